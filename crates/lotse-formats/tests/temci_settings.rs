@@ -146,3 +146,22 @@ fn names_of_properties_come_back() {
     assert_eq!(temci_result::metric_of_property("__ov-time"), "__ov-time");
     assert_eq!(temci_result::metric_of_property("maxrss"), "peak_memory");
 }
+
+/// Cut anywhere, or with any byte replaced, a file is read, refused or complained of, and nothing panics.
+#[test]
+fn damage_anywhere_is_survived() {
+    let whole = "run: {runs: 3, max_time: 1h 2min, runs_per_tag: {a: 1},\n  exec_misc: {preset: all},\n  exec_plugins: \
+                 {nice_active: true, nice_misc: {nice: x}, exec_active: [sleep]}}\nreport: {in: [a, b], csv_misc: \
+                 {columns: ['a,b[mean]']}}\nstats: {uncertainty_range: [0.1, 0.2]}\n";
+    let mut refused = 0;
+    for end in 0..whole.len() {
+        let cut = &whole.as_bytes()[..end];
+        refused += usize::from(temci_settings::read(&Memory { name: "cut", bytes: cut }).is_err());
+        for byte in [b'\0', b'[', b'}', b'-', b'\n', 0xff] {
+            let mut bytes = whole.as_bytes().to_vec();
+            bytes[end] = byte;
+            refused += usize::from(temci_settings::read(&Memory { name: "hit", bytes: &bytes }).is_err());
+        }
+    }
+    assert!(refused > 100, "{refused}: broken YAML is an error, not an empty file");
+}
