@@ -353,7 +353,7 @@ impl Log {
                 Ok(())
             }
             _ => {
-                let problem = "expected either a block (`block`, `runs`), a look (`look`) or the end (`end`)";
+                let problem = "expected a block (`block`, `runs`), a look (`look`), the end (`end`) or a further part (`part`)";
                 Err(Flaw::new(Place::Line(number), problem))
             }
         }
