@@ -83,6 +83,9 @@ pub struct ProgramAnswer {
     pub parameters: BTreeMap<String, String>,
     /// Words to group by.
     pub tags: Vec<String>,
+    /// Further attributes that a suite or a result gave it.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub attributes: BTreeMap<String, serde_json::Value>,
     /// Values of good runs by metric, in run order: one for each good run, null where the system gave none.
     pub samples: BTreeMap<String, Vec<Option<f64>>>,
 }
@@ -313,6 +316,13 @@ impl ProgramAnswer {
             command: program.command.clone(),
             parameters: program.parameters.clone(),
             tags: program.tags.clone(),
+            // Names with two underscores are a format's own.
+            attributes: program
+                .attributes
+                .iter()
+                .filter(|(name, _)| !name.starts_with("__"))
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .collect(),
             samples: samples.collect(),
         }
     }

@@ -3,11 +3,15 @@
 //! A build is the same program with its functions and data in another order. Comparing many of them with each other judges
 //! the change of the source; comparing two files judges the two files.
 
+mod blocks;
+
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 use lotse_host::build::{self, BuildError, BuildOptions, Builds, Built, Link, Origin};
+
+pub use blocks::{BlockBuild, of_block};
 
 /// What to build, and how often.
 #[derive(Debug, Clone)]

@@ -109,7 +109,8 @@ impl Collector<'_> {
     fn program(&mut self, spec: &ProgramSpec) -> Result<(), CollectError> {
         let folder =
             spec.directory.as_ref().map_or_else(|| self.base.to_owned(), |folder| self.base.join(folder));
-        for words in &spec.alternatives {
+        for (at, words) in spec.alternatives.iter().enumerate() {
+            let folder = spec.directories.get(at).map_or_else(|| folder.clone(), |own| self.base.join(own));
             let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
             if let Some(program) = words.first() {
                 self.executable(program, &folder)?;

@@ -139,6 +139,11 @@ impl<'a> Executor<'a> {
         Ok(self.start_cost.clone())
     }
 
+    /// Takes a cost that was measured before.
+    pub(super) fn start_cost_is(&mut self, cost: Option<StartCost>) {
+        self.start_cost = cost;
+    }
+
     fn calibrator(&mut self) -> Option<Calibrator<'_>> {
         let starter = self.starter()?;
         Some(Calibrator::new(starter, &self.options.shell, self.runner.as_ref(), &mut self.launcher))
@@ -270,7 +275,7 @@ impl<'a> Executor<'a> {
         let mut job = Job {
             argv,
             environment: environment(spec, &self.options.shell, iteration),
-            directory: spec.directory.clone(),
+            directory: spec.directories.get(drawn).or(spec.directory.as_ref()).cloned(),
             stdin: input(&spec.input),
             stdout: self.stdout(spec),
             stderr: stderr(spec, self.failed[program]),

@@ -40,6 +40,16 @@ pub(super) enum Starter {
     Tool(&'static str),
 }
 
+impl Starter {
+    /// As reports name it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Shell => "the shell",
+            Self::Tool(tool) => tool,
+        }
+    }
+}
+
 /// What starts the programs; nothing where Lotse starts them directly.
 pub(super) fn starter(options: &Options, runner: &dyn Runner) -> Option<Starter> {
     match options.shell {
@@ -70,10 +80,7 @@ impl<'a> Calibrator<'a> {
     pub(super) fn measure(&mut self) -> Result<StartCost, SessionError> {
         let runs = if self.runner.keeps_usage() { RUNS } else { RUNS_OF_TOOL };
         let samples = (0..runs).map(|_| self.sample()).collect::<Result<Vec<Values>, _>>()?;
-        let name = match self.starter {
-            Starter::Shell => "the shell",
-            Starter::Tool(name) => name,
-        };
+        let name = self.starter.name();
         Ok(least(name, &samples))
     }
 

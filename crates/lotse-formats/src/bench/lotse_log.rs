@@ -4,6 +4,8 @@
 //! last line without its end is dropped. A damaged line in the middle is skipped and named. Unknown keys are
 //! ignored, so that a newer minor change can be read; another schema is refused.
 
+mod part;
+
 use std::collections::BTreeMap;
 
 use lotse_model::bytes::Source;
@@ -18,6 +20,8 @@ use crate::reading::{Diagnostic, Reading};
 use crate::recognise::{Confidence, Format, Reader};
 use crate::shape::Shape;
 use crate::text;
+
+pub use part::PartRecord;
 
 /// The schema this Lotse writes.
 pub const SCHEMA: &str = "lotse.bench.log/1";
@@ -135,6 +139,8 @@ pub struct Log {
     pub reference: Option<String>,
     /// What was to be decided.
     pub plan: Option<PlanRecord>,
+    /// In how many parts it was measured: one, and one more each time runs were added.
+    pub parts: u32,
     /// The last look made.
     pub look: Option<LookRecord>,
     /// The end, where it was reached.
@@ -296,7 +302,7 @@ impl LogHeader {
     }
 }
 
-/// A line after the first: a block, a look or the end.
+/// A line after the first: a block, a look, the end, or the beginning of a further part.
 #[derive(Deserialize)]
 struct Record {
     runs: Option<Vec<Run>>,
@@ -304,12 +310,13 @@ struct Record {
     shell: Vec<BTreeMap<String, f64>>,
     look: Option<LookRecord>,
     end: Option<BTreeMap<String, serde_json::Value>>,
+    part: Option<PartRecord>,
 }
 
 impl Log {
     fn begin(header: LogHeader) -> Self {
         let (primary, reference, plan) = (header.primary.clone(), header.reference.clone(), header.plan);
-        Self { results: header.into_results(), primary, reference, plan, look: None, end: None }
+        Self { results: header.into_results(), primary, reference, plan, parts: 1, look: None, end: None }
     }
 
     /// The program of a good run, from the n-th run on, that lacks the metric the verdict was planned on.
@@ -326,22 +333,27 @@ impl Log {
             Flaw { place, ..json::flaw(error) }
         })?;
         match record {
-            Record { runs: Some(runs), shell, look: None, end: None } => {
+            Record { runs: Some(runs), shell, look: None, end: None, part: None } => {
                 let block = runs.first().map_or_else(BlockId::default, |run| run.block);
                 self.add_runs(runs, number)?;
                 self.results.shell.extend(shell.into_iter().map(|excess| ShellRun { block, excess }));
                 Ok(())
             }
-            Record { runs: None, look: Some(look), end: None, .. } => {
+            Record { runs: None, look: Some(look), end: None, part: None, .. } => {
                 self.look = Some(look);
                 Ok(())
             }
-            Record { runs: None, look: None, end: Some(end), .. } => {
+            Record { runs: None, look: None, end: None, part: Some(part), .. } => {
+                self.parts += 1;
+                (self.plan, self.look, self.end) = (Some(part.plan), None, None);
+                Ok(())
+            }
+            Record { runs: None, look: None, end: Some(end), part: None, .. } => {
                 self.end = Some(EndRecord { end });
                 Ok(())
             }
             _ => {
-                let problem = "expected either a block (`block`, `runs`), a look (`look`) or the end (`end`)";
+                let problem = "expected a block (`block`, `runs`), a look (`look`), the end (`end`) or a further part (`part`)";
                 Err(Flaw::new(Place::Line(number), problem))
             }
         }

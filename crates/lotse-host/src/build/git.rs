@@ -67,6 +67,13 @@ pub fn state(folder: &Path) -> Option<State> {
     Some(State { commit, branch, changed: !differs.is_empty() })
 }
 
+/// The branch of a folder and its newest commit; nothing where there is no repository, no branch where none is checked out.
+pub fn head(folder: &Path) -> Option<(Option<String>, String)> {
+    let line = |arguments: &[&str]| git(folder, arguments).ok().map(|text| text.trim().to_owned());
+    let commit = line(&["rev-parse", "--verify", "--quiet", "HEAD"])?;
+    Some((line(&["symbolic-ref", "--short", "--quiet", "HEAD"]), commit))
+}
+
 fn git(folder: &Path, arguments: &[&str]) -> Result<String, BuildError> {
     let mut line = Command::new("git");
     line.arg("-C").arg(folder).args(arguments);

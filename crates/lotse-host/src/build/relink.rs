@@ -4,6 +4,8 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use lotse_model::suite::Varied;
+
 use super::{BuildError, Link};
 use crate::tools::find as find_tool;
 
@@ -27,13 +29,20 @@ impl Method {
 }
 
 /// Sections that lld may put in any order. Not all of them: the order of those that run before `main` has a meaning.
-const SHUFFLED: [&str; 4] = [".text*", ".rodata*", ".data*", ".bss*"];
+const SHUFFLED: [(Varied, &str); 4] = [
+    (Varied::Functions, ".text*"),
+    (Varied::Constants, ".rodata*"),
+    (Varied::Data, ".data*"),
+    (Varied::Bss, ".bss*"),
+];
 
 /// Links programs again.
 #[derive(Debug, Clone)]
 pub struct Relinker {
     /// How the compiler is told to use lld; nothing where there is none.
     lld: Option<Vec<OsString>>,
+    /// Sections to put in another order.
+    sections: Vec<&'static str>,
 }
 
 impl Relinker {
@@ -49,13 +58,23 @@ impl Relinker {
             }
             (None, None) => None,
         };
-        Self { lld }
+        Self { lld, sections: SHUFFLED.map(|(_, sections)| sections).into() }
+    }
+
+    /// With only some things in another order; where the linker cannot do that, the objects are.
+    #[must_use]
+    pub fn varying(self, varied: &[Varied]) -> Self {
+        let wanted = SHUFFLED.iter().filter(|(kind, _)| varied.contains(kind));
+        Self { sections: wanted.map(|(_, sections)| *sections).collect(), ..self }
     }
 
     /// The strongest method that works for a program: it is tried.
     pub fn method(&self, link: &Link, scratch: &Path) -> Result<Method, BuildError> {
         let trial = scratch.join("trial");
-        if self.lld.is_some() && self.link(link, Method::Sections, 1, &trial).is_ok() {
+        if self.lld.is_some()
+            && !self.sections.is_empty()
+            && self.link(link, Method::Sections, 1, &trial).is_ok()
+        {
             return Ok(Method::Sections);
         }
         self.link(link, Method::Objects, 1, &trial).map(|()| Method::Objects)
@@ -85,7 +104,7 @@ impl Relinker {
         // 0 would mean another order each time.
         let seed = seed.max(1);
         let shuffle = |sections: &str| OsString::from(format!("-Wl,--shuffle-sections={sections}={seed}"));
-        lld.chain(SHUFFLED.map(shuffle)).collect()
+        lld.chain(self.sections.iter().map(|sections| shuffle(sections))).collect()
     }
 }
 

@@ -51,8 +51,19 @@ pub struct Origin {
 }
 
 impl Builds {
-    /// Links a program so many times into a folder. Orders that turn out the same are drawn again, some times.
+    /// Links a program so many times into a folder, with everything in another order that can be.
     pub fn link(
+        link: &Link,
+        folder: &Path,
+        numbers: (u32, u32),
+        origin: &Origin,
+    ) -> Result<Self, BuildError> {
+        Self::link_with(&Relinker::new(), link, folder, numbers, origin)
+    }
+
+    /// The same with a linker of one's choice. Orders that turn out the same are drawn again, some times.
+    pub fn link_with(
+        relinker: &Relinker,
         link: &Link,
         folder: &Path,
         (count, seed): (u32, u32),
@@ -62,7 +73,6 @@ impl Builds {
             fs::remove_dir_all(folder).map_err(BuildError::file(folder))?;
         }
         fs::create_dir_all(folder).map_err(BuildError::file(folder))?;
-        let relinker = Relinker::new();
         let trial = tempfile::tempdir().map_err(BuildError::file(&std::env::temp_dir()))?;
         let method = relinker.method(link, trial.path())?;
         let mut files: Vec<PathBuf> = Vec::new();

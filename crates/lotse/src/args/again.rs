@@ -27,6 +27,10 @@ const RUN_KEPT: &[&str] = &[
     // what is measured
     "commands",
     "suite",
+    "no_build",
+    "include",
+    "exclude",
+    "settings",
     "metric",
     "metrics",
     "runner",
@@ -87,6 +91,8 @@ const RUN_KEPT: &[&str] = &[
 const RUN_DROPPED: &[&str] = &[
     "out",
     "force",
+    "append",
+    "watch",
     "json",
     "export_json",
     "export_json1",

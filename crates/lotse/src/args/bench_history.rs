@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 
 use super::units::share;
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "History")]
 pub(crate) struct KeepArgs {
     /// Keep the result in the project's history (.lotse/history.db), which is begun where there is none; where there is one, results are always kept
@@ -23,7 +23,7 @@ pub(crate) struct KeepArgs {
     pub(crate) store: Option<PathBuf>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Gate")]
 pub(crate) struct GateRunArgs {
     /// End with status 1 if a program is slower than the reference by more than this share, by the interval
@@ -33,7 +33,7 @@ pub(crate) struct GateRunArgs {
     pub(crate) exports: GateExportArgs,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct GateExportArgs {
     /// Write what the gate decides as a JUnit report
     #[arg(long, value_name = "FILE")]

@@ -9,11 +9,15 @@ use lotse_bench::options::ProgramSpec;
 use lotse_host::build::{BuildError, Builds};
 use lotse_report::{Block, Cell, Column, Document, Inline, Table};
 
+use super::bench_build_file;
 use crate::args::{BuildArgs, RevisionArgs};
 use crate::exit::{Exit, Failure};
 use crate::screen;
 
 pub(crate) fn run(args: &BuildArgs) -> Result<Exit, Failure> {
+    if args.file.is_some() || args.select.settings.is_some() {
+        return bench_build_file::run(args);
+    }
     let folder = here()?;
     let command = if args.command.is_empty() {
         builds::usual_command(&folder).map_err(failure)?
@@ -124,7 +128,7 @@ fn here() -> Result<PathBuf, Failure> {
     std::env::current_dir().map_err(|error| Failure::new(Exit::Missing, &error))
 }
 
-fn failure(error: BuildsError) -> Failure {
+pub(crate) fn failure(error: BuildsError) -> Failure {
     let exit = match &error {
         BuildsError::Build(BuildError::Failed { .. } | BuildError::Relink { .. }) => Exit::ProgramFailed,
         BuildsError::Build(BuildError::Start { .. }) => Exit::Missing,

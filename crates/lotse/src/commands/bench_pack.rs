@@ -7,7 +7,6 @@ use lotse_bench::history;
 use lotse_bench::package::{self, CollectError, Collected, FILES, MANIFEST, Manifest, RESULT, SCHEMA};
 use lotse_host::build;
 
-use super::bench_options;
 use super::bench_run::{self, Measurement};
 use crate::args::PackArgs;
 use crate::exit::{Exit, Failure};
@@ -25,7 +24,7 @@ pub(crate) fn run(args: &PackArgs) -> Result<Exit, Failure> {
     }
     let mut added = args.add.clone();
     added.extend(args.run.suite.clone());
-    let (planned, _) = bench_options::options(&args.run, &Settings::load()?)?;
+    let (_, planned, _) = bench_run::planned(&args.run)?;
     package::check(&planned.programs, Path::new("."), &added).map_err(|error| failure(&error))?;
     let Measurement { exit, options, finished } = bench_run::measure(&args.run)?;
     // Setup commands may have made files; what was measured is what is there now.

@@ -7,8 +7,10 @@
 
 mod again;
 mod answers;
+mod appended;
 mod asked_wrongly;
 mod builds;
+mod codespeed;
 mod config;
 mod counts;
 mod csv;
@@ -78,6 +80,8 @@ mod shell;
 mod start;
 mod stopping;
 mod streams;
+mod temci_pipeline;
+mod temci_settings;
 mod thesis;
 mod tools;
 mod trace;

@@ -17,6 +17,7 @@ fn spec(words: &[&str]) -> ProgramSpec {
         are_builds: false,
         environment: Vec::new(),
         directory: None,
+        directories: Vec::new(),
         input: Input::Null,
         output: Output::Null,
         hooks: Hooks::default(),
