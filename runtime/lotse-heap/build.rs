@@ -24,11 +24,14 @@ fn compile(image: &Path) {
     let mut rustc = Command::new(variable("RUSTC"));
     rustc.args(["--edition", "2024", "--crate-name", "lotse_heap_object", "--crate-type", "cdylib"]);
     rustc.args(["--target", &variable("TARGET")]);
-    for option in ["panic=abort", "opt-level=s", "strip=symbols", "force-unwind-tables=no", "codegen-units=1"] {
+    for option in ["panic=abort", "opt-level=s", "strip=symbols", "force-unwind-tables=no", "codegen-units=1"]
+    {
         rustc.args(["-C", option]);
     }
     // `defs` refuses a symbol that a program might lack; weak ones pass.
-    for option in ["-nostartfiles", "-nostdlib", "-Wl,-z,defs", "-Wl,--build-id=none", "-Wl,-soname,lotse-heap.so"] {
+    for option in
+        ["-nostartfiles", "-nostdlib", "-Wl,-z,defs", "-Wl,--build-id=none", "-Wl,-soname,lotse-heap.so"]
+    {
         rustc.arg("-C").arg(format!("link-arg={option}"));
     }
     if let Ok(linker) = env::var("RUSTC_LINKER") {

@@ -7,6 +7,7 @@ use crate::answer::{Answer, ProgramAnswer};
 
 mod chosen;
 mod full;
+mod layouts;
 mod levels;
 mod plots;
 mod separation;

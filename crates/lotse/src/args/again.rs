@@ -34,6 +34,7 @@ const RUN_KEPT: &[&str] = &[
     "order",
     "seed",
     "layouts",
+    "layout_parts",
     "rev",
     "build",
     "builds",
