@@ -35,7 +35,7 @@ const SET_GROUP: u32 = 0o2000;
 /// read, which the run itself will tell. Of a script the interpreter counts.
 pub fn unmovable(job: &Job) -> Option<Unmovable> {
     let found = resolve::program(job).ok()?;
-    let base = job.directory.clone().unwrap_or_default();
+    let base = job.directory.as_deref().unwrap_or(Path::new(""));
     let mut path = base.join(found);
     for _ in 0..SCRIPTS {
         let mut start = [0; 256];
