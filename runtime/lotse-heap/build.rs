@@ -29,9 +29,14 @@ fn compile(image: &Path) {
         rustc.args(["-C", option]);
     }
     // `defs` refuses a symbol that a program might lack; weak ones pass.
-    for option in
-        ["-nostartfiles", "-nostdlib", "-Wl,-z,defs", "-Wl,--build-id=none", "-Wl,-soname,lotse-heap.so"]
-    {
+    for option in [
+        "-nostartfiles",
+        "-nostdlib",
+        "-Wl,-z,defs",
+        "-Wl,-z,norelro",
+        "-Wl,--build-id=none",
+        "-Wl,-soname,lotse-heap.so",
+    ] {
         rustc.arg("-C").arg(format!("link-arg={option}"));
     }
     if let Ok(linker) = env::var("RUSTC_LINKER") {

@@ -63,16 +63,13 @@ __attribute__((noinline)) static void shift(uint32_t *to, const uint32_t *from, 
 }
 
 static uint64_t blocks(void) {
-    enum { N = 150, COUNT = 8 };
-    uint32_t *block[COUNT];
-    for (int i = 0; i < COUNT; i++) {
-        block[i] = malloc(N * sizeof(uint32_t));
-        for (int k = 0; k < N; k++)
-            block[i][k] = (uint32_t)(i + k);
+    enum { N = 500 };
+    uint32_t *a = calloc(N, sizeof *a), *b = calloc(N, sizeof *b);
+    for (int round = 0; round < 50000; round++) {
+        shift(a, b, N);
+        shift(b, a, N);
     }
-    for (int round = 0; round < 200000; round++)
-        shift(block[round % COUNT], block[(round * 5 + 3) % COUNT], N);
-    return block[0][7];
+    return a[7];
 }
 
 int main(int argc, char **argv) {

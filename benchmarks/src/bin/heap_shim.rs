@@ -12,17 +12,19 @@ use clap::Parser;
 use lotse_host::{HeapShim, Job};
 
 const LAUNCHER: &str = include_str!("../../programs/with_heap.c");
+const EMPTY: &str = include_str!("../../programs/empty_libc.c");
 const TREE: &str = include_str!("../../programs/tree.cpp");
 
-/// Programs of a usual installation, and what they shall do. `{tree}` and `{text}` are files in the folder.
-const PROGRAMS: [(&str, &[&str]); 8] = [
+/// Programs of a usual installation, and what they shall do. `{empty}`, `{tree}` and `{text}` are files in the folder.
+const PROGRAMS: [(&str, &[&str]); 9] = [
+    ("nothing (ours)", &["{empty}"]),
     ("tree (ours)", &["{tree}"]),
     (
         "perl",
         &[
             "perl",
             "-e",
-            "for (1..60000) { $h{$_ % 9973 . 'k'} .= \"$_,\" } print scalar(keys %h), length join '', sort values %h",
+            "for (1..400000) { $h{$_ % 9973 . 'k'} .= \"$_,\" } print scalar(keys %h), length join '', sort values %h",
         ],
     ),
     (
@@ -40,7 +42,7 @@ const PROGRAMS: [(&str, &[&str]); 8] = [
         &[
             "sqlite3",
             ":memory:",
-            "with recursive c(x) as (select 1 union all select x+1 from c where x<60000) select count(*), sum(n) from (select x%9973 as k, count(*) as n, group_concat(x) from c group by k)",
+            "with recursive c(x) as (select 1 union all select x+1 from c where x<200000) select count(*), sum(n) from (select x%9973 as k, count(*) as n, group_concat(x) from c group by k)",
         ],
     ),
     (
@@ -56,7 +58,7 @@ const PROGRAMS: [(&str, &[&str]); 8] = [
 #[derive(Parser)]
 struct Args {
     /// Seconds for each program, with and without
-    #[arg(long, default_value_t = 20.0)]
+    #[arg(long, default_value_t = 60.0)]
     seconds: f64,
     /// Lotse [default: beside this program]
     #[arg(long, value_name = "PATH")]
@@ -72,6 +74,7 @@ fn run(args: &Args) -> Result<(), Error> {
     let lotse = Lotse::find(args.lotse.as_deref())?;
     let object = object()?;
     workshop.compile("with_heap", LAUNCHER, &["-static"])?;
+    workshop.compile("empty", EMPTY, &[])?;
     compile_tree(&mut workshop)?;
     let text = workshop.path("text");
     fs::write(&text, words()).map_err(Error::file("write", &text))?;
@@ -116,7 +119,7 @@ fn words() -> String {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) % 20_000
     };
-    let lines = (0..12_000).map(|_| (0..8).map(|_| format!("w{} ", next() * next() / 20_000)).collect());
+    let lines = (0..60_000).map(|_| (0..8).map(|_| format!("w{} ", next() * next() / 20_000)).collect());
     lines.collect::<Vec<String>>().join("\n")
 }
 
@@ -125,6 +128,7 @@ fn command(workshop: &Workshop, state: &str, object: &str, words: &[&str]) -> St
     let file = |name: &str| workshop.path(name).display().to_string();
     let launcher = file("with_heap");
     let words = words.iter().map(|word| match *word {
+        "{empty}" => file("empty"),
         "{tree}" => file("tree"),
         "{text}" => file("text"),
         "with_heap.c" => file("with_heap.c"),

@@ -18,6 +18,7 @@ mod thesis;
 mod verdict;
 
 pub use full::full;
+pub use layouts::fixed_heaps;
 pub use summary::{sentences, summary};
 pub use table::statistics_table;
 pub use thesis::thesis;

@@ -4,17 +4,17 @@ use crate::answer::Answer;
 
 /// What differs between the layouts; and each program whose heap was to differ and does not.
 pub(super) fn sentences(answer: &Answer) -> impl Iterator<Item = String> {
-    let record = answer.layouts.as_ref();
-    let parts = record.map(|record| {
+    let parts = answer.layouts.as_ref().map(|record| {
         let names: Vec<&str> = record.parts.iter().map(|part| part.name()).collect();
         format!("{} layouts, which vary: {}", record.count, names.join(", "))
     });
-    let fixed = record.into_iter().flat_map(|record| &record.fixed_heaps);
-    parts.into_iter().chain(
-        fixed.map(|fixed| {
-            format!("the heap of {} is the same in all layouts: {}", fixed.program, fixed.reason)
-        }),
-    )
+    parts.into_iter().chain(fixed_heaps(answer))
+}
+
+/// Each program whose heap was to differ between layouts and does not, and why.
+pub fn fixed_heaps(answer: &Answer) -> impl Iterator<Item = String> {
+    let fixed = answer.layouts.iter().flat_map(|record| &record.fixed_heaps);
+    fixed.map(|it| format!("the heap of {} is the same in all layouts: {}", it.program, it.reason))
 }
 
 #[cfg(test)]

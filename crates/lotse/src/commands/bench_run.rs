@@ -50,6 +50,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
         let record = finished.answer.separation.as_ref();
         let lines = bench_separation::not_done(options.separation.as_ref(), record);
         lines.iter().for_each(|line| screen::remark(line));
+        report::fixed_heaps(&finished.answer).for_each(|line| screen::remark(&line));
     }
     show(args, &finished.answer)?;
     if quiet || args.results.json || !screen::is_terminal() {
