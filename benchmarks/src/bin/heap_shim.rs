@@ -78,7 +78,7 @@ fn run(args: &Args) -> Result<(), Error> {
     compile_tree(&mut workshop)?;
     let text = workshop.path("text");
     fs::write(&text, words()).map_err(Error::file("write", &text))?;
-    let mut rows = Vec::new();
+    let (mut rows, mut measured) = (Vec::new(), Vec::new());
     for (name, words) in PROGRAMS {
         if lotse_host::find_tool(words[0]).is_none() && !words[0].starts_with(['{', '/']) {
             rows.push(vec![name.to_owned(), "not installed".to_owned()]);
@@ -89,6 +89,22 @@ fn run(args: &Args) -> Result<(), Error> {
         let options = ["--metric", "cpu", "--delta", "0.5%", "--budget", &budget];
         let (answer, _) = lotse.bench(&mut workshop, &options, &commands)?;
         rows.push(row(name, &answer)?);
+        let comparison = answer.primary()?;
+        let pair = comparison.ratio.zip(comparison.half_width());
+        measured.extend(pair.filter(|_| words[0] != "{empty}"));
+    }
+    if let Some((ratio, half)) = pooled(&measured) {
+        let interval = format!("{:.4} … {:.4}", ratio - half, ratio + half);
+        let dash = || "–".to_owned();
+        rows.push(vec![
+            "all but nothing".to_owned(),
+            dash(),
+            dash(),
+            format!("{ratio:.4}"),
+            interval,
+            dash(),
+            dash(),
+        ]);
     }
     let titles = ["program", "ms", "blocks", "with : without", "interval", "verdict (± 0.5 %)", "KiB more"];
     table::print("CPU time with the heap moved, in a new layout each run", &titles, &rows)
@@ -158,4 +174,27 @@ fn row(name: &str, answer: &Answer) -> Result<Vec<String>, Error> {
         comparison.verdict.name().to_owned(),
         decimals_or_dash(more, 0),
     ])
+}
+
+/// The common ratio of several programs and half its interval: each counts by the inverse square of its own half-width.
+fn pooled(measured: &[(f64, f64)]) -> Option<(f64, f64)> {
+    let weight = |half: f64| 1.0 / (half * half);
+    let sum: f64 = measured.iter().map(|&(_, half)| weight(half)).sum();
+    let ratio = measured.iter().map(|&(ratio, half)| ratio * weight(half)).sum::<f64>() / sum;
+    (sum.is_finite() && sum > 0.0).then(|| (ratio, sum.recip().sqrt()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pooled;
+
+    #[test]
+    fn precise_programs_count_more() {
+        let (ratio, half) = pooled(&[(1.0, 0.01), (1.1, 0.02)]).unwrap();
+        assert!(
+            (ratio - 1.02).abs() < 1e-12 && (half - 0.01 * 0.8_f64.sqrt()).abs() < 1e-12,
+            "{ratio} {half}"
+        );
+        assert_eq!(pooled(&[]), None);
+    }
 }
