@@ -56,7 +56,7 @@ static uint64_t vectors(void) {
     return sum;
 }
 
-// Stores to one block and loads from another: a load that begins at the same place of another page waits for the store.
+// Stores to one block and loads from another: a load from the same place of another page may wait for the store.
 __attribute__((noinline)) static void shift(uint32_t *to, const uint32_t *from, int n) {
     for (int i = 0; i < n; i++)
         to[i] = from[i] * 3 + 1;
@@ -64,7 +64,9 @@ __attribute__((noinline)) static void shift(uint32_t *to, const uint32_t *from, 
 
 static uint64_t blocks(void) {
     enum { N = 500 };
-    uint32_t *a = calloc(N, sizeof *a), *b = calloc(N, sizeof *b);
+    uint32_t *a = malloc(N * sizeof *a), *b = malloc(N * sizeof *b);
+    for (int i = 0; i < N; i++)
+        a[i] = b[i] = (uint32_t)i;
     for (int round = 0; round < 50000; round++) {
         shift(a, b, N);
         shift(b, a, N);
