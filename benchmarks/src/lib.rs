@@ -17,6 +17,7 @@ pub mod load;
 pub mod lotse;
 pub mod machine;
 pub mod peers;
+pub mod places;
 pub mod predict;
 pub mod spawning;
 pub mod spy;

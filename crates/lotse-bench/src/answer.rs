@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use lotse_model::id::ProgramId;
 use lotse_model::metric::WALL;
 use lotse_model::results::{
-    Design, Disturbance, Levels, Outcome, Program, ResultSet, Run, SeparationRecord, StartCost, Status,
+    Design, Disturbance, LayoutRecord, Levels, Outcome, Program, ResultSet, Run, SeparationRecord, StartCost,
+    Status,
 };
 use lotse_model::{Finding, Fingerprint, Metric};
 use schemars::JsonSchema;
@@ -39,6 +40,9 @@ pub struct Answer {
     /// What was done to keep the rest of the machine away, where that was asked for (`--separate`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub separation: Option<SeparationRecord>,
+    /// Which memory layouts were drawn (`--layouts`), where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layouts: Option<LayoutRecord>,
     /// Metrics in the order to show them, with units.
     pub metrics: Vec<Metric>,
     /// Metrics that were asked for (`--metrics`), in that order.
@@ -359,6 +363,7 @@ impl Answer {
             design: set.design,
             design_note: set.design_note.clone(),
             separation: set.separation.clone(),
+            layouts: set.layouts.clone(),
             metrics: set.metrics.clone(),
             chosen_metrics: Vec::new(),
             programs: set

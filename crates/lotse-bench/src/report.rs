@@ -8,6 +8,7 @@ use crate::answer::{Answer, ProgramAnswer};
 mod chosen;
 mod columns;
 mod full;
+mod layouts;
 mod levels;
 mod plots;
 mod separation;
@@ -20,6 +21,7 @@ mod verdict;
 
 pub use columns::{ColumnError, Elsewhere, columns};
 pub use full::full;
+pub use layouts::fixed_heaps;
 pub use so_far::so_far;
 pub use summary::{sentences, summary};
 pub use table::statistics_table;

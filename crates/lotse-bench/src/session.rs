@@ -24,6 +24,7 @@ use crate::trial::{BenchTrial, Conclusion, StoppedBy, blocks_made};
 mod earlier;
 mod error;
 mod execute;
+mod heap;
 mod hooks;
 mod offered;
 mod record;
@@ -145,6 +146,7 @@ impl<'a> Session<'a> {
             design: options.design,
             design_note: options.design_note.clone(),
             separation: executor.separation().cloned(),
+            layouts: executor.layouts().cloned(),
             metrics: Vec::new(),
             programs: options.programs.iter().map(|spec| spec.program.clone()).collect(),
             runs: Vec::new(),

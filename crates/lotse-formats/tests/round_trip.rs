@@ -9,8 +9,8 @@ use lotse_formats::{read_results, read_suite};
 use lotse_model::bytes::Memory;
 use lotse_model::id::{BlockId, ProgramId};
 use lotse_model::results::{
-    AppliedAction, Design, Disturbance, Levels, Outcome, Program, RefusedAction, Run, SeparationRecord,
-    Status,
+    AppliedAction, Design, Disturbance, FixedHeap, LayoutPart, LayoutRecord, Levels, Outcome, Program,
+    RefusedAction, Run, SeparationRecord, Status,
 };
 use lotse_model::suite::{BuildPlan, Expected, SuiteProgram, Varied};
 use lotse_model::{Metric, ResultSet, Suite};
@@ -52,11 +52,21 @@ fn separation() -> impl Strategy<Value = Option<SeparationRecord>> {
     )
 }
 
+fn layouts() -> impl Strategy<Value = Option<LayoutRecord>> {
+    let fixed = (text(), text()).prop_map(|(program, reason)| FixedHeap { program, reason });
+    option::of((any::<u32>(), vec(fixed, 0..3)).prop_map(|(count, fixed_heaps)| LayoutRecord {
+        count,
+        parts: LayoutPart::ALL[1..].into(),
+        fixed_heaps,
+    }))
+}
+
 /// Programs that all measure wall time and user time, in blocks.
 fn results() -> impl Strategy<Value = ResultSet> {
     let programs = btree_map(text(), (text(), btree_map(text(), text(), 0..3)), 1..4);
     let blocks = vec(vec((outcome(), value(), value()), 3), 1..5);
-    (programs, blocks, any::<u64>(), separation()).prop_map(|(programs, blocks, seed, separation)| {
+    let about = (any::<u64>(), separation(), layouts());
+    (programs, blocks, about).prop_map(|(programs, blocks, (seed, separation, layouts))| {
         let programs: Vec<Program> = programs
             .into_iter()
             .map(|(name, (command, parameters))| Program { name, command, parameters, ..Program::default() })
@@ -81,6 +91,7 @@ fn results() -> impl Strategy<Value = ResultSet> {
             design: Design::Blocks,
             design_note: None,
             separation,
+            layouts,
             metrics,
             programs,
             runs: runs.collect(),

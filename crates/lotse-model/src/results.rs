@@ -13,6 +13,10 @@ use crate::fingerprint::Fingerprint;
 use crate::id::{BlockId, ProgramId};
 use crate::metric::Metric;
 
+mod layouts;
+
+pub use layouts::{FixedHeap, LayoutPart, LayoutRecord};
+
 /// Measurements of several programs made together.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ResultSet {
@@ -31,6 +35,9 @@ pub struct ResultSet {
     /// What was done to keep the rest of the machine away, where that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub separation: Option<SeparationRecord>,
+    /// Which memory layouts were drawn, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layouts: Option<LayoutRecord>,
     /// Metrics in the order to show them.
     pub metrics: Vec<Metric>,
     /// The programs compared.
@@ -260,6 +267,7 @@ impl ResultSet {
             machine: self.machine.clone(),
             design_note: self.design_note.clone(),
             separation: self.separation.clone(),
+            layouts: self.layouts.clone(),
             metrics: self.metrics.clone(),
             shell: self.shell.clone(),
             start_cost: self.start_cost.clone(),
@@ -276,8 +284,9 @@ impl ResultSet {
 #[cfg(test)]
 mod tests {
     use super::{
-        AppliedAction, BlockId, Design, Disturbance, Fingerprint, Levels, Metric, Outcome, Program,
-        ProgramId, RefusedAction, ResultSet, Run, SeparationRecord, ShellRun, StartCost, Status,
+        AppliedAction, BlockId, Design, Disturbance, Fingerprint, LayoutPart, LayoutRecord, Levels, Metric,
+        Outcome, Program, ProgramId, RefusedAction, ResultSet, Run, SeparationRecord, ShellRun, StartCost,
+        Status,
     };
 
     fn run(program: u32, block: u32, status: Status, wall: f64) -> Run {
@@ -351,6 +360,7 @@ mod tests {
                     applied: vec![AppliedAction { action: "nice".into(), effect: "autogroup -20".into() }],
                     refused: vec![RefusedAction { action: "swap".into(), reason: "none".into() }],
                 }),
+                layouts: Some(LayoutRecord { count: 8, parts: LayoutPart::ALL.into(), fixed_heaps: vec![] }),
                 machine: Some(Fingerprint { load: Some(0.5), ..Fingerprint::default() }),
                 seed: Some(u64::MAX),
                 design,

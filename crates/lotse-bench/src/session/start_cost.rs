@@ -64,6 +64,8 @@ pub(super) struct Calibrator<'a> {
     shell: &'a Shell,
     runner: &'a dyn Runner,
     launcher: &'a mut Launcher,
+    /// Gives an empty command the first layout, where layouts are drawn: loading what moves heaps is part of a start.
+    arrange: Box<dyn Fn(&mut Job) + 'a>,
 }
 
 impl<'a> Calibrator<'a> {
@@ -72,8 +74,9 @@ impl<'a> Calibrator<'a> {
         shell: &'a Shell,
         runner: &'a dyn Runner,
         launcher: &'a mut Launcher,
+        arrange: Box<dyn Fn(&mut Job) + 'a>,
     ) -> Self {
-        Self { starter, shell, runner, launcher }
+        Self { starter, shell, runner, launcher, arrange }
     }
 
     /// The cost that is certain.
@@ -87,28 +90,34 @@ impl<'a> Calibrator<'a> {
     /// What one empty command costs.
     pub(super) fn sample(&mut self) -> Result<Values, SessionError> {
         let scratch = self.scratch()?;
-        let report = self.launcher.run(&job(self.argv(&scratch)?, None))?;
+        let report = self.launcher.run(&self.job(self.argv(&scratch)?, None))?;
         let values = self.values(&report, &scratch)?;
         match self.starter {
             Starter::Shell => Ok(values),
-            Starter::Tool(_) => Ok(beyond(&values, &self.launcher.run(&job(nothing(), None))?)),
+            Starter::Tool(_) => Ok(beyond(&values, &self.launcher.run(&self.job(nothing(), None))?)),
         }
     }
 
     /// What two empty commands cost that run at the same time.
     pub(super) fn sample_pair(&mut self, cpus: [u32; 2]) -> Result<Vec<Values>, SessionError> {
         let scratch = [self.scratch()?, self.scratch()?];
-        let first = job(self.argv(&scratch[0])?, Some(cpus[0]));
-        let second = job(self.argv(&scratch[1])?, Some(cpus[1]));
+        let first = self.job(self.argv(&scratch[0])?, Some(cpus[0]));
+        let second = self.job(self.argv(&scratch[1])?, Some(cpus[1]));
         let reports = self.launcher.run_pair(&first, &second)?;
         let samples = reports.iter().zip(&scratch).map(|(report, scratch)| self.values(report, scratch));
         let samples = samples.collect::<Result<Vec<Values>, SessionError>>()?;
         if self.starter == Starter::Shell {
             return Ok(samples);
         }
-        let [first, second] = cpus.map(|cpu| job(nothing(), Some(cpu)));
+        let [first, second] = cpus.map(|cpu| self.job(nothing(), Some(cpu)));
         let bare = self.launcher.run_pair(&first, &second)?;
         Ok(samples.iter().zip(&bare).map(|(sample, bare)| beyond(sample, bare)).collect())
+    }
+
+    fn job(&self, argv: Vec<OsString>, cpu: Option<u32>) -> Job {
+        let mut job = Job { cpu, ..Job::new(argv) };
+        (self.arrange)(&mut job);
+        job
     }
 
     fn scratch(&self) -> Result<Scratch, SessionError> {
@@ -193,10 +202,6 @@ pub(super) fn subtract(cost: &StartCost, values: &mut Values) {
     if let Some(wall) = values.get_mut(WALL) {
         *wall = wall.max(least);
     }
-}
-
-fn job(argv: Vec<OsString>, cpu: Option<u32>) -> Job {
-    Job { cpu, ..Job::new(argv) }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use lotse_model::bytes::Source;
 use lotse_model::id::{BlockId, ProgramId};
 use lotse_model::results::{
-    Design, Disturbance, Levels, Outcome, Program, Run, SeparationRecord, StartCost, Status,
+    Design, Disturbance, LayoutRecord, Levels, Outcome, Program, Run, SeparationRecord, StartCost, Status,
 };
 use lotse_model::{Fingerprint, Metric, ResultSet};
 use serde::Deserialize;
@@ -57,6 +57,8 @@ struct Answer {
     design_note: Option<String>,
     #[serde(default)]
     separation: Option<SeparationRecord>,
+    #[serde(default)]
+    layouts: Option<LayoutRecord>,
     #[serde(default)]
     metrics: Vec<Metric>,
     programs: Vec<AnswerProgram>,
@@ -145,6 +147,7 @@ impl Answer {
             design: self.design,
             design_note: self.design_note,
             separation: self.separation,
+            layouts: self.layouts,
             metrics: self.metrics,
             programs,
             runs,

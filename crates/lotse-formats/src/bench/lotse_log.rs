@@ -10,7 +10,9 @@ use std::collections::BTreeMap;
 
 use lotse_model::bytes::Source;
 use lotse_model::id::BlockId;
-use lotse_model::results::{Design, Program, Run, SeparationRecord, ShellRun, StartCost, Status};
+use lotse_model::results::{
+    Design, LayoutRecord, Program, Run, SeparationRecord, ShellRun, StartCost, Status,
+};
 use lotse_model::{Fingerprint, Metric, ResultSet};
 use serde::{Deserialize, Serialize};
 
@@ -64,6 +66,9 @@ pub struct LogHeader {
     /// What was done to keep the rest of the machine away, where that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub separation: Option<SeparationRecord>,
+    /// Which memory layouts are drawn, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layouts: Option<LayoutRecord>,
     /// Metrics in the order to show them.
     #[serde(default)]
     pub metrics: Vec<Metric>,
@@ -170,6 +175,7 @@ impl LogHeader {
             design: set.design,
             design_note: set.design_note.clone(),
             separation: set.separation.clone(),
+            layouts: set.layouts.clone(),
             metrics: set.metrics.clone(),
             programs: set.programs.clone(),
             primary: None,
@@ -293,6 +299,7 @@ impl LogHeader {
             design: self.design,
             design_note: self.design_note,
             separation: self.separation,
+            layouts: self.layouts,
             metrics: self.metrics,
             programs: self.programs,
             runs: Vec::new(),

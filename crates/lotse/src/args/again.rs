@@ -38,6 +38,7 @@ const RUN_KEPT: &[&str] = &[
     "order",
     "seed",
     "layouts",
+    "layout_parts",
     "rev",
     "build",
     "builds",

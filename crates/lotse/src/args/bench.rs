@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 use lotse_model::Invocation;
+use lotse_model::results::LayoutPart;
 
 use super::bench_build::{BuildArgs, RevisionArgs};
 use super::bench_history::{GateArgs, GateRunArgs, HistoryArgs, KeepArgs};
@@ -12,7 +13,7 @@ use super::bench_package::{PackArgs, ReplayArgs};
 use super::bench_report::ReportArgs;
 use super::bench_separation::{RestoreArgs, SeparationArgs, WatchdogArgs};
 use super::bench_suite::SelectArgs;
-use super::units::{duration, share};
+use super::units::{duration, layout_part, share};
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
@@ -137,9 +138,12 @@ pub(crate) struct DesignArgs {
     /// Seed of every random choice [default: drawn, and reported]
     #[arg(long, value_name = "NUM")]
     pub(crate) seed: Option<u64>,
-    /// Run in so many memory layouts, drawn from the seed: sizes of the environment and of the name of the program, fixed addresses
+    /// Run in so many memory layouts, drawn from the seed, with fixed addresses: the stack and the heap begin elsewhere in each
     #[arg(long, value_name = "NUM", value_parser = clap::value_parser!(u32).range(8..))]
     pub(crate) layouts: Option<u32>,
+    /// What differs between layouts: environment (its size), name (its length), heap [default: all]
+    #[arg(long, value_name = "PART,…", value_delimiter = ',', requires = "layouts", value_parser = layout_part)]
+    pub(crate) layout_parts: Vec<LayoutPart>,
     /// Runs of each program before measuring
     #[arg(short = 'w', long, value_name = "NUM")]
     pub(crate) warmup: Option<u32>,

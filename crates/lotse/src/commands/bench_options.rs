@@ -8,7 +8,7 @@ use lotse_bench::options::{Options, ProgramSpec, RunnerChoice, SelfCheckChoice, 
 use lotse_bench::suite::SuiteSettings;
 use lotse_bench::{enough, runner, setups};
 use lotse_formats::bench::temci_settings::TemciSettings;
-use lotse_model::results::Design;
+use lotse_model::results::{Design, LayoutPart};
 
 use super::bench_programs::{self, Programs};
 use super::{bench_separation, bench_settings, metric_names};
@@ -53,7 +53,7 @@ pub(crate) fn options(
         design,
         design_note,
         seed,
-        layouts: args.design.layouts.map(|count| Layouts { count, seed }),
+        layouts: layouts(args, seed),
         separation: bench_separation::options(&args.separation, &asked, design)?,
         stopping: stopping(args, settings, &suite)?,
         primary,
@@ -74,6 +74,13 @@ pub(crate) fn options(
     let notes = options.design_note.clone().into_iter().chain(too_few.map(|few| few.to_string()));
     let remarks = Remarks { not_done: remarks, notes: notes.collect() };
     Ok((options, remarks))
+}
+
+fn layouts(args: &RunArgs, seed: u64) -> Option<Layouts> {
+    let asked = &args.design.layout_parts;
+    let is_chosen = |part: &LayoutPart| asked.is_empty() || asked.contains(part);
+    let parts = LayoutPart::ALL.into_iter().filter(is_chosen).collect();
+    args.design.layouts.map(|count| Layouts { count, seed, parts })
 }
 
 fn shell(args: &RunArgs) -> Result<Shell, Failure> {

@@ -119,6 +119,7 @@ fn finished(args: &RunArgs, options: &Options, log: Log) -> Result<Finished, Fai
         let record = finished.answer.separation.as_ref();
         let lines = bench_separation::not_done(options.separation.as_ref(), record);
         lines.iter().for_each(|line| screen::remark(line));
+        report::fixed_heaps(&finished.answer).for_each(|line| screen::remark(&line));
     }
     Ok(finished)
 }
