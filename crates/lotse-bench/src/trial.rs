@@ -88,7 +88,7 @@ pub fn plan(stopping: &Stopping) -> Plan {
         delta: stopping.delta,
         until: stopping.until,
         min_blocks: stopping.min_blocks as usize,
-        spending: SpendingFunction::Power(2.0),
+        spending: SpendingFunction::ByLength,
     }
 }
 
