@@ -83,6 +83,9 @@ pub struct ProgramAnswer {
     pub parameters: BTreeMap<String, String>,
     /// Words to group by.
     pub tags: Vec<String>,
+    /// Seconds that one more build takes, where builds are measured and that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub build_seconds: Option<f64>,
     /// Values of good runs by metric, in run order: one for each good run, null where the system gave none.
     pub samples: BTreeMap<String, Vec<Option<f64>>>,
 }
@@ -105,6 +108,9 @@ pub struct RunAnswer {
     /// What disturbed it.
     #[serde(flatten)]
     pub disturbance: Disturbance,
+    /// What was measured several times within the run, by metric; the samples have the mean of each list.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub within: BTreeMap<String, Vec<f64>>,
 }
 
 /// A program against the reference on one metric.
@@ -139,6 +145,9 @@ pub struct Comparison {
     /// The builds or layouts that its interval is computed from, where those were drawn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub units: Option<Units>,
+    /// How time is best divided over builds, layouts and runs, where their spread and their cost are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub division: Option<Division>,
     /// Blocks that went into it; where unpaired the smaller number of runs.
     pub blocks: u32,
     /// Runs of the program and of the reference that went into it, where unpaired.
@@ -159,9 +168,36 @@ pub struct Units {
     pub count: u32,
     /// Standard deviation of the logarithm of the ratio from one to the next.
     pub deviation: f64,
-    /// How many bound the ratio to within delta.
+    /// The precision wanted, a share to either side: what `--until` asked for, else delta.
+    pub wanted: f64,
+    /// About how many bound the ratio to within that, with as many runs in each as there are now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needed: Option<u32>,
+}
+
+/// The division of time over levels that makes the interval of a ratio the narrowest (Kalibera and Jones).
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Division {
+    /// The levels that vary, the highest first.
+    pub levels: Vec<LevelShare>,
+    /// About how many of the highest level bound the ratio to within the precision wanted, so divided.
+    pub needed: u32,
+    /// Seconds that takes, with both programs.
+    pub seconds: f64,
+}
+
+/// One level of such a division.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct LevelShare {
+    /// `build`, `layout` or `run`.
+    pub level: &'static str,
+    /// Standard deviation that it adds to the logarithm of the ratio.
+    pub deviation: f64,
+    /// Seconds that one more of it takes for both programs, without what is in it; a layout takes none.
+    pub seconds: f64,
+    /// How many of it in each of the level above; absent for the highest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repetitions: Option<u64>,
 }
 
 /// The spread of one program by level.
@@ -169,14 +205,16 @@ pub struct Units {
 pub struct ProgramLevels {
     /// The program's name.
     pub program: String,
+    /// The metric that varies.
+    pub metric: String,
     /// The highest level first.
     pub levels: Vec<LevelSpread>,
 }
 
-/// What one level adds to the spread of the primary metric.
+/// What one level adds to the spread of a metric.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct LevelSpread {
-    /// `build`, `layout` or `run`.
+    /// `build`, `layout`, `run`, or `value` for what was measured several times within a run.
     pub level: &'static str,
     /// How many there are in all.
     pub count: u32,
@@ -313,6 +351,7 @@ impl ProgramAnswer {
             command: program.command.clone(),
             parameters: program.parameters.clone(),
             tags: program.tags.clone(),
+            build_seconds: program.build_seconds,
             samples: samples.collect(),
         }
     }
@@ -334,6 +373,7 @@ impl RunAnswer {
             levels: run.levels,
             outcome: run.outcome.clone(),
             disturbance: run.disturbance,
+            within: run.within.clone(),
         }
     }
 }
