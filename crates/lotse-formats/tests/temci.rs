@@ -35,7 +35,8 @@ fn check_results(yaml: &str, expected: Expect) {
     let reading = results(yaml);
     let set = &reading.value;
     let mut text = String::new();
-    for (id, Program { name, command, parameters, tags, attributes, .. }) in set.program_ids().zip(&set.programs)
+    for (id, Program { name, command, parameters, tags, attributes, .. }) in
+        set.program_ids().zip(&set.programs)
     {
         let attributes = serde_json::to_string(attributes).unwrap();
         writeln!(text, "{name} ({command}) {parameters:?} {tags:?} {attributes}").unwrap();
