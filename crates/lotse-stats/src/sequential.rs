@@ -77,9 +77,17 @@ impl Trial {
     /// budget's share and of the blocks' share, never a function of what was
     /// measured. At 1 the rest of alpha is spent; nothing is left for later.
     pub fn look(&mut self, fraction: f64, blocks: usize) -> Result<Vec<Look>> {
+        self.look_again(fraction, blocks, blocks)
+    }
+
+    /// The next look at `units` independent parts of which each was measured several times, `blocks` times in all.
+    ///
+    /// Measuring the same units again changes what is seen, so every look has new information. Looks are then more
+    /// alike than their blocks say, which errs on the safe side.
+    pub fn look_again(&mut self, fraction: f64, units: usize, blocks: usize) -> Result<Vec<Look>> {
         let plan = self.plan;
         let look = |level: &mut Spending| {
-            if level.last().is_none() && too_early(&plan, level, fraction, blocks) {
+            if level.last().is_none() && too_early(&plan, level, fraction, units) {
                 return Ok(Look::blind(fraction, blocks as f64));
             }
             level.look(fraction, blocks as f64)
