@@ -11,6 +11,7 @@ pub mod campaign;
 pub mod date;
 pub mod dice;
 pub mod error;
+pub mod few_blocks;
 pub mod hyperfine;
 pub mod journal;
 pub mod load;

@@ -139,6 +139,7 @@ mod tests {
             outcome: Outcome::ok(),
             disturbance: Disturbance::default(),
             values: [("time".to_owned(), wall)].into(),
+            within: Default::default(),
         };
         let runs = values.iter().enumerate().map(run).collect();
         let metrics = vec![lotse_model::Metric::named("time")];

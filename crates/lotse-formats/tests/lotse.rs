@@ -150,6 +150,7 @@ fn lines_written_one_by_one_are_the_whole_log() {
         outcome: Outcome::ok(),
         disturbance: Disturbance { contended: true, ..Disturbance::default() },
         values: [("wall".to_owned(), wall)].into(),
+        within: Default::default(),
     };
     let program = Program { name: "a".into(), command: "./a".into(), ..Program::default() };
     let (metrics, runs) = (vec![Metric::named("wall")], vec![run(0, 1.0), run(1, 2.0)]);

@@ -81,6 +81,7 @@ fn results() -> impl Strategy<Value = ResultSet> {
                 outcome,
                 disturbance: Disturbance { steal: Some(wall), ..Disturbance::default() },
                 values: [("wall".to_owned(), wall), ("user".to_owned(), user)].into(),
+                within: [("pause".to_owned(), vec![user, wall])].into(),
             })
         });
         let metrics = vec![Metric::named("wall"), Metric::named("user")];

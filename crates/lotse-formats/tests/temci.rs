@@ -35,7 +35,8 @@ fn check_results(yaml: &str, expected: Expect) {
     let reading = results(yaml);
     let set = &reading.value;
     let mut text = String::new();
-    for (id, Program { name, command, parameters, tags, attributes }) in set.program_ids().zip(&set.programs)
+    for (id, Program { name, command, parameters, tags, attributes, .. }) in
+        set.program_ids().zip(&set.programs)
     {
         let attributes = serde_json::to_string(attributes).unwrap();
         writeln!(text, "{name} ({command}) {parameters:?} {tags:?} {attributes}").unwrap();
@@ -264,6 +265,7 @@ fn one_run(outcome: Outcome, values: &[(&str, f64)]) -> ResultSet {
         outcome,
         disturbance: Disturbance::default(),
         values: values.iter().map(|&(name, value)| (name.to_owned(), value)).collect(),
+        within: Default::default(),
     };
     let metrics = values.iter().map(|(name, _)| Metric::named(name)).collect();
     let program = Program { name: "a".into(), command: "a".into(), ..Program::default() };

@@ -63,6 +63,7 @@ pub(super) fn compare(
             blocks: own.len().min(reference.len()) as u32,
             runs: Some([own.len(), reference.len()].map(|runs| runs as u32)),
             units: None,
+            division: None,
             stopped_by: conclusion.stopped_by.word().to_owned(),
             warnings: warning.into_iter().collect(),
         };

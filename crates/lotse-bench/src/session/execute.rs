@@ -21,7 +21,7 @@ use crate::command::Shell;
 use crate::options::{Input, Options, Output, ProgramSpec};
 use crate::order::BlockOrder;
 use crate::rules;
-use crate::runner::{Product, Runner};
+use crate::runner::{Product, Runner, Values};
 use crate::validate;
 
 /// Which run of which program, and where.
@@ -326,13 +326,16 @@ impl<'a> Executor<'a> {
             self.failed[program] = true;
             outcome.problem = outcome.problem.map(|problem| record::with_error_output(&problem, report));
         }
-        let mut values = Default::default();
+        let (mut values, mut within) = (Values::new(), BTreeMap::new());
         if self.runner.keeps_usage() && outcome.status != Status::Missing {
             values = record::usage_values(report);
         }
         if outcome.status == Status::Ok {
             match self.runner.values(Product { report, scratch: scratch.path() }) {
-                Ok(own) => values.extend(own),
+                Ok(own) => {
+                    values.extend(own.values);
+                    within = own.within;
+                }
                 Err(error) => {
                     self.problems[program] = Some(error.to_string());
                     outcome =
@@ -351,6 +354,7 @@ impl<'a> Executor<'a> {
             outcome,
             disturbance: Default::default(),
             values,
+            within,
         }
     }
 }

@@ -145,7 +145,7 @@ impl<'a> Calibrator<'a> {
             values.extend(record::usage_values(report));
         }
         if !self.runner.reads_output() {
-            values.extend(self.runner.values(Product { report, scratch: scratch.path() })?);
+            values.extend(self.runner.values(Product { report, scratch: scratch.path() })?.values);
         }
         values.retain(|name, _| !OF_FIRST_THREAD.contains(&name.as_str()));
         Ok(values)

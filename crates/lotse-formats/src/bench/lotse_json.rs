@@ -90,6 +90,8 @@ struct AnswerRun {
     outcome: Outcome,
     #[serde(flatten)]
     disturbance: Disturbance,
+    #[serde(default)]
+    within: BTreeMap<String, Vec<f64>>,
 }
 
 #[derive(Deserialize)]
@@ -203,7 +205,7 @@ fn check_lengths(
 
 impl AnswerRun {
     fn into_run(self, program: ProgramId, values: BTreeMap<String, f64>) -> Run {
-        let Self { block, position, levels, outcome, disturbance, program: _ } = self;
-        Run { program, block, position, levels, outcome, disturbance, values }
+        let Self { block, position, levels, outcome, disturbance, within, program: _ } = self;
+        Run { program, block, position, levels, outcome, disturbance, values, within }
     }
 }

@@ -236,7 +236,7 @@ fn program(attributes: Option<&Node>, number: usize) -> Program {
     };
     let name = name.unwrap_or_else(|| described(&attributes, number));
     let command = attributes.remove("command").map_or_else(|| name.clone(), |command| plain(&command));
-    Program { name, command, parameters, tags, attributes }
+    Program { name, command, parameters, tags, build_seconds: None, attributes }
 }
 
 /// What temci would call a block without a description.

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +14,7 @@ const MANIFEST: &str = "builds.json";
 const SCHEMA: &str = "lotse.builds/1";
 
 /// What a folder of builds has.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Builds {
     schema: String,
     /// The program's name.
@@ -33,6 +34,9 @@ pub struct Builds {
     /// Shared libraries that the build made; their layout is the same in all builds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub libraries: Vec<String>,
+    /// Seconds that one link took on average: what one more build costs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
     /// The programs, below the folder.
     pub files: Vec<PathBuf>,
 }
@@ -76,6 +80,7 @@ impl Builds {
         let trial = tempfile::tempdir().map_err(BuildError::file(&std::env::temp_dir()))?;
         let method = relinker.method(link, trial.path())?;
         let mut files: Vec<PathBuf> = Vec::new();
+        let (start, mut links) = (Instant::now(), 0_u32);
         for attempt in 0..count.saturating_mul(3) {
             if files.len() == count as usize {
                 break;
@@ -85,18 +90,20 @@ impl Builds {
             let place = path.parent().unwrap_or(folder);
             fs::create_dir_all(place).map_err(BuildError::file(place))?;
             relinker.link(link, method, seed.wrapping_add(attempt).max(1), &path)?;
+            links += 1;
             if !files.iter().any(|known| are_equal(&folder.join(known), &path)) {
                 files.push(file);
             }
         }
+        let seconds = (links > 0).then(|| start.elapsed().as_secs_f64() / f64::from(links));
         let surplus = folder.join(files.len().to_string());
         if surplus.exists() {
             fs::remove_dir_all(&surplus).map_err(BuildError::file(&surplus))?;
         }
         let Origin { command, commit, align, libraries } = origin.clone();
         let (name, method) = (link.name(), method.word().to_owned());
-        let builds =
-            Self { schema: SCHEMA.to_owned(), name, command, commit, method, seed, align, libraries, files };
+        let schema = SCHEMA.to_owned();
+        let builds = Self { schema, name, command, commit, method, seed, align, libraries, seconds, files };
         let path = folder.join(MANIFEST);
         let text = serde_json::to_vec_pretty(&builds).map_err(std::io::Error::from);
         text.and_then(|text| fs::write(&path, text)).map_err(BuildError::file(&path))?;

@@ -70,13 +70,17 @@ fn libraries(builds: &Builds) -> Option<String> {
     })
 }
 
-/// The commands behind one whose program is a folder of builds; nothing if it is none.
-pub(crate) fn alternatives(argv: &[OsString], directory: Option<&Path>) -> Option<Vec<Vec<OsString>>> {
+/// The builds behind a command whose program is a folder of them, and a command for each; nothing if it is none.
+pub(crate) fn alternatives(
+    argv: &[OsString],
+    directory: Option<&Path>,
+) -> Option<(Builds, Vec<Vec<OsString>>)> {
     let (program, arguments) = argv.split_first()?;
     let folder = directory.unwrap_or(Path::new("")).join(program);
     let builds = Builds::read(&folder)?;
     let base = std::env::current_dir().ok()?.join(&folder);
-    Some(commands(&builds, &base, arguments))
+    let commands = commands(&builds, &base, arguments);
+    Some((builds, commands))
 }
 
 /// One command for each build.

@@ -159,6 +159,7 @@ fn from_revisions(args: &RunArgs, shell: &Shell) -> Result<Vec<ProgramSpec>, Fai
                 built.program.attributes.insert(COMMIT.to_owned(), commit.clone().into());
             }
             built.are_builds = true;
+            built.program.build_seconds = product.builds.seconds;
             specs.push(built);
         }
     }
@@ -318,17 +319,18 @@ fn spec(
 ) -> Result<ProgramSpec, Failure> {
     let command = parameters::fill(command, values);
     let argv = shell.argv(&command).map_err(|error| Failure::new(Exit::Usage, &error))?;
-    let builds = bench_build::alternatives(&argv, args.start.cwd.as_deref());
+    let (builds, alternatives) = bench_build::alternatives(&argv, args.start.cwd.as_deref()).unzip();
     Ok(ProgramSpec {
         program: Program {
             name: name.unwrap_or_else(|| command.clone()),
             command,
             parameters: values.clone(),
             tags: args.start.tag.clone(),
+            build_seconds: builds.as_ref().and_then(|builds| builds.seconds),
             ..Program::default()
         },
         are_builds: builds.is_some(),
-        alternatives: builds.unwrap_or_else(|| vec![argv]),
+        alternatives: alternatives.unwrap_or_else(|| vec![argv]),
         environment: common.environment,
         directory: args.start.cwd.clone(),
         directories: Vec::new(),
