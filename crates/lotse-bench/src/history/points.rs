@@ -121,6 +121,7 @@ mod tests {
             outcome: Outcome::ok(),
             disturbance: Disturbance::default(),
             values: [("wall".to_owned(), wall)].into(),
+            within: std::collections::BTreeMap::new(),
         }
     }
 
