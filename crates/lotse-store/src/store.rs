@@ -53,7 +53,7 @@ impl Store {
         let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
         connection.busy_timeout(PATIENCE).map_err(failed)?;
         connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
-        match schema::kind(&connection).map_err(failed)? {
+        match schema::kind_now(&mut connection).map_err(failed)? {
             Kind::History(found) if found > schema::VERSION => {
                 return Err(StoreError::Newer { path: path.to_owned(), found, known: schema::VERSION });
             }

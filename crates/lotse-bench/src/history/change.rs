@@ -107,3 +107,31 @@ impl Step {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use lotse_stats::change_points::ChangePoint;
+
+    use super::{drifting, exact};
+
+    #[test]
+    fn a_line_must_beat_the_steps() {
+        let wiggle = |at: usize| [0.01, -0.012, 0.004, -0.007, 0.013][at % 5];
+        let slope: Vec<f64> = (0..30).map(|at| 0.01 * at as f64 + wiggle(at)).collect();
+        assert!(drifting(&slope, &[]).is_some());
+        let step: Vec<f64> = (0..30).map(|at| f64::from(u8::from(at >= 15)) + wiggle(at)).collect();
+        assert!(drifting(&step, &[ChangePoint { at: 15, shift: 1.0, p: 0.001 }]).is_none());
+        let flat: Vec<f64> = (0..30).map(wiggle).collect();
+        assert!(drifting(&flat, &[]).is_none());
+        // Too few for a trend.
+        assert!(drifting(&slope[..9], &[]).is_none());
+    }
+
+    #[test]
+    fn exact_values_have_no_spread() {
+        let found = exact(&[0.0, 0.0, 0.5, 0.5]);
+        assert_eq!(found.changes.iter().map(|step| step.at).collect::<Vec<_>>(), [2]);
+        assert_eq!(found.spread.unwrap().deviation, 0.0);
+        assert!(exact(&[1.0, 1.0]).changes.is_empty());
+    }
+}

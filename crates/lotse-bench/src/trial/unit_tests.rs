@@ -50,7 +50,6 @@ fn looking_at_the_same_layouts_again_raises_no_more_false_alarms() {
         let mut trial = trial();
         claims(&equal(seed), |t, units, _| trial.look(t, units).unwrap()[0])
     });
-    println!("false alarms {counted}, if units alone counted {ignored}");
     assert!(counted <= 0.05 + 3.0 * (0.05_f64 * 0.95 / TRIALS as f64).sqrt(), "{counted}");
     assert!(ignored > counted, "{ignored} {counted}");
 }
