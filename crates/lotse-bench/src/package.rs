@@ -45,6 +45,8 @@ pub struct Manifest {
     /// The commit that the folder was at, with a `+` where files differed from it.
     #[serde(default)]
     pub commit: Option<String>,
+    /// Digest of the result.
+    pub result_sha256: String,
     /// Files of the folder.
     pub files: Vec<PackedFile>,
     /// Files of the system that it needs: programs, interpreters, libraries, inputs.

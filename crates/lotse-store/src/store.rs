@@ -175,12 +175,24 @@ impl Store {
         Ok(())
     }
 
-    /// Deletes a result.
-    pub fn forget(&mut self, id: ResultId) -> Result<(), StoreError> {
+    /// Takes a name away from a result. One that it does not have is no failure.
+    pub fn unlabel(&mut self, id: ResultId, name: &str) -> Result<(), StoreError> {
         self.known(id)?;
-        let failed = self.failure("delete a result");
-        self.connection.execute("DELETE FROM result WHERE id = ?1", [id.0]).map_err(failed)?;
+        let failed = self.failure("name a result");
+        let taken = "DELETE FROM label WHERE result = ?1 AND name = ?2";
+        self.connection.execute(taken, params![id.0, name]).map_err(failed)?;
         Ok(())
+    }
+
+    /// Deletes results, all of them or none.
+    pub fn forget(&mut self, ids: &[ResultId]) -> Result<(), StoreError> {
+        ids.iter().try_for_each(|id| self.known(*id))?;
+        let failed = self.failure("delete results");
+        let change = self.connection.transaction().map_err(&failed)?;
+        for id in ids {
+            change.execute("DELETE FROM result WHERE id = ?1", [id.0]).map_err(&failed)?;
+        }
+        change.commit().map_err(&failed)
     }
 
     fn known(&self, id: ResultId) -> Result<(), StoreError> {

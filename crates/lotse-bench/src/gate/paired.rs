@@ -28,6 +28,9 @@ fn check(answer: &Answer, comparison: &Comparison, limits: &Limits) -> Check {
     };
     let reason = match decision {
         Decision::Failed => Some("runs of it or of its reference failed".to_owned()),
+        Decision::Undecided if comparison.interval == [None, None] => {
+            Some("there is no interval yet: more runs, builds or layouts are needed".to_owned())
+        }
         Decision::Undecided => {
             Some("the interval holds both: measure longer (--budget), or on a quieter machine".to_owned())
         }
@@ -40,6 +43,7 @@ fn check(answer: &Answer, comparison: &Comparison, limits: &Limits) -> Check {
         unit: unit.map_or(lotse_model::unit::Unit::Number, |metric| metric.unit),
         value: level(&comparison.program),
         baseline: level(&comparison.reference),
+        against: format!("'{}', measured together with it", comparison.reference),
         results: 0,
         ratio: comparison.ratio,
         interval: comparison.interval,

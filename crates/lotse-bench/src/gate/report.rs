@@ -31,7 +31,7 @@ pub fn summary(answer: &GateAnswer) -> Document {
 pub fn sentence(answer: &GateAnswer, check: &Check) -> String {
     let Check { program, metric, .. } = check;
     let limit = format_percent(answer.max_regression, 1);
-    let baseline = &answer.baseline;
+    let baseline = &check.against;
     let found = match check.ratio {
         Some(ratio) => {
             format!("{program}: {metric} {}{} against {baseline}", change(ratio), interval(check.interval))
@@ -113,6 +113,7 @@ mod tests {
             unit: lotse_model::unit::Unit::Seconds,
             value: Some(1.5),
             baseline: ratio.map(|ratio| 1.5 / ratio),
+            against: "the last 10 results".to_owned(),
             results: 10,
             ratio,
             interval,
@@ -170,7 +171,10 @@ mod tests {
         two.remarks.push("'old' was measured before and is not in this result".to_owned());
         let format = lotse_report::format::named("markdown").unwrap();
         let text = format.to_string(&summary(&two), lotse_report::Options::default()).unwrap();
-        assert!(text.contains("| app | wall | 1.500 s | 1.500 s | +0.0 % | -1.0 % to +1.0 % | **pass** |"), "{text}");
+        assert!(
+            text.contains("| app | wall | 1.500 s | 1.500 s | +0.0 % | -1.0 % to +1.0 % | **pass** |"),
+            "{text}"
+        );
         assert!(text.contains("| app | wall | 1.500 s | - | - |  | new |"), "{text}");
         assert!(text.trim_end().ends_with("is not in this result"), "{text}");
     }

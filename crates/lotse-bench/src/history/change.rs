@@ -43,8 +43,12 @@ pub(super) fn find(sessions: &[(&Measured, Session)]) -> Found {
     let ranges = levels(&points, values.len());
     let spread = Spread::within(ranges.iter().map(|range| &values[range.clone()]));
     let drift = drifting(&values, &points);
-    if drift.is_some() {
-        return Found { changes: Vec::new(), drift, spread };
+    if let Some(drift) = drift {
+        // What is left beside the line is the spread.
+        let slope = drift.ratio_per_result.ln();
+        let rest: Vec<f64> = values.iter().enumerate().map(|(at, value)| value - slope * at as f64).collect();
+        let spread = Spread::within([rest.as_slice()]);
+        return Found { changes: Vec::new(), drift: Some(drift), spread };
     }
     let steps = points.iter().enumerate().map(|(index, point)| {
         let (before, after) = (ranges[index].len() as f64, ranges[index + 1].len() as f64);

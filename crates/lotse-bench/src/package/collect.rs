@@ -184,6 +184,9 @@ impl Collector<'_> {
         match (below, is_absolute) {
             (true, true) => return Err(CollectError::Absolute { word: word.to_owned() }),
             (false, false) => return Err(CollectError::Outside { word: word.to_owned() }),
+            (false, true) if !is_of_system(&real) => {
+                return Err(CollectError::Outside { word: word.to_owned() });
+            }
             (false, true) if real.is_file() => {
                 self.needs.insert(place);
             }
@@ -235,6 +238,13 @@ impl Collector<'_> {
         }
         Ok(Collected { files, needs: needs.iter().map(|path| package::need(path)).collect() })
     }
+}
+
+/// Whether a path is where systems keep their own files, so that others have it too.
+fn is_of_system(path: &Path) -> bool {
+    const PLACES: [&str; 10] =
+        ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/etc", "/nix", "/dev", "/proc"];
+    PLACES.iter().any(|place| path.starts_with(place))
 }
 
 /// The program that runs a script.

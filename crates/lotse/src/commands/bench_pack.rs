@@ -30,6 +30,8 @@ pub(crate) fn run(args: &PackArgs) -> Result<Exit, Failure> {
     // Setup commands may have made files; what was measured is what is there now.
     let Collected { files, needs } =
         package::collect(&options.programs, Path::new("."), &added).map_err(|error| failure(&error))?;
+    let result = history::file(&options, &finished.set, &finished.conclusion)
+        .map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     let seed = format!("--seed {}", options.seed);
     let manifest = Manifest {
         schema: SCHEMA.to_owned(),
@@ -40,13 +42,12 @@ pub(crate) fn run(args: &PackArgs) -> Result<Exit, Failure> {
         machine: finished.set.machine.clone(),
         commit: build::state(Path::new("."))
             .map(|state| format!("{}{}", state.commit, if state.changed { "+" } else { "" })),
+        result_sha256: lotse_host::package::digest(&result.content),
         files,
         needs,
     };
     let text = serde_json::to_string_pretty(&manifest)
         .map_err(|error| Failure { exit: Exit::Missing, message: error.to_string() })?;
-    let result = history::file(&options, &finished.set, &finished.conclusion)
-        .map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     let texts: [(&str, &[u8]); 2] = [(MANIFEST, text.as_bytes()), (RESULT, &result.content)];
     lotse_host::package::write(&args.archive, &texts, Path::new("."), FILES, &manifest.files)
         .map_err(|error| Failure::new(Exit::Missing, &error))?;

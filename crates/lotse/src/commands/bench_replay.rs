@@ -75,6 +75,11 @@ fn manifest(args: &ReplayArgs, folder: &Path) -> Result<Manifest, Failure> {
         let problem = format!("it is of version {}; this Lotse knows {SCHEMA}", manifest.schema);
         return Err(unreadable(args, &problem));
     }
+    let result =
+        fs::read(folder.join(RESULT)).map_err(|_| unreadable(args, &format!("it has no {RESULT}")))?;
+    if lotse_host::package::digest(&result) != manifest.result_sha256 {
+        return Err(unreadable(args, &format!("{RESULT} is not the one that was packed")));
+    }
     match manifest.damaged(&folder.join(FILES)).first() {
         Some(problem) => Err(unreadable(args, problem)),
         None => Ok(manifest),
