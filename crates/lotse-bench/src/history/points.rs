@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use lotse_model::Metric;
 use lotse_model::id::ProgramId;
 use lotse_model::results::{Program, ResultSet, Status};
 use lotse_stats::autocorrelation::effective_sample_size;
@@ -21,28 +22,27 @@ fn of_program(set: &ResultSet, id: ProgramId, primary: Option<&str>) -> Vec<Poin
     let program = &set.programs[id.index()];
     let runs = set.runs.iter().filter(|run| run.program == id);
     let failed = runs.filter(|run| run.outcome.status != Status::Ok).count() as u32;
-    let mut points = Vec::new();
-    for metric in &set.metrics {
+    let point = |metric: &Metric| {
         let units = units(set, id, &metric.name);
-        let runs = set.samples(id, &metric.name).len() as u32;
-        // Of a program without a good run there is one point, of the metric that the result is about.
-        let only_failed =
-            failed > 0 && primary.is_none_or(|primary| primary == metric.name) && points.is_empty();
-        if units.is_empty() && !only_failed {
-            continue;
-        }
-        points.push(Point {
+        Point {
             program: lasting_name(program),
             command: program.command.clone(),
             commit: commit(program),
             metric: metric.name.clone(),
             unit: metric.unit,
-            runs,
+            runs: set.samples(id, &metric.name).len() as u32,
             failed,
             contended: set.good_runs(id).filter(|run| run.disturbance.contended).count() as u32,
             centre: centre(&units),
             error: error(&units),
-        });
+        }
+    };
+    let mut points: Vec<Point> =
+        set.metrics.iter().map(point).filter(|point| point.centre.is_some()).collect();
+    if points.is_empty() && failed > 0 {
+        // Of a program without a good run there is one point, of the metric that the result is about.
+        let about = primary.map(Metric::named).or_else(|| set.metrics.first().cloned());
+        points.extend(about.iter().map(point));
     }
     points
 }

@@ -109,13 +109,17 @@ impl Collector<'_> {
     fn program(&mut self, spec: &ProgramSpec) -> Result<(), CollectError> {
         let folder =
             spec.directory.as_ref().map_or_else(|| self.base.to_owned(), |folder| self.base.join(folder));
+        if spec.are_builds {
+            self.builds(spec)?;
+        }
         for (at, words) in spec.alternatives.iter().enumerate() {
             let folder = spec.directories.get(at).map_or_else(|| folder.clone(), |own| self.base.join(own));
             let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-            if let Some(program) = words.first() {
+            let program = usize::from(spec.are_builds);
+            if let Some(program) = words.first().filter(|_| program == 0) {
                 self.executable(program, &folder)?;
             }
-            for word in &words {
+            for word in &words[program.min(words.len())..] {
                 self.word(word, &folder)?;
             }
         }
@@ -126,6 +130,18 @@ impl Collector<'_> {
         }
         if let Input::File(path) = &spec.input {
             self.word(&path.display().to_string(), self.base)?;
+        }
+        Ok(())
+    }
+
+    /// A folder of builds is packed whole: the command names it, and each build is `FOLDER/NUMBER/PROGRAM`.
+    fn builds(&mut self, spec: &ProgramSpec) -> Result<(), CollectError> {
+        for program in spec.alternatives.iter().filter_map(|words| words.first()) {
+            let program = self.base.join(program);
+            match program.parent().and_then(Path::parent) {
+                Some(folder) => self.added(folder)?,
+                None => return Err(CollectError::Absent { path: program }),
+            }
         }
         Ok(())
     }

@@ -30,7 +30,8 @@ pub(crate) fn run(args: &BuildArgs) -> Result<Exit, Failure> {
         products.extend(builds::of_folder(&request, &args.out).map_err(failure)?);
     }
     for revision in &args.git {
-        let out = args.out.join(revision.replace('/', "-"));
+        // The linker runs in the copy of the repository, where a relative path is another one.
+        let out = here()?.join(&args.out).join(revision.replace('/', "-"));
         products.extend(builds::of_revision(&request, revision, &out).map_err(failure)?);
     }
     screen::document(&document(&products, args.count))
@@ -97,7 +98,12 @@ pub(crate) fn of_revision(args: &RevisionArgs, revision: &str, program: &str) ->
         None => builds::usual_command(&folder).map_err(failure)?,
     };
     let request = Request { folder, command, count: args.builds, seed: 1, align: args.align };
-    screen::remark(&format!("building {revision}: {}", request.command.join(" ")));
+    let doing = if builds::is_built(&request, revision, program) {
+        "using builds made before of"
+    } else {
+        "building"
+    };
+    screen::remark(&format!("{doing} {revision}: {}", request.command.join(" ")));
     let product = builds::of_program(&request, revision, program).map_err(failure)?;
     if let Some(text) = libraries(&product.builds) {
         screen::remark(&text);

@@ -6,6 +6,7 @@ use std::path::Path;
 use lotse_bench::history;
 use lotse_bench::package::{self, CollectError, Collected, FILES, MANIFEST, Manifest, RESULT, SCHEMA};
 use lotse_host::build;
+use lotse_model::id::ProgramId;
 
 use super::bench_run::{self, Measurement};
 use crate::args::PackArgs;
@@ -27,6 +28,11 @@ pub(crate) fn run(args: &PackArgs) -> Result<Exit, Failure> {
     let (_, planned, _) = bench_run::planned(&args.run)?;
     package::check(&planned.programs, Path::new("."), &added).map_err(|error| failure(&error))?;
     let Measurement { exit, options, finished } = bench_run::measure(&args.run)?;
+    let never = |id: ProgramId| finished.set.good_runs(id).next().is_none();
+    if finished.set.program_ids().any(never) {
+        let message = "nothing is packed: a program has no good run".to_owned();
+        return Err(Failure { exit: Exit::ProgramFailed, message });
+    }
     // Setup commands may have made files; what was measured is what is there now.
     let Collected { files, needs } =
         package::collect(&options.programs, Path::new("."), &added).map_err(|error| failure(&error))?;

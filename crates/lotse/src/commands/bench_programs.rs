@@ -137,8 +137,15 @@ fn from_revisions(args: &RunArgs, shell: &Shell) -> Result<Vec<ProgramSpec>, Fai
             "--rev finds the program to build by the first word of the command: leave out the shell",
         ));
     }
+    let commands = from_commands(args, shell)?;
+    if commands.len() > 1 {
+        // Every program is compared with the first one, which would be another command.
+        return Err(Failure::usage(
+            "--rev compares revisions of one command: measure each command by itself",
+        ));
+    }
     let mut specs = Vec::new();
-    for spec in from_commands(args, shell)? {
+    for spec in commands {
         let [argv] = &spec.alternatives[..] else {
             return Err(Failure::usage(format!(
                 "{} is a folder of builds: leave out --rev",
@@ -149,11 +156,7 @@ fn from_revisions(args: &RunArgs, shell: &Shell) -> Result<Vec<ProgramSpec>, Fai
         for revision in &args.revisions.rev {
             let product = bench_build::of_revision(&args.revisions, revision, &program.to_string_lossy())?;
             let mut built = spec.clone();
-            built.program.name = if args.commands.len() == 1 {
-                revision.clone()
-            } else {
-                format!("{revision}: {}", spec.program.name)
-            };
+            built.program.name.clone_from(revision);
             built.alternatives = bench_build::commands(&product.builds, &product.folder, arguments);
             if let Some(commit) = &product.builds.commit {
                 built.program.attributes.insert(COMMIT.to_owned(), commit.clone().into());
