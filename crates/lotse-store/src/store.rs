@@ -109,6 +109,8 @@ impl Store {
     /// All results, the oldest first.
     pub fn entries(&self) -> Result<Vec<Entry>, StoreError> {
         let failed = self.failure("read it");
+        // One moment for all three tables: another process may be deleting a result.
+        let _moment = self.connection.unchecked_transaction().map_err(&failed)?;
         let mut entries = self.heads().map_err(&failed)?;
         let by_id: HashMap<i64, usize> =
             entries.iter().enumerate().map(|(at, entry)| (entry.id.0, at)).collect();
@@ -177,10 +179,18 @@ impl Store {
 
     /// Deletes a result.
     pub fn forget(&mut self, id: ResultId) -> Result<(), StoreError> {
-        self.known(id)?;
+        self.forget_all(&[id])
+    }
+
+    /// Deletes results, all of them or none.
+    pub fn forget_all(&mut self, ids: &[ResultId]) -> Result<(), StoreError> {
+        ids.iter().try_for_each(|id| self.known(*id))?;
         let failed = self.failure("delete a result");
-        self.connection.execute("DELETE FROM result WHERE id = ?1", [id.0]).map_err(failed)?;
-        Ok(())
+        let change = self.connection.transaction().map_err(&failed)?;
+        for id in ids {
+            change.execute("DELETE FROM result WHERE id = ?1", [id.0]).map_err(&failed)?;
+        }
+        change.commit().map_err(failed)
     }
 
     fn known(&self, id: ResultId) -> Result<(), StoreError> {

@@ -1,5 +1,6 @@
 //! `lotse bench history`: what was kept, where it changed, and keeping it in order.
 
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 use lotse_bench::history::{self, Choice, HistoryAnswer, Keeping};
@@ -34,9 +35,8 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Exit, Failure> {
         }
         Some(HistoryVerb::Forget(forget)) => {
             let mut store = bench_keep::open(forget.store.as_deref())?;
-            for id in &forget.ids {
-                store.forget(ResultId(*id)).map_err(bench_keep::failure)?;
-            }
+            let ids: Vec<ResultId> = forget.ids.iter().copied().map(ResultId).collect();
+            store.forget_all(&ids).map_err(bench_keep::failure)?;
             Ok(Exit::Done)
         }
     }
@@ -49,7 +49,7 @@ fn show(args: &HistoryShowArgs) -> Result<Exit, Failure> {
     let choice = Choice {
         programs: args.programs.clone(),
         metric: args.metric.as_deref().map(|metric| metric_names::own_name(metric).to_owned()),
-        last: args.last,
+        last: args.last.map(NonZeroUsize::get),
         machine: (!args.across_machines).then_some(machine),
     };
     let answer = history::analyse(&store.path().display().to_string(), &entries, &choice);
