@@ -27,6 +27,7 @@ mod history;
 mod history_edges;
 mod hooks;
 mod log;
+mod max_regression;
 mod order;
 mod package_edges;
 mod packages;
