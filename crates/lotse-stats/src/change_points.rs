@@ -2,7 +2,8 @@
 //!
 //! A stretch is divided where the ranks on both sides differ most (the largest standardised rank sum over all places), if
 //! chance alone rarely does as much. The chance is counted by shuffling the stretch, after the statistic was made
-//! smaller for correlation between neighbours, which shuffling destroys. Both parts are searched likewise. At the end each
+//! smaller for correlation between neighbours, which shuffling destroys. Both parts are searched likewise; where no place is found, a part that
+//! differs from what is before and after it is looked for, since a level that comes back hides both changes. At the end each
 //! place is judged again between its neighbours, since a place that a later one explains is none.
 
 mod chance;
@@ -78,6 +79,9 @@ struct Finder<'a> {
 impl Finder<'_> {
     fn divide(&mut self, stretch: Range<usize>, places: &mut Vec<usize>) {
         if self.chance(&stretch) > self.search.alpha {
+            if let Some(bump) = self.bump(&stretch) {
+                places.extend([bump.start, bump.end]);
+            }
             return;
         }
         let place = stretch.start + split(&self.values[stretch.clone()], self.search.shortest);
@@ -86,10 +90,34 @@ impl Finder<'_> {
         self.divide(place..stretch.end, places);
     }
 
+    /// A part of a stretch that differs from what is before and after it, if chance rarely does as much. A level that comes
+    /// back hides both of its changes from a search for one: each side of either holds values of the same level.
+    fn bump(&mut self, stretch: &Range<usize>) -> Option<Range<usize>> {
+        let values = &self.values[stretch.clone()];
+        let shortest = self.search.shortest;
+        let scan = Scan::of(values, shortest).filter(|_| values.len() >= 3 * shortest.max(1))?;
+        let (height, part) = scan.bump_of(scan.ranks());
+        // Stricter than the first look, since it is a second one.
+        let alpha = self.search.alpha / 3.0;
+        let shrink = variance_inflation(lag_around_bump(values, &part)).map_or(self.shrink, f64::sqrt);
+        let shrink = shrink.min(self.shrink);
+        let chance = self.shuffler.chance(&scan, height / shrink, alpha, |ranks| scan.bump_of(ranks).0);
+        if chance > alpha {
+            return None;
+        }
+        // What made neighbours seem alike was the bump.
+        self.shrink = shrink;
+        // The ends of the grid are near enough to tell the levels apart; these tell the places.
+        let start = split(&values[..part.end], shortest);
+        let end = start + split(&values[start..], shortest);
+        Some(stretch.start + start..stretch.start + end)
+    }
+
     /// The chance that equal values show as much as a stretch does. 1 where it is too short or constant.
     fn chance(&mut self, stretch: &Range<usize>) -> f64 {
         let Some(scan) = Scan::of(&self.values[stretch.clone()], self.search.shortest) else { return 1.0 };
-        self.shuffler.chance(&scan, scan.peak() / self.shrink, self.search.alpha)
+        let alpha = self.search.alpha;
+        self.shuffler.chance(&scan, scan.peak() / self.shrink, alpha, |ranks| scan.peak_of(ranks))
     }
 
     /// Takes away the least certain place until all are certain between their neighbours; their chances.
@@ -142,6 +170,15 @@ fn lag_around(values: &[f64], shortest: usize) -> f64 {
     let rest: Vec<f64> = before.iter().map(|x| x - low).chain(after.iter().map(|x| x - high)).collect();
     let raw = autocorrelation(&rest, 1).unwrap_or(0.0);
     raw + (1.0 + 4.0 * raw) / values.len() as f64
+}
+
+/// The same, once a bump and what is around it are taken as levels: three means, so that a little more is missing.
+fn lag_around_bump(values: &[f64], bump: &Range<usize>) -> f64 {
+    let level = |part: &[f64]| median(part).unwrap_or(0.0);
+    let parts = [&values[..bump.start], &values[bump.clone()], &values[bump.end..]];
+    let rest: Vec<f64> = parts.iter().flat_map(|part| part.iter().map(|x| x - level(part))).collect();
+    let raw = autocorrelation(&rest, 1).unwrap_or(0.0);
+    (raw + 1.5 * (1.0 + 4.0 * raw) / values.len() as f64).clamp(0.0, 0.9)
 }
 
 /// In a first-order autoregression values two apart differ by (1 + r) times as much (squared) as neighbours do. The

@@ -170,7 +170,10 @@ mod tests {
         two.remarks.push("'old' was measured before and is not in this result".to_owned());
         let format = lotse_report::format::named("markdown").unwrap();
         let text = format.to_string(&summary(&two), lotse_report::Options::default()).unwrap();
-        assert!(text.contains("| app | wall | 1.500 s | 1.500 s | +0.0 % | -1.0 % to +1.0 % | **pass** |"), "{text}");
+        assert!(
+            text.contains("| app | wall | 1.500 s | 1.500 s | +0.0 % | -1.0 % to +1.0 % | **pass** |"),
+            "{text}"
+        );
         assert!(text.contains("| app | wall | 1.500 s | - | - |  | new |"), "{text}");
         assert!(text.trim_end().ends_with("is not in this result"), "{text}");
     }

@@ -17,15 +17,21 @@ impl Shuffler {
         Self(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
-    /// The share of orders of the same ranks that are at least as high somewhere.
-    pub(super) fn chance(&mut self, scan: &Scan, height: f64, alpha: f64) -> f64 {
+    /// The share of orders of the same ranks that are at least as high, by some measure of an order.
+    pub(super) fn chance(
+        &mut self,
+        scan: &Scan,
+        height: f64,
+        alpha: f64,
+        measure: impl Fn(&[f64]) -> f64,
+    ) -> f64 {
         let rounds = LEAST_ROUNDS.max((20.0 / alpha) as usize);
         let mut ranks = scan.ranks().to_vec();
         let mut as_high = 0;
         for round in 1..=rounds {
             self.shuffle(&mut ranks);
             // Sums of the same ranks in another order may differ in the last bit.
-            if scan.peak_of(&ranks) >= height * (1.0 - 1e-9) {
+            if measure(&ranks) >= height * (1.0 - 1e-9) {
                 as_high += 1;
                 if as_high == ENOUGH {
                     return as_high as f64 / round as f64;

@@ -1,7 +1,12 @@
 //! How much the ranks before and after every place of a stretch differ, and where two levels fit best.
 
+use std::ops::Range;
+
 use crate::descriptive::median;
 use crate::rank::Ranking;
+
+/// Places that the ends of a bump are looked for at.
+const GRID: usize = 60;
 
 /// The ranks of a stretch, centred, and what standardises their sums.
 pub(super) struct Scan {
@@ -45,6 +50,29 @@ impl Scan {
             sum += rank;
         }
         highest
+    }
+
+    /// The stretch within the stretch whose ranks differ most from all others, and by how much, in some order of the ranks.
+    /// The ends lie on a grid of at most [`GRID`] places, so that long series take no longer than others.
+    pub(super) fn bump_of(&self, ranks: &[f64]) -> (f64, Range<usize>) {
+        let sums: Vec<f64> = std::iter::once(0.0)
+            .chain(ranks.iter().scan(0.0, |sum, rank| {
+                *sum += rank;
+                Some(*sum)
+            }))
+            .collect();
+        let n = ranks.len();
+        let step = n.div_ceil(GRID);
+        let mut best = (0.0, 0..0);
+        for start in (self.shortest..n).step_by(step) {
+            for end in (start + self.shortest..=n - self.shortest).step_by(step) {
+                let height = self.standardised(sums[end] - sums[start], end - start);
+                if height > best.0 {
+                    best = (height, start..end);
+                }
+            }
+        }
+        best
     }
 
     /// A sum over `before` ranks drawn without replacement has variance s^2 before (n - before) / n.
