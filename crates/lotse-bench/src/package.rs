@@ -2,6 +2,7 @@
 
 mod collect;
 mod compare;
+mod damage;
 mod differences;
 mod report;
 
@@ -80,15 +81,5 @@ impl Manifest {
             }
         };
         self.needs.iter().filter_map(look).collect()
-    }
-
-    /// The files below a folder that are not as they were packed, a line each.
-    pub fn damaged(&self, folder: &std::path::Path) -> Vec<String> {
-        let look = |packed: &PackedFile| match lotse_host::package::packed_file(folder, &packed.path) {
-            Ok(found) if found.sha256 == packed.sha256 => None,
-            Ok(_) => Some(format!("{} is not the file that was packed", packed.path)),
-            Err(_) => Some(format!("{} is missing", packed.path)),
-        };
-        self.files.iter().filter_map(look).collect()
     }
 }

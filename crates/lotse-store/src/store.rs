@@ -109,6 +109,8 @@ impl Store {
     /// All results, the oldest first.
     pub fn entries(&self) -> Result<Vec<Entry>, StoreError> {
         let failed = self.failure("read it");
+        // One moment for all three tables: another process may be deleting a result.
+        let _moment = self.connection.unchecked_transaction().map_err(&failed)?;
         let mut entries = self.heads().map_err(&failed)?;
         let by_id: HashMap<i64, usize> =
             entries.iter().enumerate().map(|(at, entry)| (entry.id.0, at)).collect();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use lotse_host::package::{self, Need, PackageError, PackedFile};
 
@@ -100,10 +100,11 @@ impl Collector<'_> {
     fn added(&mut self, path: &Path) -> Result<(), CollectError> {
         let failed = |source| CollectError::Folder { path: path.to_owned(), source };
         let real = path.canonicalize().map_err(failed)?;
-        match real.strip_prefix(self.base) {
-            Ok(name) => self.tree(name),
-            Err(_) => Err(CollectError::Outside { word: path.display().to_string() }),
+        if !real.starts_with(self.base) {
+            return Err(CollectError::Outside { word: path.display().to_string() });
         }
+        let name = self.name_below(&self.base.join(path), &real);
+        self.tree(&name, &mut Vec::new())
     }
 
     fn program(&mut self, spec: &ProgramSpec) -> Result<(), CollectError> {
@@ -209,15 +210,32 @@ impl Collector<'_> {
             (false, true) => {}
             (true, false) if place == *self.base || real == *self.base => {}
             (true, false) => {
-                let name = real.strip_prefix(self.base).map_or_else(|_| PathBuf::from(word), Path::to_owned);
-                self.tree(&name)?;
+                let name = self.name_below(&place, &real);
+                self.tree(&name, &mut Vec::new())?;
             }
         }
         Ok(())
     }
 
-    /// A file, or all files of a folder.
-    fn tree(&mut self, name: &Path) -> Result<(), CollectError> {
+    /// A place's name below the base, as commands spell it: a link is packed under its own name, with what it leads to.
+    /// Where `..` behind a link leads elsewhere than it seems to, the real name serves.
+    fn name_below(&self, place: &Path, real: &Path) -> PathBuf {
+        let mut spelled = PathBuf::new();
+        for part in place.components() {
+            match part {
+                Component::ParentDir => drop(spelled.pop()),
+                Component::CurDir => {}
+                part => spelled.push(part),
+            }
+        }
+        let is_same = spelled.canonicalize().is_ok_and(|found| found == real);
+        let place = if is_same && spelled.starts_with(self.base) { &spelled } else { real };
+        place.strip_prefix(self.base).map_or_else(|_| place.to_owned(), Path::to_owned)
+    }
+
+    /// A file, or all files of a folder. `above`: the folders that are being walked; a link back to one of them is left out,
+    /// for such a folder has no end.
+    fn tree(&mut self, name: &Path, above: &mut Vec<PathBuf>) -> Result<(), CollectError> {
         let place = self.base.join(name);
         if place.is_file() {
             self.files.insert(name.to_string_lossy().replace('\\', "/"));
@@ -228,12 +246,19 @@ impl Collector<'_> {
         if !about.is_dir() {
             return Ok(());
         }
+        let real = place.canonicalize().map_err(failed)?;
+        if above.contains(&real) {
+            return Ok(());
+        }
+        above.push(real);
         let mut names: Vec<PathBuf> = Vec::new();
         for entry in fs::read_dir(&place).map_err(failed)? {
             names.push(name.join(entry.map_err(failed)?.file_name()));
         }
         names.sort();
-        names.iter().try_for_each(|name| self.tree(name))
+        names.iter().try_for_each(|name| self.tree(name, above))?;
+        above.pop();
+        Ok(())
     }
 
     fn finish(self) -> Result<Collected, CollectError> {

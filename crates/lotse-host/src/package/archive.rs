@@ -75,7 +75,7 @@ fn open_to_others(_: &Path) -> Result<(), PackageError> {
 }
 
 /// Unpacks an archive into a folder. Only plain files with plain names below the folder are accepted; anything else is no
-/// package of ours, and nothing of it is written.
+/// package of ours. What came before it in the archive may be there: the folder is the caller's to remove.
 pub fn unpack(from: &Path, into: &Path) -> Result<(), PackageError> {
     let file = File::open(from).map_err(PackageError::file("read", from))?;
     let mut archive = Archive::new(GzDecoder::new(file).take(LARGEST));

@@ -4,9 +4,9 @@ use crate::descriptive::median;
 
 /// A median of absolute values as a standard deviation, for normal ones.
 const NORMAL: f64 = 1.4826;
-/// The price of a change, in variances and logarithms of the length. Twice what Schwarz's criterion asks for: the ranks
+/// The price of a change, in variances and logarithms of the length. More than Schwarz's criterion asks for: the ranks
 /// judge what is proposed here, and slow noise proposes too much.
-const PRICE: f64 = 4.0;
+const PRICE: f64 = 3.0;
 /// Longer series are divided in stretches of this length, for the time grows with the square.
 const LONGEST: usize = 2000;
 

@@ -1,5 +1,6 @@
 //! `lotse bench history` and `lotse bench gate`, and the options that keep and judge a measurement.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
@@ -98,7 +99,7 @@ pub(crate) struct HistoryShowArgs {
     pub(crate) metric: Option<String>,
     /// Look at the newest NUM results only
     #[arg(long, value_name = "NUM")]
-    pub(crate) last: Option<usize>,
+    pub(crate) last: Option<NonZeroUsize>,
     /// List all results, not only the newest 20
     #[arg(long)]
     pub(crate) all: bool,

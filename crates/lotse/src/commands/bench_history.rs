@@ -1,5 +1,6 @@
 //! `lotse bench history`: what was kept, where it changed, and keeping it in order.
 
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 use lotse_bench::history::{self, Choice, HistoryAnswer, Keeping};
@@ -55,7 +56,7 @@ fn show(args: &HistoryShowArgs) -> Result<Exit, Failure> {
     let choice = Choice {
         programs: args.programs.clone(),
         metric: args.metric.as_deref().map(|metric| metric_names::own_name(metric).to_owned()),
-        last: args.last,
+        last: args.last.map(NonZeroUsize::get),
         machine: (!args.across_machines).then_some(machine),
     };
     let answer = history::analyse(&store.path().display().to_string(), &entries, &choice);

@@ -26,8 +26,11 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<Exit, Failure> {
             scratch.path().join("package")
         }
     };
-    lotse_host::package::unpack(&args.package, &folder)
-        .map_err(|error| Failure::new(Exit::Unreadable, &error))?;
+    lotse_host::package::unpack(&args.package, &folder).map_err(|error| {
+        // A part of a package is of no use; what is in the way of removing it, the next attempt says.
+        drop(fs::remove_dir_all(&folder));
+        Failure::new(Exit::Unreadable, &error)
+    })?;
     let folder = folder.canonicalize().map_err(|error| unreadable(args, &error.to_string()))?;
     let manifest = manifest(args, &folder)?;
     if args.list {

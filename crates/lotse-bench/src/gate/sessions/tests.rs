@@ -237,3 +237,26 @@ fn a_program_at_two_revisions_counts_with_the_new_one() {
     both.points.push(Point { commit: Some("new".into()), ..point("app", 1.3) });
     assert_eq!(gate(&both, &history(), &last()).decision, Decision::Regression);
 }
+
+#[test]
+fn a_regression_that_was_mended_does_not_blind_the_gate() {
+    let factor = |id: i64| if (13..=24).contains(&id) { 1.2 } else { 1.0 };
+    let earlier: Vec<Entry> =
+        (1..=36).map(|id| entry(id, factor(id) * (1.0 + SCATTER[(id as usize - 1) % 12]))).collect();
+    assert_eq!(gate(&entry(37, 1.1), &earlier, &last()).decision, Decision::Regression);
+    assert_eq!(gate(&entry(37, 0.97), &earlier, &last()).decision, Decision::Pass);
+}
+
+#[test]
+fn what_is_compared_with_is_told() {
+    let of = |baseline: &Baseline| gate(&entry(13, 1.0), &history(), baseline);
+    let found = of(&Baseline::Last(4));
+    assert_eq!((found.baseline.as_str(), found.checks[0].results), ("the last 4 results", 4));
+    assert_eq!(of(&Baseline::Last(1)).baseline, "the last result");
+    // The spread is that of the whole history, also where only one result is compared with.
+    assert!(of(&Baseline::Last(1)).checks[0].interval[0].is_some());
+    let mean = history()[8..].iter().map(|entry| entry.points[0].centre.unwrap().ln()).sum::<f64>() / 4.0;
+    assert!((found.checks[0].baseline.unwrap() - mean.exp()).abs() < 1e-12);
+    assert!((found.checks[0].ratio.unwrap() - 1.0 / mean.exp()).abs() < 1e-12);
+    assert_eq!(found.result.unwrap().id, 13);
+}
