@@ -100,8 +100,7 @@ fn results_of_other_machines_are_left_out_and_counted() {
         .exits(0)
         .says("app: wall, 1 result\n")
         .says("3 results were made on another machine");
-    let refused =
-        gate(&session, &[]).exits(4).complains("all results of this program were made on another");
+    let refused = gate(&session, &[]).exits(4).complains("all results of this program were made on another");
     assert!(refused.stderr.contains("Another One 3000"), "{}", refused.stderr);
     // Half the time of the other machine, if that is what one wants to know.
     gate(&session, &["--across-machines", "--session-spread", "1%"]).exits(0);
