@@ -74,8 +74,12 @@ impl Store {
     pub fn add(&mut self, result: &NewResult) -> Result<ResultId, StoreError> {
         let failed = self.failure("keep a result");
         let change = self.connection.transaction().map_err(&failed)?;
+        let machine = result.machine.as_ref().map(serde_json::to_string).transpose();
         let machine =
-            result.machine.as_ref().map(|it| serde_json::to_string(it).unwrap_or_else(|_| "{}".to_owned()));
+            machine.map_err(|error| failed(rusqlite::Error::ToSqlConversionFailure(error.into())))?;
+        let content = packed(&result.file.content);
+        let content =
+            content.map_err(|error| failed(rusqlite::Error::ToSqlConversionFailure(error.into())))?;
         let Origin { commit, branch, changed } = &result.origin;
         change
             .execute(
@@ -89,7 +93,7 @@ impl Store {
                     machine,
                     result.primary,
                     result.file.format,
-                    packed(&result.file.content)
+                    content
                 ],
             )
             .map_err(&failed)?;
@@ -271,11 +275,10 @@ fn wrong(column: usize, error: serde_json::Error) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error))
 }
 
-fn packed(content: &[u8]) -> Vec<u8> {
+fn packed(content: &[u8]) -> std::io::Result<Vec<u8>> {
     let mut packer = GzEncoder::new(Vec::new(), Compression::default());
-    // Writing into memory does not fail.
-    drop(packer.write_all(content));
-    packer.finish().unwrap_or_else(|_| Vec::new())
+    packer.write_all(content)?;
+    packer.finish()
 }
 
 fn unpacked(content: &[u8]) -> std::io::Result<Vec<u8>> {

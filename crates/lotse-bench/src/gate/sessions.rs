@@ -16,8 +16,8 @@ const MOST_CONTENDED: f64 = 0.25;
 /// Older results say little about how much results vary now.
 const RECENT: usize = 100;
 
-/// Whether results of an entry may be compared with those of a machine. Where the machine is not known on either side,
-/// nothing speaks against it.
+/// Whether results of an entry may be compared with those of a machine. Results of an unknown machine are comparable with
+/// each other only.
 pub(super) fn is_comparable(entry: &Entry, machine: Option<&Fingerprint>) -> bool {
     match (machine, &entry.machine) {
         (Some(wanted), Some(found)) => wanted.same_machine(found),
@@ -52,10 +52,10 @@ pub fn judge(
             if matches!(baseline, Baseline::Last(_)) { slower_before(&history, &new, limits) } else { 0 };
         let before = history.without_last(run);
         let base = baseline.of_program(&before, Some(&in_files));
-        let row: Vec<&Measured> = history.all[before.all.len()..].iter().chain([&new]).collect();
         let spread = [&before, &in_files].into_iter().find_map(|series| series.spread());
         let against = against(baseline, base.len(), run);
-        let mut check = check(&Case { row: &row, base: &base, spread, against }, limits, level);
+        let slow = &history.all[before.all.len()..];
+        let mut check = check(&Case { new: &new, slow, base: &base, spread, against }, limits, level);
         if let Baseline::Last(most) = baseline {
             step::apply(&mut check, &history.with(new.clone()), *most, limits);
         }
@@ -105,8 +105,10 @@ fn missing(judged: &[&Point], ours: &[&Entry], files: &[&Entry], baseline: &Base
 
 /// One program and what it is compared with.
 struct Case<'a> {
-    /// The newest result, after those before it that are as slow.
-    row: &'a [&'a Measured],
+    /// The newest result.
+    new: &'a Measured,
+    /// The results just before it that are slow too.
+    slow: &'a [Measured],
     base: &'a [Measured],
     spread: Option<Spread>,
     against: String,
@@ -144,8 +146,7 @@ fn against(baseline: &Baseline, found: usize, run: usize) -> String {
 }
 
 fn check(case: &Case<'_>, limits: &Limits, level: f64) -> Check {
-    let Some(new) = case.row.last() else { unreachable!("the newest result is always there") };
-    let point = &new.point;
+    let point = &case.new.point;
     let mut check = Check {
         program: point.program.clone(),
         metric: point.metric.clone(),
@@ -175,7 +176,7 @@ fn check(case: &Case<'_>, limits: &Limits, level: f64) -> Check {
 }
 
 fn compare(check: &mut Check, case: &Case<'_>, limits: &Limits, level: f64) {
-    let row: Option<Vec<Session>> = case.row.iter().map(|measured| measured.session()).collect();
+    let row: Option<Vec<Session>> = case.slow.iter().chain([case.new]).map(Measured::session).collect();
     let sessions: Option<Vec<Session>> = case.base.iter().map(Measured::session).collect();
     let (Some(row), Some(sessions)) = (row, sessions) else {
         of_zeros(check, case.base);
@@ -184,8 +185,7 @@ fn compare(check: &mut Check, case: &Case<'_>, limits: &Limits, level: f64) {
     let mean = |all: &[Session]| all.iter().map(|session| session.centre).sum::<f64>() / all.len() as f64;
     check.baseline = Some(mean(&sessions).exp());
     check.ratio = Some((mean(&row) - mean(&sessions)).exp());
-    let exact =
-        case.row.iter().all(|measured| measured.is_exact()) && case.base.iter().all(Measured::is_exact);
+    let exact = case.slow.iter().chain([case.new]).chain(case.base).all(Measured::is_exact);
     let measured = if exact { Some(Spread::assumed(0.0)) } else { case.spread };
     let Some(spread) = measured.or(limits.session_spread.map(Spread::assumed)) else {
         check.reason = Some(
@@ -198,9 +198,7 @@ fn compare(check: &mut Check, case: &Case<'_>, limits: &Limits, level: f64) {
     let Ok(found) = difference(&row, &sessions, spread, level) else { return };
     check.interval = [found.low, found.high].map(|end| Some(end.exp()).filter(|end| end.is_finite()));
     check.decision = limits.decide(check.interval);
-    let Some(Point { contended, runs, unit, .. }) = case.row.last().map(|new| new.point.clone()) else {
-        return;
-    };
+    let Point { contended, runs, unit, .. } = case.new.point;
     let beside_others = f64::from(contended) > MOST_CONTENDED * f64::from(runs);
     if check.decision == Decision::Regression && beside_others && unit == Unit::Seconds {
         check.decision = Decision::Undecided;
@@ -208,18 +206,15 @@ fn compare(check: &mut Check, case: &Case<'_>, limits: &Limits, level: f64) {
             "{contended} of {runs} runs had to share their CPU with something else, which may be the reason: measure again"
         ));
     } else if check.decision == Decision::Undecided {
-        check.reason = Some(undecided(spread, measured.is_none(), limits));
+        check.reason = Some(undecided(spread, measured.is_none()));
     }
 }
 
-fn undecided(spread: Spread, assumed: bool, limits: &Limits) -> String {
-    let share = |value: f64| lotse_report::number::format_percent(value, 1);
-    let spread = share(spread.deviation);
-    let limit = share(limits.max_regression);
+fn undecided(spread: Spread, assumed: bool) -> String {
+    let spread = lotse_report::number::format_percent(spread.deviation, 1);
     let source = if assumed { "results are assumed to differ" } else { "results of this history differ" };
     format!(
-        "{source} by {spread} for no reason, single ones by more, so this cannot tell whether it is within {limit}: \
-         measure both side by side (`lotse bench --rev …`), or on a quieter machine (--separate)"
+        "{source} by {spread} (standard deviation) without any change of the program: measure both side by side (`lotse bench --rev …`), or on a quieter machine (--separate)"
     )
 }
 

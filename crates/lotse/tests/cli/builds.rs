@@ -1,8 +1,7 @@
 //! `lotse bench build`, `--rev` and `--layouts`: several builds and layouts of a program.
 
-use std::process::Command;
-
 use crate::session::Session;
+use crate::tools::{git, has_build_tools};
 
 /// A program in C of some files, in a repository with the revisions `main` and `slower`.
 fn repository() -> Session {
@@ -23,25 +22,9 @@ fn repository() -> Session {
     session
 }
 
-/// Whether what these tests build with is here; says so if not.
-fn has_tools() -> bool {
-    let is_there = |name: &&str| Command::new(name).arg("--version").output().is_ok();
-    let missing = ["git", "make", "cc"].into_iter().find(|name| !is_there(name));
-    if let Some(missing) = missing {
-        println!("skipped: there is no {missing}");
-    }
-    missing.is_none()
-}
-
-fn git(session: &Session, words: &[&str]) {
-    let user = ["-c", "user.name=t", "-c", "user.email=t@example.org"];
-    let status = Command::new("git").current_dir(session.file("")).args(user).args(words).status();
-    assert!(status.unwrap().success(), "{words:?}");
-}
-
 #[test]
 fn a_folder_of_builds_is_a_program() {
-    if !has_tools() {
+    if !has_build_tools() {
         return;
     }
     let session = repository();
@@ -67,7 +50,7 @@ fn a_folder_of_builds_is_a_program() {
 /// Is the branch faster? The working tree is neither used nor changed, and the second time nothing is built.
 #[test]
 fn revisions_are_built_and_compared() {
-    if !has_tools() {
+    if !has_build_tools() {
         return;
     }
     let session = repository();
@@ -85,14 +68,17 @@ fn revisions_are_built_and_compared() {
     let second = ask();
     assert!(!second.stderr.contains("-DROUNDS"), "builds of the same commit are kept: {}", second.stderr);
     assert!(!session.file("prog").exists() && !session.file("lotse-builds").exists());
-    let worktrees =
-        Command::new("git").current_dir(session.file("")).args(["worktree", "list"]).output().unwrap();
+    let worktrees = std::process::Command::new("git")
+        .current_dir(session.file(""))
+        .args(["worktree", "list"])
+        .output()
+        .unwrap();
     assert_eq!(String::from_utf8(worktrees.stdout).unwrap().lines().count(), 1);
 }
 
 #[test]
 fn what_cannot_be_built_is_refused() {
-    if !has_tools() {
+    if !has_build_tools() {
         return;
     }
     let session = repository();

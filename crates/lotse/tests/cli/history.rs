@@ -1,8 +1,7 @@
 //! `--keep`, `lotse bench history`, `lotse bench gate` and `--max-regression`.
 
-use std::process::Command;
-
 use crate::session::{Session, WORK};
+use crate::tools::git;
 
 /// Measures a program that prints these numbers, keeping the result.
 fn kept(session: &Session, work: &[u32], more: &[&str]) {
@@ -77,11 +76,7 @@ fn reports_for_machines_and_for_people() {
 #[test]
 fn a_baseline_is_a_label_a_commit_or_a_file() {
     let session = ten_results();
-    let git = |words: &[&str]| {
-        let user = ["-c", "user.name=t", "-c", "user.email=t@example.org"];
-        let status = Command::new("git").current_dir(session.file("")).args(user).args(words).status();
-        assert!(status.is_ok_and(|status| status.success()), "{words:?}");
-    };
+    let git = |words: &[&str]| git(&session, words);
     git(&["init", "--quiet", "--initial-branch=main"]);
     session.write("source.c", "");
     git(&["add", "source.c"]);

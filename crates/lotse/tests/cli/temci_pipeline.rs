@@ -1,8 +1,7 @@
 //! Build, run and report with files in temci's forms.
 
-use std::process::Command;
-
 use crate::session::{Session, list};
+use crate::tools::{git, has_build_tools};
 
 /// Builds of two revisions of a program in C, and a program that is no build at all.
 const BUILDS: &str = "\
@@ -18,21 +17,6 @@ const BUILDS: &str = "\
   build_config: {build_cmd: make, base_dir: ., working_dir: src, number: 3}
   run_config: {run_cmd: ./prog}
 ";
-
-fn has_tools() -> bool {
-    let is_there = |name: &&str| Command::new(name).arg("--version").output().is_ok();
-    let missing = ["git", "make", "cc"].into_iter().find(|name| !is_there(name));
-    if let Some(missing) = missing {
-        println!("skipped: there is no {missing}");
-    }
-    missing.is_none()
-}
-
-fn git(session: &Session, words: &[&str]) {
-    let user = ["-c", "user.name=t", "-c", "user.email=t@example.org"];
-    let status = Command::new("git").current_dir(session.file("")).args(user).args(words).status();
-    assert!(status.unwrap().success(), "{words:?}");
-}
 
 /// A program whose data lie beside it, with two revisions: `old`, then `new`.
 fn repository() -> Session {
@@ -60,7 +44,7 @@ fn repository() -> Session {
 /// A build file becomes a suite, whose builds are levels of the result, which is reported: each from the file before.
 #[test]
 fn a_build_file_is_built_run_and_reported() {
-    if !has_tools() {
+    if !has_build_tools() {
         return;
     }
     let session = repository();
