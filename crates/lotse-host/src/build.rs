@@ -2,11 +2,14 @@
 //!
 //! The user's own build command runs once. Compilers are found on `PATH` by their names, and there Lotse puts programs of the
 //! same names that call the real ones and keep what they link (`drivers`). Each link can be repeated afterwards with sections
-//! or objects in another order (`relink`): that takes a part of a second and changes no instruction.
+//! or objects in another order, or behind padding (`relink`): that takes a part of a second and changes no instruction.
 
+mod archive;
+mod draw;
 mod drivers;
 mod git;
 mod link;
+mod padding;
 mod relink;
 mod variants;
 
@@ -16,7 +19,7 @@ use std::process::Command;
 pub use git::{Revision, State, checkout, place_in_repository, resolve, state, top};
 pub use link::Link;
 pub use relink::{Method, Relinker};
-pub use variants::{Builds, Origin};
+pub use variants::{Builds, Layouts, Origin};
 
 use crate::scratch::Scratch;
 
@@ -50,7 +53,8 @@ pub enum BuildError {
     /// Nothing was linked while the command ran.
     #[error(
         "{command} linked no program; was everything built already (clean it, or use --git), or does it call its compiler by \
-         another name than {names}?"
+         another name than {names}, or by a path that was configured before (configure in the same command: \
+         sh -c 'cmake -B build && cmake --build build')?"
     )]
     NothingLinked {
         /// As it was called.
@@ -84,10 +88,12 @@ impl BuildError {
 }
 
 /// What changes about a build beside its layout.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BuildOptions {
     /// Functions begin at multiples of so many bytes: a change of the program that makes layouts matter less.
     pub align: Option<u32>,
+    /// Where the programs stay that stand for compilers: build tools remember their paths. Without it they go with the build.
+    pub compilers: Option<PathBuf>,
 }
 
 /// A finished build: what it linked can be linked again as long as this lives.
@@ -110,7 +116,7 @@ pub fn compilers(folder: &Path) -> String {
 }
 
 /// Runs a build command in a folder; what it says goes where Lotse's own output goes to.
-pub fn build(folder: &Path, argv: &[String], options: BuildOptions) -> Result<Built, BuildError> {
+pub fn build(folder: &Path, argv: &[String], options: &BuildOptions) -> Result<Built, BuildError> {
     let kept = Scratch::create().map_err(BuildError::file(&std::env::temp_dir()))?;
     let command = argv.join(" ");
     let [program, arguments @ ..] = argv else {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{BuildError, Link, Relinker};
+use super::{BuildError, Link, Method, Relinker};
 
 /// The file that makes a folder a folder of builds.
 const MANIFEST: &str = "builds.json";
@@ -23,7 +23,10 @@ pub struct Builds {
     /// The commit, where it came from version control.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// How layouts were changed: `sections` or `objects`.
+    /// The program as the build command made it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<PathBuf>,
+    /// How layouts were changed: `sections`, `objects` or `padding`.
     pub method: String,
     /// What the orders were drawn from.
     pub seed: u32,
@@ -35,6 +38,17 @@ pub struct Builds {
     pub libraries: Vec<String>,
     /// The programs, below the folder.
     pub files: Vec<PathBuf>,
+}
+
+/// Which layouts are asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Layouts {
+    /// How many.
+    pub count: u32,
+    /// What they are drawn from.
+    pub seed: u32,
+    /// How they are changed; without it by the strongest method that works.
+    pub method: Option<Method>,
 }
 
 /// Where builds come from, for the record.
@@ -51,42 +65,34 @@ pub struct Origin {
 }
 
 impl Builds {
-    /// Links a program so many times into a folder. Orders that turn out the same are drawn again, some times.
-    pub fn link(
-        link: &Link,
-        folder: &Path,
-        (count, seed): (u32, u32),
-        origin: &Origin,
-    ) -> Result<Self, BuildError> {
+    /// Links a program so many times into a folder. Layouts that turn out the same are drawn again, some times.
+    pub fn link(link: &Link, folder: &Path, layouts: Layouts, origin: &Origin) -> Result<Self, BuildError> {
         if folder.join(MANIFEST).exists() {
             fs::remove_dir_all(folder).map_err(BuildError::file(folder))?;
         }
         fs::create_dir_all(folder).map_err(BuildError::file(folder))?;
         let relinker = Relinker::new();
-        let trial = tempfile::tempdir().map_err(BuildError::file(&std::env::temp_dir()))?;
-        let method = relinker.method(link, trial.path())?;
-        let mut files: Vec<PathBuf> = Vec::new();
-        for attempt in 0..count.saturating_mul(3) {
-            if files.len() == count as usize {
-                break;
+        let method = match layouts.method {
+            Some(method) => method,
+            None => {
+                let trial = tempfile::tempdir().map_err(BuildError::file(&std::env::temp_dir()))?;
+                relinker.method(link, layouts.count, trial.path())?
             }
-            let file = PathBuf::from(files.len().to_string()).join(link.name());
-            let path = folder.join(&file);
-            let place = path.parent().unwrap_or(folder);
-            fs::create_dir_all(place).map_err(BuildError::file(place))?;
-            relinker.link(link, method, seed.wrapping_add(attempt).max(1), &path)?;
-            if !files.iter().any(|known| are_equal(&folder.join(known), &path)) {
-                files.push(file);
-            }
-        }
-        let surplus = folder.join(files.len().to_string());
-        if surplus.exists() {
-            fs::remove_dir_all(&surplus).map_err(BuildError::file(&surplus))?;
-        }
+        };
+        let files = link_all(&relinker, (link, method), folder, layouts)?;
         let Origin { command, commit, align, libraries } = origin.clone();
-        let (name, method) = (link.name(), method.word().to_owned());
-        let builds =
-            Self { schema: SCHEMA.to_owned(), name, command, commit, method, seed, align, libraries, files };
+        let builds = Self {
+            schema: SCHEMA.to_owned(),
+            name: link.name(),
+            command,
+            commit,
+            output: Some(link.output.clone()),
+            method: method.word().to_owned(),
+            seed: layouts.seed,
+            align,
+            libraries,
+            files,
+        };
         let path = folder.join(MANIFEST);
         let text = serde_json::to_vec_pretty(&builds).map_err(std::io::Error::from);
         text.and_then(|text| fs::write(&path, text)).map_err(BuildError::file(&path))?;
@@ -104,6 +110,34 @@ impl Builds {
     pub fn paths(&self, folder: &Path) -> Vec<PathBuf> {
         self.files.iter().map(|file| folder.join(file)).collect()
     }
+}
+
+/// Links into numbered folders; gives back the files below the folder.
+fn link_all(
+    relinker: &Relinker,
+    (link, method): (&Link, Method),
+    folder: &Path,
+    layouts: Layouts,
+) -> Result<Vec<PathBuf>, BuildError> {
+    let mut files: Vec<PathBuf> = Vec::new();
+    for attempt in 0..layouts.count.saturating_mul(3) {
+        if files.len() == layouts.count as usize {
+            break;
+        }
+        let file = PathBuf::from(files.len().to_string()).join(link.name());
+        let path = folder.join(&file);
+        let place = path.parent().unwrap_or(folder);
+        fs::create_dir_all(place).map_err(BuildError::file(place))?;
+        relinker.link(link, method, layouts.seed.wrapping_add(attempt).max(1), &path)?;
+        if !files.iter().any(|known| are_equal(&folder.join(known), &path)) {
+            files.push(file);
+        }
+    }
+    let surplus = folder.join(files.len().to_string());
+    if surplus.exists() {
+        fs::remove_dir_all(&surplus).map_err(BuildError::file(&surplus))?;
+    }
+    Ok(files)
 }
 
 fn are_equal(one: &Path, other: &Path) -> bool {
