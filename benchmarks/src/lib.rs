@@ -18,6 +18,7 @@ pub mod lotse;
 pub mod machine;
 pub mod peers;
 pub mod predict;
+pub mod projects;
 pub mod spawning;
 pub mod spy;
 pub mod subject;

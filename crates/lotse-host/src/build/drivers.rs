@@ -107,7 +107,8 @@ fn compilers(path: &OsString) -> BTreeSet<String> {
 
 /// Whether it is one of the names, or one with a target and a version: `x86_64-linux-gnu-gcc-12`.
 fn is_compiler(name: &str) -> bool {
-    let is_version = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let is_version =
+        |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let plain = match name.rsplit_once('-') {
         Some((plain, version)) if is_version(version) => plain,
         _ => name,
@@ -162,7 +163,9 @@ mod tests {
         for name in ["cc", "g++", "gcc-12", "clang-14", "x86_64-linux-gnu-gcc", "x86_64-linux-gnu-g++-12"] {
             assert!(is_compiler(name), "{name}");
         }
-        for name in ["gcc-ar", "gcc-ar-12", "c89-gcc", "clang-format", "ccache", "ld", "clang-tidy-14", "cc1", "-12"] {
+        for name in
+            ["gcc-ar", "gcc-ar-12", "c89-gcc", "clang-format", "ccache", "ld", "clang-tidy-14", "cc1", "-12"]
+        {
             assert!(!is_compiler(name), "{name}");
         }
     }

@@ -9,17 +9,21 @@ use super::Link;
 use super::draw::Draw;
 
 /// Sections that get padding. The default script of GNU ld puts `.text.unlikely` before all other code, lld takes sections as they come.
-const PADDED: [(&str, &str); 4] =
-    [("text", ".text.unlikely,\"ax\""), ("rodata", ".rodata,\"a\""), ("data", ".data,\"aw\""), ("bss", ".bss,\"aw\"")];
+const PADDED: [(&str, &str); 4] = [
+    ("text", ".text.unlikely,\"ax\""),
+    ("rodata", ".rodata,\"a\""),
+    ("data", ".data,\"aw\""),
+    ("bss", ".bss,\"aw\""),
+];
 /// Code begins at multiples of 16 bytes: less would be rounded away.
 const STEP: usize = 16;
 /// A page: more would only move code by whole pages.
-const STEPS: usize = 256;
+const STEPS: u32 = 256;
 
 /// The words that link padding of random sizes into a program, to be put before all others. The object is made in a folder.
-pub(super) fn words(link: &Link, draw: &mut Draw, folder: &Path) -> io::Result<Vec<OsString>> {
+pub(super) fn words(link: &Link, seed: u32, folder: &Path) -> io::Result<Vec<OsString>> {
     let (source, object) = (folder.join("padding.s"), folder.join("padding.o"));
-    fs::write(&source, assembler(draw))?;
+    fs::write(&source, assembler(seed))?;
     // -m32 and the like say for which machine.
     let machine = link.arguments.iter().filter(|word| {
         let word = word.to_string_lossy();
@@ -40,30 +44,40 @@ fn symbol(name: &str) -> String {
     format!("lotse_padding_{name}")
 }
 
-fn assembler(draw: &mut Draw) -> String {
-    let section = |(name, section): (&str, &str)| {
-        let (symbol, size) = (symbol(name), STEP * draw.below(STEPS));
+fn assembler(seed: u32) -> String {
+    let section = |(name, section): (&str, &str), size: usize| {
+        let symbol = symbol(name);
         format!(".section {section}\n.globl {symbol}\n.hidden {symbol}\n{symbol}:\n.skip {size}\n")
     };
-    let sections: String = PADDED.map(section).concat();
+    let sizes = sizes(seed);
+    let sections: String = PADDED.into_iter().zip(sizes).map(|(it, size)| section(it, size)).collect();
     // Without this section linkers make the stack executable, and warn.
     format!("{sections}.section .note.GNU-stack,\"\"\n")
 }
 
+/// The padding of each section. Code gets all sizes before one comes again: 256 seeds that follow each other give 256 layouts.
+fn sizes(seed: u32) -> [usize; PADDED.len()] {
+    let mut all: Vec<usize> = (0..STEPS as usize).collect();
+    Draw::new(seed / STEPS).shuffle(&mut all);
+    let mut draw = Draw::new(seed);
+    let mut sizes = PADDED.map(|_| STEP * draw.below(STEPS as usize));
+    sizes[0] = STEP * all[(seed % STEPS) as usize];
+    sizes
+}
+
 #[cfg(test)]
 mod tests {
-    use super::assembler;
-    use crate::build::draw::Draw;
+    use std::collections::BTreeSet;
+
+    use super::{assembler, sizes};
 
     #[test]
     fn sizes_are_drawn_from_the_seed() {
-        let sizes = |seed: u32| -> Vec<usize> {
-            let text = assembler(&mut Draw::new(seed));
-            text.lines().filter_map(|line| line.strip_prefix(".skip ")?.parse().ok()).collect()
-        };
         assert_eq!(sizes(1), sizes(1));
-        let first: std::collections::BTreeSet<usize> = (1..100).map(|seed| sizes(seed)[0]).collect();
-        assert!(first.len() > 60, "{first:?}");
-        assert!(first.iter().all(|size| size % 16 == 0 && *size < 4096), "{first:?}");
+        let first: BTreeSet<usize> = (512..768).map(|seed| sizes(seed)[0]).collect();
+        assert_eq!(first.len(), 256, "no size of code comes again");
+        let last: BTreeSet<usize> = (512..768).map(|seed| sizes(seed)[3]).collect();
+        assert!(last.len() > 100 && last.iter().all(|size| size % 16 == 0 && *size < 4096), "{last:?}");
+        assert!(assembler(7).contains(&format!("lotse_padding_text:\n.skip {}\n", sizes(7)[0])));
     }
 }

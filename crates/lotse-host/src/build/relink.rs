@@ -92,7 +92,7 @@ impl Relinker {
                 archives.map_err(|error| failed(error.to_string()))?
             }
             Method::Padding => {
-                let words = padding::words(link, &mut draw, scratch.path());
+                let words = padding::words(link, seed, scratch.path());
                 [words.map_err(|error| failed(error.to_string()))?, link.arguments.clone()].concat()
             }
         };
@@ -108,7 +108,8 @@ impl Relinker {
     }
 }
 
-const NO_LLD: &str = "there is no lld, neither installed (Debian: apt install lld) nor with Rust; use --method objects";
+const NO_LLD: &str =
+    "there is no lld, neither installed (Debian: apt install lld) nor with Rust; use --method objects";
 
 impl Default for Relinker {
     fn default() -> Self {
@@ -187,16 +188,28 @@ fn with_archives(
 ) -> io::Result<Vec<OsString>> {
     let mut words = arguments.to_vec();
     for (number, word) in words.iter_mut().enumerate() {
-        let archive = link.directory.join(&*word);
+        let Some(archive) = static_library(link, word) else { continue };
         let to = folder.join(format!("{number}.a"));
-        if has_extension(word, &["a", "rlib"])
-            && archive.is_file()
-            && archive::write_shuffled(&archive, &to, draw)?
-        {
+        if archive::write_shuffled(&archive, &to, draw)? {
             *word = to.into_os_string();
         }
     }
     Ok(words)
+}
+
+/// The static library that a word names: its path, or `-lname` where a folder of `-L` has it and no shared one.
+fn static_library(link: &Link, word: &OsString) -> Option<PathBuf> {
+    let path = link.directory.join(word);
+    if has_extension(word, &["a", "rlib"]) && path.is_file() {
+        return Some(path);
+    }
+    let name = word.to_str()?.strip_prefix("-l")?;
+    let folders = link.arguments.iter().filter_map(|word| word.to_str()?.strip_prefix("-L"));
+    let file = |folder: &str, ending: &str| link.directory.join(folder).join(format!("lib{name}.{ending}"));
+    let (shared, plain): (Vec<PathBuf>, Vec<PathBuf>) =
+        folders.map(|folder| (file(folder, "so"), file(folder, "a"))).unzip();
+    let at = (0..plain.len()).find(|at| shared[*at].is_file() || plain[*at].is_file())?;
+    (!shared[at].is_file()).then(|| plain[at].clone())
 }
 
 #[cfg(test)]
@@ -207,7 +220,7 @@ mod tests {
 
     use super::super::Link;
     use super::super::draw::Draw;
-    use super::{into, orders_of_objects, own_libraries, shuffled};
+    use super::{into, orders_of_objects, own_libraries, shuffled, static_library};
 
     fn words(line: &str) -> Vec<OsString> {
         line.split_whitespace().map(OsString::from).collect()
@@ -237,6 +250,29 @@ mod tests {
         assert_eq!(order(7), order(7));
         assert_eq!(orders_of_objects(&line), 24);
         assert_eq!(orders_of_objects(&words("main.c libx.a")), 1);
+    }
+
+    #[test]
+    fn static_libraries_are_found_as_linkers_do() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["one", "two", "none"] {
+            std::fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        for name in ["one/libx.so", "one/libx.a", "two/libx.a", "two/liby-1.2.a", "z.a"] {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        let link = Link {
+            directory: folder.path().into(),
+            compiler: "cc".into(),
+            arguments: words("a.o -Lnone -Lone -Ltwo"),
+            output: "app".into(),
+        };
+        let found = |word: &str| static_library(&link, &word.into());
+        assert_eq!(found("z.a"), Some(folder.path().join("z.a")));
+        assert_eq!(found("-ly-1.2"), Some(folder.path().join("two/liby-1.2.a")));
+        assert_eq!(found("-lx"), None, "the first folder has a shared one");
+        assert_eq!(found("-lm"), None);
+        assert_eq!(found("gone.a"), None);
     }
 
     #[test]

@@ -93,7 +93,8 @@ fn compiling_and_linking_in_one_command() {
     let folder = tempfile::tempdir().unwrap();
     c_project(folder.path());
     let command = words("gcc -O1 main.c a.c b.c -o prog");
-    let built = build(folder.path(), &command, &BuildOptions { align: Some(64), ..BuildOptions::default() }).unwrap();
+    let built =
+        build(folder.path(), &command, &BuildOptions { align: Some(64), ..BuildOptions::default() }).unwrap();
     let to = folder.path().join("builds");
     let builds = Builds::link(&built.links[0], &to, layouts(6, 1), &Origin::default()).unwrap();
     let orders: BTreeSet<Vec<String>> = builds.paths(&to).iter().map(|path| order_of_a(path)).collect();

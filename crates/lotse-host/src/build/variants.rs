@@ -70,7 +70,6 @@ impl Builds {
         if folder.join(MANIFEST).exists() {
             fs::remove_dir_all(folder).map_err(BuildError::file(folder))?;
         }
-        fs::create_dir_all(folder).map_err(BuildError::file(folder))?;
         let relinker = Relinker::new();
         let method = match layouts.method {
             Some(method) => method,
@@ -79,6 +78,7 @@ impl Builds {
                 relinker.method(link, layouts.count, trial.path())?
             }
         };
+        fs::create_dir_all(folder).map_err(BuildError::file(folder))?;
         let files = link_all(&relinker, (link, method), folder, layouts)?;
         let Origin { command, commit, align, libraries } = origin.clone();
         let builds = Self {

@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use super::{
-    BuildOptions, Builds, Layouts, Method, Origin, addresses, build, c_project, has, said, words,
-};
+use super::{BuildOptions, Builds, Layouts, Method, Origin, addresses, build, c_project, has, said, words};
 
 fn with_method(count: u32, method: Method) -> Layouts {
     Layouts { count, seed: 3, method: Some(method) }
@@ -55,7 +53,8 @@ fn static_libraries_have_orders() {
     if !has(&["make", "gcc", "nm", "ar", "ranlib"]) {
         return;
     }
-    let split = "\tfor i in 1 2 3 4; do echo \"int c$$i(int x) { return x + $$i; }\" > c$$i.c; gcc -c c$$i.c; done\n";
+    let split =
+        "\tfor i in 1 2 3 4; do echo \"int c$$i(int x) { return x + $$i; }\" > c$$i.c; gcc -c c$$i.c; done\n";
     let calls = "\techo 'int c1(int), c2(int), c3(int), c4(int); int main(void) { return c1(c2(c3(c4(-10)))); }' > m.c\n";
     let link = "\tar rcs libc4.a c1.o c2.o c3.o c4.o\n\tgcc m.c libc4.a -o prog\n\trm libc4.a\n";
     check(&format!("prog:\n{split}{calls}{link}"), "prog", Method::Objects);
