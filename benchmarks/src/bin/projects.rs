@@ -118,3 +118,56 @@ fn row(plan: Plan, outcome: &Outcome) -> Vec<String> {
         format!("{:.1}", outcome.seconds),
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{Outcome, PROJECTS, Plan, complaint, row};
+
+    fn outcome() -> Outcome {
+        Outcome {
+            programs: 2,
+            builds: 20,
+            distinct: 2,
+            moved: Some(0.959),
+            tests: 7,
+            passed: 10,
+            tested: 10,
+            seconds: 0.44,
+            failure: None,
+        }
+    }
+
+    fn plan(method: &str) -> Plan<'_> {
+        Plan {
+            project: &PROJECTS[0],
+            sources: Path::new("src"),
+            method,
+            count: 10,
+            lotse: Path::new("lotse"),
+        }
+    }
+
+    #[test]
+    fn a_row_says_what_was_done() {
+        let expected =
+            ["bzip2", "C", "make", "sections", "2", "20", "2 of 2", "95.90 %", "7 x 10 of 10", "0.4"];
+        assert_eq!(row(plan("sections"), &outcome()), expected);
+        assert_eq!(complaint(plan("sections"), &outcome()), None);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let check = |method: &str, outcome: Outcome, expected: Option<&str>| {
+            assert_eq!(complaint(plan(method), &outcome).as_deref(), expected);
+        };
+        let fewer = Outcome { builds: 12, ..outcome() };
+        check("sections", fewer.clone(), Some("bzip2 sections: 12 builds instead of 20"));
+        check("objects", fewer, None);
+        let same = Outcome { distinct: 1, ..outcome() };
+        check("padding", same, Some("bzip2 padding: layouts of 1 programs are the same"));
+        let failed = Outcome { passed: 9, failure: Some("build 3: exit 1".to_owned()), ..outcome() };
+        check("objects", failed, Some("bzip2 objects: build 3: exit 1"));
+    }
+}

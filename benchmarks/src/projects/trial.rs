@@ -175,7 +175,7 @@ fn changed(installed: &[(PathBuf, Vec<u8>)]) -> Result<Option<&Path>, Error> {
 
 /// Tests that cargo, CTest or automake say have passed; 1 where nothing is counted.
 fn counted(said: &str) -> u32 {
-    let number = |text: &str| text.trim().parse::<u32>().ok();
+    let number = |text: &str| -> Option<u32> { text.trim().parse().ok() };
     let passed = |line: &str| {
         let cargo =
             line.strip_prefix("test result: ok. ").and_then(|rest| number(rest.split_once(" passed")?.0));
@@ -188,7 +188,68 @@ fn counted(said: &str) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::counted;
+    use std::fs;
+    use std::path::Path;
+    use std::time::{Duration, SystemTime};
+
+    use super::{changed, counted, install, products};
+
+    /// A program and a folder with two builds of it.
+    fn project(folder: &Path) {
+        let builds = folder.join("lotse-builds/app");
+        for number in ["0", "1"] {
+            fs::create_dir_all(builds.join(number)).unwrap();
+            fs::write(builds.join(number).join("app"), format!("build {number}")).unwrap();
+        }
+        let output = folder.join("app");
+        fs::write(&output, "as it was built").unwrap();
+        let record = serde_json::json!({
+            "schema": "lotse.builds/1", "name": "app", "command": "make", "method": "sections", "seed": 1,
+            "output": output, "files": ["0/app", "1/app"],
+        });
+        fs::write(builds.join("builds.json"), record.to_string()).unwrap();
+    }
+
+    #[test]
+    fn builds_take_the_place_of_the_program() {
+        let folder = tempfile::tempdir().unwrap();
+        project(folder.path());
+        let output = folder.path().join("app");
+        let other_name = folder.path().join("deps-app");
+        fs::hard_link(&output, &other_name).unwrap();
+        let long_ago = SystemTime::now() - Duration::from_secs(1000);
+        fs::File::options().write(true).open(&output).unwrap().set_modified(long_ago).unwrap();
+        let products = products(&folder.path().join("lotse-builds")).unwrap();
+        for (number, expected) in [(0, "build 0"), (1, "build 1"), (2, "build 0")] {
+            let installed = install(&products, number).unwrap();
+            assert_eq!(fs::read_to_string(&other_name).unwrap(), expected);
+            let time = fs::metadata(&output).unwrap().modified().unwrap();
+            assert!(
+                time.duration_since(long_ago).unwrap() < Duration::from_secs(1),
+                "build tools would see it"
+            );
+            assert_eq!(changed(&installed).unwrap(), None);
+        }
+    }
+
+    #[test]
+    fn a_program_that_is_built_again_is_seen() {
+        let folder = tempfile::tempdir().unwrap();
+        project(folder.path());
+        let products = products(&folder.path().join("lotse-builds")).unwrap();
+        let installed = install(&products, 1).unwrap();
+        let output = folder.path().join("app");
+        fs::write(&output, "built again").unwrap();
+        assert_eq!(changed(&installed).unwrap(), Some(output.as_path()));
+    }
+
+    #[test]
+    fn a_folder_without_a_record_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("app")).unwrap();
+        let error = products(folder.path()).unwrap_err().to_string();
+        assert!(error.starts_with("the answer of lotse bench build has no"), "{error}");
+    }
 
     #[test]
     fn tests_are_counted_as_the_tools_say_it() {

@@ -23,7 +23,7 @@ const SECTIONS: &str = "-ffunction-sections -fdata-sections";
 
 /// The script. What is linked is kept as links of the file system, because rustc deletes its own objects when it is done. Archives
 /// that cannot be linked to are left where they are: those of a project stay, and those that rustc deletes are on the same
-/// file system. Thin archives name their members relative to their place.
+/// file system. Thin archives name their members relative to their place. The libraries of Rust itself stay, too.
 const SCRIPT: &str = r#"#!/bin/sh
 # Written by Lotse: calls the compiler. While `lotse bench build` runs, it also keeps what is needed to link again.
 real='@REAL@'
@@ -56,6 +56,7 @@ if [ $links = yes ]; then
         number=$((number + 1))
         case $word in
             *.o) [ -f "$word" ] && { ln -L "$word" "$kept/$number.o" 2>/dev/null || cp "$word" "$kept/$number.o"; } ;;
+            */lib/rustlib/*) ;;
             *.a | *.rlib)
                 [ -f "$word" ] && IFS= read -r magic < "$word" && [ "$magic" = '!<arch>' ] &&
                     ln -L "$word" "$kept/$number.${word##*.}" 2>/dev/null ;;

@@ -197,9 +197,13 @@ fn with_archives(
     Ok(words)
 }
 
-/// The static library that a word names: its path, or `-lname` where a folder of `-L` has it and no shared one.
+/// The static library that a word names: its path, or `-lname` where a folder of `-L` has it and no shared one. Those of Rust itself
+/// are none: writing them again takes seconds for each build, and they are no part of the project.
 fn static_library(link: &Link, word: &OsString) -> Option<PathBuf> {
     let path = link.directory.join(word);
+    if path.to_string_lossy().contains("/lib/rustlib/") {
+        return None;
+    }
     if has_extension(word, &["a", "rlib"]) && path.is_file() {
         return Some(path);
     }
@@ -255,10 +259,12 @@ mod tests {
     #[test]
     fn static_libraries_are_found_as_linkers_do() {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["one", "two", "none"] {
-            std::fs::create_dir(folder.path().join(name)).unwrap();
+        for name in ["one", "two", "none", "lib/rustlib"] {
+            std::fs::create_dir_all(folder.path().join(name)).unwrap();
         }
-        for name in ["one/libx.so", "one/libx.a", "two/libx.a", "two/liby-1.2.a", "z.a"] {
+        for name in
+            ["one/libx.so", "one/libx.a", "two/libx.a", "two/liby-1.2.a", "z.a", "lib/rustlib/libstd.rlib"]
+        {
             std::fs::write(folder.path().join(name), "").unwrap();
         }
         let link = Link {
@@ -273,6 +279,7 @@ mod tests {
         assert_eq!(found("-lx"), None, "the first folder has a shared one");
         assert_eq!(found("-lm"), None);
         assert_eq!(found("gone.a"), None);
+        assert_eq!(found("lib/rustlib/libstd.rlib"), None);
     }
 
     #[test]
