@@ -65,13 +65,18 @@ fn run(args: &Args) -> Result<(), Error> {
             };
             match trial::run(&mut workshop, plan) {
                 Ok(outcome) => {
+                    let row = row(plan, &outcome);
+                    progress(&row.join(" "));
                     wrong.extend(complaint(plan, &outcome));
-                    rows.push(row(plan, &outcome));
+                    rows.push(row);
                 }
-                Err(error @ Error::Tool { .. }) => wrong.push(format!("{} {method}: {error}", project.name)),
+                Err(error @ Error::Tool { .. }) => {
+                    let what = format!("{} {method}: {error}", project.name);
+                    progress(&what);
+                    wrong.push(what);
+                }
                 Err(error) => return Err(error),
             }
-            progress(rows.last());
         }
     }
     table::print("Projects of others, built unchanged", &TITLES, &rows)?;
@@ -85,8 +90,8 @@ fn run(args: &Args) -> Result<(), Error> {
 }
 
 #[expect(clippy::print_stderr, reason = "an hour without a word would look like a hang")]
-fn progress(row: Option<&Vec<String>>) {
-    eprintln!("{}", row.map_or_else(|| "failed".to_owned(), |row| row.join(" ")));
+fn progress(line: &str) {
+    eprintln!("{line}");
 }
 
 /// What is wrong about an outcome. Fewer layouts than asked for are wrong only where sections are moved: a program of two objects

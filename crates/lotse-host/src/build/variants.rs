@@ -1,8 +1,10 @@
 //! A folder of builds: the same program, linked several times.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use object::{Object as _, ObjectSymbol as _};
 use serde::{Deserialize, Serialize};
 
 use super::{BuildError, Link, Method, Relinker};
@@ -140,6 +142,20 @@ fn link_all(
     Ok(files)
 }
 
+/// Whether two programs have all functions at the same addresses: order of data alone is no other layout. Programs without symbols are
+/// compared byte by byte.
 fn are_equal(one: &Path, other: &Path) -> bool {
-    matches!((fs::read(one), fs::read(other)), (Ok(one), Ok(other)) if one == other)
+    let (Ok(one), Ok(other)) = (fs::read(one), fs::read(other)) else { return false };
+    match (functions(&one), functions(&other)) {
+        (Some(one), Some(other)) => one == other,
+        _ => one == other,
+    }
+}
+
+/// Addresses and names of the functions of a program; nothing where it has no symbols.
+fn functions(program: &[u8]) -> Option<BTreeSet<(u64, &[u8])>> {
+    let file = object::File::parse(program).ok()?;
+    let functions = file.symbols().filter(|it| it.is_definition() && it.kind() == object::SymbolKind::Text);
+    let all: BTreeSet<_> = functions.filter_map(|it| Some((it.address(), it.name_bytes().ok()?))).collect();
+    (!all.is_empty()).then_some(all)
 }

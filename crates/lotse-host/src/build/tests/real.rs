@@ -99,6 +99,26 @@ fn compilers_have_long_names() {
     }
 }
 
+/// Objects without functions have orders, too, but code lies where it did.
+#[test]
+fn orders_of_data_alone_are_no_layouts() {
+    if !has(&["gcc"]) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("one.c"), "int one[] = {1, 2, 3};\n").unwrap();
+    fs::write(folder.path().join("two.c"), "int two[] = {4, 5, 6, 7};\n").unwrap();
+    fs::write(folder.path().join("main.c"), "int main(void) { return 0; }\n").unwrap();
+    let line = "gcc -c main.c one.c two.c && gcc main.o one.o two.o -o prog";
+    let built =
+        build(folder.path(), &["sh", "-c", line].map(str::to_owned), &BuildOptions::default()).unwrap();
+    let link = |method: Method| {
+        let to = folder.path().join(method.word());
+        Builds::link(&built.links[0], &to, with_method(4, method), &Origin::default()).unwrap().files.len()
+    };
+    assert_eq!((link(Method::Objects), link(Method::Padding)), (1, 4));
+}
+
 /// gcc's objects of link-time optimisation are no objects for lld, which is found out by trying.
 #[test]
 fn link_time_optimisation_falls_back() {
