@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::error::Error;
 use crate::machine::digest;
@@ -34,7 +34,8 @@ pub struct Answer {
 /// A program and what was measured of it.
 #[derive(Debug, Deserialize)]
 pub struct Program {
-    /// Values of good runs by metric.
+    /// Values of good runs by metric; runs without one are left out.
+    #[serde(deserialize_with = "present")]
     pub samples: BTreeMap<String, Vec<f64>>,
 }
 
@@ -155,6 +156,11 @@ impl Comparison {
     }
 }
 
+fn present<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, Vec<f64>>, D::Error> {
+    let all = BTreeMap::<String, Vec<Option<f64>>>::deserialize(from)?;
+    Ok(all.into_iter().map(|(name, values)| (name, values.into_iter().flatten().collect())).collect())
+}
+
 fn lacks(what: &str) -> Error {
     Error::Answer { tool: TOOL, what: what.to_owned() }
 }
@@ -169,7 +175,7 @@ mod tests {
     use super::{Answer, Verdict};
 
     const ANSWER: &str = r#"{"schema": "lotse.bench/1", "seed": 7, "programs": [
-            {"name": "a", "samples": {"wall": [0.5, 0.25]}}, {"name": "b", "samples": {}}],
+            {"name": "a", "samples": {"wall": [0.5, null, 0.25]}}, {"name": "b", "samples": {}}],
         "comparisons": [
             {"primary": false, "ratio": null, "interval": [null, null], "verdict": "undecided", "blocks": 2,
              "stopped_by": "budget"},

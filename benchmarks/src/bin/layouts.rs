@@ -1,4 +1,5 @@
-//! Layouts: how much the order of functions changes the time of one program, and how often that is taken for a change.
+//! Layouts: how much the order of functions and the places of data change the time of one program, and how often that is taken
+//! for a change.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,6 +7,7 @@ use std::process::ExitCode;
 
 use benchmarks::hyperfine::Hyperfine;
 use benchmarks::lotse::{Lotse, Verdict};
+use benchmarks::places;
 use benchmarks::table::{self, percent};
 use benchmarks::trial::welch;
 use benchmarks::workshop::Workshop;
@@ -36,6 +38,9 @@ struct Args {
     /// Which kernel the trials measure: sort, collatz, interpret or words
     #[arg(long, default_value = "sort")]
     kernel: String,
+    /// Show only what the places of data do, and stop
+    #[arg(long)]
+    places: bool,
     /// The true difference of the last trials
     #[arg(long, default_value_t = 0.02)]
     difference: f64,
@@ -52,7 +57,12 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<(), Error> {
+    if args.places {
+        let lotse = Lotse::find(args.lotse.as_deref())?;
+        return places::print_spread(&mut Workshop::open()?, &lotse);
+    }
     let mut rig = Rig::new(args)?;
+    places::print_spread(&mut rig.workshop, &rig.lotse)?;
     rig.print_spread()?;
     let mut rows = Vec::new();
     for (kind, align) in

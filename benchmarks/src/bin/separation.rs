@@ -13,6 +13,7 @@ use benchmarks::table;
 use benchmarks::workshop::Workshop;
 use benchmarks::{Dice, Error, finish};
 use clap::Parser;
+use lotse_stats::StatsError;
 use lotse_stats::descriptive::{median, sample_sd};
 use serde_json::Value;
 
@@ -139,19 +140,26 @@ fn note(seen: &mut Seen, answer: &Value) {
 fn row(action: &str, all: &BTreeMap<&str, Seen>) -> Vec<String> {
     let empty = Seen::default();
     let seen = all.get(action).unwrap_or(&empty);
-    let middle = |seen: &Seen| median(&seen.times).ok();
-    let milliseconds =
-        |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{:.0}", value * 1e3));
-    let base = all.get(NOTHING).and_then(middle);
-    let ratio =
-        middle(seen).zip(base).map_or_else(|| "–".to_owned(), |(own, base)| format!("{:.2}", own / base));
+    let middle = |seen: &Seen| median(&seen.times);
+    let milliseconds = |value: Result<f64, StatsError>| {
+        value.map_or_else(|_| "–".to_owned(), |value| format!("{:.0}", value * 1e3))
+    };
+    let ratio = match (middle(seen), all.get(NOTHING).map(middle)) {
+        (Ok(own), Some(Ok(base))) => format!("{:.2}", own / base),
+        _ => "–".to_owned(),
+    };
     let told = match (&seen.effect, &seen.refused) {
         (Some(effect), _) => effect.clone(),
         (None, Some(reason)) => format!("refused: {reason}"),
         (None, None) => String::new(),
     };
-    let sd = sample_sd(&seen.times).ok();
-    vec![action.to_owned(), milliseconds(middle(seen)), milliseconds(sd), ratio, shortened(&told)]
+    vec![
+        action.to_owned(),
+        milliseconds(middle(seen)),
+        milliseconds(sample_sd(&seen.times)),
+        ratio,
+        shortened(&told),
+    ]
 }
 
 /// Effects list every process; the first words tell enough.

@@ -13,6 +13,8 @@ use crate::answer::{Answer, Comparison, Ending, Verdict};
 use crate::control;
 use crate::trial::Conclusion;
 
+mod division;
+mod hierarchy;
 mod levels;
 mod paired;
 mod peaks;

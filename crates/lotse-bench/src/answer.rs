@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use lotse_model::id::ProgramId;
 use lotse_model::metric::WALL;
 use lotse_model::results::{
-    Design, Disturbance, Levels, Outcome, Program, ResultSet, Run, SeparationRecord, StartCost, Status,
+    Design, Disturbance, LayoutRecord, Levels, Outcome, Program, ResultSet, Run, SeparationRecord, StartCost,
+    Status,
 };
 use lotse_model::{Finding, Fingerprint, Metric};
 use schemars::JsonSchema;
@@ -16,6 +17,10 @@ use serde::Serialize;
 
 use crate::analysis::Question;
 use crate::trial::Conclusion;
+
+mod levels;
+
+pub use levels::{Division, LevelShare, LevelSpread, ProgramLevels, Units};
 
 /// The schema's name and version.
 pub const SCHEMA: &str = "lotse.bench/1";
@@ -39,6 +44,9 @@ pub struct Answer {
     /// What was done to keep the rest of the machine away, where that was asked for (`--separate`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub separation: Option<SeparationRecord>,
+    /// Which memory layouts were drawn (`--layouts`), where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layouts: Option<LayoutRecord>,
     /// Metrics in the order to show them, with units.
     pub metrics: Vec<Metric>,
     /// Metrics that were asked for (`--metrics`), in that order.
@@ -83,6 +91,12 @@ pub struct ProgramAnswer {
     pub parameters: BTreeMap<String, String>,
     /// Words to group by.
     pub tags: Vec<String>,
+    /// Further attributes that a suite or a result gave it.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub attributes: BTreeMap<String, serde_json::Value>,
+    /// Seconds that one more build takes, where builds are measured and that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub build_seconds: Option<f64>,
     /// Values of good runs by metric, in run order: one for each good run, null where the system gave none.
     pub samples: BTreeMap<String, Vec<Option<f64>>>,
 }
@@ -105,6 +119,9 @@ pub struct RunAnswer {
     /// What disturbed it.
     #[serde(flatten)]
     pub disturbance: Disturbance,
+    /// What was measured several times within the run, by metric; the samples have the mean of each list.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub within: BTreeMap<String, Vec<f64>>,
 }
 
 /// A program against the reference on one metric.
@@ -139,6 +156,9 @@ pub struct Comparison {
     /// The builds or layouts that its interval is computed from, where those were drawn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub units: Option<Units>,
+    /// How time is best divided over builds, layouts and runs, where their spread and their cost are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub division: Option<Division>,
     /// Blocks that went into it; where unpaired the smaller number of runs.
     pub blocks: u32,
     /// Runs of the program and of the reference that went into it, where unpaired.
@@ -148,40 +168,6 @@ pub struct Comparison {
     pub stopped_by: String,
     /// What limits the statement.
     pub warnings: Vec<String>,
-}
-
-/// Builds or layouts as the independent parts of a comparison: runs within one of them say nothing about others.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
-pub struct Units {
-    /// What they are: `build` or `layout`.
-    pub level: &'static str,
-    /// How many there are.
-    pub count: u32,
-    /// Standard deviation of the logarithm of the ratio from one to the next.
-    pub deviation: f64,
-    /// How many bound the ratio to within delta.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub needed: Option<u32>,
-}
-
-/// The spread of one program by level.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct ProgramLevels {
-    /// The program's name.
-    pub program: String,
-    /// The highest level first.
-    pub levels: Vec<LevelSpread>,
-}
-
-/// What one level adds to the spread of the primary metric.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct LevelSpread {
-    /// `build`, `layout` or `run`.
-    pub level: &'static str,
-    /// How many there are in all.
-    pub count: u32,
-    /// Standard deviation that it adds, as a share of the value.
-    pub deviation: f64,
 }
 
 /// A difference in the metric's unit.
@@ -313,6 +299,14 @@ impl ProgramAnswer {
             command: program.command.clone(),
             parameters: program.parameters.clone(),
             tags: program.tags.clone(),
+            // Names with two underscores are a format's own.
+            attributes: program
+                .attributes
+                .iter()
+                .filter(|(name, _)| !name.starts_with("__"))
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .collect(),
+            build_seconds: program.build_seconds,
             samples: samples.collect(),
         }
     }
@@ -334,6 +328,7 @@ impl RunAnswer {
             levels: run.levels,
             outcome: run.outcome.clone(),
             disturbance: run.disturbance,
+            within: run.within.clone(),
         }
     }
 }
@@ -349,6 +344,7 @@ impl Answer {
             design: set.design,
             design_note: set.design_note.clone(),
             separation: set.separation.clone(),
+            layouts: set.layouts.clone(),
             metrics: set.metrics.clone(),
             chosen_metrics: Vec::new(),
             programs: set

@@ -9,7 +9,7 @@ use crate::control;
 use crate::log::Log;
 use crate::options::{Options, SelfCheckChoice};
 use crate::rules;
-use crate::session::{Measured, SessionError, Surroundings, measure};
+use crate::session::{Measured, SessionError, Surroundings, alpha_of_part, measure};
 use crate::trial::{Conclusion, StoppedBy};
 
 /// A measurement that came to its end, one way or the other.
@@ -39,6 +39,9 @@ pub fn bench(options: &Options, mut surroundings: Surroundings<'_>) -> Result<Fi
         }
         SelfCheckChoice::Off => 0,
     };
+    if let Some(earlier) = &options.earlier {
+        options.stopping.alpha = alpha_of_part(options.stopping.alpha, earlier.parts);
+    }
     let mut measured = measure(&options, surroundings.borrowed())?;
     let mut check = None;
     if measured.conclusion.stopped_by != StoppedBy::Interrupt && measured.broken.is_none() {
@@ -83,7 +86,8 @@ fn repeated(options: &Options, surroundings: &mut Surroundings<'_>, repeats: u32
     let mut all = Repeated::default();
     for repeat in 0..repeats {
         let seed = options.seed.wrapping_add(u64::from(repeat) + 1);
-        let own = Options { programs: programs.clone(), reference: 0, seed, ..options.clone() };
+        let own =
+            Options { programs: programs.clone(), reference: 0, seed, earlier: None, ..options.clone() };
         let mut measured = match measure(&own, surroundings.borrowed()) {
             Ok(measured) => measured,
             Err(error) => return Repeated { broken: Some(error), ..all },

@@ -3,11 +3,15 @@
 //! A build is the same program with its functions and data in another order. Comparing many of them with each other judges
 //! the change of the source; comparing two files judges the two files.
 
+mod blocks;
+
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 use lotse_host::build::{self, BuildError, BuildOptions, Builds, Built, Layouts, Link, Method, Origin};
+
+pub use blocks::{BlockBuild, of_block};
 
 /// What to build, and how often.
 #[derive(Debug, Clone)]
@@ -77,7 +81,10 @@ pub fn usual_command(folder: &Path) -> Result<Vec<String>, BuildsError> {
         ("Makefile", &["make"]),
         ("makefile", &["make"]),
     ];
-    let known = USUAL.iter().find(|(file, _)| folder.join(file).exists());
+    // Cargo finds its manifest from any folder below it.
+    let above =
+        |file: &str| file == "Cargo.toml" && folder.ancestors().any(|above| above.join(file).exists());
+    let known = USUAL.iter().find(|(file, _)| folder.join(file).exists() || above(file));
     let none = || BuildsError::NoCommand { folder: folder.to_owned() };
     known.map(|(_, words)| words.iter().map(|word| (*word).to_owned()).collect()).ok_or_else(none)
 }
@@ -96,14 +103,24 @@ pub fn of_revision(request: &Request, name: &str, out: &Path) -> Result<Products
     link_all(request, &built, out, Some(revision.commit))
 }
 
+/// Whether [`of_program`] would build nothing.
+pub fn is_built(request: &Request, name: &str, program: &str) -> bool {
+    let place =
+        build::resolve(&request.folder, name).map(|revision| cache(request, &revision.commit, program));
+    place.is_ok_and(|place| place.is_some_and(|place| kept(request, &place.join("builds")).is_some()))
+}
+
+fn kept(request: &Request, folder: &Path) -> Option<Builds> {
+    Builds::read(folder).filter(|builds| builds.files.len() == request.count as usize)
+}
+
 /// Builds of the one program of a revision that a command names. They are kept in the user's cache, and used again for the
 /// same commit, command, options and compilers.
 pub fn of_program(request: &Request, name: &str, program: &str) -> Result<Product, BuildsError> {
     let revision = build::resolve(&request.folder, name)?;
     let place = cache(request, &revision.commit, program).ok_or(BuildsError::NoCache)?;
     let folder = place.join("builds");
-    if let Some(builds) = Builds::read(&folder).filter(|builds| builds.files.len() == request.count as usize)
-    {
+    if let Some(builds) = kept(request, &folder) {
         return Ok(Product { folder, builds });
     }
     let tree = Tree::new(request, &revision, &place)?;
@@ -174,8 +191,35 @@ fn cache(request: &Request, commit: &str, program: &str) -> Option<PathBuf> {
     let Request { folder, command, count, seed, method, align } = request;
     let compilers = build::compilers(folder);
     (folder, command, count, seed, method, align, program, commit, compilers).hash(&mut hasher);
+    environment().hash(&mut hasher);
     let short = commit.get(..12).unwrap_or(commit);
     Some(cache_folder()?.join("builds").join(format!("{short}-{:016x}", hasher.finish())))
+}
+
+/// The variables that build tools and compilers read, as far as their names tell.
+fn environment() -> Vec<(String, String)> {
+    const STARTS: [&str; 12] = [
+        "CARGO",
+        "RUST",
+        "CC",
+        "CXX",
+        "CPP",
+        "CFLAGS",
+        "LD",
+        "AR",
+        "MAKE",
+        "CMAKE",
+        "PKG_CONFIG",
+        "SOURCE_DATE_EPOCH",
+    ];
+    // Where cargo itself lies and whether it is called by itself changes nothing.
+    const IGNORED: [&str; 3] = ["CARGO", "CARGO_HOME", "CARGO_TERM_COLOR"];
+    let text = |value: std::ffi::OsString| value.to_string_lossy().into_owned();
+    let all = std::env::vars_os().map(|(name, value)| (text(name), text(value)));
+    let read = |name: &str| STARTS.iter().any(|start| name.starts_with(start)) && !IGNORED.contains(&name);
+    let mut found: Vec<(String, String)> = all.filter(|(name, _)| read(name)).collect();
+    found.sort();
+    found
 }
 
 /// A copy of the repository at a revision, deleted when it is no longer needed.

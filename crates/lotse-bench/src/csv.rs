@@ -12,9 +12,11 @@ use crate::answer::{Answer, Comparison, Verdict};
 pub fn programs(answer: &Answer) -> Document {
     let (metric, unit) = metric(answer);
     let in_unit = |what: &str| Column { unit, ..Column::right(format!("{what} {metric}")) };
+    let tagged = answer.programs.iter().any(|program| !program.tags.is_empty());
     let mut columns = vec![Column::left("program"), Column::left("command"), Column::right("runs")];
     columns.extend(["mean", "deviation", "median", "min", "max", "geometric mean"].map(in_unit));
     columns.extend([Column::right("deviation / mean")]);
+    columns.extend(tagged.then(|| Column::left("tags")));
     let mut table = Table::new("", columns);
     for program in &answer.programs {
         let Ok(summary) = Summary::of(&program.values(&metric)) else { continue };
@@ -24,6 +26,7 @@ pub fn programs(answer: &Answer) -> Document {
         let figures = [mean, summary.sample_sd, median, Some(summary.min), Some(summary.max)];
         row.extend(figures.map(number));
         row.extend([summary.geometric_mean, summary.relative_sd].map(number));
+        row.extend(tagged.then(|| Cell::text(program.tags.join(" "))));
         table.rows.push(row);
     }
     document(table)

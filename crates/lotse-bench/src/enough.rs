@@ -41,7 +41,7 @@ pub fn too_few(options: &Options) -> lotse_stats::error::Result<Option<TooFew>> 
 /// The independent parts of a comparison of which there are the fewest.
 fn repeated(options: &Options) -> Option<(&'static str, u32)> {
     let runs = options.stopping.max_blocks.map(|most| ("run", most));
-    let layouts = options.layouts.map(|layouts| ("layout", layouts.count));
+    let layouts = options.layouts.as_ref().map(|layouts| ("layout", layouts.count));
     let builds = options.programs.iter().filter(|program| program.are_builds);
     let builds = builds.map(|program| ("build", program.alternatives.len() as u32)).max_by_key(|it| it.1);
     [builds, layouts, runs].into_iter().flatten().min_by_key(|(_, count)| *count)

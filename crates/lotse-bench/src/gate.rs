@@ -51,3 +51,19 @@ impl Limits {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Decision, Limits};
+
+    #[test]
+    fn the_whole_interval_decides() {
+        let limits = Limits::default();
+        let decide = |low: Option<f64>, high: Option<f64>| limits.decide([low, high]);
+        assert_eq!(decide(Some(1.021), None), Decision::Regression);
+        assert_eq!(decide(None, Some(1.02)), Decision::Pass);
+        assert_eq!(decide(Some(1.02), Some(1.03)), Decision::Undecided);
+        assert_eq!(decide(Some(0.9), Some(1.021)), Decision::Undecided);
+        assert_eq!(decide(None, None), Decision::Undecided);
+    }
+}

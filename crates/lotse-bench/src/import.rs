@@ -1,10 +1,12 @@
 //! Results from files, and what can be concluded from them.
 
+use lotse_model::id::{BlockId, ProgramId};
 use lotse_model::metric;
-use lotse_model::results::{Program, ResultSet};
+use lotse_model::results::{Program, ResultSet, Run};
 use lotse_stats::sequential::Plan;
 
 use crate::control;
+use crate::select::{Candidate, Selection};
 use crate::shell_error::ShellError;
 use crate::trial::{Conclusion, StoppedBy};
 
@@ -45,6 +47,49 @@ pub fn with_tags(set: &ResultSet, tags: &[String]) -> ResultSet {
     let wanted =
         |program: &Program| program.tags.iter().any(|tag| tags.contains(tag)) || control::is_control(program);
     set.keep_programs(|program| tags.is_empty() || wanted(program))
+}
+
+/// The runs of a result added to those of another: programs of one name are the same, others are added.
+pub fn appended(mut old: ResultSet, new: &ResultSet) -> ResultSet {
+    let offset = old.runs.iter().map(|run| run.block.0.saturating_add(1)).max().unwrap_or(0);
+    let mut places = Vec::with_capacity(new.programs.len());
+    for program in &new.programs {
+        let known = old.program_named(&program.name);
+        places.push(known.unwrap_or_else(|| {
+            old.programs.push(program.clone());
+            ProgramId::from(old.programs.len() - 1)
+        }));
+    }
+    for metric in &new.metrics {
+        if !old.metrics.iter().any(|known| known.name == metric.name) {
+            old.metrics.push(metric.clone());
+        }
+    }
+    old.runs.extend(new.runs.iter().map(|run| Run {
+        program: places[run.program.index()],
+        block: BlockId(run.block.0.saturating_add(offset)),
+        ..run.clone()
+    }));
+    old
+}
+
+/// Keeps only metrics of which some are wanted.
+pub fn with_metrics(mut set: ResultSet, wanted: impl Fn(&str) -> bool) -> ResultSet {
+    set.metrics.retain(|metric| wanted(&metric.name));
+    for run in &mut set.runs {
+        run.values.retain(|name, _| wanted(name));
+    }
+    set
+}
+
+/// Keeps the programs that a selection means, and a control arm.
+pub fn selected(set: &ResultSet, selection: &Selection) -> ResultSet {
+    set.keep_programs(|program| control::is_control(program) || selection.keeps(candidate(program)))
+}
+
+/// A program of a result, for a selection.
+pub fn candidate(program: &Program) -> Candidate<'_> {
+    Candidate { name: &program.name, tags: &program.tags, number: None }
 }
 
 /// The result without a control arm, as other tools should see it.
@@ -94,6 +139,7 @@ mod tests {
             outcome: Outcome::ok(),
             disturbance: Disturbance::default(),
             values: [("time".to_owned(), wall)].into(),
+            within: Default::default(),
         };
         let runs = values.iter().enumerate().map(run).collect();
         let metrics = vec![lotse_model::Metric::named("time")];

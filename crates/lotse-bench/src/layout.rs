@@ -2,13 +2,15 @@
 //!
 //! Where the stack begins depends on the size of the environment and of the arguments, and the speed of some programs depends
 //! on where the stack begins: by half and more, for reasons that have nothing to do with the program. A layout sets both
-//! from the seed, with addresses that the kernel does not draw, so that it can be repeated. All programs of a block have
-//! the same layout, and blocks go through the layouts in turn.
+//! from the seed, with addresses that the kernel does not draw, so that it can be repeated. It also has a seed for the heap, which
+//! a shared object moves that the program loads (`lotse_host::HeapShim`). All programs of a block have the same layout, and
+//! blocks go through the layouts in turn.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-use lotse_host::Job;
+use lotse_host::{HeapShim, Job};
+use lotse_model::results::LayoutPart;
 use rand_core::{RngCore, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -21,12 +23,14 @@ const STEP: u64 = 16;
 const MOST: u64 = 4096;
 
 /// So many layouts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layouts {
     /// How many there are.
     pub count: u32,
     /// What they are drawn from.
     pub seed: u64,
+    /// What differs between them.
+    pub parts: Vec<LayoutPart>,
 }
 
 /// One of them.
@@ -38,27 +42,39 @@ pub struct Layout {
     pub environment: u64,
     /// Bytes that the name of the program is longer by.
     pub argument: u64,
+    /// What the places of blocks are drawn from, where heaps differ.
+    pub heap: Option<u64>,
 }
 
 impl Layouts {
     /// The layout of a block.
-    pub fn of_block(self, block: u32) -> Layout {
+    pub fn of_block(&self, block: u32) -> Layout {
         let number = block % self.count.max(1);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed ^ (u64::from(number) << 32));
         let environment = rng.next_u64() % (MOST / STEP) * STEP;
         // A name grows by two bytes at a time.
         let argument = rng.next_u64() % STEP * 2;
-        Layout { number, environment, argument }
+        let heap = rng.next_u64();
+        let has = |part| self.parts.contains(&part);
+        Layout {
+            number,
+            environment: if has(LayoutPart::Environment) { environment } else { 0 },
+            argument: if has(LayoutPart::Name) { argument } else { 0 },
+            heap: has(LayoutPart::Heap).then_some(heap),
+        }
     }
 }
 
 impl Layout {
-    /// Changes a job so that it has this layout.
-    pub fn apply(self, job: &mut Job) {
+    /// Changes a job so that it has this layout; the heap only with what moves it.
+    pub fn apply(self, job: &mut Job, shim: Option<&HeapShim>) {
         job.fixed_addresses = true;
         job.environment.set(VARIABLE, "x".repeat(self.environment as usize));
         if let Some(name) = job.argv.first_mut() {
             *name = longer(name, self.argument as usize / 2);
+        }
+        if let (Some(shim), Some(seed)) = (shim, self.heap) {
+            shim.preload(job, seed);
         }
     }
 }
@@ -80,28 +96,45 @@ mod tests {
     use std::collections::BTreeSet;
     use std::ffi::OsStr;
 
-    use lotse_host::Job;
+    use lotse_host::{HeapShim, Job};
+    use lotse_model::results::LayoutPart;
 
     use super::{Layouts, MOST, STEP, VARIABLE, longer};
 
+    fn layouts(count: u32, seed: u64) -> Layouts {
+        Layouts { count, seed, parts: LayoutPart::ALL.into() }
+    }
+
     #[test]
     fn layouts_come_in_turn_and_can_be_repeated() {
-        let layouts = Layouts { count: 10, seed: 3 };
-        let all: Vec<_> = (0..30).map(|block| layouts.of_block(block)).collect();
+        let drawn = layouts(10, 3);
+        let all: Vec<_> = (0..30).map(|block| drawn.of_block(block)).collect();
         assert_eq!(all[..10], all[10..20]);
         assert_eq!(all[7].number, 7);
-        assert_ne!(
-            all[..10],
-            (0..10).map(|block| Layouts { seed: 4, ..layouts }.of_block(block)).collect::<Vec<_>>()
-        );
+        assert_ne!(all[..10], (0..10).map(|block| layouts(10, 4).of_block(block)).collect::<Vec<_>>());
         assert!(all.iter().all(|it| it.environment % STEP == 0 && it.environment < MOST && it.argument < 32));
         let different: BTreeSet<u64> = all.iter().map(|it| it.environment).collect();
         assert!(different.len() >= 8, "{different:?}");
+        let heaps: BTreeSet<Option<u64>> = all.iter().map(|it| it.heap).collect();
+        assert_eq!(heaps.len(), 10);
+    }
+
+    /// What is left out does not change what is drawn for the rest.
+    #[test]
+    fn parts_can_be_left_out() {
+        let all = layouts(10, 3).of_block(4);
+        for part in LayoutPart::ALL {
+            let one = Layouts { parts: vec![part], ..layouts(10, 3) }.of_block(4);
+            let chosen = |it: LayoutPart, value: u64| if it == part { value } else { 0 };
+            assert_eq!(one.environment, chosen(LayoutPart::Environment, all.environment));
+            assert_eq!(one.argument, chosen(LayoutPart::Name, all.argument));
+            assert_eq!(one.heap, all.heap.filter(|_| part == LayoutPart::Heap));
+        }
     }
 
     #[test]
     fn all_places_of_a_line_are_reached() {
-        let layouts = Layouts { count: 200, seed: 1 };
+        let layouts = layouts(200, 1);
         let places: BTreeSet<u64> = (0..200).map(|block| layouts.of_block(block).environment % 64).collect();
         assert_eq!(places, BTreeSet::from([0, 16, 32, 48]));
     }
@@ -119,12 +152,15 @@ mod tests {
     #[test]
     fn a_job_gets_its_layout() {
         let mut job = Job::new(["/bin/true", "x"]);
-        let layout = Layouts { count: 5, seed: 9 }.of_block(2);
-        layout.apply(&mut job);
+        let layout = layouts(5, 9).of_block(2);
+        let shim = HeapShim::place().unwrap();
+        layout.apply(&mut job, Some(&shim));
         assert!(job.fixed_addresses);
         let value = job.environment.get(OsStr::new(VARIABLE)).unwrap();
         assert_eq!(value.len() as u64, layout.environment);
         assert_eq!(job.argv[0].len() as u64, 9 + layout.argument);
         assert_eq!(job.argv[1], "x");
+        let seed = job.environment.get(OsStr::new("LOTSE_HEAP")).unwrap();
+        assert_eq!(seed, OsStr::new(&format!("{:016x}", layout.heap.unwrap())));
     }
 }

@@ -24,6 +24,7 @@ pub mod parameters;
 pub mod report;
 pub mod rules;
 pub mod runner;
+pub mod select;
 pub mod session;
 pub mod setups;
 mod shell_error;

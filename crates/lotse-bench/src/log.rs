@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use lotse_formats::bench::lotse_log::{BlockRecord, EndRecord, LogHeader, LookRecord, NotFinite};
+use lotse_formats::bench::lotse_log::{BlockRecord, EndRecord, LogHeader, LookRecord, NotFinite, PartRecord};
 use lotse_host::{AppendFile, Existing, FileError};
 
 /// A line is in the kernel's hands at once, so a kill loses nothing; the disk is only asked to keep up this often,
@@ -38,6 +38,15 @@ impl Log {
     pub fn create(path: &Path, replace: bool) -> Result<Self, LogError> {
         let existing = if replace { Existing::Replace } else { Existing::Refuse };
         Ok(Self { file: Some(AppendFile::open(path, existing)?), synced: None })
+    }
+
+    /// Goes on at the end of a file that exists.
+    pub fn go_on(path: &Path) -> Result<Self, LogError> {
+        Ok(Self { file: Some(AppendFile::open(path, Existing::Continue)?), synced: None })
+    }
+
+    pub(crate) fn part(&mut self, part: &PartRecord) -> Result<(), LogError> {
+        self.line(&part.to_line())
     }
 
     pub(crate) fn header(&mut self, header: &LogHeader) -> Result<(), LogError> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use lotse_host::quiet::SeparationOptions;
 use lotse_model::Invocation;
-use lotse_model::results::{Design, Program};
+use lotse_model::results::{Design, Program, ResultSet};
 use lotse_model::rule::Thresholds;
 use lotse_model::suite::Expected;
 
@@ -48,6 +48,17 @@ pub struct Options {
     pub invocation: Invocation,
     /// Changed thresholds of rules.
     pub thresholds: Thresholds,
+    /// The result that new runs are added to, where there is one.
+    pub earlier: Option<Earlier>,
+}
+
+/// A result that new runs are added to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Earlier {
+    /// What was measured.
+    pub set: ResultSet,
+    /// In how many parts.
+    pub parts: u32,
 }
 
 /// When to stop measuring, whichever comes first.
@@ -97,8 +108,10 @@ pub struct ProgramSpec {
     pub are_builds: bool,
     /// Variables to set.
     pub environment: Vec<(String, String)>,
-    /// Directory to run in.
+    /// Directory to run in, and for commands around the runs.
     pub directory: Option<PathBuf>,
+    /// Directories of the alternatives, where each has its own; else none.
+    pub directories: Vec<PathBuf>,
     /// Where standard input comes from.
     pub input: Input,
     /// Where standard output goes.

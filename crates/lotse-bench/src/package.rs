@@ -2,6 +2,7 @@
 
 mod collect;
 mod compare;
+mod damage;
 mod differences;
 mod report;
 
@@ -45,6 +46,8 @@ pub struct Manifest {
     /// The commit that the folder was at, with a `+` where files differed from it.
     #[serde(default)]
     pub commit: Option<String>,
+    /// Digest of the result.
+    pub result_sha256: String,
     /// Files of the folder.
     pub files: Vec<PackedFile>,
     /// Files of the system that it needs: programs, interpreters, libraries, inputs.
@@ -78,15 +81,5 @@ impl Manifest {
             }
         };
         self.needs.iter().filter_map(look).collect()
-    }
-
-    /// The files below a folder that are not as they were packed, a line each.
-    pub fn damaged(&self, folder: &std::path::Path) -> Vec<String> {
-        let look = |packed: &PackedFile| match lotse_host::package::packed_file(folder, &packed.path) {
-            Ok(found) if found.sha256 == packed.sha256 => None,
-            Ok(_) => Some(format!("{} is not the file that was packed", packed.path)),
-            Err(_) => Some(format!("{} is missing", packed.path)),
-        };
-        self.files.iter().filter_map(look).collect()
     }
 }

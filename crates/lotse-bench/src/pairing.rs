@@ -23,9 +23,20 @@ type Side = (f64, u32, Levels);
 
 /// The pairs of all blocks, with what was drawn for them.
 fn pairs(set: &ResultSet, reference: ProgramId, program: ProgramId, metric: &str) -> Vec<(Drawn, Block)> {
-    let mut by_block: BTreeMap<BlockId, [Option<Side>; 2]> = BTreeMap::new();
     let has_builds = set.runs.iter().any(|run| run.levels.build > 0);
     let highest = |levels: Levels| if has_builds { levels.build } else { levels.layout };
+    let pairs = levelled_pairs(set, reference, program, metric);
+    pairs.into_iter().map(|(levels, block)| (levels.map(highest), block)).collect()
+}
+
+/// The pairs of all blocks, with the levels of the reference's and of the program's run.
+pub(crate) fn levelled_pairs(
+    set: &ResultSet,
+    reference: ProgramId,
+    program: ProgramId,
+    metric: &str,
+) -> Vec<([Levels; 2], Block)> {
+    let mut by_block: BTreeMap<BlockId, [Option<Side>; 2]> = BTreeMap::new();
     for run in set.runs.iter().filter(|run| run.outcome.status == Status::Ok) {
         let side = if run.program == reference { 0 } else { 1 };
         if let Some(&value) = run.values.get(metric)
@@ -42,8 +53,8 @@ fn pairs(set: &ResultSet, reference: ProgramId, program: ProgramId, metric: &str
     let pair = |sides: &[Option<Side>; 2]| {
         let (reference, reference_position, reference_levels) = sides[0]?;
         let (program, position, levels) = sides[1]?;
-        let drawn = [reference_levels, levels].map(highest);
-        Some((drawn, Block { program, reference, position: later(position, reference_position) }))
+        let block = Block { program, reference, position: later(position, reference_position) };
+        Some(([reference_levels, levels], block))
     };
     by_block.values().filter_map(pair).collect()
 }
@@ -185,6 +196,7 @@ mod tests {
             outcome: Outcome { status, ..Outcome::ok() },
             disturbance: Disturbance::default(),
             values: [("wall".to_owned(), wall)].into(),
+            within: Default::default(),
         }
     }
 

@@ -6,17 +6,23 @@ use lotse_report::number::{Scale, TimeUnit};
 use crate::answer::{Answer, ProgramAnswer};
 
 mod chosen;
+mod columns;
 mod full;
+mod layouts;
 mod levels;
 mod plots;
 mod separation;
+mod so_far;
 mod start_cost;
 mod summary;
 mod table;
 mod thesis;
 mod verdict;
 
+pub use columns::{ColumnError, Elsewhere, columns};
 pub use full::full;
+pub use layouts::fixed_heaps;
+pub use so_far::so_far;
 pub use summary::{sentences, summary};
 pub use table::statistics_table;
 pub use thesis::thesis;
@@ -67,6 +73,20 @@ fn primary(answer: &Answer) -> String {
     let planned = || answer.conclusion.as_ref().map(|conclusion| conclusion.primary.clone());
     let measured = || answer.metrics.iter().map(|metric| metric.name.clone()).next();
     compared.or_else(planned).or_else(measured).unwrap_or_else(|| lotse_model::metric::WALL.to_owned())
+}
+
+/// A value of an attribute as people read it.
+fn plain(value: &serde_json::Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// The tags and plain attributes of a program in a line; nothing where it has none. Lists and mappings are not for a line.
+fn described(program: &ProgramAnswer) -> Option<String> {
+    let tags = (!program.tags.is_empty()).then(|| format!("tags {}", program.tags.join(", ")));
+    let simple = program.attributes.iter().filter(|(_, value)| !(value.is_object() || value.is_array()));
+    let attributes = simple.map(|(name, value)| format!("{name} {}", plain(value)));
+    let parts: Vec<String> = tags.into_iter().chain(attributes).collect();
+    (!parts.is_empty()).then(|| format!("{}: {}", program.name, parts.join("; ")))
 }
 
 fn unit(answer: &Answer, metric: &str) -> Unit {

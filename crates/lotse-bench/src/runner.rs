@@ -96,6 +96,21 @@ pub fn named(name: &str) -> Result<&'static RunnerKind, RunnerError> {
 /// Values by metric.
 pub type Values = BTreeMap<String, f64>;
 
+/// What a runner measured of one run.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Measured {
+    /// The run's value of each metric.
+    pub values: Values,
+    /// What was measured several times within the run, by metric; `values` has the mean of each list.
+    pub within: BTreeMap<String, Vec<f64>>,
+}
+
+impl From<Values> for Measured {
+    fn from(values: Values) -> Self {
+        Self { values, within: BTreeMap::new() }
+    }
+}
+
 /// What came of a run, as far as a runner may look at it.
 #[derive(Debug, Clone, Copy)]
 pub struct Product<'a> {
@@ -158,8 +173,8 @@ pub trait Runner {
     }
 
     /// Values beyond those of `rusage`.
-    fn values(&self, _product: Product<'_>) -> Result<Values, RunnerError> {
-        Ok(Values::new())
+    fn values(&self, _product: Product<'_>) -> Result<Measured, RunnerError> {
+        Ok(Measured::default())
     }
 }
 

@@ -19,10 +19,12 @@ use crate::log::Log;
 use crate::options::{Options, Stopping};
 use crate::order::BlockOrder;
 use crate::runner::{self, Runner};
-use crate::trial::{BenchTrial, Conclusion, StoppedBy};
+use crate::trial::{BenchTrial, Conclusion, StoppedBy, blocks_made};
 
+mod earlier;
 mod error;
 mod execute;
+mod heap;
 mod hooks;
 mod offered;
 mod record;
@@ -31,6 +33,8 @@ mod sequential;
 mod start_cost;
 mod watch;
 
+pub use earlier::EarlierError;
+pub(crate) use earlier::alpha as alpha_of_part;
 pub use error::SessionError;
 pub use hooks::{Hook, HookError};
 pub(crate) use record::{ContentionLimits, ERROR_OUTPUT};
@@ -74,6 +78,9 @@ pub fn measure<'a>(options: &'a Options, surroundings: Surroundings<'a>) -> Resu
     let quiet = options.separation.as_ref();
     let mut launcher = start_launcher(runner.as_ref(), surroundings.interrupt.clone(), quiet)?;
     offered::check(options, runner.as_ref(), &mut launcher)?;
+    if let Some(earlier) = &options.earlier {
+        earlier::check(earlier, options, &surroundings.machine)?;
+    }
     let separation = quiet.map(|quiet| Separation::begin(quiet, launcher.process_number())).transpose()?;
     let executor = Executor::new(options, runner, launcher, separation);
     Session::new(options, executor, surroundings)?.run()
@@ -132,19 +139,21 @@ impl<'a> Session<'a> {
         executor: Executor<'a>,
         surroundings: Surroundings<'a>,
     ) -> Result<Self, SessionError> {
-        let set = ResultSet {
+        let mut set = ResultSet {
             date: Some(lotse_host::utc_now()),
             machine: Some(surroundings.machine.clone()),
             seed: Some(options.seed),
             design: options.design,
             design_note: options.design_note.clone(),
             separation: executor.separation().cloned(),
+            layouts: executor.layouts().cloned(),
             metrics: Vec::new(),
             programs: options.programs.iter().map(|spec| spec.program.clone()).collect(),
             runs: Vec::new(),
             shell: Vec::new(),
             start_cost: None,
         };
+        earlier::put_first(options.earlier.as_ref(), &mut set);
         let subtracts = executor.starter().is_some();
         let order = BlockOrder::new(options.programs.len(), options.seed);
         let trial = BenchTrial::new(options, subtracts)?;
@@ -176,7 +185,7 @@ impl<'a> Session<'a> {
     /// Everything before the first measured run.
     fn begin(&mut self) -> Result<(), SessionError> {
         self.set.metrics = self.executor.known_metrics();
-        self.set.start_cost = self.executor.calibrate()?;
+        self.take_start_cost()?;
         self.write_header()?;
         if self.options.design == Design::Sequential {
             return Ok(());
@@ -214,6 +223,9 @@ impl<'a> Session<'a> {
         let reference = &self.options.programs[self.options.reference].program.name;
         let Stopping { alpha, delta, until, .. } = self.options.stopping;
         let plan = PlanRecord { alpha, delta, until };
+        if self.options.earlier.is_some() {
+            return self.write_part(plan);
+        }
         let header = LogHeader::of(&self.set).asked(&self.options.primary, reference, plan);
         Ok(self.surroundings.log.header(&header)?)
     }
@@ -240,19 +252,20 @@ impl<'a> Session<'a> {
 
     fn in_blocks(&mut self) -> Result<StoppedBy, SessionError> {
         let mut schedule = Schedule::new(&self.options.stopping, self.options.programs.len());
-        let start = Instant::now();
-        for block in 0.. {
+        let (start, first) = (Instant::now(), blocks_made(&self.set));
+        for block in first.. {
             let complete = self.block(block)?;
             if !complete || self.surroundings.interrupt.is_set() {
                 return Ok(StoppedBy::Interrupt);
             }
-            let fraction = schedule.fraction(start.elapsed(), self.executor.time_around(), block + 1);
+            let made = block - first + 1;
+            let fraction = schedule.fraction(start.elapsed(), self.executor.time_around(), made);
             self.trial.reached(fraction);
             if let Some(program) = self.hopeless() {
                 return Ok(StoppedBy::Failure { program });
             }
             self.check_metrics()?;
-            if schedule.look_due(fraction, block + 1) && self.look()? {
+            if schedule.look_due(fraction, made) && self.look()? {
                 break;
             }
             self.tell(fraction);
@@ -310,6 +323,7 @@ impl<'a> Session<'a> {
         let block = BlockId(record.block);
         self.set.shell.extend(record.shell.into_iter().map(|excess| ShellRun { block, excess }));
         self.executor.add_metrics(&mut self.set);
+        self.surroundings.progress.measured(&self.set);
         Ok(())
     }
 

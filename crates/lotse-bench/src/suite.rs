@@ -1,7 +1,9 @@
 //! Programs from a suite file, completed by what the command line says for all of them.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
+use lotse_formats::bench::temci_settings::{RunCounts, RunSettings};
 use lotse_model::results::Program;
 use lotse_model::suite::{Suite, SuiteProgram};
 
@@ -23,6 +25,8 @@ pub struct SuiteSettings {
     pub max_runs: Option<u32>,
     /// Warm-up runs: the largest number named.
     pub discarded_runs: Option<u32>,
+    /// Time for each program.
+    pub budget: Option<Duration>,
     /// Where programs name different numbers: what is done instead.
     pub remarks: Vec<String>,
 }
@@ -40,6 +44,18 @@ pub enum SuiteError {
         number: usize,
         /// Its name.
         name: String,
+    },
+    /// Commands and directories do not fit together.
+    #[error(
+        "{name} has {commands} commands and {directories} directories: give one directory for all, or one for each"
+    )]
+    Directories {
+        /// Its name.
+        name: String,
+        /// How many commands.
+        commands: usize,
+        /// How many directories.
+        directories: usize,
     },
     /// Interleaved programs share one runner.
     #[error("the programs of the suite name different runners ({one}, {other}): measure them in two suites")]
@@ -72,8 +88,16 @@ fn spec(index: usize, program: &SuiteProgram, shell: &Shell) -> Result<ProgramSp
     let name =
         program.name.clone().or_else(|| command.clone()).unwrap_or_else(|| format!("program {}", index + 1));
     let Some(command) = command else { return Err(SuiteError::NoCommand { number: index + 1, name }) };
-    let alternatives =
-        program.commands.iter().map(|command| shell.argv(command)).collect::<Result<_, _>>()?;
+    let directories = program.directories.iter().map(PathBuf::from).collect::<Vec<_>>();
+    let (commands, are_builds) = match (program.commands.as_slice(), directories.len()) {
+        ([single], builds) if builds > 1 => (vec![single; builds], true),
+        (commands, places) if places <= 1 || places == commands.len() => (commands.iter().collect(), false),
+        (commands, directories) => {
+            let commands = commands.len();
+            return Err(SuiteError::Directories { name, commands, directories });
+        }
+    };
+    let alternatives = commands.into_iter().map(|command| shell.argv(command)).collect::<Result<_, _>>()?;
     Ok(ProgramSpec {
         program: Program {
             name,
@@ -83,9 +107,10 @@ fn spec(index: usize, program: &SuiteProgram, shell: &Shell) -> Result<ProgramSp
             ..Program::default()
         },
         alternatives,
-        are_builds: false,
+        are_builds,
         environment: program.environment.clone().into_iter().collect(),
-        directory: program.directory.clone().map(PathBuf::from),
+        directory: directories.first().cloned(),
+        directories: if directories.len() > 1 { directories } else { Vec::new() },
         input: Input::Null,
         output: Output::Null,
         hooks: Hooks::default(),
@@ -103,14 +128,19 @@ pub fn of(options: &Options) -> Suite {
         attributes: spec.program.attributes.clone(),
         commands: vec![spec.program.command.clone()],
         environment: spec.environment.iter().cloned().collect(),
-        directory: spec.directory.as_ref().map(|directory| directory.display().to_string()),
+        directories: directories(spec),
         runs: options.stopping.max_blocks.filter(|_| options.stopping.fixed),
         min_runs: Some(options.stopping.min_blocks).filter(|_| !options.stopping.fixed),
         discarded_runs: Some(options.warmup).filter(|warmup| *warmup > 0),
         expected: spec.expected.clone(),
         ..SuiteProgram::default()
     };
-    Suite { programs: options.programs.iter().map(program).collect(), ignored: Vec::new() }
+    Suite { programs: options.programs.iter().map(program).collect(), ..Suite::default() }
+}
+
+fn directories(spec: &ProgramSpec) -> Vec<String> {
+    let single = spec.directory.iter().filter(|_| spec.directories.is_empty());
+    single.chain(&spec.directories).map(|directory| directory.display().to_string()).collect()
 }
 
 /// Programs of one name show their parameters; those that still have a name taken before are numbered.
@@ -141,6 +171,30 @@ fn show_parameters(specs: &mut [ProgramSpec]) {
         let parameters: Vec<String> = parameters.collect();
         if !parameters.is_empty() {
             spec.program.name = format!("{} ({})", spec.program.name, parameters.join(", "));
+        }
+    }
+}
+
+/// Adds what temci's settings say to a suite. Numbers of runs that a program names itself stay; the runner is for all.
+pub fn with_settings(suite: &mut Suite, settings: &RunSettings) {
+    for program in &mut suite.programs {
+        let of_tags: Vec<&RunCounts> =
+            program.tags.iter().filter_map(|tag| settings.per_tag.get(tag)).collect();
+        let most =
+            |field: fn(&RunCounts) -> Option<u32>| of_tags.iter().filter_map(|counts| field(counts)).max();
+        let runs = most(|counts| counts.runs).max(settings.counts.runs);
+        let min_runs = most(|counts| counts.min_runs).max(settings.counts.min_runs);
+        let least_of_most =
+            of_tags.iter().filter_map(|counts| counts.max_runs).chain(settings.counts.max_runs).min();
+        program.runs = program.runs.or(runs);
+        program.min_runs = program.min_runs.or(min_runs);
+        program.max_runs = program.max_runs.or(least_of_most);
+        program.discarded_runs = program.discarded_runs.or(settings.counts.discarded);
+        program.runner = settings.runner.clone().or(program.runner.take());
+    }
+    for action in &settings.separation {
+        if !suite.separation.contains(action) {
+            suite.separation.push(action.clone());
         }
     }
 }
@@ -197,115 +251,4 @@ fn differing(key: &str, named: &[Option<u32>]) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use lotse_model::suite::{Suite, SuiteProgram};
-
-    use super::{Shell, SuiteError, programs};
-
-    fn program(name: &str, runner: Option<&str>, min_runs: u32) -> SuiteProgram {
-        SuiteProgram {
-            name: Some(name.into()),
-            commands: vec!["sleep 0.01 | cat".into()],
-            runner: runner.map(str::to_owned),
-            min_runs: Some(min_runs),
-            ..SuiteProgram::default()
-        }
-    }
-
-    #[test]
-    fn programs_go_through_a_shell_under_distinct_names() {
-        let suite = Suite {
-            programs: vec![program("a", None, 5), program("a", Some("time"), 20)],
-            ..Suite::default()
-        };
-        let (specs, settings) = programs(&suite, &Shell::system()).unwrap();
-        assert_eq!(specs[0].alternatives[0], ["sh", "-c", "sleep 0.01 | cat"]);
-        assert_eq!(specs[1].program.name, "a #2");
-        assert_eq!((settings.min_runs, settings.runner.as_deref()), (Some(20), Some("rusage")));
-    }
-
-    #[test]
-    fn unusable_suites_say_why() {
-        assert!(matches!(programs(&Suite::default(), &Shell::system()), Err(SuiteError::Empty)));
-        let mixed = Suite {
-            programs: vec![program("a", Some("rusage"), 1), program("b", Some("valgrind"), 1)],
-            ..Suite::default()
-        };
-        let error = programs(&mixed, &Shell::system()).err().unwrap();
-        assert!(error.to_string().contains("rusage, valgrind"), "{error}");
-        let silent = SuiteProgram { commands: vec![], ..program("quiet", None, 1) };
-        let error =
-            programs(&Suite { programs: vec![silent], ..Suite::default() }, &Shell::system()).err().unwrap();
-        assert_eq!(error.to_string(), "program 1 of the suite (quiet) has no command: give it a run_cmd");
-    }
-
-    #[test]
-    fn everything_a_program_says_reaches_its_runs() {
-        let said = SuiteProgram {
-            name: None,
-            commands: vec!["a | b".into(), "c".into()],
-            environment: [("X".to_owned(), "1".to_owned())].into(),
-            directory: Some("sub".into()),
-            tags: vec!["fast".into()],
-            ..SuiteProgram::default()
-        };
-        let (specs, _) =
-            programs(&Suite { programs: vec![said], ..Suite::default() }, &Shell::system()).unwrap();
-        let spec = &specs[0];
-        assert_eq!((spec.program.name.as_str(), spec.program.command.as_str()), ("a | b", "a | b"));
-        assert_eq!(spec.alternatives, [["sh", "-c", "a | b"], ["sh", "-c", "c"]]);
-        assert_eq!(spec.environment, [("X".to_owned(), "1".to_owned())]);
-        assert_eq!(spec.directory.as_deref(), Some("sub".as_ref()));
-        assert_eq!(spec.program.tags, ["fast"]);
-    }
-
-    #[test]
-    fn the_most_demanding_program_sets_the_numbers() {
-        let demand = |runs, discarded, metrics: &[&str]| SuiteProgram {
-            max_runs: runs,
-            runs,
-            discarded_runs: discarded,
-            metrics: metrics.iter().map(|&name| name.to_owned()).collect(),
-            ..program("a", None, 3)
-        };
-        let suite = Suite {
-            programs: vec![
-                demand(None, Some(2), &["wall"]),
-                demand(Some(9), None, &["cpu"]),
-                demand(Some(4), Some(1), &[]),
-            ],
-            ..Suite::default()
-        };
-        let (_, settings) = programs(&suite, &Shell::system()).unwrap();
-        assert_eq!((settings.runs, settings.max_runs, settings.discarded_runs), (Some(9), Some(9), Some(2)));
-        assert_eq!((settings.min_runs, settings.runner), (Some(3), None));
-        assert_eq!(settings.metrics, ["wall", "cpu"]);
-        let remarks: Vec<&str> =
-            settings.remarks.iter().map(|text| text.split(':').next().unwrap()).collect();
-        let different = |key: &str, numbers: &str| {
-            format!("the programs of the suite name different numbers of {key} ({numbers})")
-        };
-        let expected = [("runs", "none, 9, 4"), ("max_runs", "none, 9, 4"), ("discarded_runs", "2, none, 1")]
-            .map(|(key, numbers)| different(key, numbers));
-        assert_eq!(remarks, expected);
-    }
-
-    #[test]
-    fn temci_s_names_of_runners_are_ours() {
-        for (theirs, ours) in
-            [("time", "rusage"), ("rusage", "rusage"), ("perf_stat", "perf-stat"), ("output", "output")]
-        {
-            let suite = Suite { programs: vec![program("a", Some(theirs), 1)], ..Suite::default() };
-            assert_eq!(programs(&suite, &Shell::system()).unwrap().1.runner.as_deref(), Some(ours));
-        }
-    }
-
-    #[test]
-    fn a_number_that_is_taken_is_skipped() {
-        let names = ["a", "a #2", "a", "a", "b"];
-        let suite = Suite { programs: names.map(|name| program(name, None, 1)).into(), ..Suite::default() };
-        let (specs, _) = programs(&suite, &Shell::system()).unwrap();
-        let distinct: Vec<&str> = specs.iter().map(|spec| spec.program.name.as_str()).collect();
-        assert_eq!(distinct, ["a", "a #2", "a #3", "a #4", "b"]);
-    }
-}
+mod tests;

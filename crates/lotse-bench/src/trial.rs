@@ -88,7 +88,7 @@ pub fn plan(stopping: &Stopping) -> Plan {
         delta: stopping.delta,
         until: stopping.until,
         min_blocks: stopping.min_blocks as usize,
-        spending: SpendingFunction::Power(2.0),
+        spending: SpendingFunction::ByLength,
     }
 }
 
@@ -160,9 +160,10 @@ impl<'a> BenchTrial<'a> {
             self.look_at_shell(set)?;
         }
         let families = self.families(set);
-        let blocks = families.iter().flatten().map(|family| family.estimate.blocks()).max();
-        let (Some(trial), Some(blocks)) = (&mut self.trial, blocks) else { return Ok(self.fraction >= 1.0) };
-        self.looks = trial.look(self.fraction, blocks)?;
+        let units = families.iter().flatten().map(|family| family.estimate.blocks()).max();
+        let pairs = self.pairs(set);
+        let (Some(trial), Some(units)) = (&mut self.trial, units) else { return Ok(self.fraction >= 1.0) };
+        self.looks = trial.look_again(self.fraction, units, pairs)?;
         self.looked = blocks_made(set);
         // A program without a single pair has no decision, and so there is none to stop at yet.
         let all: Option<Vec<Family>> = families.into_iter().collect();
@@ -193,6 +194,15 @@ impl<'a> BenchTrial<'a> {
         let family =
             |&program: &ProgramId| pairing::family(set, reference, program, metric, self.shell.as_ref());
         self.compared.iter().map(family).collect()
+    }
+
+    /// The most blocks in which both programs of a comparison had a good run, also of builds or layouts measured before.
+    fn pairs(&self, set: &ResultSet) -> usize {
+        let (reference, metric) = (ProgramId::from(self.options.reference), self.options.primary.as_str());
+        let alone = [reference];
+        let compared = if self.compared.is_empty() { &alone[..] } else { &self.compared };
+        let pairs = |&program: &ProgramId| pairing::levelled_pairs(set, reference, program, metric).len();
+        compared.iter().map(pairs).max().unwrap_or(0)
     }
 
     /// Why the measurement ended, after a look that said so.
@@ -256,3 +266,5 @@ impl<'a> BenchTrial<'a> {
 mod shell_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod unit_tests;

@@ -104,6 +104,7 @@ mod tests {
             are_builds: false,
             environment: vec![],
             directory: None,
+            directories: Vec::new(),
             input: Input::Null,
             output: Output::Null,
             hooks: Hooks::default(),

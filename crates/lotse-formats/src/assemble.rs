@@ -61,6 +61,7 @@ impl Assembly {
             outcome,
             disturbance: Disturbance::default(),
             values,
+            within: BTreeMap::new(),
         });
     }
 

@@ -47,6 +47,9 @@ fn add(name: &str, node: &Node, numbers: &mut Numbers) -> Result<(), Flaw> {
     match &node.value {
         Tree::Map(_) => add_mapping(name, node, numbers),
         Tree::List(elements) => {
+            if elements.is_empty() {
+                return Err(Flaw::new(node.place(), "expected at least one number, found an empty list"));
+            }
             let values: Result<Vec<f64>, Flaw> = elements.iter().map(number).collect();
             numbers.entry(name.to_owned()).or_default().extend(values?);
             Ok(())
@@ -100,7 +103,6 @@ mod tests {
     fn names_are_joined_and_their_numbers_kept_in_order() {
         check("a: {b: {c: 1, d: [2, 3]}}\n", &[("a.b.c", &[1.0]), ("a.b.d", &[2.0, 3.0])]);
         check("- a: {b: 1}\n- a.b: 2\n- a: {b: [3]}\n", &[("a.b", &[1.0, 2.0, 3.0])]);
-        check("a: []\n", &[("a", &[])]);
         check("7: -0.5\ntrue: 0x10\n", &[("7", &[-0.5]), ("true", &[16.0])]);
         check(
             "a: 18446744073709551615\nb: -9223372036854775808\n",
@@ -123,6 +125,10 @@ mod tests {
             "output: line 2, column 3: expected a mapping from names to numbers, found a number",
         );
         check_error(b"a: 1\nb: null\n", "output: line 2, column 4: expected a number, found nothing");
+        check_error(
+            b"a: 1\nb: []\n",
+            "output: line 2, column 4: expected at least one number, found an empty list",
+        );
         check_error(b"a: [1, [2]]\n", "output: line 1, column 8: expected a number, found a list");
         check_error(b"a: [1, {b: 2}]\n", "output: line 1, column 8: expected a number, found a mapping");
         check_error(b"a: true\n", "output: line 1, column 4: expected a number, found a truth value");

@@ -103,10 +103,10 @@ fn lines_that_are_no_records_are_named_and_skipped() {
         ],
         expect![[r#"
             a 0 Ok {"wall": 1.0}
-            Loss: line 2: left out: expected either a block (`block`, `runs`), a look (`look`) or the end (`end`)
+            Loss: line 2: left out: expected a block (`block`, `runs`), a look (`look`), the end (`end`) or a further part (`part`)
             Loss: line 4: left out: expected a program below 2, found 2
-            Loss: line 5: left out: expected either a block (`block`, `runs`), a look (`look`) or the end (`end`)
-            Loss: line 6, column 2: left out: invalid length 0, expected struct Record with 4 elements
+            Loss: line 5: left out: expected a block (`block`, `runs`), a look (`look`), the end (`end`) or a further part (`part`)
+            Loss: line 6, column 2: left out: invalid length 0, expected struct Record with 5 elements
             Loss: line 7, column 36: left out: missing field `block`
             Loss: line 8, column 104: left out: number out of range
         "#]],
@@ -150,6 +150,7 @@ fn lines_written_one_by_one_are_the_whole_log() {
         outcome: Outcome::ok(),
         disturbance: Disturbance { contended: true, ..Disturbance::default() },
         values: [("wall".to_owned(), wall)].into(),
+        within: Default::default(),
     };
     let program = Program { name: "a".into(), command: "./a".into(), ..Program::default() };
     let (metrics, runs) = (vec![Metric::named("wall")], vec![run(0, 1.0), run(1, 2.0)]);
@@ -230,4 +231,26 @@ fn an_answer_that_is_none_is_refused_with_its_place() {
             file: line 2, column 13: invalid type: map, expected a sequence
             file: line 1, column 87: unknown variant `fine`, expected one of `ok`, `failed`, `timeout`, `invalid`, `missing`"#]],
     );
+}
+
+/// A log that runs were added to: the plan of the newest part counts, and it is over when that part is.
+#[test]
+fn parts_are_counted() {
+    let run = |block: u32| {
+        let run = format!(
+            r#"{{"program": 0, "block": {block}, "position": 0, "status": "ok", "values": {{"wall": 1.0}}}}"#
+        );
+        format!(r#"{{"block": {block}, "runs": [{run}]}}"#)
+    };
+    let header = r#"{"schema": "lotse.bench.log/1", "programs": [{"name": "a", "command": "a"}], "plan": {"alpha": 0.05, "delta": 0.01}}"#;
+    let end = r#"{"end": {"stopped_by": "runs"}}"#;
+    let part = r#"{"part": {"date": null, "seed": 7, "plan": {"alpha": 0.025, "delta": 0.01}}}"#;
+    let text = [header, &run(0), end, part, &run(1)].join("\n");
+    let read = |text: &str| lotse_log::read(&Memory { name: "log", bytes: text.as_bytes() }).unwrap();
+    let log = read(&text);
+    assert_eq!(log.diagnostics, []);
+    let log = log.value;
+    assert_eq!((log.parts, log.results.runs.len(), log.end), (2, 2, None));
+    assert_eq!(log.plan.map(|plan| plan.alpha), Some(0.025));
+    assert!(read(&format!("{text}\n{end}\n")).value.end.is_some());
 }

@@ -9,10 +9,10 @@ use lotse_formats::{read_results, read_suite};
 use lotse_model::bytes::Memory;
 use lotse_model::id::{BlockId, ProgramId};
 use lotse_model::results::{
-    AppliedAction, Design, Disturbance, Levels, Outcome, Program, RefusedAction, Run, SeparationRecord,
-    Status,
+    AppliedAction, Design, Disturbance, FixedHeap, LayoutPart, LayoutRecord, Levels, Outcome, Program,
+    RefusedAction, Run, SeparationRecord, Status,
 };
-use lotse_model::suite::{Expected, SuiteProgram};
+use lotse_model::suite::{BuildPlan, Expected, SuiteProgram, Varied};
 use lotse_model::{Metric, ResultSet, Suite};
 use proptest::collection::{btree_map, vec};
 use proptest::option;
@@ -52,11 +52,21 @@ fn separation() -> impl Strategy<Value = Option<SeparationRecord>> {
     )
 }
 
+fn layouts() -> impl Strategy<Value = Option<LayoutRecord>> {
+    let fixed = (text(), text()).prop_map(|(program, reason)| FixedHeap { program, reason });
+    option::of((any::<u32>(), vec(fixed, 0..3)).prop_map(|(count, fixed_heaps)| LayoutRecord {
+        count,
+        parts: LayoutPart::ALL[1..].into(),
+        fixed_heaps,
+    }))
+}
+
 /// Programs that all measure wall time and user time, in blocks.
 fn results() -> impl Strategy<Value = ResultSet> {
     let programs = btree_map(text(), (text(), btree_map(text(), text(), 0..3)), 1..4);
     let blocks = vec(vec((outcome(), value(), value()), 3), 1..5);
-    (programs, blocks, any::<u64>(), separation()).prop_map(|(programs, blocks, seed, separation)| {
+    let about = (any::<u64>(), separation(), layouts());
+    (programs, blocks, about).prop_map(|(programs, blocks, (seed, separation, layouts))| {
         let programs: Vec<Program> = programs
             .into_iter()
             .map(|(name, (command, parameters))| Program { name, command, parameters, ..Program::default() })
@@ -71,6 +81,7 @@ fn results() -> impl Strategy<Value = ResultSet> {
                 outcome,
                 disturbance: Disturbance { steal: Some(wall), ..Disturbance::default() },
                 values: [("wall".to_owned(), wall), ("user".to_owned(), user)].into(),
+                within: [("pause".to_owned(), vec![user, wall])].into(),
             })
         });
         let metrics = vec![Metric::named("wall"), Metric::named("user")];
@@ -81,6 +92,7 @@ fn results() -> impl Strategy<Value = ResultSet> {
             design: Design::Blocks,
             design_note: None,
             separation,
+            layouts,
             metrics,
             programs,
             runs: runs.collect(),
@@ -126,25 +138,58 @@ fn suite() -> impl Strategy<Value = Suite> {
     );
     let program = (
         (option::of(text()), vec(text(), 0..3), vec(command, 1..3), btree_map(text(), text(), 0..3)),
-        (option::of(text()), option::of("(time|rusage)"), option::of(0..99u32), option::of(0..99u32)),
+        (vec(text(), 0..3), option::of("(time|rusage)"), option::of(0..99u32), option::of(0..99u32)),
         expected,
+        option::of(build_plan()),
     );
     let program = program.prop_map(
-        |((name, tags, commands, environment), (directory, runner, runs, min_runs), expected)| SuiteProgram {
-            name,
-            tags,
-            commands,
-            environment,
-            directory,
-            metrics: vec!["user".into(), "peak_memory".into()],
-            runner,
-            runs,
-            min_runs,
+        |(
+            (name, tags, commands, environment),
+            (mut directories, runner, runs, min_runs),
             expected,
-            ..SuiteProgram::default()
+            build,
+        )| {
+            // The same one for all is one.
+            directories.dedup();
+            SuiteProgram {
+                name,
+                tags,
+                commands,
+                environment,
+                directories,
+                build,
+                metrics: vec!["user".into(), "peak_memory".into()],
+                runner,
+                runs,
+                min_runs,
+                expected,
+                ..SuiteProgram::default()
+            }
         },
     );
-    vec(program, 1..4).prop_map(|programs| Suite { programs, ignored: Vec::new() })
+    let separation = prop_oneof![Just(Vec::new()), Just(vec!["aslr".to_owned()])];
+    (vec(program, 1..4), separation).prop_map(|(programs, separation)| Suite {
+        programs,
+        separation,
+        ..Suite::default()
+    })
+}
+
+fn build_plan() -> impl Strategy<Value = BuildPlan> {
+    let word = || option::of("[a-z]{1,6}");
+    let all = [Varied::Functions, Varied::Constants, Varied::Data, Varied::Bss, Varied::Objects];
+    let varied = option::of(proptest::sample::subsequence(all.to_vec(), 0..=5));
+    (word(), word(), word(), word(), word(), option::of(1..9u32), varied).prop_map(
+        |(command, base, folder, revision, branch, count, varied)| BuildPlan {
+            command,
+            base,
+            folder,
+            revision,
+            branch,
+            count,
+            varied,
+        },
+    )
 }
 
 proptest! {

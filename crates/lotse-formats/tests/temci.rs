@@ -35,7 +35,8 @@ fn check_results(yaml: &str, expected: Expect) {
     let reading = results(yaml);
     let set = &reading.value;
     let mut text = String::new();
-    for (id, Program { name, command, parameters, tags, attributes }) in set.program_ids().zip(&set.programs)
+    for (id, Program { name, command, parameters, tags, attributes, .. }) in
+        set.program_ids().zip(&set.programs)
     {
         let attributes = serde_json::to_string(attributes).unwrap();
         writeln!(text, "{name} ({command}) {parameters:?} {tags:?} {attributes}").unwrap();
@@ -62,8 +63,9 @@ fn every_key_of_a_run_configuration_is_understood() {
         ("run_cmd: 7", "/commands", json!(["first", "7"])),
         ("env: {A: 1, B: true, C: x}", "/environment", json!({ "A": "1", "B": "true", "C": "x" })),
         ("env: null", "/environment", json!({})),
-        ("cwd: /tmp", "/directory", json!("/tmp")),
-        ("cwd: [/tmp, /tmp]", "/directory", json!("/tmp")),
+        ("cwd: /tmp", "/directories", json!(["/tmp"])),
+        ("cwd: [/tmp, /tmp]", "/directories", json!(["/tmp"])),
+        ("cwds: [/a, /b]", "/directories", json!(["/a", "/b"])),
         ("runner: rusage", "/runner", json!("rusage")),
         ("time: {properties: [utime, etime, utime]}", "/metrics", json!(["user", "wall"])),
         ("rusage:\n  properties: [maxrss, nvcsw]", "/metrics", json!(["peak_memory", "voluntary_switches"])),
@@ -99,13 +101,11 @@ fn what_is_not_done_is_said_once_and_only_when_asked_for() {
     for (on, off, named) in [
         ("cmd_prefix: nice", "cmd_prefix: []", "`cmd_prefix`"),
         ("revision: HEAD", "revision: -1", "`revision`"),
-        ("disable_aslr: true", "disable_aslr: false", "`disable_aslr`"),
         ("parse_output: true", "parse_output: false", "`parse_output`"),
         ("spec: {file: x}", "spec: {}", "`spec`"),
         ("spec.py: {files: []}", "spec.py: null", "`spec.py`"),
         ("random_cmd: false", "random_cmd: true", "`random_cmd: false`"),
         ("time: {repeat: 5}", "time: {repeat: 1}", "`repeat`"),
-        ("cwd: [/a, /b]", "cwd: [/a]", "`cwd` as a list"),
         ("validator: {expected_err_output: x}", "validator: {}", "`expected_err_output`"),
     ] {
         let (_, reading) = configured(on);
@@ -181,7 +181,7 @@ fn a_suite_names_only_what_the_runner_measures() {
             ..SuiteProgram::default()
         };
         let mut bytes = Vec::new();
-        temci_suite::write(&Suite { programs: vec![program], ignored: vec![] }, &mut bytes).unwrap();
+        temci_suite::write(&Suite { programs: vec![program], ..Suite::default() }, &mut bytes).unwrap();
         let written: Value = serde_saphyr::from_slice(&bytes).unwrap();
         let config = &written[0]["run_config"];
         assert_eq!(config[runner.as_deref().unwrap_or("time")], expected, "{runner:?}");
@@ -239,10 +239,10 @@ fn data_that_is_odd_is_told_with_its_place() {
          __ov-time: [true, .inf]\n  extra: 1\n- 3\n- data: 7\n- property_descriptions: {utime: seconds in mode u}\n\
          - env_info: [[os, [[name, x]]]]\n",
         expect![[r#"
-            a (a) {} [] {"__env_info":[["os",[["name","x"]]]],"__property_descriptions":{"utime":"seconds in mode u"}}
+            a (a) {} [] {"__env_info":[["os",[["name","x"]]]],"__property_descriptions":{"utime":"seconds in mode u"},"__property_names":{"wall":"__ov-time"}}
               0: {"peak_memory": 4096.0, "user": 1.0} {"status":"ok"}
               1: {"user": 2.0} {"status":"ok"}
-            program 2 (program 2) {} [] {}
+            program 2 (program 2) {} [] {"__property_names":{"wall":"__ov-time"}}
             Note: line 7, column 3: "extra" is no key of temci's results: ignored
             Loss: line 5, column 12: expected a list of numbers, found a number: left out
             Note: line 6, column 5: temci's overall time is the only clock here: it includes starting its wrapper
@@ -265,6 +265,7 @@ fn one_run(outcome: Outcome, values: &[(&str, f64)]) -> ResultSet {
         outcome,
         disturbance: Disturbance::default(),
         values: values.iter().map(|&(name, value)| (name.to_owned(), value)).collect(),
+        within: Default::default(),
     };
     let metrics = values.iter().map(|(name, _)| Metric::named(name)).collect();
     let program = Program { name: "a".into(), command: "a".into(), ..Program::default() };

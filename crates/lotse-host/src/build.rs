@@ -5,6 +5,7 @@
 //! or objects in another order, or behind padding (`relink`): that takes a part of a second and changes no instruction.
 
 mod archive;
+pub mod copies;
 mod draw;
 mod drivers;
 mod git;
@@ -13,10 +14,11 @@ mod padding;
 mod relink;
 mod variants;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub use git::{Revision, State, checkout, place_in_repository, resolve, state, top};
+pub use git::{Revision, State, checkout, head, place_in_repository, resolve, state, top};
 pub use link::Link;
 pub use relink::{Method, Relinker};
 pub use variants::{Builds, Layouts, Origin};
@@ -70,6 +72,12 @@ pub enum BuildError {
         /// What the linker said.
         message: String,
     },
+    /// A folder is in the way.
+    #[error("{} was not made by Lotse: delete it, or choose another folder with --out", folder.display())]
+    Foreign {
+        /// Which.
+        folder: PathBuf,
+    },
     /// git refused.
     #[error("git {what}: {message}")]
     Git {
@@ -115,26 +123,39 @@ pub fn compilers(folder: &Path) -> String {
     ["cc", "c++", "rustc"].map(version).concat()
 }
 
-/// Runs a build command in a folder; what it says goes where Lotse's own output goes to.
+/// Runs a build command in a folder, which must link a program.
 pub fn build(folder: &Path, argv: &[String], options: &BuildOptions) -> Result<Built, BuildError> {
-    let kept = Scratch::create().map_err(BuildError::file(&std::env::temp_dir()))?;
+    let built = run(folder, argv, options)?;
+    if built.links.is_empty() {
+        return Err(BuildError::NothingLinked { command: argv.join(" "), names: drivers::names() });
+    }
+    Ok(built)
+}
+
+/// Runs a build command in a folder with the compilers as they are: what it makes is the user's own build.
+pub fn run_plainly(folder: &Path, argv: &[String]) -> Result<(), BuildError> {
+    execute(folder, argv, &[])
+}
+
+fn execute(folder: &Path, argv: &[String], environment: &[(&str, OsString)]) -> Result<(), BuildError> {
     let command = argv.join(" ");
     let [program, arguments @ ..] = argv else {
         return Err(BuildError::NothingLinked { command, names: drivers::names() });
     };
-    let environment = drivers::install(kept.path(), options).map_err(BuildError::file(kept.path()))?;
     let mut line = Command::new(program);
     // The answer goes to standard output; what a build says does not belong to it.
-    line.args(arguments).current_dir(folder).envs(environment).stdout(std::io::stderr());
+    line.args(arguments).current_dir(folder).envs(environment.iter().cloned()).stdout(std::io::stderr());
     let status = line.status().map_err(|source| BuildError::Start { program: program.clone(), source })?;
-    if !status.success() {
-        return Err(BuildError::Failed { command, status });
-    }
+    if status.success() { Ok(()) } else { Err(BuildError::Failed { command, status }) }
+}
+
+/// Runs a build command in a folder; what it says goes where Lotse's own output goes to. It may link nothing.
+pub fn run(folder: &Path, argv: &[String], options: &BuildOptions) -> Result<Built, BuildError> {
+    let kept = Scratch::create().map_err(BuildError::file(&std::env::temp_dir()))?;
+    let environment = drivers::install(kept.path(), options).map_err(BuildError::file(kept.path()))?;
+    execute(folder, argv, &environment)?;
     let linked = link::linked(&drivers::links(kept.path()));
     let (links, libraries) = linked.map_err(BuildError::file(kept.path()))?;
-    if links.is_empty() {
-        return Err(BuildError::NothingLinked { command, names: drivers::names() });
-    }
     Ok(Built { links, libraries, _kept: kept })
 }
 

@@ -152,7 +152,7 @@ impl Cache {
 }
 
 /// Only for the user: profiles tell what programs do.
-fn create(directory: &Path) -> io::Result<()> {
+pub(crate) fn create(directory: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

@@ -18,6 +18,8 @@ mod debuginfod;
 mod disturbance;
 mod fingerprint;
 mod folder;
+#[cfg(unix)]
+mod heap;
 mod index_place;
 mod job;
 #[cfg_attr(not(target_os = "linux"), path = "launcher_unsupported.rs")]
@@ -57,6 +59,8 @@ pub use debuginfod::{Debuginfod, DebuginfodProblem};
 pub use disturbance::{Disturbance, SystemProbe, SystemState, between};
 pub use fingerprint::{fingerprint, fingerprint_of};
 pub use folder::{FolderFiles, FolderSource};
+#[cfg(unix)]
+pub use heap::{HeapShim, HeapShimError, Unmovable, unmovable};
 pub use index_place::{IndexPlace, program_stamp};
 pub use job::{Environment, Input, Job, Output};
 pub use launcher::{Launcher, LauncherOptions};

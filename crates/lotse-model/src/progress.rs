@@ -1,5 +1,7 @@
 //! How an engine tells an edge how far it is, without knowing what an edge looks like.
 
+use crate::results::ResultSet;
+
 /// Receives progress. Engines call it often; a receiver decides what to show and when.
 pub trait Progress {
     /// Work of `total` steps begins (`None` when unknown).
@@ -8,6 +10,8 @@ pub trait Progress {
     fn step(&mut self, _what: &str) {}
     /// So many steps are done; `note` says what is known so far.
     fn advance(&mut self, done: u64, note: &str);
+    /// A block of a measurement is complete; these are all runs so far.
+    fn measured(&mut self, _runs: &ResultSet) {}
     /// The work begun last has ended.
     fn end(&mut self);
 }

@@ -13,6 +13,10 @@ use crate::fingerprint::Fingerprint;
 use crate::id::{BlockId, ProgramId};
 use crate::metric::Metric;
 
+mod layouts;
+
+pub use layouts::{FixedHeap, LayoutPart, LayoutRecord};
+
 /// Measurements of several programs made together.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ResultSet {
@@ -31,6 +35,9 @@ pub struct ResultSet {
     /// What was done to keep the rest of the machine away, where that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub separation: Option<SeparationRecord>,
+    /// Which memory layouts were drawn, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layouts: Option<LayoutRecord>,
     /// Metrics in the order to show them.
     pub metrics: Vec<Metric>,
     /// The programs compared.
@@ -128,6 +135,9 @@ pub struct Program {
     /// Words to group by.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
+    /// Seconds that one more build of it takes, where builds are measured and that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub build_seconds: Option<f64>,
     /// Further attributes a foreign format carried, kept so that nothing is lost when it is written again.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub attributes: BTreeMap<String, serde_json::Value>,
@@ -154,6 +164,10 @@ pub struct Run {
     /// Values by metric name. Kept for failed runs too, but no sample then.
     #[serde(default)]
     pub values: BTreeMap<String, f64>,
+    /// What was measured several times within the run (a program that prints a list), by metric: the lowest level of
+    /// repetition. `values` has the mean of each list.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub within: BTreeMap<String, Vec<f64>>,
 }
 
 /// The nesting of repetitions: runs within processes within layouts within builds.
@@ -260,6 +274,7 @@ impl ResultSet {
             machine: self.machine.clone(),
             design_note: self.design_note.clone(),
             separation: self.separation.clone(),
+            layouts: self.layouts.clone(),
             metrics: self.metrics.clone(),
             shell: self.shell.clone(),
             start_cost: self.start_cost.clone(),
@@ -276,8 +291,9 @@ impl ResultSet {
 #[cfg(test)]
 mod tests {
     use super::{
-        AppliedAction, BlockId, Design, Disturbance, Fingerprint, Levels, Metric, Outcome, Program,
-        ProgramId, RefusedAction, ResultSet, Run, SeparationRecord, ShellRun, StartCost, Status,
+        AppliedAction, BTreeMap, BlockId, Design, Disturbance, Fingerprint, LayoutPart, LayoutRecord, Levels,
+        Metric, Outcome, Program, ProgramId, RefusedAction, ResultSet, Run, SeparationRecord, ShellRun,
+        StartCost, Status,
     };
 
     fn run(program: u32, block: u32, status: Status, wall: f64) -> Run {
@@ -289,6 +305,7 @@ mod tests {
             outcome: Outcome { status, ..Outcome::ok() },
             disturbance: Disturbance::default(),
             values: [("wall".to_owned(), wall)].into(),
+            within: BTreeMap::new(),
         }
     }
 
@@ -329,6 +346,7 @@ mod tests {
             command: "./a 1".into(),
             parameters: [("n".to_owned(), "1".to_owned())].into(),
             tags: vec!["new".into()],
+            build_seconds: Some(0.5),
             attributes: [("author".to_owned(), serde_json::json!({ "name": ["us"] }))].into(),
         };
         let disturbance = Disturbance {
@@ -342,7 +360,8 @@ mod tests {
         };
         let outcome = Outcome { signal: Some(9), problem: Some("late".into()), ..Outcome::ok() };
         let levels = Levels { build: 1, layout: 2, process: 3 };
-        let full = Run { disturbance, levels, outcome, ..run(0, 4, Status::Ok, 0.1 + 0.2) };
+        let within = [("pause".to_owned(), vec![0.1, 0.3])].into();
+        let full = Run { disturbance, levels, outcome, within, ..run(0, 4, Status::Ok, 0.1 + 0.2) };
         for design in [Design::Blocks, Design::Duet, Design::Sequential] {
             let before = ResultSet {
                 date: Some("2026-11-15T12:00:00Z".into()),
@@ -351,6 +370,7 @@ mod tests {
                     applied: vec![AppliedAction { action: "nice".into(), effect: "autogroup -20".into() }],
                     refused: vec![RefusedAction { action: "swap".into(), reason: "none".into() }],
                 }),
+                layouts: Some(LayoutRecord { count: 8, parts: LayoutPart::ALL.into(), fixed_heaps: vec![] }),
                 machine: Some(Fingerprint { load: Some(0.5), ..Fingerprint::default() }),
                 seed: Some(u64::MAX),
                 design,
@@ -371,7 +391,7 @@ mod tests {
         let least = r#"{"program": 1, "block": 2, "position": 3, "status": "ok", "later": "key"}"#;
         let read: Run = serde_json::from_str(least).unwrap();
         assert_eq!((read.levels, read.disturbance), (Levels::default(), Disturbance::default()));
-        assert_eq!((read.outcome.exit_code, read.values.len()), (None, 0));
+        assert_eq!((read.outcome.exit_code, read.values.len(), read.within.len()), (None, 0, 0));
         for (key, message) in [("program", "missing field `program`"), ("status", "missing field `status`")] {
             let without = least.replace(&format!("\"{key}\""), "\"other\"");
             let error = serde_json::from_str::<Run>(&without).unwrap_err().to_string();

@@ -14,6 +14,9 @@ pub struct Suite {
     pub programs: Vec<SuiteProgram>,
     /// Things of the file that Lotse understands but does not do, each said once.
     pub ignored: Vec<String>,
+    /// What the file asks to be done to the machine, in the words of `--separate`; nothing is done unless the user agrees.
+    #[serde(default)]
+    pub separation: Vec<String>,
 }
 
 /// One program of a suite.
@@ -29,8 +32,12 @@ pub struct SuiteProgram {
     pub commands: Vec<String>,
     /// Variables set for the command.
     pub environment: BTreeMap<String, String>,
-    /// Directory to run in.
-    pub directory: Option<String>,
+    /// Directories to run in: one for all commands, one for each, or for a single command one for each of its builds.
+    #[serde(default)]
+    pub directories: Vec<String>,
+    /// How to build it first.
+    #[serde(default)]
+    pub build: Option<BuildPlan>,
     /// Which runner measures.
     pub runner: Option<String>,
     /// Metrics to keep.
@@ -45,6 +52,42 @@ pub struct SuiteProgram {
     pub discarded_runs: Option<u32>,
     /// What the output must be like.
     pub expected: Expected,
+}
+
+/// How a program is built before it is measured.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct BuildPlan {
+    /// The build command, for a shell.
+    pub command: Option<String>,
+    /// The folder that holds all that the program needs.
+    pub base: Option<String>,
+    /// Where the command runs, below the base.
+    pub folder: Option<String>,
+    /// The revision to build; the folder as it is where none is named.
+    pub revision: Option<String>,
+    /// The branch whose newest revision is built.
+    pub branch: Option<String>,
+    /// How many builds.
+    pub count: Option<u32>,
+    /// What lies in another order in each of several builds; everything that can be moved where the file is silent.
+    pub varied: Option<Vec<Varied>>,
+}
+
+/// What a build can put in another order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Varied {
+    /// Functions.
+    Functions,
+    /// Constants.
+    Constants,
+    /// Variables with a value.
+    Data,
+    /// Variables without one.
+    Bss,
+    /// The object files as the linker gets them.
+    Objects,
 }
 
 /// What makes a run valid.
@@ -67,7 +110,7 @@ pub struct Expected {
 
 #[cfg(test)]
 mod tests {
-    use super::{Expected, Suite, SuiteProgram};
+    use super::{BuildPlan, Expected, Suite, SuiteProgram, Varied};
 
     #[test]
     fn a_suite_comes_back() {
@@ -85,7 +128,13 @@ mod tests {
             attributes: [("author".to_owned(), serde_json::json!([1, null]))].into(),
             commands: vec!["./a".into(), "./b".into()],
             environment: [("LEVEL".to_owned(), "3".to_owned())].into(),
-            directory: Some(".".into()),
+            directories: vec![".".into(), "b".into()],
+            build: Some(BuildPlan {
+                command: Some("make".into()),
+                count: Some(3),
+                varied: Some(vec![Varied::Functions, Varied::Bss]),
+                ..BuildPlan::default()
+            }),
             runner: Some("time".into()),
             metrics: vec!["wall".into()],
             min_runs: Some(1),
@@ -95,7 +144,8 @@ mod tests {
             expected,
         };
         let programs = vec![full, SuiteProgram::default()];
-        let before = Suite { programs, ignored: vec!["Something.".into()] };
+        let before =
+            Suite { programs, ignored: vec!["Something.".into()], separation: vec!["nice=-5".into()] };
         let json = serde_json::to_string(&before).unwrap();
         assert_eq!(serde_json::from_str::<Suite>(&json).unwrap(), before, "{json}");
     }

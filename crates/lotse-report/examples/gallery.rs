@@ -169,6 +169,7 @@ fn order(samples: &[Sample]) -> RunOrder {
     RunOrder {
         series: series.collect(),
         boundaries: (1..6).map(|block| 30.0 * f64::from(block) - 0.5).collect(),
+        axis: None,
     }
 }
 

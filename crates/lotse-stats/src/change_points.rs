@@ -1,11 +1,13 @@
 //! Where a series changes its level: a search that is not led astray by single outliers, nor by slow noise.
 //!
-//! A stretch is divided where the ranks on both sides differ most (the largest standardised rank sum over all places), if
-//! chance alone rarely does as much. The chance is counted by shuffling the stretch, after the statistic was made
-//! smaller for correlation between neighbours, which shuffling destroys. Both parts are searched likewise. At the end each
-//! place is judged again between its neighbours, since a place that a later one explains is none.
+//! The levels that fit best are found for the whole series at once (squares of values whose outliers are cut off, and a
+//! price for each change), so that a rise that goes back is seen as well as a step that stays. Then each change is judged
+//! between its neighbours: ranks on both sides must differ more than chance makes them, counted by shuffling, after the
+//! statistic was made smaller for correlation between neighbours, which shuffling destroys. The least certain is taken away until all
+//! are certain.
 
 mod chance;
+mod partition;
 mod scan;
 
 use std::ops::Range;
@@ -15,7 +17,7 @@ use crate::descriptive::median;
 use crate::error::{Result, check, check_open_unit};
 use crate::walsh::median_difference;
 use chance::Shuffler;
-use scan::{Scan, split};
+use scan::Scan;
 
 /// How to search.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,11 +51,9 @@ pub struct ChangePoint {
 pub fn change_points(values: &[f64], search: &Search) -> Result<Vec<ChangePoint>> {
     check(values, 0)?;
     check_open_unit("the chance of a false change", search.alpha)?;
-    let shrink = variance_inflation(lag(values, search.shortest))?.sqrt();
+    let mut places = partition::places(values, search.shortest);
+    let shrink = variance_inflation(lag(values, &places))?.sqrt();
     let mut finder = Finder { values, search, shrink, shuffler: Shuffler::new(search.seed) };
-    let mut places = Vec::new();
-    finder.divide(0..values.len(), &mut places);
-    places.sort_unstable();
     let chances = finder.confirm(&mut places);
     let judged = stretches(&places, values.len()).into_iter().zip(chances);
     let found = judged.map(|((at, stretch), p)| ChangePoint { at, shift: shift(values, &stretch, at), p });
@@ -76,16 +76,6 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    fn divide(&mut self, stretch: Range<usize>, places: &mut Vec<usize>) {
-        if self.chance(&stretch) > self.search.alpha {
-            return;
-        }
-        let place = stretch.start + split(&self.values[stretch.clone()], self.search.shortest);
-        places.push(place);
-        self.divide(stretch.start..place, places);
-        self.divide(place..stretch.end, places);
-    }
-
     /// The chance that equal values show as much as a stretch does. 1 where it is too short or constant.
     fn chance(&mut self, stretch: &Range<usize>) -> f64 {
         let Some(scan) = Scan::of(&self.values[stretch.clone()], self.search.shortest) else { return 1.0 };
@@ -124,38 +114,18 @@ fn shift(values: &[f64], stretch: &Range<usize>, place: usize) -> f64 {
     median_difference(&sorted(&values[place..stretch.end]), &sorted(&values[stretch.start..place]))
 }
 
-/// The correlation of neighbours, whatever the level does. Two estimates, each too large where steps mislead it: that of
-/// [`lag_around`] if there are several, that of [`lag_of_differences`] if the series is short. The smaller one counts.
-fn lag(values: &[f64], shortest: usize) -> f64 {
-    if values.len() < 4 {
-        return 0.0;
+/// The correlation of neighbours around the levels that fit best. In short series it comes out too small by about
+/// (1 + 4 r) / n, for each level is fitted too.
+fn lag(values: &[f64], places: &[usize]) -> f64 {
+    let starts = std::iter::once(0).chain(places.iter().copied());
+    let ends = places.iter().copied().chain(std::iter::once(values.len()));
+    let mut rest = Vec::with_capacity(values.len());
+    for (start, end) in starts.zip(ends) {
+        let level = median(&values[start..end]).unwrap_or(0.0);
+        rest.extend(values[start..end].iter().map(|value| value - level));
     }
-    lag_around(values, shortest).min(lag_of_differences(values)).clamp(0.0, 0.9)
-}
-
-/// The correlation of neighbours once the two levels that fit best are taken away. In short series it comes out too small
-/// by about (1 + 4 r) / n, for each side has a level of its own to fit.
-fn lag_around(values: &[f64], shortest: usize) -> f64 {
-    let (before, after) = values.split_at(split(values, shortest));
-    let level = |part: &[f64]| median(part).unwrap_or(0.0);
-    let (low, high) = (level(before), level(after));
-    let rest: Vec<f64> = before.iter().map(|x| x - low).chain(after.iter().map(|x| x - high)).collect();
     let raw = autocorrelation(&rest, 1).unwrap_or(0.0);
-    raw + (1.0 + 4.0 * raw) / values.len() as f64
-}
-
-/// In a first-order autoregression values two apart differ by (1 + r) times as much (squared) as neighbours do. The
-/// largest differences are left out, for steps and outliers are among them.
-fn lag_of_differences(values: &[f64]) -> f64 {
-    let apart = |distance: usize| {
-        let pairs = values.iter().zip(values.iter().skip(distance));
-        let mut squares: Vec<f64> = pairs.map(|(a, b)| (a - b).powi(2)).collect();
-        squares.sort_by(f64::total_cmp);
-        let kept = &squares[..squares.len() - squares.len() / 10];
-        kept.iter().sum::<f64>() / kept.len() as f64
-    };
-    let ratio = apart(2) / apart(1);
-    if ratio.is_finite() { ratio - 1.0 } else { 0.0 }
+    (raw + (1.0 + 4.0 * raw) / values.len().max(1) as f64).clamp(0.0, 0.9)
 }
 
 #[cfg(test)]

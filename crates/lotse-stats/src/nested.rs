@@ -87,7 +87,9 @@ fn top_means(nested: &Nested) -> Result<Vec<f64>> {
 /// How often to repeat each level but the top one for the narrowest interval in given time, top
 /// level first (so one entry fewer than there are variances).
 ///
-/// `costs` are the times one more repetition of each level takes, top level first. A level without
+/// `costs` are the times one more repetition of each level takes beyond that of the levels below it, top level first:
+/// n_i = ⌈√(c_{i+1} / c_i · T_i² / T_{i+1}²)⌉, where i + 1 is the level above i. A level that costs nothing is drawn
+/// anew for every repetition below it, and its variance counts as that of the level below. A level without
 /// variance of its own need not be repeated beyond once; below such a level nothing is known to
 /// help, so the level under a variance of zero is repeated as if both were equal.
 pub fn best_repetitions(variances: &[f64], costs: &[f64]) -> Result<Vec<u64>> {
@@ -95,15 +97,63 @@ pub fn best_repetitions(variances: &[f64], costs: &[f64]) -> Result<Vec<u64>> {
         return Err(StatsError::Unpaired { left: variances.len(), right: costs.len() });
     }
     check(variances, 1)?;
-    crate::error::check_positive(costs, 1)?;
-    let pairs = variances.windows(2).zip(costs.windows(2));
-    Ok(pairs.map(|(v, c)| repetitions(v[0], v[1], c[0], c[1])).collect())
+    check(costs, 1)?;
+    let (&lowest_cost, &lowest) =
+        costs.last().zip(variances.last()).ok_or(StatsError::TooFew { needed: 1, present: 0 })?;
+    let dear = |cost: &f64| *cost < 0.0;
+    if let Some(&value) =
+        costs.iter().find(|cost| dear(cost)).or((lowest_cost == 0.0).then_some(&lowest_cost))
+    {
+        return Err(StatsError::Parameter {
+            name: "cost",
+            value,
+            range: "the positive numbers, 0 above the lowest level",
+        });
+    }
+    let mut below = (lowest.max(0.0), lowest_cost);
+    let mut found = Vec::new();
+    for (&variance, &cost) in variances.iter().zip(costs).rev().skip(1) {
+        if cost == 0.0 {
+            found.push(1);
+            below.0 += variance.max(0.0);
+        } else {
+            found.push(repetitions((variance, cost), below));
+            below = (variance.max(0.0), cost);
+        }
+    }
+    found.reverse();
+    Ok(found)
 }
 
-fn repetitions(upper: f64, lower: f64, upper_cost: f64, lower_cost: f64) -> u64 {
+/// The repetitions of a level within one of the level above it, each given by its variance and its cost.
+fn repetitions((upper, upper_cost): (f64, f64), (lower, lower_cost): (f64, f64)) -> u64 {
     if lower <= 0.0 {
         return 1;
     }
     let spread = if upper > 0.0 { lower / upper } else { 1.0 };
     (upper_cost / lower_cost * spread).sqrt().ceil().max(1.0) as u64
 }
+
+/// The variance of the mean of one top-level group with so many repetitions of each level below it, as
+/// [`best_repetitions`] gives them: Σ T_i² / (n_{top - 1} · … · n_i), negative estimates taken as zero.
+pub fn group_variance(variances: &[f64], repetitions: &[u64]) -> f64 {
+    let mut members = 1.0;
+    let below = variances.iter().skip(1).zip(repetitions).map(|(variance, &count)| {
+        members *= count.max(1) as f64;
+        variance.max(0.0) / members
+    });
+    variances.first().map_or(0.0, |top| top.max(0.0)) + below.sum::<f64>()
+}
+
+/// The time that one top-level group with so many repetitions of each level below it takes: Σ c_i · n_{top - 1} · … · n_i.
+pub fn group_cost(costs: &[f64], repetitions: &[u64]) -> f64 {
+    let mut members = 1.0;
+    let below = costs.iter().skip(1).zip(repetitions).map(|(cost, &count)| {
+        members *= count.max(1) as f64;
+        cost * members
+    });
+    costs.first().copied().unwrap_or(0.0) + below.sum::<f64>()
+}
+
+#[cfg(test)]
+mod tests;

@@ -54,7 +54,13 @@ pub(crate) enum Kind {
     Foreign,
 }
 
-pub(crate) fn kind(connection: &Connection) -> Result<Kind, Error> {
+/// What a database is, as one moment has it: another process may be making it a history.
+pub(crate) fn kind_now(connection: &mut Connection) -> Result<Kind, Error> {
+    let moment = connection.transaction()?;
+    kind(&moment)
+}
+
+fn kind(connection: &Connection) -> Result<Kind, Error> {
     let number = |pragma: &str| connection.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get(0));
     if number("application_id")? == APPLICATION {
         return number("user_version").map(Kind::History);

@@ -53,7 +53,7 @@ impl Store {
         let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
         connection.busy_timeout(PATIENCE).map_err(failed)?;
         connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
-        match schema::kind(&connection).map_err(failed)? {
+        match schema::kind_now(&mut connection).map_err(failed)? {
             Kind::History(found) if found > schema::VERSION => {
                 return Err(StoreError::Newer { path: path.to_owned(), found, known: schema::VERSION });
             }
@@ -109,6 +109,8 @@ impl Store {
     /// All results, the oldest first.
     pub fn entries(&self) -> Result<Vec<Entry>, StoreError> {
         let failed = self.failure("read it");
+        // One moment for all three tables: another process may be deleting a result.
+        let _moment = self.connection.unchecked_transaction().map_err(&failed)?;
         let mut entries = self.heads().map_err(&failed)?;
         let by_id: HashMap<i64, usize> =
             entries.iter().enumerate().map(|(at, entry)| (entry.id.0, at)).collect();
@@ -175,12 +177,24 @@ impl Store {
         Ok(())
     }
 
-    /// Deletes a result.
-    pub fn forget(&mut self, id: ResultId) -> Result<(), StoreError> {
+    /// Takes a name away from a result. One that it does not have is no failure.
+    pub fn unlabel(&mut self, id: ResultId, name: &str) -> Result<(), StoreError> {
         self.known(id)?;
-        let failed = self.failure("delete a result");
-        self.connection.execute("DELETE FROM result WHERE id = ?1", [id.0]).map_err(failed)?;
+        let failed = self.failure("name a result");
+        let taken = "DELETE FROM label WHERE result = ?1 AND name = ?2";
+        self.connection.execute(taken, params![id.0, name]).map_err(failed)?;
         Ok(())
+    }
+
+    /// Deletes results, all of them or none.
+    pub fn forget(&mut self, ids: &[ResultId]) -> Result<(), StoreError> {
+        ids.iter().try_for_each(|id| self.known(*id))?;
+        let failed = self.failure("delete results");
+        let change = self.connection.transaction().map_err(&failed)?;
+        for id in ids {
+            change.execute("DELETE FROM result WHERE id = ?1", [id.0]).map_err(&failed)?;
+        }
+        change.commit().map_err(&failed)
     }
 
     fn known(&self, id: ResultId) -> Result<(), StoreError> {

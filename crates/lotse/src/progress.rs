@@ -74,6 +74,14 @@ impl Line {
         Self { shared: Arc::default(), painter: None, shown, base: None, ends }
     }
 
+    /// Writes text where the line is, which then goes on below it.
+    pub(crate) fn above(&self, text: &str) {
+        // The painter waits as long as the state is held.
+        let mut state = self.state();
+        state.clean();
+        anstream::eprint!("{text}");
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -26,7 +26,7 @@ enum Layer {
 
 /// Where each crate stands, those to come included.
 const LAYERS: &[(Layer, &[&str])] = &[
-    (Layer::Target, &["lotse-wire", "lotse-launch", "lotse-spy-rt"]),
+    (Layer::Target, &["lotse-wire", "lotse-launch", "lotse-heap", "lotse-spy-rt"]),
     (Layer::Base, &["lotse-model", "lotse-stats", "lotse-report"]),
     (Layer::Services, &["lotse-formats", "lotse-symbols", "lotse-host", "lotse-store"]),
     (Layer::Engines, &["lotse-bench", "lotse-profile", "lotse-trace", "lotse-spy", "lotse-predict"]),

@@ -34,7 +34,7 @@ const FOLDERS: &[Extensions] = &[
     Extensions::new("crates/lotse-bench/src/runner", "crates/lotse-bench/src/runner.rs", "{}::KIND"),
     // hyperfine's CSV is only written.
     Extensions::new("crates/lotse-formats/src/bench", "crates/lotse-formats/src/recognise.rs", "{}::FORMAT")
-        .besides(&["hyperfine_csv", "summary", "temci_names"]),
+        .besides(&["codespeed", "hyperfine_csv", "summary", "temci_keys", "temci_names", "temci_settings"]),
     Extensions::new(
         "crates/lotse-formats/src/profile",
         "crates/lotse-formats/src/recognise.rs",

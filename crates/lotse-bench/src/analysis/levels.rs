@@ -1,120 +1,76 @@
-//! How much of a spread comes from builds, from memory layouts and from single runs (Kalibera and Jones 2013).
+//! How much of a spread comes from builds, from memory layouts, from single runs and from what is measured within a run
+//! (Kalibera and Jones 2013).
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use lotse_model::id::ProgramId;
-use lotse_model::results::{Levels, ResultSet, Status};
-use lotse_stats::descriptive::sample_sd;
+use lotse_model::results::{Levels, ResultSet, Run, Status};
+use lotse_stats::descriptive::{mean, sample_sd};
 use lotse_stats::distribution::normal_quantile;
-use lotse_stats::nested::{Nested, components};
 
 use super::Question;
+use super::hierarchy::{self, LEVELS, Observation};
 use crate::answer::{LevelSpread, ProgramLevels, Units};
 use crate::pairing;
 
-/// A level above single runs, and which of them a run belongs to.
-type Above = (&'static str, fn(&Levels) -> u32);
+/// Intervals are so many times as wide as those of a test of fixed size that knows the spread: the price of looks, of
+/// ranks and of correlation (the benchmark `few_blocks`, at 100 blocks).
+const WIDENING: f64 = 1.2;
 
-/// The levels above single runs, the highest first.
-const LEVELS: [Above; 2] = [("build", |levels| levels.build), ("layout", |levels| levels.layout)];
-
-/// The spread of every program by level; nothing where neither builds nor layouts were drawn.
+/// The spread of every program by level: of the primary metric where builds or layouts were drawn, and of every metric of
+/// which runs have lists.
 pub(super) fn spreads(set: &ResultSet, question: &Question<'_>) -> Vec<ProgramLevels> {
-    let of = |id: ProgramId| {
-        let levels = spread(&values(set, id, question.primary))?;
-        Some(ProgramLevels { program: set.programs[id.index()].name.clone(), levels })
+    let listed: BTreeSet<&str> =
+        set.runs.iter().flat_map(|run| run.within.keys().map(String::as_str)).collect();
+    let others = listed.into_iter().filter(|metric| *metric != question.primary);
+    let of = |metric: &str, id: ProgramId| {
+        let levels = spread(&observations(set, id, metric)?)?;
+        Some(ProgramLevels {
+            program: set.programs[id.index()].name.clone(),
+            metric: metric.to_owned(),
+            levels,
+        })
     };
-    set.program_ids().filter_map(of).collect()
+    let all = std::iter::once(question.primary).chain(others);
+    all.flat_map(|metric| set.program_ids().filter_map(move |id| of(metric, id))).collect()
 }
 
-/// Logarithms of the values of good runs, with their levels.
-fn values(set: &ResultSet, program: ProgramId, metric: &str) -> Vec<(Levels, f64)> {
+/// The values of good runs with their levels, as logarithms; where there is none of some value, as shares of their mean, if
+/// that is positive.
+fn observations(set: &ResultSet, program: ProgramId, metric: &str) -> Option<Vec<Observation>> {
     let good = set.runs.iter().filter(|run| run.program == program && run.outcome.status == Status::Ok);
-    let value =
-        |run: &lotse_model::results::Run| run.values.get(metric).copied().filter(|value| *value > 0.0);
-    good.filter_map(|run| Some((run.levels, value(run)?.ln()))).collect()
+    let measured = good.enumerate().flat_map(|(at, run)| {
+        let place = move |(within, value): (usize, f64)| {
+            let Levels { build, layout, .. } = run.levels;
+            Observation { path: [build, layout, at as u32, within as u32], value }
+        };
+        values(run, metric).into_iter().enumerate().map(place)
+    });
+    let measured: Vec<Observation> = measured.collect();
+    let values: Vec<f64> = measured.iter().map(|it| it.value).collect();
+    let positive = values.iter().all(|value| *value > 0.0);
+    let mean = mean(&values).ok().filter(|mean| *mean > 0.0)?;
+    let scaled = |value: f64| if positive { value.ln() } else { value / mean };
+    Some(measured.into_iter().map(|it| Observation { value: scaled(it.value), ..it }).collect())
 }
 
-fn spread(values: &[(Levels, f64)]) -> Option<Vec<LevelSpread>> {
-    let drawn = drawn_levels(values.iter().map(|(levels, _)| levels));
-    if drawn.is_empty() {
+/// What was measured within a run, or the one value of the run.
+fn values(run: &Run, metric: &str) -> Vec<f64> {
+    let list = run.within.get(metric).filter(|list| !list.is_empty());
+    list.cloned().unwrap_or_else(|| run.values.get(metric).copied().into_iter().collect())
+}
+
+/// What each level adds; nothing where there are only runs.
+fn spread(observations: &[Observation]) -> Option<Vec<LevelSpread>> {
+    if matches!(hierarchy::repeated(observations)[..], [] | [2]) {
         return None;
     }
-    let mut names: Vec<&'static str> = drawn.iter().map(|(name, _)| *name).collect();
-    let mut tree = nested(values, &drawn);
-    if is_single(&tree) {
-        // One run of each layout: what runs add by themselves cannot be told.
-        tree = without_runs(tree);
-    } else {
-        names.push("run");
-    }
-    let variances = components(&tree, 0.95).ok()?.variances;
-    let counts = counts(&tree);
-    let level = |((name, count), variance): ((&'static str, u32), f64)| LevelSpread {
-        level: name,
-        count,
-        deviation: variance.max(0.0).sqrt(),
+    let level = |it: hierarchy::Component| LevelSpread {
+        level: it.level,
+        count: it.count,
+        deviation: it.variance.max(0.0).sqrt(),
     };
-    Some(names.into_iter().zip(counts).zip(variances).map(level).collect())
-}
-
-/// Levels of which more than one was drawn.
-fn drawn_levels<'a>(all: impl Iterator<Item = &'a Levels> + Clone) -> Vec<Above> {
-    let several = |number: fn(&Levels) -> u32| {
-        let mut numbers = all.clone().map(number);
-        let first = numbers.next();
-        numbers.any(|number| Some(number) != first)
-    };
-    LEVELS.into_iter().filter(|(_, number)| several(*number)).collect()
-}
-
-fn nested(values: &[(Levels, f64)], levels: &[Above]) -> Nested {
-    let Some(((_, number), below)) = levels.split_first() else {
-        return Nested::Values(values.iter().map(|(_, value)| *value).collect());
-    };
-    let mut groups: BTreeMap<u32, Vec<(Levels, f64)>> = BTreeMap::new();
-    for (levels, value) in values {
-        groups.entry(number(levels)).or_default().push((*levels, *value));
-    }
-    Nested::Groups(groups.values().map(|group| nested(group, below)).collect())
-}
-
-/// Whether no group of runs has two.
-fn is_single(tree: &Nested) -> bool {
-    match tree {
-        Nested::Values(values) => values.len() < 2,
-        Nested::Groups(groups) => groups.iter().all(is_single),
-    }
-}
-
-/// The same with the lowest groups, of one run each, as values.
-fn without_runs(tree: Nested) -> Nested {
-    match tree {
-        Nested::Groups(groups) if groups.iter().all(|group| matches!(group, Nested::Values(_))) => {
-            Nested::Values(groups.iter().flat_map(Nested::values).collect())
-        }
-        Nested::Groups(groups) => Nested::Groups(groups.into_iter().map(without_runs).collect()),
-        values @ Nested::Values(_) => values,
-    }
-}
-
-/// How many there are of each level in all, the highest first.
-fn counts(tree: &Nested) -> Vec<u32> {
-    match tree {
-        Nested::Values(values) => vec![values.len() as u32],
-        Nested::Groups(groups) => {
-            let mut below: Vec<u32> = Vec::new();
-            for group in groups {
-                for (depth, count) in counts(group).into_iter().enumerate() {
-                    match below.get_mut(depth) {
-                        Some(sum) => *sum += count,
-                        None => below.push(count),
-                    }
-                }
-            }
-            [vec![groups.len() as u32], below].concat()
-        }
-    }
+    Some(hierarchy::variances(observations)?.into_iter().map(level).collect())
 }
 
 /// What the interval of a ratio is computed from, where builds or layouts were drawn: they are independent, runs are not.
@@ -122,34 +78,36 @@ pub(super) fn units(
     set: &ResultSet,
     question: &Question<'_>,
     program: ProgramId,
-    delta: f64,
+    wanted: f64,
 ) -> Option<Units> {
-    let both = |run: &&lotse_model::results::Run| run.program == program || run.program == question.reference;
-    let levels: Vec<Levels> = set.runs.iter().filter(both).map(|run| run.levels).collect();
-    let (level, _) = *drawn_levels(levels.iter()).first()?;
+    let both = set.runs.iter().filter(|run| run.program == program || run.program == question.reference);
+    let drawn = both.map(|run| Observation { path: [run.levels.build, run.levels.layout, 0, 0], value: 0.0 });
+    let level = LEVELS[*hierarchy::repeated(&drawn.collect::<Vec<_>>()).first()?];
     let blocks = pairing::blocks(set, question.reference, program, question.primary);
     let ratios: Vec<f64> = blocks.iter().map(|block| (block.program / block.reference).ln()).collect();
     let deviation = sample_sd(&ratios).ok().filter(|deviation| deviation.is_finite())?;
-    Some(Units { level, count: blocks.len() as u32, deviation, needed: needed(deviation, delta) })
+    let count = blocks.len() as u32;
+    Some(Units { level, count, deviation, wanted, needed: needed(deviation, wanted) })
 }
 
-/// How many units bound a ratio to within a share of it, to either side.
-fn needed(deviation: f64, share: f64) -> Option<u32> {
-    let quantile = normal_quantile(0.975);
+/// About how many units bound a ratio to within a share of it, to either side.
+pub(super) fn needed(deviation: f64, share: f64) -> Option<u32> {
+    let quantile = WIDENING * normal_quantile(0.975);
     let units = (quantile * deviation / share.ln_1p()).powi(2).ceil();
     units.is_finite().then(|| units.clamp(2.0, f64::from(u32::MAX)) as u32)
 }
 
 #[cfg(test)]
 mod tests {
-    use lotse_model::results::Levels;
-
-    use super::{needed, spread};
+    use super::{Observation, needed, spread};
     use crate::rules::fixture::{Fixture, noise};
 
-    fn runs(values: &[(u32, u32, f64)]) -> Vec<(Levels, f64)> {
-        let one = |&(build, layout, value): &(u32, u32, f64)| (Levels { build, layout, process: 0 }, value);
-        values.iter().map(one).collect()
+    fn runs(values: &[(u32, u32, f64)]) -> Vec<Observation> {
+        let one = |(at, &(build, layout, value)): (usize, &(u32, u32, f64))| Observation {
+            path: [build, layout, at as u32, 0],
+            value,
+        };
+        values.iter().enumerate().map(one).collect()
     }
 
     /// Layouts differ by 10 %, runs of one by 1 %.
@@ -220,10 +178,51 @@ mod tests {
         assert!(alarms(10, false) > 60, "as if runs were independent: {} of 200", alarms(10, false));
     }
 
-    /// 1.96 times 9 % over the root of n is 1 %: some 300 layouts.
+    /// 1.2 times 1.96 times 9 % over the root of n is 1 %: (0.2117 / 0.00995)² layouts.
     #[test]
     fn units_that_a_precision_needs() {
-        assert_eq!(needed(0.09, 0.01), Some(315));
+        assert_eq!(needed(0.09, 0.01), Some(453));
         assert_eq!(needed(0.0, 0.01), Some(2));
+    }
+
+    /// A fixture of two programs that print a list of `latency` in each of 40 runs.
+    fn printing(list: impl Fn(f64, usize) -> Vec<f64>) -> Fixture {
+        let runs = [noise(40, 0.05, 8), noise(40, 0.05, 9)];
+        let mut fixture = Fixture::paired(&[("base", &runs[0]), ("new", &runs[1])]);
+        fixture.measure("latency", &[&runs[0], &runs[1]]);
+        for (at, run) in fixture.set.runs.iter_mut().enumerate() {
+            let printed = list(run.values["latency"], at);
+            run.values.insert("latency".to_owned(), printed.iter().sum::<f64>() / printed.len() as f64);
+            run.within.insert("latency".to_owned(), printed);
+        }
+        fixture
+    }
+
+    #[test]
+    fn lists_are_a_level_below_the_run() {
+        let within = noise(800, 0.02, 10);
+        let answer =
+            printing(|run, at| (0..3 + at % 4).map(|i| run * within[10 * at + i]).collect()).answer();
+        assert_eq!(answer.levels.len(), 2, "{:?}", answer.levels);
+        let levels = &answer.levels[1];
+        assert_eq!((levels.program.as_str(), levels.metric.as_str()), ("new", "latency"));
+        let found: Vec<_> = levels.levels.iter().map(|it| (it.level, it.count)).collect();
+        assert_eq!(found, [("run", 40), ("value", 180)]);
+        assert!((levels.levels[0].deviation - 0.05).abs() < 0.015, "{levels:?}");
+        assert!((levels.levels[1].deviation - 0.02).abs() < 0.004, "{levels:?}");
+        // The comparison counts runs, not values.
+        let latency = answer.comparisons.iter().find(|it| it.metric == "latency").unwrap();
+        assert_eq!(latency.blocks, 40);
+    }
+
+    #[test]
+    fn constant_lists_add_nothing_and_zeros_have_a_spread_too() {
+        let constant = printing(|run, _| vec![run; 3]).answer();
+        assert!(constant.levels[0].levels[1].deviation < 1e-12, "{:?}", constant.levels);
+        let zeros = printing(|run, at| vec![0.0, if at % 2 == 0 { run } else { 2.0 * run }]).answer();
+        let within = &zeros.levels[0].levels[1];
+        assert!(within.level == "value" && within.deviation > 0.5, "{:?}", zeros.levels);
+        let none = printing(|_, _| vec![0.0, 0.0]).answer();
+        assert_eq!(none.levels, [], "a mean of zero has no shares");
     }
 }

@@ -6,8 +6,8 @@ use lotse_stats::Interval;
 use lotse_stats::paired::{Estimator, PairedEstimate};
 use lotse_stats::sequential::{self, Decision};
 
-use super::{Question, levels, zeros};
-use crate::answer::{Comparison, Difference, Verdict};
+use super::{Question, division, levels, zeros};
+use crate::answer::{Comparison, Difference, Units, Verdict};
 use crate::pairing;
 use crate::shell_error::ShellError;
 use crate::trial::Conclusion;
@@ -63,7 +63,8 @@ impl Subject<'_> {
             verdict: verdict(decision.verdict),
             estimator: estimator(estimate).to_owned(),
             blocks: estimate.blocks() as u32,
-            units: levels::units(self.set, self.question, self.program, self.conclusion.plan.delta),
+            units: self.units(),
+            division: division::of(self.set, self.question, self.program, self.wanted()),
             warnings: self.warnings(estimate, &decision),
             ..self.empty()
         }
@@ -78,6 +79,15 @@ impl Subject<'_> {
             warnings: vec!["it ended before the first look".to_owned()],
             ..self.empty()
         }
+    }
+
+    /// The precision to reach: what was asked for, else delta.
+    fn wanted(&self) -> f64 {
+        self.conclusion.plan.until.unwrap_or(self.conclusion.plan.delta)
+    }
+
+    fn units(&self) -> Option<Units> {
+        levels::units(self.set, self.question, self.program, self.wanted())
     }
 
     /// A constant ratio without the rounding of its way through logarithms.
@@ -108,8 +118,7 @@ impl Subject<'_> {
             ));
         }
         if !decision.theta.half_width().is_finite() {
-            let units = levels::units(self.set, self.question, self.program, self.conclusion.plan.delta);
-            let what = units.map_or("block", |units| units.level);
+            let what = self.units().map_or("block", |units| units.level);
             warnings.push(format!("{} {what}s cannot bound the ratio yet", estimate.blocks()));
         }
         warnings
@@ -133,6 +142,7 @@ impl Subject<'_> {
             estimator: "none".to_owned(),
             blocks: 0,
             units: None,
+            division: None,
             runs: None,
             stopped_by: self.conclusion.stopped_by.word().to_owned(),
             warnings: vec!["no block has good runs of both programs".to_owned()],

@@ -63,6 +63,7 @@ pub(super) fn compare(
             blocks: own.len().min(reference.len()) as u32,
             runs: Some([own.len(), reference.len()].map(|runs| runs as u32)),
             units: None,
+            division: None,
             stopped_by: conclusion.stopped_by.word().to_owned(),
             warnings: warning.into_iter().collect(),
         };
@@ -211,6 +212,10 @@ pub struct UnpairedTests {
     pub per_sd: Option<f64>,
     /// Difference of the smallest values.
     pub difference_of_mins: f64,
+    /// The same as a share of the reference's smallest value; absent where that is zero.
+    pub mins_per_min: Option<f64>,
+    /// The same in units of the larger deviation; absent where nothing spreads.
+    pub mins_per_sd: Option<f64>,
     /// p value of Welch's test.
     pub welch: Option<f64>,
     /// p value of Mann and Whitney's test.
@@ -231,6 +236,8 @@ pub fn tests(own: &[f64], reference: &[f64]) -> Option<UnpairedTests> {
         per_mean: (b.mean != 0.0).then(|| difference / b.mean),
         per_sd: (sd > 0.0).then(|| difference / sd),
         difference_of_mins: a.min - b.min,
+        mins_per_min: (b.min != 0.0).then(|| (a.min - b.min) / b.min),
+        mins_per_sd: (sd > 0.0).then(|| (a.min - b.min) / sd),
         welch: t_test(own, reference, Variances::Separate, 0.95).ok().map(|test| test.p),
         mann_whitney: mann_whitney(own, reference).ok().map(|test| test.p),
         kolmogorov_smirnov: kolmogorov_smirnov(own, reference).ok().map(|test| test.p),

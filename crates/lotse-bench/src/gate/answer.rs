@@ -44,6 +44,8 @@ pub struct Check {
     pub value: Option<f64>,
     /// The level of the baseline.
     pub baseline: Option<f64>,
+    /// What it was compared with, in words.
+    pub against: String,
     /// Results that the baseline consists of; 0 where both were measured together.
     pub results: u32,
     /// Now / baseline.

@@ -27,7 +27,7 @@ pub enum Baseline {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum BaselineError {
     /// No result at all.
-    #[error("no result of {baseline} in the history; {hint}")]
+    #[error("no earlier result of {baseline} in the history; {hint}")]
     None {
         /// Which baseline.
         baseline: String,
@@ -53,7 +53,8 @@ impl Baseline {
     /// In words; `found`: how many results were found.
     pub fn describe(&self, found: usize) -> String {
         match self {
-            Self::Last(most) if found.min(*most) <= 1 => "the last result".to_owned(),
+            Self::Last(_) if found == 0 => "this program".to_owned(),
+            Self::Last(most) if found.min(*most) == 1 => "the last result".to_owned(),
             Self::Last(most) => format!("the last {} results", found.min(*most)),
             Self::Label(name) => format!("the results named '{name}'"),
             Self::Commit { name, commit } if commit.starts_with(name.as_str()) => {
@@ -121,7 +122,7 @@ impl Baseline {
                  also far more precise"
             ),
             Self::Label(name) => format!("`lotse bench --keep --label {name} CMD` makes one"),
-            _ => "`lotse bench --keep CMD` makes one".to_owned(),
+            _ => "keep more results: `lotse bench --keep CMD`".to_owned(),
         }
     }
 }

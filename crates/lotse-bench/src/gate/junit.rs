@@ -63,6 +63,7 @@ mod tests {
             unit: lotse_model::unit::Unit::Seconds,
             value: Some(1.1),
             baseline: Some(1.0),
+            against: "the last 10 results".to_owned(),
             results: 10,
             ratio: Some(1.1),
             interval: [Some(1.05), Some(1.15)],

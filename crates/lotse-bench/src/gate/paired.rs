@@ -28,6 +28,9 @@ fn check(answer: &Answer, comparison: &Comparison, limits: &Limits) -> Check {
     };
     let reason = match decision {
         Decision::Failed => Some("runs of it or of its reference failed".to_owned()),
+        Decision::Undecided if comparison.interval == [None, None] => {
+            Some("there is no interval yet: more runs, builds or layouts are needed".to_owned())
+        }
         Decision::Undecided => {
             Some("the interval holds both: measure longer (--budget), or on a quieter machine".to_owned())
         }
@@ -40,10 +43,42 @@ fn check(answer: &Answer, comparison: &Comparison, limits: &Limits) -> Check {
         unit: unit.map_or(lotse_model::unit::Unit::Number, |metric| metric.unit),
         value: level(&comparison.program),
         baseline: level(&comparison.reference),
+        against: format!("'{}', measured together with it", comparison.reference),
         results: 0,
         ratio: comparison.ratio,
         interval: comparison.interval,
         decision,
         reason,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::judge_comparisons;
+    use crate::gate::{Decision, Limits};
+    use crate::rules::fixture::{Fixture, noise};
+
+    fn judged(factor: f64, change: impl Fn(&mut Fixture)) -> super::GateAnswer {
+        let old = noise(30, 0.005, 1);
+        let new: Vec<f64> = noise(30, 0.005, 2).iter().map(|value| value * factor).collect();
+        let mut fixture = Fixture::paired(&[("old", &old), ("new", &new)]);
+        change(&mut fixture);
+        judge_comparisons(&fixture.answer(), &Limits::default())
+    }
+
+    #[test]
+    fn pairs_decide() {
+        assert_eq!(judged(1.0, |_| ()).decision, Decision::Pass);
+        let slower = judged(1.1, |_| ());
+        assert_eq!((slower.decision, slower.checks[0].results), (Decision::Regression, 0));
+        assert!(slower.baseline.contains("'old'"), "{}", slower.baseline);
+        assert_eq!(judged(1.02, |_| ()).decision, Decision::Undecided);
+    }
+
+    #[test]
+    fn failures_come_before_everything() {
+        let failed = judged(1.1, |fixture| fixture.fail("new", 2, "exit code 1"));
+        assert_eq!(failed.decision, Decision::Failed);
+        assert!(failed.checks[0].reason.as_ref().unwrap().contains("failed"));
     }
 }

@@ -31,7 +31,7 @@ pub fn summary(answer: &GateAnswer) -> Document {
 pub fn sentence(answer: &GateAnswer, check: &Check) -> String {
     let Check { program, metric, .. } = check;
     let limit = format_percent(answer.max_regression, 1);
-    let baseline = &answer.baseline;
+    let baseline = &check.against;
     let found = match check.ratio {
         Some(ratio) => {
             format!("{program}: {metric} {}{} against {baseline}", change(ratio), interval(check.interval))
@@ -99,4 +99,83 @@ fn table(answer: &GateAnswer) -> Table {
     };
     let caption = format!("Against {}", answer.baseline);
     Table { caption, columns, rows: answer.checks.iter().map(row).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{sentence, summary};
+    use crate::gate::{Check, Decision, GateAnswer, Limits};
+
+    fn check(decision: Decision, ratio: Option<f64>, interval: [Option<f64>; 2]) -> Check {
+        Check {
+            program: "app".to_owned(),
+            metric: "wall".to_owned(),
+            unit: lotse_model::unit::Unit::Seconds,
+            value: Some(1.5),
+            baseline: ratio.map(|ratio| 1.5 / ratio),
+            against: "the last 10 results".to_owned(),
+            results: 10,
+            ratio,
+            interval,
+            decision,
+            reason: None,
+        }
+    }
+
+    fn answer(checks: Vec<Check>) -> GateAnswer {
+        GateAnswer::of("the last 10 results".to_owned(), &Limits::default(), checks)
+    }
+
+    #[test]
+    fn sentences_say_what_follows() {
+        let known = [Some(0.99), Some(1.03)];
+        let said = |check: Check| sentence(&answer(vec![check.clone()]), &check);
+        assert_eq!(
+            said(check(Decision::Pass, Some(1.01), known)),
+            "app: wall +1.0 % (-1.0 % to +3.0 %) against the last 10 results; up to 2.0 % is allowed"
+        );
+        assert!(
+            said(check(Decision::Regression, Some(1.5), [Some(1.4), Some(1.6)]))
+                .ends_with("; more than 2.0 %")
+        );
+        assert!(
+            said(check(Decision::Undecided, Some(1.01), known)).ends_with("more than 2.0 % cannot be told")
+        );
+        // Exact values have no interval to show.
+        let exact = check(Decision::Regression, Some(1.5), [Some(1.5), Some(1.5)]);
+        assert_eq!(said(exact), "app: wall +50.0 % against the last 10 results; more than 2.0 %");
+        let failed = Check {
+            reason: Some("3 of 3 runs failed".into()),
+            ..check(Decision::Failed, None, [None, None])
+        };
+        assert_eq!(said(failed), "app: wall: 3 of 3 runs failed");
+    }
+
+    #[test]
+    fn the_gravest_decision_is_that_of_all() {
+        let of = |decisions: &[Decision]| {
+            answer(decisions.iter().map(|it| check(*it, None, [None, None])).collect()).decision
+        };
+        assert_eq!(of(&[Decision::Pass, Decision::Undecided]), Decision::Undecided);
+        assert_eq!(of(&[Decision::Regression, Decision::Undecided]), Decision::Regression);
+        assert_eq!(of(&[Decision::Regression, Decision::Failed]), Decision::Failed);
+        assert_eq!(of(&[]), Decision::New);
+    }
+
+    #[test]
+    fn the_table_has_a_row_for_each_program_and_remarks_follow() {
+        let mut two = answer(vec![
+            check(Decision::Pass, Some(1.0), [Some(0.99), Some(1.01)]),
+            check(Decision::New, None, [None, None]),
+        ]);
+        two.remarks.push("'old' was measured before and is not in this result".to_owned());
+        let format = lotse_report::format::named("markdown").unwrap();
+        let text = format.to_string(&summary(&two), lotse_report::Options::default()).unwrap();
+        assert!(
+            text.contains("| app | wall | 1.500 s | 1.500 s | +0.0 % | -1.0 % to +1.0 % | **pass** |"),
+            "{text}"
+        );
+        assert!(text.contains("| app | wall | 1.500 s | - | - |  | new |"), "{text}");
+        assert!(text.trim_end().ends_with("is not in this result"), "{text}");
+    }
 }

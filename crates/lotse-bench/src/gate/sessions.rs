@@ -2,6 +2,7 @@
 
 use lotse_model::Fingerprint;
 use lotse_model::unit::Unit;
+use lotse_stats::descriptive::median;
 use lotse_stats::sessions::{Session, Spread, difference};
 use lotse_store::{Entry, Point};
 
@@ -46,11 +47,17 @@ pub fn judge(
     let checks = judged.iter().map(|point| {
         let history = Series::of(&ours, &point.program, &point.metric).newest(RECENT);
         let in_files = Series::of(&files, &point.program, &point.metric);
-        let base = baseline.of_program(&history, Some(&in_files));
         let new = Measured::of(result, point);
-        let mut check = check(&new, &base, &[&history, &in_files], (limits, level));
+        let run =
+            if matches!(baseline, Baseline::Last(_)) { slower_before(&history, &new, limits) } else { 0 };
+        let before = history.without_last(run);
+        let base = baseline.of_program(&before, Some(&in_files));
+        let row: Vec<&Measured> = history.all[before.all.len()..].iter().chain([&new]).collect();
+        let spread = [&before, &in_files].into_iter().find_map(|series| series.spread());
+        let against = against(baseline, base.len(), run);
+        let mut check = check(&Case { row: &row, base: &base, spread, against }, limits, level);
         if let Baseline::Last(most) = baseline {
-            step::apply(&mut check, &history.with(new), *most, limits);
+            step::apply(&mut check, &history.with(new.clone()), *most, limits);
         }
         check
     });
@@ -96,12 +103,48 @@ fn missing(judged: &[&Point], ours: &[&Entry], files: &[&Entry], baseline: &Base
     names.iter().map(|name| format!("'{name}' was measured before and is not in this result")).collect()
 }
 
-fn check(
-    new: &Measured,
-    base: &[Measured],
-    spread_of: &[&Series; 2],
-    (limits, level): (&Limits, f64),
-) -> Check {
+/// One program and what it is compared with.
+struct Case<'a> {
+    /// The newest result, after those before it that are as slow.
+    row: &'a [&'a Measured],
+    base: &'a [Measured],
+    spread: Option<Spread>,
+    against: String,
+}
+
+/// How many results just before the newest are slower than the ones before them by more than is allowed, as the newest is:
+/// together they say more than one. Results of an accepted level are not slower than it.
+fn slower_before(history: &Series, new: &Measured, limits: &Limits) -> usize {
+    const LONGEST: usize = 6;
+    const REFERENCE: usize = 10;
+    let sessions = history.with_logarithm();
+    let Some(now) = new.session().filter(|_| sessions.len() == history.all.len()) else { return 0 };
+    let mut found = 0;
+    for run in 1..=LONGEST.min(sessions.len().saturating_sub(2)) {
+        let (before, slow) = sessions.split_at(sessions.len() - run);
+        let reference: Vec<f64> =
+            before.iter().rev().take(REFERENCE).map(|(_, session)| session.centre).collect();
+        let Ok(middle) = median(&reference) else { break };
+        let bound = middle + (1.0 + limits.max_regression).ln();
+        let is_slow =
+            |(measured, session): &(&Measured, Session)| session.centre > bound && !measured.is_accepted();
+        if now.centre <= bound || !slow.iter().all(is_slow) {
+            break;
+        }
+        found = run;
+    }
+    found
+}
+
+fn against(baseline: &Baseline, found: usize, run: usize) -> String {
+    match run {
+        0 => baseline.describe(found),
+        run => format!("{} before, by {} results in a row", baseline.describe(found), run + 1),
+    }
+}
+
+fn check(case: &Case<'_>, limits: &Limits, level: f64) -> Check {
+    let Some(new) = case.row.last() else { unreachable!("the newest result is always there") };
     let point = &new.point;
     let mut check = Check {
         program: point.program.clone(),
@@ -109,7 +152,8 @@ fn check(
         unit: point.unit,
         value: point.centre,
         baseline: None,
-        results: base.len() as u32,
+        against: case.against.clone(),
+        results: case.base.len() as u32,
         ratio: None,
         interval: [None, None],
         decision: Decision::Undecided,
@@ -121,34 +165,29 @@ fn check(
         check.decision = Decision::Failed;
         return check;
     }
-    if base.is_empty() {
+    if case.base.is_empty() {
         check.reason = Some("the baseline has no result of this program and metric".to_owned());
         check.decision = Decision::New;
         return check;
     }
-    compare(&mut check, new, base, spread_of, (limits, level));
+    compare(&mut check, case, limits, level);
     check
 }
 
-fn compare(
-    check: &mut Check,
-    new: &Measured,
-    base: &[Measured],
-    spread_of: &[&Series; 2],
-    (limits, level): (&Limits, f64),
-) {
-    let sessions: Option<Vec<Session>> = base.iter().map(Measured::session).collect();
-    let (Some(now), Some(sessions)) = (new.session(), sessions) else {
-        of_zeros(check, base);
+fn compare(check: &mut Check, case: &Case<'_>, limits: &Limits, level: f64) {
+    let row: Option<Vec<Session>> = case.row.iter().map(|measured| measured.session()).collect();
+    let sessions: Option<Vec<Session>> = case.base.iter().map(Measured::session).collect();
+    let (Some(row), Some(sessions)) = (row, sessions) else {
+        of_zeros(check, case.base);
         return;
     };
-    let mean = sessions.iter().map(|session| session.centre).sum::<f64>() / sessions.len() as f64;
-    check.baseline = Some(mean.exp());
-    check.ratio = Some((now.centre - mean).exp());
-    let exact = new.is_exact() && base.iter().all(Measured::is_exact);
-    let measured = spread_of.iter().find_map(|series| series.spread());
-    let spread = if exact { Some(Spread::assumed(0.0)) } else { measured };
-    let Some(spread) = spread.or(limits.session_spread.map(Spread::assumed)) else {
+    let mean = |all: &[Session]| all.iter().map(|session| session.centre).sum::<f64>() / all.len() as f64;
+    check.baseline = Some(mean(&sessions).exp());
+    check.ratio = Some((mean(&row) - mean(&sessions)).exp());
+    let exact =
+        case.row.iter().all(|measured| measured.is_exact()) && case.base.iter().all(Measured::is_exact);
+    let measured = if exact { Some(Spread::assumed(0.0)) } else { case.spread };
+    let Some(spread) = measured.or(limits.session_spread.map(Spread::assumed)) else {
         check.reason = Some(
             "one result tells nothing about how much results differ from day to day: keep more of them \
              (--keep), give --session-spread, or measure both side by side"
@@ -156,28 +195,30 @@ fn compare(
         );
         return;
     };
-    if let Ok(found) = difference(now, &sessions, spread, level) {
-        check.interval = [found.low, found.high].map(|end| Some(end.exp()).filter(|end| end.is_finite()));
-        check.decision = limits.decide(check.interval);
-        let Point { contended, runs, .. } = new.point;
-        let beside_others = f64::from(contended) > MOST_CONTENDED * f64::from(runs);
-        if check.decision == Decision::Regression && beside_others && new.point.unit == Unit::Seconds {
-            check.decision = Decision::Undecided;
-            check.reason = Some(format!(
-                "{contended} of {runs} runs had to share their CPU with something else, which may be the reason: measure again"
-            ));
-        } else if check.decision == Decision::Undecided {
-            check.reason = Some(undecided(spread, limits));
-        }
+    let Ok(found) = difference(&row, &sessions, spread, level) else { return };
+    check.interval = [found.low, found.high].map(|end| Some(end.exp()).filter(|end| end.is_finite()));
+    check.decision = limits.decide(check.interval);
+    let Some(Point { contended, runs, unit, .. }) = case.row.last().map(|new| new.point.clone()) else {
+        return;
+    };
+    let beside_others = f64::from(contended) > MOST_CONTENDED * f64::from(runs);
+    if check.decision == Decision::Regression && beside_others && unit == Unit::Seconds {
+        check.decision = Decision::Undecided;
+        check.reason = Some(format!(
+            "{contended} of {runs} runs had to share their CPU with something else, which may be the reason: measure again"
+        ));
+    } else if check.decision == Decision::Undecided {
+        check.reason = Some(undecided(spread, measured.is_none(), limits));
     }
 }
 
-fn undecided(spread: Spread, limits: &Limits) -> String {
+fn undecided(spread: Spread, assumed: bool, limits: &Limits) -> String {
     let share = |value: f64| lotse_report::number::format_percent(value, 1);
     let spread = share(spread.deviation);
     let limit = share(limits.max_regression);
+    let source = if assumed { "results are assumed to differ" } else { "results of this history differ" };
     format!(
-        "results of this history differ by {spread} for no reason, so one more cannot tell whether it is within {limit}: \
+        "{source} by {spread} for no reason, single ones by more, so this cannot tell whether it is within {limit}: \
          measure both side by side (`lotse bench --rev …`), or on a quieter machine (--separate)"
     )
 }

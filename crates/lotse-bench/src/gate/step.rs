@@ -2,7 +2,7 @@
 
 use super::Limits;
 use super::answer::{Check, Decision};
-use crate::history::{Change, Series};
+use crate::history::{Change, Measured, Series};
 
 /// The label that makes a new level the one to compare with.
 pub const ACCEPTED: &str = "accepted";
@@ -25,6 +25,7 @@ pub(super) fn apply(check: &mut Check, series: &Series, most: usize, limits: &Li
     check.ratio = change.ratio;
     check.interval = change.interval;
     check.baseline = check.value.zip(change.ratio).map(|(value, ratio)| value / ratio);
+    check.against = format!("the level before result {id}{begins}");
     check.reason = Some(format!(
         "the level changed with result {id}{begins}, {age} results ago; `lotse bench history label {id} {ACCEPTED}` accepts it"
     ));
@@ -44,6 +45,5 @@ fn recent(series: &Series, most: usize) -> Option<(Change, usize)> {
     let change = series.last_change()?;
     let age = series.all.iter().rev().position(|measured| measured.kept == change.after)? + 1;
     let since = &series.all[series.all.len() - age..];
-    let accepted = since.iter().any(|measured| measured.kept.labels.iter().any(|label| label == ACCEPTED));
-    (age <= most && !accepted).then_some((change, age))
+    (age <= most && !since.iter().any(Measured::is_accepted)).then_some((change, age))
 }

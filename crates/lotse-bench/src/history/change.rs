@@ -43,8 +43,12 @@ pub(super) fn find(sessions: &[(&Measured, Session)]) -> Found {
     let ranges = levels(&points, values.len());
     let spread = Spread::within(ranges.iter().map(|range| &values[range.clone()]));
     let drift = drifting(&values, &points);
-    if drift.is_some() {
-        return Found { changes: Vec::new(), drift, spread };
+    if let Some(drift) = drift {
+        // What is left beside the line is the spread.
+        let slope = drift.ratio_per_result.ln();
+        let rest: Vec<f64> = values.iter().enumerate().map(|(at, value)| value - slope * at as f64).collect();
+        let spread = Spread::within([rest.as_slice()]);
+        return Found { changes: Vec::new(), drift: Some(drift), spread };
     }
     let steps = points.iter().enumerate().map(|(index, point)| {
         let (before, after) = (ranges[index].len() as f64, ranges[index + 1].len() as f64);
@@ -105,5 +109,33 @@ impl Step {
             interval: [finite(self.shift - self.radius), finite(self.shift + self.radius)],
             p: self.p,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_stats::change_points::ChangePoint;
+
+    use super::{drifting, exact};
+
+    #[test]
+    fn a_line_must_beat_the_steps() {
+        let wiggle = |at: usize| [0.01, -0.012, 0.004, -0.007, 0.013][at % 5];
+        let slope: Vec<f64> = (0..30).map(|at| 0.01 * at as f64 + wiggle(at)).collect();
+        assert!(drifting(&slope, &[]).is_some());
+        let step: Vec<f64> = (0..30).map(|at| f64::from(u8::from(at >= 15)) + wiggle(at)).collect();
+        assert!(drifting(&step, &[ChangePoint { at: 15, shift: 1.0, p: 0.001 }]).is_none());
+        let flat: Vec<f64> = (0..30).map(wiggle).collect();
+        assert!(drifting(&flat, &[]).is_none());
+        // Too few for a trend.
+        assert!(drifting(&slope[..9], &[]).is_none());
+    }
+
+    #[test]
+    fn exact_values_have_no_spread() {
+        let found = exact(&[0.0, 0.0, 0.5, 0.5]);
+        assert_eq!(found.changes.iter().map(|step| step.at).collect::<Vec<_>>(), [2]);
+        assert_eq!(found.spread.unwrap().deviation, 0.0);
+        assert!(exact(&[1.0, 1.0]).changes.is_empty());
     }
 }

@@ -27,10 +27,10 @@ pub fn new_result(set: &ResultSet, file: ResultFile, keeping: Keeping) -> NewRes
         date: set.date.clone().unwrap_or(keeping.date),
         origin: keeping.origin,
         machine: set.machine.clone(),
-        primary: keeping.primary,
         labels: keeping.labels,
         file,
-        points: points(set),
+        points: points(set, keeping.primary.as_deref()),
+        primary: keeping.primary,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use lotse_model::Metric;
 use lotse_model::id::ProgramId;
 use lotse_model::results::{Program, ResultSet, Status};
 use lotse_stats::autocorrelation::effective_sample_size;
@@ -13,33 +14,35 @@ use lotse_store::Point;
 pub const COMMIT: &str = "commit";
 
 /// All points of a result: each program with each metric that was measured of it, and programs without a good run.
-pub fn points(set: &ResultSet) -> Vec<Point> {
-    set.program_ids().flat_map(|id| of_program(set, id)).collect()
+pub fn points(set: &ResultSet, primary: Option<&str>) -> Vec<Point> {
+    set.program_ids().flat_map(|id| of_program(set, id, primary)).collect()
 }
 
-fn of_program(set: &ResultSet, id: ProgramId) -> Vec<Point> {
+fn of_program(set: &ResultSet, id: ProgramId, primary: Option<&str>) -> Vec<Point> {
     let program = &set.programs[id.index()];
     let runs = set.runs.iter().filter(|run| run.program == id);
     let failed = runs.filter(|run| run.outcome.status != Status::Ok).count() as u32;
-    let mut points = Vec::new();
-    for metric in &set.metrics {
+    let point = |metric: &Metric| {
         let units = units(set, id, &metric.name);
-        let runs = set.samples(id, &metric.name).len() as u32;
-        if units.is_empty() && (failed == 0 || !points.is_empty()) {
-            continue;
-        }
-        points.push(Point {
+        Point {
             program: lasting_name(program),
             command: program.command.clone(),
             commit: commit(program),
             metric: metric.name.clone(),
             unit: metric.unit,
-            runs,
+            runs: set.samples(id, &metric.name).len() as u32,
             failed,
             contended: set.good_runs(id).filter(|run| run.disturbance.contended).count() as u32,
             centre: centre(&units),
             error: error(&units),
-        });
+        }
+    };
+    let mut points: Vec<Point> =
+        set.metrics.iter().map(point).filter(|point| point.centre.is_some()).collect();
+    if points.is_empty() && failed > 0 {
+        // Of a program without a good run there is one point, of the metric that the result is about.
+        let about = primary.map(Metric::named).or_else(|| set.metrics.first().cloned());
+        points.extend(about.iter().map(point));
     }
     points
 }
@@ -121,6 +124,7 @@ mod tests {
             outcome: Outcome::ok(),
             disturbance: Disturbance::default(),
             values: [("wall".to_owned(), wall)].into(),
+            within: std::collections::BTreeMap::new(),
         }
     }
 
@@ -141,7 +145,7 @@ mod tests {
     fn single_slow_runs_do_not_move_the_centre() {
         let values = [1.0, 1.01, 0.99, 1.0, 50.0, 1.0, 0.995];
         let runs = values.iter().enumerate().map(|(block, wall)| run(0, block as u32, 0, *wall)).collect();
-        let found = points(&set(runs));
+        let found = points(&set(runs), None);
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].program.as_str(), found[0].runs, found[0].failed), ("app", 7, 0));
         assert!((found[0].centre.unwrap() - 1.0).abs() < 0.02, "{found:?}");
@@ -153,7 +157,7 @@ mod tests {
         // Three builds, measured twice each: builds are what is independent.
         let times = [(1, 1.0), (1, 1.0), (2, 1.1), (2, 1.1), (3, 0.9), (3, 0.9)];
         let runs = times.iter().enumerate().map(|(block, (build, wall))| run(1, block as u32, *build, *wall));
-        let found = points(&set(runs.collect()));
+        let found = points(&set(runs.collect()), None);
         assert_eq!((found[0].program.as_str(), found[0].commit.as_deref()), ("./app 1", Some("abc")));
         let logs = [1.0_f64.ln(), 1.1_f64.ln(), 0.9_f64.ln()];
         let error = lotse_stats::descriptive::sample_sd(&logs).unwrap() / 3.0_f64.sqrt();
@@ -164,18 +168,18 @@ mod tests {
     fn a_program_that_always_fails_is_there_without_a_value() {
         let mut failed = run(0, 0, 0, 1.0);
         failed.outcome.status = Status::Failed;
-        let found = points(&set(vec![failed]));
+        let found = points(&set(vec![failed]), None);
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].failed, found[0].runs, found[0].centre), (1, 0, None));
     }
 
     #[test]
     fn constants_are_exact_and_zeros_have_no_logarithm() {
-        let constant = points(&set((0..4).map(|block| run(0, block, 0, 42.0)).collect()));
+        let constant = points(&set((0..4).map(|block| run(0, block, 0, 42.0)).collect()), None);
         assert_eq!((constant[0].centre, constant[0].error), (Some(42.0), Some(0.0)));
-        let zeros = points(&set([0.0, 0.0, 3.0].iter().map(|wall| run(0, 0, 0, *wall)).collect()));
+        let zeros = points(&set([0.0, 0.0, 3.0].iter().map(|wall| run(0, 0, 0, *wall)).collect()), None);
         assert_eq!((zeros[0].centre, zeros[0].error), (Some(0.0), None));
-        let one = points(&set(vec![run(0, 0, 0, 2.0)]));
+        let one = points(&set(vec![run(0, 0, 0, 2.0)]), None);
         assert_eq!((one[0].centre, one[0].error), (Some(2.0), None));
     }
 }

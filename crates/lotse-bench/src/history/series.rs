@@ -90,6 +90,11 @@ impl Measured {
         Some(Session { centre, error: self.point.error.unwrap_or(0.0) })
     }
 
+    /// Whether it is at a level that the user accepts.
+    pub(crate) fn is_accepted(&self) -> bool {
+        self.kept.labels.iter().any(|label| label == crate::gate::ACCEPTED)
+    }
+
     /// Whether all runs gave the same value.
     pub(crate) fn is_exact(&self) -> bool {
         self.point.error == Some(0.0)
@@ -112,6 +117,13 @@ impl Series {
         let mut longer = self.clone();
         longer.all.push(new);
         longer
+    }
+
+    /// The same without its newest results.
+    pub(crate) fn without_last(&self, count: usize) -> Self {
+        let mut shorter = self.clone();
+        shorter.all.truncate(self.all.len().saturating_sub(count));
+        shorter
     }
 
     /// The newest results of it.
@@ -159,9 +171,15 @@ impl Series {
 
     /// The newest results that are at one level, at most so many.
     pub(crate) fn last_level(&self, most: usize) -> Vec<&Measured> {
+        let accepted = self.all.iter().rposition(|measured| measured.is_accepted()).unwrap_or(0);
         let sessions = self.with_logarithm();
+        // Values without noise, or without a logarithm, have no level that could be estimated: the last results are it.
+        let is_exact = self.all.iter().all(Measured::is_exact);
+        if is_exact || sessions.len() < self.all.len() {
+            return self.all[accepted.max(self.all.len().saturating_sub(most))..].iter().collect();
+        }
         let from = change::find(&sessions).changes.last().map_or(0, |step| step.at);
-        let from = from.max(sessions.len().saturating_sub(most));
+        let from = from.max(accepted).max(sessions.len().saturating_sub(most));
         sessions[from..].iter().map(|(measured, _)| *measured).collect()
     }
 }

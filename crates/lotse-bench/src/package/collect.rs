@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use lotse_host::package::{self, Need, PackageError, PackedFile};
 
@@ -100,21 +100,27 @@ impl Collector<'_> {
     fn added(&mut self, path: &Path) -> Result<(), CollectError> {
         let failed = |source| CollectError::Folder { path: path.to_owned(), source };
         let real = path.canonicalize().map_err(failed)?;
-        match real.strip_prefix(self.base) {
-            Ok(name) => self.tree(name),
-            Err(_) => Err(CollectError::Outside { word: path.display().to_string() }),
+        if !real.starts_with(self.base) {
+            return Err(CollectError::Outside { word: path.display().to_string() });
         }
+        let name = self.name_below(&self.base.join(path), &real);
+        self.tree(&name, &mut Vec::new())
     }
 
     fn program(&mut self, spec: &ProgramSpec) -> Result<(), CollectError> {
         let folder =
             spec.directory.as_ref().map_or_else(|| self.base.to_owned(), |folder| self.base.join(folder));
-        for words in &spec.alternatives {
+        if spec.are_builds {
+            self.builds(spec)?;
+        }
+        for (at, words) in spec.alternatives.iter().enumerate() {
+            let folder = spec.directories.get(at).map_or_else(|| folder.clone(), |own| self.base.join(own));
             let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-            if let Some(program) = words.first() {
+            let program = usize::from(spec.are_builds);
+            if let Some(program) = words.first().filter(|_| program == 0) {
                 self.executable(program, &folder)?;
             }
-            for word in &words {
+            for word in &words[program.min(words.len())..] {
                 self.word(word, &folder)?;
             }
         }
@@ -125,6 +131,18 @@ impl Collector<'_> {
         }
         if let Input::File(path) = &spec.input {
             self.word(&path.display().to_string(), self.base)?;
+        }
+        Ok(())
+    }
+
+    /// A folder of builds is packed whole: the command names it, and each build is `FOLDER/NUMBER/PROGRAM`.
+    fn builds(&mut self, spec: &ProgramSpec) -> Result<(), CollectError> {
+        for program in spec.alternatives.iter().filter_map(|words| words.first()) {
+            let program = self.base.join(program);
+            match program.parent().and_then(Path::parent) {
+                Some(folder) => self.added(folder)?,
+                None => return Err(CollectError::Absent { path: program }),
+            }
         }
         Ok(())
     }
@@ -183,21 +201,41 @@ impl Collector<'_> {
         match (below, is_absolute) {
             (true, true) => return Err(CollectError::Absolute { word: word.to_owned() }),
             (false, false) => return Err(CollectError::Outside { word: word.to_owned() }),
+            (false, true) if !is_of_system(&real) => {
+                return Err(CollectError::Outside { word: word.to_owned() });
+            }
             (false, true) if real.is_file() => {
                 self.needs.insert(place);
             }
             (false, true) => {}
             (true, false) if place == *self.base || real == *self.base => {}
             (true, false) => {
-                let name = real.strip_prefix(self.base).map_or_else(|_| PathBuf::from(word), Path::to_owned);
-                self.tree(&name)?;
+                let name = self.name_below(&place, &real);
+                self.tree(&name, &mut Vec::new())?;
             }
         }
         Ok(())
     }
 
-    /// A file, or all files of a folder.
-    fn tree(&mut self, name: &Path) -> Result<(), CollectError> {
+    /// A place's name below the base, as commands spell it: a link is packed under its own name, with what it leads to.
+    /// Where `..` behind a link leads elsewhere than it seems to, the real name serves.
+    fn name_below(&self, place: &Path, real: &Path) -> PathBuf {
+        let mut spelled = PathBuf::new();
+        for part in place.components() {
+            match part {
+                Component::ParentDir => drop(spelled.pop()),
+                Component::CurDir => {}
+                part => spelled.push(part),
+            }
+        }
+        let is_same = spelled.canonicalize().is_ok_and(|found| found == real);
+        let place = if is_same && spelled.starts_with(self.base) { &spelled } else { real };
+        place.strip_prefix(self.base).map_or_else(|_| place.to_owned(), Path::to_owned)
+    }
+
+    /// A file, or all files of a folder. `above`: the folders that are being walked; a link back to one of them is left out,
+    /// for such a folder has no end.
+    fn tree(&mut self, name: &Path, above: &mut Vec<PathBuf>) -> Result<(), CollectError> {
         let place = self.base.join(name);
         if place.is_file() {
             self.files.insert(name.to_string_lossy().replace('\\', "/"));
@@ -208,12 +246,19 @@ impl Collector<'_> {
         if !about.is_dir() {
             return Ok(());
         }
+        let real = place.canonicalize().map_err(failed)?;
+        if above.contains(&real) {
+            return Ok(());
+        }
+        above.push(real);
         let mut names: Vec<PathBuf> = Vec::new();
         for entry in fs::read_dir(&place).map_err(failed)? {
             names.push(name.join(entry.map_err(failed)?.file_name()));
         }
         names.sort();
-        names.iter().try_for_each(|name| self.tree(name))
+        names.iter().try_for_each(|name| self.tree(name, above))?;
+        above.pop();
+        Ok(())
     }
 
     fn finish(self) -> Result<Collected, CollectError> {
@@ -234,6 +279,13 @@ impl Collector<'_> {
         }
         Ok(Collected { files, needs: needs.iter().map(|path| package::need(path)).collect() })
     }
+}
+
+/// Whether a path is where systems keep their own files, so that others have it too.
+fn is_of_system(path: &Path) -> bool {
+    const PLACES: [&str; 10] =
+        ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/etc", "/nix", "/dev", "/proc"];
+    PLACES.iter().any(|place| path.starts_with(place))
 }
 
 /// The program that runs a script.

@@ -173,6 +173,7 @@ mod tests {
             within_delta: low > 0.99 && high < 1.01,
             estimator: "test".into(),
             units: None,
+            division: None,
             blocks: 20,
             runs: None,
             stopped_by: "runs".into(),

@@ -9,7 +9,9 @@ use lotse_model::unit::Unit;
 /// The outcome first, then both results side by side, then what differs between the machines.
 pub fn replayed(answer: &ReplayAnswer, unit: Unit) -> Document {
     let mut document = Document::new();
-    if answer.pairs.is_empty() {
+    if answer.pairs.is_empty() && answer.times.len() > 1 {
+        document.paragraph("nothing can be compared: here there is no comparison of these programs");
+    } else if answer.pairs.is_empty() {
         document.paragraph(
             "one program alone has no ratio that could be the same elsewhere: its times are below, and prove nothing",
         );

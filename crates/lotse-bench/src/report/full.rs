@@ -4,7 +4,7 @@ use lotse_report::glossary::{Topic, definitions};
 use lotse_report::number::format_bytes;
 use lotse_report::{Block, Cell, Column, Definition, Document, Inline, Role, Table};
 
-use super::{View, plots, primary, summary, thesis, verdict};
+use super::{View, plain, plots, primary, summary, thesis, verdict};
 use crate::answer::{Answer, Comparison};
 
 /// Everything about a measurement, for one HTML file.
@@ -91,13 +91,21 @@ fn programs(answer: &Answer) -> Table {
         Column::left("command"),
         Column::left("parameters"),
         Column::left("tags"),
+        Column::left("attributes"),
     ];
     let mut table = Table::new("", columns);
     for program in &answer.programs {
         let parameters: Vec<String> =
             program.parameters.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        let texts =
-            [program.name.clone(), program.command.clone(), parameters.join(", "), program.tags.join(", ")];
+        let attributes: Vec<String> =
+            program.attributes.iter().map(|(name, value)| format!("{name} = {}", plain(value))).collect();
+        let texts = [
+            program.name.clone(),
+            program.command.clone(),
+            parameters.join(", "),
+            program.tags.join(", "),
+            attributes.join(", "),
+        ];
         table.rows.push(texts.map(Cell::text).into());
     }
     table

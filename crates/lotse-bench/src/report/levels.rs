@@ -1,57 +1,151 @@
-//! What builds, layouts and single runs add to the spread, in sentences.
+//! What builds, layouts, single runs and values within them add to the spread, and how to divide time over them, in sentences.
 
-use lotse_report::number::format_percent;
+use lotse_model::Unit;
+use lotse_report::number::{Scale, format_percent};
 
-use crate::answer::{Answer, ProgramLevels, Units};
+use crate::answer::{Answer, Comparison, Division, LevelShare, ProgramLevels, Units};
 
-/// One sentence for each program whose layouts or builds were drawn, and how many of them a comparison has and needs.
+/// One sentence for each program whose layouts or builds were drawn or whose runs have lists; for each comparison how many
+/// builds or layouts it has and needs, and how time is best divided.
 pub(super) fn sentences(answer: &Answer) -> Vec<String> {
-    let programs = answer.levels.iter().map(program);
-    let comparisons =
-        answer.primary().filter_map(|it| Some(units(&it.program, it.units.as_ref()?, it.delta)));
+    let primary = super::primary(answer);
+    let programs = answer.levels.iter().map(|levels| program(levels, &primary));
+    let comparisons = answer.primary().flat_map(|it| {
+        let units = it.units.as_ref();
+        let sentences =
+            [units.map(|units| self::units(it, units)), units.zip(it.division.as_ref()).map(division)];
+        sentences.into_iter().flatten()
+    });
     programs.chain(comparisons).collect()
 }
 
-fn program(levels: &ProgramLevels) -> String {
+fn program(levels: &ProgramLevels, primary: &str) -> String {
     let parts: Vec<String> = levels
         .levels
         .iter()
-        .map(|it| format!("± {} between {} {}s", format_percent(it.deviation, 2), it.count, it.level))
+        .map(|it| {
+            let within = if it.level == "value" { " within runs" } else { "" };
+            format!("± {} between {} {}s{within}", format_percent(it.deviation, 2), it.count, it.level)
+        })
         .collect();
-    format!("{} varies by {}", levels.program, parts.join(", by "))
+    let what = if levels.metric == primary { String::new() } else { format!(": {}", levels.metric) };
+    format!("{}{what} varies by {}", levels.program, parts.join(", by "))
 }
 
-fn units(program: &str, units: &Units, delta: f64) -> String {
-    let Units { level, count, deviation, needed } = *units;
-    let needed = needed
-        .map_or_else(String::new, |needed| format!("; ± {} needs about {needed}", format_percent(delta, 1)));
+fn units(comparison: &Comparison, units: &Units) -> String {
+    let Units { level, count, deviation, needed, wanted } = *units;
+    let needed = needed.filter(|_| is_wider(comparison, wanted)).map_or_else(String::new, |needed| {
+        format!("; ± {} needs about {needed} so measured", format_percent(wanted, 1))
+    });
     format!(
-        "the interval of {program} is computed from {count} {level}s, between which the ratio varies by ± {}{needed}",
+        "the interval of {} is computed from {count} {level}s, between which the ratio varies by ± {}{needed}",
+        comparison.program,
         format_percent(deviation, 2)
     )
+}
+
+/// Whether the interval reaches further to either side than wanted.
+fn is_wider(comparison: &Comparison, wanted: f64) -> bool {
+    let interval = comparison.interval;
+    let level = comparison.level;
+    let precise = |low, high| lotse_stats::Interval { low, high, level }.relative_half_width() <= wanted;
+    !matches!(interval, [Some(low), Some(high)] if precise(low, high))
+}
+
+fn division((units, division): (&Units, &Division)) -> String {
+    let above = division.levels.iter().map(|it| it.level);
+    let parts: Vec<String> = division
+        .levels
+        .iter()
+        .skip(1)
+        .zip(above)
+        .rev()
+        .filter_map(|(share, above)| {
+            let count = share.repetitions?;
+            Some(format!("{count} {}{} in each {above}", share.level, if count == 1 { "" } else { "s" }))
+        })
+        .collect();
+    let costs: Vec<String> = division.levels.iter().map(cost).collect();
+    format!(
+        "time is best divided into {} ({}); ± {} then needs about {} {}s, {} in all",
+        parts.join(" and "),
+        costs.join(", "),
+        format_percent(units.wanted, 1),
+        division.needed,
+        units.level,
+        duration(division.seconds)
+    )
+}
+
+/// What one more of a level costs, of both programs.
+fn cost(share: &LevelShare) -> String {
+    if share.seconds > 0.0 {
+        format!("a {} of both takes {}", share.level, duration(share.seconds))
+    } else {
+        format!("a new {} takes no time", share.level)
+    }
+}
+
+fn duration(seconds: f64) -> String {
+    Scale::fitting(Unit::Seconds, seconds).format(seconds)
 }
 
 #[cfg(test)]
 mod tests {
     use crate::rules::fixture::{Fixture, noise};
 
-    #[test]
-    fn levels_are_told_apart() {
-        let layouts = noise(20, 0.05, 3);
+    fn in_turn(count: usize) -> Fixture {
+        let drawn = noise(count, 0.05, 3);
         let program: Vec<f64> =
-            noise(80, 0.001, 4).iter().enumerate().map(|(at, value)| value * layouts[at % 20]).collect();
-        let fixture = Fixture::paired(&[("base", &noise(80, 0.001, 5)), ("new", &program)]).in_layouts(20);
-        let said = super::sentences(&fixture.answer());
-        assert_eq!(said.len(), 3, "{said:?}");
+            noise(80, 0.001, 4).iter().enumerate().map(|(at, value)| value * drawn[at % count]).collect();
+        Fixture::paired(&[("base", &noise(80, 0.001, 5)), ("new", &program)])
+    }
+
+    #[test]
+    fn levels_are_told_apart_and_time_is_divided() {
+        let said = super::sentences(&in_turn(20).in_layouts(20).answer());
+        assert_eq!(said.len(), 4, "{said:?}");
         assert!(said[0].starts_with("base varies by ± 0."), "{said:?}");
         assert!(said[1].starts_with("new varies by ± 4.46 % between 20 layouts, by ± 0."), "{said:?}");
         assert!(said[1].ends_with("between 80 runs"), "{said:?}");
         assert!(said[2].contains("computed from 20 layouts"), "{said:?}");
+        assert!(said[2].contains("; ± 1.0 % needs about 11"), "{said:?}");
+        assert!(said[3].starts_with("time is best divided into 1 run in each layout"), "{said:?}");
+        assert!(said[3].contains("(a new layout takes no time, a run of both takes 1.973 s)"), "{said:?}");
+        assert!(
+            said[3].contains("; ± 1.0 % then needs about 11") && said[3].ends_with("s in all"),
+            "{said:?}"
+        );
+    }
+
+    #[test]
+    fn builds_that_take_time_have_several_runs() {
+        let mut fixture = in_turn(20).in_builds(20);
+        fixture.set.programs.iter_mut().for_each(|program| program.build_seconds = Some(3600.0));
+        let said = super::sentences(&fixture.answer());
+        assert!(said[3].starts_with("time is best divided into 2 runs in each build"), "{said:?}");
+        assert!(said[3].contains("a build of both takes 7200"), "{said:?}");
     }
 
     #[test]
     fn nothing_is_said_of_what_was_not_drawn() {
         let fixture = Fixture::paired(&[("base", &noise(20, 0.01, 5)), ("new", &noise(20, 0.01, 6))]);
         assert_eq!(super::sentences(&fixture.answer()), Vec::<String>::new());
+    }
+
+    #[test]
+    fn values_within_runs_have_their_metric_and_their_level() {
+        let mut fixture = Fixture::paired(&[("base", &noise(20, 0.01, 5)), ("new", &noise(20, 0.01, 6))]);
+        fixture.measure("latency", &[&noise(20, 0.01, 7), &noise(20, 0.01, 8)]);
+        for run in &mut fixture.set.runs {
+            let mean = run.values["latency"];
+            run.within.insert("latency".to_owned(), vec![0.9 * mean, 1.1 * mean]);
+        }
+        let said = super::sentences(&fixture.answer());
+        assert!(
+            said[0].starts_with("base: latency varies by ± 0.00 % between 20 runs, by ± 14."),
+            "{said:?}"
+        );
+        assert!(said[0].ends_with("between 40 values within runs"), "{said:?}");
     }
 }

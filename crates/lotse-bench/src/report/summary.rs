@@ -6,7 +6,7 @@ use lotse_report::spark::spark_histogram;
 use lotse_report::{Block, Cell, Column, Document, Inline, Role, Table};
 use lotse_stats::Summary;
 
-use super::{View, chosen, levels, primary, separation, start_cost, unit, verdict};
+use super::{View, chosen, described, layouts, levels, primary, separation, start_cost, unit, verdict};
 use crate::answer::{Answer, Precision, ProgramAnswer, SelfCheck};
 
 /// The verdicts, then the programs with their statistics, then how it was measured.
@@ -112,10 +112,12 @@ fn details(answer: &Answer) -> Vec<Vec<Inline>> {
             }
         }
     }
+    lines.extend(answer.programs.iter().filter_map(described).map(dim));
     lines.extend(levels::sentences(answer).into_iter().map(dim));
     lines.extend(secondary(answer).map(dim));
     lines.extend(answer.self_check.as_ref().map(|check| vec![Inline::Text(self_check(check))]));
     lines.extend(start_cost::sentence(answer, &primary(answer)).map(dim));
+    lines.extend(layouts::sentences(answer).map(dim));
     lines.extend(separation::sentences(answer).map(dim));
     lines
 }

@@ -1,7 +1,8 @@
 //! Tables in the manner of temci and the thesis behind it: every program's figures, and for every pair the difference
 //! of means and of minima, per first mean, per larger deviation, with the usual tests.
 //!
-//! The tests concern unpaired means. Where the runs were interleaved, the paired verdict stands and they are left out.
+//! The tests concern unpaired means. Where the runs were interleaved, the paired verdict stands in their place. Other metrics
+//! follow where they were chosen.
 
 use lotse_model::unit::Unit;
 use lotse_report::number::{Uncertain, format_percent, significant};
@@ -10,7 +11,7 @@ use lotse_stats::Summary;
 use lotse_stats::hypothesis::anderson_darling::TablePValue;
 
 use super::{View, primary, unit, verdict};
-use crate::analysis::unpaired_tests;
+use crate::analysis::{UnpairedTests, unpaired_tests};
 use crate::answer::{Answer, ProgramAnswer};
 
 /// Figures of all programs and comparisons of all pairs with the reference.
@@ -23,10 +24,16 @@ pub fn thesis(answer: &Answer, view: View) -> Document {
     if let Some((row, value)) = overall(answer, &primary) {
         document.paragraph(format!("{row}{value}"));
     }
+    push(&mut document, differences(answer, view, &primary, unit));
     if answer.design.paired() {
         push(&mut document, verdicts(answer));
     } else {
-        push(&mut document, differences(answer, view, &primary, unit));
+        push(&mut document, tests(answer, &primary));
+    }
+    for metric in answer.chosen_metrics.iter().filter(|metric| **metric != primary) {
+        let unit = super::unit(answer, metric);
+        push(&mut document, figures(answer, view, metric, unit));
+        push(&mut document, differences(answer, view, metric, unit));
     }
     document
 }
@@ -121,39 +128,51 @@ fn anderson_darling(p: Option<TablePValue>) -> Cell {
     if p.is_some_and(|p| p.value() < 0.05) { cell.role(Role::Strong) } else { cell }
 }
 
-fn differences(answer: &Answer, view: View, primary: &str, unit: Unit) -> Table {
+/// Differences of means and of minima, for any order of runs.
+fn differences(answer: &Answer, view: View, metric: &str, unit: Unit) -> Table {
     let titles = [
         "difference of means",
         "per first mean",
         "per max deviation",
         "difference of mins",
-        "Welch p",
-        "Mann-Whitney p",
-        "Kolmogorov-Smirnov p",
-        "Anderson-Darling p",
+        "per first min",
+        "mins per max deviation",
     ];
     let mut columns = vec![Column::left("pair")];
     columns.extend(titles.map(Column::right));
-    let mut table = Table::new("Differences (unpaired)", columns);
-    for comparison in answer.primary() {
-        let named = |name: &str| answer.programs.iter().find(|program| program.name == name);
-        let (Some(own), Some(base)) = (named(&comparison.program), named(&comparison.reference)) else {
-            continue;
-        };
-        let Some(tests) = unpaired_tests(&own.values(primary), &base.values(primary)) else { continue };
+    let mut table = Table::new(format!("Differences of {metric}"), columns);
+    for (pair, tests) in tested_pairs(answer, metric) {
         let scale = view.scale(unit, tests.difference.abs());
+        let share = |share: Option<f64>, decimals: usize| {
+            share
+                .map_or_else(|| Cell::text("–"), |share| Cell::number(format_percent(share, decimals), share))
+        };
+        table.rows.push(vec![
+            Cell::text(pair),
+            Cell::number(scale.format(tests.difference), tests.difference),
+            share(tests.per_mean, 1),
+            share(tests.per_sd, 0),
+            Cell::number(scale.format(tests.difference_of_mins), tests.difference_of_mins),
+            share(tests.mins_per_min, 1),
+            share(tests.mins_per_sd, 0),
+        ]);
+    }
+    table
+}
+
+/// The usual tests of unpaired runs.
+fn tests(answer: &Answer, metric: &str) -> Table {
+    let titles = ["Welch p", "Mann-Whitney p", "Kolmogorov-Smirnov p", "Anderson-Darling p"];
+    let mut columns = vec![Column::left("pair")];
+    columns.extend(titles.map(Column::right));
+    let mut table = Table::new(format!("Tests of {metric} (unpaired)"), columns);
+    for (pair, tests) in tested_pairs(answer, metric) {
         let p = |value: Option<f64>| {
             let cell = Cell::text(value.map_or("–".to_owned(), |p| significant(p, 3)));
             if value.is_some_and(|p| p < 0.05) { cell.role(Role::Strong) } else { cell }
         };
         table.rows.push(vec![
-            Cell::text(format!("{} − {}", own.name, base.name)),
-            Cell::number(scale.format(tests.difference), tests.difference),
-            tests
-                .per_mean
-                .map_or_else(|| Cell::text("–"), |share| Cell::number(format_percent(share, 1), share)),
-            Cell::text(tests.per_sd.map_or("–".to_owned(), |distance| format_percent(distance, 0))),
-            Cell::number(scale.format(tests.difference_of_mins), tests.difference_of_mins),
+            Cell::text(pair),
             p(tests.welch),
             p(tests.mann_whitney),
             p(tests.kolmogorov_smirnov),
@@ -161,4 +180,17 @@ fn differences(answer: &Answer, view: View, primary: &str, unit: Unit) -> Table 
         ]);
     }
     table
+}
+
+/// Every program against the reference on a metric, with the name of the pair.
+fn tested_pairs<'a>(
+    answer: &'a Answer,
+    metric: &'a str,
+) -> impl Iterator<Item = (String, UnpairedTests)> + 'a {
+    let named = |name: &str| answer.programs.iter().find(|program| program.name == name);
+    answer.primary().filter_map(move |comparison| {
+        let (own, base) = (named(&comparison.program)?, named(&comparison.reference)?);
+        let tests = unpaired_tests(&own.values(metric), &base.values(metric))?;
+        Some((format!("{} − {}", own.name, base.name), tests))
+    })
 }

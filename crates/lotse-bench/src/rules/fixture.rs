@@ -67,6 +67,7 @@ impl Fixture {
             outcome: Outcome::ok(),
             disturbance: Disturbance::default(),
             values: [("wall".to_owned(), wall)].into(),
+            within: Default::default(),
         });
     }
 
@@ -76,6 +77,12 @@ impl Fixture {
         for run in &mut self.set.runs {
             run.values.insert(metric.to_owned(), values[run.program.index()][run.block.index()]);
         }
+    }
+
+    /// Blocks have so many builds of every program in turn.
+    pub(crate) fn in_builds(mut self, builds: u32) -> Self {
+        self.set.runs.iter_mut().for_each(|run| run.levels.build = run.block.0 % builds);
+        self
     }
 
     /// Blocks have so many layouts in turn.

@@ -7,7 +7,7 @@ use lotse_model::site::Site;
 use lotse_report::number::format_percent;
 
 use super::{Context, Draft, Furnish, PRIOR};
-use crate::answer::{Comparison, Units, Verdict};
+use crate::answer::{Comparison, ProgramLevels, Units, Verdict};
 
 pub(super) const RULE: Rule = Rule {
     id: "bench-layout",
@@ -35,7 +35,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
 }
 
 fn finding(context: &Context<'_>, comparison: &Comparison) -> Option<Finding> {
-    let Units { level, count, needed, deviation: whole } = *comparison.units.as_ref()?;
+    let Units { level, count, needed, wanted, deviation: whole } = *comparison.units.as_ref()?;
     // Where single runs vary more, more of them help.
     let deviation = added(context, comparison, level).filter(|added| *added > 0.5 * whole)?;
     let distance = comparison.ratio?.ln().abs();
@@ -44,8 +44,7 @@ fn finding(context: &Context<'_>, comparison: &Comparison) -> Option<Finding> {
         return None;
     }
     let enough = needed.map_or_else(String::new, |needed| {
-        let delta = format_percent(comparison.delta, 1);
-        format!("; about {needed} {level}s bound it to ± {delta}")
+        format!("; about {needed} {level}s bound it to ± {}", format_percent(wanted, 1))
     });
     let draft = Draft {
         rule: &RULE,
@@ -71,7 +70,8 @@ fn finding(context: &Context<'_>, comparison: &Comparison) -> Option<Finding> {
 /// What builds or layouts of both programs add to the spread of the ratio; nothing where runs cannot be told from them.
 fn added(context: &Context<'_>, comparison: &Comparison, level: &str) -> Option<f64> {
     let variance = |name: &str| {
-        let levels = &context.answer.levels.iter().find(|it| it.program == name)?.levels;
+        let primary = |it: &&ProgramLevels| it.program == name && it.metric == comparison.metric;
+        let levels = &context.answer.levels.iter().find(primary)?.levels;
         levels.iter().find(|it| it.level == "run")?;
         levels.iter().find(|it| it.level == level).map(|it| it.deviation.powi(2))
     };

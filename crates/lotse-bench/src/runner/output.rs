@@ -1,11 +1,12 @@
 //! What the program itself prints: a YAML or JSON mapping of names to numbers or lists of numbers.
 //!
-//! A list holds repetitions inside one process; their mean is the run's value, for repetitions of one process
-//! are not independent runs.
+//! A list holds repetitions inside one process. They are the level below the run: all of them are kept, and their mean is
+//! the run's value, by which programs are compared, for repetitions of one process are not independent runs.
 
+use lotse_formats::numbers::Numbers;
 use lotse_model::{Unit, metric};
 
-use super::{Product, Runner, RunnerError, RunnerKind, Values, refuse_events};
+use super::{Measured, Product, Runner, RunnerError, RunnerKind, refuse_events};
 
 const ID: &str = "output";
 
@@ -31,10 +32,10 @@ impl Runner for Output {
         Unit::Number
     }
 
-    fn values(&self, product: Product<'_>) -> Result<Values, RunnerError> {
+    fn values(&self, product: Product<'_>) -> Result<Measured, RunnerError> {
         let numbers = lotse_formats::numbers::parse("the output", &product.report.stdout.bytes)
             .map_err(|error| RunnerError::Unreadable { runner: ID, problem: error.to_string() })?;
-        if numbers.values().all(Vec::is_empty) {
+        if numbers.is_empty() {
             let problem = "the program prints no number".to_owned();
             return Err(RunnerError::Unreadable { runner: ID, problem });
         }
@@ -44,8 +45,42 @@ impl Runner for Output {
             let problem = format!("the program prints a value called '{taken}', which Lotse measures itself");
             return Err(RunnerError::Unreadable { runner: ID, problem });
         }
-        let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
-        let means = numbers.iter().filter(|(_, values)| !values.is_empty());
-        Ok(means.map(|(name, values)| (name.clone(), mean(values))).collect())
+        Ok(measured(numbers))
+    }
+}
+
+/// The mean of every list, and the lists of more than one number.
+fn measured(numbers: Numbers) -> Measured {
+    let values = numbers.iter().map(|(name, list)| (name.clone(), mean(list))).collect();
+    let within = numbers.into_iter().filter(|(_, list)| list.len() > 1).collect();
+    Measured { values, within }
+}
+
+/// The mean, without rounding where all numbers are equal: a constant list is as exact as a single number.
+fn mean(list: &[f64]) -> f64 {
+    match list {
+        [first, rest @ ..] if rest.iter().all(|value| value == first) => *first,
+        // Divided first, so that large numbers have a finite mean.
+        _ => list.iter().map(|value| value / list.len() as f64).sum(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{mean, measured};
+
+    #[test]
+    fn lists_are_kept_below_the_run_and_single_numbers_are_the_run_itself() {
+        let printed = b"a: [1, 2, 6]\nb: 7\nc: [8]\n";
+        let found = measured(lotse_formats::numbers::parse("output", printed).unwrap());
+        let values: Vec<_> = found.values.into_iter().collect();
+        assert_eq!(values, [("a".into(), 3.0), ("b".into(), 7.0), ("c".into(), 8.0)]);
+        assert_eq!(found.within.into_iter().collect::<Vec<_>>(), [("a".to_owned(), vec![1.0, 2.0, 6.0])]);
+    }
+
+    #[test]
+    fn constant_lists_have_their_number_as_mean_and_large_ones_a_finite_mean() {
+        assert_eq!(mean(&[0.1; 3]), 0.1);
+        assert_eq!(mean(&[f64::MAX, f64::MAX / 2.0]), 0.75 * f64::MAX);
     }
 }

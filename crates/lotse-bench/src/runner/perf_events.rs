@@ -6,7 +6,7 @@
 use lotse_host::CounterSpec;
 use lotse_model::Unit;
 
-use super::{Product, Runner, RunnerError, RunnerKind, Values};
+use super::{Measured, Product, Runner, RunnerError, RunnerKind, Values};
 
 pub(super) const KIND: RunnerKind = RunnerKind {
     id: "perf-events",
@@ -90,13 +90,13 @@ impl Runner for PerfEvents {
         self.events.iter().map(|(_, spec)| spec.clone()).collect()
     }
 
-    fn values(&self, product: Product<'_>) -> Result<Values, RunnerError> {
+    fn values(&self, product: Product<'_>) -> Result<Measured, RunnerError> {
         let counted = self.events.iter().zip(&product.report.counters);
         let value = |name: &str, count: f64| if is_clock(name) { count / 1e9 } else { count };
         let values = counted.filter_map(|((name, _), counter)| {
             Some(((*name).to_owned(), value(name, counter.as_ref()?.scaled()?)))
         });
-        Ok(values.collect())
+        Ok(values.collect::<Values>().into())
     }
 
     fn unit(&self, metric: &str) -> Unit {

@@ -5,7 +5,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::{Product, Runner, RunnerError, RunnerKind, Values, refuse_events};
+use super::{Measured, Product, Runner, RunnerError, RunnerKind, Values, refuse_events};
 
 const ID: &str = "valgrind";
 
@@ -46,7 +46,7 @@ impl Runner for Valgrind {
         vec!["instructions".to_owned()]
     }
 
-    fn values(&self, product: Product<'_>) -> Result<Values, RunnerError> {
+    fn values(&self, product: Product<'_>) -> Result<Measured, RunnerError> {
         let unreadable = |problem: String| RunnerError::Unreadable { runner: ID, problem };
         let logs =
             lotse_host::Scratch::texts(product.scratch).map_err(|error| unreadable(error.to_string()))?;
@@ -54,7 +54,7 @@ impl Runner for Valgrind {
         if counts.is_empty() {
             return Err(unreadable("its log names no instruction count".to_owned()));
         }
-        Ok([("instructions".to_owned(), counts.iter().sum())].into())
+        Ok(Values::from([("instructions".to_owned(), counts.iter().sum())]).into())
     }
 }
 

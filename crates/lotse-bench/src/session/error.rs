@@ -18,6 +18,9 @@ pub enum SessionError {
     /// The machine cannot be made quiet.
     #[error("cannot separate the programs from the rest of the machine: {0}")]
     Separation(#[from] QuietError),
+    /// The runs cannot be added to the result.
+    #[error("cannot add runs to the result: {0}")]
+    Earlier(#[from] super::EarlierError),
     /// A command around the runs failed.
     #[error(transparent)]
     Hook(#[from] HookError),

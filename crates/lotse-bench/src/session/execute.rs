@@ -6,10 +6,13 @@ use std::time::{Duration, Instant};
 use lotse_host::quiet::Separation;
 use lotse_host::{Environment, Input as HostInput, Job, Launcher, Output as HostOutput, RunReport, Scratch};
 use lotse_model::id::{BlockId, ProgramId};
-use lotse_model::results::{Levels, Outcome, ResultSet, Run, SeparationRecord, StartCost, Status};
+use lotse_model::results::{
+    LayoutRecord, Levels, Outcome, ResultSet, Run, SeparationRecord, StartCost, Status,
+};
 use lotse_model::{Metric, metric};
 
 use super::SessionError;
+use super::heap::Heaps;
 use super::hooks::{self, Hook, HookError, Iteration};
 use super::record::{self, ContentionLimits};
 use super::start_cost::{self, Calibrator, Starter};
@@ -18,7 +21,7 @@ use crate::command::Shell;
 use crate::options::{Input, Options, Output, ProgramSpec};
 use crate::order::BlockOrder;
 use crate::rules;
-use crate::runner::{Product, Runner};
+use crate::runner::{Product, Runner, Values};
 use crate::validate;
 
 /// Which run of which program, and where.
@@ -36,6 +39,8 @@ pub(super) struct Executor<'a> {
     launcher: Launcher,
     /// Keeps the rest of the machine away, where that was asked for.
     separation: Option<Separation>,
+    /// Moves heaps, where that was asked for.
+    heaps: Heaps,
     watch: Watch,
     limits: ContentionLimits,
     start_cost: Option<StartCost>,
@@ -66,6 +71,7 @@ impl<'a> Executor<'a> {
             runner,
             launcher,
             separation,
+            heaps: Heaps::prepare(options),
             watch,
             limits,
             start_cost,
@@ -79,6 +85,11 @@ impl<'a> Executor<'a> {
     /// What was done to keep the rest of the machine away.
     pub(super) fn separation(&self) -> Option<&SeparationRecord> {
         self.separation.as_ref().map(Separation::record)
+    }
+
+    /// Which memory layouts are drawn.
+    pub(super) fn layouts(&self) -> Option<&LayoutRecord> {
+        self.heaps.record()
     }
 
     /// Puts the machine back; says what was not.
@@ -139,9 +150,20 @@ impl<'a> Executor<'a> {
         Ok(self.start_cost.clone())
     }
 
+    /// Takes a cost that was measured before.
+    pub(super) fn start_cost_is(&mut self, cost: Option<StartCost>) {
+        self.start_cost = cost;
+    }
+
     fn calibrator(&mut self) -> Option<Calibrator<'_>> {
         let starter = self.starter()?;
-        Some(Calibrator::new(starter, &self.options.shell, self.runner.as_ref(), &mut self.launcher))
+        let (options, heaps) = (self.options, &self.heaps);
+        let arrange = Box::new(move |job: &mut Job| {
+            if let Some(layouts) = &options.layouts {
+                heaps.apply(layouts, 0, job);
+            }
+        });
+        Some(Calibrator::new(starter, &options.shell, self.runner.as_ref(), &mut self.launcher, arrange))
     }
 
     /// Runs of an empty command, less what is subtracted; none where nothing is. A program alone needs two for each of
@@ -244,7 +266,7 @@ impl<'a> Executor<'a> {
     }
 
     fn layout(&self, block: u32) -> u32 {
-        self.options.layouts.map_or(0, |layouts| layouts.of_block(block).number)
+        self.options.layouts.as_ref().map_or(0, |layouts| layouts.of_block(block).number)
     }
 
     fn next_iteration(&mut self, program: usize) -> Iteration {
@@ -270,7 +292,7 @@ impl<'a> Executor<'a> {
         let mut job = Job {
             argv,
             environment: environment(spec, &self.options.shell, iteration),
-            directory: spec.directory.clone(),
+            directory: spec.directories.get(drawn).or(spec.directory.as_ref()).cloned(),
             stdin: input(&spec.input),
             stdout: self.stdout(spec),
             stderr: stderr(spec, self.failed[program]),
@@ -279,8 +301,8 @@ impl<'a> Executor<'a> {
             fixed_addresses: false,
             scheduler: self.runner.keeps_usage(),
         };
-        if let Some(layouts) = self.options.layouts {
-            layouts.of_block(block).apply(&mut job);
+        if let Some(layouts) = &self.options.layouts {
+            self.heaps.apply(layouts, block, &mut job);
         }
         job
     }
@@ -304,13 +326,16 @@ impl<'a> Executor<'a> {
             self.failed[program] = true;
             outcome.problem = outcome.problem.map(|problem| record::with_error_output(&problem, report));
         }
-        let mut values = Default::default();
+        let (mut values, mut within) = (Values::new(), BTreeMap::new());
         if self.runner.keeps_usage() && outcome.status != Status::Missing {
             values = record::usage_values(report);
         }
         if outcome.status == Status::Ok {
             match self.runner.values(Product { report, scratch: scratch.path() }) {
-                Ok(own) => values.extend(own),
+                Ok(own) => {
+                    values.extend(own.values);
+                    within = own.within;
+                }
                 Err(error) => {
                     self.problems[program] = Some(error.to_string());
                     outcome =
@@ -329,6 +354,7 @@ impl<'a> Executor<'a> {
             outcome,
             disturbance: Default::default(),
             values,
+            within,
         }
     }
 }
@@ -350,12 +376,18 @@ fn stderr(spec: &ProgramSpec, failed: bool) -> HostOutput {
     }
 }
 
-/// A shell command may want to know which run it is; a program started directly gets the same environment every time.
-fn environment(spec: &ProgramSpec, shell: &Shell, iteration: Iteration) -> Environment {
+/// The variables that a program always has.
+pub(super) fn variables(spec: &ProgramSpec) -> Environment {
     let mut environment = Environment::default();
     for (name, value) in &spec.environment {
         environment.set(name, value);
     }
+    environment
+}
+
+/// A shell command may want to know which run it is; a program started directly gets the same environment every time.
+fn environment(spec: &ProgramSpec, shell: &Shell, iteration: Iteration) -> Environment {
+    let mut environment = variables(spec);
     if *shell != Shell::None {
         hooks::set_iteration(&mut environment, iteration);
     }

@@ -42,7 +42,7 @@ fn probe(options: &Options, runner: &dyn Runner, launcher: &mut Launcher) -> Res
     if report.end != End::Exited(0) {
         return Err(SessionError::Probe { runner: options.runner.id.clone(), problem: complaint(&report) });
     }
-    let values = runner.values(Product { report: &report, scratch: scratch.path() })?;
+    let values = runner.values(Product { report: &report, scratch: scratch.path() })?.values;
     let known = runner.metrics();
     let absent = |name: &&str| known.iter().any(|known| known == name) && !values.contains_key(*name);
     let wanted = asked(options).map(|name| runner.metric_name(name));

@@ -10,12 +10,12 @@ use lotse_formats::bench::lotse_log::BlockRecord;
 use lotse_model::results::Run;
 
 use super::{Session, SessionError};
-use crate::trial::StoppedBy;
+use crate::trial::{StoppedBy, blocks_made};
 
 impl Session<'_> {
     pub(super) fn one_after_the_other(&mut self) -> Result<StoppedBy, SessionError> {
         let programs = self.options.programs.len();
-        let mut block = 0;
+        let mut block = blocks_made(&self.set);
         for program in 0..programs {
             self.set_up(program)?;
             for round in 0..self.options.warmup {

@@ -40,6 +40,16 @@ pub(super) enum Starter {
     Tool(&'static str),
 }
 
+impl Starter {
+    /// As reports name it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Shell => "the shell",
+            Self::Tool(tool) => tool,
+        }
+    }
+}
+
 /// What starts the programs; nothing where Lotse starts them directly.
 pub(super) fn starter(options: &Options, runner: &dyn Runner) -> Option<Starter> {
     match options.shell {
@@ -54,6 +64,8 @@ pub(super) struct Calibrator<'a> {
     shell: &'a Shell,
     runner: &'a dyn Runner,
     launcher: &'a mut Launcher,
+    /// Gives an empty command the first layout, where layouts are drawn: loading what moves heaps is part of a start.
+    arrange: Box<dyn Fn(&mut Job) + 'a>,
 }
 
 impl<'a> Calibrator<'a> {
@@ -62,46 +74,50 @@ impl<'a> Calibrator<'a> {
         shell: &'a Shell,
         runner: &'a dyn Runner,
         launcher: &'a mut Launcher,
+        arrange: Box<dyn Fn(&mut Job) + 'a>,
     ) -> Self {
-        Self { starter, shell, runner, launcher }
+        Self { starter, shell, runner, launcher, arrange }
     }
 
     /// The cost that is certain.
     pub(super) fn measure(&mut self) -> Result<StartCost, SessionError> {
         let runs = if self.runner.keeps_usage() { RUNS } else { RUNS_OF_TOOL };
         let samples = (0..runs).map(|_| self.sample()).collect::<Result<Vec<Values>, _>>()?;
-        let name = match self.starter {
-            Starter::Shell => "the shell",
-            Starter::Tool(name) => name,
-        };
+        let name = self.starter.name();
         Ok(least(name, &samples))
     }
 
     /// What one empty command costs.
     pub(super) fn sample(&mut self) -> Result<Values, SessionError> {
         let scratch = self.scratch()?;
-        let report = self.launcher.run(&job(self.argv(&scratch)?, None))?;
+        let report = self.launcher.run(&self.job(self.argv(&scratch)?, None))?;
         let values = self.values(&report, &scratch)?;
         match self.starter {
             Starter::Shell => Ok(values),
-            Starter::Tool(_) => Ok(beyond(&values, &self.launcher.run(&job(nothing(), None))?)),
+            Starter::Tool(_) => Ok(beyond(&values, &self.launcher.run(&self.job(nothing(), None))?)),
         }
     }
 
     /// What two empty commands cost that run at the same time.
     pub(super) fn sample_pair(&mut self, cpus: [u32; 2]) -> Result<Vec<Values>, SessionError> {
         let scratch = [self.scratch()?, self.scratch()?];
-        let first = job(self.argv(&scratch[0])?, Some(cpus[0]));
-        let second = job(self.argv(&scratch[1])?, Some(cpus[1]));
+        let first = self.job(self.argv(&scratch[0])?, Some(cpus[0]));
+        let second = self.job(self.argv(&scratch[1])?, Some(cpus[1]));
         let reports = self.launcher.run_pair(&first, &second)?;
         let samples = reports.iter().zip(&scratch).map(|(report, scratch)| self.values(report, scratch));
         let samples = samples.collect::<Result<Vec<Values>, SessionError>>()?;
         if self.starter == Starter::Shell {
             return Ok(samples);
         }
-        let [first, second] = cpus.map(|cpu| job(nothing(), Some(cpu)));
+        let [first, second] = cpus.map(|cpu| self.job(nothing(), Some(cpu)));
         let bare = self.launcher.run_pair(&first, &second)?;
         Ok(samples.iter().zip(&bare).map(|(sample, bare)| beyond(sample, bare)).collect())
+    }
+
+    fn job(&self, argv: Vec<OsString>, cpu: Option<u32>) -> Job {
+        let mut job = Job { cpu, ..Job::new(argv) };
+        (self.arrange)(&mut job);
+        job
     }
 
     fn scratch(&self) -> Result<Scratch, SessionError> {
@@ -129,7 +145,7 @@ impl<'a> Calibrator<'a> {
             values.extend(record::usage_values(report));
         }
         if !self.runner.reads_output() {
-            values.extend(self.runner.values(Product { report, scratch: scratch.path() })?);
+            values.extend(self.runner.values(Product { report, scratch: scratch.path() })?.values);
         }
         values.retain(|name, _| !OF_FIRST_THREAD.contains(&name.as_str()));
         Ok(values)
@@ -186,10 +202,6 @@ pub(super) fn subtract(cost: &StartCost, values: &mut Values) {
     if let Some(wall) = values.get_mut(WALL) {
         *wall = wall.max(least);
     }
-}
-
-fn job(argv: Vec<OsString>, cpu: Option<u32>) -> Job {
-    Job { cpu, ..Job::new(argv) }
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ pub(super) fn options(set: &ResultSet, stopping: Stopping) -> Options {
         are_builds: false,
         environment: vec![],
         directory: None,
+        directories: Vec::new(),
         input: Input::Null,
         output: Output::Null,
         hooks: Hooks::default(),
@@ -27,6 +28,7 @@ pub(super) fn options(set: &ResultSet, stopping: Stopping) -> Options {
         timeout: None,
     };
     Options {
+        earlier: None,
         programs: set.programs.iter().map(spec).collect(),
         reference: 0,
         design: set.design,

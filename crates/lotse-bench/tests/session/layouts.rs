@@ -2,6 +2,7 @@
 
 use lotse_bench::layout::Layouts;
 use lotse_bench::options::{Options, ProgramSpec};
+use lotse_model::results::LayoutPart;
 
 use crate::rig::{Rig, options};
 
@@ -10,8 +11,8 @@ fn programs_of_a_block_have_the_same_layout() {
     let rig = Rig::new();
     let programs: Vec<ProgramSpec> =
         ["a", "b"].map(|name| rig.program(name, "echo ${#LOTSE_LAYOUT} >> ran")).into();
-    let layouts = Layouts { count: 8, seed: 5 };
-    let finished = rig.bench(&Options { layouts: Some(layouts), ..options(programs, 16) });
+    let layouts = Layouts { count: 8, seed: 5, parts: LayoutPart::ALL.into() };
+    let finished = rig.bench(&Options { layouts: Some(layouts.clone()), ..options(programs, 16) });
     let expected: Vec<String> =
         (0..16).flat_map(|block| vec![layouts.of_block(block).environment.to_string(); 2]).collect();
     assert_eq!(rig.lines("ran"), expected);
@@ -33,4 +34,37 @@ fn builds_come_in_turn() {
     assert_eq!(rig.lines("ran"), ["0", "1", "2", "0", "1", "2"]);
     let units = finished.answer.comparisons[0].units.unwrap();
     assert_eq!((units.level, units.count), ("build", 3));
+}
+
+/// Every layout has its own seed for the heap, and the record names the program that cannot load what moves it.
+#[test]
+fn heaps_differ_where_they_can() {
+    let rig = Rig::new();
+    let source = rig.path("fixed.c");
+    std::fs::write(&source, "int main(void) { return 0; }").unwrap();
+    let built = std::process::Command::new("gcc")
+        .args(["-static", "-o"])
+        .args([&rig.path("fixed"), &source])
+        .status();
+    assert!(built.unwrap().success());
+    let script = rig.program("script", "echo $LOTSE_HEAP $LD_PRELOAD >> ran");
+    let fixed = ProgramSpec { alternatives: vec![vec!["./fixed".into()]], ..rig.program("fixed", "fixed") };
+    let layouts = Layouts { count: 8, seed: 5, parts: vec![LayoutPart::Heap] };
+    let asked = Options { layouts: Some(layouts.clone()), ..options(vec![script, fixed], 8) };
+    let finished = rig.bench(&asked);
+    let seeds: Vec<String> =
+        (0..8).map(|block| format!("{:016x}", layouts.of_block(block).heap.unwrap())).collect();
+    let ran = rig.lines("ran");
+    assert!(ran.iter().zip(&seeds).all(|(line, seed)| line.starts_with(seed)), "{ran:?} {seeds:?}");
+    assert!(ran.iter().all(|line| line.contains("heap-") && line.ends_with(".so")), "{ran:?}");
+    let record = finished.answer.layouts.unwrap();
+    let named: Vec<(&str, &str)> =
+        record.fixed_heaps.iter().map(|it| (it.program.as_str(), it.reason.as_str())).collect();
+    assert_eq!(named, [("fixed", "it is linked statically")]);
+    let without = Layouts { parts: vec![LayoutPart::Name], ..layouts };
+    rig.bench(&Options {
+        layouts: Some(without),
+        ..options(vec![rig.program("x", "echo $LD_PRELOAD > no")], 8)
+    });
+    assert_eq!(rig.lines("no"), [std::env::var("LD_PRELOAD").unwrap_or_default()]);
 }

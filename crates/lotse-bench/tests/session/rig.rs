@@ -47,6 +47,7 @@ impl Rig {
     pub(crate) fn one_of(&self, name: &str, bodies: &[&str]) -> ProgramSpec {
         let words = |body: &&str| ["sh", "-c", body].map(OsString::from).into();
         ProgramSpec {
+            directories: Vec::new(),
             program: Program { name: name.to_owned(), command: bodies[0].to_owned(), ..Program::default() },
             alternatives: bodies.iter().map(words).collect(),
             environment: vec![],
@@ -87,6 +88,7 @@ impl Rig {
 /// Exactly so many blocks of these programs.
 pub(crate) fn options(programs: Vec<ProgramSpec>, blocks: u32) -> Options {
     Options {
+        earlier: None,
         programs,
         reference: 0,
         design: Design::Blocks,

@@ -32,11 +32,27 @@ fn check_output(printed: &str, status: Status, values: &[(&str, f64)]) {
 }
 
 #[test]
+fn lists_a_program_prints_are_kept_and_an_empty_one_is_refused_with_its_place() {
+    let run = run_under("output", "printf 'x: [2, 3, 7]\\ny: 1\\nz: [4, 4]'");
+    assert_eq!(
+        run.within.into_iter().collect::<Vec<_>>(),
+        [("x".to_owned(), vec![2.0, 3.0, 7.0]), ("z".to_owned(), vec![4.0, 4.0])]
+    );
+    assert_eq!((run.values["x"], run.values["z"]), (4.0, 4.0));
+    let problem = run_under("output", "printf 'x: 1\\ny: []'").outcome.problem.unwrap();
+    assert!(
+        problem.contains("line 2, column 4: expected at least one number, found an empty list"),
+        "{problem}"
+    );
+}
+
+#[test]
 fn numbers_a_program_prints_are_values_or_make_the_run_invalid() {
     check_output("x: 3", Status::Ok, &[("x", 3.0)]);
     check_output("x: [2, 3]\\nxy: {z: -1e3}", Status::Ok, &[("x", 2.5), ("xy.z", -1000.0)]);
     check_output("[{\"x\": 1}, {\"x\": 2}]", Status::Ok, &[("x", 1.5)]);
     check_output("x: []", Status::Invalid, &[]);
+    check_output("x: 1\\nxy: []", Status::Invalid, &[]);
     check_output("", Status::Invalid, &[]);
     check_output("x", Status::Invalid, &[]);
     check_output("x: fast", Status::Invalid, &[]);

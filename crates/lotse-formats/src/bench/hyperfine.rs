@@ -171,6 +171,7 @@ impl Entry {
             command: self.command.clone(),
             parameters,
             tags: Vec::new(),
+            build_seconds: None,
             attributes: self.attributes(metadata),
         }
     }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use lotse_model::bytes::Source;
 use lotse_model::id::{BlockId, ProgramId};
 use lotse_model::results::{
-    Design, Disturbance, Levels, Outcome, Program, Run, SeparationRecord, StartCost, Status,
+    Design, Disturbance, LayoutRecord, Levels, Outcome, Program, Run, SeparationRecord, StartCost, Status,
 };
 use lotse_model::{Fingerprint, Metric, ResultSet};
 use serde::Deserialize;
@@ -58,6 +58,8 @@ struct Answer {
     #[serde(default)]
     separation: Option<SeparationRecord>,
     #[serde(default)]
+    layouts: Option<LayoutRecord>,
+    #[serde(default)]
     metrics: Vec<Metric>,
     programs: Vec<AnswerProgram>,
     #[serde(default)]
@@ -88,6 +90,8 @@ struct AnswerRun {
     outcome: Outcome,
     #[serde(flatten)]
     disturbance: Disturbance,
+    #[serde(default)]
+    within: BTreeMap<String, Vec<f64>>,
 }
 
 #[derive(Deserialize)]
@@ -145,6 +149,7 @@ impl Answer {
             design: self.design,
             design_note: self.design_note,
             separation: self.separation,
+            layouts: self.layouts,
             metrics: self.metrics,
             programs,
             runs,
@@ -200,7 +205,7 @@ fn check_lengths(
 
 impl AnswerRun {
     fn into_run(self, program: ProgramId, values: BTreeMap<String, f64>) -> Run {
-        let Self { block, position, levels, outcome, disturbance, program: _ } = self;
-        Run { program, block, position, levels, outcome, disturbance, values }
+        let Self { block, position, levels, outcome, disturbance, within, program: _ } = self;
+        Run { program, block, position, levels, outcome, disturbance, values, within }
     }
 }

@@ -4,11 +4,15 @@
 //! last line without its end is dropped. A damaged line in the middle is skipped and named. Unknown keys are
 //! ignored, so that a newer minor change can be read; another schema is refused.
 
+mod part;
+
 use std::collections::BTreeMap;
 
 use lotse_model::bytes::Source;
 use lotse_model::id::BlockId;
-use lotse_model::results::{Design, Program, Run, SeparationRecord, ShellRun, StartCost, Status};
+use lotse_model::results::{
+    Design, LayoutRecord, Program, Run, SeparationRecord, ShellRun, StartCost, Status,
+};
 use lotse_model::{Fingerprint, Metric, ResultSet};
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +22,8 @@ use crate::reading::{Diagnostic, Reading};
 use crate::recognise::{Confidence, Format, Reader};
 use crate::shape::Shape;
 use crate::text;
+
+pub use part::PartRecord;
 
 /// The schema this Lotse writes.
 pub const SCHEMA: &str = "lotse.bench.log/1";
@@ -60,6 +66,9 @@ pub struct LogHeader {
     /// What was done to keep the rest of the machine away, where that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub separation: Option<SeparationRecord>,
+    /// Which memory layouts are drawn, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layouts: Option<LayoutRecord>,
     /// Metrics in the order to show them.
     #[serde(default)]
     pub metrics: Vec<Metric>,
@@ -135,6 +144,8 @@ pub struct Log {
     pub reference: Option<String>,
     /// What was to be decided.
     pub plan: Option<PlanRecord>,
+    /// In how many parts it was measured: one, and one more each time runs were added.
+    pub parts: u32,
     /// The last look made.
     pub look: Option<LookRecord>,
     /// The end, where it was reached.
@@ -164,6 +175,7 @@ impl LogHeader {
             design: set.design,
             design_note: set.design_note.clone(),
             separation: set.separation.clone(),
+            layouts: set.layouts.clone(),
             metrics: set.metrics.clone(),
             programs: set.programs.clone(),
             primary: None,
@@ -287,6 +299,7 @@ impl LogHeader {
             design: self.design,
             design_note: self.design_note,
             separation: self.separation,
+            layouts: self.layouts,
             metrics: self.metrics,
             programs: self.programs,
             runs: Vec::new(),
@@ -296,7 +309,7 @@ impl LogHeader {
     }
 }
 
-/// A line after the first: a block, a look or the end.
+/// A line after the first: a block, a look, the end, or the beginning of a further part.
 #[derive(Deserialize)]
 struct Record {
     runs: Option<Vec<Run>>,
@@ -304,12 +317,13 @@ struct Record {
     shell: Vec<BTreeMap<String, f64>>,
     look: Option<LookRecord>,
     end: Option<BTreeMap<String, serde_json::Value>>,
+    part: Option<PartRecord>,
 }
 
 impl Log {
     fn begin(header: LogHeader) -> Self {
         let (primary, reference, plan) = (header.primary.clone(), header.reference.clone(), header.plan);
-        Self { results: header.into_results(), primary, reference, plan, look: None, end: None }
+        Self { results: header.into_results(), primary, reference, plan, parts: 1, look: None, end: None }
     }
 
     /// The program of a good run, from the n-th run on, that lacks the metric the verdict was planned on.
@@ -326,22 +340,27 @@ impl Log {
             Flaw { place, ..json::flaw(error) }
         })?;
         match record {
-            Record { runs: Some(runs), shell, look: None, end: None } => {
+            Record { runs: Some(runs), shell, look: None, end: None, part: None } => {
                 let block = runs.first().map_or_else(BlockId::default, |run| run.block);
                 self.add_runs(runs, number)?;
                 self.results.shell.extend(shell.into_iter().map(|excess| ShellRun { block, excess }));
                 Ok(())
             }
-            Record { runs: None, look: Some(look), end: None, .. } => {
+            Record { runs: None, look: Some(look), end: None, part: None, .. } => {
                 self.look = Some(look);
                 Ok(())
             }
-            Record { runs: None, look: None, end: Some(end), .. } => {
+            Record { runs: None, look: None, end: None, part: Some(part), .. } => {
+                self.parts += 1;
+                (self.plan, self.look, self.end) = (Some(part.plan), None, None);
+                Ok(())
+            }
+            Record { runs: None, look: None, end: Some(end), part: None, .. } => {
                 self.end = Some(EndRecord { end });
                 Ok(())
             }
             _ => {
-                let problem = "expected either a block (`block`, `runs`), a look (`look`) or the end (`end`)";
+                let problem = "expected a block (`block`, `runs`), a look (`look`), the end (`end`) or a further part (`part`)";
                 Err(Flaw::new(Place::Line(number), problem))
             }
         }

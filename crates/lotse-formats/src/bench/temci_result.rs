@@ -3,7 +3,7 @@
 //! temci does not record which values belong to one run nor in which order the runs of different blocks were
 //! made: the n-th values of all properties become the n-th run, and the design is sequential. A recorded error
 //! becomes a failed run at the end of its program.
-//! Descriptions of properties and of the environment are kept as attributes of the first program, an error's
+//! Descriptions of properties and of the environment, and names of properties that have several, are kept as attributes of the first program, an error's
 //! output as attributes of its program, all under names that begin with `__` as temci's own do.
 
 mod write;
@@ -26,6 +26,7 @@ use crate::shape::Shape;
 use crate::text;
 use crate::yaml::{self, Key, Node};
 
+pub(super) use write::properties;
 pub use write::write;
 
 /// temci's results.
@@ -37,8 +38,21 @@ pub const FORMAT: Format = Format {
     reader: Reader::Results(read),
 };
 
+/// Our name of the metric that temci calls so.
+pub fn metric_of_property(property: &str) -> String {
+    // Beside a better clock the overall time is a metric of its own, and alone it is never what a list of properties means.
+    if property == OVERALL { property.to_owned() } else { temci_names::ours(property, &[property]).0.name }
+}
+
+/// The values that temci would have of a program, by its names and in its units.
+pub fn values_of_property(set: &ResultSet, program: ProgramId, property: &str) -> Option<Vec<f64>> {
+    properties(set, program).into_iter().find(|(name, _)| name == property).map(|(_, values)| values)
+}
+
 const DESCRIPTIONS: &str = "__property_descriptions";
 const ENVIRONMENT: &str = "__env_info";
+/// What the file called properties that are written under another name.
+const NAMES: &str = "__property_names";
 const OUTPUT: &str = "__output";
 const ERROR_OUTPUT: &str = "__error_output";
 
@@ -65,8 +79,14 @@ fn read(source: &dyn Source) -> Result<Reading<ResultSet>, FormatError> {
         }
         file.diagnostics.push(flaw.into());
     }
-    let File { assembly, shared, mut diagnostics, .. } = file;
+    let File { assembly, mut shared, mut diagnostics, .. } = file;
     let mut value = assembly.finish(&mut diagnostics);
+    // Whichever programs are left of a result later, their properties keep their names.
+    if let Some(names) = shared.remove(NAMES) {
+        value.programs.iter_mut().for_each(|program| {
+            program.attributes.insert(NAMES.to_owned(), names.clone());
+        });
+    }
     if let Some(first) = value.programs.first_mut() {
         first.attributes.extend(shared);
     }
@@ -154,6 +174,11 @@ impl File {
             for (run, value) in runs.iter_mut().zip(values) {
                 run.insert(metric.name.clone(), value * factor);
             }
+            if temci_names::theirs(&metric.name).0 != key.name {
+                let names =
+                    self.shared.entry(NAMES.to_owned()).or_insert_with(|| Value::Object(Default::default()));
+                names[&metric.name] = key.name.clone().into();
+            }
             self.assembly.metric(metric);
         }
         if lengths.iter().any(|&length| length != runs.len()) {
@@ -211,7 +236,7 @@ fn program(attributes: Option<&Node>, number: usize) -> Program {
     };
     let name = name.unwrap_or_else(|| described(&attributes, number));
     let command = attributes.remove("command").map_or_else(|| name.clone(), |command| plain(&command));
-    Program { name, command, parameters, tags, attributes }
+    Program { name, command, parameters, tags, build_seconds: None, attributes }
 }
 
 /// What temci would call a block without a description.

@@ -67,6 +67,13 @@ pub fn state(folder: &Path) -> Option<State> {
     Some(State { commit, branch, changed: !differs.is_empty() })
 }
 
+/// The branch of a folder and its newest commit; nothing where there is no repository, no branch where none is checked out.
+pub fn head(folder: &Path) -> Option<(Option<String>, String)> {
+    let line = |arguments: &[&str]| git(folder, arguments).ok().map(|text| text.trim().to_owned());
+    let commit = line(&["rev-parse", "--verify", "--quiet", "HEAD"])?;
+    Some((line(&["symbolic-ref", "--short", "--quiet", "HEAD"]), commit))
+}
+
 fn git(folder: &Path, arguments: &[&str]) -> Result<String, BuildError> {
     let mut line = Command::new("git");
     line.arg("-C").arg(folder).args(arguments);
@@ -77,4 +84,37 @@ fn git(folder: &Path, arguments: &[&str]) -> Result<String, BuildError> {
     let said = String::from_utf8_lossy(&output.stderr);
     let message = said.lines().next().unwrap_or("it failed").to_owned();
     Err(BuildError::Git { what: arguments.first().unwrap_or(&"").to_string(), message })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::{State, git, head, state, top};
+
+    #[test]
+    fn a_folder_is_at_a_commit_with_or_without_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path();
+        assert_eq!(state(at), None);
+        if git(at, &["init", "--quiet", "--initial-branch=main"]).is_err() {
+            return;
+        }
+        // No commit yet.
+        assert_eq!((state(at), head(at)), (None, None));
+        fs::write(at.join("a"), "1").unwrap();
+        git(at, &["add", "a"]).unwrap();
+        let user = ["-c", "user.name=t", "-c", "user.email=t@example.org"];
+        git(at, &[&user[..], &["commit", "--quiet", "-m", "one"]].concat()).unwrap();
+        let State { commit, branch, changed } = state(at).unwrap();
+        assert_eq!((commit.len(), branch.as_deref(), changed), (40, Some("main"), false));
+        // Files that it does not know are no change of the commit; others are.
+        fs::write(at.join("b"), "2").unwrap();
+        assert!(!state(at).unwrap().changed);
+        fs::write(at.join("a"), "2").unwrap();
+        assert!(state(at).unwrap().changed);
+        git(at, &["checkout", "--quiet", "--detach"]).unwrap();
+        assert_eq!(state(at).unwrap().branch, None);
+        assert_eq!(top(at).unwrap().canonicalize().unwrap(), at.canonicalize().unwrap());
+    }
 }

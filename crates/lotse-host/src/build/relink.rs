@@ -5,6 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use lotse_model::suite::Varied;
+
 use super::draw::Draw;
 use super::{BuildError, Link, archive, padding};
 use crate::tools::find as find_tool;
@@ -35,13 +37,20 @@ impl Method {
 }
 
 /// Sections that lld may put in any order. Not all of them: the order of those that run before `main` has a meaning.
-const SHUFFLED: [&str; 4] = [".text*", ".rodata*", ".data*", ".bss*"];
+const SHUFFLED: [(Varied, &str); 4] = [
+    (Varied::Functions, ".text*"),
+    (Varied::Constants, ".rodata*"),
+    (Varied::Data, ".data*"),
+    (Varied::Bss, ".bss*"),
+];
 
 /// Links programs again.
 #[derive(Debug, Clone)]
 pub struct Relinker {
     /// How the compiler is told to use lld; nothing where there is none.
     lld: Option<Vec<OsString>>,
+    /// Sections to put in another order.
+    sections: Vec<&'static str>,
 }
 
 impl Relinker {
@@ -57,14 +66,36 @@ impl Relinker {
             }
             (None, None) => None,
         };
-        Self { lld }
+        Self { lld, sections: SHUFFLED.map(|(_, sections)| sections).into() }
+    }
+
+    /// With only some things in another order; where the linker cannot do that, the objects are.
+    #[must_use]
+    pub fn varying(self, varied: &[Varied]) -> Self {
+        let wanted = SHUFFLED.iter().filter(|(kind, _)| varied.contains(kind));
+        Self { sections: wanted.map(|(_, sections)| *sections).collect(), ..self }
+    }
+
+    /// Whether functions are among what is put in another order.
+    pub(super) fn moves_functions(&self) -> bool {
+        let [(_, functions), ..] = SHUFFLED;
+        self.sections.is_empty() || self.sections.contains(&functions)
+    }
+
+    fn shuffling(&self, lld: &[OsString], link: &Link, seed: u32) -> Vec<OsString> {
+        let has_lld = link.arguments.iter().any(|word| word.to_string_lossy().starts_with("-fuse-ld=lld"));
+        let lld = lld.iter().filter(|_| !has_lld).cloned();
+        // 0 would mean another order each time.
+        let seed = seed.max(1);
+        let shuffle = |sections: &str| OsString::from(format!("-Wl,--shuffle-sections={sections}={seed}"));
+        lld.chain(self.sections.iter().map(|sections| shuffle(sections))).collect()
     }
 
     /// The strongest method that gives a program so many layouts: it is tried.
     pub fn method(&self, link: &Link, count: u32, scratch: &Path) -> Result<Method, BuildError> {
         let trial = scratch.join("trial");
         let works = |method: Method| self.link(link, method, 1, &trial);
-        if works(Method::Sections).is_ok() {
+        if !self.sections.is_empty() && works(Method::Sections).is_ok() {
             return Ok(Method::Sections);
         }
         works(Method::Objects)?;
@@ -84,7 +115,7 @@ impl Relinker {
         let arguments = match method {
             Method::Sections => {
                 let lld = self.lld.as_ref().ok_or_else(|| failed(NO_LLD.to_owned()))?;
-                [&link.arguments[..], &shuffling(lld, link, seed)].concat()
+                [&link.arguments[..], &self.shuffling(lld, link, seed)].concat()
             }
             Method::Objects => {
                 let objects = shuffled(&link.arguments, &mut draw);
@@ -115,15 +146,6 @@ impl Default for Relinker {
     fn default() -> Self {
         Self::new()
     }
-}
-
-fn shuffling(lld: &[OsString], link: &Link, seed: u32) -> Vec<OsString> {
-    let has_lld = link.arguments.iter().any(|word| word.to_string_lossy().starts_with("-fuse-ld=lld"));
-    let lld = lld.iter().filter(|_| !has_lld).cloned();
-    // 0 would mean another order each time.
-    let seed = seed.max(1);
-    let shuffle = |sections: &str| OsString::from(format!("-Wl,--shuffle-sections={sections}={seed}"));
-    lld.chain(SHUFFLED.map(shuffle)).collect()
 }
 
 /// The folder in which Rust keeps a linker by the name that gcc looks for.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use object::{Object as _, ObjectSymbol as _};
 use serde::{Deserialize, Serialize};
@@ -15,7 +16,7 @@ const MANIFEST: &str = "builds.json";
 const SCHEMA: &str = "lotse.builds/1";
 
 /// What a folder of builds has.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Builds {
     schema: String,
     /// The program's name.
@@ -38,6 +39,9 @@ pub struct Builds {
     /// Shared libraries that the build made; their layout is the same in all builds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub libraries: Vec<String>,
+    /// Seconds that one link took on average: what one more build costs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
     /// The programs, below the folder.
     pub files: Vec<PathBuf>,
 }
@@ -67,12 +71,22 @@ pub struct Origin {
 }
 
 impl Builds {
-    /// Links a program so many times into a folder. Layouts that turn out the same are drawn again, some times.
+    /// Links a program so many times into a folder, with everything in another order that can be.
     pub fn link(link: &Link, folder: &Path, layouts: Layouts, origin: &Origin) -> Result<Self, BuildError> {
+        Self::link_with(&Relinker::new(), link, folder, layouts, origin)
+    }
+
+    /// The same with a linker of one's choice. Layouts that turn out the same are drawn again, some times.
+    pub fn link_with(
+        relinker: &Relinker,
+        link: &Link,
+        folder: &Path,
+        layouts: Layouts,
+        origin: &Origin,
+    ) -> Result<Self, BuildError> {
         if folder.join(MANIFEST).exists() {
             fs::remove_dir_all(folder).map_err(BuildError::file(folder))?;
         }
-        let relinker = Relinker::new();
         let method = match layouts.method {
             Some(method) => method,
             None => {
@@ -81,7 +95,7 @@ impl Builds {
             }
         };
         fs::create_dir_all(folder).map_err(BuildError::file(folder))?;
-        let files = link_all(&relinker, (link, method), folder, layouts)?;
+        let (files, seconds) = link_all(relinker, (link, method), folder, layouts)?;
         let Origin { command, commit, align, libraries } = origin.clone();
         let builds = Self {
             schema: SCHEMA.to_owned(),
@@ -93,6 +107,7 @@ impl Builds {
             seed: layouts.seed,
             align,
             libraries,
+            seconds,
             files,
         };
         let path = folder.join(MANIFEST);
@@ -114,14 +129,16 @@ impl Builds {
     }
 }
 
-/// Links into numbered folders; gives back the files below the folder.
+/// Links into numbered folders; gives back the files below the folder, and how many seconds one takes.
 fn link_all(
     relinker: &Relinker,
     (link, method): (&Link, Method),
     folder: &Path,
     layouts: Layouts,
-) -> Result<Vec<PathBuf>, BuildError> {
+) -> Result<(Vec<PathBuf>, Option<f64>), BuildError> {
+    let same = if relinker.moves_functions() { are_equal } else { are_equal_bytes };
     let mut files: Vec<PathBuf> = Vec::new();
+    let (start, mut links) = (Instant::now(), 0_u32);
     for attempt in 0..layouts.count.saturating_mul(3) {
         if files.len() == layouts.count as usize {
             break;
@@ -131,15 +148,21 @@ fn link_all(
         let place = path.parent().unwrap_or(folder);
         fs::create_dir_all(place).map_err(BuildError::file(place))?;
         relinker.link(link, method, layouts.seed.wrapping_add(attempt).max(1), &path)?;
-        if !files.iter().any(|known| are_equal(&folder.join(known), &path)) {
+        links += 1;
+        if !files.iter().any(|known| same(&folder.join(known), &path)) {
             files.push(file);
         }
     }
+    let seconds = (links > 0).then(|| start.elapsed().as_secs_f64() / f64::from(links));
     let surplus = folder.join(files.len().to_string());
     if surplus.exists() {
         fs::remove_dir_all(&surplus).map_err(BuildError::file(&surplus))?;
     }
-    Ok(files)
+    Ok((files, seconds))
+}
+
+fn are_equal_bytes(one: &Path, other: &Path) -> bool {
+    matches!((fs::read(one), fs::read(other)), (Ok(one), Ok(other)) if one == other)
 }
 
 /// Whether two programs have all functions at the same addresses: order of data alone is no other layout. Programs without symbols are

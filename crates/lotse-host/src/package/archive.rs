@@ -75,7 +75,7 @@ fn open_to_others(_: &Path) -> Result<(), PackageError> {
 }
 
 /// Unpacks an archive into a folder. Only plain files with plain names below the folder are accepted; anything else is no
-/// package of ours, and nothing of it is written.
+/// package of ours. What came before it in the archive may be there: the folder is the caller's to remove.
 pub fn unpack(from: &Path, into: &Path) -> Result<(), PackageError> {
     let file = File::open(from).map_err(PackageError::file("read", from))?;
     let mut archive = Archive::new(GzDecoder::new(file).take(LARGEST));
@@ -86,7 +86,11 @@ pub fn unpack(from: &Path, into: &Path) -> Result<(), PackageError> {
             return Err(foreign(from, format!("it holds more than {MOST_FILES} files")));
         }
         let name = entry.path().map_err(PackageError::file("read", from))?.into_owned();
-        if entry.header().entry_type() != EntryType::Regular || !is_plain(&name) {
+        let kind = entry.header().entry_type();
+        if kind == EntryType::Directory && is_plain(&name) {
+            continue;
+        }
+        if kind != EntryType::Regular || !is_plain(&name) {
             return Err(foreign(from, format!("`{}` in it is no plain file", name.display())));
         }
         let place = into.join(&name);
@@ -96,7 +100,7 @@ pub fn unpack(from: &Path, into: &Path) -> Result<(), PackageError> {
         let executable = entry.header().mode().is_ok_and(|mode| mode & 0o111 != 0);
         // A name that comes twice is refused, not overwritten.
         let mut target = File::create_new(&place).map_err(PackageError::file("write", &place))?;
-        io::copy(&mut entry, &mut target).map_err(PackageError::file("write", &place))?;
+        io::copy(&mut entry, &mut target).map_err(PackageError::file("unpack", from))?;
         if executable {
             make_executable(&place)?;
         }

@@ -35,6 +35,15 @@ pub fn packed_file(base: &Path, path: &str) -> Result<PackedFile, PackageError> 
     })
 }
 
+/// The digest of some bytes, in hexadecimal digits.
+pub fn digest(bytes: &[u8]) -> String {
+    hexadecimal(&Sha256::digest(bytes))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// The digest of a file.
 pub(super) fn sha256(path: &Path) -> Result<String, PackageError> {
     let failed = |error| PackageError::file("read", path)(error);
@@ -48,7 +57,7 @@ pub(super) fn sha256(path: &Path) -> Result<String, PackageError> {
         }
         hasher.update(&buffer[..count]);
     }
-    Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hexadecimal(&hasher.finalize()))
 }
 
 #[cfg(unix)]

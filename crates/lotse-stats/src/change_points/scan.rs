@@ -1,6 +1,5 @@
-//! How much the ranks before and after every place of a stretch differ, and where two levels fit best.
+//! How much the ranks before and after every place of a stretch differ.
 
-use crate::descriptive::median;
 use crate::rank::Ranking;
 
 /// The ranks of a stretch, centred, and what standardises their sums.
@@ -53,35 +52,4 @@ impl Scan {
         let (before, after) = (before as f64, n - before as f64);
         sum.abs() / (self.variance * before * after / n).sqrt()
     }
-}
-
-/// Where two levels fit a stretch best, by squares of values whose outliers are cut off. Ranks tell best that there is a
-/// change and badly where: they do not know how far apart values are.
-pub(super) fn split(values: &[f64], shortest: usize) -> usize {
-    let values = clipped(values);
-    let n = values.len();
-    let total: f64 = values.iter().sum();
-    let mut best = (n / 2, f64::NEG_INFINITY);
-    let mut sum = 0.0;
-    for (before, value) in values.iter().enumerate() {
-        if before >= shortest.max(1) && n - before >= shortest.max(1) {
-            // The squares that two means explain, beyond those of one.
-            let fit = sum * sum / before as f64 + (total - sum).powi(2) / (n - before) as f64;
-            if fit > best.1 {
-                best = (before, fit);
-            }
-        }
-        sum += value;
-    }
-    best.0
-}
-
-/// The values less their median, cut off at three deviations as the median of absolute ones tells.
-fn clipped(values: &[f64]) -> Vec<f64> {
-    const NORMAL: f64 = 1.4826;
-    let centre = median(values).unwrap_or(0.0);
-    let centred: Vec<f64> = values.iter().map(|value| value - centre).collect();
-    let absolute: Vec<f64> = centred.iter().map(|value| value.abs()).collect();
-    let limit = 3.0 * NORMAL * median(&absolute).unwrap_or(0.0);
-    if limit > 0.0 { centred.iter().map(|value| value.clamp(-limit, limit)).collect() } else { centred }
 }

@@ -37,6 +37,31 @@ fn steps_are_found_where_they_are() {
 }
 
 #[test]
+fn a_rise_that_goes_back_is_two_changes() {
+    let found = |lengths: [usize; 3], rise: f64| {
+        (0..40)
+            .filter(|&seed| {
+                let mut values = noise(seed, lengths.iter().sum(), 0.0);
+                let middle = lengths[0]..lengths[0] + lengths[1];
+                values[middle.clone()].iter_mut().for_each(|x| *x += rise);
+                places(&values) == [middle.start, middle.end]
+            })
+            .count()
+    };
+    assert!(found([10, 10, 10], 17.0) >= 36, "{}", found([10, 10, 10], 17.0));
+    assert!(found([20, 8, 20], 10.0) >= 34, "{}", found([20, 8, 20], 10.0));
+    assert!(found([15, 15, 15], -10.0) >= 36, "{}", found([15, 15, 15], -10.0));
+}
+
+#[test]
+fn stairs_are_stairs() {
+    let mut values = noise(4, 30, 0.0);
+    values[10..].iter_mut().for_each(|x| *x += 15.0);
+    values[20..].iter_mut().for_each(|x| *x += 15.0);
+    assert_eq!(places(&values), [10, 20]);
+}
+
+#[test]
 fn single_outliers_are_no_change() {
     let mut values = noise(3, 60, 0.0);
     values[20] = 1e6;

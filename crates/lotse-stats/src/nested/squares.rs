@@ -96,7 +96,7 @@ fn collect(nested: &Nested, depth: usize, start: usize, groups: &mut [Vec<std::o
 
 #[cfg(test)]
 mod tests {
-    use super::super::{best_repetitions, components};
+    use super::super::components;
     use super::*;
 
     fn groups(values: &[&[f64]]) -> Nested {
@@ -133,11 +133,5 @@ mod tests {
         let uneven = Nested::Groups(vec![Nested::Values(vec![1.0, 2.0]), groups(&[&[1.0], &[2.0]])]);
         assert!(components(&uneven, 0.95).is_err());
         assert!(components(&groups(&[&[1.0, 2.0], &[]]), 0.95).is_err());
-    }
-
-    #[test]
-    fn dear_and_quiet_upper_levels_ask_for_more_repetitions_below() {
-        assert_eq!(best_repetitions(&[1.0, 4.0], &[100.0, 1.0]).unwrap(), [20]);
-        assert_eq!(best_repetitions(&[1.0, 0.0, 1.0], &[9.0, 1.0, 1.0]).unwrap(), [1, 1]);
     }
 }

@@ -1,14 +1,17 @@
 //! How many blocks a comparison needs before it can show anything.
 
-use super::{FEW_BLOCKS, correlation, inflation, order, signed_rank};
+use super::{correlation, inflation, order, signed_rank};
 use crate::distribution::normal_quantile;
 use crate::error::{Result, check_open_unit};
+
+/// No probability that makes sense needs more blocks than that.
+const MOST_NEEDED: usize = 1000;
 
 /// The least number of blocks whose interval at the two-sided probability `p` is bounded, however much successive
 /// blocks are alike.
 ///
 /// n signs have no p value below 2 / 2^n, so fewer than six blocks show nothing at 5 %; six to nine only if
-/// successive blocks do not correlate.
+/// successive blocks are not alike.
 pub fn blocks_needed(p: f64) -> Result<usize> {
     check_open_unit("p value", p)?;
     let bounded = |&n: &usize| {
@@ -16,15 +19,19 @@ pub fn blocks_needed(p: f64) -> Result<usize> {
         let worst = inflation(correlation(1.0, n, normal_quantile(0.5 * p)), n, ordered);
         signed_rank::lower_index(n, 0.5 * p, worst).is_some()
     };
-    Ok((1..FEW_BLOCKS as usize).find(bounded).unwrap_or(FEW_BLOCKS as usize))
+    Ok((1..MOST_NEEDED).find(bounded).unwrap_or(MOST_NEEDED))
 }
 
 /// The least number of blocks whose interval at the two-sided probability `p` can be bounded at all, where successive
-/// blocks do not correlate. Between this and [`blocks_needed`] it depends on the blocks.
+/// blocks are as unlike as they can be. Between this and [`blocks_needed`] it depends on the blocks.
 pub fn blocks_possible(p: f64) -> Result<usize> {
     check_open_unit("p value", p)?;
-    let bounded = |&n: &usize| signed_rank::lower_index(n, 0.5 * p, 1.0).is_some();
-    Ok((1..FEW_BLOCKS as usize).find(bounded).unwrap_or(FEW_BLOCKS as usize))
+    let bounded = |&n: &usize| {
+        // Blocks whose order is not known are not corrected for it.
+        let best = inflation(correlation(-1.0, n, normal_quantile(0.5 * p)), n, false);
+        signed_rank::lower_index(n, 0.5 * p, best).is_some()
+    };
+    Ok((1..MOST_NEEDED).find(bounded).unwrap_or(MOST_NEEDED))
 }
 
 #[cfg(test)]
@@ -58,12 +65,15 @@ mod tests {
         assert!(!bounded(5, 0.05) && !bounded(8, 0.05));
     }
 
-    /// Blocks that alternate, so that no correlation widens the interval.
+    /// Blocks that alternate, the largest differences side by side, so that no correlation widens the interval.
     #[test]
     fn fewer_than_possible_are_never_bounded_and_that_many_may_be() {
         let bounded = |n: usize, p: f64| {
             let block = |i: usize| Block {
-                program: if i.is_multiple_of(2) { 1.5 } else { 1.6 } + 1e-3 * (i * i % 7) as f64,
+                program: {
+                    let size = 0.05 + 1e-3 * i.min(n - 1 - i) as f64 + 1e-4 * (i % 2) as f64;
+                    1.55 + if i.is_multiple_of(2) { size } else { -size }
+                },
                 reference: 1.0,
                 position: 0,
             };

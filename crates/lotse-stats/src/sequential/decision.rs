@@ -22,7 +22,7 @@ pub struct Plan {
 
 impl Default for Plan {
     fn default() -> Self {
-        let spending = SpendingFunction::Power(2.0);
+        let spending = SpendingFunction::ByLength;
         Self { alpha: 0.05, delta: 0.01, until: None, min_blocks: 10, spending }
     }
 }

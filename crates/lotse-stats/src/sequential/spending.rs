@@ -22,7 +22,15 @@ pub enum SpendingFunction {
     /// 2 - 2Φ(z / √t) on either side, with z exceeded by chance with alpha / 4:
     /// nearly nothing early, as the boundaries of O'Brien and Fleming.
     ObrienFleming,
+    /// alpha · t³ in a trial of at most [`SHORT`] blocks, alpha · t^(2 + SHORT / n) in one of n blocks.
+    ///
+    /// A short trial has little to gain from an early end, and its last interval is 5 % narrower with t³ than with t². A
+    /// long one ends earlier with t²: a difference of 2 % is seen after a sixth fewer blocks.
+    ByLength,
 }
+
+/// Up to so many blocks a trial is short.
+pub const SHORT: f64 = 50.0;
 
 impl SpendingFunction {
     /// The part of `alpha` spent at `fraction` (cut to 0..=1).
@@ -34,6 +42,16 @@ impl SpendingFunction {
         match self {
             Self::Power(rho) => alpha * t.powf(rho),
             Self::ObrienFleming => 4.0 * normal_sf(-normal_quantile(alpha / 4.0) / t.sqrt()),
+            // Of a trial whose length is not known yet: what is allowed whatever it will be.
+            Self::ByLength => alpha * t.powi(3),
+        }
+    }
+
+    /// The function for a trial of which `fraction` is over with so much information: it is as long as that says.
+    fn for_trial(self, fraction: f64, information: f64) -> Self {
+        match self {
+            Self::ByLength => Self::Power(2.0 + (SHORT * fraction / information).min(1.0)),
+            known => known,
         }
     }
 }
@@ -83,8 +101,13 @@ impl Spending {
     }
 
     /// What may be spent at `fraction`, beyond what past looks have spent.
-    pub(super) fn available(&self, fraction: f64) -> f64 {
+    fn available(&self, fraction: f64) -> f64 {
         self.function.spent(self.alpha, fraction) - self.spent_before
+    }
+
+    /// What a first look may spend at `fraction`, with so much information.
+    pub(super) fn available_at_first(&self, fraction: f64, information: f64) -> f64 {
+        self.function.for_trial(fraction, information).spent(self.alpha, fraction)
     }
 
     /// The last look taken.
@@ -108,6 +131,10 @@ impl Spending {
             return Err(StatsError::Parameter { name: "fraction", value: fraction, range: "0..=1" });
         }
         self.settle(information);
+        if self.last.is_none() {
+            // From now on the length may seem to change, with the speed of the runs; the function must not.
+            self.function = self.function.for_trial(fraction, information);
+        }
         let fraction = self.last.map_or(0.0, |last| last.fraction).max(fraction).clamp(0.0, 1.0);
         let z = self.before.bound(information, self.available(fraction));
         let look = Look { fraction, information, z, nominal_p: normal_two_sided(z) };
@@ -155,6 +182,22 @@ mod tests {
     fn obrien_fleming_boundaries_match_the_literature() {
         // The textbook example of Lan and DeMets' function, five equal looks, two-sided 0.05.
         check(SpendingFunction::ObrienFleming, &FIFTHS, &[4.877, 3.357, 2.680, 2.290, 2.031], 6e-4);
+    }
+
+    #[test]
+    fn short_trials_spend_later_than_long_ones_and_the_first_look_decides() {
+        let z_of = |function: SpendingFunction, looks: &[(f64, f64)]| -> Vec<f64> {
+            let mut spending = Spending::new(0.05, function).unwrap();
+            looks.iter().map(|&(t, n)| spending.look(t, n).unwrap().z).collect()
+        };
+        let short = [(0.5, 12.0), (0.75, 18.0), (1.0, 24.0)];
+        assert_eq!(z_of(SpendingFunction::ByLength, &short), z_of(SpendingFunction::Power(3.0), &short));
+        assert_eq!(z_of(SpendingFunction::ByLength, &FIFTHS), z_of(SpendingFunction::Power(2.5), &FIFTHS));
+        // Runs that become slower after the first look make a trial shorter than it seemed.
+        let slowing = [(0.1, 10.0), (0.6, 20.0), (1.0, 30.0)];
+        assert_eq!(z_of(SpendingFunction::ByLength, &slowing), z_of(SpendingFunction::Power(2.5), &slowing));
+        let edge = [(0.2, 10.0), (1.0, 50.0)];
+        assert_eq!(z_of(SpendingFunction::ByLength, &edge), z_of(SpendingFunction::Power(3.0), &edge));
     }
 
     #[test]

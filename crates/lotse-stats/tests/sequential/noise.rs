@@ -17,6 +17,10 @@ pub(crate) enum Noise {
     CorrelatedBlocks,
     /// Student's t with two degrees of freedom: no variance.
     HeavyTails,
+    /// Exponentials of normal values: many short runs, few long ones.
+    Lognormal,
+    /// Contention that comes and goes: one run in 20 begins a burst, of 3.3 runs on average.
+    Bursts,
     /// A tenth of the runs takes 20 % longer.
     Contaminated,
     /// 10 % slower over the trial, and a random walk.
@@ -28,11 +32,13 @@ pub(crate) enum Noise {
 }
 
 impl Noise {
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Normal,
         Self::CorrelatedRuns,
         Self::CorrelatedBlocks,
         Self::HeavyTails,
+        Self::Lognormal,
+        Self::Bursts,
         Self::Contaminated,
         Self::Drift,
         Self::Order,
@@ -73,6 +79,7 @@ impl Simulator {
     /// The disturbances of runs in the order they are made.
     fn runs(&mut self, noise: Noise, count: usize) -> Vec<f64> {
         let mut state = 0.0;
+        let mut busy = false;
         let run = |i: usize| match noise {
             Noise::Normal => SPREAD * self.normal(),
             Noise::CorrelatedRuns => {
@@ -81,6 +88,11 @@ impl Simulator {
             }
             Noise::CorrelatedBlocks => 0.0,
             Noise::HeavyTails => 0.5 * SPREAD * self.student_two(),
+            Noise::Lognormal => 0.5 * SPREAD * self.normal().exp(),
+            Noise::Bursts => {
+                busy = self.uniform() < if busy { 0.7 } else { 0.05 };
+                0.7 * SPREAD * self.normal() + if busy { 0.1 * self.uniform() } else { 0.0 }
+            }
             Noise::Contaminated => SPREAD * self.normal() + self.rarely(0.1, 1.2_f64.ln()),
             Noise::Drift => {
                 state += 0.003 * self.normal();

@@ -1,5 +1,7 @@
 //! Many simulated trials of one design, and how often they err.
 
+use lotse_stats::descriptive::standard_error;
+use lotse_stats::distribution::t_quantile;
 use lotse_stats::paired::{Block, PairedEstimate};
 use lotse_stats::sequential::{Decision, Look, Plan, Trial, Verdict, decide};
 
@@ -15,7 +17,7 @@ impl Design {
     /// Looks from the plan's least number of blocks on, then at every 5 % of `most` blocks.
     pub(crate) fn new(plan: Plan, most: usize) -> Self {
         let mut trial = Trial::new(plan, 1).expect("a sound plan");
-        let times = (plan.min_blocks..most).step_by(most.div_ceil(20)).chain([most]);
+        let times = (plan.min_blocks.min(most)..most).step_by(most.div_ceil(20)).chain([most]);
         let looks =
             times.map(|n| trial.look(n as f64 / most as f64, n).expect("looks in order")[0]).collect();
         Self { plan, looks }
@@ -51,6 +53,21 @@ impl Design {
             rates.slower += usize::from(claim == Some(Verdict::Slower));
         }
         rates
+    }
+
+    /// The mean width of the last look's interval against that of Student's t for the same blocks.
+    pub(crate) fn width_against_t(&self, noise: Noise, trials: usize) -> f64 {
+        let mut simulator = Simulator::new(self.most() as u64 + 2);
+        let last = self.looks.last().expect("a last look");
+        let ratio = |_| {
+            let blocks = simulator.blocks(noise, self.most(), 0.0);
+            let ratios: Vec<f64> =
+                blocks.iter().map(|block| (block.program / block.reference).ln()).collect();
+            let error = standard_error(&ratios).expect("finite ratios");
+            let plain = error * t_quantile(0.975, ratios.len() as f64 - 1.0);
+            self.decide_at(last, &blocks).theta.half_width() / plain
+        };
+        (0..trials).map(ratio).sum::<f64>() / trials as f64
     }
 
     fn decide_at(&self, look: &Look, blocks: &[Block]) -> Decision {

@@ -61,12 +61,17 @@ fn numbers_are_never_given_twice() {
     let mut store = Store::create(&folder.path().join("history.db")).unwrap();
     let first = store.add(&result("2026-11-17T10:00:00Z")).unwrap();
     store.label(first, "base").unwrap();
-    store.forget(first).unwrap();
-    assert!(matches!(store.forget(first), Err(StoreError::NoResult { .. })));
+    store.unlabel(first, "base").unwrap();
+    assert_eq!(store.entries().unwrap()[0].labels, ["good", "v1"]);
+    store.forget(&[first]).unwrap();
+    assert!(matches!(store.forget(&[first]), Err(StoreError::NoResult { .. })));
     assert!(matches!(store.label(first, "x"), Err(StoreError::NoResult { .. })));
     assert!(matches!(store.file(first), Err(StoreError::NoResult { .. })));
     let second = store.add(&result("2026-11-17T11:00:00Z")).unwrap();
     assert_ne!(first, second);
+    // All or nothing.
+    assert!(store.forget(&[second, first]).is_err());
+    assert_eq!(store.entries().unwrap().len(), 1);
     // What belonged to the deleted one went with it.
     assert_eq!(store.entries().unwrap()[0].labels, ["good", "v1"]);
 }

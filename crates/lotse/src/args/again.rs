@@ -27,6 +27,10 @@ const RUN_KEPT: &[&str] = &[
     // what is measured
     "commands",
     "suite",
+    "no_build",
+    "include",
+    "exclude",
+    "settings",
     "metric",
     "metrics",
     "runner",
@@ -34,6 +38,7 @@ const RUN_KEPT: &[&str] = &[
     "order",
     "seed",
     "layouts",
+    "layout_parts",
     "rev",
     "build",
     "builds",
@@ -88,6 +93,8 @@ const RUN_KEPT: &[&str] = &[
 const RUN_DROPPED: &[&str] = &[
     "out",
     "force",
+    "append",
+    "watch",
     "json",
     "export_json",
     "export_json1",

@@ -5,12 +5,15 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 use lotse_model::Invocation;
+use lotse_model::results::LayoutPart;
 
 use super::bench_build::{BuildArgs, RevisionArgs};
 use super::bench_history::{GateArgs, GateRunArgs, HistoryArgs, KeepArgs};
 use super::bench_package::{PackArgs, ReplayArgs};
+use super::bench_report::ReportArgs;
 use super::bench_separation::{RestoreArgs, SeparationArgs, WatchdogArgs};
-use super::units::{duration, share};
+use super::bench_suite::SelectArgs;
+use super::units::{duration, layout_part, share};
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
@@ -44,14 +47,19 @@ pub(crate) enum BenchVerb {
     Watchdog(WatchdogArgs),
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct RunArgs {
     /// Commands to measure; each is one argument, split into words without a shell
-    #[arg(value_name = "CMD", required_unless_present = "suite", conflicts_with = "suite")]
+    #[arg(value_name = "CMD", required_unless_present_any = ["suite", "settings"], conflicts_with = "suite")]
     pub(crate) commands: Vec<String>,
     /// Take the programs from a suite (temci's run configuration)
     #[arg(short = 'f', long = "file", value_name = "SUITE.yaml")]
     pub(crate) suite: Option<PathBuf>,
+    /// Measure what a suite builds as it is, without building it
+    #[arg(long)]
+    pub(crate) no_build: bool,
+    #[command(flatten)]
+    pub(crate) select: SelectArgs,
 
     #[command(flatten)]
     pub(crate) stopping: StoppingArgs,
@@ -75,12 +83,15 @@ pub(crate) struct RunArgs {
     pub(crate) gate: GateRunArgs,
     #[command(flatten)]
     pub(crate) show: ShowArgs,
+    /// Show the figures so far after every block, or after every NUM of them, but no more than once a second
+    #[arg(long, value_name = "NUM", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = clap::value_parser!(u32).range(1..), help_heading = "How to show it")]
+    pub(crate) watch: Option<u32>,
     /// The call itself, for findings that advise another one.
     #[arg(skip)]
     pub(crate) call: Invocation,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "When to stop")]
 pub(crate) struct StoppingArgs {
     /// Stop once the interval of the ratio is no wider than this to each side
@@ -106,7 +117,7 @@ pub(crate) struct StoppingArgs {
     pub(crate) level: Option<f64>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "What to measure, in which order")]
 pub(crate) struct DesignArgs {
     /// The metric the verdict is planned on [default: wall]
@@ -127,9 +138,12 @@ pub(crate) struct DesignArgs {
     /// Seed of every random choice [default: drawn, and reported]
     #[arg(long, value_name = "NUM")]
     pub(crate) seed: Option<u64>,
-    /// Run in so many memory layouts, drawn from the seed: sizes of the environment and of the name of the program, fixed addresses
+    /// Run in so many memory layouts, drawn from the seed, with fixed addresses: the stack and the heap begin elsewhere in each
     #[arg(long, value_name = "NUM", value_parser = clap::value_parser!(u32).range(8..))]
     pub(crate) layouts: Option<u32>,
+    /// What differs between layouts: environment (its size), name (its length), heap [default: all]
+    #[arg(long, value_name = "PART,…", value_delimiter = ',', requires = "layouts", value_parser = layout_part)]
+    pub(crate) layout_parts: Vec<LayoutPart>,
     /// Runs of each program before measuring
     #[arg(short = 'w', long, value_name = "NUM")]
     pub(crate) warmup: Option<u32>,
@@ -180,7 +194,7 @@ impl std::str::FromStr for SelfCheckArg {
     }
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Commands around the runs (always through a shell)")]
 pub(crate) struct HookArgs {
     /// Run CMD once before the first run of each program
@@ -197,7 +211,7 @@ pub(crate) struct HookArgs {
     pub(crate) cleanup: Option<String>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "How to start")]
 pub(crate) struct StartArgs {
     /// Let a shell read the commands: none, default, or a command line; what it certainly costs is subtracted from times and counts
@@ -235,7 +249,7 @@ pub(crate) struct StartArgs {
     pub(crate) tag: Vec<String>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "What makes a run a good one")]
 pub(crate) struct ExpectArgs {
     /// Count runs with other exit codes as good: all-non-zero, or codes with commas (-i=3,4)
@@ -255,7 +269,7 @@ pub(crate) struct ExpectArgs {
     pub(crate) expect_lacks: Vec<String>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Results")]
 pub(crate) struct ResultArgs {
     /// Write every block to FILE as soon as it is measured (JSON Lines; survives a kill)
@@ -264,6 +278,9 @@ pub(crate) struct ResultArgs {
     /// Replace FILE of --out if it exists
     #[arg(long, requires = "out")]
     pub(crate) force: bool,
+    /// Add runs of the same programs to the results in the files of --out and --export-temci, if they exist
+    #[arg(long, conflicts_with = "force")]
+    pub(crate) append: bool,
     /// Print one JSON object instead of text
     #[arg(long)]
     pub(crate) json: bool,
@@ -299,7 +316,7 @@ pub(crate) struct ResultArgs {
     pub(crate) export_sarif: Option<PathBuf>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "How to show it")]
 pub(crate) struct ShowArgs {
     /// Order of programs in the summary: auto (fastest first), command (as given), mean-time
@@ -343,64 +360,4 @@ pub(crate) enum Style {
     Nocolor,
     Color,
     None,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ReportArgs {
-    /// Results to report on: of Lotse (--out or --json), hyperfine or temci; several are joined
-    #[arg(value_name = "RESULT", required = true)]
-    pub(crate) results: Vec<PathBuf>,
-    /// How the results are written, when their content does not show it
-    #[arg(long, value_name = "FORMAT")]
-    pub(crate) format: Option<String>,
-    /// What to write
-    #[arg(long, value_enum, default_value_t = ReportFormat::Terminal)]
-    pub(crate) to: ReportFormat,
-    /// Which table --to csv writes
-    #[arg(long, value_enum, default_value_t = ReportTable::Programs)]
-    pub(crate) table: ReportTable,
-    /// Write to FILE instead of standard output
-    #[arg(short = 'o', long, value_name = "FILE")]
-    pub(crate) out: Option<PathBuf>,
-    /// Compare with the program of this name instead of the first
-    #[arg(long, value_name = "NAME")]
-    pub(crate) reference: Option<String>,
-    /// The metric the comparison is about [default: wall, or the first there is]
-    #[arg(long, value_name = "METRIC")]
-    pub(crate) metric: Option<String>,
-    /// Differences within this share are too small to matter [default: 1%]
-    #[arg(long, value_name = "SHARE", value_parser = share, allow_hyphen_values = true)]
-    pub(crate) delta: Option<f64>,
-    /// Only programs with one of these tags
-    #[arg(long, value_name = "TAG,…", value_delimiter = ',')]
-    pub(crate) tag: Vec<String>,
-    /// Short for --to json
-    #[arg(long, conflicts_with = "to")]
-    pub(crate) json: bool,
-    #[command(flatten)]
-    pub(crate) show: ShowArgs,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ReportTable {
-    /// Every program with its figures
-    Programs,
-    /// Every program against the reference
-    Comparisons,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ReportFormat {
-    Terminal,
-    Html,
-    Markdown,
-    Asciidoc,
-    Org,
-    Csv,
-    Latex,
-    Json,
-    Hyperfine,
-    Hyperfine1,
-    Temci,
-    Sarif,
 }

@@ -5,11 +5,22 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use lotse_host::build::Method;
 
+use super::bench_suite::SelectArgs;
+
 #[derive(Debug, Args)]
 pub(crate) struct BuildArgs {
     /// The build command; its compilers must be called by name (cc, gcc, c++, g++, clang, clang++; rustc uses cc)
     #[arg(value_name = "CMD", last = true)]
     pub(crate) command: Vec<String>,
+    /// Build the programs of a suite that say how (temci's `build_config`), and write a suite of the builds
+    #[arg(short = 'f', long = "file", value_name = "BUILD.yaml", conflicts_with_all = ["command", "git", "count", "seed", "align"])]
+    pub(crate) file: Option<PathBuf>,
+    /// Where the suite of --file goes [default: run.exec.yaml]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) export_suite: Option<PathBuf>,
+    /// Replace the file of --export-suite if it exists
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Build this revision in a copy of the repository instead of the folder as it is; may be given several times
     #[arg(long, value_name = "REV")]
     pub(crate) git: Vec<String>,
@@ -28,9 +39,11 @@ pub(crate) struct BuildArgs {
     /// Where builds are written: a folder for each program, below one for each revision
     #[arg(short = 'o', long, value_name = "DIR", default_value = "lotse-builds")]
     pub(crate) out: PathBuf,
+    #[command(flatten)]
+    pub(crate) select: SelectArgs,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Revisions")]
 pub(crate) struct RevisionArgs {
     /// Build this revision and measure the program that CMD names, a path in the repository; the first one is the reference

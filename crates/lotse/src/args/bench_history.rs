@@ -1,12 +1,13 @@
 //! `lotse bench history` and `lotse bench gate`, and the options that keep and judge a measurement.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
 use super::units::share;
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "History")]
 pub(crate) struct KeepArgs {
     /// Keep the result in the project's history (.lotse/history.db), which is begun where there is none; where there is one, results are always kept
@@ -16,14 +17,14 @@ pub(crate) struct KeepArgs {
     #[arg(long, overrides_with = "keep")]
     pub(crate) no_keep: bool,
     /// Name to keep the result under, such as v1.2; may be given several times
-    #[arg(long, value_name = "NAME", conflicts_with = "no_keep")]
+    #[arg(long, value_name = "NAME", conflicts_with = "no_keep", value_parser = label)]
     pub(crate) label: Vec<String>,
     /// The history's file
     #[arg(long, value_name = "FILE", conflicts_with = "no_keep")]
     pub(crate) store: Option<PathBuf>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Gate")]
 pub(crate) struct GateRunArgs {
     /// End with status 1 if a program is slower than the reference by more than this share, by the interval
@@ -33,7 +34,7 @@ pub(crate) struct GateRunArgs {
     pub(crate) exports: GateExportArgs,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct GateExportArgs {
     /// Write what the gate decides as a JUnit report
     #[arg(long, value_name = "FILE")]
@@ -98,7 +99,7 @@ pub(crate) struct HistoryShowArgs {
     pub(crate) metric: Option<String>,
     /// Look at the newest NUM results only
     #[arg(long, value_name = "NUM")]
-    pub(crate) last: Option<usize>,
+    pub(crate) last: Option<NonZeroUsize>,
     /// List all results, not only the newest 20
     #[arg(long)]
     pub(crate) all: bool,
@@ -140,7 +141,7 @@ pub(crate) struct HistoryAddArgs {
     #[arg(long, value_name = "REV")]
     pub(crate) commit: Option<String>,
     /// Name to keep them under
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = label)]
     pub(crate) label: Vec<String>,
     /// They were measured on this machine, which the files of other tools do not say
     #[arg(long)]
@@ -168,9 +169,12 @@ pub(crate) struct HistoryLabelArgs {
     /// Its number
     #[arg(value_name = "RESULT")]
     pub(crate) id: i64,
-    /// The name
-    #[arg(value_name = "NAME")]
+    /// The name; `accepted` makes the gate take the level of this result as the one to compare with
+    #[arg(value_name = "NAME", value_parser = label)]
     pub(crate) name: String,
+    /// Take the name away
+    #[arg(long)]
+    pub(crate) remove: bool,
     /// The history's file [default: .lotse/history.db of the project]
     #[arg(long, value_name = "FILE")]
     pub(crate) store: Option<PathBuf>,
@@ -184,4 +188,13 @@ pub(crate) struct HistoryForgetArgs {
     /// The history's file [default: .lotse/history.db of the project]
     #[arg(long, value_name = "FILE")]
     pub(crate) store: Option<PathBuf>,
+}
+
+/// A name that `--baseline` can find again.
+fn label(text: &str) -> Result<String, String> {
+    let reserved = ["last:", "label:", "rev:", "file:"].iter().any(|start| text.starts_with(start));
+    if text.trim().is_empty() || reserved || text == "last" {
+        return Err(format!("'{text}' cannot be a label: --baseline would take it for something else"));
+    }
+    Ok(text.to_owned())
 }

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Keep the rest of the machine away (never by default)")]
 pub(crate) struct SeparationArgs {
-    /// Actions, or presets (none, usable, all), for the time of measuring; `lotse doctor` lists them and says which work here
+    /// Actions, presets (none, usable, all) or `suite` (what the suite asks for), for the time of measuring; `lotse doctor` lists them and says which work here
     #[arg(long, value_name = "ACTION[=VALUE],…", value_delimiter = ',')]
     pub(crate) separate: Vec<String>,
     /// Leave programs of these names alone

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use lotse_model::results::LayoutPart;
+
 /// A share: `1%`, `±0.5%`, `+-2 %`, `0.01`.
 pub(crate) fn share(text: &str) -> Result<f64, String> {
     let signs = ["±", "+-", "+/-", "+"];
@@ -66,6 +68,14 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
     } else {
         Err(format!("'{text}' is not a size"))
     }
+}
+
+/// A part of memory layouts, by its name.
+pub(crate) fn layout_part(text: &str) -> Result<LayoutPart, String> {
+    LayoutPart::ALL.into_iter().find(|part| part.name() == text).ok_or_else(|| {
+        let names = LayoutPart::ALL.map(LayoutPart::name).join(", ");
+        format!("there is no such part of a layout; the parts are {names}")
+    })
 }
 
 #[cfg(test)]

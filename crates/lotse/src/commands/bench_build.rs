@@ -9,11 +9,15 @@ use lotse_bench::options::ProgramSpec;
 use lotse_host::build::{BuildError, Builds};
 use lotse_report::{Block, Cell, Column, Document, Inline, Table};
 
+use super::bench_build_file;
 use crate::args::{BuildArgs, RevisionArgs};
 use crate::exit::{Exit, Failure};
 use crate::screen;
 
 pub(crate) fn run(args: &BuildArgs) -> Result<Exit, Failure> {
+    if args.file.is_some() || args.select.settings.is_some() {
+        return bench_build_file::run(args);
+    }
     let folder = here()?;
     let command = if args.command.is_empty() {
         builds::usual_command(&folder).map_err(failure)?
@@ -31,7 +35,8 @@ pub(crate) fn run(args: &BuildArgs) -> Result<Exit, Failure> {
         add(builds::of_folder(&request, &args.out).map_err(failure)?);
     }
     for revision in &args.git {
-        let out = args.out.join(revision.replace('/', "-"));
+        // The linker runs in the copy of the repository, where a relative path is another one.
+        let out = here()?.join(&args.out).join(revision.replace('/', "-"));
         add(builds::of_revision(&request, revision, &out).map_err(failure)?);
     }
     for error in &products.failed {
@@ -74,13 +79,17 @@ fn libraries(builds: &Builds) -> Option<String> {
     })
 }
 
-/// The commands behind one whose program is a folder of builds; nothing if it is none.
-pub(crate) fn alternatives(argv: &[OsString], directory: Option<&Path>) -> Option<Vec<Vec<OsString>>> {
+/// The builds behind a command whose program is a folder of them, and a command for each; nothing if it is none.
+pub(crate) fn alternatives(
+    argv: &[OsString],
+    directory: Option<&Path>,
+) -> Option<(Builds, Vec<Vec<OsString>>)> {
     let (program, arguments) = argv.split_first()?;
     let folder = directory.unwrap_or(Path::new("")).join(program);
     let builds = Builds::read(&folder)?;
     let base = std::env::current_dir().ok()?.join(&folder);
-    Some(commands(&builds, &base, arguments))
+    let commands = commands(&builds, &base, arguments);
+    Some((builds, commands))
 }
 
 /// One command for each build.
@@ -98,7 +107,12 @@ pub(crate) fn of_revision(args: &RevisionArgs, revision: &str, program: &str) ->
     };
     let method = args.method.map(Into::into);
     let request = Request { folder, command, count: args.builds, seed: 1, method, align: args.align };
-    screen::remark(&format!("building {revision}: {}", request.command.join(" ")));
+    let doing = if builds::is_built(&request, revision, program) {
+        "using builds made before of"
+    } else {
+        "building"
+    };
+    screen::remark(&format!("{doing} {revision}: {}", request.command.join(" ")));
     let product = builds::of_program(&request, revision, program).map_err(failure)?;
     if let Some(text) = libraries(&product.builds) {
         screen::remark(&text);
@@ -133,7 +147,7 @@ fn here() -> Result<PathBuf, Failure> {
     std::env::current_dir().map_err(|error| Failure::new(Exit::Missing, &error))
 }
 
-fn failure(error: BuildsError) -> Failure {
+pub(crate) fn failure(error: BuildsError) -> Failure {
     let exit = match &error {
         BuildsError::Build(BuildError::Failed { .. } | BuildError::Relink { .. }) => Exit::ProgramFailed,
         BuildsError::Build(BuildError::Start { .. }) => Exit::Missing,

@@ -13,6 +13,7 @@ use lotse_model::results::Status;
 use lotse_model::{Finding, ResultSet, metric};
 use lotse_report::Document;
 
+use super::bench_earlier;
 use super::bench_run::view;
 use crate::args::RunArgs;
 use crate::exit::{Exit, Failure};
@@ -30,6 +31,7 @@ pub(crate) fn run(args: &RunArgs, options: &Options, finished: &Finished) -> Res
 
 /// Refuses destinations that cannot be written, or that are named twice, before anything is measured.
 pub(crate) fn check(args: &RunArgs) -> Result<(), Failure> {
+    bench_earlier::check_temci(args)?;
     let wanted = &args.results;
     let exports = [
         &wanted.export_markdown,
@@ -73,7 +75,10 @@ fn exports<'a>(args: &'a RunArgs, options: &Options, finished: &Finished) -> Vec
     add(&wanted.export_json, &|| hyperfine_json(set, hyperfine::Version::Both));
     add(&wanted.export_json1, &|| hyperfine_json(set, hyperfine::Version::V1));
     add(&wanted.export_csv, &|| bytes(|out| hyperfine_csv::write(set, hyperfine::Version::V1, out)));
-    add(&wanted.export_temci, &|| bytes(|out| temci_result::write(set, out)));
+    add(&wanted.export_temci, &|| {
+        let whole = bench_earlier::with_old_temci(args, set)?;
+        bytes(|out| temci_result::write(&whole, out))
+    });
     add(&wanted.export_suite, &|| bytes(|out| temci_suite::write(&suite::of(options), out)));
     add(&wanted.export_html, &|| rendered(&report::full(answer, view), "html"));
     add(&wanted.export_sarif, &|| sarif(&answer.findings));

@@ -1,12 +1,13 @@
 //! `lotse bench history`: what was kept, where it changed, and keeping it in order.
 
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 use lotse_bench::history::{self, Choice, HistoryAnswer, Keeping};
 use lotse_host::{FileSource, build};
 use lotse_model::bytes::Source;
 use lotse_report::{Block, Document};
-use lotse_store::{NewResult, Origin, ResultFile, ResultId};
+use lotse_store::{Entry, NewResult, Origin, ResultFile, ResultId};
 
 use super::bench_export::{rendered, save};
 use super::{bench_keep, metric_names};
@@ -23,20 +24,26 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Exit, Failure> {
         Some(HistoryVerb::Add(add)) => add_files(add),
         Some(HistoryVerb::Export(export)) => {
             let store = bench_keep::open(export.store.as_deref())?;
+            if export.file.exists() {
+                return Err(Failure::usage(format!("`{}` exists already", export.file.display())));
+            }
             let file = store.file(ResultId(export.id)).map_err(bench_keep::failure)?;
             save(&export.file, &file.content)?;
             Ok(Exit::Done)
         }
         Some(HistoryVerb::Label(label)) => {
             let mut store = bench_keep::open(label.store.as_deref())?;
-            store.label(ResultId(label.id), &label.name).map_err(bench_keep::failure)?;
+            if label.remove {
+                store.unlabel(ResultId(label.id), &label.name).map_err(bench_keep::failure)?;
+            } else {
+                store.label(ResultId(label.id), &label.name).map_err(bench_keep::failure)?;
+            }
             Ok(Exit::Done)
         }
         Some(HistoryVerb::Forget(forget)) => {
             let mut store = bench_keep::open(forget.store.as_deref())?;
-            for id in &forget.ids {
-                store.forget(ResultId(*id)).map_err(bench_keep::failure)?;
-            }
+            let ids: Vec<ResultId> = forget.ids.iter().map(|id| ResultId(*id)).collect();
+            store.forget(&ids).map_err(bench_keep::failure)?;
             Ok(Exit::Done)
         }
     }
@@ -49,7 +56,7 @@ fn show(args: &HistoryShowArgs) -> Result<Exit, Failure> {
     let choice = Choice {
         programs: args.programs.clone(),
         metric: args.metric.as_deref().map(|metric| metric_names::own_name(metric).to_owned()),
-        last: args.last,
+        last: args.last.map(NonZeroUsize::get),
         machine: (!args.across_machines).then_some(machine),
     };
     let answer = history::analyse(&store.path().display().to_string(), &entries, &choice);
@@ -116,7 +123,13 @@ fn add_files(args: &HistoryAddArgs) -> Result<Exit, Failure> {
         results.push((path, result));
     }
     let mut store = bench_keep::open_or_begin(args.store.as_deref())?;
+    let known = store.entries().map_err(bench_keep::failure)?;
     for (path, result) in results {
+        let same = |entry: &&Entry| entry.date == result.date && entry.points == result.points;
+        if let Some(there) = known.iter().find(same) {
+            screen::remark(&format!("{} is there already as result {}", path.display(), there.id));
+            continue;
+        }
         let id = store.add(&result).map_err(bench_keep::failure)?;
         screen::remark(&format!("{} is result {id}", path.display()));
     }
@@ -133,6 +146,10 @@ pub(crate) fn of_file(path: &Path) -> Result<NewResult, Failure> {
     }
     let asked = super::bench_report::asked(&source, reading.format_id);
     let primary = asked.or_else(|| lotse_bench::import::primary(&reading.value));
+    if reading.value.runs.is_empty() {
+        let message = format!("{}: it has no single runs, only summaries: nothing to keep", path.display());
+        return Err(Failure { exit: Exit::Unreadable, message });
+    }
     let file = ResultFile { format: reading.format_id.to_owned(), content: source.bytes().to_vec() };
     let keeping = Keeping { date: date_of(path), primary, ..Keeping::default() };
     Ok(history::new_result(&reading.value, file, keeping))

@@ -15,10 +15,14 @@ use crate::screen;
 /// The history's place in a project.
 const PLACE: &str = ".lotse/history.db";
 
-/// The history of the project that the current folder belongs to, if it has one.
+/// The history of the project that the current folder belongs to, if it has one. A repository is a project of its own,
+/// also within another one.
 fn existing() -> Option<PathBuf> {
     let folder = std::env::current_dir().ok()?;
-    folder.ancestors().map(|folder| folder.join(PLACE)).find(|path| path.is_file())
+    let folder = folder.canonicalize().unwrap_or(folder);
+    let top = build::top(&folder).ok().and_then(|top| top.canonicalize().ok());
+    let inside = |folder: &&Path| top.as_ref().is_none_or(|top| folder.starts_with(top));
+    folder.ancestors().take_while(inside).map(|folder| folder.join(PLACE)).find(|path| path.is_file())
 }
 
 /// Where a new history goes: the top of the repository, or the current folder.

@@ -7,10 +7,11 @@ use lotse_bench::layout::Layouts;
 use lotse_bench::options::{Options, ProgramSpec, RunnerChoice, SelfCheckChoice, Stopping};
 use lotse_bench::suite::SuiteSettings;
 use lotse_bench::{enough, runner, setups};
-use lotse_model::results::Design;
+use lotse_formats::bench::temci_settings::TemciSettings;
+use lotse_model::results::{Design, LayoutPart};
 
 use super::bench_programs::{self, Programs};
-use super::{bench_separation, metric_names};
+use super::{bench_separation, bench_settings, metric_names};
 use crate::args::{Order, RunArgs, SelfCheckArg, parse_duration, parse_share};
 use crate::exit::{Exit, Failure};
 use crate::settings::Settings;
@@ -25,10 +26,17 @@ pub(crate) struct Remarks {
 }
 
 /// Options, and remarks for the user.
-pub(crate) fn options(args: &RunArgs, settings: &Settings) -> Result<(Options, Remarks), Failure> {
+pub(crate) fn options(
+    args: &RunArgs,
+    settings: &Settings,
+    temci: &TemciSettings,
+) -> Result<(Options, Remarks), Failure> {
     let shell = shell(args)?;
-    let programs = bench_programs::programs(args, &shell)?;
-    let Programs { specs, reference, suite, remarks } = programs;
+    let programs = bench_programs::programs(args, &temci.run, &shell)?;
+    let Programs { specs, reference, suite, separation, mut remarks } = programs;
+    let asked = if args.suite.is_some() { separation } else { temci.run.separation.clone() };
+    remarks.extend(bench_separation::hint(&args.separation, &asked));
+    remarks.extend(bench_settings::unread(args.suite.is_some(), args.select.settings.as_deref()));
     let metrics = metric_names::expand(&args.design.metrics);
     let runner = runner_choice(args, settings, &suite, &metrics)?;
     let primary = primary(args, settings, &suite, &runner, &metrics)?;
@@ -45,8 +53,8 @@ pub(crate) fn options(args: &RunArgs, settings: &Settings) -> Result<(Options, R
         design,
         design_note,
         seed,
-        layouts: args.design.layouts.map(|count| Layouts { count, seed }),
-        separation: bench_separation::options(&args.separation, design)?,
+        layouts: layouts(args, seed),
+        separation: bench_separation::options(&args.separation, &asked, design)?,
         stopping: stopping(args, settings, &suite)?,
         primary,
         metrics: if metrics.is_empty() { metric_names::expand(&suite.metrics) } else { metrics },
@@ -60,11 +68,19 @@ pub(crate) fn options(args: &RunArgs, settings: &Settings) -> Result<(Options, R
         },
         invocation: args.call.clone(),
         thresholds: settings.thresholds(),
+        earlier: None,
     };
     let too_few = enough::too_few(&options).map_err(|error| Failure::new(Exit::Usage, &error))?;
     let notes = options.design_note.clone().into_iter().chain(too_few.map(|few| few.to_string()));
     let remarks = Remarks { not_done: remarks, notes: notes.collect() };
     Ok((options, remarks))
+}
+
+fn layouts(args: &RunArgs, seed: u64) -> Option<Layouts> {
+    let asked = &args.design.layout_parts;
+    let is_chosen = |part: &LayoutPart| asked.is_empty() || asked.contains(part);
+    let parts = LayoutPart::ALL.into_iter().filter(is_chosen).collect();
+    args.design.layouts.map(|count| Layouts { count, seed, parts })
 }
 
 fn shell(args: &RunArgs) -> Result<Shell, Failure> {
@@ -126,8 +142,8 @@ fn stopping(args: &RunArgs, settings: &Settings, suite: &SuiteSettings) -> Resul
         alpha: 1.0 - level,
         delta: asked.delta.or(share("bench.delta")?).unwrap_or(default.delta),
         until: asked.until,
-        budget: asked.budget.or(configured).unwrap_or(default.budget),
-        strict_budget: asked.budget.is_some() && asked.min_runs.is_none(),
+        budget: asked.budget.or(suite.budget).or(configured).unwrap_or(default.budget),
+        strict_budget: (asked.budget.is_some() || suite.budget.is_some()) && asked.min_runs.is_none(),
         min_blocks: runs.unwrap_or(min),
         max_blocks: runs.or(max),
         fixed: runs.is_some(),

@@ -6,8 +6,8 @@ use std::path::Path;
 use lotse_bench::history;
 use lotse_bench::package::{self, CollectError, Collected, FILES, MANIFEST, Manifest, RESULT, SCHEMA};
 use lotse_host::build;
+use lotse_model::id::ProgramId;
 
-use super::bench_options;
 use super::bench_run::{self, Measurement};
 use crate::args::PackArgs;
 use crate::exit::{Exit, Failure};
@@ -25,12 +25,19 @@ pub(crate) fn run(args: &PackArgs) -> Result<Exit, Failure> {
     }
     let mut added = args.add.clone();
     added.extend(args.run.suite.clone());
-    let (planned, _) = bench_options::options(&args.run, &Settings::load()?)?;
+    let (_, planned, _) = bench_run::planned(&args.run)?;
     package::check(&planned.programs, Path::new("."), &added).map_err(|error| failure(&error))?;
     let Measurement { exit, options, finished } = bench_run::measure(&args.run)?;
+    let never = |id: ProgramId| finished.set.good_runs(id).next().is_none();
+    if finished.set.program_ids().any(never) {
+        let message = "nothing is packed: a program has no good run".to_owned();
+        return Err(Failure { exit: Exit::ProgramFailed, message });
+    }
     // Setup commands may have made files; what was measured is what is there now.
     let Collected { files, needs } =
         package::collect(&options.programs, Path::new("."), &added).map_err(|error| failure(&error))?;
+    let result = history::file(&options, &finished.set, &finished.conclusion)
+        .map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     let seed = format!("--seed {}", options.seed);
     let manifest = Manifest {
         schema: SCHEMA.to_owned(),
@@ -41,13 +48,12 @@ pub(crate) fn run(args: &PackArgs) -> Result<Exit, Failure> {
         machine: finished.set.machine.clone(),
         commit: build::state(Path::new("."))
             .map(|state| format!("{}{}", state.commit, if state.changed { "+" } else { "" })),
+        result_sha256: lotse_host::package::digest(&result.content),
         files,
         needs,
     };
     let text = serde_json::to_string_pretty(&manifest)
         .map_err(|error| Failure { exit: Exit::Missing, message: error.to_string() })?;
-    let result = history::file(&options, &finished.set, &finished.conclusion)
-        .map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     let texts: [(&str, &[u8]); 2] = [(MANIFEST, text.as_bytes()), (RESULT, &result.content)];
     lotse_host::package::write(&args.archive, &texts, Path::new("."), FILES, &manifest.files)
         .map_err(|error| Failure::new(Exit::Missing, &error))?;

@@ -6,13 +6,14 @@ use lotse_bench::command::Shell;
 use lotse_bench::history::COMMIT;
 use lotse_bench::options::{Hooks, Input, Output, ProgramSpec};
 use lotse_bench::parameters::{self, Parameter};
-use lotse_bench::suite::{SuiteSettings, make_names_distinct, programs as suite_programs};
-use lotse_formats::FormatError;
+use lotse_bench::suite::{SuiteSettings, make_names_distinct};
+use lotse_formats::bench::temci_settings::RunSettings;
 use lotse_host::FileSource;
 use lotse_model::results::Program;
 use lotse_model::suite::Expected;
 
 use super::bench_build;
+use super::bench_suite::{self, SuiteParts};
 use crate::args::RunArgs;
 use crate::exit::{Exit, Failure};
 
@@ -21,33 +22,36 @@ pub(crate) struct Programs {
     pub(crate) specs: Vec<ProgramSpec>,
     pub(crate) reference: usize,
     pub(crate) suite: SuiteSettings,
+    /// What the suite asks to be done to the machine.
+    pub(crate) separation: Vec<String>,
     pub(crate) remarks: Vec<String>,
 }
 
-pub(crate) fn programs(args: &RunArgs, shell: &Shell) -> Result<Programs, Failure> {
+pub(crate) fn programs(args: &RunArgs, settings: &RunSettings, shell: &Shell) -> Result<Programs, Failure> {
     check_places(args)?;
     check_ignored_codes(args)?;
-    let (mut specs, suite, mut remarks) = match &args.suite {
+    let SuiteParts { mut specs, settings: suite, separation, mut remarks } = match &args.suite {
         Some(path) => {
             if !(args.design.parameter_scan.is_empty() && args.design.parameter_list.is_empty()) {
                 return Err(Failure::usage(
                     "parameters are for commands on the command line, not for a suite",
                 ));
             }
-            from_suite(args, path, shell)?
+            bench_suite::programs(args, settings, path, shell)?
         }
-        None => (Vec::new(), SuiteSettings::default(), Vec::new()),
+        None => SuiteParts::default(),
     };
-    specs.extend(if args.revisions.rev.is_empty() {
+    let commands = if args.revisions.rev.is_empty() {
         from_commands(args, shell)?
     } else {
         from_revisions(args, shell)?
-    });
+    };
+    specs.extend(bench_suite::selected(args, commands)?);
     bench_build::check_counts(&specs)?;
     remarks.extend(unused(args, &scanned(args)?));
     make_names_distinct(&mut specs);
     let reference = reference(args, &mut specs, shell)?;
-    Ok(Programs { specs, reference, suite, remarks })
+    Ok(Programs { specs, reference, suite, separation, remarks })
 }
 
 /// Files and directories the user named, before any program is blamed for them.
@@ -69,52 +73,6 @@ fn check_places(args: &RunArgs) -> Result<(), Failure> {
         }
     }
     Ok(())
-}
-
-fn from_suite(
-    args: &RunArgs,
-    path: &std::path::Path,
-    shell: &Shell,
-) -> Result<(Vec<ProgramSpec>, SuiteSettings, Vec<String>), Failure> {
-    let source = FileSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
-    let unreadable = |error: FormatError| match error {
-        FormatError::Unrecognised { name, .. } => {
-            let message =
-                format!("{name} is no suite: a suite is a YAML list of programs, each with a run_config");
-            Failure { exit: Exit::Unreadable, message }
-        }
-        error => Failure::new(Exit::Unreadable, &error),
-    };
-    let reading = lotse_formats::read_suite(&source, None).map_err(unreadable)?;
-    let (mut specs, settings) =
-        suite_programs(&reading.value, shell).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
-    let count = specs.len();
-    for (index, spec) in specs.iter_mut().enumerate() {
-        complete(args, spec, common(args, index, count, &BTreeMap::new())?);
-        if let Some(name) = args.start.names.get(index) {
-            spec.program.name.clone_from(name);
-        }
-    }
-    let mut remarks: Vec<String> = reading.diagnostics.iter().map(ToString::to_string).collect();
-    remarks.extend(reading.value.ignored.iter().cloned());
-    remarks.extend(settings.remarks.iter().cloned());
-    Ok((specs, settings, remarks))
-}
-
-/// Adds what the command line says to a program of a suite; what the suite says of itself stays.
-fn complete(args: &RunArgs, spec: &mut ProgramSpec, common: Common) {
-    spec.timeout = common.timeout;
-    spec.hooks = common.hooks;
-    spec.any_exit_code = common.any_exit_code;
-    spec.environment.extend(common.environment);
-    spec.output = common.output;
-    spec.input = input(args);
-    spec.directory = spec.directory.take().or_else(|| args.start.cwd.clone());
-    spec.program.tags.extend(args.start.tag.iter().cloned());
-    spec.expected.exit_codes.extend(common.expected.exit_codes);
-    spec.expected.output = common.expected.output.or_else(|| spec.expected.output.take());
-    spec.expected.output_contains.extend(common.expected.output_contains);
-    spec.expected.output_lacks.extend(common.expected.output_lacks);
 }
 
 /// Parameters that stand in no command: their programs are all the same.
@@ -148,7 +106,7 @@ fn check_ignored_codes(args: &RunArgs) -> Result<(), Failure> {
     }
 }
 
-fn input(args: &RunArgs) -> Input {
+pub(super) fn input(args: &RunArgs) -> Input {
     if args.start.input == "null" { Input::Null } else { Input::File(args.start.input.clone().into()) }
 }
 
@@ -179,8 +137,15 @@ fn from_revisions(args: &RunArgs, shell: &Shell) -> Result<Vec<ProgramSpec>, Fai
             "--rev finds the program to build by the first word of the command: leave out the shell",
         ));
     }
+    let commands = from_commands(args, shell)?;
+    if commands.len() > 1 {
+        // Every program is compared with the first one, which would be another command.
+        return Err(Failure::usage(
+            "--rev compares revisions of one command: measure each command by itself",
+        ));
+    }
     let mut specs = Vec::new();
-    for spec in from_commands(args, shell)? {
+    for spec in commands {
         let [argv] = &spec.alternatives[..] else {
             return Err(Failure::usage(format!(
                 "{} is a folder of builds: leave out --rev",
@@ -191,16 +156,13 @@ fn from_revisions(args: &RunArgs, shell: &Shell) -> Result<Vec<ProgramSpec>, Fai
         for revision in &args.revisions.rev {
             let product = bench_build::of_revision(&args.revisions, revision, &program.to_string_lossy())?;
             let mut built = spec.clone();
-            built.program.name = if args.commands.len() == 1 {
-                revision.clone()
-            } else {
-                format!("{revision}: {}", spec.program.name)
-            };
+            built.program.name.clone_from(revision);
             built.alternatives = bench_build::commands(&product.builds, &product.folder, arguments);
             if let Some(commit) = &product.builds.commit {
                 built.program.attributes.insert(COMMIT.to_owned(), commit.clone().into());
             }
             built.are_builds = true;
+            built.program.build_seconds = product.builds.seconds;
             specs.push(built);
         }
     }
@@ -248,16 +210,16 @@ fn scanned(args: &RunArgs) -> Result<Vec<Parameter>, Failure> {
 }
 
 /// What all runs of a program share, besides its command.
-struct Common {
-    hooks: Hooks,
-    environment: Vec<(String, String)>,
-    output: Output,
-    any_exit_code: bool,
-    expected: Expected,
-    timeout: Option<std::time::Duration>,
+pub(super) struct Common {
+    pub(super) hooks: Hooks,
+    pub(super) environment: Vec<(String, String)>,
+    pub(super) output: Output,
+    pub(super) any_exit_code: bool,
+    pub(super) expected: Expected,
+    pub(super) timeout: Option<std::time::Duration>,
 }
 
-fn common(
+pub(super) fn common(
     args: &RunArgs,
     index: usize,
     commands: usize,
@@ -360,19 +322,21 @@ fn spec(
 ) -> Result<ProgramSpec, Failure> {
     let command = parameters::fill(command, values);
     let argv = shell.argv(&command).map_err(|error| Failure::new(Exit::Usage, &error))?;
-    let builds = bench_build::alternatives(&argv, args.start.cwd.as_deref());
+    let (builds, alternatives) = bench_build::alternatives(&argv, args.start.cwd.as_deref()).unzip();
     Ok(ProgramSpec {
         program: Program {
             name: name.unwrap_or_else(|| command.clone()),
             command,
             parameters: values.clone(),
             tags: args.start.tag.clone(),
+            build_seconds: builds.as_ref().and_then(|builds| builds.seconds),
             ..Program::default()
         },
         are_builds: builds.is_some(),
-        alternatives: builds.unwrap_or_else(|| vec![argv]),
+        alternatives: alternatives.unwrap_or_else(|| vec![argv]),
         environment: common.environment,
         directory: args.start.cwd.clone(),
+        directories: Vec::new(),
         input: input(args),
         output: common.output,
         hooks: common.hooks,

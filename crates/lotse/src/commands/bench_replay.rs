@@ -26,8 +26,11 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<Exit, Failure> {
             scratch.path().join("package")
         }
     };
-    lotse_host::package::unpack(&args.package, &folder)
-        .map_err(|error| Failure::new(Exit::Unreadable, &error))?;
+    lotse_host::package::unpack(&args.package, &folder).map_err(|error| {
+        // A part of a package is of no use; what is in the way of removing it, the next attempt says.
+        drop(fs::remove_dir_all(&folder));
+        Failure::new(Exit::Unreadable, &error)
+    })?;
     let folder = folder.canonicalize().map_err(|error| unreadable(args, &error.to_string()))?;
     let manifest = manifest(args, &folder)?;
     if args.list {
@@ -74,6 +77,11 @@ fn manifest(args: &ReplayArgs, folder: &Path) -> Result<Manifest, Failure> {
     if manifest.schema != SCHEMA {
         let problem = format!("it is of version {}; this Lotse knows {SCHEMA}", manifest.schema);
         return Err(unreadable(args, &problem));
+    }
+    let result =
+        fs::read(folder.join(RESULT)).map_err(|_| unreadable(args, &format!("it has no {RESULT}")))?;
+    if lotse_host::package::digest(&result) != manifest.result_sha256 {
+        return Err(unreadable(args, &format!("{RESULT} is not the one that was packed")));
     }
     match manifest.damaged(&folder.join(FILES)).first() {
         Some(problem) => Err(unreadable(args, problem)),

@@ -14,7 +14,7 @@ use lotse_bench::trial::Conclusion;
 use lotse_formats::FormatError;
 use lotse_formats::Reading;
 use lotse_formats::bench::lotse_log::{self, Log};
-use lotse_formats::bench::{hyperfine, lotse_json, temci_result};
+use lotse_formats::bench::{codespeed, hyperfine, lotse_json, temci_result};
 use lotse_host::FileSource;
 use lotse_model::id::ProgramId;
 use lotse_model::results::ResultSet;
@@ -22,13 +22,16 @@ use lotse_report::Document;
 
 use super::bench_export::{bytes, hyperfine_json, remark_failed_runs, rendered, sarif, save};
 use super::bench_run::{colour, verdicts, view};
-use super::{bench_status, metric_names};
+use super::{bench_report_choice, bench_settings, bench_status, metric_names};
 use crate::args::{BenchVerb, Cli, Command, ReportArgs, ReportFormat, ReportTable};
 use crate::exit::{Exit, Failure};
 use crate::screen;
 use crate::settings::Settings;
 
 pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Failure> {
+    let (temci, remarks) = bench_settings::load(args.select.settings.as_deref(), &["report", "stats"])?;
+    remarks.iter().for_each(|remark| screen::remark(remark));
+    let args = &bench_settings::complete_report(args, &temci)?;
     let mut whole = true;
     let mut imported = Vec::new();
     for path in &args.results {
@@ -36,8 +39,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Failure> {
         whole &= complete;
         imported.push(result);
     }
-    check_tags(args, &imported)?;
-    imported.iter_mut().for_each(|result| result.set = import::with_tags(&result.set, &args.tag));
+    bench_report_choice::apply(args, &mut imported)?;
     let (set, answer) = answer(args, imported)?;
     write(args, &import::shown(&set), &answer)?;
     if args.out.is_some() || args.json || args.show.quiet || !screen::is_terminal() {
@@ -45,14 +47,6 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Failure> {
         bench_status::complain(&answer, seen);
     }
     Ok(if whole { bench_status::exit(&answer) } else { Exit::Unreadable })
-}
-
-fn check_tags(args: &ReportArgs, imported: &[Imported]) -> Result<(), Failure> {
-    let programs = || imported.iter().flat_map(|result| &result.set.programs);
-    match args.tag.iter().find(|tag| !programs().any(|program| program.tags.contains(tag))) {
-        Some(tag) => Err(Failure::usage(format!("no program has the tag '{tag}'"))),
-        None => Ok(()),
-    }
 }
 
 /// Reads one file; damage is reported and what was good is used.
@@ -85,7 +79,7 @@ fn ended(source: &FileSource, format_id: &str) -> (Option<Conclusion>, Asked) {
     }
     let log = if format_id == lotse_log::FORMAT.id { lotse_log::read(source).ok() } else { None };
     let Some(Reading { value: log, .. }) = log else { return (None, Asked::default()) };
-    let Log { results, primary, reference, plan, look, end } = log;
+    let Log { results, primary, reference, plan, look, end, parts: _ } = log;
     let ended = end.as_ref().and_then(Conclusion::from_record);
     let cut = || Conclusion::of_cut_file(plan, look.as_ref(), &results);
     (Some(ended.unwrap_or_else(cut)), Asked { primary, reference })
@@ -112,11 +106,14 @@ pub(crate) fn asked(source: &FileSource, format_id: &str) -> Option<String> {
 
 fn answer(args: &ReportArgs, mut imported: Vec<Imported>) -> Result<(ResultSet, Answer), Failure> {
     let thresholds = Settings::load()?.thresholds();
-    let metric = args.metric.as_deref().map(metric_names::own_name);
+    let metrics = bench_report_choice::metrics(args);
+    let first = metrics.first().map(String::as_str);
+    let metric = args.metric.as_deref().map(metric_names::own_name).or(first);
     if imported.len() > 1 {
         let reference = args.reference.as_deref();
         let choice = Choice { reference, metric, delta: args.delta, thresholds: &thresholds };
-        return import::analyse_several(imported, choice).map_err(|error| several_failure(args, error));
+        let several = import::analyse_several(imported, choice).map_err(|error| several_failure(args, error));
+        return several.map(|(set, answer)| (set, Answer { chosen_metrics: metrics, ..answer }));
     }
     let Imported { set, conclusion, asked, .. } = imported.remove(0);
     let planned = metric.map(str::to_owned).or(asked.primary);
@@ -137,8 +134,13 @@ fn answer(args: &ReportArgs, mut imported: Vec<Imported>) -> Result<(ResultSet, 
         Some(name) => set.program_named(name).ok_or_else(|| unknown_program(&set, name))?,
     };
     let conclusion = import::conclusion(&set, conclusion, args.delta);
-    let question =
-        Question { reference, primary: &primary, metrics: &[], invocation: None, thresholds: &thresholds };
+    let question = Question {
+        reference,
+        primary: &primary,
+        metrics: &metrics,
+        invocation: None,
+        thresholds: &thresholds,
+    };
     let answer = analyse(&set, &question, &conclusion);
     Ok((set, answer))
 }
@@ -162,8 +164,12 @@ fn unknown_program(set: &ResultSet, name: &str) -> Failure {
 
 fn write(args: &ReportArgs, set: &ResultSet, answer: &Answer) -> Result<(), Failure> {
     let view = view(&args.show);
-    let format = if args.json { ReportFormat::Json } else { args.to };
+    let format = if args.json { ReportFormat::Json } else { args.to.unwrap_or(ReportFormat::Terminal) };
     match (&args.out, format) {
+        (out, ReportFormat::Terminal) if !args.columns.is_empty() => {
+            let content = content(args, format, set, answer)?;
+            save(out.as_deref().unwrap_or(Path::new("-")), &content)
+        }
         (None, ReportFormat::Terminal) if args.show.quiet => verdicts(answer, view),
         (None, ReportFormat::Terminal) => terminal(args, answer, view),
         (Some(path), ReportFormat::Terminal) => {
@@ -210,7 +216,14 @@ fn content(
     if matches!(format, ReportFormat::Hyperfine | ReportFormat::Hyperfine1) {
         remark_failed_runs(set);
     }
+    if !args.columns.is_empty() {
+        return bench_report_choice::columns(args, format, set, answer);
+    }
     match format {
+        ReportFormat::Codespeed => {
+            let about = bench_report_choice::codespeed(&args.codespeed, set);
+            bytes(|out| codespeed::write(set, &about, &args.without_metrics, out))
+        }
         ReportFormat::Json => bytes(|out| {
             serde_json::to_writer_pretty(&mut *out, answer)?;
             writeln!(out)

@@ -10,9 +10,11 @@ use lotse_bench::{Finished, bench};
 use lotse_host::Interrupt;
 use lotse_report::number::TimeUnit;
 
+use super::bench_options::Remarks;
+use super::bench_watch::Watched;
 use super::{
-    bench_export, bench_gate, bench_keep, bench_options, bench_restore, bench_separation, bench_status,
-    metric_names,
+    bench_earlier, bench_export, bench_gate, bench_keep, bench_options, bench_restore, bench_separation,
+    bench_settings, bench_status, metric_names,
 };
 use crate::args::{RunArgs, ShowArgs, Sort, Style, TimeUnitArg};
 use crate::exit::{Exit, Failure};
@@ -33,7 +35,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
 
 /// Measures, shows, exports, keeps and judges.
 pub(crate) fn measure(args: &RunArgs) -> Result<Measurement, Failure> {
-    let Ready { options, log } = ready(args)?;
+    let Ready { args, options, log } = ready(args)?;
+    let args = &args;
     let store = bench_keep::for_run(&args.keep)?;
     let finished = finished(args, &options, log)?;
     show(args, &finished.answer)?;
@@ -54,8 +57,8 @@ pub(crate) fn measure(args: &RunArgs) -> Result<Measurement, Failure> {
 
 /// Measures, and shows nothing but what went wrong.
 pub(crate) fn measured(args: &RunArgs) -> Result<Measurement, Failure> {
-    let Ready { options, log } = ready(args)?;
-    let finished = finished(args, &options, log)?;
+    let Ready { args, options, log } = ready(args)?;
+    let finished = finished(&args, &options, log)?;
     Ok(Measurement { exit: exit(&finished), options, finished })
 }
 
@@ -65,32 +68,39 @@ fn is_quiet(args: &RunArgs) -> bool {
 
 /// A measurement that can begin.
 struct Ready {
+    /// With what settings of temci add to them.
+    args: RunArgs,
     options: Options,
     log: Log,
 }
 
+/// What would be measured.
+pub(crate) fn planned(args: &RunArgs) -> Result<(RunArgs, Options, Remarks), Failure> {
+    let settings = Settings::load()?;
+    let (temci, of_temci) = bench_settings::load(args.select.settings.as_deref(), &["run"])?;
+    let args = bench_settings::complete_run(args, &temci);
+    let (mut options, mut remarks) = bench_options::options(&args, &settings, &temci)?;
+    remarks.not_done.splice(0..0, of_temci);
+    options.earlier = bench_earlier::read(&args, &options)?;
+    if options.earlier.is_some() {
+        // Whether the new runs alone would be enough is not the question.
+        remarks.notes.retain(|note| Some(note) == options.design_note.as_ref());
+    }
+    Ok((args, options, remarks))
+}
+
 /// Everything that can be refused before anything runs.
 fn ready(args: &RunArgs) -> Result<Ready, Failure> {
-    let settings = Settings::load()?;
-    let (options, remarks) = bench_options::options(args, &settings)?;
+    let (args, options, remarks) = planned(args)?;
     // A key of a suite that is not understood changes what is measured, so that --quiet does not hide it.
     remarks.not_done.iter().for_each(|remark| screen::remark(remark));
-    if !is_quiet(args) {
+    if !is_quiet(&args) {
         remarks.notes.iter().for_each(|remark| screen::remark(remark));
     }
-    let log = match &args.results.out {
-        Some(path) if path.exists() && !args.results.force => {
-            let message = format!("`{}` exists already: add --force to replace it", path.display());
-            return Err(Failure::usage(message));
-        }
-        Some(path) => {
-            Log::create(path, args.results.force).map_err(|error| Failure::new(Exit::Usage, &error))?
-        }
-        None => Log::none(),
-    };
-    bench_export::check(args)?;
-    check_gate(args, options.programs.len())?;
-    Ok(Ready { options, log })
+    let log = log(&args, options.earlier.is_some())?;
+    bench_export::check(&args)?;
+    check_gate(&args, options.programs.len())?;
+    Ok(Ready { args, options, log })
 }
 
 fn finished(args: &RunArgs, options: &Options, log: Log) -> Result<Finished, Failure> {
@@ -98,7 +108,8 @@ fn finished(args: &RunArgs, options: &Options, log: Log) -> Result<Finished, Fai
     bench_restore::before_measuring();
     let interrupt = Interrupt::install().map_err(|error| Failure::new(Exit::Missing, &error))?;
     let mixed = options.programs.iter().any(|program| program.output == Output::Inherit);
-    let mut progress = Line::of_measurement(!quiet && !mixed && args.show.style != Style::Basic);
+    let line = Line::of_measurement(!quiet && !mixed && args.show.style != Style::Basic);
+    let mut progress = Watched::new(line, args.watch, options.primary.clone());
     let machine = lotse_host::fingerprint(env!("CARGO_PKG_VERSION"));
     let surroundings = Surroundings { machine, interrupt, log, progress: &mut progress };
     let finished = bench(options, surroundings).map_err(failure)?;
@@ -108,6 +119,7 @@ fn finished(args: &RunArgs, options: &Options, log: Log) -> Result<Finished, Fai
         let record = finished.answer.separation.as_ref();
         let lines = bench_separation::not_done(options.separation.as_ref(), record);
         lines.iter().for_each(|line| screen::remark(line));
+        report::fixed_heaps(&finished.answer).for_each(|line| screen::remark(&line));
     }
     Ok(finished)
 }
@@ -131,6 +143,21 @@ fn check_gate(args: &RunArgs, programs: usize) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Where blocks are kept.
+fn log(args: &RunArgs, goes_on: bool) -> Result<Log, Failure> {
+    let results = &args.results;
+    let log = match &results.out {
+        None => return Ok(Log::none()),
+        Some(path) if goes_on => Log::go_on(path),
+        Some(path) if path.exists() && !results.force => {
+            let message = format!("`{}` exists already: add --force to replace it", path.display());
+            return Err(Failure::usage(message));
+        }
+        Some(path) => Log::create(path, results.force),
+    };
+    log.map_err(|error| Failure::new(Exit::Usage, &error))
+}
+
 fn failure(error: SessionError) -> Failure {
     if let SessionError::NoSuchMetric { metric, known } = &error {
         return Failure::usage(metric_names::unknown(metric, known.split(", ")));
@@ -142,9 +169,10 @@ fn status(error: &SessionError) -> Exit {
     match error {
         SessionError::Hook(HookError::Launch { .. } | HookError::Interrupt(_)) => Exit::Missing,
         SessionError::Hook(_) => Exit::ProgramFailed,
-        SessionError::Duet { .. } | SessionError::Runner(_) | SessionError::NoSuchMetric { .. } => {
-            Exit::Usage
-        }
+        SessionError::Duet { .. }
+        | SessionError::Runner(_)
+        | SessionError::NoSuchMetric { .. }
+        | SessionError::Earlier(_) => Exit::Usage,
         _ => Exit::Missing,
     }
 }

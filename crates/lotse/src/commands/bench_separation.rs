@@ -9,9 +9,38 @@ use crate::exit::{Exit, Failure};
 /// Actions that choose CPUs, which a duet does itself.
 const CHOOSE_CPUS: [&str; 2] = ["affinity", "cpuset"];
 
+/// The word that stands for what the suite asks for.
+const OF_SUITE: &str = "suite";
+
+/// What the suite asks for and the user did not: nothing of it is done.
+pub(crate) fn hint(args: &SeparationArgs, of_suite: &[String]) -> Option<String> {
+    let agreed = args.separate.iter().any(|word| word.trim() == OF_SUITE);
+    (!agreed && !of_suite.is_empty()).then(|| {
+        format!(
+            "the suite asks to keep the rest of the machine away ({}); nothing of that is done: add --separate {OF_SUITE} if \
+             you want it",
+            of_suite.join(", ")
+        )
+    })
+}
+
 /// What was asked for; nothing where nothing was.
-pub(crate) fn options(args: &SeparationArgs, design: Design) -> Result<Option<SeparationOptions>, Failure> {
-    let mut actions = quiet::choose(&args.separate).map_err(|error| Failure::new(Exit::Usage, &error))?;
+pub(crate) fn options(
+    args: &SeparationArgs,
+    of_suite: &[String],
+    design: Design,
+) -> Result<Option<SeparationOptions>, Failure> {
+    if of_suite.is_empty() && args.separate.iter().any(|word| word.trim() == OF_SUITE) {
+        return Err(Failure::usage("--separate suite: the suite asks for nothing to be done to the machine"));
+    }
+    let mut words: Vec<&str> = Vec::new();
+    for word in &args.separate {
+        match word.trim() {
+            OF_SUITE => words.extend(of_suite.iter().map(String::as_str)),
+            word => words.push(word),
+        }
+    }
+    let mut actions = quiet::choose(&words).map_err(|error| Failure::new(Exit::Usage, &error))?;
     if design == Design::Duet {
         let chooses = |name: &str| CHOOSE_CPUS.contains(&name);
         if let Some(action) = actions.iter().find(|action| action.named && chooses(action.name)) {
@@ -47,9 +76,29 @@ pub(crate) fn not_done(
 
 #[cfg(test)]
 mod tests {
-    use super::not_done;
+    use super::{hint, not_done, options};
+    use crate::args::SeparationArgs;
     use lotse_host::quiet::{SeparationOptions, choose};
+    use lotse_model::results::Design;
     use lotse_model::results::{RefusedAction, SeparationRecord};
+
+    fn asked(words: &[&str]) -> SeparationArgs {
+        let separate = words.iter().map(|&word| word.to_owned()).collect();
+        SeparationArgs { separate, separate_keep: Vec::new(), separate_only: None }
+    }
+
+    #[test]
+    fn a_suite_changes_nothing_unless_the_user_agrees() {
+        let wishes = ["nice=-5".to_owned(), "sync".to_owned()];
+        assert!(options(&asked(&[]), &wishes, Design::Blocks).unwrap().is_none());
+        let hint_text = hint(&asked(&["usable"]), &wishes).unwrap();
+        assert!(hint_text.contains("nice=-5, sync") && hint_text.contains("--separate suite"), "{hint_text}");
+        let agreed = options(&asked(&["suite", "aslr"]), &wishes, Design::Blocks).unwrap().unwrap();
+        let names: Vec<&str> = agreed.actions.iter().map(|action| action.name).collect();
+        assert_eq!(names, ["aslr", "nice", "sync"]);
+        assert_eq!(hint(&asked(&["suite"]), &wishes), None);
+        assert!(options(&asked(&["suite"]), &[], Design::Blocks).is_err(), "there is nothing to agree to");
+    }
 
     #[test]
     fn only_what_was_named_is_missed() {

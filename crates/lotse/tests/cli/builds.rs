@@ -157,6 +157,8 @@ fn what_cannot_be_built_is_refused() {
     refused(&["build", "--align", "48", "--", "make"], "48 is no power of two");
     refused(&["--layouts", "10", "--order", "sequential", "./a", "./b"], "use --order blocks");
     refused(&["--layouts", "3", "./a", "./b"], "3 is not in 8..");
+    refused(&["--layouts", "8", "--layout-parts", "pile", "./a"], "the parts are environment, name, heap");
+    refused(&["--layout-parts", "heap", "./a"], "--layouts <NUM>");
 }
 
 /// Without the ends of lines that the width of the screen makes.
@@ -171,4 +173,27 @@ fn layouts_are_told() {
     let said = flat(&answer.stdout);
     assert!(said.contains("between 8 layouts"), "{said}{}", answer.stderr);
     assert!(said.contains("8 layouts, as asked"), "{said}");
+    assert!(said.contains("8 layouts, which vary: environment, name, heap"), "{said}");
+}
+
+/// A script of a static program, too; and those who do not see the report are told on standard error.
+#[test]
+fn a_heap_that_cannot_be_moved_is_named() {
+    let session = Session::new();
+    session.write("program.c", "int main(void) { return 0; }");
+    let built = std::process::Command::new("gcc")
+        .args(["-static", "program.c", "-o", "program"])
+        .current_dir(session.file("."))
+        .status();
+    if !built.is_ok_and(|status| status.success()) {
+        return;
+    }
+    let expected = "the heap of ./program is the same in all layouts: it is linked statically";
+    let layouts = ["bench", "--layouts", "8", "--runs", "8", "./program"];
+    let answer = session.lotse(&layouts);
+    assert!(flat(&answer.stdout).contains(expected), "{}{}", answer.stdout, answer.stderr);
+    let quiet = session.lotse(&[&layouts[..], &["--quiet"]].concat());
+    assert!(flat(&quiet.stderr).contains(expected), "{}", quiet.stderr);
+    let without = session.lotse(&[&layouts[..], &["--layout-parts", "name,environment"]].concat());
+    assert!(!without.stdout.contains("the heap of"), "{}", without.stdout);
 }

@@ -82,13 +82,32 @@ fn a_file_that_was_changed_is_refused() {
 }
 
 #[test]
+fn a_result_that_was_changed_is_refused() {
+    let session = packed();
+    changed(&session, |folder| {
+        let path = folder.join("result.jsonl");
+        let text = std::fs::read_to_string(&path).unwrap().replace("110.0", "120.0");
+        std::fs::write(path, text).unwrap();
+    });
+    let answer = session.lotse(&["bench", "replay", "p.tar.gz"]);
+    assert_eq!(answer.status, 6, "{}", answer.stdout);
+    assert!(answer.stderr.contains("result.jsonl is not the one that was packed"), "{}", answer.stderr);
+}
+
+#[test]
 fn another_result_is_told() {
     let session = packed();
     // The packed result claims 20 % where the programs show 10 %.
     changed(&session, |folder| {
         let path = folder.join("result.jsonl");
         let text = std::fs::read_to_string(&path).unwrap().replace("110.0", "120.0");
-        std::fs::write(path, text).unwrap();
+        std::fs::write(&path, &text).unwrap();
+        let sum = std::process::Command::new("sha256sum").arg(&path).output().unwrap().stdout;
+        let sum = String::from_utf8_lossy(&sum).split(' ').next().unwrap().to_owned();
+        let manifest = std::fs::read_to_string(folder.join("manifest.json")).unwrap();
+        let mut manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+        manifest["result_sha256"] = sum.into();
+        std::fs::write(folder.join("manifest.json"), manifest.to_string()).unwrap();
     });
     let answer = session.lotse(&["bench", "replay", "p.tar.gz"]);
     assert_eq!(answer.status, 1, "{}{}", answer.stdout, answer.stderr);

@@ -71,6 +71,30 @@ fn the_program_s_own_numbers_as_json() {
     assert_eq!(numbers(&answer["programs"][0]["samples"]["score"]), [3.5, 3.5]);
 }
 
+/// All numbers of a list are in the answer and in the result file, and their spread is that of a level below the run.
+#[test]
+fn lists_that_a_program_prints_are_a_level_of_their_own() {
+    let session = Session::new();
+    session.script("own", "echo 'score: [3, 4, 8]'");
+    let answer = session.bench(&["--runner", "output", "--runs", "4", "--out", "log", "./own"]);
+    let again = session.lotse(&["bench", "report", "--json", "log"]).json();
+    for answer in [&answer, &again] {
+        assert_eq!(numbers(&answer["programs"][0]["samples"]["score"]), [5.0; 4]);
+        for run in list(&answer["runs"]) {
+            assert_eq!(numbers(&run["within"]["score"]), [3.0, 4.0, 8.0]);
+        }
+        let levels = &answer["levels"][0];
+        assert_eq!((&levels["program"], &levels["metric"]), (&"./own".into(), &"score".into()));
+        assert_eq!(texts(&levels["levels"], "level"), ["run", "value"]);
+        assert_eq!(levels["levels"][1]["count"], 12);
+    }
+    let text = session.lotse(&["bench", "report", "log"]).exits(0).stdout;
+    let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let expected =
+        "./own: score varies by ± 0.00 % between 4 runs, by ± 50.42 % between 12 values within runs";
+    assert!(said.contains(expected), "{said}");
+}
+
 #[test]
 fn output_without_numbers_makes_the_run_invalid() {
     let session = Session::new();

@@ -1,14 +1,18 @@
-//! Format and lints of the launcher's program, which `build.rs` compiles by itself and cargo therefore does
-//! not see.
+//! Format and lints of the launcher's program and of the heap shim, which a `build.rs` compiles by itself and cargo
+//! therefore does not see.
 
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
 use crate::shell;
 
-const PROGRAM: &str = "runtime/lotse-launch/src/program/main.rs";
+/// Their sources, crate names and kinds.
+const PROGRAMS: [[&str; 3]; 2] = [
+    ["runtime/lotse-launch/src/program/main.rs", "lotse_launch_program", "bin"],
+    ["runtime/lotse-heap/src/object/main.rs", "lotse_heap_object", "cdylib"],
+];
 
-/// Machines it has code for.
+/// Machines they have code for.
 const ARCHITECTURES: &[&str] = &["x86_64", "aarch64"];
 
 /// The lints of the workspace that apply to a program without the standard library.
@@ -24,13 +28,17 @@ const LINTS: &[&str] = &[
 ];
 
 pub(super) fn check(root: &Path) -> Result<(), Failure> {
-    shell::run(root, &[], &["rustfmt", "--edition", "2024", "--check", PROGRAM])?;
+    for [source, ..] in PROGRAMS {
+        shell::run(root, &[], &["rustfmt", "--edition", "2024", "--check", source])?;
+    }
     if !cfg!(target_os = "linux") || !ARCHITECTURES.contains(&std::env::consts::ARCH) {
         println!("lints skipped: the launcher has no code for this machine");
         return Ok(());
     }
     let products = build_products()?;
-    shell::run(root, &[("CLIPPY_CONF_DIR", ".")], &lint_line(&products.to_string_lossy()))
+    PROGRAMS.iter().try_for_each(|program| {
+        shell::run(root, &[("CLIPPY_CONF_DIR", ".")], &lint_line(program, &products.to_string_lossy()))
+    })
 }
 
 /// The folder this program was built in. The compiler replaces the file it writes to, so that it must be one
@@ -42,23 +50,25 @@ fn build_products() -> Result<PathBuf, xtask::Error> {
 }
 
 /// Metadata only: without code there is nothing to link.
-fn lint_line(products: &str) -> Vec<&str> {
-    let mut line = vec!["clippy-driver", "--edition", "2024", "--crate-name", "lotse_launch_program"];
-    line.extend(["--crate-type", "bin", "-C", "panic=abort", "--emit=metadata", "--out-dir", products]);
+fn lint_line<'a>([source, name, kind]: &[&'a str; 3], products: &'a str) -> Vec<&'a str> {
+    let mut line = vec!["clippy-driver", "--edition", "2024", "--crate-name", *name];
+    line.extend(["--crate-type", *kind, "-C", "panic=abort", "--emit=metadata", "--out-dir", products]);
     line.extend(LINTS.iter().flat_map(|lint| ["-D", lint]));
-    line.push(PROGRAM);
+    line.push(source);
     line
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{PROGRAM, build_products, lint_line};
+    use super::{PROGRAMS, build_products, lint_line};
     use xtask::programs::repository_root;
 
     #[test]
-    fn the_program_is_where_the_lints_look() {
-        assert!(repository_root().unwrap().join(PROGRAM).is_file());
-        assert_eq!(lint_line("folder").last(), Some(&PROGRAM));
+    fn the_programs_are_where_the_lints_look() {
+        for program in &PROGRAMS {
+            assert!(repository_root().unwrap().join(program[0]).is_file());
+            assert_eq!(lint_line(program, "folder").last(), Some(&program[0]));
+        }
     }
 
     #[test]
@@ -67,6 +77,6 @@ mod tests {
         let products = build_products().unwrap();
         assert_eq!(products.parent(), own.parent());
         let products = products.to_string_lossy().into_owned();
-        assert!(lint_line(&products).windows(2).any(|pair| pair == ["--out-dir", &products]));
+        assert!(lint_line(&PROGRAMS[0], &products).windows(2).any(|pair| pair == ["--out-dir", &products]));
     }
 }

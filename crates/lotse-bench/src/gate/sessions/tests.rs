@@ -65,10 +65,46 @@ fn after_an_accepted_change_the_new_level_counts() {
     earlier.extend((13..=20).map(|id| entry(id, 1.2 * (1.0 + SCATTER[id as usize - 13]))));
     assert_eq!(gate(&entry(21, 1.2), &earlier, &last()).decision, Decision::Regression);
     earlier[13].labels.push("accepted".into());
-    let answer = gate(&entry(21, 1.2), &earlier, &last());
-    assert_eq!((answer.checks[0].results, answer.decision), (8, Decision::Pass));
+    let answer = gate(&entry(21, 1.19), &earlier, &last());
+    assert_eq!((answer.checks[0].results, answer.decision), (7, Decision::Pass));
     assert_eq!(gate(&entry(21, 1.15), &earlier, &last()).decision, Decision::Pass);
     assert_eq!(gate(&entry(21, 1.3), &earlier, &last()).decision, Decision::Regression);
+}
+
+/// A step stays an alarm from the first result on, whatever is already part of the history.
+#[test]
+fn a_step_is_no_spread() {
+    for more in 0..=9 {
+        let mut earlier = history();
+        earlier.extend((13..13 + more).map(|id| entry(id, 1.08 * (1.0 + SCATTER[id as usize % 12] / 4.0))));
+        let answer = gate(&entry(13 + more, 1.08), &earlier, &last());
+        assert_eq!(answer.decision, Decision::Regression, "{more}: {answer:?}");
+    }
+}
+
+#[test]
+fn one_bad_day_does_not_blind_the_gate() {
+    let mut earlier = history();
+    earlier[5].points[0].centre = Some(1.15);
+    assert_eq!(gate(&entry(13, 0.995), &earlier, &last()).decision, Decision::Pass);
+    // A second one may be the same for no reason; several in a row may not.
+    assert_eq!(gate(&entry(13, 1.1), &earlier, &last()).decision, Decision::Undecided);
+    earlier.extend((13..=15).map(|id| entry(id, 1.1)));
+    let answer = gate(&entry(16, 1.1), &earlier, &last());
+    assert_eq!(answer.decision, Decision::Regression, "{answer:?}");
+}
+
+#[test]
+fn exact_values_do_not_creep_past() {
+    let exact = |id: i64, centre: f64| {
+        let mut it = entry(id, centre);
+        it.points[0].error = Some(0.0);
+        it
+    };
+    let mut earlier: Vec<Entry> = (0..4).map(|id| exact(id, 1100.0 + 11.0 * id as f64)).collect();
+    assert_eq!(gate(&exact(5, 1144.0), &earlier, &last()).decision, Decision::Regression);
+    earlier[3].labels.push("accepted".into());
+    assert_eq!(gate(&exact(5, 1144.0), &earlier, &last()).decision, Decision::Pass);
 }
 
 #[test]
@@ -200,4 +236,27 @@ fn a_program_at_two_revisions_counts_with_the_new_one() {
     both.points[0].commit = Some("old".into());
     both.points.push(Point { commit: Some("new".into()), ..point("app", 1.3) });
     assert_eq!(gate(&both, &history(), &last()).decision, Decision::Regression);
+}
+
+#[test]
+fn a_regression_that_was_mended_does_not_blind_the_gate() {
+    let factor = |id: i64| if (13..=24).contains(&id) { 1.2 } else { 1.0 };
+    let earlier: Vec<Entry> =
+        (1..=36).map(|id| entry(id, factor(id) * (1.0 + SCATTER[(id as usize - 1) % 12]))).collect();
+    assert_eq!(gate(&entry(37, 1.1), &earlier, &last()).decision, Decision::Regression);
+    assert_eq!(gate(&entry(37, 0.97), &earlier, &last()).decision, Decision::Pass);
+}
+
+#[test]
+fn what_is_compared_with_is_told() {
+    let of = |baseline: &Baseline| gate(&entry(13, 1.0), &history(), baseline);
+    let found = of(&Baseline::Last(4));
+    assert_eq!((found.baseline.as_str(), found.checks[0].results), ("the last 4 results", 4));
+    assert_eq!(of(&Baseline::Last(1)).baseline, "the last result");
+    // The spread is that of the whole history, also where only one result is compared with.
+    assert!(of(&Baseline::Last(1)).checks[0].interval[0].is_some());
+    let mean = history()[8..].iter().map(|entry| entry.points[0].centre.unwrap().ln()).sum::<f64>() / 4.0;
+    assert!((found.checks[0].baseline.unwrap() - mean.exp()).abs() < 1e-12);
+    assert!((found.checks[0].ratio.unwrap() - 1.0 / mean.exp()).abs() < 1e-12);
+    assert_eq!(found.result.unwrap().id, 13);
 }

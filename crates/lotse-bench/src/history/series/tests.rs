@@ -104,3 +104,29 @@ fn files_hold_all_results() {
     // Files that differed from their commit are marked.
     assert!(html.contains("commit3+"));
 }
+
+#[test]
+fn a_level_that_comes_back_is_two_changes() {
+    let levels = [[1.0; 12], [1.2; 12], [1.0; 12]].concat();
+    let found = &answer(&entries(&levels)).series[0];
+    let places: Vec<i64> = found.changes.iter().map(|change| change.after.id).collect();
+    assert_eq!(places, [13, 25]);
+    // Otherwise the step would be taken for what results differ by anyway.
+    assert!(found.spread.unwrap() < 0.012, "{:?}", found.spread);
+    assert!(found.changes[0].ratio.unwrap() > 1.17 && found.changes[1].ratio.unwrap() < 0.86);
+}
+
+#[test]
+fn results_without_a_value_stay_in_the_series() {
+    let mut all = entries(&[1.0; 8]);
+    all[3].points[0].centre = None;
+    all[3].points[0].failed = 5;
+    all[5].points[0].centre = Some(0.0);
+    let found = &answer(&all).series[0];
+    assert_eq!(found.points.len(), 8);
+    assert_eq!((found.points[3].value, found.points[3].failed, found.points[5].value), (None, 5, Some(0.0)));
+    assert!(found.changes.is_empty() && found.spread.unwrap() < 0.02);
+    let text = lotse_report::format::named("markdown").unwrap();
+    let text = text.to_string(&summary(&answer(&all), 20), lotse_report::Options::default()).unwrap();
+    assert!(text.contains("5 runs failed"), "{text}");
+}

@@ -17,6 +17,7 @@ fn spec(words: &[&str]) -> ProgramSpec {
         are_builds: false,
         environment: Vec::new(),
         directory: None,
+        directories: Vec::new(),
         input: Input::Null,
         output: Output::Null,
         hooks: Hooks::default(),
@@ -88,4 +89,36 @@ fn inputs_and_working_directories_count() {
     // `../app` leaves `data`, and stays in the folder that is packed.
     let found = collected(folder.path(), app, &["gen.py"]).unwrap();
     assert_eq!(names(&found), ["app", "data/deep/two.txt", "data/one.txt", "gen.py"]);
+}
+
+#[test]
+fn links_keep_the_names_that_words_use() {
+    use std::os::unix::fs::symlink;
+    let folder = folder();
+    symlink("app", folder.path().join("newest")).unwrap();
+    symlink("data/deep", folder.path().join("link")).unwrap();
+    let found = collected(folder.path(), spec(&["./newest", "link/two.txt", "data/../gen.py"]), &[]).unwrap();
+    assert_eq!(names(&found), ["gen.py", "link/two.txt", "newest"]);
+    assert!(found.files[2].executable);
+    // Behind a link `..` is the folder above the one that it leads to.
+    let found = collected(folder.path(), spec(&["cat", "link/../one.txt"]), &[]).unwrap();
+    assert_eq!(names(&found), ["data/one.txt"]);
+    // A link that leads out is packed in its place.
+    symlink("/etc/hostname", folder.path().join("out")).unwrap();
+    if Path::new("/etc/hostname").is_file() {
+        assert_eq!(names(&collected(folder.path(), spec(&["cat", "out"]), &[]).unwrap()), ["out"]);
+    }
+}
+
+#[test]
+fn a_folder_within_itself_ends() {
+    use std::os::unix::fs::symlink;
+    let folder = folder();
+    for (name, to) in [("a", "."), ("b", ".."), ("deep/c", ".."), ("deep/d", "../deep")] {
+        symlink(to, folder.path().join("data").join(name)).unwrap();
+    }
+    let found = collected(folder.path(), spec(&["./app"]), &["data"]).unwrap();
+    // `b` leads to the folder above, of which `data` is a part that is being walked.
+    let expected = ["app", "data/b/app", "data/b/gen.py", "data/deep/two.txt", "data/one.txt"];
+    assert_eq!(names(&found), expected);
 }

@@ -20,6 +20,7 @@ fn comparison(verdict: Verdict, ratio: f64, interval: [Option<f64>; 2]) -> Compa
         blocks: 40,
         runs: None,
         units: None,
+        division: None,
         stopped_by: "verdict".into(),
         warnings: vec![],
     }

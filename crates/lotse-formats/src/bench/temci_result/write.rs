@@ -9,10 +9,10 @@ use std::io;
 use lotse_model::id::ProgramId;
 use lotse_model::metric::KNOWN;
 use lotse_model::results::{Outcome, Program, Status};
-use lotse_model::{Fingerprint, ResultSet};
+use lotse_model::{Fingerprint, Metric, ResultSet};
 use serde_json::{Map, Value, json};
 
-use super::{DESCRIPTIONS, ENVIRONMENT, ERROR_OUTPUT, OUTPUT};
+use super::{DESCRIPTIONS, ENVIRONMENT, ERROR_OUTPUT, NAMES, OUTPUT};
 use crate::bench::temci_names;
 use crate::yaml;
 
@@ -29,19 +29,31 @@ pub fn write(set: &ResultSet, out: &mut dyn io::Write) -> io::Result<()> {
 }
 
 fn entry(set: &ResultSet, id: ProgramId, program: &Program) -> Value {
-    let mut data = Map::new();
-    for metric in &set.metrics {
-        let samples = set.samples(id, &metric.name);
-        if !samples.is_empty() {
-            let (name, factor) = temci_names::theirs(&metric.name);
-            data.insert(name.to_owned(), samples.iter().map(|value| json!(value / factor)).collect());
-        }
-    }
+    let list = |values: Vec<f64>| values.into_iter().map(|value| json!(value)).collect();
+    let data: Map<String, Value> =
+        properties(set, id).into_iter().map(|(name, values)| (name, list(values))).collect();
     let mut entry =
         Map::from_iter([("attributes".to_owned(), attributes(program)), ("data".to_owned(), data.into())]);
     let mut failures = set.runs.iter().filter(|run| run.program == id && run.outcome.status != Status::Ok);
     entry.extend(failures.next_back().map(|run| failure(&run.outcome, program)));
     entry.into()
+}
+
+/// The values of a program by temci's names and in its units.
+pub(in crate::bench) fn properties(set: &ResultSet, id: ProgramId) -> Vec<(String, Vec<f64>)> {
+    let property = |metric: &Metric| {
+        let samples = set.samples(id, &metric.name);
+        let factor = temci_names::theirs(&metric.name).1;
+        let values: Vec<f64> = samples.iter().map(|value| value / factor).collect();
+        (!values.is_empty()).then(|| (name_of(set, &metric.name), values))
+    };
+    set.metrics.iter().filter_map(property).collect()
+}
+
+/// What a metric was called in the file it was read from, else temci's first name for it.
+fn name_of(set: &ResultSet, metric: &str) -> String {
+    let read = set.programs.iter().find_map(|program| program.attributes.get(NAMES)?.get(metric)?.as_str());
+    read.unwrap_or(temci_names::theirs(metric).0).to_owned()
 }
 
 fn attributes(program: &Program) -> Value {
@@ -56,7 +68,7 @@ fn attributes(program: &Program) -> Value {
         attributes.insert("parameters".to_owned(), json!(program.parameters));
     }
     for (name, value) in &program.attributes {
-        let elsewhere = [DESCRIPTIONS, ENVIRONMENT, OUTPUT, ERROR_OUTPUT].contains(&name.as_str());
+        let elsewhere = [DESCRIPTIONS, ENVIRONMENT, NAMES, OUTPUT, ERROR_OUTPUT].contains(&name.as_str());
         if !elsewhere && !attributes.contains_key(name) {
             attributes.insert(name.clone(), value.clone());
         }
@@ -97,10 +109,10 @@ fn descriptions(set: &ResultSet) -> Map<String, Value> {
     let read = set.programs.iter().find_map(|program| program.attributes.get(DESCRIPTIONS));
     let mut descriptions = Map::new();
     for metric in &set.metrics {
-        let (name, _) = temci_names::theirs(&metric.name);
+        let name = name_of(set, &metric.name);
         let ours = KNOWN.iter().find(|known| known.name == metric.name).map(|known| json!(known.meaning));
-        let text = read.and_then(|read| read.get(name)).filter(|text| text.is_string()).cloned().or(ours);
-        descriptions.extend(text.map(|text| (name.to_owned(), text)));
+        let text = read.and_then(|read| read.get(&name)).filter(|text| text.is_string()).cloned().or(ours);
+        descriptions.extend(text.map(|text| (name, text)));
     }
     // temci builds a table by description, so that two properties must not share one.
     let mut seen = BTreeSet::new();

@@ -6,19 +6,21 @@
 use std::io;
 
 use lotse_model::Suite;
-use lotse_model::suite::{Expected, SuiteProgram};
+use lotse_model::suite::{BuildPlan, Expected, SuiteProgram};
 use serde_json::{Map, Value, json};
 
+use super::build;
 use crate::bench::temci_names;
 use crate::yaml;
 
 /// Writes one block for each program.
 pub fn write(suite: &Suite, out: &mut dyn io::Write) -> io::Result<()> {
-    let blocks: Vec<Value> = suite.programs.iter().map(block).collect();
+    let fixed_addresses = suite.separation.iter().any(|action| action == "aslr");
+    let blocks: Vec<Value> = suite.programs.iter().map(|program| block(program, fixed_addresses)).collect();
     out.write_all(yaml::to_text(&blocks.into()).as_bytes())
 }
 
-fn block(program: &SuiteProgram) -> Value {
+fn block(program: &SuiteProgram, fixed_addresses: bool) -> Value {
     let mut attributes = Map::new();
     attributes.extend(program.name.as_ref().map(|name| entry("description", json!(name))));
     if !program.tags.is_empty() {
@@ -29,7 +31,12 @@ fn block(program: &SuiteProgram) -> Value {
             attributes.insert(name.clone(), value.clone());
         }
     }
-    json!({ "attributes": attributes, "run_config": run_config(program) })
+    let mut config = run_config(program);
+    config.extend(fixed_addresses.then(|| entry("disable_aslr", json!(true))));
+    let mut block =
+        Map::from_iter([entry("attributes", attributes.into()), entry("run_config", config.into())]);
+    block.extend(program.build.as_ref().map(|plan| entry("build_config", build_config(plan).into())));
+    block.into()
 }
 
 fn run_config(program: &SuiteProgram) -> Map<String, Value> {
@@ -41,7 +48,11 @@ fn run_config(program: &SuiteProgram) -> Map<String, Value> {
     if !program.environment.is_empty() {
         config.extend([entry("env", json!(program.environment))]);
     }
-    config.extend(program.directory.as_ref().map(|directory| entry("cwd", json!(directory))));
+    config.extend(match program.directories.as_slice() {
+        [] => None,
+        [single] => Some(entry("cwd", json!(single))),
+        several => Some(entry("cwd", json!(several))),
+    });
     config.extend(program.runner.as_ref().map(|runner| entry("runner", json!(runner))));
     config.extend(properties(program));
     let counts = [
@@ -52,6 +63,26 @@ fn run_config(program: &SuiteProgram) -> Map<String, Value> {
     ];
     config.extend(counts.into_iter().filter_map(|(key, count)| Some(entry(key, json!(count?)))));
     config.extend(validator(&program.expected));
+    config
+}
+
+fn build_config(plan: &BuildPlan) -> Map<String, Value> {
+    let BuildPlan { command, base, folder, revision, branch, count, varied } = plan;
+    let texts = [
+        ("cmd", command),
+        ("base_dir", base),
+        ("working_dir", folder),
+        ("revision", revision),
+        ("branch", branch),
+    ];
+    let mut config: Map<String, Value> =
+        texts.into_iter().filter_map(|(key, text)| Some(entry(key, json!(text.as_ref()?)))).collect();
+    config.extend(count.map(|count| entry("number", json!(count))));
+    config.extend(varied.as_ref().map(|varied| {
+        let keys: Map<String, Value> =
+            varied.iter().map(|varied| entry(build::key_of(*varied), json!(true))).collect();
+        entry("randomization", keys.into())
+    }));
     config
 }
 

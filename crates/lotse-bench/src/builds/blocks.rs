@@ -1,0 +1,219 @@
+//! Programs of a suite that are built first, each in folders of its own where there are several builds or a revision.
+//!
+//! A program runs where it was built, for it may need files that lie there. So every build is a copy of the whole folder:
+//!
+//! ```text
+//! lotse-builds/sort/0/   the copy in which the build command ran, its programs linked in a first order
+//! lotse-builds/sort/1/   the same copy, its programs linked in a second order
+//! ```
+//!
+//! Where the command links nothing that Lotse can link again, or nothing shall be in another order, it runs in each copy.
+
+use std::path::{Path, PathBuf};
+
+use lotse_host::build::{self, BuildOptions, Builds, Built, Layouts, Origin, Relinker, copies};
+use lotse_model::suite::{BuildPlan, Varied};
+
+use super::BuildsError;
+
+/// Seed of the orders, as `lotse bench build` has it.
+const SEED: u32 = 1;
+
+/// What came of a build.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BlockBuild {
+    /// Where the program runs: one folder for each build.
+    pub folders: Vec<PathBuf>,
+    /// How builds differ: `sections`, `objects`, or `nothing`.
+    pub method: String,
+    /// What the user should know.
+    pub remarks: Vec<String>,
+}
+
+/// Builds the program of a block. Copies go below `out`, into a folder of the program's name.
+pub fn of_block(plan: &BuildPlan, name: &str, out: &Path) -> Result<BlockBuild, BuildsError> {
+    let base = PathBuf::from(plan.base.as_deref().unwrap_or("."));
+    let folder = plan.folder.as_deref().unwrap_or(".");
+    let place = if base == Path::new(".") { PathBuf::from(folder) } else { base.join(folder) };
+    let count = plan.count.unwrap_or(1);
+    let revision = plan.revision.as_ref().or(plan.branch.as_ref());
+    if revision.is_none() && count == 1 {
+        build::run_plainly(&place, &argv(plan, &place)?)?;
+        let place = place.canonicalize().unwrap_or(place);
+        return Ok(BlockBuild { folders: vec![place], method: "nothing".to_owned(), remarks: Vec::new() });
+    }
+    let own = out.join(folder_name(name));
+    copies::new_folder(&own)?;
+    let own = own.canonicalize().unwrap_or(own);
+    let source = own.join("source");
+    let below = match revision {
+        Some(revision) => {
+            build::checkout(&place, &build::resolve(&place, revision)?, &source)?;
+            build::place_in_repository(&place)?
+        }
+        None => {
+            copies::copy_tree(&base, &source, &[out, &own])?;
+            PathBuf::from(folder)
+        }
+    };
+    let copies = Copies { plan, own, source, below, count };
+    let built = copies.build(name)?;
+    copies::delete(&copies.source)?;
+    Ok(built)
+}
+
+/// The build command, read by a shell.
+fn argv(plan: &BuildPlan, folder: &Path) -> Result<[String; 3], BuildsError> {
+    let none = || BuildsError::NoCommand { folder: folder.to_owned() };
+    let command = plan.command.as_deref().ok_or_else(none)?;
+    Ok(["sh", "-c", command].map(str::to_owned))
+}
+
+/// The copies of one program.
+struct Copies<'a> {
+    plan: &'a BuildPlan,
+    /// Where they are.
+    own: PathBuf,
+    /// The sources as they were before the build.
+    source: PathBuf,
+    /// The folder of the build command below each of them.
+    below: PathBuf,
+    count: u32,
+}
+
+impl Copies<'_> {
+    fn root(&self, number: u32) -> PathBuf {
+        self.own.join(number.to_string())
+    }
+
+    /// Where the command runs, and the program.
+    fn folder(&self, number: u32) -> PathBuf {
+        // Without the dots that a path may have, for people read it.
+        self.root(number).join(&self.below).components().collect()
+    }
+
+    /// Whether the program is to be linked again; only then is there a need to see how it is linked.
+    fn is_varied(&self) -> bool {
+        self.count > 1 && self.plan.varied.as_ref().is_none_or(|varied| !varied.is_empty())
+    }
+
+    /// A fresh copy, built; nothing where the compilers were left as they are.
+    fn fresh(&self, number: u32) -> Result<Option<Built>, BuildsError> {
+        copies::copy_tree(&self.source, &self.root(number), &[])?;
+        let folder = self.folder(number);
+        let argv = argv(self.plan, &folder)?;
+        if self.is_varied() {
+            return Ok(Some(build::run(&folder, &argv, &BuildOptions::default())?));
+        }
+        build::run_plainly(&folder, &argv)?;
+        Ok(None)
+    }
+
+    fn build(&self, name: &str) -> Result<BlockBuild, BuildsError> {
+        let first = self.fresh(0)?;
+        let inside = |built: &Built| built.links.iter().any(|link| link.output.starts_with(self.root(0)));
+        let mut remarks = Vec::new();
+        let nothing = "nothing".to_owned();
+        let (count, method) = match first {
+            None if self.count == 1 => (1, nothing),
+            None => {
+                remarks.push(format!(
+                    "{name}: its builds do not differ: `randomization` has nothing on that a build can change"
+                ));
+                (self.again()?, nothing)
+            }
+            Some(built) if inside(&built) => self.vary(&built, self.plan.varied.as_deref(), &mut remarks)?,
+            Some(_) => {
+                remarks.push(format!(
+                    "{name}: its build links no program that can be linked again, so the build command ran {} times",
+                    self.count
+                ));
+                (self.again()?, nothing)
+            }
+        };
+        if count < self.count {
+            remarks.push(format!("{name} has {count} builds that differ, of {} asked for", self.count));
+        }
+        let folders = (0..count).map(|number| self.folder(number)).collect();
+        Ok(BlockBuild { folders, method, remarks })
+    }
+
+    /// The build command in every other copy too.
+    fn again(&self) -> Result<u32, BuildsError> {
+        for number in 1..self.count {
+            self.fresh(number)?;
+        }
+        Ok(self.count)
+    }
+
+    /// Links the programs in another order for each copy. The least number of orders that a program has is that of builds.
+    fn vary(
+        &self,
+        first: &Built,
+        varied: Option<&[Varied]>,
+        remarks: &mut Vec<String>,
+    ) -> Result<(u32, String), BuildsError> {
+        let relinker = Relinker::new();
+        let relinker = varied.map_or(relinker.clone(), |varied| relinker.varying(varied));
+        let origin =
+            Origin { command: self.plan.command.as_deref().unwrap_or("").to_owned(), ..Origin::default() };
+        let mut all = Vec::new();
+        for (number, link) in first.links.iter().enumerate() {
+            if !link.output.starts_with(self.root(0)) {
+                continue;
+            }
+            let places = copies::files_of(link, &self.root(0))?;
+            let folder = self.own.join(format!("variants-{number}"));
+            let builds = Builds::link_with(
+                &relinker,
+                link,
+                &folder,
+                Layouts { count: self.count, seed: SEED, method: None },
+                &origin,
+            )?;
+            all.push((places, builds, folder));
+        }
+        let count = all.iter().map(|(_, builds, _)| builds.files.len()).min().unwrap_or(1);
+        let count = u32::try_from(count).unwrap_or(self.count);
+        for number in 1..count {
+            copies::copy_tree(&self.root(0), &self.root(number), &[])?;
+        }
+        for (places, builds, folder) in &all {
+            for (number, file) in (0..count).zip(builds.paths(folder)) {
+                for place in places {
+                    copies::replace(&self.root(number).join(place), &file)?;
+                }
+            }
+            copies::delete(folder)?;
+        }
+        let weak = all.iter().any(|(_, builds, _)| builds.method == "objects");
+        if weak && varied.is_some_and(|varied| varied.iter().any(|kind| *kind != Varied::Objects)) {
+            remarks.push(
+                "only the order of object files differs: install lld to move functions and data".to_owned(),
+            );
+        }
+        Ok((count, if weak { "objects" } else { "sections" }.to_owned()))
+    }
+}
+
+/// A name that is good for a folder.
+fn folder_name(name: &str) -> String {
+    let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+    let name: String = name.chars().map(plain).take(60).collect();
+    let name = name.trim_matches(['-', '.']);
+    if name.is_empty() { "program".to_owned() } else { name.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::folder_name;
+
+    #[test]
+    fn names_become_folders() {
+        for (name, folder) in
+            [("sort -n a/b", "sort--n-a-b"), ("../x", "x"), ("…", "program"), ("Größe", "Größe")]
+        {
+            assert_eq!(folder_name(name), folder);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Adding runs to a result: blocks go on where they ended, and the whole is looked at with a smaller chance of a wrong claim.
+//!
+//! Whoever adds runs has seen the first answer, and may have added them because of it. So the n-th answer about one file
+//! may be wrong with the chance alpha / 2^(n-1): all answers after the first together with alpha at most.
+
+use lotse_formats::bench::lotse_log::{PartRecord, PlanRecord};
+use lotse_model::Fingerprint;
+use lotse_model::results::{Program, ResultSet};
+
+use super::{Session, SessionError};
+use crate::options::{Earlier, Options};
+
+/// Why runs cannot be added to a result.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EarlierError {
+    /// Other programs.
+    #[error("it is about other programs ({earlier}) than these ({now})")]
+    Programs {
+        /// Those of the result.
+        earlier: String,
+        /// Those to measure.
+        now: String,
+    },
+    /// Another order of runs.
+    #[error("its runs were made in another order: give the same --order")]
+    Design,
+    /// Another machine, whose times are others.
+    #[error("it was made on another machine: {what} is not the same")]
+    Machine {
+        /// What differs.
+        what: &'static str,
+    },
+    /// Programs started in another way.
+    #[error("its programs were started in another way (shell or runner): give the same options")]
+    Start,
+}
+
+/// The chance of a wrong claim of a measurement that goes on after so many parts.
+pub(crate) fn alpha(alpha: f64, parts: u32) -> f64 {
+    alpha * 0.5_f64.powi(i32::try_from(parts).unwrap_or(i32::MAX))
+}
+
+/// Whether new runs are of the same kind as those of a result.
+pub(super) fn check(earlier: &Earlier, options: &Options, machine: &Fingerprint) -> Result<(), EarlierError> {
+    let set = &earlier.set;
+    let of = |program: &Program| (program.name.clone(), program.command.clone());
+    let before: Vec<_> = set.programs.iter().map(of).collect();
+    let now: Vec<_> = options.programs.iter().map(|spec| of(&spec.program)).collect();
+    if before != now {
+        let names = |all: &[(String, String)]| {
+            all.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
+        };
+        return Err(EarlierError::Programs { earlier: names(&before), now: names(&now) });
+    }
+    if set.design != options.design {
+        return Err(EarlierError::Design);
+    }
+    set.machine.as_ref().map_or(Ok(()), |earlier| same_machine(earlier, machine))
+}
+
+fn same_machine(earlier: &Fingerprint, now: &Fingerprint) -> Result<(), EarlierError> {
+    let pairs = [
+        ("its name", &earlier.host, &now.host),
+        ("its processor", &earlier.processor, &now.processor),
+        ("its kernel", &earlier.kernel, &now.kernel),
+    ];
+    match pairs.into_iter().find(|(_, earlier, now)| earlier.is_some() && now.is_some() && earlier != now) {
+        Some((what, ..)) => Err(EarlierError::Machine { what }),
+        None => Ok(()),
+    }
+}
+
+/// Puts the runs of a result before the new ones.
+pub(super) fn put_first(earlier: Option<&Earlier>, set: &mut ResultSet) {
+    if let Some(Earlier { set: earlier, .. }) = earlier {
+        set.date.clone_from(&earlier.date);
+        set.runs.clone_from(&earlier.runs);
+        set.shell.clone_from(&earlier.shell);
+    }
+}
+
+impl Session<'_> {
+    /// The line that begins a further part of the result file.
+    pub(super) fn write_part(&mut self, plan: PlanRecord) -> Result<(), SessionError> {
+        let (date, seed) = (Some(lotse_host::utc_now()), Some(self.options.seed));
+        Ok(self.surroundings.log.part(&PartRecord { date, seed, plan })?)
+    }
+
+    /// What starting a program costs by itself: as it was measured for the runs before, for all of them have the same
+    /// amount subtracted.
+    pub(super) fn take_start_cost(&mut self) -> Result<(), SessionError> {
+        let Some(earlier) = &self.options.earlier else {
+            self.set.start_cost = self.executor.calibrate()?;
+            return Ok(());
+        };
+        let cost = earlier.set.start_cost.clone();
+        let starter = self.executor.starter().map(|starter| starter.name().to_owned());
+        if cost.as_ref().map(|cost| cost.starter.clone()) != starter {
+            return Err(EarlierError::Start.into());
+        }
+        self.executor.start_cost_is(cost.clone());
+        self.set.start_cost = cost;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{EarlierError, alpha, same_machine};
+    use lotse_model::Fingerprint;
+
+    #[test]
+    fn all_answers_after_the_first_share_one_chance() {
+        let total: f64 = (1..60).map(|parts| alpha(0.05, parts)).sum();
+        assert!((total - 0.05).abs() < 1e-12, "{total}");
+    }
+
+    #[test]
+    fn only_what_both_know_tells_machines_apart() {
+        let known = Fingerprint { host: Some("a".into()), ..Fingerprint::default() };
+        let other =
+            Fingerprint { host: Some("b".into()), kernel: Some("6".into()), ..Fingerprint::default() };
+        assert_eq!(same_machine(&known, &Fingerprint::default()), Ok(()));
+        assert_eq!(same_machine(&known, &other), Err(EarlierError::Machine { what: "its name" }));
+    }
+}

@@ -1,0 +1,70 @@
+//! `lotse bench build --file`: the builds of a suite, and the suite that runs them.
+
+use std::path::{Path, PathBuf};
+
+use lotse_formats::bench::temci_suite;
+use lotse_model::Suite;
+use lotse_report::{Block, Cell, Column, Document, Inline, Table};
+
+use super::bench_export::{bytes, save};
+use super::{bench_settings, bench_suite};
+use crate::args::BuildArgs;
+use crate::exit::{Exit, Failure};
+use crate::screen;
+
+/// What the documentation of temci calls the file.
+const SUITE: &str = "run.exec.yaml";
+
+pub(crate) fn run(args: &BuildArgs) -> Result<Exit, Failure> {
+    let (settings, mut remarks) = bench_settings::load(args.select.settings.as_deref(), &["build"])?;
+    let input = args.file.clone().or_else(|| settings.build_input.as_ref().map(PathBuf::from));
+    let input = input.ok_or_else(|| Failure::usage("name a file: the settings have no `build: in`"))?;
+    let output = args.export_suite.clone().or_else(|| settings.build_output.as_ref().map(PathBuf::from));
+    let output = output.unwrap_or_else(|| PathBuf::from(SUITE));
+    if output.exists() && !args.force {
+        let message = format!("`{}` exists already: add --force to replace it", output.display());
+        return Err(Failure::usage(message));
+    }
+    let reading = bench_suite::read(&input)?;
+    remarks.extend(reading.diagnostics.iter().map(ToString::to_string));
+    remarks.extend(reading.value.ignored.iter().cloned());
+    let mut suite = reading.value;
+    bench_suite::choose(&args.select, &mut suite)?;
+    let table = build_all(&mut suite, &args.out, &mut remarks)?;
+    save(&output, &bytes(|out| temci_suite::write(&suite, out))?)?;
+    remarks.iter().for_each(|remark| screen::remark(remark));
+    screen::document(&document(table, &output))
+}
+
+fn build_all(suite: &mut Suite, out: &Path, remarks: &mut Vec<String>) -> Result<Table, Failure> {
+    let columns = vec![
+        Column::left("program"),
+        Column::right("builds"),
+        Column::left("in another order"),
+        Column::left("folder"),
+    ];
+    let mut table = Table::new(String::new(), columns);
+    for (number, program) in suite.programs.iter_mut().enumerate() {
+        let name = program.name.clone().or_else(|| program.commands.first().cloned());
+        let name = name.unwrap_or_else(|| format!("program {}", number + 1));
+        let Some(built) = bench_suite::build(number, program, out)? else {
+            let row = [&name, "–", "", "not built: it has no build_config"];
+            table.rows.push(row.map(Cell::text).into());
+            continue;
+        };
+        let first = built.folders.first().map_or(String::new(), |folder| folder.display().to_string());
+        let rest = if built.folders.len() > 1 { " and the next" } else { "" };
+        let row = [name, built.folders.len().to_string(), built.method, format!("{first}{rest}")];
+        table.rows.push(row.map(Cell::text).into());
+        remarks.extend(built.remarks);
+    }
+    Ok(table)
+}
+
+fn document(table: Table, suite: &Path) -> Document {
+    let mut document = Document::new();
+    document.push(Block::Table(table));
+    let text = format!("Measure them: lotse bench -f '{}'", suite.display());
+    document.push(Block::Paragraph(vec![Inline::Text(text)]));
+    document
+}

@@ -1,0 +1,60 @@
+//! `lotse bench --max-regression` with several programs, failing ones, and runs that are stopped.
+
+use std::process::Command;
+
+use crate::session::{Answer, Session, WORK, eventually};
+
+fn judged(session: &Session, words: &[&str]) -> Answer {
+    session.lotse(&[&["bench", "--runs", "14", "-q", "--max-regression", "2%"], words, &WORK].concat())
+}
+
+#[test]
+fn the_worst_of_several_programs_decides() {
+    let session = Session::new();
+    session.worker("old", &[100, 101, 102]).worker("fast", &[90, 91, 92]).worker("slow", &[110, 111, 112]);
+    let words = ["--export-junit", "gate.xml", "--export-summary", "gate.md", "./old", "./fast", "./slow"];
+    let answer = judged(&session, &words).exits(1).says("regression: ./slow: work +");
+    assert!(!answer.stdout.contains("regression: ./fast"), "{}", answer.stdout);
+    let junit = session.read("gate.xml");
+    assert!(junit.contains("tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\""), "{junit}");
+    assert!(session.read("gate.md").starts_with("## Benchmarks: regression\n"));
+    judged(&session, &["./old", "./fast"]).exits(0).says("pass: ./fast");
+    // The reference is the one that the others are compared with.
+    judged(&session, &["--reference", "./slow", "./old", "./fast", "./slow"]).exits(0);
+}
+
+#[test]
+fn a_program_that_fails_is_no_pass() {
+    let session = Session::new();
+    session.worker("old", &[100, 101, 102]).script("bad", "exit 7");
+    judged(&session, &["./old", "./bad"]).exits(3);
+    // Nor where the reference fails, or only some runs do.
+    judged(&session, &["./bad", "./old"]).exits(3);
+    let body = "echo x >> n; test $(wc -l < n) -ne 5 || exit 1; echo work: 50";
+    session.script("sometimes", body);
+    let answer = judged(&session, &["--export-junit", "gate.xml", "./old", "./sometimes"]).exits(3);
+    assert!(answer.stdout.contains("failed: ./sometimes"), "{}", answer.stdout);
+    assert!(session.read("gate.xml").contains("errors=\"1\""));
+}
+
+#[test]
+fn json_stays_one_value() {
+    let session = Session::new();
+    session.worker("old", &[100, 101, 102]).worker("slow", &[110, 111, 112]);
+    let answer = judged(&session, &["--json", "./old", "./slow"]).exits(1);
+    assert_eq!(answer.json()["schema"], "lotse.bench/1");
+    answer.complains("./slow: work +").complains("more than 2.0 %");
+}
+
+#[test]
+fn a_measurement_that_was_stopped_decides_nothing() {
+    let session = Session::new();
+    session.script("old", "echo x >> ran; echo work: 100").script("slow", "sleep 0.05; echo work: 200");
+    let words = ["bench", "--runs", "2000", "-q", "--max-regression", "2%", "./old", "./slow"];
+    let child = session.start(&[&words[..], &WORK].concat());
+    eventually("the twentieth run", || session.lines("ran").len() > 20);
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    // Twice the work in twenty pairs, and still the status says that it was stopped.
+    Answer::of(child.wait_with_output().unwrap()).exits(130);
+}
