@@ -45,7 +45,7 @@ pub enum BuildError {
         source: std::io::Error,
     },
     /// The build command failed.
-    #[error("the build command ended with {status}: {command}")]
+    #[error("the build command `{command}` failed: {status}")]
     Failed {
         /// As it was called.
         command: String,

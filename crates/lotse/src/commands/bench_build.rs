@@ -127,6 +127,12 @@ pub(crate) fn of_revision(args: &RevisionArgs, revision: &str, program: &str) ->
     Ok(product)
 }
 
+/// Refuses a revision that does not exist.
+pub(crate) fn check_revision(revision: &str) -> Result<(), Failure> {
+    let found = lotse_host::build::resolve(&here()?, revision);
+    found.map(|_| ()).map_err(|error| Failure::new(Exit::Usage, &error))
+}
+
 /// Builds are compared one by one: all programs have the same number of them, or one.
 pub(crate) fn check_counts(specs: &[ProgramSpec]) -> Result<(), Failure> {
     let counts: BTreeSet<usize> =
