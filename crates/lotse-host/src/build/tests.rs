@@ -160,7 +160,7 @@ fn builds_that_fail_or_link_nothing_say_so() {
     let nothing = build(folder.path(), &words("true"), &BuildOptions::default()).unwrap_err();
     assert!(matches!(nothing, BuildError::NothingLinked { .. }), "{nothing}");
     let failed = build(folder.path(), &words("false"), &BuildOptions::default()).unwrap_err();
-    assert!(failed.to_string().starts_with("the build command ended with exit status: 1: false"), "{failed}");
+    assert!(failed.to_string().starts_with("the build command `false` failed: exit status: 1"), "{failed}");
     let missing = build(folder.path(), &words("no-such-builder"), &BuildOptions::default()).unwrap_err();
     assert!(matches!(missing, BuildError::Start { .. }), "{missing}");
 }
