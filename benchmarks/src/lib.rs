@@ -20,6 +20,7 @@ pub mod machine;
 pub mod peers;
 pub mod places;
 pub mod predict;
+pub mod projects;
 pub mod spawning;
 pub mod spy;
 pub mod subject;

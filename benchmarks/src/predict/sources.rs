@@ -6,8 +6,8 @@
 //! headers   what the preprocessor needs to read a file of a package
 //! ```
 
-mod crates;
-mod debian;
+pub mod crates;
+pub mod debian;
 mod headers;
 
 use std::fs;
@@ -31,8 +31,8 @@ pub struct Package {
 pub fn fetch(workshop: &mut Workshop, folder: &Path) -> Result<Vec<Package>, Error> {
     fs::create_dir_all(folder).map_err(Error::file("make", folder))?;
     let folder = fs::canonicalize(folder).map_err(Error::file("find", folder))?;
-    let mut packages = debian::fetch(workshop, &folder.join("c"))?;
-    packages.extend(crates::fetch(workshop, &folder.join("rust"))?);
+    let mut packages = debian::fetch(workshop, &folder.join("c"), &debian::PACKAGES)?;
+    packages.extend(crates::fetch(workshop, &folder.join("rust"), &crates::CRATES)?);
     Ok(packages)
 }
 

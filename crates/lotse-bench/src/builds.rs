@@ -9,7 +9,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 
-use lotse_host::build::{self, BuildError, BuildOptions, Builds, Built, Link, Origin};
+use lotse_host::build::{self, BuildError, BuildOptions, Builds, Built, Layouts, Link, Method, Origin};
 
 pub use blocks::{BlockBuild, of_block};
 
@@ -22,8 +22,10 @@ pub struct Request {
     pub command: Vec<String>,
     /// Builds of each program.
     pub count: u32,
-    /// What the orders are drawn from.
+    /// What the layouts are drawn from.
     pub seed: u32,
+    /// How layouts are changed; without it by the strongest method that works for a program.
+    pub method: Option<Method>,
     /// Functions begin at multiples of so many bytes.
     pub align: Option<u32>,
 }
@@ -35,6 +37,15 @@ pub struct Product {
     pub folder: PathBuf,
     /// What is in it.
     pub builds: Builds,
+}
+
+/// All programs that a build command linked.
+#[derive(Debug, Default)]
+pub struct Products {
+    /// Those that were linked again; there is one at least.
+    pub good: Vec<Product>,
+    /// Why others were not.
+    pub failed: Vec<BuildError>,
 }
 
 /// Why there are no builds.
@@ -79,13 +90,13 @@ pub fn usual_command(folder: &Path) -> Result<Vec<String>, BuildsError> {
 }
 
 /// Builds all programs of a folder as it is.
-pub fn of_folder(request: &Request, out: &Path) -> Result<Vec<Product>, BuildsError> {
+pub fn of_folder(request: &Request, out: &Path) -> Result<Products, BuildsError> {
     let built = run(request, &request.folder)?;
     link_all(request, &built, out, None)
 }
 
 /// Builds all programs of a revision, in a copy of the repository below `out` that is deleted afterwards.
-pub fn of_revision(request: &Request, name: &str, out: &Path) -> Result<Vec<Product>, BuildsError> {
+pub fn of_revision(request: &Request, name: &str, out: &Path) -> Result<Products, BuildsError> {
     let revision = build::resolve(&request.folder, name)?;
     let tree = Tree::new(request, &revision, out)?;
     let built = run(request, &tree.folder)?;
@@ -119,17 +130,18 @@ pub fn of_program(request: &Request, name: &str, program: &str) -> Result<Produc
         program: program.to_owned(),
         linked: built.links.iter().map(Link::name).collect::<Vec<_>>().join(", "),
     })?;
-    let builds = Builds::link(
-        link,
-        &folder,
-        (request.count, request.seed),
-        &origin(request, &built, Some(revision.commit)),
-    )?;
+    let origin = origin(request, &built, Some(revision.commit));
+    let builds = Builds::link(link, &folder, layouts(request), &origin)?;
     Ok(Product { folder, builds })
 }
 
 fn run(request: &Request, folder: &Path) -> Result<Built, BuildsError> {
-    Ok(build::build(folder, &request.command, BuildOptions { align: request.align })?)
+    let compilers = cache_folder().map(|cache| cache.join("compilers"));
+    Ok(build::build(folder, &request.command, &BuildOptions { align: request.align, compilers })?)
+}
+
+fn layouts(request: &Request) -> Layouts {
+    Layouts { count: request.count, seed: request.seed, method: request.method }
 }
 
 fn origin(request: &Request, built: &Built, commit: Option<String>) -> Origin {
@@ -138,35 +150,50 @@ fn origin(request: &Request, built: &Built, commit: Option<String>) -> Origin {
     Origin { command: request.command.join(" "), commit, align: request.align, libraries }
 }
 
+/// Links every program again. One that cannot be does not keep the others from it.
 fn link_all(
     request: &Request,
     built: &Built,
     out: &Path,
     commit: Option<String>,
-) -> Result<Vec<Product>, BuildsError> {
+) -> Result<Products, BuildsError> {
     let origin = origin(request, built, commit);
-    let mut products: Vec<Product> = Vec::new();
+    let mut products = Products::default();
     for link in &built.links {
         let name = link.name();
-        let same = products.iter().filter(|product| product.builds.name == name).count();
+        let same = products.good.iter().filter(|product| product.builds.name == name).count();
         let folder = out.join(if same == 0 { name } else { format!("{name}-{}", same + 1) });
-        let builds = Builds::link(link, &folder, (request.count, request.seed), &origin)?;
-        products.push(Product { folder, builds });
+        match Builds::link(link, &folder, layouts(request), &origin) {
+            Ok(builds) => products.good.push(Product { folder, builds }),
+            Err(error @ BuildError::Relink { .. }) => products.failed.push(error),
+            Err(error) => return Err(error.into()),
+        }
     }
-    Ok(products)
+    match products.failed.pop() {
+        Some(error) if products.good.is_empty() => Err(error.into()),
+        last => {
+            products.failed.extend(last);
+            Ok(products)
+        }
+    }
+}
+
+/// Where Lotse keeps what can be made again.
+fn cache_folder() -> Option<PathBuf> {
+    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
+    Some(base.join("lotse"))
 }
 
 /// Where builds of a program are kept.
 fn cache(request: &Request, commit: &str, program: &str) -> Option<PathBuf> {
-    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
     let mut hasher = DefaultHasher::new();
-    let Request { folder, command, count, seed, align } = request;
+    let Request { folder, command, count, seed, method, align } = request;
     let compilers = build::compilers(folder);
-    (folder, command, count, seed, align, program, commit, compilers).hash(&mut hasher);
+    (folder, command, count, seed, method, align, program, commit, compilers).hash(&mut hasher);
     environment().hash(&mut hasher);
     let short = commit.get(..12).unwrap_or(commit);
-    Some(base.join("lotse/builds").join(format!("{short}-{:016x}", hasher.finish())))
+    Some(cache_folder()?.join("builds").join(format!("{short}-{:016x}", hasher.finish())))
 }
 
 /// The variables that build tools and compilers read, as far as their names tell.

@@ -2,12 +2,15 @@
 //!
 //! The user's own build command runs once. Compilers are found on `PATH` by their names, and there Lotse puts programs of the
 //! same names that call the real ones and keep what they link (`drivers`). Each link can be repeated afterwards with sections
-//! or objects in another order (`relink`): that takes a part of a second and changes no instruction.
+//! or objects in another order, or behind padding (`relink`): that takes a part of a second and changes no instruction.
 
+mod archive;
 pub mod copies;
+mod draw;
 mod drivers;
 mod git;
 mod link;
+mod padding;
 mod relink;
 mod variants;
 
@@ -18,7 +21,7 @@ use std::process::Command;
 pub use git::{Revision, State, checkout, head, place_in_repository, resolve, state, top};
 pub use link::Link;
 pub use relink::{Method, Relinker};
-pub use variants::{Builds, Origin};
+pub use variants::{Builds, Layouts, Origin};
 
 use crate::scratch::Scratch;
 
@@ -42,7 +45,7 @@ pub enum BuildError {
         source: std::io::Error,
     },
     /// The build command failed.
-    #[error("the build command ended with {status}: {command}")]
+    #[error("the build command `{command}` failed: {status}")]
     Failed {
         /// As it was called.
         command: String,
@@ -52,7 +55,8 @@ pub enum BuildError {
     /// Nothing was linked while the command ran.
     #[error(
         "{command} linked no program; was everything built already (clean it, or use --git), or does it call its compiler by \
-         another name than {names}?"
+         another name than {names}, or by a path that was configured before (configure in the same command: \
+         sh -c 'cmake -B build && cmake --build build')?"
     )]
     NothingLinked {
         /// As it was called.
@@ -92,10 +96,12 @@ impl BuildError {
 }
 
 /// What changes about a build beside its layout.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BuildOptions {
     /// Functions begin at multiples of so many bytes: a change of the program that makes layouts matter less.
     pub align: Option<u32>,
+    /// Where the programs stay that stand for compilers: build tools remember their paths. Without it they go with the build.
+    pub compilers: Option<PathBuf>,
 }
 
 /// A finished build: what it linked can be linked again as long as this lives.
@@ -118,7 +124,7 @@ pub fn compilers(folder: &Path) -> String {
 }
 
 /// Runs a build command in a folder, which must link a program.
-pub fn build(folder: &Path, argv: &[String], options: BuildOptions) -> Result<Built, BuildError> {
+pub fn build(folder: &Path, argv: &[String], options: &BuildOptions) -> Result<Built, BuildError> {
     let built = run(folder, argv, options)?;
     if built.links.is_empty() {
         return Err(BuildError::NothingLinked { command: argv.join(" "), names: drivers::names() });
@@ -144,7 +150,7 @@ fn execute(folder: &Path, argv: &[String], environment: &[(&str, OsString)]) -> 
 }
 
 /// Runs a build command in a folder; what it says goes where Lotse's own output goes to. It may link nothing.
-pub fn run(folder: &Path, argv: &[String], options: BuildOptions) -> Result<Built, BuildError> {
+pub fn run(folder: &Path, argv: &[String], options: &BuildOptions) -> Result<Built, BuildError> {
     let kept = Scratch::create().map_err(BuildError::file(&std::env::temp_dir()))?;
     let environment = drivers::install(kept.path(), options).map_err(BuildError::file(kept.path()))?;
     execute(folder, argv, &environment)?;

@@ -34,19 +34,19 @@ pub(super) const CRATES: [(&str, &str); 22] = [
 ];
 
 /// Downloads all crates if one of them is missing.
-pub(super) fn fetch(workshop: &mut Workshop, folder: &Path) -> Result<Vec<Package>, Error> {
+pub fn fetch(workshop: &mut Workshop, folder: &Path, crates: &[(&str, &str)]) -> Result<Vec<Package>, Error> {
     let vendor = folder.join("vendor");
-    let package = |(name, version): (&str, &str)| Package {
-        name: name.to_owned(),
+    let package = |(name, version): &(&str, &str)| Package {
+        name: (*name).to_owned(),
         folder: vendor.join(format!("{name}-{version}")),
     };
-    let packages: Vec<Package> = CRATES.into_iter().map(package).collect();
+    let packages: Vec<Package> = crates.iter().map(package).collect();
     if packages.iter().all(|package| package.folder.exists()) {
         return Ok(packages);
     }
     let source = folder.join("src");
     fs::create_dir_all(&source).map_err(Error::file("make", &source))?;
-    for (name, text) in [("Cargo.toml", manifest(&CRATES)), ("src/lib.rs", String::new())] {
+    for (name, text) in [("Cargo.toml", manifest(crates)), ("src/lib.rs", String::new())] {
         let path = folder.join(name);
         fs::write(&path, text).map_err(Error::file("write", &path))?;
     }

@@ -39,11 +39,11 @@ pub(super) const PACKAGES: [&str; 24] = [
 
 /// Downloads and unpacks every package that is not in the folder yet. Those that the mirror does not give are left out, and it says so.
 #[expect(clippy::print_stderr, reason = "a survey of fewer packages must not look complete")]
-pub(super) fn fetch(workshop: &mut Workshop, folder: &Path) -> Result<Vec<Package>, Error> {
+pub fn fetch(workshop: &mut Workshop, folder: &Path, names: &[&str]) -> Result<Vec<Package>, Error> {
     let apt = folder.join("apt");
-    let package = |name: &str| Package { name: name.to_owned(), folder: folder.join(name) };
+    let package = |name: &&str| Package { name: (*name).to_owned(), folder: folder.join(name) };
     let (mut packages, missing): (Vec<Package>, Vec<Package>) =
-        PACKAGES.into_iter().map(package).partition(|package| package.folder.exists());
+        names.iter().map(package).partition(|package| package.folder.exists());
     if missing.is_empty() {
         return Ok(packages);
     }

@@ -11,7 +11,7 @@
 
 use std::path::{Path, PathBuf};
 
-use lotse_host::build::{self, BuildOptions, Builds, Built, Origin, Relinker, copies};
+use lotse_host::build::{self, BuildOptions, Builds, Built, Layouts, Origin, Relinker, copies};
 use lotse_model::suite::{BuildPlan, Varied};
 
 use super::BuildsError;
@@ -103,7 +103,7 @@ impl Copies<'_> {
         let folder = self.folder(number);
         let argv = argv(self.plan, &folder)?;
         if self.is_varied() {
-            return Ok(Some(build::run(&folder, &argv, BuildOptions::default())?));
+            return Ok(Some(build::run(&folder, &argv, &BuildOptions::default())?));
         }
         build::run_plainly(&folder, &argv)?;
         Ok(None)
@@ -164,7 +164,13 @@ impl Copies<'_> {
             }
             let places = copies::files_of(link, &self.root(0))?;
             let folder = self.own.join(format!("variants-{number}"));
-            let builds = Builds::link_with(&relinker, link, &folder, (self.count, SEED), &origin)?;
+            let builds = Builds::link_with(
+                &relinker,
+                link,
+                &folder,
+                Layouts { count: self.count, seed: SEED, method: None },
+                &origin,
+            )?;
             all.push((places, builds, folder));
         }
         let count = all.iter().map(|(_, builds, _)| builds.files.len()).min().unwrap_or(1);

@@ -1,7 +1,13 @@
 //! Programs with the names of compilers that call the real ones, and keep what is needed to link again.
+//!
+//! Build tools such as CMake remember the path of the compiler that they found. The programs therefore stay where they are after
+//! the build, in a folder whose name is a digest of what they contain; without the variables of a build of Lotse they only call
+//! the real compiler.
 
+use std::collections::{BTreeSet, hash_map::DefaultHasher};
 use std::ffi::OsString;
 use std::fs;
+use std::hash::{Hash, Hasher};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -9,16 +15,28 @@ use std::path::{Path, PathBuf};
 use super::BuildOptions;
 use crate::tools::find as find_tool;
 
-/// Names that builds call compilers by. rustc links by `cc`.
+/// Names that builds call compilers by, alone or with a target before and a version behind. rustc links by `cc`.
 const NAMES: [&str; 6] = ["cc", "gcc", "c++", "g++", "clang", "clang++"];
 
 /// Compilers put every function and every variable into a section of its own, so that a linker can move them.
 const SECTIONS: &str = "-ffunction-sections -fdata-sections";
 
-/// The script. Objects are kept as links of the file system, because rustc deletes its own when it is done.
+/// The script. What is linked is kept as links of the file system, because rustc deletes its own objects when it is done. Archives
+/// that cannot be linked to are left where they are: those of a project stay, and those that rustc deletes are on the same
+/// file system. Thin archives name their members relative to their place. The libraries of Rust itself stay, too.
 const SCRIPT: &str = r#"#!/bin/sh
-# Written by Lotse for one build: calls the compiler, and keeps what is needed to link again.
+# Written by Lotse: calls the compiler. While `lotse bench build` runs, it also keeps what is needed to link again.
 real='@REAL@'
+[ -d "$LOTSE_LINKS" ] || exec "$real" "$@"
+words() {
+    for word do
+        if [ "${word#@}" != "$word" ] && [ -f "${word#@}" ]; then
+            # Responses have words in quotes, as xargs reads them. What it does not understand stays as it is.
+            xargs printf '%s\0' < "${word#@}" > "$kept/response" 2>/dev/null && { cat "$kept/response"; continue; }
+        fi
+        printf '%s\0' "$word"
+    done
+}
 links=no
 for word do
     case $word in
@@ -29,19 +47,23 @@ for word do
     esac
 done
 if [ $links = yes ]; then
-    kept='@LINKS@'/$$
-    if mkdir "$kept" 2>/dev/null; then
-        printf '%s\0' "$PWD" "$real" "$@" @FLAGS@ > "$kept/words"
-        number=0
-        for word do
-            number=$((number + 1))
-            case $word in
-                *.o) [ -f "$word" ] && { ln "$word" "$kept/$number.o" 2>/dev/null || cp "$word" "$kept/$number.o"; } ;;
-            esac
-        done
-    fi
+    # Numbers of processes come again in long builds.
+    kept=$LOTSE_LINKS/$$
+    until mkdir "$kept" 2>/dev/null; do kept=$kept.; done
+    words "$PWD" "$real" "$@" $LOTSE_FLAGS > "$kept/words"
+    number=-2
+    tr '\0\n' '\n\1' < "$kept/words" | while IFS= read -r word; do
+        number=$((number + 1))
+        case $word in
+            *.o) [ -f "$word" ] && { ln -L "$word" "$kept/$number.o" 2>/dev/null || cp "$word" "$kept/$number.o"; } ;;
+            */lib/rustlib/*) ;;
+            *.a | *.rlib)
+                [ -f "$word" ] && IFS= read -r magic < "$word" && [ "$magic" = '!<arch>' ] &&
+                    ln -L "$word" "$kept/$number.${word##*.}" 2>/dev/null ;;
+        esac
+    done
 fi
-exec "$real" @FLAGS@ "$@"
+exec "$real" $LOTSE_FLAGS "$@"
 "#;
 
 /// The names, for people.
@@ -54,38 +76,111 @@ pub(super) fn links(folder: &Path) -> PathBuf {
     folder.join("links")
 }
 
-/// Writes the programs into a folder; gives back the variables that make a build use them.
-pub(super) fn install(folder: &Path, options: BuildOptions) -> io::Result<Vec<(&'static str, OsString)>> {
-    let programs = folder.join("bin");
-    fs::create_dir_all(&programs)?;
-    fs::create_dir_all(links(folder))?;
-    for name in NAMES {
-        let Some(real) = find_tool(name) else { continue };
-        let path = programs.join(name);
-        fs::write(&path, script(&real, &links(folder), options))?;
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
-    }
+/// Writes the programs; gives back the variables that make a build use them.
+pub(super) fn install(scratch: &Path, options: &BuildOptions) -> io::Result<Vec<(&'static str, OsString)>> {
+    fs::create_dir_all(links(scratch))?;
     let path = std::env::var_os("PATH").ok_or_else(|| io::Error::other("PATH is not set"))?;
+    let scripts: Vec<(String, String)> =
+        compilers(&path).into_iter().filter_map(|name| Some((script(&find_tool(&name)?), name))).collect();
+    // Where the user's cache cannot be written, the programs go with the build.
+    let kept = options.compilers.as_deref().and_then(|base| write(&scripts, base).ok());
+    let programs = kept.map_or_else(|| write(&scripts, scratch), Ok)?;
     let all = std::iter::once(programs.clone()).chain(std::env::split_paths(&path));
-    let mut variables = vec![("PATH", std::env::join_paths(all).map_err(io::Error::other)?)];
-    for (variable, names) in [("CC", &["cc", "gcc", "clang"]), ("CXX", &["c++", "g++", "clang++"])] {
-        variables.extend(own_compiler(variable, names, &programs));
+    let align = options.align.map_or_else(String::new, |bytes| format!(" -falign-functions={bytes}"));
+    let mut variables = vec![
+        ("PATH", std::env::join_paths(all).map_err(io::Error::other)?),
+        ("LOTSE_LINKS", links(scratch).into_os_string()),
+        ("LOTSE_FLAGS", OsString::from(format!("{SECTIONS}{align}"))),
+    ];
+    for variable in ["CC", "CXX"] {
+        variables.extend(own_compiler(variable, &programs));
     }
     Ok(variables)
 }
 
-/// A compiler that the user named by its path is replaced by the program of its name.
-fn own_compiler(variable: &'static str, names: &[&str], programs: &Path) -> Option<(&'static str, OsString)> {
-    let given = PathBuf::from(std::env::var_os(variable)?);
-    let name = given.file_name()?.to_str().filter(|name| names.contains(name))?;
-    given.is_absolute().then(|| (variable, programs.join(name).into_os_string()))
+/// The names of all compilers in the folders of `PATH`.
+fn compilers(path: &OsString) -> BTreeSet<String> {
+    // Folders of PATH need not exist.
+    let folders = std::env::split_paths(path).filter_map(|folder| fs::read_dir(folder).ok());
+    let names = folders.flatten().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    names.filter(|name| is_compiler(name)).collect()
 }
 
-fn script(real: &Path, links: &Path, options: BuildOptions) -> String {
-    let align = options.align.map_or_else(String::new, |bytes| format!(" -falign-functions={bytes}"));
-    let quoted = |path: &Path| path.display().to_string().replace('\'', "'\\''");
-    SCRIPT
-        .replace("@REAL@", &quoted(real))
-        .replace("@LINKS@", &quoted(links))
-        .replace("@FLAGS@", &format!("{SECTIONS}{align}"))
+/// Whether it is one of the names, or one with a target and a version: `x86_64-linux-gnu-gcc-12`.
+fn is_compiler(name: &str) -> bool {
+    let is_version =
+        |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let plain = match name.rsplit_once('-') {
+        Some((plain, version)) if is_version(version) => plain,
+        _ => name,
+    };
+    // A target has a machine and a system: `x86_64-linux-gnu`. `ccache-gcc` or `c89-gcc` is something else.
+    let (target, last) = plain.rsplit_once('-').unwrap_or(("x-x", plain));
+    NAMES.contains(&last) && target.contains('-')
+}
+
+/// Writes the scripts into a folder that is named by what they are: it is never changed.
+fn write(scripts: &[(String, String)], base: &Path) -> io::Result<PathBuf> {
+    let mut hasher = DefaultHasher::new();
+    scripts.hash(&mut hasher);
+    let folder = base.join(format!("compilers-{:016x}", hasher.finish()));
+    if folder.exists() {
+        return Ok(folder);
+    }
+    fs::create_dir_all(base)?;
+    let partial = tempfile::Builder::new().prefix("partial-").tempdir_in(base)?;
+    for (text, name) in scripts {
+        let path = partial.path().join(name);
+        fs::write(&path, text)?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
+    }
+    fs::set_permissions(partial.path(), fs::Permissions::from_mode(0o755))?;
+    let partial = partial.keep();
+    match fs::rename(&partial, &folder) {
+        // Another Lotse was faster, with the same scripts.
+        Err(_) if folder.exists() => fs::remove_dir_all(&partial)?,
+        result => result?,
+    }
+    Ok(folder)
+}
+
+/// A compiler that the user named by its path is replaced by the program of its name.
+fn own_compiler(variable: &'static str, programs: &Path) -> Option<(&'static str, OsString)> {
+    let given = PathBuf::from(std::env::var_os(variable)?);
+    let own = programs.join(given.file_name()?);
+    (given.is_absolute() && own.exists()).then(|| (variable, own.into_os_string()))
+}
+
+fn script(real: &Path) -> String {
+    SCRIPT.replace("@REAL@", &real.display().to_string().replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_compiler, script, write};
+
+    #[test]
+    fn compilers_are_known_by_their_names() {
+        for name in ["cc", "g++", "gcc-12", "clang-14", "x86_64-linux-gnu-gcc", "x86_64-linux-gnu-g++-12"] {
+            assert!(is_compiler(name), "{name}");
+        }
+        for name in
+            ["gcc-ar", "gcc-ar-12", "c89-gcc", "clang-format", "ccache", "ld", "clang-tidy-14", "cc1", "-12"]
+        {
+            assert!(!is_compiler(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn programs_are_written_once() {
+        let base = tempfile::tempdir().unwrap();
+        let scripts = [(script("/usr/bin/it's gcc".as_ref()), "gcc".to_owned())];
+        let folder = write(&scripts, base.path()).unwrap();
+        let made = std::fs::metadata(folder.join("gcc")).unwrap().modified().unwrap();
+        assert_eq!(write(&scripts, base.path()).unwrap(), folder);
+        assert_eq!(std::fs::metadata(folder.join("gcc")).unwrap().modified().unwrap(), made);
+        let other = [(script("/usr/bin/cc".as_ref()), "gcc".to_owned())];
+        assert_ne!(write(&other, base.path()).unwrap(), folder);
+        assert_eq!(std::fs::read_dir(base.path()).unwrap().count(), 2, "no partial folder is left");
+    }
 }

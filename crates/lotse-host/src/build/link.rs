@@ -15,7 +15,7 @@ pub struct Link {
     pub directory: PathBuf,
     /// The compiler.
     pub compiler: PathBuf,
-    /// Its arguments, with the objects that were kept in the place of those that may be gone.
+    /// Its arguments, with the objects and static libraries that were kept in the place of those that may be gone.
     pub arguments: Vec<OsString>,
     /// The program.
     pub output: PathBuf,
@@ -63,7 +63,7 @@ pub(super) fn linked(links: &Path) -> io::Result<(Vec<Link>, Vec<PathBuf>)> {
     let mut all: Vec<Link> = Vec::new();
     for (_, link) in kept {
         all.retain(|known| known.output != link.output);
-        if is_code(&link.output) && !link.name().starts_with("build_script_") {
+        if is_code(&link.output) && !is_of_build_tool(&link) {
             all.push(link);
         }
     }
@@ -71,6 +71,12 @@ pub(super) fn linked(links: &Path) -> io::Result<(Vec<Link>, Vec<PathBuf>)> {
     // What rustc calls while it compiles is no part of the program.
     let libraries = libraries.into_iter().map(|link| link.output).filter(|path| !is_of_compiler(path));
     Ok((programs, libraries.collect()))
+}
+
+/// Whether a build tool linked it for itself: build scripts of cargo, and what CMake tries its compilers with.
+fn is_of_build_tool(link: &Link) -> bool {
+    let is_trial = link.output.components().any(|part| part.as_os_str() == "CMakeFiles");
+    is_trial || link.name().starts_with("build_script_")
 }
 
 /// Whether cargo made a library for the compiler: procedural macros are loaded from `deps`.
@@ -86,7 +92,8 @@ fn read(folder: &Path, words: &[u8]) -> Option<Link> {
     // The last word has its own end.
     arguments.pop();
     for (number, argument) in arguments.iter_mut().enumerate() {
-        let kept = folder.join(format!("{}.o", number + 1));
+        let Some(extension) = Path::new(argument).extension().and_then(OsStr::to_str) else { continue };
+        let kept = folder.join(format!("{}.{extension}", number + 1));
         if kept.exists() {
             *argument = kept.into_os_string();
         }
@@ -116,7 +123,7 @@ mod tests {
     use std::ffi::OsString;
     use std::path::{Path, PathBuf};
 
-    use super::{Link, output, read};
+    use super::{Link, is_of_build_tool, output, read};
 
     fn words(all: &[&str]) -> Vec<OsString> {
         all.iter().map(OsString::from).collect()
@@ -133,12 +140,15 @@ mod tests {
     fn words_are_read_as_they_were_written() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("2.o"), "").unwrap();
-        let link = read(folder.path(), b"/src\0/usr/bin/gcc\0a b.c\0gone.o\0-o\0out\0").unwrap();
+        std::fs::write(folder.path().join("3.rlib"), "").unwrap();
+        let words = b"/src\0/usr/bin/gcc\0a b.c\0gone.o\0/tmp/rustc/libx.rlib\0-o\0out\0";
+        let link = read(folder.path(), words).unwrap();
         assert_eq!(link.directory, Path::new("/src"));
         assert_eq!(link.output, Path::new("/src/out"));
         assert_eq!(link.arguments[0], "a b.c");
         assert_eq!(PathBuf::from(&link.arguments[1]), folder.path().join("2.o"));
-        assert_eq!(link.arguments.len(), 4);
+        assert_eq!(PathBuf::from(&link.arguments[2]), folder.path().join("3.rlib"));
+        assert_eq!(link.arguments.len(), 5);
     }
 
     #[test]
@@ -151,5 +161,8 @@ mod tests {
         };
         assert_eq!(link("/t/release/deps/my_app-0123456789abcdef").name(), "my_app");
         assert_eq!(link("/t/lua-5.4").name(), "lua-5.4");
+        assert!(is_of_build_tool(&link("/t/release/build/x/build_script_build-0123456789abcdef")));
+        assert!(is_of_build_tool(&link("/t/build/CMakeFiles/3.25.1/CompilerIdC/a.out")));
+        assert!(!is_of_build_tool(&link("/t/build/a.out")));
     }
 }

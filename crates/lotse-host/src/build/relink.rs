@@ -1,29 +1,37 @@
-//! Linking again, with sections or objects in another order.
+//! Linking again, with sections or objects in another order or behind padding.
 
 use std::ffi::{OsStr, OsString};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use lotse_model::suite::Varied;
 
-use super::{BuildError, Link};
+use super::draw::Draw;
+use super::{BuildError, Link, archive, padding};
 use crate::tools::find as find_tool;
 
 /// How a layout is changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Method {
     /// lld puts functions, constants and variables in random order.
     Sections,
-    /// The object files come in random order; for linkers that cannot do more.
+    /// The object files come in random order, those of static libraries, too; any linker can do that.
     Objects,
+    /// Everything lies behind padding of random size; works for a program of a single object, too.
+    Padding,
 }
 
 impl Method {
+    /// All of them, the strongest first.
+    pub const ALL: [Self; 3] = [Self::Sections, Self::Objects, Self::Padding];
+
     /// In a word.
     pub fn word(self) -> &'static str {
         match self {
             Self::Sections => "sections",
             Self::Objects => "objects",
+            Self::Padding => "padding",
         }
     }
 }
@@ -68,45 +76,71 @@ impl Relinker {
         Self { sections: wanted.map(|(_, sections)| *sections).collect(), ..self }
     }
 
-    /// The strongest method that works for a program: it is tried.
-    pub fn method(&self, link: &Link, scratch: &Path) -> Result<Method, BuildError> {
-        let trial = scratch.join("trial");
-        if self.lld.is_some()
-            && !self.sections.is_empty()
-            && self.link(link, Method::Sections, 1, &trial).is_ok()
-        {
-            return Ok(Method::Sections);
-        }
-        self.link(link, Method::Objects, 1, &trial).map(|()| Method::Objects)
+    /// Whether functions are among what is put in another order.
+    pub(super) fn moves_functions(&self) -> bool {
+        let [(_, functions), ..] = SHUFFLED;
+        self.sections.is_empty() || self.sections.contains(&functions)
     }
 
-    /// Links a program into another file, in an order that the seed decides.
+    fn shuffling(&self, lld: &[OsString], link: &Link, seed: u32) -> Vec<OsString> {
+        let has_lld = link.arguments.iter().any(|word| word.to_string_lossy().starts_with("-fuse-ld=lld"));
+        let lld = lld.iter().filter(|_| !has_lld).cloned();
+        // 0 would mean another order each time.
+        let seed = seed.max(1);
+        let shuffle = |sections: &str| OsString::from(format!("-Wl,--shuffle-sections={sections}={seed}"));
+        lld.chain(self.sections.iter().map(|sections| shuffle(sections))).collect()
+    }
+
+    /// The strongest method that gives a program so many layouts: it is tried.
+    pub fn method(&self, link: &Link, count: u32, scratch: &Path) -> Result<Method, BuildError> {
+        let trial = scratch.join("trial");
+        let works = |method: Method| self.link(link, method, 1, &trial);
+        if !self.sections.is_empty() && works(Method::Sections).is_ok() {
+            return Ok(Method::Sections);
+        }
+        works(Method::Objects)?;
+        let has_orders = orders_of_objects(&link.arguments) >= count;
+        // Programs for which padding cannot be made have fewer layouts, which is told.
+        let is_enough = has_orders || works(Method::Padding).is_err();
+        Ok(if is_enough { Method::Objects } else { Method::Padding })
+    }
+
+    /// Links a program into another file, with a layout that the seed decides.
     pub fn link(&self, link: &Link, method: Method, seed: u32, to: &Path) -> Result<(), BuildError> {
+        let failed = |message: String| BuildError::Relink { output: link.output.clone(), message };
+        let scratch = tempfile::tempdir().map_err(BuildError::file(&std::env::temp_dir()))?;
+        // The compiler runs in the folder that it ran in before.
+        let to = std::path::absolute(to).map_err(BuildError::file(to))?;
+        let mut draw = Draw::new(seed);
         let arguments = match method {
-            Method::Sections => [&link.arguments[..], &self.shuffling(link, seed)].concat(),
-            Method::Objects => shuffled(&link.arguments, seed),
+            Method::Sections => {
+                let lld = self.lld.as_ref().ok_or_else(|| failed(NO_LLD.to_owned()))?;
+                [&link.arguments[..], &self.shuffling(lld, link, seed)].concat()
+            }
+            Method::Objects => {
+                let objects = shuffled(&link.arguments, &mut draw);
+                let archives = with_archives(&objects, link, &mut draw, scratch.path());
+                archives.map_err(|error| failed(error.to_string()))?
+            }
+            Method::Padding => {
+                let words = padding::words(link, seed, scratch.path());
+                [words.map_err(|error| failed(error.to_string()))?, link.arguments.clone()].concat()
+            }
         };
         let mut line = Command::new(&link.compiler);
-        line.args(into(&arguments, to)).current_dir(&link.directory);
+        line.args(into(&arguments, &to)).args(own_libraries(link)).current_dir(&link.directory);
         let program = link.compiler.display().to_string();
         let output = line.output().map_err(|source| BuildError::Start { program, source })?;
         if output.status.success() && to.exists() {
             return Ok(());
         }
         let said = String::from_utf8_lossy(&output.stderr);
-        let message = said.lines().take(3).collect::<Vec<_>>().join("; ");
-        Err(BuildError::Relink { output: link.output.clone(), message })
-    }
-
-    fn shuffling(&self, link: &Link, seed: u32) -> Vec<OsString> {
-        let has_lld = link.arguments.iter().any(|word| word.to_string_lossy().starts_with("-fuse-ld=lld"));
-        let lld = self.lld.iter().flatten().filter(|_| !has_lld).cloned();
-        // 0 would mean another order each time.
-        let seed = seed.max(1);
-        let shuffle = |sections: &str| OsString::from(format!("-Wl,--shuffle-sections={sections}={seed}"));
-        lld.chain(self.sections.iter().map(|sections| shuffle(sections))).collect()
+        Err(failed(said.lines().take(3).collect::<Vec<_>>().join("; ")))
     }
 }
+
+const NO_LLD: &str =
+    "there is no lld, neither installed (Debian: apt install lld) nor with Rust; use --method objects";
 
 impl Default for Relinker {
     fn default() -> Self {
@@ -137,20 +171,71 @@ fn into(arguments: &[OsString], to: &Path) -> Vec<OsString> {
     kept
 }
 
+/// Where libraries are that the program looks for relative to itself (`$ORIGIN`): its builds lie elsewhere.
+fn own_libraries(link: &Link) -> Vec<OsString> {
+    let own = link.output.parent().unwrap_or(&link.directory).display().to_string();
+    let words = link.arguments.iter().filter_map(|word| word.to_str());
+    let relative = words.filter(|word| word.contains("$ORIGIN") && word.starts_with("-Wl,"));
+    relative.map(|word| OsString::from(word.replace("$ORIGIN", &own))).collect()
+}
+
+fn has_extension(word: &OsString, extensions: &[&str]) -> bool {
+    let own = Path::new(word).extension().and_then(OsStr::to_str);
+    own.is_some_and(|own| extensions.contains(&own))
+}
+
+/// How many orders the objects of a link can have: at least so many, static libraries left aside.
+fn orders_of_objects(arguments: &[OsString]) -> u32 {
+    let objects = arguments.iter().filter(|word| has_extension(word, &["o"])).count();
+    (1..=u32::try_from(objects).unwrap_or(u32::MAX).min(12)).product()
+}
+
 /// The arguments with their objects in another order; everything else stays where it is.
-fn shuffled(arguments: &[OsString], seed: u32) -> Vec<OsString> {
-    let is_object = |word: &OsString| Path::new(word).extension() == Some(OsStr::new("o"));
+fn shuffled(arguments: &[OsString], draw: &mut Draw) -> Vec<OsString> {
+    let is_object = |word: &OsString| has_extension(word, &["o"]);
     let mut objects: Vec<OsString> = arguments.iter().filter(|word| is_object(word)).cloned().collect();
-    let mut state = u64::from(seed) | 1 << 32;
-    for last in (1..objects.len()).rev() {
-        // Knuth's generator; its high bits are random enough for an order.
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        objects.swap(last, (state >> 33) as usize % (last + 1));
-    }
+    draw.shuffle(&mut objects);
     let mut next = objects.into_iter();
     let replace =
         |word: &OsString| if is_object(word) { next.next() } else { None }.unwrap_or_else(|| word.clone());
     arguments.iter().map(replace).collect()
+}
+
+/// The arguments with static libraries whose members come in another order, written into a folder.
+fn with_archives(
+    arguments: &[OsString],
+    link: &Link,
+    draw: &mut Draw,
+    folder: &Path,
+) -> io::Result<Vec<OsString>> {
+    let mut words = arguments.to_vec();
+    for (number, word) in words.iter_mut().enumerate() {
+        let Some(archive) = static_library(link, word) else { continue };
+        let to = folder.join(format!("{number}.a"));
+        if archive::write_shuffled(&archive, &to, draw)? {
+            *word = to.into_os_string();
+        }
+    }
+    Ok(words)
+}
+
+/// The static library that a word names: its path, or `-lname` where a folder of `-L` has it and no shared one. Those of Rust itself
+/// are none: writing them again takes seconds for each build, and they are no part of the project.
+fn static_library(link: &Link, word: &OsString) -> Option<PathBuf> {
+    let path = link.directory.join(word);
+    if path.to_string_lossy().contains("/lib/rustlib/") {
+        return None;
+    }
+    if has_extension(word, &["a", "rlib"]) && path.is_file() {
+        return Some(path);
+    }
+    let name = word.to_str()?.strip_prefix("-l")?;
+    let folders = link.arguments.iter().filter_map(|word| word.to_str()?.strip_prefix("-L"));
+    let file = |folder: &str, ending: &str| link.directory.join(folder).join(format!("lib{name}.{ending}"));
+    let (shared, plain): (Vec<PathBuf>, Vec<PathBuf>) =
+        folders.map(|folder| (file(folder, "so"), file(folder, "a"))).unzip();
+    let at = (0..plain.len()).find(|at| shared[*at].is_file() || plain[*at].is_file())?;
+    (!shared[at].is_file()).then(|| plain[at].clone())
 }
 
 #[cfg(test)]
@@ -159,7 +244,9 @@ mod tests {
     use std::ffi::OsString;
     use std::path::Path;
 
-    use super::{into, shuffled};
+    use super::super::Link;
+    use super::super::draw::Draw;
+    use super::{into, orders_of_objects, own_libraries, shuffled, static_library};
 
     fn words(line: &str) -> Vec<OsString> {
         line.split_whitespace().map(OsString::from).collect()
@@ -175,7 +262,8 @@ mod tests {
     #[test]
     fn only_objects_change_their_order() {
         let line = words("-O2 a.o -L. b.o c.o d.o -lm");
-        let orders: BTreeSet<Vec<OsString>> = (1..100).map(|seed| shuffled(&line, seed)).collect();
+        let order = |seed: u32| shuffled(&line, &mut Draw::new(seed));
+        let orders: BTreeSet<Vec<OsString>> = (1..100).map(order).collect();
         assert!(orders.len() > 15, "{} of 24 orders", orders.len());
         for order in &orders {
             assert!(order[0] == "-O2" && order[2] == "-L." && order[6] == "-lm", "{order:?}");
@@ -185,6 +273,45 @@ mod tests {
             expected.sort();
             assert_eq!(sorted, expected);
         }
-        assert_eq!(shuffled(&line, 7), shuffled(&line, 7));
+        assert_eq!(order(7), order(7));
+        assert_eq!(orders_of_objects(&line), 24);
+        assert_eq!(orders_of_objects(&words("main.c libx.a")), 1);
+    }
+
+    #[test]
+    fn static_libraries_are_found_as_linkers_do() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["one", "two", "none", "lib/rustlib"] {
+            std::fs::create_dir_all(folder.path().join(name)).unwrap();
+        }
+        for name in
+            ["one/libx.so", "one/libx.a", "two/libx.a", "two/liby-1.2.a", "z.a", "lib/rustlib/libstd.rlib"]
+        {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        let link = Link {
+            directory: folder.path().into(),
+            compiler: "cc".into(),
+            arguments: words("a.o -Lnone -Lone -Ltwo"),
+            output: "app".into(),
+        };
+        let found = |word: &str| static_library(&link, &word.into());
+        assert_eq!(found("z.a"), Some(folder.path().join("z.a")));
+        assert_eq!(found("-ly-1.2"), Some(folder.path().join("two/liby-1.2.a")));
+        assert_eq!(found("-lx"), None, "the first folder has a shared one");
+        assert_eq!(found("-lm"), None);
+        assert_eq!(found("gone.a"), None);
+        assert_eq!(found("lib/rustlib/libstd.rlib"), None);
+    }
+
+    #[test]
+    fn libraries_beside_the_program_are_found_from_elsewhere() {
+        let link = Link {
+            directory: "/src".into(),
+            compiler: "cc".into(),
+            arguments: words("a.o -Wl,-rpath,$ORIGIN/../lib -lx"),
+            output: "/src/bin/app".into(),
+        };
+        assert_eq!(own_libraries(&link), words("-Wl,-rpath,/src/bin/../lib"));
     }
 }

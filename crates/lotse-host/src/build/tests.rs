@@ -1,11 +1,13 @@
 //! Small projects that are built as their authors would, and linked again.
 
+mod real;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::{BuildError, BuildOptions, Builds, Origin, build, checkout, resolve};
+use super::{BuildError, BuildOptions, Builds, Layouts, Method, Origin, build, checkout, resolve};
 
 /// Whether all these programs are here; says so if not.
 fn has(programs: &[&str]) -> bool {
@@ -18,6 +20,10 @@ fn has(programs: &[&str]) -> bool {
 
 fn words(line: &str) -> Vec<String> {
     line.split_whitespace().map(str::to_owned).collect()
+}
+
+fn layouts(count: u32, seed: u32) -> Layouts {
+    Layouts { count, seed, method: None }
 }
 
 /// Two sources with some functions, and a Makefile that compiles them one by one.
@@ -63,12 +69,12 @@ fn a_project_in_c_is_linked_again_in_other_orders() {
     }
     let folder = tempfile::tempdir().unwrap();
     c_project(folder.path());
-    let built = build(folder.path(), &words("make CC=gcc"), BuildOptions::default()).unwrap();
+    let built = build(folder.path(), &words("make CC=gcc"), &BuildOptions::default()).unwrap();
     assert_eq!(built.links.len(), 1, "{:?}", built.links);
     assert!(built.links[0].made(&folder.path().join("prog")));
     let to = folder.path().join("builds/prog");
     let origin = Origin { command: "make CC=gcc".to_owned(), ..Origin::default() };
-    let builds = Builds::link(&built.links[0], &to, (10, 7), &origin).unwrap();
+    let builds = Builds::link(&built.links[0], &to, layouts(10, 7), &origin).unwrap();
     assert_eq!(builds.files.len(), 10);
     let expected = said(&folder.path().join("prog"));
     let layouts: BTreeSet<String> = builds.paths(&to).iter().map(|path| addresses(path)).collect();
@@ -87,9 +93,10 @@ fn compiling_and_linking_in_one_command() {
     let folder = tempfile::tempdir().unwrap();
     c_project(folder.path());
     let command = words("gcc -O1 main.c a.c b.c -o prog");
-    let built = build(folder.path(), &command, BuildOptions { align: Some(64) }).unwrap();
+    let built =
+        build(folder.path(), &command, &BuildOptions { align: Some(64), ..BuildOptions::default() }).unwrap();
     let to = folder.path().join("builds");
-    let builds = Builds::link(&built.links[0], &to, (6, 1), &Origin::default()).unwrap();
+    let builds = Builds::link(&built.links[0], &to, layouts(6, 1), &Origin::default()).unwrap();
     let orders: BTreeSet<Vec<String>> = builds.paths(&to).iter().map(|path| order_of_a(path)).collect();
     assert!(orders.len() > 3, "functions of one source are in other orders: {orders:?}");
     for path in builds.paths(&to) {
@@ -134,13 +141,13 @@ fn a_project_in_rust_is_linked_again() {
         "fn main() {\n    let all: Vec<String> = std::env::args().collect();\n    println!(\"{}\", all.len());\n}\n",
     );
     let built =
-        build(folder.path(), &words("cargo build --release --quiet --offline"), BuildOptions::default());
+        build(folder.path(), &words("cargo build --release --quiet --offline"), &BuildOptions::default());
     let built = built.unwrap();
     let names: Vec<String> = built.links.iter().map(super::Link::name).collect();
     assert_eq!(names, ["small"], "the build script is none of the user's programs");
     assert!(built.links[0].made(&folder.path().join("target/release/small")));
     let to = folder.path().join("builds/small");
-    let builds = Builds::link(&built.links[0], &to, (3, 1), &Origin::default()).unwrap();
+    let builds = Builds::link(&built.links[0], &to, layouts(3, 1), &Origin::default()).unwrap();
     assert_eq!((builds.files.len(), builds.method.as_str()), (3, "sections"));
     let layouts: BTreeSet<String> = builds.paths(&to).iter().map(|path| addresses(path)).collect();
     assert_eq!(layouts.len(), 3);
@@ -150,11 +157,11 @@ fn a_project_in_rust_is_linked_again() {
 #[test]
 fn builds_that_fail_or_link_nothing_say_so() {
     let folder = tempfile::tempdir().unwrap();
-    let nothing = build(folder.path(), &words("true"), BuildOptions::default()).unwrap_err();
+    let nothing = build(folder.path(), &words("true"), &BuildOptions::default()).unwrap_err();
     assert!(matches!(nothing, BuildError::NothingLinked { .. }), "{nothing}");
-    let failed = build(folder.path(), &words("false"), BuildOptions::default()).unwrap_err();
-    assert!(failed.to_string().starts_with("the build command ended with exit status: 1: false"), "{failed}");
-    let missing = build(folder.path(), &words("no-such-builder"), BuildOptions::default()).unwrap_err();
+    let failed = build(folder.path(), &words("false"), &BuildOptions::default()).unwrap_err();
+    assert!(failed.to_string().starts_with("the build command `false` failed: exit status: 1"), "{failed}");
+    let missing = build(folder.path(), &words("no-such-builder"), &BuildOptions::default()).unwrap_err();
     assert!(matches!(missing, BuildError::Start { .. }), "{missing}");
 }
 

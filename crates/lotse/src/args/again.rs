@@ -42,6 +42,7 @@ const RUN_KEPT: &[&str] = &[
     "rev",
     "build",
     "builds",
+    "method",
     "align",
     "warmup",
     "reference",

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use lotse_host::build::Method;
 
 use super::bench_suite::SelectArgs;
 
@@ -26,9 +27,12 @@ pub(crate) struct BuildArgs {
     /// Builds of each program
     #[arg(short = 'n', long = "count", value_name = "NUM", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) count: u32,
-    /// What the orders are drawn from
+    /// What the layouts are drawn from
     #[arg(long, value_name = "NUM", default_value_t = 1)]
     pub(crate) seed: u32,
+    /// How layouts are changed [default: the first that works for a program]
+    #[arg(long, value_name = "METHOD")]
+    pub(crate) method: Option<MethodWord>,
     /// Let functions begin at multiples of BYTES in C and C++: a change of the program, after which layouts matter less
     #[arg(long, value_name = "BYTES", value_parser = alignment)]
     pub(crate) align: Option<u32>,
@@ -51,9 +55,33 @@ pub(crate) struct RevisionArgs {
     /// Builds of each revision, with functions and data in another order in each
     #[arg(long, value_name = "NUM", requires = "rev", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) builds: u32,
+    /// How the layouts of revisions are changed [default: the first that works for a program]
+    #[arg(long, value_name = "METHOD", requires = "rev")]
+    pub(crate) method: Option<MethodWord>,
     /// Let functions begin at multiples of BYTES in C and C++
     #[arg(long, value_name = "BYTES", requires = "rev", value_parser = alignment)]
     pub(crate) align: Option<u32>,
+}
+
+/// How layouts are changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MethodWord {
+    /// Functions, constants and variables in random order; needs lld, installed or the one of Rust
+    Sections,
+    /// Object files in random order, those of static libraries, too; any linker
+    Objects,
+    /// Everything behind padding of random size; any linker, and programs of a single object, too
+    Padding,
+}
+
+impl From<MethodWord> for Method {
+    fn from(word: MethodWord) -> Self {
+        match word {
+            MethodWord::Sections => Self::Sections,
+            MethodWord::Objects => Self::Objects,
+            MethodWord::Padding => Self::Padding,
+        }
+    }
 }
 
 fn alignment(text: &str) -> Result<u32, String> {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use lotse_bench::builds::{self, BuildsError, Product, Request};
+use lotse_bench::builds::{self, BuildsError, Product, Products, Request};
 use lotse_bench::options::ProgramSpec;
 use lotse_host::build::{BuildError, Builds};
 use lotse_report::{Block, Cell, Column, Document, Inline, Table};
@@ -24,17 +24,25 @@ pub(crate) fn run(args: &BuildArgs) -> Result<Exit, Failure> {
     } else {
         args.command.clone()
     };
-    let request = Request { folder, command, count: args.count, seed: args.seed, align: args.align };
-    let mut products = Vec::new();
+    let method = args.method.map(Into::into);
+    let request = Request { folder, command, count: args.count, seed: args.seed, method, align: args.align };
+    let mut products = Products::default();
+    let mut add = |more: Products| {
+        products.good.extend(more.good);
+        products.failed.extend(more.failed);
+    };
     if args.git.is_empty() {
-        products.extend(builds::of_folder(&request, &args.out).map_err(failure)?);
+        add(builds::of_folder(&request, &args.out).map_err(failure)?);
     }
     for revision in &args.git {
         // The linker runs in the copy of the repository, where a relative path is another one.
         let out = here()?.join(&args.out).join(revision.replace('/', "-"));
-        products.extend(builds::of_revision(&request, revision, &out).map_err(failure)?);
+        add(builds::of_revision(&request, revision, &out).map_err(failure)?);
     }
-    screen::document(&document(&products, args.count))
+    for error in &products.failed {
+        screen::remark(&error.to_string());
+    }
+    screen::document(&document(&products.good, args.count))
 }
 
 fn document(products: &[Product], wanted: u32) -> Document {
@@ -52,7 +60,7 @@ fn document(products: &[Product], wanted: u32) -> Document {
     }
     document.push(Block::Table(table));
     if products.iter().any(|product| product.builds.files.len() < wanted as usize) {
-        let text = "Some programs have fewer orders than builds were asked for: all that differ are there.";
+        let text = "Some programs have fewer layouts than builds were asked for: all that differ are there. Another --method may give more.";
         document.push(Block::Paragraph(vec![Inline::Text(text.to_owned())]));
     }
     let said = products.first().and_then(|product| libraries(&product.builds));
@@ -97,7 +105,8 @@ pub(crate) fn of_revision(args: &RevisionArgs, revision: &str, program: &str) ->
         Some(line) => lotse_bench::command::split(line).map_err(|error| Failure::new(Exit::Usage, &error))?,
         None => builds::usual_command(&folder).map_err(failure)?,
     };
-    let request = Request { folder, command, count: args.builds, seed: 1, align: args.align };
+    let method = args.method.map(Into::into);
+    let request = Request { folder, command, count: args.builds, seed: 1, method, align: args.align };
     let doing = if builds::is_built(&request, revision, program) {
         "using builds made before of"
     } else {
@@ -116,6 +125,12 @@ pub(crate) fn of_revision(args: &RevisionArgs, revision: &str, program: &str) ->
         ));
     }
     Ok(product)
+}
+
+/// Refuses a revision that does not exist.
+pub(crate) fn check_revision(revision: &str) -> Result<(), Failure> {
+    let found = lotse_host::build::resolve(&here()?, revision);
+    found.map(|_| ()).map_err(|error| Failure::new(Exit::Usage, &error))
 }
 
 /// Builds are compared one by one: all programs have the same number of them, or one.

@@ -153,6 +153,8 @@ fn from_revisions(args: &RunArgs, shell: &Shell) -> Result<Vec<ProgramSpec>, Fai
             )));
         };
         let (program, arguments) = argv.split_first().ok_or_else(|| Failure::usage("a command is empty"))?;
+        // All names are looked up before the first is built.
+        args.revisions.rev.iter().try_for_each(|revision| bench_build::check_revision(revision))?;
         for revision in &args.revisions.rev {
             let product = bench_build::of_revision(&args.revisions, revision, &program.to_string_lossy())?;
             let mut built = spec.clone();

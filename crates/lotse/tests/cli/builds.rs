@@ -47,6 +47,55 @@ fn a_folder_of_builds_is_a_program() {
     assert!(again.stderr.contains("linked no program; was everything built already"), "{}", again.stderr);
 }
 
+/// Every method by its name, in a folder below the one that Lotse runs in; the record says which it was.
+#[test]
+fn methods_are_chosen_by_name() {
+    if !has_tools() {
+        return;
+    }
+    let session = repository();
+    let functions: String = (0..4).map(|it| format!("int g{it}(int x) {{ return x + {it}; }}\n")).collect();
+    session.write("sub/more.c", &functions).write("sub/main.c", "int main(void) { return 0; }\n").write(
+        "sub/Makefile",
+        "app:\n\t$(CC) -c main.c more.c ../functions.c\n\t$(CC) -o $@ main.o more.o functions.o\n",
+    );
+    for method in ["objects", "padding"] {
+        let line =
+            ["bench", "build", "-n", "4", "--method", method, "-o", method, "--", "make", "-B", "-C", "sub"];
+        let built = session.lotse(&line);
+        assert_eq!(built.status, 0, "{}", built.stderr);
+        let text = std::fs::read_to_string(session.file(&format!("{method}/app/builds.json"))).unwrap();
+        let record: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(record["method"], method);
+        assert_eq!(record["files"].as_array().unwrap().len(), 4, "{text}");
+        assert!(record["output"].as_str().unwrap().ends_with("sub/app"), "{text}");
+        let measured =
+            session.lotse(&["bench", &format!("{method}/app"), "sub/app", "--runs", "8", "--json"]);
+        assert_eq!(measured.json()["comparisons"][0]["units"]["count"], 4);
+    }
+    let wrong = session.lotse(&["bench", "build", "--method", "magic", "--", "make"]);
+    assert!(wrong.stderr.contains("[possible values: sections, objects, padding]"), "{}", wrong.stderr);
+}
+
+/// One program whose parts are gone does not keep the others from being built.
+#[test]
+fn what_cannot_be_linked_again_is_named() {
+    if !has_tools() {
+        return;
+    }
+    let session = repository();
+    session.write(
+        "Makefile",
+        "all:\n\t$(CC) -c functions.c -o f.o\n\techo 'int main(void) { return 0; }' > made.c\n\t$(CC) made.c -o gone\n\tcp made.c kept.c\n\trm made.c\n\t$(CC) kept.c f.o -o good\n",
+    );
+    let built = session.lotse(&["bench", "build", "-n", "2", "--", "make"]);
+    assert_eq!(built.status, 0, "{}", built.stderr);
+    let said = flat(&built.stderr);
+    assert!(said.contains("gone could not be linked again") && said.contains("made.c"), "{said}");
+    assert!(session.file("lotse-builds/good/builds.json").exists());
+    assert!(!session.file("lotse-builds/gone/builds.json").exists());
+}
+
 /// Is the branch faster? The working tree is neither used nor changed, and the second time nothing is built.
 #[test]
 fn revisions_are_built_and_compared() {
@@ -89,7 +138,7 @@ fn what_cannot_be_built_is_refused() {
     };
     refused(&["--rev", "none", "./prog"], "git revision none: there is none of that name");
     refused(&["--rev", "main", "./other"], "./other was not linked by the build; it linked prog");
-    refused(&["--rev", "main", "--build", "false", "./prog"], "the build command ended with exit status: 1");
+    refused(&["--rev", "main", "--build", "false", "./prog"], "the build command `false` failed: exit status: 1");
     refused(&["--rev", "main", "-S", "./prog"], "leave out the shell");
     refused(&["build", "--align", "48", "--", "make"], "48 is no power of two");
     refused(&["--layouts", "10", "--order", "sequential", "./a", "./b"], "use --order blocks");

@@ -138,7 +138,7 @@ fn builds_without_a_linker_are_made_one_by_one() {
 fn builds_that_cannot_be_made_say_why() {
     let session = Session::new();
     for (config, expected) in [
-        ("{cmd: 'exit 3'}", "the build command ended with"),
+        ("{cmd: 'exit 3'}", "the build command `"),
         ("{number: 2}", "no build command is known for"),
         ("{cmd: make, revision: nowhere}", "git"),
     ] {
