@@ -188,7 +188,7 @@ impl<'a> Rig<'a> {
     fn peer_claims(&mut self, commands: &[String]) -> Result<bool, Error> {
         let Some(hyperfine) = &self.hyperfine else { return Ok(false) };
         let export = hyperfine.run(&mut self.workshop, 30, commands)?;
-        let samples = export.samples("user")?;
+        let samples = export.samples("time_cpu")?;
         let [old, new] = &samples[..] else { return Ok(false) };
         Ok(welch(old, new)?.2 < 0.05)
     }

@@ -50,7 +50,7 @@ fn a_folder_of_builds_is_a_program() {
 /// Every method by its name, in a folder below the one that Lotse runs in; the record says which it was.
 #[test]
 fn methods_are_chosen_by_name() {
-    if !has_tools() {
+    if !has_build_tools() {
         return;
     }
     let session = repository();
@@ -80,7 +80,7 @@ fn methods_are_chosen_by_name() {
 /// One program whose parts are gone does not keep the others from being built.
 #[test]
 fn what_cannot_be_linked_again_is_named() {
-    if !has_tools() {
+    if !has_build_tools() {
         return;
     }
     let session = repository();
