@@ -1,4 +1,4 @@
-//! Hands for codecs and engines: as many threads as the machine has processors, or as many as asked for, and
+//! The thread pool of codecs and engines: as many threads as the machine has processors, or as many as asked for, and
 //! progress while they work.
 
 use std::sync::Mutex;
@@ -8,21 +8,21 @@ use lotse_model::{Progress, Workers};
 
 /// Does jobs on several threads, the caller's own among them.
 pub struct Threads<'p> {
-    hands: usize,
+    count: usize,
     what: &'static str,
     progress: Mutex<&'p mut (dyn Progress + Send)>,
 }
 
 impl<'p> Threads<'p> {
-    /// As many hands as there are processors; progress is told under the name given.
+    /// One thread for each processor; progress is reported under the name `what`.
     pub fn new(what: &'static str, progress: &'p mut (dyn Progress + Send)) -> Self {
-        let hands = std::thread::available_parallelism().map_or(1, usize::from);
-        Self::with_hands(hands, what, progress)
+        let count = std::thread::available_parallelism().map_or(1, usize::from);
+        Self::with_count(count, what, progress)
     }
 
-    /// A given number of hands, at least one.
-    pub fn with_hands(hands: usize, what: &'static str, progress: &'p mut (dyn Progress + Send)) -> Self {
-        Self { hands: hands.max(1), what, progress: Mutex::new(progress) }
+    /// A given number of threads, at least one.
+    pub fn with_count(count: usize, what: &'static str, progress: &'p mut (dyn Progress + Send)) -> Self {
+        Self { count: count.max(1), what, progress: Mutex::new(progress) }
     }
 
     /// Takes jobs until there are none.
@@ -45,15 +45,15 @@ impl<'p> Threads<'p> {
 }
 
 impl Workers for Threads<'_> {
-    fn hands(&self) -> usize {
-        self.hands
+    fn threads(&self) -> usize {
+        self.count
     }
 
     fn each(&self, count: usize, job: &(dyn Fn(usize) + Sync)) {
         self.tell(|progress| progress.begin(self.what, Some(count as u64)));
         let next = AtomicUsize::new(0);
         std::thread::scope(|scope| {
-            for _ in 1..self.hands.min(count) {
+            for _ in 1..self.count.min(count) {
                 scope.spawn(|| self.work(&next, count, job, false));
             }
             self.work(&next, count, job, true);
@@ -84,8 +84,8 @@ mod tests {
     fn hands_are_as_many_as_asked_for_and_at_least_one() {
         for (asked, given) in [(0, 1), (1, 1), (7, 7)] {
             let mut silent = NoProgress;
-            let threads = Threads::with_hands(asked, "counting", &mut silent);
-            assert_eq!(threads.hands(), given);
+            let threads = Threads::with_count(asked, "counting", &mut silent);
+            assert_eq!(threads.threads(), given);
             assert_eq!(work::map(&threads, 20, |number| number).len(), 20);
         }
     }

@@ -1,11 +1,11 @@
 //! How a pure function gets its pieces done on several threads without knowing of threads.
 //!
-//! A codec says what can be done independently; the engine that calls it says how many hands there are.
+//! A codec says what can be done independently; the engine that calls it says how many threads there are.
 
 /// Does independent jobs, in any order, perhaps at the same time.
 pub trait Workers: Sync {
     /// How many jobs are done at the same time.
-    fn hands(&self) -> usize;
+    fn threads(&self) -> usize;
     /// Does `job(0)` to `job(count - 1)`, each once, and comes back when all are done.
     fn each(&self, count: usize, job: &(dyn Fn(usize) + Sync));
 }
@@ -15,7 +15,7 @@ pub trait Workers: Sync {
 pub struct Sequential;
 
 impl Workers for Sequential {
-    fn hands(&self) -> usize {
+    fn threads(&self) -> usize {
         1
     }
 
@@ -99,7 +99,7 @@ mod tests {
     struct Threads;
 
     impl Workers for Threads {
-        fn hands(&self) -> usize {
+        fn threads(&self) -> usize {
             3
         }
 

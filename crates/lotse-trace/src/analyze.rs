@@ -283,11 +283,11 @@ fn delayed_and_retimed(
     if context.options.quick {
         return (delays(context.trace, context.waits, workers), Retimed::default());
     }
-    let others: &dyn Workers = if workers.hands() > 2 { workers } else { &Sequential };
+    let others: &dyn Workers = if workers.threads() > 2 { workers } else { &Sequential };
     let delayed = || delays(context.trace, context.waits, others);
     let changed = || {
         let changed = Changed::new(context, losses);
-        match changed.graph.plays_alone() && workers.hands() > 1 {
+        match changed.graph.plays_alone() && workers.threads() > 1 {
             true => Err(Box::new(changed)),
             false => Ok(changed.retimed(context.trace, &Sequential)),
         }

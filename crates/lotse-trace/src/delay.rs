@@ -114,7 +114,7 @@ fn charge(
         if batch.is_empty() {
             break;
         }
-        let piece = batch.len().div_ceil(24 * workers.hands().max(1)).max(1);
+        let piece = batch.len().div_ceil(24 * workers.threads().max(1)).max(1);
         let pieces: Vec<&[WaitRef]> = batch.chunks(piece).collect();
         let mut divided = work::map(workers, pieces.len() + 1, |job| match job.checked_sub(1) {
             None => {

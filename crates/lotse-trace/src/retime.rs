@@ -109,7 +109,7 @@ impl Graph {
         let (distinct, places) = distinct(trace, changes);
         let outcomes: Vec<Outcome> = if self.plays_alone() {
             let room = ROWS / self.points().max(1);
-            let size = distinct.len().div_ceil(workers.hands().max(1)).min(room).clamp(1, LANES);
+            let size = distinct.len().div_ceil(workers.threads().max(1)).min(room).clamp(1, LANES);
             let parts: Vec<&[&Change]> = distinct.chunks(size).collect();
             let played = work::map(workers, parts.len(), |part| self.run_by_turns(trace, parts[part]));
             played.into_iter().flatten().collect()

@@ -17,11 +17,11 @@ mod recorded;
 
 use generated::{Act, Clock, Program};
 
-/// Several hands, as an engine would lend them.
-struct Hands;
+/// Several threads, as an engine provides them.
+struct SeveralThreads;
 
-impl Workers for Hands {
-    fn hands(&self) -> usize {
+impl Workers for SeveralThreads {
+    fn threads(&self) -> usize {
         3
     }
 
@@ -54,10 +54,10 @@ fn check(script: &Script) -> (Trace, Correction) {
     let raw = script.trace();
     let (mut trace, mut other) = (script.trace(), script.trace());
     let correction = correct(&mut trace, &Sequential);
-    assert_eq!(correct(&mut other, &Hands), correction, "hands do not matter");
+    assert_eq!(correct(&mut other, &SeveralThreads), correction, "the number of threads does not matter");
     assert_eq!(times(&other), times(&trace));
     assert_eq!(other.uses, trace.uses);
-    assert_eq!(violations(&trace, &Hands), Violations::default(), "nothing is left");
+    assert_eq!(violations(&trace, &SeveralThreads), Violations::default(), "nothing is left");
     for location in trace.locations() {
         check_order(&raw, &trace, location);
     }
@@ -224,7 +224,7 @@ fn causes_in_a_circle_end_and_are_counted() {
     let (mut trace, mut again) = (script.trace(), script.trace());
     let correction = correct(&mut trace, &Sequential);
     assert_eq!(correction.circular, 1);
-    assert_eq!((correct(&mut again, &Hands), times(&again)), (correction, times(&trace)));
+    assert_eq!((correct(&mut again, &SeveralThreads), times(&again)), (correction, times(&trace)));
 }
 
 #[test]
@@ -233,7 +233,7 @@ fn a_circle_through_a_collective_ends_too() {
     script.enter(0, 0, "main").barrier(0, 10, 20).send(0, 30, 31, 1, 0).leave(0, 100, "main");
     script.enter(1, 0, "main").recv(1, 3, 5, 0, 0).barrier(1, 10, 20).leave(1, 100, "main");
     let mut trace = script.trace();
-    assert_eq!(correct(&mut trace, &Hands).circular, 1);
+    assert_eq!(correct(&mut trace, &SeveralThreads).circular, 1);
     assert!(trace.timelines.iter().all(|timeline| timeline.at.is_sorted()));
 }
 

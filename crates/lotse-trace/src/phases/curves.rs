@@ -12,7 +12,7 @@ use crate::waits::Waits;
 /// Regions that get a curve of their own, at most.
 const MOST_REGIONS: usize = 8;
 
-/// Tables that each hand fills: more even out locations that have more events than others.
+/// Tables that each thread fills: more even out locations that have more events than others.
 const PIECES: usize = 4;
 
 /// Regions of a smaller share of all time get no curve.
@@ -118,9 +118,9 @@ pub(super) fn curves(trace: &Trace, waits: &Waits, grid: &Grid, workers: &dyn Wo
     let regions = long_regions(trace);
     let locations: Vec<LocationId> = trace.cpu_locations().collect();
     let groups = Groups::new(trace, &regions);
-    // A few tables for each hand and not one for each location: there may be ten thousand of these.
+    // A few tables for each thread and not one for each location: there may be ten thousand of these.
     let pieces: Vec<&[LocationId]> =
-        locations.chunks(locations.len().div_ceil(PIECES * workers.hands().max(1)).max(1)).collect();
+        locations.chunks(locations.len().div_ceil(PIECES * workers.threads().max(1)).max(1)).collect();
     let parts = work::map(workers, pieces.len(), |at| {
         let mut sums = vec![vec![0_u64; grid.steps]; REGIONS + regions.len()];
         for &location in pieces[at] {
@@ -279,11 +279,11 @@ mod tests {
     use super::{Grid, PIECES, curves};
     use crate::fixture::Script;
 
-    /// So many hands, and the jobs they were given.
+    /// A number of threads, and how many jobs they were given.
     struct Counting(usize, AtomicUsize);
 
     impl Workers for Counting {
-        fn hands(&self) -> usize {
+        fn threads(&self) -> usize {
             self.0
         }
 
@@ -304,10 +304,10 @@ mod tests {
         let trace = script.trace();
         let waits = crate::waits::search(&trace, &Thresholds::default(), &Sequential);
         let grid = Grid::new(&trace, 20);
-        let by = |hands| {
-            let workers = Counting(hands, AtomicUsize::new(0));
+        let by = |threads| {
+            let workers = Counting(threads, AtomicUsize::new(0));
             let curves = curves(&trace, &waits, &grid, &workers);
-            assert!(workers.1.into_inner() <= PIECES * hands);
+            assert!(workers.1.into_inner() <= PIECES * threads);
             curves
         };
         let alone = by(1);

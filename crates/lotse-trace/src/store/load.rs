@@ -1,6 +1,6 @@
-//! From a trace's streams to the store, on as many threads as there are hands.
+//! Reads the streams of a trace into the store, on several threads.
 //!
-//! Locations are replayed independently. Where there are fewer locations than hands, the pieces of one location are
+//! Locations are replayed independently. Where there are fewer locations than threads, the pieces of one location are
 //! decoded at the same time and replayed in order. The numbers of call paths depend on the trace alone.
 
 use std::sync::{Mutex, OnceLock};
@@ -146,7 +146,7 @@ struct Replayed {
 
 fn replay_all(streams: &[Stream<'_>], kinds: &RegionKinds, workers: &dyn Workers) -> Vec<Replayed> {
     let known = streams.first().map_or_else(Paths::default, |first| first_paths(first, kinds));
-    if streams.len() >= workers.hands() {
+    if streams.len() >= workers.threads() {
         return work::map(workers, streams.len(), |at| replay(&streams[at], kinds, known.clone()));
     }
     streams.iter().map(|stream| replay_by_pieces(stream, kinds, known.clone(), workers)).collect()
@@ -197,13 +197,13 @@ fn replay_by_pieces(
     known: Paths,
     workers: &dyn Workers,
 ) -> Replayed {
-    if workers.hands() == 1 || stream.pieces() == 1 {
+    if workers.threads() == 1 || stream.pieces() == 1 {
         return replay(stream, kinds, known);
     }
     let mut replay = Replay::new(kinds, known, expected(stream));
     let mut ends = Vec::new();
     let pieces: Vec<usize> = (0..stream.pieces()).collect();
-    for batch in pieces.chunks(2 * workers.hands().max(1)) {
+    for batch in pieces.chunks(2 * workers.threads().max(1)) {
         let decoded = work::map(workers, batch.len(), |at| {
             let mut waiting = Waiting::default();
             (stream.decode(batch[at], &mut waiting), waiting)

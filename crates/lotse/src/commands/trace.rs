@@ -52,10 +52,10 @@ pub(crate) fn run(args: &TraceArgs) -> Result<Exit, Failure> {
     }
 }
 
-/// As many hands as asked for, else one for each processor.
-fn hands<'p>(args: &ReadArgs, what: &'static str, line: &'p mut Line) -> Threads<'p> {
+/// As many threads as `--threads` asks for, else one for each processor.
+fn threads<'p>(args: &ReadArgs, what: &'static str, line: &'p mut Line) -> Threads<'p> {
     match args.threads {
-        Some(count) => Threads::with_hands(count.get(), what, line),
+        Some(count) => Threads::with_count(count.get(), what, line),
         None => Threads::new(what, line),
     }
 }
@@ -75,7 +75,7 @@ fn read(path: &Path, args: &ReadArgs, told: bool) -> Result<Trace, Failure> {
 fn read_silently(path: &Path, args: &ReadArgs, told: bool) -> Result<Trace, Failure> {
     let folder = FolderSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     let mut line = Line::new(true);
-    let workers = hands(args, "reading", &mut line);
+    let workers = threads(args, "reading", &mut line);
     let trace = lotse_trace::open::read(&folder, args.format.as_deref(), &workers)
         .map_err(super::profile::format_failure)?;
     if told {
@@ -90,7 +90,7 @@ fn subject(path: &Path, args: &ReadArgs, cut: &CutArgs, told: bool) -> Result<(S
     let trace = read(path, args, told)?;
     let damaged = is_damaged(&trace);
     let mut line = Line::new(true);
-    let workers = hands(args, "analysing", &mut line);
+    let workers = threads(args, "analysing", &mut line);
     let subject = Subject::new(trace, &asked.options(), &workers).map_err(part_failure)?;
     Ok((subject, damaged))
 }

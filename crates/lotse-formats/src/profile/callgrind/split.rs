@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-/// Large enough that what pieces repeat (names of callees) is little, small enough that all hands have work.
+/// Large enough that what pieces repeat (names of callees) is little, small enough that all threads have work.
 pub(super) const PIECE: usize = 16 << 20;
 
 /// The pieces of a range, in order and without gaps.

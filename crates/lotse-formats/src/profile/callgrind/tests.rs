@@ -14,14 +14,14 @@ use crate::reading::Weight;
 struct Threads(usize);
 
 impl Workers for Threads {
-    fn hands(&self) -> usize {
+    fn threads(&self) -> usize {
         self.0
     }
 
     fn each(&self, count: usize, job: &(dyn Fn(usize) + Sync)) {
         std::thread::scope(|scope| {
-            for hand in 0..self.0 {
-                scope.spawn(move || (hand..count).step_by(self.0).for_each(job));
+            for thread in 0..self.0 {
+                scope.spawn(move || (thread..count).step_by(self.0).for_each(job));
             }
         });
     }

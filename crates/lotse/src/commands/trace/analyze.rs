@@ -7,7 +7,7 @@ use lotse_trace::levels::{Level, at_level};
 use lotse_trace::report;
 
 use super::metrics::metrics;
-use super::{Asked, ending, hands, is_damaged, limit, part_failure, print, print_filtered, read, subject_of};
+use super::{Asked, ending, threads, is_damaged, limit, part_failure, print, print_filtered, read, subject_of};
 use crate::args::trace::{AnalyzeArgs, ClockArg, LevelArg};
 use crate::exit::{Exit, Failure};
 use crate::progress::Line;
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &AnalyzeArgs) -> Result<Exit, Failure> {
     let trace = read(&args.input.trace, &args.input.read, !args.output.json)?;
     let damaged = is_damaged(&trace);
     let mut line = Line::new(true);
-    let workers = hands(&args.input.read, "analysing", &mut line);
+    let workers = threads(&args.input.read, "analysing", &mut line);
     let options =
         lotse_trace::analyze::Options { least_share: args.min_share, quick: args.quick, ..asked.options() };
     let answer = analyze(trace, &options, &workers).map_err(part_failure)?;

@@ -4,7 +4,7 @@ use lotse_trace::analyze::{OverheadsAnswer, Subject};
 use lotse_trace::overheads::overheads;
 use lotse_trace::report;
 
-use super::{Asked, ending, hands, is_damaged, limit, part_failure, print, read};
+use super::{Asked, ending, threads, is_damaged, limit, part_failure, print, read};
 use crate::args::trace::{ClockArg, CutArgs, OverheadsArgs};
 use crate::exit::{Exit, Failure};
 use crate::progress::Line;
@@ -16,7 +16,7 @@ pub(crate) fn run(args: &OverheadsArgs) -> Result<Exit, Failure> {
     let damaged = is_damaged(&sequential) || is_damaged(&parallel);
     let asked = Asked::new(&args.parallel, &CutArgs::whole(ClockArg::Corrected))?;
     let mut line = Line::new(true);
-    let workers = hands(&args.read, "analysing", &mut line);
+    let workers = threads(&args.read, "analysing", &mut line);
     let parallel = Subject::new(parallel, &asked.options(), &workers).map_err(part_failure)?;
     let overheads = overheads(&sequential, &parallel.trace, &parallel.waits);
     let answer = OverheadsAnswer { schema: "lotse.trace.overheads/1", overheads };

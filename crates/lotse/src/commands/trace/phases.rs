@@ -5,7 +5,7 @@ use lotse_trace::iterations::iterations;
 use lotse_trace::phases::{Options, Threshold};
 use lotse_trace::report;
 
-use super::{ending, hands, print, subject_of};
+use super::{ending, threads, print, subject_of};
 use crate::args::trace::{CutArgs, PhasesArgs};
 use crate::exit::{Exit, Failure};
 use crate::progress::Line;
@@ -15,7 +15,7 @@ pub(crate) fn run(args: &PhasesArgs) -> Result<Exit, Failure> {
     let whole = CutArgs::whole(args.clock);
     let (mut subject, damaged) = subject_of(&args.input, &whole, !args.output.json)?;
     let mut line = Line::new(true);
-    let workers = hands(&args.input.read, "looking for phases", &mut line);
+    let workers = threads(&args.input.read, "looking for phases", &mut line);
     let answer = PhasesAnswer {
         schema: "lotse.trace.phases/1",
         phases: subject.phases(options, &workers),

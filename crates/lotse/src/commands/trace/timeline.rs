@@ -10,7 +10,7 @@ use lotse_trace::critical::critical_path;
 use lotse_trace::report;
 use lotse_trace::store::Trace;
 
-use super::{ending, hands, subject_of};
+use super::{ending, threads, subject_of};
 use crate::args::trace_timeline::TimelineArgs;
 use crate::commands::bench_export::{only_vectors, save};
 use crate::exit::{Exit, Failure};
@@ -35,7 +35,7 @@ fn drawn_up(args: &TimelineArgs, subject: &Subject) -> Result<ChartAnswer, Failu
     let view = view(args, trace)?;
     let path = critical_path(trace, &subject.waits);
     let mut line = Line::new(true);
-    let workers = hands(&args.input.read, "drawing", &mut line);
+    let workers = threads(&args.input.read, "drawing", &mut line);
     Ok(chart(trace, &subject.waits, &path, (view, &args.filter.filter()), &workers))
 }
 
