@@ -1,6 +1,7 @@
 //! What the repository promises about itself. A new check is one file beside the others and one line in [`CHECKS`].
 
 mod dead_links;
+mod documented;
 mod layers;
 mod module_docs;
 mod private_words;
@@ -27,6 +28,7 @@ pub const CHECKS: &[Check] = &[
     layers::CHECK,
     registered::CHECK,
     module_docs::CHECK,
+    documented::CHECK,
     sizes::CHECK,
     smells::CHECK,
     versions::CHECK,

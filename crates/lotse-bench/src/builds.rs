@@ -28,6 +28,8 @@ pub struct Request {
     pub method: Option<Method>,
     /// Functions begin at multiples of so many bytes.
     pub align: Option<u32>,
+    /// The build's output is shown only if it fails.
+    pub quiet: bool,
 }
 
 /// A folder of builds.
@@ -137,7 +139,8 @@ pub fn of_program(request: &Request, name: &str, program: &str) -> Result<Produc
 
 fn run(request: &Request, folder: &Path) -> Result<Built, BuildsError> {
     let compilers = cache_folder().map(|cache| cache.join("compilers"));
-    Ok(build::build(folder, &request.command, &BuildOptions { align: request.align, compilers })?)
+    let options = BuildOptions { align: request.align, compilers, quiet: request.quiet };
+    Ok(build::build(folder, &request.command, &options)?)
 }
 
 fn layouts(request: &Request) -> Layouts {
@@ -188,7 +191,7 @@ fn cache_folder() -> Option<PathBuf> {
 /// Where builds of a program are kept.
 fn cache(request: &Request, commit: &str, program: &str) -> Option<PathBuf> {
     let mut hasher = DefaultHasher::new();
-    let Request { folder, command, count, seed, method, align } = request;
+    let Request { folder, command, count, seed, method, align, quiet: _ } = request;
     let compilers = build::compilers(folder);
     (folder, command, count, seed, method, align, program, commit, compilers).hash(&mut hasher);
     environment().hash(&mut hasher);
@@ -233,8 +236,13 @@ impl Tree {
     fn new(request: &Request, revision: &build::Revision, place: &Path) -> Result<Self, BuildsError> {
         let root = place.join("tree");
         build::checkout(&request.folder, revision, &root)?;
-        let folder = root.join(build::place_in_repository(&request.folder)?);
-        Ok(Self { root, folder })
+        let inside = build::place_in_repository(&request.folder)?;
+        let tree = Self { folder: root.join(&inside), root };
+        if tree.folder.is_dir() {
+            return Ok(tree);
+        }
+        let what = format!("revision {}", revision.name);
+        Err(BuildError::Git { what, message: format!("it has no folder {}", inside.display()) }.into())
     }
 }
 

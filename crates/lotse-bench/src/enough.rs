@@ -5,6 +5,7 @@ use lotse_stats::paired::{blocks_needed, blocks_possible};
 
 use crate::command::Shell;
 use crate::options::Options;
+use crate::runner;
 use crate::shell_error;
 
 /// More runs than were asked for are needed before any difference can be shown.
@@ -20,8 +21,11 @@ pub struct TooFew {
     pub may_do: bool,
 }
 
-/// Runs whose values do not vary need no test.
-const EXACT_RUNNER: &str = "valgrind";
+/// How many independent repetitions (builds, layouts, runs in blocks) can show a difference of so many programs from a
+/// reference, if all statements together shall hold with probability 1 - `alpha`.
+pub fn repetitions_needed(compared: usize, alpha: f64) -> lotse_stats::error::Result<u32> {
+    Ok(blocks_needed(alpha / compared.max(1) as f64)? as u32)
+}
 
 /// Whether fewer runs were asked for than a verdict needs, and how many would do.
 pub fn too_few(options: &Options) -> lotse_stats::error::Result<Option<TooFew>> {
@@ -31,7 +35,7 @@ pub fn too_few(options: &Options) -> lotse_stats::error::Result<Option<TooFew>> 
     let share = if options.shell == Shell::None { 1.0 } else { 1.0 - shell_error::SHARE };
     let level = options.stopping.alpha * share / compared as f64;
     let (possible, needed) = match options.design {
-        _ if options.runner.id == EXACT_RUNNER => (1, 1),
+        _ if options.runner.id == runner::EXACT => (1, 1),
         Design::Sequential => (2, 2),
         Design::Blocks | Design::Duet => (blocks_possible(level)? as u32, blocks_needed(level)? as u32),
     };

@@ -17,10 +17,13 @@ mod rusage;
 mod valgrind;
 
 /// The runner used unless another is chosen.
-pub const DEFAULT: &str = "rusage";
+pub const DEFAULT: &str = rusage::KIND.id;
 
 /// The runner for counters of the processor and the kernel.
-pub const COUNTING: &str = "perf-events";
+pub const COUNTING: &str = perf_events::KIND.id;
+
+/// The runner whose values are the same on every run of a deterministic program.
+pub const EXACT: &str = valgrind::KIND.id;
 
 /// The metrics of a list that only counters give.
 pub fn counters_among(metrics: &[String]) -> Vec<String> {
@@ -34,6 +37,8 @@ pub struct RunnerKind {
     pub id: &'static str,
     /// What it measures, in a line.
     pub title: &'static str,
+    /// What temci calls the runners that it stands for.
+    pub temci: &'static [&'static str],
     /// The external program it needs.
     pub tool: Option<&'static str>,
     /// The metric a verdict is planned on unless another is chosen.
@@ -84,8 +89,14 @@ pub enum RunnerError {
     },
 }
 
-fn names() -> String {
+/// The names of all runners.
+pub fn names() -> String {
     RUNNERS.iter().map(|kind| kind.id).collect::<Vec<_>>().join(", ")
+}
+
+/// Our name of one of temci's runners; other names stay as they are.
+pub fn from_temci(name: &str) -> &str {
+    RUNNERS.iter().find(|kind| kind.temci.contains(&name)).map_or(name, |kind| kind.id)
 }
 
 /// The runner of that name.

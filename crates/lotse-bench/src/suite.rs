@@ -9,6 +9,7 @@ use lotse_model::suite::{Suite, SuiteProgram};
 
 use crate::command::{CommandError, Shell};
 use crate::options::{Hooks, Input, Options, Output, ProgramSpec};
+use crate::runner;
 
 /// What a suite says about the whole measurement.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -199,19 +200,10 @@ pub fn with_settings(suite: &mut Suite, settings: &RunSettings) {
     }
 }
 
-/// Our runner for one of temci's; others keep their name and are looked up in the list.
-fn own_runner(name: &str) -> &str {
-    match name {
-        "time" | "rusage" => "rusage",
-        "perf_stat" => "perf-stat",
-        other => other,
-    }
-}
-
 fn settings(suite: &Suite) -> Result<SuiteSettings, SuiteError> {
     let mut settings = SuiteSettings::default();
     for program in &suite.programs {
-        match (&settings.runner, program.runner.as_deref().map(own_runner)) {
+        match (&settings.runner, program.runner.as_deref().map(runner::from_temci)) {
             (Some(one), Some(other)) if one != other => {
                 return Err(SuiteError::Runners { one: one.clone(), other: other.to_owned() });
             }

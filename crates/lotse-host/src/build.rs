@@ -15,6 +15,7 @@ mod relink;
 mod variants;
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -23,6 +24,7 @@ pub use link::Link;
 pub use relink::{Method, Relinker};
 pub use variants::{Builds, Layouts, Origin};
 
+use crate::offspring::end_with_lotse;
 use crate::scratch::Scratch;
 
 /// Why there is no build.
@@ -102,6 +104,8 @@ pub struct BuildOptions {
     pub align: Option<u32>,
     /// Where the programs stay that stand for compilers: build tools remember their paths. Without it they go with the build.
     pub compilers: Option<PathBuf>,
+    /// The build's output is shown only if it fails.
+    pub quiet: bool,
 }
 
 /// A finished build: what it linked can be linked again as long as this lives.
@@ -134,26 +138,48 @@ pub fn build(folder: &Path, argv: &[String], options: &BuildOptions) -> Result<B
 
 /// Runs a build command in a folder with the compilers as they are: what it makes is the user's own build.
 pub fn run_plainly(folder: &Path, argv: &[String]) -> Result<(), BuildError> {
-    execute(folder, argv, &[])
+    execute(folder, argv, &[], None)
 }
 
-fn execute(folder: &Path, argv: &[String], environment: &[(&str, OsString)]) -> Result<(), BuildError> {
+/// Runs a build command; its output goes to standard error, or to the file `log`, and from there to standard error if it fails.
+fn execute(
+    folder: &Path,
+    argv: &[String],
+    environment: &[(&str, OsString)],
+    log: Option<&Path>,
+) -> Result<(), BuildError> {
     let command = argv.join(" ");
     let [program, arguments @ ..] = argv else {
         return Err(BuildError::NothingLinked { command, names: drivers::names() });
     };
     let mut line = Command::new(program);
-    // The answer goes to standard output; what a build says does not belong to it.
-    line.args(arguments).current_dir(folder).envs(environment.iter().cloned()).stdout(std::io::stderr());
+    line.args(arguments).current_dir(folder).envs(environment.iter().cloned());
+    match log {
+        // Standard output is for the answer.
+        None => line.stdout(std::io::stderr()),
+        Some(path) => {
+            let file = File::create(path).map_err(BuildError::file(path))?;
+            line.stderr(file.try_clone().map_err(BuildError::file(path))?).stdout(file)
+        }
+    };
+    end_with_lotse(&mut line);
     let status = line.status().map_err(|source| BuildError::Start { program: program.clone(), source })?;
-    if status.success() { Ok(()) } else { Err(BuildError::Failed { command, status }) }
+    if status.success() {
+        return Ok(());
+    }
+    if let Some(path) = log {
+        let shown = File::open(path).and_then(|mut file| std::io::copy(&mut file, &mut std::io::stderr()));
+        shown.map_err(BuildError::file(path))?;
+    }
+    Err(BuildError::Failed { command, status })
 }
 
-/// Runs a build command in a folder; what it says goes where Lotse's own output goes to. It may link nothing.
+/// Runs a build command in a folder. It may link nothing.
 pub fn run(folder: &Path, argv: &[String], options: &BuildOptions) -> Result<Built, BuildError> {
     let kept = Scratch::create().map_err(BuildError::file(&std::env::temp_dir()))?;
     let environment = drivers::install(kept.path(), options).map_err(BuildError::file(kept.path()))?;
-    execute(folder, argv, &environment)?;
+    let log = options.quiet.then(|| kept.path().join("output"));
+    execute(folder, argv, &environment, log.as_deref())?;
     let linked = link::linked(&drivers::links(kept.path()));
     let (links, libraries) = linked.map_err(BuildError::file(kept.path()))?;
     Ok(Built { links, libraries, _kept: kept })

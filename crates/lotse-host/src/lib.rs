@@ -24,6 +24,7 @@ mod index_place;
 mod job;
 #[cfg_attr(not(target_os = "linux"), path = "launcher_unsupported.rs")]
 mod launcher;
+mod offspring;
 pub mod package;
 mod preprocess;
 mod problem;

@@ -28,7 +28,7 @@ mod units;
 pub(crate) use bench::{
     BenchArgs, BenchVerb, Order, RunArgs, SelfCheckArg, ShowArgs, Sort, Style, TimeUnitArg,
 };
-pub(crate) use bench_build::{BuildArgs, RevisionArgs};
+pub(crate) use bench_build::BuildArgs;
 pub(crate) use bench_history::{
     GateArgs, GateExportArgs, HistoryAddArgs, HistoryArgs, HistoryShowArgs, HistoryVerb, KeepArgs,
 };

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 mod args;
 mod commands;
 mod exit;
+mod export;
 mod progress;
 mod rules;
 mod screen;

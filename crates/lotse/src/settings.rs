@@ -76,6 +76,19 @@ impl Settings {
         Ok(())
     }
 
+    /// A setting read by a parser, if the files have it; a bad value names the file it stands in.
+    pub(crate) fn parsed<T>(
+        &self,
+        key: &str,
+        parse: impl Fn(&str) -> Result<T, String>,
+    ) -> Result<Option<T>, Failure> {
+        let Some(value) = self.get(key) else { return Ok(None) };
+        let origin = value.origin.as_ref().map_or(String::new(), |path| format!("{}: ", path.display()));
+        let unusable =
+            |problem| Failure { exit: Exit::Unreadable, message: format!("{origin}{key}: {problem}") };
+        parse(&value.text).map(Some).map_err(unusable)
+    }
+
     /// What the files say about a key, if anything.
     pub(crate) fn get(&self, key: &str) -> Option<&Value> {
         self.values.get(key)

@@ -5,6 +5,9 @@ use lotse_report::number::{Scale, format_percent};
 
 use crate::answer::{Answer, Comparison, Division, LevelShare, ProgramLevels, Units};
 
+/// A smaller deviation is printed as zero.
+const LEAST: f64 = 0.000_05;
+
 /// One sentence for each program whose layouts or builds were drawn or whose runs have lists; for each comparison how many
 /// builds or layouts it has and needs, and how time is best divided.
 pub(super) fn sentences(answer: &Answer) -> Vec<String> {
@@ -12,9 +15,11 @@ pub(super) fn sentences(answer: &Answer) -> Vec<String> {
     let programs = answer.levels.iter().map(|levels| program(levels, &primary));
     let comparisons = answer.primary().flat_map(|it| {
         let units = it.units.as_ref();
-        let sentences =
-            [units.map(|units| self::units(it, units)), units.zip(it.division.as_ref()).map(division)];
-        sentences.into_iter().flatten()
+        let wider = units.is_some_and(|units| is_wider(it, units.wanted));
+        let division = it.division.as_ref().filter(|_| wider);
+        let precision = units.zip(division).map(self::division);
+        let plain = units.map(|units| self::units(it, units, wider && precision.is_none()));
+        plain.into_iter().chain(precision)
     });
     programs.chain(comparisons).collect()
 }
@@ -25,20 +30,25 @@ fn program(levels: &ProgramLevels, primary: &str) -> String {
         .iter()
         .map(|it| {
             let within = if it.level == "value" { " within runs" } else { "" };
-            format!("± {} between {} {}s{within}", format_percent(it.deviation, 2), it.count, it.level)
+            // What the levels below explain is subtracted, and that may be all.
+            let deviation = match it.deviation {
+                deviation if deviation < LEAST => "nothing measurable".to_owned(),
+                deviation => format!("± {}", format_percent(deviation, 2)),
+            };
+            format!("{deviation} between {} {}s{within}", it.count, it.level)
         })
         .collect();
     let what = if levels.metric == primary { String::new() } else { format!(": {}", levels.metric) };
     format!("{}{what} varies by {}", levels.program, parts.join(", by "))
 }
 
-fn units(comparison: &Comparison, units: &Units) -> String {
+fn units(comparison: &Comparison, units: &Units, with_precision: bool) -> String {
     let Units { level, count, deviation, needed, wanted } = *units;
-    let needed = needed.filter(|_| is_wider(comparison, wanted)).map_or_else(String::new, |needed| {
-        format!("; ± {} needs about {needed} so measured", format_percent(wanted, 1))
+    let needed = needed.filter(|_| with_precision).map_or_else(String::new, |needed| {
+        format!("; to know it to ± {} takes about {needed} {level}s", format_percent(wanted, 1))
     });
     format!(
-        "the interval of {} is computed from {count} {level}s, between which the ratio varies by ± {}{needed}",
+        "the interval of {} is computed from {count} {level}s, whose measured ratios vary by ± {}{needed}",
         comparison.program,
         format_percent(deviation, 2)
     )
@@ -67,12 +77,12 @@ fn division((units, division): (&Units, &Division)) -> String {
         .collect();
     let costs: Vec<String> = division.levels.iter().map(cost).collect();
     format!(
-        "time is best divided into {} ({}); ± {} then needs about {} {}s, {} in all",
-        parts.join(" and "),
-        costs.join(", "),
+        "to know it to ± {} takes about {} {}s, best with {} ({}): {} in all; a decision may take fewer",
         format_percent(units.wanted, 1),
         division.needed,
         units.level,
+        parts.join(" and "),
+        costs.join(", "),
         duration(division.seconds)
     )
 }
@@ -109,13 +119,11 @@ mod tests {
         assert!(said[1].starts_with("new varies by ± 4.46 % between 20 layouts, by ± 0."), "{said:?}");
         assert!(said[1].ends_with("between 80 runs"), "{said:?}");
         assert!(said[2].contains("computed from 20 layouts"), "{said:?}");
-        assert!(said[2].contains("; ± 1.0 % needs about 11"), "{said:?}");
-        assert!(said[3].starts_with("time is best divided into 1 run in each layout"), "{said:?}");
+        assert!(said[2].ends_with('%'), "the number of layouts stands in the next sentence: {said:?}");
+        assert!(said[3].starts_with("to know it to ± 1.0 % takes about 11"), "{said:?}");
+        assert!(said[3].contains("layouts, best with 1 run in each layout"), "{said:?}");
         assert!(said[3].contains("(a new layout takes no time, a run of both takes 1.973 s)"), "{said:?}");
-        assert!(
-            said[3].contains("; ± 1.0 % then needs about 11") && said[3].ends_with("s in all"),
-            "{said:?}"
-        );
+        assert!(said[3].ends_with("s in all; a decision may take fewer"), "{said:?}");
     }
 
     #[test]
@@ -123,7 +131,7 @@ mod tests {
         let mut fixture = in_turn(20).in_builds(20);
         fixture.set.programs.iter_mut().for_each(|program| program.build_seconds = Some(3600.0));
         let said = super::sentences(&fixture.answer());
-        assert!(said[3].starts_with("time is best divided into 2 runs in each build"), "{said:?}");
+        assert!(said[3].contains("best with 2 runs in each build"), "{said:?}");
         assert!(said[3].contains("a build of both takes 7200"), "{said:?}");
     }
 
@@ -143,7 +151,7 @@ mod tests {
         }
         let said = super::sentences(&fixture.answer());
         assert!(
-            said[0].starts_with("base: latency varies by ± 0.00 % between 20 runs, by ± 14."),
+            said[0].starts_with("base: latency varies by nothing measurable between 20 runs, by ± 14."),
             "{said:?}"
         );
         assert!(said[0].ends_with("between 40 values within runs"), "{said:?}");

@@ -13,6 +13,7 @@ const ID: &str = "output";
 pub(super) const KIND: RunnerKind = RunnerKind {
     id: ID,
     title: "numbers the program prints as YAML or JSON (name: number, or name: [numbers]), beside rusage",
+    temci: &["output"],
     tool: None,
     primary: "wall",
     create: |events| {

@@ -8,9 +8,12 @@ use lotse_model::Unit;
 
 use super::{Measured, Product, Runner, RunnerError, RunnerKind, Values};
 
+const ID: &str = "perf-events";
+
 pub(super) const KIND: RunnerKind = RunnerKind {
-    id: "perf-events",
+    id: ID,
     title: "hardware and software counters through perf_event_open, beside rusage",
+    temci: &[],
     tool: None,
     primary: "wall",
     create: |events| Ok(Box::new(PerfEvents::new(events)?)),
@@ -77,7 +80,7 @@ impl PerfEvents {
 fn event(asked: &str) -> Result<(&'static str, CounterSpec), RunnerError> {
     let found = EVENTS.iter().find(|(name, ..)| *name == asked);
     let unknown = || RunnerError::UnknownEvent {
-        runner: "perf-events",
+        runner: ID,
         event: asked.to_owned(),
         known: EVENTS.iter().map(|(name, ..)| *name).collect::<Vec<_>>().join(", "),
     };

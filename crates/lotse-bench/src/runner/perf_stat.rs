@@ -19,6 +19,7 @@ const FILE: &str = "perf.csv";
 pub(super) const KIND: RunnerKind = RunnerKind {
     id: ID,
     title: "any event of 'perf list' through perf stat",
+    temci: &["perf_stat"],
     tool: Some("perf"),
     primary: WALL,
     create: |events| match events.iter().find(|event| metric_name(event) == "duration_time") {

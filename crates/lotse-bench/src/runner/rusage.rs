@@ -5,6 +5,7 @@ use super::{Runner, RunnerKind, refuse_events};
 pub(super) const KIND: RunnerKind = RunnerKind {
     id: "rusage",
     title: "wall and CPU time, peak memory, faults, switches: the clocks and all fields of rusage",
+    temci: &["time", "rusage"],
     tool: None,
     primary: "wall",
     create: |events| {

@@ -12,6 +12,7 @@ const ID: &str = "valgrind";
 pub(super) const KIND: RunnerKind = RunnerKind {
     id: ID,
     title: "instructions executed, counted by valgrind; the same on every run of a deterministic program",
+    temci: &[],
     tool: Some("valgrind"),
     primary: "instructions",
     create: |events| {

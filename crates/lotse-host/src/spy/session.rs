@@ -17,6 +17,7 @@ use super::{
     ONLY_VARIABLE, RUNNER_LINK, flags,
 };
 use crate::cache::Cache;
+use crate::offspring::end_with_lotse;
 use crate::rings::RingDirectory;
 use crate::source::FileError;
 
@@ -250,14 +251,10 @@ fn prepared(command: &[OsString], changes: &[(OsString, OsString)]) -> Command {
     child
 }
 
-/// Starts a command that ends when Lotse is killed. The thread that starts it is Lotse's first, which ends last.
+/// Starts a command that ends when Lotse is killed.
 fn spawn(mut command: Command) -> Result<Child, SpyError> {
-    use std::os::unix::process::CommandExt as _;
     let program = command.get_program().to_string_lossy().into_owned();
-    let follow =
-        || Ok(rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::TERM))?);
-    // SAFETY: between fork and exec it only makes a system call.
-    unsafe { command.pre_exec(follow) };
+    end_with_lotse(&mut command);
     command.spawn().map_err(|source| SpyError::Start { program, source })
 }
 

@@ -126,8 +126,7 @@ pub(crate) struct DesignArgs {
     /// The metrics to show, in order; the first is the primary one unless --metric says otherwise
     #[arg(long, value_name = "METRIC,…", value_delimiter = ',')]
     pub(crate) metrics: Vec<String>,
-    /// What measures: rusage, perf-events, perf-stat, valgrind or output
-    #[arg(long, value_name = "RUNNER")]
+    #[arg(long, value_name = "RUNNER", help = format!("What measures: {}", lotse_bench::runner::names()))]
     pub(crate) runner: Option<String>,
     /// Events for perf-events and perf-stat
     #[arg(long, value_name = "EVENT,…", value_delimiter = ',')]
@@ -138,7 +137,7 @@ pub(crate) struct DesignArgs {
     /// Seed of every random choice [default: drawn, and reported]
     #[arg(long, value_name = "NUM")]
     pub(crate) seed: Option<u64>,
-    /// Run in so many memory layouts, drawn from the seed, with fixed addresses: the stack and the heap begin elsewhere in each
+    /// Run in so many memory layouts, 8 at least, drawn from the seed, with fixed addresses: the stack and the heap begin elsewhere in each
     #[arg(long, value_name = "NUM", value_parser = clap::value_parser!(u32).range(8..))]
     pub(crate) layouts: Option<u32>,
     /// What differs between layouts: environment (its size), name (its length), heap [default: all]

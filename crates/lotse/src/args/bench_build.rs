@@ -52,15 +52,26 @@ pub(crate) struct RevisionArgs {
     /// The command that builds a revision [default: by what is there: cargo build --release, ninja or make]
     #[arg(long, value_name = "CMD", requires = "rev")]
     pub(crate) build: Option<String>,
-    /// Builds of each revision, with functions and data in another order in each
-    #[arg(long, value_name = "NUM", requires = "rev", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub(crate) builds: u32,
+    /// Builds of each revision, with functions and data in another order in each [default: 10, more where revisions are many]
+    #[arg(long, value_name = "NUM", requires = "rev", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) builds: Option<u32>,
     /// How the layouts of revisions are changed [default: the first that works for a program]
     #[arg(long, value_name = "METHOD", requires = "rev")]
     pub(crate) method: Option<MethodWord>,
     /// Let functions begin at multiples of BYTES in C and C++
     #[arg(long, value_name = "BYTES", requires = "rev", value_parser = alignment)]
     pub(crate) align: Option<u32>,
+}
+
+impl RevisionArgs {
+    /// Builds of each revision. More revisions need more builds, since they share the risk of a false alarm.
+    pub(crate) fn builds(&self, level: Option<f64>) -> u32 {
+        const USUAL: u32 = 10;
+        const LEVEL: f64 = 0.95;
+        let compared = self.rev.len().saturating_sub(1);
+        let needed = lotse_bench::enough::repetitions_needed(compared, 1.0 - level.unwrap_or(LEVEL));
+        self.builds.unwrap_or_else(|| needed.map_or(USUAL, |needed| needed.max(USUAL)))
+    }
 }
 
 /// How layouts are changed.

@@ -39,7 +39,7 @@ pub(crate) struct GateExportArgs {
     /// Write what the gate decides as a JUnit report
     #[arg(long, value_name = "FILE")]
     pub(crate) export_junit: Option<PathBuf>,
-    /// Write what the gate decides as Markdown
+    /// Write what the gate decides as Markdown; added to the file that GITHUB_STEP_SUMMARY names
     #[arg(long, value_name = "FILE")]
     pub(crate) export_summary: Option<PathBuf>,
 }

@@ -10,7 +10,7 @@ use lotse_host::build::{BuildError, Builds};
 use lotse_report::{Block, Cell, Column, Document, Inline, Table};
 
 use super::bench_build_file;
-use crate::args::{BuildArgs, RevisionArgs};
+use crate::args::{BuildArgs, RunArgs};
 use crate::exit::{Exit, Failure};
 use crate::screen;
 
@@ -25,7 +25,15 @@ pub(crate) fn run(args: &BuildArgs) -> Result<Exit, Failure> {
         args.command.clone()
     };
     let method = args.method.map(Into::into);
-    let request = Request { folder, command, count: args.count, seed: args.seed, method, align: args.align };
+    let request = Request {
+        folder,
+        command,
+        count: args.count,
+        seed: args.seed,
+        method,
+        align: args.align,
+        quiet: false,
+    };
     let mut products = Products::default();
     let mut add = |more: Products| {
         products.good.extend(more.good);
@@ -99,29 +107,32 @@ pub(crate) fn commands(builds: &Builds, folder: &Path, arguments: &[OsString]) -
 }
 
 /// Builds of the program of a command at a revision.
-pub(crate) fn of_revision(args: &RevisionArgs, revision: &str, program: &str) -> Result<Product, Failure> {
+pub(crate) fn of_revision(run: &RunArgs, revision: &str, program: &str) -> Result<Product, Failure> {
+    let (args, quiet) = (&run.revisions, run.show.quiet);
     let folder = here()?;
     let command = match &args.build {
         Some(line) => lotse_bench::command::split(line).map_err(|error| Failure::new(Exit::Usage, &error))?,
         None => builds::usual_command(&folder).map_err(failure)?,
     };
     let method = args.method.map(Into::into);
-    let request = Request { folder, command, count: args.builds, seed: 1, method, align: args.align };
+    let count = args.builds(run.stopping.level);
+    let request = Request { folder, command, count, seed: 1, method, align: args.align, quiet };
     let doing = if builds::is_built(&request, revision, program) {
         "using builds made before of"
     } else {
         "building"
     };
-    screen::remark(&format!("{doing} {revision}: {}", request.command.join(" ")));
+    if !quiet {
+        screen::remark(&format!("{doing} {revision}: {}", request.command.join(" ")));
+    }
     let product = builds::of_program(&request, revision, program).map_err(failure)?;
     if let Some(text) = libraries(&product.builds) {
         screen::remark(&text);
     }
     let builds = product.builds.files.len();
-    if builds < args.builds as usize {
+    if builds < count as usize {
         screen::remark(&format!(
-            "{revision} has {builds} builds that differ, of {} asked for: its linker cannot change the order of functions, or it has few",
-            args.builds
+            "{revision} has {builds} builds that differ, of {count} asked for: its linker cannot change the order of functions, or it has few"
         ));
     }
     Ok(product)

@@ -6,10 +6,10 @@ use lotse_formats::bench::temci_suite;
 use lotse_model::Suite;
 use lotse_report::{Block, Cell, Column, Document, Inline, Table};
 
-use super::bench_export::{bytes, save};
 use super::{bench_settings, bench_suite};
 use crate::args::BuildArgs;
 use crate::exit::{Exit, Failure};
+use crate::export::{bytes, save};
 use crate::screen;
 
 /// What the documentation of temci calls the file.

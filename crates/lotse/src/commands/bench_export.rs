@@ -1,6 +1,5 @@
 //! Exports of a measurement: hyperfine's and temci's formats, tables, the full report, SARIF.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use lotse_bench::Finished;
@@ -8,18 +7,17 @@ use lotse_bench::options::Options;
 use lotse_bench::{report, suite};
 use lotse_formats::bench::{hyperfine, hyperfine_csv, temci_result, temci_suite};
 use lotse_host::FileSink;
-use lotse_model::bytes::Sink;
 use lotse_model::results::Status;
-use lotse_model::{Finding, ResultSet, metric};
-use lotse_report::Document;
+use lotse_model::{ResultSet, metric};
 
 use super::bench_earlier;
 use super::bench_run::view;
 use crate::args::RunArgs;
 use crate::exit::{Exit, Failure};
-use crate::{rules, screen};
+use crate::export::{bytes, rendered, sarif, save};
+use crate::screen;
 
-/// Writes every export asked for, also those after one that cannot be written; the first failure is told.
+/// Writes every export asked for, also those after one that cannot be written; the first failure is returned.
 pub(crate) fn run(args: &RunArgs, options: &Options, finished: &Finished) -> Result<(), Failure> {
     note_failed_runs(args, &finished.set);
     let failures: Vec<Failure> = exports(args, options, finished)
@@ -120,46 +118,4 @@ pub(crate) fn hyperfine_json(set: &ResultSet, version: hyperfine::Version) -> Re
         }
     }
     bytes(|out| hyperfine::write(set, version, set.date.as_deref(), out))
-}
-
-/// Findings with the rules behind them.
-pub(crate) fn sarif(findings: &[Finding]) -> Result<Vec<u8>, Failure> {
-    let rules: Vec<_> = rules::all().collect();
-    bytes(|out| lotse_report::sarif::write(findings, &rules, env!("CARGO_PKG_VERSION"), out))
-}
-
-/// A document in one of the report's formats.
-pub(crate) fn rendered(document: &Document, format: &str) -> Result<Vec<u8>, Failure> {
-    let format = lotse_report::format::named(format).expect("only formats of the list are asked for");
-    bytes(|out| (format.render)(document, lotse_report::Options::default(), out))
-}
-
-/// What a writer writes.
-pub(crate) fn bytes(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    write(&mut bytes).map_err(|error| Failure::new(Exit::Missing, &error))?;
-    Ok(bytes)
-}
-
-/// A name that promises pixels or pages is refused before anything is read.
-pub(crate) fn only_vectors(out: &Path) -> Result<(), Failure> {
-    let ending = out.extension().map_or(String::new(), |ending| ending.to_string_lossy().to_lowercase());
-    if ["png", "jpg", "jpeg", "gif", "webp", "pdf", "ps"].contains(&ending.as_str()) {
-        let message = format!(
-            "{}: pictures are written as SVG, not as {ending}; choose a name with .svg",
-            out.display()
-        );
-        return Err(Failure::usage(message));
-    }
-    Ok(())
-}
-
-/// Writes a file whole or not at all; `-` is standard output.
-pub(crate) fn save(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    if path == Path::new("-") {
-        return screen::write(|out| out.write_all(bytes)).map(|_| ());
-    }
-    FileSink::new(path)
-        .put(bytes)
-        .map_err(|error| Failure { exit: Exit::Missing, message: error.to_string() })
 }

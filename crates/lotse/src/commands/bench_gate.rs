@@ -9,10 +9,10 @@ use lotse_host::build;
 use lotse_report::Document;
 use lotse_store::{Entry, ResultId};
 
-use super::bench_export::{rendered, save};
 use super::{bench_history, bench_keep, metric_names};
 use crate::args::{GateArgs, GateExportArgs, RunArgs};
 use crate::exit::{Exit, Failure};
+use crate::export::{rendered, save};
 use crate::screen;
 
 pub(crate) fn run(args: &GateArgs) -> Result<Exit, Failure> {
@@ -69,9 +69,18 @@ fn export(args: &GateExportArgs, answer: &GateAnswer) -> Result<(), Failure> {
         save(path, gate::junit(answer).as_bytes())?;
     }
     if let Some(path) = &args.export_summary {
-        save(path, &rendered(&markdown(answer), "markdown")?)?;
+        let mut text = earlier_summary(path);
+        text.extend(rendered(&markdown(answer), "markdown")?);
+        save(path, &text)?;
     }
     Ok(())
+}
+
+/// What a job of GitHub wrote to its summary before: several gates share that file.
+fn earlier_summary(path: &Path) -> Vec<u8> {
+    let is_shared = std::env::var_os("GITHUB_STEP_SUMMARY").is_some_and(|shared| Path::new(&shared) == path);
+    let earlier = if is_shared { std::fs::read(path) } else { Ok(Vec::new()) };
+    earlier.unwrap_or_else(|_| Vec::new())
 }
 
 fn markdown(answer: &GateAnswer) -> Document {

@@ -9,10 +9,10 @@ use lotse_model::bytes::Source;
 use lotse_report::{Block, Document};
 use lotse_store::{Entry, NewResult, Origin, ResultFile, ResultId};
 
-use super::bench_export::{rendered, save};
 use super::{bench_keep, metric_names};
 use crate::args::{HistoryAddArgs, HistoryArgs, HistoryShowArgs, HistoryVerb};
 use crate::exit::{Exit, Failure};
+use crate::export::{rendered, save};
 use crate::screen;
 
 /// Results that a table on a terminal shows.

@@ -121,13 +121,12 @@ fn design(args: &RunArgs, specs: &[ProgramSpec]) -> Result<(Design, Option<Strin
 fn stopping(args: &RunArgs, settings: &Settings, suite: &SuiteSettings) -> Result<Stopping, Failure> {
     let default = Stopping::default();
     let asked = &args.stopping;
-    let share = |key: &str| setting(settings, key, parse_share);
+    let share = |key: &str| settings.parsed(key, parse_share);
     let runs = asked.runs.or(suite.runs.filter(|_| asked.min_runs.is_none() && asked.max_runs.is_none()));
     let min = match asked.min_runs.or(suite.min_runs) {
         Some(min) => Some(min),
-        None => setting(settings, "bench.min-runs", |text| {
-            text.parse().map_err(|_| format!("'{text}' is no number"))
-        })?,
+        None => settings
+            .parsed("bench.min-runs", |text| text.parse().map_err(|_| format!("'{text}' is no number")))?,
     };
     let max = asked.max_runs.or(suite.max_runs);
     let min = min.unwrap_or(default.min_blocks).min(max.unwrap_or(u32::MAX));
@@ -137,7 +136,7 @@ fn stopping(args: &RunArgs, settings: &Settings, suite: &SuiteSettings) -> Resul
         return Err(Failure::usage(format!("--min-runs {least} is more than --max-runs {most}")));
     }
     let level = asked.level.or(share("bench.level")?).unwrap_or(1.0 - default.alpha);
-    let configured: Option<Duration> = setting(settings, "bench.budget", parse_duration)?;
+    let configured: Option<Duration> = settings.parsed("bench.budget", parse_duration)?;
     Ok(Stopping {
         alpha: 1.0 - level,
         delta: asked.delta.or(share("bench.delta")?).unwrap_or(default.delta),
@@ -159,7 +158,7 @@ fn runner_choice(
     let usage = |error: runner::RunnerError| Failure::new(Exit::Usage, &error);
     let known =
         |text: &str| runner::named(text).map(|kind| kind.id.to_owned()).map_err(|error| error.to_string());
-    let configured = setting(settings, "bench.runner", known)?;
+    let configured = settings.parsed("bench.runner", known)?;
     let chosen = args.design.runner.clone().or(suite.runner.clone()).or(configured);
     let counted = runner::counters_among(metrics);
     let (id, events) = match chosen {
@@ -208,18 +207,6 @@ fn primary(
 
 fn warmup(args: &RunArgs, settings: &Settings, suite: &SuiteSettings) -> Result<u32, Failure> {
     let configured =
-        setting(settings, "bench.warmup", |text| text.parse().map_err(|_| format!("'{text}' is no number")))?;
+        settings.parsed("bench.warmup", |text| text.parse().map_err(|_| format!("'{text}' is no number")))?;
     Ok(args.design.warmup.or(suite.discarded_runs).or(configured).unwrap_or(0))
-}
-
-/// A setting read by a parser; a bad value names the file it stands in.
-pub(crate) fn setting<T>(
-    settings: &Settings,
-    key: &str,
-    parse: impl Fn(&str) -> Result<T, String>,
-) -> Result<Option<T>, Failure> {
-    let Some(value) = settings.get(key) else { return Ok(None) };
-    let origin = value.origin.as_ref().map_or(String::new(), |path| format!("{}: ", path.display()));
-    let unusable = |problem| Failure { exit: Exit::Unreadable, message: format!("{origin}{key}: {problem}") };
-    parse(&value.text).map(Some).map_err(unusable)
 }

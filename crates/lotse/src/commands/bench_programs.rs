@@ -156,7 +156,7 @@ fn from_revisions(args: &RunArgs, shell: &Shell) -> Result<Vec<ProgramSpec>, Fai
         // All names are looked up before the first is built.
         args.revisions.rev.iter().try_for_each(|revision| bench_build::check_revision(revision))?;
         for revision in &args.revisions.rev {
-            let product = bench_build::of_revision(&args.revisions, revision, &program.to_string_lossy())?;
+            let product = bench_build::of_revision(args, revision, &program.to_string_lossy())?;
             let mut built = spec.clone();
             built.program.name.clone_from(revision);
             built.alternatives = bench_build::commands(&product.builds, &product.folder, arguments);

@@ -20,11 +20,12 @@ use lotse_model::id::ProgramId;
 use lotse_model::results::ResultSet;
 use lotse_report::Document;
 
-use super::bench_export::{bytes, hyperfine_json, remark_failed_runs, rendered, sarif, save};
+use super::bench_export::{hyperfine_json, remark_failed_runs};
 use super::bench_run::{colour, verdicts, view};
 use super::{bench_report_choice, bench_settings, bench_status, metric_names};
 use crate::args::{BenchVerb, Cli, Command, ReportArgs, ReportFormat, ReportTable};
 use crate::exit::{Exit, Failure};
+use crate::export::{bytes, rendered, sarif, save};
 use crate::screen;
 use crate::settings::Settings;
 

@@ -9,10 +9,10 @@ use lotse_formats::bench::temci_result;
 use lotse_model::id::ProgramId;
 use lotse_model::results::{Program, ResultSet};
 
-use super::bench_export::rendered;
 use super::metric_names;
 use crate::args::{CodespeedArgs, ReportArgs, ReportFormat};
 use crate::exit::{Exit, Failure};
+use crate::export::rendered;
 
 /// Leaves the programs and metrics that are asked for.
 pub(crate) fn apply(args: &ReportArgs, imported: &mut [Imported]) -> Result<(), Failure> {

@@ -8,7 +8,6 @@ use lotse_report::number::format_bytes;
 use lotse_report::{Block, Cell, Column, Document, Table};
 use serde::Serialize;
 
-use super::bench_options::setting;
 use crate::args::{CacheArgs, parse_size};
 use crate::exit::{Exit, Failure};
 use crate::screen;
@@ -40,7 +39,7 @@ struct Entry {
 /// The cache of the user, with the limit set; `None` where there is no directory for one.
 pub(crate) fn of_user() -> Result<Option<Cache>, Failure> {
     let usual = SETTINGS.iter().find(|setting| setting.key == LIMIT).map_or("0", |setting| setting.default);
-    let limit = match setting(&Settings::load()?, LIMIT, parse_size)? {
+    let limit = match Settings::load()?.parsed(LIMIT, parse_size)? {
         Some(limit) => limit,
         None => parse_size(usual).map_err(Failure::usage)?,
     };

@@ -18,13 +18,13 @@ use lotse_profile::unit::state_unit;
 use lotse_report::Document;
 use serde::Serialize;
 
-use super::bench_export::rendered;
 use super::cache;
 use crate::args::profile::{
     CyclesArg, EventArgs, FilterArgs, OutputArgs, PercentArg, ProfileArgs, ProfileVerb, ReadArgs, SelectArgs,
     ShareArgs,
 };
 use crate::exit::{Exit, Failure};
+use crate::export::rendered;
 use crate::progress::Line;
 use crate::screen;
 

@@ -15,12 +15,12 @@ use lotse_trace::report;
 use lotse_trace::store::Trace;
 use serde::Serialize;
 
-use super::bench_export::rendered;
 use super::near::near;
 use crate::args::trace::{
     ClockArg, CutArgs, FilterArgs, InputArgs, OutputArgs, ReadArgs, TraceArgs, TraceVerb,
 };
 use crate::exit::{Exit, Failure};
+use crate::export::rendered;
 use crate::progress::Line;
 use crate::screen;
 use crate::settings::Settings;

@@ -1,6 +1,6 @@
 //! `lotse bench build`, `--rev` and `--layouts`: several builds and layouts of a program.
 
-use crate::session::Session;
+use crate::session::{Answer, Session, eventually};
 use crate::tools::{git, has_build_tools};
 
 /// A program in C of some files, in a repository with the revisions `main` and `slower`.
@@ -125,6 +125,55 @@ fn revisions_are_built_and_compared() {
     assert_eq!(String::from_utf8(worktrees.stdout).unwrap().lines().count(), 1);
 }
 
+/// `--quiet` shows the output of a build only if it fails.
+#[test]
+fn quiet_builds_print_nothing_unless_they_fail() {
+    if !has_build_tools() {
+        return;
+    }
+    let session = repository();
+    let ask = |build: &str| {
+        session.lotse(&["bench", "-q", "--rev", "main", "--build", build, "--runs", "10", "./prog"])
+    };
+    let good = ask("make");
+    assert_eq!(good.status, 0, "{}", good.stderr);
+    assert!(!good.stderr.contains("-DROUNDS") && !good.stderr.contains("building"), "{}", good.stderr);
+    let bad = ask("sh -c 'echo deep trouble; exit 3'");
+    assert_eq!(bad.status, 3, "{}", bad.stderr);
+    assert!(
+        bad.stderr.starts_with("deep trouble\n") && bad.stderr.contains("exit status: 3"),
+        "{}",
+        bad.stderr
+    );
+}
+
+/// A signal to Lotse alone, as a supervisor sends it, ends the build, too.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_build_ends_with_lotse() {
+    let session = Session::new();
+    session.write("build.sh", "trap 'touch ended; exit 1' TERM\ntouch begun\nwhile :; do sleep 0.01; done\n");
+    let mut child = session.start(&["bench", "build", "--", "sh", "build.sh"]);
+    eventually("the build begins", || session.file("begun").exists());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    eventually("the build ends", || session.file("ended").exists());
+}
+
+/// The folder of the call may not exist at the revision.
+#[test]
+fn a_folder_that_a_revision_lacks_is_named() {
+    if !has_build_tools() {
+        return;
+    }
+    let session = repository();
+    session.write("new/Makefile", "prog:\n\ttrue\n");
+    let mut command = session.command(&["bench", "--rev", "main", "./prog"]);
+    let refused = Answer::of(command.current_dir(session.file("new")).output().unwrap());
+    assert_eq!(refused.status, 2, "{}", refused.stderr);
+    assert!(refused.stderr.contains("revision main: it has no folder new/"), "{}", refused.stderr);
+}
+
 #[test]
 fn what_cannot_be_built_is_refused() {
     if !has_build_tools() {
@@ -138,7 +187,10 @@ fn what_cannot_be_built_is_refused() {
     };
     refused(&["--rev", "none", "./prog"], "git revision none: there is none of that name");
     refused(&["--rev", "main", "./other"], "./other was not linked by the build; it linked prog");
-    refused(&["--rev", "main", "--build", "false", "./prog"], "the build command `false` failed: exit status: 1");
+    refused(
+        &["--rev", "main", "--build", "false", "./prog"],
+        "the build command `false` failed: exit status: 1",
+    );
     refused(&["--rev", "main", "-S", "./prog"], "leave out the shell");
     refused(&["build", "--align", "48", "--", "make"], "48 is no power of two");
     refused(&["--layouts", "10", "--order", "sequential", "./a", "./b"], "use --order blocks");

@@ -13,8 +13,8 @@ use super::binaries::{Disk, given};
 use super::calls::find_function;
 use super::{analyse, columns, diagnostics, ending, event_types, read, relative, source};
 use crate::args::{AnnotateArgs, AnnotateTableArg, SyntaxArg};
-use crate::commands::bench_export::rendered;
 use crate::exit::{Exit, Failure};
+use crate::export::rendered;
 use crate::screen;
 
 pub(crate) fn run(args: &AnnotateArgs) -> Result<Exit, Failure> {

@@ -7,8 +7,8 @@ use lotse_profile::convert::prepare;
 
 use super::{analyse, choose, ending, event_types, format_failure, read_unchanged, source};
 use crate::args::profile::ConvertArgs;
-use crate::commands::bench_export::save;
 use crate::exit::{Exit, Failure};
+use crate::export::save;
 use crate::screen;
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<Exit, Failure> {

@@ -14,8 +14,8 @@ use super::{
 };
 use crate::args::profile::{EventArgs, InputArgs, OutputArgs, SelectArgs};
 use crate::args::profile_views::{PictureArgs, TreeArgs, UnfoldArgs};
-use crate::commands::bench_export::{only_vectors, save};
 use crate::exit::{Exit, Failure};
+use crate::export::{only_vectors, save};
 use crate::screen;
 
 pub(crate) fn run(args: &TreeArgs) -> Result<Exit, Failure> {

@@ -15,8 +15,8 @@ use lotse_spy::{Digest, Outcome, RunTime};
 use super::digest::digest;
 use super::input;
 use crate::args::spy::{ReadingArgs, SpyAnalyzeArgs};
-use crate::commands::bench_export::sarif;
 use crate::exit::{Exit, Failure};
+use crate::export::sarif;
 use crate::screen;
 
 pub(crate) fn run(args: &SpyAnalyzeArgs) -> Result<Exit, Failure> {

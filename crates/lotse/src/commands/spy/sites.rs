@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::digest::digest;
 use super::input;
 use crate::args::spy::SpySitesArgs;
-use crate::commands::bench_export::rendered;
 use crate::exit::{Exit, Failure};
+use crate::export::rendered;
 use crate::screen;
 
 pub(crate) fn sites(args: &SpySitesArgs) -> Result<Exit, Failure> {
