@@ -92,8 +92,8 @@ fn profile(records: &GmonRecords, oddities: &mut Oddities) -> Profile {
     let first = records.histograms.first();
     let rate = first.map_or(100, |histogram| histogram.rate);
     let dimension = first.map_or("seconds", |histogram| histogram.dimension.as_str());
-    let tick = SampleTime::from_rate(rate);
-    builder.profile.events = events(dimension, tick, !records.blocks.is_empty());
+    let sample_time = SampleTime::from_rate(rate);
+    builder.profile.events = events(dimension, sample_time, !records.blocks.is_empty());
     let width = builder.profile.events.len();
     let mut part = Part::new("1", width, false);
     let mut rows: HashMap<FunctionId, usize> = HashMap::new();
@@ -109,7 +109,7 @@ fn profile(records: &GmonRecords, oddities: &mut Oddities) -> Profile {
         }
     };
     for ((start, end), samples) in samples(&records.histograms, rate, oddities) {
-        add_cost(unresolved(&mut builder, start, end - start), &[tick.cost(u128::from(samples))]);
+        add_cost(unresolved(&mut builder, start, end - start), &[sample_time.cost(u128::from(samples))]);
     }
     for &(address, count) in &records.blocks {
         add_cost(unresolved(&mut builder, address, 1), &[0, count]);
@@ -119,10 +119,10 @@ fn profile(records: &GmonRecords, oddities: &mut Oddities) -> Profile {
     builder.finish()
 }
 
-fn events(dimension: &str, tick: SampleTime, blocks: bool) -> Vec<EventType> {
+fn events(dimension: &str, sample_time: SampleTime, blocks: bool) -> Vec<EventType> {
     let mut events = vec![match dimension {
-        "seconds" | "" => EventType::new("time", Unit::Seconds, tick.exponent),
-        other => EventType::new(other, Unit::Count, tick.exponent),
+        "seconds" | "" => EventType::new("time", Unit::Seconds, sample_time.exponent),
+        other => EventType::new(other, Unit::Count, sample_time.exponent),
     }];
     if blocks {
         events.push(EventType::count("executions"));

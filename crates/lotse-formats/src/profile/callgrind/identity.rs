@@ -50,7 +50,7 @@ impl Scope {
 
 /// What the entries of a chunk stand for in the profile.
 #[derive(Debug)]
-pub(super) struct ChunkMeaning {
+pub(super) struct ResolvedNames {
     /// By entry of the chunk's files.
     pub(super) files: Vec<u32>,
     /// By block of the chunk: the index of its function in [`Identities::named`].
@@ -91,7 +91,7 @@ impl<'a> Identities<'a> {
         scope: &mut Scope,
         older: Option<&Scope>,
         builder: &mut Builder,
-    ) -> ChunkMeaning {
+    ) -> ResolvedNames {
         let (objects, files) = objects_and_files(chunk, scope, older, builder);
         let namings = self.namings(chunk, (&objects, &files), scope);
         let callers = chunk.blocks.iter().map(|block| (block.function, block.start));
@@ -111,7 +111,7 @@ impl<'a> Identities<'a> {
             chunk.faults.add(at, FaultKind::Undefined);
         }
         (scope.object, scope.file) = (objects[chunk.object as usize], files[chunk.file as usize]);
-        ChunkMeaning { files, callers: callers.0, callees: callees.0 }
+        ResolvedNames { files, callers: callers.0, callees: callees.0 }
     }
 
     /// Registers the functions that the chunk names; gives back their indices, by naming.
@@ -121,19 +121,19 @@ impl<'a> Identities<'a> {
         (objects, files): (&[u32], &[u32]),
         scope: &mut Scope,
     ) -> Vec<u32> {
-        let mut meanings = Vec::with_capacity(chunk.functions.namings.len());
+        let mut indices = Vec::with_capacity(chunk.functions.namings.len());
         for naming in &chunk.functions.namings {
             let known = naming.number.and_then(|number| scope.functions.get(number));
             if let Some(known) = known {
                 if self.named[known as usize].text != NameOrNumber::Name(naming.text) {
                     chunk.faults.add(naming.at, FaultKind::Redefined);
                 }
-                meanings.push(known);
+                indices.push(known);
                 continue;
             }
             let NameContext { object, file, file_assumed } = naming.context;
             let (object, file) = (ObjectId(objects[object as usize]), FileId(files[file as usize]));
-            let meaning = self.push(NamedFunction {
+            let index = self.push(NamedFunction {
                 text: NameOrNumber::Name(naming.text),
                 object,
                 file,
@@ -141,11 +141,11 @@ impl<'a> Identities<'a> {
                 without_costs: true,
             });
             if let Some(number) = naming.number {
-                scope.functions.set(number, meaning);
+                scope.functions.set(number, index);
             }
-            meanings.push(meaning);
+            indices.push(index);
         }
-        meanings
+        indices
     }
 
     /// Resolves references to functions; also gives back the places near which undefined numbers are used.
@@ -157,29 +157,29 @@ impl<'a> Identities<'a> {
         scope: &mut Scope,
         older: Option<&Scope>,
     ) -> (Vec<u32>, Vec<usize>) {
-        let (mut meanings, mut undefined) = (Vec::with_capacity(references.size_hint().0), Vec::new());
+        let (mut indices, mut undefined) = (Vec::with_capacity(references.size_hint().0), Vec::new());
         for (reference, at) in references {
             let number = match reference.number() {
                 Some(number) => u64::from(number),
                 None => match chunk.functions.others[reference.other()] {
                     IndirectRef::Number(number) => number,
                     IndirectRef::Naming(naming) => {
-                        meanings.push(namings[naming as usize]);
+                        indices.push(namings[naming as usize]);
                         continue;
                     }
                 },
             };
             let known = scope.functions.get(number);
-            meanings.push(known.unwrap_or_else(|| {
-                let meaning = older.and_then(|older| older.functions.get(number)).unwrap_or_else(|| {
+            indices.push(known.unwrap_or_else(|| {
+                let index = older.and_then(|older| older.functions.get(number)).unwrap_or_else(|| {
                     undefined.push(at);
                     self.push(NamedFunction::from_number(number))
                 });
-                scope.functions.set(number, meaning);
-                meaning
+                scope.functions.set(number, index);
+                index
             }));
         }
-        (meanings, undefined)
+        (indices, undefined)
     }
 
     fn push(&mut self, named: NamedFunction<'a>) -> u32 {
@@ -252,12 +252,12 @@ fn objects_and_files(
             (Some(object), file) if file.is_none_or(|file| object.at < file.at) => {
                 let intern = &mut |text: &[u8]| builder.object(&known_name(text)).0;
                 let older = older.map(|older| &older.objects);
-                objects.push(meaning(object, &mut scope.objects, older, faults, intern));
+                objects.push(resolve(object, &mut scope.objects, older, faults, intern));
             }
             (_, Some(file)) => {
                 let intern = &mut |text: &[u8]| builder.file(&known_name(text)).0;
                 let older = older.map(|older| &older.files);
-                files.push(meaning(file, &mut scope.files, older, faults, intern));
+                files.push(resolve(file, &mut scope.files, older, faults, intern));
             }
             (_, None) => return (objects, files),
         }
@@ -266,7 +266,7 @@ fn objects_and_files(
 
 /// Resolves an object or file: by its number where that has a meaning already, else by its text, else by the number's
 /// meaning in the previous part. A number without any name becomes the name.
-fn meaning(
+fn resolve(
     name: &ChunkName<'_>,
     numbers: &mut Numbering,
     older: Option<&Numbering>,
@@ -285,10 +285,10 @@ fn meaning(
         return known;
     }
     let found = fresh.or_else(|| older.and_then(|older| older.get(number)));
-    let meaning = found.unwrap_or_else(|| {
+    let id = found.unwrap_or_else(|| {
         faults.add(name.at, FaultKind::Undefined);
         intern(format!("({number})").as_bytes())
     });
-    numbers.set(number, meaning);
-    meaning
+    numbers.set(number, id);
+    id
 }

@@ -5,7 +5,7 @@ use lotse_model::id::{FileId, FunctionId, PartId};
 use lotse_model::profile::{Extent, Part, Place};
 
 use super::chunk::{Block, CallgrindChunk};
-use super::identity::ChunkMeaning;
+use super::identity::ResolvedNames;
 use super::scan::Position;
 
 const NONE: u32 = u32::MAX;
@@ -14,7 +14,7 @@ const NONE: u32 = u32::MAX;
 pub(super) struct Join<'a> {
     pub(super) part: &'a mut Part,
     pub(super) id: PartId,
-    /// The function of each of the indices in [`ChunkMeaning`].
+    /// The function of each of the indices in [`ResolvedNames`].
     pub(super) functions: &'a [FunctionId],
     /// The event type of each column; `None` where the columns are all event types in order.
     pub(super) columns: Option<&'a [u32]>,
@@ -68,41 +68,41 @@ impl<'a> Join<'a> {
     }
 
     /// Counts blocks by function and looks for functions with two names, before chunks are added up.
-    pub(super) fn survey(&mut self, chunks: &[(CallgrindChunk<'_>, ChunkMeaning)]) {
+    pub(super) fn survey(&mut self, chunks: &[(CallgrindChunk<'_>, ResolvedNames)]) {
         let mut named = vec![NONE; self.rows.len()];
-        for (_, meaning) in chunks {
-            for &name in meaning.callers.iter().chain(&meaning.callees) {
+        for (_, resolved) in chunks {
+            for &name in resolved.callers.iter().chain(&resolved.callees) {
                 let known = &mut named[self.functions[name as usize].index()];
                 self.distinct &= *known == NONE || *known == name;
                 *known = name;
             }
-            for &caller in &meaning.callers {
+            for &caller in &resolved.callers {
                 self.blocks[self.functions[caller as usize].index()] += 1;
             }
         }
     }
 
     /// Adds the next chunk.
-    pub(super) fn add(&mut self, chunk: CallgrindChunk<'_>, meaning: &ChunkMeaning) {
-        self.add_own(&chunk, meaning);
-        self.add_calls(&chunk, meaning);
-        for (block, &caller) in chunk.blocks.iter().zip(&meaning.callers) {
-            let extent = self.extent(block, meaning);
+    pub(super) fn add(&mut self, chunk: CallgrindChunk<'_>, resolved: &ResolvedNames) {
+        self.add_own(&chunk, resolved);
+        self.add_calls(&chunk, resolved);
+        for (block, &caller) in chunk.blocks.iter().zip(&resolved.callers) {
+            let extent = self.extent(block, resolved);
             self.extents.push((self.functions[caller as usize], extent));
         }
         self.address = absolute(self.address, chunk.address);
         self.line = absolute(self.line, chunk.line);
     }
 
-    fn extent(&self, block: &Block, meaning: &ChunkMeaning) -> Extent {
+    fn extent(&self, block: &Block, resolved: &ResolvedNames) -> Extent {
         let line = u32::try_from(absolute(self.line, block.line)).unwrap_or(u32::MAX);
         let address = absolute(self.address, block.address);
-        let base = Place { file: FileId(meaning.files[block.file as usize]), line, address };
+        let base = Place { file: FileId(resolved.files[block.file as usize]), line, address };
         Extent { part: self.id, start: block.start as u64, end: block.end as u64, base }
     }
 
-    fn add_own(&mut self, chunk: &CallgrindChunk<'_>, meaning: &ChunkMeaning) {
-        for (row, &caller) in meaning.callers.iter().enumerate() {
+    fn add_own(&mut self, chunk: &CallgrindChunk<'_>, resolved: &ResolvedNames) {
+        for (row, &caller) in resolved.callers.iter().enumerate() {
             let function = self.functions[caller as usize];
             let cells = &chunk.own[row * self.width..(row + 1) * self.width];
             let cells = spread(cells, self.columns, &mut self.all_cells);
@@ -121,11 +121,11 @@ impl<'a> Join<'a> {
     /// Adds the calls of a chunk, in one row per pair of caller and callee.
     ///
     /// A function with one block and without a second name has no pair twice, so that the map of pairs is not needed.
-    fn add_calls(&mut self, chunk: &CallgrindChunk<'_>, meaning: &ChunkMeaning) {
+    fn add_calls(&mut self, chunk: &CallgrindChunk<'_>, resolved: &ResolvedNames) {
         let added = &chunk.calls;
         for row in 0..added.caller.len() {
-            let caller = self.functions[meaning.callers[added.caller[row] as usize] as usize];
-            let callee = self.functions[meaning.callees[row] as usize];
+            let caller = self.functions[resolved.callers[added.caller[row] as usize] as usize];
+            let callee = self.functions[resolved.callees[row] as usize];
             let cells = &added.costs[row * self.width..(row + 1) * self.width];
             let cells = spread(cells, self.columns, &mut self.all_cells);
             let calls = &mut self.part.calls;

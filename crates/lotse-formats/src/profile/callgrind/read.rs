@@ -12,7 +12,7 @@ use super::decode;
 use super::ending;
 use super::faults::{Faults, in_source};
 use super::header::{self, CallgrindHeader};
-use super::identity::{ChunkMeaning, Identities, Scope};
+use super::identity::{Identities, ResolvedNames, Scope};
 use super::join::{Join, JoinTarget};
 use super::names::Numbering;
 use super::slow::SlowCosts;
@@ -173,15 +173,15 @@ fn assemble(
     let signed = decoded.iter().flatten().any(|chunk| chunk.negative);
     let mut faults: Vec<Faults> = inputs.iter().map(|_| Faults::default()).collect();
     let mut identities = Identities::default();
-    let (mut scopes, mut parts): (Vec<Scope>, Vec<Vec<(CallgrindChunk<'_>, ChunkMeaning)>>) =
+    let (mut scopes, mut parts): (Vec<Scope>, Vec<Vec<(CallgrindChunk<'_>, ResolvedNames)>>) =
         (Vec::new(), Vec::new());
     for (number, (draft, chunks)) in drafts.iter().zip(decoded).enumerate() {
         let mut scope = Scope::new(draft.range.len());
         let older = number.checked_sub(1).filter(|&it| drafts[it].input == draft.input).map(|it| &scopes[it]);
         let chunks = chunks.into_iter().map(|mut chunk| {
-            let meaning = identities.add(&mut chunk, &mut scope, older, &mut builder);
+            let resolved = identities.add(&mut chunk, &mut scope, older, &mut builder);
             faults[draft.input].append(std::mem::take(&mut chunk.faults));
-            (chunk, meaning)
+            (chunk, resolved)
         });
         parts.push(chunks.collect());
         scopes.push(scope);
@@ -232,7 +232,7 @@ fn join(
     profile: &mut Profile,
     draft: &PartDraft<'_>,
     inputs: &[CallgrindInput<'_>],
-    chunks: Vec<(CallgrindChunk<'_>, ChunkMeaning)>,
+    chunks: Vec<(CallgrindChunk<'_>, ResolvedNames)>,
     functions: &[FunctionId],
     extents: &mut Vec<(FunctionId, Extent)>,
 ) {
@@ -254,8 +254,8 @@ fn join(
     };
     let mut join = Join::new(into, profile.functions.len(), events);
     join.survey(&chunks);
-    for (chunk, meaning) in chunks {
-        join.add(chunk, &meaning);
+    for (chunk, resolved) in chunks {
+        join.add(chunk, &resolved);
     }
     profile.parts.push(part);
 }

@@ -96,7 +96,7 @@ impl Fill for Arguments {
 }
 
 impl Arguments {
-    /// The source file. py-spy's `filename` is one only beside a line.
+    /// The source file. The `filename` of py-spy is the source file only if there is a line too.
     fn file(&self) -> &str {
         let has_line = self.line != Number::Missing;
         if self.url.is_empty() && has_line { &self.filename } else { &self.url }

@@ -16,8 +16,8 @@ pub(super) const SAMPLE: u32 = 9;
 pub(super) const MMAP2: u32 = 10;
 pub(super) const AUX: u32 = 11;
 pub(super) const LOST_SAMPLES: u32 = 13;
-/// Records from here on are perf's own, not the kernel's.
-const OWN: u32 = 64;
+/// Kinds of records from here on are written by perf itself, not by the kernel.
+const FIRST_PERF_KIND: u32 = 64;
 const EVENT: u32 = 64;
 const TRACING_DATA: u32 = 66;
 const BUILD: u32 = 67;
@@ -87,9 +87,9 @@ pub(super) fn all<'a>(
         let mut records = RecordIter::new(file, bytes, at);
         while let Some(record) = records.next() {
             match record {
-                Ok(record) if record.kind < OWN => all.push(record),
+                Ok(record) if record.kind < FIRST_PERF_KIND => all.push(record),
                 Ok(record) => {
-                    own(file, &record, oddities);
+                    apply_perf_record(file, &record, oddities);
                 }
                 Err(at) => {
                     oddities
@@ -102,8 +102,12 @@ pub(super) fn all<'a>(
     all
 }
 
-/// Processes a record in which perf describes the recording.
-fn own<'a>(file: &mut PerfDataFile<'a>, record: &PerfRecord<'a>, oddities: &mut Oddities) -> Option<()> {
+/// Applies a record in which perf describes the recording to the file.
+fn apply_perf_record<'a>(
+    file: &mut PerfDataFile<'a>,
+    record: &PerfRecord<'a>,
+    oddities: &mut Oddities,
+) -> Option<()> {
     let mut body = record.body;
     match record.kind {
         EVENT => {

@@ -118,7 +118,7 @@ impl<'a> MarshalValues<'a> {
         loop {
             let code = self.take(1)?[0];
             let token = self.token(code & !REFERRED)?;
-            if let Some(index) = self.place(token, code & REFERRED != 0)?
+            if let Some(index) = self.append(token, code & REFERRED != 0)?
                 && self.attach(index)?
             {
                 return Ok(());
@@ -127,7 +127,7 @@ impl<'a> MarshalValues<'a> {
     }
 
     /// Appends the value of a token to the list; `None` where it opened something whose items follow.
-    fn place(&mut self, token: MarshalToken, referred: bool) -> Result<Option<u32>, &'static str> {
+    fn append(&mut self, token: MarshalToken, referred: bool) -> Result<Option<u32>, &'static str> {
         let (value, kind, left) = match token {
             MarshalToken::Refer(index) => return Ok(Some(index)),
             MarshalToken::End => return self.end_dictionary().map(Some),
