@@ -1,4 +1,4 @@
-//! Formats of profiles.
+//! Readers and writers of profile formats, one module per format.
 
 pub mod cachegrind;
 pub mod callgrind;

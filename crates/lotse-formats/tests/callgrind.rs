@@ -1,4 +1,4 @@
-//! Callgrind, cachegrind and xdebug files of others against what independent tools found in them, and the writer
+//! Checks callgrind, cachegrind and xdebug files of other people against the results of independent tools, and the writer
 //! against the reader and callgrind_annotate.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -60,11 +60,12 @@ fn own_by_name(profile: &Profile) -> HashMap<&str, i128> {
     sums
 }
 
-/// Facts about these take the line after `calls=0` for self cost: the conformance test of `lotse` argues against it.
+/// The facts about these files take the line after `calls=0` as self cost; the conformance test of `lotse` shows why
+/// that is wrong.
 const DISPUTED: &str = "callgrind/pprof__pprof.cpu";
 
 #[test]
-fn totals_and_dear_functions_are_those_other_tools_found() {
+fn totals_and_expensive_functions_are_those_of_other_tools() {
     each_fixture(|name, bytes, facts| {
         let profile = read(name, bytes);
         if name.starts_with(DISPUTED) {
@@ -87,7 +88,7 @@ fn totals_and_dear_functions_are_those_other_tools_found() {
 }
 
 #[test]
-fn content_alone_tells_the_format() {
+fn the_format_is_recognised_by_content_alone() {
     each_fixture(|name, bytes, _| {
         let claims = claims(&Memory { name: "-", bytes });
         let expected = match name.split_once('/') {
@@ -118,7 +119,7 @@ fn lines_and_sites_add_up() {
     });
 }
 
-/// How one run is written: as few bytes as possible, or everything spelled out.
+/// Ways to write the same run: as few bytes as possible, or everything spelled out.
 const SPELLINGS: [&[&str]; 4] = [
     &[],
     &["--compress-strings=no"],
@@ -126,7 +127,7 @@ const SPELLINGS: [&[&str]; 4] = [
     &["--compress-strings=no", "--compress-pos=no"],
 ];
 
-/// Runs `true` below valgrind; nothing where that is not installed.
+/// Runs `true` under valgrind; `None` where that is not installed.
 fn recorded(options: &[&str], directory: &Path) -> Option<Vec<u8>> {
     let out = directory.join("out");
     let mut valgrind = Command::new("valgrind");
@@ -138,7 +139,7 @@ fn recorded(options: &[&str], directory: &Path) -> Option<Vec<u8>> {
 }
 
 #[test]
-fn all_spellings_of_a_run_are_one_profile() {
+fn all_ways_to_write_a_run_give_the_same_profile() {
     let directory = std::env::temp_dir().join(format!("lotse-spellings-{}", std::process::id()));
     std::fs::create_dir_all(&directory).unwrap();
     for parts in [&[][..], &["--combine-dumps=yes", "--dump-every-bb=10000"]] {
@@ -168,7 +169,7 @@ fn written(profile: &Profile) -> Vec<u8> {
     bytes
 }
 
-/// Self costs and calls by what they are called.
+/// Self costs and calls by name.
 fn sums(profile: &Profile) -> BTreeMap<String, Vec<u64>> {
     let name = |function| {
         let (file, object) = (profile.function_file(function), profile.function_object(function));
@@ -203,7 +204,7 @@ fn what_is_written_is_read_back() {
 }
 
 #[test]
-fn callgrind_annotate_takes_what_is_written() {
+fn callgrind_annotate_reads_what_is_written() {
     if Command::new("callgrind_annotate").arg("--version").output().is_err() {
         eprintln!("skipped: callgrind_annotate not found");
         return;

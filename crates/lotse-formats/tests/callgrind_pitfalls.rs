@@ -1,5 +1,5 @@
-//! What a reader of callgrind's format must get right, pitfall by pitfall: numbers for names, files and objects,
-//! positions, costs, parts, odd bytes, and the dialects; and runs recorded while testing.
+//! The pitfalls of callgrind's format, one by one: numbers for names, files and objects, positions, costs, parts,
+//! unusual bytes, and the dialects; and runs recorded while testing.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::print_stderr, reason = "a skipped test says so")]

@@ -1,11 +1,11 @@
-//! Chrome traces and V8's CPU profiles: ordinary ones, strange ones, hostile ones.
+//! Chrome traces and V8's CPU profiles: ordinary, damaged and hostile ones.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "firefox/check.rs"]
 mod check;
 
-use check::{check, fixtures, read, told};
+use check::{check, fixtures, messages, read};
 use expect_test::expect;
 
 const TRACE: &str = "chrome-trace";
@@ -50,7 +50,7 @@ fn spans_are_stacks() {
 }
 
 #[test]
-fn strange_ends_are_notes() {
+fn unmatched_ends_are_notes() {
     let text = r#"[
 {"ph": "B", "name": "a", "pid": 1, "tid": 1, "ts": 0},
 {"ph": "B", "name": "b", "pid": 1, "tid": 1, "ts": 2},
@@ -90,7 +90,7 @@ fn strange_ends_are_notes() {
 }
 
 #[test]
-fn hermes_says_where_functions_are() {
+fn hermes_writes_the_places_of_functions() {
     let text = r#"[{"pid": 0, "tid": 0, "ph": "B", "name": "f", "ts": 0,
   "args": {"line": 54, "column": 12, "funcLine": "50", "name": "f", "url": "/a/b.js", "params": null}},
 {"pid": 0, "tid": 0, "ph": "E", "name": "f", "ts": 4, "args": {"line": 54, "url": "/a/b.js"}}]"#;
@@ -136,7 +136,7 @@ fn samples_with_stack_frames() {
 }
 
 #[test]
-fn recordings_of_v8_come_in_pieces() {
+fn recordings_of_v8_come_in_chunks() {
     let text = r#"[
 {"ph": "P", "name": "ProfileChunk", "pid": 1, "tid": 9, "id": "0x1", "ts": 5, "args": {"data": {"cpuProfile":
  {"nodes": [{"id": 1, "callFrame": {"functionName": "(root)"}},
@@ -171,15 +171,16 @@ fn recordings_of_v8_come_in_pieces() {
 
 #[test]
 fn a_trace_with_nothing_in_it() {
-    assert_eq!(told(TRACE, "[]"), "error: bad: the whole input: expected a list of trace events");
-    assert_eq!(told(TRACE, ""), "error: bad: line 1, column 1: expected `{`");
-    assert_eq!(told(TRACE, "[{\"ph\": \"B\"}]"), "Loss: event 0: an event has no time; it was left out");
+    assert_eq!(messages(TRACE, "[]"), "error: bad: the whole input: expected a list of trace events");
+    assert_eq!(messages(TRACE, ""), "error: bad: line 1, column 1: expected `{`");
+    assert_eq!(messages(TRACE, "[{\"ph\": \"B\"}]"), "Loss: event 0: an event has no time; it was left out");
     assert!(
-        told(TRACE, "[1, 2]").contains("Loss: event 0: expected an event, found something else (2 times)")
+        messages(TRACE, "[1, 2]")
+            .contains("Loss: event 0: expected an event, found something else (2 times)")
     );
     let negative = r#"[{"ph": "X", "name": "a", "ts": 5, "dur": -3}]"#;
     assert_eq!(
-        told(TRACE, negative),
+        messages(TRACE, negative),
         "Loss: event 0: an event has a negative or too long duration; it counts as none"
     );
 }
@@ -193,7 +194,7 @@ fn hostile_traces() {
     }
     let frames = |text: &str| {
         let samples = r#"[{"ts": 1, "sf": 1}, {"ts": 2, "sf": 7}]"#;
-        told(TRACE, &format!(r#"{{"traceEvents": [], "samples": {samples}, "stackFrames": {text}}}"#))
+        messages(TRACE, &format!(r#"{{"traceEvents": [], "samples": {samples}, "stackFrames": {text}}}"#))
     };
     expect![[r#"
         Loss: stackFrames[0]: a row is its own ancestor; it counts as outermost
@@ -205,7 +206,7 @@ fn hostile_traces() {
     .assert_eq(&frames(r#"{"1": {"name": "a", "parent": 99}}"#));
     let far = r#"[{"ph":"B","name":"a","ts":-9e15},{"ph":"E","name":"a","ts":9e15},{"ph":"X","name":"a","ts":9e15,"dur":9e300}]"#;
     expect!["Loss: event 2: an event has a negative or too long duration; it counts as none"]
-        .assert_eq(&told(TRACE, far));
+        .assert_eq(&messages(TRACE, far));
 }
 
 #[test]
@@ -294,7 +295,8 @@ fn an_old_tree_may_be_deep() {
 
 #[test]
 fn hostile_cpu_profiles() {
-    let nodes = |text: &str| told("cpuprofile", &format!(r#"{{"nodes": [{text}], "samples": [1, 2, 77]}}"#));
+    let nodes =
+        |text: &str| messages("cpuprofile", &format!(r#"{{"nodes": [{text}], "samples": [1, 2, 77]}}"#));
     expect![[r#"
         Note: nodes[1]: a child of a node is missing
         Loss: nodes[0]: a row is its own ancestor; it counts as outermost
@@ -307,7 +309,7 @@ fn hostile_cpu_profiles() {
         Loss: samples[1]: a sample names no node; it counts without a stack (2 times)"#]]
     .assert_eq(&nodes(r#"{"id": 1, "parent": 1}, {"id": 1}, {"callFrame": {}}"#));
     assert_eq!(
-        told("cpuprofile", "{}"),
+        messages("cpuprofile", "{}"),
         "error: bad: the whole input: expected a call tree under `nodes` or `head`"
     );
     for piece in
@@ -316,12 +318,12 @@ fn hostile_cpu_profiles() {
         read("cpuprofile", piece.repeat(30_000).as_bytes());
     }
     let huge = r#"{"nodes": [{"id": 1, "hitCount": 18446744073709551615, "positionTicks": [{"line": 1, "ticks": 18446744073709551615}, {"line": 1, "ticks": 5}]}]}"#;
-    assert_eq!(told("cpuprofile", huge), "");
+    assert_eq!(messages("cpuprofile", huge), "");
 }
 
 #[test]
 fn functions_of_one_name_in_two_files_are_two() {
-    // As py-spy writes them: the line is the one that was executed, so a function has several.
+    // As py-spy writes them: the line is the executed one, so a function has several.
     let text = r#"[
 {"ph": "B", "cat": "py-spy", "name": "main", "pid": 1, "tid": 1, "ts": 0, "args": {"filename": "<frozen site>", "line": 603}},
 {"ph": "B", "cat": "py-spy", "name": "main", "pid": 1, "tid": 1, "ts": 2, "args": {"filename": "w.py", "line": 19}},
@@ -338,8 +340,8 @@ fn functions_of_one_name_in_two_files_are_two() {
         .ids()
         .map(|function| (profile.function_name(function), profile.function_file(function)))
         .collect();
-    // A file that a span reads is not where its code is.
+    // A file that a span reads is not the place of its code.
     assert_eq!(functions, [("main", Some("<frozen site>")), ("main", Some("w.py")), ("read", None)]);
-    // A sampler's spans are no calls.
+    // The spans of a sampler are not calls.
     assert!(profile.parts[0].calls.is_empty() && profile.parts[0].entries.count.is_empty());
 }

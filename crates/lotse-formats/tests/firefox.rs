@@ -1,11 +1,11 @@
-//! Firefox profiles, processed and not: ordinary ones, old and new ones, hostile ones.
+//! Firefox profiles, processed and unprocessed: ordinary, old, new and hostile ones.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "firefox/check.rs"]
 mod check;
 
-use check::{check, fixtures, read, told};
+use check::{check, fixtures, messages, read};
 use expect_test::expect;
 
 #[test]
@@ -97,7 +97,7 @@ fn the_oldest_form() {
 }
 
 #[test]
-fn bytes_weigh_too() {
+fn weights_may_be_bytes() {
     let text = r#"{"meta": {"preprocessedProfileVersion": 50}, "threads": [{"name": "t", "stringArray": ["f"],
 "samples": {"stack": [0, 0], "weight": [64, 9007199254740993], "weightType": "bytes"},
 "stackTable": {"prefix": [null], "frame": [0]}, "frameTable": {"func": [0]}, "funcTable": {"name": [0]}}]}"#;
@@ -140,16 +140,16 @@ fn hostile_tables() {
     let thread = |tables: &str| {
         let samples =
             r#""samples": {"stack": [0, 1, 4294967295, 1e30], "time": [0, 1]}, "stringArray": ["f"]"#;
-        told("firefox", &format!(r#"{{"meta": {{}}, "threads": [{{{samples}, {tables}}}]}}"#))
+        messages("firefox", &format!(r#"{{"meta": {{}}, "threads": [{{{samples}, {tables}}}]}}"#))
     };
     expect![[r#"
-        Loss: threads[0].stackTable[0]: a stack does not stand on an earlier one; it counts as outermost
+        Loss: threads[0].stackTable[0]: the parent of a stack is not an earlier one; it counts as outermost
         Loss: threads[0].samples.stack[2]: a sample names a stack that is missing; it counts without one (2 times)
         Note: : there are not as many times as samples"#]].assert_eq(&thread(r#""stackTable": {"prefix": [1, 0], "frame": [0, 0]}, "frameTable": {"func": [0]}, "funcTable": {"name": [0]}"#));
     expect![[r#"
         Note: threads[0].funcTable[0]: the name of a function is missing
         Note: threads[0].frameTable[0]: the function of a frame is missing; it counts as `(missing)`
-        Loss: threads[0].stackTable[0]: a stack does not stand on an earlier one; it counts as outermost
+        Loss: threads[0].stackTable[0]: the parent of a stack is not an earlier one; it counts as outermost
         Loss: threads[0].stackTable[0]: the frame of a stack is missing; the stack below is taken
         Loss: threads[0].samples.stack[0]: a sample names a stack that is missing; it counts without one (4 times)
         Note: : there are not as many times as samples"#]].assert_eq(&thread(r#""stackTable": {"prefix": [0, null], "frame": [7]}, "frameTable": {"func": [3]}, "funcTable": {"name": [9]}"#));
@@ -159,7 +159,7 @@ fn hostile_tables() {
         Loss: threads[0].samples.stack[2]: a sample names a stack that is missing; it counts without one (2 times)
         Note: : there are not as many times as samples"#]].assert_eq(&thread(r#""stackTable": {"frame": [0, 0]}, "frameTable": {"func": [8]}, "funcTable": {"name": [9], "resource": [7]}"#));
     assert_eq!(
-        told("firefox", "{}"),
+        messages("firefox", "{}"),
         "error: bad: the whole input: expected a list of threads under `threads`"
     );
     for piece in
@@ -208,7 +208,7 @@ fn rows_with_a_schema() {
 }
 
 #[test]
-fn processes_and_threads_may_be_texts() {
+fn processes_and_threads_may_be_strings() {
     let objects = read("gecko", GECKO.replace("PROCESS", PROCESS).as_bytes()).unwrap();
     let packed = serde_json::to_string(PROCESS).unwrap();
     let texts = read("gecko", GECKO.replace("PROCESS", &packed).as_bytes()).unwrap();
@@ -216,7 +216,7 @@ fn processes_and_threads_may_be_texts() {
     let wrapped = format!(r#"{{"label": "a", "profile": {}}}"#, GECKO.replace("PROCESS", &packed));
     assert_eq!(read("gecko", wrapped.as_bytes()).unwrap().value, objects.value);
     let cut = serde_json::to_string(&PROCESS[..PROCESS.len() / 2]).unwrap();
-    let cut = told("gecko", &GECKO.replace("PROCESS", &cut));
+    let cut = messages("gecko", &GECKO.replace("PROCESS", &cut));
     assert!(
         cut.starts_with("Loss: processes: the JSON inside a text is damaged; what came before is kept"),
         "{cut}"
@@ -225,13 +225,13 @@ fn processes_and_threads_may_be_texts() {
 
 #[test]
 fn hostile_rows() {
-    let thread = |text: &str| told("gecko", &format!(r#"{{"threads": [{{{text}}}]}}"#));
+    let thread = |text: &str| messages("gecko", &format!(r#"{{"threads": [{{{text}}}]}}"#));
     let samples = r#""samples": {"schema": {"stack": 0}, "data": [[0], [1], [5], [-3], ["x"], [], 7]}"#;
     let stacks = r#""stackTable": {"schema": {"prefix": 0, "frame": 1}, "data": [[0, 0], [1], [null, 99]]}"#;
     let frames = r#""frameTable": {"schema": {"location": 18446744073709551615}, "data": [[0], [[0]]]}"#;
     expect![[r#"
         Note: process 0, threads[0].frameTable[0]: the name of a frame is missing (2 times)
-        Loss: process 0, threads[0].stackTable[0]: a stack does not stand on an earlier one; it counts as outermost (2 times)
+        Loss: process 0, threads[0].stackTable[0]: the parent of a stack is not an earlier one; it counts as outermost (2 times)
         Loss: process 0, threads[0].stackTable[1]: the frame of a stack is missing; the stack below is taken (2 times)
         Note: process 0, threads[0].samples[0]: a sample has no time; that of the one before is taken (7 times)
         Loss: process 0, threads[0].samples[1]: a sample names a stack that is missing; it counts without one (3 times)"#]].assert_eq(&thread(&format!("{samples}, {stacks}, {frames}")));

@@ -1,4 +1,4 @@
-//! gprof: texts of others, files of programs built now, and what gprof says about them.
+//! gprof: texts of other people, files of programs built while testing, and gprof's own output about them.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::disallowed_methods, reason = "a test makes files")]
@@ -77,7 +77,7 @@ fn texts_of_others() {
     );
 }
 
-/// Cycles, recursion and something to count ticks in.
+/// A program with cycles, recursion and enough work for some samples.
 const PROGRAM: &str = "
 static int __attribute__((noinline)) leaf(int n) { volatile int s = 0; for (int i = 0; i < n; i++) s += i; return s; }
 int even(int n);
@@ -91,7 +91,7 @@ int main(void) {
 }
 ";
 
-/// Calls by names and count, of a text of gprof.
+/// The number of calls by names of caller and callee, from a text of gprof.
 fn printed_calls(profile: &Profile) -> BTreeMap<(String, String), u64> {
     let calls = &profile.parts[0].calls;
     let name = |id| profile.function_name(id).to_owned();
@@ -100,7 +100,7 @@ fn printed_calls(profile: &Profile) -> BTreeMap<(String, String), u64> {
         .collect()
 }
 
-/// The same of addresses, with the names `nm` gives.
+/// The number of calls by names, from addresses and the output of `nm`.
 fn named_calls(profile: &Profile, nm: &str) -> BTreeMap<(String, String), u64> {
     let symbols: BTreeMap<u64, &str> = nm
         .lines()
@@ -122,7 +122,7 @@ fn named_calls(profile: &Profile, nm: &str) -> BTreeMap<(String, String), u64> {
 }
 
 #[test]
-fn gprof_says_the_same() {
+fn gprof_prints_the_same() {
     for (name, option) in [("pie", "-pie"), ("fixed", "-no-pie")] {
         let place = scratch(&format!("gmon-{name}"));
         std::fs::write(place.join("program.c"), PROGRAM).unwrap();

@@ -1,4 +1,4 @@
-//! heaptrack, DHAT and Massif: files of others, files made now, and the tools' own words about them.
+//! heaptrack, DHAT and Massif: files of other people, files made while testing, and the output of the tools about them.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::disallowed_methods, reason = "a test makes files")]
@@ -79,7 +79,7 @@ fn heaptrack_of_others() {
     .assert_eq(&check::summary(&profile));
 }
 
-/// As heaptrack prints sizes: `996.97K` of thousands.
+/// A size as heaptrack prints it: `996.97K`, in thousands.
 fn printed(bytes: i128) -> String {
     let units = [(1_000_000_i128, "M"), (1000, "K"), (1, "B")];
     let (size, unit) = units.into_iter().find(|&(size, _)| bytes >= size).unwrap_or((1, "B"));
@@ -137,7 +137,7 @@ fn heaptrack_made_now() {
     assert!(raw.unresolved.iter().any(|it| raw.function_object(it.function).unwrap().ends_with("/program")));
 }
 
-/// Allocations that are not the program's own: the loader's and the libraries'.
+/// The number of allocations by the loader and the libraries, not by the program.
 fn other_allocations(profile: &lotse_model::Profile) -> u64 {
     let samples = &profile.parts[0].samples;
     let rows = samples.stack.iter().enumerate().filter(|&(_, &stack)| {

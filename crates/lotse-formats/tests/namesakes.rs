@@ -1,4 +1,5 @@
-//! Functions of one name in one file: line and column of the definition tell them apart, in every format that has them.
+//! Functions of the same name in one file are distinguished by line and column of the definition, in every format that
+//! has them.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -66,7 +67,7 @@ fn gecko() {
     assert_eq!(places(&read(text.as_bytes())), [(7, 2, 1), (40, 2, 1), (40, 9, 1)]);
 }
 
-/// Hermes writes where the function is, and where inside it the sample is; others only have a place in the name.
+/// Hermes writes the place of the function and the line of the sample; others only have a place in the name.
 #[test]
 fn chrome() {
     let event = |phase, at, line, column| {
@@ -102,8 +103,8 @@ fn speedscope(exporter: &str) -> String {
     )
 }
 
-/// As speedscope itself, which knows a frame by name, file, line and column; but samplers of interpreters write the
-/// line that was executed.
+/// As in speedscope itself, a frame is identified by name, file, line and column; but samplers of interpreters write
+/// the executed line.
 #[test]
 fn lines_of_speedscope_are_definitions_unless_a_sampler_wrote_them() {
     let found = places(&read(speedscope("speedscope@1.20.0").as_bytes()));

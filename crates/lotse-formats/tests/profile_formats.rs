@@ -1,5 +1,5 @@
-//! A small file of every profile format: claimed by that format alone whatever it is called, the same when packed,
-//! and, when cut off, read as far as it goes. And one run in many formats, which all say the same of it.
+//! A small file of every profile format: claimed by that format alone whatever its name, the same when compressed, and,
+//! when cut, read as far as possible. And one run in many formats, which all give the same profile.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

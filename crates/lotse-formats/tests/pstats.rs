@@ -1,4 +1,4 @@
-//! Python pstats: files of others, files made now, and what Python's own module says about them.
+//! Python pstats: files of other people, files made while testing, and the output of Python's own module about them.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::disallowed_methods, reason = "a test makes files")]
@@ -59,7 +59,7 @@ fn pstats_of_others() {
     );
 }
 
-/// Recursion, alone and in turn, functions of one name, and what is built in.
+/// A program with direct and mutual recursion, functions of the same name, and built-in functions.
 const PROGRAM: &str = "
 import cProfile, marshal, profile, pstats
 def fibonacci(n): return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
@@ -75,7 +75,7 @@ for version in range(5):
     with open(f'v{version}.pstats', 'wb') as file: marshal.dump(stats, file, version)
 ";
 
-/// A line per function and per call, numbers as Python has them, times in whole nanoseconds.
+/// A line per function and per call, with numbers as in Python and times in whole nanoseconds.
 const PRINT: &str = "
 import pstats, sys
 name = lambda key: f'{\"\" if key[0] == \"~\" else key[0]}:{key[1]}({key[2]})'
@@ -87,7 +87,7 @@ for key, (cc, nc, tt, ct, callers) in pstats.Stats(sys.argv[1]).stats.items():
         print(f'{name(caller)} -> {name(key)} {value}')
 ";
 
-fn shown(profile: &Profile) -> BTreeSet<String> {
+fn as_lines(profile: &Profile) -> BTreeSet<String> {
     let name = |id: FunctionId| {
         let file = profile.function_file(id).unwrap_or("");
         format!("{file}:{}({})", profile.functions.line[id.index()], profile.function_name(id))
@@ -114,7 +114,7 @@ fn shown(profile: &Profile) -> BTreeSet<String> {
 }
 
 #[test]
-fn python_says_the_same() {
+fn python_prints_the_same() {
     let place = scratch("pstats");
     std::fs::write(place.join("program.py"), PROGRAM).unwrap();
     if tool(&place, "python3", &["program.py"]).is_none() {
@@ -126,19 +126,19 @@ fn python_says_the_same() {
         check::damage(&bytes, "pstats");
         let printed = tool(&place, "python3", &["-c", PRINT, &file]).unwrap();
         let theirs: BTreeSet<String> = printed.lines().map(str::to_owned).collect();
-        assert_eq!(shown(&profile), theirs, "{file}");
+        assert_eq!(as_lines(&profile), theirs, "{file}");
         assert!(theirs.iter().any(|line| line.contains("fibonacci) -> ")), "{theirs:?}");
     }
 }
 
 #[test]
-fn python_says_the_same_about_files_of_others() {
+fn python_prints_the_same_about_files_of_others() {
     for name in ["memtrail", "print1", "print2"] {
         let Some(bytes) = fixture(&format!("pstats/gprof2dot__{name}.pstats")) else { return };
         let place = scratch(name);
         std::fs::write(place.join(name), &bytes).unwrap();
         let Some(printed) = tool(&place, "python3", &["-c", PRINT, name]) else { return };
         let theirs: BTreeSet<String> = printed.lines().map(str::to_owned).collect();
-        assert_eq!(shown(&check::read(name, &bytes, "pstats")), theirs, "{name}");
+        assert_eq!(as_lines(&check::read(name, &bytes, "pstats")), theirs, "{name}");
     }
 }

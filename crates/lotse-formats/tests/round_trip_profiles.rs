@@ -1,4 +1,4 @@
-//! Stack profiles of all kinds, written and read again: the same totals, stacks and self costs.
+//! Random stack profiles, written and read back: the same totals, stacks and self costs.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -16,13 +16,13 @@ use proptest::option;
 use proptest::prelude::{ProptestConfig, Strategy, any, prop_oneof, proptest};
 use proptest::sample::Index;
 
-/// A frame of a stack to be: which function, which line, whether it is inlined where it can be.
+/// A frame of a generated stack: function, line, and whether it is inlined where that is possible.
 type Step = (Index, u32, bool);
 
 /// A thread: its name, number, and samples of a stack and a cost per event.
 type Thread = (String, Option<u32>, Vec<(Index, Vec<i64>)>);
 
-/// Names of functions: plain ones, and with blanks, brackets and letters of all kinds, but no number at the end.
+/// Names of functions: plain ones, and ones with blanks, brackets and letters of all kinds, but no number at the end.
 fn name() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z_]{1,6}",
@@ -33,7 +33,7 @@ fn name() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Event types of the units that every format has.
+/// Event types with units that every format has.
 fn events() -> impl Strategy<Value = Vec<EventType>> {
     let all = [
         EventType::count("samples"),
@@ -45,7 +45,7 @@ fn events() -> impl Strategy<Value = Vec<EventType>> {
     proptest::sample::subsequence(all.to_vec(), 1..=5)
 }
 
-/// Costs, rarely very large ones; below zero only where the profile is a difference.
+/// Costs, rarely very large ones; negative ones only where the profile is a difference.
 fn cost(signed: bool) -> impl Strategy<Value = i64> {
     let low = if signed { -1000 } else { 0 };
     prop_oneof![8 => low..1000_i64, 1 => low * 1_000_000_000_000..1_000_000_000_000_000]
@@ -83,7 +83,7 @@ fn declare(functions: &[(String, usize, usize)], builder: &mut Builder) -> Vec<F
         .collect()
 }
 
-/// A frame can be inlined into one of the same object only, and an outermost one into nothing.
+/// A frame can only be inlined into one of the same object; an outermost one is never inlined.
 fn stack(steps: &[Step], functions: &[FunctionId], builder: &mut Builder) -> Option<StackId> {
     let mut below: Option<(StackId, FunctionId)> = None;
     for (function, line, inlined) in steps {
@@ -126,7 +126,7 @@ fn by_place(profile: &Profile, frame: FrameId) -> String {
     format!("{} of {object:?} at {line}, inlined {inlined}", by_file(profile, frame))
 }
 
-/// What each stack costs, by event type and stack, the innermost frame first; costs of nothing are left out.
+/// The cost of each stack, the innermost frame first; costs of 0 are left out.
 fn costs(profile: &Profile, event: usize, show: Show) -> BTreeMap<Vec<String>, i128> {
     let mut sums = BTreeMap::new();
     for part in &profile.parts {
@@ -139,7 +139,7 @@ fn costs(profile: &Profile, event: usize, show: Show) -> BTreeMap<Vec<String>, i
     sums
 }
 
-/// What each innermost frame costs.
+/// The cost of each innermost frame.
 fn own(stacks: &BTreeMap<Vec<String>, i128>) -> BTreeMap<Option<&String>, i128> {
     let mut sums = BTreeMap::new();
     for (stack, cost) in stacks {
@@ -149,8 +149,8 @@ fn own(stacks: &BTreeMap<Vec<String>, i128>) -> BTreeMap<Option<&String>, i128> 
     sums
 }
 
-/// Writes and reads again; nothing that is written may be lost in reading.
-fn again(profile: &Profile, format: &str) -> Reading<Profile> {
+/// Writes and reads back; nothing that is written may be lost in reading.
+fn written_and_read(profile: &Profile, format: &str) -> Reading<Profile> {
     profile.check().unwrap();
     let writer = WRITERS.iter().find(|writer| writer.id == format).unwrap();
     let mut bytes = Vec::new();
@@ -171,12 +171,12 @@ fn same(first: (&Profile, usize), second: (&Profile, usize), show: Show) {
 }
 
 /// Names and numbers of the threads that have samples.
-fn owners(profile: &Profile) -> Vec<(String, Option<u64>)> {
+fn thread_names(profile: &Profile) -> Vec<(String, Option<u64>)> {
     let parts = profile.parts.iter().filter(|part| !part.samples.is_empty());
-    let mut owners: Vec<_> = parts.map(|part| (part.name.clone(), part.thread)).collect();
-    owners.sort();
-    owners.dedup();
-    owners
+    let mut thread_names: Vec<_> = parts.map(|part| (part.name.clone(), part.thread)).collect();
+    thread_names.sort();
+    thread_names.dedup();
+    thread_names
 }
 
 proptest! {
@@ -184,16 +184,16 @@ proptest! {
 
     #[test]
     fn pprof_keeps_all_but_times(profile in profiles()) {
-        let read = again(&profile, "pprof").value;
+        let read = written_and_read(&profile, "pprof").value;
         assert_eq!(read.events, profile.events);
         for event in 0..profile.events.len() {
             same((&profile, event), (&read, event), by_place);
         }
-        assert_eq!(owners(&read).len(), owners(&profile).len());
-        if owners(&profile).len() > 1 {
-            assert_eq!(owners(&read), owners(&profile));
+        assert_eq!(thread_names(&read).len(), thread_names(&profile).len());
+        if thread_names(&profile).len() > 1 {
+            assert_eq!(thread_names(&read), thread_names(&profile));
         }
-        let third = again(&read, "pprof").value;
+        let third = written_and_read(&read, "pprof").value;
         assert_eq!(third.functions.len(), read.functions.len(), "writing again changes nothing");
         assert_eq!(third.stacks.len(), read.stacks.len());
     }
@@ -203,7 +203,7 @@ proptest! {
         if !profile.has_stacks() {
             return Ok(());
         }
-        let read = again(&profile, "speedscope").value;
+        let read = written_and_read(&profile, "speedscope").value;
         for (event, kind) in profile.events.iter().enumerate() {
             match read.events.iter().position(|it| it == kind) {
                 Some(column) => same((&profile, event), (&read, column), by_file),
@@ -217,7 +217,7 @@ proptest! {
         if !profile.has_stacks() {
             return Ok(());
         }
-        let read = again(&profile, "collapsed").value;
+        let read = written_and_read(&profile, "collapsed").value;
         let named = |stack: Vec<String>| if stack.is_empty() { vec!["[unknown]".to_owned()] } else { stack };
         let mut first = BTreeMap::new();
         for (stack, cost) in costs(&profile, 0, by_name) {
@@ -229,22 +229,22 @@ proptest! {
         assert_eq!(own(&second), own(&first));
     }
 
-    /// From one format into the next and back, by what all of them hold.
+    /// Converts from one format to the next and back, and compares what all of them can hold.
     #[test]
     fn formats_in_a_row(profile in profiles()) {
         if !profile.has_stacks() || costs(&profile, 0, by_name).is_empty() {
             return Ok(());
         }
-        let pprof = again(&profile, "pprof").value;
-        let speedscope = again(&pprof, "speedscope").value;
+        let pprof = written_and_read(&profile, "pprof").value;
+        let speedscope = written_and_read(&pprof, "speedscope").value;
         let column = speedscope.events.iter().position(|it| *it == profile.events[0]).unwrap();
         same((&profile, 0), (&speedscope, column), by_name);
-        let back = again(&speedscope, "pprof").value;
+        let back = written_and_read(&speedscope, "pprof").value;
         same((&speedscope, column), (&back, column), by_file);
     }
 }
 
-/// A profile whose parts are not all chosen: a format for one profile gets what is chosen.
+/// Of a profile whose parts are not all selected, formats for a single profile contain the selected parts.
 #[test]
 fn parts_that_are_not_selected_are_not_written() {
     let mut builder = Builder::new();
@@ -261,12 +261,12 @@ fn parts_that_are_not_selected_are_not_written() {
     }
     let profile = builder.finish();
     for format in ["pprof", "collapsed"] {
-        let read = again(&profile, format).value;
+        let read = written_and_read(&profile, format).value;
         assert_eq!(costs(&read, 0, by_name), BTreeMap::from([(vec!["f".to_owned()], 7)]), "{format}");
     }
 }
 
-/// Costs at the ends of what 64 bits hold: exact where the format can, told where it cannot.
+/// Costs at the limits of 64 bits: exact where the format can hold them, reported where it cannot.
 #[test]
 fn the_largest_costs() {
     let profile = |cost: u64, signed: bool| {
@@ -285,15 +285,15 @@ fn the_largest_costs() {
     for (cost, signed) in [(u64::MAX, false), (1 << 63, false), (i64::MAX as u64, true), (1 << 63, true)] {
         let profile = profile(cost, signed);
         for format in ["collapsed", "speedscope"] {
-            same((&profile, 0), (&again(&profile, format).value, 0), by_name);
+            same((&profile, 0), (&written_and_read(&profile, format).value, 0), by_name);
         }
         let mut bytes = Vec::new();
         let writer = WRITERS.iter().find(|writer| writer.id == "pprof").unwrap();
-        let told = (writer.write)(&profile, &mut bytes).unwrap();
+        let left_out = (writer.write)(&profile, &mut bytes).unwrap();
         let fits = i64::try_from(profile.value(cost)).is_ok();
-        assert_eq!(told.len(), usize::from(!fits), "{cost} {told:?}");
+        assert_eq!(left_out.len(), usize::from(!fits), "{cost} {left_out:?}");
         if fits {
-            same((&profile, 0), (&again(&profile, "pprof").value, 0), by_name);
+            same((&profile, 0), (&written_and_read(&profile, "pprof").value, 0), by_name);
         }
     }
 }

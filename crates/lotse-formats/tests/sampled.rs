@@ -1,4 +1,4 @@
-//! Sampled profiles: every importer four ways, bad input, and what other tools say of the same files.
+//! Sampled profiles: each importer in four ways, bad input, and the output of other tools for the same files.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::print_stdout, reason = "a test that is skipped says so")]

@@ -5,7 +5,7 @@
 #[path = "firefox/check.rs"]
 mod check;
 
-use check::{check, fixtures, read, round_trip, told};
+use check::{check, fixtures, messages, read, round_trip};
 use expect_test::expect;
 use lotse_formats::write::WRITERS;
 use lotse_model::profile::{Builder, EventType, Part};
@@ -20,7 +20,7 @@ fn files_of_others() {
 }
 
 #[test]
-fn samples_weigh_what_the_file_says() {
+fn samples_have_the_weights_of_the_file() {
     let text = r#"{"$schema": "https://www.speedscope.app/file-format-schema.json", "exporter": "py-spy",
 "shared": {"frames": [{"name": "main", "file": "a.py", "line": 9}, {"name": "f", "file": "a.py", "line": 3, "col": 1}]},
 "profiles": [
@@ -145,17 +145,17 @@ fn weights_without_a_unit_stay_exact() {
 #[test]
 fn hostile_files() {
     let profile = |text: &str| {
-        told(SPEEDSCOPE, &format!(r#"{{"shared": {{"frames": [{{}}]}}, "profiles": [{{{text}}}]}}"#))
+        messages(SPEEDSCOPE, &format!(r#"{{"shared": {{"frames": [{{}}]}}, "profiles": [{{{text}}}]}}"#))
     };
     expect![[r#"
         Loss: profiles[0].weights: there are not as many weights as samples
         Loss: profiles[0].samples[0]: a sample names a frame that is missing (3 times)"#]]
     .assert_eq(&profile(r#""type": "sampled", "samples": [[0, 4294967295, -1], [1e9]], "weights": [1]"#));
     expect!["Loss: profiles[0].events[0]: an event lacks its type, its time or its frame (3 times)"].assert_eq(&profile(r#""type": "evented", "events": [{"type": "O", "at": 1, "frame": 3}, {"type": "X", "at": 1, "frame": 0}, {}]"#));
-    expect!["Loss: profiles[0].weights[0]: a weight is no number or too large"]
+    expect!["Loss: profiles[0].weights[0]: a weight is not a number or too large"]
         .assert_eq(&profile(r#""type": "sampled", "samples": [[0]], "weights": [1e30], "unit": "seconds""#));
     assert_eq!(
-        told(SPEEDSCOPE, "{}"),
+        messages(SPEEDSCOPE, "{}"),
         "error: bad: the whole input: expected `profiles` and `shared.frames`"
     );
     for piece in ["[", "{\"profiles\":[", "{\"shared\":", "{\"profiles\":[{\"samples\":[[", "{\"a\":{"] {
@@ -203,12 +203,12 @@ fn written(profile: &Profile) -> (Vec<u8>, String) {
 fn what_was_written_is_read_back_equal() {
     let profile = rich();
     round_trip(&profile);
-    let (bytes, told) = written(&profile);
+    let (bytes, messages) = written(&profile);
     expect![[r#"
         Note: the whole input: speedscope has no place for objects; they are left out
         Note: the whole input: speedscope has no place for counts of calls; they are left out
     "#]]
-    .assert_eq(&told);
+    .assert_eq(&messages);
     let again = read(SPEEDSCOPE, &bytes).unwrap().value;
     assert_eq!(again.events, profile.events);
     assert_eq!(again.parts.len(), 2);
@@ -220,7 +220,7 @@ fn what_was_written_is_read_back_equal() {
 }
 
 #[test]
-fn a_part_without_stacks_is_told() {
+fn a_part_without_stacks_is_reported() {
     let mut profile = rich();
     let mut bare = Part::new("bare", 4, false);
     bare.own.function.push(lotse_model::id::FunctionId(0));
@@ -231,7 +231,7 @@ fn a_part_without_stacks_is_told() {
 
 /// The rules of speedscope's published schema, as far as they concern what is written here.
 #[test]
-fn the_schema_is_kept() {
+fn written_files_follow_the_schema() {
     let (bytes, _) = written(&rich());
     let file: Value = serde_json::from_slice(&bytes).unwrap();
     assert_eq!(file["$schema"], "https://www.speedscope.app/file-format-schema.json");

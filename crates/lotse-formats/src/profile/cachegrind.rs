@@ -1,4 +1,4 @@
-//! Cachegrind out file: costs by line as callgrind writes them, without calls, objects or numbers for names.
+//! Cachegrind out file: costs by line in the syntax of callgrind, without calls, objects or numbers for names.
 
 use lotse_model::bytes::Source;
 use lotse_model::{Profile, Workers};
@@ -30,7 +30,7 @@ mod tests {
     use crate::{detail, read_profile};
 
     #[test]
-    fn functions_are_apart_by_file() {
+    fn functions_of_different_files_are_distinct() {
         let text = "desc: I1 cache: 1\ncmd: ./x\nevents: Ir Dr\nfl=a.c\nfn=f\n5 1 .\n6 2\nfl=a.h\nfn=f\n1 4 5\n\
                     summary: 7 5\n";
         let source = Memory { name: "cachegrind.out.1", bytes: text.as_bytes() };

@@ -1,11 +1,19 @@
-//! Callgrind out file, and what cachegrind and xdebug write in nearly the same way.
+//! Callgrind out file, and the dialects of it that cachegrind and xdebug write.
 //!
-//! Reading adds up: self costs by function, calls by pair of functions. Costs by line, call sites and jumps stay
-//! in the file; reading only notes where each function's lines are, and `expand` reads those of one function.
-//! Bytes are split into pieces that are decoded independently (`decode`), then joined (`join`, `identity`);
-//! how they are split does not change the profile.
+//! Reading sums up self costs by function and calls by pair of caller and callee. Costs by line, call sites and jumps
+//! stay in the file: reading only records where the lines of each function are, and `expand` reads those of one
+//! function on demand.
+//!
+//! ```text
+//! bytes ─ header ─▶ parts ─ split ─▶ chunks ─ decode (parallel) ─▶ sums per chunk ─ identity, join ─▶ profile
+//! ```
+//!
+//! A chunk is decoded without knowledge of the chunks before it. Names whose numbers an earlier chunk defines, and
+//! relative positions that count from there, are resolved when chunks are joined. Where a file is split does not change
+//! the profile.
 
-mod called;
+mod call_rows;
+mod chunk;
 mod claim;
 mod decode;
 mod ending;
@@ -16,7 +24,6 @@ mod identity;
 mod join;
 mod lookup;
 mod names;
-mod piece;
 mod read;
 mod scan;
 mod siblings;
@@ -31,7 +38,7 @@ use lotse_model::{Profile, Workers};
 
 pub(crate) use self::claim::{Writer, claim};
 pub(crate) use self::expand::expand;
-use self::read::Input;
+use self::read::CallgrindInput;
 pub use self::write::WRITER;
 use crate::error::FormatError;
 use crate::reading::{Diagnostic, Reading};
@@ -41,7 +48,7 @@ pub(crate) const FORMAT: Format = Format {
     id: "callgrind",
     title: "Callgrind out file",
     extensions: &["callgrind"],
-    claim: |source| match siblings::stands_for_others(source) {
+    claim: |source| match siblings::is_replaced_by_siblings(source) {
         true => Confidence::Certain,
         false => claim(source.bytes(), Writer::Callgrind),
     },
@@ -50,31 +57,34 @@ pub(crate) const FORMAT: Format = Format {
 
 const DIALECT: Dialect = Dialect { id: FORMAT.id, signed: false };
 
-/// What differs between those who write in this way.
+/// How a writer of this syntax differs from callgrind.
 #[derive(Debug)]
 pub(crate) struct Dialect {
-    /// The format.
     pub(crate) id: &'static str,
-    /// Whether `-5` is a cost below zero.
+    /// Whether `-5` is a negative cost.
     pub(crate) signed: bool,
 }
 
 fn read(source: &dyn Source, workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
-    read_in_pieces(source, workers, split::PIECE)
+    read_in_chunks(source, workers, split::CHUNK_SIZE)
 }
 
-/// Reads a source with its siblings.
-fn read_in_pieces(
+/// Reads a source together with the other dumps of the same run (its siblings), in chunks of about `size` bytes.
+///
+/// All files are read as one profile, in the order of their part numbers. An empty source is left out where siblings
+/// take its place.
+fn read_in_chunks(
     source: &dyn Source,
     workers: &dyn Workers,
     size: usize,
 ) -> Result<Reading<Profile>, FormatError> {
-    let mut told = Vec::new();
-    let siblings = siblings::gather(source, &mut told);
+    let mut sibling_notes = Vec::new();
+    let siblings = siblings::gather(source, &mut sibling_notes);
     let name = siblings::file_name(source.name());
     let several = !siblings.dumps.is_empty();
-    let mut inputs = vec![Input { name: several.then_some(name), ..Input::alone(source.bytes()) }];
-    inputs.extend(siblings.dumps.iter().map(|it| Input {
+    let mut inputs =
+        vec![CallgrindInput { name: several.then_some(name), ..CallgrindInput::alone(source.bytes()) }];
+    inputs.extend(siblings.dumps.iter().map(|it| CallgrindInput {
         bytes: &it.bytes,
         beside: Some(&it.name),
         name: Some(&it.name),
@@ -85,19 +95,19 @@ fn read_in_pieces(
     }
     inputs.sort_by_key(|input| siblings::rank(input.bytes));
     let (value, mut diagnostics) = read::profile(&inputs, source.name(), &DIALECT, workers, size)?;
-    diagnostics.append(&mut told);
+    diagnostics.append(&mut sibling_notes);
     Ok(Reading { value, format_id: DIALECT.id, diagnostics })
 }
 
-/// Reads a source without siblings in another dialect.
+/// Reads a single source, without siblings, in another dialect.
 pub(crate) fn read_alone(
     source: &dyn Source,
     dialect: &Dialect,
     workers: &dyn Workers,
 ) -> Result<Reading<Profile>, FormatError> {
-    let input = Input::alone(source.bytes());
+    let input = CallgrindInput::alone(source.bytes());
     let (value, diagnostics): (Profile, Vec<Diagnostic>) =
-        read::profile(&[input], source.name(), dialect, workers, split::PIECE)?;
+        read::profile(&[input], source.name(), dialect, workers, split::CHUNK_SIZE)?;
     Ok(Reading { value, format_id: dialect.id, diagnostics })
 }
 

@@ -1,9 +1,10 @@
 //! Chrome's Trace Event Format as a profile: spans of each thread, sampled stacks, V8's recordings.
 //!
-//! Each process and thread is a part. Spans (`B`, `E`, `X`) become stacks that weigh their own time, see
-//! `nesting`; each is a call, also at top level, unless a sampler wrote it. `samples` with `stackFrames`, and the CPU profiles that V8 puts into traces, are parts of their
-//! own; where a thread has one, its spans tell the same time once more and are not selected. Times are
-//! nanoseconds. Other events (asynchronous ones, counters, flows) have no stack and are passed over.
+//! Each thread of each process is a part. Spans (`B`, `E`, `X`) become stacks weighted by their self time, see
+//! `nesting`; each span counts as a call, also at top level, unless a sampler wrote it. `samples` with `stackFrames`, and
+//! the CPU profiles that V8 puts into traces, are parts of their own; the spans of a thread that has such a part cover
+//! the same time again and are not selected. Times are nanoseconds. Other events (asynchronous ones, counters, flows)
+//! have no stack and are ignored.
 
 pub(crate) mod nesting;
 mod sampled;
@@ -21,7 +22,7 @@ use crate::recognise::{Confidence, Format, Reader};
 use crate::shape::Shape;
 use crate::text;
 
-use threads::{Draft, Threads};
+use threads::{ThreadDraft, TraceThreads};
 
 pub(crate) const FORMAT: Format = Format {
     id: "chrome-trace",
@@ -46,13 +47,14 @@ pub(crate) fn claim(source: &dyn Source) -> Confidence {
     }
 }
 
+/// Reads all events, then builds a part per thread. A file in which no event can be found is an error.
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
     let (text, flaw) = text::decode(source.bytes());
     let builder = Builder::new();
     let mut reader = TraceReader { builder, flaws: flaw.into_iter().collect(), ..TraceReader::default() };
     let mut events = Events::new(text);
     for item in events.by_ref() {
-        reader.take(item);
+        reader.add(item);
     }
     if reader.seen == 0 {
         let nothing = Flaw::new(Place::Whole, "expected a list of trace events");
@@ -71,15 +73,16 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
 #[derive(Default)]
 struct TraceReader {
     builder: Builder,
-    threads: Threads,
+    threads: TraceThreads,
     tally: Tally,
     flaws: Vec<Flaw>,
-    /// Events and sections taken.
+    /// The number of events and sections read.
     seen: usize,
 }
 
 impl TraceReader {
-    fn take(&mut self, item: Result<Item<'_>, Flaw>) {
+    /// Passes an event or section to the threads; what is neither is counted or reported.
+    fn add(&mut self, item: Result<Item<'_>, Flaw>) {
         match item {
             Ok(Item::Event(event)) => {
                 let order = self.seen;
@@ -102,7 +105,8 @@ impl TraceReader {
     }
 }
 
-fn assemble(mut builder: Builder, drafts: Vec<Draft>) -> Profile {
+/// Makes parts of the drafts. The event types `samples` and `weight` exist only where a draft needs them.
+fn assemble(mut builder: Builder, drafts: Vec<ThreadDraft>) -> Profile {
     let sampled = drafts.iter().any(|draft| draft.is_sampled());
     let weighted = drafts.iter().any(|draft| draft.is_weighted());
     let events = [
@@ -115,14 +119,14 @@ fn assemble(mut builder: Builder, drafts: Vec<Draft>) -> Profile {
     let width = builder.profile.events.len();
     let mut lines = Lines { costs: Costs::new(width, false), ..Lines::default() };
     for (number, draft) in drafts.into_iter().enumerate() {
-        draft.ticks.append(&mut lines, number);
+        draft.by_line.append(&mut lines, number);
         builder.profile.parts.push(part(draft, &chosen, width));
     }
     builder.profile.details = Details::Whole(Box::new(Detail { lines, ..Detail::default() }));
     builder.finish()
 }
 
-fn part(draft: Draft, chosen: &[bool; 3], width: usize) -> Part {
+fn part(draft: ThreadDraft, chosen: &[bool; 3], width: usize) -> Part {
     let mut part = Part::new(&draft.name, width, false);
     (part.process, part.thread, part.selected) = (draft.process, draft.thread, draft.selected);
     for row in &draft.rows {

@@ -1,10 +1,10 @@
 //! Collapsed stacks: a line per stack, outermost frame first, `main;f;g 12`.
 //!
-//! A loose format, so the claim is weak. Names are kept as they are, suffixes such as `_[k]` included. Weights
-//! may have a fraction: costs are then counts of its last digit. The event type is `samples` only where the weights
-//! look like numbers of samples (see `counts`), else `weight`. Where every line ends with two numbers the file
-//! compares two runs, and there are two event types. A line without a stack, as py-spy writes it for a thread
-//! without frames, is a sample without frames.
+//! The format is loose, so the claim is weak. Names are kept as they are, including suffixes such as `_[k]`. Weights may
+//! have a fraction: costs are then counts of its last digit. The event type is `samples` only where the weights look
+//! like numbers of samples (see `counts`), else `weight`. Where every line ends with two numbers, the file compares two
+//! profiles and there are two event types. A line without a stack, which py-spy writes for a thread without frames,
+//! is a sample without frames.
 
 mod counts;
 mod weight;
@@ -14,7 +14,7 @@ use lotse_model::bytes::Source;
 use lotse_model::profile::{Builder, Costs, EventType, Part, readable};
 use lotse_model::{Profile, Unit, Workers};
 
-use self::weight::Weight;
+use self::weight::DecimalWeight;
 pub(crate) use self::write::WRITER;
 use crate::error::{Flaw, FormatError, Place};
 use crate::oddities::Oddities;
@@ -29,24 +29,25 @@ pub(crate) const FORMAT: Format = Format {
     reader: Reader::Profile(read),
 };
 
-/// So many lines with a weight excuse one without.
+/// A claim tolerates one line without a weight per this many lines with one.
 const LINES_FOR_A_FAULT: usize = 2;
-/// How much of a file a claim looks at.
+/// How many bytes of a file a claim examines.
 const LOOK: usize = 1 << 16;
 
+/// Claims text in which (nearly) all lines end in a weight: likely where a line has several frames, else possible.
 fn claim(source: &dyn Source) -> Confidence {
     let bytes = source.bytes();
     let look = &bytes[..bytes.len().min(LOOK)];
-    let whole =
+    let complete =
         if look.len() == bytes.len() { look.len() } else { memchr::memrchr(b'\n', look).unwrap_or(0) };
-    let mut lines = lines(&look[..whole]).filter(|(_, line)| !is_comment(line)).peekable();
+    let mut lines = lines(&look[..complete]).filter(|(_, line)| !is_comment(line)).peekable();
     if memchr::memchr(0, look).is_some() || lines.peek().is_none() {
         return Confidence::No;
     }
     let (mut several, mut named) = (false, false);
     let (mut good, mut bad) = (0_usize, 0_usize);
     for (_, line) in lines {
-        let Some((stack, _)) = weighed(line) else {
+        let Some((stack, _)) = split_weight(line) else {
             bad += 1;
             continue;
         };
@@ -55,7 +56,7 @@ fn claim(source: &dyn Source) -> Confidence {
         named |= !stack.is_empty();
     }
     match (several, named) {
-        // A line that was cut, or a word of the program between the stacks; the reader names them.
+        // A few bad lines are allowed: one that was cut, or output of the program between stacks. The reader reports them.
         _ if bad > 0 && !(several && bad <= good / LINES_FOR_A_FAULT) => Confidence::No,
         (true, _) if bad > 0 => Confidence::Possible,
         (true, _) => Confidence::Likely,
@@ -75,58 +76,61 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
     Ok(Reading { value, format_id: FORMAT.id, diagnostics: oddities.into_diagnostics() })
 }
 
-/// A stack and its weights; the second only where the file compares two runs.
-struct Row<'a> {
+/// A line: a stack and its weights, the second only where the file compares two profiles.
+struct StackLine<'a> {
     number: u64,
     stack: &'a [u8],
-    weights: [Weight; 2],
+    weights: [DecimalWeight; 2],
 }
 
-/// All stacks, and how many weights each has.
-fn rows<'a>(bytes: &'a [u8], oddities: &mut Oddities) -> (Vec<Row<'a>>, usize) {
+/// All lines with a stack, and how many weights each has.
+fn rows<'a>(bytes: &'a [u8], oddities: &mut Oddities) -> (Vec<StackLine<'a>>, usize) {
     let mut rows = Vec::new();
     for (number, line) in lines(bytes) {
         if is_comment(line) {
             continue;
         }
-        match weighed(line) {
-            Some((stack, weight)) => rows.push(Row { number, stack, weights: [weight, Weight::default()] }),
+        match split_weight(line) {
+            Some((stack, weight)) => {
+                rows.push(StackLine { number, stack, weights: [weight, DecimalWeight::default()] })
+            }
             None => {
                 oddities.loss(Place::Line(number), "expected a weight at the end of the line; it is left out")
             }
         }
     }
-    // A name may end with a number; that all do means a second column.
-    if !rows.iter().all(|row| weighed(row.stack).is_some()) {
+    // A single name may end in a number; where all do, it is a second weight.
+    if !rows.iter().all(|row| split_weight(row.stack).is_some()) {
         return (rows, 1);
     }
     for row in &mut rows {
-        let (stack, before) = weighed(row.stack).unwrap_or((row.stack, Weight::default()));
+        let (stack, before) = split_weight(row.stack).unwrap_or((row.stack, DecimalWeight::default()));
         (row.stack, row.weights) = (stack, [before, row.weights[0]]);
     }
     (rows, 2)
 }
 
-/// Lines with something on them, from 1, without their ends.
+/// The lines that are not blank, without line ends, numbered from 1.
 fn lines(bytes: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let lines = (1..).zip(bytes.split(|&byte| byte == b'\n'));
     lines.map(|(number, line)| (number, line.trim_ascii_end())).filter(|(_, line)| !line.is_empty())
 }
 
-/// A frame may begin with `#`, so a line that could be a stack is none.
+/// Whether a line is a comment. A frame may begin with `#`, so a line with several frames and a weight is a stack.
 fn is_comment(line: &[u8]) -> bool {
-    line.starts_with(b"#") && weighed(line).is_none_or(|(stack, _)| !stack.contains(&b';'))
+    line.starts_with(b"#") && split_weight(line).is_none_or(|(stack, _)| !stack.contains(&b';'))
 }
 
 /// The stack, which may be empty, and the weight of a line.
-fn weighed(line: &[u8]) -> Option<(&[u8], Weight)> {
+fn split_weight(line: &[u8]) -> Option<(&[u8], DecimalWeight)> {
     let gap = line.iter().rposition(u8::is_ascii_whitespace)?;
-    let weight = Weight::parse(&line[gap + 1..])?;
+    let weight = DecimalWeight::parse(&line[gap + 1..])?;
     Some((line[..gap].trim_ascii_end(), weight))
 }
 
-fn build(rows: &[Row<'_>], width: usize, oddities: &mut Oddities) -> Profile {
+/// Makes the profile of the lines. All weights are scaled to the largest number of decimal places.
+fn build(rows: &[StackLine<'_>], width: usize, oddities: &mut Oddities) -> Profile {
     let digits = rows.iter().flat_map(|row| &row.weights).map(|weight| weight.digits).max().unwrap_or(0);
     let signed = rows.iter().flat_map(|row| &row.weights).any(|weight| weight.value < 0);
     let mut builder = Builder::new();
@@ -158,7 +162,7 @@ fn push_stack(builder: &mut Builder, stack: &[u8]) -> Option<lotse_model::id::St
     })
 }
 
-fn events(width: usize, digits: u8, rows: &[Row<'_>]) -> Vec<EventType> {
+fn events(width: usize, digits: u8, rows: &[StackLine<'_>]) -> Vec<EventType> {
     let single =
         || if counts::are_samples(rows.iter().map(|row| row.weights[0])) { "samples" } else { "weight" };
     let event = |name: &str| match digits {

@@ -1,9 +1,9 @@
 //! V8's `.cpuprofile`: nodes of a call tree, and samples that name a node.
 //!
-//! `timeDeltas[i]` is the time between sample i - 1 and sample i, the first that between the start and sample 0. A
-//! sample stands for the time until the next one, as in the flame chart of Chrome's DevTools; the last one lasts
-//! until `endTime`, and the time before the first is charged to nobody. The old form, a tree below `head`, has time
-//! stamps instead of deltas. A file without samples counts the nodes' hits. Heap profiles are such a tree too, see
+//! `timeDeltas[i]` is the time between samples i - 1 and i; the first one that between the start and sample 0. A sample
+//! stands for the time until the next one, as in the flame chart of Chrome's DevTools. The last one lasts until
+//! `endTime`, and the time before the first one is not attributed. The old form, a tree below `head`, has time stamps
+//! instead of deltas. Without samples, the hits of the nodes are counted. Heap profiles have such a tree too, see
 //! `heap`.
 
 mod head;
@@ -22,8 +22,8 @@ use crate::recognise::{Confidence, Format, Reader};
 use crate::shape::Shape;
 use crate::text;
 
-pub(crate) use recording::Recording;
-pub(crate) use tree::{Sample, Ticks, stacks_of_tree};
+pub(crate) use recording::V8Recording;
+pub(crate) use tree::{NodeSample, SamplesByLine, stacks_of_tree};
 
 pub(crate) const FORMAT: Format = Format {
     id: "cpuprofile",
@@ -48,7 +48,7 @@ fn claim(source: &dyn Source) -> Confidence {
 
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
     let (text, flaw) = text::decode(source.bytes());
-    let mut recording = Recording::default();
+    let mut recording = V8Recording::default();
     let flaw = flaw.or(fill_recording(text, &mut recording).err());
     if recording.nodes.is_empty() {
         let missing = || Flaw::new(Place::Whole, "expected a call tree under `nodes` or `head`");
@@ -62,8 +62,8 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
     Ok(Reading { value: profile, format_id: FORMAT.id, diagnostics })
 }
 
-/// Walks the outermost object by hand: the tree below `head` may be nested deeper than the parser goes.
-fn fill_recording(text: &str, recording: &mut Recording) -> Result<(), Flaw> {
+/// Reads the outermost object key by key, since the tree below `head` may be nested deeper than the parser allows.
+fn fill_recording(text: &str, recording: &mut V8Recording) -> Result<(), Flaw> {
     let mut cursor = Cursor::new(text);
     cursor.expect(b'{')?;
     while !cursor.eat(b'}') {
@@ -82,7 +82,7 @@ fn fill_recording(text: &str, recording: &mut Recording) -> Result<(), Flaw> {
     if cursor.peek().is_some() { Err(cursor.flaw("expected the end")) } else { Ok(()) }
 }
 
-fn fill_field(cursor: &mut Cursor<'_>, key: &str, recording: &mut Recording) -> Result<(), Flaw> {
+fn fill_field(cursor: &mut Cursor<'_>, key: &str, recording: &mut V8Recording) -> Result<(), Flaw> {
     let start = cursor.clone();
     if let Some(place) = recording.field(key) {
         fill_first(start.rest(), place).map_err(|flaw| start.shifted(flaw))?;
@@ -90,9 +90,10 @@ fn fill_field(cursor: &mut Cursor<'_>, key: &str, recording: &mut Recording) -> 
     cursor.raw().map(drop)
 }
 
-fn profile_of(recording: &Recording, tally: &mut Tally) -> Profile {
+/// The profile of a recording of CPU samples: samples and, where they have times, nanoseconds.
+fn profile_of(recording: &V8Recording, tally: &mut Tally) -> Profile {
     let mut builder = Builder::new();
-    let taken = recording.samples(&mut builder, tally, "samples");
+    let read = recording.samples(&mut builder, tally, "samples");
     builder.profile.events = vec![EventType::count("samples")];
     if recording.is_timed() {
         builder.profile.events.push(EventType::new("time", Unit::Seconds, -9));
@@ -100,7 +101,7 @@ fn profile_of(recording: &Recording, tally: &mut Tally) -> Profile {
     let width = builder.profile.events.len();
     let mut part = Part::new("main", width, false);
     part.time = recording.span();
-    for sample in &taken.samples {
+    for sample in &read.samples {
         part.samples.stack.push(sample.stack);
         part.samples.costs.push(&[sample.count, sample.nanos][..width]);
         if recording.is_timed() {
@@ -108,7 +109,7 @@ fn profile_of(recording: &Recording, tally: &mut Tally) -> Profile {
         }
     }
     builder.profile.parts.push(part);
-    let lines = taken.ticks.lines(width, 0);
+    let lines = read.by_line.lines(width, 0);
     builder.profile.details = Details::Whole(Box::new(lines));
     builder.finish()
 }

@@ -1,8 +1,8 @@
-//! DHAT JSON, file versions 1 and 2: by valgrind (heap, copy and ad hoc mode) and by the dhat crate.
+//! DHAT JSON, file versions 1 and 2: written by valgrind (heap, copy and ad hoc mode) and by the dhat crate.
 //!
-//! Every program point becomes one stack sample and one data structure with the same costs. Only what adds up is
-//! an event type: totals, lifetimes, and what was held at the global maximum (`at_t_gmax`) and at the end
-//! (`at_t_end`). The maximum of each point alone (`mb`, `mbk`) does not add up and is left out.
+//! Every program point becomes one stack sample and one data structure with the same costs. Event types are only costs
+//! that can be summed over points: totals, lifetimes, and what was held at the global maximum (`at_t_gmax`) and at the
+//! end (`at_t_end`). The maximum of a single point (`mb`, `mbk`) cannot be summed and is left out.
 
 mod depth;
 mod document;
@@ -12,8 +12,8 @@ use lotse_model::id::{NameId, PartId, StackId};
 use lotse_model::profile::{Access, Builder, Costs, EventType, Frame, Part};
 use lotse_model::{Profile, Unit, Workers};
 
-use self::document::{Document, Point};
-use super::massif::frame::{self, describe};
+use self::document::{DhatDocument, ProgramPoint};
+use super::massif::frame::{self, parse_frame};
 use crate::error::{FormatError, Place};
 use crate::oddities::Oddities;
 use crate::reading::{Diagnostic, Reading};
@@ -29,9 +29,10 @@ fn claim(source: &dyn Source) -> Confidence {
     if named { Confidence::Certain } else { Confidence::No }
 }
 
+/// Reads the document up to where it breaks, and refuses unknown versions.
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
     let (text, undecodable) = text::decode(source.bytes());
-    let (document, damage) = Document::parse(text);
+    let (document, damage) = DhatDocument::parse(text);
     if !matches!(document.version, 1 | 2) {
         if let Some(flaw) = damage {
             return Err(flaw.of(source.name()));
@@ -50,22 +51,22 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
     Ok(Reading { value, format_id: FORMAT.id, diagnostics })
 }
 
-/// Accesses there may be in any case: a block has up to 1024 counters, and a few digits can say that all are equal.
+/// The number of accesses allowed in any file: a block has up to 1024 counters, and a few digits can set all of them.
 const ACCESSES: usize = 1 << 14;
-/// Accesses that a byte of the file may make: a point takes 150 bytes or so.
+/// The number of accesses allowed per byte of the file: a point takes about 150 bytes.
 const ACCESSES_PER_BYTE: usize = 8;
 
-/// A cost of a program point, where it has one.
-type Column = fn(&Point) -> Option<u64>;
+/// The cost of a program point for one event type, if the point has it.
+type CostOfPoint = fn(&ProgramPoint) -> Option<u64>;
 
-/// The event types that points of the document have.
-fn columns(document: &Document) -> Vec<(EventType, Column)> {
+/// The event types of the document: the totals always, others where a point has them.
+fn columns(document: &DhatDocument) -> Vec<(EventType, CostOfPoint)> {
     let bytes = document.bytes.as_deref().unwrap_or("bytes");
     let blocks = document.blocks.as_deref().unwrap_or("blocks");
     let unit = if bytes == "bytes" { Unit::Bytes } else { Unit::Count };
     let sized = |name: &str| EventType::new(&format!("{name}_{bytes}"), unit, 0);
     let counted = |name: &str| EventType::count(&format!("{name}_{blocks}"));
-    let all: [(EventType, Column); 9] = [
+    let all: [(EventType, CostOfPoint); 9] = [
         (sized("total"), |point| Some(point.tb)),
         (counted("total"), |point| Some(point.tbk)),
         (sized("at_t_gmax"), |point| point.gb),
@@ -76,9 +77,9 @@ fn columns(document: &Document) -> Vec<(EventType, Column)> {
         (sized("reads"), |point| point.rb),
         (sized("writes"), |point| point.wb),
     ];
-    let told = |column: Column| document.points.iter().any(|point| column(point).is_some());
+    let is_used = |column: CostOfPoint| document.points.iter().any(|point| column(point).is_some());
     let always = 2;
-    let used = all.into_iter().enumerate().filter(|&(at, (_, column))| at < always || told(column));
+    let used = all.into_iter().enumerate().filter(|&(at, (_, column))| at < always || is_used(column));
     used.map(|(_, column)| column).collect()
 }
 
@@ -94,9 +95,10 @@ fn seconds(unit: &str) -> Option<i8> {
     known.into_iter().find(|&(name, _)| name == unit).map(|(_, exponent)| exponent)
 }
 
-fn profile(document: &Document, size: usize, oddities: &mut Oddities) -> Profile {
+/// Makes the profile: for each program point one sample and one data structure. `size` is that of the file in bytes.
+fn profile(document: &DhatDocument, size: usize, oddities: &mut Oddities) -> Profile {
     let mut builder = Builder::new();
-    let (events, columns): (Vec<EventType>, Vec<Column>) = columns(document).into_iter().unzip();
+    let (events, columns): (Vec<EventType>, Vec<CostOfPoint>) = columns(document).into_iter().unzip();
     let width = events.len();
     builder.profile.events = events;
     builder.profile.command = document.command.clone();
@@ -105,7 +107,7 @@ fn profile(document: &Document, size: usize, oddities: &mut Oddities) -> Profile
     let mut part = Part::new("1", width, false);
     part.process = document.process;
     part.time = duration(document).map(|end| (0, end));
-    let mut frames = Frames { texts: &document.frames, known: vec![None; document.frames.len()] };
+    let mut frames = DhatFrames { texts: &document.frames, known: vec![None; document.frames.len()] };
     let mut accesses_left = ACCESSES + size.saturating_mul(ACCESSES_PER_BYTE);
     for (number, point) in document.points.iter().enumerate() {
         let costs: Vec<u64> = columns.iter().map(|column| column(point).unwrap_or(0)).collect();
@@ -131,22 +133,22 @@ fn profile(document: &Document, size: usize, oddities: &mut Oddities) -> Profile
     builder.finish()
 }
 
-/// How long it ran, nanoseconds, where that is measured in time.
-fn duration(document: &Document) -> Option<i64> {
+/// The run time in nanoseconds, where the file measures it in time and not in instructions.
+fn duration(document: &DhatDocument) -> Option<i64> {
     let exponent = seconds(&document.time)?;
     let scale = 10_i64.pow(u32::try_from(9 + i32::from(exponent)).ok()?);
     i64::try_from(document.end?).ok()?.checked_mul(scale)
 }
 
-/// The table of frames, each taken apart when it is first used.
-struct Frames<'a> {
+/// The table of frames; each text is parsed when it is first used.
+struct DhatFrames<'a> {
     texts: &'a [String],
     known: Vec<Option<Frame>>,
 }
 
-impl Frames<'_> {
-    /// The stack of a point; the error is a frame that is not in the table. Frame 0 is the root of all.
-    fn stack(&mut self, point: &Point, builder: &mut Builder) -> Result<Option<StackId>, u32> {
+impl DhatFrames<'_> {
+    /// The stack of a point; the error is a frame that is not in the table. Frame 0 is the common root, which is left out.
+    fn stack(&mut self, point: &ProgramPoint, builder: &mut Builder) -> Result<Option<StackId>, u32> {
         let numbers = point.fs.iter().filter(|&&number| number != 0);
         let frames: Result<Vec<Frame>, u32> =
             numbers.map(|&number| self.frame(number, builder).ok_or(number)).collect();
@@ -156,11 +158,12 @@ impl Frames<'_> {
     fn frame(&mut self, number: u32, builder: &mut Builder) -> Option<Frame> {
         let known = self.known.get_mut(number as usize)?;
         let text = &self.texts[number as usize];
-        Some(*known.get_or_insert_with(|| describe(text).frame(builder)))
+        Some(*known.get_or_insert_with(|| parse_frame(text).frame(builder)))
     }
 }
 
-/// Accesses by byte. A negative number says how often the next one is repeated.
+/// Decodes accesses by byte: a negative number says how often the next one is repeated, so `[-3, 2, 0, 7]` means
+/// `[2, 2, 2, 0, 7]`. Bytes without accesses are left out; `left` bounds the rest.
 fn accesses(encoded: &[i64], left: &mut usize) -> Option<Vec<Access>> {
     let mut found = Vec::new();
     let (mut offset, mut times) = (0_u64, 1_u64);
@@ -171,7 +174,7 @@ fn accesses(encoded: &[i64], left: &mut usize) -> Option<Vec<Access>> {
         };
         let end = offset.checked_add(times)?;
         if count > 0 {
-            // A block has 1024 counters or so; a few digits must not ask for more than the file could hold.
+            // A few digits can ask for more accesses than any real file has.
             let times = usize::try_from(times).ok()?.checked_add(found.len())?;
             *left = left.checked_add(found.len())?.checked_sub(times)?;
             found.extend((offset..end).map(|offset| Access { offset, count }));

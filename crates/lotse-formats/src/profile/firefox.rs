@@ -1,8 +1,8 @@
 //! The Firefox Profiler's processed profiles, which samply and others write too; all versions.
 //!
-//! Tables are objects of columns. They stand in each thread or, since version 55, in part under `shared`; a table
-//! a thread does not have is the shared one. Each thread becomes a part. Functions without a symbol, named by
-//! their address, are [`Unresolved`](lotse_model::profile::Unresolved). Markers and counters are not read.
+//! Tables are objects of columns. They are in each thread or, since version 55, some are under `shared`; a table that a
+//! thread lacks is the shared one. Each thread becomes a part. Functions without a symbol, named by their address, are
+//! [`Unresolved`](lotse_model::profile::Unresolved). Markers and counters are not read.
 
 mod convert;
 mod file;
@@ -35,18 +35,19 @@ fn claim(source: &dyn Source) -> Confidence {
     if shape.has("meta.preprocessedProfileVersion") || shape.has("threads[].funcTable") {
         return Confidence::Certain;
     }
-    // A long list before them can hide the keys that tell.
+    // A long list can hide the distinguishing keys from the shape; then the bytes are searched.
     let family = ["meta.interval", "meta.product", "libs[].debugName", "threads[].samples"];
     let processed = || {
-        let tells = ["\"preprocessedProfileVersion\"", "\"funcTable\""];
-        tells.iter().any(|key| memmem::find(source.bytes(), key.as_bytes()).is_some())
+        let distinguishing = ["\"preprocessedProfileVersion\"", "\"funcTable\""];
+        distinguishing.iter().any(|key| memmem::find(source.bytes(), key.as_bytes()).is_some())
     };
     if family.iter().any(|key| shape.has(key)) && processed() { Confidence::Certain } else { Confidence::No }
 }
 
+/// Reads the file as far as it is valid; without threads it is an error.
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
     let (text, flaw) = text::decode(source.bytes());
-    let mut file = file::File::default();
+    let mut file = file::FirefoxFile::default();
     let flaw = flaw.or(fill(text, &mut file).err());
     if file.threads.is_empty() {
         let missing = || Flaw::new(Place::Whole, "expected a list of threads under `threads`");

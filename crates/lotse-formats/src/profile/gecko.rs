@@ -1,8 +1,8 @@
-//! Profiles as Firefox itself writes them, before the Firefox Profiler processed them.
+//! Profiles as Firefox itself writes them, before they are processed by the Firefox Profiler.
 //!
-//! Tables are lists of rows with a schema that names the columns. Other processes are profiles inside the profile,
-//! as objects or, in old versions, as JSON in a text; so are threads. The developer tools of Firefox 50 to 80
-//! wrapped all of it in `profile`. Times of other processes are moved onto the clock of the first.
+//! Tables are lists of rows with a schema that names the columns. Other processes are nested profiles, as objects or, in
+//! old versions, as JSON in a string; so are threads. The developer tools of Firefox 50 to 80 wrapped everything in
+//! `profile`. Times of other processes are converted to the clock of the first.
 
 mod file;
 pub(crate) mod location;
@@ -38,15 +38,16 @@ fn claim(source: &dyn Source) -> Confidence {
     }
     let has = |key: &str| memmem::find(source.bytes(), key.as_bytes()).is_some();
     let processed = has("\"preprocessedProfileVersion\"") || has("\"funcTable\"");
-    // In a text inside the profile, quotes have a backslash before them.
+    // Without quotes: inside a string they are escaped.
     let rows = has("stackTable") && has("schema");
     if rows && !processed { Confidence::Certain } else { Confidence::No }
 }
 
+/// Reads the file as far as it is valid, and all processes in it; without threads it is an error.
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
     let (text, flaw) = text::decode(source.bytes());
     let mut tally = Tally::default();
-    let mut file = file::Process::default();
+    let mut file = file::GeckoProcess::default();
     let flaw = flaw.or(fill(text, &mut file).err());
     let processes = file.unpack(&mut tally);
     let threads: usize = processes.iter().map(|process| process.threads.len()).sum();

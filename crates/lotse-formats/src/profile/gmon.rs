@@ -1,11 +1,11 @@
-//! gmon.out, as programs built with `gcc -pg` write it: GNU's family and BSD's, in both byte orders, with
-//! addresses of 32 or 64 bits.
+//! gmon.out, written by programs built with `gcc -pg`: the GNU and BSD formats, in both byte orders, with addresses of 32
+//! or 64 bits.
 //!
-//! The file does not name the program, so all functions are addresses of the unknown object. glibc subtracts
-//! where the program was loaded: also of a position-independent program the addresses are those of the linker.
-//! A function `0x10-0x14` stands for a piece of the histogram and may lie across two real functions; `0x10` for
-//! the place of a call or an entry. glibc rounds places of calls down, to 16 bytes usually, so that one near the
-//! beginning of a function can seem to lie in the function before it; gprof has the same.
+//! The file does not name the program, so all functions are addresses of the unknown object. glibc subtracts the load
+//! address, so that the addresses of a position-independent program are those of the linker too. A function
+//! `0x10-0x14` stands for a bin of the histogram and may overlap two real functions; `0x10` stands for a call site or
+//! an entry point. glibc rounds call sites down, usually to 16 bytes, so that one near the start of a function can seem
+//! to be in the function before it; gprof has the same problem.
 
 mod layout;
 mod records;
@@ -16,8 +16,8 @@ use lotse_model::id::{FileId, FunctionId, ObjectId};
 use lotse_model::profile::{AddressSpace, Builder, EventType, Part, Unresolved};
 use lotse_model::{Profile, Unit, Workers};
 
-use self::layout::{Header, header};
-use self::records::{Histogram, Records};
+use self::layout::{GmonHeader, header};
+use self::records::{GmonRecords, Histogram};
 use crate::error::{Flaw, FormatError, Place};
 use crate::oddities::Oddities;
 use crate::reading::Reading;
@@ -33,7 +33,7 @@ pub(crate) const FORMAT: Format = Format {
 
 fn claim(source: &dyn Source) -> Confidence {
     match header(source.bytes()) {
-        Some(Header::Newer(_)) => Confidence::Likely,
+        Some(GmonHeader::Newer(_)) => Confidence::Likely,
         Some(_) => Confidence::Certain,
         None => Confidence::No,
     }
@@ -42,7 +42,7 @@ fn claim(source: &dyn Source) -> Confidence {
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
     let name = source.name();
     let header = match header(source.bytes()) {
-        Some(Header::Newer(version)) => {
+        Some(GmonHeader::Newer(version)) => {
             let (name, found) = (name.to_owned(), version.to_string());
             return Err(FormatError::Version { name, found, known: "version 1" });
         }
@@ -58,18 +58,18 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
     Ok(Reading { value, format_id: FORMAT.id, diagnostics: oddities.into_diagnostics() })
 }
 
-/// What one sample is: so many of ten to the exponent of a second, as a fraction.
+/// The time of one sample: `numerator / denominator` units of `10^exponent` seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Tick {
+struct SampleTime {
     exponent: i8,
     numerator: u128,
     denominator: u128,
 }
 
-impl Tick {
-    /// Of so many samples each second: exact where ten to some power is a multiple, else to the nanosecond. The unit
-    /// is much smaller than a sample, for samples are shared out among functions and callers.
-    fn of(rate: u32) -> Self {
+impl SampleTime {
+    /// The time of a sample at `rate` samples per second: exact where a power of ten is a multiple of the rate, else in
+    /// nanoseconds. The unit is much smaller than a sample, since samples are divided among functions and callers.
+    fn from_rate(rate: u32) -> Self {
         let rate = u128::from(rate);
         let exact = (6..=15).find(|&power| 10_u128.pow(power) % rate == 0);
         match exact {
@@ -86,18 +86,19 @@ impl Tick {
     }
 }
 
-fn profile(records: &Records, oddities: &mut Oddities) -> Profile {
+/// Makes the profile: self costs of histogram bins and of basic blocks, then calls.
+fn profile(records: &GmonRecords, oddities: &mut Oddities) -> Profile {
     let mut builder = Builder::new();
     let first = records.histograms.first();
     let rate = first.map_or(100, |histogram| histogram.rate);
     let dimension = first.map_or("seconds", |histogram| histogram.dimension.as_str());
-    let tick = Tick::of(rate);
-    builder.profile.events = events(dimension, tick, !records.blocks.is_empty());
+    let sample_time = SampleTime::from_rate(rate);
+    builder.profile.events = events(dimension, sample_time, !records.blocks.is_empty());
     let width = builder.profile.events.len();
     let mut part = Part::new("1", width, false);
     let mut rows: HashMap<FunctionId, usize> = HashMap::new();
-    // A piece of one byte and a block at the same address are the same function.
-    let mut book = |function: FunctionId, costs: &[u64]| {
+    // A bin of one byte and a block at the same address are the same function.
+    let mut add_cost = |function: FunctionId, costs: &[u64]| {
         let next = part.own.function.len();
         let row = *rows.entry(function).or_insert(next);
         if row == next {
@@ -108,20 +109,20 @@ fn profile(records: &Records, oddities: &mut Oddities) -> Profile {
         }
     };
     for ((start, end), samples) in samples(&records.histograms, rate, oddities) {
-        book(unresolved(&mut builder, start, end - start), &[tick.cost(u128::from(samples))]);
+        add_cost(unresolved(&mut builder, start, end - start), &[sample_time.cost(u128::from(samples))]);
     }
     for &(address, count) in &records.blocks {
-        book(unresolved(&mut builder, address, 1), &[0, count]);
+        add_cost(unresolved(&mut builder, address, 1), &[0, count]);
     }
     calls(records, &mut builder, &mut part);
     builder.profile.parts.push(part);
     builder.finish()
 }
 
-fn events(dimension: &str, tick: Tick, blocks: bool) -> Vec<EventType> {
+fn events(dimension: &str, sample_time: SampleTime, blocks: bool) -> Vec<EventType> {
     let mut events = vec![match dimension {
-        "seconds" | "" => EventType::new("time", Unit::Seconds, tick.exponent),
-        other => EventType::new(other, Unit::Count, tick.exponent),
+        "seconds" | "" => EventType::new("time", Unit::Seconds, sample_time.exponent),
+        other => EventType::new(other, Unit::Count, sample_time.exponent),
     }];
     if blocks {
         events.push(EventType::count("executions"));
@@ -129,7 +130,7 @@ fn events(dimension: &str, tick: Tick, blocks: bool) -> Vec<EventType> {
     events
 }
 
-/// Samples by range of addresses, without those that were never seen; equal ranges are added up.
+/// Samples by range of addresses, without ranges that have none; equal ranges of several histograms are added up.
 fn samples(histograms: &[Histogram], rate: u32, oddities: &mut Oddities) -> Vec<((u64, u64), u64)> {
     let mut found: Vec<((u64, u64), u64)> = Vec::new();
     let mut rows: HashMap<(u64, u64), usize> = HashMap::new();
@@ -151,7 +152,7 @@ fn samples(histograms: &[Histogram], rate: u32, oddities: &mut Oddities) -> Vec<
     found
 }
 
-/// The addresses of a piece; the range need not be a multiple of the number of pieces.
+/// The addresses of a bin. The size of the histogram need not be a multiple of the number of bins.
 fn bin_range(histogram: &Histogram, bin: usize) -> (u64, u64) {
     let range = u128::from(histogram.high - histogram.low);
     let bins = histogram.bins.len().max(1) as u128;
@@ -160,7 +161,7 @@ fn bin_range(histogram: &Histogram, bin: usize) -> (u64, u64) {
     (start, end.max(start.saturating_add(1)).max(start))
 }
 
-fn calls(records: &Records, builder: &mut Builder, part: &mut Part) {
+fn calls(records: &GmonRecords, builder: &mut Builder, part: &mut Part) {
     let mut rows: HashMap<(FunctionId, FunctionId), usize> = HashMap::new();
     for arc in &records.arcs {
         let caller = unresolved(builder, arc.from, 1);
@@ -177,7 +178,7 @@ fn calls(records: &Records, builder: &mut Builder, part: &mut Part) {
     }
 }
 
-/// The function that stands for so many bytes at an address.
+/// The function that stands for `extent` bytes at an address, to be resolved by symbols later.
 fn unresolved(builder: &mut Builder, address: u64, extent: u64) -> FunctionId {
     let name = match extent {
         0 | 1 => format!("{address:#x}"),

@@ -1,15 +1,15 @@
-//! What GNU gprof prints: flat profile, call graph or both, with explanations or without, and its relatives for
-//! small machines that count cycles instead of seconds.
+//! The text that GNU gprof prints: flat profile, call graph or both, with or without explanations; also the output of its
+//! variants for embedded systems, which count cycles instead of seconds.
 //!
-//! Self times are those of the call graph; of functions that have no entry there, those of the flat profile. A
-//! call costs its own and its callees' time; one inside a cycle has no cost, as gprof gives it none. The inclusive
-//! time of a function is the one stated: self and children of its entry, else calls times the total per call of
-//! the flat profile where rounding permits. A member of a cycle costs at least what calls from outside the cycle cost,
-//! which gprof states in the lines of its callers. Functions of one name stay apart by their index. Where there is no
-//! call graph, how often functions were called is an event type of its own.
+//! Self times come from the call graph, or from the flat profile for functions without an entry there. The cost of a
+//! call is the time of the callee and its callees; a call inside a cycle has none, since gprof states none. The
+//! inclusive time of a function is the stated one: self and children of its entry, else calls times the total per call
+//! of the flat profile where rounding permits. The inclusive time of a member of a cycle is at least the cost of the
+//! calls from outside the cycle, which gprof states in the lines of its callers. Functions of the same name are
+//! distinguished by their index. Without a call graph, the number of calls of each function is an event type.
 //!
-//! Times are kept in units much smaller than the hundredths of a second that are printed, so that they can be shared
-//! out, and add up to the total that the file states (`refine`).
+//! Times are kept in units much smaller than the printed hundredths of a second, so that they can be divided, and are
+//! adjusted to add up to the total that the file states (`refine`).
 
 mod decimal;
 mod flat;
@@ -22,7 +22,7 @@ use lotse_model::Workers;
 use lotse_model::bytes::Source;
 use lotse_model::profile::readable;
 
-use self::table::Table;
+use self::table::GprofTable;
 use crate::error::{Flaw, FormatError, Place};
 use crate::oddities::Oddities;
 use crate::reading::Reading;
@@ -41,7 +41,7 @@ fn claim(source: &dyn Source) -> Confidence {
     }
 }
 
-/// What a line is in.
+/// The section of the text that a line belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Section {
     /// Explanations and the index by name.
@@ -54,7 +54,7 @@ enum Section {
     Graph,
 }
 
-/// The section that begins with a line.
+/// The section that begins with this line, if any.
 fn begins(line: &str) -> Option<Section> {
     if line.trim_end() == "Flat profile:" {
         return Some(Section::FlatHeader);
@@ -64,8 +64,9 @@ fn begins(line: &str) -> Option<Section> {
     graph.then_some(Section::Graph)
 }
 
+/// Reads line by line; a line that cannot be read is reported and left out.
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
-    let mut table = Table::new();
+    let mut table = GprofTable::new();
     let mut oddities = Oddities::default();
     let mut section = Section::Other;
     let mut number = 0;
@@ -89,8 +90,8 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
     Ok(Reading { value, format_id: FORMAT.id, diagnostics: oddities.into_diagnostics() })
 }
 
-/// Takes a line and says what the next one is in.
-fn next(table: &mut Table, section: Section, line: &str) -> Result<Section, &'static str> {
+/// Reads a line and gives back the section of the next one.
+fn next(table: &mut GprofTable, section: Section, line: &str) -> Result<Section, &'static str> {
     if let Some(section) = begins(line) {
         return Ok(section);
     }

@@ -1,8 +1,8 @@
 //! heaptrack data, versions 0 to 3, interpreted (with names) or raw (with addresses only).
 //!
-//! Every trace that allocates becomes one stack sample and one data structure with the same costs. In a raw file
-//! a function stands for an address of a module until symbols tell its name. `operator new` stays on stacks, as
-//! the file has it; suppressions, which heaptrack itself subtracts from leaks, are not applied.
+//! Every trace that allocates becomes one stack sample and one data structure with the same costs. In a raw file a
+//! function stands for an address of a module until symbols give its name. `operator new` stays on stacks, as in the
+//! file; suppressions, which heaptrack itself subtracts from leaks, are not applied.
 
 mod fields;
 mod ledger;
@@ -14,7 +14,7 @@ use lotse_model::profile::{Builder, Costs, EventType, Part};
 use lotse_model::{Profile, Unit, Workers};
 
 use self::fields::Fields;
-use self::ledger::{Info, Ledger};
+use self::ledger::{AllocationInfo, AllocationLedger};
 use self::traces::Traces;
 use crate::error::{Flaw, FormatError, Place};
 use crate::oddities::Oddities;
@@ -29,14 +29,14 @@ pub(crate) const FORMAT: Format = Format {
     reader: Reader::Profile(read),
 };
 
-/// What is counted; the bytes of `leaked` are held at the end, those of `peak` when the most are held.
+/// The event types. `leaked` are the bytes held at the end, `peak` those held when the whole program held the most.
 const NAMES: [&str; 6] = ["allocations", "allocated_bytes", "deallocations", "temporary", "leaked", "peak"];
 
-/// The version of the file as its first record says it.
+/// The version of the file, from its first record.
 fn version(line: &[u8]) -> Option<u64> {
     let mut fields = Fields(line.strip_prefix(b"v ")?);
     let program = fields.number()?;
-    // Before 1.0.0 the file had no version of its own.
+    // Before 1.0.0 the file format had no version of its own.
     fields.number().or_else(|| (program == 0x1_0200).then_some(1))
 }
 
@@ -52,21 +52,22 @@ fn claim(source: &dyn Source) -> Confidence {
     }
 }
 
+/// Reads record by record, one per line. A record that cannot be read is reported and left out.
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
     let bytes = source.bytes();
-    let mut tracks = Tracks::new(bytes.len());
+    let mut reader = HeaptrackReader::new(bytes.len());
     let mut oddities = Oddities::default();
     let (mut rest, mut number) = (bytes, 0);
     while let Some(end) = memchr::memchr(b'\n', rest) {
         number += 1;
-        if let Err(problem) = tracks.record(&rest[..end]) {
+        if let Err(problem) = reader.record(&rest[..end]) {
             if problem == NEWER {
-                let found = tracks.version.to_string();
+                let found = reader.version.to_string();
                 let name = source.name().to_owned();
                 return Err(FormatError::Version { name, found, known: "versions 0 to 3" });
             }
             match rest.first() {
-                // Times, and names of modules.
+                // Without a time or the name of a module no cost is lost.
                 Some(b'c' | b'x' | b'm') => oddities.note(Place::Line(number), problem),
                 _ => oddities.loss(Place::Line(number), problem),
             }
@@ -76,33 +77,33 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
     if !matches!(rest, [] | [b'#', ..]) {
         oddities.loss(Place::Line(number + 1), "the file ends within a record; it is left out");
     }
-    if tracks.records == 0 {
+    if reader.records == 0 {
         return Err(Flaw::new(Place::Line(1), "expected heaptrack records, found none").of(source.name()));
     }
-    Ok(Reading { value: tracks.profile(), format_id: FORMAT.id, diagnostics: oddities.into_diagnostics() })
+    Ok(Reading { value: reader.profile(), format_id: FORMAT.id, diagnostics: oddities.into_diagnostics() })
 }
 
 const NEWER: &str = "the version is not known";
 
-/// What was read so far.
-struct Tracks {
+/// The state after the records read so far.
+struct HeaptrackReader {
     builder: Builder,
     traces: Traces,
-    ledger: Ledger,
+    ledger: AllocationLedger,
     version: u64,
-    /// Whether names are still to be found; decided by records that only raw files have.
+    /// Whether the file has addresses instead of names; known by records that only raw files have.
     raw: bool,
     program: String,
     milliseconds: Option<u64>,
     records: u64,
 }
 
-impl Tracks {
+impl HeaptrackReader {
     fn new(size: usize) -> Self {
         Self {
             builder: Builder::new(),
             traces: Traces::new(size),
-            ledger: Ledger::default(),
+            ledger: AllocationLedger::default(),
             version: 0,
             raw: false,
             program: String::new(),
@@ -111,6 +112,7 @@ impl Tracks {
         }
     }
 
+    /// Reads a record; its first byte is its kind.
     fn record(&mut self, line: &[u8]) -> Result<(), &'static str> {
         let Some((&kind, rest)) = line.split_first() else { return Ok(()) };
         let fields = Fields(rest);
@@ -127,7 +129,7 @@ impl Tracks {
             b'v' => return self.header(line),
             b'X' => return self.command(fields),
             b'x' => return self.executable(fields),
-            // Resident memory, machine, comments, attached to a running process, suppressions.
+            // Resident memory, system, comments, attached to a running process, suppressions.
             b'R' | b'I' | b'#' | b'A' | b'S' => return Ok(()),
             _ => return Err("expected a record of heaptrack, found something else"),
         }?;
@@ -152,7 +154,7 @@ impl Tracks {
 
     fn executable(&mut self, mut fields: Fields<'_>) -> Result<(), &'static str> {
         self.raw = true;
-        let path = fields.text(self.version >= 3).ok_or("expected a path as long as it says")?;
+        let path = fields.text(self.version >= 3).ok_or("expected a path of the stated length")?;
         self.program = path.into();
         Ok(())
     }
@@ -177,15 +179,16 @@ impl Tracks {
 
     fn declare(&mut self, mut fields: Fields<'_>) -> Result<(), &'static str> {
         let info = self.info(fields.number(), fields.number());
-        self.ledger.declare(info.unwrap_or(Info { size: 0, trace: 0 }))?;
+        self.ledger.declare(info.unwrap_or(AllocationInfo { size: 0, trace: 0 }))?;
         info.map(|_| ())
     }
 
-    fn info(&self, size: Option<u64>, trace: Option<u64>) -> Result<Info, &'static str> {
+    /// Checks the size and the trace of an allocation.
+    fn info(&self, size: Option<u64>, trace: Option<u64>) -> Result<AllocationInfo, &'static str> {
         let (Some(size), Some(trace)) = (size, trace) else { return Err("expected a size and a trace") };
         self.traces.stack(trace)?;
         let trace = u32::try_from(trace).map_err(|_| "more than four thousand million traces")?;
-        Ok(Info { size, trace })
+        Ok(AllocationInfo { size, trace })
     }
 
     fn allocate(&mut self, mut fields: Fields<'_>) -> Result<(), &'static str> {
@@ -198,25 +201,26 @@ impl Tracks {
     }
 
     fn free(&mut self, mut fields: Fields<'_>) -> Result<(), &'static str> {
-        let first = fields.number().ok_or("expected what is given back")?;
+        let first = fields.number().ok_or("expected what is freed")?;
         if self.raw || self.version == 0 { self.ledger.free_at(first) } else { self.ledger.free(first) }
     }
 
+    /// Makes the profile: for each trace that allocates one sample and one data structure.
     fn profile(self) -> Profile {
         let Self { mut builder, traces, ledger, milliseconds, .. } = self;
         builder.profile.events = NAMES.iter().enumerate().map(|(column, name)| event(column, name)).collect();
-        // heaptrack's own window sorts by it; the first columns only count calls.
+        // heaptrack's own GUI sorts by it; the first columns only count calls.
         builder.profile.default_event = Some(ledger::PEAK);
         let mut part = Part::new("1", NAMES.len(), false);
         let nanoseconds = milliseconds.and_then(|it| i64::try_from(it).ok()?.checked_mul(1_000_000));
         part.time = nanoseconds.map(|end| (0, end));
         let data = &mut builder.profile.data;
         data.costs = Costs::new(NAMES.len(), false);
-        for (trace, costs) in ledger.close().iter().enumerate() {
+        for (trace, costs) in ledger.into_costs().iter().enumerate() {
             if costs[ledger::ALLOCATIONS] == 0 {
                 continue;
             }
-            // An allocation names only traces that came before it.
+            // Allocations refer only to earlier traces, so this does not fail.
             let Ok(stack) = traces.stack(trace as u64) else { continue };
             part.samples.stack.push(stack);
             part.samples.costs.push(costs);

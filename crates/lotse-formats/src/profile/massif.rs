@@ -1,10 +1,10 @@
-//! Massif out file: a part per snapshot. They show one memory at different times and do not add up, so only the
-//! peak is selected.
+//! Massif out file: a part per snapshot. Snapshots show the same memory at different times and cannot be summed, so only
+//! the peak is selected.
 //!
-//! A detailed snapshot has its tree as stacks and as data structures, any other a sample without a stack. The root
-//! of a tree stands for the allocating functions and is no frame. Allocating functions that were too small to be
-//! written are `below massif's threshold`; where callers of a function were, its stacks end there, and a note says how
-//! many bytes lack callers. Times in instructions or bytes are only in the names of the parts.
+//! A detailed snapshot has its tree as stacks and as data structures, any other a sample without a stack. The root of
+//! a tree stands for the allocating functions and is not a frame. Allocating functions that were too small to be
+//! written are `below massif's threshold`. Where the callers of a function were too small, its stacks end there, and a
+//! note says how many bytes lack callers. Times in instructions or bytes are only in the names of the parts.
 
 pub(in crate::profile) mod frame;
 mod tree;
@@ -16,7 +16,7 @@ use lotse_model::id::{NameId, PartId};
 use lotse_model::profile::{Builder, Costs, EventType, Part, readable};
 use lotse_model::{Profile, Unit, Workers};
 
-use self::tree::Tree;
+use self::tree::SnapshotTree;
 use crate::error::{Flaw, FormatError, Place};
 use crate::oddities::Oddities;
 use crate::reading::Reading;
@@ -25,7 +25,7 @@ use crate::recognise::{Confidence, Format, Reader};
 pub(crate) const FORMAT: Format =
     Format { id: "massif", title: "Massif out file", extensions: &[], claim, reader: Reader::Profile(read) };
 
-/// Bytes asked for, bytes for administration and alignment, bytes on stacks.
+/// Bytes requested, bytes for administration and alignment, bytes on stacks.
 const NAMES: [&str; 3] = ["mem_heap_B", "mem_heap_extra_B", "mem_stacks_B"];
 
 fn claim(source: &dyn Source) -> Confidence {
@@ -38,6 +38,7 @@ fn claim(source: &dyn Source) -> Confidence {
     if has(b"\nsnapshot=") { Confidence::Certain } else { Confidence::Likely }
 }
 
+/// Reads line by line; a line that cannot be read is reported and left out.
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
     let mut snapshots = Snapshots { builder: Builder::new(), ..Snapshots::default() };
     let mut oddities = Oddities::default();
@@ -53,7 +54,7 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
     if snapshots.parts.is_empty() {
         return Err(Flaw::new(Place::Line(lines), "expected snapshots, found none").of(source.name()));
     }
-    if !snapshots.whole || !source.bytes().ends_with(b"\n") {
+    if !snapshots.complete || !source.bytes().ends_with(b"\n") {
         oddities.loss(Place::Line(lines), "the file ends within a snapshot");
     }
     if let Some(note) = snapshots.note() {
@@ -62,17 +63,17 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
     Ok(Reading { value: snapshots.profile(), format_id: FORMAT.id, diagnostics: oddities.into_diagnostics() })
 }
 
-/// What was read so far.
+/// The snapshots read so far.
 #[derive(Default)]
 struct Snapshots {
     builder: Builder,
     unit: String,
     parts: Vec<Part>,
-    /// For each part the bytes whose outer callers were not written.
+    /// By part: the bytes whose outer callers were not written.
     without_callers: Vec<u64>,
-    present: Option<Snapshot>,
+    current: Option<Snapshot>,
     /// Whether the last snapshot was read to its end.
-    whole: bool,
+    complete: bool,
 }
 
 /// A snapshot being read.
@@ -82,10 +83,11 @@ struct Snapshot {
     time: u64,
     costs: [u64; 3],
     kind: String,
-    tree: Tree,
+    tree: SnapshotTree,
 }
 
 impl Snapshots {
+    /// Reads a line: of the header, of the current snapshot or of its tree.
     fn line(&mut self, line: &str) -> Result<(), Cow<'static, str>> {
         if line.is_empty() || line.starts_with('#') {
             return Ok(());
@@ -93,18 +95,18 @@ impl Snapshots {
         let number = |text: &str| text.parse().map_err(|_| format!("expected a number, found {text:?}"));
         if let Some(text) = line.strip_prefix("snapshot=") {
             self.end();
-            self.present = Some(Snapshot { number: number(text)?, ..Snapshot::default() });
+            self.current = Some(Snapshot { number: number(text)?, ..Snapshot::default() });
             return Ok(());
         }
-        let Some(present) = &mut self.present else { return self.header(line) };
+        let Some(current) = &mut self.current else { return self.header(line) };
         match line.split_once('=') {
-            Some(("time", text)) => present.time = number(text)?,
-            Some(("heap_tree", kind)) => kind.clone_into(&mut present.kind),
+            Some(("time", text)) => current.time = number(text)?,
+            Some(("heap_tree", kind)) => kind.clone_into(&mut current.kind),
             Some((name, text)) if NAMES.contains(&name) => {
                 let column = NAMES.iter().position(|&it| it == name).unwrap_or(0);
-                present.costs[column] = number(text)?;
+                current.costs[column] = number(text)?;
             }
-            _ => present.tree.line(line, &mut self.builder)?,
+            _ => current.tree.line(line, &mut self.builder)?,
         }
         Ok(())
     }
@@ -119,18 +121,18 @@ impl Snapshots {
         Ok(())
     }
 
-    /// Ends the present snapshot.
+    /// Ends the current snapshot.
     fn end(&mut self) {
-        let Some(mut snapshot) = self.present.take() else { return };
+        let Some(mut snapshot) = self.current.take() else { return };
         snapshot.tree.close(0, &mut self.builder);
         let tree = matches!(snapshot.kind.as_str(), "peak" | "detailed") && snapshot.tree.read;
-        self.whole = (snapshot.kind == "empty" || tree) && !snapshot.tree.cut;
+        self.complete = (snapshot.kind == "empty" || tree) && !snapshot.tree.cut;
         self.without_callers.push(snapshot.tree.without_callers);
         let part = snapshot.part(&self.unit);
         self.parts.push(part);
     }
 
-    /// What a reader must know of inclusive costs at the peak.
+    /// A note for the user where inclusive costs at the peak are too small.
     fn note(&self) -> Option<String> {
         let peak = peak(&self.parts);
         let bytes = self.without_callers.get(peak).copied().filter(|&bytes| bytes > 0)?;
@@ -160,6 +162,7 @@ impl Snapshots {
 }
 
 impl Snapshot {
+    /// The part of a snapshot: the stacks of its tree, and a sample without a stack for the rest of its costs.
     fn part(self, unit: &str) -> Part {
         let Self { number, time, costs, kind, tree } = self;
         let name = format!("snapshot {number} at {time} {unit}");
@@ -182,17 +185,17 @@ impl Snapshot {
     }
 }
 
-/// The snapshot that says it is the peak, else the first of the largest.
+/// The snapshot marked as the peak, else the first of the largest.
 fn peak(parts: &[Part]) -> usize {
-    let said = parts.iter().rposition(|part| part.trigger.as_deref() == Some("peak"));
-    said.unwrap_or_else(|| {
+    let marked = parts.iter().rposition(|part| part.trigger.as_deref() == Some("peak"));
+    marked.unwrap_or_else(|| {
         let size = |part: &Part| (0..NAMES.len()).map(|event| part.samples.costs.total(event)).sum::<i128>();
         let largest = parts.iter().map(size).max();
         parts.iter().position(|part| Some(size(part)) == largest).unwrap_or(0)
     })
 }
 
-/// What is allocated in one place is a data structure of each snapshot that has it.
+/// Adds a data structure for each stack of a snapshot.
 fn data_structures(builder: &mut Builder, part: &Part, id: PartId) {
     let data = &mut builder.profile.data;
     for (row, stack) in part.samples.stack.iter().enumerate().filter(|(_, stack)| stack.is_some()) {

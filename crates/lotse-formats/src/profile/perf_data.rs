@@ -1,10 +1,12 @@
-//! perf.data as `perf record` writes it: into a file (old magic and new) or into a pipe, in either byte order.
+//! perf.data as `perf record` writes it: to a file (old and new magic) or to a pipe, in either byte order.
 //!
-//! Every thread is a part. Addresses are mapped to an object, with the build id that perf recorded, and an offset
-//! in it, and wait for symbols; those of the kernel become offsets from where it or its module began in memory. Of a return address, the byte before it is looked up: it belongs to the call.
-//! Written by hand, since the crates there are for it trust lengths and counts in the file.
-//! Stacks that `--call-graph dwarf` copied need the binaries: an [`Unwind`] finds their frames, and without one the
-//! frames perf gives are all. Not done: traces in AUX areas.
+//! Every thread is a part. Addresses are mapped to an object, with the build id that perf recorded, and an offset in
+//! it, to be resolved by symbols later; those of the kernel become offsets from the start of the kernel or module in
+//! memory. For a return address, the byte before it is looked up, since that byte belongs to the call.
+//! This is written by hand because the existing crates trust lengths and counts in the file.
+//!
+//! Unwinding the stacks that `--call-graph dwarf` copies requires the binaries: an [`Unwind`] finds their frames;
+//! without one, only the frames in perf's call chains are used. Traces in AUX areas are not read.
 
 mod attribute;
 mod builds;
@@ -18,9 +20,9 @@ mod session;
 use lotse_model::bytes::Source;
 use lotse_model::{Profile, Workers};
 
-use self::attribute::Attribute;
-use self::file::File;
-use self::session::Session;
+use self::attribute::EventAttribute;
+use self::file::PerfDataFile;
+use self::session::PerfSession;
 use crate::error::FormatError;
 use crate::oddities::Oddities;
 use crate::reading::Reading;
@@ -43,7 +45,7 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
     read_with(source, None)
 }
 
-/// Reads a file with the frames of its copied stacks; `None` where there are no such stacks.
+/// Reads a file and unwinds its copied stacks; `None` where there are no such stacks.
 pub(crate) fn unwound(
     source: &dyn Source,
     unwinder: &mut dyn Unwind,
@@ -52,14 +54,14 @@ pub(crate) fn unwound(
 }
 
 fn copies_stacks(source: &dyn Source) -> bool {
-    // What is odd is told when the file is read.
+    // Problems are reported when the file is read.
     let mut ignored = Oddities::default();
-    let Ok(mut file) = File::parse(source.bytes(), &mut ignored) else { return false };
+    let Ok(mut file) = PerfDataFile::parse(source.bytes(), &mut ignored) else { return false };
     if file.attributes.is_empty() {
-        // A pipe has its events among the records.
+        // A file from a pipe has its events among the records.
         records::all(&mut file, &[], &mut ignored);
     }
-    file.attributes.iter().any(Attribute::copies_stacks)
+    file.attributes.iter().any(EventAttribute::copies_stacks)
 }
 
 fn read_with(
@@ -67,12 +69,13 @@ fn read_with(
     unwinder: Option<&mut dyn Unwind>,
 ) -> Result<Reading<Profile>, FormatError> {
     let mut oddities = Oddities::default();
-    let mut file = File::parse(source.bytes(), &mut oddities).map_err(|flaw| flaw.of(source.name()))?;
-    let packed = records::packed(&file, &mut oddities);
-    let records = records::all(&mut file, &packed, &mut oddities);
-    let mut session = Session::new(&file, source.bytes().len().max(packed.len()), unwinder);
+    let mut file =
+        PerfDataFile::parse(source.bytes(), &mut oddities).map_err(|flaw| flaw.of(source.name()))?;
+    let decompressed = records::decompressed(&file, &mut oddities);
+    let records = records::all(&mut file, &decompressed, &mut oddities);
+    let mut session = PerfSession::new(&file, source.bytes().len().max(decompressed.len()), unwinder);
     for record in &records {
-        session.take(record, &mut oddities);
+        session.add(record, &mut oddities);
     }
     let value = session.finish(&mut oddities);
     Ok(Reading { value, format_id: FORMAT.id, diagnostics: oddities.into_diagnostics() })

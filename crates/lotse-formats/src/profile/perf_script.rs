@@ -1,9 +1,9 @@
-//! The text of `perf script`, old and new, with any choice of fields.
+//! The text output of `perf script`, old and new, with any choice of fields.
 //!
-//! A line for a sample (`comm pid/tid [cpu] time: period event:`), then a line for each frame from the innermost
-//! outwards (`address symbol+0xoffset (object)`), then an empty line; or all of it on one line. Every thread is
-//! a part. The event types are `samples` and each event with its period, or 1 where no period is printed.
-//! Addresses are kept as printed; what they are relative to differs from one perf to the next.
+//! A sample is a line (`comm pid/tid [cpu] time: period event:`), a line for each frame from the innermost outwards
+//! (`address symbol+0xoffset (object)`), and an empty line; or all of it on one line. Every thread is a part. The event
+//! types are `samples` and each event with its period, or 1 where no period is printed. Addresses are kept as printed;
+//! what they are relative to depends on the version of perf.
 
 mod frame;
 mod header;
@@ -14,9 +14,9 @@ use lotse_model::id::{FileId, StackId};
 use lotse_model::profile::{Builder, Frame, readable};
 use lotse_model::{Profile, Workers};
 
-use self::frame::Printed;
-use self::header::Header;
-use self::recording::{Recording, Sample};
+use self::frame::PrintedFrame;
+use self::header::SampleHeader;
+use self::recording::{PerfRecording, ThreadSample};
 use crate::error::{Flaw, FormatError, Place};
 use crate::oddities::Oddities;
 use crate::reading::Reading;
@@ -30,23 +30,24 @@ pub(crate) const FORMAT: Format = Format {
     reader: Reader::Profile(read),
 };
 
-/// How much of a file a claim looks at.
+/// How many bytes of a file a claim examines.
 const LOOK: usize = 1 << 16;
 
+/// Claims text with a sample line that has a time, or a sample line followed by a frame with an object.
 fn claim(source: &dyn Source) -> Confidence {
     let bytes = source.bytes();
     let look = readable(&bytes[..bytes.len().min(LOOK)]);
-    let said = look.lines().any(|line| line.starts_with("# captured on"));
+    let has_comment = look.lines().any(|line| line.starts_with("# captured on"));
     let mut lines = look.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')).take(20);
     let mut last = None;
     let found = lines.any(|line| {
-        let (header, frame) = (Header::parse(line), Printed::parse(line));
+        let (header, frame) = (SampleHeader::parse(line), PrintedFrame::parse(line));
         let sample = header.as_ref().is_some_and(|header| header.time.is_some());
         let stack = last.take().is_some() && frame.is_some_and(|frame| frame.object.is_some());
         last = header;
         sample || stack
     });
-    match (found, said) {
+    match (found, has_comment) {
         (true, _) => Confidence::Certain,
         (false, true) => Confidence::Likely,
         _ => Confidence::No,
@@ -55,7 +56,7 @@ fn claim(source: &dyn Source) -> Confidence {
 
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
     let text = readable(source.bytes());
-    let mut script = Script::default();
+    let mut script = ScriptReader::default();
     let mut builder = Builder::new();
     for (number, line) in (1..).zip(text.lines()) {
         script.line(number, line, &mut builder);
@@ -65,7 +66,7 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
         let problem = "expected lines such as `comm 12 3.456: cycles:`, found none";
         return Err(Flaw::new(Place::Whole, problem).of(source.name()));
     }
-    let Script { mut recording, mut oddities, .. } = script;
+    let ScriptReader { mut recording, mut oddities, .. } = script;
     recording.guess_default();
     recording.finish(source.bytes().len(), &mut builder.profile, &mut oddities);
     let diagnostics = oddities.into_diagnostics();
@@ -73,15 +74,15 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
 }
 
 #[derive(Default)]
-struct Script<'a> {
-    sample: Option<Header<'a>>,
+struct ScriptReader<'a> {
+    sample: Option<SampleHeader<'a>>,
     /// Frames of the sample, the innermost first.
-    frames: Vec<Printed<'a>>,
-    recording: Recording,
+    frames: Vec<PrintedFrame<'a>>,
+    recording: PerfRecording,
     oddities: Oddities,
 }
 
-impl<'a> Script<'a> {
+impl<'a> ScriptReader<'a> {
     fn line(&mut self, number: u64, line: &'a str, builder: &mut Builder) {
         if line.trim().is_empty() {
             self.end_sample(builder);
@@ -92,38 +93,38 @@ impl<'a> Script<'a> {
             }
         } else if let Some(header) = self.header(line) {
             self.end_sample(builder);
-            self.frames.extend(Printed::after_header(header.rest));
+            self.frames.extend(PrintedFrame::after_header(header.rest));
             self.sample = Some(header);
-        } else if !self.inside(line) {
+        } else if !self.frame_line(line) {
             let problem = "expected a sample or one of its frames; the line is left out";
             self.oddities.loss(Place::Line(number), problem);
         }
     }
 
-    /// A frame can look like a sample without a time, so inside a sample such a line counts as a frame.
-    fn header(&self, line: &'a str) -> Option<Header<'a>> {
-        let header = Header::parse(line)?;
+    /// The line as a sample. A frame can look like a sample without a time, so an indented line needs a time.
+    fn header(&self, line: &'a str) -> Option<SampleHeader<'a>> {
+        let header = SampleHeader::parse(line)?;
         let indented = line.starts_with(char::is_whitespace);
         (header.time.is_some() || !indented).then_some(header)
     }
 
-    /// Takes the line as a frame, or as the place of the last frame.
-    fn inside(&mut self, line: &'a str) -> bool {
+    /// Reads a line inside a sample: a frame, or the source place of the last frame.
+    fn frame_line(&mut self, line: &'a str) -> bool {
         if self.sample.is_none() || !line.starts_with(char::is_whitespace) {
             return false;
         }
-        if let Some(frame) = Printed::parse(line) {
+        if let Some(frame) = PrintedFrame::parse(line) {
             self.frames.push(frame);
             return true;
         }
-        self.frames.last_mut().is_some_and(|frame| frame.take_place(line))
+        self.frames.last_mut().is_some_and(|frame| frame.set_place(line))
     }
 
     fn end_sample(&mut self, builder: &mut Builder) {
         let Some(header) = self.sample.take() else { return };
         let stack = push_stack(&self.frames, builder);
         self.frames.clear();
-        self.recording.add(&Sample {
+        self.recording.add(&ThreadSample {
             process: header.process,
             thread: header.thread,
             name: header.comm,
@@ -135,8 +136,8 @@ impl<'a> Script<'a> {
     }
 }
 
-/// An inlined frame lies in the object of the frame it is inlined into, which comes after it.
-fn push_stack(frames: &[Printed<'_>], builder: &mut Builder) -> Option<StackId> {
+/// The stack of frames. An inlined frame is in the object of the frame it is inlined into, which follows it.
+fn push_stack(frames: &[PrintedFrame<'_>], builder: &mut Builder) -> Option<StackId> {
     let (mut stack, mut holder) = (None, None);
     for frame in frames.iter().rev() {
         if !frame.inlined {
@@ -155,8 +156,8 @@ fn push_stack(frames: &[Printed<'_>], builder: &mut Builder) -> Option<StackId> 
     stack
 }
 
-/// The name in a line of the header such as `# event : name = cpu-clock, , id = { 12 }, type = 1`; the header lists
-/// events in the order in which they were asked for, samples come in any order. perf adds an event named `dummy`.
+/// The name in a header line such as `# event : name = cpu-clock, , id = { 12 }, type = 1`. The header lists events in
+/// the order in which the user requested them. perf adds an event named `dummy`.
 fn header_event(line: &str) -> Option<&str> {
     let (_, rest) = line.strip_prefix("# event :")?.split_once("name = ")?;
     let name = rest.split_once(", ,").or_else(|| rest.split_once(", id"))?.0.trim();

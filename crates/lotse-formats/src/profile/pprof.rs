@@ -1,8 +1,8 @@
-//! The protocol buffer of pprof, which is what Go, gperftools' successors and many agents write.
+//! The protocol buffer of pprof, which Go, the successors of gperftools and many agents write.
 //!
-//! Sample types are the event types, the default one first where the file names one. A location may hold several
-//! lines: all but the outermost are inlined. A location without lines waits for symbols. Labels of a thread make
-//! parts; other labels are left out, which is told. Samples whose number of values is wrong are left out.
+//! Sample types are the event types; the default is the one that the file names, else the last. A location may have
+//! several lines: all but the outermost are inlined. A location without lines is resolved by symbols later. Labels that
+//! name a thread make parts; other labels are left out with a note. Samples with a wrong number of values are left out.
 
 mod claim;
 mod message;

@@ -1,8 +1,8 @@
-//! What pprof read before it had a protocol buffer: CPU profiles of binary words, and texts about heaps, growth,
-//! contention, threads and counts, of C++, Go and Java, with a memory map or names behind or before them.
+//! The formats that pprof read before its protocol buffer: binary CPU profiles, and texts about heaps, growth, contention,
+//! threads and counts, from C++, Go and Java, with a memory map after them or symbols before them.
 //!
-//! Numbers are adjusted as pprof does: sampled heaps and contentions are scaled to what they stand for, frames of
-//! the signal handler are taken out of CPU profiles, and return addresses are moved back into the call.
+//! Numbers are adjusted as in pprof: sampled heaps and contentions are scaled up, frames of the signal handler are
+//! removed from CPU profiles, and return addresses are moved back into the call.
 
 mod binary;
 mod build;
@@ -14,7 +14,7 @@ use lotse_model::bytes::Source;
 use lotse_model::profile::{EventType, readable};
 use lotse_model::{Profile, Workers};
 
-use self::maps::Map;
+use self::maps::MapLine;
 use self::symbols::Symbols;
 use crate::error::{Flaw, FormatError, Place};
 use crate::oddities::Oddities;
@@ -29,34 +29,35 @@ pub(crate) const FORMAT: Format = Format {
     reader: Reader::Profile(read),
 };
 
-/// A stack and what it weighs.
+/// A stack and its costs.
 #[derive(Debug, Clone)]
-struct Sample {
+struct LegacySample {
     values: Vec<i64>,
     /// The innermost first, as in the file.
     addresses: Vec<u64>,
 }
 
-/// A file of any of the kinds.
+/// The contents of a file of any of the formats.
 #[derive(Debug, Default)]
-struct Legacy {
+struct LegacyProfile {
     events: Vec<EventType>,
-    samples: Vec<Sample>,
+    samples: Vec<LegacySample>,
     symbols: Symbols,
-    maps: Vec<Map>,
-    /// Whether addresses are numbers of frames, not places in memory.
+    maps: Vec<MapLine>,
+    /// Whether addresses are numbers of frames instead of addresses in memory.
     numbered: bool,
-    /// Whether the innermost address is where the processor was, not where a call returns to.
-    running: bool,
+    /// Whether the innermost address is the program counter, not a return address.
+    innermost_is_pc: bool,
     /// Nanoseconds.
-    lasted: Option<i64>,
+    duration: Option<i64>,
 }
 
 fn claim(source: &dyn Source) -> Confidence {
     let bytes = source.bytes();
     let head = readable(&bytes[..bytes.len().min(400)]);
-    let known =
-        binary::Words::recognise(bytes).is_some() || symbols::begin(&head) || text::kind(&head).is_some();
+    let known = binary::CpuProfileWords::recognise(bytes).is_some()
+        || symbols::begin(&head)
+        || text::kind(&head).is_some();
     if known { Confidence::Certain } else { Confidence::No }
 }
 
@@ -67,11 +68,11 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
     Ok(Reading { value, format_id: FORMAT.id, diagnostics: oddities.into_diagnostics() })
 }
 
-fn parse(bytes: &[u8], oddities: &mut Oddities) -> Result<Legacy, Flaw> {
-    let mut legacy = Legacy::default();
-    let rest = legacy.symbols.take_front(bytes);
+fn parse(bytes: &[u8], oddities: &mut Oddities) -> Result<LegacyProfile, Flaw> {
+    let mut legacy = LegacyProfile::default();
+    let rest = legacy.symbols.read_front(bytes);
     let at = (bytes.len() - rest.len()) as u64;
-    if let Some(words) = binary::Words::recognise(rest) {
+    if let Some(words) = binary::CpuProfileWords::recognise(rest) {
         binary::read(words, at, &mut legacy, oddities);
         return Ok(legacy);
     }
@@ -80,7 +81,7 @@ fn parse(bytes: &[u8], oddities: &mut Oddities) -> Result<Legacy, Flaw> {
     Ok(legacy)
 }
 
-/// That the input is none of the kinds.
+/// The error for input of none of the formats.
 fn unknown() -> Flaw {
     let problem = "expected a CPU profile or a line such as `heap profile:`, `--- contention` or `--- mutex`, found none";
     Flaw::new(Place::Whole, problem)

@@ -1,15 +1,15 @@
-//! Python pstats: what `cProfile` and `profile` dump, by Python 2 and 3.
+//! Python pstats: the dumps of `cProfile` and `profile`, by Python 2 and 3.
 //!
-//! Event types: `calls`, all calls of a function, recursive ones too; `time`, its own time in nanoseconds; and
-//! `primitive_calls`, its calls without the recursive ones. The inclusive time of a function is the one that the
-//! file states (`cumtime`); calls are not inherited by callers, so that their inclusive number is their number.
-//! The cost of a call is how often it was made, and the time until it was left; of calls that are made while the
-//! same call is under way only the outermost has time, as Python counts it. `profile` does not time calls.
+//! Event types are `calls`, all calls of a function including recursive ones; `time`, its self time in nanoseconds; and
+//! `primitive_calls`, its calls without recursive ones. The inclusive time of a function is the stated one (`cumtime`);
+//! calls are not inherited by callers, so that the inclusive number of calls is the number of calls. The cost of a
+//! call is the number of calls and the time until they returned; of nested calls of the same pair only the outermost
+//! has time, as Python counts it. `profile` does not time calls.
 //!
-//! Other profilers write the format too. pyinstrument takes samples and writes -1 for every number of calls: then the
+//! Other profilers write the format too. pyinstrument is a sampler and writes -1 for every number of calls: then the
 //! only event type is `time`, and numbers of calls are unknown.
 //!
-//! Functions of one name in one file, such as `__init__` or `<lambda>`, stay apart by their line.
+//! Functions of the same name in one file, such as `__init__` or `<lambda>`, are distinguished by their line.
 
 mod marshal;
 
@@ -19,7 +19,7 @@ use lotse_model::id::{FileId, FunctionId, NameId, ObjectId};
 use lotse_model::profile::{Builder, Calls, Costs, EventType, Part};
 use lotse_model::{Profile, Unit, Workers};
 
-use self::marshal::{Value, Values};
+use self::marshal::{MarshalValue, MarshalValues};
 use crate::error::{Flaw, FormatError, Place};
 use crate::oddities::Oddities;
 use crate::reading::{Diagnostic, Reading};
@@ -33,7 +33,7 @@ pub(crate) const FORMAT: Format = Format {
     reader: Reader::Profile(read),
 };
 
-/// A dictionary whose first key is a tuple of three, or an empty one.
+/// Claims a dictionary whose first key is a tuple of three, or an empty one.
 fn claim(source: &dyn Source) -> Confidence {
     let bytes = source.bytes();
     let [b'{' | 0xfb, rest @ ..] = bytes else { return Confidence::No };
@@ -44,13 +44,14 @@ fn claim(source: &dyn Source) -> Confidence {
     }
 }
 
+/// Reads the dictionary of functions. An entry that cannot be read is reported and left out.
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
-    let (values, flaw) = Values::read(source.bytes());
-    let Value::Dictionary(entries) = values.get(0) else {
+    let (values, flaw) = MarshalValues::read(source.bytes());
+    let MarshalValue::Dictionary(entries) = values.get(0) else {
         let flaw = flaw.unwrap_or_else(|| Flaw::new(Place::Byte(0), "expected a dictionary of functions"));
         return Err(flaw.of(source.name()));
     };
-    let mut table = Table::new(&values, source.bytes().len());
+    let mut table = PstatsTable::new(&values, source.bytes().len());
     let mut oddities = Oddities::default();
     for (number, entry) in entries.chunks_exact(2).enumerate() {
         if let Err(problem) = table.entry(entry[0], entry[1]) {
@@ -74,16 +75,16 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
 /// Calls, time, primitive calls.
 type Cells = [i64; 3];
 
-/// Functions and calls so far.
-struct Table<'a> {
-    values: &'a Values<'a>,
+/// The functions and calls read so far.
+struct PstatsTable<'a> {
+    values: &'a MarshalValues<'a>,
     builder: Builder,
-    /// Names and files that were looked up, by where they are in the file.
+    /// Names and files already looked up, by index in `values`.
     names: HashMap<u32, NameId>,
     files: HashMap<u32, FileId>,
     functions: HashMap<(FileId, i64, NameId), FunctionId>,
     own: Vec<(FunctionId, Cells)>,
-    /// Time with callees, in the order of `own`.
+    /// Inclusive times, in the order of `own`.
     inclusive: Vec<i64>,
     has_own: HashSet<FunctionId>,
     calls: Vec<(FunctionId, FunctionId, Cells)>,
@@ -91,12 +92,12 @@ struct Table<'a> {
     timed: bool,
     /// Whether numbers of calls are known.
     counted: bool,
-    /// How many calls there may still be: one dictionary of callers can be that of all functions.
+    /// How many calls are still allowed: all functions may share one dictionary of callers.
     left: usize,
 }
 
-impl<'a> Table<'a> {
-    fn new(values: &'a Values<'a>, size: usize) -> Self {
+impl<'a> PstatsTable<'a> {
+    fn new(values: &'a MarshalValues<'a>, size: usize) -> Self {
         Self {
             values,
             builder: Builder::new(),
@@ -113,7 +114,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// A function with (primitive calls, calls, own time, time with callees, callers).
+    /// Adds a function with (primitive calls, calls, self time, inclusive time, callers).
     fn entry(&mut self, key: u32, value: u32) -> Result<(), &'static str> {
         let function = self.function(key)?;
         let &[primitive, calls, own, time, callers] = self.tuple(value)? else {
@@ -126,16 +127,18 @@ impl<'a> Table<'a> {
         }
         self.own.push((function, costs));
         self.inclusive.push(inclusive);
-        let Value::Dictionary(callers) = self.values.get(callers) else { return Err("expected callers") };
+        let MarshalValue::Dictionary(callers) = self.values.get(callers) else {
+            return Err("expected callers");
+        };
         callers.chunks_exact(2).try_for_each(|pair| self.call(pair[0], function, pair[1]))
     }
 
-    /// Calls by one caller: a count, or (calls, primitive calls, own time, time with callees).
+    /// Adds the calls by one caller: a count, or (calls, primitive calls, self time, inclusive time).
     fn call(&mut self, caller: u32, callee: FunctionId, value: u32) -> Result<(), &'static str> {
         self.left = self.left.checked_sub(1).ok_or("more callers than a file of this size has")?;
         let caller = self.function(caller)?;
         let costs = match self.values.get(value) {
-            Value::Tuple(items) => match items[..] {
+            MarshalValue::Tuple(items) => match items[..] {
                 [calls, primitive, _, time] => {
                     [self.count(calls)?, self.nanoseconds(time)?, self.count(primitive)?]
                 }
@@ -153,7 +156,7 @@ impl<'a> Table<'a> {
     fn function(&mut self, key: u32) -> Result<FunctionId, &'static str> {
         const EXPECTED: &str = "expected file, line and name of a function";
         let &[file, line, name] = self.tuple(key)? else { return Err(EXPECTED) };
-        let Value::Whole(line) = *self.values.get(line) else { return Err(EXPECTED) };
+        let MarshalValue::Integer(line) = *self.values.get(line) else { return Err(EXPECTED) };
         let file = self.file(file).ok_or(EXPECTED)?;
         let name = self.name(name).ok_or(EXPECTED)?;
         if let Some(&known) = self.functions.get(&(file, line, name)) {
@@ -179,7 +182,7 @@ impl<'a> Table<'a> {
             return Some(known);
         }
         let path = self.values.text(index)?;
-        // What is built in has no file, which Python writes as a tilde.
+        // Built-in functions have no file, which Python writes as a tilde.
         let file = self.builder.file(if path == "~" { "" } else { &path });
         self.files.insert(index, file);
         Some(file)
@@ -187,15 +190,15 @@ impl<'a> Table<'a> {
 
     fn tuple(&self, index: u32) -> Result<&'a [u32], &'static str> {
         match self.values.get(index) {
-            Value::Tuple(items) => Ok(items),
+            MarshalValue::Tuple(items) => Ok(items),
             _ => Err("expected a tuple"),
         }
     }
 
     fn count(&mut self, index: u32) -> Result<i64, &'static str> {
         match *self.values.get(index) {
-            Value::Whole(count @ 0..) => Ok(count),
-            Value::Whole(-1) => {
+            MarshalValue::Integer(count @ 0..) => Ok(count),
+            MarshalValue::Integer(-1) => {
                 self.counted = false;
                 Ok(0)
             }
@@ -205,16 +208,20 @@ impl<'a> Table<'a> {
 
     fn nanoseconds(&self, index: u32) -> Result<i64, &'static str> {
         let seconds = match *self.values.get(index) {
-            Value::Real(seconds) => seconds,
-            Value::Whole(seconds) => seconds as f64,
+            MarshalValue::Float(seconds) => seconds,
+            MarshalValue::Integer(seconds) => seconds as f64,
             _ => return Err("expected seconds"),
         };
         let nanoseconds = (seconds * 1e9).round();
-        if nanoseconds.abs() < 9e18 { Ok(nanoseconds as i64) } else { Err("expected seconds that can be") }
+        if nanoseconds.abs() < 9e18 {
+            Ok(nanoseconds as i64)
+        } else {
+            Err("expected a possible number of seconds")
+        }
     }
 
-    /// Puts numbers of calls right where they are in the wrong order everywhere: no function has more primitive calls
-    /// than calls. yappi writes those of calls between functions in the right order.
+    /// Swaps calls and primitive calls where all functions have them in the wrong order: primitive calls cannot exceed
+    /// calls. yappi writes them swapped for functions, but not for calls between functions.
     fn swap_counts(&mut self) -> bool {
         let swapped = self.own.iter().any(|(_, [calls, _, primitive])| primitive > calls)
             && self.own.iter().all(|(_, [calls, _, primitive])| primitive >= calls);
@@ -224,6 +231,7 @@ impl<'a> Table<'a> {
         swapped
     }
 
+    /// Makes the profile of the functions and calls.
     fn profile(self) -> Profile {
         let Self { mut builder, own, inclusive, calls, timed, counted, .. } = self;
         builder.profile.events = vec![
@@ -231,7 +239,7 @@ impl<'a> Table<'a> {
             EventType::new("time", Unit::Seconds, -9),
             EventType::count("primitive_calls"),
         ];
-        // A calibrated profiler can take away more than there was.
+        // A calibrated profiler may subtract more overhead than there was time.
         let times = own.iter().map(|row| row.1[1]).chain(calls.iter().map(|row| row.2[1]));
         let signed = times.chain(inclusive.iter().copied()).any(|time| time < 0);
         builder.profile.signed = signed;
@@ -254,7 +262,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Keeps the time alone.
+/// Removes all event types but the time.
 fn without_counts(events: &mut Vec<EventType>, part: &mut Part) {
     *events = vec![EventType::new("time", Unit::Seconds, -9)];
     let time = |costs: &Costs| {
@@ -268,7 +276,7 @@ fn without_counts(events: &mut Vec<EventType>, part: &mut Part) {
     calls.count.fill(0);
 }
 
-/// One row for each pair of functions.
+/// Adds up calls by pair of caller and callee.
 fn add_calls(table: &mut Calls, calls: Vec<(FunctionId, FunctionId, Cells)>) {
     let mut rows: HashMap<(FunctionId, FunctionId), usize> = HashMap::new();
     for (caller, callee, costs) in calls {

@@ -1,13 +1,12 @@
 //! speedscope's JSON, read and written.
 //!
-//! Each profile of a file becomes a part. Samples weigh what the file says, in its unit; times become
-//! nanoseconds; numbers with a fraction and no unit of time are counted in millionths. Samples without weights are
-//! only counted. Open and close events become stacks that weigh their own time; they are no calls, for samplers such
-//! as pyinstrument write an event where the stack of two samples differs. The event type of the profile that
-//! the file shows first (`activeProfileIndex`) is the default.
+//! Each profile of a file becomes a part. Samples are weighted as in the file, in its unit; times become nanoseconds;
+//! numbers with a fraction that are not times are counted in millionths. Samples without weights are only counted. Open
+//! and close events become stacks weighted by their self time; they are not calls, since samplers such as pyinstrument
+//! write an event where the stacks of consecutive samples differ. The event type of the profile that the file shows
+//! first (`activeProfileIndex`) is the default.
 //!
-//! Lotse writes a profile per part and event type and says in its name which; what Lotse wrote is put together
-//! again.
+//! Lotse writes a profile per part and event type and names both in it; such profiles are joined again when read.
 
 mod file;
 mod parts;
@@ -59,7 +58,7 @@ fn claim(source: &dyn Source) -> Confidence {
 
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
     let (text, flaw) = text::decode(source.bytes());
-    let mut file = file::File::default();
+    let mut file = file::SpeedscopeFile::default();
     let flaw = flaw.or(fill(text, &mut file).err());
     if file.profiles.is_empty() && file.frames.is_empty() {
         let missing = || Flaw::new(Place::Whole, "expected `profiles` and `shared.frames`");

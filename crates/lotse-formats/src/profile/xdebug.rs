@@ -1,7 +1,7 @@
-//! Xdebug cachegrind file: what PHP's profiler writes, in callgrind's way but for some habits of its own.
+//! Xdebug cachegrind file: written by PHP's profiler in the syntax of callgrind, with some differences.
 //!
-//! Costs of memory may be below zero, sums come after the costs, internal functions before their callers, and old
-//! versions know no numbers for names.
+//! Memory costs may be negative, sums follow the costs, internal functions come before their callers, and old
+//! versions have no numbers for names.
 
 use lotse_model::bytes::Source;
 use lotse_model::{Profile, Workers};

@@ -1,4 +1,5 @@
-//! Profiles as text, and what holds for every profile: details add up, and what is written is read back.
+//! Shows profiles as text, and checks the invariants of every profile: details add up, and writing and reading back
+//! changes nothing.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,7 +12,7 @@ use lotse_model::id::FunctionId;
 use lotse_model::profile::{Detail, Place};
 use lotse_model::work::Sequential;
 
-/// Reads bytes in the format they show, and checks what holds for all of them.
+/// Reads bytes in the format recognised by content, and checks the invariants.
 pub(crate) fn read(bytes: &[u8]) -> Reading<Profile> {
     let source = Memory { name: "x", bytes };
     let reading = read_profile(&source, None, &Sequential).unwrap();
@@ -21,19 +22,19 @@ pub(crate) fn read(bytes: &[u8]) -> Reading<Profile> {
     reading
 }
 
-/// Reads what has nothing odd about it.
+/// Reads a file without any diagnostics.
 pub(crate) fn read_clean(bytes: &[u8]) -> Profile {
     let reading = read(bytes);
-    assert_eq!(told(&reading), [""; 0]);
+    assert_eq!(messages(&reading), [""; 0]);
     reading.value
 }
 
-/// A body below a header with one event type, as [`shown`].
+/// A body below a header with one event type, as [`as_text`].
 pub(crate) fn body(text: &str) -> String {
-    shown(&read_clean(format!("# callgrind format\nevents: A\n{text}").as_bytes()))
+    as_text(&read_clean(format!("# callgrind format\nevents: A\n{text}").as_bytes()))
 }
 
-/// Each body of a table is read as is expected of it.
+/// Checks that each body of a table (name, body, expected text) is read as expected.
 pub(crate) fn table(rows: &[(&str, &str, &str)]) {
     for (what, text, expected) in rows {
         assert_eq!(body(text), *expected, "{what}");
@@ -41,11 +42,11 @@ pub(crate) fn table(rows: &[(&str, &str, &str)]) {
 }
 
 /// Diagnostics as text.
-pub(crate) fn told(reading: &Reading<Profile>) -> Vec<String> {
+pub(crate) fn messages(reading: &Reading<Profile>) -> Vec<String> {
     reading.diagnostics.iter().map(|it| format!("{:?} {it}", it.weight)).collect()
 }
 
-/// `object:file:name`, `?` where unknown.
+/// The function as `object:file:name`, with `?` for unknown ones.
 pub(crate) fn named(profile: &Profile, function: FunctionId) -> String {
     let object = profile.function_object(function).unwrap_or("?");
     let file = profile.function_file(function).unwrap_or("?");
@@ -53,7 +54,7 @@ pub(crate) fn named(profile: &Profile, function: FunctionId) -> String {
 }
 
 /// Self costs and calls, a line each, parts divided by `--`.
-pub(crate) fn shown(profile: &Profile) -> String {
+pub(crate) fn as_text(profile: &Profile) -> String {
     let mut text = String::new();
     for (number, part) in profile.parts.iter().enumerate() {
         text += if number > 0 { "--\n" } else { "" };
@@ -87,14 +88,14 @@ fn at(profile: &Profile, place: &Place) -> String {
     format!("{file}:{}{address}", place.line)
 }
 
-/// The lines of a function: where, and what they cost.
+/// The lines of a function: place and costs.
 pub(crate) fn lines(source: &dyn Source, profile: &Profile, name: &str) -> Vec<String> {
     let Detail { lines, .. } = detail(source, profile, function(profile, name)).unwrap();
     let rows = lines.place.iter().enumerate();
     rows.map(|(row, place)| format!("{} {:?}", at(profile, place), lines.costs.row(row))).collect()
 }
 
-/// The call sites of a function: where, how often, to where, and what they cost.
+/// The call sites of a function: place, count, target and costs.
 pub(crate) fn sites(source: &dyn Source, profile: &Profile, name: &str) -> Vec<String> {
     let Detail { sites, .. } = detail(source, profile, function(profile, name)).unwrap();
     let site = |row: usize| {
@@ -105,7 +106,7 @@ pub(crate) fn sites(source: &dyn Source, profile: &Profile, name: &str) -> Vec<S
     (0..sites.place.len()).map(site).collect()
 }
 
-/// The jumps of a function: from where, to where, how often.
+/// The jumps of a function: source, target and count.
 pub(crate) fn jumps(source: &dyn Source, profile: &Profile, name: &str) -> Vec<String> {
     let Detail { jumps, .. } = detail(source, profile, function(profile, name)).unwrap();
     let jump = |row: usize| {
@@ -116,7 +117,7 @@ pub(crate) fn jumps(source: &dyn Source, profile: &Profile, name: &str) -> Vec<S
     (0..jumps.from.len()).map(jump).collect()
 }
 
-/// The lines of all functions are their self costs, their sites their calls.
+/// Checks that lines add up to self costs, and call sites to calls.
 pub(crate) fn details_add_up(source: &dyn Source, profile: &Profile) {
     for function in profile.functions.ids() {
         let Detail { lines, sites, .. } = detail(source, profile, function).unwrap();
@@ -129,14 +130,14 @@ pub(crate) fn details_add_up(source: &dyn Source, profile: &Profile) {
                 calls += rows.map(|(row, _)| part.calls.costs.value(row, event)).sum::<i128>();
             }
             let name = named(profile, function);
-            // Sums beyond 2^64 are told when reading; lines keep what they say.
+            // Sums beyond 2^64 are reported when reading; lines keep their exact costs.
             assert!(lines.costs.total(event) == own || own == i128::from(u64::MAX), "lines of {name}");
             assert!(sites.costs.total(event) == calls || calls == i128::from(u64::MAX), "sites of {name}");
         }
     }
 }
 
-/// Writing loses nothing but what is below zero.
+/// Checks that writing loses nothing but negative costs.
 fn written_is_read_back(profile: &Profile) {
     if profile.signed {
         return;
@@ -148,11 +149,11 @@ fn written_is_read_back(profile: &Profile) {
     assert_eq!(sorted(&again.value), sorted(profile), "{}", String::from_utf8_lossy(&bytes));
 }
 
-/// What costs something or is called, without its order.
+/// The lines of the profile as text with how often they occur, without their order.
 pub(crate) fn sorted(profile: &Profile) -> BTreeMap<String, u64> {
-    let shown = shown(profile);
+    let as_text = as_text(profile);
     let mut counted = BTreeMap::new();
-    for line in shown.lines().filter(|line| line.contains(" > ") || !line.ends_with("[0]")) {
+    for line in as_text.lines().filter(|line| line.contains(" > ") || !line.ends_with("[0]")) {
         *counted.entry(line.to_owned()).or_default() += 1;
     }
     counted

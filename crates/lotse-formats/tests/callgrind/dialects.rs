@@ -1,9 +1,9 @@
-//! Xdebug's and cachegrind's ways to write: headers of all versions, sums after costs, memory that is given back.
+//! The dialects of xdebug and cachegrind: headers of all versions, sums after costs, freed memory.
 
 use lotse_formats::claims;
 use lotse_model::bytes::Memory;
 
-use crate::check::{lines, read, read_clean, shown, sites, told};
+use crate::check::{as_text, lines, messages, read, read_clean, sites};
 
 fn format(text: &[u8]) -> &'static str {
     let claims = claims(&Memory { name: "x", bytes: text });
@@ -46,33 +46,36 @@ fn cachegrind_headers_of_all_versions() {
     }
 }
 
-/// Cachegrind repeats functions: code of one function out of several files is by function and file.
+/// Cachegrind repeats functions: a function with code from several files has an entry per file.
 #[test]
 fn cachegrind_functions_by_file() {
     let text = "cmd: ./x\nevents: Ir Dr\nfl=a.c\nfn=f\n5 1 .\n6 2\nfl=a.h\nfn=f\n1 4 5\nfl=a.c\nfn=g\n7 8 9\n\
                 fl=a.c\nfn=f\n5 16\nsummary: 31 14\n";
     let source = Memory { name: "x", bytes: text.as_bytes() };
     let profile = read_clean(source.bytes);
-    assert_eq!(shown(&profile), "?:a.c:f [19, 0]\n?:a.h:f [4, 5]\n?:a.c:g [8, 9]\n");
+    assert_eq!(as_text(&profile), "?:a.c:f [19, 0]\n?:a.h:f [4, 5]\n?:a.c:g [8, 9]\n");
     assert_eq!(lines(&source, &profile, "f"), ["a.c:5 [1, 0]", "a.c:6 [2, 0]", "a.c:5 [16, 0]"]);
 }
 
-/// Names as cachegrind writes them need no numbers; `(` at their start is no number either.
+/// Names in cachegrind files have no numbers; `(` at the start of a name is not a number.
 #[test]
 fn cachegrind_names_begin_with_anything() {
     for name in ["(below main)", "???", "operator()(int)", "std::vector<int, a<b> >::push_back"] {
         let text = format!("cmd: ./x\nevents: Ir\nfl=a.c\nfn={name}\n5 1\nsummary: 1\n");
         assert_eq!(format(text.as_bytes()), "cachegrind", "{name}");
-        assert_eq!(shown(&read_clean(text.as_bytes())), format!("?:a.c:{name} [1]\n"));
+        assert_eq!(as_text(&read_clean(text.as_bytes())), format!("?:a.c:{name} [1]\n"));
     }
 }
 
 /// A cachegrind file that ends inside its costs lacks its summary.
 #[test]
-fn a_cut_cachegrind_file_is_told() {
+fn a_cut_cachegrind_file_is_reported() {
     let reading = read(b"cmd: ./x\nevents: Ir\nfl=a.c\nfn=f\n5 1\n6 23");
-    assert_eq!(told(&reading), ["Loss line 6: the file ends inside this line; what came after is missing"]);
-    assert_eq!(shown(&reading.value), "?:a.c:f [24]\n");
+    assert_eq!(
+        messages(&reading),
+        ["Loss line 6: the file ends inside this line; what came after is missing"]
+    );
+    assert_eq!(as_text(&reading.value), "?:a.c:f [24]\n");
 }
 
 const XDEBUG_3: &str = "version: 1\ncreator: xdebug 3.1.2 (PHP 8.1.2)\ncmd: /srv/a.php\npart: 1\npositions: line\n\n\
@@ -81,14 +84,14 @@ const XDEBUG_3: &str = "version: 1\ncreator: xdebug 3.1.2 (PHP 8.1.2)\ncmd: /srv
     calls=1 0 0\n8 50 416\n\nfl=(3) /srv/a.php\nfn=(4) {main}\n1 1000 -100\ncfl=(2)\ncfn=(3)\ncalls=1 0 0\n\
     3 150 448\ncfl=(1)\ncfn=(2)\ncalls=2 0 0\n5 10 -416\n\nsummary: 1160 -68\n\n";
 
-/// Pitfall 13: internal functions before callers, memory that is given back, sums after the costs.
+/// Pitfall 13: internal functions before callers, freed memory, sums after the costs.
 #[test]
 fn xdebug_3() {
     assert_eq!(format(XDEBUG_3.as_bytes()), "xdebug");
     let source = Memory { name: "x", bytes: XDEBUG_3.as_bytes() };
     let profile = read_clean(source.bytes);
     assert_eq!(
-        shown(&profile),
+        as_text(&profile),
         "?:php:internal:php::str_repeat [50, 416]\n?:php:internal:php::unset [10, -416]\n\
          ?:/srv/b.php:A->b [100, 32]\n?:/srv/a.php:{main} [1000, -100]\n\
          A->b > ?:php:internal:php::str_repeat 1 [50, 416]\n{main} > ?:/srv/b.php:A->b 1 [150, 448]\n\
@@ -104,7 +107,7 @@ fn xdebug_3() {
     assert_eq!(profile.creator.as_deref(), Some("xdebug 3.1.2 (PHP 8.1.2)"));
 }
 
-/// Pitfall 13: units stand in the names of event types.
+/// Pitfall 13: units are in the names of event types.
 #[test]
 fn xdebug_units() {
     let rows = [
@@ -131,7 +134,7 @@ fn xdebug_2_without_numbers() {
     assert_eq!(format(text.as_bytes()), "xdebug");
     let profile = read_clean(text.as_bytes());
     assert_eq!(
-        shown(&profile),
+        as_text(&profile),
         "?:php:internal:php::define [11]\n?:/srv/b.php:require_once::/srv/b.php [22]\n?:/srv/a.php:{main} [100]\n\
          require_once::/srv/b.php > ?:php:internal:php::define 1 [11]\n\
          {main} > ?:/srv/b.php:require_once::/srv/b.php 1 [33]\n{main} > ?:php:internal:php::define 2 [0]\n"
@@ -149,7 +152,7 @@ fn xdebug_names_with_null_bytes() {
     assert_eq!(profile.functions.len(), 4);
 }
 
-/// Without memory below zero nothing is signed, so that large counters keep all their bits.
+/// Without negative memory costs nothing is signed, so that large counters keep all their bits.
 #[test]
 fn xdebug_without_negative_costs_is_unsigned() {
     let text = XDEBUG_3.replace("-416", "416").replace("-100", "100").replace("-68", "964");
@@ -157,7 +160,7 @@ fn xdebug_without_negative_costs_is_unsigned() {
     assert!(read_clean(XDEBUG_3.as_bytes()).signed);
 }
 
-/// The same bytes by other writers: what tells is the creator, the version, or PHP's own pseudo file.
+/// The same body by other writers: creator, version, or PHP's own pseudo file decide.
 #[test]
 fn one_writer_claims_a_file() {
     let rows = [

@@ -1,11 +1,11 @@
-//! Which function, file and object a name means.
+//! The function, file and object that a name means.
 
-use crate::check::{body, lines, read, read_clean, shown, sites, sorted, table, told};
+use crate::check::{as_text, body, lines, messages, read, read_clean, sites, sorted, table};
 use lotse_model::bytes::Memory;
 
-/// Pitfall 1: objects, files and functions have numbers of their own; a function may have several.
+/// Pitfall 1: objects, files and functions are numbered separately; a function may have several numbers.
 #[test]
-fn numbers_are_apart_by_kind() {
+fn objects_files_and_functions_are_numbered_separately() {
     table(&[
         (
             "the same number in all three",
@@ -33,41 +33,41 @@ fn numbers_are_apart_by_kind() {
     ]);
 }
 
-/// Pitfall 1: a number without a name, or with a second one, is told; nothing is dropped.
+/// Pitfall 1: a number without a name, or with a second one, is reported; nothing is dropped.
 #[test]
-fn numbers_that_do_not_fit_are_told() {
-    let of = |text: &str| {
+fn undefined_and_redefined_numbers_are_reported() {
+    let read_body = |text: &str| {
         let reading = read(format!("# callgrind format\nevents: A\n{text}").as_bytes());
-        (shown(&reading.value), told(&reading).join("\n"))
+        (as_text(&reading.value), messages(&reading).join("\n"))
     };
-    let (profile, said) = of("fl=(1) a.c\nfn=(1) f\n1 1\nfn=(1) g\n1 2\n");
+    let (profile, reported) = read_body("fl=(1) a.c\nfn=(1) f\n1 1\nfn=(1) g\n1 2\n");
     assert_eq!(profile, "?:a.c:f [3]\n");
-    assert!(said.starts_with("Loss line 6: the number of a name gets another name"), "{said}");
-    let (profile, said) = of("fl=(7)\nfn=(8)\n1 1\n");
+    assert!(reported.starts_with("Loss line 6: the number of a name gets another name"), "{reported}");
+    let (profile, reported) = read_body("fl=(7)\nfn=(8)\n1 1\n");
     assert_eq!(profile, "?:(7):(8) [1]\n");
-    assert_eq!(said.lines().count(), 2, "{said}");
+    assert_eq!(reported.lines().count(), 2, "{reported}");
 }
 
-/// Pitfall 1: a new part in the same file gives numbers anew, and may use those given before.
+/// Pitfall 1: a new part in the same file may redefine numbers, and may use those of the previous part.
 #[test]
-fn numbers_begin_anew_with_a_part() {
+fn numbers_may_be_redefined_in_a_new_part() {
     let text = "# callgrind format\npart: 1\nevents: A\nfl=(1) a.c\nfn=(1) f\n1 1\ntotals: 1\n\n\
                 part: 2\nevents: A\nfl=(1) b.c\nfn=(1) g\n1 2\nfn=(2) f\n1 3\ntotals: 5\n\n\
                 part: 3\nevents: A\nfl=(1)\nfn=(1)\n1 4\ntotals: 4\n";
     assert_eq!(
-        shown(&read_clean(text.as_bytes())),
+        as_text(&read_clean(text.as_bytes())),
         "?:a.c:f [1]\n--\n?:b.c:g [2]\n?:b.c:f [3]\n--\n?:b.c:g [4]\n"
     );
 }
 
 /// Pitfall 2: costs below `fi=` and `fe=` are the function's, in another file; `fn=` returns to that of `fl=`.
 #[test]
-fn included_files_hold_lines_of_the_function() {
+fn included_files_contain_lines_of_the_function() {
     let text = "# callgrind format\nevents: A\nfl=(1) a.c\nfn=(1) f\n1 1\nfi=(2) a.h\n7 2\nfe=(1)\n3 4\n\
                 fi=(2)\n8 8\nfn=(2) g\n9 16\n";
     let source = Memory { name: "x", bytes: text.as_bytes() };
     let profile = read_clean(source.bytes);
-    assert_eq!(shown(&profile), "?:a.c:f [15]\n?:a.c:g [16]\n");
+    assert_eq!(as_text(&profile), "?:a.c:f [15]\n?:a.c:g [16]\n");
     assert_eq!(lines(&source, &profile, "f"), ["a.c:1 [1]", "a.h:7 [2]", "a.c:3 [4]", "a.h:8 [8]"]);
     assert_eq!(lines(&source, &profile, "g"), ["a.c:9 [16]"]);
 }
@@ -100,13 +100,13 @@ fn object_and_file_of_a_callee_hold_for_one_call() {
     ]);
 }
 
-/// Pitfall 3: a definition through `cfn=` without a file is weak: it never splits a function, in either order.
+/// Pitfall 3: the file of a `cfn=` without a file is only assumed: it never splits a function, in either order.
 #[test]
-fn weak_definitions_in_both_orders() {
+fn callees_without_a_file_in_both_orders() {
     let definition = "fl=(9) f.c\nfn=(2) f\n1 5\n";
     let again = "fl=(9) f.c\nfn=(2)\n1 5\n";
     let call = |callee: &str| format!("fl=(1) a.c\nfn=(1) main\n1 1\n{callee}\ncalls=1 1\n1 5\n");
-    let expected = sorted_of("fl=f.c\nfn=f\n1 5\nfl=a.c\nfn=main\n1 1\ncfi=f.c\ncfn=f\ncalls=1 1\n1 5\n");
+    let expected = sorted_body("fl=f.c\nfn=f\n1 5\nfl=a.c\nfn=main\n1 1\ncfi=f.c\ncfn=f\ncalls=1 1\n1 5\n");
     for (what, text) in [
         ("number, definition first", format!("{definition}{}", call("cfn=(2)"))),
         ("number, call first", format!("{}{again}", call("cfn=(2) f"))),
@@ -114,24 +114,24 @@ fn weak_definitions_in_both_orders() {
         ("name, call first", format!("{}{definition}", call("cfn=f"))),
         ("strong call first", format!("{}{again}", call("cfi=(9) f.c\ncfn=(2) f"))),
     ] {
-        assert_eq!(sorted_of(&text), expected, "{what}");
+        assert_eq!(sorted_body(&text), expected, "{what}");
     }
     let two = body(&format!("{}fl=a.c\nfn=f\n1 3\nfl=f.c\nfn=f\n1 5\n", call("cfn=f")));
     assert_eq!(two, "?:a.c:main [1]\n?:a.c:f [3]\n?:f.c:f [5]\nmain > ?:a.c:f 1 [5]\n");
 }
 
-fn sorted_of(text: &str) -> std::collections::BTreeMap<String, u64> {
+fn sorted_body(text: &str) -> std::collections::BTreeMap<String, u64> {
     sorted(&read_clean(format!("# callgrind format\nevents: A\n{text}").as_bytes()))
 }
 
 /// Pitfall 4: the line after `calls=` is what the calls cost, at the caller's place; equal pairs are one sum.
 #[test]
-fn calls_of_a_pair_are_summed_and_no_self_cost() {
+fn calls_of_a_pair_are_summed_and_are_not_self_cost() {
     let text = "# callgrind format\nevents: A\nfl=a.c\nfn=f\n1 1\ncfn=g\ncalls=2 50\n3 10\ncfn=h\ncalls=1 60\n\
                 4 7\ncfn=g\ncalls=3 50\n5 20\n6 1\nfn=g\n50 30\nfn=f\n8 1\ncfn=g\ncalls=1 50\n9 5\n";
     let source = Memory { name: "x", bytes: text.as_bytes() };
     let profile = read_clean(source.bytes);
-    assert_eq!(shown(&profile), "?:a.c:f [3]\n?:a.c:g [30]\nf > ?:a.c:g 6 [35]\nf > ?:a.c:h 1 [7]\n");
+    assert_eq!(as_text(&profile), "?:a.c:f [3]\n?:a.c:g [30]\nf > ?:a.c:g 6 [35]\nf > ?:a.c:h 1 [7]\n");
     assert_eq!(
         sites(&source, &profile, "f"),
         [
@@ -151,12 +151,12 @@ fn many_callees_are_summed_too() {
     let plain = |callee: u32| format!("cfn=h{callee}\ncalls=1 1\n1 {callee}\n");
     let calls: String = (0..100).map(numbered).chain((0..100).map(plain)).collect();
     let text = format!("fl=a.c\nfn=f\n1 1\n{calls}{calls}");
-    let shown = body(&text);
-    assert_eq!(shown.lines().count(), 201);
+    let as_text = body(&text);
+    assert_eq!(as_text.lines().count(), 201);
     for callee in 0..100 {
         for name in ["g", "h"] {
             let line = format!("f > ?:a.c:{name}{callee} 2 [{}]\n", 2 * callee);
-            assert!(shown.contains(&line), "{line}");
+            assert!(as_text.contains(&line), "{line}");
         }
     }
 }
@@ -170,9 +170,9 @@ fn recursion_levels_and_contexts_stay_in_names() {
     assert_eq!(body(text), expected);
 }
 
-/// Pitfall 10: calls inside a cycle stay calls, whatever they cost; they never become self cost.
+/// Pitfall 10: calls inside a cycle stay calls, whatever they cost, and never become self cost.
 #[test]
-fn calls_inside_a_cycle_are_no_self_cost() {
+fn calls_inside_a_cycle_are_not_self_cost() {
     let text = "fl=a.c\nfn=main\n1 1\ncfn=a\ncalls=1 1\n1 30\nfn=a\n1 10\ncfn=b\ncalls=5 1\n1 90\n\
                 fn=b\n1 20\ncfn=a\ncalls=4 1\n1 70\ncfn=b\ncalls=2 1\n1 15\n";
     let expected = "?:a.c:main [1]\n?:a.c:a [10]\n?:a.c:b [20]\nmain > ?:a.c:a 1 [30]\na > ?:a.c:b 5 [90]\n\
@@ -180,7 +180,7 @@ fn calls_inside_a_cycle_are_no_self_cost() {
     assert_eq!(body(text), expected);
 }
 
-/// Pitfall 12: names are what stands in the line, whatever it is.
+/// Pitfall 12: a name is the rest of its line, whatever it contains.
 #[test]
 fn names_of_all_kinds() {
     let names = [
@@ -206,7 +206,7 @@ fn names_of_all_kinds() {
     }
 }
 
-/// Pitfall 12: `???` is what callgrind does not know: no file and no object, but a function.
+/// Pitfall 12: `???` stands for unknown: no file and no object, but a function.
 #[test]
 fn three_question_marks_are_unknown() {
     table(&[("unknown", "ob=(1) ???\nfl=(1) ???\nfn=(1) ???\n1 1\n", "?:?:??? [1]\n")]);
@@ -222,15 +222,18 @@ fn windows_paths_and_line_ends() {
     assert_eq!(profile.command.as_deref(), Some("C:\\Program Files\\x.exe"));
     let expected =
         "C:\\Program Files\\x.exe:D:\\src\\a b.cpp:main [2]\nmain > C:\\Windows\\n.dll:?:Sleep 1 [5]\n";
-    assert_eq!(shown(&profile), expected);
+    assert_eq!(as_text(&profile), expected);
     assert_eq!(sorted(&read_clean(text.replace('\r', "").as_bytes())), sorted(&profile));
 }
 
-/// Pitfall 12: bytes that are no text are shown as such, and two such names are two functions.
+/// Pitfall 12: bytes that are not text are escaped, and two such names are two functions.
 #[test]
-fn names_that_are_no_text() {
+fn names_that_are_not_text() {
     let text = b"# callgrind format\nevents: A\nfl=\xe9.c\nfn=\xff\n1 1\nfn=\xfe\n1 2\nfn=(1) a\x80\n1 4\nfn=(1)\n1 8\n";
-    assert_eq!(shown(&read_clean(text)), "?:\\xe9.c:\\xff [1]\n?:\\xe9.c:\\xfe [2]\n?:\\xe9.c:a\\x80 [12]\n");
+    assert_eq!(
+        as_text(&read_clean(text)),
+        "?:\\xe9.c:\\xff [1]\n?:\\xe9.c:\\xfe [2]\n?:\\xe9.c:a\\x80 [12]\n"
+    );
 }
 
 /// Pitfall 12: lines longer than any buffer.

@@ -1,9 +1,9 @@
-//! What was counted: event types, sums, large numbers, and files that are cut.
+//! Costs: event types, sums, large numbers, and files that are cut.
 
 use lotse_formats::{Place, Weight};
 use lotse_model::bytes::Memory;
 
-use crate::check::{lines, read, read_clean, shown, table, told};
+use crate::check::{as_text, lines, messages, read, read_clean, table};
 
 /// Pitfall 7: costs at the end of a line that are 0 are left out.
 #[test]
@@ -11,7 +11,7 @@ fn missing_costs_are_zero() {
     let text = "# callgrind format\nevents: A B C\nfl=a.c\nfn=f\n1 1\n2 1 2\n3 1 2 3\n4\n5 0 0 7\ncfn=g\ncalls=1 1\n1\n\
                 cfn=h\ncalls=1 1\n1 0 4\n";
     let expected = "?:a.c:f [3, 4, 10]\nf > ?:a.c:g 1 [0, 0, 0]\nf > ?:a.c:h 1 [0, 4, 0]\n";
-    assert_eq!(shown(&read_clean(text.as_bytes())), expected);
+    assert_eq!(as_text(&read_clean(text.as_bytes())), expected);
 }
 
 /// Pitfall 7: parts may count different things, in another order; each event type is one column.
@@ -25,7 +25,7 @@ fn event_types_may_differ_by_part() {
     let names: Vec<&str> = profile.events.iter().map(|event| event.name.as_str()).collect();
     assert_eq!(names, ["A", "B", "C"]);
     assert_eq!(
-        shown(&profile),
+        as_text(&profile),
         "?:a.c:f [1, 2, 0]\nf > ?:a.c:g 1 [3, 4, 0]\n--\n?:a.c:f [0, 10, 20]\nf > ?:a.c:g 1 [0, 30, 40]\n--\n\
          ?:a.c:f [0, 0, 100]\n"
     );
@@ -33,7 +33,7 @@ fn event_types_may_differ_by_part() {
     assert_eq!(lines(&source, &profile, "f"), ["a.c:1 [1, 2, 0]", "a.c:5 [0, 10, 20]", "a.c:9 [0, 0, 100]"]);
 }
 
-/// Pitfall 7: `event:` gives long names and formulas; what nobody knows stays as it is.
+/// Pitfall 7: `event:` gives long names and formulas; unknown formulas stay as they are.
 #[test]
 fn event_types_have_titles_and_formulas() {
     let text = "# callgrind format\nevent: Ir : Instruction Fetch\nevent: Sum = Ir + 10 Dr : Both\nevent: Bare = 2 Ir\n\
@@ -46,23 +46,23 @@ fn event_types_have_titles_and_formulas() {
     assert_eq!(formulas, ["Sum = Ir + 10 Dr Some(\"Both\")", "Bare = 2 Ir None"]);
 }
 
-/// Pitfall 7: more costs than event types, and more event types than anybody has.
+/// Pitfall 7: more costs than event types, and very many event types.
 #[test]
-fn too_many_costs_and_event_types_are_told() {
+fn too_many_costs_and_event_types_are_reported() {
     let reading = read(b"# callgrind format\nevents: A\nfl=a.c\nfn=f\n1 1 2\n2 4\n");
-    assert_eq!(shown(&reading.value), "?:a.c:f [5]\n");
-    assert_eq!(told(&reading), ["Loss line 5: more costs than event types; the last are left out"]);
+    assert_eq!(as_text(&reading.value), "?:a.c:f [5]\n");
+    assert_eq!(messages(&reading), ["Loss line 5: more costs than event types; the last are left out"]);
     let names: Vec<String> = (0..70).map(|event| format!("E{event}")).collect();
     let costs = "1 ".repeat(64);
     let text = format!("# callgrind format\nevents: {}\nfl=a.c\nfn=f\n1 {costs}\n", names.join(" "));
     let reading = read(text.as_bytes());
     assert_eq!(reading.value.events.len(), 64);
-    assert_eq!(told(&reading).len(), 1, "{:?}", told(&reading));
+    assert_eq!(messages(&reading).len(), 1, "{:?}", messages(&reading));
 }
 
-/// Pitfall 8: what is stated is kept as stated; only sums of costs are sums.
+/// Pitfall 8: stated sums are kept as stated; sums of costs are computed.
 #[test]
-fn summary_and_totals_are_kept_apart() {
+fn summary_and_totals_are_kept_separately() {
     let head = "# callgrind format\nevents: A\n";
     let body = "fl=a.c\nfn=f\n1 1\n2 4\n";
     let rows = [
@@ -84,7 +84,7 @@ fn summary_and_totals_are_kept_apart() {
     }
 }
 
-/// Pitfall 12: counters up to 2^64 - 1 are exact; sums beyond it are told, never wrapped.
+/// Pitfall 12: counters up to 2^64 - 1 are exact; sums beyond it are reported, never wrapped.
 #[test]
 fn counters_near_two_to_the_64() {
     let most = u64::MAX;
@@ -116,7 +116,7 @@ fn counters_near_two_to_the_64() {
             &lotse_model::work::Sequential,
         )
         .unwrap();
-        assert!(told(&reading)[0].contains("larger than 2^64 - 1"), "{body}: {:?}", told(&reading));
+        assert!(messages(&reading)[0].contains("larger than 2^64 - 1"), "{body}: {:?}", messages(&reading));
         assert!(!reading.complete());
     }
 }
@@ -145,10 +145,10 @@ fn costs_in_other_spellings() {
     ]);
 }
 
-/// A file that ends inside a line is told with its line; one that only lacks the line end is not. Where only the
-/// sums are cut, no cost is missing, and that they do not fit is a note.
+/// A file that ends inside a line is reported with its line; one that only lacks the line end is not. Where only the
+/// sums are cut, no cost is missing, and sums that do not fit are a note.
 #[test]
-fn a_cut_file_is_told_with_its_line() {
+fn a_cut_file_is_reported_with_its_line() {
     let whole = "# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\nevents: A\n\nfl=(1) a.c\nfn=(1) main\n\
                  12 34\ncfn=(2) sub\ncalls=1 20 \n13 50\n+1 6\n\nfn=(2)\n20 50\n\ntotals: 90\n";
     let costs = whole.find("12 34").unwrap();
@@ -156,11 +156,11 @@ fn a_cut_file_is_told_with_its_line() {
         let cut = &whole[..end];
         let reading = read(cut.as_bytes());
         let line = Place::Line(cut.lines().count() as u64);
-        let is_told = reading.diagnostics.iter().any(|it| it.weight == Weight::Loss && it.place == line);
-        assert_eq!(is_told, !cut.contains("totals:"), "{cut:?}: {:?}", told(&reading));
+        let is_reported = reading.diagnostics.iter().any(|it| it.weight == Weight::Loss && it.place == line);
+        assert_eq!(is_reported, !cut.contains("totals:"), "{cut:?}: {:?}", messages(&reading));
         assert!(!reading.diagnostics.is_empty(), "{cut:?}");
     }
     for complete in [whole, whole.trim_end()] {
-        assert_eq!(told(&read(complete.as_bytes())), [""; 0]);
+        assert_eq!(messages(&read(complete.as_bytes())), [""; 0]);
     }
 }

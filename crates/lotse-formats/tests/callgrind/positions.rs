@@ -1,4 +1,4 @@
-//! Where costs are: relative positions, ranges, addresses, jumps.
+//! Positions of costs: relative ones, ranges, addresses, jumps.
 
 use lotse_formats::read_profile;
 use lotse_model::Profile;
@@ -11,9 +11,9 @@ fn with_addresses(body: &str) -> String {
     format!("# callgrind format\npositions: instr line\nevents: A\n{body}")
 }
 
-/// Pitfall 5: every way to say a position, and where it leads.
+/// Pitfall 5: every way to write a position, and its value.
 #[test]
-fn positions_count_from_the_line_before() {
+fn positions_count_from_the_previous_line() {
     let rows: &[(&str, &[&str])] = &[
         ("5 1\n+3 1\n-2 1\n* 1\n", &["5", "8", "6", "6"]),
         ("0x10 1\n+0xa 1\n-0x2 1\n", &["16", "26", "24"]),
@@ -32,9 +32,9 @@ fn positions_count_from_the_line_before() {
     }
 }
 
-/// Pitfall 5: the base is the line before, also that of another function, a call or a jump.
+/// Pitfall 5: the base is the previous line, even if that belongs to another function, a call or a jump.
 #[test]
-fn the_base_goes_on_across_functions_calls_and_jumps() {
+fn the_base_is_kept_across_functions_calls_and_jumps() {
     let text = with_addresses(
         "fl=a.c\nfn=f\n0x1000 10 1\ncfn=g\ncalls=1 0x2000 50\n+4 +2 9\n+4 * 1\njump=2 -8 -2\n+4 +1\n+1 +1 1\n\
          fn=g\n+16 +36 9\n",
@@ -47,7 +47,7 @@ fn the_base_goes_on_across_functions_calls_and_jumps() {
     assert_eq!(jumps(&source, &profile, "f"), ["a.c:13@100c > a.c:10@1000 always 2/2"]);
 }
 
-/// Pitfall 5: where a call or jump leads does not move the position, relative or not.
+/// Pitfall 5: the target of a call or jump does not move the position, relative or not.
 #[test]
 fn targets_do_not_move_the_position() {
     for target in ["0x9000 900", "+100 +90", "* *", "-16 -5", ""] {
@@ -94,7 +94,7 @@ fn a_jump_may_lead_into_another_function() {
     assert_eq!(jumps(&source, &profile, "f"), ["a.c:1@10 > b.c:5@90 always 7/7"]);
 }
 
-/// Pitfall 5: addresses without lines, and lines where nothing says so.
+/// Pitfall 5: addresses without lines, and lines without a `positions:` header.
 #[test]
 fn positions_may_be_addresses_alone() {
     let text = "# callgrind format\npositions: instr\nevents: A\nfl=a.c\nfn=f\n0xffffffffffffff00 1\n+16 2\n";
@@ -103,9 +103,9 @@ fn positions_may_be_addresses_alone() {
     assert_eq!(lines(&source, &profile, "f"), ["a.c:0@ffffffffffffff00 [1]", "a.c:0@ffffffffffffff10 [2]"]);
 }
 
-/// Instructions of one line are apart where there are addresses.
+/// Instructions of one line have separate costs where there are addresses.
 #[test]
-fn instructions_are_apart() {
+fn instructions_have_separate_costs() {
     let text = with_addresses("fl=a.c\nfn=f\n0x10 1 1\n+2 * 2\n+3 * 4\nfi=a.h\n+1 9 8\n");
     let source = Memory { name: "x", bytes: text.as_bytes() };
     let profile = read_clean(source.bytes);
@@ -113,9 +113,9 @@ fn instructions_are_apart() {
     assert_eq!(lines(&source, &profile, "f"), expected);
 }
 
-/// A file that shrank after it was read gives an error, no wrong lines.
+/// A file that shrank after it was read gives an error instead of wrong lines.
 #[test]
-fn a_file_that_became_shorter_is_told() {
+fn a_file_that_became_shorter_is_an_error() {
     let text = with_addresses("fl=a.c\nfn=f\n0x10 1 1\nfn=g\n+2 * 2\n");
     let profile: Profile =
         read_profile(&Memory { name: "x", bytes: text.as_bytes() }, None, &Sequential).unwrap().value;

@@ -1,4 +1,4 @@
-//! Programs recorded by valgrind while testing, in all the ways it can write them; skipped where it or gcc is missing.
+//! Programs recorded by valgrind while testing, with all its output options; skipped where it or gcc is missing.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,9 +9,9 @@ use lotse_model::Profile;
 use lotse_model::bytes::Source;
 use lotse_model::work::Sequential;
 
-use crate::check::{details_add_up, function, jumps, sites, told};
+use crate::check::{details_add_up, function, jumps, messages, sites};
 
-/// The barrier makes both threads live at once: valgrind gives the number of a thread that ended to the next.
+/// The barrier keeps both threads alive at once: valgrind reuses the number of a thread that ended.
 const PROGRAM: &str = "#include <pthread.h>\n\
     static volatile long sum;\n\
     static pthread_barrier_t both;\n\
@@ -23,17 +23,17 @@ const PROGRAM: &str = "#include <pthread.h>\n\
     pthread_create(&one, 0, work, (void *) 1000); pthread_create(&two, 0, work, (void *) 2000);\n\
     pthread_join(one, 0); pthread_join(two, 0); leaf(5000); return 0; }\n";
 
-/// A directory that goes when the test ends.
+/// A directory that is deleted when the test ends.
 struct Directory(PathBuf);
 
 impl Drop for Directory {
     fn drop(&mut self) {
-        // A failed test has said what matters; what it leaves in the temporary directory does not.
+        // Failing to delete a temporary directory is not worth an error.
         drop(std::fs::remove_dir_all(&self.0));
     }
 }
 
-/// A file and what lies beside it.
+/// A file and its siblings.
 struct OnDisk {
     directory: PathBuf,
     name: String,
@@ -66,7 +66,7 @@ impl Source for OnDisk {
     }
 }
 
-/// Compiles the program and records it; nothing where the tools are missing.
+/// Compiles the program and records it; `None` where the tools are missing.
 fn record(test: &str, options: &[&str]) -> Option<Directory> {
     let directory = std::env::temp_dir().join(format!("lotse-recorded-{test}-{}", std::process::id()));
     std::fs::create_dir_all(&directory).unwrap();
@@ -90,7 +90,7 @@ fn record(test: &str, options: &[&str]) -> Option<Directory> {
 
 fn read(source: &OnDisk) -> Reading<Profile> {
     let reading = read_profile(source, None, &Sequential).unwrap();
-    assert!(reading.complete(), "{:?}", told(&reading));
+    assert!(reading.complete(), "{:?}", messages(&reading));
     assert_eq!((reading.format_id, reading.value.check()), ("callgrind", Ok(())));
     details_add_up(source, &reading.value);
     for part in &reading.value.parts {
@@ -100,7 +100,7 @@ fn read(source: &OnDisk) -> Reading<Profile> {
     reading
 }
 
-fn calls_of(profile: &Profile, caller: &str, callee: &str) -> u64 {
+fn call_count(profile: &Profile, caller: &str, callee: &str) -> u64 {
     let (caller, callee) = (function(profile, caller), function(profile, callee));
     let count = |part: &lotse_model::profile::Part| {
         let rows = (0..part.calls.len())
@@ -112,15 +112,15 @@ fn calls_of(profile: &Profile, caller: &str, callee: &str) -> u64 {
 
 /// Pitfall 11: valgrind leaves `out` empty beside `out-01`, `out-02`, `out-03`.
 #[test]
-fn threads_in_files_of_their_own() {
+fn threads_in_separate_files() {
     let Some(directory) = record("threads", &["--separate-threads=yes"]) else { return };
     let source = OnDisk::open(&directory.0, "out");
     assert_eq!(source.bytes, b"");
     let reading = read(&source);
     let threads: Vec<_> = reading.value.parts.iter().map(|part| part.thread).collect();
-    assert_eq!(threads, [Some(1), Some(2), Some(3)], "{:?}", told(&reading));
-    assert_eq!(calls_of(&reading.value, "main", "leaf"), 1);
-    assert_eq!(calls_of(&reading.value, "work", "leaf"), 2);
+    assert_eq!(threads, [Some(1), Some(2), Some(3)], "{:?}", messages(&reading));
+    assert_eq!(call_count(&reading.value, "main", "leaf"), 1);
+    assert_eq!(call_count(&reading.value, "work", "leaf"), 2);
     let first = read(&OnDisk::open(&directory.0, "out-02"));
     assert_eq!(crate::check::sorted(&first.value), crate::check::sorted(&reading.value));
 }
@@ -135,12 +135,12 @@ fn dumps_of_threads() {
     assert!(parts.len() > 3, "{}", parts.len());
     let order: Vec<_> = parts.iter().map(|part| (part.number, part.thread)).collect();
     assert!(order.is_sorted(), "{order:?}");
-    assert_eq!(calls_of(&reading.value, "work", "leaf"), 2);
+    assert_eq!(call_count(&reading.value, "work", "leaf"), 2);
 }
 
 /// Pitfall 11: the unnumbered file is the last part.
 #[test]
-fn dumps_in_files_of_their_own() {
+fn dumps_in_separate_files() {
     let Some(directory) = record("dumps", &["--dump-every-bb=10000"]) else { return };
     let reading = read(&OnDisk::open(&directory.0, "out"));
     let parts = &reading.value.parts;
@@ -153,7 +153,7 @@ fn dumps_in_files_of_their_own() {
     assert_eq!(crate::check::sorted(&other.value), crate::check::sorted(&reading.value));
 }
 
-/// Pitfall 1: dumps combined into one file begin their numbers anew.
+/// Pitfall 1: dumps combined into one file redefine their numbers.
 #[test]
 fn dumps_in_one_file() {
     let Some(directory) = record("combined", &["--combine-dumps=yes", "--dump-every-bb=10000"]) else {
@@ -161,7 +161,7 @@ fn dumps_in_one_file() {
     };
     let reading = read(&OnDisk::open(&directory.0, "out"));
     assert!(reading.value.parts.len() > 1);
-    assert_eq!(calls_of(&reading.value, "main", "leaf") + calls_of(&reading.value, "work", "leaf"), 3);
+    assert_eq!(call_count(&reading.value, "main", "leaf") + call_count(&reading.value, "work", "leaf"), 3);
 }
 
 /// Pitfalls 5 and 6: instructions and jumps; the loop jumps back as often as it runs.
@@ -172,13 +172,13 @@ fn instructions_and_jumps() {
     let profile = read(&source).value;
     let jumps = jumps(&source, &profile, "leaf");
     let taken = |jump: &String| jump.rsplit(' ').next()?.split('/').next()?.parse::<u64>().ok();
-    // Once less than the loop runs, for each of the three calls.
+    // One less than the iterations of the loop, for each of the three calls.
     assert_eq!(jumps.iter().filter_map(taken).sum::<u64>(), 1000 + 2000 + 5000 - 3, "{jumps:#?}");
     let sites = sites(&source, &profile, "main");
     assert!(sites.iter().any(|site| site.contains("> leaf ") && site.contains('@')), "{sites:#?}");
 }
 
-/// Pitfall 9: levels of recursion are functions of their own where they were asked for.
+/// Pitfall 9: levels of recursion are separate functions where the user requested it.
 #[test]
 fn levels_of_recursion() {
     let Some(directory) = record("recursion", &["--separate-recs=3"]) else { return };
@@ -206,9 +206,9 @@ fn caches_and_branches() {
     }
 }
 
-/// A recording cut anywhere inside a line is told, with that line.
+/// A recording cut anywhere inside a line is reported, with that line.
 #[test]
-fn a_cut_recording_is_told() {
+fn a_cut_recording_is_reported() {
     let Some(directory) = record("cut", &["--dump-instr=yes"]) else { return };
     let bytes = std::fs::read(directory.0.join("out")).unwrap();
     let body = bytes.len() / 2;
@@ -217,7 +217,7 @@ fn a_cut_recording_is_told() {
         let source = lotse_model::bytes::Memory { name: "out", bytes: &bytes[..end] };
         let reading = read_profile(&source, None, &Sequential).unwrap();
         let line = bytes[..end].split(|&byte| byte == b'\n').count() as u64;
-        let is_told = reading.diagnostics.iter().any(|it| it.place == lotse_formats::Place::Line(line));
-        assert!(is_told && !reading.complete(), "line {line}: {:?}", told(&reading));
+        let is_reported = reading.diagnostics.iter().any(|it| it.place == lotse_formats::Place::Line(line));
+        assert!(is_reported && !reading.complete(), "line {line}: {:?}", messages(&reading));
     }
 }

@@ -1,4 +1,4 @@
-//! Dumps of one run in several files, the file named by the user empty or not (pitfall 11).
+//! Dumps of one run in several files; the file named by the user may be empty (pitfall 11).
 
 use std::io;
 
@@ -7,7 +7,7 @@ use lotse_formats::{FormatError, claims, read_profile};
 use lotse_model::bytes::Source;
 use lotse_model::work::Sequential;
 
-use crate::check::{details_add_up, shown, told};
+use crate::check::{as_text, details_add_up, messages};
 
 /// Files beside each other, the first of them opened.
 struct Files(Vec<(&'static str, Vec<u8>)>);
@@ -40,7 +40,7 @@ fn dump(pid: u64, part: u64, thread: Option<u64>, cost: u64) -> Vec<u8> {
     .into_bytes()
 }
 
-/// What is read of files: the costs by part, their files, and what is told.
+/// The costs by part, the files of the parts, and the diagnostics.
 fn read(files: Vec<(&'static str, Vec<u8>)>) -> (String, Vec<String>, Vec<String>) {
     let source = Files(files);
     let reading = read_profile(&source, None, &Sequential).unwrap();
@@ -48,12 +48,12 @@ fn read(files: Vec<(&'static str, Vec<u8>)>) -> (String, Vec<String>, Vec<String
     details_add_up(&source, &reading.value);
     let parts = &reading.value.parts;
     let sources = parts.iter().map(|part| part.source.clone().unwrap_or("alone".to_owned()));
-    (shown(&reading.value), sources.collect(), told(&reading))
+    (as_text(&reading.value), sources.collect(), messages(&reading))
 }
 
-/// The name of the run counts all its dumps; the name of a dump only that one. All are there to be chosen.
+/// The name of the run counts all its dumps; the name of a dump only that one. All parts can be selected.
 #[test]
-fn the_name_of_a_run_counts_all_and_that_of_a_dump_itself() {
+fn the_name_of_a_run_counts_all_dumps_and_that_of_a_dump_only_itself() {
     let names = ["out.7", "out.7.1", "out.7.2", "out.7.10"];
     let files = [dump(7, 11, None, 1), dump(7, 1, None, 2), dump(7, 2, None, 4), dump(7, 10, None, 8)];
     for opened in 0..names.len() {
@@ -63,9 +63,9 @@ fn the_name_of_a_run_counts_all_and_that_of_a_dump_itself() {
         let reading = read_profile(&source, None, &Sequential).unwrap();
         let counted = reading.value.parts.iter().filter(|part| part.selected);
         let counted: Vec<&str> = counted.map(|part| part.source.as_deref().unwrap()).collect();
-        let (shown, sources, told) = read(run);
+        let (text, sources, messages) = read(run);
         assert_eq!(sources, ["out.7.1", "out.7.2", "out.7.10", "out.7"], "{}", names[opened]);
-        assert_eq!(shown, "?:a.c:f [2]\n--\n?:a.c:f [4]\n--\n?:a.c:f [8]\n--\n?:a.c:f [1]\n");
+        assert_eq!(text, "?:a.c:f [2]\n--\n?:a.c:f [4]\n--\n?:a.c:f [8]\n--\n?:a.c:f [1]\n");
         let expected = match opened {
             0 => {
                 assert_eq!(counted, sources);
@@ -76,23 +76,23 @@ fn the_name_of_a_run_counts_all_and_that_of_a_dump_itself() {
                 "Note the whole input: only out.7.1 counts, not the 3 other files of the same run: out.7.2, out.7.10, \
                  out.7; name out.7 or use --parts all to read the whole run"
             }
-            _ => told[0].as_str(),
+            _ => messages[0].as_str(),
         };
-        assert_eq!(told, [expected]);
+        assert_eq!(messages, [expected]);
         assert!(opened == 0 || counted == [names[opened]], "{counted:?}");
     }
 }
 
-/// A number that is part of the name is no number of a thread.
+/// A number that is part of the name is not the number of a thread.
 #[test]
 fn a_name_that_ends_like_a_thread_is_the_name_of_the_run() {
     let run = vec![("run-7", dump(7, 2, None, 1)), ("run-7.1", dump(7, 1, None, 2))];
-    let (_, sources, told) = read(run);
+    let (_, sources, messages) = read(run);
     assert_eq!(sources, ["run-7.1", "run-7"]);
-    assert!(told[0].contains("added up with it"), "{told:?}");
+    assert!(messages[0].contains("added up with it"), "{messages:?}");
 }
 
-/// A file that does not count loses nothing.
+/// Damage of a file that does not count is not a loss.
 #[test]
 fn damage_of_a_dump_that_does_not_count_is_a_note() {
     let mut cut = dump(7, 2, None, 12);
@@ -102,7 +102,7 @@ fn damage_of_a_dump_that_does_not_count_is_a_note() {
     assert!(reading.complete() && reading.diagnostics.len() == 2, "{:?}", reading.diagnostics);
 }
 
-/// With `--separate-threads=yes` the file that was asked for is empty and stands for those of the threads.
+/// With `--separate-threads=yes` the file named by the user is empty and stands for those of the threads.
 #[test]
 fn an_empty_file_stands_for_its_threads() {
     for name in ["x", "callgrind.out.7", "run-7", "/tmp/dir.1/x", "C:\\dir\\x"] {
@@ -114,11 +114,11 @@ fn an_empty_file_stands_for_its_threads() {
             (beside("-01"), dump(7, 1, Some(1), 2)),
             (beside("-03.txt"), dump(7, 1, Some(3), 8)),
         ];
-        let (shown, sources, told) = read(run);
+        let (text, sources, messages) = read(run);
         assert_eq!(sources, [beside("-01"), beside("-02")]);
-        assert_eq!(shown, "?:a.c:f [2]\n--\n?:a.c:f [4]\n");
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert!(told[0].starts_with(&format!("Note the whole input: {stem} is empty")), "{told:?}");
+        assert_eq!(text, "?:a.c:f [2]\n--\n?:a.c:f [4]\n");
+        assert_eq!(messages.len(), 1, "{messages:?}");
+        assert!(messages[0].starts_with(&format!("Note the whole input: {stem} is empty")), "{messages:?}");
     }
 }
 
@@ -134,14 +134,14 @@ fn an_empty_file_stands_for_its_numbered_dumps() {
         ("x-01", dump(7, 2, Some(1), 4)),
         ("x-02", Vec::new()),
     ];
-    let (_, sources, told) = read(both);
+    let (_, sources, messages) = read(both);
     assert_eq!(sources, ["x.1-01", "x.1-02", "x-01"]);
-    assert!(told.len() == 2 && told.iter().any(|it| it.contains("x-02 is empty")), "{told:?}");
+    assert!(messages.len() == 2 && messages.iter().any(|it| it.contains("x-02 is empty")), "{messages:?}");
 }
 
 /// Dumps that an earlier run left under the same name are of another process and are left out.
 #[test]
-fn the_last_dumps_tell_which_run_it_is() {
+fn the_last_dumps_decide_which_run_it_is() {
     let run = vec![
         ("x", Vec::new()),
         ("x.1-01", dump(3, 1, Some(1), 100)),
@@ -152,9 +152,9 @@ fn the_last_dumps_tell_which_run_it_is() {
     assert_eq!(read(run).1, ["x-01", "x-02"]);
 }
 
-/// An empty file is nothing where nothing beside it is callgrind's.
+/// An empty file without callgrind files beside it is not a profile.
 #[test]
-fn an_empty_file_alone_is_no_profile() {
+fn an_empty_file_alone_is_not_a_profile() {
     let rows = [
         vec![("x", Vec::new())],
         vec![("x", Vec::new()), ("x-01", Vec::new())],
@@ -172,7 +172,7 @@ fn an_empty_file_alone_is_no_profile() {
     }
 }
 
-/// The claim for an empty file is as sure as that of what lies beside it.
+/// The claim for an empty file is as certain as that of its siblings.
 #[test]
 fn only_callgrind_claims_an_empty_file() {
     let source = Files(vec![("x", Vec::new()), ("x-01", dump(7, 1, Some(1), 1))]);
@@ -180,29 +180,32 @@ fn only_callgrind_claims_an_empty_file() {
     assert_eq!(claims, [("callgrind", Confidence::Certain)]);
 }
 
-/// A sibling that cannot be read is a loss; a stranger is nothing.
+/// A sibling that cannot be read is a loss; a file of another run is ignored.
 #[test]
-fn siblings_that_cannot_be_read_are_told() {
+fn siblings_that_cannot_be_read_are_reported() {
     let run = vec![
         ("out.7", dump(7, 2, None, 1)),
         ("out.7.1", b"unreadable".to_vec()),
         ("out.7.3", dump(9, 3, None, 1)),
         ("out.7.4", b"no profile".to_vec()),
     ];
-    let (_, sources, told) = read(run);
+    let (_, sources, messages) = read(run);
     assert_eq!(sources, ["alone"]);
     assert!(
-        told.len() == 1 && told[0].starts_with("Loss the whole input: out.7.1 may be a part"),
-        "{told:?}"
+        messages.len() == 1 && messages[0].starts_with("Loss the whole input: out.7.1 may be a part"),
+        "{messages:?}"
     );
 }
 
-/// A cut sibling is told with its name and line.
+/// A cut sibling is reported with its name and line.
 #[test]
-fn a_cut_sibling_is_told_with_its_name() {
+fn a_cut_sibling_is_reported_with_its_name() {
     let mut cut = dump(7, 1, None, 12);
     cut.truncate(cut.len() - "2\ntotals: 12\n".len());
-    let (shown, _, told) = read(vec![("out.7", dump(7, 2, None, 1)), ("out.7.1", cut)]);
-    assert_eq!(shown, "?:a.c:f [1]\n--\n?:a.c:f [1]\n");
-    assert_eq!(told[0], "Loss line 10: out.7.1: the file ends inside this line; what came after is missing");
+    let (text, _, messages) = read(vec![("out.7", dump(7, 2, None, 1)), ("out.7.1", cut)]);
+    assert_eq!(text, "?:a.c:f [1]\n--\n?:a.c:f [1]\n");
+    assert_eq!(
+        messages[0],
+        "Loss line 10: out.7.1: the file ends inside this line; what came after is missing"
+    );
 }

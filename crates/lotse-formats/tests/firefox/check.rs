@@ -1,5 +1,5 @@
-//! A profile four ways by one call: what is read, recognised by name, by content alone, and written and read again;
-//! then cut off at every byte and changed at random.
+//! One call checks a profile: what is read, recognised by name, by content alone, and written and read back; then cut
+//! at every byte and changed at random.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -21,7 +21,7 @@ pub(crate) fn check(name: &str, format: &str, text: &str, expected: &Expect) {
     let reading = read_profile(&source, None, &Sequential).unwrap();
     assert_eq!(reading.format_id, format, "by name and content");
     reading.value.check().unwrap();
-    expected.assert_eq(&shown(&reading));
+    expected.assert_eq(&as_text(&reading));
 
     let nameless = Memory { name: "-", bytes: text.as_bytes() };
     assert_eq!(claims(&nameless)[0].0.id, format);
@@ -35,7 +35,7 @@ pub(crate) fn check(name: &str, format: &str, text: &str, expected: &Expect) {
     change(format, text.as_bytes());
 }
 
-/// Reads bytes in a format; a profile that is read is whole.
+/// Reads bytes in a format; checks that a profile that is read is consistent.
 pub(crate) fn read(format: &str, bytes: &[u8]) -> Option<Reading<Profile>> {
     let reading = read_profile(&Memory { name: "x", bytes }, Some(format), &Sequential).ok()?;
     reading.value.check().unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(bytes)));
@@ -46,7 +46,7 @@ fn speedscope() -> &'static Writer {
     WRITERS.iter().find(|writer| writer.id == "speedscope").unwrap()
 }
 
-/// Written as speedscope and read again, every stack weighs the same.
+/// Checks that every stack has the same weight after writing as speedscope and reading back.
 pub(crate) fn round_trip(profile: &Profile) {
     if !profile.has_stacks() {
         return;
@@ -58,7 +58,7 @@ pub(crate) fn round_trip(profile: &Profile) {
     assert_eq!(weights(&again.value), weights(profile));
 }
 
-/// What each stack of each part weighs, by event type.
+/// The weight of each stack of each part, by event type.
 fn weights(profile: &Profile) -> BTreeMap<String, i128> {
     let mut weights = BTreeMap::new();
     for part in &profile.parts {
@@ -89,7 +89,7 @@ fn stack_text(profile: &Profile, stack: Option<StackId>, files: bool) -> String 
 }
 
 /// A small summary.
-pub(crate) fn shown(reading: &Reading<Profile>) -> String {
+pub(crate) fn as_text(reading: &Reading<Profile>) -> String {
     let profile = &reading.value;
     let mut text = String::new();
     let events: Vec<String> =
@@ -142,7 +142,7 @@ fn show_lines(text: &mut String, profile: &Profile) {
     }
 }
 
-/// Cut off anywhere: what is left is read or refused, and what is missing is told.
+/// Cuts the text anywhere: the rest is read or refused, and missing costs are reported.
 fn cut_off(format: &str, bytes: &[u8]) {
     let whole = read(format, bytes).unwrap();
     let mut most = 0;
@@ -158,7 +158,7 @@ fn cut_off(format: &str, bytes: &[u8]) {
     assert!(!whole.value.has_stacks() || most > 0, "something is kept of a text that is cut off");
 }
 
-/// Changed at random: never a panic, always a whole profile.
+/// Changes bytes at random: never a panic, always a consistent profile.
 fn change(format: &str, bytes: &[u8]) {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut random = |below: usize| {
@@ -179,20 +179,20 @@ fn change(format: &str, bytes: &[u8]) {
     }
 }
 
-/// The diagnostics of bad input, one a line.
-pub(crate) fn told(format: &str, text: &str) -> String {
+/// The diagnostics of bad input, one per line.
+pub(crate) fn messages(format: &str, text: &str) -> String {
     let source = Memory { name: "bad", bytes: text.as_bytes() };
     match read_profile(&source, Some(format), &Sequential) {
         Ok(reading) => {
             reading.value.check().unwrap();
-            let told = reading.diagnostics.iter().map(|it| format!("{:?}: {it}", it.weight));
-            told.collect::<Vec<_>>().join("\n")
+            let messages = reading.diagnostics.iter().map(|it| format!("{:?}: {it}", it.weight));
+            messages.collect::<Vec<_>>().join("\n")
         }
         Err(error) => format!("error: {error}"),
     }
 }
 
-/// Files of a format made by others: all are recognised by one format alone and read without loss.
+/// Checks files of other people: all are recognised by one format alone and read without loss.
 #[expect(clippy::disallowed_methods, reason = "a test reads files, a reader never does")]
 pub(crate) fn fixtures(folder: &str, format: &str) {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/fixtures/profile");

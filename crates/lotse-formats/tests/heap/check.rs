@@ -1,4 +1,4 @@
-//! One call checks an importer: a summary, recognised by name and by content alone, whole, and not to be broken.
+//! One call checks an importer: a summary, recognised by name and by content alone, consistent, and robust to damage.
 
 #![expect(
     clippy::disallowed_methods,
@@ -18,7 +18,7 @@ use lotse_model::Profile;
 use lotse_model::bytes::Memory;
 use lotse_model::work::Sequential;
 
-/// Reads a whole profile; nothing may be lost.
+/// Reads a profile; nothing may be lost.
 pub(crate) fn read(name: &str, bytes: &[u8], format: &str) -> Profile {
     let source = Memory { name, bytes };
     let (unpacked, _) = unpack(&source).unwrap();
@@ -34,14 +34,14 @@ pub(crate) fn read(name: &str, bytes: &[u8], format: &str) -> Profile {
     reading.value
 }
 
-/// The four ways: summary, by name, by content alone, and damaged bytes.
+/// Checks the summary, recognition by name and by content alone, and damaged bytes.
 pub(crate) fn check(name: &str, bytes: &[u8], format: &str, expected: &Expect) {
     let profile = read(name, bytes, format);
     expected.assert_eq(&summary(&profile));
     damage(bytes, format);
 }
 
-/// Totals of the selected parts, counts of things, and where most of the first event type is.
+/// Totals of the selected parts, sizes of tables, and where most of the first event type is.
 pub(crate) fn summary(profile: &Profile) -> String {
     let mut text = format!(
         "functions {} files {} objects {} stacks {} parts {} data {} unresolved {}\n",
@@ -78,7 +78,7 @@ pub(crate) fn total_of(profile: &Profile, event: &str) -> i128 {
     total(profile, column)
 }
 
-/// Cut and changed bytes are read or refused, and what is read is whole.
+/// Checks that cut and changed bytes are read or refused, and that what is read is consistent.
 pub(crate) fn damage(bytes: &[u8], format: &str) {
     let source = Memory { name: "damaged", bytes };
     let (unpacked, _) = unpack(&source).unwrap();
@@ -113,7 +113,7 @@ fn try_read(bytes: &[u8], format: &str) -> Option<Reading<Profile>> {
     Some(reading)
 }
 
-/// A file of others; `None` with a message where they are not here.
+/// A file of other people; `None` with a message where they are not available.
 pub(crate) fn fixture(path: &str) -> Option<Vec<u8>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/fixtures");
     if !root.exists() {
@@ -123,7 +123,7 @@ pub(crate) fn fixture(path: &str) -> Option<Vec<u8>> {
     Some(std::fs::read(root.join("profile").join(path)).unwrap())
 }
 
-/// A directory for files made now; empty at first.
+/// An empty directory for files made while testing.
 pub(crate) fn scratch(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     if path.exists() {
@@ -133,7 +133,7 @@ pub(crate) fn scratch(name: &str) -> PathBuf {
     path
 }
 
-/// What a tool prints; `None` with a message where it is not installed.
+/// The output of a tool; `None` with a message where it is not installed.
 pub(crate) fn tool(directory: &Path, command: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(command)
         .args(arguments)

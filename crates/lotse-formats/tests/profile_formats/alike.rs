@@ -1,4 +1,4 @@
-//! The same run told in many formats: the same stacks, the same costs.
+//! The same run in many formats: the same stacks, the same costs.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use lotse_model::Profile;
 
 use super::small::read;
 
-/// What each stack costs in one event type, outermost frame first.
+/// The cost of each stack in one event type, outermost frame first.
 fn stacks(profile: &Profile, event: &str) -> BTreeMap<String, i128> {
     let column = profile.events.iter().position(|it| it.name == event);
     let column = column.unwrap_or_else(|| panic!("no {event} in {:?}", profile.events));
@@ -23,7 +23,7 @@ fn stacks(profile: &Profile, event: &str) -> BTreeMap<String, i128> {
     sums
 }
 
-/// The run: `main` alone, `main` in `f`, `f` in itself, and `g`, in that many samples.
+/// The run: stacks with their number of samples.
 const RUN: [(&str, i128); 4] = [("main", 4), ("main;f", 3), ("main;f;f", 1), ("main;g", 2)];
 
 fn check(format: &str, event: &str, scale: i128, text: &str) {
@@ -35,8 +35,8 @@ fn check(format: &str, event: &str, scale: i128, text: &str) {
     assert_eq!(stacks(&reading.value, event), expected, "{format}");
 }
 
-/// Each sample of the run, as often as it was taken.
-fn taken() -> impl Iterator<Item = &'static str> {
+/// Each sample of the run, repeated.
+fn samples() -> impl Iterator<Item = &'static str> {
     RUN.iter().flat_map(|&(stack, count)| std::iter::repeat_n(stack, count as usize))
 }
 
@@ -44,11 +44,11 @@ fn taken() -> impl Iterator<Item = &'static str> {
 fn lines_of_text() {
     let collapsed: String = RUN.iter().map(|(stack, count)| format!("{stack} {count}\n")).collect();
     check("collapsed", "samples", 1, &collapsed);
-    let one_by_one: String = taken().map(|stack| format!("{stack} 1\n")).collect();
+    let one_by_one: String = samples().map(|stack| format!("{stack} 1\n")).collect();
     check("collapsed", "samples", 1, &one_by_one);
 
     let script = |head: &str| -> String {
-        let samples = taken().map(|stack| {
+        let samples = samples().map(|stack| {
             let frames: Vec<String> =
                 stack.split(';').rev().map(|name| format!("\t10 {name} (/a)\n")).collect();
             format!("{head}\n{}\n", frames.concat())

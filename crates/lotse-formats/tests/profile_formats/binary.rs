@@ -5,11 +5,11 @@ fn text(text: &str) -> Vec<u8> {
     [b"s".as_slice(), &(text.len() as u32).to_le_bytes(), text.as_bytes()].concat()
 }
 
-fn whole(number: i32) -> Vec<u8> {
+fn integer(number: i32) -> Vec<u8> {
     [b"i".as_slice(), &number.to_le_bytes()].concat()
 }
 
-fn real(number: f64) -> Vec<u8> {
+fn float(number: f64) -> Vec<u8> {
     [b"g".as_slice(), &number.to_le_bytes()].concat()
 }
 
@@ -19,17 +19,17 @@ fn tuple(items: &[Vec<u8>]) -> Vec<u8> {
 
 /// `main` and `f`, which it calls twice.
 pub(crate) fn pstats() -> Vec<u8> {
-    let function = |line, name| tuple(&[text("a.py"), whole(line), text(name)]);
+    let function = |line, name| tuple(&[text("a.py"), integer(line), text(name)]);
     let statistics = |calls, own, total, callers: Vec<u8>| {
         tuple(&[
-            whole(calls),
-            whole(calls),
-            real(own),
-            real(total),
+            integer(calls),
+            integer(calls),
+            float(own),
+            float(total),
             [b"{".to_vec(), callers, b"0".to_vec()].concat(),
         ])
     };
-    let caller = [function(1, "main"), tuple(&[whole(2), whole(2), real(0.25), real(0.25)])].concat();
+    let caller = [function(1, "main"), tuple(&[integer(2), integer(2), float(0.25), float(0.25)])].concat();
     let main = [function(1, "main"), statistics(1, 0.5, 0.75, Vec::new())].concat();
     let f = [function(5, "f"), statistics(2, 0.25, 0.25, caller)].concat();
     [b"{".to_vec(), main, f, b"0".to_vec()].concat()

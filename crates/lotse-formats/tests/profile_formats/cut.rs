@@ -1,4 +1,4 @@
-//! Files that are cut off, and files put together wrongly: what is good is kept, and its costs are no others.
+//! Files that are cut, and files read in the wrong format: what is good is kept, and its costs are unchanged.
 
 use lotse_formats::recognise::{FORMATS, Kind};
 use lotse_formats::{Place, Reading, Weight, read_profile};
@@ -6,7 +6,7 @@ use lotse_model::Profile;
 use lotse_model::bytes::Memory;
 use lotse_model::work::Sequential;
 
-use super::small::{Small, all, read};
+use super::small::{SmallFile, all, read};
 
 fn try_read(format: &str, bytes: &[u8]) -> Option<Reading<Profile>> {
     let reading = read_profile(&Memory { name: "cut", bytes }, Some(format), &Sequential).ok()?;
@@ -14,30 +14,30 @@ fn try_read(format: &str, bytes: &[u8]) -> Option<Reading<Profile>> {
     Some(reading)
 }
 
-/// How many samples and functions with self cost there are.
+/// The number of samples and of functions with self cost.
 fn rows(profile: &Profile) -> usize {
     profile.parts.iter().map(|part| part.samples.len() + part.own.function.len()).sum()
 }
 
-/// The longer the piece, the more is kept, up to what one open row adds.
+/// The more of a file is there, the more is kept, up to what one open row adds.
 #[test]
 fn what_came_before_the_cut_is_kept() {
-    for Small { format, bytes, .. } in all() {
+    for SmallFile { format, bytes, .. } in all() {
         let whole = rows(&try_read(format, &bytes).unwrap().value);
         let kept: Vec<usize> = (0..bytes.len())
             .filter_map(|end| try_read(format, &bytes[..end]))
             .map(|reading| rows(&reading.value))
             .collect();
         let most = kept.iter().max().copied();
-        assert!(most >= Some(1), "{format}: nothing is kept of any piece");
+        assert!(most >= Some(1), "{format}: nothing is kept of any prefix");
         assert!(most <= Some(whole + 2), "{format}: {most:?} of {whole}");
     }
 }
 
-/// Every loss is told with a place that lies in the file.
+/// Every loss is reported with a place in the file.
 #[test]
 fn losses_have_places_in_the_file() {
-    for Small { format, bytes, .. } in all() {
+    for SmallFile { format, bytes, .. } in all() {
         let lines = bytes.split(|&byte| byte == b'\n').count() as u64;
         for end in 0..bytes.len() {
             let Some(reading) = try_read(format, &bytes[..end]) else { continue };
@@ -53,10 +53,10 @@ fn losses_have_places_in_the_file() {
     }
 }
 
-/// A file forced through the reader of every other format: refused or a profile that fits together.
+/// A file read in every other format is refused or gives a consistent profile.
 #[test]
 fn every_file_in_every_format() {
-    for Small { bytes, .. } in all() {
+    for SmallFile { bytes, .. } in all() {
         for format in FORMATS.iter().filter(|format| format.kind() == Kind::Profile) {
             try_read(format.id, &bytes);
         }
@@ -65,7 +65,7 @@ fn every_file_in_every_format() {
 
 /// Errors name the file, a place and what was expected.
 #[test]
-fn refusals_say_what_was_expected() {
+fn errors_say_what_was_expected() {
     for format in FORMATS.iter().filter(|format| format.kind() == Kind::Profile) {
         for bytes in [&b""[..], b"hello\n", b"{\"a\": [1, 2]}", b"\xff\xfe\xfd\0\0\0"] {
             let source = Memory { name: "the file", bytes };
@@ -81,7 +81,7 @@ fn refusals_say_what_was_expected() {
 /// Reading depends on the bytes alone.
 #[test]
 fn reading_twice_gives_the_same() {
-    for Small { name, bytes, .. } in all() {
+    for SmallFile { name, bytes, .. } in all() {
         assert_eq!(read(name, &bytes), read(name, &bytes));
     }
 }

@@ -1,9 +1,9 @@
-//! Documents whose telling keys come late: behind a long list, or behind very many other keys.
+//! Documents whose distinguishing keys come late: after a long list, or after very many other keys.
 
 use crate::recognised::claimed;
-use crate::small::{Small, all, read};
+use crate::small::{SmallFile, all, read};
 
-/// More than what recognising looks at first.
+/// A list longer than what recognition examines first.
 fn long_list() -> String {
     let marker = r#"{"name": "Composite \"x\"", "start": 12.5, "stack": [{"column": 3, "line": [1, {}]}]}"#;
     format!("[{}]", vec![marker; 2000].join(", "))
@@ -11,7 +11,7 @@ fn long_list() -> String {
 
 /// The small files that are JSON objects.
 fn documents() -> Vec<(&'static str, &'static str, String)> {
-    let object = |Small { format, name, bytes }: Small| {
+    let object = |SmallFile { format, name, bytes }: SmallFile| {
         let text = String::from_utf8(bytes).ok()?.trim().to_owned();
         text.starts_with('{').then_some((format, name, text))
     };
@@ -46,9 +46,9 @@ fn many_keys_in_front_do_not_hide_a_format() {
     }
 }
 
-/// What the developer tools of Firefox 50 to 80 wrote: markers first, then the profile.
+/// The form that the developer tools of Firefox 50 to 80 wrote: markers first, then the profile.
 #[test]
-fn the_container_of_firefox_is_recognised_behind_many_markers() {
+fn the_container_of_firefox_is_recognised_after_many_markers() {
     let (format, _, text) = documents().into_iter().find(|(format, ..)| *format == "gecko").unwrap();
     let head = r#""fileType": "Recorded Performance Data", "version": 2, "label": null"#;
     let padded = format!("{{{head}, \"duration\": 31.7, \"markers\": {}, \"profile\": {text}}}", long_list());

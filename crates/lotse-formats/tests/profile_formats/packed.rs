@@ -1,4 +1,4 @@
-//! gzip and Zstandard: the same profile comes out.
+//! Files compressed with gzip and Zstandard give the same profile.
 
 use std::io::Write as _;
 
@@ -9,7 +9,7 @@ use lotse_model::bytes::Memory;
 use lotse_model::work::Sequential;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
-use super::small::{Small, all, read};
+use super::small::{SmallFile, all, read};
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut packer = GzEncoder::new(Vec::new(), Compression::best());
@@ -23,7 +23,7 @@ fn zstandard(bytes: &[u8]) -> Vec<u8> {
 
 #[test]
 fn packed_files_are_the_same_profiles() {
-    for Small { format, name, bytes } in all() {
+    for SmallFile { format, name, bytes } in all() {
         let plain = read(name, &bytes);
         let half = bytes.len() / 2;
         for (how, end, packed) in [
@@ -42,18 +42,21 @@ fn packed_files_are_the_same_profiles() {
     }
 }
 
-/// The end of a packed file is missing: what came out is read, or the error is about the file.
+/// Compressed files that are cut: what can be decompressed is read, or the error is about the file.
 #[test]
 fn packed_files_that_are_cut_off() {
-    for Small { format, name, bytes } in all() {
+    for SmallFile { format, name, bytes } in all() {
         for packed in [gzip(&bytes), zstandard(&bytes)] {
             for end in [packed.len() - 1, packed.len() - 5, packed.len() / 2, 12, 5] {
                 let source = Memory { name, bytes: &packed[..end] };
                 match read_profile(&source, Some(format), &Sequential) {
                     Ok(reading) => {
                         reading.value.check().unwrap();
-                        let told = reading.diagnostics.iter().any(|it| it.message.contains("unpack"));
-                        assert!(told || reading.value == read(name, &bytes).value, "{format} up to {end}");
+                        let is_reported = reading.diagnostics.iter().any(|it| it.message.contains("unpack"));
+                        assert!(
+                            is_reported || reading.value == read(name, &bytes).value,
+                            "{format} up to {end}"
+                        );
                     }
                     Err(FormatError::Damaged { .. } | FormatError::Version { .. }) => {}
                     Err(error) => panic!("{format}: {error}"),
@@ -63,7 +66,7 @@ fn packed_files_that_are_cut_off() {
     }
 }
 
-/// Packing twice is undone twice, but not without end.
+/// Double compression is undone twice, but not without limit.
 #[test]
 fn packed_twice_is_unpacked_twice() {
     let plain = b"main;f 3\nmain;g 12\n";

@@ -1,12 +1,12 @@
-//! Which format a profile is: the content tells it, the name cannot mislead.
+//! Recognition of formats: the content decides, whatever the name.
 
 use lotse_formats::claims;
 use lotse_formats::recognise::Kind;
 use lotse_model::bytes::Memory;
 
-use super::small::{Small, all, read};
+use super::small::{SmallFile, all, read};
 
-/// Ids of the formats that claim the bytes; some hold a trace as well as a profile.
+/// Ids of the formats that claim the bytes; some files contain a trace as well as a profile.
 pub(crate) fn claimed(name: &str, bytes: &[u8]) -> Vec<&'static str> {
     let claims = claims(&Memory { name, bytes });
     claims.iter().filter(|(format, _)| format.kind() != Kind::Trace).map(|(format, _)| format.id).collect()
@@ -17,7 +17,7 @@ fn one_format_alone_claims_a_file_whatever_its_name() {
     let all = all();
     let names: Vec<&str> =
         all.iter().map(|small| small.name).chain(["-", "", "a.txt", "x.gz", ".json"]).collect();
-    for Small { format, bytes, .. } in &all {
+    for SmallFile { format, bytes, .. } in &all {
         for name in &names {
             assert_eq!(claimed(name, bytes), [*format], "called {name}");
         }
@@ -28,7 +28,7 @@ fn one_format_alone_claims_a_file_whatever_its_name() {
     }
 }
 
-/// The profiles that we made for the book.
+/// The profiles made for the book.
 #[test]
 fn profiles_of_the_book() {
     macro_rules! book {
@@ -55,9 +55,9 @@ fn profiles_of_the_book() {
     }
 }
 
-/// Sources, programs and plain text are nobody's.
+/// Sources, programs and plain text are not claimed.
 #[test]
-fn other_files_are_claimed_by_nobody() {
+fn other_files_are_not_claimed() {
     let program = include_bytes!("../../../../fixtures/profile/words-list").as_slice();
     let source = include_bytes!("../../../../fixtures/profile/words.c").as_slice();
     let read_me = include_bytes!("../../../../fixtures/profile/README.md").as_slice();
@@ -82,10 +82,10 @@ fn other_files_are_claimed_by_nobody() {
     }
 }
 
-/// What editors and other systems put before and after a text.
+/// Bytes that editors and other systems put before and after a text.
 #[test]
 fn line_ends_and_blanks_do_not_hide_a_format() {
-    for Small { format, name, bytes } in all() {
+    for SmallFile { format, name, bytes } in all() {
         let Ok(text) = std::str::from_utf8(&bytes) else { continue };
         if text.contains('\0') || format == "heaptrack" {
             continue;

@@ -8,9 +8,9 @@ use lotse_model::work::Sequential;
 
 use super::binary;
 
-/// A file with its format and what such a file is usually called.
+/// A file with its format and its usual name.
 #[derive(Debug)]
-pub(crate) struct Small {
+pub(crate) struct SmallFile {
     pub(crate) format: &'static str,
     pub(crate) name: &'static str,
     pub(crate) bytes: Vec<u8>,
@@ -125,15 +125,15 @@ const TEXTS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// All of them.
-pub(crate) fn all() -> Vec<Small> {
-    let texts = TEXTS.iter().map(|&(format, name, text)| Small { format, name, bytes: text.into() });
+/// The small files of all formats.
+pub(crate) fn all() -> Vec<SmallFile> {
+    let texts = TEXTS.iter().map(|&(format, name, text)| SmallFile { format, name, bytes: text.into() });
     let binary = [
-        Small { format: "pstats", name: "a.pstats", bytes: binary::pstats() },
-        Small { format: "gmon", name: "gmon.out", bytes: binary::gmon() },
-        Small { format: "perf-data", name: "perf.data", bytes: binary::perf_data() },
-        Small { format: "pprof", name: "a.pb", bytes: binary::pprof() },
-        Small { format: "pprof-legacy", name: "a.prof", bytes: binary::pprof_legacy() },
+        SmallFile { format: "pstats", name: "a.pstats", bytes: binary::pstats() },
+        SmallFile { format: "gmon", name: "gmon.out", bytes: binary::gmon() },
+        SmallFile { format: "perf-data", name: "perf.data", bytes: binary::perf_data() },
+        SmallFile { format: "pprof", name: "a.pb", bytes: binary::pprof() },
+        SmallFile { format: "pprof-legacy", name: "a.prof", bytes: binary::pprof_legacy() },
     ];
     texts.chain(binary).collect()
 }
@@ -147,12 +147,12 @@ pub(crate) fn read(name: &str, bytes: &[u8]) -> Reading<Profile> {
 }
 
 #[test]
-fn every_format_has_one_and_it_is_whole() {
+fn every_format_has_a_complete_small_file() {
     let all = all();
     for format in FORMATS.iter().filter(|format| format.kind() == Kind::Profile) {
         assert!(all.iter().any(|small| small.format == format.id), "{} has no small file", format.id);
     }
-    for Small { format, name, bytes } in &all {
+    for SmallFile { format, name, bytes } in &all {
         let reading = read(name, bytes);
         assert_eq!(reading.format_id, *format);
         assert_eq!(reading.diagnostics, [], "{format}");

@@ -1,4 +1,4 @@
-//! One call checks an importer four ways; one spoils an input in many ways; one finds files made by others.
+//! Checks an importer in four ways, damages an input in many ways, and finds files of other people.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -17,12 +17,12 @@ pub(crate) fn read(bytes: &[u8]) -> Reading<Profile> {
     reading
 }
 
-/// What it reads, recognised by name, by content alone, and round trip where it can be written.
+/// Checks what is read, recognised by name, by content alone, and written and read back where the format can be written.
 pub(crate) fn four_ways(name: &str, bytes: &[u8], format: &str, expected: &Expect) {
     let reading = read(bytes);
     assert_eq!(reading.format_id, format, "by content alone");
     assert_eq!(claims(&Memory { name, bytes })[0].0.id, format, "by name and content");
-    expected.assert_eq(&shown(&reading));
+    expected.assert_eq(&as_text(&reading));
     if WRITERS.iter().any(|writer| writer.id == format) {
         let again = read(&written(&reading.value, format));
         assert_eq!(totals(&again.value), totals(&reading.value));
@@ -45,7 +45,7 @@ pub(crate) fn totals(profile: &Profile) -> Vec<(String, i128)> {
     events.map(|(row, event)| (event.name.clone(), total(row))).collect()
 }
 
-/// How many samples.
+/// The number of samples.
 pub(crate) fn samples(profile: &Profile) -> usize {
     profile.parts.iter().map(|part| part.samples.len()).sum()
 }
@@ -77,7 +77,7 @@ fn stack_text(profile: &Profile, stack: Option<lotse_model::id::StackId>) -> Str
 }
 
 /// A small summary.
-pub(crate) fn shown(reading: &Reading<Profile>) -> String {
+pub(crate) fn as_text(reading: &Reading<Profile>) -> String {
     let profile = &reading.value;
     let mut text = String::new();
     let events = profile.events.iter().map(|event| format!("{} [{}]", event.name, event.unit_label()));
@@ -108,8 +108,8 @@ pub(crate) fn shown(reading: &Reading<Profile>) -> String {
     text
 }
 
-/// Cut off anywhere and with single bytes changed: no panic, whole profiles, and every loss has a place.
-pub(crate) fn spoil(bytes: &[u8], format: &str) {
+/// Cuts the bytes anywhere and changes single bytes: no panic, consistent profiles, and every loss has a place.
+pub(crate) fn damage(bytes: &[u8], format: &str) {
     for end in 0..bytes.len() {
         read_bad(&bytes[..end], format);
     }
@@ -136,13 +136,13 @@ fn read_bad(bytes: &[u8], format: &str) {
     }
 }
 
-/// Where something was lost.
+/// The places where something was lost.
 pub(crate) fn losses(reading: &Reading<Profile>) -> Vec<Place> {
     let losses = reading.diagnostics.iter().filter(|odd| odd.weight == Weight::Loss);
     losses.map(|odd| odd.place.clone()).collect()
 }
 
-/// A file that another tool made, where such files are beside the repository.
+/// A file that another tool made, where such files are available beside the repository.
 pub(crate) fn fixture(path: &str) -> Option<Vec<u8>> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/fixtures/profile");
     if !beside.exists() {

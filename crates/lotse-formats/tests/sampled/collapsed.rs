@@ -4,7 +4,7 @@ use expect_test::expect;
 use lotse_formats::Place;
 use lotse_model::profile::Builder;
 
-use super::check::{fixture, four_ways, losses, read, samples, spoil, stacks, totals, written};
+use super::check::{damage, fixture, four_ways, losses, read, samples, stacks, totals, written};
 
 const PLAIN: &str = "# by hand\r\nmain;f 3\r\n\r\nmain;operator new(unsigned long);g_[k]\t12\r\nmain;f 4\n";
 
@@ -41,7 +41,7 @@ fn fractions_stay_exact() {
 }
 
 #[test]
-fn two_columns_are_two_runs() {
+fn two_columns_are_two_profiles() {
     let reading = read(b"main;f 5 7\nmain;g 0 1\n");
     assert_eq!(totals(&reading.value), [("before".to_owned(), 5), ("after".to_owned(), 8)]);
     let reading = read(b"main;f 5 7\nmain;g 1\n");
@@ -78,9 +78,9 @@ fn bad_lines_are_named_and_the_rest_is_kept() {
 }
 
 #[test]
-fn spoilt() {
-    spoil(PLAIN.as_bytes(), "collapsed");
-    spoil(b"a;b 1.5 2\n", "collapsed");
+fn damaged_input() {
+    damage(PLAIN.as_bytes(), "collapsed");
+    damage(b"a;b 1.5 2\n", "collapsed");
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn names_that_would_end_a_frame_are_changed() {
 #[test]
 fn files_of_others() {
     for (path, unit, total, distinct, hot, cost) in [
-        // No stack weighs 1.
+        // No stack has weight 1.
         ("gprof2dot__keywords.collapse", "weight", 65, 4, "node", 30),
         ("speedscope__perf-vertx-stacks-01-collapsed-all.txt", "samples", 285, 199, "hypercall_page_[k]", 23),
         (

@@ -3,13 +3,13 @@
 use lotse_formats::unwind::{Memory, NOT_UNWOUND, ThreadState, Unwind, UserFrame, unwound};
 use lotse_model::bytes::Memory as Bytes;
 
-use super::check::{read, shown, spoil};
+use super::check::{as_text, damage, read};
 use super::perf_data::{entry, longs, words};
 
 /// ip, thread, time, call chain, raw data, registers and stack.
 const FIELDS: u64 = 1 | 2 | 4 | 32 | 1 << 10 | 1 << 12 | 1 << 13;
 
-/// A clock whose samples hold what `--call-graph dwarf` asks for: here stack pointer (7) and ip (8) only.
+/// A clock whose samples have the fields of `--call-graph dwarf`; here only stack pointer (7) and ip (8) are copied.
 fn attribute() -> Vec<u8> {
     let flags = 1 << 18 | 1 << 10;
     [words(&[1, 96]), longs(&[0, 999, FIELDS, 0, flags, 0, 0, 0, 0, 1 << 7 | 1 << 8, 64])].concat()
@@ -33,13 +33,13 @@ fn file(abi: u64) -> Vec<u8> {
     [b"PERFILE2".to_vec(), header, attribute, data].concat()
 }
 
-/// Takes the first word of the stack for the caller.
+/// An unwinder that takes the first word of the stack as the caller.
 #[derive(Default)]
-struct First {
+struct FirstWordUnwinder {
     asked: Vec<(Option<u64>, usize, bool, bool)>,
 }
 
-impl Unwind for First {
+impl Unwind for FirstWordUnwinder {
     fn unwind(&mut self, thread: &ThreadState<'_>, memory: &dyn Memory) -> Vec<UserFrame> {
         self.asked.push((thread.register(7), thread.stack_length(), thread.is_cut, thread.is_64_bit));
         assert_eq!((thread.register(6), thread.stack_word(8), thread.stack_word(16)), (None, Some(77), None));
@@ -51,37 +51,40 @@ impl Unwind for First {
     }
 }
 
-fn unwind(bytes: &[u8]) -> (String, First) {
-    let mut first = First::default();
+fn unwind(bytes: &[u8]) -> (String, FirstWordUnwinder) {
+    let mut first = FirstWordUnwinder::default();
     let reading = unwound(&Bytes { name: "-", bytes }, "perf-data", &mut first).unwrap().unwrap();
     reading.value.check().unwrap();
-    (shown(&reading), first)
+    (as_text(&reading), first)
 }
 
 #[test]
-fn frames_of_user_mode_lie_below_those_of_the_kernel() {
-    let (shown, first) = unwind(&file(2));
-    assert!(shown.contains("0x220;0x210;0xffffffff80000000\n"), "{shown}");
-    assert!(!shown.contains(NOT_UNWOUND), "{shown}");
+fn user_frames_are_callers_of_kernel_frames() {
+    let (text, first) = unwind(&file(2));
+    assert!(text.contains("0x220;0x210;0xffffffff80000000\n"), "{text}");
+    assert!(!text.contains(NOT_UNWOUND), "{text}");
     assert_eq!(first.asked, [(Some(0x7000), 16, false, true)]);
 }
 
 #[test]
 fn a_kernel_thread_has_no_user_stack() {
-    let (shown, first) = unwind(&file(0));
-    assert!(shown.contains(" 0xffffffff80000000\n"), "{shown}");
+    let (text, first) = unwind(&file(0));
+    assert!(text.contains(" 0xffffffff80000000\n"), "{text}");
     assert!(first.asked.is_empty());
 }
 
 #[test]
-fn without_an_unwinder_that_is_told() {
+fn copied_stacks_without_an_unwinder_are_reported() {
     let reading = read(&file(2));
     assert!(reading.complete());
     assert!(reading.diagnostics.iter().any(|it| it.message == NOT_UNWOUND), "{:?}", reading.diagnostics);
-    assert!(unwound(&Bytes { name: "-", bytes: b"PERFILE2" }, "perf-data", &mut First::default()).is_none());
+    assert!(
+        unwound(&Bytes { name: "-", bytes: b"PERFILE2" }, "perf-data", &mut FirstWordUnwinder::default())
+            .is_none()
+    );
 }
 
 #[test]
-fn spoilt() {
-    spoil(&file(2), "perf-data");
+fn damaged_input() {
+    damage(&file(2), "perf-data");
 }

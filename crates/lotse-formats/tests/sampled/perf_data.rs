@@ -9,7 +9,7 @@ use lotse_model::Profile;
 use lotse_model::id::FrameId;
 use lotse_model::profile::AddressSpace;
 
-use super::check::{fixture, losses, read, samples, shown, spoil, totals};
+use super::check::{as_text, damage, fixture, losses, read, samples, totals};
 use super::recorded::{record, recorded};
 
 /// A record of the kernel.
@@ -18,24 +18,24 @@ pub(crate) fn entry(kind: u32, flags: u16, body: &[u8]) -> Vec<u8> {
     [&kind.to_le_bytes()[..], &flags.to_le_bytes(), &size.to_le_bytes(), body].concat()
 }
 
-/// Numbers with the little end first.
+/// Little-endian numbers of four bytes.
 pub(crate) fn words(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// Numbers with the little end first.
+/// Little-endian numbers of eight bytes.
 pub(crate) fn longs(longs: &[u64]) -> Vec<u8> {
     longs.iter().flat_map(|long| long.to_le_bytes()).collect()
 }
 
-/// A clock whose samples hold address, thread, time, call chain and period; other records hold times too.
+/// A clock whose samples have address, thread, time, call chain and period; other records have times too.
 fn attribute() -> Vec<u8> {
     let flags = 1 << 18 | 1 << 10;
     [words(&[1, 64]), longs(&[0, 999, 1 | 2 | 4 | 32 | 256, 0, flags, 0, 0])].concat()
 }
 
-/// Two samples, the later one first; a map and a name.
-fn happenings() -> Vec<u8> {
+/// Records: two samples, the later one first; a map and a name.
+fn records() -> Vec<u8> {
     let trailer = |time| [words(&[7, 8]), longs(&[time])].concat();
     let sample = |time, chain: &[u64]| {
         let head = [longs(&[chain[0]]), words(&[7, 8]), longs(&[time, 1000, chain.len() as u64])].concat();
@@ -62,14 +62,14 @@ fn happenings() -> Vec<u8> {
 }
 
 fn file() -> Vec<u8> {
-    let (attribute, data) = ([attribute(), longs(&[0, 0])].concat(), happenings());
+    let (attribute, data) = ([attribute(), longs(&[0, 0])].concat(), records());
     let header = longs(&[104, 80, 104, 80, 184, data.len() as u64, 0, 0, 0, 0, 0, 0]);
     [b"PERFILE2".to_vec(), header, attribute, data].concat()
 }
 
 fn pipe() -> Vec<u8> {
     let event = entry(64, 0, &attribute());
-    [b"PERFILE2".to_vec(), longs(&[16]), event, happenings()].concat()
+    [b"PERFILE2".to_vec(), longs(&[16]), event, records()].concat()
 }
 
 #[test]
@@ -89,13 +89,13 @@ fn small_file_and_pipe() {
         4 unresolved, first 0xffffffff80000000 0xffffffff80000000 Linked
         Note: the whole input: perf lost 5 records while recording
     "#]];
-    expected.assert_eq(&shown(&read(&file())));
-    expected.assert_eq(&shown(&read(&pipe())));
+    expected.assert_eq(&as_text(&read(&file())));
+    expected.assert_eq(&as_text(&read(&pipe())));
     assert_eq!(read(&file()).format_id, "perf-data");
 }
 
 #[test]
-fn addresses_are_kept_and_wait_for_symbols() {
+fn addresses_are_kept_and_unresolved() {
     let profile = read(&file()).value;
     let frames: Vec<_> = profile.stacks.frames(profile.parts[0].samples.stack[1]).collect();
     assert_eq!(profile.frames.address[frames[1].index()], 0x40_0021);
@@ -107,7 +107,7 @@ fn addresses_are_kept_and_wait_for_symbols() {
 }
 
 #[test]
-fn big_end_first() {
+fn big_endian() {
     let swap = |bytes: Vec<u8>, size: usize| -> Vec<u8> {
         bytes.chunks(size).flat_map(|chunk| chunk.iter().rev().copied().collect::<Vec<_>>()).collect()
     };
@@ -129,9 +129,9 @@ fn big_end_first() {
 }
 
 #[test]
-fn spoilt() {
-    spoil(&file(), "perf-data");
-    spoil(&pipe(), "perf-data");
+fn damaged_input() {
+    damage(&file(), "perf-data");
+    damage(&pipe(), "perf-data");
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn files_of_others() {
     assert_eq!(reading.value.parts[0].name, "true");
 }
 
-/// Samples of each thread with their periods, and the name of the thread.
+/// Samples and periods of each thread, by its name.
 type ByThread = BTreeMap<(u64, u64), (String, usize, i128)>;
 
 fn by_thread(profile: &Profile) -> ByThread {
@@ -169,20 +169,20 @@ fn by_thread(profile: &Profile) -> ByThread {
     parts.collect()
 }
 
-/// What perf itself says of the file.
-fn perf_says(file: &str) -> Profile {
+/// The profile from perf's own output for the file.
+fn printed_by_perf(file: &str) -> Profile {
     let args = ["script", "-i", file, "-F", "comm,pid,tid,time,period,event,ip", "--ns"];
     let output = Command::new("perf").args(args).output().unwrap();
     read(&output.stdout).value
 }
 
-/// Call chains in the order of time, as the function calls a frame's address.
+/// Call chains in the order of time; `address` gives the address of a frame.
 fn chains(profile: &Profile, address: impl Fn(FrameId, bool) -> u64) -> Vec<Vec<u64>> {
     let parts = profile.parts.iter();
     let in_kernel = |frame: FrameId| profile.frames.address[frame.index()] >= 0xffff_8000_0000_0000;
     let chain = |stack| {
         let frames: Vec<FrameId> = profile.stacks.frames(stack).collect();
-        // Where the program was interrupted, and where the kernel was entered: no return addresses.
+        // The point of interruption and the entry into the kernel are not return addresses.
         let is_exact =
             |depth: usize| depth == 0 || (in_kernel(frames[depth - 1]) && !in_kernel(frames[depth]));
         (0..frames.len()).map(|depth| address(frames[depth], is_exact(depth))).collect::<Vec<u64>>()
@@ -195,7 +195,7 @@ fn chains(profile: &Profile, address: impl Fn(FrameId, bool) -> u64) -> Vec<Vec<
     timed.into_iter().map(|(_, chain)| chain).collect()
 }
 
-/// perf prints an offset where it knows the object. Ours names the function by it, or by the byte before it.
+/// perf prints an offset where it knows the object. Lotse names the function by the offset, or by the byte before it.
 fn offset(profile: &Profile, frame: FrameId, leaf: bool) -> u64 {
     let name = profile.function_name(profile.frames.function[frame.index()]);
     let at = u64::from_str_radix(name.trim_start_matches("0x"), 16).unwrap();
@@ -205,7 +205,7 @@ fn offset(profile: &Profile, frame: FrameId, leaf: bool) -> u64 {
 fn compare(file: &str) {
     let ours = read(&std::fs::read(file).unwrap());
     assert_eq!(losses(&ours), []);
-    let theirs = perf_says(file);
+    let theirs = printed_by_perf(file);
     assert_eq!(by_thread(&ours.value), by_thread(&theirs));
     let printed = chains(&theirs, |frame, _| theirs.frames.address[frame.index()]);
     assert_eq!(chains(&ours.value, |frame, leaf| offset(&ours.value, frame, leaf)), printed);

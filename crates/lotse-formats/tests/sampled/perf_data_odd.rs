@@ -1,4 +1,4 @@
-//! Oddities of perf.data, made by hand: several events, what samples hold, processes that change, features.
+//! Unusual perf.data files, made by hand: several events, all fields of samples, processes that change, features.
 
 use lotse_formats::Place;
 use lotse_model::Profile;
@@ -6,20 +6,20 @@ use lotse_model::Profile;
 use super::check::{losses, read, samples, stacks, totals};
 use super::perf_data::{entry, longs, words};
 
-/// Address, thread, time and period; samples of several events begin with the event's number.
+/// Address, thread, time and period; samples of several events begin with the id of the event.
 const FIELDS: u64 = 1 | 2 | 4 | 256;
 const NUMBERED: u64 = FIELDS | 1 << 16;
 const CHAIN: u64 = 32;
 const KERNEL: u16 = 1;
 const USER: u16 = 2;
 
-/// An event: its kind, what it counts, what its samples hold, its flags, and the period.
+/// An event: its kind, what it counts, the fields of its samples, its flags, and the period.
 fn attribute(kind: u32, counts: u64, fields: u64, read: u64) -> Vec<u8> {
     let frequency = 1 << 10;
     [words(&[kind, 64]), longs(&[counts, 999, fields, read, frequency, 0, 0])].concat()
 }
 
-/// A pipe: every event with its number, then the records.
+/// A pipe: every event with its id, then the records.
 fn pipe(attributes: &[(Vec<u8>, u64)], records: &[Vec<u8>]) -> Vec<u8> {
     let events =
         attributes.iter().map(|(attribute, id)| entry(64, 0, &[attribute.clone(), longs(&[*id])].concat()));
@@ -54,7 +54,7 @@ fn one(records: &[Vec<u8>]) -> Vec<u8> {
 }
 
 /// Threads, and each stack with the object of its innermost frame.
-fn shown(profile: &Profile) -> Vec<String> {
+fn as_text(profile: &Profile) -> Vec<String> {
     let rows = profile.parts.iter().flat_map(|part| {
         part.samples.stack.iter().map(move |&stack| {
             let innermost =
@@ -84,7 +84,7 @@ fn several_events_by_their_numbers() {
     assert_eq!(stacks[0], ("0x10".to_owned(), vec![3, 100, 4, 7]));
 }
 
-/// perf names its events in a record of its own, and adds one that counts nothing.
+/// perf names its events in a separate record, and adds a dummy event that counts nothing.
 #[test]
 fn names_of_events() {
     let events = [(attribute(4, 0x1c2, NUMBERED, 0), 11), (attribute(1, 9, NUMBERED, 0), 12)];
@@ -106,7 +106,7 @@ fn a_child_has_the_memory_and_the_name_of_its_parent() {
     let after = [sample(0x1010, 8, 6), sample(0x1010, 7, 7)];
     let profile = read(&one(&[records.concat(), after.concat()])).value;
     assert_eq!(
-        shown(&profile),
+        as_text(&profile),
         ["parent: 0x10 in /bin/a", "parent: 0x10 in /bin/b", "parent: 0x10 in /bin/a"]
     );
 }
@@ -116,11 +116,11 @@ fn a_new_program_has_new_memory() {
     let exec = 1 << 13;
     let records = [map(7, 0x1000, "/bin/sh"), comm(7, "sh", 0), sample(0x1010, 7, 1), comm(7, "prog", exec)];
     let profile = read(&one(&[records.concat(), sample(0x1010, 7, 2)])).value;
-    assert_eq!(shown(&profile), ["prog: 0x10 in /bin/sh", "prog: 0x1010 in -"]);
+    assert_eq!(as_text(&profile), ["prog: 0x10 in /bin/sh", "prog: 0x1010 in -"]);
 }
 
 #[test]
-fn marks_in_a_call_chain_tell_whose_addresses_follow() {
+fn marks_in_a_call_chain_state_the_mode_of_the_next_addresses() {
     let (kernel, user, guest) = (-128_i64 as u64, -512_i64 as u64, -2048_i64 as u64);
     let chain = |addresses: &[u64]| {
         let head = [longs(&[0x1010]), words(&[7, 7]), longs(&[1, 10, addresses.len() as u64])].concat();
@@ -141,13 +141,13 @@ fn marks_in_a_call_chain_tell_whose_addresses_follow() {
         "0x1010 in [kernel.kallsyms]",
         "0x10 in /bin/a",
     ];
-    assert_eq!(shown(&reading.value), expected.map(|it| format!(":7: {it}")));
+    assert_eq!(as_text(&reading.value), expected.map(|it| format!(":7: {it}")));
     assert!(stacks(&reading.value).iter().any(|(stack, _)| stack == "0x9998;0x10;0xffff000000001000"));
 }
 
-/// Counters that stand between the period and the call chain, alone or as a group.
+/// Counters between the period and the call chain, alone or as a group.
 #[test]
-fn counters_in_samples_are_passed_over() {
+fn counters_in_samples_are_skipped() {
     let fields = FIELDS | CHAIN | 16;
     for (format, counters) in [
         (0, vec![5]),
@@ -188,7 +188,7 @@ fn huge_counts_cost_only_their_record() {
     assert!(matches!(losses(&reading)[..], [Place::Byte(_)]));
 }
 
-/// Version and command line of a file stand behind the records.
+/// Version and command line of a file follow the records.
 #[test]
 fn features_of_a_file() {
     let text = |text: &str| {
@@ -228,11 +228,11 @@ fn an_unfinished_file_is_read_to_its_end() {
 }
 
 #[test]
-fn what_perf_lost_is_told() {
+fn lost_records_are_reported() {
     let lost = |count| entry(2, 0, &longs(&[1, count]));
     let lost_samples = entry(13, 0, &longs(&[4]));
     let reading = read(&one(&[lost(3), sample(0x10, 7, 1), lost_samples, lost(u64::MAX)]));
     assert_eq!(losses(&reading), []);
-    let told: Vec<&str> = reading.diagnostics.iter().map(|it| it.message.as_str()).collect();
-    assert_eq!(told, [format!("perf lost {} records while recording", u64::MAX)]);
+    let messages: Vec<&str> = reading.diagnostics.iter().map(|it| it.message.as_str()).collect();
+    assert_eq!(messages, [format!("perf lost {} records while recording", u64::MAX)]);
 }

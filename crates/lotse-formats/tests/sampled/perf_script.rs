@@ -7,7 +7,7 @@ use lotse_formats::Place;
 use lotse_model::bytes::Memory;
 use lotse_model::work::Sequential;
 
-use super::check::{fixture, four_ways, losses, read, samples, spoil, stacks, totals};
+use super::check::{damage, fixture, four_ways, losses, read, samples, stacks, totals};
 use super::recorded::recorded;
 
 const MIXED: &str = "\
@@ -82,7 +82,7 @@ fn bad_lines_are_named_and_the_rest_is_kept() {
     assert_eq!(samples(&reading.value), 3);
 }
 
-/// As many events as samples: a column for each would take the square of the input.
+/// As many events as samples: a column for each would take memory quadratic in the input.
 #[test]
 fn events_cannot_fill_the_memory() {
     let text: String = (0..2000).map(|number| format!("a 1 1.5: e{number}:\n\n")).collect();
@@ -92,8 +92,8 @@ fn events_cannot_fill_the_memory() {
 }
 
 #[test]
-fn spoilt() {
-    spoil(MIXED.as_bytes(), "perf-script");
+fn damaged_input() {
+    damage(MIXED.as_bytes(), "perf-script");
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn sums_of_other_tools() {
     }
 }
 
-/// What perf prints of a recording of ours, in several ways.
+/// perf's output for a recording made while testing, with several options.
 #[test]
 fn perf_of_this_machine() {
     let Some(file) = recorded() else { return };

@@ -1,4 +1,4 @@
-//! Oddities of `perf script`: what its fields, versions and events do to the lines.
+//! Unusual output of `perf script`: the effect of fields, versions and events on the lines.
 
 use expect_test::{Expect, expect};
 use lotse_formats::Place;
@@ -6,7 +6,7 @@ use lotse_formats::Place;
 use super::check::{losses, read, samples, stacks, totals};
 
 /// Events with their totals, parts with times, and stacks with their costs.
-fn told(text: &str) -> String {
+fn summary(text: &str) -> String {
     let reading = read(text.as_bytes());
     assert_eq!(reading.format_id, "perf-script");
     assert_eq!(reading.diagnostics, [], "{text}");
@@ -23,11 +23,11 @@ fn told(text: &str) -> String {
 }
 
 fn check(text: &str, expected: &Expect) {
-    expected.assert_eq(&told(text));
+    expected.assert_eq(&summary(text));
     let windows = text.replace('\n', "\r\n");
-    assert_eq!(told(&windows), told(text), "other line ends change nothing");
+    assert_eq!(summary(&windows), summary(text), "other line ends change nothing");
     let unended = text.trim_end_matches('\n');
-    assert_eq!(told(unended), told(text), "the last line needs no end");
+    assert_eq!(summary(unended), summary(text), "the last line needs no end");
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn what_perf_does_not_know() {
 }
 
 #[test]
-fn inlined_frames_lie_in_the_object_of_their_holder() {
+fn inlined_frames_are_in_the_object_of_their_caller() {
     let text = "a 1 1.0: 1 cycles:\n\t10 deepest (inlined)\n\t10 deeper (inlined)\n\t10 holder (/a)\n\t20 next (inlined)\n\
                 \t20 main (/b)\n\t30 lost (inlined)\n\n";
     check(
@@ -112,7 +112,7 @@ fn samples_without_a_call_chain() {
 }
 
 #[test]
-fn times_out_of_order_stay_as_they_come() {
+fn times_out_of_order_are_kept() {
     let text =
         "a 1 2.5: 1 cycles:\n\nb 2 1.000000001: 1 cycles:\n\na 1 1.5: 1 cycles:\n\na 1 2.0: 1 cycles:\n\n";
     check(
@@ -145,9 +145,9 @@ fn commands_have_blanks_digits_and_brackets() {
     );
 }
 
-/// A thread that calls itself something else keeps its number and has the last name.
+/// A thread that changes its name keeps its number and has the last name.
 #[test]
-fn a_thread_is_its_number() {
+fn a_thread_is_identified_by_its_number() {
     check(
         "perf-exec 9 1.0: 1 cycles:\n\t1 f (/a)\n\nprogram 9 1.1: 1 cycles:\n\t1 f (/a)\n\n",
         &expect![[r#"
@@ -185,7 +185,7 @@ fn source_lines_between_the_frames() {
     assert_eq!(places, [(Some("f.c"), 12), (None, 0), (Some("main.c"), 3)]);
 }
 
-/// Frames before any sample, text in the middle, numbers that are too large: told by line, and the rest is kept.
+/// Frames before any sample, text in the middle, numbers that are too large: reported by line, and the rest is kept.
 #[test]
 fn damage_has_a_line() {
     let good = "a 1 1.0: 1 cycles:\n\t1 f (/a)\n\n";
@@ -205,7 +205,7 @@ fn damage_has_a_line() {
 #[test]
 fn times_that_some_samples_lack_are_left_out() {
     let reading = read(b"a 1 1.0: 1 cycles:\n\na 1 cycles:\n\nb 2 1.5: 1 cycles:\n\n");
-    // Costs are all there.
+    // No cost is missing.
     assert_eq!((losses(&reading), reading.diagnostics.len()), (vec![], 1));
     let times: Vec<usize> = reading.value.parts.iter().map(|part| part.samples.time.len()).collect();
     assert_eq!((times, samples(&reading.value)), (vec![0, 1], 3));

@@ -7,9 +7,9 @@ use expect_test::expect;
 use lotse_formats::Place;
 use lotse_model::profile::AddressSpace;
 
-use super::check::{fixture, four_ways, losses, read, samples, spoil, totals, written};
+use super::check::{damage, fixture, four_ways, losses, read, samples, totals, written};
 
-/// The messages that a test looks at, for `protoc --decode`.
+/// The messages that are compared, for `protoc --decode`.
 const PROTO: &str = "syntax = \"proto3\"; package t;
 message P { repeated V sample_type = 1; repeated S sample = 2; repeated M mapping = 3; repeated L location = 4;
   repeated F function = 5; repeated string string_table = 6; int64 time = 9; int64 duration = 10;
@@ -23,7 +23,7 @@ message N { uint64 function_id = 1; int64 line = 2; }
 message F { uint64 id = 1; int64 name = 2; int64 system_name = 3; int64 filename = 4; int64 start_line = 5; }
 ";
 
-/// A number as the wire has it.
+/// Appends a number in the wire format.
 pub(crate) fn varint(mut number: u64, out: &mut Vec<u8>) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
@@ -132,8 +132,8 @@ fn places_are_kept() {
 }
 
 #[test]
-fn spoilt() {
-    spoil(&small(), "pprof");
+fn damaged_input() {
+    damage(&small(), "pprof");
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn files_of_others() {
     }
 }
 
-/// The file as another decoder shows it.
+/// The file as `protoc` decodes it.
 fn decoded(packed: &[u8]) -> Option<String> {
     let directory = env!("CARGO_TARGET_TMPDIR");
     std::fs::write(format!("{directory}/t.proto"), PROTO).unwrap();

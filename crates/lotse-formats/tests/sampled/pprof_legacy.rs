@@ -1,9 +1,9 @@
-//! What pprof read before it had a protocol buffer.
+//! The formats that pprof read before its protocol buffer.
 
 use expect_test::expect;
 use lotse_formats::Place;
 
-use super::check::{fixture, four_ways, losses, read, samples, spoil, stacks, totals};
+use super::check::{damage, fixture, four_ways, losses, read, samples, stacks, totals};
 
 const HEAP: &str = "heap profile:      3:     3072 [     5:     4096] @ heap_v2/524288
      2:     2048 [     3:     2048] @ 0x401010 0x401020
@@ -22,7 +22,7 @@ discarded samples = 0
   00400000-00402000: /bin/prog
 ";
 
-/// A CPU profile as words of the size and order.
+/// A CPU profile as words of a size and byte order.
 fn words(words: &[u64], long: bool, big: bool) -> Vec<u8> {
     let word = |&word: &u64| match (long, big) {
         (true, true) => word.to_be_bytes().to_vec(),
@@ -123,16 +123,16 @@ fn bad_lines_are_named_and_the_rest_is_kept() {
 }
 
 #[test]
-fn times_that_do_not_fit_are_lost() {
+fn times_that_do_not_fit_are_a_loss() {
     let reading = read(&words(&[0, 3, 0, u64::MAX, 0, u64::MAX, 1, 5, 0, 1, 0], true, false));
     assert_eq!((samples(&reading.value), losses(&reading)), (0, vec![Place::Byte(40)]));
 }
 
 #[test]
-fn spoilt() {
-    spoil(HEAP.as_bytes(), "pprof-legacy");
-    spoil(CONTENTION.as_bytes(), "pprof-legacy");
-    spoil(&[words(&CPU, false, false), MAPS.to_vec()].concat(), "pprof-legacy");
+fn damaged_input() {
+    damage(HEAP.as_bytes(), "pprof-legacy");
+    damage(CONTENTION.as_bytes(), "pprof-legacy");
+    damage(&[words(&CPU, false, false), MAPS.to_vec()].concat(), "pprof-legacy");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Oddities of pprof files, made by hand: inlining, labels, sample types, differences, and what refers to nothing.
+//! Unusual pprof files, made by hand: inlining, labels, sample types, differences, and dangling references.
 
 use lotse_formats::Place;
 use lotse_model::Profile;
@@ -6,8 +6,8 @@ use lotse_model::Profile;
 use super::check::{losses, read, samples, stacks, totals, written};
 use super::pprof::{field, numbers, varint};
 
-/// A file being made: every text gets its number when it is first used.
-struct File {
+/// A file being made: every string gets its index when it is first used.
+struct PprofFile {
     strings: Vec<String>,
     bytes: Vec<u8>,
 }
@@ -15,7 +15,7 @@ struct File {
 /// A label: key, text and number.
 type Label<'a> = (&'a str, &'a str, u64);
 
-impl File {
+impl PprofFile {
     /// Types by name and unit.
     fn new(types: &[(&str, &str)]) -> Self {
         let mut file = Self { strings: vec![String::new()], bytes: Vec::new() };
@@ -74,23 +74,23 @@ fn packed(numbers: &[u64]) -> Vec<u8> {
 }
 
 /// `main` in location 1, `f` in location 2.
-fn plain() -> File {
-    let file = File::new(&[("samples", "count")]).function(1, "main").function(2, "f");
+fn plain() -> PprofFile {
+    let file = PprofFile::new(&[("samples", "count")]).function(1, "main").function(2, "f");
     file.location(1, &[(1, 3)]).location(2, &[(2, 7)])
 }
 
-/// Stacks with the costs, each frame that is inlined with a star.
-fn shown(profile: &Profile) -> Vec<String> {
+/// Stacks with their costs; inlined frames have a star.
+fn as_text(profile: &Profile) -> Vec<String> {
     stacks(profile).into_iter().map(|(stack, costs)| format!("{stack} {costs:?}")).collect()
 }
 
-/// Reads a good file, also after it was written anew.
-fn check(file: File, expected: &[&str]) -> Profile {
+/// Reads a good file, also after writing it again.
+fn check(file: PprofFile, expected: &[&str]) -> Profile {
     let reading = read(&file.finish());
     assert_eq!(losses(&reading), []);
-    assert_eq!(shown(&reading.value), expected);
+    assert_eq!(as_text(&reading.value), expected);
     let again = read(&written(&reading.value, "pprof")).value;
-    assert_eq!(shown(&again), expected, "written and read again");
+    assert_eq!(as_text(&again), expected, "written and read again");
     assert_eq!(totals(&again), totals(&reading.value));
     reading.value
 }
@@ -108,7 +108,7 @@ fn lines_of_a_location_are_inlined_leaf_first() {
 }
 
 #[test]
-fn recursion_is_no_inlining() {
+fn recursion_is_not_inlining() {
     check(
         plain().sample(&[2, 2, 1], &[4], &[]).sample(&[2, 1, 2, 1], &[1], &[]),
         &["main;f;f [4]", "main;f;main;f [1]"],
@@ -128,7 +128,7 @@ fn negative_values_are_a_difference() {
 #[test]
 fn several_sample_types_with_units_of_all_kinds() {
     let types = [("objects", "count"), ("space", "bytes"), ("cpu", "nanoseconds"), ("wait", "milliseconds")];
-    let file = File::new(&[types.as_slice(), &[("weight", "apples"), ("old", "us")]].concat());
+    let file = PprofFile::new(&[types.as_slice(), &[("weight", "apples"), ("old", "us")]].concat());
     let file = file.function(1, "main").location(1, &[(1, 0)]);
     let profile = check(file.sample(&[1], &[1, 2, 3, 4, 5, 6], &[]), &["main [1, 2, 3, 4, 5, 6]"]);
     let units: Vec<String> = profile.events.iter().map(|event| event.unit_label()).collect();
@@ -136,12 +136,12 @@ fn several_sample_types_with_units_of_all_kinds() {
     assert_eq!(units[5], "us");
 }
 
-/// The order of the file stays; its default type, else the last as in pprof, is the default event type.
+/// The order of the file is kept. The default event type is that of the file, else the last one as in pprof.
 #[test]
 fn the_default_type_is_that_of_the_file_or_the_last() {
     let types = [("objects", "count"), ("space", "bytes"), ("delay", "ns")];
     for (default, expected) in [(Some("space"), 1), (Some("objects"), 0), (None, 2), (Some("other"), 2)] {
-        let mut file = File::new(&types).function(1, "main");
+        let mut file = PprofFile::new(&types).function(1, "main");
         if let Some(default) = default {
             let default = file.string(default);
             file.bytes.push(14 << 3);
@@ -174,7 +174,7 @@ fn labels_of_threads_make_parts() {
 }
 
 #[test]
-fn threads_stay_apart_when_written_again() {
+fn threads_are_distinct_after_writing_again() {
     let file = plain()
         .sample(&[1], &[1], &[("tid", "", 5), ("thread", "one", 0)])
         .sample(&[1], &[2], &[("tid", "", 6), ("thread", "one", 0)])
@@ -195,9 +195,9 @@ fn numbers_that_are_not_packed() {
     check(file, &["main;f [9]"]);
 }
 
-/// Fields that later versions add are passed over, in any of the wire's forms.
+/// Fields that later versions add are skipped, with any wire type.
 #[test]
-fn unknown_fields_are_passed_over() {
+fn unknown_fields_are_skipped() {
     let mut file = plain().sample(&[2, 1], &[9], &[]);
     let fixed64 = [&[12 << 3 | 1][..], &7_u64.to_le_bytes()].concat();
     let fixed32 = [&[12 << 3 | 5][..], &7_u32.to_le_bytes()].concat();
@@ -207,7 +207,7 @@ fn unknown_fields_are_passed_over() {
 }
 
 #[test]
-fn what_refers_to_nothing_is_told() {
+fn dangling_references_are_reported() {
     let good = || plain().sample(&[2, 1], &[9], &[]);
     for (file, expected, lost) in [
         (good().sample(&[77, 1], &[1], &[]), vec!["main [1]", "main;f [9]"], 1),
@@ -218,23 +218,24 @@ fn what_refers_to_nothing_is_told() {
         (good().sample(&[], &[4], &[]), vec![" [4]", "main;f [9]"], 0),
     ] {
         let reading = read(&file.finish());
-        assert_eq!(shown(&reading.value), expected);
+        assert_eq!(as_text(&reading.value), expected);
         let places = losses(&reading);
         assert_eq!(places.len(), lost, "{places:?}");
         assert!(places.iter().all(|place| matches!(place, Place::Byte(1..))), "{places:?}");
     }
 }
 
-/// Names, files and units by numbers that no text has.
+/// Names, files and units by indices of missing strings.
 #[test]
-fn texts_that_are_missing_are_named_by_number() {
+fn missing_strings_are_named_by_index() {
     let mut file = plain();
     file.bytes.extend(field(5, &numbers(&[3, 4_000, 0, u64::MAX])));
     let profile = read(&file.location(3, &[(3, 1)]).sample(&[3], &[1], &[]).finish()).value;
-    assert_eq!(shown(&profile), ["[string 4000] [1]"]);
+    assert_eq!(as_text(&profile), ["[string 4000] [1]"]);
 }
 
-/// Cut off within the samples, those before are kept, and the place of the first that is not is told.
+/// Of a file cut within its samples, the samples before the cut are kept, and the place of the first missing one is
+/// reported.
 #[test]
 fn samples_before_the_cut_are_kept() {
     let before = plain().bytes.len();

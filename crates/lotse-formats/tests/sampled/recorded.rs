@@ -1,10 +1,10 @@
-//! A recording of this machine's perf, where perf works.
+//! A recording by perf of this machine, where perf works.
 
 use std::path::Path;
 use std::process::Command;
 use std::sync::LazyLock;
 
-/// A perf.data file of two threads with call chains; `None`, and a word about it, where perf does not work.
+/// A perf.data file of two threads with call chains; `None` with a message where perf does not work.
 pub(crate) fn recorded() -> Option<&'static str> {
     static FILE: LazyLock<Option<String>> = LazyLock::new(|| record("recorded.data", &["-g"]));
     if FILE.is_none() {
@@ -13,7 +13,7 @@ pub(crate) fn recorded() -> Option<&'static str> {
     FILE.as_deref()
 }
 
-/// Records a shell that works a little, with the options.
+/// Records a shell that does a little work, with options.
 pub(crate) fn record(name: &str, options: &[&str]) -> Option<String> {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let path = path.to_str()?.to_owned();

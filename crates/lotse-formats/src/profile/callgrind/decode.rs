@@ -1,74 +1,75 @@
-//! Sums up one piece of a part: self costs by function, calls by pair, and where each function's lines are.
+//! Sums up one chunk of a part: self costs by function, calls by pair, and where the lines of each function are.
 //!
-//! A piece begins with its part or with an `fn=` line, so that no call is torn from its costs. What the lines
-//! before it said (names of numbers, object, file, positions) stays open until the pieces are joined.
+//! A chunk begins at the start of its part or at an `fn=` line, so that calls and their costs are in the same chunk.
+//! What earlier lines define (names of numbers, current object, file and positions) is resolved when chunks are joined.
 
 use std::ops::Range;
 
-use super::called::Called;
-use super::faults::Kind;
+use super::call_rows::CallRows;
+use super::chunk::{Block, CallgrindChunk, LineFormat, has_costs};
+use super::faults::FaultKind;
 use super::header;
-use super::names::{Reference, Where};
-use super::piece::{Block, Columns, Piece, has_costs};
-use super::scan::{CostEnd, Position, Said, Scan};
-use super::slow::Slow;
+use super::names::{FunctionRef, NameContext};
+use super::scan::{CostEnd, NameSpec, Position, Scan};
+use super::slow::SlowCosts;
 use super::tokens::Tokens;
 
-/// What the next line of costs belongs to.
+/// What the costs of the next cost line are added to.
 #[derive(Debug, Clone, Copy)]
-enum Costs {
+enum CostTarget {
     Own,
+    /// The calls whose costs begin at this cell.
     Call(usize),
-    /// To a call that nobody knows.
+    /// Calls without a callee; their costs are dropped.
     Lost,
 }
 
-/// So many callees of a block are searched one by one, which is faster than to look into a large table.
+/// Up to this many callees of a block are searched linearly, which is faster than a lookup in a large table.
 const FEW: usize = 32;
 
 struct Decoder<'a, 'b> {
     scan: Scan<'a>,
-    columns: &'b Columns,
-    slow: Slow,
-    out: Piece<'a>,
-    /// The file of costs; [`Piece::file`] is that of the next function.
+    format: &'b LineFormat,
+    slow: SlowCosts,
+    chunk: CallgrindChunk<'a>,
+    /// The file of the next costs; [`CallgrindChunk::file`] is that of the next function.
     file: u32,
-    /// Whether the last block is open.
+    /// Whether a block is open. It is then the last of [`CallgrindChunk::blocks`].
     has_function: bool,
-    /// First cell of its self costs.
+    /// First cell of the self costs of the open block.
     own: usize,
-    next: Costs,
+    next: CostTarget,
     callee_object: Option<u32>,
     callee_file: Option<u32>,
-    callee: Option<(Said<'a>, usize)>,
-    /// The first row of the block's calls.
+    callee: Option<(NameSpec<'a>, usize)>,
+    /// First row of the calls of the open block.
     first_call: usize,
-    called: Called,
+    call_rows: CallRows,
 }
 
-/// Decodes a piece.
-pub(super) fn decode<'a>(bytes: &'a [u8], range: Range<usize>, columns: &Columns) -> Piece<'a> {
+/// Decodes the chunk at `range` of the bytes.
+pub(super) fn decode<'a>(bytes: &'a [u8], range: Range<usize>, format: &LineFormat) -> CallgrindChunk<'a> {
     let mut decoder = Decoder {
         scan: Scan::new(bytes, range.start, range.end),
-        columns,
-        slow: columns.slow.clone(),
-        out: Piece::new(range.len()),
+        format,
+        slow: format.slow.clone(),
+        chunk: CallgrindChunk::new(range.len()),
         file: 0,
         has_function: false,
         own: 0,
-        next: Costs::Own,
+        next: CostTarget::Own,
         callee_object: None,
         callee_file: None,
         callee: None,
         first_call: 0,
-        called: Called::default(),
+        call_rows: CallRows::default(),
     };
-    while !decoder.scan.ended() && !decoder.out.relative {
+    while !decoder.scan.ended() && !decoder.chunk.relative {
         decoder.any_line();
     }
     decoder.end_block(range.end);
-    decoder.out.negative = decoder.slow.negative;
-    decoder.out
+    decoder.chunk.negative = decoder.slow.negative;
+    decoder.chunk
 }
 
 impl<'a> Decoder<'a, '_> {
@@ -86,11 +87,11 @@ impl<'a> Decoder<'a, '_> {
     #[inline(always)]
     fn cost_line(&mut self) {
         if let Some(mut tokens) = self.scan.tokens() {
-            let (mut address, mut line) = (self.out.address, self.out.line);
-            if (!self.columns.addresses || tokens.position(&mut address))
-                && (!self.columns.lines || tokens.position(&mut line))
+            let (mut address, mut line) = (self.chunk.address, self.chunk.line);
+            if (!self.format.addresses || tokens.position(&mut address))
+                && (!self.format.lines || tokens.position(&mut line))
             {
-                (self.out.address, self.out.line) = (address, line);
+                (self.chunk.address, self.chunk.line) = (address, line);
                 return self.costs(self.scan.at, tokens);
             }
         }
@@ -100,40 +101,41 @@ impl<'a> Decoder<'a, '_> {
     #[inline(never)]
     fn unusual_cost_line(&mut self) {
         let start = self.scan.at;
-        let good = (!self.columns.addresses || self.scan.position(&mut self.out.address))
-            && (!self.columns.lines || self.scan.position(&mut self.out.line));
+        let good = (!self.format.addresses || self.scan.position(&mut self.chunk.address))
+            && (!self.format.lines || self.scan.position(&mut self.chunk.line));
         match self.scan.tokens() {
             Some(tokens) if good => self.costs(start, tokens),
-            None if good => self.last_costs(start),
+            None if good => self.slow_costs(start),
             _ => {
-                self.fault(start, Kind::Garbage);
-                self.next = Costs::Own;
+                self.fault(start, FaultKind::Garbage);
+                self.next = CostTarget::Own;
                 self.scan.skip_line();
             }
         }
     }
 
-    /// Adds the costs of a line, where the positions were.
+    /// Adds the costs of a line whose positions have been read from `tokens`.
     #[inline(always)]
     fn costs(&mut self, start: usize, tokens: Tokens<'a>) {
-        let width = self.columns.width;
+        let width = self.format.width;
         let cells = match self.next {
-            Costs::Own if self.has_function => &mut self.out.own[self.own..self.own + width],
-            Costs::Call(first) => &mut self.out.calls.costs[first..first + width],
+            CostTarget::Own if self.has_function => &mut self.chunk.own[self.own..self.own + width],
+            CostTarget::Call(first) => &mut self.chunk.calls.costs[first..first + width],
             _ => {
                 self.scan.at += tokens.at;
                 return self.rare_costs(start);
             }
         };
-        if self.slow.reads_all() {
+        if self.slow.reads_every_cost() {
             self.scan.at += tokens.at;
-            return self.last_costs(start);
+            return self.slow_costs(start);
         }
-        self.next = Costs::Own;
+        self.next = CostTarget::Own;
         let from = Scan { at: self.scan.at + tokens.at, ..self.scan };
         let end = self.scan.add_costs_from(tokens, cells);
         if end != CostEnd::Line {
-            let end = if end == CostEnd::Garbage { self.slow.rest(&mut self.scan, from, cells) } else { end };
+            let end =
+                if end == CostEnd::Garbage { self.slow.add_rest(&mut self.scan, from, cells) } else { end };
             self.odd_end(start, end);
             return self.scan.skip_line();
         }
@@ -141,21 +143,21 @@ impl<'a> Decoder<'a, '_> {
         self.scan.at += 1 + usize::from(self.scan.byte() == b'\r');
     }
 
-    /// Adds the costs of a line without hurry.
+    /// Adds the costs of a line by the slow path: near the end of the input, or where every cost is read slowly.
     #[inline(never)]
-    fn last_costs(&mut self, start: usize) {
-        let width = self.columns.width;
+    fn slow_costs(&mut self, start: usize) {
+        let width = self.format.width;
         let cells = match self.next {
-            Costs::Own if self.has_function => &mut self.out.own[self.own..self.own + width],
-            Costs::Call(first) => &mut self.out.calls.costs[first..first + width],
+            CostTarget::Own if self.has_function => &mut self.chunk.own[self.own..self.own + width],
+            CostTarget::Call(first) => &mut self.chunk.calls.costs[first..first + width],
             _ => return self.rare_costs(start),
         };
-        self.next = Costs::Own;
+        self.next = CostTarget::Own;
         let from = self.scan;
-        let end = match self.slow.reads_all() {
+        let end = match self.slow.reads_every_cost() {
             true => self.slow.add_costs(&mut self.scan, cells),
             false => match self.scan.add_costs(cells) {
-                CostEnd::Garbage => self.slow.rest(&mut self.scan, from, cells),
+                CostEnd::Garbage => self.slow.add_rest(&mut self.scan, from, cells),
                 end => end,
             },
         };
@@ -163,21 +165,21 @@ impl<'a> Decoder<'a, '_> {
         self.scan.skip_line();
     }
 
-    /// Costs without a function, or of a call that nobody knows.
+    /// Handles costs without a function, or of calls without a callee.
     #[cold]
     fn rare_costs(&mut self, start: usize) {
-        if let Costs::Lost = self.next {
-            self.next = Costs::Own;
+        if let CostTarget::Lost = self.next {
+            self.next = CostTarget::Own;
             return self.scan.skip_line();
         }
         if self.scan.line_ends() {
             return self.scan.skip_line();
         }
-        self.fault(start, Kind::NoFunction);
+        self.fault(start, FaultKind::NoFunction);
         self.scan.at = start;
-        // The positions are read again: relative ones would move twice.
-        (self.out.address, self.out.line) = (Position::default(), Position::default());
-        self.begin_block(Said::Plain(b"???"), start);
+        // The line is read again from its start; without a reset, relative positions would be added twice.
+        (self.chunk.address, self.chunk.line) = (Position::default(), Position::default());
+        self.begin_block(NameSpec::Plain(b"???"), start);
         self.cost_line();
     }
 
@@ -185,16 +187,16 @@ impl<'a> Decoder<'a, '_> {
     fn odd_end(&mut self, start: usize, end: CostEnd) {
         match end {
             CostEnd::Line => {}
-            CostEnd::TooLarge => self.fault(start, Kind::TooLarge),
-            CostEnd::TooMany => self.fault(start, Kind::TooMany),
-            CostEnd::Garbage => self.fault(start, Kind::Garbage),
-            CostEnd::Relative if self.slow.remembers() => self.fault(start, Kind::RelativeCosts),
-            CostEnd::Relative => self.out.relative = true,
+            CostEnd::TooLarge => self.fault(start, FaultKind::TooLarge),
+            CostEnd::TooMany => self.fault(start, FaultKind::TooMany),
+            CostEnd::Garbage => self.fault(start, FaultKind::Garbage),
+            CostEnd::Relative if self.slow.allows_relative() => self.fault(start, FaultKind::RelativeCosts),
+            CostEnd::Relative => self.chunk.relative = true,
         }
     }
 
-    fn fault(&mut self, at: usize, kind: Kind) {
-        self.out.faults.add(at, kind);
+    fn fault(&mut self, at: usize, kind: FaultKind) {
+        self.chunk.faults.add(at, kind);
     }
 
     #[inline(always)]
@@ -202,21 +204,19 @@ impl<'a> Decoder<'a, '_> {
         let start = self.scan.at;
         if self.scan.take(b"cfn=") {
             self.forget_callee();
-            self.callee = Some((self.scan.said(), start));
+            self.callee = Some((self.scan.name_spec(), start));
         } else if self.scan.take(b"calls=") {
             self.calls(start);
         } else if self.scan.take(b"cfi=") || self.scan.take(b"cfl=") {
-            let said = self.scan.said();
-            self.callee_file = Some(self.out.files.entry(said, start));
+            self.callee_file = Some(self.chunk.files.entry(self.scan.name_spec(), start));
         } else if self.scan.take(b"cob=") {
-            let said = self.scan.said();
-            self.callee_object = Some(self.out.objects.entry(said, start));
+            self.callee_object = Some(self.chunk.objects.entry(self.scan.name_spec(), start));
         } else {
             self.rare_line();
         }
     }
 
-    /// A callee without calls still gives its number a name.
+    /// Registers a callee that had no `calls=` line: it still gives its number a name.
     #[inline(always)]
     fn forget_callee(&mut self) {
         if self.callee.is_some() {
@@ -225,49 +225,52 @@ impl<'a> Decoder<'a, '_> {
     }
 
     #[inline(always)]
-    fn callee_entry(&mut self) -> Option<Reference> {
-        let (said, at) = self.callee.take()?;
-        let named = Where {
-            object: self.callee_object.take().unwrap_or(self.out.object),
+    fn callee_entry(&mut self) -> Option<FunctionRef> {
+        let (name_spec, at) = self.callee.take()?;
+        let context = NameContext {
+            object: self.callee_object.take().unwrap_or(self.chunk.object),
             file: self.callee_file.unwrap_or(self.file),
-            weak: self.callee_file.is_none(),
+            file_assumed: self.callee_file.is_none(),
         };
         self.callee_file = None;
-        Some(self.out.functions.reference(said, named, at))
+        Some(self.chunk.functions.reference(name_spec, context, at))
     }
 
+    /// Reads a `calls=` line: adds its count to the row of the callee, whose costs the next line gives.
     #[inline(always)]
     fn calls(&mut self, start: usize) {
         self.expect_no_costs(start);
         let count = if self.scan.at_digit() { self.scan.number() } else { None };
-        // Where the calls go to is only for those who ask for the lines.
+        // The rest of the line is the target position, which only `expand` needs.
         self.scan.skip_line();
         if !self.has_function && self.callee.is_some() {
-            self.fault(start, Kind::NoFunction);
-            self.begin_block(Said::Plain(b"???"), start);
+            self.fault(start, FaultKind::NoFunction);
+            self.begin_block(NameSpec::Plain(b"???"), start);
         }
         let Some(callee) = self.callee_entry() else {
-            self.fault(start, Kind::NoCallee);
-            self.next = Costs::Lost;
+            self.fault(start, FaultKind::NoCallee);
+            self.next = CostTarget::Lost;
             return;
         };
         let row = self.call_row(callee);
-        let sum = &mut self.out.calls.count[row];
+        let sum = &mut self.chunk.calls.count[row];
         match count.and_then(|count| sum.checked_add(count)) {
             Some(more) => *sum = more,
             None => {
                 *sum = if count.is_some() { u64::MAX } else { *sum };
-                self.fault(start, if count.is_some() { Kind::TooLarge } else { Kind::Garbage });
+                self.fault(start, if count.is_some() { FaultKind::TooLarge } else { FaultKind::Garbage });
             }
         }
-        self.next = Costs::Call(row * self.columns.width);
+        self.next = CostTarget::Call(row * self.format.width);
     }
 
+    /// The row of the open block's calls to `callee`, which is added where there is none. Few callees are searched
+    /// linearly; beyond [`FEW`], `call_rows` knows the rows.
     #[inline(always)]
-    fn call_row(&mut self, callee: Reference) -> usize {
-        let calls = &mut self.out.calls;
+    fn call_row(&mut self, callee: FunctionRef) -> usize {
+        let calls = &mut self.chunk.calls;
         let next = calls.caller.len();
-        let block = self.out.blocks.len() as u32 - 1;
+        let block = self.chunk.blocks.len() as u32 - 1;
         let known = &calls.callee[self.first_call..];
         if known.len() <= FEW {
             if let Some(row) = known.iter().position(|&it| it == callee) {
@@ -275,48 +278,48 @@ impl<'a> Decoder<'a, '_> {
             }
             if known.len() == FEW {
                 let rows = self.first_call as u32..;
-                rows.zip(known).for_each(|(row, &callee)| *self.called.of(callee) = (block, row));
-                *self.called.of(callee) = (block, next as u32);
+                rows.zip(known)
+                    .for_each(|(row, &callee)| *self.call_rows.last_call_of(callee) = (block, row));
+                *self.call_rows.last_call_of(callee) = (block, next as u32);
             }
         } else {
-            let called = self.called.of(callee);
-            if called.0 == block {
-                return called.1 as usize;
+            let last = self.call_rows.last_call_of(callee);
+            if last.0 == block {
+                return last.1 as usize;
             }
-            *called = (block, next as u32);
+            *last = (block, next as u32);
         }
         calls.caller.push(block);
         calls.callee.push(callee);
         calls.count.push(0);
-        calls.costs.resize(calls.costs.len() + self.columns.width, 0);
+        calls.costs.resize(calls.costs.len() + self.format.width, 0);
         next
     }
 
     #[inline(always)]
     fn expect_no_costs(&mut self, at: usize) {
-        if let Costs::Call(_) = self.next {
-            self.fault(at, Kind::NoCosts);
+        if let CostTarget::Call(_) = self.next {
+            self.fault(at, FaultKind::NoCosts);
         }
-        self.next = Costs::Own;
+        self.next = CostTarget::Own;
     }
 
+    /// Reads `fi=`, `fe=` (file of the next costs), `fl=` (file of the next functions too) or `fn=` (ends the block).
     #[inline(always)]
     fn file_or_function(&mut self) {
         let start = self.scan.at;
         if self.scan.take(b"fi=") || self.scan.take(b"fe=") {
-            let said = self.scan.said();
-            self.file = self.out.files.entry(said, start);
-            if self.columns.roaming {
-                self.out.file = self.file;
+            self.file = self.chunk.files.entry(self.scan.name_spec(), start);
+            if self.format.fi_sets_function_file {
+                self.chunk.file = self.file;
             }
         } else if self.scan.take(b"fn=") {
-            let said = self.scan.said();
+            let name_spec = self.scan.name_spec();
             self.end_block(start);
-            self.begin_block(said, start);
+            self.begin_block(name_spec, start);
         } else if self.scan.take(b"fl=") {
-            let said = self.scan.said();
-            self.file = self.out.files.entry(said, start);
-            self.out.file = self.file;
+            self.file = self.chunk.files.entry(self.scan.name_spec(), start);
+            self.chunk.file = self.file;
         } else {
             self.rare_line();
         }
@@ -327,48 +330,39 @@ impl<'a> Decoder<'a, '_> {
         (self.callee_file, self.callee_object) = (None, None);
         self.expect_no_costs(at.min(self.scan.bytes.len()));
         if std::mem::replace(&mut self.has_function, false)
-            && let Some(block) = self.out.blocks.last_mut()
+            && let Some(block) = self.chunk.blocks.last_mut()
         {
             block.end = at;
-            let nothing = self.out.calls.caller.len() == self.first_call
-                && self.out.own[self.own..].iter().all(|&cost| cost == 0);
+            let nothing = self.chunk.calls.caller.len() == self.first_call
+                && self.chunk.own[self.own..].iter().all(|&cost| cost == 0);
             block.empty = nothing && !has_costs(&self.scan.bytes[block.start.min(at)..at]);
         }
     }
 
-    fn begin_block(&mut self, said: Said<'a>, at: usize) {
-        self.file = self.out.file;
-        let named = Where { object: self.out.object, file: self.file, weak: false };
-        let function = self.out.functions.reference(said, named, at);
+    /// Opens a block for a function, with the file of the last `fl=` and the current positions.
+    fn begin_block(&mut self, name_spec: NameSpec<'a>, at: usize) {
+        self.file = self.chunk.file;
+        let context = NameContext { object: self.chunk.object, file: self.file, file_assumed: false };
+        let function = self.chunk.functions.reference(name_spec, context, at);
         self.has_function = true;
-        self.first_call = self.out.calls.caller.len();
-        self.own = self.out.own.len();
-        self.out.own.resize(self.own + self.columns.width, 0);
-        let (address, line) = (self.out.address, self.out.line);
-        // Without a line end, the next line would begin behind the last byte.
+        self.first_call = self.chunk.calls.caller.len();
+        self.own = self.chunk.own.len();
+        self.chunk.own.resize(self.own + self.format.width, 0);
+        let (file, address, line) = (self.file, self.chunk.address, self.chunk.line);
+        // Without a line end, the next line would begin after the last byte.
         let start = self.scan.at.min(self.scan.bytes.len());
-        self.out.blocks.push(Block {
-            function,
-            file: self.file,
-            start,
-            end: start,
-            empty: false,
-            address,
-            line,
-        });
+        self.chunk.blocks.push(Block { function, file, start, end: start, empty: false, address, line });
     }
 
     #[inline(never)]
     fn rare_line(&mut self) {
         let start = self.scan.at;
         if self.scan.take(b"ob=") {
-            let said = self.scan.said();
-            self.out.object = self.out.objects.entry(said, start);
+            self.chunk.object = self.chunk.objects.entry(self.scan.name_spec(), start);
         } else if self.scan.take(b"jfi=") {
-            let said = self.scan.said();
-            self.callee_file = Some(self.out.files.entry(said, start));
+            self.callee_file = Some(self.chunk.files.entry(self.scan.name_spec(), start));
         } else if self.scan.take(b"jfn=") {
-            self.callee = Some((self.scan.said(), start));
+            self.callee = Some((self.scan.name_spec(), start));
             self.callee_entry();
         } else if self.scan.take(b"jump=") || self.scan.take(b"jcnd=") {
             // The position in the next line is that of costs that are all 0.
@@ -386,14 +380,16 @@ impl<'a> Decoder<'a, '_> {
             return;
         }
         match header::key(trimmed) {
-            Some((key @ (b"summary" | b"totals"), value)) => self.out.stated.push(header::stated(key, value)),
+            Some((key @ (b"summary" | b"totals"), value)) => {
+                self.chunk.stated.push(header::stated(key, value))
+            }
             Some(_) => {}
             None if trimmed.len() < line.len() && matches!(line.first(), Some(b' ' | b'\t')) => {
                 self.scan.at = start;
                 self.scan.blanks();
                 self.any_line();
             }
-            None => self.fault(start, Kind::Garbage),
+            None => self.fault(start, FaultKind::Garbage),
         }
     }
 }

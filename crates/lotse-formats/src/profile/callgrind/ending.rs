@@ -1,40 +1,40 @@
-//! Whether a file ends too early, as where a copy was interrupted or a disk was full.
+//! Detects files that end too early, for example because a copy was interrupted or a disk was full.
 //!
-//! Callgrind, cachegrind and Lotse end what they write with sums: a file of theirs without sums is incomplete,
-//! wherever it was cut. Of other writers only a cut inside a line can be known.
+//! Callgrind, cachegrind and Lotse end their files with sums: such a file without sums is incomplete, wherever it was
+//! cut. For other writers only a cut inside a line can be detected.
 //!
-//! A missing line end alone does not tell: editors and other writers leave it out. The last line tells where it
-//! promises another (a name, a jump, a header) or where the writer is known to end with sums and there are none.
+//! A missing line end alone proves nothing, since editors and other writers omit it. The last line counts as cut where
+//! another line must follow it (a name, a jump, a header), or where the writer ends with sums and there are none.
 
 use lotse_model::profile::Stated;
 
 use super::Dialect;
-use super::faults::Kind;
-use super::header::{self, Header};
+use super::faults::FaultKind;
+use super::header::{self, CallgrindHeader};
 
-/// Where the last line begins and what is wrong there, if the file ends too early.
+/// The start of the last line and what is wrong with it, if the file ends too early.
 pub(super) fn early(
     bytes: &[u8],
-    header: &Header,
+    header: &CallgrindHeader,
     stated: &[Stated],
     dialect: &Dialect,
-) -> Option<(usize, Kind)> {
+) -> Option<(usize, FaultKind)> {
     if let Some(at) = cut(bytes, header, stated, dialect) {
-        return Some((at, Kind::Cut));
+        return Some((at, FaultKind::Cut));
     }
     let end = bytes.trim_ascii_end().len();
     let start = memchr::memrchr(b'\n', &bytes[..end]).map_or(0, |end| end + 1);
-    lacks_sums(header, stated, dialect).then_some((start, Kind::NoSums))
+    lacks_sums(header, stated, dialect).then_some((start, FaultKind::NoSums))
 }
 
-/// Where the last line begins, if the file ends inside it. Lines that are no line at all are told elsewhere.
-fn cut(bytes: &[u8], header: &Header, stated: &[Stated], dialect: &Dialect) -> Option<usize> {
+/// The start of the last line, if the file ends inside it. Lines that cannot be read at all are reported elsewhere.
+fn cut(bytes: &[u8], header: &CallgrindHeader, stated: &[Stated], dialect: &Dialect) -> Option<usize> {
     let start = memchr::memrchr(b'\n', bytes).map_or(0, |end| end + 1);
     let line = bytes[start..].trim_ascii();
     let is_cut = match line.first()? {
         b'#' => false,
         b'0'..=b'9' | b'+' | b'-' | b'*' => !has_costs(line, header) || lacks_sums(header, stated, dialect),
-        // What these lack is told as calls without costs.
+        // The missing costs are reported as calls without costs.
         _ if line.starts_with(b"calls=") => false,
         _ if is_name(line) => true,
         _ => header::key(line).is_some_and(|(key, _)| !matches!(key, b"summary" | b"totals")),
@@ -47,14 +47,14 @@ fn is_name(line: &[u8]) -> bool {
     (2..=4).contains(&letters) && line.get(letters) == Some(&b'=')
 }
 
-/// Whether more stands in a line than where it is.
-fn has_costs(line: &[u8], header: &Header) -> bool {
+/// Whether a line has more words than its positions.
+fn has_costs(line: &[u8], header: &CallgrindHeader) -> bool {
     let words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     words.count() > usize::from(header.addresses) + usize::from(header.lines)
 }
 
-/// Whether the sums are missing that the writer ends with.
-fn lacks_sums(header: &Header, stated: &[Stated], dialect: &Dialect) -> bool {
+/// Whether the sums are missing with which this writer ends its files.
+fn lacks_sums(header: &CallgrindHeader, stated: &[Stated], dialect: &Dialect) -> bool {
     let creator = header.creator.as_deref().unwrap_or("");
     let sums = match dialect.id {
         "cachegrind" => "summary",
@@ -66,13 +66,13 @@ fn lacks_sums(header: &Header, stated: &[Stated], dialect: &Dialect) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Dialect, Kind, cut, early, header};
+    use super::{Dialect, FaultKind, cut, early, header};
 
     fn cut_at(dialect: &'static str, text: &str) -> Option<usize> {
         ending(dialect, text).0
     }
 
-    fn ending(dialect: &'static str, text: &str) -> (Option<usize>, Option<(usize, Kind)>) {
+    fn ending(dialect: &'static str, text: &str) -> (Option<usize>, Option<(usize, FaultKind)>) {
         let header = header::read(text.as_bytes(), 0..text.len());
         let stated: Vec<_> = text
             .lines()
@@ -98,7 +98,7 @@ mod tests {
             ("xdebug", "creator: xdebug 3.0.2 (PHP 7.4)\n", false),
         ] {
             let text = format!("{head}{body}");
-            let expected = missing.then_some((text.len() - "2 10\n\n".len(), Kind::NoSums));
+            let expected = missing.then_some((text.len() - "2 10\n\n".len(), FaultKind::NoSums));
             assert_eq!(ending(dialect, &text).1, expected, "{dialect} {head}");
             let sums = if dialect == "cachegrind" { "summary" } else { "totals" };
             assert_eq!(ending(dialect, &format!("{text}{sums}: 11\n")).1, None, "{dialect} {head}");

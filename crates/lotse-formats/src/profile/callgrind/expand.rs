@@ -1,19 +1,19 @@
-//! The costs by line, call sites and jumps of one function, read from where reading noted its lines.
+//! The costs by line, call sites and jumps of one function, read from the extents that reading recorded.
 //!
-//! What reading added up is added up here again line by line: the lines of a function are its self cost, its call
-//! sites its calls.
+//! The costs of its lines add up to the self cost of the function, and the costs of its call sites to the costs of its
+//! calls.
 
 use lotse_model::Profile;
 use lotse_model::bytes::Source;
 use lotse_model::id::{FileId, FunctionId, ObjectId, PartId};
 use lotse_model::profile::{Costs, Detail, Extent, Jumps, Layout, Lines, OnDemand, Place, Sites};
 
-use super::lookup::Lookup;
-use super::scan::{CostEnd, Position, Said, Scan};
-use super::slow::Slow;
+use super::lookup::NameLookup;
+use super::scan::{CostEnd, NameSpec, Position, Scan};
+use super::slow::SlowCosts;
 use crate::error::{self, FormatError};
 
-/// The costs inside one function, read from the places that reading left.
+/// Reads the costs inside one function from the extents of its blocks. `beside` caches the last sibling file read.
 pub(crate) fn expand(
     source: &dyn Source,
     profile: &Profile,
@@ -37,8 +37,8 @@ pub(crate) fn expand(
         if extent.start > extent.end || extent.end > bytes.len() as u64 {
             return Err(damaged(source.name(), "has changed since it was read: it is shorter now"));
         }
-        let slow = Slow::new(places.format == "xdebug");
-        Walk::new(profile, layout, extent, function, bytes, slow).all(&mut detail);
+        let slow = SlowCosts::new(places.format == "xdebug");
+        ExtentReader::new(profile, layout, extent, function, bytes, slow).read(&mut detail);
     }
     Ok(detail)
 }
@@ -57,15 +57,15 @@ fn empty(profile: &Profile) -> Detail {
     }
 }
 
-/// Calls whose costs are in the next line.
-struct Site {
+/// A `calls=` line; the costs are in the next line.
+struct PendingCalls {
     callee: Option<FunctionId>,
     target: Place,
     count: u64,
 }
 
-/// A jump whose place is in the next line.
-struct Jump {
+/// A `jump=` or `jcnd=` line; the place of the jump is in the next line.
+struct PendingJump {
     into: FunctionId,
     to: Place,
     executed: u64,
@@ -73,33 +73,34 @@ struct Jump {
     conditional: bool,
 }
 
-struct Walk<'a> {
+struct ExtentReader<'a> {
     scan: Scan<'a>,
     layout: &'a Layout,
     part: PartId,
     function: FunctionId,
-    lookup: Lookup<'a>,
-    slow: Slow,
+    lookup: NameLookup<'a>,
+    slow: SlowCosts,
     address: Position,
     line: Position,
     file: FileId,
-    callee: Option<Said<'a>>,
+    callee: Option<NameSpec<'a>>,
     callee_object: Option<ObjectId>,
     callee_file: Option<FileId>,
-    site: Option<Site>,
-    jump: Option<Jump>,
+    site: Option<PendingCalls>,
+    jump: Option<PendingJump>,
     cells: Vec<u64>,
-    full: Vec<u64>,
+    all_cells: Vec<u64>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> ExtentReader<'a> {
+    /// A reader of one extent, with the positions and the file that are current at its start.
     fn new(
         profile: &'a Profile,
         layout: &'a Layout,
         extent: &Extent,
         function: FunctionId,
         bytes: &'a [u8],
-        slow: Slow,
+        slow: SlowCosts,
     ) -> Self {
         let at = |value| Position { value, absolute: true };
         Self {
@@ -107,7 +108,7 @@ impl<'a> Walk<'a> {
             layout,
             part: extent.part,
             function,
-            lookup: Lookup::new(profile, layout, extent.part, function),
+            lookup: NameLookup::new(profile, layout, extent.part, function),
             slow,
             address: at(extent.base.address),
             line: at(u64::from(extent.base.line)),
@@ -118,11 +119,11 @@ impl<'a> Walk<'a> {
             site: None,
             jump: None,
             cells: vec![0; layout.columns.len()],
-            full: vec![0; profile.events.len()],
+            all_cells: vec![0; profile.events.len()],
         }
     }
 
-    fn all(mut self, detail: &mut Detail) {
+    fn read(mut self, detail: &mut Detail) {
         while !self.scan.ended() {
             match self.scan.byte() {
                 b'0'..=b'9' | b'+' | b'-' | b'*' => self.cost_line(detail),
@@ -151,30 +152,31 @@ impl<'a> Walk<'a> {
         self.scan.skip_line();
     }
 
-    fn costs(&mut self, place: Place, site: Option<Site>, detail: &mut Detail) {
+    /// Adds the costs of a line to those of the call site, or else to those of the line.
+    fn costs(&mut self, place: Place, site: Option<PendingCalls>, detail: &mut Detail) {
         self.cells.fill(0);
         let from = self.scan;
-        if self.slow.reads_all() {
+        if self.slow.reads_every_cost() {
             self.slow.add_costs(&mut self.scan, &mut self.cells);
         } else if self.scan.add_costs(&mut self.cells) == CostEnd::Garbage && !self.scan.line_ends() {
-            self.slow.rest(&mut self.scan, from, &mut self.cells);
+            self.slow.add_rest(&mut self.scan, from, &mut self.cells);
         }
-        self.full.fill(0);
+        self.all_cells.fill(0);
         let columns = self.layout.columns.iter().zip(&self.cells);
-        columns.for_each(|(&column, &cell)| self.full[column as usize] = cell);
+        columns.for_each(|(&column, &cell)| self.all_cells[column as usize] = cell);
         match site {
             None => {
                 let lines = &mut detail.lines;
                 lines.function.push(self.function);
                 lines.part.push(self.part);
                 lines.place.push(place);
-                lines.costs.push(&self.full);
+                lines.costs.push(&self.all_cells);
             }
-            Some(site) => self.push_site(&site, place, &self.full, detail),
+            Some(site) => self.push_site(&site, place, &self.all_cells, detail),
         }
     }
 
-    fn push_site(&self, site: &Site, place: Place, cells: &[u64], detail: &mut Detail) {
+    fn push_site(&self, site: &PendingCalls, place: Place, cells: &[u64], detail: &mut Detail) {
         let (Some(callee), sites) = (site.callee, &mut detail.sites) else { return };
         sites.caller.push(self.function);
         sites.callee.push(callee);
@@ -192,15 +194,15 @@ impl<'a> Walk<'a> {
 
     fn name_line(&mut self) {
         if self.scan.take(b"cfn=") || self.scan.take(b"jfn=") {
-            self.callee = Some(self.scan.said());
+            self.callee = Some(self.scan.name_spec());
         } else if self.scan.take(b"cfi=") || self.scan.take(b"cfl=") || self.scan.take(b"jfi=") {
-            self.callee_file = Some(self.lookup.file(self.scan.said()));
+            self.callee_file = Some(self.lookup.file(self.scan.name_spec()));
         } else if self.scan.take(b"cob=") {
-            self.callee_object = self.lookup.object(self.scan.said());
+            self.callee_object = self.lookup.object(self.scan.name_spec());
         } else if self.scan.take(b"calls=") {
             self.calls();
         } else if self.scan.take(b"fi=") || self.scan.take(b"fe=") || self.scan.take(b"fl=") {
-            self.file = self.lookup.file(self.scan.said());
+            self.file = self.lookup.file(self.scan.name_spec());
         } else if self.scan.take(b"jump=") {
             self.jump(false);
         } else if self.scan.take(b"jcnd=") {
@@ -213,14 +215,16 @@ impl<'a> Walk<'a> {
     fn calls(&mut self) {
         let count = if self.scan.at_digit() { self.scan.number().unwrap_or(0) } else { 0 };
         let (file, object) = (self.callee_file.take(), self.callee_object.take());
-        let callee =
-            self.callee.take().and_then(|said| self.lookup.callee(said, object, file.unwrap_or(self.file)));
+        let callee = self
+            .callee
+            .take()
+            .and_then(|name_spec| self.lookup.callee(name_spec, object, file.unwrap_or(self.file)));
         let target = self.target(file.unwrap_or(self.file));
-        self.site = Some(Site { callee, target, count });
+        self.site = Some(PendingCalls { callee, target, count });
         self.scan.skip_line();
     }
 
-    /// The place a call or jump goes to, counted from here without moving.
+    /// The target of a call or jump. It is relative to the current position, which does not move.
     fn target(&mut self, file: FileId) -> Place {
         let (mut address, mut line) = (self.address, self.line);
         self.scan.blanks();
@@ -233,14 +237,15 @@ impl<'a> Walk<'a> {
         let taken = self.scan.number().unwrap_or(0);
         let executed = if self.scan.take(b"/") { self.scan.number().unwrap_or(0) } else { taken };
         let file = self.callee_file.take().unwrap_or(self.file);
-        let into = self.callee.take().and_then(|said| self.lookup.numbered(said)).unwrap_or(self.function);
+        let into =
+            self.callee.take().and_then(|name_spec| self.lookup.numbered(name_spec)).unwrap_or(self.function);
         let to = self.target(file);
-        self.jump = Some(Jump { into, to, executed, taken, conditional });
+        self.jump = Some(PendingJump { into, to, executed, taken, conditional });
         self.scan.skip_line();
     }
 }
 
-fn push_jump(jumps: &mut Jumps, function: FunctionId, part: PartId, from: Place, jump: &Jump) {
+fn push_jump(jumps: &mut Jumps, function: FunctionId, part: PartId, from: Place, jump: &PendingJump) {
     jumps.function.push(function);
     jumps.part.push(part);
     jumps.from.push(from);

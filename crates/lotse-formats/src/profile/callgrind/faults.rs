@@ -1,14 +1,14 @@
-//! What was odd about the bytes: the first few in full, the rest as a number.
+//! Problems found in the bytes: the first few are reported one by one, the rest as a number.
 
 use crate::error::Place;
 use crate::reading::Diagnostic;
 
-/// More are counted only: a file of garbage would else fill the screen and the memory.
+/// Further problems are only counted: a file of garbage would otherwise fill the screen and the memory.
 const SHOWN: usize = 20;
 
-/// Something odd.
+/// A kind of problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(super) enum FaultKind {
     Garbage,
     NoCosts,
     NoCallee,
@@ -22,18 +22,18 @@ pub(super) enum Kind {
     RelativeCosts,
 }
 
-impl Kind {
-    /// Whether costs are missing or stand at the wrong function. A name that is not given only leaves a number in its
-    /// place.
+impl FaultKind {
+    /// Whether costs are missing or attributed to the wrong function. An undefined name only leaves a number in its place.
     fn loses(self) -> bool {
         !matches!(self, Self::Undefined | Self::NoFunction | Self::RelativeCosts)
     }
 
-    /// Whether it says that something is so, not where all of it is: then it is told once.
-    fn told_once(self) -> bool {
+    /// Whether it is reported once per file: it is about the file, not about single lines.
+    fn is_reported_once(self) -> bool {
         matches!(self, Self::NoFunction | Self::RelativeCosts)
     }
 
+    /// The problem and how the reader deals with it, for the user.
     fn message(self) -> &'static str {
         match self {
             Self::Garbage => "expected costs or a name, found something else; the line is left out",
@@ -59,21 +59,21 @@ impl Kind {
     }
 }
 
-/// Odd places in the order of the file.
+/// The problems of a file, by byte.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Faults {
-    first: Vec<(usize, Kind)>,
+    first: Vec<(usize, FaultKind)>,
     losses: u64,
     undefined: u64,
 }
 
 impl Faults {
-    /// Adds one at a byte.
+    /// Adds a problem at a byte.
     #[cold]
-    pub(super) fn add(&mut self, at: usize, kind: Kind) {
+    pub(super) fn add(&mut self, at: usize, kind: FaultKind) {
         self.losses += u64::from(kind.loses());
-        self.undefined += u64::from(kind == Kind::Undefined);
-        if kind.told_once() && self.first.iter().any(|&(_, other)| other == kind) {
+        self.undefined += u64::from(kind == FaultKind::Undefined);
+        if kind.is_reported_once() && self.first.iter().any(|&(_, other)| other == kind) {
             return;
         }
         self.first.push((at, kind));
@@ -87,10 +87,10 @@ impl Faults {
         self.first.truncate(SHOWN);
     }
 
-    /// Adds those of another piece.
+    /// Adds the problems of another chunk.
     pub(super) fn append(&mut self, other: Self) {
         for (at, kind) in other.first {
-            if !kind.told_once() || !self.first.iter().any(|&(_, mine)| mine == kind) {
+            if !kind.is_reported_once() || !self.first.iter().any(|&(_, mine)| mine == kind) {
                 self.first.push((at, kind));
             }
         }
@@ -98,7 +98,7 @@ impl Faults {
         self.undefined += other.undefined;
     }
 
-    /// For people. Lines are counted only now, and only up to the last place shown.
+    /// Reports the problems to the user. Lines are counted only here, and only up to the last reported problem.
     pub(super) fn tell(mut self, bytes: &[u8], source: Option<&str>, into: &mut Vec<Diagnostic>) {
         self.shorten();
         let (mut line, mut counted, mut shown, mut undefined) = (1, 0, 0, 0);
@@ -107,7 +107,7 @@ impl Faults {
             line += memchr::memchr_iter(b'\n', &bytes[counted.min(at)..at]).count() as u64;
             counted = at;
             shown += u64::from(kind.loses());
-            undefined += u64::from(kind == Kind::Undefined);
+            undefined += u64::from(kind == FaultKind::Undefined);
             into.push(diagnostic(Place::Line(line), kind, source));
         }
         if self.losses > shown {
@@ -121,7 +121,7 @@ impl Faults {
     }
 }
 
-fn diagnostic(place: Place, kind: Kind, source: Option<&str>) -> Diagnostic {
+fn diagnostic(place: Place, kind: FaultKind, source: Option<&str>) -> Diagnostic {
     let message = in_source(kind.message(), source);
     if kind.loses() { Diagnostic::loss(place, message) } else { Diagnostic::note(place, message) }
 }
@@ -132,20 +132,20 @@ pub(super) fn in_source(message: &str, source: Option<&str>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Faults, Kind, SHOWN};
+    use super::{FaultKind, Faults, SHOWN};
     use crate::error::Place;
 
     #[test]
-    fn the_first_are_told_and_the_rest_is_counted() {
+    fn the_first_are_reported_and_the_rest_is_counted() {
         let bytes = "x\n".repeat(1000);
         let (mut one, mut two) = (Faults::default(), Faults::default());
-        (0..400).for_each(|line| one.add(line * 2, Kind::Garbage));
-        (400..1000).for_each(|line| two.add(line * 2, Kind::Garbage));
+        (0..400).for_each(|line| one.add(line * 2, FaultKind::Garbage));
+        (400..1000).for_each(|line| two.add(line * 2, FaultKind::Garbage));
         one.append(two);
-        let mut told = Vec::new();
-        one.tell(bytes.as_bytes(), None, &mut told);
-        assert_eq!(told.len(), SHOWN + 1);
-        assert_eq!(told[4].place, Place::Line(5));
-        assert!(told[SHOWN].message.contains("980 more"), "{}", told[SHOWN].message);
+        let mut reported = Vec::new();
+        one.tell(bytes.as_bytes(), None, &mut reported);
+        assert_eq!(reported.len(), SHOWN + 1);
+        assert_eq!(reported[4].place, Place::Line(5));
+        assert!(reported[SHOWN].message.contains("980 more"), "{}", reported[SHOWN].message);
     }
 }

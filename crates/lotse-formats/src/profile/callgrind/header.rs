@@ -1,4 +1,4 @@
-//! What stands before the costs of a part: who wrote it, what was counted, and why it was written.
+//! The header of a part: who wrote it, what was counted, and why it was written.
 
 use std::ops::Range;
 
@@ -8,12 +8,12 @@ use memchr::memmem;
 use super::scan::Scan;
 use super::units;
 
-/// Each function needs a number per event type, so that a line of event types must not be as long as the file.
+/// Each function stores a number per event type, so an `events:` line as long as the file would need too much memory.
 pub(super) const MAX_EVENTS: usize = 64;
 
-/// The lines before the costs.
+/// The `key: value` lines before the costs of a part.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Header {
+pub(super) struct CallgrindHeader {
     pub(super) version: Option<String>,
     pub(super) creator: Option<String>,
     pub(super) command: Option<String>,
@@ -25,22 +25,22 @@ pub(super) struct Header {
     pub(super) addresses: bool,
     /// Whether positions have a line.
     pub(super) lines: bool,
-    /// Whether there is a line with event types.
+    /// Whether there is an `events:` line.
     pub(super) has_events: bool,
     pub(super) events: Vec<EventType>,
-    /// How many event types are left out.
+    /// How many event types exceed [`MAX_EVENTS`] and are left out.
     pub(super) refused: usize,
     pub(super) formulas: Vec<Formula>,
     pub(super) stated: Vec<Stated>,
     /// Whether it begins with `# callgrind format`.
-    pub(super) says_callgrind: bool,
-    /// Keys in their order.
+    pub(super) has_callgrind_mark: bool,
+    /// All keys, in order.
     pub(super) keys: Vec<String>,
-    /// Where the costs begin.
+    /// The byte at which the costs begin.
     pub(super) body: usize,
 }
 
-/// The parts of a file, each from its header to the next one.
+/// Splits a file into its parts, each from its header to the next header. A header is recognised by its `events:` line.
 pub(super) fn parts(bytes: &[u8]) -> Vec<Range<usize>> {
     let mut starts: Vec<usize> = Vec::new();
     for found in memmem::find_iter(bytes, b"events:") {
@@ -52,7 +52,7 @@ pub(super) fn parts(bytes: &[u8]) -> Vec<Range<usize>> {
     starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
 }
 
-/// Where the header that holds the line at `at` begins.
+/// The start of the header that contains the line at `at`.
 fn header_start(bytes: &[u8], at: usize) -> usize {
     let mut start = at;
     while start > 0 {
@@ -81,8 +81,8 @@ pub(super) fn key(line: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// Reads the header at the start of a part.
-pub(super) fn read(bytes: &[u8], part: Range<usize>) -> Header {
-    let mut header = Header { body: part.end, ..Header::default() };
+pub(super) fn read(bytes: &[u8], part: Range<usize>) -> CallgrindHeader {
+    let mut header = CallgrindHeader { body: part.end, ..CallgrindHeader::default() };
     let mut scan = Scan::new(bytes, part.start, part.end);
     while !scan.ended() {
         let start = scan.at;
@@ -91,7 +91,7 @@ pub(super) fn read(bytes: &[u8], part: Range<usize>) -> Header {
             header.body = start;
             break;
         }
-        header.says_callgrind |= line.starts_with(b"# callgrind format");
+        header.has_callgrind_mark |= line.starts_with(b"# callgrind format");
         if let Some((key, value)) = key(line.trim_ascii()) {
             header.keys.push(readable(key).into_owned());
             header.set(key, value);
@@ -101,7 +101,8 @@ pub(super) fn read(bytes: &[u8], part: Range<usize>) -> Header {
     header
 }
 
-impl Header {
+impl CallgrindHeader {
+    /// Stores the value of a key. Unknown keys are ignored.
     fn set(&mut self, key: &[u8], value: &[u8]) {
         let text = readable(value);
         match key {
@@ -111,19 +112,19 @@ impl Header {
             b"pid" => self.pid = text.parse().ok(),
             b"thread" => self.thread = text.parse().ok(),
             b"part" => self.part = text.parse().ok(),
-            b"desc" => self.describe(&text),
+            b"desc" => self.set_description(&text),
             b"positions" => {
                 self.addresses = text.split_whitespace().any(|word| matches!(word, "instr" | "addr"));
                 self.lines = text.split_whitespace().any(|word| word == "line");
             }
-            b"events" => self.events(&text),
-            b"event" => self.define(&text),
+            b"events" => self.set_events(&text),
+            b"event" => self.define_event(&text),
             b"summary" | b"totals" => self.stated.push(stated(key, value)),
             _ => {}
         }
     }
 
-    /// Takes over what a later part of the same file does not repeat.
+    /// Takes from the previous part of the same file what this part does not repeat.
     pub(super) fn inherit(&mut self, before: &Self) {
         let Self { version, creator, command, pid, .. } = before.clone();
         self.version = self.version.take().or(version);
@@ -132,13 +133,13 @@ impl Header {
         self.pid = self.pid.or(pid);
     }
 
-    fn describe(&mut self, text: &str) {
+    fn set_description(&mut self, text: &str) {
         if let Some(trigger) = text.strip_prefix("Trigger:") {
             self.trigger = Some(trigger.trim().to_owned());
         }
     }
 
-    fn events(&mut self, text: &str) {
+    fn set_events(&mut self, text: &str) {
         self.has_events = true;
         let mut names = text.split_whitespace();
         let ours = self.creator.as_deref().is_some_and(|creator| creator.starts_with("lotse-"));
@@ -147,8 +148,8 @@ impl Header {
         self.refused = names.count();
     }
 
-    /// `event: name = formula : title`, where both are optional.
-    fn define(&mut self, text: &str) {
+    /// Reads `event: name = formula : title`, where formula and title are optional.
+    fn define_event(&mut self, text: &str) {
         let (named, title) = text.split_once(':').map_or((text, None), |(named, title)| (named, Some(title)));
         let title = title.map(|title| title.trim().to_owned()).filter(|title| !title.is_empty());
         let (name, formula) = named.split_once('=').unwrap_or((named, ""));
@@ -156,13 +157,13 @@ impl Header {
         self.formulas.push(Formula { name, title, text });
     }
 
-    /// Gives event types their titles; only what is derived stays a formula.
-    pub(super) fn settle(&mut self) {
+    /// Moves titles to the event types they belong to, and keeps as formulas only those that have one.
+    pub(super) fn assign_titles(&mut self) {
         for event in &mut self.events {
-            let said = self.formulas.iter().find(|said| said.name == event.name);
-            event.title = said.and_then(|said| said.title.clone());
+            let defined = self.formulas.iter().find(|formula| formula.name == event.name);
+            event.title = defined.and_then(|formula| formula.title.clone());
         }
-        self.formulas.retain(|said| !said.text.is_empty());
+        self.formulas.retain(|formula| !formula.text.is_empty());
     }
 }
 
@@ -201,7 +202,7 @@ mod tests {
     fn event_types_have_titles_and_formulas() {
         let text = "event: Ir : Instructions\nevent: Sum = Ir + 10 Dr : All\nevents: Ir Dr\n";
         let mut header = read(text.as_bytes(), 0..text.len());
-        header.settle();
+        header.assign_titles();
         assert_eq!(header.events[0].title.as_deref(), Some("Instructions"));
         assert_eq!(header.formulas.len(), 1);
         assert_eq!(header.formulas[0].text, "Ir + 10 Dr");

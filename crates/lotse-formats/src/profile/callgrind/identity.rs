@@ -1,190 +1,214 @@
-//! Which functions there are: gives the names of pieces their meaning, across pieces and parts.
+//! Resolves the names of chunks to objects, files and functions, across chunks and parts.
 //!
-//! A function is its object, name and file. The file comes from where it is first named, with two exceptions. A
-//! call may name no file: then an `fn=` line of the same number, or else of the same name and object, gives it. And
-//! an `fn=` line without costs and calls only gives a number its name: then the first `fn=` line of the number that
-//! has costs gives the file. yappi lists all files and then all functions before the costs, so that the last file
-//! of the list is current at every name.
+//! A function is identified by its object, name and file. The file is the one current where the function is first
+//! named, with two exceptions:
+//!
+//! - A call that names no file says nothing about the file of its callee. The file then comes from an `fn=` line of
+//!   the same number, or else of the same name and object.
+//! - An `fn=` line without costs and calls only gives a number its name. The file then comes from the first `fn=` line
+//!   of the number that has costs. (yappi lists all files and then all functions before the costs, so that the last
+//!   file of the list is current at every name.)
+//!
+//! ```text
+//! fl=(1) a.c
+//! fn=(1) main
+//! 5 10
+//! cfn=(2) f        callee without a file: for now f in a.c
+//! calls=1 20
+//! 6 30
+//! fl=(2) b.c
+//! fn=(2)           number 2 has costs here: f is in b.c
+//! 20 30
+//! ```
 
 use hashbrown::{HashMap, HashSet};
 use lotse_model::id::{FileId, FunctionId, ObjectId};
 use lotse_model::profile::{Builder, readable};
 
-use super::faults::{Faults, Kind};
-use super::names::{Name, Numbering, Other, Reference, Where};
-use super::piece::Piece;
+use super::chunk::CallgrindChunk;
+use super::faults::{FaultKind, Faults};
+use super::names::{ChunkName, FunctionRef, IndirectRef, NameContext, Numbering};
 
-/// What a numbering of one part means. The names of an earlier part of the same file are known too.
+/// The meaning of the numbers of one part. Numbers of the previous part of the same file keep their meaning.
 #[derive(Debug, Default)]
 pub(super) struct Scope {
     pub(super) objects: Numbering,
     pub(super) files: Numbering,
-    /// To [`Identities::named`].
+    /// Index into [`Identities::named`].
     pub(super) functions: Numbering,
     object: u32,
     file: u32,
 }
 
 impl Scope {
-    /// For a part of so many bytes.
+    /// The empty scope of a part of `bytes` bytes.
     pub(super) fn new(bytes: usize) -> Self {
         let numbering = || Numbering::new(bytes);
         Self { objects: numbering(), files: numbering(), functions: numbering(), ..Self::default() }
     }
 }
 
-/// What the entries of a piece mean.
+/// What the entries of a chunk stand for in the profile.
 #[derive(Debug)]
-pub(super) struct Meaning {
-    /// Of its entries of files.
+pub(super) struct ResolvedNames {
+    /// By entry of the chunk's files.
     pub(super) files: Vec<u32>,
-    /// Of its blocks' functions, to [`Identities::named`].
+    /// By block of the chunk: the index of its function in [`Identities::named`].
     pub(super) callers: Vec<u32>,
-    /// Of what is called, by row.
+    /// By row of the chunk's calls: the index of the callee in [`Identities::named`].
     pub(super) callees: Vec<u32>,
 }
 
-/// A function as something named it.
+/// A function as it was first named.
 #[derive(Debug, Clone)]
-struct Named<'a> {
-    text: Text<'a>,
+struct NamedFunction<'a> {
+    text: NameOrNumber<'a>,
     object: ObjectId,
     file: FileId,
-    weak: bool,
-    /// Whether no costs were seen below its `fn=` line yet.
-    bare: bool,
+    /// Whether the file is only assumed, because a call named none.
+    file_assumed: bool,
+    /// Whether no `fn=` line of it with costs has been seen yet.
+    without_costs: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum Text<'a> {
+enum NameOrNumber<'a> {
     Name(&'a [u8]),
     Number(u64),
 }
 
-/// All functions of all parts in the order they are first named.
+/// All functions of all parts, in the order in which they are first named.
 #[derive(Debug, Default)]
 pub(super) struct Identities<'a> {
-    named: Vec<Named<'a>>,
+    named: Vec<NamedFunction<'a>>,
 }
 
 impl<'a> Identities<'a> {
-    /// Takes in the names of the next piece of a part.
+    /// Resolves the names of the next chunk of a part. `older` is the scope of the previous part of the same file.
     pub(super) fn add(
         &mut self,
-        piece: &mut Piece<'a>,
+        chunk: &mut CallgrindChunk<'a>,
         scope: &mut Scope,
         older: Option<&Scope>,
         builder: &mut Builder,
-    ) -> Meaning {
-        let (objects, files) = objects_and_files(piece, scope, older, builder);
-        let namings = self.namings(piece, (&objects, &files), scope);
-        let callers = piece.blocks.iter().map(|block| (block.function, block.start));
-        let callers = self.references(callers, piece, &namings, scope, older);
-        for (block, &caller) in piece.blocks.iter().zip(&callers.0) {
+    ) -> ResolvedNames {
+        let (objects, files) = objects_and_files(chunk, scope, older, builder);
+        let namings = self.namings(chunk, (&objects, &files), scope);
+        let callers = chunk.blocks.iter().map(|block| (block.function, block.start));
+        let callers = self.references(callers, chunk, &namings, scope, older);
+        for (block, &caller) in chunk.blocks.iter().zip(&callers.0) {
             let named = &mut self.named[caller as usize];
-            if named.weak || (named.bare && !block.empty) {
-                (named.file, named.weak) = (FileId(files[block.file as usize]), false);
-                named.bare = block.empty;
+            if named.file_assumed || (named.without_costs && !block.empty) {
+                (named.file, named.file_assumed) = (FileId(files[block.file as usize]), false);
+                named.without_costs = block.empty;
             }
         }
-        let calls = &piece.calls;
+        let calls = &chunk.calls;
         let callees = calls.callee.iter().zip(&calls.caller);
-        let callees = callees.map(|(&callee, &caller)| (callee, piece.blocks[caller as usize].start));
-        let callees = self.references(callees, piece, &namings, scope, older);
+        let callees = callees.map(|(&callee, &caller)| (callee, chunk.blocks[caller as usize].start));
+        let callees = self.references(callees, chunk, &namings, scope, older);
         for at in callers.1.into_iter().chain(callees.1) {
-            piece.faults.add(at, Kind::Undefined);
+            chunk.faults.add(at, FaultKind::Undefined);
         }
-        (scope.object, scope.file) = (objects[piece.object as usize], files[piece.file as usize]);
-        Meaning { files, callers: callers.0, callees: callees.0 }
+        (scope.object, scope.file) = (objects[chunk.object as usize], files[chunk.file as usize]);
+        ResolvedNames { files, callers: callers.0, callees: callees.0 }
     }
 
-    /// Takes in what gives functions their names.
+    /// Registers the functions that the chunk names; gives back their indices, by naming.
     fn namings(
         &mut self,
-        piece: &mut Piece<'a>,
+        chunk: &mut CallgrindChunk<'a>,
         (objects, files): (&[u32], &[u32]),
         scope: &mut Scope,
     ) -> Vec<u32> {
-        let mut meanings = Vec::with_capacity(piece.functions.namings.len());
-        for naming in &piece.functions.namings {
+        let mut indices = Vec::with_capacity(chunk.functions.namings.len());
+        for naming in &chunk.functions.namings {
             let known = naming.number.and_then(|number| scope.functions.get(number));
             if let Some(known) = known {
-                if self.named[known as usize].text != Text::Name(naming.text) {
-                    piece.faults.add(naming.at, Kind::Redefined);
+                if self.named[known as usize].text != NameOrNumber::Name(naming.text) {
+                    chunk.faults.add(naming.at, FaultKind::Redefined);
                 }
-                meanings.push(known);
+                indices.push(known);
                 continue;
             }
-            let Where { object, file, weak } = naming.named;
+            let NameContext { object, file, file_assumed } = naming.context;
             let (object, file) = (ObjectId(objects[object as usize]), FileId(files[file as usize]));
-            let meaning = self.push(Named { text: Text::Name(naming.text), object, file, weak, bare: true });
+            let index = self.push(NamedFunction {
+                text: NameOrNumber::Name(naming.text),
+                object,
+                file,
+                file_assumed,
+                without_costs: true,
+            });
             if let Some(number) = naming.number {
-                scope.functions.set(number, meaning);
+                scope.functions.set(number, index);
             }
-            meanings.push(meaning);
+            indices.push(index);
         }
-        meanings
+        indices
     }
 
-    /// What references mean, and near where those are that mean nothing.
+    /// Resolves references to functions; also gives back the places near which undefined numbers are used.
     fn references(
         &mut self,
-        references: impl Iterator<Item = (Reference, usize)>,
-        piece: &Piece<'a>,
+        references: impl Iterator<Item = (FunctionRef, usize)>,
+        chunk: &CallgrindChunk<'a>,
         namings: &[u32],
         scope: &mut Scope,
         older: Option<&Scope>,
     ) -> (Vec<u32>, Vec<usize>) {
-        let (mut meanings, mut undefined) = (Vec::with_capacity(references.size_hint().0), Vec::new());
+        let (mut indices, mut undefined) = (Vec::with_capacity(references.size_hint().0), Vec::new());
         for (reference, at) in references {
             let number = match reference.number() {
                 Some(number) => u64::from(number),
-                None => match piece.functions.others[reference.other()] {
-                    Other::Number(number) => number,
-                    Other::Naming(naming) => {
-                        meanings.push(namings[naming as usize]);
+                None => match chunk.functions.others[reference.other()] {
+                    IndirectRef::Number(number) => number,
+                    IndirectRef::Naming(naming) => {
+                        indices.push(namings[naming as usize]);
                         continue;
                     }
                 },
             };
             let known = scope.functions.get(number);
-            meanings.push(known.unwrap_or_else(|| {
-                let meaning = older.and_then(|older| older.functions.get(number)).unwrap_or_else(|| {
+            indices.push(known.unwrap_or_else(|| {
+                let index = older.and_then(|older| older.functions.get(number)).unwrap_or_else(|| {
                     undefined.push(at);
-                    self.push(Named::number(number))
+                    self.push(NamedFunction::from_number(number))
                 });
-                scope.functions.set(number, meaning);
-                meaning
+                scope.functions.set(number, index);
+                index
             }));
         }
-        (meanings, undefined)
+        (indices, undefined)
     }
 
-    fn push(&mut self, named: Named<'a>) -> u32 {
+    fn push(&mut self, named: NamedFunction<'a>) -> u32 {
         self.named.push(named);
         self.named.len() as u32 - 1
     }
 
-    /// The functions, for everything that was named.
-    pub(super) fn settle(mut self, builder: &mut Builder) -> Vec<FunctionId> {
-        if self.named.iter().any(|named| named.weak) {
-            self.strengthen();
+    /// Makes the functions of the profile; one for each of [`Identities::named`], where equal ones are the same function.
+    pub(super) fn into_functions(mut self, builder: &mut Builder) -> Vec<FunctionId> {
+        if self.named.iter().any(|named| named.file_assumed) {
+            self.settle_assumed_files();
         }
-        let function = |named: &Named<'_>| match named.text {
-            Text::Name(text) => builder.function(&readable(text), named.object, named.file),
-            Text::Number(number) => builder.function(&format!("({number})"), named.object, named.file),
+        let function = |named: &NamedFunction<'_>| match named.text {
+            NameOrNumber::Name(text) => builder.function(&readable(text), named.object, named.file),
+            NameOrNumber::Number(number) => {
+                builder.function(&format!("({number})"), named.object, named.file)
+            }
         };
         self.named.iter().map(function).collect()
     }
 
-    /// Gives functions whose callers named no file the file of an equal function that has one.
-    fn strengthen(&mut self) {
+    /// Gives functions whose file is only assumed the file of a function of the same name and object, if there is one.
+    fn settle_assumed_files(&mut self) {
         let (mut exact, mut first) = (HashSet::new(), HashMap::new());
-        for named in self.named.iter().filter(|named| !named.weak) {
+        for named in self.named.iter().filter(|named| !named.file_assumed) {
             exact.insert((named.text.clone(), named.object, named.file));
             first.entry((named.text.clone(), named.object)).or_insert(named.file);
         }
-        for named in self.named.iter_mut().filter(|named| named.weak) {
+        for named in self.named.iter_mut().filter(|named| named.file_assumed) {
             if !exact.contains(&(named.text.clone(), named.object, named.file))
                 && let Some(&file) = first.get(&(named.text.clone(), named.object))
             {
@@ -194,47 +218,56 @@ impl<'a> Identities<'a> {
     }
 }
 
-impl Named<'_> {
-    fn number(number: u64) -> Self {
-        Self { text: Text::Number(number), object: ObjectId(0), file: FileId(0), weak: true, bare: true }
+impl NamedFunction<'_> {
+    /// A function of which only the number is known.
+    fn from_number(number: u64) -> Self {
+        Self {
+            text: NameOrNumber::Number(number),
+            object: ObjectId(0),
+            file: FileId(0),
+            file_assumed: true,
+            without_costs: true,
+        }
     }
 }
 
-/// The name of an object or file; what callgrind does not know has none.
-fn known(text: &[u8]) -> std::borrow::Cow<'_, str> {
+/// The name of an object or file, empty where callgrind does not know it.
+fn known_name(text: &[u8]) -> std::borrow::Cow<'_, str> {
     if text == b"???" { "".into() } else { readable(text) }
 }
 
-/// The ids of a piece's objects and files. Names get their ids in the order of the file, however it is split.
+/// The ids of a chunk's objects and files. Ids are given in the order of the file, independent of how it is split.
 fn objects_and_files(
-    piece: &mut Piece<'_>,
+    chunk: &mut CallgrindChunk<'_>,
     scope: &mut Scope,
     older: Option<&Scope>,
     builder: &mut Builder,
 ) -> (Vec<u32>, Vec<u32>) {
     let (mut objects, mut files) = (vec![scope.object], vec![scope.file]);
-    let faults = &mut piece.faults;
+    let faults = &mut chunk.faults;
     loop {
-        let object = piece.objects.entries.get(objects.len());
-        let file = piece.files.entries.get(files.len());
+        let object = chunk.objects.entries.get(objects.len());
+        let file = chunk.files.entries.get(files.len());
         match (object, file) {
             (Some(object), file) if file.is_none_or(|file| object.at < file.at) => {
-                let intern = &mut |text: &[u8]| builder.object(&known(text)).0;
+                let intern = &mut |text: &[u8]| builder.object(&known_name(text)).0;
                 let older = older.map(|older| &older.objects);
-                objects.push(meaning(object, &mut scope.objects, older, faults, intern));
+                objects.push(resolve(object, &mut scope.objects, older, faults, intern));
             }
             (_, Some(file)) => {
-                let intern = &mut |text: &[u8]| builder.file(&known(text)).0;
+                let intern = &mut |text: &[u8]| builder.file(&known_name(text)).0;
                 let older = older.map(|older| &older.files);
-                files.push(meaning(file, &mut scope.files, older, faults, intern));
+                files.push(resolve(file, &mut scope.files, older, faults, intern));
             }
             (_, None) => return (objects, files),
         }
     }
 }
 
-fn meaning(
-    name: &Name<'_>,
+/// Resolves an object or file: by its number where that has a meaning already, else by its text, else by the number's
+/// meaning in the previous part. A number without any name becomes the name.
+fn resolve(
+    name: &ChunkName<'_>,
     numbers: &mut Numbering,
     older: Option<&Numbering>,
     faults: &mut Faults,
@@ -244,18 +277,18 @@ fn meaning(
     let fresh = name.text.map(&mut *intern);
     let known = numbers.get(number);
     if let Some(at) = name.clash {
-        faults.add(at, Kind::Redefined);
+        faults.add(at, FaultKind::Redefined);
     } else if known.is_some_and(|known| fresh.is_some_and(|fresh| fresh != known)) {
-        faults.add(name.at, Kind::Redefined);
+        faults.add(name.at, FaultKind::Redefined);
     }
     if let Some(known) = known {
         return known;
     }
     let found = fresh.or_else(|| older.and_then(|older| older.get(number)));
-    let meaning = found.unwrap_or_else(|| {
-        faults.add(name.at, Kind::Undefined);
+    let id = found.unwrap_or_else(|| {
+        faults.add(name.at, FaultKind::Undefined);
         intern(format!("({number})").as_bytes())
     });
-    numbers.set(number, meaning);
-    meaning
+    numbers.set(number, id);
+    id
 }

@@ -1,22 +1,22 @@
-//! Adds up the pieces of a part.
+//! Adds up the chunks of a part.
 
 use hashbrown::HashMap;
 use lotse_model::id::{FileId, FunctionId, PartId};
 use lotse_model::profile::{Extent, Part, Place};
 
-use super::identity::Meaning;
-use super::piece::{Block, Piece};
+use super::chunk::{Block, CallgrindChunk};
+use super::identity::ResolvedNames;
 use super::scan::Position;
 
 const NONE: u32 = u32::MAX;
 
-/// A part in the making.
+/// A part while its chunks are added up.
 pub(super) struct Join<'a> {
     pub(super) part: &'a mut Part,
     pub(super) id: PartId,
-    /// From what was named to functions.
+    /// The function of each of the indices in [`ResolvedNames`].
     pub(super) functions: &'a [FunctionId],
-    /// The event type of each column; nothing where they are all, in order.
+    /// The event type of each column; `None` where the columns are all event types in order.
     pub(super) columns: Option<&'a [u32]>,
     pub(super) width: usize,
     pub(super) extents: &'a mut Vec<(FunctionId, Extent)>,
@@ -24,29 +24,32 @@ pub(super) struct Join<'a> {
     rows: Vec<u32>,
     /// How many blocks each function has.
     blocks: Vec<u32>,
-    /// Whether nothing has two names, so that the calls of a function's only block are all different.
+    /// Whether no function has two names. Then all calls of a function's only block have different callees.
     distinct: bool,
+    /// The row of calls of each pair of caller and callee.
     pairs: HashMap<(FunctionId, FunctionId), u32>,
+    /// The address and line at the start of the next chunk.
     address: u64,
     line: u64,
-    full: Vec<u64>,
+    /// Buffer for costs in the order of the profile's event types.
+    all_cells: Vec<u64>,
 }
 
-/// What a part is joined from and into.
-pub(super) struct Into<'a> {
+/// The part to fill and what is needed to fill it.
+pub(super) struct JoinTarget<'a> {
     pub(super) part: &'a mut Part,
     pub(super) id: PartId,
     pub(super) functions: &'a [FunctionId],
     pub(super) columns: Option<&'a [u32]>,
-    /// How many columns the part has.
+    /// The number of columns of the part.
     pub(super) width: usize,
     pub(super) extents: &'a mut Vec<(FunctionId, Extent)>,
 }
 
 impl<'a> Join<'a> {
-    /// For a profile of so many functions.
-    pub(super) fn new(into: Into<'a>, count: usize, events: usize) -> Self {
-        let Into { part, id, functions, columns, width, extents } = into;
+    /// Starts a part of a profile with `count` functions and `events` event types.
+    pub(super) fn new(into: JoinTarget<'a>, count: usize, events: usize) -> Self {
+        let JoinTarget { part, id, functions, columns, width, extents } = into;
         Self {
             part,
             id,
@@ -60,49 +63,49 @@ impl<'a> Join<'a> {
             pairs: HashMap::new(),
             address: 0,
             line: 0,
-            full: vec![0; events],
+            all_cells: vec![0; events],
         }
     }
 
-    /// Looks at all pieces before they are added up.
-    pub(super) fn survey(&mut self, pieces: &[(Piece<'_>, Meaning)]) {
+    /// Counts blocks by function and looks for functions with two names, before chunks are added up.
+    pub(super) fn survey(&mut self, chunks: &[(CallgrindChunk<'_>, ResolvedNames)]) {
         let mut named = vec![NONE; self.rows.len()];
-        for (_, meaning) in pieces {
-            for &name in meaning.callers.iter().chain(&meaning.callees) {
+        for (_, resolved) in chunks {
+            for &name in resolved.callers.iter().chain(&resolved.callees) {
                 let known = &mut named[self.functions[name as usize].index()];
                 self.distinct &= *known == NONE || *known == name;
                 *known = name;
             }
-            for &caller in &meaning.callers {
+            for &caller in &resolved.callers {
                 self.blocks[self.functions[caller as usize].index()] += 1;
             }
         }
     }
 
-    /// Adds the next piece.
-    pub(super) fn add(&mut self, piece: Piece<'_>, meaning: &Meaning) {
-        self.add_own(&piece, meaning);
-        self.add_calls(&piece, meaning);
-        for (block, &caller) in piece.blocks.iter().zip(&meaning.callers) {
-            let extent = self.extent(block, meaning);
+    /// Adds the next chunk.
+    pub(super) fn add(&mut self, chunk: CallgrindChunk<'_>, resolved: &ResolvedNames) {
+        self.add_own(&chunk, resolved);
+        self.add_calls(&chunk, resolved);
+        for (block, &caller) in chunk.blocks.iter().zip(&resolved.callers) {
+            let extent = self.extent(block, resolved);
             self.extents.push((self.functions[caller as usize], extent));
         }
-        self.address = from(self.address, piece.address);
-        self.line = from(self.line, piece.line);
+        self.address = absolute(self.address, chunk.address);
+        self.line = absolute(self.line, chunk.line);
     }
 
-    fn extent(&self, block: &Block, meaning: &Meaning) -> Extent {
-        let line = u32::try_from(from(self.line, block.line)).unwrap_or(u32::MAX);
-        let address = from(self.address, block.address);
-        let base = Place { file: FileId(meaning.files[block.file as usize]), line, address };
+    fn extent(&self, block: &Block, resolved: &ResolvedNames) -> Extent {
+        let line = u32::try_from(absolute(self.line, block.line)).unwrap_or(u32::MAX);
+        let address = absolute(self.address, block.address);
+        let base = Place { file: FileId(resolved.files[block.file as usize]), line, address };
         Extent { part: self.id, start: block.start as u64, end: block.end as u64, base }
     }
 
-    fn add_own(&mut self, piece: &Piece<'_>, meaning: &Meaning) {
-        for (row, &caller) in meaning.callers.iter().enumerate() {
+    fn add_own(&mut self, chunk: &CallgrindChunk<'_>, resolved: &ResolvedNames) {
+        for (row, &caller) in resolved.callers.iter().enumerate() {
             let function = self.functions[caller as usize];
-            let cells = &piece.own[row * self.width..(row + 1) * self.width];
-            let cells = spread(cells, self.columns, &mut self.full);
+            let cells = &chunk.own[row * self.width..(row + 1) * self.width];
+            let cells = spread(cells, self.columns, &mut self.all_cells);
             let own = &mut self.part.own;
             match self.rows[function.index()] {
                 NONE => {
@@ -115,41 +118,45 @@ impl<'a> Join<'a> {
         }
     }
 
-    fn add_calls(&mut self, piece: &Piece<'_>, meaning: &Meaning) {
-        let from = &piece.calls;
-        for row in 0..from.caller.len() {
-            let caller = self.functions[meaning.callers[from.caller[row] as usize] as usize];
-            let callee = self.functions[meaning.callees[row] as usize];
-            let cells = &from.costs[row * self.width..(row + 1) * self.width];
-            let cells = spread(cells, self.columns, &mut self.full);
+    /// Adds the calls of a chunk, in one row per pair of caller and callee.
+    ///
+    /// A function with one block and without a second name has no pair twice, so that the map of pairs is not needed.
+    fn add_calls(&mut self, chunk: &CallgrindChunk<'_>, resolved: &ResolvedNames) {
+        let added = &chunk.calls;
+        for row in 0..added.caller.len() {
+            let caller = self.functions[resolved.callers[added.caller[row] as usize] as usize];
+            let callee = self.functions[resolved.callees[row] as usize];
+            let cells = &added.costs[row * self.width..(row + 1) * self.width];
+            let cells = spread(cells, self.columns, &mut self.all_cells);
             let calls = &mut self.part.calls;
             if !(self.distinct && self.blocks[caller.index()] == 1) {
                 let next = calls.caller.len() as u32;
-                let row_of = *self.pairs.entry((caller, callee)).or_insert(next);
-                if row_of != next {
-                    let count = &mut calls.count[row_of as usize];
-                    *count = count.saturating_add(from.count[row]);
-                    calls.costs.add(row_of as usize, cells);
+                let known_row = *self.pairs.entry((caller, callee)).or_insert(next);
+                if known_row != next {
+                    let count = &mut calls.count[known_row as usize];
+                    *count = count.saturating_add(added.count[row]);
+                    calls.costs.add(known_row as usize, cells);
                     continue;
                 }
             }
             calls.caller.push(caller);
             calls.callee.push(callee);
-            calls.count.push(from.count[row]);
+            calls.count.push(added.count[row]);
             calls.costs.push(cells);
         }
     }
 }
 
-fn from(start: u64, position: Position) -> u64 {
+/// The absolute position, where relative ones count from `start`.
+fn absolute(start: u64, position: Position) -> u64 {
     if position.absolute { position.value } else { start.wrapping_add(position.value) }
 }
 
 /// A part's costs in the order of the profile's event types.
 #[inline(always)]
-fn spread<'a>(cells: &'a [u64], columns: Option<&[u32]>, full: &'a mut [u64]) -> &'a [u64] {
+fn spread<'a>(cells: &'a [u64], columns: Option<&[u32]>, buffer: &'a mut [u64]) -> &'a [u64] {
     let Some(columns) = columns else { return cells };
-    full.fill(0);
-    columns.iter().zip(cells).for_each(|(&column, &cell)| full[column as usize] = cell);
-    full
+    buffer.fill(0);
+    columns.iter().zip(cells).for_each(|(&column, &cell)| buffer[column as usize] = cell);
+    buffer
 }

@@ -1,39 +1,39 @@
-//! Which object, file or function a name line means, once the profile is known.
+//! The object, file or function that a name line means, once the profile is known.
 
 use hashbrown::HashMap;
 use lotse_model::Profile;
 use lotse_model::id::{FileId, FunctionId, ObjectId, PartId};
 use lotse_model::profile::{Layout, readable};
 
-use super::scan::Said;
+use super::scan::NameSpec;
 
-/// The first file of every profile: the one that nobody named.
+/// The first file of every profile stands for an unknown file.
 const UNKNOWN: FileId = FileId(0);
 
-/// Names as a caller in a part means them.
-pub(super) struct Lookup<'a> {
+/// Resolves names in the lines of one function (the caller) in one part.
+pub(super) struct NameLookup<'a> {
     profile: &'a Profile,
     layout: &'a Layout,
     part: PartId,
     caller: FunctionId,
-    /// Made when a file without a number is first met.
+    /// Made when a file without a number first occurs.
     files: Option<HashMap<&'a str, FileId>>,
-    /// All that the caller calls, made when a callee without a number is first met.
+    /// All callees of the caller; made when a callee without a number first occurs.
     callees: Option<Vec<FunctionId>>,
 }
 
-impl<'a> Lookup<'a> {
+impl<'a> NameLookup<'a> {
     pub(super) fn new(profile: &'a Profile, layout: &'a Layout, part: PartId, caller: FunctionId) -> Self {
         Self { profile, layout, part, caller, files: None, callees: None }
     }
 
-    /// The file; unknown where the profile has none of that name.
-    pub(super) fn file(&mut self, said: Said<'_>) -> FileId {
-        let text = match said {
-            Said::Id(number) | Said::Defined(number, _) => {
+    /// The file; [`UNKNOWN`] where the profile has none of that name.
+    pub(super) fn file(&mut self, spec: NameSpec<'_>) -> FileId {
+        let text = match spec {
+            NameSpec::Id(number) | NameSpec::Defined(number, _) => {
                 return find(&self.layout.files, number).unwrap_or(UNKNOWN);
             }
-            Said::Plain(text) => text,
+            NameSpec::Plain(text) => text,
         };
         let profile = self.profile;
         let files = self.files.get_or_insert_with(|| {
@@ -43,11 +43,11 @@ impl<'a> Lookup<'a> {
         files.get(&*readable(text)).copied().unwrap_or(UNKNOWN)
     }
 
-    /// The object; nothing where the profile has none of that name.
-    pub(super) fn object(&self, said: Said<'_>) -> Option<ObjectId> {
-        match said {
-            Said::Id(number) | Said::Defined(number, _) => find(&self.layout.objects, number),
-            Said::Plain(text) => {
+    /// The object; `None` where the profile has none of that name.
+    pub(super) fn object(&self, spec: NameSpec<'_>) -> Option<ObjectId> {
+        match spec {
+            NameSpec::Id(number) | NameSpec::Defined(number, _) => find(&self.layout.objects, number),
+            NameSpec::Plain(text) => {
                 let (text, profile) = (readable(text), self.profile);
                 let mut objects = profile.objects.iter();
                 objects.position(|&name| profile.text(name) == text).map(ObjectId::from)
@@ -55,22 +55,23 @@ impl<'a> Lookup<'a> {
         }
     }
 
-    /// A function by its number.
-    pub(super) fn numbered(&self, said: Said<'_>) -> Option<FunctionId> {
-        match said {
-            Said::Id(number) | Said::Defined(number, _) => find(&self.layout.functions, number),
-            Said::Plain(_) => None,
+    /// The function of a number; `None` for a name without a number.
+    pub(super) fn numbered(&self, spec: NameSpec<'_>) -> Option<FunctionId> {
+        match spec {
+            NameSpec::Id(number) | NameSpec::Defined(number, _) => find(&self.layout.functions, number),
+            NameSpec::Plain(_) => None,
         }
     }
 
-    /// A callee, by its number or else by its name among what the caller calls.
+    /// The callee: by its number, or else by its name among the callees of the caller. Where several have that name, the
+    /// one in the given object and file is taken, as far as there is one.
     pub(super) fn callee(
         &mut self,
-        said: Said<'_>,
+        spec: NameSpec<'_>,
         object: Option<ObjectId>,
         file: FileId,
     ) -> Option<FunctionId> {
-        let Said::Plain(text) = said else { return self.numbered(said) };
+        let NameSpec::Plain(text) = spec else { return self.numbered(spec) };
         let (profile, caller) = (self.profile, self.caller);
         let calls = &profile.parts[self.part.index()].calls;
         let callees = self.callees.get_or_insert_with(|| {
@@ -82,7 +83,7 @@ impl<'a> Lookup<'a> {
         let named = callees.iter().copied().filter(|it| profile.function_name(*it) == text);
         named.max_by_key(|it| {
             let same_file = functions.file[it.index()] == file;
-            // Equal ones: the first, as when reading.
+            // Among equals the first wins, as when the profile was read.
             (functions.object[it.index()] == object, same_file, std::cmp::Reverse(*it))
         })
     }

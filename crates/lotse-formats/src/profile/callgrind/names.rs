@@ -1,28 +1,28 @@
-//! Names as one piece of a file knows them: numbers that earlier pieces gave meaning to stay open.
+//! The names in one chunk of a file, which may use numbers that only earlier chunks define.
 //!
-//! There are three numberings: objects, files, functions. An entry is made when a piece first mentions a name or
-//! number; entries are in that order. Entry 0 of objects and files stands for what was current where the piece
-//! begins.
+//! Objects, files and functions are numbered separately. An entry is made where a chunk first mentions a name or
+//! number; entries are in that order. Entry 0 of objects and files stands for what is current at the start of the
+//! chunk.
 
 use std::hash::BuildHasher as _;
 
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 
-use super::scan::Said;
+use super::scan::NameSpec;
 
 const NONE: u32 = u32::MAX;
 
-/// From numbers in the file to entries. Numbers are nearly always small and dense.
+/// Maps numbers in the file to entries. Numbers are nearly always small and dense.
 #[derive(Debug, Default)]
 pub(super) struct Numbering {
     dense: Vec<u32>,
     sparse: HashMap<u64, u32>,
-    /// Larger numbers are sparse, so that memory follows the input.
+    /// Numbers from here on are stored sparsely, so that memory is bounded by the size of the input.
     limit: u64,
 }
 
 impl Numbering {
-    /// For input of so many bytes.
+    /// A numbering for an input of `bytes` bytes.
     pub(super) fn new(bytes: usize) -> Self {
         Self { limit: (bytes as u64 / 4).max(64), ..Self::default() }
     }
@@ -37,7 +37,7 @@ impl Numbering {
         }
     }
 
-    /// Gives a number an entry.
+    /// Sets the entry of a number.
     pub(super) fn set(&mut self, number: u64, entry: u32) {
         if number >= self.limit {
             self.sparse.insert(number, entry);
@@ -63,53 +63,54 @@ impl Numbering {
 
 /// An object or a file.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Name<'a> {
+pub(super) struct ChunkName<'a> {
     pub(super) number: Option<u64>,
-    /// Missing where only an earlier piece knows it.
+    /// `None` where only an earlier chunk defines it.
     pub(super) text: Option<&'a [u8]>,
-    /// Where it is first mentioned.
+    /// The byte at which it is first mentioned.
     pub(super) at: usize,
-    /// Where the number first gets another text.
+    /// The byte at which the number first gets a different text.
     pub(super) clash: Option<usize>,
 }
 
-/// Objects or files.
+/// The objects or the files of a chunk.
 #[derive(Debug)]
-pub(super) struct Names<'a> {
+pub(super) struct ChunkNames<'a> {
     numbers: Numbering,
     plain: HashMap<&'a [u8], u32>,
-    pub(super) entries: Vec<Name<'a>>,
+    pub(super) entries: Vec<ChunkName<'a>>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> ChunkNames<'a> {
     pub(super) fn new(bytes: usize) -> Self {
-        Self { numbers: Numbering::new(bytes), plain: HashMap::new(), entries: vec![Name::default()] }
+        Self { numbers: Numbering::new(bytes), plain: HashMap::new(), entries: vec![ChunkName::default()] }
     }
 
-    /// The entry of what a line at `at` says.
+    /// The entry of the name in a line at byte `at`; a new one where the name is first mentioned.
     #[inline(always)]
-    pub(super) fn entry(&mut self, said: Said<'a>, at: usize) -> u32 {
-        if let Said::Id(number) = said
+    pub(super) fn entry(&mut self, spec: NameSpec<'a>, at: usize) -> u32 {
+        if let NameSpec::Id(number) = spec
             && let Some(entry) = self.numbers.get(number)
         {
             return entry;
         }
-        self.new_entry(said, at)
+        self.new_entry(spec, at)
     }
 
+    /// The entry of a name that is new or not a plain number. A number keeps its first text; a different one is a clash.
     #[inline(never)]
-    fn new_entry(&mut self, said: Said<'a>, at: usize) -> u32 {
+    fn new_entry(&mut self, spec: NameSpec<'a>, at: usize) -> u32 {
         let next = self.entries.len() as u32;
-        let (number, text) = match said {
-            Said::Plain(text) => {
+        let (number, text) = match spec {
+            NameSpec::Plain(text) => {
                 let entry = *self.plain.entry(text).or_insert(next);
                 if entry == next {
-                    self.entries.push(Name { text: Some(text), at, ..Name::default() });
+                    self.entries.push(ChunkName { text: Some(text), at, ..ChunkName::default() });
                 }
                 return entry;
             }
-            Said::Id(number) => (number, None),
-            Said::Defined(number, text) => (number, Some(text)),
+            NameSpec::Id(number) => (number, None),
+            NameSpec::Defined(number, text) => (number, Some(text)),
         };
         if let Some(entry) = self.numbers.get(number) {
             let known = &mut self.entries[entry as usize];
@@ -120,72 +121,73 @@ impl<'a> Names<'a> {
             return entry;
         }
         self.numbers.set(number, next);
-        self.entries.push(Name { number: Some(number), text, at, clash: None });
+        self.entries.push(ChunkName { number: Some(number), text, at, clash: None });
         next
     }
 }
 
-/// A function as a piece refers to it: by its number in the file, or else by an entry of [`Functions`].
+/// A reference to a function in a chunk: its number in the file or, with the highest bit set, an index into
+/// [`ChunkFunctions::others`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Reference(u32);
+pub(super) struct FunctionRef(u32);
 
 const OTHER: u32 = 1 << 31;
 
-impl Reference {
+impl FunctionRef {
     /// The number in the file.
     #[inline(always)]
     pub(super) fn number(self) -> Option<u32> {
         (self.0 < OTHER).then_some(self.0)
     }
 
-    /// The place in [`Functions::others`] where there is no number.
+    /// The index into [`ChunkFunctions::others`] where there is no number.
     #[inline(always)]
     pub(super) fn other(self) -> usize {
         (self.0 & !OTHER) as usize
     }
 }
 
-/// Where a function is named.
+/// The object and file of a function where it is named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Where {
+pub(super) struct NameContext {
     pub(super) object: u32,
     pub(super) file: u32,
-    /// Whether the file is only that of a caller who named none.
-    pub(super) weak: bool,
+    /// Whether the file is only assumed: a call named none, and `file` is that of the caller.
+    pub(super) file_assumed: bool,
 }
 
-/// A line that names a function.
+/// The definition of a function's name, with or without a number.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Naming<'a> {
+pub(super) struct FunctionNaming<'a> {
     pub(super) number: Option<u64>,
     pub(super) text: &'a [u8],
-    pub(super) named: Where,
+    pub(super) context: NameContext,
     pub(super) at: usize,
 }
 
-/// What a reference without a small number means.
+/// What a reference stands for that is not a small number.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Other {
-    /// A number too large for a table.
+pub(super) enum IndirectRef {
+    /// A number too large for a dense table.
     Number(u64),
-    /// One of [`Functions::namings`].
+    /// One of [`ChunkFunctions::namings`].
     Naming(u32),
 }
 
-/// Functions.
+/// The functions that a chunk mentions.
 #[derive(Debug)]
-pub(super) struct Functions<'a> {
-    /// Larger numbers are not referred to directly, so that memory follows the input.
+pub(super) struct ChunkFunctions<'a> {
+    /// Numbers from here on are referred to by an index, so that memory is bounded by the size of the input.
     limit: u64,
-    large: HashMap<u64, Reference>,
-    plain: HashTable<Reference>,
+    large: HashMap<u64, FunctionRef>,
+    plain: HashTable<FunctionRef>,
     hasher: DefaultHashBuilder,
-    pub(super) others: Vec<Other>,
-    /// What gives a function its name, in the order of the file.
-    pub(super) namings: Vec<Naming<'a>>,
+    pub(super) others: Vec<IndirectRef>,
+    /// The definitions of names, in the order of the file.
+    pub(super) namings: Vec<FunctionNaming<'a>>,
 }
 
-impl<'a> Functions<'a> {
+impl<'a> ChunkFunctions<'a> {
     pub(super) fn new(bytes: usize) -> Self {
         Self {
             limit: (bytes as u64 / 4).clamp(64, u64::from(OTHER)),
@@ -197,45 +199,45 @@ impl<'a> Functions<'a> {
         }
     }
 
-    /// The function that a line at `at` means.
+    /// The function that the name in a line at byte `at` refers to.
     #[inline(always)]
-    pub(super) fn reference(&mut self, said: Said<'a>, named: Where, at: usize) -> Reference {
-        match said {
-            Said::Id(number) if number < self.limit => Reference(number as u32),
-            Said::Id(number) => self.large(number),
-            Said::Defined(number, text) => {
-                self.namings.push(Naming { number: Some(number), text, named, at });
-                if number < self.limit { Reference(number as u32) } else { self.large(number) }
+    pub(super) fn reference(&mut self, spec: NameSpec<'a>, context: NameContext, at: usize) -> FunctionRef {
+        match spec {
+            NameSpec::Id(number) if number < self.limit => FunctionRef(number as u32),
+            NameSpec::Id(number) => self.large(number),
+            NameSpec::Defined(number, text) => {
+                self.namings.push(FunctionNaming { number: Some(number), text, context, at });
+                if number < self.limit { FunctionRef(number as u32) } else { self.large(number) }
             }
-            Said::Plain(text) => self.plain(Naming { number: None, text, named, at }),
+            NameSpec::Plain(text) => self.plain(FunctionNaming { number: None, text, context, at }),
         }
     }
 
     #[inline(never)]
-    fn large(&mut self, number: u64) -> Reference {
+    fn large(&mut self, number: u64) -> FunctionRef {
         let others = &mut self.others;
         *self.large.entry(number).or_insert_with(|| {
-            others.push(Other::Number(number));
-            Reference(OTHER | (others.len() as u32 - 1))
+            others.push(IndirectRef::Number(number));
+            FunctionRef(OTHER | (others.len() as u32 - 1))
         })
     }
 
     #[inline(never)]
-    fn plain(&mut self, naming: Naming<'a>) -> Reference {
+    fn plain(&mut self, naming: FunctionNaming<'a>) -> FunctionRef {
         let (hasher, others, namings) = (&self.hasher, &self.others, &self.namings);
-        let key = |reference: &Reference| match others[reference.other()] {
-            Other::Naming(naming) => (namings[naming as usize].text, namings[naming as usize].named),
-            Other::Number(_) => (&b""[..], naming.named),
+        let key = |reference: &FunctionRef| match others[reference.other()] {
+            IndirectRef::Naming(naming) => (namings[naming as usize].text, namings[naming as usize].context),
+            IndirectRef::Number(_) => (&b""[..], naming.context),
         };
-        let wanted = (naming.text, naming.named);
+        let wanted = (naming.text, naming.context);
         let hash = hasher.hash_one(wanted);
         if let Some(&reference) = self.plain.find(hash, |reference| key(reference) == wanted) {
             return reference;
         }
-        let reference = Reference(OTHER | others.len() as u32);
-        // The table asks for the keys of what it has, which is not yet this one.
+        let reference = FunctionRef(OTHER | others.len() as u32);
+        // A growing table rehashes its entries, to which the new one does not belong yet.
         self.plain.insert_unique(hash, reference, |reference| hasher.hash_one(key(reference)));
-        self.others.push(Other::Naming(self.namings.len() as u32));
+        self.others.push(IndirectRef::Naming(self.namings.len() as u32));
         self.namings.push(naming);
         reference
     }

@@ -1,22 +1,22 @@
-//! A cursor over bytes that knows numbers, positions and names, and nothing of what they mean.
+//! A cursor over bytes that reads numbers, positions and names, without resolving them.
 //!
-//! Promises: never reads past its end, where it sees an endless line end; never looks at a byte as text.
+//! Promises: never reads past its end, where every byte is a line end; never decodes bytes as text.
 
 use memchr::memchr;
 
 use super::tokens::Tokens;
 
-/// Bytes and where one is in them. Offsets are those of the whole input.
+/// Bytes and the current offset, which counts from the start of the input.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scan<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) at: usize,
 }
 
-/// What a name line says after its `=`.
+/// The name in a name line, after its `=`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Said<'a> {
-    /// `(1)`: something named before.
+pub(super) enum NameSpec<'a> {
+    /// `(1)`: a number that an earlier line defines.
     Id(u64),
     /// `(1) name`.
     Defined(u64, &'a [u8]),
@@ -24,31 +24,31 @@ pub(super) enum Said<'a> {
     Plain(&'a [u8]),
 }
 
-/// A position that relative ones count from.
+/// The current address or line, from which relative positions count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Position {
     pub(super) value: u64,
-    /// Whether the value is absolute; else it counts from an unknown one.
+    /// Whether the value is absolute; otherwise it counts from the unknown position at the start of the chunk.
     pub(super) absolute: bool,
 }
 
-/// Why the costs of a line ended.
+/// Why reading the costs of a line ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CostEnd {
-    /// The line did.
+    /// The line ended.
     Line,
     /// A sum or a number does not fit.
     TooLarge,
     /// There are more costs than event types.
     TooMany,
-    /// `+`, `-` or `*` where only the slow reader knows the cost before.
+    /// `+`, `-` or `*`: relative to the costs of the previous line.
     Relative,
-    /// No number.
+    /// A word is not a number.
     Garbage,
 }
 
 impl<'a> Scan<'a> {
-    /// From `at` up to `end`.
+    /// A cursor from `at` up to `end`.
     pub(super) fn new(bytes: &'a [u8], at: usize, end: usize) -> Self {
         Self { bytes: &bytes[..end], at }
     }
@@ -87,7 +87,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The rest of the line; goes to the next one.
+    /// The rest of the line; moves to the next one.
     pub(super) fn line(&mut self) -> &'a [u8] {
         let rest = self.bytes.get(self.at..).unwrap_or(&[]);
         let length = memchr(b'\n', rest).unwrap_or(rest.len());
@@ -96,7 +96,7 @@ impl<'a> Scan<'a> {
         line.strip_suffix(b"\r").unwrap_or(line)
     }
 
-    /// Goes to the next line, which is mostly near.
+    /// Moves to the next line, which is usually near.
     #[inline(always)]
     pub(super) fn skip_line(&mut self) {
         let mut scan = *self;
@@ -106,7 +106,7 @@ impl<'a> Scan<'a> {
         self.at = scan.at + 1;
     }
 
-    /// Goes past `word` if it is next.
+    /// Skips `word` if it is next; gives back whether it was.
     #[inline(always)]
     pub(super) fn take(&mut self, word: &[u8]) -> bool {
         let next = self.bytes.get(self.at..).is_some_and(|rest| rest.starts_with(word));
@@ -114,7 +114,7 @@ impl<'a> Scan<'a> {
         next
     }
 
-    /// A decimal number; `None` where it does not fit. No digits are 0.
+    /// A decimal number; `None` where it does not fit into 64 bits. Without any digit it is 0.
     #[inline(always)]
     pub(super) fn decimal(&mut self) -> Option<u64> {
         let (mut scan, mut value) = (*self, 0_u64);
@@ -150,7 +150,7 @@ impl<'a> Scan<'a> {
         checked(&self.bytes[start..self.at], 16)
     }
 
-    /// Moves a position as the next word says; `false` where that is no position.
+    /// Moves a position as the next word says; `false` where the word is not a position.
     #[inline(always)]
     pub(super) fn position(&mut self, position: &mut Position) -> bool {
         match self.byte() {
@@ -183,7 +183,7 @@ impl<'a> Scan<'a> {
         if self.at_digit() { self.number() } else { None }
     }
 
-    /// Ranges (`5:9`, `5+4`) begin where they begin: the end is not kept.
+    /// Skips the end of a range (`5:9`, `5+4`): a range is placed at its start.
     #[inline(never)]
     fn range_end(&mut self) -> bool {
         if !matches!(self.byte(), b':' | b'+' | b'-') {
@@ -195,13 +195,13 @@ impl<'a> Scan<'a> {
         good
     }
 
-    /// The words from here on.
+    /// The window of words at the cursor; `None` near the end of the input.
     #[inline(always)]
     pub(super) fn tokens(&self) -> Option<Tokens<'a>> {
         Tokens::new(self.bytes.get(self.at..)?)
     }
 
-    /// Adds the costs of the line to the cells, one after the other.
+    /// Adds the costs of the line to the cells, column by column.
     pub(super) fn add_costs(&mut self, cells: &mut [u64]) -> CostEnd {
         match self.tokens() {
             Some(tokens) => self.add_costs_from(tokens, cells),
@@ -209,7 +209,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Adds the costs of the line that begin at the next of the tokens, which were taken here.
+    /// Adds the costs of the line, beginning at the next of `tokens`, whose window starts at the cursor.
     #[inline(always)]
     pub(super) fn add_costs_from(&mut self, mut tokens: Tokens<'a>, cells: &mut [u64]) -> CostEnd {
         let (mut fits, mut used) = (true, 0);
@@ -231,7 +231,7 @@ impl<'a> Scan<'a> {
         self.add_odd_costs(&mut cells[used..], fits)
     }
 
-    /// The rest of a line that is long or near the end, has more than one blank between costs, or large ones.
+    /// Adds the rest of a line that is long or near the end, has large costs, or more than one blank between costs.
     #[inline(never)]
     fn add_odd_costs(&mut self, cells: &mut [u64], mut fits: bool) -> CostEnd {
         for cell in cells {
@@ -253,7 +253,7 @@ impl<'a> Scan<'a> {
 
     /// A name, to the end of the line.
     #[inline(always)]
-    pub(super) fn said(&mut self) -> Said<'a> {
+    pub(super) fn name_spec(&mut self) -> NameSpec<'a> {
         let start = self.at;
         if self.byte() == b'(' {
             self.at += 1;
@@ -266,18 +266,18 @@ impl<'a> Scan<'a> {
             }
             self.at = start;
         }
-        Said::Plain(self.line())
+        NameSpec::Plain(self.line())
     }
 
     #[inline(always)]
-    fn after_id(&mut self, id: u64) -> Said<'a> {
+    fn after_id(&mut self, id: u64) -> NameSpec<'a> {
         if self.byte() == b'\n' {
             self.at += 1;
-            return Said::Id(id);
+            return NameSpec::Id(id);
         }
         self.blanks();
         let name = self.line();
-        if name.is_empty() { Said::Id(id) } else { Said::Defined(id, name) }
+        if name.is_empty() { NameSpec::Id(id) } else { NameSpec::Defined(id, name) }
     }
 }
 
@@ -288,14 +288,14 @@ fn checked(digits: &[u8], radix: u32) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{CostEnd, Position, Said, Scan};
+    use super::{CostEnd, NameSpec, Position, Scan};
 
     fn scan(text: &str) -> Scan<'_> {
         Scan::new(text.as_bytes(), 0, text.len())
     }
 
     #[test]
-    fn numbers_fit_or_are_told() {
+    fn numbers_fit_or_are_refused() {
         assert_eq!(scan("18446744073709551615 ").decimal(), Some(u64::MAX));
         assert_eq!(scan("18446744073709551616").decimal(), None);
         assert_eq!(scan("00000000000000000000012").decimal(), Some(12));
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn costs_are_added_and_the_end_is_told() {
+    fn costs_are_added_and_the_end_is_known() {
         let mut cells = [1, 2, 3];
         assert_eq!(scan("10  20 \n").add_costs(&mut cells), CostEnd::Line);
         assert_eq!(cells, [11, 22, 3]);
@@ -329,11 +329,11 @@ mod tests {
 
     #[test]
     fn names_have_ids_or_not() {
-        let said = |text| scan(text).said();
-        assert_eq!(said("(12)\n"), Said::Id(12));
-        assert_eq!(said("(12) \r\n"), Said::Id(12));
-        assert_eq!(said("(12) a b\r\n"), Said::Defined(12, b"a b"));
-        assert_eq!(said("(below main)\n"), Said::Plain(b"(below main)"));
-        assert_eq!(said("(1x)"), Said::Plain(b"(1x)"));
+        let name_spec = |text| scan(text).name_spec();
+        assert_eq!(name_spec("(12)\n"), NameSpec::Id(12));
+        assert_eq!(name_spec("(12) \r\n"), NameSpec::Id(12));
+        assert_eq!(name_spec("(12) a b\r\n"), NameSpec::Defined(12, b"a b"));
+        assert_eq!(name_spec("(below main)\n"), NameSpec::Plain(b"(below main)"));
+        assert_eq!(name_spec("(1x)"), NameSpec::Plain(b"(1x)"));
     }
 }

@@ -1,20 +1,20 @@
 //! The other dumps of the same run: `out.PID`, `out.PID.N`, `out.PID-TID`, `out.PID.N-TID`.
 //!
-//! Names alone do not tell: `callgrind.out.17` may be part 17 of `callgrind.out`. The header decides, and a
-//! sibling must be of the same process and command.
+//! Names alone are ambiguous: `callgrind.out.17` may be part 17 of `callgrind.out`. The header decides, and a sibling
+//! must be of the same process and command.
 //!
-//! The file named on the command line of valgrind is empty where threads have files of their own, and while the
-//! program runs. Its siblings are then the run.
+//! The file named on the command line of valgrind is empty where each thread has its own file, and while the program
+//! runs. The profile then consists of its siblings.
 //!
-//! The name without a number stands for the run, and all its dumps count. The name of one dump or of one thread
-//! stands for that file: the others are read, so that `--parts` can choose them, but do not count.
+//! The name without a number stands for the run: all its dumps count. The name of one dump or of one thread stands
+//! for that file: the others are read, so that `--parts` can select them, but do not count.
 
 use std::io;
 
 use lotse_model::bytes::Source;
 
 use super::claim;
-use super::header::{self, Header};
+use super::header::{self, CallgrindHeader};
 use crate::error::Place;
 use crate::reading::Diagnostic;
 
@@ -29,11 +29,11 @@ pub(super) struct Sibling {
 #[derive(Debug, Default)]
 pub(super) struct Siblings {
     pub(super) dumps: Vec<Sibling>,
-    /// Whether they count unless parts are chosen.
+    /// Whether they count unless the user selects parts.
     pub(super) counted: bool,
 }
 
-/// The siblings of a source; a note names those that count and those that do not.
+/// The siblings of a source; a note for the user names those that count and those that do not.
 pub(super) fn gather(source: &dyn Source, diagnostics: &mut Vec<Diagnostic>) -> Siblings {
     let name = file_name(source.name());
     if source.bytes().is_empty() {
@@ -55,7 +55,7 @@ pub(super) fn gather(source: &dyn Source, diagnostics: &mut Vec<Diagnostic>) -> 
 }
 
 impl Siblings {
-    /// What counts, and how to count something else.
+    /// Which files count, and how to select others, for the user.
     fn note(&self, name: &str, stem: &str) -> String {
         let count = self.dumps.len();
         let files = if count == 1 { "file" } else { "files" };
@@ -75,25 +75,25 @@ impl Siblings {
     }
 }
 
-/// More names are only counted.
-const NAMED: usize = 4;
+/// Up to this many names are listed.
+const LISTED: usize = 4;
 
 fn listed(siblings: &[Sibling]) -> String {
-    let names: Vec<&str> = siblings.iter().take(NAMED).map(|it| it.name.as_str()).collect();
-    let more = if siblings.len() > NAMED { ", …" } else { "" };
+    let names: Vec<&str> = siblings.iter().take(LISTED).map(|it| it.name.as_str()).collect();
+    let more = if siblings.len() > LISTED { ", …" } else { "" };
     format!("{}{more}", names.join(", "))
 }
 
-/// Whether a source is empty and stands for the dumps beside it.
-pub(super) fn stands_for_others(source: &dyn Source) -> bool {
+/// Whether a source is empty and there are dumps beside it to be read instead.
+pub(super) fn is_replaced_by_siblings(source: &dyn Source) -> bool {
     source.bytes().is_empty() && run_of_empty(source).is_some()
 }
 
-/// When callgrind leaves a file empty.
+/// When callgrind leaves a file empty, for messages.
 const WHEN_EMPTY: &str = "while a program runs, or where its threads have files of their own";
 
-/// The run that an empty file is of: that of the last dumps, which have no number.
-fn run_of_empty(source: &dyn Source) -> Option<Header> {
+/// The header of the run to which an empty file belongs: that of the last dumps, which have no number.
+fn run_of_empty(source: &dyn Source) -> Option<CallgrindHeader> {
     let stem = file_name(source.name());
     let mut names = names(source, stem).ok()?;
     names.sort_by_key(|name| (without_thread(name) != stem, order(name, stem)));
@@ -101,7 +101,7 @@ fn run_of_empty(source: &dyn Source) -> Option<Header> {
     dumps.filter(|bytes| claim::is_callgrind(bytes)).map(|bytes| first_header(&bytes)).next()
 }
 
-/// The names that dumps of the same run have, without the source's own.
+/// The names of the dumps of the same run, without the source itself.
 fn names(source: &dyn Source, stem: &str) -> io::Result<Vec<String>> {
     let name = file_name(source.name());
     let mut names = source.siblings()?;
@@ -109,7 +109,13 @@ fn names(source: &dyn Source, stem: &str) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-fn others(source: &dyn Source, stem: &str, mine: &Header, diagnostics: &mut Vec<Diagnostic>) -> Vec<Sibling> {
+/// The other dumps of the run with header `mine`, in order. Empty and unreadable files are reported.
+fn others(
+    source: &dyn Source,
+    stem: &str,
+    mine: &CallgrindHeader,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Sibling> {
     let mut names = names(source, stem).unwrap_or_else(|error| {
         let message = format!("whether there are other parts of the same run is unknown: {error}");
         diagnostics.push(Diagnostic::note(Place::Whole, message));
@@ -134,14 +140,14 @@ fn others(source: &dyn Source, stem: &str, mine: &Header, diagnostics: &mut Vec<
     siblings
 }
 
-/// Whether dump `left` comes before `right`, as the headers say.
+/// The sort key of a dump: part number and thread of its header.
 pub(super) fn rank(bytes: &[u8]) -> (u64, u64) {
     let header = first_header(bytes);
     (header.part.unwrap_or(u64::MAX), header.thread.unwrap_or(0))
 }
 
-fn first_header(bytes: &[u8]) -> Header {
-    // Headers are short; costs are not looked at.
+fn first_header(bytes: &[u8]) -> CallgrindHeader {
+    // Reads no further than the end of the header.
     header::read(bytes, 0..bytes.len())
 }
 
@@ -149,13 +155,13 @@ pub(super) fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-fn belongs(bytes: &[u8], mine: &Header) -> bool {
+fn belongs(bytes: &[u8], mine: &CallgrindHeader) -> bool {
     let other = first_header(bytes);
     claim::is_callgrind(bytes) && other.pid == mine.pid && other.command == mine.command
 }
 
-/// The name that all dumps of the run begin with.
-fn stem<'a>(name: &'a str, header: &Header) -> &'a str {
+/// The name with which all names of dumps of the run begin.
+fn stem<'a>(name: &'a str, header: &CallgrindHeader) -> &'a str {
     let name = match header.thread {
         Some(_) => without_thread(name),
         None => name,
@@ -178,7 +184,7 @@ fn is_dump_of(name: &str, stem: &str) -> bool {
     rest.is_empty() || rest.strip_prefix('.').is_some_and(is_number)
 }
 
-/// Numbered dumps by number, the last one, which has none, at the end; then by thread.
+/// The sort key of a file name: numbered dumps by number, then the last dump, which has no number; then by thread.
 fn order(name: &str, stem: &str) -> (u64, String) {
     let number = without_thread(name).strip_prefix(stem).and_then(|rest| rest.strip_prefix('.'));
     (number.and_then(|number| number.parse().ok()).unwrap_or(u64::MAX), name.to_owned())
@@ -186,12 +192,13 @@ fn order(name: &str, stem: &str) -> (u64, String) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Header, is_dump_of, stem};
+    use super::{CallgrindHeader, is_dump_of, stem};
 
     #[test]
-    fn the_header_tells_what_a_number_is() {
-        let header = |pid, part| Header { pid: Some(pid), part: Some(part), ..Header::default() };
-        let threaded = |pid, part| Header { thread: Some(2), ..header(pid, part) };
+    fn the_header_decides_what_a_number_is() {
+        let header =
+            |pid, part| CallgrindHeader { pid: Some(pid), part: Some(part), ..CallgrindHeader::default() };
+        let threaded = |pid, part| CallgrindHeader { thread: Some(2), ..header(pid, part) };
         assert_eq!(stem("callgrind.out.17", &header(17, 1)), "callgrind.out.17");
         assert_eq!(stem("callgrind.out.17.3", &header(17, 3)), "callgrind.out.17");
         assert_eq!(stem("callgrind.out.17.3-02", &threaded(17, 3)), "callgrind.out.17");

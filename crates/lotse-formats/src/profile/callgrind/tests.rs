@@ -1,4 +1,5 @@
-//! How bytes are split and who decodes them does not change the profile; damage is told with its line.
+//! How bytes are split and by how many threads they are decoded does not change the profile; damage is reported with
+//! its line.
 
 use std::fmt::Write as _;
 
@@ -8,7 +9,7 @@ use lotse_model::work::Sequential;
 use lotse_model::{Profile, Workers};
 use proptest::prelude::*;
 
-use super::{DIALECT, Input, Reading, expand, read, read_in_pieces};
+use super::{CallgrindInput, DIALECT, Reading, expand, read, read_in_chunks};
 use crate::reading::Weight;
 
 struct Threads(usize);
@@ -67,8 +68,8 @@ fn profile(text: &str) -> Profile {
     reading(text.as_bytes()).value
 }
 
-/// Functions with self cost, and calls, as text.
-fn shown(profile: &Profile) -> String {
+/// Self costs and calls as text.
+fn as_text(profile: &Profile) -> String {
     let mut text = String::new();
     for part in &profile.parts {
         for (row, &function) in part.own.function.iter().enumerate() {
@@ -101,7 +102,7 @@ fn a_file_with_everything() {
     assert_eq!(reading.diagnostics, []);
     let profile = reading.value;
     assert_eq!(
-        shown(&profile),
+        as_text(&profile),
         "a.out:a.c:main [20, 1, 0]\na.out:a.c:f [7, 0, 0]\nlib.so:?:g'2 [4, 0, 0]\nmain > f 3 [39, 1, 0]\n\
          f > g'2 1 [4, 0, 0]\na.out:a.c:f [0, 2, 3]\n"
     );
@@ -131,18 +132,18 @@ fn lines_sites_and_jumps_of_a_function() {
 }
 
 #[test]
-fn any_split_and_any_number_of_hands_give_the_same() {
+fn any_split_and_any_number_of_threads_give_the_same() {
     let source = Memory { name: "x", bytes: SAMPLE.as_bytes() };
-    let whole = read_in_pieces(&source, &Sequential, usize::MAX).unwrap();
+    let whole = read_in_chunks(&source, &Sequential, usize::MAX).unwrap();
     for size in 1..SAMPLE.len() {
         let threads = Threads(1 + size % 3);
-        assert_eq!(read_in_pieces(&source, &threads, size).unwrap(), whole, "pieces of {size}");
+        assert_eq!(read_in_chunks(&source, &threads, size).unwrap(), whole, "chunks of {size}");
     }
 }
 
 fn function_of(text: &str) -> String {
     let text = format!("version: 1\ncreator: c\nevents: A\n{text}");
-    shown(&profile(&text))
+    as_text(&profile(&text))
 }
 
 #[test]
@@ -160,7 +161,7 @@ fn a_callee_without_a_file_is_the_function_of_that_name() {
 }
 
 #[test]
-fn numbers_are_apart_by_kind_and_one_function_may_have_several() {
+fn objects_files_and_functions_are_numbered_separately_and_a_function_may_have_several_numbers() {
     let text =
         "ob=(1) o\nfl=(1) a.c\nfn=(1) f\n1 1\nfn=(2) f\n1 2\nfl=(2) b.c\nfn=(3) f\n1 4\nfn=(1) f\n1 8\n";
     assert_eq!(function_of(text), "o:a.c:f [11]\no:b.c:f [4]\n");
@@ -170,8 +171,8 @@ fn numbers_are_apart_by_kind_and_one_function_may_have_several() {
 fn a_function_returns_to_the_file_of_the_last_fl() {
     let text = "fl=a.c\nfn=f\nfi=a.h\n1 1\nfn=g\n1 2\n";
     assert_eq!(function_of(text), "?:a.c:f [1]\n?:a.c:g [2]\n");
-    let roaming = "fi=a.c\nfn=f\n1 1\nfi=b.c\nfn=g\n1 2\ncfn=h\ncfi=c.c\ncalls=1 1\n1 1\n";
-    assert_eq!(function_of(roaming), "?:a.c:f [1]\n?:b.c:g [2]\ng > h 1 [1]\n");
+    let fi_sets_function_file = "fi=a.c\nfn=f\n1 1\nfi=b.c\nfn=g\n1 2\ncfn=h\ncfi=c.c\ncalls=1 1\n1 1\n";
+    assert_eq!(function_of(fi_sets_function_file), "?:a.c:f [1]\n?:b.c:g [2]\ng > h 1 [1]\n");
 }
 
 #[test]
@@ -186,14 +187,14 @@ fn line_ends_blanks_ranges_and_large_numbers() {
     let text = "version: 1\r\ncreator: c\r\nevents: A B\r\nfl=a.c\r\nfn=(1) f g\r\n1:3  5 6\r\n+2+4 1\t1 \r\n* 0x10 .\r\n\
                 -3 18446744073709551615\r\nfn=(5000000000) h\r\n1 7\r\nfn=(5000000000)\r\n1 7\r\n";
     let reading = super::read(&Memory { name: "x", bytes: text.as_bytes() }, &Sequential).unwrap();
-    assert_eq!(shown(&reading.value), "?:a.c:f g [18446744073709551615, 7]\n?:a.c:h [14, 0]\n");
-    let told: Vec<String> = reading.diagnostics.iter().map(ToString::to_string).collect();
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].starts_with("line 9: a number or a sum is larger"), "{told:?}");
+    assert_eq!(as_text(&reading.value), "?:a.c:f g [18446744073709551615, 7]\n?:a.c:h [14, 0]\n");
+    let messages: Vec<String> = reading.diagnostics.iter().map(ToString::to_string).collect();
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    assert!(messages[0].starts_with("line 9: a number or a sum is larger"), "{messages:?}");
 }
 
 #[test]
-fn long_lines_and_names_that_are_no_text() {
+fn long_lines_and_names_that_are_not_text() {
     let mut text = b"version: 1\ncreator: c\nevents: A\nfl=a\nfn=".to_vec();
     text.extend(std::iter::repeat_n(b'x', 100_000));
     text.extend_from_slice(b"\n1 1\nfn=a\xff\0b\n1 2\nfn={impl#0}::f<(A, B)>\n1 3\nfn=C:\\x y\n1 4\n");
@@ -204,36 +205,36 @@ fn long_lines_and_names_that_are_no_text() {
 }
 
 #[test]
-fn damage_is_told_with_its_line_and_the_rest_is_kept() {
+fn damage_is_reported_with_its_line_and_the_rest_is_kept() {
     let text = "version: 1\ncreator: c\nevents: A\nfn=f\n1 1\nwhat is this\n1 2 3\ncalls=1 1\n1 100\ncfn=(9)\n\
                 calls=1 1\n1 5\ncfn=g\ncalls=1 1\nfn=(3) a\n1 4\nfn=(3) b\n1 x\n+x 1\n1 2";
     let reading = super::read(&Memory { name: "x", bytes: text.as_bytes() }, &Sequential).unwrap();
-    let told: Vec<String> = reading.diagnostics.iter().map(ToString::to_string).collect();
-    let places: Vec<&str> = told.iter().map(|it| it.split(':').next().unwrap()).collect();
+    let messages: Vec<String> = reading.diagnostics.iter().map(ToString::to_string).collect();
+    let places: Vec<&str> = messages.iter().map(|it| it.split(':').next().unwrap()).collect();
     assert_eq!(
         places,
         ["line 5", "line 6", "line 7", "line 8", "line 15", "line 17", "line 18", "line 19"],
-        "{told:#?}"
+        "{messages:#?}"
     );
-    // What is called (9) is not known, but its costs are there.
+    // The name of (9) is not known, but its costs are.
     let notes: Vec<String> = reading
         .diagnostics
         .iter()
         .filter(|it| it.weight == Weight::Note)
         .map(|it| it.place.to_string())
         .collect();
-    assert_eq!(notes, ["line 5"], "{told:#?}");
-    assert_eq!(shown(&reading.value), "?:?:f [3]\n?:?:a [6]\nf > (9) 1 [5]\nf > g 1 [0]\n");
+    assert_eq!(notes, ["line 5"], "{messages:#?}");
+    assert_eq!(as_text(&reading.value), "?:?:f [3]\n?:?:a [6]\nf > (9) 1 [5]\nf > g 1 [0]\n");
 }
 
 #[test]
-fn relative_costs_are_understood_and_noted() {
+fn relative_costs_are_resolved_and_noted() {
     let text = "# callgrind format\nevents: A\nfl=a\nfn=f\n1 20\ncfn=g\ncalls=1 5\n* 400\ncfn=h\ncalls=3 2\n* *\nfn=g\n+3 -300\n";
     let reading = reading(text.as_bytes());
-    assert_eq!(shown(&reading.value), "?:a:f [20]\n?:a:g [100]\nf > g 1 [400]\nf > h 3 [400]\n");
+    assert_eq!(as_text(&reading.value), "?:a:f [20]\n?:a:g [100]\nf > g 1 [400]\nf > h 3 [400]\n");
     assert!(reading.complete() && reading.diagnostics.len() == 1, "{:?}", reading.diagnostics);
     let source = Memory { name: "x", bytes: text.as_bytes() };
-    assert_eq!(read_in_pieces(&source, &Sequential, 1).unwrap(), reading);
+    assert_eq!(read_in_chunks(&source, &Sequential, 1).unwrap(), reading);
 }
 
 #[test]
@@ -242,10 +243,10 @@ fn without_event_types_nothing_is_read() {
     assert!(error.to_string().contains("expected a line `events:`"), "{error}");
 }
 
-/// A run with its dumps beside it.
-struct Run(Vec<(&'static str, String)>);
+/// The dumps of a run; the first is the one that is read.
+struct RunDumps(Vec<(&'static str, String)>);
 
-impl Source for Run {
+impl Source for RunDumps {
     fn name(&self) -> &str {
         self.0[0].0
     }
@@ -265,11 +266,11 @@ impl Source for Run {
 }
 
 #[test]
-fn siblings_are_parts_and_strangers_are_not() {
+fn siblings_are_parts_and_files_of_other_runs_are_not() {
     let dump = |pid, part, cost| {
         format!("# callgrind format\npid: {pid}\ncmd: x\npart: {part}\nevents: A\nfl=a\nfn=f\n1 {cost}\n")
     };
-    let run = Run(vec![
+    let run = RunDumps(vec![
         ("out.7", dump(7, 3, 1)),
         ("out.7.2", dump(7, 2, 2)),
         ("out.7.1", dump(7, 1, 4)),
@@ -280,7 +281,7 @@ fn siblings_are_parts_and_strangers_are_not() {
     ]);
     let reading = super::read(&run, &Threads(2)).unwrap();
     let profile = &reading.value;
-    assert_eq!(shown(profile), "?:a:f [4]\n?:a:f [2]\n?:a:f [1]\n");
+    assert_eq!(as_text(profile), "?:a:f [4]\n?:a:f [2]\n?:a:f [1]\n");
     let sources: Vec<_> = profile.parts.iter().map(|part| part.source.as_deref().unwrap()).collect();
     assert_eq!(sources, ["out.7.1", "out.7.2", "out.7"]);
     assert!(reading.complete());
@@ -328,12 +329,12 @@ proptest! {
     fn any_lines_in_any_pieces(lines in proptest::collection::vec(line(), 0..60), size in 1..400_usize) {
         let text = format!("version: 1\ncreator: c\nevents: A B\nfl=x\nfn=y\n{}\n", lines.join("\n"));
         let source = Memory { name: "x", bytes: text.as_bytes() };
-        let whole = read_in_pieces(&source, &Sequential, usize::MAX).unwrap();
+        let whole = read_in_chunks(&source, &Sequential, usize::MAX).unwrap();
         prop_assert_eq!(whole.value.check(), Ok(()));
         adds_up(text.as_bytes(), &whole.value);
-        let input = Input::alone(text.as_bytes());
-        let (split, told) = read::profile(&[input], "x", &DIALECT, &Threads(2), size).unwrap();
+        let input = CallgrindInput::alone(text.as_bytes());
+        let (split, messages) = read::profile(&[input], "x", &DIALECT, &Threads(2), size).unwrap();
         prop_assert_eq!(&split, &whole.value);
-        prop_assert_eq!(told, whole.diagnostics);
+        prop_assert_eq!(messages, whole.diagnostics);
     }
 }

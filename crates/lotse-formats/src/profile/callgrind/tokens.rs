@@ -1,23 +1,32 @@
 //! The words of a cost line, found all at once.
 //!
-//! Costs are mostly one to seven digits long, any of these: a loop over digits is mispredicted once per cost, and
-//! finding one word after the other waits for each. Here the ends of all words in a window are found first,
-//! eight bytes at a time, without a branch; then a word is a few independent instructions.
+//! Costs are mostly one to seven digits long, in no order: a loop over digits mispredicts once per cost, and each word
+//! waits for the end of the word before. Here the ends of all words in a window are found first, eight bytes at a time
+//! and without branches; then each word takes a few independent instructions.
+//!
+//! ```text
+//! bytes    + 4   1 2   3 \n
+//! others   1 0 1 0 0 1 0 1     bit i: byte i is not a digit
+//! words      └─┘ └───┘ └─┘     a number ends at the next set bit
+//! ```
+//!
+//! The digits of a word are loaded as eight bytes, shifted to the upper end (which fills with leading zeros) and
+//! combined pairwise: 7 digits to 4 pairs, then both halves by one multiplication each.
 
 use super::scan::Position;
 
-/// How many bytes are looked at.
+/// The number of bytes in a window.
 const WINDOW: usize = 32;
-/// A word may begin at the end of the window and is loaded as eight bytes.
+/// The last word may begin at the end of the window and is loaded as eight bytes.
 const LOADED: usize = WINDOW + 8;
 
 /// The words in a window, up to seven digits each.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tokens<'a> {
     bytes: &'a [u8; LOADED],
-    /// A bit for each byte that is no digit and not yet passed.
+    /// Bit `i` is set where byte `i` is not a digit and not yet passed.
     others: u32,
-    /// Where the next word begins.
+    /// The offset of the next word.
     pub(super) at: usize,
 }
 
@@ -29,16 +38,19 @@ pub(super) struct Word {
 }
 
 impl<'a> Tokens<'a> {
-    /// The window at the start of the bytes; nothing where they are too few.
+    /// The window at the start of the bytes; `None` where there are too few.
     #[inline(always)]
     pub(super) fn new(bytes: &'a [u8]) -> Option<Self> {
         let bytes: &[u8; LOADED] = bytes.first_chunk()?;
         let eight = |from: usize| u64::from_le_bytes(std::array::from_fn(|at| bytes[from + at]));
-        let others = bits(eight(0)) | bits(eight(8)) << 8 | bits(eight(16)) << 16 | bits(eight(24)) << 24;
+        let others = non_digits(eight(0))
+            | non_digits(eight(8)) << 8
+            | non_digits(eight(16)) << 16
+            | non_digits(eight(24)) << 24;
         Some(Self { bytes, others, at: 0 })
     }
 
-    /// A number of up to seven digits that ends in the window; goes past it and a blank after it.
+    /// A number of up to seven digits that ends in the window; skips it and one blank after it.
     #[inline(always)]
     pub(super) fn number(&mut self) -> Option<Word> {
         let end = self.others.trailing_zeros() as usize;
@@ -60,7 +72,7 @@ impl<'a> Tokens<'a> {
         self.bytes[self.at.min(WINDOW)] == b'\n'
     }
 
-    /// Moves a position; `false` where it is written in an unusual way. Then nothing here can be used.
+    /// Moves a position; `false` where it is written in an unusual way. These tokens must not be used any more then.
     #[inline(always)]
     pub(super) fn position(&mut self, position: &mut Position) -> bool {
         let sign = self.bytes[self.at.min(WINDOW)];
@@ -88,7 +100,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Goes past a byte that is no digit.
+    /// Skips a byte that is not a digit.
     #[inline(always)]
     fn pass(&mut self) {
         self.at += 1;
@@ -98,20 +110,20 @@ impl<'a> Tokens<'a> {
 
 const EACH: u64 = u64::from_ne_bytes([1; 8]);
 
-/// A bit for each of eight bytes that is no digit.
+/// Bit `i` is set where byte `i` of eight is not a digit.
 #[inline(always)]
-fn bits(bytes: u64) -> u32 {
+fn non_digits(bytes: u64) -> u32 {
     let digits = bytes ^ (EACH * 0x30);
-    // The highest bit of a byte gets set where it was, or where adding 0x76 makes ten or more overflow into it.
+    // XOR maps digits to 0..=9. Adding 0x76 sets the highest bit of a byte from 10 on; from 128 on it is set already.
     let others = (((digits & (EACH * 0x7f)) + EACH * 0x76) | digits) & (EACH * 0x80);
-    // Gathers the highest bits: each lands in another place of the highest byte.
+    // The multiplication moves the eight bits next to each other into the highest byte.
     ((others >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
 }
 
-/// The number that the first one to seven bytes are the digits of.
+/// The number whose digits are the first `length` (one to seven) bytes.
 #[inline(always)]
 fn value(bytes: u64, length: usize) -> u64 {
-    // Digits move to the upper end; the zeros that come in below are leading ones.
+    // Shifts the digits to the upper end; zeros fill in as leading digits.
     let digits = (bytes ^ (EACH * 0x30)) << ((64 - 8 * length as u32) & 63);
     let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
     const LOW: u64 = 0x0000_00ff_0000_00ff;
@@ -122,7 +134,7 @@ fn value(bytes: u64, length: usize) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Position, Tokens, bits};
+    use super::{Position, Tokens, non_digits};
 
     fn padded(text: &str) -> Vec<u8> {
         let mut bytes = text.as_bytes().to_vec();
@@ -179,7 +191,7 @@ mod tests {
                 let mut bytes = *b"90909090";
                 bytes[at] = byte;
                 let expected = if byte.is_ascii_digit() { 0 } else { 1 << at };
-                assert_eq!(bits(u64::from_le_bytes(bytes)), expected, "{byte} at {at}");
+                assert_eq!(non_digits(u64::from_le_bytes(bytes)), expected, "{byte} at {at}");
             }
         }
     }

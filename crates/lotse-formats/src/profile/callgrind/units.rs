@@ -1,10 +1,10 @@
-//! Units in the names of event types, where the format has no other place for them: `Time_(10ns)`, `Memory_(bytes)`,
-//! `cpu(ms)`. What Lotse writes, `time_(ns)`, is read back as `time`.
+//! Units in the names of event types, since the format has no other place for them: `Time_(10ns)`, `Memory_(bytes)`,
+//! `cpu(ms)`. The name `time_(ns)`, which Lotse writes for `time`, is read back as `time`.
 
 use lotse_model::profile::EventType;
 use lotse_model::unit::Unit;
 
-/// The event type of that name.
+/// The event type of a name, with the unit in parentheses at its end, if any.
 pub(super) fn event(name: &str) -> EventType {
     let inside = name.strip_suffix(')').and_then(|name| name.rsplit_once('(')).map(|(_, unit)| unit);
     match inside.and_then(unit) {
@@ -13,13 +13,13 @@ pub(super) fn event(name: &str) -> EventType {
     }
 }
 
-/// The same in a file that Lotse wrote: what it added to the name is taken off again.
+/// The event type of a name in a file that Lotse wrote: removes the unit that [`name_with_unit`] appended.
 pub(super) fn own_event(name: &str) -> EventType {
     let read = event(name);
     match name.rsplit_once("_(") {
         Some((plain, _))
             if read.unit != Unit::Count
-                && named(&EventType::new(plain, read.unit, read.exponent)) == name =>
+                && name_with_unit(&EventType::new(plain, read.unit, read.exponent)) == name =>
         {
             EventType { name: plain.to_owned(), ..read }
         }
@@ -27,14 +27,14 @@ pub(super) fn own_event(name: &str) -> EventType {
     }
 }
 
-/// The name of an event type with its unit, where a name can tell it and does not yet.
-pub(super) fn named(event: &EventType) -> String {
-    let tells = |name: &str| {
+/// The name of an event type; its unit is appended where it can be read back and the name does not contain it yet.
+pub(super) fn name_with_unit(event: &EventType) -> String {
+    let gives_unit = |name: &str| {
         let read = self::event(name);
         (read.unit, read.exponent) == (event.unit, event.exponent)
     };
     let with_unit = format!("{}_({})", event.name, event.unit_label());
-    if !tells(&event.name) && tells(&with_unit) { with_unit } else { event.name.clone() }
+    if !gives_unit(&event.name) && gives_unit(&with_unit) { with_unit } else { event.name.clone() }
 }
 
 fn unit(text: &str) -> Option<(Unit, i8)> {
@@ -53,7 +53,7 @@ fn unit(text: &str) -> Option<(Unit, i8)> {
     Some((unit, exponent + power))
 }
 
-/// How many zeros follow the one; none where there is no factor.
+/// The exponent of a power of ten; 0 for an empty factor.
 fn power_of_ten(factor: &str) -> Option<i8> {
     let zeros = factor.strip_prefix('1').unwrap_or(if factor.is_empty() { "" } else { "x" });
     let only_zeros = zeros.len() < 10 && zeros.bytes().all(|byte| byte == b'0');
@@ -65,7 +65,7 @@ mod tests {
     use lotse_model::profile::EventType;
     use lotse_model::unit::Unit;
 
-    use super::{event, named, own_event};
+    use super::{event, name_with_unit, own_event};
 
     #[test]
     fn units_come_from_names() {
@@ -89,7 +89,7 @@ mod tests {
             (EventType::count("Ir"), "Ir"),
         ];
         for (event, written) in table {
-            assert_eq!(named(&event), written);
+            assert_eq!(name_with_unit(&event), written);
             let read = own_event(written);
             assert_eq!((read.unit, read.exponent), (event.unit, event.exponent), "{written}");
         }

@@ -1,9 +1,9 @@
-//! Writes a profile as callgrind does, with numbers for names and a part per part.
+//! Writes a profile in callgrind's syntax, with numbers for names.
 //!
-//! Where costs by line are whole, they are written; what they leave of a function's self cost stands at line 0. Costs
-//! of a function without any line stand at the line of its definition, as profilers of interpreters write them. Calls
-//! are written at their sites where these add up to the calls, else there too. Units stand in the names of event
-//! types.
+//! Costs by line are written where they are complete; what remains of a function's self cost is written at line 0. The
+//! costs of a function without any line are written at the line of its definition, as profilers of interpreters do.
+//! Calls are written at their sites where the sites add up to the calls, otherwise also at the line of the definition.
+//! Units are in the names of event types.
 
 mod body;
 mod name;
@@ -14,7 +14,7 @@ use lotse_model::Profile;
 use lotse_model::bytes::Sink;
 use lotse_model::profile::{Details, EventType, Part};
 
-use self::body::Body;
+use self::body::PartWriter;
 use self::name::one_line;
 use super::units;
 use crate::error::Place;
@@ -36,7 +36,7 @@ fn write(profile: &Profile, sink: &mut dyn Sink) -> io::Result<Vec<Diagnostic>> 
     out.extend_from_slice(b"# callgrind format\n");
     for (number, part) in profile.parts.iter().enumerate() {
         header(profile, part, number, &mut out)?;
-        Body::new(profile, number).write(&mut out)?;
+        PartWriter::new(profile, number).write(&mut out)?;
         let totals = (0..profile.events.len()).map(|event| part.own.costs.total(event).max(0));
         let totals: Vec<String> = totals.map(|total| total.to_string()).collect();
         writeln!(out, "\ntotals: {}", totals.join(" "))?;
@@ -45,6 +45,7 @@ fn write(profile: &Profile, sink: &mut dyn Sink) -> io::Result<Vec<Diagnostic>> 
     Ok(left_out(profile))
 }
 
+/// Writes the header of a part.
 fn header(profile: &Profile, part: &Part, number: usize, out: &mut Vec<u8>) -> io::Result<()> {
     writeln!(
         out,
@@ -70,11 +71,12 @@ fn header(profile: &Profile, part: &Part, number: usize, out: &mut Vec<u8>) -> i
     writeln!(out)
 }
 
+/// Writes the event types with their titles, and the formulas.
 fn events(profile: &Profile, out: &mut Vec<u8>) -> io::Result<()> {
     let plain =
         profile.events.iter().map(|event| EventType { name: name::word(&event.name), ..event.clone() });
     let plain: Vec<EventType> = plain.collect();
-    // Titles and formulas have the names that are read back.
+    // Titles and formulas refer to the names as they are read back, without units.
     for (event, name) in profile.events.iter().zip(plain.iter().map(|event| &event.name)) {
         if let Some(title) = &event.title {
             writeln!(out, "event: {name} : {}", one_line(title))?;
@@ -87,15 +89,19 @@ fn events(profile: &Profile, out: &mut Vec<u8>) -> io::Result<()> {
         }
         writeln!(out)?;
     }
-    let names: Vec<String> = plain.iter().map(units::named).collect();
+    let names: Vec<String> = plain.iter().map(units::name_with_unit).collect();
     writeln!(out, "events: {}", names.join(" "))
 }
 
-/// What the format cannot hold.
+/// What of the profile the format cannot hold.
 fn left_out(profile: &Profile) -> Vec<Diagnostic> {
     let mut left_out = Vec::new();
-    let below = |cells: &[u64]| profile.signed && cells.iter().any(|&cell| (cell as i64) < 0);
-    if profile.parts.iter().any(|part| below(part.own.costs.cells()) || below(part.calls.costs.cells())) {
+    let has_negative = |cells: &[u64]| profile.signed && cells.iter().any(|&cell| (cell as i64) < 0);
+    if profile
+        .parts
+        .iter()
+        .any(|part| has_negative(part.own.costs.cells()) || has_negative(part.calls.costs.cells()))
+    {
         let message = "the format has no costs below zero; they are written as 0";
         left_out.push(Diagnostic::loss(Place::Whole, message));
     }

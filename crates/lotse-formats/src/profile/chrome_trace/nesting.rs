@@ -1,7 +1,14 @@
-//! Spans become stacks: what was open when, for how long, and who called whom.
+//! Turns spans into stacks over time, with the number of calls between functions.
 //!
-//! Spans that overlap without one containing the other both keep their duration: the outer one is taken out from
-//! below the inner one when it ends.
+//! Spans that overlap without nesting both keep their duration: when the outer span ends first, it is removed from
+//! below the inner one.
+//!
+//! ```text
+//! time    0    5   10   15
+//! a       ├─────────┤
+//! b            ├─────────┤
+//! stacks  │ a  │a;b │ b  │
+//! ```
 
 mod sweep;
 
@@ -12,11 +19,11 @@ use crate::json::Tally;
 use crate::spans::Spans;
 
 use sweep::Sweep;
-pub(crate) use sweep::{Nested, Slice};
+pub(crate) use sweep::{NestedSpans, StackSlice};
 
 impl Spans<FrameId> {
-    /// What was on the stack when. `path` says where the marks stand.
-    pub(crate) fn nest(self, builder: &mut Builder, tally: &mut Tally, path: &str) -> Nested {
+    /// Nests the spans. `path` names their place in the file, for messages.
+    pub(crate) fn nest(self, builder: &mut Builder, tally: &mut Tally, path: &str) -> NestedSpans {
         let spans = self.paired(tally, path);
         Sweep::new(builder, spans.len()).run(&spans, tally, path)
     }

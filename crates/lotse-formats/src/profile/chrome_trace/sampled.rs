@@ -4,19 +4,19 @@ use hashbrown::HashMap;
 use lotse_model::id::{FrameId, StackId};
 use lotse_model::profile::{Builder, Frame};
 
-use super::threads::{Key, Row};
+use super::threads::{ThreadKey, TraceSample};
 use crate::json::{Fill, Number, Tally};
 use crate::profile::cpuprofile::stacks_of_tree;
 use crate::profile::gecko::location;
 
 /// Samples of all threads.
 #[derive(Debug, Default)]
-pub(super) struct Samples {
-    pub(super) rows: Vec<Sample>,
+pub(super) struct StackSamples {
+    pub(super) rows: Vec<StackSample>,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Sample {
+pub(super) struct StackSample {
     at: Number,
     process: String,
     thread: String,
@@ -24,7 +24,7 @@ pub(super) struct Sample {
     frame: String,
 }
 
-impl Fill for Sample {
+impl Fill for StackSample {
     fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
         match key {
             "ts" => Some(&mut self.at),
@@ -48,7 +48,7 @@ pub(super) struct StackFrames {
 struct StackFrame {
     name: String,
     parent: String,
-    /// Of the place inside the function; Hermes writes it.
+    /// The line inside the function; Hermes writes it.
     line: Number,
     /// Line and column of the definition; newer versions of Hermes write them.
     definition: (Number, Number),
@@ -76,7 +76,7 @@ impl Fill for StackFrame {
 }
 
 impl StackFrames {
-    /// The stack each frame is on top of.
+    /// For each frame, the stack whose innermost frame it is.
     pub(super) fn stacks(&self, builder: &mut Builder, tally: &mut Tally) -> Vec<Option<StackId>> {
         let frames: Vec<FrameId> = self.frames.iter().map(|row| frame(row, builder)).collect();
         let mut parents = Vec::with_capacity(frames.len());
@@ -91,8 +91,8 @@ impl StackFrames {
     }
 }
 
-/// The name of a frame ends in a place. It is that of the definition, and so a part of the identity, unless the
-/// frame says where it is inside the function or where the function is.
+/// The frame of a row. Its name ends in a place. This place is the definition of the function, and part of its identity,
+/// unless the row has fields for the line inside the function or for the definition.
 fn frame(row: &StackFrame, builder: &mut Builder) -> FrameId {
     let place = location::parse(&row.name);
     let (object, file) = (builder.object(""), builder.file(place.file));
@@ -105,16 +105,16 @@ fn frame(row: &StackFrame, builder: &mut Builder) -> FrameId {
     builder.frame(Frame { function, file, line: place.line, address: 0, inlined: false })
 }
 
-impl Samples {
-    /// The samples of each thread in the order of time; each lasts until the next.
+impl StackSamples {
+    /// The samples of each thread in the order of time; each lasts until the next one.
     pub(super) fn by_thread(
         &self,
         frames: &StackFrames,
         stacks: &[Option<StackId>],
         tally: &mut Tally,
-    ) -> Vec<(Key, Vec<Row>)> {
-        let mut order: HashMap<Key, usize> = HashMap::new();
-        let mut threads: Vec<(Key, Vec<Row>)> = Vec::new();
+    ) -> Vec<(ThreadKey, Vec<TraceSample>)> {
+        let mut order: HashMap<ThreadKey, usize> = HashMap::new();
+        let mut threads: Vec<(ThreadKey, Vec<TraceSample>)> = Vec::new();
         for (number, sample) in self.rows.iter().enumerate() {
             let key = (sample.process.clone(), sample.thread.clone());
             let thread = *order.entry(key).or_insert_with_key(|key| {
@@ -123,18 +123,18 @@ impl Samples {
             });
             threads[thread].1.push(row(number, sample, frames, stacks, tally));
         }
-        threads.iter_mut().for_each(|(_, rows)| weigh(rows));
+        threads.iter_mut().for_each(|(_, rows)| set_durations(rows));
         threads
     }
 }
 
 fn row(
     number: usize,
-    sample: &Sample,
+    sample: &StackSample,
     frames: &StackFrames,
     stacks: &[Option<StackId>],
     tally: &mut Tally,
-) -> Row {
+) -> TraceSample {
     let place = || format!("samples[{number}]");
     let frame = frames.ids.get(&sample.frame);
     if frame.is_none() {
@@ -145,10 +145,11 @@ fn row(
         0
     });
     let weight = sample.weight.id().unwrap_or(1);
-    Row { stack: frame.and_then(|&frame| stacks[frame]), at, costs: [1, 0, weight] }
+    TraceSample { stack: frame.and_then(|&frame| stacks[frame]), at, costs: [1, 0, weight] }
 }
 
-fn weigh(rows: &mut [Row]) {
+/// Sorts by time and gives each sample the time until the next one.
+fn set_durations(rows: &mut [TraceSample]) {
     rows.sort_by_key(|row| row.at);
     let mut after = rows.last().map_or(0, |row| row.at);
     for row in rows.iter_mut().rev() {

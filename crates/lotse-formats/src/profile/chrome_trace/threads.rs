@@ -1,77 +1,77 @@
-//! Events sorted by thread, and what each thread's events amount to.
+//! Collects events by thread and turns the events of each thread into a part.
 
 use hashbrown::HashMap;
 use lotse_model::id::{FrameId, StackId};
 use lotse_model::profile::{Builder, Calls, Entries, Frame};
 
-use super::nesting::Slice;
-use super::sampled::{Samples, StackFrames};
+use super::nesting::StackSlice;
+use super::sampled::{StackFrames, StackSamples};
 use crate::chrome_events::Event;
 use crate::error::Flaw;
 use crate::json::{Fill, Number, Tally, fill, fill_first};
-use crate::profile::cpuprofile::{Recording, Sample, Ticks};
+use crate::profile::cpuprofile::{NodeSample, SamplesByLine, V8Recording};
 use crate::spans::Spans;
 
 /// A process and a thread, as the file writes them.
-pub(super) type Key = (String, String);
+pub(super) type ThreadKey = (String, String);
 
-/// What was seen of all threads.
+/// The events of all threads read so far.
 #[derive(Default)]
-pub(super) struct Threads {
-    rows: HashMap<Key, usize>,
-    threads: Vec<Thread>,
+pub(super) struct TraceThreads {
+    rows: HashMap<ThreadKey, usize>,
+    threads: Vec<TraceThread>,
     process_names: HashMap<String, String>,
-    thread_names: HashMap<Key, String>,
-    recordings: Vec<(Key, Recording)>,
-    /// Recordings that come in pieces, by process and id.
-    pieces: HashMap<(String, String), usize>,
-    samples: Samples,
+    thread_names: HashMap<ThreadKey, String>,
+    recordings: Vec<(ThreadKey, V8Recording)>,
+    /// The rows of recordings that come in chunks, by process and id.
+    chunks: HashMap<(String, String), usize>,
+    samples: StackSamples,
     frames: StackFrames,
 }
 
-struct Thread {
-    key: Key,
+struct TraceThread {
+    key: ThreadKey,
     spans: Spans<FrameId>,
-    /// Whether a sampler wrote a span where the stack of two samples differs, so that spans are no calls.
+    /// Whether a sampler wrote the spans, from the difference of consecutive stacks; then they are not calls.
     sampled: bool,
 }
 
 /// Categories of samplers that write spans.
 const SAMPLERS: [&str; 1] = ["py-spy"];
 
-/// A part in the making.
+/// A part before the event types of the profile are known.
 #[derive(Default)]
-pub(super) struct Draft {
+pub(super) struct ThreadDraft {
     pub(super) name: String,
     pub(super) process: Option<u64>,
     pub(super) thread: Option<u64>,
     pub(super) selected: bool,
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<TraceSample>,
     pub(super) calls: Calls,
     pub(super) entries: Entries,
-    pub(super) ticks: Ticks,
+    pub(super) by_line: SamplesByLine,
 }
 
-/// A stack sample: samples, nanoseconds, weight.
-pub(super) struct Row {
+/// A stack with its costs: number of samples, nanoseconds, weight.
+pub(super) struct TraceSample {
     pub(super) stack: Option<StackId>,
     pub(super) at: i64,
     pub(super) costs: [u64; 3],
 }
 
-impl Draft {
+impl ThreadDraft {
     pub(super) fn is_sampled(&self) -> bool {
         self.rows.iter().any(|row| row.costs[0] > 0)
     }
 
-    /// Whether weights say more than that there was a sample.
+    /// Whether some sample has a weight other than 1.
     pub(super) fn is_weighted(&self) -> bool {
         self.rows.iter().any(|row| row.costs[0] != row.costs[2])
             && self.rows.iter().any(|row| row.costs[2] > 0)
     }
 }
 
-/// The arguments that matter here.
+/// The arguments of an event that are read.
 #[derive(Debug, Default)]
 struct Arguments {
     name: String,
@@ -96,15 +96,15 @@ impl Fill for Arguments {
 }
 
 impl Arguments {
-    /// The source file; that of py-spy only beside a line.
+    /// The source file. The `filename` of py-spy is the source file only if there is a line too.
     fn file(&self) -> &str {
         let has_line = self.line != Number::Missing;
         if self.url.is_empty() && has_line { &self.filename } else { &self.url }
     }
 }
 
-impl Threads {
-    /// Takes an event.
+impl TraceThreads {
+    /// Adds an event; `order` is its number in the file.
     pub(super) fn event(
         &mut self,
         event: &Event<'_>,
@@ -122,16 +122,17 @@ impl Threads {
         }
     }
 
-    /// Takes another entry of the trace.
+    /// Reads a section of the trace other than its list of events.
     pub(super) fn section(&mut self, key: &str, text: &str) -> Result<(), Flaw> {
         match key {
             "samples" => fill(text, &mut self.samples.rows),
             "stackFrames" => fill(text, &mut self.frames),
-            // Whole, or the file ends in it.
+            // Only checked: a section that is not complete is an error.
             _ => fill(text, &mut Number::Missing),
         }
     }
 
+    /// Adds a begin, an end or a complete span to its thread. Times in the file are microseconds.
     fn span(&mut self, event: &Event<'_>, builder: &mut Builder, tally: &mut Tally, order: usize) {
         let place = || format!("event {order}");
         let Some(at) = event.ts.nanos(3) else {
@@ -146,7 +147,7 @@ impl Threads {
             b'B' => spans.begin(at, label, frame),
             b'E' => spans.end(at, (!event.name.is_empty()).then_some(label)),
             _ => {
-                // What has no duration on the wall has perhaps one on the thread's own clock.
+                // Without a wall-clock duration, that of the thread clock is used.
                 let stated = if event.dur == Number::Missing { event.tdur } else { event.dur };
                 let duration = stated.nanos(3).filter(|nanos| *nanos >= 0);
                 if duration.is_none() && stated != Number::Missing {
@@ -157,10 +158,10 @@ impl Threads {
         }
     }
 
-    fn thread(&mut self, event: &Event<'_>) -> &mut Thread {
+    fn thread(&mut self, event: &Event<'_>) -> &mut TraceThread {
         let threads = &mut self.threads;
         let row = *self.rows.entry(key(event)).or_insert_with_key(|key| {
-            threads.push(Thread { key: key.clone(), spans: Spans::default(), sampled: false });
+            threads.push(TraceThread { key: key.clone(), spans: Spans::default(), sampled: false });
             threads.len() - 1
         });
         &mut self.threads[row]
@@ -178,85 +179,94 @@ impl Threads {
         }
     }
 
+    /// Adds a CPU profile of V8, whole (`CpuProfile`) or in chunks (`Profile`, then `ProfileChunk`s of the same id).
     fn recording(&mut self, event: &Event<'_>, tally: &mut Tally, order: usize) {
-        let mut piece = Recording::default();
-        if fill_first(event.args, &mut piece).is_err() {
+        let mut chunk = V8Recording::default();
+        if fill_first(event.args, &mut chunk).is_err() {
             return tally
                 .loss("the arguments of a CPU profile are nested too deep", || format!("event {order}"));
         }
         if event.name == "CpuProfile" {
-            return self.recordings.push((key(event), piece));
+            return self.recordings.push((key(event), chunk));
         }
         let recordings = &mut self.recordings;
-        let row = *self.pieces.entry((event.pid.to_string(), event.id.to_string())).or_insert_with(|| {
-            recordings.push((key(event), Recording::default()));
+        let row = *self.chunks.entry((event.pid.to_string(), event.id.to_string())).or_insert_with(|| {
+            recordings.push((key(event), V8Recording::default()));
             recordings.len() - 1
         });
-        // The pieces come from the thread that samples; the event that starts them from the one that is sampled.
+        // Chunks are written by the sampling thread; the event `Profile` belongs to the sampled thread.
         if event.name == "Profile" {
             self.recordings[row].0 = key(event);
         }
-        self.recordings[row].1.append(piece);
+        self.recordings[row].1.append(chunk);
     }
 
-    /// All parts: sampled ones first.
-    pub(super) fn drafts(mut self, builder: &mut Builder, tally: &mut Tally) -> Vec<Draft> {
+    /// All parts, sampled ones first. Spans of a thread with samples are not selected.
+    pub(super) fn drafts(mut self, builder: &mut Builder, tally: &mut Tally) -> Vec<ThreadDraft> {
         let mut drafts = Vec::new();
         let mut sampled = Vec::new();
         for (key, recording) in std::mem::take(&mut self.recordings) {
             let name = format!("{} (CPU profile)", self.name(&key));
-            let taken = recording.samples(builder, tally, &name);
-            let row = |sample: &Sample| Row {
+            let read = recording.samples(builder, tally, &name);
+            let row = |sample: &NodeSample| TraceSample {
                 stack: sample.stack,
                 at: sample.at,
                 costs: [sample.count, sample.nanos, sample.count],
             };
-            let rows = taken.samples.iter().map(row).collect();
-            drafts.push(Draft { name, rows, ticks: taken.ticks, ..draft(&key) });
+            let rows = read.samples.iter().map(row).collect();
+            drafts.push(ThreadDraft { name, rows, by_line: read.by_line, ..draft(&key) });
             sampled.push(key);
         }
         let stacks = self.frames.stacks(builder, tally);
         for (key, rows) in self.samples.by_thread(&self.frames, &stacks, tally) {
-            drafts.push(Draft { name: format!("{} (samples)", self.name(&key)), rows, ..draft(&key) });
+            drafts.push(ThreadDraft { name: format!("{} (samples)", self.name(&key)), rows, ..draft(&key) });
             sampled.push(key);
         }
         for thread in std::mem::take(&mut self.threads) {
             let name = self.name(&thread.key);
             let nested = thread.spans.nest(builder, tally, &name);
-            let row =
-                |slice: &Slice| Row { stack: Some(slice.stack), at: slice.at, costs: [0, slice.length, 0] };
+            let row = |slice: &StackSlice| TraceSample {
+                stack: Some(slice.stack),
+                at: slice.at,
+                costs: [0, slice.length, 0],
+            };
             let rows = nested.slices.iter().map(row).collect();
             let selected = !sampled.contains(&thread.key);
             let (calls, entries) =
                 if thread.sampled { Default::default() } else { (nested.calls, nested.entries) };
-            drafts.push(Draft { name, rows, calls, entries, selected, ..draft(&thread.key) });
+            drafts.push(ThreadDraft { name, rows, calls, entries, selected, ..draft(&thread.key) });
         }
         drafts
     }
 
-    fn name(&self, key: &Key) -> String {
+    fn name(&self, key: &ThreadKey) -> String {
         let thread = self.thread_names.get(key).cloned().unwrap_or_else(|| format!("thread {}", key.1));
         let process = self.process_names.get(&key.0).cloned();
         format!("{}: {thread}", process.unwrap_or_else(|| format!("process {}", key.0)))
     }
 }
 
-fn draft(key: &Key) -> Draft {
-    Draft { process: key.0.parse().ok(), thread: key.1.parse().ok(), selected: true, ..Draft::default() }
+fn draft(key: &ThreadKey) -> ThreadDraft {
+    ThreadDraft {
+        process: key.0.parse().ok(),
+        thread: key.1.parse().ok(),
+        selected: true,
+        ..ThreadDraft::default()
+    }
 }
 
-fn key(event: &Event<'_>) -> Key {
+fn key(event: &Event<'_>) -> ThreadKey {
     (event.pid.to_string(), event.tid.to_string())
 }
 
 fn arguments(event: &Event<'_>) -> Arguments {
     let mut arguments = Arguments::default();
-    // Arguments are free in form; where they are nested too deep, what came before that is enough.
+    // Arguments have any form; where they are nested too deep, the fields read before that suffice.
     drop(fill_first(event.args, &mut arguments));
     arguments
 }
 
-/// Where the code of a span is. Hermes, the engine of React Native, writes the place of the function's definition;
+/// The place of the code of a span. Hermes, the engine of React Native, writes the place of the function's definition;
 /// py-spy writes the file and the line that was executed. A file without a line may be anything, such as a file
 /// that the span reads, so it says nothing about the code.
 fn place(event: &Event<'_>) -> Arguments {

@@ -1,18 +1,18 @@
-//! Whether weights are numbers of samples. The format does not say what they are: `perf script | stackcollapse-perf`
-//! writes periods or samples, off-CPU tools microseconds, allocation profilers bytes.
+//! Guesses whether weights are numbers of samples. The format does not say what they are: `perf script |
+//! stackcollapse-perf` writes periods or samples, off-CPU tools microseconds, allocation profilers bytes.
 //!
 //! Most stacks of a sampled program are seen a few times, and at least one of them once. Periods, nanoseconds and
 //! bytes are large; perf in frequency mode begins with a period of 1, so that a single 1 among large weights proves
-//! nothing. Weights that fail the test may still be numbers of samples; only the user can tell.
+//! nothing. Weights that fail the test may still be numbers of samples; only the user knows.
 
-use super::weight::Weight;
+use super::weight::DecimalWeight;
 
 /// Half of the stacks of a sampled program have fewer samples than this.
 const LARGEST_MEDIAN: i128 = 1000;
 
 /// Whether the weights of a file are numbers of samples.
-pub(super) fn are_samples(weights: impl Iterator<Item = Weight>) -> bool {
-    let weights: Vec<Weight> = weights.filter(|weight| weight.value != 0).collect();
+pub(super) fn are_samples(weights: impl Iterator<Item = DecimalWeight>) -> bool {
+    let weights: Vec<DecimalWeight> = weights.filter(|weight| weight.value != 0).collect();
     if weights.iter().any(|weight| weight.digits > 0 || weight.value < 0) {
         return false;
     }
@@ -23,10 +23,10 @@ pub(super) fn are_samples(weights: impl Iterator<Item = Weight>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Weight, are_samples};
+    use super::{DecimalWeight, are_samples};
 
     fn samples(weights: &[&str]) -> bool {
-        are_samples(weights.iter().map(|text| Weight::parse(text.as_bytes()).unwrap()))
+        are_samples(weights.iter().map(|text| DecimalWeight::parse(text.as_bytes()).unwrap()))
     }
 
     #[test]

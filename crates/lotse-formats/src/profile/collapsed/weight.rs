@@ -1,17 +1,17 @@
-//! A decimal number without rounding: an integer and how many of its digits are behind the point.
+//! An exact decimal number: an integer and the number of its digits after the decimal point.
 
-/// More digits behind the point leave no room in 64 bits.
+/// The largest number of decimal places that 64 bits have room for.
 const DIGITS: i64 = 18;
 
 /// The weight of a stack.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Weight {
+pub(super) struct DecimalWeight {
     pub(super) value: i128,
     pub(super) digits: u8,
 }
 
-impl Weight {
-    /// `12`, `-3`, `0.25`, `1e-05`; zeros at the end of a fraction do not count as digits.
+impl DecimalWeight {
+    /// Parses `12`, `-3`, `0.25` or `1e-05`; trailing zeros of a fraction do not count as decimal places.
     pub(super) fn parse(text: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(text).ok()?;
         let (negative, text) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
@@ -38,7 +38,7 @@ impl Weight {
         (digits <= DIGITS).then_some(Self { value, digits: digits as u8 })
     }
 
-    /// As a cost with so many digits behind the point; `None` where 64 bits are too few.
+    /// The value as a cost with `digits` decimal places; `None` where it does not fit into 64 bits.
     pub(super) fn in_digits(self, digits: u8, signed: bool) -> Option<u64> {
         let value = self.value.checked_mul(10_i128.pow(u32::from(digits - self.digits)))?;
         if signed { i64::try_from(value).ok().map(|value| value as u64) } else { u64::try_from(value).ok() }
@@ -47,11 +47,12 @@ impl Weight {
 
 #[cfg(test)]
 mod tests {
-    use super::Weight;
+    use super::DecimalWeight;
 
     #[test]
     fn decimal_numbers_stay_exact() {
-        let parsed = |text: &str| Weight::parse(text.as_bytes()).map(|weight| (weight.value, weight.digits));
+        let parsed =
+            |text: &str| DecimalWeight::parse(text.as_bytes()).map(|weight| (weight.value, weight.digits));
         assert_eq!(parsed("12"), Some((12, 0)));
         assert_eq!(parsed("12."), Some((12, 0)));
         assert_eq!(parsed("-0.250"), Some((-25, 2)));
@@ -65,7 +66,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_refused() {
-        let weight = |text: &str| Weight::parse(text.as_bytes()).unwrap();
+        let weight = |text: &str| DecimalWeight::parse(text.as_bytes()).unwrap();
         assert_eq!(weight("0.5").in_digits(3, false), Some(500));
         assert_eq!(weight("18446744073709551615").in_digits(0, false), Some(u64::MAX));
         assert_eq!(weight("18446744073709551615").in_digits(0, true), None);

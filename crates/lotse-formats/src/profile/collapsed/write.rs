@@ -1,4 +1,4 @@
-//! Writes the default event type as collapsed stacks, equal stacks added up, in the order they come.
+//! Writes the default event type as collapsed stacks. Equal stacks are added up, in the order of their first sample.
 
 use std::io::{self, Write as _};
 
@@ -21,18 +21,18 @@ pub(crate) const WRITER: Writer = Writer {
     write,
 };
 
-/// What a stack without any name is called.
+/// The name written for a stack without any name.
 const UNKNOWN: &str = "[unknown]";
 
 fn write(profile: &Profile, sink: &mut dyn Sink) -> io::Result<Vec<Diagnostic>> {
     let mut text = Vec::new();
     let (stacks, sums) = sums(profile);
-    let mut names = Names { profile, changed: 0 };
+    let mut names = EscapedNames { profile, changed: 0 };
     for (stack, sum) in stacks.iter().zip(sums) {
         let mut frames: Vec<_> = profile.stacks.frames(*stack).collect();
         frames.reverse();
         let frames: Vec<String> =
-            frames.into_iter().map(|frame| names.of(profile.frames.function[frame.index()])).collect();
+            frames.into_iter().map(|frame| names.escaped(profile.frames.function[frame.index()])).collect();
         let mut line = frames.join(";");
         if line.trim().is_empty() {
             line = UNKNOWN.to_owned();
@@ -43,12 +43,12 @@ fn write(profile: &Profile, sink: &mut dyn Sink) -> io::Result<Vec<Diagnostic>> 
     Ok(missing(profile, names.changed))
 }
 
-/// The one event type that is written.
+/// The index of the event type that is written.
 fn event(profile: &Profile) -> usize {
     profile.default_event.unwrap_or(0)
 }
 
-/// Stacks in the order they first come, and the sum of each.
+/// The stacks in the order of their first sample, and the sum of each.
 fn sums(profile: &Profile) -> (Vec<Option<StackId>>, Vec<i128>) {
     let (mut stacks, mut sums) = (Vec::new(), Vec::new());
     let mut rows: HashMap<Option<StackId>, usize> = HashMap::new();
@@ -67,7 +67,7 @@ fn sums(profile: &Profile) -> (Vec<Option<StackId>>, Vec<i128>) {
     (stacks, sums)
 }
 
-/// A number without a unit is written with its fraction; a time is counted in its own small unit, as is usual.
+/// A number without a unit is written with its fraction; a time as a count of its unit, as is usual.
 fn number(sum: i128, event: Option<&EventType>) -> String {
     let digits = event.filter(|event| event.unit == Unit::Number && event.exponent < 0);
     let digits = digits.map_or(0, |event| usize::from(event.exponent.unsigned_abs()));
@@ -80,14 +80,15 @@ fn number(sum: i128, event: Option<&EventType>) -> String {
     format!("{sign}{whole}.{fraction}")
 }
 
-struct Names<'a> {
+/// The names of functions, and how many had to be changed.
+struct EscapedNames<'a> {
     profile: &'a Profile,
     changed: u64,
 }
 
-impl Names<'_> {
-    /// A name that ends neither the frame nor the line.
-    fn of(&mut self, function: lotse_model::id::FunctionId) -> String {
+impl EscapedNames<'_> {
+    /// The name without `;` and line ends, which would end the frame or the line.
+    fn escaped(&mut self, function: lotse_model::id::FunctionId) -> String {
         let name = self.profile.function_name(function);
         if !name.contains([';', '\n', '\r']) {
             return name.to_owned();
@@ -99,17 +100,17 @@ impl Names<'_> {
 
 fn missing(profile: &Profile, changed: u64) -> Vec<Diagnostic> {
     let mut missing = Vec::new();
-    let mut tell = |holds: bool, message: String| {
+    let mut report = |holds: bool, message: String| {
         missing.extend(holds.then(|| Diagnostic::loss(Place::Whole, message)));
     };
     let names: Vec<&str> = profile.events.iter().map(|event| event.name.as_str()).collect();
     if let Some(written) = names.get(event(profile)) {
         let others: Vec<&str> = names.iter().copied().filter(|name| name != written).collect();
         let message = format!("only {written} is written; {} are left out", others.join(", "));
-        tell(!others.is_empty(), message);
+        report(!others.is_empty(), message);
     }
     let parts = profile.parts.len();
-    tell(parts > 1, format!("{parts} parts are added up"));
-    tell(changed > 0, format!("{changed} names have a `;` or a line end, which is replaced"));
+    report(parts > 1, format!("{parts} parts are added up"));
+    report(changed > 0, format!("{changed} names have a `;` or a line end, which is replaced"));
     missing
 }

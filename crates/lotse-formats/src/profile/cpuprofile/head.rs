@@ -1,15 +1,15 @@
-//! The old form of the call tree: nodes inside nodes, as deep as the program recursed; so it is walked without
+//! The old form of the call tree: nodes nested as deep as the program recursed. They are therefore read without
 //! recursion.
 
-use super::recording::Node;
+use super::recording::V8Node;
 use crate::error::Flaw;
 use crate::json::{Cursor, Fill as _, Number, fill_first};
 
-/// Appends the node the cursor stands at and all below it. Nodes before an error are kept.
-pub(super) fn read(cursor: &mut Cursor<'_>, nodes: &mut Vec<Node>) -> Result<(), Flaw> {
+/// Appends the node at the cursor and all below it. Nodes before an error are kept.
+pub(super) fn read(cursor: &mut Cursor<'_>, nodes: &mut Vec<V8Node>) -> Result<(), Flaw> {
     let first = nodes.len();
-    let read = walk(cursor, nodes);
-    // V8 counts lines and columns from 1, the inspector from 0; its root has the line -1.
+    let read = read_nodes(cursor, nodes);
+    // V8 itself counts lines and columns from 1, with line 0 for the root; the inspector counts from 0, with line -1.
     if nodes.get(first).is_some_and(|root| root.line == Number::Whole(0)) {
         for node in &mut nodes[first..] {
             (node.line, node.column) = (from_zero(node.line), from_zero(node.column));
@@ -25,7 +25,8 @@ fn from_zero(line: Number) -> Number {
     }
 }
 
-fn walk(cursor: &mut Cursor<'_>, nodes: &mut Vec<Node>) -> Result<(), Flaw> {
+/// Reads nodes in document order, with a stack of those that are not closed yet.
+fn read_nodes(cursor: &mut Cursor<'_>, nodes: &mut Vec<V8Node>) -> Result<(), Flaw> {
     // Positions in `nodes` of the nodes that are not closed yet.
     let mut open: Vec<usize> = Vec::new();
     begin(cursor, nodes, &mut open)?;
@@ -50,8 +51,8 @@ fn walk(cursor: &mut Cursor<'_>, nodes: &mut Vec<Node>) -> Result<(), Flaw> {
     Ok(())
 }
 
-/// After a node: its next sibling, or the rest of its parent.
-fn leave(cursor: &mut Cursor<'_>, open: &mut Vec<usize>, nodes: &mut Vec<Node>) -> Result<(), Flaw> {
+/// Continues after a node: with its next sibling, or with the rest of its parent.
+fn leave(cursor: &mut Cursor<'_>, open: &mut Vec<usize>, nodes: &mut Vec<V8Node>) -> Result<(), Flaw> {
     if open.is_empty() {
         return Ok(());
     }
@@ -62,15 +63,15 @@ fn leave(cursor: &mut Cursor<'_>, open: &mut Vec<usize>, nodes: &mut Vec<Node>) 
     separate(cursor)
 }
 
-fn begin(cursor: &mut Cursor<'_>, nodes: &mut Vec<Node>, open: &mut Vec<usize>) -> Result<(), Flaw> {
+fn begin(cursor: &mut Cursor<'_>, nodes: &mut Vec<V8Node>, open: &mut Vec<usize>) -> Result<(), Flaw> {
     cursor.expect(b'{')?;
-    let around = open.last().copied();
+    let enclosing = open.last().copied();
     open.push(nodes.len());
-    nodes.push(Node { around, ..Node::default() });
+    nodes.push(V8Node { enclosing, ..V8Node::default() });
     Ok(())
 }
 
-fn scalar(cursor: &mut Cursor<'_>, key: &str, node: &mut Node) -> Result<(), Flaw> {
+fn scalar(cursor: &mut Cursor<'_>, key: &str, node: &mut V8Node) -> Result<(), Flaw> {
     let value = cursor.raw()?;
     match node.field(key) {
         Some(place) => fill_first(value, place),

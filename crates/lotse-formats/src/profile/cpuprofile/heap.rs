@@ -1,23 +1,23 @@
 //! Heap profiles of V8 (`node --heap-prof`, `.heapprofile`): the same call tree, whose nodes have bytes instead of hits.
 //!
-//! The bytes of a node are those of sampled objects that were alive at the end. The list of samples behind the tree
-//! tells them once more, and is left out.
+//! The bytes of a node are those of sampled objects that were alive at the end. The list of samples after the tree
+//! repeats them and is ignored.
 
 use lotse_model::profile::{Builder, EventType, Part};
 use lotse_model::{Profile, Unit};
 
-use super::recording::Recording;
+use super::recording::V8Recording;
 use crate::json::{Number, Tally};
 
-impl Recording {
-    /// Whether it is one of the heap.
+impl V8Recording {
+    /// Whether it is a heap profile.
     pub(super) fn is_heap(&self) -> bool {
         self.nodes.iter().any(|node| node.size != Number::Missing)
     }
 }
 
 /// The profile of a recording of the heap.
-pub(super) fn profile_of(recording: &Recording, tally: &mut Tally) -> Profile {
+pub(super) fn profile_of(recording: &V8Recording, tally: &mut Tally) -> Profile {
     let mut builder = Builder::new();
     let stacks = recording.node_stacks(&mut builder, tally);
     let title = Some("bytes that were alive at the end, estimated from samples".to_owned());
@@ -31,7 +31,7 @@ pub(super) fn profile_of(recording: &Recording, tally: &mut Tally) -> Profile {
                 part.samples.costs.push(&[size]);
             }
             None => {
-                tally.loss("the size of a node is missing or no number of bytes", || format!("node {row}"))
+                tally.loss("the size of a node is missing or not a number of bytes", || format!("node {row}"))
             }
         }
     }

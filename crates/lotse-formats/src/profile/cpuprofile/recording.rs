@@ -1,36 +1,36 @@
-//! What V8 writes of one recording, in a file of its own or in pieces within a trace.
+//! A recording as V8 writes it, in a file of its own or in chunks within a trace.
 
 use crate::json::{Fill, Number};
 
-/// Nodes of a call tree, and samples of them. Filling it again appends, as the pieces in a trace need it.
+/// Nodes of a call tree, and samples of them. Filling it again appends, as the chunks in a trace require.
 #[derive(Debug, Default)]
-pub(crate) struct Recording {
-    pub(crate) nodes: Vec<Node>,
+pub(crate) struct V8Recording {
+    pub(crate) nodes: Vec<V8Node>,
     /// Ids of nodes.
     pub(super) samples: Vec<Number>,
-    /// Microseconds since the sample before, for the first since the start.
+    /// Microseconds since the previous sample; for the first sample since the start.
     pub(super) deltas: Vec<Number>,
-    /// Microseconds; only the old form has them.
+    /// Time stamps in microseconds; only the old form has them.
     pub(super) stamps: Vec<Number>,
-    /// The line each sample was in.
+    /// The line of each sample.
     pub(super) lines: Vec<Number>,
     /// Microseconds.
     pub(crate) start: Number,
     pub(super) end: Number,
 }
 
-impl Recording {
-    /// Appends a piece.
-    pub(crate) fn append(&mut self, piece: Self) {
-        self.nodes.extend(piece.nodes);
-        self.samples.extend(piece.samples);
-        self.deltas.extend(piece.deltas);
-        self.stamps.extend(piece.stamps);
-        // A piece without lines must not shift those of the next one.
-        self.lines.extend(piece.lines);
+impl V8Recording {
+    /// Appends a chunk.
+    pub(crate) fn append(&mut self, chunk: Self) {
+        self.nodes.extend(chunk.nodes);
+        self.samples.extend(chunk.samples);
+        self.deltas.extend(chunk.deltas);
+        self.stamps.extend(chunk.stamps);
+        // Lines missing at the end of a chunk must not shift those of the next one.
+        self.lines.extend(chunk.lines);
         self.lines.resize(self.samples.len(), Number::Missing);
-        self.start = if self.start == Number::Missing { piece.start } else { self.start };
-        self.end = if piece.end == Number::Missing { self.end } else { piece.end };
+        self.start = if self.start == Number::Missing { chunk.start } else { self.start };
+        self.end = if chunk.end == Number::Missing { self.end } else { chunk.end };
     }
 
     /// Whether samples have times.
@@ -38,14 +38,14 @@ impl Recording {
         !self.samples.is_empty() && (!self.deltas.is_empty() || !self.stamps.is_empty())
     }
 
-    /// From when to when, nanoseconds.
+    /// Start and end in nanoseconds.
     pub(crate) fn span(&self) -> Option<(i64, i64)> {
         let (start, end) = (self.start.nanos(3)?, self.end.nanos(3)?);
         (start < end).then_some((start, end))
     }
 }
 
-impl Fill for Recording {
+impl Fill for V8Recording {
     fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
         match key {
             "nodes" => Some(&mut self.nodes),
@@ -55,7 +55,7 @@ impl Fill for Recording {
             "lines" => Some(&mut self.lines),
             "startTime" => Some(&mut self.start),
             "endTime" => Some(&mut self.end),
-            // In a trace it is wrapped, and its pieces lie on both levels.
+            // In a trace the recording is wrapped, and its fields are on both levels.
             "data" | "cpuProfile" => Some(self),
             _ => None,
         }
@@ -64,15 +64,15 @@ impl Fill for Recording {
 
 /// A node of the call tree: a function as called from its parent.
 #[derive(Debug, Default)]
-pub(crate) struct Node {
+pub(crate) struct V8Node {
     pub(super) id: Number,
     pub(super) parent: Number,
-    /// The row of the parent, where nodes stand inside each other.
-    pub(super) around: Option<usize>,
+    /// The row of the parent, where nodes are nested.
+    pub(super) enclosing: Option<usize>,
     pub(super) children: Vec<Number>,
     pub(super) function: String,
     pub(super) url: String,
-    /// What V8 calls the script; tells scripts without a URL apart.
+    /// V8's id of the script, which distinguishes scripts without a URL.
     pub(super) script: String,
     /// Of the definition, from 0.
     pub(super) line: Number,
@@ -81,10 +81,10 @@ pub(crate) struct Node {
     pub(super) hits: Number,
     /// Bytes; only heap profiles have them.
     pub(super) size: Number,
-    pub(super) ticks: Vec<Tick>,
+    pub(super) ticks: Vec<LineTicks>,
 }
 
-impl Fill for Node {
+impl Fill for V8Node {
     fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
         match key {
             "id" => Some(&mut self.id),
@@ -104,14 +104,14 @@ impl Fill for Node {
     }
 }
 
-/// Samples in a line of a node.
+/// The number of samples in a line of a node.
 #[derive(Debug, Default)]
-pub(super) struct Tick {
+pub(super) struct LineTicks {
     pub(super) line: Number,
     pub(super) ticks: Number,
 }
 
-impl Fill for Tick {
+impl Fill for LineTicks {
     fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
         match key {
             "line" => Some(&mut self.line),

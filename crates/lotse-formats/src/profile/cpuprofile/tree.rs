@@ -1,39 +1,39 @@
-//! From V8's call tree to stacks: every node becomes one, whatever the order of the nodes.
+//! From V8's call tree to stacks: each node becomes a stack, whatever the order of the nodes.
 
 use hashbrown::HashMap;
 use lotse_model::id::{FrameId, FunctionId, PartId, StackId};
 use lotse_model::profile::{Builder, Costs, Detail, Lines, Place};
 
-use super::recording::{Node, Recording};
+use super::recording::{V8Node, V8Recording};
 use crate::json::{Number, Tally};
 
-/// The samples of a recording and what is known of their lines.
-pub(crate) struct Taken {
-    pub(crate) samples: Vec<Sample>,
-    pub(crate) ticks: Ticks,
+/// The samples of a recording, and sample counts by line.
+pub(crate) struct RecordingSamples {
+    pub(crate) samples: Vec<NodeSample>,
+    pub(crate) by_line: SamplesByLine,
 }
 
-/// A sample.
-pub(crate) struct Sample {
+/// A sample of a node, or all samples of a node without times.
+pub(crate) struct NodeSample {
     pub(crate) stack: Option<StackId>,
     /// Nanoseconds.
     pub(crate) at: i64,
-    /// How many samples it stands for.
+    /// The number of samples it stands for.
     pub(crate) count: u64,
-    /// What it weighs, nanoseconds.
+    /// The time it stands for, nanoseconds.
     pub(crate) nanos: u64,
 }
 
 /// Samples by function and line.
 #[derive(Debug, Default)]
-pub(crate) struct Ticks {
+pub(crate) struct SamplesByLine {
     order: Vec<(FunctionId, Place)>,
     counts: HashMap<(FunctionId, Place), u64>,
 }
 
-impl Ticks {
-    fn add(&mut self, builder: &Builder, function: FunctionId, line: Number, ticks: u64) {
-        if line.line() == 0 || ticks == 0 {
+impl SamplesByLine {
+    fn add(&mut self, builder: &Builder, function: FunctionId, line: Number, samples: u64) {
+        if line.line() == 0 || samples == 0 {
             return;
         }
         let file = builder.profile.functions.file[function.index()];
@@ -43,17 +43,17 @@ impl Ticks {
             order.push(key);
             0
         });
-        *count = count.saturating_add(ticks);
+        *count = count.saturating_add(samples);
     }
 
-    /// As costs of the first of so many event types in a part.
+    /// The costs by line of a part with `width` event types, of which the first counts samples.
     pub(crate) fn lines(&self, width: usize, part: usize) -> Detail {
         let mut lines = Lines { costs: Costs::new(width, false), ..Lines::default() };
         self.append(&mut lines, part);
         Detail { lines, ..Detail::default() }
     }
 
-    /// Appends them as costs of the first event type in a part.
+    /// Appends the counts as costs of the first event type in a part.
     pub(crate) fn append(&self, lines: &mut Lines, part: usize) {
         for key in &self.order {
             lines.function.push(key.0);
@@ -64,19 +64,19 @@ impl Ticks {
     }
 }
 
-impl Recording {
-    /// The samples in the order of time. `path` says where they stand.
-    pub(crate) fn samples(&self, builder: &mut Builder, tally: &mut Tally, path: &str) -> Taken {
+impl V8Recording {
+    /// The samples in the order of time. `path` names their place in the file, for messages.
+    pub(crate) fn samples(&self, builder: &mut Builder, tally: &mut Tally, path: &str) -> RecordingSamples {
         let rows = self.rows(tally);
         let functions: Vec<FunctionId> = self.nodes.iter().map(|node| function(node, builder)).collect();
         let stacks = self.stacks(&rows, &functions, builder, tally);
-        let mut ticks = Ticks::default();
+        let mut by_line = SamplesByLine::default();
         for (node, &function) in self.nodes.iter().zip(&functions) {
             let each = node.ticks.iter();
-            each.for_each(|tick| ticks.add(builder, function, tick.line, tick.ticks.id().unwrap_or(0)));
+            each.for_each(|tick| by_line.add(builder, function, tick.line, tick.ticks.id().unwrap_or(0)));
         }
         if self.samples.is_empty() {
-            return Taken { samples: self.hits(&stacks), ticks };
+            return RecordingSamples { samples: self.hits(&stacks), by_line };
         }
         let mut samples = Vec::with_capacity(self.samples.len());
         for (row, (sample, at)) in self.samples.iter().zip(self.times(tally, path)).enumerate() {
@@ -85,12 +85,12 @@ impl Recording {
                 tally.loss("a sample names no node; it counts without a stack", || format!("{path}[{row}]"));
             }
             if let (Some(node), Some(&line)) = (node, self.lines.get(row)) {
-                ticks.add(builder, functions[node], line, 1);
+                by_line.add(builder, functions[node], line, 1);
             }
-            samples.push(Sample { stack: node.and_then(|node| stacks[node]), at, count: 1, nanos: 0 });
+            samples.push(NodeSample { stack: node.and_then(|node| stacks[node]), at, count: 1, nanos: 0 });
         }
-        self.weigh(&mut samples, tally, path);
-        Taken { samples, ticks }
+        self.set_durations(&mut samples, tally, path);
+        RecordingSamples { samples, by_line }
     }
 
     /// The stack of each node.
@@ -100,6 +100,7 @@ impl Recording {
         self.stacks(&rows, &functions, builder, tally)
     }
 
+    /// The row of each node, by id.
     fn rows(&self, tally: &mut Tally) -> HashMap<u64, usize> {
         let mut rows = HashMap::with_capacity(self.nodes.len());
         for (row, node) in self.nodes.iter().enumerate() {
@@ -112,9 +113,9 @@ impl Recording {
         rows
     }
 
-    /// The row of each node's parent, which the parent or the child may say.
+    /// The row of each node's parent. Either the parent lists its children, or the child names its parent.
     fn parents(&self, rows: &HashMap<u64, usize>, tally: &mut Tally) -> Vec<Option<usize>> {
-        let mut parents: Vec<Option<usize>> = self.nodes.iter().map(|node| node.around).collect();
+        let mut parents: Vec<Option<usize>> = self.nodes.iter().map(|node| node.enclosing).collect();
         for (row, node) in self.nodes.iter().enumerate() {
             for child in &node.children {
                 match child.id().and_then(|id| rows.get(&id)) {
@@ -144,15 +145,16 @@ impl Recording {
         stacks_of_tree(&parents, &frames, builder, tally, "nodes")
     }
 
-    fn hits(&self, stacks: &[Option<StackId>]) -> Vec<Sample> {
+    /// The hits of the nodes as samples without times.
+    fn hits(&self, stacks: &[Option<StackId>]) -> Vec<NodeSample> {
         let hit = self.nodes.iter().zip(stacks).filter_map(|(node, &stack)| {
             let count = node.hits.id().filter(|&hits| hits > 0)?;
-            Some(Sample { stack, at: 0, count, nanos: 0 })
+            Some(NodeSample { stack, at: 0, count, nanos: 0 })
         });
         hit.collect()
     }
 
-    /// When each sample was taken, nanoseconds; as many as there are samples.
+    /// The time of each sample, nanoseconds.
     fn times(&self, tally: &mut Tally, path: &str) -> Vec<i64> {
         let stamped = !self.stamps.is_empty();
         let column = if stamped { &self.stamps } else { &self.deltas };
@@ -174,15 +176,15 @@ impl Recording {
         times
     }
 
-    /// Sorts by time and gives each sample the time until the next; the last one lasts until the end that the file
-    /// states, else no time. Nothing is known about the time before the first sample.
-    fn weigh(&self, samples: &mut [Sample], tally: &mut Tally, path: &str) {
+    /// Sorts by time and gives each sample the time until the next one; the last one lasts until the end stated in the
+    /// file, if any. The time before the first sample is not attributed.
+    fn set_durations(&self, samples: &mut [NodeSample], tally: &mut Tally, path: &str) {
         if !samples.is_sorted_by_key(|sample| sample.at) {
             tally.note("samples stand out of the order of time; they were sorted", || path.to_owned());
             samples.sort_by_key(|sample| sample.at);
         }
         let since = |from: i64, to: i64| to.checked_sub(from).and_then(|nanos| u64::try_from(nanos).ok());
-        // The old form with time stamps has its end in seconds of another clock.
+        // In the old form with time stamps, the end is in seconds of another clock.
         let end = if self.stamps.is_empty() { Some(&self.end) } else { self.stamps.get(samples.len()) };
         let mut after = end.and_then(|end| end.nanos(3)).filter(|_| self.is_timed());
         for sample in samples.iter_mut().rev() {
@@ -192,7 +194,9 @@ impl Recording {
     }
 }
 
-/// The stack of each row of a tree, whose rows may stand in any order. `path` says where they stand.
+/// The stack of each row of a tree, whose rows may be in any order. `path` names the rows in the file, for messages.
+///
+/// From each row, parents are followed up to the first one that has been visited; the way back assigns the stacks.
 pub(crate) fn stacks_of_tree(
     parents: &[Option<usize>],
     frames: &[FrameId],
@@ -203,18 +207,18 @@ pub(crate) fn stacks_of_tree(
     let mut stacks = vec![None; frames.len()];
     let mut visited = vec![false; frames.len()];
     for row in 0..frames.len() {
-        let mut way = Vec::new();
+        let mut path_up = Vec::new();
         let mut next = Some(row);
         while let Some(node) = next.filter(|&node| !visited[node]) {
             visited[node] = true;
-            way.push(node);
+            path_up.push(node);
             next = parents[node];
         }
         if next.is_some_and(|node| stacks[node].is_none()) {
             tally.loss("a row is its own ancestor; it counts as outermost", || format!("{path}[{row}]"));
         }
         let mut below = next.and_then(|node| stacks[node]);
-        for node in way.into_iter().rev() {
+        for node in path_up.into_iter().rev() {
             below = Some(builder.stack(below, frames[node]));
             stacks[node] = below;
         }
@@ -222,8 +226,8 @@ pub(crate) fn stacks_of_tree(
     stacks
 }
 
-/// Functions of one name in one script are different where their place differs.
-fn function(node: &Node, builder: &mut Builder) -> FunctionId {
+/// The function of a node. Functions of the same name in one script are distinguished by their place.
+fn function(node: &V8Node, builder: &mut Builder) -> FunctionId {
     let name = if node.function.is_empty() { "(anonymous)" } else { &node.function };
     let from_one = |number: Number| number.id().and_then(|it| u32::try_from(it.saturating_add(1)).ok());
     let line = from_one(node.line).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! The JSON as it is, kept up to where it breaks.
+//! The JSON document, kept up to where it breaks.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,29 +9,29 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use crate::error::Flaw;
 use crate::json::{self, Collect};
 
-/// A whole file.
+/// The contents of a file.
 #[derive(Debug, Default)]
-pub(super) struct Document {
+pub(super) struct DhatDocument {
     pub(super) version: u64,
     pub(super) mode: String,
-    /// What costs are called where they are no bytes (`bsu`).
+    /// The name of costs where they are not bytes (`bsu`).
     pub(super) bytes: Option<String>,
-    /// What is counted where it is no blocks (`bksu`).
+    /// The name of what is counted where it is not blocks (`bksu`).
     pub(super) blocks: Option<String>,
     /// The unit of times (`tu`).
     pub(super) time: String,
     pub(super) command: Option<String>,
     pub(super) process: Option<u64>,
-    /// When it ended (`te`).
+    /// The time at the end (`te`).
     pub(super) end: Option<u64>,
-    pub(super) points: Vec<Point>,
+    pub(super) points: Vec<ProgramPoint>,
     pub(super) frames: Vec<String>,
 }
 
-/// A program point; the names are those of the file.
+/// A program point. Field names are those of the file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Point {
+pub(super) struct ProgramPoint {
     /// Bytes in total.
     pub(super) tb: u64,
     /// Blocks in total.
@@ -56,18 +56,19 @@ pub(super) struct Point {
     pub(super) fs: Vec<u32>,
 }
 
-impl Document {
-    /// What is good of the text, and where it breaks.
+impl DhatDocument {
+    /// The document as far as the text is valid, and the error where it is not.
     pub(super) fn parse(text: &str) -> (Self, Option<Flaw>) {
         let mut document = Self::default();
-        let flaw = json::parse(text, Filling(&mut document)).err();
+        let flaw = json::parse(text, DocumentFiller(&mut document)).err();
         (document, flaw)
     }
 }
 
-struct Filling<'a>(&'a mut Document);
+/// Fills a document while it is parsed, so that what comes before an error is kept.
+struct DocumentFiller<'a>(&'a mut DhatDocument);
 
-impl<'de> DeserializeSeed<'de> for Filling<'_> {
+impl<'de> DeserializeSeed<'de> for DocumentFiller<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -75,7 +76,7 @@ impl<'de> DeserializeSeed<'de> for Filling<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Filling<'_> {
+impl<'de> Visitor<'de> for DocumentFiller<'_> {
     type Value = ();
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,4 +1,4 @@
-//! Small files by hand.
+//! Small handwritten files.
 
 use lotse_model::Profile;
 use lotse_model::bytes::Memory;
@@ -59,7 +59,7 @@ fn other_modes_have_other_units() {
 }
 
 #[test]
-fn damage_is_told_and_the_rest_kept() {
+fn damage_is_reported_and_the_rest_kept() {
     let cut = reading(&HEAP[..HEAP.find("\"ftbl\"").unwrap()]);
     assert_eq!(cut.value.data.costs.rows(), 2);
     assert_eq!(cut.diagnostics.len(), 3, "{:?}", cut.diagnostics);

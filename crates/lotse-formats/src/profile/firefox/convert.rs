@@ -4,36 +4,38 @@ use hashbrown::HashSet;
 use lotse_model::id::{FrameId, FunctionId, ObjectId, StackId};
 use lotse_model::profile::{AddressSpace, Builder, Frame, Unresolved};
 
-use super::file::{File, Lib, Samples, Tables, Thread};
+use super::file::{FirefoxFile, FirefoxThread, Lib, SampleTable, Tables};
 use super::parts::{ThreadSamples, stacks_of_table};
 use crate::json::{Index, Number, Tally};
 use crate::profile::gecko::location;
 
-/// What tables amount to.
+/// The functions, frames and stacks of tables, by row.
 #[derive(Default)]
-struct Converted {
+struct ConvertedTables {
     functions: Vec<FunctionId>,
     frames: Vec<FrameId>,
     stacks: Vec<Option<StackId>>,
 }
 
-/// Tables, and those to take where they lack one.
-struct Lookup<'a> {
+/// Tables, and the shared ones to use where one is missing.
+struct TableLookup<'a> {
     own: &'a Tables,
     shared: &'a Tables,
     libs: &'a [Lib],
     path: String,
 }
 
-pub(super) fn threads(file: &File, builder: &mut Builder, tally: &mut Tally) -> Vec<ThreadSamples> {
-    let mut converter = Converter { builder, tally, unresolved: HashSet::new() };
-    let shared = Lookup { own: &file.shared, shared: &file.shared, libs: &file.libs, path: "shared".into() };
-    let shared = converter.convert(&shared, &Converted::default());
+/// The samples of all threads. Shared tables are converted first, for the threads that lack their own.
+pub(super) fn threads(file: &FirefoxFile, builder: &mut Builder, tally: &mut Tally) -> Vec<ThreadSamples> {
+    let mut converter = TableConverter { builder, tally, unresolved: HashSet::new() };
+    let shared =
+        TableLookup { own: &file.shared, shared: &file.shared, libs: &file.libs, path: "shared".into() };
+    let shared = converter.convert(&shared, &ConvertedTables::default());
     let mut threads = Vec::with_capacity(file.threads.len());
     for (number, thread) in file.threads.iter().enumerate() {
         let libs = if thread.libs.is_empty() { &file.libs } else { &thread.libs };
         let path = format!("threads[{number}]");
-        let lookup = Lookup { own: &thread.tables, shared: &file.shared, libs, path };
+        let lookup = TableLookup { own: &thread.tables, shared: &file.shared, libs, path };
         let own = converter.convert(&lookup, &shared);
         let stacks = if own.stacks.is_empty() { &shared.stacks } else { &own.stacks };
         threads.push(thread_samples(thread, stacks, converter.tally, &lookup.path));
@@ -41,14 +43,14 @@ pub(super) fn threads(file: &File, builder: &mut Builder, tally: &mut Tally) -> 
     threads
 }
 
-struct Converter<'a> {
+struct TableConverter<'a> {
     builder: &'a mut Builder,
     tally: &'a mut Tally,
     unresolved: HashSet<FunctionId>,
 }
 
-impl Converter<'_> {
-    fn convert(&mut self, lookup: &Lookup<'_>, shared: &Converted) -> Converted {
+impl TableConverter<'_> {
+    fn convert(&mut self, lookup: &TableLookup<'_>, shared: &ConvertedTables) -> ConvertedTables {
         let functions: Vec<FunctionId> =
             (0..lookup.own.functions.name.len()).map(|row| self.function(lookup, row)).collect();
         let known = if functions.is_empty() { &shared.functions } else { &functions };
@@ -58,10 +60,10 @@ impl Converter<'_> {
         let table = &lookup.own.stacks;
         let rows = (0..table.frame.len()).map(|row| (at(&table.prefix, row), at(&table.frame, row)));
         let stacks = stacks_of_table(rows, known, self.builder, self.tally, &lookup.path);
-        Converted { functions, frames, stacks }
+        ConvertedTables { functions, frames, stacks }
     }
 
-    fn function(&mut self, lookup: &Lookup<'_>, row: usize) -> FunctionId {
+    fn function(&mut self, lookup: &TableLookup<'_>, row: usize) -> FunctionId {
         let table = &lookup.own.functions;
         let text = lookup.string(at(&table.name, row)).unwrap_or_else(|| {
             self.tally
@@ -71,7 +73,7 @@ impl Converter<'_> {
         let (mut name, mut file) = (text, lookup.file(row).unwrap_or(""));
         let number = |column: &[Index]| at(column, row).map_or(0, |number| number as u32);
         let (mut line, mut column) = (number(&table.line), number(&table.column));
-        // Old versions have the place of a script in its name.
+        // In old versions the name of a script's function contains its place.
         if file.is_empty() && table.is_js.get(row) == Some(&true) {
             let place = location::parse(text);
             (name, file, line, column) = (place.name, place.file, place.line, place.column);
@@ -81,13 +83,14 @@ impl Converter<'_> {
         self.builder.function_at(name, object, file, (line, column))
     }
 
-    fn object(&mut self, lookup: &Lookup<'_>, row: usize) -> ObjectId {
+    fn object(&mut self, lookup: &TableLookup<'_>, row: usize) -> ObjectId {
         let lib = lookup.lib(row);
         let build = lib.and_then(Lib::build);
         self.builder.object_of_build(lib.map_or("", Lib::object), build.as_ref())
     }
 
-    fn frame(&mut self, lookup: &Lookup<'_>, row: usize, functions: &[FunctionId]) -> FrameId {
+    /// The frame of a row of the frame table.
+    fn frame(&mut self, lookup: &TableLookup<'_>, row: usize, functions: &[FunctionId]) -> FrameId {
         let table = &lookup.own.frames;
         let known = at(&table.func, row).and_then(|func| functions.get(func)).copied();
         let function = known.unwrap_or_else(|| {
@@ -106,7 +109,7 @@ impl Converter<'_> {
         self.builder.frame(Frame { function, file, line, address: address.unwrap_or(0), inlined })
     }
 
-    /// A function named by its address gets its name from the library's symbols.
+    /// Registers a function named by its address, whose name can be found in the symbols of its library.
     fn resolve_later(&mut self, function: FunctionId, address: u64) {
         let functions = &self.builder.profile.functions;
         let (name, object) = (functions.name[function.index()], functions.object[function.index()]);
@@ -118,7 +121,7 @@ impl Converter<'_> {
     }
 }
 
-impl<'a> Lookup<'a> {
+impl<'a> TableLookup<'a> {
     fn string(&self, index: Option<usize>) -> Option<&'a str> {
         let strings = if self.own.strings.is_empty() { &self.shared.strings } else { &self.own.strings };
         strings.get(index?).map(String::as_str)
@@ -144,15 +147,16 @@ fn at(column: &[Index], row: usize) -> Option<usize> {
     column.get(row).and_then(|index| index.get())
 }
 
+/// The samples of a thread. A sample whose stack is missing counts without a stack.
 fn thread_samples(
-    thread: &Thread,
+    thread: &FirefoxThread,
     stacks: &[Option<StackId>],
     tally: &mut Tally,
     path: &str,
 ) -> ThreadSamples {
     let samples = &thread.samples;
     let mut result = ThreadSamples {
-        name: named(thread),
+        name: thread_name(thread),
         process: thread.pid.id(),
         thread: thread.tid.id(),
         times: times(samples, tally, path),
@@ -172,15 +176,15 @@ fn thread_samples(
     result
 }
 
-fn named(thread: &Thread) -> String {
+fn thread_name(thread: &FirefoxThread) -> String {
     if thread.process_name.is_empty() {
         return thread.name.clone();
     }
     format!("{}: {}", thread.process_name, thread.name)
 }
 
-/// Nanoseconds, from times or from the differences between them.
-fn times(samples: &Samples, tally: &mut Tally, path: &str) -> Vec<i64> {
+/// The times of samples in nanoseconds, from time stamps or from deltas.
+fn times(samples: &SampleTable, tally: &mut Tally, path: &str) -> Vec<i64> {
     let stamped = !samples.time.is_empty();
     let column = if stamped { &samples.time } else { &samples.deltas };
     let mut now = 0_i64;

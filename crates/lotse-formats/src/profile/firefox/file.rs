@@ -1,11 +1,11 @@
-//! A processed profile as it stands: tables as columns, which may differ in length where the file is damaged.
+//! A processed profile as in the file: tables as columns, which may differ in length where the file is damaged.
 
 use lotse_model::Unit;
 use lotse_model::profile::{BuildId, EventType};
 
 use crate::json::{Fill, Index, Number};
 
-/// Says where the value of each key goes.
+/// Implements [`Fill`]: which field the value of a key is stored in.
 macro_rules! fields {
     ($type:ty { $($key:literal $(| $other:literal)* => $field:ident),+ $(,)? }) => {
         impl Fill for $type {
@@ -20,20 +20,20 @@ macro_rules! fields {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct File {
+pub(super) struct FirefoxFile {
     pub(super) meta: Meta,
     pub(super) libs: Vec<Lib>,
-    pub(super) threads: Vec<Thread>,
+    pub(super) threads: Vec<FirefoxThread>,
     pub(super) shared: Tables,
 }
 
-fields!(File { "meta" => meta, "libs" => libs, "threads" => threads, "shared" => shared });
+fields!(FirefoxFile { "meta" => meta, "libs" => libs, "threads" => threads, "shared" => shared });
 
-/// What is said of the whole recording.
+/// Properties of the recording.
 #[derive(Debug, Default)]
 pub(crate) struct Meta {
     pub(crate) product: String,
-    /// Milliseconds.
+    /// Milliseconds since 1970.
     pub(crate) start: Number,
     units: Units,
 }
@@ -47,12 +47,12 @@ fields!(Meta { "product" => product, "startTime" => start, "sampleUnits" => unit
 fields!(Units { "threadCPUDelta" => cpu });
 
 impl Meta {
-    /// When the recording began, nanoseconds since 1970.
+    /// The start of the recording, nanoseconds since 1970.
     pub(crate) fn recorded(&self) -> Option<i64> {
         self.start.nanos(6).filter(|&time| time > 0)
     }
 
-    /// What the column of CPU time counts.
+    /// The event type of the column of CPU times.
     pub(crate) fn cpu_event(&self) -> EventType {
         let (unit, exponent) = match self.units.cpu.as_str() {
             "ns" => (Unit::Seconds, -9),
@@ -69,9 +69,9 @@ impl Meta {
 pub(crate) struct Lib {
     name: String,
     path: String,
-    /// The id that the linker gave; of a Windows program its time and size.
+    /// The build id of the linker; of a Windows program its time stamp and size.
     code_id: String,
-    /// A GUID in its form as a number, and how often it was linked again.
+    /// A GUID as a hexadecimal number, followed by its age.
     debug_id: String,
     pub(crate) start: Number,
     pub(crate) end: Number,
@@ -87,12 +87,12 @@ fields!(Lib {
 });
 
 impl Lib {
-    /// What it is called.
+    /// The path, or else the name.
     pub(crate) fn object(&self) -> &str {
         if self.path.is_empty() { &self.name } else { &self.path }
     }
 
-    /// Which build it is: as the linker says, else the GUID that symbol servers know it by.
+    /// The build id: that of the linker, else the GUID by which symbol servers know the library.
     pub(crate) fn build(&self) -> Option<BuildId> {
         const GUID: usize = 32;
         let guid = self.debug_id.get(..GUID).and_then(BuildId::parse);
@@ -102,17 +102,17 @@ impl Lib {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Thread {
+pub(super) struct FirefoxThread {
     pub(super) name: String,
     pub(super) process_name: String,
     pub(super) pid: Number,
     pub(super) tid: Number,
     pub(super) libs: Vec<Lib>,
-    pub(super) samples: Samples,
+    pub(super) samples: SampleTable,
     pub(super) tables: Tables,
 }
 
-impl Fill for Thread {
+impl Fill for FirefoxThread {
     fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
         match key {
             "name" => Some(&mut self.name),
@@ -127,18 +127,18 @@ impl Fill for Thread {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Samples {
+pub(super) struct SampleTable {
     pub(super) stack: Vec<Index>,
     /// Milliseconds.
     pub(super) time: Vec<Number>,
-    /// Milliseconds since the sample before.
+    /// Milliseconds since the previous sample.
     pub(super) deltas: Vec<Number>,
     pub(super) weight: Vec<Number>,
     pub(super) weight_type: String,
     pub(super) cpu: Vec<Number>,
 }
 
-fields!(Samples {
+fields!(SampleTable {
     "stack" => stack,
     "time" => time,
     "timeDeltas" => deltas,

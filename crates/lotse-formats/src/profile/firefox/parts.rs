@@ -1,4 +1,4 @@
-//! Samples of threads become parts, whichever of the profiler's formats they come from.
+//! Makes parts of the samples of threads, for both formats of the Firefox Profiler.
 
 use lotse_model::id::{FrameId, StackId};
 use lotse_model::profile::{Builder, EventType, Part};
@@ -6,7 +6,7 @@ use lotse_model::{Profile, Unit};
 
 use crate::json::{Number, Tally};
 
-/// The samples of one thread. Columns that are shorter than the stacks lack what is missing.
+/// The samples of one thread. Columns may be shorter than `stacks`; the remaining values are missing.
 #[derive(Debug, Default)]
 pub(crate) struct ThreadSamples {
     pub(crate) name: String,
@@ -16,14 +16,14 @@ pub(crate) struct ThreadSamples {
     /// Nanoseconds.
     pub(crate) times: Vec<i64>,
     pub(crate) weights: Vec<Number>,
-    /// What a weight is.
+    /// The kind of weights, as in the file: `samples`, `tracing-ms`, `bytes`.
     pub(crate) weight_type: String,
-    /// CPU time since the sample before.
+    /// CPU time since the previous sample.
     pub(crate) cpu: Vec<Number>,
 }
 
 impl ThreadSamples {
-    /// What weights count, and by how many digits they are moved.
+    /// The event type of the weights, and by how many decimal digits they are scaled.
     fn weight(&self) -> Option<(EventType, u32)> {
         if self.weights.iter().all(|weight| *weight == Number::Missing) {
             return None;
@@ -45,7 +45,7 @@ impl ThreadSamples {
     }
 }
 
-/// The stack of each row of a table: the stack below and the frame on top. A row stands on an earlier one.
+/// The stack of each row of a table of (outer stack, innermost frame). The outer stack is an earlier row.
 pub(crate) fn stacks_of_table(
     rows: impl Iterator<Item = (Option<usize>, Option<usize>)>,
     frames: &[FrameId],
@@ -57,7 +57,7 @@ pub(crate) fn stacks_of_table(
     for (row, (prefix, frame)) in rows.enumerate() {
         let place = || format!("{path}.stackTable[{row}]");
         if prefix.is_some_and(|prefix| prefix >= row) {
-            tally.loss("a stack does not stand on an earlier one; it counts as outermost", place);
+            tally.loss("the parent of a stack is not an earlier one; it counts as outermost", place);
         }
         let below = prefix.and_then(|prefix| stacks.get(prefix).copied().flatten());
         let frame = frame.and_then(|frame| frames.get(frame));
@@ -69,7 +69,7 @@ pub(crate) fn stacks_of_table(
     stacks
 }
 
-/// All threads as parts: samples, what they weigh, CPU time.
+/// Makes a part of each thread, with event types for samples, weights and CPU time.
 pub(crate) fn assemble(
     mut builder: Builder,
     threads: Vec<ThreadSamples>,
@@ -87,25 +87,26 @@ pub(crate) fn assemble(
     }
     let negative = |number: &Number| number.scaled(0).is_some_and(|number| number < 0);
     let signed = threads.iter().any(|thread| thread.weights.iter().chain(&thread.cpu).any(negative));
-    let columns = Columns { events: &events, cpu: &cpu, signed };
+    let columns = EventColumns { events: &events, cpu: &cpu, signed };
     builder.profile.parts = threads.into_iter().map(|thread| columns.part(thread, tally)).collect();
     builder.profile.events = events;
     builder.profile.signed = signed;
     builder.finish()
 }
 
-struct Columns<'a> {
+struct EventColumns<'a> {
     events: &'a [EventType],
     cpu: &'a EventType,
     signed: bool,
 }
 
-impl Columns<'_> {
+impl EventColumns<'_> {
+    /// The part of a thread: a row per sample, with 1 for the sample, its weight and its CPU time.
     fn part(&self, thread: ThreadSamples, tally: &mut Tally) -> Part {
         let mut part = Part::new(&thread.name, self.events.len(), self.signed);
         (part.process, part.thread) = (thread.process, thread.thread);
         let weight = thread.weight();
-        // Beside threads with weights, a sample of a thread without any weighs 1.
+        // If other threads have weights, a sample of a thread without weights weighs 1.
         let unit = thread.weighs_samples().then_some(&Number::Whole(1));
         let differs = |length: usize| length != 0 && length != thread.stacks.len();
         if differs(thread.weights.len()) || differs(thread.cpu.len()) {
@@ -133,6 +134,7 @@ impl Columns<'_> {
         part
     }
 
+    /// Stores a value in the column of its event type, scaled by `digits`. A missing value leaves 0.
     fn set(
         &self,
         costs: &mut [u64],

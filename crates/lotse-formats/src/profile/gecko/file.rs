@@ -1,18 +1,18 @@
-//! A Gecko profile as it stands: processes with threads, each thread with tables of rows.
+//! A Gecko profile as in the file: processes with threads, each thread with tables of rows.
 
 use crate::json::{Fill, Number, Tally, fill};
 use crate::profile::firefox::{Lib, Meta};
 
-/// A process; other processes are inside it.
+/// A process, with other processes nested in it.
 #[derive(Debug, Default)]
-pub(super) struct Process {
+pub(super) struct GeckoProcess {
     pub(super) meta: Meta,
-    pub(super) libs: Packed<Vec<Lib>>,
-    pub(super) threads: Vec<Packed<Thread>>,
-    processes: Vec<Packed<Process>>,
+    pub(super) libs: MaybeQuoted<Vec<Lib>>,
+    pub(super) threads: Vec<MaybeQuoted<GeckoThread>>,
+    processes: Vec<MaybeQuoted<GeckoProcess>>,
 }
 
-impl Fill for Process {
+impl Fill for GeckoProcess {
     fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
         match key {
             "profile" => Some(self),
@@ -25,8 +25,8 @@ impl Fill for Process {
     }
 }
 
-impl Process {
-    /// This process and all inside it, the outer ones first, with nothing left packed.
+impl GeckoProcess {
+    /// This process and all nested ones, outer ones first, with all strings of JSON parsed.
     pub(super) fn unpack(self, tally: &mut Tally) -> Vec<Self> {
         let mut processes = vec![self];
         let mut next = 0;
@@ -43,14 +43,14 @@ impl Process {
     }
 }
 
-/// A value that may be JSON inside a text. It is unpacked later, so that texts in texts need no recursion.
+/// A value that may be JSON in a string. It is parsed later, so that strings in strings need no recursion.
 #[derive(Debug, Default)]
-pub(super) struct Packed<T> {
+pub(super) struct MaybeQuoted<T> {
     pub(super) value: T,
     text: String,
 }
 
-impl<T: Fill> Packed<T> {
+impl<T: Fill> MaybeQuoted<T> {
     fn unpack(&mut self, tally: &mut Tally, path: &str) {
         let text = std::mem::take(&mut self.text);
         if !text.is_empty() && fill(&text, &mut self.value).is_err() {
@@ -59,7 +59,7 @@ impl<T: Fill> Packed<T> {
     }
 }
 
-impl<T: Fill> Fill for Packed<T> {
+impl<T: Fill> Fill for MaybeQuoted<T> {
     fn text(&mut self, text: &str) {
         text.clone_into(&mut self.text);
     }
@@ -73,20 +73,19 @@ impl<T: Fill> Fill for Packed<T> {
     }
 }
 
-/// A thread.
 #[derive(Debug, Default)]
-pub(super) struct Thread {
+pub(super) struct GeckoThread {
     pub(super) name: String,
     pub(super) process_name: String,
     pub(super) pid: Number,
     pub(super) tid: Number,
-    pub(super) samples: Rows,
-    pub(super) stacks: Rows,
-    pub(super) frames: Rows,
+    pub(super) samples: RowTable,
+    pub(super) stacks: RowTable,
+    pub(super) frames: RowTable,
     pub(super) strings: Vec<String>,
 }
 
-impl Fill for Thread {
+impl Fill for GeckoThread {
     fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
         match key {
             "name" => Some(&mut self.name),
@@ -102,25 +101,25 @@ impl Fill for Thread {
     }
 }
 
-/// A table of numbers as rows; what is missing at the end of a row is missing.
+/// A table of numbers by row; cells missing at the end of a row are [`Number::Missing`].
 #[derive(Debug, Default)]
-pub(super) struct Rows {
-    schema: Schema,
-    data: Data,
+pub(super) struct RowTable {
+    schema: RowSchema,
+    data: RowData,
 }
 
 #[derive(Debug, Default)]
-struct Schema(Vec<(String, Number)>);
+struct RowSchema(Vec<(String, Number)>);
 
 #[derive(Debug, Default)]
-struct Data {
+struct RowData {
     cells: Vec<Number>,
-    /// Where each row begins.
+    /// The first cell of each row.
     starts: Vec<usize>,
 }
 
-impl Rows {
-    /// How many.
+impl RowTable {
+    /// The number of rows.
     pub(super) fn len(&self) -> usize {
         self.data.starts.len()
     }
@@ -134,14 +133,14 @@ impl Rows {
     }
 }
 
-impl Data {
+impl RowData {
     fn cell(&self, row: usize, column: usize) -> Option<Number> {
         let end = self.starts.get(row + 1).copied().unwrap_or(self.cells.len());
         self.cells.get(self.starts[row]..end)?.get(column).copied()
     }
 }
 
-impl Fill for Rows {
+impl Fill for RowTable {
     fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
         match key {
             "schema" => Some(&mut self.schema),
@@ -151,14 +150,14 @@ impl Fill for Rows {
     }
 }
 
-impl Fill for Schema {
+impl Fill for RowSchema {
     fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
         self.0.push((key.to_owned(), Number::Missing));
         self.0.last_mut().map(|(_, column)| -> &mut dyn Fill { column })
     }
 }
 
-impl Fill for Data {
+impl Fill for RowData {
     fn element(&mut self) -> Option<&mut dyn Fill> {
         self.starts.push(self.cells.len());
         Some(&mut self.cells)

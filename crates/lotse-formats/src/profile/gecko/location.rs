@@ -1,8 +1,8 @@
-//! What JavaScript engines write as the place of a function: `name (url:line:column)`.
+//! The place of a function as JavaScript engines write it: `name (url:line:column)`.
 
-/// A function and where it is.
+/// The name and place of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Location<'a> {
+pub(crate) struct ScriptLocation<'a> {
     pub(crate) name: &'a str,
     /// Empty where unknown.
     pub(crate) file: &'a str,
@@ -12,12 +12,12 @@ pub(crate) struct Location<'a> {
     pub(crate) column: u32,
 }
 
-/// Takes a text apart; what has another form is all name.
-pub(crate) fn parse(text: &str) -> Location<'_> {
-    place(text).unwrap_or(Location { name: text, file: "", line: 0, column: 0 })
+/// Parses a text; one of another form is taken as a name.
+pub(crate) fn parse(text: &str) -> ScriptLocation<'_> {
+    place(text).unwrap_or(ScriptLocation { name: text, file: "", line: 0, column: 0 })
 }
 
-fn place(text: &str) -> Option<Location<'_>> {
+fn place(text: &str) -> Option<ScriptLocation<'_>> {
     let (name, inside) = text.strip_suffix(')')?.split_once('(')?;
     let (file, last) = inside.rsplit_once(':')?;
     let last = last.parse().ok()?;
@@ -28,16 +28,16 @@ fn place(text: &str) -> Option<Location<'_>> {
     // A script loaded by another is written as `loader -> script`.
     let file = file.rsplit(" -> ").next().unwrap_or(file);
     let name = if name.trim().is_empty() { "(anonymous)" } else { name.trim_end() };
-    Some(Location { name, file, line, column })
+    Some(ScriptLocation { name, file, line, column })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Location, parse};
+    use super::{ScriptLocation, parse};
 
     #[test]
-    fn names_and_places_come_apart() {
-        let at = |name, file, line, column| Location { name, file, line, column };
+    fn names_and_places_are_separated() {
+        let at = |name, file, line, column| ScriptLocation { name, file, line, column };
         assert_eq!(parse("f (a.js:3:7)"), at("f", "a.js", 3, 7));
         assert_eq!(parse("f(http://x:80/a?b=(1):17:3)"), at("f", "http://x:80/a?b=(1)", 17, 3));
         assert_eq!(parse("frob (chrome://blargh:34)"), at("frob", "chrome://blargh", 34, 0));

@@ -1,17 +1,21 @@
-//! From the rows of a Gecko profile to samples: a frame is one text, which says what it is.
+//! From the rows of a Gecko profile to samples. A frame is one text: an address, or a name with its place.
 
 use lotse_model::id::{FrameId, ObjectId, StackId};
 use lotse_model::profile::{AddressSpace, Builder, Frame, Unresolved};
 
-use super::file::{Process, Thread};
+use super::file::{GeckoProcess, GeckoThread};
 use super::location;
 use crate::json::{Number, Tally};
 use crate::profile::firefox::Lib;
 use crate::profile::firefox::parts::{ThreadSamples, stacks_of_table};
 
 /// The samples of all threads of all processes.
-pub(super) fn samples(processes: &[Process], builder: &mut Builder, tally: &mut Tally) -> Vec<ThreadSamples> {
-    let clock = |process: &Process| process.meta.start.scaled(6);
+pub(super) fn samples(
+    processes: &[GeckoProcess],
+    builder: &mut Builder,
+    tally: &mut Tally,
+) -> Vec<ThreadSamples> {
+    let clock = |process: &GeckoProcess| process.meta.start.scaled(6);
     let first = processes.first().and_then(clock);
     let mut threads = Vec::new();
     for (number, process) in processes.iter().enumerate() {
@@ -25,7 +29,7 @@ pub(super) fn samples(processes: &[Process], builder: &mut Builder, tally: &mut 
     threads
 }
 
-/// Where libraries lay, by address.
+/// Address ranges of libraries, sorted by start.
 struct Libs(Vec<(u64, u64, ObjectId)>);
 
 impl Libs {
@@ -47,8 +51,9 @@ impl Libs {
     }
 }
 
+/// The samples of a thread. A sample whose stack is missing counts without a stack.
 fn thread_samples(
-    thread: &Thread,
+    thread: &GeckoThread,
     libs: &Libs,
     shift: i128,
     builder: &mut Builder,
@@ -57,7 +62,7 @@ fn thread_samples(
 ) -> ThreadSamples {
     let stacks = stacks(thread, libs, builder, tally, path);
     let mut result = ThreadSamples {
-        name: named(thread),
+        name: thread_name(thread),
         process: thread.pid.id(),
         thread: thread.tid.id(),
         times: times(thread, shift, tally, path),
@@ -75,8 +80,8 @@ fn thread_samples(
     result
 }
 
-/// Nanoseconds on the clock of the first process.
-fn times(thread: &Thread, shift: i128, tally: &mut Tally, path: &str) -> Vec<i64> {
+/// The times of samples, nanoseconds on the clock of the first process.
+fn times(thread: &GeckoThread, shift: i128, tally: &mut Tally, path: &str) -> Vec<i64> {
     let mut now = 0;
     let times = thread.samples.column("time").into_iter().enumerate().map(|(row, number)| {
         let time = number.scaled(6).and_then(|time| i64::try_from(time.saturating_add(shift)).ok());
@@ -91,7 +96,7 @@ fn times(thread: &Thread, shift: i128, tally: &mut Tally, path: &str) -> Vec<i64
     times.collect()
 }
 
-fn named(thread: &Thread) -> String {
+fn thread_name(thread: &GeckoThread) -> String {
     if thread.process_name.is_empty() {
         return thread.name.clone();
     }
@@ -102,8 +107,9 @@ fn index(number: Number) -> Option<usize> {
     number.id().and_then(|id| usize::try_from(id).ok())
 }
 
+/// The stack of each row of the stack table.
 fn stacks(
-    thread: &Thread,
+    thread: &GeckoThread,
     libs: &Libs,
     builder: &mut Builder,
     tally: &mut Tally,
@@ -135,7 +141,7 @@ fn frame(text: &str, line: Number, libs: &Libs, builder: &mut Builder) -> FrameI
     builder.frame(Frame { function, file, line: line.line(), address: 0, inlined: false })
 }
 
-/// A frame of which only the address is known.
+/// A frame of which only the address is known. Its function is looked up in the symbols of its library later.
 fn native(text: &str, address: u64, libs: &Libs, builder: &mut Builder) -> FrameId {
     let (object, within) = libs.find(address).unwrap_or((ObjectId(0), address));
     let file = builder.file("");

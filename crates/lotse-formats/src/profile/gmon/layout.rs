@@ -1,21 +1,21 @@
-//! Byte order and width of addresses, which a file does not say: the order shows in its version, the width in
-//! whether the records then make sense to the end.
+//! Byte order and width of addresses, which the file does not state. The byte order follows from the version, the
+//! width from which of the two can be read to the end.
 
-use super::records::{Records, bsd, gnu};
+use super::records::{GmonRecords, bsd, gnu};
 
-/// How numbers are written.
+/// The encoding of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Layout {
+pub(super) struct GmonLayout {
     /// The most significant byte first.
     pub(super) big: bool,
     /// Addresses of 64 bits instead of 32.
     pub(super) wide: bool,
 }
 
-/// The version BSD's header has.
+/// The version in the header of the BSD format.
 const BSD: u32 = 0x0005_1879;
 
-impl Layout {
+impl GmonLayout {
     pub(super) fn u16(self, bytes: [u8; 2]) -> u16 {
         if self.big { u16::from_be_bytes(bytes) } else { u16::from_le_bytes(bytes) }
     }
@@ -30,47 +30,47 @@ impl Layout {
     }
 }
 
-/// What the first bytes show.
+/// The format, recognised by the first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Header {
-    /// GNU's family, with the byte order.
+pub(super) enum GmonHeader {
+    /// The GNU format, with the byte order.
     Gnu { big: bool },
-    /// GNU's family in a version that is not known.
+    /// The GNU format in an unknown version.
     Newer(u32),
-    /// BSD's family.
-    Bsd(Layout),
+    /// The BSD format.
+    Bsd(GmonLayout),
 }
 
-/// Looks at the first bytes.
-pub(super) fn header(bytes: &[u8]) -> Option<Header> {
-    const ORDERS: [Layout; 4] = [
-        Layout { big: false, wide: true },
-        Layout { big: true, wide: true },
-        Layout { big: false, wide: false },
-        Layout { big: true, wide: false },
+/// Recognises the format by its first bytes.
+pub(super) fn header(bytes: &[u8]) -> Option<GmonHeader> {
+    const ORDERS: [GmonLayout; 4] = [
+        GmonLayout { big: false, wide: true },
+        GmonLayout { big: true, wide: true },
+        GmonLayout { big: false, wide: false },
+        GmonLayout { big: true, wide: false },
     ];
     if bytes.starts_with(b"gmon") {
-        let version = |layout: &Layout| layout.u32_at(bytes, 4);
+        let version = |layout: &GmonLayout| layout.u32_at(bytes, 4);
         let known = ORDERS.iter().find(|layout| version(layout) == Some(1));
         return match known {
-            Some(layout) => Some(Header::Gnu { big: layout.big }),
-            None => version(&ORDERS[0]).map(Header::Newer),
+            Some(layout) => Some(GmonHeader::Gnu { big: layout.big }),
+            None => version(&ORDERS[0]).map(GmonHeader::Newer),
         };
     }
-    let version = |layout: &Layout| layout.u32_at(bytes, if layout.wide { 20 } else { 12 });
-    ORDERS.into_iter().find(|layout| version(layout) == Some(BSD)).map(Header::Bsd)
+    let version = |layout: &GmonLayout| layout.u32_at(bytes, if layout.wide { 20 } else { 12 });
+    ORDERS.into_iter().find(|layout| version(layout) == Some(BSD)).map(GmonHeader::Bsd)
 }
 
-/// Reads the records in the layout in which they make most sense.
-pub(super) fn records(bytes: &[u8], header: Header) -> Records {
+/// Reads the records with the width of addresses that lets more of the file be read.
+pub(super) fn records(bytes: &[u8], header: GmonHeader) -> GmonRecords {
     let big = match header {
-        Header::Bsd(layout) => return bsd(bytes, layout),
-        Header::Gnu { big } => big,
-        Header::Newer(_) => false,
+        GmonHeader::Bsd(layout) => return bsd(bytes, layout),
+        GmonHeader::Gnu { big } => big,
+        GmonHeader::Newer(_) => false,
     };
-    let wide = gnu(bytes, Layout { big, wide: true });
+    let wide = gnu(bytes, GmonLayout { big, wide: true });
     let Some((reached, _)) = wide.flaw else { return wide };
-    let narrow = gnu(bytes, Layout { big, wide: false });
+    let narrow = gnu(bytes, GmonLayout { big, wide: false });
     match narrow.flaw {
         Some((other, _)) if other <= reached => wide,
         _ => narrow,

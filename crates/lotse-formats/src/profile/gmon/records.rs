@@ -1,36 +1,36 @@
 //! The records of gmon.out in a given byte order and width of addresses.
 //!
-//! There are two families: that of GNU, with a magic word and tagged records, and that of BSD, one histogram and
-//! then calls to the end of the file.
+//! There are two formats: GNU, with a magic word and tagged records, and BSD, one histogram followed by calls up to the
+//! end of the file.
 
-use super::layout::Layout;
+use super::layout::GmonLayout;
 
-/// What a file holds.
+/// The contents of a file.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Records {
+pub(super) struct GmonRecords {
     pub(super) histograms: Vec<Histogram>,
-    pub(super) arcs: Vec<Arc>,
-    /// Addresses and how often they were executed.
+    pub(super) arcs: Vec<CallArc>,
+    /// Addresses of basic blocks and how often they were executed.
     pub(super) blocks: Vec<(u64, u64)>,
-    /// Where the first thing that could not be read begins, and what was expected.
+    /// Where the first unreadable record begins, and what was expected.
     pub(super) flaw: Option<(usize, &'static str)>,
 }
 
-/// How often the program was seen in each of equal pieces of a range of addresses.
+/// Samples of the program counter, by equal bins of a range of addresses.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Histogram {
     pub(super) low: u64,
     pub(super) high: u64,
-    /// Samples each second.
+    /// Samples per second.
     pub(super) rate: u32,
-    /// What a sample counts, `seconds` usually.
+    /// The unit of samples, usually `seconds`.
     pub(super) dimension: String,
     pub(super) bins: Vec<u16>,
 }
 
-/// Calls from one place to another.
+/// Calls from a call site to a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Arc {
+pub(super) struct CallArc {
     pub(super) from: u64,
     pub(super) to: u64,
     pub(super) count: u64,
@@ -38,10 +38,10 @@ pub(super) struct Arc {
 
 const SHORT: &str = "the file ends within a record";
 
-/// Reads the records of GNU's family after its header.
-pub(super) fn gnu(bytes: &[u8], layout: Layout) -> Records {
-    let mut records = Records::default();
-    let mut reader = Reader { bytes, at: 20, layout };
+/// Reads the records of the GNU format after its header.
+pub(super) fn gnu(bytes: &[u8], layout: GmonLayout) -> GmonRecords {
+    let mut records = GmonRecords::default();
+    let mut reader = GmonCursor { bytes, at: 20, layout };
     while reader.at < bytes.len() {
         let start = reader.at;
         if let Err(problem) = tagged(&mut reader, &mut records) {
@@ -52,12 +52,12 @@ pub(super) fn gnu(bytes: &[u8], layout: Layout) -> Records {
     records
 }
 
-fn tagged(reader: &mut Reader<'_>, records: &mut Records) -> Result<(), &'static str> {
+fn tagged(reader: &mut GmonCursor<'_>, records: &mut GmonRecords) -> Result<(), &'static str> {
     match reader.take(1)?[0] {
         0 => records.histograms.push(gnu_histogram(reader)?),
         1 => {
             let (from, to) = (reader.word()?, reader.word()?);
-            records.arcs.push(Arc { from, to, count: u64::from(reader.u32()?) });
+            records.arcs.push(CallArc { from, to, count: u64::from(reader.u32()?) });
         }
         2 => {
             for _ in 0..reader.u32()? {
@@ -70,7 +70,7 @@ fn tagged(reader: &mut Reader<'_>, records: &mut Records) -> Result<(), &'static
     Ok(())
 }
 
-fn gnu_histogram(reader: &mut Reader<'_>) -> Result<Histogram, &'static str> {
+fn gnu_histogram(reader: &mut GmonCursor<'_>) -> Result<Histogram, &'static str> {
     let (low, high) = (reader.word()?, reader.word()?);
     let (size, rate) = (reader.u32()?, reader.u32()?);
     let name = reader.take(15)?;
@@ -80,9 +80,9 @@ fn gnu_histogram(reader: &mut Reader<'_>) -> Result<Histogram, &'static str> {
     histogram(reader, Histogram { low, high, rate, dimension, bins: Vec::new() }, size as usize)
 }
 
-fn histogram(reader: &mut Reader<'_>, empty: Histogram, bins: usize) -> Result<Histogram, &'static str> {
+fn histogram(reader: &mut GmonCursor<'_>, empty: Histogram, bins: usize) -> Result<Histogram, &'static str> {
     if empty.low > empty.high || empty.rate == 0 || empty.rate > 1_000_000_000 {
-        return Err("expected a range of addresses and how often it was looked at");
+        return Err("expected a range of addresses and a sampling rate");
     }
     let layout = reader.layout;
     let bytes = reader.take(bins.saturating_mul(2))?;
@@ -90,10 +90,10 @@ fn histogram(reader: &mut Reader<'_>, empty: Histogram, bins: usize) -> Result<H
     Ok(Histogram { bins, ..empty })
 }
 
-/// Reads the one histogram and the calls of BSD's family.
-pub(super) fn bsd(bytes: &[u8], layout: Layout) -> Records {
-    let mut records = Records::default();
-    let mut reader = Reader { bytes, at: 0, layout };
+/// Reads the histogram and the calls of the BSD format.
+pub(super) fn bsd(bytes: &[u8], layout: GmonLayout) -> GmonRecords {
+    let mut records = GmonRecords::default();
+    let mut reader = GmonCursor { bytes, at: 0, layout };
     match bsd_histogram(&mut reader) {
         Ok(histogram) => records.histograms.push(histogram),
         Err(problem) => {
@@ -104,7 +104,7 @@ pub(super) fn bsd(bytes: &[u8], layout: Layout) -> Records {
     while reader.at < bytes.len() {
         let start = reader.at;
         match [reader.word(), reader.word(), reader.word()] {
-            [Ok(from), Ok(to), Ok(count)] => records.arcs.push(Arc { from, to, count }),
+            [Ok(from), Ok(to), Ok(count)] => records.arcs.push(CallArc { from, to, count }),
             _ => {
                 records.flaw = Some((start, SHORT));
                 break;
@@ -114,24 +114,24 @@ pub(super) fn bsd(bytes: &[u8], layout: Layout) -> Records {
     records
 }
 
-fn bsd_histogram(reader: &mut Reader<'_>) -> Result<Histogram, &'static str> {
+fn bsd_histogram(reader: &mut GmonCursor<'_>) -> Result<Histogram, &'static str> {
     let (low, high) = (reader.word()?, reader.word()?);
     let (size, _version, rate) = (reader.u32()?, reader.u32()?, reader.u32()?);
     reader.take(12)?;
     let bytes = (size as usize).checked_sub(reader.at).ok_or("the histogram is smaller than its header")?;
-    // Before the rate was written it was always this.
+    // Old versions do not write the rate; it was always 100.
     let rate = if rate == 0 { 100 } else { rate };
     let empty = Histogram { low, high, rate, dimension: "seconds".to_owned(), bins: Vec::new() };
     histogram(reader, empty, bytes / 2)
 }
 
-struct Reader<'a> {
+struct GmonCursor<'a> {
     bytes: &'a [u8],
     at: usize,
-    layout: Layout,
+    layout: GmonLayout,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> GmonCursor<'a> {
     fn take(&mut self, length: usize) -> Result<&'a [u8], &'static str> {
         let rest = self.bytes.get(self.at..).unwrap_or(&[]);
         let (taken, _) = rest.split_at_checked(length).ok_or(SHORT)?;

@@ -1,10 +1,10 @@
-//! Small files by hand, in all layouts.
+//! Small handwritten files, in all layouts.
 
 use lotse_model::Profile;
 use lotse_model::bytes::Memory;
 use lotse_model::work::Sequential;
 
-use super::{Tick, claim, read};
+use super::{SampleTime, claim, read};
 use crate::reading::Reading;
 use crate::recognise::Confidence;
 
@@ -14,13 +14,13 @@ fn reading(bytes: &[u8]) -> Reading<Profile> {
     reading
 }
 
-struct Writer {
+struct GmonWriter {
     bytes: Vec<u8>,
     big: bool,
     wide: bool,
 }
 
-impl Writer {
+impl GmonWriter {
     fn put(&mut self, number: u64, length: usize) {
         let bytes = number.to_le_bytes();
         let mut bytes = bytes[..length].to_vec();
@@ -72,7 +72,7 @@ impl Writer {
     }
 }
 
-fn shown(profile: &Profile) -> Vec<String> {
+fn as_lines(profile: &Profile) -> Vec<String> {
     let part = &profile.parts[0];
     let own = part.own.function.iter().enumerate();
     let own = own.map(|(row, &id)| format!("{} {:?}", profile.function_name(id), part.own.costs.row(row)));
@@ -87,14 +87,14 @@ fn shown(profile: &Profile) -> Vec<String> {
 const LAYOUTS: [(bool, bool); 4] = [(false, false), (false, true), (true, false), (true, true)];
 
 #[test]
-fn all_layouts_say_the_same() {
+fn all_layouts_give_the_same_profile() {
     for (big, wide) in LAYOUTS {
-        let bytes = Writer::gnu(big, wide, 100);
+        let bytes = GmonWriter::gnu(big, wide, 100);
         assert_eq!(claim(&Memory { name: "x", bytes: &bytes }), Confidence::Certain);
         let reading = reading(&bytes);
         assert_eq!(reading.diagnostics, [], "{big} {wide}");
         assert_eq!(
-            shown(&reading.value),
+            as_lines(&reading.value),
             ["0x1000-0x1003 [50000, 0]", "0x1006-0x100a [7000000, 0]", "0x1004 [0, 9]", "0x1000 -> 0x1004 7"]
         );
         assert!(!reading.value.parts[0].calls.has_costs());
@@ -104,35 +104,35 @@ fn all_layouts_say_the_same() {
 }
 
 #[test]
-fn the_family_of_bsd_is_known_by_its_version() {
+fn the_bsd_format_is_recognised_by_its_version() {
     for (big, wide) in LAYOUTS {
-        let bytes = Writer::bsd(big, wide);
+        let bytes = GmonWriter::bsd(big, wide);
         let reading = reading(&bytes);
         assert_eq!(reading.diagnostics, [], "{big} {wide}");
         let expected = ["0x1000-0x1003 [50000]", "0x1006-0x100a [7000000]", "0x1000 -> 0x1004 7"];
-        assert_eq!(shown(&reading.value), expected);
+        assert_eq!(as_lines(&reading.value), expected);
         let cut = self::reading(&bytes[..bytes.len() - 1]);
-        assert_eq!(shown(&cut.value), expected[..2]);
+        assert_eq!(as_lines(&cut.value), expected[..2]);
         assert!(!cut.complete());
     }
 }
 
-/// Found by fuzzing: pieces of one byte are named like blocks.
+/// Found by fuzzing: bins of one byte are named like blocks.
 #[test]
-fn a_piece_of_one_byte_may_be_a_block() {
-    let bytes = Writer::gnu(false, true, 100);
+fn a_bin_of_one_byte_may_be_a_block() {
+    let bytes = GmonWriter::gnu(false, true, 100);
     let high = 20 + 1 + 8;
     let narrow = [&bytes[..high], &0x1006_u64.to_le_bytes(), &bytes[high + 8..]].concat();
     let narrow: Vec<u8> =
         narrow.iter().enumerate().map(|(at, &byte)| if at == high + 8 { 6 } else { byte }).collect();
     let bins = high + 8 + 4 + 4 + 16;
     let bytes = [&narrow[..bins], &[0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0], &narrow[bins + 6..]].concat();
-    assert_eq!(shown(&reading(&bytes).value), ["0x1004 [30000, 9]", "0x1000 -> 0x1004 7"]);
+    assert_eq!(as_lines(&reading(&bytes).value), ["0x1004 [30000, 9]", "0x1000 -> 0x1004 7"]);
 }
 
 #[test]
 fn rates_are_exact_where_they_can_be() {
-    let tick = |rate| (Tick::of(rate).exponent, Tick::of(rate).cost(10));
+    let tick = |rate| (SampleTime::from_rate(rate).exponent, SampleTime::from_rate(rate).cost(10));
     assert_eq!(tick(100), (-6, 100_000));
     assert_eq!(tick(1000), (-6, 10_000));
     assert_eq!(tick(1), (-6, 10_000_000));
@@ -142,12 +142,12 @@ fn rates_are_exact_where_they_can_be() {
 }
 
 #[test]
-fn damage_is_told_and_the_rest_kept() {
-    let bytes = Writer::gnu(false, true, 100);
+fn damage_is_reported_and_the_rest_kept() {
+    let bytes = GmonWriter::gnu(false, true, 100);
     let arcs = bytes.len() - 21 - 2 * 21;
     let bad = reading(&[&bytes[..arcs], b"\x07"].concat());
     assert_eq!(bad.diagnostics[0].to_string(), format!("byte {arcs}: expected a histogram, calls or blocks"));
-    assert_eq!(shown(&bad.value), ["0x1000-0x1003 [50000]", "0x1006-0x100a [7000000]"]);
+    assert_eq!(as_lines(&bad.value), ["0x1000-0x1003 [50000]", "0x1006-0x100a [7000000]"]);
     let newer = read(&Memory { name: "x", bytes: b"gmon\x02\0\0\0" }, &Sequential).unwrap_err();
     assert_eq!(newer.to_string(), "x has the version 2; this Lotse reads version 1");
     assert!(read(&Memory { name: "x", bytes: b"gmon" }, &Sequential).is_err());

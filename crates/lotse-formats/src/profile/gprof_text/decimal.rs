@@ -1,18 +1,18 @@
-//! Numbers with a point as gprof prints them, exactly.
+//! Exact decimal numbers as gprof prints them.
 
-/// A number: so many of a power of ten.
+/// The number `digits / 10^places`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Decimal {
     digits: u64,
-    /// How many digits stand behind the point.
+    /// The number of digits after the decimal point.
     pub(super) places: u8,
 }
 
 impl Decimal {
-    /// What gprof leaves blank.
+    /// The value of a column that gprof leaves blank.
     pub(super) const ZERO: Self = Self { digits: 0, places: 0 };
 
-    /// `12.34`; what has more than 12 digits or 6 places was not printed by gprof.
+    /// Parses `12.34`. gprof prints at most 12 digits and 6 decimal places.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (whole, fraction) = text.split_once('.')?;
         let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -23,7 +23,7 @@ impl Decimal {
         Some(Self { digits, places: fraction.len() as u8 })
     }
 
-    /// The number in units of that many places, which are at least its own.
+    /// The number in units of `10^-places`, where `places` is at least its own.
     pub(super) fn scaled(self, places: u8) -> u64 {
         self.digits.saturating_mul(10_u64.saturating_pow(u32::from(places.saturating_sub(self.places))))
     }

@@ -1,4 +1,4 @@
-//! Inclusive times in the flat profile, which states them per call and rounded.
+//! Inclusive times from the flat profile, which states them per call and rounded.
 
 use super::decimal::Decimal;
 
@@ -19,9 +19,10 @@ pub(super) fn per_call(title: &str) -> Option<i8> {
     })
 }
 
-/// The time of all calls, in units of so many decimal places; `None` where the rounding of one call, multiplied by the
-/// number of calls, could hide more than half a printed digit, which counts so many units, and more than a hundredth
-/// of the time.
+/// The time of all calls in units of `10^-places` seconds, where a printed digit is `digit` units.
+///
+/// `None` where the rounding error of one call, multiplied by the number of calls, could exceed both half a printed
+/// digit and a hundredth of the time.
 ///
 /// 4 calls of 12.34 ms are 49.36 ms, 5 hundredths of a second; a million calls of 0.01 ms are anything between 5 and 15 s.
 pub(super) fn inclusive(calls: u64, per_call: Decimal, scale: i8, (places, digit): (u8, u64)) -> Option<u64> {
@@ -50,7 +51,8 @@ mod tests {
 
     #[test]
     fn prefixes_of_seconds() {
-        let shown = ["s/call", "ms/call", "us/call", "ns/call", "Ts/call", "K/call", "calls"].map(per_call);
-        assert_eq!(shown, [Some(0), Some(-3), Some(-6), Some(-9), Some(12), None, None]);
+        let exponents =
+            ["s/call", "ms/call", "us/call", "ns/call", "Ts/call", "K/call", "calls"].map(per_call);
+        assert_eq!(exponents, [Some(0), Some(-3), Some(-6), Some(-9), Some(12), None, None]);
     }
 }

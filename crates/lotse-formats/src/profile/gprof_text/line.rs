@@ -1,69 +1,69 @@
-//! Single lines of the flat profile and of the call graph.
+//! Parses lines of the flat profile and of the call graph.
 
 use super::decimal::Decimal;
 
 /// A row of the flat profile.
 #[derive(Debug, PartialEq)]
-pub(super) struct Row<'a> {
+pub(super) struct FlatLine<'a> {
     /// Percent of the total.
     pub(super) percent: Decimal,
-    /// Own times so far.
+    /// The sum of self times up to this row.
     pub(super) cumulative: Decimal,
     pub(super) own: Decimal,
-    /// How often, and the time of a call with its callees.
+    /// The number of calls, and the time of one call including callees.
     pub(super) calls: Option<(u64, Decimal)>,
     pub(super) name: &'a str,
 }
 
 /// A line of the call graph: a caller, a callee, or the function of the entry itself.
 #[derive(Debug, PartialEq)]
-pub(super) struct Line<'a> {
-    /// Own time and that of callees; none for calls inside a cycle.
+pub(super) struct GraphLine<'a> {
+    /// Self time and time of callees; `None` for calls inside a cycle.
     pub(super) times: Option<(Decimal, Decimal)>,
-    /// How often; none for what was never called.
+    /// The number of calls; `None` for a function that was never called.
     pub(super) calls: Option<u64>,
-    pub(super) function: Named<'a>,
+    pub(super) function: FunctionName<'a>,
 }
 
 /// A function as the call graph names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Named<'a> {
+pub(super) struct FunctionName<'a> {
     pub(super) name: &'a str,
-    /// Its number, which tells functions of one name apart.
+    /// The number that distinguishes functions of the same name.
     pub(super) index: Option<u64>,
 }
 
-impl Named<'_> {
-    /// Whether it stands for a cycle, which is no function.
+impl FunctionName<'_> {
+    /// Whether it is an entry for a whole cycle, which is not a function.
     pub(super) fn is_cycle(&self) -> bool {
         self.name.starts_with("<cycle ") && self.name.ends_with(" as a whole>")
     }
 }
 
-/// The first word and what follows it.
+/// Splits off the first word.
 fn word(text: &str) -> (&str, &str) {
     let text = text.trim_start();
     text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()))
 }
 
-/// A number at the beginning, and what follows it.
+/// Splits off a decimal number.
 fn decimal(text: &str) -> Option<(Decimal, &str)> {
     let (first, rest) = word(text);
     Some((Decimal::parse(first)?, rest))
 }
 
-/// `% cumulative own [calls own/call total/call] name`
-pub(super) fn row(line: &str) -> Option<Row<'_>> {
+/// Parses `% cumulative own [calls own/call total/call] name`.
+pub(super) fn row(line: &str) -> Option<FlatLine<'_>> {
     let (percent, rest) = decimal(line)?;
     let (cumulative, rest) = decimal(rest)?;
     let (own, rest) = decimal(rest)?;
     let counted = called(rest);
     let (calls, rest) = counted.map_or((None, rest), |(calls, rest)| (Some(calls), rest));
     let name = name(rest);
-    (!name.name.is_empty()).then_some(Row { percent, cumulative, own, calls, name: name.name })
+    (!name.name.is_empty()).then_some(FlatLine { percent, cumulative, own, calls, name: name.name })
 }
 
-/// Calls and two times per call, of which the second includes callees.
+/// Splits off calls and two times per call, of which the second includes callees.
 fn called(text: &str) -> Option<((u64, Decimal), &str)> {
     let (calls, rest) = word(text);
     let (_, rest) = decimal(rest)?;
@@ -71,8 +71,8 @@ fn called(text: &str) -> Option<((u64, Decimal), &str)> {
     Some(((calls.parse().ok()?, total), rest))
 }
 
-/// `[index] % own callees calls[+recursive] name [index]`
-pub(super) fn entry(line: &str) -> Option<Line<'_>> {
+/// Parses the function of an entry: `[index] % own callees calls[+recursive] name [index]`.
+pub(super) fn entry(line: &str) -> Option<GraphLine<'_>> {
     let (_, rest) = line.strip_prefix('[')?.split_once(']')?;
     let (_, rest) = decimal(rest)?;
     let (own, rest) = decimal(rest)?;
@@ -80,11 +80,11 @@ pub(super) fn entry(line: &str) -> Option<Line<'_>> {
     let (first, after) = word(rest);
     let calls = first.split('+').try_fold(0_u64, |sum, more| sum.checked_add(more.parse().ok()?));
     let function = name(if calls.is_some() { after } else { rest });
-    (!function.name.is_empty()).then_some(Line { times: Some((own, callees)), calls, function })
+    (!function.name.is_empty()).then_some(GraphLine { times: Some((own, callees)), calls, function })
 }
 
-/// `own callees calls/all name [index]`, or `calls name [index]` inside a cycle.
-pub(super) fn relative(line: &str) -> Option<Line<'_>> {
+/// Parses a caller or callee: `own callees calls/all name [index]`, or `calls name [index]` inside a cycle.
+pub(super) fn relative(line: &str) -> Option<GraphLine<'_>> {
     let times = decimal(line).and_then(|(own, rest)| {
         let (callees, rest) = decimal(rest)?;
         Some(((own, callees), rest))
@@ -94,22 +94,23 @@ pub(super) fn relative(line: &str) -> Option<Line<'_>> {
     let calls = calls.split_once('/').map_or(calls, |(some, _)| some);
     let function = name(rest);
     let calls = Some(calls.parse().ok()?);
-    (!function.name.is_empty()).then_some(Line { times, calls, function })
+    (!function.name.is_empty()).then_some(GraphLine { times, calls, function })
 }
 
-/// `name <cycle 1> [index]`; `(index)` for a function that has no entry.
-fn name(text: &str) -> Named<'_> {
+/// Parses `name <cycle 1> [index]`; the index is in parentheses where the function has no entry.
+fn name(text: &str) -> FunctionName<'_> {
     let text = text.trim();
-    let indexed = numbered(text, " [", ']').or_else(|| numbered(text, " (", ')'));
+    let indexed = split_number(text, " [", ']').or_else(|| split_number(text, " (", ')'));
     let (name, index) = indexed.map_or((text, None), |(name, index)| (name, Some(index)));
-    let name = match numbered(name, " <cycle ", '>') {
+    let name = match split_number(name, " <cycle ", '>') {
         Some((name, _)) => name,
         None => name,
     };
-    Named { name: name.trim_end(), index }
+    FunctionName { name: name.trim_end(), index }
 }
 
-fn numbered<'a>(text: &'a str, open: &str, close: char) -> Option<(&'a str, u64)> {
+/// Splits off a number between `open` and `close` at the end of a text.
+fn split_number<'a>(text: &'a str, open: &str, close: char) -> Option<(&'a str, u64)> {
     let (name, number) = text.strip_suffix(close)?.rsplit_once(open)?;
     Some((name, number.parse().ok()?))
 }
@@ -120,21 +121,21 @@ mod tests {
 
     #[test]
     fn rows_with_and_without_calls() {
-        let shown = |line| row(line).map(|row| (row.own.scaled(2), row.calls.map(|it| it.0), row.name));
+        let parsed = |line| row(line).map(|row| (row.own.scaled(2), row.calls.map(|it| it.0), row.name));
         assert_eq!(
-            shown(" 18.18      0.06     0.06    23480     0.00     0.00  f(int, int)"),
+            parsed(" 18.18      0.06     0.06    23480     0.00     0.00  f(int, int)"),
             Some((6, Some(23480), "f(int, int)"))
         );
         assert_eq!(
-            shown(" 25.91      1.16     0.50                             mcount"),
+            parsed(" 25.91      1.16     0.50                             mcount"),
             Some((50, None, "mcount"))
         );
         assert_eq!(
-            shown("  0.00      0.33     0.00                             3 blind mice"),
+            parsed("  0.00      0.33     0.00                             3 blind mice"),
             Some((0, None, "3 blind mice"))
         );
-        assert_eq!(shown(" time   seconds   seconds    calls  ms/call  ms/call  name    "), None);
-        assert_eq!(shown("  0.00  0.33  0.00   "), None);
+        assert_eq!(parsed(" time   seconds   seconds    calls  ms/call  ms/call  name    "), None);
+        assert_eq!(parsed("  0.00  0.33  0.00   "), None);
     }
 
     #[test]

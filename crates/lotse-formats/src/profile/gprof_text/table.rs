@@ -1,4 +1,4 @@
-//! Functions and calls as they are read, and the profile made of them.
+//! Collects functions and calls while lines are read, and makes the profile of them.
 
 use hashbrown::{HashMap, HashSet};
 use lotse_model::id::{FileId, FunctionId, ObjectId};
@@ -7,41 +7,42 @@ use lotse_model::{Profile, Unit};
 
 use super::decimal::Decimal;
 use super::flat;
-use super::line::{self, Line, Named};
+use super::line::{self, FunctionName, GraphLine};
 use super::refine;
 use crate::error::Place;
 use crate::oddities::Oddities;
 
-/// What was read so far.
-pub(super) struct Table {
+/// The contents of the lines read so far.
+pub(super) struct GprofTable {
     builder: Builder,
     /// Functions of the call graph by index.
     indexed: HashMap<u64, FunctionId>,
-    /// Names that a function has already.
+    /// All names in the call graph.
     named: HashSet<String>,
     /// The names of the functions of the call graph.
     names: HashMap<FunctionId, String>,
     /// Rows of the flat profile.
     flat: Vec<FlatRow>,
     own: HashMap<FunctionId, Decimal>,
-    /// Own time and that of callees, as the entries of the call graph state them.
+    /// Self time and time of callees, as stated by the entries of the call graph.
     inclusive: HashMap<FunctionId, (Decimal, Decimal)>,
+    /// The functions with an entry, in order.
     order: Vec<FunctionId>,
-    calls: Vec<Call>,
+    calls: Vec<GraphCall>,
     rows: HashMap<(FunctionId, FunctionId), usize>,
-    /// Callers of the present entry, until its function is known.
-    callers: Vec<(FunctionId, u64, Times)>,
-    entry: Entry,
+    /// Callers in the current entry, until its function is known.
+    callers: Vec<(FunctionId, u64, CallTimes)>,
+    entry: EntryState,
     event: String,
-    /// `(K)` below the titles: thousands.
+    /// The power of ten of the times: 3 where `(K)` is below the titles.
     exponent: i8,
-    /// Seconds per call are counted in this power of ten.
+    /// The power of ten of seconds per call.
     per_call: i8,
     /// The time of all samples.
     total: Option<Decimal>,
 }
 
-/// Seconds are kept with so many more places than are printed.
+/// Seconds are kept with this many more decimal places than are printed.
 const FINE: u8 = 4;
 
 /// A row of the flat profile.
@@ -51,32 +52,33 @@ struct FlatRow {
     percent: Option<Decimal>,
     own: Decimal,
     calls: u64,
-    /// Time of a call with its callees.
+    /// Time of one call including callees.
     total: Option<Decimal>,
 }
 
-type Times = Option<(Decimal, Decimal)>;
+type CallTimes = Option<(Decimal, Decimal)>;
 
-/// Where in an entry of the call graph the present line is.
-enum Entry {
-    /// Before its function.
+/// The part of an entry of the call graph that is being read.
+enum EntryState {
+    /// Before the line of its function.
     Callers,
-    /// After its function.
+    /// After the line of its function.
     Callees(FunctionId),
     /// In an entry for a cycle as a whole.
     Cycle,
 }
 
-struct Call {
+struct GraphCall {
     caller: FunctionId,
     callee: FunctionId,
     count: u64,
-    times: Times,
-    /// Whether the entry of the caller told it; that of the callee may tell it again.
+    times: CallTimes,
+    /// Whether it is from the entry of the caller; the entry of the callee may repeat it.
     by_caller: bool,
 }
 
-impl Table {
+impl GprofTable {
+    /// A table without functions, for times in seconds.
     pub(super) fn new() -> Self {
         Self {
             builder: Builder::new(),
@@ -90,7 +92,7 @@ impl Table {
             calls: Vec::new(),
             rows: HashMap::new(),
             callers: Vec::new(),
-            entry: Entry::Callers,
+            entry: EntryState::Callers,
             event: "seconds".to_owned(),
             exponent: 0,
             per_call: 0,
@@ -102,7 +104,7 @@ impl Table {
         self.flat.is_empty() && self.order.is_empty()
     }
 
-    /// A line of titles: what is counted, and in thousands or not.
+    /// Reads a line of titles: the unit of times and calls.
     pub(super) fn header(&mut self, line: &str) {
         let words: Vec<&str> = line.split_whitespace().collect();
         self.per_call = words.iter().find_map(|word| flat::per_call(word)).unwrap_or(self.per_call);
@@ -124,19 +126,19 @@ impl Table {
         Ok(())
     }
 
-    /// `granularity: each sample hit covers 2 byte(s) for 2.00% of 0.50 seconds`, before a call graph.
+    /// Reads `granularity: each sample hit covers 2 byte(s) for 2.00% of 0.50 seconds`, before a call graph.
     pub(super) fn granularity(&mut self, line: &str) {
         let stated = line.strip_prefix("granularity:").and_then(|line| line.strip_suffix(" seconds"));
         let total = stated.and_then(|line| Decimal::parse(line.rsplit(' ').next()?));
         self.total = total.or(self.total);
     }
 
-    /// A line of the call graph.
+    /// Reads a line of the call graph.
     pub(super) fn graph_line(&mut self, line: &str) -> Result<(), &'static str> {
         let trimmed = line.trim();
         if trimmed.starts_with("-----") {
             self.callers.clear();
-            self.entry = Entry::Callers;
+            self.entry = EntryState::Callers;
             return Ok(());
         }
         if trimmed == "<spontaneous>" {
@@ -155,19 +157,19 @@ impl Table {
     }
 
     pub(super) fn at_end_of_entry(&self) -> bool {
-        matches!(self.entry, Entry::Callers) && self.callers.is_empty()
+        matches!(self.entry, EntryState::Callers) && self.callers.is_empty()
     }
 
-    fn entry(&mut self, line: &Line<'_>) -> Result<(), &'static str> {
+    fn entry(&mut self, line: &GraphLine<'_>) -> Result<(), &'static str> {
         if line.function.is_cycle() {
             self.callers.clear();
-            self.entry = Entry::Cycle;
+            self.entry = EntryState::Cycle;
             return Ok(());
         }
         let function = self.function(line.function);
-        self.entry = Entry::Callees(function);
+        self.entry = EntryState::Callees(function);
         for (caller, count, times) in std::mem::take(&mut self.callers) {
-            self.call(Call { caller, callee: function, count, times, by_caller: false });
+            self.call(GraphCall { caller, callee: function, count, times, by_caller: false });
         }
         let (own, callees) = line.times.unwrap_or((Decimal::ZERO, Decimal::ZERO));
         self.inclusive.insert(function, (own, callees));
@@ -178,23 +180,23 @@ impl Table {
         Ok(())
     }
 
-    fn related(&mut self, line: &Line<'_>) {
+    fn related(&mut self, line: &GraphLine<'_>) {
         let count = line.calls.unwrap_or(0);
         match self.entry {
-            Entry::Cycle => {}
-            Entry::Callers => {
+            EntryState::Cycle => {}
+            EntryState::Callers => {
                 let caller = self.function(line.function);
                 self.callers.push((caller, count, line.times));
             }
-            Entry::Callees(caller) => {
+            EntryState::Callees(caller) => {
                 let callee = self.function(line.function);
-                self.call(Call { caller, callee, count, times: line.times, by_caller: true });
+                self.call(GraphCall { caller, callee, count, times: line.times, by_caller: true });
             }
         }
     }
 
-    /// Keeps a call; the entries of caller and callee tell the same.
-    fn call(&mut self, call: Call) {
+    /// Adds a call, once: the entries of caller and callee both state it.
+    fn call(&mut self, call: GraphCall) {
         let next = self.calls.len();
         let row = *self.rows.entry((call.caller, call.callee)).or_insert(next);
         match self.calls.get_mut(row) {
@@ -204,7 +206,7 @@ impl Table {
         }
     }
 
-    fn function(&mut self, Named { name, index }: Named<'_>) -> FunctionId {
+    fn function(&mut self, FunctionName { name, index }: FunctionName<'_>) -> FunctionId {
         let Some(index) = index else { return self.builder.bare_function(name) };
         if let Some(&known) = self.indexed.get(&index) {
             return known;
@@ -218,14 +220,14 @@ impl Table {
         function
     }
 
-    /// Another function of the same name.
+    /// Makes another function of the same name.
     fn namesake(&mut self, name: &str) -> FunctionId {
         let name = self.builder.name(name);
         self.builder.profile.functions.push(name, ObjectId(0), FileId(0), (0, 0))
     }
 
-    /// The flat profile's percentages of the functions of the call graph. Functions of one name are not told apart
-    /// there: they have none.
+    /// The percentages in the flat profile of the functions of the call graph. Functions of the same name cannot be
+    /// distinguished there: they have none.
     fn percents(&self) -> HashMap<FunctionId, Decimal> {
         let mut named: HashMap<&str, Option<Decimal>> = HashMap::new();
         for row in &self.flat {
@@ -239,6 +241,7 @@ impl Table {
         self.order.iter().filter_map(percent).collect()
     }
 
+    /// Makes the profile: self times that add up to the total, stated inclusive times, and calls.
     pub(super) fn profile(mut self, oddities: &mut Oddities) -> Profile {
         let with_calls = self.order.is_empty();
         let own = self.self_costs();
@@ -266,7 +269,7 @@ impl Table {
         }
         self.state_inclusive(&own, (places, 10_u64.pow(u32::from(places - printed))), &mut part, oddities);
         for call in self.calls {
-            let cost = call.times.map_or(0, |times| both(times, places));
+            let cost = call.times.map_or(0, |times| inclusive_time(times, places));
             part.calls.caller.push(call.caller);
             part.calls.callee.push(call.callee);
             part.calls.count.push(call.count);
@@ -276,33 +279,33 @@ impl Table {
         self.builder.finish()
     }
 
-    /// Inclusive times as the file states them: of an entry of the call graph its own and its callees' time, else
-    /// the calls of the flat profile times the time of each.
+    /// Adds the inclusive times that the file states: of an entry of the call graph its self time and that of its callees,
+    /// else the calls of the flat profile times the time of one call.
     fn state_inclusive(
         &self,
-        own: &[Timed],
+        own: &[TimedFunction],
         (places, digit): (u8, u64),
         part: &mut Part,
         oddities: &mut Oddities,
     ) {
         let width = part.own.costs.width();
-        // The flat profile of a relative that counts something else does not say in what unit a call is.
+        // Variants of gprof that count something else do not state the unit of a call.
         let scale = (self.event == "seconds").then_some(self.per_call - self.exponent);
         let entering = self.entering(places);
         let all: u64 = own.iter().map(|row| row.time).sum();
-        // Two sums that were rounded, of the function and of its callees.
-        let rounded = |time: u64| if time <= all.saturating_add(2 * digit) { time.min(all) } else { time };
+        // The stated time is the sum of two rounded ones: of the function and of its callees.
+        let clamped = |time: u64| if time <= all.saturating_add(2 * digit) { time.min(all) } else { time };
         let mut unknown = 0;
         for row in own {
             let stated = match (self.inclusive.get(&row.function), row.total.zip(scale)) {
-                (Some(&times), _) => Some(both(times, places)),
+                (Some(&times), _) => Some(inclusive_time(times, places)),
                 (None, Some((total, scale))) => flat::inclusive(row.calls, total, scale, (places, digit)),
                 (None, None) => None,
             };
             unknown += usize::from(stated.is_none());
             let least = row.time.max(entering.get(&row.function).copied().unwrap_or(0));
             part.inclusive.function.push(row.function);
-            part.inclusive.costs.push(&[rounded(stated.unwrap_or(least).max(least)), row.calls][..width]);
+            part.inclusive.costs.push(&[clamped(stated.unwrap_or(least).max(least)), row.calls][..width]);
         }
         if unknown > 0 && self.order.is_empty() {
             oddities.note(
@@ -316,21 +319,21 @@ impl Table {
         }
     }
 
-    /// What calls from outside its cycle cost, for every member of a cycle: calls inside have no time.
+    /// The cost of calls from outside its cycle, for every member of a cycle. Calls inside a cycle have no time.
     fn entering(&self, places: u8) -> HashMap<FunctionId, u64> {
         let inside = self.calls.iter().filter(|call| call.times.is_none() && call.caller != call.callee);
         let mut entering: HashMap<FunctionId, u64> =
             inside.flat_map(|call| [(call.caller, 0), (call.callee, 0)]).collect();
         for call in &self.calls {
             if let (Some(times), Some(sum)) = (call.times, entering.get_mut(&call.callee)) {
-                *sum = sum.saturating_add(both(times, places));
+                *sum = sum.saturating_add(inclusive_time(times, places));
             }
         }
         entering
     }
 
-    /// Own times in units of so many places, which add up to the total where the file states it.
-    fn refined(&self, own: Vec<(FunctionId, FlatRow)>, places: u8) -> Vec<Timed> {
+    /// Self times in units of `10^-places`, adjusted to add up to the total where the file states it.
+    fn refined(&self, own: Vec<(FunctionId, FlatRow)>, places: u8) -> Vec<TimedFunction> {
         let printed: Vec<u64> = own.iter().map(|(_, row)| row.own.scaled(places)).collect();
         let percents: Option<Vec<u64>> = own.iter().map(|(_, row)| Some(row.percent?.scaled(2))).collect();
         let digit = own.iter().map(|(_, row)| row.own.places).max().unwrap_or(0);
@@ -341,7 +344,7 @@ impl Table {
         };
         let times =
             percents.and_then(|it| refine(&it)).or_else(|| refine(&printed)).unwrap_or(printed.clone());
-        let timed = |((function, row), time): ((FunctionId, FlatRow), u64)| Timed {
+        let timed = |((function, row), time): ((FunctionId, FlatRow), u64)| TimedFunction {
             function,
             time,
             calls: row.calls,
@@ -350,7 +353,7 @@ impl Table {
         own.into_iter().zip(times).map(timed).collect()
     }
 
-    /// Functions of the call graph, then those that only the flat profile has.
+    /// The self times of the functions of the call graph, then of those that only the flat profile has.
     fn self_costs(&mut self) -> Vec<(FunctionId, FlatRow)> {
         let percents = self.percents();
         let entry = |&function: &FunctionId| {
@@ -375,8 +378,8 @@ impl Table {
     }
 }
 
-/// A function with its own time in the unit of the profile.
-struct Timed {
+/// A function with its self time in the unit of the profile.
+struct TimedFunction {
     function: FunctionId,
     time: u64,
     calls: u64,
@@ -384,7 +387,7 @@ struct Timed {
     total: Option<Decimal>,
 }
 
-/// Own time and that of callees.
-fn both((own, callees): (Decimal, Decimal), places: u8) -> u64 {
+/// The sum of self time and time of callees.
+fn inclusive_time((own, callees): (Decimal, Decimal), places: u8) -> u64 {
     own.scaled(places).saturating_add(callees.scaled(places))
 }

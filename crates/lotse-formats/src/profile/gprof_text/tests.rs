@@ -1,4 +1,4 @@
-//! Small texts by hand.
+//! Small handwritten texts.
 
 use lotse_model::Profile;
 use lotse_model::bytes::Memory;
@@ -13,7 +13,7 @@ fn reading(text: &str) -> Reading<Profile> {
     reading
 }
 
-fn shown(profile: &Profile) -> Vec<String> {
+fn as_lines(profile: &Profile) -> Vec<String> {
     let part = &profile.parts[0];
     let own = part.own.function.iter().enumerate();
     let own = own.map(|(row, &id)| format!("{} {:?}", profile.function_name(id), part.own.costs.row(row)));
@@ -60,22 +60,22 @@ index % time    self  children    called     name
 #[test]
 fn a_flat_profile_alone_counts_calls() {
     let reading = reading(FLAT);
-    // mcount was not called by what was compiled for gprof.
+    // mcount is never called by a function compiled with -pg.
     let note = "the whole input: a flat profile does not state the inclusive time of 1 function precisely; their \
                 self time stands for it (gprof -q prints the call graph)";
     assert_eq!(reading.diagnostics[0].to_string(), note);
     assert!(reading.complete());
-    assert_eq!(shown(&reading.value), ["init [60000, 4]", "mcount [20000, 0]", "init [0, 2]"]);
+    assert_eq!(as_lines(&reading.value), ["init [60000, 4]", "mcount [20000, 0]", "init [0, 2]"]);
     let events: Vec<_> = reading.value.events.iter().map(|it| (it.name.as_str(), it.exponent)).collect();
     assert_eq!(events, [("time", -6), ("calls", 0)]);
 }
 
 #[test]
-fn a_call_graph_tells_functions_of_one_name_apart() {
+fn a_call_graph_distinguishes_functions_of_one_name() {
     let reading = reading(&[FLAT, GRAPH].concat());
     assert_eq!(reading.diagnostics, []);
     assert_eq!(
-        shown(&reading.value),
+        as_lines(&reading.value),
         [
             // The flat profile has a total of 0.08 s.
             "main [8888]",
@@ -90,16 +90,16 @@ fn a_call_graph_tells_functions_of_one_name_apart() {
 }
 
 #[test]
-fn damage_is_told_with_its_line() {
+fn damage_is_reported_with_its_line() {
     let bad = reading(&GRAPH.replace("2/2           main", "x/2           main"));
     assert_eq!(bad.diagnostics[0].to_string(), "line 12: expected a caller or a callee with its calls");
-    assert_eq!(shown(&bad.value).len(), 6);
+    assert_eq!(as_lines(&bad.value).len(), 6);
     let cut = reading(&GRAPH[..GRAPH.find("2         init [3]").unwrap()]);
     assert!(!cut.complete());
     assert!(read(&Memory { name: "x", bytes: b"Flat profile:\n\n" }, &Sequential).is_err());
 }
 
-/// Functions that call each other in turn: the cycle has an entry of its own, which is no function.
+/// Mutually recursive functions: the cycle has an entry of its own, which is not a function.
 #[test]
 fn cycles_are_not_functions() {
     let text = "index % time    self  children    called     name
@@ -128,7 +128,7 @@ fn cycles_are_not_functions() {
     let reading = reading(text);
     assert_eq!(reading.diagnostics, []);
     assert_eq!(
-        shown(&reading.value),
+        as_lines(&reading.value),
         [
             "main [0]",
             "even [150000]",
@@ -142,7 +142,7 @@ fn cycles_are_not_functions() {
     );
 }
 
-/// The caller of a cycle has the time of the whole cycle, so the member it calls costs no less.
+/// The caller of a cycle is charged the whole cycle, so the member it calls costs no less.
 #[test]
 fn a_member_of_a_cycle_costs_what_enters_there() {
     let text = "index % time    self  children    called     name
@@ -162,12 +162,12 @@ fn a_member_of_a_cycle_costs_what_enters_there() {
 ";
     let profile = reading(text).value;
     let stated = &profile.parts[0].inclusive;
-    let shown: Vec<_> = stated.function.iter().zip(stated.costs.cells()).collect();
-    let shown: Vec<_> = shown.iter().map(|(id, cost)| (profile.function_name(**id), **cost)).collect();
-    assert_eq!(shown, [("main", 300_000), ("even", 300_000), ("odd", 150_000)]);
+    let found: Vec<_> = stated.function.iter().zip(stated.costs.cells()).collect();
+    let found: Vec<_> = found.iter().map(|(id, cost)| (profile.function_name(**id), **cost)).collect();
+    assert_eq!(found, [("main", 300_000), ("even", 300_000), ("odd", 150_000)]);
 }
 
-/// Six functions of half a sample each are printed as 0.01 or 0.00: the total of the file is what they add up to.
+/// Four functions of half a sample each are printed as 0.01: they add up to the stated total, not to 0.04.
 #[test]
 fn times_add_up_to_the_total_of_the_file() {
     let rows: String = ["a", "b", "c", "d"]
@@ -182,7 +182,7 @@ fn times_add_up_to_the_total_of_the_file() {
     assert_eq!(profile.parts[0].own.costs.value(2, 0), 5000);
 }
 
-/// Relatives of gprof count cycles, and print them in thousands.
+/// Variants of gprof count cycles, and print them in thousands.
 #[test]
 fn other_units_and_thousands() {
     let text =
@@ -198,9 +198,9 @@ fn other_units_and_thousands() {
 }
 
 #[test]
-fn a_second_entry_of_a_function_is_told() {
+fn a_second_entry_of_a_function_is_reported() {
     let again = GRAPH.replace("init [3]", "init [2]");
     let reading = reading(&again);
-    let told: Vec<String> = reading.diagnostics.iter().map(ToString::to_string).collect();
-    assert_eq!(told, ["line 13: the function has a second entry; its self time replaces the first"]);
+    let messages: Vec<String> = reading.diagnostics.iter().map(ToString::to_string).collect();
+    assert_eq!(messages, ["line 13: the function has a second entry; its self time replaces the first"]);
 }

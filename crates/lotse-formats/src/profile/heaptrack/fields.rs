@@ -1,15 +1,15 @@
-//! The fields of a record: hexadecimal numbers between blanks, and texts that fill the line or say their size.
+//! The fields of a record: hexadecimal numbers separated by blanks, and texts that fill the line or state their length.
 
 use std::borrow::Cow;
 
 use lotse_model::profile::readable;
 
-/// What is left of a record.
+/// The rest of a record.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fields<'a>(pub(super) &'a [u8]);
 
 impl<'a> Fields<'a> {
-    /// The next number; `None` at the end, and where there is no number of 64 bits.
+    /// The next number; `None` at the end, and for a word that is not a number of at most 64 bits.
     pub(super) fn number(&mut self) -> Option<u64> {
         let start = self.0.iter().position(|&byte| byte != b' ')?;
         let rest = &self.0[start..];
@@ -24,7 +24,7 @@ impl<'a> Fields<'a> {
             .try_fold(0_u64, |value, &digit| Some(value << 4 | u64::from(char::from(digit).to_digit(16)?)))
     }
 
-    /// The rest of the line as text; with `sized`, a number says first how long it is.
+    /// The rest of the line as text; with `sized`, a number before it states its length.
     pub(super) fn text(&mut self, sized: bool) -> Option<Cow<'a, str>> {
         let length = if sized { self.number()? } else { self.0.len() as u64 };
         let rest = self.0.strip_prefix(b" ").unwrap_or(self.0);
@@ -34,7 +34,7 @@ impl<'a> Fields<'a> {
         Some(readable(text))
     }
 
-    /// A text up to the next blank, as older versions have it before numbers.
+    /// A text up to the next blank; older versions write it before numbers.
     pub(super) fn word(&mut self) -> Option<Cow<'a, str>> {
         let rest = self.0.strip_prefix(b" ").unwrap_or(self.0);
         let length = rest.iter().position(|&byte| byte == b' ').unwrap_or(rest.len());
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_fill_the_line_or_say_their_size() {
+    fn texts_fill_the_line_or_state_their_length() {
         assert_eq!(Fields(b" a b").text(false).as_deref(), Some("a b"));
         let mut sized = Fields(b" 3 a b 7f");
         assert_eq!(sized.text(true).as_deref(), Some("a b"));

@@ -1,4 +1,4 @@
-//! Small files by hand.
+//! Small handwritten files.
 
 use lotse_model::Profile;
 use lotse_model::bytes::Memory;
@@ -15,7 +15,7 @@ fn reading(text: &str) -> Reading<Profile> {
 }
 
 /// A line per sample: the stack from the innermost frame, then the costs.
-fn shown(profile: &Profile) -> Vec<String> {
+fn as_lines(profile: &Profile) -> Vec<String> {
     let samples = &profile.parts[0].samples;
     let rows = samples.stack.iter().enumerate().map(|(row, &stack)| {
         let names: Vec<&str> = profile
@@ -36,7 +36,7 @@ fn names_inlined_frames_and_costs() {
     let reading = reading(SMALL);
     assert_eq!(reading.diagnostics, []);
     let profile = &reading.value;
-    assert_eq!(shown(profile), [" [1, 2, 0, 0, 2, 2]", "inner<main<main [2, 16, 1, 1, 8, 8]"]);
+    assert_eq!(as_lines(profile), [" [1, 2, 0, 0, 2, 2]", "inner<main<main [2, 16, 1, 1, 8, 8]"]);
     assert_eq!(profile.frames.inlined.iter().filter(|&&inlined| inlined).count(), 1);
     assert_eq!(profile.parts[0].time, Some((0, 10_000_000)));
     assert_eq!(profile.command.as_deref(), Some("./a b"));
@@ -52,7 +52,7 @@ fn raw_files_wait_for_symbols() {
     let reading = reading(text);
     assert_eq!(reading.diagnostics, []);
     let profile = &reading.value;
-    assert_eq!(shown(profile), ["0x50 [1, 8, 1, 0, 0, 0]", "0x7777<0x4<0x50 [1, 8, 1, 1, 0, 8]"]);
+    assert_eq!(as_lines(profile), ["0x50 [1, 8, 1, 0, 0, 0]", "0x7777<0x4<0x50 [1, 8, 1, 1, 0, 8]"]);
     let addresses: Vec<(u64, Option<&str>)> =
         profile.unresolved.iter().map(|it| (it.address, profile.function_object(it.function))).collect();
     assert_eq!(addresses, [(0x50, Some("exe")), (4, Some("a b.so"))]);
@@ -61,10 +61,10 @@ fn raw_files_wait_for_symbols() {
 #[test]
 fn the_oldest_files_have_pointers_and_plain_strings() {
     let text = "v 10100 0\nX a\ns exe name\ns main()\ni 10 1 2\nt 1 0\n+ 8 1 aa\n- aa\n";
-    assert_eq!(shown(&reading(text).value), ["main() [1, 8, 1, 1, 0, 8]"]);
+    assert_eq!(as_lines(&reading(text).value), ["main() [1, 8, 1, 1, 0, 8]"]);
 }
 
-/// Sizes, counts and indices are hexadecimal; memory given back at once is temporary, the rest leaks.
+/// Sizes, counts and indices are hexadecimal; memory freed at once is temporary, the rest leaks.
 #[test]
 fn costs_by_trace() {
     let head = "v 10400 3\nX a\ns 1 f\ns 1 g\ni 1 0 1\ni 2 0 2\nt 1 0\nt 2 1\na 10 1\na ff 2\n";
@@ -76,34 +76,34 @@ fn costs_by_trace() {
     ] {
         let reading = reading(&format!("{head}{happened}"));
         assert_eq!(reading.diagnostics, [], "{happened}");
-        assert_eq!(shown(&reading.value), expected, "{happened}");
+        assert_eq!(as_lines(&reading.value), expected, "{happened}");
         assert_eq!(reading.value.data.costs, reading.value.parts[0].samples.costs, "{happened}");
     }
 }
 
-/// A trace that would be its own caller, or that of a later one, is left out but keeps its number.
+/// A trace whose caller is itself or a later trace is left out but keeps its number.
 #[test]
-fn traces_stand_on_earlier_ones() {
+fn callers_are_earlier_traces() {
     let head = "v 10400 3\nX a\ns 1 f\ni 1 0 1\n";
     for traces in ["t 1 1\nt 1 0\n", "t 1 2\nt 1 0\n", "t 9 0\nt 1 0\n", "t\nt 1 0\n", "t x\nt 1 0\n"] {
         let reading = reading(&format!("{head}{traces}a 8 2\n+ 0\n"));
         assert_eq!(reading.diagnostics.len(), 1, "{traces}");
         assert!(reading.diagnostics[0].to_string().starts_with("line 5: "), "{:?}", reading.diagnostics);
-        assert_eq!(shown(&reading.value), ["f [1, 8, 0, 0, 8, 8]"], "{traces}");
+        assert_eq!(as_lines(&reading.value), ["f [1, 8, 0, 0, 8, 8]"], "{traces}");
     }
 }
 
-/// A string that is cut off keeps its number too, so that the names after it stay right.
+/// A string that is cut off keeps its number, so that indices of later strings stay right.
 #[test]
 fn strings_keep_their_numbers() {
     let text = "v 10400 3\nX a\ns 9 f\ns 1 g\ni 1 0 1\ni 2 0 2\nt 1 0\nt 2 1\na 8 2\n+ 0\n";
     let reading = reading(text);
-    assert_eq!(reading.diagnostics[0].to_string(), "line 3: expected a text as long as it says");
-    assert_eq!(shown(&reading.value), ["g<0x1 [1, 8, 0, 0, 8, 8]"]);
+    assert_eq!(reading.diagnostics[0].to_string(), "line 3: expected a text of the stated length");
+    assert_eq!(as_lines(&reading.value), ["g<0x1 [1, 8, 0, 0, 8, 8]"]);
 }
 
 #[test]
-fn damage_is_told_and_the_rest_kept() {
+fn damage_is_reported_and_the_rest_kept() {
     for (bad, problem) in [
         ("t 1 9\n", "line 21: an index points to nothing"),
         ("t ffffffffffffffff 1\n", "line 21: an index points to nothing"),
@@ -116,9 +116,9 @@ fn damage_is_told_and_the_rest_kept() {
     ] {
         let reading = reading(&format!("{SMALL}{bad}"));
         assert_eq!(reading.diagnostics.len(), 1, "{bad}");
-        let told = reading.diagnostics[0].to_string();
-        assert!(told.starts_with(problem), "{told}");
-        assert_eq!(shown(&reading.value).len(), 2);
+        let message = reading.diagnostics[0].to_string();
+        assert!(message.starts_with(problem), "{message}");
+        assert_eq!(as_lines(&reading.value).len(), 2);
     }
     let newer = read(&Memory { name: "x", bytes: b"v 10500 4\n" }, &Sequential).unwrap_err();
     assert_eq!(newer.to_string(), "x has the version 4; this Lotse reads versions 0 to 3");

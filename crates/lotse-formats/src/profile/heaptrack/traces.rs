@@ -1,6 +1,6 @@
-//! Who called whom: strings, instruction pointers and traces become frames and stacks.
+//! Strings, instruction pointers and traces become frames and stacks.
 //!
-//! Indices in the file count from 1, and 0 is nothing. What cannot be understood keeps its place in the count.
+//! Indices in the file count from 1; 0 is none. A record that cannot be read still counts, so that later indices fit.
 
 use std::collections::BTreeMap;
 
@@ -12,58 +12,58 @@ use super::fields::Fields;
 
 const UNKNOWN: &str = "an index points to nothing that came before";
 
-/// A piece of a module in memory.
+/// A segment of a module in memory, up to `end`.
 #[derive(Debug, Clone, Copy)]
-struct Mapped {
+struct MappedSegment {
     end: u64,
-    /// What was added to the linker's addresses.
+    /// The load address: what was added to the linker's addresses.
     base: u64,
     object: ObjectId,
 }
 
-/// A function of an object and a file; none where it has no name.
+/// Object, file and function of a frame; no function where it has no name.
 #[derive(Debug, Clone, Copy)]
-struct Meaning {
+struct FrameNames {
     function: Option<FunctionId>,
     object: ObjectId,
     file: FileId,
 }
 
-/// Tables of the file.
+/// The tables of the file.
 #[derive(Debug, Default)]
 pub(super) struct Traces {
     strings: Vec<String>,
-    /// Frames of all instruction pointers, the innermost first, and where those of each end.
+    /// The frames of all instruction pointers, the innermost first, and where those of each pointer end.
     frames: Vec<FrameId>,
     ends: Vec<usize>,
     stacks: Vec<Option<StackId>>,
-    /// Pieces of modules by where they begin.
-    mapped: BTreeMap<u64, Mapped>,
-    /// What the indices of function, module and file mean.
-    meanings: HashMap<[u64; 3], Meaning>,
-    /// How many bytes of names may still be looked up: one long name could be asked for by very many places.
+    /// Segments of modules by start address.
+    segments: BTreeMap<u64, MappedSegment>,
+    /// By the indices of function, module and file.
+    known_names: HashMap<[u64; 3], FrameNames>,
+    /// How many bytes of names may still be looked up: very many records could refer to one long name.
     names_left: usize,
-    /// How many inlined frames may still be put on stacks; few bytes could ask for very many.
+    /// How many inlined frames may still be put on stacks: few bytes could ask for very many.
     inlined_left: usize,
 }
 
 impl Traces {
-    /// Empty tables for a file of so many bytes.
+    /// Empty tables for a file of `size` bytes.
     pub(super) fn new(size: usize) -> Self {
         Self { inlined_left: size, names_left: size.saturating_mul(64), ..Self::default() }
     }
 
-    /// A string.
+    /// Adds a string.
     pub(super) fn string(&mut self, text: Option<String>) -> Result<(), &'static str> {
         let (text, result) = match text {
             Some(text) => (text, Ok(())),
-            None => (String::new(), Err("expected a text as long as it says")),
+            None => (String::new(), Err("expected a text of the stated length")),
         };
         self.strings.push(text);
         result
     }
 
-    /// An instruction pointer with its module and, where known, functions, files and lines.
+    /// Adds an instruction pointer with its module and, where known, functions, files and lines.
     pub(super) fn pointer(
         &mut self,
         mut fields: Fields<'_>,
@@ -80,6 +80,8 @@ impl Traces {
         result
     }
 
+    /// The frames of an instruction pointer, the innermost first: fields of function, file and line until the record ends.
+    /// Without a function, the address is the name.
     fn frames_of(
         &mut self,
         fields: &mut Fields<'_>,
@@ -94,8 +96,9 @@ impl Traces {
             if function.is_none() && !frames.is_empty() {
                 return Ok(frames);
             }
-            let meaning = self.meaning([function.unwrap_or(0), module, file.unwrap_or(0)], builder)?;
-            let Meaning { function, object, file: id } = meaning;
+            let frame_names =
+                self.frame_names([function.unwrap_or(0), module, file.unwrap_or(0)], builder)?;
+            let FrameNames { function, object, file: id } = frame_names;
             let function = function.unwrap_or_else(|| builder.function(&format!("{address:#x}"), object, id));
             let line = line.and_then(|line| u32::try_from(line).ok()).unwrap_or(0);
             frames.push(Frame { function, file: id, line, address, inlined: false });
@@ -105,8 +108,9 @@ impl Traces {
         }
     }
 
-    fn meaning(&mut self, indices: [u64; 3], builder: &mut Builder) -> Result<Meaning, &'static str> {
-        if let Some(&known) = self.meanings.get(&indices) {
+    /// Looks up names by their indices, within the budget of `names_left`.
+    fn frame_names(&mut self, indices: [u64; 3], builder: &mut Builder) -> Result<FrameNames, &'static str> {
+        if let Some(&known) = self.known_names.get(&indices) {
             return Ok(known);
         }
         let [function, module, file] = indices;
@@ -115,10 +119,10 @@ impl Traces {
         let left = left.ok_or("names are asked for more often than in a file of this size")?;
         let (object, file) = (builder.object(module), builder.file(file));
         let function = (!name.is_empty()).then(|| builder.function(name, object, file));
-        let meaning = Meaning { function, object, file };
+        let frame_names = FrameNames { function, object, file };
         self.names_left = left;
-        self.meanings.insert(indices, meaning);
-        Ok(meaning)
+        self.known_names.insert(indices, frame_names);
+        Ok(frame_names)
     }
 
     fn text(&self, index: u64) -> Result<&str, &'static str> {
@@ -127,7 +131,7 @@ impl Traces {
         text.map(String::as_str).ok_or(UNKNOWN)
     }
 
-    /// A module of a raw file: where it was loaded, and pairs of address and length.
+    /// Adds a module of a raw file: its load address, and pairs of address and length.
     pub(super) fn module(
         &mut self,
         path: &str,
@@ -142,17 +146,17 @@ impl Traces {
             let (Some(start), Some(end)) = (start, end) else {
                 return Err("the module ends beyond all addresses");
             };
-            self.mapped.insert(start, Mapped { end, base, object });
+            self.segments.insert(start, MappedSegment { end, base, object });
         }
         Ok(())
     }
 
-    /// All modules of a raw file are said anew.
+    /// Forgets all modules of a raw file; the current ones follow.
     pub(super) fn forget_modules(&mut self) {
-        self.mapped.clear();
+        self.segments.clear();
     }
 
-    /// A trace: the index of an instruction pointer, and the trace of the caller.
+    /// Adds a trace: the index of an instruction pointer, and the trace of the caller.
     pub(super) fn trace(
         &mut self,
         mut fields: Fields<'_>,
@@ -163,6 +167,7 @@ impl Traces {
         result.map(|_| ())
     }
 
+    /// The stack of a trace: the stack of the caller's trace and the frames of the instruction pointer.
     fn stack_of(
         &mut self,
         fields: &mut Fields<'_>,
@@ -186,7 +191,7 @@ impl Traces {
         Ok(below)
     }
 
-    /// A trace of a raw file: an address, and the trace of the caller.
+    /// Adds a trace of a raw file: an address, and the trace of the caller.
     pub(super) fn raw_trace(
         &mut self,
         mut fields: Fields<'_>,
@@ -209,9 +214,9 @@ impl Traces {
     }
 
     fn raw_frame(&self, address: u64, builder: &mut Builder) -> FrameId {
-        let before = self.mapped.range(..=address).next_back();
-        let mapped = before.map(|(_, mapped)| *mapped).filter(|mapped| address < mapped.end);
-        let Some(Mapped { base, object, .. }) = mapped else {
+        let before = self.segments.range(..=address).next_back();
+        let segment = before.map(|(_, segment)| *segment).filter(|segment| address < segment.end);
+        let Some(MappedSegment { base, object, .. }) = segment else {
             let function = builder.bare_function(&format!("{address:#x}"));
             return builder.bare_frame(function);
         };

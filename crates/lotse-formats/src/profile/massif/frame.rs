@@ -3,9 +3,9 @@
 use lotse_model::id::StackId;
 use lotse_model::profile::{Builder, Frame};
 
-/// What a text says about a frame; empty or 0 where it does not.
+/// The text of a frame, split into its fields; empty or 0 where one is missing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(in crate::profile) struct Described<'a> {
+pub(in crate::profile) struct FrameText<'a> {
     pub(in crate::profile) address: u64,
     pub(in crate::profile) name: &'a str,
     pub(in crate::profile) file: &'a str,
@@ -13,17 +13,17 @@ pub(in crate::profile) struct Described<'a> {
     pub(in crate::profile) object: &'a str,
 }
 
-/// Takes the text of a frame apart. What has no address or place is all name.
-pub(in crate::profile) fn describe(text: &str) -> Described<'_> {
+/// Parses the text of a frame. Without an address or a place, all of it is the name.
+pub(in crate::profile) fn parse_frame(text: &str) -> FrameText<'_> {
     let (address, text) = address(text).unwrap_or((0, text));
     let (name, place) = last_parentheses(text).unwrap_or((text, ""));
-    let whole = Described { address, name: text, ..Described::default() };
+    let only_name = FrameText { address, name: text, ..FrameText::default() };
     if let Some(object) = place.strip_prefix("in ") {
-        return Described { name, object, ..whole };
+        return FrameText { name, object, ..only_name };
     }
-    match numbered(place) {
-        Some((file, line)) => Described { name, file, line, ..whole },
-        None => whole,
+    match file_and_line(place) {
+        Some((file, line)) => FrameText { name, file, line, ..only_name },
+        None => only_name,
     }
 }
 
@@ -32,7 +32,7 @@ fn address(text: &str) -> Option<(u64, &str)> {
     Some((u64::from_str_radix(digits, 16).ok()?, rest))
 }
 
-/// What stands before and in the parentheses at the end, which may hold others.
+/// The text before and inside the parentheses at its end, which may contain others.
 fn last_parentheses(text: &str) -> Option<(&str, &str)> {
     let inside = text.strip_suffix(')')?;
     let mut depth = 0;
@@ -48,15 +48,15 @@ fn last_parentheses(text: &str) -> Option<(&str, &str)> {
     Some((inside[..start].strip_suffix(' ')?, &inside[start + 1..]))
 }
 
-/// `file:line` or `file:line:column`.
-fn numbered(place: &str) -> Option<(&str, u32)> {
+/// Parses `file:line` or `file:line:column`.
+fn file_and_line(place: &str) -> Option<(&str, u32)> {
     let (rest, last) = place.rsplit_once(':')?;
     let last = last.parse().ok()?;
     let before = rest.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?)));
     Some(before.unwrap_or((rest, last)))
 }
 
-impl Described<'_> {
+impl FrameText<'_> {
     /// The frame, as if it were not inlined.
     pub(in crate::profile) fn frame(&self, builder: &mut Builder) -> Frame {
         let (object, file) = (builder.object(self.object), builder.file(self.file));
@@ -65,7 +65,7 @@ impl Described<'_> {
     }
 }
 
-/// The stack of frames, the innermost first.
+/// The stack of frames, which are given with the innermost first.
 pub(in crate::profile) fn stack(frames: &[Frame], builder: &mut Builder) -> Option<StackId> {
     let inlined = inlined(frames);
     frames.iter().zip(inlined).rev().fold(None, |below, (&frame, inlined)| {
@@ -74,14 +74,15 @@ pub(in crate::profile) fn stack(frames: &[Frame], builder: &mut Builder) -> Opti
     })
 }
 
-/// Which of the frames, the innermost first, are inlined into the next.
+/// Which of the frames, the innermost first, are inlined into the next one.
 ///
-/// They share its address; but where the first one comes again, a function has called itself.
+/// Inlined frames have the address of the next frame. Where the first frame of such a group occurs again, it is
+/// recursion: `f g f g` at one address is `g` with inlined `f`, called by the same again.
 fn inlined(frames: &[Frame]) -> Vec<bool> {
     let mut first = 0;
     let pairs = frames.windows(2).enumerate().map(|(at, pair)| {
-        let at_one = pair[0].address != 0 && pair[0].address == pair[1].address;
-        let shared = at_one && pair[1] != frames[first];
+        let same_address = pair[0].address != 0 && pair[0].address == pair[1].address;
+        let shared = same_address && pair[1] != frames[first];
         if !shared {
             first = at + 1;
         }
@@ -97,10 +98,10 @@ mod tests {
     use lotse_model::id::{FileId, FunctionId};
     use lotse_model::profile::Frame;
 
-    use super::{describe, inlined};
+    use super::{inlined, parse_frame};
 
     fn check(text: &str, expected: (u64, &str, &str, u32, &str)) {
-        let found = describe(text);
+        let found = parse_frame(text);
         assert_eq!((found.address, found.name, found.file, found.line, found.object), expected, "{text}");
     }
 
@@ -122,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn recursion_is_no_inlining() {
+    fn recursion_is_not_inlining() {
         let frame = |(address, function)| Frame {
             function: FunctionId(function),
             file: FileId(0),

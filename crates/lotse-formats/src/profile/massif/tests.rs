@@ -1,4 +1,4 @@
-//! Small files by hand.
+//! Small handwritten files.
 
 use lotse_model::Profile;
 use lotse_model::bytes::Memory;
@@ -14,7 +14,7 @@ fn reading(text: &str) -> Reading<Profile> {
 }
 
 /// A line per sample of the selected part: the stack from the innermost frame, then the costs.
-fn shown(profile: &Profile) -> Vec<String> {
+fn as_lines(profile: &Profile) -> Vec<String> {
     let samples = &profile.parts.iter().find(|part| part.selected).unwrap().samples;
     let rows = samples.stack.iter().enumerate().map(|(row, &stack)| {
         let names: Vec<&str> = profile
@@ -35,12 +35,12 @@ const SMALL: &str = "desc: --x\ncmd: ./a b\ntime_unit: ms\n#-----------\nsnapsho
     n0: 10 0x4: main (a.c:3)\n";
 
 #[test]
-fn the_peak_is_what_counts() {
+fn the_peak_is_selected() {
     let reading = reading(SMALL);
     assert_eq!(reading.diagnostics, []);
     let profile = &reading.value;
     assert_eq!(
-        shown(profile),
+        as_lines(profile),
         [
             "f<main [40, 0, 0]",
             "f<g [30, 0, 0]",
@@ -91,9 +91,9 @@ fn every_detailed_snapshot_has_data_structures() {
     assert_eq!(chosen, [false, true, false, false]);
 }
 
-/// Without a peak that says so, the largest snapshot is it.
+/// Without a snapshot marked as the peak, the largest is taken.
 #[test]
-fn the_largest_snapshot_stands_in_for_the_peak() {
+fn the_largest_snapshot_replaces_a_missing_peak() {
     let text = SMALL.replace("heap_tree=peak", "heap_tree=detailed");
     let more = "snapshot=2\ntime=9\nmem_heap_B=60\nmem_heap_extra_B=90\nmem_stacks_B=0\nheap_tree=empty\n";
     for (text, expected) in [(text.clone(), 1), ([&text, more].concat(), 2)] {
@@ -110,11 +110,11 @@ fn a_cut_tree_keeps_its_sum() {
     assert!(!reading.complete());
     let samples = &reading.value.parts[1].samples;
     assert_eq!(samples.costs.total(0), 100);
-    assert_eq!(shown(&reading.value)[..3], ["f<main [40, 0, 0]", "f [30, 0, 0]", " [30, 0, 0]"]);
+    assert_eq!(as_lines(&reading.value)[..3], ["f<main [40, 0, 0]", "f [30, 0, 0]", " [30, 0, 0]"]);
 }
 
 #[test]
-fn damage_is_told_with_its_line() {
+fn damage_is_reported_with_its_line() {
     for (from, to, problem) in [
         ("  n0: 40", "     n0: 40", "line 22: a node is deeper than its parent allows"),
         ("  n0: 40", "  n0: 4000", "line 22: the children of a node are larger than the node"),
@@ -122,8 +122,8 @@ fn damage_is_told_with_its_line() {
         ("mem_heap_B=100", "mem_heap_B=99999999999999999999", "line 16: expected a number"),
     ] {
         let reading = reading(&SMALL.replace(from, to));
-        let told = reading.diagnostics[0].to_string();
-        assert!(told.starts_with(problem), "{told}");
+        let message = reading.diagnostics[0].to_string();
+        assert!(message.starts_with(problem), "{message}");
     }
     assert!(read(&Memory { name: "x", bytes: b"desc: \ncmd: a\ntime_unit: i\n" }, &Sequential).is_err());
 }

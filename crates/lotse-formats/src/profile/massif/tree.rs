@@ -1,43 +1,43 @@
-//! The tree of a detailed snapshot: a node a line, as deep as it is indented, callers below callees.
+//! The tree of a detailed snapshot: one node per line, indented by its depth, with callers below callees.
 //!
-//! A node's own bytes are what its children do not explain: all of a leaf, nothing of a whole inner node, the
-//! rest where the file was cut. So the sum is always that of the root.
+//! The own bytes of a node are those that its children do not account for: all bytes of a leaf, none of a complete inner
+//! node, the rest where the file was cut. The sum of own bytes is therefore always that of the root.
 
 use lotse_model::id::StackId;
 use lotse_model::profile::{Builder, Frame};
 
-use super::frame::{describe, stack};
+use super::frame::{parse_frame, stack};
 
-/// What stands for all nodes that were too small to be written.
+/// The name for all nodes that were too small to be written.
 const SMALL: &str = "below massif's threshold";
 
-/// A node on the way from the root to the present line.
-struct Node {
+/// A node on the path from the root to the current line.
+struct MassifNode {
     bytes: u64,
-    /// How many children are still to come.
+    /// The number of children still to come.
     missing: u64,
     /// The sum of the children so far.
     children: u64,
-    /// None for the root, which stands for the allocating functions, and for callers that were not written.
+    /// `None` for the root, which stands for the allocating functions, and for callers that were not written.
     frame: Option<Frame>,
 }
 
 /// A tree being read.
 #[derive(Default)]
-pub(super) struct Tree {
-    path: Vec<Node>,
+pub(super) struct SnapshotTree {
+    path: Vec<MassifNode>,
     /// Bytes by stack.
     pub(super) found: Vec<(Option<StackId>, u64)>,
-    /// Whether there is a root.
+    /// Whether the root has been read.
     pub(super) read: bool,
     /// Bytes whose outer callers were too small to be written.
     pub(super) without_callers: u64,
-    /// Whether a node has fewer children than it says.
+    /// Whether a node has fewer children than it states.
     pub(super) cut: bool,
 }
 
-impl Tree {
-    /// Takes a line; the error is what was expected.
+impl SnapshotTree {
+    /// Reads a line; the error is what was expected.
     pub(super) fn line(&mut self, line: &str, builder: &mut Builder) -> Result<(), &'static str> {
         let node = line.trim_start_matches(' ');
         let depth = line.len() - node.len();
@@ -53,17 +53,17 @@ impl Tree {
             parent.children = children.ok_or("the children of a node are larger than the node")?;
         }
         self.read = true;
-        // Places too small to be written below a function are its callers, and no function.
+        // Below a function, places too small to be written are its callers, not a function.
         let callers_missing = text == SMALL && depth > 1;
         if callers_missing {
             self.without_callers = self.without_callers.saturating_add(bytes);
         }
-        let frame = (depth > 0 && !callers_missing).then(|| describe(text).frame(builder));
-        self.path.push(Node { bytes, missing, children: 0, frame });
+        let frame = (depth > 0 && !callers_missing).then(|| parse_frame(text).frame(builder));
+        self.path.push(MassifNode { bytes, missing, children: 0, frame });
         Ok(())
     }
 
-    /// Ends all nodes at least as deep.
+    /// Ends all nodes that are at least as deep.
     pub(super) fn close(&mut self, depth: usize, builder: &mut Builder) {
         while self.path.len() > depth {
             let own = self.path.last().map_or(0, |node| node.bytes - node.children);
@@ -75,7 +75,7 @@ impl Tree {
         }
     }
 
-    /// The stack of the present path.
+    /// The stack of the current path.
     fn stack(&self, builder: &mut Builder) -> Option<StackId> {
         let frames: Vec<Frame> = self.path.iter().filter_map(|node| node.frame).collect();
         stack(&frames, builder)

@@ -1,31 +1,31 @@
-//! What an event is and what its samples hold.
+//! The description of an event and the layout of its samples (`perf_event_attr`).
 
 use std::borrow::Cow;
 
 use lotse_model::profile::readable;
 
-use super::bytes::Bytes;
+use super::bytes::PerfBytes;
 
 /// An event that was recorded.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Attribute {
+pub(super) struct EventAttribute {
     pub(super) kind: u32,
     pub(super) config: u64,
     /// `None` where the period changes to keep a frequency.
     pub(super) period: Option<u64>,
     pub(super) sample: u64,
     pub(super) read: u64,
-    /// Whether records other than samples tell when and where too.
+    /// Whether records other than samples have ids and times too.
     pub(super) all_have_ids: bool,
-    /// What of taken branches is recorded, by bit.
+    /// Which fields of taken branches are recorded, by bit.
     pub(super) branches: u64,
-    /// Which registers of user mode are recorded, by bit.
+    /// Which user registers are recorded, by bit.
     pub(super) registers: u64,
     pub(super) ids: Vec<u64>,
     pub(super) name: Option<String>,
 }
 
-/// What a sample holds, by bit.
+/// The fields of a sample, by bit.
 pub(super) mod field {
     pub(in super::super) const IP: u64 = 1;
     pub(in super::super) const THREAD: u64 = 1 << 1;
@@ -44,23 +44,23 @@ pub(super) mod field {
     pub(in super::super) const IDENTIFIER: u64 = 1 << 16;
 }
 
-impl Attribute {
-    /// Reads what all versions of it begin with; gives how long this one is.
-    pub(super) fn parse(mut bytes: Bytes<'_>) -> Option<(Self, usize)> {
+impl EventAttribute {
+    /// Reads the fields that all versions have; also gives back the size of this version.
+    pub(super) fn parse(mut bytes: PerfBytes<'_>) -> Option<(Self, usize)> {
         let (kind, size) = (bytes.word()?, bytes.word()?);
         let (config, period, sample, read) = (bytes.long()?, bytes.long()?, bytes.long()?, bytes.long()?);
         let flags = bytes.long()?;
-        // Bit fields begin at the other end there.
+        // On big-endian machines, bit fields begin at the other end.
         let flags = if bytes.big { flags.reverse_bits() } else { flags };
         let period = (flags & (1 << 10) == 0).then_some(period);
         let all_have_ids = flags & (1 << 18) != 0;
         let size = if size == 0 { 64 } else { size as usize };
-        let (branches, registers) = if size >= 88 { copied(bytes)? } else { (0, 0) };
+        let (branches, registers) = if size >= 88 { branches_and_registers(bytes)? } else { (0, 0) };
         let all = Self::default();
         Some((Self { kind, config, period, sample, read, all_have_ids, branches, registers, ..all }, size))
     }
 
-    /// Whether samples hold registers and stack bytes of user mode.
+    /// Whether samples contain user registers and a copy of the user stack.
     pub(super) fn copies_stacks(&self) -> bool {
         self.has(field::USER_STACK) && self.has(field::USER_REGISTERS) && self.registers != 0
     }
@@ -70,7 +70,7 @@ impl Attribute {
         self.sample & field != 0
     }
 
-    /// As perf calls it.
+    /// The name that perf uses.
     pub(super) fn name(&self) -> Cow<'_, str> {
         if let Some(name) = &self.name {
             return Cow::Borrowed(name);
@@ -86,14 +86,14 @@ impl Attribute {
         }
     }
 
-    /// Takes a name from the file.
+    /// Sets the name stated in the file, if it is not empty.
     pub(super) fn rename(&mut self, name: &[u8]) {
         if !name.is_empty() {
             self.name = Some(readable(name).into_owned());
         }
     }
 
-    /// Where in a sample its event's id is; `None` where it has none.
+    /// The offset of the event's id in a sample; `None` where it has none.
     pub(super) fn id_offset(&self) -> Option<usize> {
         if self.has(field::IDENTIFIER) {
             return Some(0);
@@ -102,7 +102,7 @@ impl Attribute {
         self.has(field::ID).then(|| 8 * (self.sample & before).count_ones() as usize)
     }
 
-    /// How far from the end of a record that is no sample its time is.
+    /// The distance of the time from the end of a record that is not a sample.
     pub(super) fn time_from_end(&self) -> Option<usize> {
         let after = field::ID | field::STREAM | field::CPU | field::IDENTIFIER;
         let timed = self.all_have_ids && self.has(field::TIME);
@@ -110,8 +110,8 @@ impl Attribute {
     }
 }
 
-/// What of branches and which registers are recorded: two numbers behind wake-ups and two configurations.
-fn copied(mut bytes: Bytes<'_>) -> Option<(u64, u64)> {
+/// The branch fields and user registers: two numbers after wake-ups and two configurations.
+fn branches_and_registers(mut bytes: PerfBytes<'_>) -> Option<(u64, u64)> {
     bytes.take(24)?;
     bytes.long().zip(bytes.long())
 }

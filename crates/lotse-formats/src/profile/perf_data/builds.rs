@@ -1,43 +1,43 @@
-//! Build ids of objects: as perf lists them for the whole recording, and as a record of mapped memory states one.
+//! Build ids of objects: from perf's list for the whole recording, and from records of mapped memory.
 
 use hashbrown::HashMap;
 use lotse_model::profile::{BuildId, readable};
 
-use super::bytes::Bytes;
+use super::bytes::PerfBytes;
 
-/// A record's flag: the length of the id stands behind it. Without it, shorter ids are filled up with zeros.
+/// A flag of a record: the length of the id follows it. Without it, shorter ids are padded with zeros.
 const SIZED: u16 = 1 << 15;
-/// The field of an id, its length included.
+/// The size of the field of an id, including the length.
 const FIELD: usize = 24;
 /// The longest id in a field.
 const ID: usize = 20;
 
 /// Builds by path, from perf's list of objects that samples hit.
 #[derive(Debug, Default)]
-pub(super) struct Builds {
+pub(super) struct BuildList {
     listed: HashMap<String, BuildId>,
-    /// Paths that the list has under two ids; perf itself takes the last one.
+    /// Paths that the list contains with two ids; perf itself uses the last one.
     pub(super) ambiguous: Vec<String>,
 }
 
-impl Builds {
+impl BuildList {
     /// The build of an object.
     pub(super) fn get(&self, path: &str) -> Option<&BuildId> {
         self.listed.get(path)
     }
 
-    /// Takes the feature of a file in, which is a list of records.
-    pub(super) fn take_list(&mut self, mut list: Bytes<'_>) -> Option<()> {
+    /// Adds the list in the features of a file.
+    pub(super) fn add_list(&mut self, mut list: PerfBytes<'_>) -> Option<()> {
         while !list.rest.is_empty() {
             let (_, flags, size) = (list.word()?, list.short()?, list.short()?);
             let body = list.take(usize::from(size).checked_sub(8)?)?;
-            self.take(flags, Bytes { rest: body, big: list.big })?;
+            self.add(flags, PerfBytes { rest: body, big: list.big })?;
         }
         Some(())
     }
 
-    /// Takes a record in: a process, an id, a path.
-    pub(super) fn take(&mut self, flags: u16, mut body: Bytes<'_>) -> Option<()> {
+    /// Adds a record: process, id, path.
+    pub(super) fn add(&mut self, flags: u16, mut body: PerfBytes<'_>) -> Option<()> {
         body.word()?;
         let field = body.take(FIELD)?;
         let size = if flags & SIZED != 0 { usize::from(field[ID]).min(ID) } else { ID };
@@ -51,8 +51,8 @@ impl Builds {
     }
 }
 
-/// The id in a record of mapped memory, where its flags say that there is one.
-pub(super) fn of_map(flags: u16, mut field: Bytes<'_>) -> Option<BuildId> {
+/// The build id in a record of mapped memory, if its flags announce one.
+pub(super) fn build_of_map(flags: u16, mut field: PerfBytes<'_>) -> Option<BuildId> {
     const STATED: u16 = 1 << 14;
     if flags & STATED == 0 {
         return None;
@@ -65,9 +65,9 @@ pub(super) fn of_map(flags: u16, mut field: Bytes<'_>) -> Option<BuildId> {
 mod tests {
     use lotse_model::profile::BuildId;
 
-    use super::{Builds, Bytes, of_map};
+    use super::{BuildList, PerfBytes, build_of_map};
 
-    fn listed(flags: u16, id: &[u8], size: u8, path: &[u8]) -> Builds {
+    fn listed(flags: u16, id: &[u8], size: u8, path: &[u8]) -> BuildList {
         let mut body = vec![0xff; 4];
         body.extend(id);
         body.resize(24, 0);
@@ -76,8 +76,8 @@ mod tests {
         let mut list = [67_u32.to_le_bytes().to_vec(), flags.to_le_bytes().to_vec()].concat();
         list.extend((body.len() as u16 + 8).to_le_bytes());
         list.extend(body);
-        let mut builds = Builds::default();
-        builds.take_list(Bytes { rest: &[list.clone(), list].concat(), big: false }).unwrap();
+        let mut builds = BuildList::default();
+        builds.add_list(PerfBytes { rest: &[list.clone(), list].concat(), big: false }).unwrap();
         builds
     }
 
@@ -94,10 +94,10 @@ mod tests {
 
     #[test]
     fn a_path_of_two_builds_is_reported() {
-        let mut builds = Builds::default();
+        let mut builds = BuildList::default();
         for first in [1_u8, 2] {
             let body = [&[0, 0, 0, 0, first][..], &[9; 23], b"/a\0"].concat();
-            builds.take(0, Bytes { rest: &body, big: false }).unwrap();
+            builds.add(0, PerfBytes { rest: &body, big: false }).unwrap();
         }
         assert_eq!(builds.ambiguous, ["/a"]);
         assert_eq!(builds.get("/a").map(|id| id.bytes()[0]), Some(2));
@@ -106,8 +106,8 @@ mod tests {
     #[test]
     fn a_map_states_its_build_only_with_the_flag() {
         let field = [&[20, 0, 0, 0][..], &[5; 20]].concat();
-        let bytes = Bytes { rest: &field, big: false };
-        assert_eq!(of_map(1 << 14, bytes), BuildId::new(&[5; 20]));
-        assert_eq!(of_map(2, bytes), None);
+        let bytes = PerfBytes { rest: &field, big: false };
+        assert_eq!(build_of_map(1 << 14, bytes), BuildId::new(&[5; 20]));
+        assert_eq!(build_of_map(2, bytes), None);
     }
 }

@@ -1,14 +1,14 @@
-//! Numbers of either byte order, taken from the front of bytes; `None` where there are too few.
+//! Reads numbers of either byte order from the front of bytes; `None` where there are too few.
 
 /// Bytes that are still to be read.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Bytes<'a> {
+pub(super) struct PerfBytes<'a> {
     pub(super) rest: &'a [u8],
     pub(super) big: bool,
 }
 
-impl<'a> Bytes<'a> {
-    /// The first bytes.
+impl<'a> PerfBytes<'a> {
+    /// Splits off the first bytes.
     pub(super) fn take(&mut self, length: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.rest.split_at_checked(length)?;
         self.rest = rest;
@@ -38,7 +38,7 @@ impl<'a> Bytes<'a> {
         &self.rest[..memchr::memchr(0, self.rest).unwrap_or(self.rest.len())]
     }
 
-    /// Text in a field whose length stands before it.
+    /// Text in a field, after the length of the field.
     pub(super) fn counted_text(&mut self) -> Option<&'a [u8]> {
         let length = self.word()?;
         let field = self.take(usize::try_from(length).ok()?)?;

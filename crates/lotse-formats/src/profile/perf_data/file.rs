@@ -1,14 +1,14 @@
-//! The frame of a perf.data file: magic, sections, events, features.
+//! The structure of a perf.data file: magic, sections, events, features.
 
 use lotse_model::profile::readable;
 
-use super::attribute::Attribute;
-use super::builds::Builds;
-use super::bytes::Bytes;
+use super::attribute::EventAttribute;
+use super::builds::BuildList;
+use super::bytes::PerfBytes;
 use crate::error::{Flaw, Place};
 use crate::oddities::Oddities;
 
-/// Numbers of features that are read.
+/// The numbers of the features that are read.
 pub(super) const FEATURE_BUILDS: u64 = 2;
 pub(super) const FEATURE_VERSION: u64 = 5;
 pub(super) const FEATURE_COMMAND: u64 = 11;
@@ -16,36 +16,36 @@ pub(super) const FEATURE_EVENTS: u64 = 12;
 
 /// A file before its records are read.
 #[derive(Debug, Default)]
-pub(super) struct File<'a> {
+pub(super) struct PerfDataFile<'a> {
     pub(super) big: bool,
-    pub(super) attributes: Vec<Attribute>,
-    /// All records, and where they begin.
+    pub(super) attributes: Vec<EventAttribute>,
+    /// All records, and their offset in the file.
     pub(super) data: &'a [u8],
     pub(super) data_at: u64,
     pub(super) command: Option<String>,
     pub(super) creator: Option<String>,
-    pub(super) builds: Builds,
+    pub(super) builds: BuildList,
 }
 
-/// The byte order that the magic tells; `None` where it is another file.
+/// Whether the file is big-endian, according to its magic; `None` where it is not a perf.data file.
 pub(super) fn big_endian(bytes: &[u8]) -> Option<bool> {
-    let mut size = Bytes { rest: bytes.get(8..16)?, big: false };
+    let mut size = PerfBytes { rest: bytes.get(8..16)?, big: false };
     match &bytes[..8] {
         b"PERFILE2" => Some(false),
         b"2ELIFREP" => Some(true),
-        // The first version has one magic for both; a header is shorter than 2^32.
+        // The first version has the same magic for both; a header is shorter than 2^32 bytes.
         b"PERFFILE" => Some(size.long()? > u64::from(u32::MAX)),
         _ => None,
     }
 }
 
-impl<'a> File<'a> {
-    /// Reads everything but the records.
+impl<'a> PerfDataFile<'a> {
+    /// Reads everything except the records.
     pub(super) fn parse(bytes: &'a [u8], oddities: &mut Oddities) -> Result<Self, Flaw> {
         let big = big_endian(bytes)
             .ok_or_else(|| Flaw::new(Place::Byte(0), "expected PERFILE2, found something else"))?;
         let mut file = Self { big, ..Self::default() };
-        let mut header = Bytes { rest: &bytes[8..], big };
+        let mut header = PerfBytes { rest: &bytes[8..], big };
         if header.long() == Some(16) {
             (file.data, file.data_at) = (&bytes[16..], 16);
             return Ok(file);
@@ -56,7 +56,14 @@ impl<'a> File<'a> {
         Ok(file)
     }
 
-    fn sections(&mut self, bytes: &'a [u8], mut header: Bytes<'a>, oddities: &mut Oddities) -> Option<()> {
+    /// Reads the sections that the header lists. A recording that was interrupted has no features, and records up to
+    /// the end of the file.
+    fn sections(
+        &mut self,
+        bytes: &'a [u8],
+        mut header: PerfBytes<'a>,
+        oddities: &mut Oddities,
+    ) -> Option<()> {
         let entry = header.long()?;
         let (attributes, data) = ((header.long()?, header.long()?), (header.long()?, header.long()?));
         header.take(16)?;
@@ -87,10 +94,11 @@ impl<'a> File<'a> {
             return;
         }
         for entry in entries.chunks_exact(entry) {
-            let Some((mut attribute, _)) = Attribute::parse(Bytes { rest: entry, big: self.big }) else {
+            let Some((mut attribute, _)) = EventAttribute::parse(PerfBytes { rest: entry, big: self.big })
+            else {
                 continue;
             };
-            let mut place = Bytes { rest: &entry[entry.len() - 16..], big: self.big };
+            let mut place = PerfBytes { rest: &entry[entry.len() - 16..], big: self.big };
             let ids = place.long().zip(place.long()).and_then(|place| section(bytes, place));
             attribute.ids = ids.map_or(Vec::new(), |ids| self.ids(ids));
             self.attributes.push(attribute);
@@ -99,31 +107,31 @@ impl<'a> File<'a> {
 
     fn ids(&self, bytes: &[u8]) -> Vec<u64> {
         let chunks = bytes.chunks_exact(8);
-        chunks.filter_map(|chunk| Bytes { rest: chunk, big: self.big }.long()).collect()
+        chunks.filter_map(|chunk| PerfBytes { rest: chunk, big: self.big }.long()).collect()
     }
 
-    /// Features lie behind the records, in the order of their bits.
+    /// Reads the features, which follow the records in the order of their bits.
     fn features(&mut self, bytes: &'a [u8], bits: &[u8], at: u64) {
         let Some(table) = usize::try_from(at).ok().and_then(|at| bytes.get(at..)) else { return };
-        let mut table = Bytes { rest: table, big: self.big };
-        let mut words = Bytes { rest: bits, big: self.big };
+        let mut table = PerfBytes { rest: table, big: self.big };
+        let mut words = PerfBytes { rest: bits, big: self.big };
         for base in [0, 64, 128, 192] {
             let word = words.long().unwrap_or(0);
             for feature in (0..64).filter(|bit| word >> bit & 1 == 1).map(|bit| base + bit) {
                 let Some(place) = table.long().zip(table.long()) else { return };
                 if let Some(content) = section(bytes, place) {
-                    // A feature that is cut off tells less; nothing measured is in it.
+                    // A truncated feature is not an error: it contains no measured values.
                     self.feature(feature, content);
                 }
             }
         }
     }
 
-    /// Takes a feature in, from the end of a file or from a record.
+    /// Reads a feature, from the end of a file or from a record.
     pub(super) fn feature(&mut self, feature: u64, content: &'a [u8]) -> Option<()> {
-        let mut content = Bytes { rest: content, big: self.big };
+        let mut content = PerfBytes { rest: content, big: self.big };
         match feature {
-            FEATURE_BUILDS => self.builds.take_list(content)?,
+            FEATURE_BUILDS => self.builds.add_list(content)?,
             FEATURE_VERSION => {
                 let version = readable(content.counted_text()?).into_owned();
                 self.creator = Some(format!("perf {version}"));
@@ -139,11 +147,12 @@ impl<'a> File<'a> {
         Some(())
     }
 
-    /// Names and ids of events, in the order of the events.
-    fn events(&mut self, mut content: Bytes<'a>) -> Option<()> {
+    /// Reads names and ids of events, in the order of the events.
+    fn events(&mut self, mut content: PerfBytes<'a>) -> Option<()> {
         let (count, size) = (content.word()?, content.word()?);
         for number in 0..count as usize {
-            let described = Attribute::parse(Bytes { rest: content.take(size as usize)?, big: self.big })?.0;
+            let described =
+                EventAttribute::parse(PerfBytes { rest: content.take(size as usize)?, big: self.big })?.0;
             let ids = content.word()?;
             let name = content.counted_text()?;
             let ids = self.ids(content.take((ids as usize).checked_mul(8)?)?);
@@ -160,7 +169,7 @@ impl<'a> File<'a> {
     }
 }
 
-/// The bytes of a section; `None` where it is not all there.
+/// The bytes of a section; `None` where it is not complete.
 fn section(bytes: &[u8], (offset, size): (u64, u64)) -> Option<&[u8]> {
     let start = usize::try_from(offset).ok()?;
     let end = start.checked_add(usize::try_from(size).ok()?)?;

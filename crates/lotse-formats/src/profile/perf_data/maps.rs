@@ -1,36 +1,36 @@
-//! Which object lies where in the memory of a process.
+//! The objects mapped into the memory of a process.
 
 use std::collections::BTreeMap;
 
 use lotse_model::id::ObjectId;
 
-/// A piece of an object in memory.
+/// A mapped range of an object.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Map {
+pub(super) struct MemoryMap {
     pub(super) start: u64,
     pub(super) end: u64,
     pub(super) offset: u64,
     pub(super) object: ObjectId,
 }
 
-/// The memory of a process; a new piece hides what was there.
+/// The memory of a process; a new mapping replaces what it overlaps.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Maps(BTreeMap<u64, Map>);
+pub(super) struct MemoryMaps(BTreeMap<u64, MemoryMap>);
 
-impl Maps {
-    /// How many pieces.
+impl MemoryMaps {
+    /// The number of mappings.
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Puts a piece in.
-    pub(super) fn insert(&mut self, map: Map) {
+    /// Adds a mapping; removes or shortens those it overlaps.
+    pub(super) fn insert(&mut self, map: MemoryMap) {
         if map.start >= map.end {
             return;
         }
         let before = self.0.range(..map.start).next_back().map(|(_, &before)| before);
         if let Some(before) = before.filter(|before| before.end > map.start) {
-            self.0.insert(before.start, Map { end: map.start, ..before });
+            self.0.insert(before.start, MemoryMap { end: map.start, ..before });
             self.keep_tail(before, map.end);
         }
         while let Some((&start, &hidden)) = self.0.range(map.start..map.end).next() {
@@ -40,16 +40,16 @@ impl Maps {
         self.0.insert(map.start, map);
     }
 
-    /// What of an old piece lies behind the new one.
-    fn keep_tail(&mut self, old: Map, from: u64) {
+    /// Keeps the part of an old mapping after the new one.
+    fn keep_tail(&mut self, old: MemoryMap, from: u64) {
         if old.end > from {
             let offset = old.offset.wrapping_add(from - old.start);
-            self.0.insert(from, Map { start: from, offset, ..old });
+            self.0.insert(from, MemoryMap { start: from, offset, ..old });
         }
     }
 
-    /// The piece at an address.
-    pub(super) fn find(&self, address: u64) -> Option<&Map> {
+    /// The mapping at an address.
+    pub(super) fn find(&self, address: u64) -> Option<&MemoryMap> {
         self.0.range(..=address).next_back().map(|(_, map)| map).filter(|map| address < map.end)
     }
 }
@@ -58,12 +58,12 @@ impl Maps {
 mod tests {
     use lotse_model::id::ObjectId;
 
-    use super::{Map, Maps};
+    use super::{MemoryMap, MemoryMaps};
 
     #[test]
-    fn a_new_piece_hides_what_was_there() {
-        let mut maps = Maps::default();
-        let map = |start, end, object| Map { start, end, offset: start, object: ObjectId(object) };
+    fn a_new_mapping_replaces_what_it_overlaps() {
+        let mut maps = MemoryMaps::default();
+        let map = |start, end, object| MemoryMap { start, end, offset: start, object: ObjectId(object) };
         maps.insert(map(100, 200, 1));
         maps.insert(map(300, 400, 2));
         maps.insert(map(150, 350, 3));

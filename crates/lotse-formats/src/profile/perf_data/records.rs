@@ -1,10 +1,10 @@
-//! Records of a file in the order of their times; what is not a thing that happened is dealt with here.
+//! The records of a file in the order of time. Records that describe the recording itself are processed here.
 
 use std::io::Read as _;
 
-use super::attribute::Attribute;
-use super::bytes::Bytes;
-use super::file::File;
+use super::attribute::EventAttribute;
+use super::bytes::PerfBytes;
+use super::file::PerfDataFile;
 use crate::error::Place;
 use crate::oddities::Oddities;
 
@@ -16,8 +16,8 @@ pub(super) const SAMPLE: u32 = 9;
 pub(super) const MMAP2: u32 = 10;
 pub(super) const AUX: u32 = 11;
 pub(super) const LOST_SAMPLES: u32 = 13;
-/// Records from here on are perf's own, not the kernel's.
-const OWN: u32 = 64;
+/// Kinds of records from here on are written by perf itself, not by the kernel.
+const FIRST_PERF_KIND: u32 = 64;
 const EVENT: u32 = 64;
 const TRACING_DATA: u32 = 66;
 const BUILD: u32 = 67;
@@ -27,24 +27,24 @@ const FEATURE: u32 = 80;
 const COMPRESSED: u32 = 81;
 const COMPRESSED2: u32 = 83;
 
-/// How much may come out of so many packed bytes.
-const UNPACKED: usize = 300;
+/// The largest allowed ratio of decompressed to compressed bytes.
+const MAX_RATIO: usize = 300;
 
 /// A record of the kernel.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Record<'a> {
+pub(super) struct PerfRecord<'a> {
     pub(super) kind: u32,
     pub(super) flags: u16,
-    pub(super) body: Bytes<'a>,
+    pub(super) body: PerfBytes<'a>,
     pub(super) at: u64,
     time: u64,
 }
 
-/// The records that are packed, one after the other.
-pub(super) fn packed(file: &File<'_>, oddities: &mut Oddities) -> Vec<u8> {
+/// Decompresses the compressed records, which together are one zstd stream.
+pub(super) fn decompressed(file: &PerfDataFile<'_>, oddities: &mut Oddities) -> Vec<u8> {
     let mut packed = Vec::new();
-    let mut records = Records::new(file, file.data, file.data_at);
-    // Damage is told when the records themselves are read.
+    let mut records = RecordIter::new(file, file.data, file.data_at);
+    // Damage is reported when the records themselves are read.
     while let Some(Ok(record)) = records.next() {
         let mut body = record.body;
         match record.kind {
@@ -59,8 +59,8 @@ pub(super) fn packed(file: &File<'_>, oddities: &mut Oddities) -> Vec<u8> {
     if packed.is_empty() {
         return packed;
     }
-    let limit = packed.len().saturating_mul(UNPACKED);
-    // perf never ends its frame: an empty last block does.
+    let limit = packed.len().saturating_mul(MAX_RATIO);
+    // perf does not end its zstd frame; this is an empty last block.
     packed.extend([1, 0, 0]);
     let mut unpacked = Vec::new();
     let decoder = ruzstd::decoding::StreamingDecoder::new(&packed[..]);
@@ -76,16 +76,20 @@ pub(super) fn packed(file: &File<'_>, oddities: &mut Oddities) -> Vec<u8> {
     unpacked
 }
 
-/// All records of the kernel, sorted by time where all have one; events and features of a pipe go into the file.
-pub(super) fn all<'a>(file: &mut File<'a>, packed: &'a [u8], oddities: &mut Oddities) -> Vec<Record<'a>> {
+/// All records of the kernel, sorted by time if all have one. Events and features of a pipe are added to the file.
+pub(super) fn all<'a>(
+    file: &mut PerfDataFile<'a>,
+    decompressed: &'a [u8],
+    oddities: &mut Oddities,
+) -> Vec<PerfRecord<'a>> {
     let mut all = Vec::new();
-    for (bytes, at) in [(file.data, file.data_at), (packed, 0)] {
-        let mut records = Records::new(file, bytes, at);
+    for (bytes, at) in [(file.data, file.data_at), (decompressed, 0)] {
+        let mut records = RecordIter::new(file, bytes, at);
         while let Some(record) = records.next() {
             match record {
-                Ok(record) if record.kind < OWN => all.push(record),
+                Ok(record) if record.kind < FIRST_PERF_KIND => all.push(record),
                 Ok(record) => {
-                    own(file, &record, oddities);
+                    apply_perf_record(file, &record, oddities);
                 }
                 Err(at) => {
                     oddities
@@ -98,12 +102,16 @@ pub(super) fn all<'a>(file: &mut File<'a>, packed: &'a [u8], oddities: &mut Oddi
     all
 }
 
-/// What perf says about the recording.
-fn own<'a>(file: &mut File<'a>, record: &Record<'a>, oddities: &mut Oddities) -> Option<()> {
+/// Applies a record in which perf describes the recording to the file.
+fn apply_perf_record<'a>(
+    file: &mut PerfDataFile<'a>,
+    record: &PerfRecord<'a>,
+    oddities: &mut Oddities,
+) -> Option<()> {
     let mut body = record.body;
     match record.kind {
         EVENT => {
-            let (mut attribute, size) = Attribute::parse(body)?;
+            let (mut attribute, size) = EventAttribute::parse(body)?;
             body.take(size)?;
             while let Some(id) = body.long() {
                 attribute.ids.push(id);
@@ -114,7 +122,7 @@ fn own<'a>(file: &mut File<'a>, record: &Record<'a>, oddities: &mut Oddities) ->
             let feature = body.long()?;
             file.feature(feature, body.rest)?;
         }
-        BUILD => file.builds.take(record.flags, body)?,
+        BUILD => file.builds.add(record.flags, body)?,
         EVENT_UPDATE => {
             let (what, id) = (body.long()?, body.long()?);
             let attribute = file.attributes.iter_mut().find(|attribute| attribute.ids.contains(&id))?;
@@ -129,15 +137,16 @@ fn own<'a>(file: &mut File<'a>, record: &Record<'a>, oddities: &mut Oddities) ->
     Some(())
 }
 
-fn sort(file: &File<'_>, records: &mut [Record<'_>]) {
-    let from_end: Option<Vec<usize>> = file.attributes.iter().map(Attribute::time_from_end).collect();
+/// Sorts records by time, if every event records times.
+fn sort(file: &PerfDataFile<'_>, records: &mut [PerfRecord<'_>]) {
+    let from_end: Option<Vec<usize>> = file.attributes.iter().map(EventAttribute::time_from_end).collect();
     let Some((from_end, first)) = from_end.zip(file.attributes.first()) else { return };
     for record in records.iter_mut() {
         record.time = match record.kind {
             SAMPLE => super::sample::time(first, record.body),
             _ => {
                 let start = record.body.rest.len().checked_sub(from_end[0]);
-                start.and_then(|start| Bytes { rest: &record.body.rest[start..], big: file.big }.long())
+                start.and_then(|start| PerfBytes { rest: &record.body.rest[start..], big: file.big }.long())
             }
         }
         .unwrap_or(0);
@@ -145,19 +154,19 @@ fn sort(file: &File<'_>, records: &mut [Record<'_>]) {
     records.sort_by_key(|record| record.time);
 }
 
-/// Records one after the other, until one is not all there.
-struct Records<'a> {
-    bytes: Bytes<'a>,
+/// Iterates over records, until one is not complete.
+struct RecordIter<'a> {
+    bytes: PerfBytes<'a>,
     at: u64,
 }
 
-impl<'a> Records<'a> {
-    fn new(file: &File<'_>, bytes: &'a [u8], at: u64) -> Self {
-        Self { bytes: Bytes { rest: bytes, big: file.big }, at }
+impl<'a> RecordIter<'a> {
+    fn new(file: &PerfDataFile<'_>, bytes: &'a [u8], at: u64) -> Self {
+        Self { bytes: PerfBytes { rest: bytes, big: file.big }, at }
     }
 
-    /// A record, or where the first bad one is.
-    fn next(&mut self) -> Option<Result<Record<'a>, u64>> {
+    /// The next record, or the offset of the first bad one.
+    fn next(&mut self) -> Option<Result<PerfRecord<'a>, u64>> {
         if self.bytes.rest.is_empty() {
             return None;
         }
@@ -170,17 +179,17 @@ impl<'a> Records<'a> {
         Some(record.ok_or(at))
     }
 
-    fn take(&mut self, at: u64) -> Option<Record<'a>> {
+    fn take(&mut self, at: u64) -> Option<PerfRecord<'a>> {
         let (kind, flags, size) = (self.bytes.word()?, self.bytes.short()?, self.bytes.short()?);
         let body = self.bytes.take(usize::from(size).checked_sub(8)?)?;
-        let body = Bytes { rest: body, big: self.bytes.big };
-        let mut behind = body;
+        let body = PerfBytes { rest: body, big: self.bytes.big };
+        let mut header = body;
         let length = match kind {
-            TRACING_DATA => u64::from(behind.word()?.next_multiple_of(8)),
-            AUX_TRACE => behind.long()?,
+            TRACING_DATA => u64::from(header.word()?.next_multiple_of(8)),
+            AUX_TRACE => header.long()?,
             _ => 0,
         };
         self.bytes.take(usize::try_from(length).ok()?)?;
-        Some(Record { kind, flags, body, at, time: 0 })
+        Some(PerfRecord { kind, flags, body, at, time: 0 })
     }
 }

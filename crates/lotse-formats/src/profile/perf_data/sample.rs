@@ -1,41 +1,41 @@
-//! What a sample holds, as far as it is needed.
+//! Reads the fields of a sample that are needed.
 
-use super::attribute::{Attribute, field};
-use super::bytes::Bytes;
+use super::attribute::{EventAttribute, field};
+use super::bytes::PerfBytes;
 use crate::unwind::ThreadState;
 
 /// A sample as in the file.
 #[derive(Debug, Default)]
-pub(super) struct Sample<'a> {
+pub(super) struct PerfSample<'a> {
     pub(super) ip: u64,
     pub(super) process: Option<u32>,
     pub(super) thread: Option<u32>,
     pub(super) time: Option<u64>,
     pub(super) period: Option<u64>,
-    /// Addresses, the innermost first, with marks between them.
-    pub(super) chain: Chain<'a>,
-    /// What was copied of the thread; `None` where it was not in user mode before, or nothing is recorded.
+    /// Addresses, the innermost first, with context marks between them.
+    pub(super) chain: CallChain<'a>,
+    /// Copied registers and stack; `None` where they are not recorded, or the thread has no user mode.
     pub(super) thread_state: Option<ThreadState<'a>>,
 }
 
 /// A call chain in the file's byte order.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Chain<'a> {
+pub(super) struct CallChain<'a> {
     bytes: &'a [u8],
     big: bool,
 }
 
-impl<'a> Chain<'a> {
+impl<'a> CallChain<'a> {
     pub(super) fn addresses(self) -> impl Iterator<Item = u64> + 'a {
         let chunks = self.bytes.chunks_exact(8);
-        chunks.filter_map(move |chunk| Bytes { rest: chunk, big: self.big }.long())
+        chunks.filter_map(move |chunk| PerfBytes { rest: chunk, big: self.big }.long())
     }
 }
 
-impl<'a> Sample<'a> {
-    /// Reads a record; `None` where it ends before the call chain does. A copied stack that is not all there counts as
-    /// none.
-    pub(super) fn parse(attribute: &Attribute, mut body: Bytes<'a>) -> Option<Self> {
+impl<'a> PerfSample<'a> {
+    /// Reads a record; `None` where it ends before the call chain does. An incomplete copy of the stack counts as
+    /// missing.
+    pub(super) fn parse(attribute: &EventAttribute, mut body: PerfBytes<'a>) -> Option<Self> {
         let mut sample = Self::default();
         let has = |field| attribute.has(field);
         if has(field::IDENTIFIER) {
@@ -61,7 +61,7 @@ impl<'a> Sample<'a> {
         }
         if has(field::CHAIN) {
             let length = usize::try_from(body.long()?).ok()?.checked_mul(8)?;
-            sample.chain = Chain { bytes: body.take(length)?, big: body.big };
+            sample.chain = CallChain { bytes: body.take(length)?, big: body.big };
         }
         if attribute.copies_stacks() {
             sample.thread_state = thread_state(attribute, body);
@@ -70,15 +70,15 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// When a sample was taken, without reading the rest of it.
-pub(super) fn time(attribute: &Attribute, mut body: Bytes<'_>) -> Option<u64> {
+/// The time of a sample, without reading the rest.
+pub(super) fn time(attribute: &EventAttribute, mut body: PerfBytes<'_>) -> Option<u64> {
     let before = field::IDENTIFIER | field::IP | field::THREAD;
     body.take(8 * (attribute.sample & before).count_ones() as usize)?;
     if attribute.has(field::TIME) { body.long() } else { None }
 }
 
-/// Registers and stack, which lie behind raw data and branches.
-fn thread_state<'a>(attribute: &Attribute, mut body: Bytes<'a>) -> Option<ThreadState<'a>> {
+/// Registers and stack, which follow raw data and branches.
+fn thread_state<'a>(attribute: &EventAttribute, mut body: PerfBytes<'a>) -> Option<ThreadState<'a>> {
     const ABI_64: u64 = 2;
     if attribute.has(field::RAW) {
         let length = body.word()?;
@@ -94,7 +94,7 @@ fn thread_state<'a>(attribute: &Attribute, mut body: Bytes<'a>) -> Option<Thread
     let registers = body.take(8 * attribute.registers.count_ones() as usize)?;
     let room = usize::try_from(body.long()?).ok()?;
     let copied = body.take(room)?;
-    // Behind the bytes stands how many of them were filled.
+    // After the bytes comes the number of bytes that were filled.
     let length = if room == 0 { 0 } else { usize::try_from(body.long()?).ok()?.min(room) };
     Some(ThreadState {
         mask: attribute.registers,
@@ -106,8 +106,8 @@ fn thread_state<'a>(attribute: &Attribute, mut body: Bytes<'a>) -> Option<Thread
     })
 }
 
-/// Taken branches: where from, where to and flags, with counters and an index by bit.
-fn skip_branches(recorded: u64, body: &mut Bytes<'_>) -> Option<()> {
+/// Skips taken branches: source, target and flags, with counters and an index by bit.
+fn skip_branches(recorded: u64, body: &mut PerfBytes<'_>) -> Option<()> {
     const INDEX: u64 = 1 << 17;
     const COUNTERS: u64 = 1 << 19;
     let count = usize::try_from(body.long()?).ok()?;
@@ -117,8 +117,8 @@ fn skip_branches(recorded: u64, body: &mut Bytes<'_>) -> Option<()> {
     Some(())
 }
 
-/// Counters of the event or its group, with times, ids and losses by bit.
-fn skip_counters(format: u64, body: &mut Bytes<'_>) -> Option<()> {
+/// Skips counters of the event or its group, with times, ids and losses by bit.
+fn skip_counters(format: u64, body: &mut PerfBytes<'_>) -> Option<()> {
     const TIMES: u64 = 3;
     const PER_VALUE: u64 = 4 | 16;
     const GROUP: u64 = 8;

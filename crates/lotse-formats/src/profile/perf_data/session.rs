@@ -1,41 +1,41 @@
-//! What happened in the recorded processes: names, forks, objects in memory, samples.
+//! Replays the records of the kernel: names of threads, forks, mapped objects, samples.
 
 use hashbrown::HashMap;
 use lotse_model::Profile;
 use lotse_model::id::{FileId, ObjectId, StackId};
 use lotse_model::profile::{AddressSpace, Builder, Frame, Unresolved, readable};
 
-use super::attribute::Attribute;
-use super::builds::{Builds, of_map};
-use super::bytes::Bytes;
-use super::file::File;
-use super::maps::{Map, Maps};
-use super::records::{self, Record};
-use super::sample::Sample;
+use super::attribute::EventAttribute;
+use super::builds::{BuildList, build_of_map};
+use super::bytes::PerfBytes;
+use super::file::PerfDataFile;
+use super::maps::{MemoryMap, MemoryMaps};
+use super::records::{self, PerfRecord};
+use super::sample::PerfSample;
 use crate::error::Place;
 use crate::oddities::Oddities;
-use crate::profile::perf_script::recording::{self, Recording};
+use crate::profile::perf_script::recording::{self, PerfRecording};
 use crate::unwind::{Mapped, Memory, NOT_UNWOUND, Unwind, UserFrame};
 
 const KERNEL: &str = "[kernel.kallsyms]";
-/// Addresses from here on are marks in a call chain that tell where the next ones lie.
+/// Addresses from here on are marks in a call chain that state the mode of the next addresses.
 const MARKS: u64 = -4095_i64 as u64;
 /// The mark before the number of a user chain that is recorded later (`PERF_CONTEXT_USER_DEFERRED`).
 const DEFERRED: u64 = -640_i64 as u64;
-/// Pieces of memory that forks may copy, for each byte of the file.
+/// The number of mappings that forks may copy, per byte of the file.
 const COPIES_PER_BYTE: usize = 4;
 
-/// Where code runs.
+/// The processor mode of code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mode {
+enum CpuMode {
     Kernel,
     User,
     /// A hypervisor or a guest, whose memory is not known.
     Other,
 }
 
-impl Mode {
-    fn of_record(flags: u16) -> Self {
+impl CpuMode {
+    fn from_record(flags: u16) -> Self {
         match flags & 7 {
             1 => Self::Kernel,
             0 | 2 => Self::User,
@@ -43,7 +43,7 @@ impl Mode {
         }
     }
 
-    fn of_mark(mark: u64) -> Self {
+    fn from_mark(mark: u64) -> Self {
         match mark as i64 {
             -128 => Self::Kernel,
             -512 => Self::User,
@@ -52,28 +52,38 @@ impl Mode {
     }
 }
 
-pub(super) struct Session<'a, 'u> {
-    attributes: &'a [Attribute],
-    builds: &'a Builds,
+/// The state of all processes after the records so far, and the samples.
+pub(super) struct PerfSession<'a, 'u> {
+    attributes: &'a [EventAttribute],
+    builds: &'a BuildList,
+    /// Rows of `attributes` by the id in samples.
     events: HashMap<u64, usize>,
+    /// Names of threads.
     names: HashMap<u32, String>,
-    memory: HashMap<u32, Maps>,
-    kernel: Maps,
+    /// Mappings by process.
+    memory: HashMap<u32, MemoryMaps>,
+    kernel: MemoryMaps,
     copies_left: usize,
+    /// The size of the input in bytes.
     input: usize,
     builder: Builder,
-    recording: Recording,
+    recording: PerfRecording,
     unwinder: Option<&'u mut dyn Unwind>,
     lost: u64,
 }
 
-impl<'a, 'u> Session<'a, 'u> {
-    pub(super) fn new(file: &'a File<'_>, input: usize, unwinder: Option<&'u mut dyn Unwind>) -> Self {
-        let mut recording = Recording::default();
+impl<'a, 'u> PerfSession<'a, 'u> {
+    /// The state before the first record. `input` is the size of the input in bytes.
+    pub(super) fn new(
+        file: &'a PerfDataFile<'_>,
+        input: usize,
+        unwinder: Option<&'u mut dyn Unwind>,
+    ) -> Self {
+        let mut recording = PerfRecording::default();
         let mut events = HashMap::new();
         for (row, attribute) in file.attributes.iter().enumerate() {
             events.extend(attribute.ids.iter().map(|&id| (id, row)));
-            // perf adds an event that counts nothing, only to be told of processes.
+            // perf adds a dummy event, which counts nothing, to get records about processes.
             if !attribute.name().starts_with("dummy") {
                 recording.event(&attribute.name());
             }
@@ -82,7 +92,7 @@ impl<'a, 'u> Session<'a, 'u> {
         builder.profile.command.clone_from(&file.command);
         builder.profile.creator.clone_from(&file.creator);
         let copies_left = input.saturating_mul(COPIES_PER_BYTE);
-        let (names, memory, kernel) = (HashMap::new(), HashMap::new(), Maps::default());
+        let (names, memory, kernel) = (HashMap::new(), HashMap::new(), MemoryMaps::default());
         let (attributes, builds) = (&file.attributes, &file.builds);
         Self {
             attributes,
@@ -100,13 +110,13 @@ impl<'a, 'u> Session<'a, 'u> {
         }
     }
 
-    /// Takes a record in; one that is too short is told.
-    pub(super) fn take(&mut self, record: &Record<'_>, oddities: &mut Oddities) {
+    /// Processes a record; one that is too short is reported.
+    pub(super) fn add(&mut self, record: &PerfRecord<'_>, oddities: &mut Oddities) {
         let done = match record.kind {
             records::COMM => self.comm(record.body, record.flags),
             records::FORK => self.fork(record.body),
             records::MMAP => self.map(record, 0),
-            // Device, inode and version, or a build id; then protection and flags.
+            // 32 bytes are skipped: device, inode and version, or a build id; then protection and flags.
             records::MMAP2 => self.map(record, 32),
             records::SAMPLE => self.sample(record),
             records::LOST => self.count_lost(record.body, 8),
@@ -122,13 +132,13 @@ impl<'a, 'u> Session<'a, 'u> {
         }
     }
 
-    fn count_lost(&mut self, mut body: Bytes<'_>, before: usize) -> Option<()> {
+    fn count_lost(&mut self, mut body: PerfBytes<'_>, before: usize) -> Option<()> {
         body.take(before)?;
         self.lost = self.lost.saturating_add(body.long()?);
         Some(())
     }
 
-    fn comm(&mut self, mut body: Bytes<'_>, flags: u16) -> Option<()> {
+    fn comm(&mut self, mut body: PerfBytes<'_>, flags: u16) -> Option<()> {
         const EXEC: u16 = 1 << 13;
         let (process, thread) = (body.word()?, body.word()?);
         self.names.insert(thread, readable(body.text()).into_owned());
@@ -138,7 +148,7 @@ impl<'a, 'u> Session<'a, 'u> {
         Some(())
     }
 
-    fn fork(&mut self, mut body: Bytes<'_>) -> Option<()> {
+    fn fork(&mut self, mut body: PerfBytes<'_>) -> Option<()> {
         let (child, parent) = (body.word()?, body.word()?);
         let (thread, parent_thread) = (body.word()?, body.word()?);
         if let Some(name) = self.names.get(&parent_thread).cloned() {
@@ -155,31 +165,32 @@ impl<'a, 'u> Session<'a, 'u> {
         Some(())
     }
 
-    fn map(&mut self, record: &Record<'_>, skipped: usize) -> Option<()> {
+    /// Adds a mapping of an object with code. `skipped` bytes before the path differ between versions of the record.
+    fn map(&mut self, record: &PerfRecord<'_>, skipped: usize) -> Option<()> {
         const DATA: u16 = 1 << 13;
         let mut body = record.body;
         let (process, _) = (body.word()?, body.word()?);
         let (start, length, offset) = (body.long()?, body.long()?, body.long()?);
-        let build = of_map(record.flags, Bytes { rest: body.take(skipped)?, big: body.big });
+        let build = build_of_map(record.flags, PerfBytes { rest: body.take(skipped)?, big: body.big });
         let path = readable(body.text());
         if record.flags & DATA != 0 {
             return Some(());
         }
-        let kernel = Mode::of_record(record.flags) == Mode::Kernel;
+        let kernel = CpuMode::from_record(record.flags) == CpuMode::Kernel;
         let end = start.saturating_add(length);
         if let Some(symbol) = path.strip_prefix(KERNEL) {
-            // The offset is the address of the symbol. Of a kernel described by another one, nobody knows the base.
+            // The offset is the address of the symbol. If it is a symbol other than `_text`, the base is unknown.
             let (object, offset) = (self.kernel_object(), start.wrapping_sub(offset));
             if symbol == "_text" {
-                self.kernel.insert(Map { start, end, offset, object });
+                self.kernel.insert(MemoryMap { start, end, offset, object });
             }
             return Some(());
         }
         let build = build.as_ref().or_else(|| self.builds.get(&path));
         let object = self.builder.object_of_build(&path, build);
-        let map = Map { start, end, offset, object };
+        let map = MemoryMap { start, end, offset, object };
         if kernel {
-            self.kernel.insert(Map { offset: 0, ..map })
+            self.kernel.insert(MemoryMap { offset: 0, ..map })
         } else {
             self.memory.entry(process).or_default().insert(map)
         }
@@ -190,11 +201,12 @@ impl<'a, 'u> Session<'a, 'u> {
         self.builder.object_of_build(KERNEL, self.builds.get(KERNEL))
     }
 
-    fn sample(&mut self, record: &Record<'_>) -> Option<()> {
+    /// Adds a sample to the part of its thread.
+    fn sample(&mut self, record: &PerfRecord<'_>) -> Option<()> {
         let attributes = self.attributes;
         let attribute = attributes.get(self.event(record.body)?)?;
-        let sample = Sample::parse(attribute, record.body)?;
-        let stack = self.stack(&sample, Mode::of_record(record.flags));
+        let sample = PerfSample::parse(attribute, record.body)?;
+        let stack = self.stack(&sample, CpuMode::from_record(record.flags));
         let unnamed;
         let name = match sample.thread.and_then(|thread| self.names.get(&thread)) {
             Some(name) => name,
@@ -203,7 +215,7 @@ impl<'a, 'u> Session<'a, 'u> {
                 &unnamed
             }
         };
-        self.recording.add(&recording::Sample {
+        self.recording.add(&recording::ThreadSample {
             process: sample.process.map(u64::from),
             thread: sample.thread.map(u64::from),
             name,
@@ -215,8 +227,8 @@ impl<'a, 'u> Session<'a, 'u> {
         Some(())
     }
 
-    /// Which event a sample is of.
-    fn event(&self, mut body: Bytes<'_>) -> Option<usize> {
+    /// The row of the event of a sample.
+    fn event(&self, mut body: PerfBytes<'_>) -> Option<usize> {
         let first = self.attributes.first()?;
         if self.attributes.len() == 1 {
             return Some(0);
@@ -226,28 +238,29 @@ impl<'a, 'u> Session<'a, 'u> {
         Some(self.events.get(&body.long()?).copied().unwrap_or(0))
     }
 
-    fn stack(&mut self, sample: &Sample<'_>, mode: Mode) -> Option<StackId> {
+    /// The stack of a sample: its call chain, then the unwound user stack if the chain has no user frames.
+    fn stack(&mut self, sample: &PerfSample<'_>, mode: CpuMode) -> Option<StackId> {
         let mut frames = Vec::new();
         let (mut mode, mut leaf) = (mode, true);
         let mut has_user = false;
         let mut entries = sample.chain.addresses();
         while let Some(address) = entries.next() {
             if address >= MARKS {
-                mode = Mode::of_mark(address);
-                // The first address of each part is where that part was interrupted, not a return address.
+                mode = CpuMode::from_mark(address);
+                // The first address after a mark is the point of interruption, not a return address.
                 leaf = true;
                 if address == DEFERRED {
                     entries.next();
                 }
                 continue;
             }
-            has_user |= mode == Mode::User;
+            has_user |= mode == CpuMode::User;
             frames.push(self.frame(sample.process, address, mode, leaf));
             leaf = false;
         }
         let unwound = if has_user { Vec::new() } else { self.unwind(sample) };
         for UserFrame { address, is_return } in unwound {
-            frames.push(self.frame(sample.process, address, Mode::User, !is_return));
+            frames.push(self.frame(sample.process, address, CpuMode::User, !is_return));
         }
         if frames.is_empty() && sample.ip != 0 {
             frames.push(self.frame(sample.process, sample.ip, mode, true));
@@ -260,8 +273,8 @@ impl<'a, 'u> Session<'a, 'u> {
         stack
     }
 
-    /// The frames in user mode, where they are not in the chain but can be found from what was copied.
-    fn unwind(&mut self, sample: &Sample<'_>) -> Vec<UserFrame> {
+    /// The user frames, from the copied stack.
+    fn unwind(&mut self, sample: &PerfSample<'_>) -> Vec<UserFrame> {
         let maps = sample.process.and_then(|process| self.memory.get(&process));
         match (&mut self.unwinder, &sample.thread_state, maps) {
             (Some(unwinder), Some(thread), Some(maps)) => {
@@ -271,24 +284,25 @@ impl<'a, 'u> Session<'a, 'u> {
         }
     }
 
-    fn frame(&mut self, process: Option<u32>, address: u64, mode: Mode, leaf: bool) -> Frame {
+    /// The frame of an address, by object and offset. For a return address (not `leaf`) the byte before it is looked up.
+    fn frame(&mut self, process: Option<u32>, address: u64, mode: CpuMode, leaf: bool) -> Frame {
         let at = if leaf { address } else { address.saturating_sub(1) };
         let memory = process.and_then(|process| self.memory.get(&process));
-        let offset = |map: &Map| map.offset.wrapping_add(at - map.start);
+        let offset = |map: &MemoryMap| map.offset.wrapping_add(at - map.start);
         let (object, offset, space) = match mode {
-            Mode::Kernel => match self.kernel.find(at) {
+            CpuMode::Kernel => match self.kernel.find(at) {
                 Some(map) => (map.object, offset(map), AddressSpace::Kernel),
                 None => (self.kernel_object(), at, AddressSpace::Linked),
             },
-            Mode::User => match memory.and_then(|maps| maps.find(at)) {
+            CpuMode::User => match memory.and_then(|maps| maps.find(at)) {
                 Some(map) => (map.object, offset(map), AddressSpace::FileOffset),
                 None => (ObjectId(0), at, AddressSpace::Linked),
             },
-            Mode::Other => (ObjectId(0), at, AddressSpace::Linked),
+            CpuMode::Other => (ObjectId(0), at, AddressSpace::Linked),
         };
         let known = self.builder.profile.functions.len();
-        let shown = if mode == Mode::Kernel { at } else { offset };
-        let function = self.builder.function(&format!("{shown:#x}"), object, FileId(0));
+        let named_by = if mode == CpuMode::Kernel { at } else { offset };
+        let function = self.builder.function(&format!("{named_by:#x}"), object, FileId(0));
         if function.index() == known && object != ObjectId(0) {
             self.builder.profile.unresolved.push(Unresolved { function, address: offset, extent: 1, space });
         }
@@ -306,7 +320,7 @@ impl<'a, 'u> Session<'a, 'u> {
             let message = format!("perf lists two builds of {path}; the last one is taken, as perf does");
             oddities.note(Place::Whole, message);
         }
-        if self.unwinder.is_none() && self.attributes.iter().any(Attribute::copies_stacks) {
+        if self.unwinder.is_none() && self.attributes.iter().any(EventAttribute::copies_stacks) {
             oddities.note(Place::Whole, NOT_UNWOUND);
         }
         self.recording.finish(self.input, &mut self.builder.profile, oddities);
@@ -316,7 +330,7 @@ impl<'a, 'u> Session<'a, 'u> {
 
 /// The memory of one process, for an unwinder.
 struct ProcessMemory<'a> {
-    maps: &'a Maps,
+    maps: &'a MemoryMaps,
     builder: &'a Builder,
 }
 

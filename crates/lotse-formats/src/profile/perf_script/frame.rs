@@ -1,8 +1,8 @@
-//! The line of a frame, and the line with its place in the source.
+//! Parses the line of a frame, and the line with its place in the source.
 
 /// A frame as printed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Printed<'a> {
+pub(super) struct PrintedFrame<'a> {
     pub(super) address: u64,
     /// Without the offset; empty where none is printed.
     pub(super) symbol: &'a str,
@@ -13,12 +13,12 @@ pub(super) struct Printed<'a> {
     pub(super) line: u32,
 }
 
-impl<'a> Printed<'a> {
-    /// `address symbol+0xoffset (object)`.
+impl<'a> PrintedFrame<'a> {
+    /// Parses `address symbol+0xoffset (object)`.
     pub(super) fn parse(line: &'a str) -> Option<Self> {
         let text = line.trim();
         let (address, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-        let address = address_of(address)?;
+        let address = parse_address(address)?;
         let (symbol, object) = split_object(rest.trim());
         let inlined = object == Some("inlined");
         let object = match object {
@@ -29,20 +29,20 @@ impl<'a> Printed<'a> {
         Some(Self { address, symbol: without_offset(symbol), object, inlined, ..Self::default() })
     }
 
-    /// The frame that stands on the line of its sample, perhaps after the address of the data.
+    /// Parses the frame on the line of its sample, perhaps after the address of the accessed data.
     pub(super) fn after_header(rest: &'a str) -> Option<Self> {
         let (first, second) = rest.trim().split_once(char::is_whitespace).unwrap_or((rest.trim(), ""));
-        address_of(first)?;
+        parse_address(first)?;
         let second = second.trim_start();
         let next = second.split(char::is_whitespace).next();
-        let of_data = next.is_some_and(|next| next.len() > 4 && address_of(next).is_some());
+        let of_data = next.is_some_and(|next| next.len() > 4 && parse_address(next).is_some());
         Self::parse(if of_data { second } else { rest })
     }
 
-    /// Takes the line as `file:line`, or as `object[address]` where perf knows no better; false for others.
-    pub(super) fn take_place(&mut self, text: &'a str) -> bool {
+    /// Reads a line as the place `file:line`, or `object[address]` where perf knows no file; `false` for other lines.
+    pub(super) fn set_place(&mut self, text: &'a str) -> bool {
         let unknown = text.trim().strip_suffix(']').and_then(|text| text.rsplit_once('['));
-        if unknown.is_some_and(|(_, address)| address_of(address).is_some()) {
+        if unknown.is_some_and(|(_, address)| parse_address(address).is_some()) {
             return true;
         }
         let Some((file, line)) = text.trim().rsplit_once(':') else { return false };
@@ -54,12 +54,13 @@ impl<'a> Printed<'a> {
     }
 }
 
-fn address_of(word: &str) -> Option<u64> {
+fn parse_address(word: &str) -> Option<u64> {
     let hexadecimal = word.bytes().all(|byte| byte.is_ascii_hexdigit());
     hexadecimal.then(|| u64::from_str_radix(word, 16).ok())?
 }
 
-/// Symbols have parentheses too; an object's come last, after a blank, and may hold others.
+/// Splits off the object in parentheses at the end. Symbols may contain parentheses too; those of the object follow a
+/// blank and may contain others.
 fn split_object(text: &str) -> (&str, Option<&str>) {
     let Some(inner) = text.strip_suffix(')') else { return (text, None) };
     let mut depth = 1_usize;
@@ -82,14 +83,14 @@ fn split_object(text: &str) -> (&str, Option<&str>) {
 
 fn without_offset(symbol: &str) -> &str {
     match symbol.rsplit_once("+0x") {
-        Some((name, offset)) if !name.is_empty() && address_of(offset).is_some() => name,
+        Some((name, offset)) if !name.is_empty() && parse_address(offset).is_some() => name,
         _ => symbol,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Printed;
+    use super::PrintedFrame;
 
     #[test]
     fn frames() {
@@ -113,26 +114,26 @@ mod tests {
             ("\t a1", 0xa1, "", None),
             ("\t a1 RegExp:[&<>+0x] (/tmp/perf-1.map)", 0xa1, "RegExp:[&<>+0x]", Some("/tmp/perf-1.map")),
         ] {
-            let expected = Printed { address, symbol, object, ..Printed::default() };
-            assert_eq!(Printed::parse(line), Some(expected), "{line}");
+            let expected = PrintedFrame { address, symbol, object, ..PrintedFrame::default() };
+            assert_eq!(PrintedFrame::parse(line), Some(expected), "{line}");
         }
-        let inlined = Printed::parse("  a1 inl (inlined)").unwrap();
+        let inlined = PrintedFrame::parse("  a1 inl (inlined)").unwrap();
         assert!(inlined.inlined && inlined.object.is_none() && inlined.symbol == "inl");
-        assert_eq!(Printed::parse("  main.c:12"), None);
-        assert_eq!(Printed::parse("  11112222333344445 f (a)"), None);
+        assert_eq!(PrintedFrame::parse("  main.c:12"), None);
+        assert_eq!(PrintedFrame::parse("  11112222333344445 f (a)"), None);
     }
 
     #[test]
     fn places_and_data_addresses() {
-        let mut frame = Printed::parse("a1 f (/a)").unwrap();
-        assert!(frame.take_place("  dir/a.c:12") && frame.file == "dir/a.c" && frame.line == 12);
-        assert!(frame.take_place("  ??:0") && frame.line == 12);
-        assert!(frame.take_place("  dash[9fa2]") && frame.line == 12);
-        assert!(!frame.take_place("  no place"));
-        let of = |rest| Printed::after_header(rest).map(|frame| (frame.address, frame.symbol));
-        assert_eq!(of("  7f0000 ffff8175016a elf_load+0x1 ([k])"), Some((0xffff_8175_016a, "elf_load")));
-        assert_eq!(of("  7f0000 dd ([k])"), Some((0x7f_0000, "dd")));
-        assert_eq!(of(" prev_comm=a"), None);
-        assert_eq!(of(""), None);
+        let mut frame = PrintedFrame::parse("a1 f (/a)").unwrap();
+        assert!(frame.set_place("  dir/a.c:12") && frame.file == "dir/a.c" && frame.line == 12);
+        assert!(frame.set_place("  ??:0") && frame.line == 12);
+        assert!(frame.set_place("  dash[9fa2]") && frame.line == 12);
+        assert!(!frame.set_place("  no place"));
+        let parsed = |rest| PrintedFrame::after_header(rest).map(|frame| (frame.address, frame.symbol));
+        assert_eq!(parsed("  7f0000 ffff8175016a elf_load+0x1 ([k])"), Some((0xffff_8175_016a, "elf_load")));
+        assert_eq!(parsed("  7f0000 dd ([k])"), Some((0x7f_0000, "dd")));
+        assert_eq!(parsed(" prev_comm=a"), None);
+        assert_eq!(parsed(""), None);
     }
 }

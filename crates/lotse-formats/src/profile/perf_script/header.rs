@@ -1,10 +1,10 @@
-//! The line of a sample: who, where, when, how much of what.
+//! Parses the line of a sample: command, process, thread, time, period, event.
 
 /// A sample without its frames.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Header<'a> {
+pub(super) struct SampleHeader<'a> {
     pub(super) comm: &'a str,
-    /// Known only where both numbers are printed: a lone number is the thread's by default.
+    /// `None` unless both numbers are printed: a single number is the thread's.
     pub(super) process: Option<u64>,
     pub(super) thread: Option<u64>,
     /// Nanoseconds.
@@ -15,9 +15,9 @@ pub(super) struct Header<'a> {
     pub(super) rest: &'a str,
 }
 
-impl<'a> Header<'a> {
-    /// A command may hold blanks and numbers, so the first number that the rest of such a line follows is taken.
-    /// It stands before the time, or else a period would be taken for it.
+impl<'a> SampleHeader<'a> {
+    /// Parses a line. The command may contain blanks and numbers, so the first number is taken after which the rest of the
+    /// line has the right form. It must come before the time, since a period could be taken for it otherwise.
     pub(super) fn parse(line: &'a str) -> Option<Self> {
         let mut words = Words(line);
         words.next()?;
@@ -29,29 +29,30 @@ impl<'a> Header<'a> {
             }
             let Some((process, thread)) = ids(word) else { continue };
             let comm = line[..line.len() - before.len()].trim();
-            let found = Tail::parse(words.0);
-            if let Some(Tail { time, period, event, rest }) = found {
+            let found = HeaderTail::parse(words.0);
+            if let Some(HeaderTail { time, period, event, rest }) = found {
                 return Some(Self { comm, process, thread: Some(thread), time, period, event, rest });
             }
         }
     }
 }
 
-/// What follows the numbers of process and thread.
-struct Tail<'a> {
+/// The rest of the line after process and thread.
+struct HeaderTail<'a> {
     time: Option<i64>,
     period: Option<u64>,
     event: Option<&'a str>,
     rest: &'a str,
 }
 
-impl<'a> Tail<'a> {
+impl<'a> HeaderTail<'a> {
+    /// Parses `[cpu] mode time: period event:`, where each field may be missing.
     fn parse(text: &'a str) -> Option<Self> {
         let mut words = Words(text);
         let Some(mut word) = words.next() else {
             return Some(Self { time: None, period: None, event: None, rest: "" });
         };
-        // A processor, then letters that tell the mode.
+        // A processor, then letters for the mode.
         for skipped in [is_cpu as fn(&str) -> bool, is_mode] {
             if skipped(word) {
                 word = words.next()?;
@@ -69,17 +70,17 @@ impl<'a> Tail<'a> {
         if period.is_some() {
             word = words.next()?;
         }
-        // Where a time stands, the number before it was the thread's and no period.
+        // Before a time, the number is the thread's and not a period.
         match word.strip_suffix(':').filter(|event| !event.is_empty() && self::time(word).is_none()) {
             Some(event) => Some(Self { time, period, event: Some(event), rest: words.0 }),
-            // Without an event the frame may follow at once.
+            // Without an event, the frame may follow the time.
             None if time.is_some() => Some(Self { time, period: None, event: None, rest: after_time }),
             None => None,
         }
     }
 }
 
-/// Words and what follows them.
+/// Splits text into words.
 struct Words<'a>(&'a str);
 
 impl<'a> Words<'a> {
@@ -92,7 +93,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// `12` or `12/34`; perf prints -1 for what it does not know.
+/// Parses `12` or `12/34`; perf prints -1 for an unknown id.
 fn ids(word: &str) -> Option<(Option<u64>, u64)> {
     let number = |text: &str| if text == "-1" { Some(u64::from(u32::MAX)) } else { digits(text) };
     match word.split_once('/') {
@@ -114,7 +115,7 @@ fn is_mode(word: &str) -> bool {
     word.len() <= 6 && word.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'/' || byte == b'.')
 }
 
-/// `12.345678:` in nanoseconds, exactly.
+/// Parses `12.345678:` to nanoseconds, exactly.
 fn time(word: &str) -> Option<i64> {
     let (seconds, fraction) = word.strip_suffix(':')?.split_once('.')?;
     if fraction.is_empty() || fraction.len() > 9 {
@@ -127,10 +128,10 @@ fn time(word: &str) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::Header;
+    use super::SampleHeader;
 
     fn parsed(line: &str) -> Option<String> {
-        let Header { comm, process, thread, time, period, event, rest } = Header::parse(line)?;
+        let SampleHeader { comm, process, thread, time, period, event, rest } = SampleHeader::parse(line)?;
         let (process, thread) = (process.unwrap_or(0), thread.unwrap_or(0));
         let (time, period, event) = (time.unwrap_or(0), period.unwrap_or(0), event.unwrap_or("-"));
         Some(format!("{comm}|{process}|{thread}|{time}|{period}|{event}|{}", rest.trim()))

@@ -1,4 +1,4 @@
-//! Samples of threads as they come, then a part for each thread and a column for each event.
+//! Collects samples by thread; makes a part for each thread and an event type for each event.
 
 use hashbrown::HashMap;
 use lotse_model::id::StackId;
@@ -8,46 +8,46 @@ use lotse_model::{Profile, Unit};
 use crate::error::Place;
 use crate::oddities::Oddities;
 
-/// Columns there may be in any case; more only where the input is long enough for them.
+/// The number of event columns that is always allowed; more only if the input is long enough.
 const COLUMNS: usize = 64;
 
 /// A sample of a thread.
 #[derive(Debug)]
-pub(in crate::profile) struct Sample<'a> {
+pub(in crate::profile) struct ThreadSample<'a> {
     pub(in crate::profile) process: Option<u64>,
     pub(in crate::profile) thread: Option<u64>,
-    /// What the thread is called at that time.
+    /// The name of the thread at that time.
     pub(in crate::profile) name: &'a str,
     pub(in crate::profile) event: Option<&'a str>,
-    /// `None` where the input does not tell it; it then counts as 1.
+    /// `None` where the input does not state it; it then counts as 1.
     pub(in crate::profile) weight: Option<u64>,
     /// Nanoseconds.
     pub(in crate::profile) time: Option<i64>,
     pub(in crate::profile) stack: Option<StackId>,
 }
 
-/// Samples in the order they come.
+/// The samples read so far.
 #[derive(Debug, Default)]
-pub(in crate::profile) struct Recording {
-    events: Vec<Event>,
+pub(in crate::profile) struct PerfRecording {
+    events: Vec<RecordedEvent>,
     event_rows: HashMap<String, usize>,
-    threads: Vec<Thread>,
+    threads: Vec<RecordedThread>,
     thread_rows: HashMap<(Option<u64>, Option<u64>), usize>,
     samples: usize,
-    /// How many events were known before the first sample: their order is the one they were asked for in.
+    /// How many events were known before the first sample. They are in the order in which the user requested them.
     listed: usize,
-    /// The event that is shown unless another is chosen, where the order of events does not tell it.
+    /// The event to show by default, where it does not follow from the order of events.
     default: Option<usize>,
 }
 
 #[derive(Debug)]
-struct Event {
+struct RecordedEvent {
     name: String,
     weighed: bool,
 }
 
 #[derive(Debug)]
-struct Thread {
+struct RecordedThread {
     process: Option<u64>,
     thread: Option<u64>,
     name: String,
@@ -56,24 +56,24 @@ struct Thread {
     weights: Vec<(Option<usize>, u64)>,
 }
 
-impl Recording {
+impl PerfRecording {
     /// Whether there is no sample.
     pub(in crate::profile) fn is_empty(&self) -> bool {
         self.samples == 0
     }
 
-    /// Makes sure that an event has a column, even if no sample has it.
+    /// The row of an event, which is added even if no sample has it.
     pub(in crate::profile) fn event(&mut self, name: &str) -> usize {
         let next = self.events.len();
         let row = *self.event_rows.entry_ref(name).or_insert(next);
         if row == next {
-            self.events.push(Event { name: name.to_owned(), weighed: true });
+            self.events.push(RecordedEvent { name: name.to_owned(), weighed: true });
         }
         row
     }
 
-    /// Chooses the default event of a recording that does not list its events: the one that perf records unless others
-    /// are asked for, else the one with the most samples.
+    /// Chooses the default event of a recording that does not list its events: one that perf records by default, else the
+    /// one with the most samples.
     pub(in crate::profile) fn guess_default(&mut self) {
         if self.listed > 0 {
             return;
@@ -81,12 +81,12 @@ impl Recording {
         let mut samples = vec![0_usize; self.events.len()];
         let weights = self.threads.iter().flat_map(|thread| &thread.weights);
         weights.filter_map(|(event, _)| *event).for_each(|event| samples[event] += 1);
-        let key = |row: &usize| (self.events[*row].is_usual(), samples[*row], std::cmp::Reverse(*row));
+        let key = |row: &usize| (self.events[*row].is_default(), samples[*row], std::cmp::Reverse(*row));
         self.default = (0..self.events.len()).max_by_key(key);
     }
 
-    /// Takes a sample.
-    pub(in crate::profile) fn add(&mut self, sample: &Sample<'_>) {
+    /// Adds a sample.
+    pub(in crate::profile) fn add(&mut self, sample: &ThreadSample<'_>) {
         if self.samples == 0 {
             self.listed = self.events.len();
         }
@@ -104,18 +104,18 @@ impl Recording {
         self.samples += 1;
     }
 
-    fn thread(&mut self, sample: &Sample<'_>) -> &mut Thread {
+    fn thread(&mut self, sample: &ThreadSample<'_>) -> &mut RecordedThread {
         let (process, thread) = (sample.process, sample.thread);
         let threads = &mut self.threads;
         let row = *self.thread_rows.entry((process, thread)).or_insert_with(|| {
             let (name, stacks, times, weights) = (String::new(), Vec::new(), Vec::new(), Vec::new());
-            threads.push(Thread { process, thread, name, stacks, times, weights });
+            threads.push(RecordedThread { process, thread, name, stacks, times, weights });
             threads.len() - 1
         });
         &mut self.threads[row]
     }
 
-    /// The first event that was sampled; one that the machine does not have comes without samples.
+    /// The first event with samples; an event that the machine does not support has none.
     fn first_weighed(&self, columns: usize) -> Option<usize> {
         let weights = self.threads.iter().flat_map(|thread| &thread.weights);
         weights
@@ -125,7 +125,7 @@ impl Recording {
             .min()
     }
 
-    /// Fills event types and parts. Columns are bounded by the length of the input.
+    /// Fills event types and parts. The number of columns is bounded by the length of the input.
     pub(in crate::profile) fn finish(self, input: usize, profile: &mut Profile, oddities: &mut Oddities) {
         let columns = COLUMNS.max(4 * input / self.samples.max(1)).min(self.events.len());
         if columns < self.events.len() {
@@ -135,7 +135,7 @@ impl Recording {
         }
         let title = (columns > 1).then(|| "Samples of all event types together".to_owned());
         profile.events.push(EventType { title, ..EventType::count("samples") });
-        profile.events.extend(self.events[..columns].iter().map(Event::column));
+        profile.events.extend(self.events[..columns].iter().map(RecordedEvent::column));
         let guessed = self.default.filter(|event| *event < columns);
         profile.default_event = guessed.or_else(|| self.first_weighed(columns)).map(|event| event + 1);
         for thread in self.threads {
@@ -150,9 +150,9 @@ impl Recording {
     }
 }
 
-impl Event {
-    /// Whether perf records it where no event is asked for.
-    fn is_usual(&self) -> bool {
+impl RecordedEvent {
+    /// Whether perf records it by default.
+    fn is_default(&self) -> bool {
         matches!(
             self.name.split([':', '/']).next(),
             Some("cycles" | "cpu-cycles" | "cpu-clock" | "task-clock")
@@ -160,7 +160,7 @@ impl Event {
             || self.name.contains("/cpu-cycles")
     }
 
-    /// The period of a clock is nanoseconds, if it is told.
+    /// The event type. The period of a clock is in nanoseconds, if it is printed.
     fn column(&self) -> EventType {
         let clock = matches!(self.name.split(':').next(), Some("cpu-clock" | "task-clock"));
         if clock && self.weighed {
@@ -171,7 +171,8 @@ impl Event {
     }
 }
 
-impl Thread {
+impl RecordedThread {
+    /// The part of a thread, with a column for samples and one per event. Times are kept only if every sample has one.
     fn part(self, columns: usize) -> Part {
         let mut costs = Costs::new(columns + 1, false);
         let mut row = vec![0; columns + 1];

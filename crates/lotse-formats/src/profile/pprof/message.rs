@@ -1,16 +1,16 @@
-//! The messages of a pprof file, by kind, before anything refers to anything.
+//! The messages of a pprof file by kind, before references are resolved.
 
-use super::wire::{Piece, Value};
+use super::wire::{FieldValue, MessageBytes};
 use crate::oddities::Oddities;
 
-/// What lies at the top of a file.
+/// The top-level fields of a file.
 #[derive(Debug, Default)]
 pub(super) struct Messages<'a> {
-    pub(super) sample_types: Vec<Piece<'a>>,
-    pub(super) samples: Vec<Piece<'a>>,
-    pub(super) mappings: Vec<Piece<'a>>,
-    pub(super) locations: Vec<Piece<'a>>,
-    pub(super) functions: Vec<Piece<'a>>,
+    pub(super) sample_types: Vec<MessageBytes<'a>>,
+    pub(super) samples: Vec<MessageBytes<'a>>,
+    pub(super) mappings: Vec<MessageBytes<'a>>,
+    pub(super) locations: Vec<MessageBytes<'a>>,
+    pub(super) functions: Vec<MessageBytes<'a>>,
     pub(super) strings: Vec<&'a [u8]>,
     /// Indices of comments.
     pub(super) comments: Vec<u64>,
@@ -18,15 +18,15 @@ pub(super) struct Messages<'a> {
     pub(super) time: i64,
     pub(super) duration: i64,
     pub(super) default_type: u64,
-    pub(super) period_type: Option<Piece<'a>>,
+    pub(super) period_type: Option<MessageBytes<'a>>,
     pub(super) period: i64,
 }
 
 impl<'a> Messages<'a> {
-    /// All that is good before the first broken field.
+    /// Collects the fields up to the first broken one.
     pub(super) fn collect(bytes: &'a [u8], oddities: &mut Oddities) -> Self {
         let mut messages = Self::default();
-        for field in (Piece { bytes, at: 0 }).fields() {
+        for field in (MessageBytes { bytes, at: 0 }).fields() {
             match field.and_then(|(number, value)| messages.add(number, value)) {
                 Ok(()) => {}
                 Err(flaw) => oddities.loss(flaw.place, format!("{}; what follows is left out", flaw.problem)),
@@ -35,23 +35,24 @@ impl<'a> Messages<'a> {
         messages
     }
 
-    fn add(&mut self, number: u64, value: Value<'a>) -> Result<(), crate::error::Flaw> {
+    /// Stores a field by its number in `profile.proto`.
+    fn add(&mut self, number: u64, value: FieldValue<'a>) -> Result<(), crate::error::Flaw> {
         match (number, value) {
-            (1, Value::Bytes(piece)) => self.sample_types.push(piece),
-            (2, Value::Bytes(piece)) => self.samples.push(piece),
-            (3, Value::Bytes(piece)) => self.mappings.push(piece),
-            (4, Value::Bytes(piece)) => self.locations.push(piece),
-            (5, Value::Bytes(piece)) => self.functions.push(piece),
-            (6, Value::Bytes(piece)) => self.strings.push(piece.bytes),
-            (7, Value::Number(index)) => self.drop_frames = index,
-            (9, Value::Number(time)) => self.time = time as i64,
-            (10, Value::Number(duration)) => self.duration = duration as i64,
-            (11, Value::Bytes(piece)) => self.period_type = Some(piece),
-            (12, Value::Number(period)) => self.period = period as i64,
-            (13, Value::Bytes(packed)) => packed.numbers(&mut self.comments)?,
-            (13, Value::Number(index)) => self.comments.push(index),
-            (14, Value::Number(index)) => self.default_type = index,
-            // Frames to keep in spite of a rule, an address of documentation: no place for them.
+            (1, FieldValue::Bytes(encoded)) => self.sample_types.push(encoded),
+            (2, FieldValue::Bytes(encoded)) => self.samples.push(encoded),
+            (3, FieldValue::Bytes(encoded)) => self.mappings.push(encoded),
+            (4, FieldValue::Bytes(encoded)) => self.locations.push(encoded),
+            (5, FieldValue::Bytes(encoded)) => self.functions.push(encoded),
+            (6, FieldValue::Bytes(encoded)) => self.strings.push(encoded.bytes),
+            (7, FieldValue::Number(index)) => self.drop_frames = index,
+            (9, FieldValue::Number(time)) => self.time = time as i64,
+            (10, FieldValue::Number(duration)) => self.duration = duration as i64,
+            (11, FieldValue::Bytes(encoded)) => self.period_type = Some(encoded),
+            (12, FieldValue::Number(period)) => self.period = period as i64,
+            (13, FieldValue::Bytes(packed)) => packed.numbers(&mut self.comments)?,
+            (13, FieldValue::Number(index)) => self.comments.push(index),
+            (14, FieldValue::Number(index)) => self.default_type = index,
+            // Ignored: frames to keep in spite of `drop_frames`, a link to documentation.
             _ => {}
         }
         Ok(())
@@ -60,25 +61,25 @@ impl<'a> Messages<'a> {
 
 /// A sample as in the file.
 #[derive(Debug, Default)]
-pub(super) struct Sample<'a> {
+pub(super) struct PprofSample<'a> {
     pub(super) locations: Vec<u64>,
     pub(super) values: Vec<u64>,
-    pub(super) labels: Vec<Piece<'a>>,
+    pub(super) labels: Vec<MessageBytes<'a>>,
 }
 
-impl<'a> Sample<'a> {
-    /// Reads into itself, so that its memory is used again.
-    pub(super) fn read(&mut self, piece: Piece<'a>) -> Result<(), crate::error::Flaw> {
+impl<'a> PprofSample<'a> {
+    /// Replaces the contents by those of a message; buffers are reused.
+    pub(super) fn read(&mut self, encoded: MessageBytes<'a>) -> Result<(), crate::error::Flaw> {
         self.locations.clear();
         self.values.clear();
         self.labels.clear();
-        for field in piece.fields() {
+        for field in encoded.fields() {
             match field? {
-                (1, Value::Bytes(packed)) => packed.numbers(&mut self.locations)?,
-                (1, Value::Number(id)) => self.locations.push(id),
-                (2, Value::Bytes(packed)) => packed.numbers(&mut self.values)?,
-                (2, Value::Number(value)) => self.values.push(value),
-                (3, Value::Bytes(label)) => self.labels.push(label),
+                (1, FieldValue::Bytes(packed)) => packed.numbers(&mut self.locations)?,
+                (1, FieldValue::Number(id)) => self.locations.push(id),
+                (2, FieldValue::Bytes(packed)) => packed.numbers(&mut self.values)?,
+                (2, FieldValue::Number(value)) => self.values.push(value),
+                (3, FieldValue::Bytes(label)) => self.labels.push(label),
                 _ => {}
             }
         }

@@ -1,19 +1,19 @@
-//! Mappings, functions and locations of a pprof file become objects, functions and frames.
+//! Turns mappings, functions and locations of a pprof file into objects, functions and frames.
 
 use hashbrown::HashMap;
 use lotse_model::id::{FileId, FrameId, FunctionId, ObjectId};
 use lotse_model::profile::{AddressSpace, BuildId, Builder, Frame, Unresolved, readable};
 
 use super::message::Messages;
-use super::wire::{Piece, Value};
+use super::wire::{FieldValue, MessageBytes};
 use crate::error::{Flaw, Place};
 use crate::oddities::Oddities;
 
-/// Texts by number.
-pub(super) struct Texts<'a>(pub(super) &'a [&'a [u8]]);
+/// The string table.
+pub(super) struct StringTable<'a>(pub(super) &'a [&'a [u8]]);
 
-impl Texts<'_> {
-    /// A text; one that is missing is named by its number.
+impl StringTable<'_> {
+    /// The string of an index; a placeholder where it is missing.
     pub(super) fn get(&self, index: u64) -> String {
         let text = usize::try_from(index).ok().and_then(|index| self.0.get(index));
         match text {
@@ -26,45 +26,47 @@ impl Texts<'_> {
 
 /// An executable or library in memory.
 #[derive(Debug, Clone, Copy)]
-struct Mapping {
+struct PprofMapping {
     object: ObjectId,
     start: u64,
     limit: u64,
     offset: u64,
 }
 
-impl Mapping {
-    /// That of a location which names none.
+impl PprofMapping {
+    /// The mapping of a location that names none.
     const UNKNOWN: Self = Self { object: ObjectId(0), start: 0, limit: 0, offset: 0 };
 }
 
-/// Frames of each location, outermost first.
+/// Mappings, functions and locations by id.
 #[derive(Debug, Default)]
-pub(super) struct Places {
-    mappings: HashMap<u64, Mapping>,
+pub(super) struct PprofLocations {
+    mappings: HashMap<u64, PprofMapping>,
+    /// Id, name, system name, file and line.
     functions: HashMap<u64, [u64; 5]>,
+    /// Frames, outermost first.
     locations: HashMap<u64, Vec<FrameId>>,
 }
 
-impl Places {
+impl PprofLocations {
     /// Reads all mappings, functions and locations.
     pub(super) fn new(messages: &Messages<'_>, builder: &mut Builder, oddities: &mut Oddities) -> Self {
-        let texts = Texts(&messages.strings);
+        let texts = StringTable(&messages.strings);
         let mut places = Self::default();
-        for &piece in &messages.mappings {
-            if let Err(flaw) = places.mapping(piece, &texts, builder, oddities) {
+        for &encoded in &messages.mappings {
+            if let Err(flaw) = places.mapping(encoded, &texts, builder, oddities) {
                 // Only the name of the object is missing.
                 oddities.note(flaw.place, format!("{}; the mapping is left out", flaw.problem));
             }
         }
-        for &piece in &messages.functions {
-            let function = piece.scalars().map(|function: [u64; 5]| {
+        for &encoded in &messages.functions {
+            let function = encoded.scalars().map(|function: [u64; 5]| {
                 places.functions.insert(function[0], function);
             });
-            keep(function, "function", oddities);
+            report(function, "function", oddities);
         }
-        for &piece in &messages.locations {
-            keep(places.location(piece, &texts, builder, oddities), "location", oddities);
+        for &encoded in &messages.locations {
+            report(places.location(encoded, &texts, builder, oddities), "location", oddities);
         }
         places
     }
@@ -76,36 +78,37 @@ impl Places {
 
     fn mapping(
         &mut self,
-        piece: Piece<'_>,
-        texts: &Texts<'_>,
+        encoded: MessageBytes<'_>,
+        texts: &StringTable<'_>,
         builder: &mut Builder,
         oddities: &mut Oddities,
     ) -> Result<(), Flaw> {
-        let [id, start, limit, offset, file, build] = piece.scalars()?;
+        let [id, start, limit, offset, file, build] = encoded.scalars()?;
         let (path, digits) = (texts.get(file), texts.get(build));
         let build = BuildId::parse(&digits);
         if build.is_none() && !digits.is_empty() {
             let message =
-                format!("the build id {digits:?} of {path} is no hexadecimal number; it is not used");
-            oddities.note(Place::Byte(piece.at), message);
+                format!("the build id {digits:?} of {path} is not a hexadecimal number; it is not used");
+            oddities.note(Place::Byte(encoded.at), message);
         }
         let object = builder.object_of_build(&path, build.as_ref());
-        self.mappings.insert(id, Mapping { object, start, limit, offset });
+        self.mappings.insert(id, PprofMapping { object, start, limit, offset });
         Ok(())
     }
 
+    /// Adds a location: a frame per line, the innermost first in the file; without lines, a frame to be resolved later.
     fn location(
         &mut self,
-        piece: Piece<'_>,
-        texts: &Texts<'_>,
+        encoded: MessageBytes<'_>,
+        texts: &StringTable<'_>,
         builder: &mut Builder,
         oddities: &mut Oddities,
     ) -> Result<(), Flaw> {
-        let [id, mapping, address] = piece.scalars()?;
-        let mapping = self.mappings.get(&mapping).copied().unwrap_or(Mapping::UNKNOWN);
+        let [id, mapping, address] = encoded.scalars()?;
+        let mapping = self.mappings.get(&mapping).copied().unwrap_or(PprofMapping::UNKNOWN);
         let mut frames = Vec::new();
-        for field in piece.fields() {
-            if let (4, Value::Bytes(line)) = field? {
+        for field in encoded.fields() {
+            if let (4, FieldValue::Bytes(line)) = field? {
                 let [function, number] = line.scalars()?;
                 let Some(&function) = self.functions.get(&function) else {
                     oddities.loss(Place::Byte(line.at), format!("there is no function {function}"));
@@ -114,7 +117,7 @@ impl Places {
                 if is_address(&texts.get(function[1]), address) {
                     continue;
                 }
-                let function = named(function, mapping.object, texts, builder);
+                let function = named_function(function, mapping.object, texts, builder);
                 let file = builder.profile.functions.file[function.index()];
                 let line = u32::try_from(number).unwrap_or(0);
                 frames.push(Frame { function, file, line, address, inlined: true });
@@ -122,29 +125,29 @@ impl Places {
         }
         match frames.last_mut() {
             Some(outermost) => outermost.inlined = false,
-            None => frames.push(nameless(mapping, address, builder)),
+            None => frames.push(unresolved_frame(mapping, address, builder)),
         }
         self.locations.insert(id, frames.into_iter().rev().map(|frame| builder.frame(frame)).collect());
         Ok(())
     }
 }
 
-/// Whether a function stands for an address that nothing names; our own writer calls it so, for pprof shows no row
-/// for a location without a function.
+/// Whether a function is only the name of its address. Lotse writes such functions, since pprof shows no row for a
+/// location without a function.
 fn is_address(name: &str, address: u64) -> bool {
     address != 0 && name.split(' ').next() == Some(format!("{address:#x}").as_str())
 }
 
-fn keep(result: Result<(), Flaw>, what: &str, oddities: &mut Oddities) {
+fn report(result: Result<(), Flaw>, what: &str, oddities: &mut Oddities) {
     if let Err(flaw) = result {
         oddities.loss(flaw.place, format!("{}; the {what} is left out", flaw.problem));
     }
 }
 
-fn named(
+fn named_function(
     [_, name, system, file, line]: [u64; 5],
     object: ObjectId,
-    texts: &Texts<'_>,
+    texts: &StringTable<'_>,
     builder: &mut Builder,
 ) -> FunctionId {
     let name = if name == 0 { system } else { name };
@@ -153,8 +156,8 @@ fn named(
     builder.function_at(&texts.get(name), object, file, place)
 }
 
-/// A frame whose function has no name yet. Without a range the address is one of the linker's.
-fn nameless(mapping: Mapping, address: u64, builder: &mut Builder) -> Frame {
+/// A frame whose function has no name yet. Without a range in the mapping, the address is the linker's.
+fn unresolved_frame(mapping: PprofMapping, address: u64, builder: &mut Builder) -> Frame {
     let (at, space) = if mapping.limit == 0 {
         (address, AddressSpace::Linked)
     } else {

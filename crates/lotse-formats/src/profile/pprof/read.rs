@@ -1,4 +1,4 @@
-//! Samples of a pprof file, put together with what they refer to.
+//! Reads the samples of a pprof file and resolves what they refer to.
 
 use hashbrown::HashMap;
 use lotse_model::bytes::Source;
@@ -7,15 +7,15 @@ use lotse_model::profile::{Builder, Costs, EventType, Part, Period};
 use lotse_model::{Profile, Unit, Workers};
 
 use super::FORMAT;
-use super::message::{Messages, Sample};
-use super::place::{Places, Texts};
-use super::thread::Thread;
-use super::wire::Piece;
+use super::message::{Messages, PprofSample};
+use super::place::{PprofLocations, StringTable};
+use super::thread::LabelledThread;
+use super::wire::MessageBytes;
 use crate::error::{Flaw, FormatError, Place};
 use crate::oddities::Oddities;
 use crate::reading::Reading;
 
-/// Frames that a byte of the file may make. A location takes a byte or two in a sample and rarely has ten lines.
+/// The number of frames allowed per byte of the file. A location takes a byte or two in a sample and rarely has ten lines.
 const FRAMES_PER_BYTE: usize = 16;
 
 pub(super) fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
@@ -25,24 +25,24 @@ pub(super) fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Readin
         let problem = "expected the types of samples, found none";
         return Err(Flaw::new(Place::Whole, problem).of(source.name()));
     }
-    let texts = Texts(&messages.strings);
+    let texts = StringTable(&messages.strings);
     let mut builder = Builder::new();
     types(&messages, &texts, &mut builder, &mut oddities);
     builder.profile.period = period(&messages, &texts);
-    let places = Places::new(&messages, &mut builder, &mut oddities);
+    let places = PprofLocations::new(&messages, &mut builder, &mut oddities);
     let frames_left = 1024 + source.bytes().len().saturating_mul(FRAMES_PER_BYTE);
-    let mut samples = Samples::new(&texts, &places, messages.sample_types.len(), frames_left);
+    let mut samples = SamplesByThread::new(&texts, &places, messages.sample_types.len(), frames_left);
     samples.read_all(&messages.samples, &mut builder, &mut oddities);
     samples.finish(&messages, &mut builder, &mut oddities);
-    tell(&messages, &texts, &mut oddities);
+    report_notes(&messages, &texts, &mut oddities);
     Ok(Reading { value: builder.finish(), format_id: FORMAT.id, diagnostics: oddities.into_diagnostics() })
 }
 
-/// Fills the event types in the order of the file. Without a default of its own the last one is, as in pprof itself.
-fn types(messages: &Messages<'_>, texts: &Texts<'_>, builder: &mut Builder, oddities: &mut Oddities) {
+/// Fills the event types in the order of the file. Without a stated default it is the last one, as in pprof.
+fn types(messages: &Messages<'_>, texts: &StringTable<'_>, builder: &mut Builder, oddities: &mut Oddities) {
     let mut types: Vec<[u64; 2]> = Vec::new();
-    for piece in &messages.sample_types {
-        types.push(piece.scalars().unwrap_or_else(|flaw| {
+    for encoded in &messages.sample_types {
+        types.push(encoded.scalars().unwrap_or_else(|flaw| {
             oddities.note(flaw.place, format!("{}; the event type has no name", flaw.problem));
             [0; 2]
         }));
@@ -54,8 +54,8 @@ fn types(messages: &Messages<'_>, texts: &Texts<'_>, builder: &mut Builder, oddi
         types.iter().map(|&[name, unit]| event(&texts.get(name), &texts.get(unit))).collect();
 }
 
-/// How far apart samples were taken; a type that cannot be read is no period.
-fn period(messages: &Messages<'_>, texts: &Texts<'_>) -> Option<Period> {
+/// The sampling period, if its type can be read.
+fn period(messages: &Messages<'_>, texts: &StringTable<'_>) -> Option<Period> {
     let [name, unit] = messages.period_type?.scalars().ok()?;
     let event = event(&texts.get(name), &texts.get(unit));
     (!event.name.is_empty()).then_some(Period { event, length: messages.period })
@@ -74,7 +74,8 @@ fn event(name: &str, unit: &str) -> EventType {
     EventType::new(name, unit, exponent)
 }
 
-fn tell(messages: &Messages<'_>, texts: &Texts<'_>, oddities: &mut Oddities) {
+/// Reports comments, and a rule for hiding frames, which is not applied.
+fn report_notes(messages: &Messages<'_>, texts: &StringTable<'_>, oddities: &mut Oddities) {
     for &comment in messages.comments.iter().take(10) {
         oddities.note(Place::Whole, format!("comment: {}", texts.get(comment)));
     }
@@ -84,26 +85,29 @@ fn tell(messages: &Messages<'_>, texts: &Texts<'_>, oddities: &mut Oddities) {
     }
 }
 
-struct Samples<'a> {
-    texts: &'a Texts<'a>,
-    places: &'a Places,
+/// Samples by thread.
+struct SamplesByThread<'a> {
+    texts: &'a StringTable<'a>,
+    places: &'a PprofLocations,
     width: usize,
+    /// How many frames may still be put on stacks.
     frames_left: usize,
-    threads: HashMap<Thread, usize>,
+    threads: HashMap<LabelledThread, usize>,
+    /// Parts with their cells, which are stored in the part when it is known whether they are signed.
     parts: Vec<(Part, Vec<u64>)>,
     other_labels: u64,
 }
 
-impl<'a> Samples<'a> {
-    fn new(texts: &'a Texts<'a>, places: &'a Places, width: usize, frames_left: usize) -> Self {
+impl<'a> SamplesByThread<'a> {
+    fn new(texts: &'a StringTable<'a>, places: &'a PprofLocations, width: usize, frames_left: usize) -> Self {
         let (threads, parts) = (HashMap::new(), Vec::new());
         Self { texts, places, width, frames_left, threads, parts, other_labels: 0 }
     }
 
-    fn read_all(&mut self, pieces: &[Piece<'_>], builder: &mut Builder, oddities: &mut Oddities) {
-        let mut sample = Sample::default();
-        for &piece in pieces {
-            let (found, wanted) = match sample.read(piece) {
+    fn read_all(&mut self, samples: &[MessageBytes<'_>], builder: &mut Builder, oddities: &mut Oddities) {
+        let mut sample = PprofSample::default();
+        for &encoded in samples {
+            let (found, wanted) = match sample.read(encoded) {
                 Ok(()) => (sample.values.len(), self.width),
                 Err(flaw) => {
                     oddities.loss(flaw.place, format!("{}; the sample is left out", flaw.problem));
@@ -111,15 +115,15 @@ impl<'a> Samples<'a> {
                 }
             };
             if found == wanted {
-                self.add(&sample, piece.at, builder, oddities);
+                self.add(&sample, encoded.at, builder, oddities);
             } else {
                 let message = format!("expected {wanted} values, found {found}; the sample is left out");
-                oddities.loss(Place::Byte(piece.at), message);
+                oddities.loss(Place::Byte(encoded.at), message);
             }
         }
     }
 
-    fn add(&mut self, sample: &Sample<'_>, at: u64, builder: &mut Builder, oddities: &mut Oddities) {
+    fn add(&mut self, sample: &PprofSample<'_>, at: u64, builder: &mut Builder, oddities: &mut Oddities) {
         let stack = self.stack(&sample.locations, at, builder, oddities);
         let thread = self.thread(sample);
         let parts = &mut self.parts;
@@ -132,6 +136,7 @@ impl<'a> Samples<'a> {
         cells.extend_from_slice(&sample.values);
     }
 
+    /// The stack of locations, which are given with the innermost first. Unknown locations are left out.
     fn stack(
         &mut self,
         locations: &[u64],
@@ -158,11 +163,11 @@ impl<'a> Samples<'a> {
         stack
     }
 
-    fn thread(&mut self, sample: &Sample<'_>) -> Thread {
-        let mut thread = Thread::default();
+    fn thread(&mut self, sample: &PprofSample<'_>) -> LabelledThread {
+        let mut thread = LabelledThread::default();
         for label in &sample.labels {
             let [key, text, number] = label.scalars().unwrap_or([0; 3]);
-            if !thread.take(&self.texts.get(key), &self.texts.get(text), number) {
+            if !thread.set_label(&self.texts.get(key), &self.texts.get(text), number) {
                 self.other_labels += 1;
             }
         }

@@ -1,18 +1,18 @@
-//! Which thread a sample belongs to, as its labels say.
+//! The thread of a sample, from its labels.
 
 use lotse_model::profile::Part;
 
-/// A thread as labels describe it; all unknown where there are none.
+/// A thread as labels describe it; all fields are unknown without labels.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub(super) struct Thread {
+pub(super) struct LabelledThread {
     pub(super) process: Option<u64>,
     pub(super) thread: Option<u64>,
     pub(super) name: Option<String>,
 }
 
-impl Thread {
-    /// Takes a label in; false where it says nothing about a thread.
-    pub(super) fn take(&mut self, key: &str, text: &str, number: u64) -> bool {
+impl LabelledThread {
+    /// Stores a label; `false` where it says nothing about a thread.
+    pub(super) fn set_label(&mut self, key: &str, text: &str, number: u64) -> bool {
         match key {
             "pid" | "process_id" | "process id" => self.process = Some(number),
             "tid" | "thread_id" | "thread id" if text.is_empty() => self.thread = Some(number),
@@ -24,7 +24,7 @@ impl Thread {
         true
     }
 
-    /// An empty part for it.
+    /// An empty part for the thread.
     pub(super) fn part(&self) -> Part {
         let name = match (&self.name, self.thread, self.process) {
             (Some(name), _, _) => name.clone(),

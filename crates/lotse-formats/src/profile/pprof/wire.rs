@@ -1,26 +1,26 @@
-//! Protocol buffers on the wire: numbered fields that are numbers or bytes; and writing them.
+//! Reads and writes the wire format of protocol buffers: numbered fields that are numbers or bytes.
 
 use crate::error::{Flaw, Place};
 
-/// Bytes of a message and where in the input they are.
+/// The bytes of a message and their offset in the input.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Piece<'a> {
+pub(super) struct MessageBytes<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) at: u64,
 }
 
-/// What a field holds.
+/// The value of a field.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Value<'a> {
+pub(super) enum FieldValue<'a> {
     Number(u64),
-    Bytes(Piece<'a>),
-    /// A kind of value no message here has.
+    Bytes(MessageBytes<'a>),
+    /// A wire type that no message here uses.
     Other,
 }
 
-impl<'a> Piece<'a> {
-    /// Its fields as far as they are good; the last may be an error.
-    pub(super) fn fields(self) -> impl Iterator<Item = Result<(u64, Value<'a>), Flaw>> {
+impl<'a> MessageBytes<'a> {
+    /// The fields up to the first broken one, which is an error.
+    pub(super) fn fields(self) -> impl Iterator<Item = Result<(u64, FieldValue<'a>), Flaw>> {
         let mut rest = self;
         std::iter::from_fn(move || {
             if rest.bytes.is_empty() {
@@ -45,7 +45,7 @@ impl<'a> Piece<'a> {
         for field in self.fields() {
             let (number, value) = field?;
             let at = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
-            if let (Some(slot), Value::Number(value)) = (at.and_then(|at| scalars.get_mut(at)), value) {
+            if let (Some(slot), FieldValue::Number(value)) = (at.and_then(|at| scalars.get_mut(at)), value) {
                 *slot = value;
             }
         }
@@ -62,16 +62,16 @@ impl<'a> Piece<'a> {
         Ok(())
     }
 
-    fn take_field(&mut self) -> Option<(u64, Value<'a>)> {
+    fn take_field(&mut self) -> Option<(u64, FieldValue<'a>)> {
         let key = self.take_number()?;
         let value = match key & 7 {
-            0 => Value::Number(self.take_number()?),
-            1 => self.take(8).map(|_| Value::Other)?,
+            0 => FieldValue::Number(self.take_number()?),
+            1 => self.take(8).map(|_| FieldValue::Other)?,
             2 => {
                 let length = usize::try_from(self.take_number()?).ok()?;
-                Value::Bytes(self.take(length)?)
+                FieldValue::Bytes(self.take(length)?)
             }
-            5 => self.take(4).map(|_| Value::Other)?,
+            5 => self.take(4).map(|_| FieldValue::Other)?,
             _ => return None,
         };
         (key >> 3 > 0).then_some((key >> 3, value))
@@ -96,11 +96,11 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// A message in the making.
+/// A message being written.
 #[derive(Debug, Default)]
-pub(super) struct Message(pub(super) Vec<u8>);
+pub(super) struct MessageWriter(pub(super) Vec<u8>);
 
-impl Message {
+impl MessageWriter {
     /// Appends a number; zeros are not written.
     pub(super) fn number(&mut self, field: u64, number: u64) -> &mut Self {
         if number != 0 {
@@ -136,17 +136,17 @@ impl Message {
 
 #[cfg(test)]
 mod tests {
-    use super::{Message, Piece, Value};
+    use super::{FieldValue, MessageBytes, MessageWriter};
 
     #[test]
     fn what_is_written_is_read() {
-        let mut message = Message::default();
+        let mut message = MessageWriter::default();
         message.number(1, 300).number(2, 0).bytes(3, b"abc").packed(4, [1, u64::MAX]);
-        let piece = Piece { bytes: &message.0, at: 0 };
-        assert_eq!(piece.scalars::<2>().unwrap(), [300, 0]);
-        let fields: Vec<_> = piece.fields().map(Result::unwrap).collect();
+        let bytes = MessageBytes { bytes: &message.0, at: 0 };
+        assert_eq!(bytes.scalars::<2>().unwrap(), [300, 0]);
+        let fields: Vec<_> = bytes.fields().map(Result::unwrap).collect();
         assert_eq!(fields.len(), 3);
-        let Value::Bytes(packed) = fields[2].1 else { panic!("{fields:?}") };
+        let FieldValue::Bytes(packed) = fields[2].1 else { panic!("{fields:?}") };
         let mut numbers = Vec::new();
         packed.numbers(&mut numbers).unwrap();
         assert_eq!(numbers, [1, u64::MAX]);
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn a_broken_field_ends_the_message_at_its_place() {
         for bytes in [&b"\x08\x01\x12\x05ab"[..], b"\x08\x01\x0b", b"\x08\x01\x10\xff", b"\x08\x01\x00\x00"] {
-            let fields: Vec<_> = Piece { bytes, at: 10 }.fields().collect();
+            let fields: Vec<_> = MessageBytes { bytes, at: 10 }.fields().collect();
             assert_eq!(fields.len(), 2, "{bytes:?}");
             let place = fields[1].as_ref().unwrap_err().place.to_string();
             assert_eq!(place, "byte 12", "{bytes:?}");

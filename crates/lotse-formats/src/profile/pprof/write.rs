@@ -1,4 +1,4 @@
-//! Writes a profile with stacks as a pprof file: equal stacks of a thread added up, packed with gzip.
+//! Writes a profile with stacks as a pprof file, compressed with gzip. Equal stacks of a thread are added up.
 
 use std::io::{self, Write as _};
 
@@ -10,7 +10,7 @@ use lotse_model::id::{FrameId, FunctionId, ObjectId, StackId};
 use lotse_model::profile::{AddressSpace, EventType, Part, Unresolved};
 use lotse_model::{Profile, Unit};
 
-use super::wire::Message;
+use super::wire::MessageWriter;
 use crate::error::Place;
 use crate::reading::Diagnostic;
 use crate::write::{Naming, Needs, Writer};
@@ -24,39 +24,40 @@ pub(crate) const WRITER: Writer = Writer {
     write,
 };
 
-/// Nanoseconds since 1970, in 2001. A clock that began with the machine shows less for thirty years.
+/// Nanoseconds since 1970, in 2001. Clocks that start at boot show less than that for thirty years.
 const FIRST_DATE: i64 = 1_000_000_000_000_000_000;
 
 fn write(profile: &Profile, sink: &mut dyn Sink) -> io::Result<Vec<Diagnostic>> {
-    let mut file = File::new(profile);
+    let mut file = PprofWriter::new(profile);
     file.types();
     for part in profile.parts.iter().filter(|part| part.selected) {
         file.part(part);
     }
     file.mappings();
     file.functions();
-    file.rest();
+    file.header_and_strings();
     let mut packed = GzEncoder::new(Vec::new(), Compression::default());
     packed.write_all(&file.message.0)?;
     sink.put(&packed.finish()?)?;
     Ok(file.missing())
 }
 
-struct File<'a> {
+/// The file being written.
+struct PprofWriter<'a> {
     profile: &'a Profile,
-    message: Message,
+    message: MessageWriter,
     strings: HashMap<String, u64>,
-    /// Locations by their frames, innermost first.
+    /// Ids of locations by their frames, innermost first.
     locations: HashMap<Vec<FrameId>, u64>,
     unresolved: HashMap<FunctionId, &'a Unresolved>,
     too_large: u64,
 }
 
-impl<'a> File<'a> {
+impl<'a> PprofWriter<'a> {
     fn new(profile: &'a Profile) -> Self {
         Self {
             profile,
-            message: Message::default(),
+            message: MessageWriter::default(),
             strings: HashMap::from([(String::new(), 0)]),
             locations: HashMap::new(),
             unresolved: profile.unresolved.iter().map(|it| (it.function, it)).collect(),
@@ -72,7 +73,7 @@ impl<'a> File<'a> {
     fn types(&mut self) {
         for event in &self.profile.events {
             let (name, unit) = (self.string(&event.name), self.string(&unit(event).0));
-            self.message.bytes(1, &Message::default().number(1, name).number(2, unit).0);
+            self.message.bytes(1, &MessageWriter::default().number(1, name).number(2, unit).0);
         }
         if let Some(default) = self.profile.events.get(self.profile.default_event.unwrap_or(0)) {
             let name = self.string(&default.name);
@@ -80,6 +81,7 @@ impl<'a> File<'a> {
         }
     }
 
+    /// Writes a sample per distinct stack of a part, with labels for its thread.
     fn part(&mut self, part: &Part) {
         let labels = self.labels(part);
         let width = self.profile.events.len();
@@ -99,7 +101,7 @@ impl<'a> File<'a> {
             let scaled: Vec<i128> =
                 sums.into_iter().zip(scales).map(|(sum, scale)| sum.saturating_mul(scale)).collect();
             let values: Vec<u64> = scaled.into_iter().map(|sum| self.value(sum)).collect();
-            let mut sample = Message::default();
+            let mut sample = MessageWriter::default();
             sample.packed(1, locations).packed(2, values);
             for label in &labels {
                 sample.bytes(3, &label.0);
@@ -108,7 +110,7 @@ impl<'a> File<'a> {
         }
     }
 
-    /// The format's numbers are signed.
+    /// The sum as a signed 64-bit number, the largest or smallest one where it does not fit.
     fn value(&mut self, sum: i128) -> u64 {
         i64::try_from(sum).unwrap_or_else(|_| {
             self.too_large += 1;
@@ -116,24 +118,24 @@ impl<'a> File<'a> {
         }) as u64
     }
 
-    fn labels(&mut self, part: &Part) -> Vec<Message> {
+    fn labels(&mut self, part: &Part) -> Vec<MessageWriter> {
         let mut labels = Vec::new();
         for (key, number) in [("pid", part.process), ("tid", part.thread)] {
             if let Some(number) = number {
-                let mut label = Message::default();
+                let mut label = MessageWriter::default();
                 label.number(1, self.string(key)).number(3, number);
                 labels.push(label);
             }
         }
         if !labels.is_empty() || self.profile.parts.len() > 1 {
-            let mut label = Message::default();
+            let mut label = MessageWriter::default();
             label.number(1, self.string("thread")).number(2, self.string(&part.name));
             labels.push(label);
         }
         labels
     }
 
-    /// Locations of a stack, innermost first; inlined frames are lines of the one that holds them.
+    /// The locations of a stack, innermost first. Inlined frames are lines of the location of their caller.
     fn stack(&mut self, stack: Option<StackId>) -> Vec<u64> {
         let (mut locations, mut lines) = (Vec::new(), Vec::new());
         for frame in self.profile.stacks.frames(stack) {
@@ -148,6 +150,7 @@ impl<'a> File<'a> {
         locations
     }
 
+    /// The id of a location, which is written when it is first needed.
     fn location(&mut self, lines: Vec<FrameId>) -> u64 {
         if let Some(&id) = self.locations.get(&lines) {
             return id;
@@ -155,21 +158,21 @@ impl<'a> File<'a> {
         let id = self.locations.len() as u64 + 1;
         let outermost = self.profile.frames.get(lines[lines.len() - 1]);
         let object = self.profile.functions.object[outermost.function.index()];
-        let mut location = Message::default();
+        let mut location = MessageWriter::default();
         let unresolved = self.unresolved.get(&outermost.function).filter(|_| lines.len() == 1);
         let address = unresolved.map_or(outermost.address, |it| it.address);
         location.number(1, id).number(2, object.index() as u64).number(3, address);
-        // Also an address without a name gets a function: pprof would show all of them as one row.
+        // An address without a name also gets a function: pprof would show all of them as one row.
         for line in lines.iter().map(|&line| self.profile.frames.get(line)) {
             let (function, number) = (line.function.index() as u64 + 1, u64::from(line.line));
-            location.bytes(4, &Message::default().number(1, function).number(2, number).0);
+            location.bytes(4, &MessageWriter::default().number(1, function).number(2, number).0);
         }
         self.message.bytes(4, &location.0);
         self.locations.insert(lines, id);
         id
     }
 
-    /// Objects become mappings. One whose addresses are offsets gets all addresses, so that they stay offsets.
+    /// Writes objects as mappings. A mapping whose addresses are file offsets covers all addresses, so that they stay offsets.
     fn mappings(&mut self) {
         let mut offsets = vec![false; self.profile.objects.len()];
         for it in self.profile.unresolved.iter().filter(|it| it.space == AddressSpace::FileOffset) {
@@ -184,10 +187,10 @@ impl<'a> File<'a> {
             let name = self.string(name);
             let build = self.profile.build(ObjectId::from(id)).map(ToString::to_string);
             let build = build.map_or(0, |build| self.string(&build));
-            let mut mapping = Message::default();
+            let mut mapping = MessageWriter::default();
             mapping.number(1, id as u64).number(3, if offsets { u64::MAX } else { 0 });
             mapping.number(5, name).number(6, build);
-            // Functions, files, lines and inlined frames are known: pprof is not to look them up in a binary again.
+            // Functions, files, lines and inlined frames are known: pprof need not look them up in the binary.
             if named[id] {
                 (7..=10).for_each(|known| {
                     mapping.number(known, 1);
@@ -202,17 +205,18 @@ impl<'a> File<'a> {
             let name = self.string(self.profile.function_name(function));
             let file = self.string(self.profile.function_file(function).unwrap_or(""));
             let line = u64::from(self.profile.functions.line[function.index()]);
-            let mut message = Message::default();
-            // Without a system name pprof takes the name as it is and does not cut arguments off.
+            let mut message = MessageWriter::default();
+            // Without a system name, pprof shows the name as it is and keeps arguments.
             message.number(1, function.index() as u64 + 1).number(2, name);
             message.number(4, file).number(5, line);
             self.message.bytes(5, &message.0);
         }
     }
 
-    fn rest(&mut self) {
+    /// Writes time, period and the string table, which is complete only now.
+    fn header_and_strings(&mut self) {
         if let Some((start, end)) = self.profile.parts.iter().find_map(|part| part.time) {
-            // The format's time is a date; most profilers count from the start of the machine or of the program.
+            // The time in the format is a date; most profilers count from boot or from the start of the program.
             let date = if start >= FIRST_DATE { start } else { 0 };
             self.message.number(9, date as u64).number(10, end.saturating_sub(start) as u64);
         }
@@ -220,7 +224,9 @@ impl<'a> File<'a> {
             let (unit, scale) = unit(&period.event);
             let length = self.value(i128::from(period.length).saturating_mul(scale));
             let (name, unit) = (self.string(&period.event.name), self.string(&unit));
-            self.message.bytes(11, &Message::default().number(1, name).number(2, unit).0).number(12, length);
+            self.message
+                .bytes(11, &MessageWriter::default().number(1, name).number(2, unit).0)
+                .number(12, length);
         }
         let mut strings: Vec<(&String, &u64)> = self.strings.iter().collect();
         strings.sort_by_key(|&(_, id)| id);
@@ -238,7 +244,7 @@ impl<'a> File<'a> {
     }
 }
 
-/// A unit that pprof knows, and how many of it a cost of 1 is: a tick of gprof, `10ms`, is 10 milliseconds.
+/// A unit that pprof knows, and the factor to convert to it: a tick of gprof, `10ms`, is 10 milliseconds.
 fn unit(event: &EventType) -> (String, i128) {
     const TIMES: [(i8, &str); 4] =
         [(0, "seconds"), (-3, "milliseconds"), (-6, "microseconds"), (-9, "nanoseconds")];

@@ -1,16 +1,16 @@
-//! CPU profiles: words of four or eight bytes in either order, then text.
+//! Binary CPU profiles: words of four or eight bytes in either byte order, followed by text.
 
 use hashbrown::HashMap;
 use lotse_model::Unit;
 use lotse_model::profile::{EventType, readable};
 
-use super::{Legacy, Sample, maps};
+use super::{LegacyProfile, LegacySample, maps};
 use crate::error::Place;
 use crate::oddities::Oddities;
 
-/// Words that are still to be read.
+/// The words still to be read.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Words<'a> {
+pub(super) struct CpuProfileWords<'a> {
     rest: &'a [u8],
     long: bool,
     big: bool,
@@ -19,8 +19,8 @@ pub(super) struct Words<'a> {
     java: bool,
 }
 
-impl<'a> Words<'a> {
-    /// The words after the header `0 3 kind period 0`, where there is one.
+impl<'a> CpuProfileWords<'a> {
+    /// The words after the header `0 3 kind period 0`, if there is one.
     pub(super) fn recognise(bytes: &'a [u8]) -> Option<Self> {
         [(false, false), (false, true), (true, false), (true, true)].into_iter().find_map(|(long, big)| {
             let mut words = Self { rest: bytes, long, big, period: 0, java: false };
@@ -46,7 +46,7 @@ impl<'a> Words<'a> {
         Some(u64::from_le_bytes(wide))
     }
 
-    /// A count and its stack; `None` where the words end before.
+    /// A count and its stack; `None` where the words end too early.
     fn stack(&mut self) -> Option<(u64, Vec<u64>)> {
         let (count, length) = (self.next()?, self.next()?);
         if length > self.rest.len() as u64 {
@@ -57,15 +57,21 @@ impl<'a> Words<'a> {
     }
 }
 
-pub(super) fn read(mut words: Words<'_>, at: u64, legacy: &mut Legacy, oddities: &mut Oddities) {
+/// Reads samples up to the trailer, a stack of one 0 with count 0; then the memory map, or the symbols of Java.
+pub(super) fn read(
+    mut words: CpuProfileWords<'_>,
+    at: u64,
+    legacy: &mut LegacyProfile,
+    oddities: &mut Oddities,
+) {
     legacy.events = vec![EventType::count("samples"), EventType::new("cpu", Unit::Seconds, -9)];
-    (legacy.numbered, legacy.running) = (words.java, true);
+    (legacy.numbered, legacy.innermost_is_pc) = (words.java, true);
     let at = at + if words.long { 40 } else { 20 };
-    let whole = words.rest.len();
+    let total = words.rest.len();
     while !words.rest.is_empty() {
         let before = words;
         let Some((count, addresses)) = words.stack() else {
-            let at = at + (whole - before.rest.len()) as u64;
+            let at = at + (total - before.rest.len()) as u64;
             oddities.loss(Place::Byte(at), "expected a stack, found its end; what follows is left out");
             words.rest = &[];
             break;
@@ -76,7 +82,7 @@ pub(super) fn read(mut words: Words<'_>, at: u64, legacy: &mut Legacy, oddities:
         let time = words.period.checked_mul(1000).and_then(|nanos| nanos.checked_mul(count));
         let values = i64::try_from(count).ok().zip(time.and_then(|time| i64::try_from(time).ok()));
         match values {
-            Some((count, time)) => legacy.samples.push(Sample { values: vec![count, time], addresses }),
+            Some((count, time)) => legacy.samples.push(LegacySample { values: vec![count, time], addresses }),
             None => oddities.loss(Place::Byte(at), format!("{count} samples are too many for 63 bits")),
         }
     }
@@ -89,8 +95,8 @@ pub(super) fn read(mut words: Words<'_>, at: u64, legacy: &mut Legacy, oddities:
     }
 }
 
-/// A frame that nearly all stacks have in the second place is the signal handler's; so is a doubled first one.
-fn strip_handler(samples: &mut [Sample]) {
+/// Removes frames of the signal handler: those that nearly all stacks have in second place, and a repeated first frame.
+fn strip_handler(samples: &mut [LegacySample]) {
     for _ in 0..2 {
         let mut counts = HashMap::<u64, usize>::new();
         for second in samples.iter().filter_map(|sample| sample.addresses.get(1)) {
@@ -102,7 +108,7 @@ fn strip_handler(samples: &mut [Sample]) {
             sample.addresses.remove(1);
         }
     }
-    for Sample { addresses, .. } in samples {
+    for LegacySample { addresses, .. } in samples {
         if addresses.len() > 1 && addresses[0] == addresses[1] {
             addresses.remove(1);
         }

@@ -1,8 +1,8 @@
 //! Memory maps: lines of `/proc/self/maps`, or shorter ones with a start, an end and a path.
 
-/// An object in memory.
+/// A mapped object.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Map {
+pub(super) struct MapLine {
     pub(super) start: u64,
     pub(super) end: u64,
     pub(super) offset: u64,
@@ -14,8 +14,8 @@ pub(super) fn begins(line: &str) -> bool {
     line.contains("--- Memory map: ---") || line.contains("MAPPED_LIBRARIES:")
 }
 
-/// All objects that can hold code. `$name` in a path stands for what a line `name=…` before it says.
-pub(super) fn parse(text: &str) -> Vec<Map> {
+/// All mapped objects with code. `$name` in a path is replaced by the value of an earlier line `name=…`.
+pub(super) fn parse(text: &str) -> Vec<MapLine> {
     let mut names: Vec<(String, String)> = Vec::new();
     let mut maps = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -29,7 +29,7 @@ pub(super) fn parse(text: &str) -> Vec<Map> {
     maps
 }
 
-/// Puts values in for names, as long as the path stays one: values may hold names again.
+/// Replaces names by their values, as long as the path stays short: values may contain names again.
 fn replace(path: &mut String, names: &[(String, String)]) {
     const LONGEST: usize = 4096;
     for (name, value) in names {
@@ -40,8 +40,8 @@ fn replace(path: &mut String, names: &[(String, String)]) {
     }
 }
 
-/// `00400000-00fcb000 r-xp 00000000 00:00 21306940    path`; `Some(None)` where it holds no code.
-fn long(line: &str) -> Option<Option<Map>> {
+/// Parses `00400000-00fcb000 r-xp 00000000 00:00 21306940    path`; `Some(None)` where it contains no code.
+fn long(line: &str) -> Option<Option<MapLine>> {
     let mut words = line.split_whitespace();
     let (start, end) = range(words.next()?)?;
     let rights = words.next().filter(|rights| rights.bytes().all(|byte| b"rwxps-".contains(&byte)))?;
@@ -49,11 +49,11 @@ fn long(line: &str) -> Option<Option<Map>> {
     words.next()?.split_once(':')?;
     words.next()?;
     let path = words.collect::<Vec<_>>().join(" ");
-    Some(rights.contains('x').then_some(Map { start, end, offset, path }))
+    Some(rights.contains('x').then_some(MapLine { start, end, offset, path }))
 }
 
-/// `00400000-00fcb000: path`, perhaps with `@offset` behind it.
-fn short(line: &str) -> Option<Map> {
+/// Parses `00400000-00fcb000: path`, with an optional `@offset` at the end.
+fn short(line: &str) -> Option<MapLine> {
     let (place, rest) = line.split_once(':')?;
     let (start, end) = range(place)?;
     let (path, offset) =
@@ -61,7 +61,7 @@ fn short(line: &str) -> Option<Map> {
             Some((path, Ok(offset))) => (path, offset),
             _ => (rest, 0),
         };
-    Some(Map { start, end, offset, path: path.trim().to_owned() })
+    Some(MapLine { start, end, offset, path: path.trim().to_owned() })
 }
 
 fn range(text: &str) -> Option<(u64, u64)> {
@@ -69,10 +69,10 @@ fn range(text: &str) -> Option<(u64, u64)> {
     Some((u64::from_str_radix(start, 16).ok()?, u64::from_str_radix(end, 16).ok()?))
 }
 
-/// The object at an address and the offset in it. Old handlers left out the first part of a split object.
-pub(super) fn find(maps: &[Map], address: u64) -> Option<(usize, u64)> {
-    let holds = |map: &Map| map.start <= address && address < map.end;
-    let before = |map: &Map| map.start.wrapping_sub(map.offset) <= address && address < map.start;
+/// The row of the object at an address, and the offset in it. Old handlers omitted the first part of a split object.
+pub(super) fn find(maps: &[MapLine], address: u64) -> Option<(usize, u64)> {
+    let holds = |map: &MapLine| map.start <= address && address < map.end;
+    let before = |map: &MapLine| map.start.wrapping_sub(map.offset) <= address && address < map.start;
     let row = maps.iter().position(holds).or_else(|| maps.iter().position(before))?;
     Some((row, address.wrapping_sub(maps[row].start).wrapping_add(maps[row].offset)))
 }
@@ -87,13 +87,13 @@ mod tests {
             "source=/home\n00400000-00fcb000 r-xp 00001000 00:00 21306940    main prog\n\
              00fcb000-00ffe000 rw-p 00bca000 00:00 1 main\n  7f00-8f00: $source/lib.so\n9f00-9fff: x @10\nnothing\n",
         );
-        let shown: Vec<_> = maps.iter().map(|map| (map.start, map.offset, map.path.as_str())).collect();
+        let found: Vec<_> = maps.iter().map(|map| (map.start, map.offset, map.path.as_str())).collect();
         assert_eq!(
-            shown,
+            found,
             [(0x40_0000, 0x1000, "main prog"), (0x7f00, 0, "/home/lib.so"), (0x9f00, 0x10, "x")]
         );
         assert_eq!(find(&maps, 0x40_0010), Some((0, 0x1010)));
-        assert_eq!(find(&maps, 0x3f_f010), Some((0, 0x10)), "the part that was left out");
+        assert_eq!(find(&maps, 0x3f_f010), Some((0, 0x10)), "the omitted part");
         assert_eq!(find(&maps, 0x8f00), None);
     }
 }

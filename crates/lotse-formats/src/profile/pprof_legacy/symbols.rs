@@ -1,4 +1,4 @@
-//! Names of addresses that a file brings with it.
+//! The symbols that a file contains.
 
 use hashbrown::HashMap;
 use lotse_model::profile::readable;
@@ -11,23 +11,24 @@ pub(super) struct Symbol {
     pub(super) line: u32,
 }
 
-/// Names by address.
+/// Symbols by address.
 #[derive(Debug, Default)]
 pub(super) struct Symbols(HashMap<u64, Symbol>);
 
-/// Whether a text begins with names.
+/// Whether a text begins with symbols.
 pub(super) fn begin(text: &str) -> bool {
     text.starts_with("--- symbol")
 }
 
 impl Symbols {
-    /// The name of an address.
+    /// The symbol of an address.
     pub(super) fn get(&self, address: u64) -> Option<&Symbol> {
         self.0.get(&address)
     }
 
-    /// Names before a profile: `--- symbol`, lines `0x12 name`, `---`, then a line that begins the profile.
-    pub(super) fn take_front<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
+    /// Reads symbols before a profile: `--- symbol`, lines `0x12 name`, `---`, then a line that begins the profile. Gives
+    /// back the profile.
+    pub(super) fn read_front<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
         if !bytes.starts_with(b"--- symbol") {
             return bytes;
         }
@@ -36,7 +37,7 @@ impl Symbols {
             let line = readable(&rest[..end]);
             let next = &rest[end + 1..];
             if line.starts_with("---") && !begin(&line) && line.trim() != "---" {
-                // Words follow this line; a text may begin with it.
+                // After these lines comes a binary profile; other lines are the first line of a text profile.
                 let named = ["--- profile", "--- heap", "--- growth"].iter().any(|kind| line.trim() == *kind);
                 return if named || line.trim() == "--- contention" && next.starts_with(b"---") {
                     next
@@ -54,14 +55,14 @@ impl Symbols {
         &[]
     }
 
-    /// A line of a Java profile: `0x12 name (file:line)`, `0x12 name (library)`, `0x12 state`.
+    /// Reads a line of a Java profile: `0x12 name (file:line)`, `0x12 name (library)`, `0x12 state`.
     pub(super) fn java(&mut self, line: &str) {
         let Some((at, rest)) = line.trim().split_once(char::is_whitespace) else { return };
         let (Some(at), rest) = (address(at), rest.trim()) else { return };
         self.0.insert(at, java_symbol(rest));
     }
 
-    /// A comment of a Go profile, with tabs: `# 0x12 name+0x3 file:line`.
+    /// Reads a comment of a Go profile, with tabs: `# 0x12 name+0x3 file:line`.
     pub(super) fn go(&mut self, line: &str) {
         let mut words =
             line.trim_start_matches('#').split('\t').map(str::trim).filter(|word| !word.is_empty());
@@ -86,7 +87,7 @@ fn java_symbol(text: &str) -> Symbol {
     Symbol { name: name.trim().to_owned(), file: file.to_owned(), line }
 }
 
-/// `0x12ab`.
+/// Parses `0x12ab`.
 pub(super) fn address(word: &str) -> Option<u64> {
     u64::from_str_radix(word.strip_prefix("0x")?, 16).ok()
 }
@@ -103,20 +104,20 @@ mod tests {
         symbols.java("0x8 GC");
         symbols.java("nothing");
         symbols.go("#\t0x46bd2b\tmain.main+0x4b\t\t/tmp/a.go:10");
-        let shown = |at| symbols.get(at).map(|it| format!("{} {} {}", it.name, it.file, it.line));
-        assert_eq!(shown(6).as_deref(), Some("com.example.f source.java 6"));
-        assert_eq!(shown(7).as_deref(), Some("memcpy libc.so 0"));
-        assert_eq!(shown(8).as_deref(), Some("GC  0"));
-        assert_eq!(shown(0x46_bd2b).as_deref(), Some("main.main /tmp/a.go 10"));
+        let found = |at| symbols.get(at).map(|it| format!("{} {} {}", it.name, it.file, it.line));
+        assert_eq!(found(6).as_deref(), Some("com.example.f source.java 6"));
+        assert_eq!(found(7).as_deref(), Some("memcpy libc.so 0"));
+        assert_eq!(found(8).as_deref(), Some("GC  0"));
+        assert_eq!(found(0x46_bd2b).as_deref(), Some("main.main /tmp/a.go 10"));
     }
 
     #[test]
     fn names_before_a_profile() {
         let mut symbols = Symbols::default();
-        let rest = symbols.take_front(b"--- symbol\nbinary=/bin/a\n0x12 main\n---\n--- profile\nrest");
+        let rest = symbols.read_front(b"--- symbol\nbinary=/bin/a\n0x12 main\n---\n--- profile\nrest");
         assert_eq!((rest, symbols.get(0x12).map(|it| it.name.as_str())), (&b"rest"[..], Some("main")));
-        assert_eq!(symbols.take_front(b"--- symbol\n---\n--- contention\nx"), b"--- contention\nx");
-        assert_eq!(symbols.take_front(b"--- symbol\n0x1"), b"");
-        assert_eq!(symbols.take_front(b"other"), b"other");
+        assert_eq!(symbols.read_front(b"--- symbol\n---\n--- contention\nx"), b"--- contention\nx");
+        assert_eq!(symbols.read_front(b"--- symbol\n0x1"), b"");
+        assert_eq!(symbols.read_front(b"other"), b"other");
     }
 }

@@ -1,4 +1,4 @@
-//! Profiles that are text: heaps, growth, contention, counts, threads.
+//! Text profiles: heaps, growth, contention, counts, threads.
 
 mod kind;
 mod scale;
@@ -6,24 +6,24 @@ mod scale;
 use lotse_model::Unit;
 use lotse_model::profile::EventType;
 
-pub(super) use self::kind::{Kind, kind};
+pub(super) use self::kind::{TextKind, kind};
 use super::symbols::address;
-use super::{Legacy, Sample, maps, unknown};
+use super::{LegacyProfile, LegacySample, maps, unknown};
 use crate::error::{Flaw, Place};
 use crate::oddities::Oddities;
 
-/// Java samples its heap at this rate.
+/// The sampling rate of Java heaps, bytes.
 const JAVA_RATE: i64 = 524_288;
 
-/// Reads all of it; `before` lines came before it.
+/// Reads a text profile, whose first line is line `before` of the file.
 pub(super) fn read(
     text: &str,
     before: u64,
-    legacy: &mut Legacy,
+    legacy: &mut LegacyProfile,
     oddities: &mut Oddities,
 ) -> Result<(), Flaw> {
     let kind = kind(text).ok_or_else(unknown)?;
-    let mut reader = Reader { kind, period: 1, hertz: 0, java: false };
+    let mut reader = TextReader { kind, period: 1, hertz: 0, java: false };
     let mut lines = (before..).zip(text.lines()).skip_while(|(_, line)| kind::is_blank(line)).skip(1);
     let mut end = text.len();
     for (number, line) in lines.by_ref() {
@@ -42,16 +42,16 @@ pub(super) fn read(
     Ok(())
 }
 
-/// What the lines so far tell about the ones to come.
-struct Reader {
-    kind: Kind,
+/// The properties of the profile known from the lines so far.
+struct TextReader {
+    kind: TextKind,
     period: i64,
     hertz: i64,
     java: bool,
 }
 
-impl Reader {
-    fn line(&mut self, line: &str, number: u64, legacy: &mut Legacy, oddities: &mut Oddities) {
+impl TextReader {
+    fn line(&mut self, line: &str, number: u64, legacy: &mut LegacyProfile, oddities: &mut Oddities) {
         if line.starts_with('#') {
             legacy.symbols.go(line);
         } else if kind::is_blank(line) || self.attribute(line, legacy) || self.thread(line, legacy) {
@@ -62,29 +62,29 @@ impl Reader {
         }
     }
 
-    /// `key = value` before the stacks.
-    fn attribute(&mut self, line: &str, legacy: &mut Legacy) -> bool {
+    /// Reads `key = value` before the stacks; `false` for other lines.
+    fn attribute(&mut self, line: &str, legacy: &mut LegacyProfile) -> bool {
         let Some((key, value)) = line.split_once('=').filter(|_| !line.contains('@')) else { return false };
         let number = value.trim().parse::<i64>();
         match (key.trim(), number) {
             ("cycles/second", Ok(hertz)) => self.hertz = hertz,
             ("sampling period", Ok(period)) => self.period = period,
-            ("ms since reset", Ok(millis)) => legacy.lasted = millis.checked_mul(1_000_000),
+            ("ms since reset", Ok(millis)) => legacy.duration = millis.checked_mul(1_000_000),
             ("format", _) => self.java |= value.trim() == "java",
-            // The unit, which is known, and samples that were thrown away.
+            // The unit, which is known, and discarded samples.
             ("resolution" | "discarded samples", _) => {}
             _ => return false,
         }
         true
     }
 
-    /// A thread's stack has an address or more on each line, and a line before it.
-    fn thread(&self, line: &str, legacy: &mut Legacy) -> bool {
-        if self.kind != Kind::Threads {
+    /// Reads a line of a thread's stack: a line `--- Thread`, then lines with addresses.
+    fn thread(&self, line: &str, legacy: &mut LegacyProfile) -> bool {
+        if self.kind != TextKind::Threads {
             return false;
         }
         if line.starts_with("--- Thread") {
-            legacy.samples.push(Sample { values: vec![1], addresses: Vec::new() });
+            legacy.samples.push(LegacySample { values: vec![1], addresses: Vec::new() });
             return true;
         }
         let addresses: Vec<u64> = line.split_whitespace().filter_map(address).collect();
@@ -97,33 +97,36 @@ impl Reader {
         true
     }
 
-    /// Numbers, `@`, addresses.
-    fn sample(&self, line: &str) -> Option<Sample> {
+    /// Parses numbers, `@`, addresses.
+    fn sample(&self, line: &str) -> Option<LegacySample> {
         let (numbers, stack) = line.split_once('@')?;
         let numbers = numbers.split([' ', '\t', ':', '[', ']']).filter(|word| !word.is_empty());
         let numbers: Option<Vec<i64>> = numbers.map(|word| word.parse().ok()).collect();
         let values = self.values(&numbers?)?;
         let addresses: Option<Vec<u64>> = stack.split_whitespace().map(address).collect();
-        Some(Sample { values, addresses: addresses? })
+        Some(LegacySample { values, addresses: addresses? })
     }
 
+    /// The costs of a sample, scaled up where the profile is sampled.
     fn values(&self, numbers: &[i64]) -> Option<Vec<i64>> {
         match (self.kind, numbers) {
-            (Kind::Heap { rate, allocated }, &[count, size, all_count, all_size]) => {
+            (TextKind::Heap { rate, allocated }, &[count, size, all_count, all_size]) => {
                 let scale = |count, size| scale::heap(count, size, rate);
                 let (used, all) = (scale(count, size)?, scale(all_count, all_size)?);
                 Some(if allocated { [all, used].concat() } else { used.to_vec() })
             }
-            // Java's numbers come the other way round.
-            (Kind::JavaHeap, &[size, count]) => scale::heap(count, size, JAVA_RATE).map(|pair| pair.to_vec()),
-            (Kind::Contention, &[delay, count]) => {
+            // Java writes them in the opposite order.
+            (TextKind::JavaHeap, &[size, count]) => {
+                scale::heap(count, size, JAVA_RATE).map(|pair| pair.to_vec())
+            }
+            (TextKind::Contention, &[delay, count]) => {
                 let period = self.period.max(1);
                 let scaled =
                     if self.hertz > 0 { scale::delay(delay, period, self.hertz) } else { Some(delay) };
                 let delay = if self.java { delay.checked_mul(period) } else { scaled };
                 Some(vec![count.checked_mul(period)?, delay?])
             }
-            (Kind::Count, &[count]) => Some(vec![count]),
+            (TextKind::Count, &[count]) => Some(vec![count]),
             _ => None,
         }
     }
@@ -132,17 +135,17 @@ impl Reader {
         let bytes = |name| EventType::new(name, Unit::Bytes, 0);
         let (count, used) = (EventType::count, "inuse_objects");
         match self.kind {
-            Kind::Heap { allocated: true, .. } => {
+            TextKind::Heap { allocated: true, .. } => {
                 vec![count("alloc_objects"), bytes("alloc_space"), count(used), bytes("inuse_space")]
             }
-            Kind::Heap { allocated: false, .. } => vec![count("objects"), bytes("space")],
-            Kind::JavaHeap => vec![count(used), bytes("inuse_space")],
-            Kind::Contention => {
+            TextKind::Heap { allocated: false, .. } => vec![count("objects"), bytes("space")],
+            TextKind::JavaHeap => vec![count(used), bytes("inuse_space")],
+            TextKind::Contention => {
                 let exponent = if self.java { -6 } else { -9 };
                 vec![count("contentions"), EventType::new("delay", Unit::Seconds, exponent)]
             }
-            Kind::Count => vec![count("count")],
-            Kind::Threads => vec![count("thread")],
+            TextKind::Count => vec![count("count")],
+            TextKind::Threads => vec![count("thread")],
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Small files by hand.
+//! Small handwritten files.
 
 use lotse_model::Profile;
 use lotse_model::bytes::Memory;
@@ -12,11 +12,11 @@ fn text(text: &str) -> Vec<u8> {
     [b"s".as_slice(), &(text.len() as u32).to_le_bytes(), text.as_bytes()].concat()
 }
 
-fn whole(number: i32) -> Vec<u8> {
+fn integer(number: i32) -> Vec<u8> {
     [b"i".as_slice(), &number.to_le_bytes()].concat()
 }
 
-fn real(number: f64) -> Vec<u8> {
+fn float(number: f64) -> Vec<u8> {
     [b"g".as_slice(), &number.to_le_bytes()].concat()
 }
 
@@ -31,11 +31,11 @@ fn dictionary(pairs: &[(Vec<u8>, Vec<u8>)]) -> Vec<u8> {
 }
 
 fn function(line: i32, name: &str) -> Vec<u8> {
-    tuple(&[text("a.py"), whole(line), text(name)])
+    tuple(&[text("a.py"), integer(line), text(name)])
 }
 
 fn statistics(calls: i32, own: f64, callers: &[(Vec<u8>, Vec<u8>)]) -> Vec<u8> {
-    tuple(&[whole(1), whole(calls), real(own), real(own), dictionary(callers)])
+    tuple(&[integer(1), integer(calls), float(own), float(own), dictionary(callers)])
 }
 
 fn reading(bytes: &[u8]) -> Reading<Profile> {
@@ -45,8 +45,8 @@ fn reading(bytes: &[u8]) -> Reading<Profile> {
 }
 
 #[test]
-fn functions_of_one_name_stay_apart() {
-    let callers = [(function(1, "main"), tuple(&[whole(3), whole(1), real(0.5), real(1.5)]))];
+fn functions_of_one_name_are_distinguished_by_line() {
+    let callers = [(function(1, "main"), tuple(&[integer(3), integer(1), float(0.5), float(1.5)]))];
     let bytes = dictionary(&[
         (function(1, "main"), statistics(1, 2e-9, &[])),
         (function(5, "<lambda>"), statistics(3, 0.5, &callers)),
@@ -69,7 +69,7 @@ fn functions_of_one_name_stay_apart() {
 
 #[test]
 fn the_old_profiler_counts_calls_only() {
-    let callers = [(function(1, "main"), whole(3))];
+    let callers = [(function(1, "main"), integer(3))];
     let bytes = dictionary(&[(function(5, "f"), statistics(3, 0.5, &callers))]);
     let calls = &reading(&bytes).value.parts[0].calls;
     assert_eq!((calls.count.as_slice(), calls.has_costs()), ([3].as_slice(), false));
@@ -77,7 +77,7 @@ fn the_old_profiler_counts_calls_only() {
 
 #[test]
 fn numbers_of_calls_may_be_unknown() {
-    let callers = [(function(1, "main"), tuple(&[whole(-1), whole(-1), real(0.5), real(1.5)]))];
+    let callers = [(function(1, "main"), tuple(&[integer(-1), integer(-1), float(0.5), float(1.5)]))];
     let bytes = dictionary(&[
         (function(1, "main"), statistics(-1, 2e-9, &[])),
         (function(5, "f"), statistics(-1, 0.5, &callers)),
@@ -91,13 +91,13 @@ fn numbers_of_calls_may_be_unknown() {
 }
 
 #[test]
-fn what_is_no_statistics_is_told() {
+fn entries_that_are_not_statistics_are_reported() {
     let good = (function(1, "main"), statistics(1, 2e-9, &[]));
     for (key, value, problem) in [
-        (whole(1), whole(2), "expected a tuple"),
-        (function(2, "f"), tuple(&[whole(1)]), "expected five statistics"),
+        (integer(1), integer(2), "expected a tuple"),
+        (function(2, "f"), tuple(&[integer(1)]), "expected five statistics"),
         (function(2, "f"), statistics(-2, 0.0, &[]), "expected a number of calls"),
-        (function(2, "f"), statistics(1, f64::NAN, &[]), "expected seconds that can be"),
+        (function(2, "f"), statistics(1, f64::NAN, &[]), "expected a possible number of seconds"),
         (function(1, "main"), statistics(1, 0.0, &[]), "the function comes twice; the first counts"),
     ] {
         let reading = reading(&dictionary(&[good.clone(), (key, value)]));
@@ -108,16 +108,17 @@ fn what_is_no_statistics_is_told() {
 }
 
 #[test]
-fn one_dictionary_cannot_be_the_callers_of_all() {
+fn a_shared_dictionary_of_callers_is_bounded() {
     let mut bytes = b"{".to_vec();
     let functions: Vec<Vec<u8>> = (0..2000).map(|line| function(line, "f")).collect();
-    let callers: Vec<_> = functions.iter().map(|function| (function.clone(), whole(1))).collect();
+    let callers: Vec<_> = functions.iter().map(|function| (function.clone(), integer(1))).collect();
     let mut shared = dictionary(&callers);
     shared[0] |= 0x80;
     for (number, function) in functions.iter().enumerate() {
         let callers = if number == 0 { shared.clone() } else { b"r\0\0\0\0".to_vec() };
-        bytes
-            .extend([function.clone(), tuple(&[whole(1), whole(1), real(0.0), real(0.0), callers])].concat());
+        bytes.extend(
+            [function.clone(), tuple(&[integer(1), integer(1), float(0.0), float(0.0), callers])].concat(),
+        );
     }
     bytes.push(b'0');
     let reading = reading(&bytes);
@@ -125,10 +126,11 @@ fn one_dictionary_cannot_be_the_callers_of_all() {
     assert!(reading.value.parts[0].calls.len() <= bytes.len());
 }
 
-/// yappi writes calls where Python writes primitive calls, and the other way round.
+/// yappi writes calls and primitive calls in the opposite order.
 #[test]
 fn numbers_of_calls_in_the_wrong_order_are_swapped() {
-    let counts = |first, second| tuple(&[whole(first), whole(second), real(1.0), real(1.0), dictionary(&[])]);
+    let counts =
+        |first, second| tuple(&[integer(first), integer(second), float(1.0), float(1.0), dictionary(&[])]);
     let swapped = dictionary(&[(function(1, "f"), counts(177, 1)), (function(5, "g"), counts(2, 2))]);
     let odd = reading(&swapped);
     assert_eq!(odd.value.parts[0].own.costs.row(0), [177, 1_000_000_000, 1]);

@@ -1,18 +1,18 @@
-//! A speedscope file as it stands.
+//! The contents of a speedscope file.
 
 use crate::json::{Fill, Index, Number};
 
 #[derive(Debug, Default)]
-pub(super) struct File {
-    pub(super) frames: Vec<Frame>,
-    pub(super) profiles: Vec<Profile>,
+pub(super) struct SpeedscopeFile {
+    pub(super) frames: Vec<SpeedscopeFrame>,
+    pub(super) profiles: Vec<SpeedscopeProfile>,
     pub(super) exporter: String,
     pub(super) name: String,
-    /// The profile that is shown first.
+    /// The index of the profile that is shown first.
     pub(super) active: Number,
 }
 
-impl Fill for File {
+impl Fill for SpeedscopeFile {
     fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
         match key {
             "shared" => Some(self),
@@ -27,7 +27,7 @@ impl Fill for File {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Frame {
+pub(super) struct SpeedscopeFrame {
     pub(super) name: String,
     pub(super) file: String,
     pub(super) line: Number,
@@ -36,7 +36,7 @@ pub(super) struct Frame {
     pub(super) definition: (Number, Number),
 }
 
-impl Fill for Frame {
+impl Fill for SpeedscopeFrame {
     fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
         match key {
             "name" => Some(&mut self.name),
@@ -51,18 +51,18 @@ impl Fill for Frame {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Profile {
+pub(super) struct SpeedscopeProfile {
     pub(super) kind: String,
     pub(super) name: String,
     pub(super) unit: String,
     pub(super) start: Number,
     pub(super) end: Number,
-    pub(super) events: Vec<Event>,
+    pub(super) events: Vec<SpeedscopeEvent>,
     pub(super) samples: Vec<Vec<Index>>,
     pub(super) weights: Vec<Number>,
 }
 
-impl Profile {
+impl SpeedscopeProfile {
     /// Whether any number has digits after the point.
     pub(super) fn has_fractions(&self) -> bool {
         let times = self.events.iter().map(|event| event.at);
@@ -70,7 +70,7 @@ impl Profile {
     }
 }
 
-impl Fill for Profile {
+impl Fill for SpeedscopeProfile {
     fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
         match key {
             "type" => Some(&mut self.kind),
@@ -87,22 +87,22 @@ impl Fill for Profile {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Event {
-    pub(super) kind: Kind,
+pub(super) struct SpeedscopeEvent {
+    pub(super) kind: SpeedscopeEventKind,
     pub(super) at: Number,
     pub(super) frame: Index,
 }
 
 /// Whether an event opens a frame or closes it.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SpeedscopeEventKind {
     #[default]
     Unknown,
     Open,
     Close,
 }
 
-impl Fill for Kind {
+impl Fill for SpeedscopeEventKind {
     fn text(&mut self, text: &str) {
         *self = match text {
             "O" => Self::Open,
@@ -112,7 +112,7 @@ impl Fill for Kind {
     }
 }
 
-impl Fill for Event {
+impl Fill for SpeedscopeEvent {
     fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
         match key {
             "type" => Some(&mut self.kind),

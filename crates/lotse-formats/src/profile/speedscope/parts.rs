@@ -5,34 +5,35 @@ use lotse_model::id::{FrameId, StackId};
 use lotse_model::profile::{Builder, EventType, Frame, Part};
 use lotse_model::{Profile, Unit};
 
-use super::file::{self, File, Kind};
+use super::file::{self, SpeedscopeEventKind, SpeedscopeFile};
 use crate::json::Tally;
 use crate::spans::Spans;
 
-/// One profile of the file.
-struct Draft {
+/// A profile of the file, with one event type.
+struct ProfileDraft {
     name: String,
     event: EventType,
     sampled: bool,
     stacks: Vec<Option<StackId>>,
-    /// Nanoseconds; empty where the unit is none of time.
+    /// Nanoseconds; empty where the unit is not one of time.
     times: Vec<i64>,
     weights: Vec<i128>,
 }
 
-/// What a unit of the file becomes: the event type, and by how many digits numbers are moved.
-struct Scale {
+/// The conversion of a unit of the file: the event type, and by how many decimal digits numbers are scaled.
+struct UnitScale {
     event: EventType,
     digits: u32,
 }
 
-pub(super) fn profile_of(file: &File, tally: &mut Tally) -> Profile {
+/// Reads each profile of the file as a draft, then joins the drafts.
+pub(super) fn profile_of(file: &SpeedscopeFile, tally: &mut Tally) -> Profile {
     let mut builder = Builder::new();
     let ours = file.exporter.starts_with("lotse");
-    let lines = Lines::of(&file.exporter);
+    let lines = LineMeaning::from_exporter(&file.exporter);
     let frames: Vec<FrameId> = file.frames.iter().map(|row| frame(row, &lines, &mut builder)).collect();
-    // Profiles that count the same are counted with the same number of digits.
-    let key = |profile: &file::Profile| {
+    // Profiles of the same unit are scaled alike, so that they share an event type.
+    let key = |profile: &file::SpeedscopeProfile| {
         let event = if ours { event_name(&profile.name).map_or("", |(_, event)| event) } else { "" };
         (profile.unit.clone(), event.to_owned())
     };
@@ -60,36 +61,36 @@ pub(super) fn profile_of(file: &File, tally: &mut Tally) -> Profile {
     profile
 }
 
-/// What the line of a frame is.
+/// The meaning of the line of a frame.
 #[derive(Debug, PartialEq, Eq)]
-enum Lines {
-    /// That of the definition, as speedscope takes it: frames that differ in line or column are different functions.
+enum LineMeaning {
+    /// The line of the definition, as in speedscope: frames that differ in line or column are different functions.
     Definitions,
-    /// The line that was executed: a function has several.
+    /// The executed line, of which a function has several.
     Executed,
 }
 
-impl Lines {
-    /// Lotse writes the place of the definition beside the line; the others are samplers of interpreters.
-    fn of(exporter: &str) -> Self {
+impl LineMeaning {
+    /// The meaning according to the exporter. Lotse writes the definition separately; the others sample interpreters.
+    fn from_exporter(exporter: &str) -> Self {
         let exporter = exporter.to_ascii_lowercase();
         let executed = ["lotse", "py-spy", "rbspy", "austin"].iter().any(|name| exporter.starts_with(name));
         if executed { Self::Executed } else { Self::Definitions }
     }
 }
 
-fn frame(row: &file::Frame, lines: &Lines, builder: &mut Builder) -> FrameId {
+fn frame(row: &file::SpeedscopeFrame, lines: &LineMeaning, builder: &mut Builder) -> FrameId {
     let name = if row.name.is_empty() { "(unnamed)" } else { &row.name };
     let (object, file) = (builder.object(""), builder.file(&row.file));
     let (line, column) = match lines {
-        Lines::Definitions => (row.line, row.column),
-        Lines::Executed => row.definition,
+        LineMeaning::Definitions => (row.line, row.column),
+        LineMeaning::Executed => row.definition,
     };
     let function = builder.function_at(name, object, file, (line.line(), column.line()));
     builder.frame(Frame { function, file, line: row.line.line(), address: 0, inlined: false })
 }
 
-fn scale(unit: &str, fractions: bool, ours: bool) -> Scale {
+fn scale(unit: &str, fractions: bool, ours: bool) -> UnitScale {
     let power = match unit {
         "nanoseconds" => 9,
         "microseconds" => 6,
@@ -98,34 +99,35 @@ fn scale(unit: &str, fractions: bool, ours: bool) -> Scale {
         _ => {
             let (name, unit) = if unit == "bytes" { ("bytes", Unit::Bytes) } else { ("weight", Unit::Count) };
             let digits = if fractions { 6 } else { 0 };
-            return Scale { event: EventType::new(name, unit, -(digits as i8)), digits };
+            return UnitScale { event: EventType::new(name, unit, -(digits as i8)), digits };
         }
     };
-    // What Lotse wrote is in the unit it was in before.
+    // Lotse writes integers in the unit of the event type, which is kept.
     let digits = if ours && !fractions { 0 } else { 9 - power };
-    Scale { event: EventType::new("time", Unit::Seconds, -((power + digits) as i8)), digits }
+    UnitScale { event: EventType::new("time", Unit::Seconds, -((power + digits) as i8)), digits }
 }
 
-/// Lotse names a profile `part (event type)`.
+/// Splits the name that Lotse gives a profile: `part (event type)`.
 fn event_name(name: &str) -> Option<(&str, &str)> {
     name.strip_suffix(')').and_then(|name| name.rsplit_once(" ("))
 }
 
+/// A profile of samples. A sample starts where the previous one ended, if weights are times.
 fn sampled(
-    profile: &file::Profile,
-    scale: Scale,
+    profile: &file::SpeedscopeProfile,
+    scale: UnitScale,
     frames: &[FrameId],
     builder: &mut Builder,
     tally: &mut Tally,
     path: &str,
-) -> Draft {
+) -> ProfileDraft {
     let weightless = profile.weights.is_empty() && !profile.samples.is_empty();
-    let scale = if weightless { Scale { event: EventType::count("samples"), digits: 0 } } else { scale };
+    let scale = if weightless { UnitScale { event: EventType::count("samples"), digits: 0 } } else { scale };
     if weightless {
         tally.note("the profile has no weights; its samples are counted", || path.to_owned());
     }
     let timed = scale.event.unit == Unit::Seconds;
-    let mut draft = Draft { sampled: true, ..draft(profile, scale.event) };
+    let mut draft = ProfileDraft { sampled: true, ..draft(profile, scale.event) };
     let mut at = if timed { profile.start.nanos(scale.digits).unwrap_or(0) } else { 0 };
     if !profile.weights.is_empty() && profile.weights.len() != profile.samples.len() {
         tally.loss("there are not as many weights as samples", || format!("{path}.weights"));
@@ -142,7 +144,7 @@ fn sampled(
         }
         let weight = profile.weights.get(row).map(|weight| weight.scaled(scale.digits));
         if weight == Some(None) {
-            tally.loss("a weight is no number or too large", || format!("{path}.weights[{row}]"));
+            tally.loss("a weight is not a number or too large", || format!("{path}.weights[{row}]"));
         }
         let weight = weight.flatten().unwrap_or(i128::from(weightless));
         draft.stacks.push(stack);
@@ -155,8 +157,8 @@ fn sampled(
     draft
 }
 
-fn draft(profile: &file::Profile, event: EventType) -> Draft {
-    Draft {
+fn draft(profile: &file::SpeedscopeProfile, event: EventType) -> ProfileDraft {
+    ProfileDraft {
         name: profile.name.clone(),
         event,
         sampled: false,
@@ -166,20 +168,21 @@ fn draft(profile: &file::Profile, event: EventType) -> Draft {
     }
 }
 
+/// A profile of open and close events: the slices of time between them, with their stacks.
 fn evented(
-    profile: &file::Profile,
-    scale: Scale,
+    profile: &file::SpeedscopeProfile,
+    scale: UnitScale,
     frames: &[FrameId],
     builder: &mut Builder,
     tally: &mut Tally,
     path: &str,
-) -> Draft {
+) -> ProfileDraft {
     let mut spans = Spans::default();
     for (row, event) in profile.events.iter().enumerate() {
         let frame = event.frame.get().and_then(|index| Some((index as u32, *frames.get(index)?)));
         match (&event.kind, event.at.nanos(scale.digits), frame) {
-            (Kind::Open, Some(at), Some((label, frame))) => spans.begin(at, label, frame),
-            (Kind::Close, Some(at), Some((label, _))) => spans.end(at, Some(label)),
+            (SpeedscopeEventKind::Open, Some(at), Some((label, frame))) => spans.begin(at, label, frame),
+            (SpeedscopeEventKind::Close, Some(at), Some((label, _))) => spans.end(at, Some(label)),
             _ => tally
                 .loss("an event lacks its type, its time or its frame", || format!("{path}.events[{row}]")),
         }
@@ -190,7 +193,7 @@ fn evented(
     let nested = spans.nest(builder, tally, path);
     let timed = scale.event.unit == Unit::Seconds;
     let times = nested.slices.iter().filter(|_| timed).map(|slice| slice.at).collect();
-    Draft {
+    ProfileDraft {
         stacks: nested.slices.iter().map(|slice| Some(slice.stack)).collect(),
         times,
         weights: nested.slices.iter().map(|slice| i128::from(slice.length)).collect(),
@@ -198,9 +201,10 @@ fn evented(
     }
 }
 
-fn assemble(mut builder: Builder, drafts: Vec<Draft>, ours: bool, tally: &mut Tally) -> Profile {
+/// Collects the event types of the drafts and makes parts; profiles that Lotse wrote for the same samples are joined.
+fn assemble(mut builder: Builder, drafts: Vec<ProfileDraft>, ours: bool, tally: &mut Tally) -> Profile {
     let mut events: Vec<EventType> = Vec::new();
-    // Lotse writes how many samples there were; others leave it to be counted.
+    // Lotse writes the number of samples; in files of others they are counted.
     let counted = !ours && drafts.iter().any(|draft| draft.sampled);
     events.extend(counted.then(|| EventType::count("samples")));
     for draft in &drafts {
@@ -210,7 +214,7 @@ fn assemble(mut builder: Builder, drafts: Vec<Draft>, ours: bool, tally: &mut Ta
     }
     let signed = drafts.iter().any(|draft| draft.weights.iter().any(|&weight| weight < 0));
     builder.profile.signed = signed;
-    let mut groups: Vec<Vec<Draft>> = Vec::new();
+    let mut groups: Vec<Vec<ProfileDraft>> = Vec::new();
     for draft in drafts {
         match groups.last_mut().filter(|group| ours && belongs(group, &draft)) {
             Some(group) => group.push(draft),
@@ -223,13 +227,19 @@ fn assemble(mut builder: Builder, drafts: Vec<Draft>, ours: bool, tally: &mut Ta
     builder.finish()
 }
 
-/// Whether a profile tells another event type of the same samples.
-fn belongs(group: &[Draft], draft: &Draft) -> bool {
-    let alike = |other: &Draft| other.name == draft.name && other.stacks == draft.stacks;
-    group.iter().all(|other| alike(other) && other.event != draft.event)
+/// Whether a profile has another event type of the same samples.
+fn belongs(group: &[ProfileDraft], draft: &ProfileDraft) -> bool {
+    let same_samples = |other: &ProfileDraft| other.name == draft.name && other.stacks == draft.stacks;
+    group.iter().all(|other| same_samples(other) && other.event != draft.event)
 }
 
-fn part(group: Vec<Draft>, events: &[EventType], (signed, counted): (bool, bool), tally: &mut Tally) -> Part {
+/// The part of profiles with the same samples; each fills the column of its event type.
+fn part(
+    group: Vec<ProfileDraft>,
+    events: &[EventType],
+    (signed, counted): (bool, bool),
+    tally: &mut Tally,
+) -> Part {
     let mut part = Part::new(&group[0].name, events.len(), signed);
     for row in 0..group[0].stacks.len() {
         let mut costs = vec![0; events.len()];

@@ -13,17 +13,18 @@ use super::SCHEMA;
 use crate::error::Place;
 use crate::reading::Diagnostic;
 
+/// Writes a profile per part and event type with costs; a part without costs has one for the first event type.
 pub(super) fn write(profile: &Profile, sink: &mut dyn Sink) -> io::Result<Vec<Diagnostic>> {
-    let mut frames = Frames { profile, rows: HashMap::new(), texts: Vec::new() };
+    let mut frames = WrittenFrames { profile, rows: HashMap::new(), texts: Vec::new() };
     let mut profiles = Vec::new();
     let mut active = None;
     for part in profile.parts.iter().filter(|part| !part.samples.is_empty()) {
         let samples = samples(part, &mut frames);
         let events = profile.events.iter().enumerate();
-        let weighty =
+        let has_costs =
             |event: usize| (0..part.samples.len()).any(|row| part.samples.costs.value(row, event) != 0);
         let mut chosen: Vec<(usize, &EventType)> =
-            events.clone().filter(|(event, _)| weighty(*event)).collect();
+            events.clone().filter(|(event, _)| has_costs(*event)).collect();
         if chosen.is_empty() {
             chosen = events.take(1).collect();
         }
@@ -45,14 +46,14 @@ pub(super) fn write(profile: &Profile, sink: &mut dyn Sink) -> io::Result<Vec<Di
     Ok(left_out(profile))
 }
 
-/// Frames in the order they are first needed.
-struct Frames<'a> {
+/// The frames written, in the order of their first use.
+struct WrittenFrames<'a> {
     profile: &'a Profile,
     rows: HashMap<FrameId, usize>,
     texts: Vec<String>,
 }
 
-impl Frames<'_> {
+impl WrittenFrames<'_> {
     fn row(&mut self, id: FrameId) -> usize {
         let (profile, texts) = (self.profile, &mut self.texts);
         *self.rows.entry(id).or_insert_with(|| {
@@ -62,13 +63,14 @@ impl Frames<'_> {
     }
 }
 
+/// A frame as JSON, with the place of the definition in keys of our own.
 fn frame(profile: &Profile, id: FrameId) -> String {
     let frame = profile.frames.get(id);
     let mut text = json!({ "name": profile.function_name(frame.function) });
     if let Some(file) = profile.function_file(frame.function) {
         text["file"] = file.into();
     }
-    // The line is one of the frame's file, which code that was inlined has from elsewhere.
+    // The line is in the file of the frame, which may differ from that of the function for inlined code.
     if frame.line > 0 && frame.file == profile.functions.file[frame.function.index()] {
         text["line"] = frame.line.into();
     }
@@ -84,7 +86,7 @@ fn frame(profile: &Profile, id: FrameId) -> String {
 }
 
 /// The stacks of a part's samples as JSON, outermost frame first.
-fn samples(part: &Part, frames: &mut Frames<'_>) -> String {
+fn samples(part: &Part, frames: &mut WrittenFrames<'_>) -> String {
     let mut known: HashMap<StackId, String> = HashMap::new();
     let mut rows = Vec::with_capacity(part.samples.len());
     for stack in &part.samples.stack {
@@ -94,7 +96,7 @@ fn samples(part: &Part, frames: &mut Frames<'_>) -> String {
     rows.join(",")
 }
 
-fn stack_text(stack: StackId, frames: &mut Frames<'_>) -> String {
+fn stack_text(stack: StackId, frames: &mut WrittenFrames<'_>) -> String {
     let profile = frames.profile;
     let mut rows: Vec<String> =
         profile.stacks.frames(Some(stack)).map(|frame| frames.row(frame).to_string()).collect();
@@ -116,7 +118,7 @@ fn sampled(part: &Part, event: usize, kind: &EventType, samples: &str) -> String
     )
 }
 
-/// When the first sample was taken, in the event type's unit of time.
+/// The time of the first sample, in the unit of the event type; 0 where it is not nanoseconds.
 fn start(part: &Part, kind: &EventType) -> i128 {
     match (part.samples.time.first(), kind.unit, kind.exponent) {
         (Some(&nanos), Unit::Seconds, -9) => i128::from(nanos),
@@ -124,7 +126,7 @@ fn start(part: &Part, kind: &EventType) -> i128 {
     }
 }
 
-/// speedscope's unit, and how many digits the point moves to the right.
+/// The unit in speedscope, and by how many digits the decimal point moves to the right.
 fn unit(kind: &EventType) -> (&'static str, i32) {
     match (kind.unit, kind.exponent) {
         (Unit::Seconds, 0) => ("seconds", 0),
@@ -136,7 +138,7 @@ fn unit(kind: &EventType) -> (&'static str, i32) {
     }
 }
 
-/// A number whose point is moved, without rounding.
+/// A number with its decimal point moved, without rounding.
 fn decimal(value: i128, shift: i32) -> String {
     if shift >= 0 || value == 0 {
         let zeros = if value == 0 { 0 } else { shift.unsigned_abs() as usize };
@@ -150,6 +152,7 @@ fn decimal(value: i128, shift: i32) -> String {
     if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") }
 }
 
+/// Reports what of the profile the format cannot hold.
 fn left_out(profile: &Profile) -> Vec<Diagnostic> {
     let mut notes = Vec::new();
     let mut note = |holds: bool, message: &str| {
@@ -164,13 +167,13 @@ fn left_out(profile: &Profile) -> Vec<Diagnostic> {
     );
     let counted = profile.parts.iter().any(|part| !part.calls.is_empty());
     note(counted, "speedscope has no place for counts of calls; they are left out");
-    let bare = |part: &&Part| part.samples.is_empty() && !part.own.function.is_empty();
-    let bare = profile.parts.iter().filter(bare).map(|part| {
+    let without_samples = |part: &&Part| part.samples.is_empty() && !part.own.function.is_empty();
+    let without_samples = profile.parts.iter().filter(without_samples).map(|part| {
         let message = format!("{} has no stack samples and is left out", part.name);
         Diagnostic::loss(Place::Path(part.name.clone()), message)
     });
-    let bare: Vec<Diagnostic> = bare.collect();
-    notes.extend(bare);
+    let without_samples: Vec<Diagnostic> = without_samples.collect();
+    notes.extend(without_samples);
     notes
 }
 
@@ -180,9 +183,9 @@ mod tests {
 
     #[test]
     fn points_move_without_rounding() {
-        let shown =
+        let numbers =
             [(1500, -3), (-5, -3), (7, 2), (0, -6), (0, 3), (1_000_000, -6), (i128::from(u64::MAX), -6)];
-        let shown = shown.map(|(value, shift)| decimal(value, shift));
-        assert_eq!(shown, ["1.5", "-0.005", "700", "0", "0", "1", "18446744073709.551615"]);
+        let written = numbers.map(|(value, shift)| decimal(value, shift));
+        assert_eq!(written, ["1.5", "-0.005", "700", "0", "0", "1", "18446744073709.551615"]);
     }
 }

@@ -1,4 +1,4 @@
-//! The functions of one part with their lines and calls.
+//! Writes the functions of one part with their lines and calls.
 
 use std::io::{self, Write as _};
 
@@ -7,7 +7,7 @@ use lotse_model::Profile;
 use lotse_model::id::{FileId, FunctionId, ObjectId};
 use lotse_model::profile::{Detail, Details, Part, Place};
 
-use super::name::Numbers;
+use super::name::SpelledNames;
 
 /// Whether places have addresses.
 pub(super) fn has_addresses(profile: &Profile) -> bool {
@@ -15,20 +15,21 @@ pub(super) fn has_addresses(profile: &Profile) -> bool {
     detail.lines.place.iter().chain(&detail.sites.place).any(|place| place.address > 0)
 }
 
-/// The writer of a part.
-pub(super) struct Body<'a> {
+/// Writes the functions of a part.
+pub(super) struct PartWriter<'a> {
     profile: &'a Profile,
     part: &'a Part,
     detail: Option<&'a Detail>,
     addresses: bool,
-    objects: Numbers,
-    files: Numbers,
-    functions: Numbers,
-    /// Rows by function.
+    objects: SpelledNames,
+    files: SpelledNames,
+    functions: SpelledNames,
+    /// Rows by function: of self costs, calls, lines and call sites.
     own: HashMap<FunctionId, usize>,
     calls: HashMap<FunctionId, Vec<usize>>,
     lines: HashMap<FunctionId, Vec<usize>>,
     sites: HashMap<FunctionId, Vec<usize>>,
+    /// The object and file that are current where the output ends.
     object: Option<ObjectId>,
     file: FileId,
 }
@@ -44,7 +45,8 @@ fn by_function(
     grouped
 }
 
-impl<'a> Body<'a> {
+impl<'a> PartWriter<'a> {
+    /// Groups the rows of part `number` by function.
     pub(super) fn new(profile: &'a Profile, number: usize) -> Self {
         let part = &profile.parts[number];
         let detail = match &profile.details {
@@ -64,9 +66,9 @@ impl<'a> Body<'a> {
             part,
             detail,
             addresses: has_addresses(profile),
-            objects: Numbers::new(profile.objects.len()),
-            files: Numbers::new(profile.files.len()),
-            functions: Numbers::new(profile.functions.len()),
+            objects: SpelledNames::new(profile.objects.len()),
+            files: SpelledNames::new(profile.files.len()),
+            functions: SpelledNames::new(profile.functions.len()),
             own: part.own.function.iter().enumerate().map(|(row, &function)| (function, row)).collect(),
             calls: by_function(part.calls.caller.iter().copied(), |_| true),
             lines,
@@ -105,6 +107,7 @@ impl<'a> Body<'a> {
         self.files.write(out, key, file.index(), profile.text(profile.files[file.index()]))
     }
 
+    /// Writes the self costs of a function by line, and what the lines leave of them at line 0.
     fn own_lines(&mut self, out: &mut Vec<u8>, function: FunctionId) -> io::Result<()> {
         let Some(&row) = self.own.get(&function) else { return Ok(()) };
         let home = Place { file: self.file, line: 0, address: 0 };
@@ -117,11 +120,11 @@ impl<'a> Body<'a> {
             return self.costs(out, definition, &rest);
         }
         let taken =
-            rows.iter().try_for_each(|&row| take(&mut rest, &self.clipped(detail.lines.costs.row(row))));
+            rows.iter().try_for_each(|&row| subtract(&mut rest, &self.clipped(detail.lines.costs.row(row))));
         if taken.is_none() {
-            // Lines that cost more than their function are no part of it.
-            let whole = self.clipped(self.part.own.costs.row(row));
-            return self.costs(out, home, &whole);
+            // Lines that cost more than their function cannot be right.
+            let own = self.clipped(self.part.own.costs.row(row));
+            return self.costs(out, home, &own);
         }
         for row in rows {
             self.costs(out, detail.lines.place[row], &self.clipped(detail.lines.costs.row(row)))?;
@@ -129,7 +132,7 @@ impl<'a> Body<'a> {
         if rest.iter().any(|&cost| cost > 0) { self.costs(out, home, &rest) } else { Ok(()) }
     }
 
-    /// Cells without what is below zero.
+    /// Cells with 0 in place of negative costs.
     fn clipped(&self, cells: &[u64]) -> Vec<u64> {
         let clip = |&cell: &u64| if self.profile.signed && (cell as i64) < 0 { 0 } else { cell };
         cells.iter().map(clip).collect()
@@ -155,6 +158,7 @@ impl<'a> Body<'a> {
         write!(out, "{}", place.line)
     }
 
+    /// Writes the calls of a function: by site where the sites add up to the calls, else at the line of its definition.
     fn calls(&mut self, out: &mut Vec<u8>, function: FunctionId) -> io::Result<()> {
         let Some(rows) = self.calls.remove(&function) else { return Ok(()) };
         let definition = self.profile.functions.line[function.index()];
@@ -181,6 +185,7 @@ impl<'a> Body<'a> {
         Ok(())
     }
 
+    /// Whether counts and costs of the sites add up to those of the calls, callee by callee.
     fn sites_add_up(&self, rows: &[usize], sites: &[usize], detail: &Detail) -> bool {
         let (calls, at) = (&self.part.calls, &detail.sites);
         if !calls.has_costs() || at.costs.rows() != at.caller.len() {
@@ -194,12 +199,13 @@ impl<'a> Body<'a> {
             rest.get_mut(&at.callee[row]).is_some_and(|(count, cells)| {
                 let left = count.checked_sub(at.count[row]);
                 *count = left.unwrap_or(0);
-                left.is_some() && take(cells, &self.clipped(at.costs.row(row))).is_some()
+                left.is_some() && subtract(cells, &self.clipped(at.costs.row(row))).is_some()
             })
         });
         fit && rest.values().all(|(count, cells)| *count == 0 && cells.iter().all(|&cell| cell == 0))
     }
 
+    /// Writes calls of one callee: the callee, the `calls=` line with the target, and the line of costs at `place`.
     fn call(
         &mut self,
         out: &mut Vec<u8>,
@@ -226,8 +232,8 @@ impl<'a> Body<'a> {
     }
 }
 
-/// Takes costs from others, where they suffice.
-fn take(from: &mut [u64], cells: &[u64]) -> Option<()> {
+/// Subtracts `cells`; `None` where a cost would become negative.
+fn subtract(from: &mut [u64], cells: &[u64]) -> Option<()> {
     for (from, cell) in from.iter_mut().zip(cells) {
         *from = from.checked_sub(*cell)?;
     }

@@ -1,27 +1,27 @@
-//! Names in a file of lines: without line ends, and each spelled out once.
+//! Names without line ends, each spelled out once.
 
 use std::borrow::Cow;
 use std::io::{self, Write as _};
 
-/// Text without what ends a line.
+/// Text with blanks in place of line ends.
 pub(super) fn one_line(text: &str) -> Cow<'_, str> {
     if text.contains(['\n', '\r']) { text.replace(['\n', '\r'], " ").into() } else { text.into() }
 }
 
-/// Text without blanks.
+/// Text as one word: with `_` in place of blanks.
 pub(super) fn word(text: &str) -> String {
     let word: Vec<&str> = text.split_whitespace().collect();
     if word.is_empty() { "cost".to_owned() } else { word.join("_") }
 }
 
-/// Which names of one kind a part has spelled out.
+/// The names of one kind (objects, files or functions) that a part has spelled out already.
 #[derive(Debug)]
-pub(super) struct Numbers {
+pub(super) struct SpelledNames {
     spelled: Vec<bool>,
 }
 
-impl Numbers {
-    /// For so many names.
+impl SpelledNames {
+    /// For `count` names, none of which is spelled out.
     pub(super) fn new(count: usize) -> Self {
         Self { spelled: vec![false; count] }
     }

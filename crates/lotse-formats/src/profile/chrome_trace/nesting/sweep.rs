@@ -1,4 +1,4 @@
-//! Spans with both ends become slices of time, each with the stack that was open.
+//! A sweep over spans in the order of their starts, which cuts time into slices with the same stack.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -10,40 +10,44 @@ use lotse_model::profile::{Builder, Calls, Entries};
 use crate::json::Tally;
 use crate::spans::Span;
 
-/// What spans amount to.
+/// The stacks and calls of nested spans.
 #[derive(Debug, Default)]
-pub(crate) struct Nested {
-    /// Stacks, each with when and how long it was there.
-    pub(crate) slices: Vec<Slice>,
-    /// How often who called whom.
+pub(crate) struct NestedSpans {
+    /// In the order of time.
+    pub(crate) slices: Vec<StackSlice>,
+    /// Calls by pair of caller and callee.
     pub(crate) calls: Calls,
-    /// How often a span began at top level.
+    /// How many spans began at top level, by function.
     pub(crate) entries: Entries,
 }
 
-/// A stack that did not change for a while.
+/// An interval with one stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Slice {
+pub(crate) struct StackSlice {
     pub(crate) stack: StackId,
     pub(crate) at: i64,
     pub(crate) length: u64,
 }
 
-struct Active {
+/// A span that has begun and not yet ended.
+struct OpenSpan {
     id: usize,
     frame: FrameId,
     stack: StackId,
 }
 
+/// The state of the sweep at the time `now`.
 pub(super) struct Sweep<'a> {
     builder: &'a mut Builder,
-    active: Vec<Active>,
-    /// When the active ones end; the inner one first where several end together.
+    /// Outermost first, by id.
+    open: Vec<OpenSpan>,
+    /// The ends of the open spans; of spans that end together, the inner one comes first.
     ends: BinaryHeap<(Reverse<i64>, usize)>,
     now: i64,
-    /// How many frames may still be put onto another stack. Without a bound, overlaps take quadratic memory.
+    /// How many frames may still move to another stack. Without a bound, overlaps would need quadratic memory.
     moves: usize,
-    nested: Nested,
+    nested: NestedSpans,
+    /// Rows of the calls, by caller and callee.
     pairs: HashMap<(FunctionId, FunctionId), usize>,
     /// Rows of the entries, by function.
     roots: HashMap<FunctionId, usize>,
@@ -53,17 +57,17 @@ impl<'a> Sweep<'a> {
     pub(super) fn new(builder: &'a mut Builder, spans: usize) -> Self {
         Self {
             builder,
-            active: Vec::new(),
+            open: Vec::new(),
             ends: BinaryHeap::new(),
             now: i64::MIN,
             moves: spans.saturating_mul(16).saturating_add(4096),
-            nested: Nested::default(),
+            nested: NestedSpans::default(),
             pairs: HashMap::new(),
             roots: HashMap::new(),
         }
     }
 
-    pub(super) fn run(mut self, spans: &[Span<FrameId>], tally: &mut Tally, path: &str) -> Nested {
+    pub(super) fn run(mut self, spans: &[Span<FrameId>], tally: &mut Tally, path: &str) -> NestedSpans {
         for (id, span) in spans.iter().enumerate() {
             self.close_until(span.start, tally, path);
             self.advance(span.start);
@@ -73,26 +77,27 @@ impl<'a> Sweep<'a> {
         self.nested
     }
 
+    /// Moves to a later time; the time in between is a slice of the current stack.
     fn advance(&mut self, to: i64) {
         let length = u64::try_from(i128::from(to) - i128::from(self.now)).unwrap_or(0);
-        if let Some(top) = self.active.last().filter(|_| length > 0) {
-            self.nested.slices.push(Slice { stack: top.stack, at: self.now, length });
+        if let Some(top) = self.open.last().filter(|_| length > 0) {
+            self.nested.slices.push(StackSlice { stack: top.stack, at: self.now, length });
         }
         self.now = self.now.max(to);
     }
 
     fn open(&mut self, id: usize, span: &Span<FrameId>) {
-        let below = self.active.last().map(|top| (top.stack, top.frame));
+        let below = self.open.last().map(|top| (top.stack, top.frame));
         match below {
-            Some((_, caller)) => self.count(caller, span.what),
-            None => self.enter(span.what),
+            Some((_, caller)) => self.count_call(caller, span.what),
+            None => self.count_entry(span.what),
         }
         let stack = self.builder.stack(below.map(|(stack, _)| stack), span.what);
-        self.active.push(Active { id, frame: span.what, stack });
+        self.open.push(OpenSpan { id, frame: span.what, stack });
         self.ends.push((Reverse(span.end), id));
     }
 
-    fn count(&mut self, caller: FrameId, callee: FrameId) {
+    fn count_call(&mut self, caller: FrameId, callee: FrameId) {
         let function = |frame: FrameId| self.builder.profile.frames.function[frame.index()];
         let (caller, callee) = (function(caller), function(callee));
         let calls = &mut self.nested.calls;
@@ -105,7 +110,7 @@ impl<'a> Sweep<'a> {
         calls.count[row] += 1;
     }
 
-    fn enter(&mut self, callee: FrameId) {
+    fn count_entry(&mut self, callee: FrameId) {
         let function = self.builder.profile.frames.function[callee.index()];
         let entries = &mut self.nested.entries;
         let row = *self.roots.entry(function).or_insert_with(|| {
@@ -118,28 +123,29 @@ impl<'a> Sweep<'a> {
     fn close_until(&mut self, time: i64, tally: &mut Tally, path: &str) {
         while let Some(&(Reverse(end), id)) = self.ends.peek().filter(|(Reverse(end), _)| *end <= time) {
             self.ends.pop();
-            let Ok(position) = self.active.binary_search_by_key(&id, |active| active.id) else { continue };
+            let Ok(position) = self.open.binary_search_by_key(&id, |span| span.id) else { continue };
             self.advance(end);
-            self.take_out(position, tally, path);
+            self.remove(position, tally, path);
         }
     }
 
-    fn take_out(&mut self, position: usize, tally: &mut Tally, path: &str) {
-        let above = self.active.len() - position - 1;
+    /// Removes an open span from the stack, also from below others, which then get a new stack.
+    fn remove(&mut self, position: usize, tally: &mut Tally, path: &str) {
+        let above = self.open.len() - position - 1;
         if above > self.moves {
             tally.loss("too many spans overlap; those inside another end with it", || path.to_owned());
-            self.active.truncate(position);
+            self.open.truncate(position);
             return;
         }
-        self.active.remove(position);
+        self.open.remove(position);
         if above > 0 {
             tally.note("spans overlap and none contains the other; each keeps its time", || path.to_owned());
         }
         self.moves -= above;
-        let mut below = position.checked_sub(1).map(|under| self.active[under].stack);
-        for active in &mut self.active[position..] {
-            active.stack = self.builder.stack(below, active.frame);
-            below = Some(active.stack);
+        let mut below = position.checked_sub(1).map(|under| self.open[under].stack);
+        for span in &mut self.open[position..] {
+            span.stack = self.builder.stack(below, span.frame);
+            below = Some(span.stack);
         }
     }
 }

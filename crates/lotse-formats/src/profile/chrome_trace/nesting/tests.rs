@@ -1,11 +1,11 @@
-//! What strange and ordinary marks become.
+//! Stacks of ordinary spans and of damaged ones.
 
 use lotse_model::profile::Builder;
 
 use crate::json::Tally;
 use crate::spans::Spans;
 
-/// A mark per letter: `B` begins, `E` ends, `X` has an end.
+/// Checks the slices and messages of marks: `B` begins a span, `E` ends one, `X` is a span with its end.
 fn check(marks: &[(char, i64, &str, i64)], slices: &[(&str, i64, u64)], notes: &[&str]) {
     let mut builder = Builder::new();
     let mut spans = Spans::default();
@@ -22,7 +22,7 @@ fn check(marks: &[(char, i64, &str, i64)], slices: &[(&str, i64, u64)], notes: &
     let mut tally = Tally::default();
     let nested = spans.nest(&mut builder, &mut tally, "x");
     let profile = builder.finish();
-    let shown: Vec<(String, i64, u64)> = nested
+    let found: Vec<(String, i64, u64)> = nested
         .slices
         .iter()
         .map(|slice| {
@@ -35,10 +35,10 @@ fn check(marks: &[(char, i64, &str, i64)], slices: &[(&str, i64, u64)], notes: &
         })
         .collect();
     let slices: Vec<_> = slices.iter().map(|&(stack, at, length)| (stack.to_owned(), at, length)).collect();
-    assert_eq!(shown, slices, "{marks:?}");
-    let told: Vec<String> = tally.into_diagnostics().map(|it| it.message).collect();
-    assert_eq!(told.len(), notes.len(), "{told:?}");
-    assert!(told.iter().zip(notes).all(|(told, note)| told.contains(note)), "{told:?}");
+    assert_eq!(found, slices, "{marks:?}");
+    let messages: Vec<String> = tally.into_diagnostics().map(|it| it.message).collect();
+    assert_eq!(messages.len(), notes.len(), "{messages:?}");
+    assert!(messages.iter().zip(notes).all(|(message, note)| message.contains(note)), "{messages:?}");
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn spans_that_overlap_keep_their_time() {
 }
 
 #[test]
-fn strange_ends_do_no_harm() {
+fn ends_without_a_begin_are_ignored() {
     check(&[('B', 0, "a", 0), ('E', 9, "b", 0)], &[("a", 0, 9)], &["another name"]);
     check(
         &[('B', 0, "a", 0), ('E', 5, "b", 0), ('E', 9, "a", 0), ('E', 10, "a", 0), ('E', 11, "", 0)],

@@ -1,29 +1,29 @@
-//! What a text is about, as its first line says.
+//! The kind of a text profile, according to its first line.
 
 /// A kind of profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in super::super) enum Kind {
-    /// Of C++ or Go, or its growth. A rate of 1 or less means that nothing was left out.
+pub(in super::super) enum TextKind {
+    /// A heap of C++ or Go, or its growth. A rate of 1 or less means that every allocation was recorded.
     Heap {
         rate: i64,
-        /// Whether what was freed again is known too.
+        /// Whether freed memory is known too.
         allocated: bool,
     },
     JavaHeap,
     Contention,
-    /// Things and where they were made, such as goroutines.
+    /// Counts of objects by where they were created, such as goroutines.
     Count,
     Threads,
 }
 
-/// Whether a line says nothing.
+/// Whether a line is blank or a comment.
 pub(super) fn is_blank(line: &str) -> bool {
     let line = line.trim();
     line.is_empty() || line.starts_with('#')
 }
 
-/// The kind of a text; `None` where it is none of them.
-pub(in super::super) fn kind(text: &str) -> Option<Kind> {
+/// The kind of a text; `None` where it is not a profile.
+pub(in super::super) fn kind(text: &str) -> Option<TextKind> {
     let line = text.lines().find(|line| !is_blank(line))?.trim();
     if let Some(rest) = line.strip_prefix("heap profile:") {
         return heap(rest);
@@ -31,19 +31,21 @@ pub(in super::super) fn kind(text: &str) -> Option<Kind> {
     let counted = line.split_once(" profile: total ");
     let word = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     if counted.is_some_and(|(name, total)| !name.is_empty() && word(name) && total.parse::<u64>().is_ok()) {
-        return Some(Kind::Count);
+        return Some(TextKind::Count);
     }
     match line {
-        "--- heapz 1 ---" => Some(Kind::JavaHeap),
-        // Go writes block profiles as contention and profiles of mutexes in the same form.
-        _ if line.starts_with("--- contention") || line.starts_with("--- mutex") => Some(Kind::Contention),
-        _ if line.starts_with("--- threadz ") || line.starts_with("--- Thread ") => Some(Kind::Threads),
+        "--- heapz 1 ---" => Some(TextKind::JavaHeap),
+        // Go writes block profiles as contention, and mutex profiles in the same form.
+        _ if line.starts_with("--- contention") || line.starts_with("--- mutex") => {
+            Some(TextKind::Contention)
+        }
+        _ if line.starts_with("--- threadz ") || line.starts_with("--- Thread ") => Some(TextKind::Threads),
         _ => None,
     }
 }
 
-/// `144: 8498176 [ 144: 8498176] @ heapz_v2/524288`.
-fn heap(rest: &str) -> Option<Kind> {
+/// Parses `144: 8498176 [ 144: 8498176] @ heapz_v2/524288`.
+fn heap(rest: &str) -> Option<TextKind> {
     let (numbers, tag) = rest.split_once('@')?;
     let numbers = numbers.split([' ', ':', '[', ']']).filter(|word| !word.is_empty());
     let numbers: Option<Vec<i64>> = numbers.map(|word| word.parse().ok()).collect();
@@ -55,30 +57,30 @@ fn heap(rest: &str) -> Option<Kind> {
         "heap" => rate / 2,
         _ => 1,
     };
-    // What was ever allocated is told only where it differs.
+    // All allocations are an event type only where they differ from those in use.
     let differs = all != used && all != 0 || all_size != used_size && all_size != 0;
     let allocated = differs && tag.starts_with("heap");
-    Some(Kind::Heap { rate: sampled, allocated })
+    Some(TextKind::Heap { rate: sampled, allocated })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, kind};
+    use super::{TextKind, kind};
 
     #[test]
     fn kinds_by_their_first_line() {
-        let heap = |rate, allocated| Some(Kind::Heap { rate, allocated });
+        let heap = |rate, allocated| Some(TextKind::Heap { rate, allocated });
         for (text, expected) in [
             ("heap profile: 144: 849 [ 144: 849] @ heapz_v2/524288\n", heap(524_288, false)),
             ("heap profile: 1: 2 [3: 4] @ heap/1048576\n", heap(524_288, true)),
             ("heap profile: 1: 2 [ 3: 4] @ heapprofile\n", heap(1, true)),
             ("heap profile: 1: 2 [ 3: 4] @ growthz\n", heap(1, false)),
-            ("--- contentionz 1 ---\n", Some(Kind::Contention)),
-            ("--- contention:\n", Some(Kind::Contention)),
-            ("--- mutex:\n", Some(Kind::Contention)),
-            ("--- heapz 1 ---\n", Some(Kind::JavaHeap)),
-            ("# a\n\ngoroutine profile: total 12\n", Some(Kind::Count)),
-            ("--- threadz 1 ---\n", Some(Kind::Threads)),
+            ("--- contentionz 1 ---\n", Some(TextKind::Contention)),
+            ("--- contention:\n", Some(TextKind::Contention)),
+            ("--- mutex:\n", Some(TextKind::Contention)),
+            ("--- heapz 1 ---\n", Some(TextKind::JavaHeap)),
+            ("# a\n\ngoroutine profile: total 12\n", Some(TextKind::Count)),
+            ("--- threadz 1 ---\n", Some(TextKind::Threads)),
             ("heap profile: nothing\n", None),
             ("a b profile: total 12\n", None),
             ("", None),

@@ -1,6 +1,7 @@
-//! From what was sampled to what it stands for, as pprof computes it.
+//! Scales sampled values up to estimates of all, as pprof does.
 
-/// Heap samples are taken with the probability `1 - exp(-size / rate)`; a count and a size are divided by it.
+/// Scales a heap sample. An allocation is sampled with probability `1 - exp(-size / rate)`, by which count and size are
+/// divided.
 pub(super) fn heap(count: i64, size: i64, rate: i64) -> Option<[i64; 2]> {
     if count == 0 && size != 0 {
         return None;
@@ -16,7 +17,7 @@ pub(super) fn heap(count: i64, size: i64, rate: i64) -> Option<[i64; 2]> {
     Some([(count as f64 * scale) as i64, (size as f64 * scale) as i64])
 }
 
-/// Cycles of a sampled contention in nanoseconds of all.
+/// The estimated delay of all contentions in nanoseconds, from the cycles of the sampled ones.
 pub(super) fn delay(cycles: i64, period: i64, hertz: i64) -> Option<i64> {
     let nanos = cycles as f64 * period as f64 / (hertz as f64 / 1e9);
     (nanos.abs() < i64::MAX as f64).then_some(nanos as i64)

@@ -1,17 +1,18 @@
-//! Which row holds the calls of a block to a function, for blocks with many callees.
+//! Which row holds the calls from a block to a callee, for blocks with many callees.
 
-use super::names::Reference;
+use super::names::FunctionRef;
 
-/// The block with many callees that last called each function, and the row of these calls.
+/// For each callee, the last block with many callees that called it and the row of these calls.
 #[derive(Debug, Default)]
-pub(super) struct Called {
+pub(super) struct CallRows {
     numbered: Vec<(u32, u32)>,
     others: Vec<(u32, u32)>,
 }
 
-impl Called {
+impl CallRows {
+    /// The block and row of the last calls of `callee`; block `u32::MAX` where there were none.
     #[inline(always)]
-    pub(super) fn of(&mut self, callee: Reference) -> &mut (u32, u32) {
+    pub(super) fn last_call_of(&mut self, callee: FunctionRef) -> &mut (u32, u32) {
         let (rows, index) = match callee.number() {
             Some(number) => (&mut self.numbered, number as usize),
             None => (&mut self.others, callee.other()),

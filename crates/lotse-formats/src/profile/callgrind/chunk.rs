@@ -1,28 +1,28 @@
-//! What one piece of a part adds up to, and what it must know of its part.
+//! The sums of one chunk of a part, and what decoding must know of the part.
 
 use lotse_model::profile::Stated;
 
 use super::faults::Faults;
-use super::names::{Functions, Names, Reference};
+use super::names::{ChunkFunctions, ChunkNames, FunctionRef};
 use super::scan::Position;
-use super::slow::Slow;
+use super::slow::SlowCosts;
 
-/// What a piece must know of its part.
+/// How the cost lines of a part are to be read.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Columns {
+pub(super) struct LineFormat {
     pub(super) addresses: bool,
     pub(super) lines: bool,
     pub(super) width: usize,
-    /// Whether `fi=` and `fe=` name the file of the next function, as where there is no `fl=`.
-    pub(super) roaming: bool,
-    /// How costs that are no plain numbers are read.
-    pub(super) slow: Slow,
+    /// Whether `fi=` and `fe=` also set the file of the next function, as in files without `fl=`.
+    pub(super) fi_sets_function_file: bool,
+    /// How costs are read that are not plain numbers.
+    pub(super) slow: SlowCosts,
 }
 
-/// Lines of one function without a gap.
+/// Consecutive lines of one function.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Block {
-    pub(super) function: Reference,
+    pub(super) function: FunctionRef,
     pub(super) file: u32,
     /// Whether it has neither costs nor calls and only gives a number its name.
     pub(super) empty: bool,
@@ -32,47 +32,47 @@ pub(super) struct Block {
     pub(super) line: Position,
 }
 
-/// Calls of a caller's block, by callee.
+/// The calls of a chunk, a row per block and callee.
 #[derive(Debug, Default)]
-pub(super) struct Calls {
+pub(super) struct ChunkCalls {
     /// The caller's block.
     pub(super) caller: Vec<u32>,
-    pub(super) callee: Vec<Reference>,
+    pub(super) callee: Vec<FunctionRef>,
     pub(super) count: Vec<u64>,
     pub(super) costs: Vec<u64>,
 }
 
-/// What a piece adds up to.
+/// The sums of a chunk.
 #[derive(Debug)]
-pub(super) struct Piece<'a> {
-    pub(super) objects: Names<'a>,
-    pub(super) files: Names<'a>,
-    pub(super) functions: Functions<'a>,
+pub(super) struct CallgrindChunk<'a> {
+    pub(super) objects: ChunkNames<'a>,
+    pub(super) files: ChunkNames<'a>,
+    pub(super) functions: ChunkFunctions<'a>,
     /// Self costs, a row per block.
     pub(super) own: Vec<u64>,
-    pub(super) calls: Calls,
+    pub(super) calls: ChunkCalls,
     pub(super) blocks: Vec<Block>,
     pub(super) stated: Vec<Stated>,
     pub(super) faults: Faults,
-    /// Object, file and positions at its end.
+    /// Object, file and positions at the end of the chunk.
     pub(super) object: u32,
     pub(super) file: u32,
     pub(super) address: Position,
     pub(super) line: Position,
-    /// Whether it gave up at a relative cost.
+    /// Whether decoding stopped at a relative cost.
     pub(super) relative: bool,
-    /// Whether a cost is below zero.
+    /// Whether a cost is negative.
     pub(super) negative: bool,
 }
 
-impl Piece<'_> {
+impl CallgrindChunk<'_> {
     pub(super) fn new(bytes: usize) -> Self {
         Self {
-            objects: Names::new(bytes),
-            files: Names::new(bytes),
-            functions: Functions::new(bytes),
+            objects: ChunkNames::new(bytes),
+            files: ChunkNames::new(bytes),
+            functions: ChunkFunctions::new(bytes),
             own: Vec::new(),
-            calls: Calls::default(),
+            calls: ChunkCalls::default(),
             blocks: Vec::new(),
             stated: Vec::new(),
             faults: Faults::default(),
@@ -86,11 +86,11 @@ impl Piece<'_> {
     }
 }
 
-/// Whether lines of a block have costs, be they 0, or calls.
+/// Whether the lines of a block have calls or costs, even if these are 0.
 pub(super) fn has_costs(block: &[u8]) -> bool {
-    let costs = |line: &[u8]| {
+    let is_cost_or_call = |line: &[u8]| {
         let line = line.trim_ascii_start();
         matches!(line.first(), Some(b'0'..=b'9' | b'+' | b'-' | b'*')) || line.starts_with(b"calls=")
     };
-    block.split(|&byte| byte == b'\n').any(costs)
+    block.split(|&byte| byte == b'\n').any(is_cost_or_call)
 }
