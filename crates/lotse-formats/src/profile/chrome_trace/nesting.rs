@@ -9,15 +9,15 @@ use lotse_model::id::FrameId;
 use lotse_model::profile::Builder;
 
 use crate::json::Tally;
-use crate::spans::Spans;
+use crate::spans::SpanMarks;
 
 use sweep::Sweep;
 pub(crate) use sweep::{Nested, Slice};
 
-impl Spans<FrameId> {
+impl SpanMarks<FrameId> {
     /// What was on the stack when. `path` says where the marks stand.
     pub(crate) fn nest(self, builder: &mut Builder, tally: &mut Tally, path: &str) -> Nested {
-        let spans = self.paired(tally, path);
+        let spans = self.into_spans(tally, path);
         Sweep::new(builder, spans.len()).run(&spans, tally, path)
     }
 }

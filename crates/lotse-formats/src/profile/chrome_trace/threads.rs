@@ -6,11 +6,11 @@ use lotse_model::profile::{Builder, Calls, Entries, Frame};
 
 use super::nesting::Slice;
 use super::sampled::{Samples, StackFrames};
-use crate::chrome_events::Event;
+use crate::chrome_events::ChromeEvent;
 use crate::error::Flaw;
 use crate::json::{Fill, Number, Tally, fill, fill_first};
 use crate::profile::cpuprofile::{Recording, Sample, Ticks};
-use crate::spans::Spans;
+use crate::spans::SpanMarks;
 
 /// A process and a thread, as the file writes them.
 pub(super) type Key = (String, String);
@@ -31,7 +31,7 @@ pub(super) struct Threads {
 
 struct Thread {
     key: Key,
-    spans: Spans<FrameId>,
+    spans: SpanMarks<FrameId>,
     /// Whether a sampler wrote a span where the stack of two samples differs, so that spans are no calls.
     sampled: bool,
 }
@@ -107,7 +107,7 @@ impl Threads {
     /// Takes an event.
     pub(super) fn event(
         &mut self,
-        event: &Event<'_>,
+        event: &ChromeEvent<'_>,
         builder: &mut Builder,
         tally: &mut Tally,
         order: usize,
@@ -132,7 +132,7 @@ impl Threads {
         }
     }
 
-    fn span(&mut self, event: &Event<'_>, builder: &mut Builder, tally: &mut Tally, order: usize) {
+    fn span(&mut self, event: &ChromeEvent<'_>, builder: &mut Builder, tally: &mut Tally, order: usize) {
         let place = || format!("event {order}");
         let Some(at) = event.ts.nanos(3) else {
             return tally.loss("an event has no time; it was left out", place);
@@ -152,21 +152,21 @@ impl Threads {
                 if duration.is_none() && stated != Number::Missing {
                     tally.loss("an event has a negative or too long duration; it counts as none", place);
                 }
-                spans.whole(at, at.saturating_add(duration.unwrap_or(0)), frame);
+                spans.complete(at, at.saturating_add(duration.unwrap_or(0)), frame);
             }
         }
     }
 
-    fn thread(&mut self, event: &Event<'_>) -> &mut Thread {
+    fn thread(&mut self, event: &ChromeEvent<'_>) -> &mut Thread {
         let threads = &mut self.threads;
         let row = *self.rows.entry(key(event)).or_insert_with_key(|key| {
-            threads.push(Thread { key: key.clone(), spans: Spans::default(), sampled: false });
+            threads.push(Thread { key: key.clone(), spans: SpanMarks::default(), sampled: false });
             threads.len() - 1
         });
         &mut self.threads[row]
     }
 
-    fn metadata(&mut self, event: &Event<'_>) {
+    fn metadata(&mut self, event: &ChromeEvent<'_>) {
         let name = arguments(event).name;
         if name.is_empty() {
             return;
@@ -178,7 +178,7 @@ impl Threads {
         }
     }
 
-    fn recording(&mut self, event: &Event<'_>, tally: &mut Tally, order: usize) {
+    fn recording(&mut self, event: &ChromeEvent<'_>, tally: &mut Tally, order: usize) {
         let mut piece = Recording::default();
         if fill_first(event.args, &mut piece).is_err() {
             return tally
@@ -245,11 +245,11 @@ fn draft(key: &Key) -> Draft {
     Draft { process: key.0.parse().ok(), thread: key.1.parse().ok(), selected: true, ..Draft::default() }
 }
 
-fn key(event: &Event<'_>) -> Key {
+fn key(event: &ChromeEvent<'_>) -> Key {
     (event.pid.to_string(), event.tid.to_string())
 }
 
-fn arguments(event: &Event<'_>) -> Arguments {
+fn arguments(event: &ChromeEvent<'_>) -> Arguments {
     let mut arguments = Arguments::default();
     // Arguments are free in form; where they are nested too deep, what came before that is enough.
     drop(fill_first(event.args, &mut arguments));
@@ -259,7 +259,7 @@ fn arguments(event: &Event<'_>) -> Arguments {
 /// Where the code of a span is. Hermes, the engine of React Native, writes the place of the function's definition;
 /// py-spy writes the file and the line that was executed. A file without a line may be anything, such as a file
 /// that the span reads, so it says nothing about the code.
-fn place(event: &Event<'_>) -> Arguments {
+fn place(event: &ChromeEvent<'_>) -> Arguments {
     let has = |key: &str| event.args.contains(key);
     if has("\"funcLine\"") || (has("\"filename\"") && has("\"line\"")) {
         arguments(event)
@@ -268,7 +268,7 @@ fn place(event: &Event<'_>) -> Arguments {
     }
 }
 
-fn frame(event: &Event<'_>, builder: &mut Builder) -> FrameId {
+fn frame(event: &ChromeEvent<'_>, builder: &mut Builder) -> FrameId {
     let name = if event.name.is_empty() { "(unnamed)" } else { &event.name };
     let arguments = place(event);
     let (object, file) = (builder.object(""), builder.file(arguments.file()));

@@ -2,7 +2,7 @@
 
 use super::attribute::{Attribute, field};
 use super::bytes::Bytes;
-use crate::unwind::ThreadState;
+use crate::unwind::CopiedThread;
 
 /// A sample as in the file.
 #[derive(Debug, Default)]
@@ -15,7 +15,7 @@ pub(super) struct Sample<'a> {
     /// Addresses, the innermost first, with marks between them.
     pub(super) chain: Chain<'a>,
     /// What was copied of the thread; `None` where it was not in user mode before, or nothing is recorded.
-    pub(super) thread_state: Option<ThreadState<'a>>,
+    pub(super) thread_state: Option<CopiedThread<'a>>,
 }
 
 /// A call chain in the file's byte order.
@@ -78,7 +78,7 @@ pub(super) fn time(attribute: &Attribute, mut body: Bytes<'_>) -> Option<u64> {
 }
 
 /// Registers and stack, which lie behind raw data and branches.
-fn thread_state<'a>(attribute: &Attribute, mut body: Bytes<'a>) -> Option<ThreadState<'a>> {
+fn thread_state<'a>(attribute: &Attribute, mut body: Bytes<'a>) -> Option<CopiedThread<'a>> {
     const ABI_64: u64 = 2;
     if attribute.has(field::RAW) {
         let length = body.word()?;
@@ -96,7 +96,7 @@ fn thread_state<'a>(attribute: &Attribute, mut body: Bytes<'a>) -> Option<Thread
     let copied = body.take(room)?;
     // Behind the bytes stands how many of them were filled.
     let length = if room == 0 { 0 } else { usize::try_from(body.long()?).ok()?.min(room) };
-    Some(ThreadState {
+    Some(CopiedThread {
         mask: attribute.registers,
         registers,
         is_64_bit: abi == ABI_64,

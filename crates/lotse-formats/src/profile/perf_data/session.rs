@@ -15,7 +15,7 @@ use super::sample::Sample;
 use crate::error::Place;
 use crate::oddities::Oddities;
 use crate::profile::perf_script::recording::{self, Recording};
-use crate::unwind::{Mapped, Memory, NOT_UNWOUND, Unwind, UserFrame};
+use crate::unwind::{MappedByte, MemoryMap, NOT_UNWOUND, Unwind, UserFrame};
 
 const KERNEL: &str = "[kernel.kallsyms]";
 /// Addresses from here on are marks in a call chain that tell where the next ones lie.
@@ -320,12 +320,12 @@ struct ProcessMemory<'a> {
     builder: &'a Builder,
 }
 
-impl Memory for ProcessMemory<'_> {
-    fn at(&self, address: u64) -> Option<Mapped<'_>> {
+impl MemoryMap for ProcessMemory<'_> {
+    fn at(&self, address: u64) -> Option<MappedByte<'_>> {
         let map = self.maps.find(address)?;
         let path = self.builder.text(self.builder.profile.objects[map.object.index()]);
         let offset = map.offset.wrapping_add(address - map.start);
         let build = self.builder.profile.build(map.object);
-        Some(Mapped { object: map.object, path, build, offset })
+        Some(MappedByte { object: map.object, path, build, offset })
     }
 }

@@ -8,7 +8,7 @@ use lotse_model::id::{FrameId, FunctionId, StackId};
 use lotse_model::profile::{Builder, Calls, Entries};
 
 use crate::json::Tally;
-use crate::spans::Span;
+use crate::spans::ClosedSpan;
 
 /// What spans amount to.
 #[derive(Debug, Default)]
@@ -63,7 +63,7 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    pub(super) fn run(mut self, spans: &[Span<FrameId>], tally: &mut Tally, path: &str) -> Nested {
+    pub(super) fn run(mut self, spans: &[ClosedSpan<FrameId>], tally: &mut Tally, path: &str) -> Nested {
         for (id, span) in spans.iter().enumerate() {
             self.close_until(span.start, tally, path);
             self.advance(span.start);
@@ -81,7 +81,7 @@ impl<'a> Sweep<'a> {
         self.now = self.now.max(to);
     }
 
-    fn open(&mut self, id: usize, span: &Span<FrameId>) {
+    fn open(&mut self, id: usize, span: &ClosedSpan<FrameId>) {
         let below = self.active.last().map(|top| (top.stack, top.frame));
         match below {
             Some((_, caller)) => self.count(caller, span.what),
