@@ -2,7 +2,7 @@
 //! Histories of data structures: as files, and as the words of a ring that the collector cuts into segments.
 
 use libfuzzer_sys::fuzz_target;
-use lotse_formats::history::{SegmentEvents, History, Splitter, file_header};
+use lotse_formats::history::{History, SegmentEvents, Splitter, file_header};
 
 fuzz_target!(|data: &[u8]| {
     read(data);

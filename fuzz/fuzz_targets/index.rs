@@ -8,7 +8,10 @@ use lotse_model::Profile;
 fuzz_target!(|data: &[u8]| {
     let mut profile = Profile::default();
     let mut load = ColumnReader::new(data);
-    if visit_head(&mut load, &mut profile).is_err() || visit_rest(&mut load, &mut profile).is_err() || profile.check().is_err() {
+    if visit_head(&mut load, &mut profile).is_err()
+        || visit_rest(&mut load, &mut profile).is_err()
+        || profile.check().is_err()
+    {
         return;
     }
     let mut bytes = Vec::new();

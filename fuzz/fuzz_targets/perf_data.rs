@@ -2,7 +2,7 @@
 //! Profiles in the format perf-data, also with copied stacks.
 
 use libfuzzer_sys::fuzz_target;
-use lotse_formats::unwind::{MemoryMap, CopiedThread, Unwind, UserFrame, unwound};
+use lotse_formats::unwind::{CopiedThread, MemoryMap, Unwind, UserFrame, unwound};
 use lotse_model::bytes::Memory as Bytes;
 
 /// Takes every word of a stack for a return address.

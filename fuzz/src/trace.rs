@@ -49,7 +49,7 @@ fn check(input: &TraceInput<'_>) {
     assert!(members.into_iter().all(|it| it.index() < all.locations.len()));
     for stream in &input.streams {
         let mut sink = Checked { all, last: 0, open: Vec::new() };
-        (0..stream.chunks()).for_each(|piece| drop(stream.decode(piece, &mut sink)));
+        (0..stream.chunks()).for_each(|chunk| drop(stream.decode(chunk, &mut sink)));
         assert!(sink.open.is_empty(), "every call ends");
     }
 }
@@ -102,8 +102,8 @@ fn write_all(input: &TraceInput<'_>) {
         let location = LocationId::from(row);
         let mut events = writer.location(location, &mut json);
         let mut rows = write_csv::CsvLocationWriter::new(&input.definitions, location, &mut csv);
-        (0..stream.chunks()).for_each(|piece| drop(stream.decode(piece, &mut events)));
-        (0..stream.chunks()).for_each(|piece| drop(stream.decode(piece, &mut rows)));
+        (0..stream.chunks()).for_each(|chunk| drop(stream.decode(chunk, &mut events)));
+        (0..stream.chunks()).for_each(|chunk| drop(stream.decode(chunk, &mut rows)));
         events.finish().expect("memory takes everything");
         rows.finish().expect("memory takes everything");
     }

@@ -171,7 +171,7 @@ impl ChromeTraceReader {
         let (communicators, parts) = self.collectives.resolved(&self.threads.by_number());
         definitions.communicators.extend(communicators);
         let communicator = CommunicatorId::from(definitions.communicators.len());
-        let hops = self.flows.matched(communicator, &mut self.tally);
+        let hops = self.flows.hop_events(communicator, &mut self.tally);
         if !hops.is_empty() {
             definitions.communicators.push(flow_communicator(definitions.locations.len()));
         }

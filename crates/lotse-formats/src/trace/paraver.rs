@@ -97,14 +97,16 @@ impl RecordReader {
         let place = || format!("line {number}");
         match ParaverRecord::parse(text) {
             Ok(None) => {}
-            Ok(Some(ParaverRecord::Communicator(communicator))) => self.topology.communicator(&communicator),
+            Ok(Some(ParaverRecord::Communicator(communicator))) => {
+                self.topology.add_communicator(&communicator)
+            }
             Ok(Some(ParaverRecord::State { thread, begin, end, state })) => {
                 let location = self.topology.location(thread, &mut self.tally, place);
-                self.calls.state(location, begin, end, state);
+                self.calls.add_state(location, begin, end, state);
             }
             Ok(Some(ParaverRecord::Events { thread, at, pairs })) => {
                 let location = self.topology.location(thread, &mut self.tally, place);
-                self.calls.events(location, at, &pairs, thread.application, &self.topology);
+                self.calls.add_events(location, at, &pairs, thread.application, &self.topology);
             }
             Ok(Some(ParaverRecord::Message(message))) => {
                 let from = self.topology.location(message.from, &mut self.tally, place);

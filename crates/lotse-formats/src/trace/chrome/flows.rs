@@ -71,11 +71,11 @@ impl Flows {
 
     /// The earliest time.
     pub(super) fn first(&self) -> Option<i64> {
-        self.flows.iter().flatten().map(|end| end.at).min()
+        self.flows.iter().flatten().map(|event| event.at).min()
     }
 
     /// The sends and receives of all hops, with their locations.
-    pub(super) fn matched(
+    pub(super) fn hop_events(
         self,
         communicator: CommunicatorId,
         tally: &mut Tally,
@@ -87,8 +87,10 @@ impl Flows {
     }
 }
 
+/// The hops of all flows, as sends and receives.
 struct Hops {
     communicator: CommunicatorId,
+    /// The tag of the next hop.
     tag: u32,
     points: Vec<(LocationId, PointEvent)>,
     /// The number of steps and ends without a begin.
@@ -99,25 +101,25 @@ struct Hops {
 
 impl Hops {
     /// Adds the hops between consecutive events of a flow.
-    fn match_flow(&mut self, mut ends: Vec<FlowEvent>) {
-        let begins = ends.iter().filter(|end| end.phase == b's').count();
+    fn match_flow(&mut self, mut events: Vec<FlowEvent>) {
+        let begins = events.iter().filter(|event| event.phase == b's').count();
         // A single begin comes first, even if the clocks of the locations disagree.
-        ends.sort_by_key(|end| (begins == 1 && end.phase != b's', end.at));
+        events.sort_by_key(|event| (begins == 1 && event.phase != b's', event.at));
         let mut from: Option<FlowEvent> = None;
-        for end in ends {
-            match (from, end.phase) {
+        for event in events {
+            match (from, event.phase) {
                 (open, b's') => self.unended += usize::from(open.is_some()),
-                (Some(from), _) => self.hop(from, end),
+                (Some(from), _) => self.add_hop(from, event),
                 (None, _) => self.stray += 1,
             }
-            from = (end.phase != b'f' && (end.phase == b's' || from.is_some())).then_some(end);
+            from = (event.phase != b'f' && (event.phase == b's' || from.is_some())).then_some(event);
         }
         self.unended += usize::from(from.is_some());
     }
 
-    fn hop(&mut self, from: FlowEvent, to: FlowEvent) {
+    fn add_hop(&mut self, from: FlowEvent, to: FlowEvent) {
         if from.location == to.location {
-            self.points.extend([from, to].map(|end| (end.location, PointEvent::other(end.at))));
+            self.points.extend([from, to].map(|event| (event.location, PointEvent::other(event.at))));
             return;
         }
         let (communicator, tag, length) = (self.communicator, self.tag, from.bytes);

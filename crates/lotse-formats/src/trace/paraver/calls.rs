@@ -87,13 +87,13 @@ impl CallTable {
     }
 
     /// Adds a state.
-    pub(super) fn state(&mut self, location: LocationId, begin: Ticks, end: Ticks, state: u64) {
+    pub(super) fn add_state(&mut self, location: LocationId, begin: Ticks, end: Ticks, state: u64) {
         let region = self.region(STATE, i64::try_from(state).unwrap_or(i64::MAX));
         self.threads.entry(location).or_default().states.push((begin, end, region));
     }
 
     /// Adds the events of one record, which have the same time.
-    pub(super) fn events(
+    pub(super) fn add_events(
         &mut self,
         location: LocationId,
         at: Ticks,

@@ -47,16 +47,17 @@ impl Topology {
             for (task, header) in (1..).zip(tasks) {
                 let machine =
                     header.node.checked_sub(1).filter(|node| (*node as usize) < topology.machines.len());
-                topology.task(application, task, machine.map(MachineId), rows);
+                topology.add_task(application, task, machine.map(MachineId), rows);
                 for thread in 1..=header.threads.clamp(1, THREADS_AT_ONCE) {
-                    topology.thread(ThreadName { application, task, thread }, rows);
+                    topology.add_thread(ThreadName { application, task, thread }, rows);
                 }
             }
         }
         topology
     }
 
-    fn task(
+    /// Adds a process for a task, with the name in the `.row` file or a default name.
+    fn add_task(
         &mut self,
         application: u32,
         task: u32,
@@ -77,11 +78,12 @@ impl Topology {
         id
     }
 
-    fn thread(&mut self, thread: ThreadName, rows: &RowNames) -> LocationId {
+    /// Adds a location for a thread, and its task if that is not known.
+    fn add_thread(&mut self, thread: ThreadName, rows: &RowNames) -> LocationId {
         let id = LocationId::from(self.locations.len());
         let process = match self.tasks.get(&(thread.application, thread.task)) {
             Some(process) => *process,
-            None => self.task(thread.application, thread.task, None, rows),
+            None => self.add_task(thread.application, thread.task, None, rows),
         };
         if process.index() == self.first.len() {
             self.first.push(id);
@@ -106,11 +108,11 @@ impl Topology {
             return *location;
         }
         tally.note("a record names a thread that the first line does not; it was added", place);
-        self.thread(name, &RowNames::default())
+        self.add_thread(name, &RowNames::default())
     }
 
     /// Adds a communicator.
-    pub(super) fn communicator(&mut self, record: &CommunicatorRecord) {
+    pub(super) fn add_communicator(&mut self, record: &CommunicatorRecord) {
         let member = |task: &u32| Some(self.first[self.tasks.get(&(record.application, *task))?.index()]);
         let members = record.tasks.iter().map(member).collect();
         let name = match self.applications {

@@ -25,7 +25,7 @@ pub(super) fn write(
     (numbers, counts): (&[u64], &[u64]),
     has_objects: bool,
 ) -> io::Result<u64> {
-    let groups = groups.written(definitions);
+    let groups = groups.all_groups(definitions);
     let paradigms = paradigms(definitions, &groups);
     let attributes = if has_objects { &attributes::NAMES[..] } else { &[] };
     let names = names(definitions, &paradigms, attributes);

@@ -76,8 +76,8 @@ impl GroupLists {
     }
 
     /// All groups, in the order of their numbers.
-    pub(super) fn written<'a>(&self, definitions: &'a Definitions) -> Vec<WrittenGroup<'a>> {
-        let mut all: Vec<_> = self.lists.iter().map(LocationList::written).collect();
+    pub(super) fn all_groups<'a>(&self, definitions: &'a Definitions) -> Vec<WrittenGroup<'a>> {
+        let mut all: Vec<_> = self.lists.iter().map(LocationList::as_group).collect();
         let rank_group = |name, members: &[Option<LocationId>]| self.rank_group(name, members, definitions);
         all.extend(known(&definitions.groups).map(|it| rank_group(it.name.as_str(), &it.members)));
         for communicator in known(&definitions.communicators) {
@@ -111,7 +111,7 @@ impl GroupLists {
 }
 
 impl LocationList {
-    fn written(&self) -> WrittenGroup<'static> {
+    fn as_group(&self) -> WrittenGroup<'static> {
         let members = self.members.iter().map(|&it| (it != NOT_TRACED).then_some(u64::from(it))).collect();
         WrittenGroup { name: "", kind: LOCATIONS, paradigm: self.paradigm, members }
     }
@@ -179,7 +179,7 @@ mod tests {
             communicator_of(&[Some(0), Some(1)]),
             communicator_of(&[Some(2), None]),
         ]);
-        let written = GroupLists::from_definitions(&definitions).written(&definitions);
+        let written = GroupLists::from_definitions(&definitions).all_groups(&definitions);
         let groups: Vec<_> = written.iter().map(|it| (it.kind, it.paradigm, it.members.clone())).collect();
         let expected = [
             (LOCATIONS, MPI, vec![Some(0), Some(2), None]),
@@ -194,10 +194,10 @@ mod tests {
     #[test]
     fn nothing_is_written_for_nothing() {
         let none = definitions(Vec::new());
-        assert!(GroupLists::from_definitions(&none).written(&none).is_empty());
+        assert!(GroupLists::from_definitions(&none).all_groups(&none).is_empty());
         let alone = definitions(vec![Communicator { of_self: true, ..Communicator::default() }]);
         let kinds: Vec<_> =
-            GroupLists::from_definitions(&alone).written(&alone).iter().map(|it| it.kind).collect();
+            GroupLists::from_definitions(&alone).all_groups(&alone).iter().map(|it| it.kind).collect();
         assert_eq!(kinds, [LOCATIONS, SELF]);
     }
 }
