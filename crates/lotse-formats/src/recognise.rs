@@ -56,7 +56,7 @@ pub const FORMATS: &[Format] = &[
 pub struct Format {
     /// The name for `--format`.
     pub id: &'static str,
-    /// The name for people.
+    /// The name in messages and lists.
     pub title: &'static str,
     /// Of file names, without the dot.
     pub extensions: &'static [&'static str],

@@ -19,7 +19,7 @@ pub const WRITERS: &[Writer] =
 pub struct Writer {
     /// The name for `--to`.
     pub id: &'static str,
-    /// The name for people.
+    /// The name in messages and lists.
     pub title: &'static str,
     /// Of file names, without the dot.
     pub extension: &'static str,
