@@ -2,14 +2,14 @@
 //! Histories of data structures: as files, and as the words of a ring that the collector cuts into segments.
 
 use libfuzzer_sys::fuzz_target;
-use lotse_formats::history::{Events, History, Splitter, header};
+use lotse_formats::history::{History, SegmentEvents, Splitter, file_header};
 
 fuzz_target!(|data: &[u8]| {
     read(data);
     // Checksums keep most changed files from their segments, so the same bytes are also a ring's words.
     let words: Vec<u64> =
         data.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().expect("eight bytes"))).collect();
-    let mut bytes = header();
+    let mut bytes = file_header();
     let mut splitter = Splitter::new(1, 0);
     for some in words.chunks(64) {
         splitter.feed(some, &mut bytes);
@@ -20,7 +20,7 @@ fuzz_target!(|data: &[u8]| {
 
 fn read(bytes: &[u8]) {
     let Ok(reading) = History::read("fuzz", bytes) else { return };
-    let mut events = Events::default();
+    let mut events = SegmentEvents::default();
     for segment in &reading.value.segments {
         let is_good = segment.decode(&mut events);
         assert!(is_good || events.as_slice().is_empty());

@@ -2,22 +2,25 @@
 //! The index of a profile: whatever is in it, it is refused or gives a whole profile that comes back.
 
 use libfuzzer_sys::fuzz_target;
-use lotse_formats::index::{Load, Save, head, rest};
+use lotse_formats::index::{ColumnReader, ColumnWriter, visit_head, visit_rest};
 use lotse_model::Profile;
 
 fuzz_target!(|data: &[u8]| {
     let mut profile = Profile::default();
-    let mut load = Load::new(data);
-    if head(&mut load, &mut profile).is_err() || rest(&mut load, &mut profile).is_err() || profile.check().is_err() {
+    let mut load = ColumnReader::new(data);
+    if visit_head(&mut load, &mut profile).is_err()
+        || visit_rest(&mut load, &mut profile).is_err()
+        || profile.check().is_err()
+    {
         return;
     }
     let mut bytes = Vec::new();
-    let mut save = Save::new(&mut bytes);
+    let mut save = ColumnWriter::new(&mut bytes);
     let mut copy = profile.clone();
-    head(&mut save, &mut copy).expect("memory takes everything");
-    rest(&mut save, &mut copy).expect("memory takes everything");
-    let (mut again, mut load) = (Profile::default(), Load::new(&bytes));
-    head(&mut load, &mut again).expect("what was written is read");
-    rest(&mut load, &mut again).expect("what was written is read");
+    visit_head(&mut save, &mut copy).expect("memory takes everything");
+    visit_rest(&mut save, &mut copy).expect("memory takes everything");
+    let (mut again, mut load) = (Profile::default(), ColumnReader::new(&bytes));
+    visit_head(&mut load, &mut again).expect("what was written is read");
+    visit_rest(&mut load, &mut again).expect("what was written is read");
     assert_eq!(again, profile);
 });

@@ -95,11 +95,11 @@ fuzz_target!(|data: &[u8]| {
     check_tables(&input.definitions);
     assert_eq!(input.streams.len(), input.definitions.locations.len());
     for stream in &input.streams {
-        for piece in 0..stream.pieces() {
+        for piece in 0..stream.chunks() {
             let mut sink = Checked { definitions: &input.definitions, events: 0 };
             let end = stream.decode(piece, &mut sink);
             assert_eq!(end.events, sink.events);
-            assert!(stream.expected(piece) <= data.len());
+            assert!(stream.expected_events(piece) <= data.len());
         }
     }
 });

@@ -2,14 +2,14 @@
 //! Profiles in the format perf-data, also with copied stacks.
 
 use libfuzzer_sys::fuzz_target;
-use lotse_formats::unwind::{Memory, ThreadState, Unwind, UserFrame, unwound};
+use lotse_formats::unwind::{CopiedThread, MemoryMap, Unwind, UserFrame, unwound};
 use lotse_model::bytes::Memory as Bytes;
 
 /// Takes every word of a stack for a return address.
 struct AnyWord;
 
 impl Unwind for AnyWord {
-    fn unwind(&mut self, thread: &ThreadState<'_>, memory: &dyn Memory) -> Vec<UserFrame> {
+    fn unwind(&mut self, thread: &CopiedThread<'_>, memory: &dyn MemoryMap) -> Vec<UserFrame> {
         let words = (0..64).filter_map(|row| thread.stack_word(8 * row));
         let words = words.chain((0..64).filter_map(|number| thread.register(number)));
         let frame = |address| memory.at(address).map(|_| UserFrame { address, is_return: true });

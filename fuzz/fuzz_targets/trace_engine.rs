@@ -2,7 +2,7 @@
 //! The analysis of traces on events that no program ever made: six bytes each, on up to four locations.
 
 use libfuzzer_sys::fuzz_target;
-use lotse_formats::trace::{Stream, TraceInput};
+use lotse_formats::trace::{EventStream, TraceInput};
 use lotse_model::id::{CommunicatorId, GroupId, LocationId, ProcessId, RegionId, WindowId};
 use lotse_model::trace::{
     Clock, CollectiveOp, Communicator, Definitions, Event, EventKind, Group, Location, LocationKind,
@@ -183,7 +183,7 @@ fn input(data: &[u8]) -> Option<TraceInput<'static>> {
         let (kind, event) = event(bytes[1], bytes[2], bytes[3], bytes[4], *clock);
         events[location].push((*clock, kind, event));
     }
-    let streams = events.into_iter().map(Stream::Listed).collect();
+    let streams = events.into_iter().map(EventStream::Listed).collect();
     Some(TraceInput { definitions, streams, format_id: "fuzzed", repairs: Vec::new() })
 }
 

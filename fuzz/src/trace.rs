@@ -1,7 +1,7 @@
 //! Traces of one file, perhaps with others beside it.
 
 use lotse_formats::trace::open::open;
-use lotse_formats::trace::write_chrome::Writer;
+use lotse_formats::trace::write_chrome::ChromeWriter;
 use lotse_formats::trace::{TraceInput, chrome, write_csv};
 use lotse_model::bytes::{Folder, Memory};
 use lotse_model::id::{CommunicatorId, LocationId, RegionId};
@@ -49,7 +49,7 @@ fn check(input: &TraceInput<'_>) {
     assert!(members.into_iter().all(|it| it.index() < all.locations.len()));
     for stream in &input.streams {
         let mut sink = Checked { all, last: 0, open: Vec::new() };
-        (0..stream.pieces()).for_each(|piece| drop(stream.decode(piece, &mut sink)));
+        (0..stream.chunks()).for_each(|chunk| drop(stream.decode(chunk, &mut sink)));
         assert!(sink.open.is_empty(), "every call ends");
     }
 }
@@ -96,14 +96,14 @@ impl EventSink for Checked<'_> {
 
 fn write_all(input: &TraceInput<'_>) {
     let (mut json, mut csv) = (Vec::new(), Vec::new());
-    let writer = Writer::new(&input.definitions).expect("text is text");
+    let writer = ChromeWriter::new(&input.definitions).expect("text is text");
     writer.begin(&mut json).expect("memory takes everything");
     for (row, stream) in input.streams.iter().enumerate() {
         let location = LocationId::from(row);
         let mut events = writer.location(location, &mut json);
-        let mut rows = write_csv::LocationWriter::new(&input.definitions, location, &mut csv);
-        (0..stream.pieces()).for_each(|piece| drop(stream.decode(piece, &mut events)));
-        (0..stream.pieces()).for_each(|piece| drop(stream.decode(piece, &mut rows)));
+        let mut rows = write_csv::CsvLocationWriter::new(&input.definitions, location, &mut csv);
+        (0..stream.chunks()).for_each(|chunk| drop(stream.decode(chunk, &mut events)));
+        (0..stream.chunks()).for_each(|chunk| drop(stream.decode(chunk, &mut rows)));
         events.finish().expect("memory takes everything");
         rows.finish().expect("memory takes everything");
     }

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use lotse_formats::trace::otf2::write::Writer;
+use lotse_formats::trace::otf2::write::Otf2Writer;
 use lotse_host::FolderFiles;
 use lotse_model::id::LocationId;
 
@@ -37,7 +37,7 @@ fn written(shape: Shape, folder: &Path) -> io::Result<u64> {
     let sink = FolderFiles::new(folder);
     let mut definitions = shape.definitions();
     let creator = concat!("Lotse's simulation ", env!("CARGO_PKG_VERSION"));
-    let writer = Writer::new(&sink, NAME, &definitions, creator);
+    let writer = Otf2Writer::new(&sink, NAME, &definitions, creator);
     let locations: io::Result<Vec<_>> =
         (0..shape.locations).map(|location| writer.location(LocationId(location))).collect();
     let mut locations = locations?;
@@ -45,7 +45,7 @@ fn written(shape: Shape, folder: &Path) -> io::Result<u64> {
     let counts: Vec<u64> = locations.into_iter().map(|it| it.finish()).collect::<io::Result<_>>()?;
     // How long it took is known only now.
     definitions.clock.length = simulated.length;
-    Writer::new(&sink, NAME, &definitions, creator).finish(&counts)?;
+    Otf2Writer::new(&sink, NAME, &definitions, creator).finish(&counts)?;
     Ok(simulated.events)
 }
 

@@ -26,7 +26,7 @@ impl Checksum {
         let input = otf2::open(&folder).map_err(|source| Error::trace(anchor, source))?;
         let mut checksum = Self::default();
         for stream in &input.streams {
-            for piece in 0..stream.pieces() {
+            for piece in 0..stream.chunks() {
                 let end = stream.decode(piece, &mut checksum);
                 if let Some((place, why)) = end.damage {
                     return Err(Error::trace(anchor, format!("{place:?}: {why}")));

@@ -226,7 +226,7 @@ impl<'a> Session<'a> {
         if self.options.earlier.is_some() {
             return self.write_part(plan);
         }
-        let header = LogHeader::of(&self.set).asked(&self.options.primary, reference, plan);
+        let header = LogHeader::from_results(&self.set).with_plan(&self.options.primary, reference, plan);
         Ok(self.surroundings.log.header(&header)?)
     }
 

@@ -1,4 +1,4 @@
-//! Building a result set from a foreign format: distinct names, metrics in their order, a limit on runs.
+//! Builds a result set from a file: makes names of programs distinct, sorts metrics, limits the number of runs.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -10,40 +10,43 @@ use lotse_model::{Metric, ResultSet};
 use crate::error::Place;
 use crate::reading::Diagnostic;
 
-/// A run takes some hundred bytes while a file may say it in two, so that memory needs a bound of its own.
+/// A run takes some hundred bytes of memory but as little as two bytes of a file, so memory needs a limit of its own.
 const MAX_RUNS: usize = 1_000_000;
 
-/// A result set in the making, all runs of one program after the other.
+/// A result set that is being built, one program after the other.
 #[derive(Debug, Default)]
 pub(crate) struct Assembly {
     set: ResultSet,
+    /// Names in use, each with the last number that was appended to it.
     names: HashMap<String, u32>,
+    /// Names of the metrics added so far.
     measured: HashSet<String>,
+    /// Runs beyond [`MAX_RUNS`].
     refused: usize,
-    impossible: Vec<Diagnostic>,
+    invalid_runs: Vec<Diagnostic>,
 }
 
 impl Assembly {
-    /// Adds a program; its name is made distinct.
-    pub(crate) fn program(&mut self, mut program: Program) -> ProgramId {
-        program.name = self.distinct(&program);
+    /// Adds a program under a name that no other program has.
+    pub(crate) fn add_program(&mut self, mut program: Program) -> ProgramId {
+        program.name = self.distinct_name(&program);
         self.set.programs.push(program);
         ProgramId::from(self.set.programs.len() - 1)
     }
 
-    /// Adds a run of the program added last.
-    pub(crate) fn run(
+    /// Adds a run of the program added last. A run with an impossible value becomes invalid.
+    pub(crate) fn add_run(
         &mut self,
         program: ProgramId,
         block: usize,
         outcome: Outcome,
         values: BTreeMap<String, f64>,
     ) {
-        let outcome = match impossible(&values) {
+        let outcome = match impossible_value(&values) {
             Some(problem) => {
                 let name = &self.set.programs[program.index()].name;
                 let place = Place::Path(format!("{name}, run {}", block + 1));
-                self.impossible.push(Diagnostic::loss(place, problem.clone()));
+                self.invalid_runs.push(Diagnostic::loss(place, problem.clone()));
                 Outcome { status: Status::Invalid, problem: Some(problem), ..outcome }
             }
             None => outcome,
@@ -65,19 +68,19 @@ impl Assembly {
         });
     }
 
-    /// Says that there are values of a metric.
-    pub(crate) fn metric(&mut self, metric: Metric) {
+    /// Adds a metric unless it is there already.
+    pub(crate) fn add_metric(&mut self, metric: Metric) {
         if !self.measured.contains(&metric.name) {
             self.measured.insert(metric.name.clone());
             self.set.metrics.push(metric);
         }
     }
 
-    /// The set, metrics Lotse knows first, and a diagnostic where runs were too many.
+    /// The result set, with the metrics that Lotse knows first; adds a diagnostic if there were too many runs.
     pub(crate) fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> ResultSet {
         let place = |metric: &Metric| KNOWN.iter().position(|known| known.name == metric.name);
         self.set.metrics.sort_by_key(|metric| place(metric).unwrap_or(KNOWN.len()));
-        diagnostics.append(&mut self.impossible);
+        diagnostics.append(&mut self.invalid_runs);
         if self.refused > 0 {
             let message = format!("more than {MAX_RUNS} runs: {} at the end are left out", self.refused);
             diagnostics.push(Diagnostic::loss(Place::Whole, message));
@@ -85,8 +88,8 @@ impl Assembly {
         self.set
     }
 
-    /// The name; with its parameters where that is taken; with a number where that is taken too.
-    fn distinct(&mut self, program: &Program) -> String {
+    /// The program's name; if that is taken, the name with its parameters; if that is taken too, with a number.
+    fn distinct_name(&mut self, program: &Program) -> String {
         let mut name = program.name.clone();
         if self.names.contains_key(&name) && !program.parameters.is_empty() {
             let parameters: Vec<String> =
@@ -102,8 +105,8 @@ impl Assembly {
     }
 }
 
-/// What is wrong with values that no run can have: a negative time, size or count.
-fn impossible(values: &BTreeMap<String, f64>) -> Option<String> {
+/// Describes a value that no run can have: a negative time, size or count.
+fn impossible_value(values: &BTreeMap<String, f64>) -> Option<String> {
     let is_known = |name: &String| KNOWN.iter().any(|known| known.name == *name);
     let is_impossible = |(name, value): &(&String, &f64)| **value < 0.0 && is_known(name);
     let (name, value) = values.iter().find(is_impossible)?;
@@ -118,13 +121,13 @@ mod tests {
     #[test]
     fn values_that_no_run_can_have_are_not_counted() {
         let mut assembly = Assembly::default();
-        let program = assembly.program(Program { name: "ls".into(), ..Program::default() });
+        let program = assembly.add_program(Program { name: "ls".into(), ..Program::default() });
         for (run, (name, value)) in
             [("wall", -0.1), ("wall", 0.0), ("user", 0.0), ("user", -1.0), ("score", -1.0)]
                 .into_iter()
                 .enumerate()
         {
-            assembly.run(program, run, Outcome::ok(), BTreeMap::from([(name.to_owned(), value)]));
+            assembly.add_run(program, run, Outcome::ok(), BTreeMap::from([(name.to_owned(), value)]));
         }
         let mut diagnostics = Vec::new();
         let set = assembly.finish(&mut diagnostics);
@@ -139,7 +142,7 @@ mod tests {
         let mut assembly = Assembly::default();
         for parameter in ["1", "2", "2"] {
             let parameters = [("n".to_owned(), parameter.to_owned())].into();
-            assembly.program(Program { name: "ls".into(), parameters, ..Program::default() });
+            assembly.add_program(Program { name: "ls".into(), parameters, ..Program::default() });
         }
         let names: Vec<String> =
             assembly.finish(&mut Vec::new()).programs.into_iter().map(|program| program.name).collect();
@@ -150,7 +153,7 @@ mod tests {
     fn known_metrics_come_first() {
         let mut assembly = Assembly::default();
         for name in ["requests", "peak_memory", "wall", "wall"] {
-            assembly.metric(Metric::named(name));
+            assembly.add_metric(Metric::named(name));
         }
         let names: Vec<String> =
             assembly.finish(&mut Vec::new()).metrics.into_iter().map(|metric| metric.name).collect();

@@ -1,7 +1,8 @@
-//! The events of a trace in Chrome's Trace Event Format, one after the other, as they stand in the file.
+//! Parses Chrome's Trace Event Format: gives the events one by one, as they are written in the file.
 //!
-//! Knows nothing of profiles nor of traces of events: both are made from it. Takes a list of events or an object with `traceEvents`; the closing brackets may be
-//! missing, as the format allows. Holds one event at a time.
+//! The profile reader and the trace reader of the format both use it. The input is a list of events, or an object with
+//! the list under `traceEvents`; the closing brackets may be missing, as the format allows. Only one event is in memory
+//! at a time.
 
 mod exact;
 
@@ -12,129 +13,138 @@ use crate::json::{Cursor, Number};
 
 pub(crate) use exact::nanos;
 
-/// An event as it stands in the file.
+/// An event as it is written in the file.
 #[derive(Debug, Default)]
-pub(crate) struct Event<'a> {
+pub(crate) struct ChromeEvent<'a> {
     pub(crate) name: Cow<'a, str>,
-    /// Categories, with commas between them.
+    /// Categories, separated by commas.
     pub(crate) category: Cow<'a, str>,
-    /// The letter that says what kind of event it is; 0 where there is none.
+    /// The letter of the event's type, such as `B` for begin; 0 if there is none.
     pub(crate) phase: u8,
-    /// Microseconds.
+    /// The time in microseconds.
     pub(crate) ts: Number,
-    /// The same as it is written, for those who need every digit.
+    /// `ts` with all its digits.
     pub(crate) ts_text: Cow<'a, str>,
-    /// Microseconds.
+    /// The duration in microseconds.
     pub(crate) dur: Number,
-    /// The same as it is written.
+    /// `dur` with all its digits.
     pub(crate) dur_text: Cow<'a, str>,
-    /// Microseconds of the thread's own clock.
+    /// The duration in microseconds of the thread's CPU clock.
     pub(crate) tdur: Number,
     pub(crate) pid: Cow<'a, str>,
     pub(crate) tid: Cow<'a, str>,
     pub(crate) id: Cow<'a, str>,
-    /// The arguments as JSON; empty where there are none.
+    /// The arguments as JSON; empty if there are none.
     pub(crate) args: &'a str,
 }
 
-/// What stands in a trace.
+/// An item of a trace.
 #[derive(Debug)]
-pub(crate) enum Item<'a> {
-    /// An event.
-    Event(Event<'a>),
-    /// Another entry of the outermost object, as JSON; it may be cut off.
+pub(crate) enum ChromeItem<'a> {
+    Event(ChromeEvent<'a>),
+    /// The key and the JSON of another entry of the outermost object; the JSON may be cut off.
     Section(Cow<'a, str>, &'a str),
-    /// An element of the list that is no event.
+    /// An element of the list that is not an event.
     Other,
 }
 
-/// All items of a trace. After a flaw comes nothing more.
+/// Iterates over the items of a trace, up to the first syntax error.
 #[derive(Debug)]
-pub(crate) struct Events<'a> {
+pub(crate) struct ChromeEvents<'a> {
     cursor: Cursor<'a>,
-    state: State,
+    state: ParseState,
     unfinished: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum ParseState {
     Start,
     Object,
     List { inside_object: bool },
     Done,
 }
 
-impl<'a> Events<'a> {
+impl<'a> ChromeEvents<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
-        Self { cursor: Cursor::new(text), state: State::Start, unfinished: false }
+        Self { cursor: Cursor::new(text), state: ParseState::Start, unfinished: false }
     }
 
-    /// Whether the text ended between events without the closing bracket.
+    /// Whether the text ended between two events, without the closing bracket.
     pub(crate) fn unfinished(&self) -> bool {
         self.unfinished
     }
 
-    fn step(&mut self) -> Result<Option<Item<'a>>, Flaw> {
+    /// The next item; `None` at the end. A state machine over the outermost object and the list of events:
+    ///
+    /// ```text
+    ///           [ → List ──────────── ] ─→ Done
+    /// Start ─┤
+    ///           { → Object ─ "traceEvents": [ → List ─ ] → Object ─ } → Done
+    /// ```
+    fn next_item(&mut self) -> Result<Option<ChromeItem<'a>>, Flaw> {
         loop {
             match self.state {
-                State::Start if self.cursor.eat(b'[') => self.state = State::List { inside_object: false },
-                State::Start => {
-                    self.cursor.expect(b'{')?;
-                    self.state = State::Object;
+                ParseState::Start if self.cursor.eat(b'[') => {
+                    self.state = ParseState::List { inside_object: false }
                 }
-                State::Done => return Ok(None),
+                ParseState::Start => {
+                    self.cursor.expect(b'{')?;
+                    self.state = ParseState::Object;
+                }
+                ParseState::Done => return Ok(None),
                 _ if self.cursor.peek().is_none() => {
                     self.unfinished = true;
-                    self.state = State::Done;
+                    self.state = ParseState::Done;
                 }
-                State::Object if self.cursor.eat(b'}') => self.end()?,
-                State::Object => {
-                    if let Some(section) = self.entry()? {
+                ParseState::Object if self.cursor.eat(b'}') => self.expect_end()?,
+                ParseState::Object => {
+                    if let Some(section) = self.read_entry()? {
                         return Ok(Some(section));
                     }
                 }
-                State::List { inside_object } if self.cursor.eat(b']') => {
+                ParseState::List { inside_object } if self.cursor.eat(b']') => {
                     if inside_object {
                         self.separate(b'}')?;
-                        self.state = State::Object;
+                        self.state = ParseState::Object;
                     } else {
-                        self.end()?;
+                        self.expect_end()?;
                     }
                 }
-                State::List { .. } => return self.element().map(Some),
+                ParseState::List { .. } => return self.read_element().map(Some),
             }
         }
     }
 
-    /// Nothing may follow.
-    fn end(&mut self) -> Result<(), Flaw> {
-        self.state = State::Done;
+    /// Ends the iteration; an error if anything follows.
+    fn expect_end(&mut self) -> Result<(), Flaw> {
+        self.state = ParseState::Done;
         if self.cursor.peek().is_some() { Err(self.cursor.flaw("expected the end")) } else { Ok(()) }
     }
 
-    fn entry(&mut self) -> Result<Option<Item<'a>>, Flaw> {
+    /// Reads an entry of the outermost object; `None` if it begins the list of events.
+    fn read_entry(&mut self) -> Result<Option<ChromeItem<'a>>, Flaw> {
         let key = scalar(self.cursor.raw()?);
         self.cursor.expect(b':')?;
         if key == "traceEvents" && self.cursor.eat(b'[') {
-            self.state = State::List { inside_object: true };
+            self.state = ParseState::List { inside_object: true };
             return Ok(None);
         }
         let rest = self.cursor.rest();
         let Ok(value) = self.cursor.raw() else {
             self.cursor.finish();
-            return Ok(Some(Item::Section(key, rest)));
+            return Ok(Some(ChromeItem::Section(key, rest)));
         };
         self.separate(b'}')?;
-        Ok(Some(Item::Section(key, value)))
+        Ok(Some(ChromeItem::Section(key, value)))
     }
 
-    fn element(&mut self) -> Result<Item<'a>, Flaw> {
+    fn read_element(&mut self) -> Result<ChromeItem<'a>, Flaw> {
         let text = self.cursor.raw()?;
         self.separate(b']')?;
-        Ok(event(text).map_or(Item::Other, Item::Event))
+        Ok(parse_event(text).map_or(ChromeItem::Other, ChromeItem::Event))
     }
 
-    /// A comma, or the closing bracket, or the end of the text.
+    /// Takes the comma after an entry, unless the closing bracket or the end of the text follows.
     fn separate(&mut self, close: u8) -> Result<(), Flaw> {
         match self.cursor.peek() {
             Some(next) if next != close => self.cursor.expect(b','),
@@ -143,21 +153,22 @@ impl<'a> Events<'a> {
     }
 }
 
-impl<'a> Iterator for Events<'a> {
-    type Item = Result<Item<'a>, Flaw>;
+impl<'a> Iterator for ChromeEvents<'a> {
+    type Item = Result<ChromeItem<'a>, Flaw>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let item = self.step().transpose();
+        let item = self.next_item().transpose();
         if matches!(item, Some(Err(_))) {
-            self.state = State::Done;
+            self.state = ParseState::Done;
         }
         item
     }
 }
 
-fn event(text: &str) -> Option<Event<'_>> {
+/// The event in a JSON object; `None` if the text is not an object.
+fn parse_event(text: &str) -> Option<ChromeEvent<'_>> {
     let mut cursor = Cursor::new(text);
-    let mut event = Event::default();
+    let mut event = ChromeEvent::default();
     if !cursor.eat(b'{') {
         return None;
     }
@@ -170,7 +181,8 @@ fn event(text: &str) -> Option<Event<'_>> {
     Some(event)
 }
 
-impl<'a> Event<'a> {
+impl<'a> ChromeEvent<'a> {
+    /// Sets the field of a key; `value` is JSON. Keys that are not used are ignored.
     fn set(&mut self, key: &str, value: &'a str) {
         match key {
             "name" => self.name = scalar(value),
@@ -178,13 +190,13 @@ impl<'a> Event<'a> {
             "cat" => self.category = scalar(value),
             "ts" => {
                 self.ts_text = scalar(value);
-                self.ts = Number::of_text(&self.ts_text);
+                self.ts = Number::from_text(&self.ts_text);
             }
             "dur" => {
                 self.dur_text = scalar(value);
-                self.dur = Number::of_text(&self.dur_text);
+                self.dur = Number::from_text(&self.dur_text);
             }
-            "tdur" => self.tdur = Number::of_text(&scalar(value)),
+            "tdur" => self.tdur = Number::from_text(&scalar(value)),
             "pid" => self.pid = scalar(value),
             "tid" => self.tid = scalar(value),
             "id" => self.id = scalar(value),
@@ -194,7 +206,7 @@ impl<'a> Event<'a> {
     }
 }
 
-/// A text without its quotes, a number as it stands, nothing for `null`.
+/// The text of a JSON value: a string without its quotes, a number as it is written, empty for `null`.
 fn scalar(value: &str) -> Cow<'_, str> {
     let Some(inner) = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else {
         return Cow::Borrowed(if value == "null" { "" } else { value });
@@ -207,16 +219,16 @@ fn scalar(value: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Events, Item};
+    use super::{ChromeEvents, ChromeItem};
 
-    fn shown(text: &str) -> (Vec<String>, bool) {
-        let mut events = Events::new(text);
+    fn parsed(text: &str) -> (Vec<String>, bool) {
+        let mut events = ChromeEvents::new(text);
         let items = events.by_ref().map(|item| match item {
-            Ok(Item::Event(event)) => {
+            Ok(ChromeItem::Event(event)) => {
                 format!("{}{}{}@{:?}", char::from(event.phase), event.tid, event.name, event.ts)
             }
-            Ok(Item::Section(key, text)) => format!("{key}={text}"),
-            Ok(Item::Other) => "other".to_owned(),
+            Ok(ChromeItem::Section(key, text)) => format!("{key}={text}"),
+            Ok(ChromeItem::Other) => "other".to_owned(),
             Err(flaw) => format!("{}: {}", flaw.place, flaw.problem),
         });
         (items.collect(), events.unfinished())
@@ -226,28 +238,28 @@ mod tests {
     fn a_list_and_an_object_hold_the_same_events() {
         let list = r#"[{"ph": "B", "tid": 1, "name": "a\n", "ts": "7"}, 3, {"ph": "E"}]"#;
         let expected = ["B1a\n@Whole(7)", "other", "E@Missing"].map(str::to_owned).to_vec();
-        assert_eq!(shown(list), (expected.clone(), false));
+        assert_eq!(parsed(list), (expected.clone(), false));
         let object = format!(r#"{{"a": [1], "traceEvents": {list}, "b": "x"}}"#);
         let mut around = vec!["a=[1]".to_owned()];
         around.extend(expected);
         around.push("b=\"x\"".to_owned());
-        assert_eq!(shown(&object), (around, false));
+        assert_eq!(parsed(&object), (around, false));
     }
 
     #[test]
     fn closing_brackets_may_be_missing() {
         for text in ["[{\"ph\": \"B\"}", "[{\"ph\": \"B\"},\n\n", "{\"traceEvents\": [{\"ph\": \"B\"},"] {
-            assert_eq!(shown(text), (vec!["B@Missing".to_owned()], true), "{text}");
+            assert_eq!(parsed(text), (vec!["B@Missing".to_owned()], true), "{text}");
         }
     }
 
     #[test]
     fn an_error_ends_the_events_and_has_a_place() {
-        let (items, _) = shown("[{\"ph\": \"B\"},\n{\"ph\": \"E\", x");
+        let (items, _) = parsed("[{\"ph\": \"B\"},\n{\"ph\": \"E\", x");
         assert_eq!((items.len(), items[0].as_str()), (2, "B@Missing"));
         assert!(items[1].starts_with("line 2, column"), "{items:?}");
-        assert_eq!(shown("[] x").0, ["line 1, column 4: expected the end"]);
-        assert_eq!(shown("x").0, ["line 1, column 1: expected `{`"]);
-        assert_eq!(shown("{\"samples\": [1, 2").0, ["samples= [1, 2"]);
+        assert_eq!(parsed("[] x").0, ["line 1, column 4: expected the end"]);
+        assert_eq!(parsed("x").0, ["line 1, column 1: expected `{`"]);
+        assert_eq!(parsed("{\"samples\": [1, 2").0, ["samples= [1, 2"]);
     }
 }

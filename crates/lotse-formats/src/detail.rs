@@ -1,4 +1,4 @@
-//! Costs inside one function: filtered from what was read, or read now from where they are.
+//! Costs inside one function: selected from the profile, or read from the file now.
 
 use lotse_model::Profile;
 use lotse_model::bytes::Source;
@@ -8,20 +8,20 @@ use lotse_model::profile::{Costs, Detail, Details, Jumps, Lines, Sites};
 use crate::error::FormatError;
 use crate::profile::callgrind;
 
-/// The detail of a function, all parts, in the order of the file. The source is the one the profile was read
-/// from, [unpacked](crate::unpack()).
+/// The costs inside a function, of all parts, in the order of the file. `source` is the source that the profile was
+/// read from, [unpacked](crate::unpack()).
 pub fn detail(source: &dyn Source, profile: &Profile, function: FunctionId) -> Result<Detail, FormatError> {
     match &profile.details {
-        Details::Whole(whole) => Ok(only(whole, function)),
+        Details::Whole(whole) => Ok(detail_of_function(whole, function)),
         Details::OnDemand(places) => callgrind::expand(source, profile, places, function),
     }
 }
 
-fn only(whole: &Detail, function: FunctionId) -> Detail {
+fn detail_of_function(all: &Detail, function: FunctionId) -> Detail {
     Detail {
-        lines: lines(&whole.lines, function),
-        sites: sites(&whole.sites, function),
-        jumps: jumps(&whole.jumps, function),
+        lines: lines(&all.lines, function),
+        sites: sites(&all.sites, function),
+        jumps: jumps(&all.jumps, function),
     }
 }
 

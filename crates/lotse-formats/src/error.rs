@@ -1,11 +1,11 @@
-//! What can be wrong with bytes, and where.
+//! Errors in the input, and where in the input they are.
 //!
-//! A [`FormatError`] means that nothing could be read. Where something could, the rest is told as diagnostics
-//! (see [`crate::reading`]).
+//! A [`FormatError`] means that nothing could be read. If something could be read, the losses are reported as
+//! diagnostics (see [`crate::reading`]).
 
 use std::fmt;
 
-/// Why nothing could be read.
+/// The reason why nothing could be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormatError {
@@ -14,35 +14,30 @@ pub enum FormatError {
         "{name} is in none of the formats read here ({known}); name one with --format to see what is wrong"
     )]
     Unrecognised {
-        /// The source.
         name: String,
         /// Ids of the formats that were tried.
         known: String,
     },
-    /// A tool that is known wrote a form that is not read.
+    /// The output of a known tool in a format that cannot be read, although another output format of that tool can.
     #[error("{name} is {form}")]
     OtherForm {
-        /// The source.
         name: String,
-        /// What it is, and which form is read.
+        /// What the input is, and which other output format of the tool can be read.
         form: &'static str,
     },
-    /// The bytes are in a format that is known, but another command reads it.
+    /// The bytes are in a known format that another command reads.
     #[error("{name} is a {found} ({id}): `{command}` reads it")]
     OtherKind {
-        /// The source.
         name: String,
-        /// What it holds.
+        /// What the input holds, such as `profile`.
         found: &'static str,
-        /// The id of its format.
+        /// The id of the input's format.
         id: &'static str,
-        /// The command that reads it.
         command: &'static str,
     },
     /// Several recognisers claim the bytes with equal confidence.
     #[error("{name} could be any of {}: choose one with --format", claims.join(", "))]
     Ambiguous {
-        /// The source.
         name: String,
         /// Ids of the formats that claim it.
         claims: Vec<&'static str>,
@@ -50,60 +45,46 @@ pub enum FormatError {
     /// The user asked for a format that does not exist.
     #[error("there is no format {id:?}; there are {known}")]
     UnknownFormat {
-        /// What was asked for.
         id: String,
         /// Ids of all formats of the wanted kind.
         known: String,
     },
     /// The user asked for a format of another kind.
     #[error("{id} is a format for a {found}, but a {wanted} is needed here")]
-    WrongKind {
-        /// What was asked for.
-        id: &'static str,
-        /// Its kind.
-        found: &'static str,
-        /// The kind needed.
-        wanted: &'static str,
-    },
-    /// The format is known, its version is not.
+    WrongKind { id: &'static str, found: &'static str, wanted: &'static str },
+    /// The format is known, but not this version of it.
     #[error("{name} has the version {found}; this Lotse reads {known}")]
     Version {
-        /// The source.
         name: String,
-        /// The version found.
         found: String,
-        /// Versions that are read.
+        /// Versions that can be read.
         known: &'static str,
     },
-    /// The bytes break the rules of the format before anything useful was read.
+    /// The bytes are not valid in the format, and nothing useful was read before the error.
     #[error("{name}: {place}: {problem}")]
     Damaged {
-        /// The source.
         name: String,
-        /// Where.
         place: Place,
         /// What was found and what was expected.
         problem: String,
     },
 }
 
-/// A place in a piece of input.
+/// A place in the input, for messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
-    /// The input as a whole.
     Whole,
-    /// A line, from 1.
+    /// Counted from 1.
     Line(u64),
-    /// A line and a column, both from 1.
+    /// Line and column, counted from 1.
     At {
-        /// The line.
         line: u64,
-        /// The column, in characters.
+        /// In characters.
         column: u64,
     },
-    /// A path of keys and indices, where the parser forgot the line.
+    /// A path of keys and indices, where the line is not known any more.
     Path(String),
-    /// A byte of binary input, from 0.
+    /// The position of a byte in binary input, counted from 0.
     Byte(u64),
 }
 
@@ -119,7 +100,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// A syntax error before it is known whose input it was.
+/// A syntax error without the name of the input it was found in.
 #[derive(Debug)]
 pub(crate) struct Flaw {
     pub(crate) place: Place,
@@ -131,7 +112,7 @@ impl Flaw {
         Self { place, problem: problem.into() }
     }
 
-    /// The error that nothing could be read of `name`.
+    /// The error that nothing could be read from the input called `name`.
     pub(crate) fn of(self, name: &str) -> FormatError {
         FormatError::Damaged { name: name.to_owned(), place: self.place, problem: self.problem }
     }

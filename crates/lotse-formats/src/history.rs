@@ -1,20 +1,23 @@
-//! The history of a recorded program: what its threads did to memory, in the order in which they did it.
+//! The history of a recorded program: the memory accesses and allocations of its threads, in order.
 //!
-//! A file is a header and chunks. Each chunk states its kind, its length and a checksum, so a file that was cut is readable
-//! up to the cut, and reading the heads of the chunks is enough to know what lies where. A segment (at most
-//! [`lotse_wire::SEGMENT_EVENTS`] events of one thread) is a chunk of its own and can be decoded alone.
+//! A file is a header and chunks. Each chunk states its type, its length and a checksum. So a truncated file can be read
+//! up to the cut, and the chunk headers are enough to find everything in the file. A segment (at most
+//! [`lotse_wire::SEGMENT_EVENTS`] events of one thread) is a chunk and can be decoded alone.
 //!
 //! ```text
-//! header   "LTSHIST1", version
-//! start    how the program was recorded (JSON)
-//! process  a process: its number and the list of what it had mapped
-//! executable  which file a process ran, to know it again (JSON)
-//! names    names of the code of an executable, at the end of the recording
-//! stacks   call stacks and far program counters of a ring, before the segments that use them
-//! segment  events of one thread
-//! samples  where the program was when it ran once more without recording
-//! end      how recording ended (JSON); missing where it was cut off
+//! header      "LTSHIST1", version
+//! start       how the program was recorded (JSON)
+//! process     a process: its id and its memory map
+//! executable  which file a process ran, with size and time of change to recognise it (JSON)
+//! names       names of the code of an executable, at the end of the recording
+//! stacks      call stacks and far program counters of a ring buffer, before the segments that use them
+//! segment     events of one thread
+//! samples     samples of another run of the program without recording
+//! end         how recording ended (JSON); missing if the file was truncated
 //! ```
+//!
+//! The recorder writes into ring buffers ("rings"), one per thread. An event holds its program counter relative to the
+//! base address of the executable in 32 bits; a *far* program counter does not fit and is stored once under a number.
 
 mod body;
 mod chunk;
@@ -26,11 +29,11 @@ mod read;
 mod samples;
 mod segment;
 
-pub use chunk::{end, executable, header, process, start};
-pub use events::{Detail, Event, Events};
-pub use names::{CarriedVariable, StoredFlow, StoredNames, names};
-pub use read::{History, Process, SegmentRef, Stacks, whole_length};
-pub use samples::{StoredSamples, StoredStack, samples};
+pub use chunk::{end_chunk, executable_chunk, file_header, process_chunk, start_chunk};
+pub use events::{EventDetail, HistoryEvent, SegmentEvents};
+pub use names::{CarriedVariable, StoredFlow, StoredNames, names_chunk};
+pub use read::{History, HistoryProcess, RingStacks, SegmentRef, complete_length};
+pub use samples::{StoredSamples, StoredStack, samples_chunk};
 pub use segment::{SegmentHead, Splitter};
 
 use serde::{Deserialize, Serialize};
@@ -47,69 +50,66 @@ pub(crate) const FORMAT: Format = Format {
 
 /// How a program was recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Start {
+pub struct RecordingStart {
     /// The version of Lotse.
     pub lotse: String,
     /// Which recorder wrote the records.
     pub recorder: String,
-    /// The command that was recorded.
     pub command: Vec<String>,
-    /// The directory it was started in.
+    /// The working directory of the command.
     pub directory: String,
-    /// The compiler, as it names itself.
+    /// The compiler's name and version.
     pub compiler: Option<String>,
-    /// Structures that the user wants to know about, by name; all if empty.
+    /// Names of the data structures that the user is interested in; all if empty.
     #[serde(default)]
     pub structures: Vec<String>,
-    /// Their size in bytes, at least.
+    /// The smallest size in bytes of structures that the user is interested in.
     #[serde(default)]
     pub min_bytes: u64,
 }
 
-/// A crate that was compiled with callbacks.
+/// A crate that was compiled with instrumentation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedCrate {
-    /// The crate's name as the compiler knows it.
+    /// The compiler's name of the crate.
     pub name: String,
     /// Whether it belongs to the user's own sources.
     pub own: bool,
-    /// The level of optimisation: 0 to 3, s, z.
+    /// The optimisation level: 0 to 3, s, z.
     pub level: String,
 }
 
-/// The file that a process ran.
+/// The executable file of a process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Executable {
-    /// The process.
     pub process: u32,
-    /// Which of its maps names it.
+    /// The number of the process's memory map that contains it; a process has several after `exec`.
     pub image: u32,
-    /// Where the file was.
     pub path: String,
-    /// Its size in bytes.
+    /// In bytes.
     pub size: u64,
-    /// When it was last changed, in nanoseconds since 1970.
+    /// When the file was last changed, in nanoseconds since 1970.
     pub modified: u64,
 }
 
-/// How recording ended. A later chunk of this kind replaces an earlier one.
+/// How recording ended. A later chunk of this type replaces an earlier one.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct End {
-    /// The exit status of the command, or nothing if a signal ended it.
+pub struct RecordingEnd {
+    /// The exit status of the command; `None` if a signal ended it.
     pub status: Option<i32>,
-    /// The signal that ended it.
+    /// The signal that ended the command.
     pub signal: Option<i32>,
-    /// Seconds of wall time while recording.
+    /// Wall time in seconds while recording.
     pub seconds: f64,
-    /// Seconds of wall time of the same command without recording, where it was measured.
+    /// Wall time in seconds of the same command without recording, if it was measured.
     pub unrecorded_seconds: Option<f64>,
-    /// Crates that were compiled with callbacks.
+    /// Crates that were compiled with instrumentation.
     #[serde(default)]
     pub crates: Vec<RecordedCrate>,
     /// Why something is missing, as clauses: `the collector was ended by signal 9`.
     #[serde(default)]
     pub incomplete: Vec<String>,
-    /// Records that were lost and that no segment mentions.
+    /// Lost records that no segment counts.
     #[serde(default)]
     pub lost: u64,
 }

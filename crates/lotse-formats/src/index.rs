@@ -1,24 +1,33 @@
-//! The side-car index: a profile as columns that lie in the file as they lie in memory.
+//! The side-car index of a profile: a file with the profile's columns as they are in memory.
 //!
-//! One walk over the profile serves both directions: [`Save`] writes each column, [`Load`] reads it back. The
-//! head (names, functions, event types, parts without their costs) can be read without the rest, so that a list of
-//! functions is there at once.
+//! One function describes the layout for both directions. It visits the fields in order; a [`ColumnWriter`] writes each
+//! field that it visits, a [`ColumnReader`] replaces the field by what it reads:
 //!
-//! Promises: an index of another version, byte order or file is refused, as is one whose columns do not fit; a
-//! length found in it never makes more memory than the file has bytes.
+//! ```text
+//! fn visit(columns: &mut impl ColumnVisitor, event: &mut EventType) {
+//!     columns.text(&mut event.name)?;        // writer: writes the name    reader: sets the name
+//!     columns.number(&mut event.scale)       // writer: writes the scale   reader: sets the scale
+//! }
+//! ```
+//!
+//! The head (names, functions, event types, parts without their costs) can be read without the rest, so that a list of
+//! functions is available quickly.
+//!
+//! Guarantees: an index of another version, byte order or file is refused, and so is one whose columns do not fit
+//! together; a length read from the index never allocates more memory than the file has bytes.
 
 mod columns;
 mod head;
 mod rest;
 
-pub use columns::{Columns, IndexError, Load, Save, costs};
-pub use head::head;
-pub use rest::rest;
+pub use columns::{ColumnReader, ColumnVisitor, ColumnWriter, IndexError, visit_costs};
+pub use head::visit_head;
+pub use rest::visit_rest;
 
-/// Raised when anything about the layout or the costs that are kept changes.
+/// Increased whenever the layout changes, or the costs that are stored.
 pub const VERSION: u64 = 8;
 
-/// The first bytes; read as a number they also tell the byte order.
+/// The first bytes. Read as a number, they also show the byte order.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"lotseidx");
 
 #[cfg(test)]

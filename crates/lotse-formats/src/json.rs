@@ -1,7 +1,7 @@
-//! JSON that keeps what came before an error.
+//! Reads JSON so that everything before a syntax error is kept.
 //!
-//! [`parse`] drives a seed over the text; a seed that writes into something outside itself ([`Collect`])
-//! leaves the good part there when the parser gives up. [`Fill`] does so for whole documents.
+//! [`parse`] runs a serde seed over the text. A seed that writes into a value outside of itself, such as [`Collect`],
+//! leaves there what was read before an error. [`Fill`] does so for complete documents.
 
 mod cursor;
 mod fill;
@@ -20,7 +20,7 @@ pub(crate) use fill::{Fill, fill, fill_first};
 pub(crate) use number::{Index, Number};
 pub(crate) use tally::Tally;
 
-/// Drives the seed over one JSON value that fills the whole text.
+/// Runs a seed over the text, which must be one JSON value.
 pub(crate) fn parse<'de, S: DeserializeSeed<'de>>(text: &'de str, seed: S) -> Result<S::Value, Flaw> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let value = seed.deserialize(&mut deserializer).map_err(flaw)?;
@@ -28,30 +28,30 @@ pub(crate) fn parse<'de, S: DeserializeSeed<'de>>(text: &'de str, seed: S) -> Re
     Ok(value)
 }
 
-/// Where and why the parser gave up.
+/// The place and the message of a parser's error.
 pub(crate) fn flaw(error: serde_json::Error) -> Flaw {
-    // The parser counts what it has read, so that its first column is 0.
+    // The parser counts the characters it has read, so its first column is 0.
     let place = Place::At { line: error.line() as u64, column: (error.column() as u64).max(1) };
     let message = error.to_string();
-    // The parser appends the place to its message; ours says it already.
+    // The parser's message ends with the place, which is separate here.
     let problem = message.rsplit_once(" at line ").map_or(message.as_str(), |(problem, _)| problem);
     Flaw::new(place, problem)
 }
 
-/// Appends the elements of an array to a list, so that they outlive an error further on.
+/// Appends the elements of an array to a list, which keeps them if an error follows.
 pub(crate) struct Collect<'a, T>(pub(crate) &'a mut Vec<T>);
 
 impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for Collect<'_, T> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_seq(Elements(self.0, PhantomData))
+        deserializer.deserialize_seq(ElementsVisitor(self.0, PhantomData))
     }
 }
 
-struct Elements<'a, T>(&'a mut Vec<T>, PhantomData<T>);
+struct ElementsVisitor<'a, T>(&'a mut Vec<T>, PhantomData<T>);
 
-impl<'de, T: Deserialize<'de>> Visitor<'de> for Elements<'_, T> {
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ElementsVisitor<'_, T> {
     type Value = ();
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

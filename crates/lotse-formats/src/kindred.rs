@@ -1,13 +1,13 @@
-//! Files that are not read, of tools that write a form that is: the error says how to get it.
+//! Files in a format that cannot be read, from tools that can also write one that can: the error says how.
 
 use lotse_model::bytes::Source;
 
 use crate::shape::Shape;
 
-/// What a source is, and which form of it is read; `None` where nothing is known about it.
+/// What a source is, and how its tool writes a format that can be read; `None` for an unknown source.
 pub(crate) fn readable_form(source: &dyn Source) -> Option<&'static str> {
     let bytes = source.bytes();
-    let shape = Shape::of(bytes);
+    let shape = Shape::from_bytes(bytes);
     if shape.has("root_frame") && shape.has("sample_count") {
         return Some(
             "pyinstrument's JSON, which is not read; `pyinstrument -r speedscope` and `-r pstats` write what is",

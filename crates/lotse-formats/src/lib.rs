@@ -1,8 +1,9 @@
-//! Foreign bytes to the model and back: one file per format, one list of recognisers.
+//! Readers and writers of file formats: bytes to the model and back, one file per format, one list of recognisers.
 //!
-//! Promises: no files, processes, sockets or clocks (a [`Source`](lotse_model::bytes::Source) is all a reader
-//! sees); no panic on any input; memory bounded by a multiple of the input; an error names the place and what
-//! was expected; what was good before an error is kept and the rest is told as [`Diagnostic`]s.
+//! Guarantees: no access to files, processes, sockets or clocks (a reader sees only a
+//! [`Source`](lotse_model::bytes::Source)); no panic on any input; memory bounded by a multiple of the input size; an
+//! error names the place in the input and what was expected there. What was read before an error is kept, and what
+//! was lost is reported as [`Diagnostic`]s.
 //!
 //! A format is added as one file below `bench/`, `profile/` or `trace/` and one line in
 //! [`recognise::FORMATS`].

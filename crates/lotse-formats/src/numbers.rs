@@ -1,39 +1,39 @@
-//! Numbers a program prints about itself, for the runner that reads them off its output.
+//! Numbers that a program prints about itself, for the runner that parses the program's output.
 //!
-//! The whole output is one YAML (or JSON) mapping from a name to a number or a list of numbers, or a list of
-//! such mappings, as temci has it. A mapping inside becomes names joined by a dot. Anything else, such as other
-//! text around it, is an error rather than a guess.
+//! The whole output is one YAML (or JSON) mapping from names to numbers or lists of numbers, or a list of such
+//! mappings, as temci defines it. Keys of nested mappings are joined with a dot: `gc: {pauses: 4}` is `gc.pauses` = 4.
+//! Anything else, such as other text around the mapping, is an error.
 
 use std::collections::BTreeMap;
 
 use crate::error::{Flaw, FormatError, Place};
 use crate::text;
-use crate::yaml::{self, Node, Tree};
+use crate::yaml::{self, YamlNode, YamlValue};
 
-/// Names and their numbers, in the order printed.
-pub type Numbers = BTreeMap<String, Vec<f64>>;
+/// The numbers of each name, in the order they were printed.
+pub type PrintedNumbers = BTreeMap<String, Vec<f64>>;
 
 const MAPPING: &str = "a mapping from names to numbers";
 
-/// Reads the output of a program; `name` is what an error calls it.
-pub fn parse(name: &str, output: &[u8]) -> Result<Numbers, FormatError> {
+/// Parses the output of a program; errors call it `name`.
+pub fn parse(name: &str, output: &[u8]) -> Result<PrintedNumbers, FormatError> {
     let (text, flaw) = text::decode(output);
     if let Some(flaw) = flaw {
         return Err(flaw.of(name));
     }
-    let mut numbers = Numbers::new();
+    let mut numbers = PrintedNumbers::new();
     let read = yaml::document(text).and_then(|node| match &node.value {
-        Tree::List(mappings) => {
+        YamlValue::List(mappings) => {
             mappings.iter().try_for_each(|mapping| add_mapping("", mapping, &mut numbers))
         }
-        Tree::Null => Err(Flaw { place: Place::Whole, ..expected(MAPPING, &node) }),
+        YamlValue::Null => Err(Flaw { place: Place::Whole, ..expected(MAPPING, &node) }),
         _ => add_mapping("", &node, &mut numbers),
     });
     read.map_err(|flaw| flaw.of(name))?;
     Ok(numbers)
 }
 
-fn add_mapping(prefix: &str, node: &Node, numbers: &mut Numbers) -> Result<(), Flaw> {
+fn add_mapping(prefix: &str, node: &YamlNode, numbers: &mut PrintedNumbers) -> Result<(), Flaw> {
     let Some(entries) = node.entries() else {
         return Err(expected(MAPPING, node));
     };
@@ -43,10 +43,10 @@ fn add_mapping(prefix: &str, node: &Node, numbers: &mut Numbers) -> Result<(), F
     })
 }
 
-fn add(name: &str, node: &Node, numbers: &mut Numbers) -> Result<(), Flaw> {
+fn add(name: &str, node: &YamlNode, numbers: &mut PrintedNumbers) -> Result<(), Flaw> {
     match &node.value {
-        Tree::Map(_) => add_mapping(name, node, numbers),
-        Tree::List(elements) => {
+        YamlValue::Map(_) => add_mapping(name, node, numbers),
+        YamlValue::List(elements) => {
             if elements.is_empty() {
                 return Err(Flaw::new(node.place(), "expected at least one number, found an empty list"));
             }
@@ -62,7 +62,7 @@ fn add(name: &str, node: &Node, numbers: &mut Numbers) -> Result<(), Flaw> {
     }
 }
 
-fn number(node: &Node) -> Result<f64, Flaw> {
+fn number(node: &YamlNode) -> Result<f64, Flaw> {
     match node.number() {
         Some(value) if value.is_finite() => Ok(value),
         Some(value) => Err(Flaw::new(node.place(), format!("expected a finite number, found {value}"))),
@@ -70,7 +70,7 @@ fn number(node: &Node) -> Result<f64, Flaw> {
     }
 }
 
-fn expected(what: &str, node: &Node) -> Flaw {
+fn expected(what: &str, node: &YamlNode) -> Flaw {
     Flaw::new(node.place(), format!("expected {what}, found {}", node.kind()))
 }
 

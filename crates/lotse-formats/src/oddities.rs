@@ -1,9 +1,9 @@
-//! What is odd about a long input, told without end only where it has an end: after some, the rest is counted.
+//! Diagnostics of a long input: the first ones are kept one by one, the others are only counted.
 
 use crate::error::Place;
 use crate::reading::{Diagnostic, Weight};
 
-/// How many are told one by one. Nobody reads more, and a hostile file has millions.
+/// How many diagnostics are kept one by one. Nobody reads more, and a hostile file causes millions.
 const TOLD: usize = 50;
 
 /// Diagnostics of one input.
@@ -15,12 +15,12 @@ pub(crate) struct Oddities {
 }
 
 impl Oddities {
-    /// Something was lost.
+    /// Adds a diagnostic about something that was lost.
     pub(crate) fn loss(&mut self, place: Place, message: impl Into<String>) {
         self.push(Diagnostic::loss(place, message));
     }
 
-    /// Something is worth knowing.
+    /// Adds a diagnostic about something that is worth knowing.
     pub(crate) fn note(&mut self, place: Place, message: impl Into<String>) {
         self.push(Diagnostic::note(place, message));
     }
@@ -34,7 +34,7 @@ impl Oddities {
         }
     }
 
-    /// All of them, in the order they were found.
+    /// The diagnostics in the order they were found, with the number of those not kept at the end.
     pub(crate) fn into_diagnostics(mut self) -> Vec<Diagnostic> {
         if self.more > 0 {
             let weight = if self.lost { Weight::Loss } else { Weight::Note };

@@ -1,37 +1,43 @@
-//! A JSON document cut short, so that keys far behind its beginning, or behind very many others, are seen when it is
-//! recognised.
+//! A shortened copy of a JSON document, in which a recogniser finds keys that are far from the document's beginning.
 //!
-//! Lists keep their first elements, long texts only the keys of JSON inside them; everything else stays in its place.
-//! So `{"markers": [… a megabyte …], "profile": {"threads": [` is recognised by `profile.threads`. What is no JSON, or
-//! is damaged, gives what came before. Nothing recurses, and the result is no longer than [`LONGEST`].
+//! Lists keep their first elements, objects their first keys, long strings only the keys of JSON inside them:
+//!
+//! ```text
+//! {"markers": [1, 2, 3, 4, … a megabyte …], "profile": {"threads": [{"name": "main", … }]}}
+//! {"markers":[1,2,3],"profile":{"threads":[{"name":"main"}]}}
+//! ```
+//!
+//! The outline of a damaged document ends at the damage. Nothing recurses, and an outline is not much longer than
+//! [`LONGEST`].
 
-/// What recognising looks at; longer documents need an outline.
+/// How many bytes a recogniser looks at; longer documents need an outline.
 pub(crate) const HEAD: usize = 64 * 1024;
-/// An outline leaves room for the last value written.
+/// No value is begun after this length. The rest of [`HEAD`] is room for the last value.
 const LONGEST: usize = HEAD - 8 * 1024;
-/// Elements of a list that are kept.
+/// How many elements of a list are kept.
 const ELEMENTS: usize = 3;
-/// Keys of an object that are kept.
+/// How many keys of an object are kept.
 const KEYS: usize = 100;
-/// Deeper values are left out.
+/// Lists and objects nested deeper become `null`.
 const DEPTH: usize = 8;
-/// Longer texts are cut.
+/// Longer strings are shortened.
 const TEXT: usize = 256;
 
-/// The outline of a document; `None` for what is no JSON.
+/// The outline of a document; `None` if the bytes are not JSON.
 pub(crate) fn outline(bytes: &[u8]) -> Option<Vec<u8>> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
     matches!(first, Some(b'{' | b'[')).then(|| {
         let mut outline = Outline { bytes, at: 0, out: Vec::new(), open: Vec::new() };
-        outline.walk();
+        outline.copy_outline();
         outline.out
     })
 }
 
 /// A list or an object that is not closed yet.
-struct Open {
+struct OpenContainer {
     is_object: bool,
+    /// Elements or keys written so far.
     kept: usize,
 }
 
@@ -39,14 +45,15 @@ struct Outline<'a> {
     bytes: &'a [u8],
     at: usize,
     out: Vec<u8>,
-    open: Vec<Open>,
+    open: Vec<OpenContainer>,
 }
 
 impl Outline<'_> {
-    fn walk(&mut self) {
+    /// Copies elements until the outline is long enough, or the document ends or is damaged.
+    fn copy_outline(&mut self) {
         while let Some(byte) = self.next_byte().filter(|_| self.out.len() < LONGEST) {
             match byte {
-                // Separators are written anew.
+                // Separators are written together with the elements.
                 b',' | b':' => self.at += 1,
                 b'}' | b']' => {
                     self.at += 1;
@@ -62,14 +69,14 @@ impl Outline<'_> {
         }
     }
 
-    /// The next byte that is no blank.
+    /// The next byte that is not white space.
     fn next_byte(&mut self) -> Option<u8> {
         let blanks = self.bytes[self.at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         self.at += blanks;
         self.bytes.get(self.at).copied()
     }
 
-    /// An element of a list, or a key with its value; `false` where the document is damaged.
+    /// Copies or skips an element of a list, or a key with its value; `false` if the document is damaged.
     fn element(&mut self) -> bool {
         let Some(open) = self.open.last_mut() else { return self.value() };
         let (is_object, most) = (open.is_object, if open.is_object { KEYS } else { ELEMENTS });
@@ -77,12 +84,12 @@ impl Outline<'_> {
         open.kept += usize::from(keep);
         let comma = open.kept > 1;
         let start = self.at;
-        if is_object && !(self.bytes[start] == b'"' && self.skip() && self.next_byte() == Some(b':')) {
+        if is_object && !(self.bytes[start] == b'"' && self.skip_value() && self.next_byte() == Some(b':')) {
             return false;
         }
         if !keep {
             self.at += usize::from(is_object);
-            return self.next_byte().is_some() && self.skip();
+            return self.next_byte().is_some() && self.skip_value();
         }
         self.out.extend(comma.then_some(b','));
         if is_object {
@@ -93,27 +100,28 @@ impl Outline<'_> {
         self.value()
     }
 
+    /// Copies a value, or only its opening bracket if it is a list or object; `false` if the document ends inside it.
     fn value(&mut self) -> bool {
         let Some(byte) = self.next_byte() else { return false };
         if matches!(byte, b'{' | b'[') && self.open.len() < DEPTH {
-            self.open.push(Open { is_object: byte == b'{', kept: 0 });
+            self.open.push(OpenContainer { is_object: byte == b'{', kept: 0 });
             self.out.push(byte);
             self.at += 1;
             return true;
         }
         let start = self.at;
-        let whole = self.skip();
+        let is_complete = self.skip_value();
         let value = &self.bytes[start..self.at];
         match byte {
             b'{' | b'[' => self.out.extend_from_slice(b"null"),
             b'"' if value.len() > TEXT => write_keys(value, &mut self.out),
             _ => self.out.extend_from_slice(&value[..value.len().min(TEXT)]),
         }
-        whole
+        is_complete
     }
 
-    /// Passes a value; `false` where the document ends inside it.
-    fn skip(&mut self) -> bool {
+    /// Skips a value; `false` if the document ends inside it.
+    fn skip_value(&mut self) -> bool {
         let mut depth = 0_usize;
         while let Some(&byte) = self.bytes.get(self.at) {
             match byte {
@@ -147,7 +155,7 @@ impl Outline<'_> {
     }
 }
 
-/// The length of a text with its quotes.
+/// The length of a string, including its quotes.
 fn text_end(bytes: &[u8]) -> Option<usize> {
     let mut at = 1;
     loop {
@@ -159,7 +167,7 @@ fn text_end(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// Of a long text the keys of JSON inside it, as Firefox packed threads: `\"stackTable\":`.
+/// Writes the keys of the JSON inside a long string, as Firefox packs threads: `\"stackTable\":`.
 fn write_keys(text: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
     let mut keys = text.split(|byte| *byte == b':').filter_map(|before| before.strip_suffix(b"\\\""));

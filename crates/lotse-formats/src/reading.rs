@@ -1,33 +1,30 @@
-//! What a reader gives back: the value, and what was odd about the input.
+//! The result of a reader: the value, and what was wrong with the input.
 
 use crate::error::{Flaw, Place};
 
-/// A value read from foreign bytes.
+/// A value that was read from a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading<T> {
-    /// What was read. Where [`complete`](Self::complete) is false, what was good of it.
+    /// All that could be read; something is missing if [`complete`](Self::complete) is false.
     pub value: T,
-    /// The format it was in.
     pub format_id: &'static str,
-    /// What was odd, in the order of the input.
+    /// In the order of the input.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl<T> Reading<T> {
-    /// Whether no cost of the input was lost.
+    /// Whether every cost of the input was read.
     pub fn complete(&self) -> bool {
         self.diagnostics.iter().all(|diagnostic| diagnostic.weight == Weight::Note)
     }
 }
 
-/// Something odd about the input.
+/// Something wrong or unusual in the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Where.
     pub place: Place,
-    /// What was found, what was expected, what was done.
+    /// What was found, what was expected, and what the reader did.
     pub message: String,
-    /// Whether something was lost.
     pub weight: Weight,
 }
 
@@ -37,13 +34,13 @@ impl std::fmt::Display for Diagnostic {
     }
 }
 
-/// How much a diagnostic matters.
+/// How serious a diagnostic is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weight {
-    /// Worth knowing, but every cost is there and stands where it belongs: a name or the time of a sample is missing,
-    /// something was put in order.
+    /// Every cost was read and belongs to the right function, but something else is unusual: a name or the time of a
+    /// sample is missing, or entries had to be sorted.
     Note,
-    /// A cost or a number of calls is missing, or stands at no function or at the wrong one.
+    /// A cost or a number of calls is missing, belongs to no function or to the wrong function.
     Loss,
 }
 

@@ -1,7 +1,7 @@
-//! Which format is this? The one list of formats, and reading through it.
+//! The list of all formats, and the recognition of a source's format.
 //!
-//! Claims are made from the content; the name only decides between equal claims. Where that does not settle it,
-//! the user is asked.
+//! Each format states its confidence that it can read a source, a *claim*, from the content. The file name only decides
+//! between equal claims. If they are still equal, the user has to choose.
 
 use lotse_model::bytes::{Folder, Memory, Source};
 use lotse_model::{Profile, ResultSet, Suite, Workers};
@@ -19,7 +19,7 @@ use crate::reading::Reading;
 use crate::trace::{self, TraceInput};
 use crate::unpack::unpack;
 
-/// All formats that can be read. A new one is a file and a line here.
+/// All formats that can be read. A new format is a file and a line here.
 pub const FORMATS: &[Format] = &[
     lotse_log::FORMAT,
     lotse_json::FORMAT,
@@ -54,31 +54,29 @@ pub const FORMATS: &[Format] = &[
 /// A format Lotse reads.
 #[derive(Debug)]
 pub struct Format {
-    /// What `--format` calls it.
+    /// The name for `--format`.
     pub id: &'static str,
-    /// What people call it.
+    /// The name in messages and lists.
     pub title: &'static str,
-    /// How names of such files end, without the dot.
+    /// Of file names, without the dot.
     pub extensions: &'static [&'static str],
-    /// How sure the content makes that it is this format.
+    /// The confidence that a source is in this format, by its content.
     pub claim: fn(&dyn Source) -> Confidence,
-    /// Reads it.
     pub reader: Reader,
 }
 
-/// How a format is read, and thereby what it holds.
+/// The function that reads a format; its type determines what the format holds.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Reader {
-    /// Measurements.
     Results(fn(&dyn Source) -> Result<Reading<ResultSet>, FormatError>),
     /// Programs to measure.
     Suite(fn(&dyn Source) -> Result<Reading<Suite>, FormatError>),
-    /// A profile; its pieces are decoded by the workers.
+    /// A profile, decoded by several workers.
     Profile(ReadProfile),
-    /// A trace; its events are decoded when asked for.
+    /// A trace whose events are decoded on demand.
     Trace(OpenTrace),
-    /// What a recorded program did to its data structures; its events are decoded when asked for.
+    /// The accesses of a program to its data structures, which are decoded on demand.
     History(ReadHistory),
 }
 
@@ -108,7 +106,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// In words.
+    /// The name for messages.
     pub fn title(self) -> &'static str {
         match self {
             Self::BenchResult => "benchmark result",
@@ -131,21 +129,21 @@ impl Kind {
     }
 }
 
-/// How sure a claim is.
+/// The confidence of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Confidence {
-    /// It is something else.
+    /// It is another format.
     No,
-    /// Nothing speaks against it.
+    /// Nothing contradicts it.
     Possible,
-    /// It looks like it.
+    /// Some properties of the format were found.
     Likely,
-    /// It says so itself, or has keys no other format has.
+    /// The source states the format, or has keys that no other format has.
     Certain,
 }
 
 impl Format {
-    /// What it holds.
+    /// What the format holds.
     pub fn kind(&self) -> Kind {
         match self.reader {
             Reader::Results(_) => Kind::BenchResult,
@@ -163,7 +161,7 @@ impl Format {
     }
 }
 
-/// All formats that claim the source, the surest first.
+/// All formats that claim the source, in the order of decreasing confidence.
 pub fn claims(source: &dyn Source) -> Vec<(&'static Format, Confidence)> {
     let mut claims: Vec<_> = FORMATS.iter().map(|format| (format, (format.claim)(source))).collect();
     if claims.iter().all(|&(_, confidence)| confidence < Confidence::Certain) {
@@ -176,7 +174,7 @@ pub fn claims(source: &dyn Source) -> Vec<(&'static Format, Confidence)> {
     claims
 }
 
-/// Raises claims to what the outline of a long JSON document shows: the keys that tell may come late.
+/// Raises claims by the outline of a long JSON document, whose characteristic keys may be far from its beginning.
 fn claim_by_outline(source: &dyn Source, claims: &mut [(&'static Format, Confidence)]) {
     let Some(bytes) = outline(source.bytes()) else { return };
     let outline = Memory { name: source.name(), bytes: &bytes };
@@ -188,7 +186,7 @@ fn claim_by_outline(source: &dyn Source, claims: &mut [(&'static Format, Confide
     }
 }
 
-/// Reads measurements in the format named, or in the one the content shows.
+/// Reads measurements in the given format, or in the recognised one.
 pub fn read_results(source: &dyn Source, format: Option<&str>) -> Result<Reading<ResultSet>, FormatError> {
     match choose(source, format, Kind::BenchResult)?.reader {
         Reader::Results(read) => read(source),
@@ -196,7 +194,7 @@ pub fn read_results(source: &dyn Source, format: Option<&str>) -> Result<Reading
     }
 }
 
-/// Reads a suite in the format named, or in the one the content shows.
+/// Reads a suite in the given format, or in the recognised one.
 pub fn read_suite(source: &dyn Source, format: Option<&str>) -> Result<Reading<Suite>, FormatError> {
     match choose(source, format, Kind::Suite)?.reader {
         Reader::Suite(read) => read(source),
@@ -204,9 +202,9 @@ pub fn read_suite(source: &dyn Source, format: Option<&str>) -> Result<Reading<S
     }
 }
 
-/// Reads a profile in the format named, or in the one the content shows. Compressed bytes are unpacked.
+/// Reads a profile in the given format, or in the recognised one. Compressed bytes are decompressed.
 ///
-/// Costs inside functions may be left in the bytes: [`crate::detail`] reads them from the same source.
+/// Costs inside functions may not be read yet: [`crate::detail`] reads them from the same source.
 pub fn read_profile(
     source: &dyn Source,
     format: Option<&str>,
@@ -236,7 +234,7 @@ fn choose(source: &dyn Source, id: Option<&str>, kind: Kind) -> Result<&'static 
     }
 }
 
-/// The format of an id. Where files hold things of two kinds, two formats share theirs.
+/// The format with an id. Two formats share an id if the same files can be read as two kinds, such as profile and trace.
 pub(crate) fn named(id: &str, kind: Kind) -> Result<&'static Format, FormatError> {
     let of_id = || FORMATS.iter().filter(|format| format.id == id);
     let format = of_id().find(|format| format.kind() == kind).or_else(|| of_id().next());
@@ -248,7 +246,7 @@ pub(crate) fn named(id: &str, kind: Kind) -> Result<&'static Format, FormatError
     Err(FormatError::WrongKind { id: format.id, found, wanted })
 }
 
-/// The format of a kind that claims the source more surely than the others.
+/// The format of the given kind that claims the source with the highest confidence.
 pub(crate) fn recognised(source: &dyn Source, kind: Kind) -> Result<&'static Format, FormatError> {
     let mut claims = claims(source);
     let surest = claims.first().copied();
@@ -265,7 +263,7 @@ pub(crate) fn recognised(source: &dyn Source, kind: Kind) -> Result<&'static For
     Ok(best)
 }
 
-/// The error for a file that certainly holds something else: it names the command that reads it.
+/// The error for a file that certainly holds something else; it names the command for that.
 fn other_kind(source: &dyn Source, surest: Option<(&Format, Confidence)>) -> Option<FormatError> {
     let (format, _) = surest.filter(|(_, confidence)| *confidence == Confidence::Certain)?;
     let (name, kind) = (source.name().to_owned(), format.kind());

@@ -1,7 +1,7 @@
-//! What keys a document has near its start, for recognising it by content.
+//! The keys near the start of a JSON or YAML document, for recognising its format by content.
 //!
-//! Only the first [`HEAD`] bytes are looked at and errors in them do not matter: whatever was seen before the
-//! error counts. Elements of all lists share the path `[]`, so `[].attributes.tags` is a key two levels down.
+//! Only the first [`HEAD`] bytes are parsed; after a syntax error the keys seen before it remain. All elements of a list
+//! share the path `[]`: both elements of `[{"a": {"b": 1}}, {"a": {"b": 2}}]` have the key `[].a.b`.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -12,29 +12,32 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use crate::outline::HEAD;
 use crate::{text, yaml};
 
+/// Deeper keys are left out.
 const DEPTH: usize = 4;
+/// How many paths are kept.
 const PATHS: usize = 500;
+/// Bytes of the longest key or text that is kept.
 const KEY: usize = 100;
 
-/// Paths of keys, with the value where it is a text or a whole number.
+/// Paths of keys, with their values if these are strings or integers.
 #[derive(Debug, Default)]
 pub(crate) struct Shape {
     paths: RefCell<BTreeMap<String, Option<String>>>,
 }
 
 impl Shape {
-    /// The shape of a JSON or YAML document.
-    pub(crate) fn of(bytes: &[u8]) -> Self {
+    /// The shape of a document, parsed as JSON, or as YAML if it is not JSON.
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Self {
         let (head, cut) = bytes.get(..HEAD).map_or((bytes, false), |head| (head, true));
         let (mut text, _) = text::decode(head);
         let shape = Self::default();
-        let json = Record { shape: &shape, path: String::new(), depth: 0 };
+        let json = ShapeRecorder { shape: &shape, path: String::new(), depth: 0 };
         let done = json.deserialize(&mut serde_json::Deserializer::from_str(text)).is_ok();
         if !done && shape.paths.borrow().is_empty() {
             if cut {
                 text = text.rfind('\n').and_then(|end| text.get(..end)).unwrap_or(text);
             }
-            yaml::skim(text, Record { shape: &shape, path: String::new(), depth: 0 });
+            yaml::skim(text, ShapeRecorder { shape: &shape, path: String::new(), depth: 0 });
         }
         shape
     }
@@ -44,7 +47,7 @@ impl Shape {
         self.paths.borrow().contains_key(path)
     }
 
-    /// The text or whole number a key had.
+    /// The string or integer at a path.
     pub(crate) fn text(&self, path: &str) -> Option<String> {
         self.paths.borrow().get(path).cloned().flatten()
     }
@@ -61,16 +64,16 @@ impl Shape {
     }
 }
 
-/// Records the paths below one value.
-pub(crate) struct Record<'a> {
+/// Records the paths of keys below one value.
+pub(crate) struct ShapeRecorder<'a> {
     shape: &'a Shape,
     path: String,
     depth: usize,
 }
 
-impl Record<'_> {
-    fn below(&self, step: &str) -> Record<'_> {
-        Record { shape: self.shape, path: format!("{}{step}", self.path), depth: self.depth + 1 }
+impl ShapeRecorder<'_> {
+    fn below(&self, step: &str) -> ShapeRecorder<'_> {
+        ShapeRecorder { shape: self.shape, path: format!("{}{step}", self.path), depth: self.depth + 1 }
     }
 
     fn scalar<E>(self, value: Option<String>) -> Result<(), E> {
@@ -79,7 +82,7 @@ impl Record<'_> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Record<'_> {
+impl<'de> DeserializeSeed<'de> for ShapeRecorder<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -90,7 +93,7 @@ impl<'de> DeserializeSeed<'de> for Record<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Record<'_> {
+impl<'de> Visitor<'de> for ShapeRecorder<'_> {
     type Value = ();
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -140,7 +143,7 @@ impl<'de> Visitor<'de> for Record<'_> {
                 continue;
             }
             let below = self.below(&step);
-            // Before the value is read, so that the key counts even where its value is cut off.
+            // Recorded before the value is read, so that the key is seen even if its value is cut off.
             below.shape.record(&below.path, None);
             entries.next_value_seed(below)?;
         }
@@ -154,7 +157,7 @@ mod tests {
 
     #[test]
     fn keys_before_an_error_count() {
-        let shape = Shape::of(br#"{"schema": "a/1", "results": [{"command": "x", "times": [1, 2"#);
+        let shape = Shape::from_bytes(br#"{"schema": "a/1", "results": [{"command": "x", "times": [1, 2"#);
         assert_eq!(shape.text("schema").as_deref(), Some("a/1"));
         assert!(shape.has("results[].command") && shape.has("results[].times[]"));
         assert!(!shape.has("results[].mean"));
@@ -162,8 +165,9 @@ mod tests {
 
     #[test]
     fn yaml_has_a_shape_too() {
-        let shape = Shape::of(b"- attributes: {description: a}\n  run_config:\n    run_cmd: ls\n- oops: [\n");
+        let shape =
+            Shape::from_bytes(b"- attributes: {description: a}\n  run_config:\n    run_cmd: ls\n- oops: [\n");
         assert!(shape.has("[].attributes.description") && shape.has("[].run_config.run_cmd"));
-        assert!(Shape::of(b"just words").paths.borrow().is_empty());
+        assert!(Shape::from_bytes(b"just words").paths.borrow().is_empty());
     }
 }

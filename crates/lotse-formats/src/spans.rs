@@ -1,8 +1,16 @@
-//! Begins, ends and durations on the time line of a thread become spans with both their ends.
+//! Pairs the begin and end marks on the timeline of a thread to spans.
 //!
-//! Every span keeps the time it lasted. An end closes the innermost open span of its label; one whose label is not
-//! open closes the innermost span if nothing else will, and is otherwise left out. A span without an end lasts
-//! until the last mark, or until the stated end of the time line where that is later.
+//! An end mark closes the innermost open span with the same label. If no such span is open, the end mark closes the
+//! innermost open span, provided that no later end mark has the label of that span; otherwise the end mark is left out.
+//! A span without an end mark lasts until the last mark, or until the stated end of the timeline if that is later.
+//!
+//! ```text
+//! marks  begin a   begin b   end a   end x
+//! time   0         1         5       7
+//!
+//! a      0 ───────────────── 5             closed by its own end, although b is still open
+//! b                1 ─────────────── 7     `end x` matches no open span, and no `end b` follows: it closes b
+//! ```
 
 use std::cmp::Reverse;
 
@@ -10,14 +18,15 @@ use hashbrown::HashMap;
 
 use crate::json::Tally;
 
-/// Marks on the time line of a thread, in any order.
+/// Begin and end marks on the timeline of a thread, in any order.
 #[derive(Debug)]
-pub(crate) struct Spans<T> {
+pub(crate) struct SpanMarks<T> {
     marks: Vec<Mark<T>>,
+    /// The stated end of the timeline.
     last: Option<i64>,
 }
 
-impl<T> Default for Spans<T> {
+impl<T> Default for SpanMarks<T> {
     fn default() -> Self {
         Self { marks: Vec::new(), last: None }
     }
@@ -26,40 +35,40 @@ impl<T> Default for Spans<T> {
 #[derive(Debug, Clone, Copy)]
 struct Mark<T> {
     at: i64,
-    /// What an end must have in common with its begin.
+    /// An end mark belongs to a begin mark with the same label.
     label: u32,
-    kind: Kind<T>,
+    kind: MarkKind<T>,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Kind<T> {
+enum MarkKind<T> {
     Begin(T),
     End,
-    /// An end that does not say of what.
+    /// An end mark without a label.
     AnyEnd,
-    /// A span that lasts until then.
-    Whole(T, i64),
+    /// A span with its end time.
+    Complete(T, i64),
 }
 
-impl<T: Copy> Spans<T> {
-    /// A span begins.
+impl<T: Copy> SpanMarks<T> {
+    /// Adds a begin mark.
     pub(crate) fn begin(&mut self, at: i64, label: u32, what: T) {
-        self.marks.push(Mark { at, label, kind: Kind::Begin(what) });
+        self.marks.push(Mark { at, label, kind: MarkKind::Begin(what) });
     }
 
-    /// A span ends; without a label, the innermost.
+    /// Adds an end mark; without a label it closes the innermost open span.
     pub(crate) fn end(&mut self, at: i64, label: Option<u32>) {
-        let kind = if label.is_some() { Kind::End } else { Kind::AnyEnd };
+        let kind = if label.is_some() { MarkKind::End } else { MarkKind::AnyEnd };
         self.marks.push(Mark { at, label: label.unwrap_or(0), kind });
     }
 
-    /// A span from its begin to its end.
-    pub(crate) fn whole(&mut self, at: i64, end: i64, what: T) {
-        self.marks.push(Mark { at, label: 0, kind: Kind::Whole(what, end) });
+    /// Adds a span whose begin and end are known.
+    pub(crate) fn complete(&mut self, at: i64, end: i64, what: T) {
+        self.marks.push(Mark { at, label: 0, kind: MarkKind::Complete(what, end) });
     }
 
-    /// Says that the time line goes on until then.
-    pub(crate) fn until(&mut self, end: i64) {
+    /// Sets the end of the timeline.
+    pub(crate) fn extend_to(&mut self, end: i64) {
         self.last = Some(end);
     }
 
@@ -68,99 +77,103 @@ impl<T: Copy> Spans<T> {
         self.marks.iter().map(|mark| mark.at).min()
     }
 
-    /// All spans, by their begin, the longer first. `path` says where the marks stand.
-    pub(crate) fn paired(self, tally: &mut Tally, path: &str) -> Vec<Span<T>> {
-        let mut spans = Pairing::until(self.last).pair(&self.marks, tally, path);
+    /// All spans, sorted by begin, the longer one first. `path` says in messages where the marks are in the file.
+    pub(crate) fn into_spans(self, tally: &mut Tally, path: &str) -> Vec<ClosedSpan<T>> {
+        let mut spans = SpanPairing::new(self.last).pair(&self.marks, tally, path);
         spans.sort_by_key(|span| (span.start, Reverse(span.end), span.order));
         spans
     }
 }
 
-/// A span with both its ends.
+/// A span with its begin and end.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Span<T> {
+pub(crate) struct ClosedSpan<T> {
     pub(crate) start: i64,
     pub(crate) end: i64,
     pub(crate) what: T,
+    /// The position of its begin mark among the marks.
     order: usize,
 }
 
-struct Pairing<T> {
-    spans: Vec<Span<T>>,
+struct SpanPairing<T> {
+    spans: Vec<ClosedSpan<T>>,
     last: Option<i64>,
-    /// Positions in `spans` of those that are open, by label.
+    /// Positions in `spans` of the open spans, by label, the innermost last.
     open: HashMap<u32, Vec<usize>>,
-    /// All that were opened and perhaps closed since, the innermost last, with their labels.
-    nest: Vec<(usize, u32)>,
+    /// The stack of opened spans with their labels, the innermost last. Closed spans are removed when they are on top.
+    nesting: Vec<(usize, u32)>,
+    /// Whether each of `spans` is closed.
     closed: Vec<bool>,
-    /// Ends still to come, by label.
+    /// The number of end marks still to come, by label.
     ends: HashMap<u32, usize>,
 }
 
-impl<T: Copy> Pairing<T> {
-    fn until(last: Option<i64>) -> Self {
+impl<T: Copy> SpanPairing<T> {
+    fn new(last: Option<i64>) -> Self {
         Self {
             spans: Vec::new(),
             last,
             open: HashMap::new(),
-            nest: Vec::new(),
+            nesting: Vec::new(),
             closed: Vec::new(),
             ends: HashMap::new(),
         }
     }
 
-    fn pair(mut self, marks: &[Mark<T>], tally: &mut Tally, path: &str) -> Vec<Span<T>> {
+    /// Pairs the marks in the order of time; marks of the same time are paired together.
+    fn pair(mut self, marks: &[Mark<T>], tally: &mut Tally, path: &str) -> Vec<ClosedSpan<T>> {
         let mut halves: Vec<(usize, Mark<T>)> = marks.iter().copied().enumerate().collect();
-        halves.retain(|(_, mark)| !matches!(mark.kind, Kind::Whole(..)));
+        halves.retain(|(_, mark)| !matches!(mark.kind, MarkKind::Complete(..)));
         if !halves.is_sorted_by_key(|(_, mark)| mark.at) {
             tally
                 .note("begins and ends stand out of the order of time; they were sorted", || path.to_owned());
             halves.sort_by_key(|(_, mark)| mark.at);
         }
-        for (_, mark) in halves.iter().filter(|(_, mark)| matches!(mark.kind, Kind::End)) {
+        for (_, mark) in halves.iter().filter(|(_, mark)| matches!(mark.kind, MarkKind::End)) {
             *self.ends.entry(mark.label).or_default() += 1;
         }
-        for moment in halves.chunk_by(|one, other| one.1.at == other.1.at) {
-            self.moment(moment, tally, path);
+        for simultaneous in halves.chunk_by(|left, right| left.1.at == right.1.at) {
+            self.pair_simultaneous(simultaneous, tally, path);
         }
         self.close_rest(marks, tally, path);
         self.spans.extend(marks.iter().enumerate().filter_map(|(order, mark)| match mark.kind {
-            Kind::Whole(what, end) => Some(Span { start: mark.at, end, what, order }),
+            MarkKind::Complete(what, end) => Some(ClosedSpan { start: mark.at, end, what, order }),
             _ => None,
         }));
         self.spans
     }
 
-    /// Marks of one time: an end may stand before its begin.
-    fn moment(&mut self, marks: &[(usize, Mark<T>)], tally: &mut Tally, path: &str) {
-        let mut late = Vec::new();
+    /// Pairs marks of the same time. The file may have an end mark before its begin mark, so end marks that match
+    /// nothing are tried again after all others.
+    fn pair_simultaneous(&mut self, marks: &[(usize, Mark<T>)], tally: &mut Tally, path: &str) {
+        let mut unmatched = Vec::new();
         for &(order, mark) in marks {
             match mark.kind {
-                Kind::Begin(what) => self.begin(order, mark, what),
-                Kind::End if !self.end(mark) => late.push((order, mark)),
-                Kind::AnyEnd => {
+                MarkKind::Begin(what) => self.begin(order, mark, what),
+                MarkKind::End if !self.end(mark) => unmatched.push((order, mark)),
+                MarkKind::AnyEnd => {
                     if !self.close_innermost(mark.at) {
-                        tally.note("nothing is open at an end; it was left out", || at(path, order));
+                        tally.note("nothing is open at an end; it was left out", || event_path(path, order));
                     }
                 }
-                Kind::End | Kind::Whole(..) => {}
+                MarkKind::End | MarkKind::Complete(..) => {}
             }
         }
-        for (order, mark) in late {
+        for (order, mark) in unmatched {
             if !self.end(mark) {
-                self.stray(order, mark, tally, path);
+                self.unmatched_end(order, mark, tally, path);
             }
         }
     }
 
     fn begin(&mut self, order: usize, mark: Mark<T>, what: T) {
         self.open.entry(mark.label).or_default().push(self.spans.len());
-        self.nest.push((self.spans.len(), mark.label));
-        self.spans.push(Span { start: mark.at, end: i64::MAX, what, order });
+        self.nesting.push((self.spans.len(), mark.label));
+        self.spans.push(ClosedSpan { start: mark.at, end: i64::MAX, what, order });
         self.closed.push(false);
     }
 
-    /// Closes the innermost span of the label, if one is open.
+    /// Closes the innermost open span with the label of the mark; `false` if there is none.
     fn end(&mut self, mark: Mark<T>) -> bool {
         let Some(span) = self.open.get_mut(&mark.label).and_then(Vec::pop) else { return false };
         self.spans[span].end = mark.at;
@@ -169,11 +182,12 @@ impl<T: Copy> Pairing<T> {
         true
     }
 
+    /// The innermost open span and its label.
     fn innermost(&mut self) -> Option<(usize, u32)> {
-        while self.nest.last().is_some_and(|&(span, _)| self.closed[span]) {
-            self.nest.pop();
+        while self.nesting.last().is_some_and(|&(span, _)| self.closed[span]) {
+            self.nesting.pop();
         }
-        self.nest.last().copied()
+        self.nesting.last().copied()
     }
 
     fn close_innermost(&mut self, now: i64) -> bool {
@@ -186,39 +200,40 @@ impl<T: Copy> Pairing<T> {
         true
     }
 
-    /// An end whose label is not open.
-    fn stray(&mut self, order: usize, mark: Mark<T>, tally: &mut Tally, path: &str) {
+    /// Handles an end mark whose label no open span has.
+    fn unmatched_end(&mut self, order: usize, mark: Mark<T>, tally: &mut Tally, path: &str) {
         self.ends.entry(mark.label).and_modify(|ends| *ends = ends.saturating_sub(1));
         let expected = self.innermost().map(|(_, label)| self.ends.get(&label).copied().unwrap_or(0));
         match expected {
-            None => tally.note("nothing is open at an end; it was left out", || at(path, order)),
+            None => tally.note("nothing is open at an end; it was left out", || event_path(path, order)),
             Some(0) => {
                 self.close_innermost(mark.at);
                 let message = "an end has another name than the innermost begin, which has no end of its own; \
                                it was closed";
-                tally.note(message, || at(path, order));
+                tally.note(message, || event_path(path, order));
             }
-            Some(_) => {
-                tally.note("no begin of the name of an end is open; it was left out", || at(path, order))
-            }
+            Some(_) => tally
+                .note("no begin of the name of an end is open; it was left out", || event_path(path, order)),
         }
     }
 
+    /// Closes the spans that are still open at the end of the timeline.
     fn close_rest(&mut self, marks: &[Mark<T>], tally: &mut Tally, path: &str) {
         let ends = marks.iter().map(|mark| match mark.kind {
-            Kind::Whole(_, end) => end.max(mark.at),
+            MarkKind::Complete(_, end) => end.max(mark.at),
             _ => mark.at,
         });
         let last = ends.chain(self.last).max().unwrap_or(0);
         let open = self.spans.iter_mut().zip(&self.closed).filter(|(_, closed)| !**closed);
         for (span, _) in open {
             span.end = last;
-            tally
-                .note("a begin has no end; it lasts until the end of the recording", || at(path, span.order));
+            tally.note("a begin has no end; it lasts until the end of the recording", || {
+                event_path(path, span.order)
+            });
         }
     }
 }
 
-fn at(path: &str, order: usize) -> String {
+fn event_path(path: &str, order: usize) -> String {
     format!("{path}, event {order}")
 }

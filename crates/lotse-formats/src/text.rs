@@ -1,8 +1,8 @@
-//! From bytes to text: a byte order mark is skipped, and text ends where UTF-8 does.
+//! Decodes bytes as UTF-8 text up to the first byte that is not UTF-8; a byte order mark is skipped.
 
 use crate::error::{Flaw, Place};
 
-/// The longest good text at the start of the bytes, and what is wrong after it.
+/// The longest valid text at the start of the bytes, and the error after it.
 pub(crate) fn decode(bytes: &[u8]) -> (&str, Option<Flaw>) {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     match std::str::from_utf8(bytes) {
@@ -21,7 +21,7 @@ pub(crate) fn decode(bytes: &[u8]) -> (&str, Option<Flaw>) {
     }
 }
 
-/// The place right after the text.
+/// The place after the last character.
 fn end_of(text: &str) -> Place {
     let line = 1 + text.matches('\n').count() as u64;
     let column = 1 + text.rsplit('\n').next().map_or(0, |last| last.chars().count()) as u64;

@@ -1,36 +1,33 @@
-//! Traces of parallel programs: definitions at once, events as streams that are decoded when asked.
+//! Traces of parallel programs: the definitions are read at once, the events are decoded on demand.
 //!
-//! A stream belongs to one location and falls into pieces that can be decoded independently and in any order; the
-//! engine decides on which threads. Damage never stops a reader: what was repaired or lost is listed.
+//! The events of a location are a stream, which consists of chunks that can be decoded independently, in any order and on
+//! any thread. Damage never stops a reader: what was repaired or lost is listed.
 
 use lotse_model::id::LocationId;
 use lotse_model::trace::{Definitions, Event, EventKind, EventSink, Ticks};
 
 use crate::error::Place;
 
-/// A trace, opened.
+/// An opened trace.
 #[derive(Debug)]
 pub struct TraceInput<'a> {
-    /// What is said once.
     pub definitions: Definitions,
     /// The events of each location, in the order of the locations.
-    pub streams: Vec<Stream<'a>>,
-    /// The format it was in.
+    pub streams: Vec<EventStream<'a>>,
     pub format_id: &'static str,
-    /// What was odd about the files and how it was taken.
+    /// What was wrong with the files and how it was handled.
     pub repairs: Vec<Repair>,
 }
 
-/// Something odd about a trace, and what was done about it.
+/// Something wrong or unusual in a trace, and how it was handled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repair {
-    /// Whose events are concerned; `None` where it is the definitions or all.
+    /// The location whose events are concerned; `None` for the definitions or the whole trace.
     pub location: Option<LocationId>,
-    /// The file, and where in it.
     pub file: String,
     /// Where in the file.
     pub place: Place,
-    /// What was found and what was done.
+    /// What was found and how it was handled.
     pub message: String,
     /// Whether events or definitions are missing because of it.
     pub loss: bool,
@@ -38,58 +35,58 @@ pub struct Repair {
 
 /// The events of one location.
 #[derive(Debug)]
-pub enum Stream<'a> {
-    /// Left in an OTF2 file.
+pub enum EventStream<'a> {
+    /// In an OTF2 file, not decoded yet.
     Otf2(otf2::LocationStream<'a>),
-    /// At hand.
+    /// In memory.
     Listed(Vec<(Ticks, EventKind, Event)>),
 }
 
-/// What came of decoding a piece.
+/// The result of decoding a chunk.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PieceEnd {
-    /// Events given to the sink.
+pub struct ChunkSummary {
+    /// The number of events passed to the sink.
     pub events: u64,
-    /// Records of a kind not known here, skipped by their length.
+    /// The number of records of unknown kinds, which were skipped.
     pub skipped: u64,
-    /// References to what was never defined.
+    /// The number of references without a definition.
     pub undefined: u64,
-    /// Why decoding stopped before the end of the piece.
+    /// Why decoding stopped before the end of the chunk.
     pub damage: Option<(Place, String)>,
 }
 
-impl Stream<'_> {
-    /// How many pieces there are.
-    pub fn pieces(&self) -> usize {
+impl EventStream<'_> {
+    /// The number of chunks.
+    pub fn chunks(&self) -> usize {
         match self {
-            Self::Otf2(stream) => stream.pieces(),
+            Self::Otf2(stream) => stream.chunks(),
             Self::Listed(_) => 1,
         }
     }
 
-    /// How many events the piece's head promises, for reserving memory; never more than its bytes can hold.
-    pub fn expected(&self, piece: usize) -> usize {
+    /// The number of events that the header of a chunk states, for reserving memory; at most what its bytes can hold.
+    pub fn expected_events(&self, chunk: usize) -> usize {
         match self {
-            Self::Otf2(stream) => stream.expected(piece),
+            Self::Otf2(stream) => stream.expected_events(chunk),
             Self::Listed(events) => events.len(),
         }
     }
 
-    /// How many events the definitions say there are; `None` where they do not say.
-    pub fn claimed(&self) -> Option<u64> {
+    /// The number of events that the definitions state, if they do.
+    pub fn stated_events(&self) -> Option<u64> {
         match self {
-            Self::Otf2(stream) => stream.claimed,
+            Self::Otf2(stream) => stream.stated_events,
             Self::Listed(_) => None,
         }
     }
 
-    /// Gives the events of a piece to a sink.
-    pub fn decode<S: EventSink>(&self, piece: usize, sink: &mut S) -> PieceEnd {
+    /// Decodes a chunk and passes its events to a sink.
+    pub fn decode<S: EventSink>(&self, chunk: usize, sink: &mut S) -> ChunkSummary {
         match self {
-            Self::Otf2(stream) => stream.decode(piece, sink),
+            Self::Otf2(stream) => stream.decode(chunk, sink),
             Self::Listed(events) => {
                 events.iter().for_each(|&(at, kind, event)| sink.event(at, kind, event));
-                PieceEnd { events: events.len() as u64, ..PieceEnd::default() }
+                ChunkSummary { events: events.len() as u64, ..ChunkSummary::default() }
             }
         }
     }

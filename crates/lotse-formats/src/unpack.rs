@@ -1,7 +1,7 @@
-//! Compressed bytes as if they were not: gzip and Zstandard, recognised by their first bytes.
+//! Decompresses gzip and Zstandard, which are recognised by their first bytes.
 //!
-//! Promises: at most [`limit`] bytes come out, so that a small hostile file cannot fill the memory; what came out
-//! before the end of a damaged file is kept.
+//! Guarantees: the output is at most [`limit`] bytes long, so that a small hostile file cannot fill the memory; of a
+//! damaged file everything before the damage is kept.
 
 use std::io::{self, Read};
 
@@ -12,7 +12,7 @@ use crate::reading::Diagnostic;
 
 mod cut_frame;
 
-/// A source whose main piece may have been compressed.
+/// A source whose main file may be compressed.
 pub struct Unpacked<'a> {
     inner: &'a dyn Source,
     bytes: Option<Vec<u8>>,
@@ -40,7 +40,7 @@ impl Source for Unpacked<'_> {
     }
 }
 
-/// The source with its main piece unpacked where it is compressed, and what was lost in that.
+/// Decompresses the main file of a source if it is compressed. The diagnostics say what was lost.
 pub fn unpack(source: &dyn Source) -> Result<(Unpacked<'_>, Vec<Diagnostic>), FormatError> {
     let Some((mut bytes, mut damage)) = layer(source.bytes()) else {
         return Ok((Unpacked { inner: source, bytes: None }, Vec::new()));
@@ -58,10 +58,10 @@ pub fn unpack(source: &dyn Source) -> Result<(Unpacked<'_>, Vec<Diagnostic>), Fo
     Ok((Unpacked { inner: source, bytes: Some(bytes) }, damage.into_iter().collect()))
 }
 
-/// Someone may pack what is packed, but not without end.
+/// How often a file may have been compressed.
 const MOST_LAYERS: usize = 3;
 
-/// What is packed, and why there is no more; `None` for bytes that are not.
+/// Decompresses once. Gives the bytes and, if they are incomplete, the reason; `None` for bytes that are not compressed.
 fn layer(packed: &[u8]) -> Option<(Vec<u8>, Option<String>)> {
     match packed {
         [0x1f, 0x8b, ..] => Some(inflate(packed)),
@@ -70,15 +70,16 @@ fn layer(packed: &[u8]) -> Option<(Vec<u8>, Option<String>)> {
     }
 }
 
-/// How much may come out of so many packed bytes. Text of profiles rarely shrinks to a hundredth.
+/// The largest output for an input of `packed` bytes. Profiles rarely shrink to less than a hundredth.
 fn limit(packed: usize) -> u64 {
     (packed as u64).saturating_mul(300).saturating_add(16 << 20)
 }
 
 fn inflate(packed: &[u8]) -> (Vec<u8>, Option<String>) {
-    all_of(flate2::bufread::MultiGzDecoder::new(packed), limit(packed.len()))
+    read_all(flate2::bufread::MultiGzDecoder::new(packed), limit(packed.len()))
 }
 
+/// Decompresses frame by frame. Of a cut frame, the complete blocks are decompressed.
 fn zstandard(packed: &[u8]) -> (Vec<u8>, Option<String>) {
     let (mut bytes, mut rest) = (Vec::new(), packed);
     let limit = limit(packed.len());
@@ -91,7 +92,7 @@ fn zstandard(packed: &[u8]) -> (Vec<u8>, Option<String>) {
         };
         let cut = cut_frame::whole_blocks(frame);
         let beginning = cut.map(|frame| zstandard_frame(&mut &frame[..], left).0);
-        // A frame may also be damaged inside; then what came out before counts.
+        // A frame may also be damaged inside. Then the decoder's own output may be longer.
         let longest = beginning.filter(|beginning| beginning.len() > more.len());
         bytes.extend(longest.unwrap_or(more));
         return (bytes, Some(damage));
@@ -99,22 +100,22 @@ fn zstandard(packed: &[u8]) -> (Vec<u8>, Option<String>) {
     (bytes, None)
 }
 
-/// The decoder's own messages show its types, so they are put in words here.
+/// Decompresses one frame. The decoder's own messages show its Rust types, so other messages replace them.
 fn zstandard_frame(rest: &mut &[u8], limit: u64) -> (Vec<u8>, Option<String>) {
     const DAMAGED: &str =
         "the Zstandard data are cut or damaged here, and nothing after that can be unpacked";
     match ruzstd::decoding::StreamingDecoder::new(rest) {
         Err(_) => (Vec::new(), Some(DAMAGED.to_owned())),
         Ok(frame) => {
-            let (bytes, damage) = all_of(frame, limit);
+            let (bytes, damage) = read_all(frame, limit);
             let is_full = bytes.len() as u64 == limit;
             (bytes, damage.map(|damage| if is_full { damage } else { DAMAGED.to_owned() }))
         }
     }
 }
 
-/// Everything up to the limit, and why there is no more.
-fn all_of(packed: impl Read, limit: u64) -> (Vec<u8>, Option<String>) {
+/// Reads up to the limit. Gives the bytes and, if they are incomplete, the reason.
+fn read_all(packed: impl Read, limit: u64) -> (Vec<u8>, Option<String>) {
     let mut bytes = Vec::new();
     let damage = match packed.take(limit).read_to_end(&mut bytes) {
         Ok(_) if bytes.len() as u64 == limit => Some(format!("unpacks to more than {limit} bytes")),

@@ -1,7 +1,8 @@
 //! Stacks that were copied into a file as bytes, for an engine that can unwind them.
 //!
-//! A codec knows what was copied and what lay where in memory; only the engine has the binaries that tell how to
-//! get from a function to its caller. So the reader asks an [`Unwind`] about every sample, in the order of time.
+//! The reader knows the copied bytes and the memory map of the process; only the engine has the binaries with the
+//! information how to get from a function to its caller. So the reader calls an [`Unwind`] for each sample, in the order
+//! of time.
 
 use lotse_model::Profile;
 use lotse_model::bytes::Source;
@@ -12,59 +13,59 @@ use crate::error::FormatError;
 use crate::profile::perf_data;
 use crate::reading::Reading;
 
-/// What a reader notes where stacks were copied and nobody unwinds them.
+/// The note of a reader if stacks were copied and it has no [`Unwind`].
 pub const NOT_UNWOUND: &str = "copied user stacks are not unwound; the frames perf gives are kept";
 
-/// Finds the callers in copied stacks.
+/// Unwinds copied stacks.
 pub trait Unwind {
     /// The frames of a thread in user mode, the innermost first.
-    fn unwind(&mut self, thread: &ThreadState<'_>, memory: &dyn Memory) -> Vec<UserFrame>;
+    fn unwind(&mut self, thread: &CopiedThread<'_>, memory: &dyn MemoryMap) -> Vec<UserFrame>;
 }
 
-/// The memory of a process at the time of a sample.
-pub trait Memory {
-    /// What lies at an address.
-    fn at(&self, address: u64) -> Option<Mapped<'_>>;
+/// What is mapped into the memory of a process at the time of a sample.
+pub trait MemoryMap {
+    /// The byte of a mapped object at an address.
+    fn at(&self, address: u64) -> Option<MappedByte<'_>>;
 }
 
-/// A byte of an object in memory.
+/// A byte of a mapped object, such as an executable or a library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mapped<'a> {
-    /// The object; its number stays the same throughout a file.
+pub struct MappedByte<'a> {
+    /// The same object has the same number throughout a file.
     pub object: ObjectId,
-    /// The object's path.
     pub path: &'a str,
-    /// The object's build, where the file states it.
+    /// The object's build, if the file states it.
     pub build: Option<&'a BuildId>,
-    /// The byte's place in the object's file.
+    /// The position of the byte in the object's file.
     pub offset: u64,
 }
 
-/// A function on a stack.
+/// A stack frame in user mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UserFrame {
-    /// The instruction that is executed next, in the memory of the process.
+    /// The address of the instruction to be executed next in this frame.
     pub address: u64,
-    /// Whether this is a return address: the call is right before it.
+    /// Whether `address` is a return address, so that the call instruction ends right before it.
     pub is_return: bool,
 }
 
-/// What was copied of a thread when a sample was taken.
+/// Registers and stack of a thread, copied when a sample was taken.
 #[derive(Debug, Clone, Copy)]
-pub struct ThreadState<'a> {
-    /// Which registers there are, by the bits of their numbers in Linux's `perf_regs.h`.
+pub struct CopiedThread<'a> {
+    /// The bit of each copied register is set; the bits are the numbers in Linux's `perf_regs.h`.
     pub(crate) mask: u64,
     pub(crate) registers: &'a [u8],
-    /// Whether it ran in 64-bit mode.
+    /// Whether the thread ran in 64-bit mode.
     pub is_64_bit: bool,
     /// The stack from the stack pointer on.
     pub(crate) stack: &'a [u8],
-    /// Whether there was no room to copy all of the stack.
+    /// Whether only a part of the stack was copied, for lack of room.
     pub is_cut: bool,
+    /// Whether values are big endian.
     pub(crate) big: bool,
 }
 
-impl ThreadState<'_> {
+impl CopiedThread<'_> {
     /// A register by its number in Linux's `perf_regs.h`.
     pub fn register(&self, number: u32) -> Option<u64> {
         let bit = 1_u64.checked_shl(number)?;
@@ -72,7 +73,7 @@ impl ThreadState<'_> {
         if self.mask & bit == 0 { None } else { self.long(self.registers, 8 * row) }
     }
 
-    /// The word of the stack that lies so many bytes above the stack pointer.
+    /// The 64-bit word of the stack `above` bytes above the stack pointer.
     pub fn stack_word(&self, above: u64) -> Option<u64> {
         self.long(self.stack, usize::try_from(above).ok()?)
     }
@@ -88,8 +89,8 @@ impl ThreadState<'_> {
     }
 }
 
-/// Reads a profile again, now with the frames of its copied stacks; `None` where no stacks were copied. The source
-/// is the one the profile was read from, [unpacked](crate::unpack()).
+/// Reads a profile again, with the frames of its copied stacks; `None` if no stacks were copied. `source` is the source
+/// that the profile was read from, [unpacked](crate::unpack()).
 pub fn unwound(
     source: &dyn Source,
     format: &str,

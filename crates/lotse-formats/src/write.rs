@@ -1,4 +1,4 @@
-//! Which formats profiles can be written in: one list.
+//! The list of formats that profiles can be written in.
 
 use std::io;
 
@@ -10,40 +10,38 @@ use crate::reading::Diagnostic;
 
 pub(crate) mod csv;
 
-/// All formats that profiles are written in. A new one is a file and a line here.
+/// All formats that profiles can be written in. A new format is a file and a line here.
 pub const WRITERS: &[Writer] =
     &[callgrind::WRITER, collapsed::WRITER, pprof::WRITER, speedscope::WRITER, csv::WRITER];
 
 /// A format Lotse writes.
 #[derive(Debug)]
 pub struct Writer {
-    /// What `--to` calls it.
+    /// The name for `--to`.
     pub id: &'static str,
-    /// What people call it.
+    /// The name in messages and lists.
     pub title: &'static str,
-    /// How names of such files end, without the dot.
+    /// Of file names, without the dot.
     pub extension: &'static str,
-    /// What the profile must have.
     pub needs: Needs,
-    /// What functions are called.
     pub names: Naming,
-    /// Writes it; gives back what the format cannot hold.
+    /// Writes a profile. The diagnostics say what the format cannot hold.
     pub write: fn(&Profile, &mut dyn Sink) -> io::Result<Vec<Diagnostic>>,
 }
 
-/// What functions are called in a file.
+/// Which names functions have in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Naming {
-    /// As the profile has them.
+    /// The names in the profile.
     AsRead,
-    /// As people read them, and two functions never alike: readers of the format add up functions of one name.
+    /// Readable names, different for each function, because readers of the format add up functions of one name.
     Distinct,
 }
 
 /// What a profile must have to be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
-    /// Self costs and calls of its parts; costs inside functions are written where they are whole.
+    /// Self costs and calls of its parts. Costs inside functions are written if they are in memory.
     Totals,
     /// Stack samples.
     Stacks,

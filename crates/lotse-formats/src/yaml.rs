@@ -1,7 +1,7 @@
-//! YAML with the place of every value, within limits that a hostile document cannot pass.
+//! Reads YAML with the place of every value, within limits that protect against hostile documents.
 //!
-//! [`each_entry`] streams over a top-level list, so that entries before an error are kept and a big file never
-//! lies in memory as a whole tree.
+//! [`each_entry`] gives the entries of a top-level list one by one, so that the entries before an error are kept and a
+//! big file is never in memory as a whole.
 
 mod write;
 
@@ -12,135 +12,135 @@ use serde_saphyr::options::NonFiniteFloatPolicy;
 use serde_saphyr::{Options, Spanned};
 
 use crate::error::{Flaw, Place};
-use crate::shape::Record;
+use crate::shape::ShapeRecorder;
 
 pub(crate) use write::to_text;
 
-/// A value and where it begins.
+/// A value with the place of its first character.
 #[derive(Debug, Clone)]
-pub(crate) struct Node {
-    pub(crate) value: Tree,
+pub(crate) struct YamlNode {
+    pub(crate) value: YamlValue,
     line: u32,
     column: u32,
 }
 
 /// A YAML value.
 #[derive(Debug, Clone)]
-pub(crate) enum Tree {
+pub(crate) enum YamlValue {
     Null,
     Bool(bool),
     Int(i64),
     Float(f64),
     Text(String),
-    List(Vec<Node>),
-    Map(Vec<(Key, Node)>),
+    List(Vec<YamlNode>),
+    Map(Vec<(YamlKey, YamlNode)>),
 }
 
-/// A key of a mapping and where it is.
+/// A key of a mapping with its place.
 #[derive(Debug, Clone)]
-pub(crate) struct Key {
+pub(crate) struct YamlKey {
     pub(crate) name: String,
     line: u32,
     column: u32,
 }
 
-impl Key {
+impl YamlKey {
     pub(crate) fn place(&self) -> Place {
         Place::At { line: self.line.into(), column: self.column.into() }
     }
 }
 
-impl Node {
+impl YamlNode {
     pub(crate) fn place(&self) -> Place {
         Place::At { line: self.line.into(), column: self.column.into() }
     }
 
-    /// The entries, where it is a mapping.
-    pub(crate) fn entries(&self) -> Option<&[(Key, Node)]> {
-        if let Tree::Map(entries) = &self.value { Some(entries) } else { None }
+    /// The entries of a mapping.
+    pub(crate) fn entries(&self) -> Option<&[(YamlKey, YamlNode)]> {
+        if let YamlValue::Map(entries) = &self.value { Some(entries) } else { None }
     }
 
-    /// The value of a key, where it is a mapping that has it.
+    /// The value of a key of a mapping.
     pub(crate) fn get(&self, name: &str) -> Option<&Self> {
         self.entries()?.iter().find(|(key, _)| key.name == name).map(|(_, node)| node)
     }
 
-    /// The elements, where it is a list.
+    /// The elements of a list.
     pub(crate) fn list(&self) -> Option<&[Self]> {
-        if let Tree::List(elements) = &self.value { Some(elements) } else { None }
+        if let YamlValue::List(elements) = &self.value { Some(elements) } else { None }
     }
 
-    /// The number, where it is one.
+    /// The number in a node.
     pub(crate) fn number(&self) -> Option<f64> {
         match self.value {
-            Tree::Int(value) => Some(value as f64),
-            Tree::Float(value) => Some(value),
+            YamlValue::Int(value) => Some(value as f64),
+            YamlValue::Float(value) => Some(value),
             _ => None,
         }
     }
 
-    /// The whole number, where it is one.
+    /// The integer in a node.
     pub(crate) fn int(&self) -> Option<i64> {
-        if let Tree::Int(value) = self.value { Some(value) } else { None }
+        if let YamlValue::Int(value) = self.value { Some(value) } else { None }
     }
 
-    /// The text of a scalar, as close to what was written as the parser leaves it.
+    /// The text of a scalar. Numbers and truth values are formatted again, as the parser does not keep their text.
     pub(crate) fn text(&self) -> Option<String> {
         match &self.value {
-            Tree::Text(text) => Some(text.clone()),
-            Tree::Bool(value) => Some(value.to_string()),
-            Tree::Int(value) => Some(value.to_string()),
-            Tree::Float(value) => Some(value.to_string()),
-            Tree::Null | Tree::List(_) | Tree::Map(_) => None,
+            YamlValue::Text(text) => Some(text.clone()),
+            YamlValue::Bool(value) => Some(value.to_string()),
+            YamlValue::Int(value) => Some(value.to_string()),
+            YamlValue::Float(value) => Some(value.to_string()),
+            YamlValue::Null | YamlValue::List(_) | YamlValue::Map(_) => None,
         }
     }
 
-    /// In a word, for messages.
+    /// The type of the value in words, for messages.
     pub(crate) fn kind(&self) -> &'static str {
         match self.value {
-            Tree::Null => "nothing",
-            Tree::Bool(_) => "a truth value",
-            Tree::Int(_) | Tree::Float(_) => "a number",
-            Tree::Text(_) => "a text",
-            Tree::List(_) => "a list",
-            Tree::Map(_) => "a mapping",
+            YamlValue::Null => "nothing",
+            YamlValue::Bool(_) => "a truth value",
+            YamlValue::Int(_) | YamlValue::Float(_) => "a number",
+            YamlValue::Text(_) => "a text",
+            YamlValue::List(_) => "a list",
+            YamlValue::Map(_) => "a mapping",
         }
     }
 
-    /// The same as JSON; numbers JSON does not know become texts.
+    /// The value as JSON; numbers that JSON does not have, such as infinity, become texts.
     pub(crate) fn to_json(&self) -> serde_json::Value {
         match &self.value {
-            Tree::Null => serde_json::Value::Null,
-            Tree::Bool(value) => (*value).into(),
-            Tree::Int(value) => (*value).into(),
-            Tree::Float(value) if value.is_finite() => (*value).into(),
-            Tree::Float(value) => value.to_string().into(),
-            Tree::Text(text) => text.clone().into(),
-            Tree::List(elements) => elements.iter().map(Self::to_json).collect(),
-            Tree::Map(entries) => {
+            YamlValue::Null => serde_json::Value::Null,
+            YamlValue::Bool(value) => (*value).into(),
+            YamlValue::Int(value) => (*value).into(),
+            YamlValue::Float(value) if value.is_finite() => (*value).into(),
+            YamlValue::Float(value) => value.to_string().into(),
+            YamlValue::Text(text) => text.clone().into(),
+            YamlValue::List(elements) => elements.iter().map(Self::to_json).collect(),
+            YamlValue::Map(entries) => {
                 entries.iter().map(|(key, node)| (key.name.clone(), node.to_json())).collect()
             }
         }
     }
 }
 
-/// Calls back for every entry of the list that fills the text, until the end or the first error.
-pub(crate) fn each_entry(text: &str, entry: &mut dyn FnMut(Node)) -> Result<(), Flaw> {
-    run(text, Entries(entry))
+/// Calls `entry` for each entry of the list that the text is, up to the first error.
+pub(crate) fn each_entry(text: &str, entry: &mut dyn FnMut(YamlNode)) -> Result<(), Flaw> {
+    deserialize(text, EntriesVisitor(entry))
 }
 
-/// The value that fills the text.
-pub(crate) fn document(text: &str) -> Result<Node, Flaw> {
+/// The value of the whole text.
+pub(crate) fn document(text: &str) -> Result<YamlNode, Flaw> {
     serde_saphyr::from_str_with_options(text, options(text)).map_err(|error| flaw(&error))
 }
 
-/// Records what keys the text has as far as it can be parsed.
-pub(crate) fn skim(text: &str, record: Record<'_>) {
-    // A shape is taken from whatever came before an error, so that the error itself says nothing.
-    drop(run(text, record));
+/// Records the keys of the text, up to the first error.
+pub(crate) fn skim(text: &str, record: ShapeRecorder<'_>) {
+    // The recorder has kept the keys before the error, and the error itself does not matter.
+    drop(deserialize(text, record));
 }
 
-fn run<S>(text: &str, seed: S) -> Result<(), Flaw>
+fn deserialize<S>(text: &str, seed: S) -> Result<(), Flaw>
 where
     S: for<'de> DeserializeSeed<'de, Value = ()>,
 {
@@ -160,7 +160,7 @@ fn flaw(error: &serde_saphyr::Error) -> Flaw {
     Flaw::new(place, problem)
 }
 
-/// Limits that grow with the text, so that results of any honest size pass while aliases cannot blow it up.
+/// Limits that grow with the text: any honest document passes, but aliases cannot expand it without bound.
 fn options(text: &str) -> Options {
     let size = text.len() + 1000;
     serde_saphyr::options! {
@@ -180,9 +180,9 @@ fn options(text: &str) -> Options {
     }
 }
 
-struct Entries<'a>(&'a mut dyn FnMut(Node));
+struct EntriesVisitor<'a>(&'a mut dyn FnMut(YamlNode));
 
-impl<'de> DeserializeSeed<'de> for Entries<'_> {
+impl<'de> DeserializeSeed<'de> for EntriesVisitor<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -190,7 +190,7 @@ impl<'de> DeserializeSeed<'de> for Entries<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Entries<'_> {
+impl<'de> Visitor<'de> for EntriesVisitor<'_> {
     type Value = ();
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -205,15 +205,15 @@ impl<'de> Visitor<'de> for Entries<'_> {
     }
 }
 
-impl<'de> Deserialize<'de> for Node {
+impl<'de> Deserialize<'de> for YamlNode {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let spanned = Spanned::<Tree>::deserialize(deserializer)?;
+        let spanned = Spanned::<YamlValue>::deserialize(deserializer)?;
         let (line, column) = narrow(&spanned.referenced);
         Ok(Self { value: spanned.value, line, column })
     }
 }
 
-impl<'de> Deserialize<'de> for Key {
+impl<'de> Deserialize<'de> for YamlKey {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let spanned = Spanned::<String>::deserialize(deserializer)?;
         let (line, column) = narrow(&spanned.referenced);
@@ -221,81 +221,81 @@ impl<'de> Deserialize<'de> for Key {
     }
 }
 
-/// Lines beyond four thousand million are all called that.
+/// Line and column in 32 bits; larger numbers become the largest one.
 fn narrow(location: &serde_saphyr::Location) -> (u32, u32) {
     let narrow = |wide: u64| u32::try_from(wide).unwrap_or(u32::MAX);
     (narrow(location.line()), narrow(location.column()))
 }
 
-impl<'de> Deserialize<'de> for Tree {
+impl<'de> Deserialize<'de> for YamlValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(AnyTree)
+        deserializer.deserialize_any(YamlValueVisitor)
     }
 }
 
-struct AnyTree;
+struct YamlValueVisitor;
 
-impl<'de> Visitor<'de> for AnyTree {
-    type Value = Tree;
+impl<'de> Visitor<'de> for YamlValueVisitor {
+    type Value = YamlValue;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("a YAML value")
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Tree, E> {
-        Ok(Tree::Bool(value))
+    fn visit_bool<E>(self, value: bool) -> Result<YamlValue, E> {
+        Ok(YamlValue::Bool(value))
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Tree, E> {
-        Ok(Tree::Int(value))
+    fn visit_i64<E>(self, value: i64) -> Result<YamlValue, E> {
+        Ok(YamlValue::Int(value))
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<Tree, E> {
-        Ok(i64::try_from(value).map_or(Tree::Float(value as f64), Tree::Int))
+    fn visit_u64<E>(self, value: u64) -> Result<YamlValue, E> {
+        Ok(i64::try_from(value).map_or(YamlValue::Float(value as f64), YamlValue::Int))
     }
 
-    fn visit_i128<E>(self, value: i128) -> Result<Tree, E> {
-        Ok(Tree::Float(value as f64))
+    fn visit_i128<E>(self, value: i128) -> Result<YamlValue, E> {
+        Ok(YamlValue::Float(value as f64))
     }
 
-    fn visit_u128<E>(self, value: u128) -> Result<Tree, E> {
-        Ok(Tree::Float(value as f64))
+    fn visit_u128<E>(self, value: u128) -> Result<YamlValue, E> {
+        Ok(YamlValue::Float(value as f64))
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Tree, E> {
-        Ok(Tree::Float(value))
+    fn visit_f64<E>(self, value: f64) -> Result<YamlValue, E> {
+        Ok(YamlValue::Float(value))
     }
 
-    fn visit_str<E>(self, value: &str) -> Result<Tree, E> {
-        Ok(Tree::Text(value.to_owned()))
+    fn visit_str<E>(self, value: &str) -> Result<YamlValue, E> {
+        Ok(YamlValue::Text(value.to_owned()))
     }
 
-    fn visit_unit<E>(self) -> Result<Tree, E> {
-        Ok(Tree::Null)
+    fn visit_unit<E>(self) -> Result<YamlValue, E> {
+        Ok(YamlValue::Null)
     }
 
-    fn visit_none<E>(self) -> Result<Tree, E> {
-        Ok(Tree::Null)
+    fn visit_none<E>(self) -> Result<YamlValue, E> {
+        Ok(YamlValue::Null)
     }
 
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Tree, D::Error> {
-        Tree::deserialize(deserializer)
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<YamlValue, D::Error> {
+        YamlValue::deserialize(deserializer)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Tree, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<YamlValue, A::Error> {
         let mut list = Vec::new();
         while let Some(element) = elements.next_element()? {
             list.push(element);
         }
-        Ok(Tree::List(list))
+        Ok(YamlValue::List(list))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Tree, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<YamlValue, A::Error> {
         let mut map = Vec::new();
         while let Some(entry) = entries.next_entry()? {
             map.push(entry);
         }
-        Ok(Tree::Map(map))
+        Ok(YamlValue::Map(map))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Every importer four ways: what it reads, recognised by name and content, by content alone, and round trip.
+//! Each reader is checked in four ways: what it reads, recognition by name and content, by content alone, and round trip.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -40,7 +40,7 @@ fn check((source, expected): (Memory<'_>, ExpectFile), format: &str, rewrite: Op
     }
 }
 
-/// Runs in a line each, the rest at length.
+/// One line per run, then the rest as JSON.
 fn shown_results(reading: &Reading<ResultSet>) -> String {
     let runs = reading.value.runs.iter().map(|run| serde_json::to_string(run).unwrap() + "\n");
     let rest = ResultSet { runs: Vec::new(), ..reading.value.clone() };
@@ -76,7 +76,7 @@ fn temci(set: &ResultSet) -> Vec<u8> {
 }
 
 fn log(set: &ResultSet) -> Vec<u8> {
-    lotse_log::to_text(&lotse_log::LogHeader::of(set), set, None).unwrap().into_bytes()
+    lotse_log::to_text(&lotse_log::LogHeader::from_results(set), set, None).unwrap().into_bytes()
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn hyperfine_2() {
     check(fixture!("hyperfine-2.0-environment.json"), "hyperfine", Some(new));
 }
 
-/// Not only the meaning but every byte, as the summaries are by hyperfine's own formulas.
+/// Every byte is the same, because the summaries are computed as hyperfine does.
 #[test]
 fn hyperfine_files_are_written_as_hyperfine_writes_them() {
     let files = [
@@ -120,8 +120,8 @@ fn hyperfine_tables_are_written_as_hyperfine_writes_them() {
     let set = read_results(&source, None).unwrap().value;
     let mut csv = Vec::new();
     hyperfine_csv::write(&set, hyperfine::Version::V2, &mut csv).unwrap();
-    let theirs = include_str!("../../../fixtures/bench/hyperfine-2.0-parameters.csv");
-    assert_eq!(String::from_utf8(csv).unwrap(), theirs);
+    let expected = include_str!("../../../fixtures/bench/hyperfine-2.0-parameters.csv");
+    assert_eq!(String::from_utf8(csv).unwrap(), expected);
 
     let mut csv = Vec::new();
     hyperfine_csv::write(&set, hyperfine::Version::V1, &mut csv).unwrap();
@@ -155,7 +155,7 @@ fn temci_suites() {
     let mut bytes = Vec::new();
     temci_suite::write(&reading.value, &mut bytes).unwrap();
     let again = read_suite(&Memory { name: "again", bytes: &bytes }, None).unwrap();
-    let done = Suite { ignored: Vec::new(), ..reading.value };
-    assert_eq!(again.value, done, "{}", String::from_utf8_lossy(&bytes));
+    let supported = Suite { ignored: Vec::new(), ..reading.value };
+    assert_eq!(again.value, supported, "{}", String::from_utf8_lossy(&bytes));
     assert_eq!(again.diagnostics, []);
 }

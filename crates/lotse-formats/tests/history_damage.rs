@@ -1,7 +1,9 @@
-//! Histories that are cut, damaged or made to harm: never a panic, always a place, what was good is kept, and neither
-//! memory nor time grow beyond what the bytes are worth.
+//! Truncated, damaged and hostile histories: no panic, every diagnostic has a place, undamaged chunks are kept, and time
+//! and memory are bounded by the size of the file.
 
-use lotse_formats::history::{self, Detail, End, Events, History, Splitter, Start};
+use lotse_formats::history::{
+    self, EventDetail, History, RecordingEnd, RecordingStart, SegmentEvents, Splitter,
+};
 use lotse_formats::{Place, claims, read_history, read_profile, read_results};
 use lotse_model::bytes::{Memory, MemoryFolder};
 use lotse_model::work::Sequential;
@@ -11,8 +13,8 @@ fn head(tag: u8, event: u16) -> u64 {
     Head { tag, detail: 8, event, counter: 0x40 }.word()
 }
 
-fn start() -> Start {
-    Start {
+fn start() -> RecordingStart {
+    RecordingStart {
         lotse: "0.1.0".to_owned(),
         recorder: "compile".to_owned(),
         command: vec!["cargo".to_owned(), "run".to_owned()],
@@ -35,16 +37,20 @@ fn words() -> Vec<u64> {
 }
 
 fn whole() -> Vec<u8> {
-    let mut bytes = [history::header(), history::start(&start())].concat();
-    bytes.extend(history::process(7, 0, "1000-2000 r-xp 00000000 fe:00 1 /tmp/program\n"));
+    let mut bytes = [history::file_header(), history::start_chunk(&start())].concat();
+    bytes.extend(history::process_chunk(7, 0, "1000-2000 r-xp 00000000 fe:00 1 /tmp/program\n"));
     let mut splitter = Splitter::new(7, 0);
     assert!(splitter.feed(&words(), &mut bytes));
     splitter.finish(&mut bytes);
-    bytes.extend(history::end(&End { seconds: 1.5, status: Some(0), ..End::default() }));
+    bytes.extend(history::end_chunk(&RecordingEnd {
+        seconds: 1.5,
+        status: Some(0),
+        ..RecordingEnd::default()
+    }));
     bytes
 }
 
-/// Reads all there is; the events, and how many segments are damaged.
+/// Reads a history; gives the number of events and of damaged segments.
 fn read(bytes: &[u8]) -> Option<(usize, usize)> {
     let source = Memory { name: "bad", bytes };
     let reading = match read_history(&source) {
@@ -57,7 +63,7 @@ fn read(bytes: &[u8]) -> Option<(usize, usize)> {
     assert!(
         reading.diagnostics.iter().all(|it| matches!(it.place, Place::Byte(at) if at <= bytes.len() as u64))
     );
-    let (mut events, mut all, mut damaged) = (Events::default(), 0, 0);
+    let (mut events, mut all, mut damaged) = (SegmentEvents::default(), 0, 0);
     for segment in &reading.value.segments {
         damaged += usize::from(!segment.decode(&mut events));
         all += events.as_slice().len();
@@ -73,11 +79,11 @@ fn what_was_written_is_read() {
     let history = reading.value;
     assert_eq!((history.start, history.end.unwrap().seconds), (Some(start()), 1.5));
     assert_eq!(history.stacks[&(7, 0)].stacks[&0x40], [0x1000, 0x2000]);
-    let mut events = Events::default();
+    let mut events = SegmentEvents::default();
     assert!(history.segments[1].decode(&mut events));
-    let details: Vec<Detail> = events.as_slice().iter().map(|event| event.detail).collect();
-    assert_eq!(details[0], Detail::Allocate { address: 0x9000, length: 64, epoch: 1, stack: 0x40 });
-    assert_eq!(details[2], Detail::Store { address: 0x9008, size: 8 });
+    let details: Vec<EventDetail> = events.as_slice().iter().map(|event| event.detail).collect();
+    assert_eq!(details[0], EventDetail::Allocate { address: 0x9000, length: 64, epoch: 1, stack: 0x40 });
+    assert_eq!(details[2], EventDetail::Store { address: 0x9008, size: 8 });
     assert_eq!(read(&bytes), Some((6, 0)));
 }
 
@@ -93,10 +99,10 @@ fn a_file_cut_anywhere_is_read_up_to_the_cut() {
     let mut last = 0;
     for end in 0..bytes.len() {
         let Some((events, damaged)) = read(&bytes[..end]) else {
-            assert!(end < 16, "from the end of the header on there is something: {end}");
+            assert!(end < 16, "a file with a complete header can be read: {end}");
             continue;
         };
-        assert_eq!(damaged, 0, "a segment is there or not: {end}");
+        assert_eq!(damaged, 0, "a segment is complete or missing: {end}");
         assert!(events >= last, "more bytes, not fewer events: {end}");
         last = events;
         let reading = History::read("cut", &bytes[..end]).unwrap();
@@ -109,7 +115,7 @@ fn a_file_cut_anywhere_is_read_up_to_the_cut() {
 fn no_changed_bit_goes_unnoticed() {
     let bytes = whole();
     for bit in 0..bytes.len() * 8 {
-        // Four bytes of the header are for later versions.
+        // Four bytes of the header are reserved for later versions.
         if (12 * 8..16 * 8).contains(&bit) {
             continue;
         }
@@ -124,7 +130,7 @@ fn no_changed_bit_goes_unnoticed() {
 
 /// A history with one segment of these words.
 fn with_segment(words: &[u64]) -> Vec<u8> {
-    let mut bytes = history::header();
+    let mut bytes = history::file_header();
     let mut splitter = Splitter::new(7, 0);
     splitter.feed(&[head(tag::SEGMENT, 0), 0, 0, 0, 0, 0, 0], &mut bytes);
     splitter.feed(words, &mut bytes);
@@ -133,24 +139,24 @@ fn with_segment(words: &[u64]) -> Vec<u8> {
 }
 
 #[test]
-fn runs_that_repeat_one_event_without_end_are_refused() {
-    // Each would be 65,536 events at the same number; a thousand of them would be 65 million.
-    let run = [head(tag::LOAD_RUN, 5), 0x9000, Spread { stride: 8, period: 0, further: u16::MAX }.word()];
-    let bytes = with_segment(&run.repeat(1000));
+fn series_that_repeat_one_event_number_are_refused() {
+    // Each is a series of 65,536 events with the same number; a thousand of them would be 65 million events.
+    let series = [head(tag::LOAD_RUN, 5), 0x9000, Spread { stride: 8, period: 0, further: u16::MAX }.word()];
+    let bytes = with_segment(&series.repeat(1000));
     assert_eq!(read(&bytes), Some((0, 1)));
-    // A run that leaves its segment.
-    let run = [head(tag::LOAD_RUN, 5), 0x9000, Spread { stride: 8, period: 9, further: u16::MAX }.word()];
-    assert_eq!(read(&with_segment(&run)), Some((0, 1)));
+    // A series that does not fit in its segment.
+    let series = [head(tag::LOAD_RUN, 5), 0x9000, Spread { stride: 8, period: 9, further: u16::MAX }.word()];
+    assert_eq!(read(&with_segment(&series)), Some((0, 1)));
 }
 
 #[test]
 fn counts_without_their_content_cost_nothing() {
-    let mut bytes = history::header();
-    // A chunk that says it has 4 GiB.
+    let mut bytes = history::file_header();
+    // A chunk header that states a length of 4 GiB.
     bytes.extend([4, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]);
     let reading = History::read("huge", &bytes).unwrap();
     assert_eq!(reading.diagnostics[0].place, Place::Byte(16));
-    // The splitter takes no stack deeper than any real one.
+    // The splitter refuses call stacks that are deeper than any real one.
     let mut out = Vec::new();
     assert!(!Splitter::new(1, 0).feed(&[head(tag::STACK, 0), u64::MAX], &mut out));
 }

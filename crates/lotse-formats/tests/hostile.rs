@@ -1,4 +1,4 @@
-//! Bad input: never a panic, always a place, and what was good is kept.
+//! Bad input: no panic, every error has a place, and what was read before the damage is kept.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -18,7 +18,7 @@ const FIXTURES: &[&[u8]] = &[
     include_bytes!("../../../fixtures/bench/lotse-answer-1.json"),
 ];
 
-/// Everything there is to read with, on anything.
+/// Runs every reader on the bytes.
 fn read_all(bytes: &[u8]) {
     let source = Memory { name: "bad", bytes };
     for format in FORMATS {
@@ -113,7 +113,7 @@ fn programs_before_the_damage_are_kept() {
 }
 
 #[test]
-fn a_log_survives_a_kill_and_a_scratch() {
+fn truncated_and_damaged_logs_are_read() {
     let text = std::str::from_utf8(FIXTURES[4]).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     let killed = format!("{}\n{}\n{}", lines[0], lines[1], &lines[2][..100]);
@@ -138,7 +138,7 @@ fn check_error(bytes: &str, format: Option<&str>, expected: &str) {
 }
 
 #[test]
-fn errors_name_the_thing_the_place_and_the_mend() {
+fn errors_name_the_file_the_place_and_the_remedy() {
     let known = "lotse-log, lotse-json, hyperfine, temci";
     check_error(
         "",

@@ -1,4 +1,4 @@
-//! What hyperfine's files have looked like over the years, and what scripts made for it find in ours.
+//! Files of all versions of hyperfine, and files that Lotse writes for scripts made for hyperfine.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -17,7 +17,7 @@ fn read(json: &str) -> Result<Reading<ResultSet>, FormatError> {
     read_results(&Memory { name: "file", bytes: json.as_bytes() }, Some("hyperfine"))
 }
 
-/// A line for each program, one for each of its runs, one for each thing that was odd.
+/// A line for each program, for each of its runs, and for each diagnostic.
 fn check(json: &str, expected: Expect) {
     let reading = read(json).unwrap();
     let set = &reading.value;
@@ -55,7 +55,7 @@ fn old_files_may_lack_all_but_the_command_and_the_times() {
 }
 
 #[test]
-fn a_summary_alone_is_kept_as_attributes_and_said() {
+fn a_summary_alone_is_kept_as_attributes_with_a_note() {
     check(
         r#"{"results": [{"command": "a", "mean": 2, "stddev": null, "median": 2, "min": 1, "max": 3,
             "user": 0.5, "system": null, "times": null}]}"#,
@@ -102,7 +102,7 @@ fn parameters_of_all_versions_are_texts() {
 }
 
 #[test]
-fn fields_nobody_knows_yet_do_no_harm() {
+fn unknown_fields_are_ignored() {
     check(
         r#"{"schema_version": 2, "comment": {"deep": [1]}, "metadata": {"host": "x"}, "results": [
             {"command": "a b", "name": "a", "colour": ["red"], "environment": {"E": "1"}, "summary": null,
@@ -124,7 +124,7 @@ fn fields_nobody_knows_yet_do_no_harm() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_with_its_place() {
+fn what_cannot_be_read_is_reported_with_its_place() {
     check_errors(
         &[
             "[]",
@@ -171,7 +171,7 @@ fn written(version: Version) -> Value {
 }
 
 #[test]
-fn both_versions_in_one_file_serve_scripts_of_either_time() {
+fn both_versions_in_one_file_serve_scripts_of_either_version() {
     let (old, new, both) = (written(Version::V1), written(Version::V2), written(Version::Both));
     for key in ["schema_version", "metadata", "primary_metric"] {
         assert_eq!(both[key], new[key], "{key}");
@@ -210,7 +210,7 @@ fn both_versions_in_one_file_are_read_as_the_newer() {
     }
 }
 
-/// As RFC 4180 has it.
+/// Parses CSV as defined in RFC 4180.
 fn parse_csv(text: &str) -> Vec<Vec<String>> {
     let (mut rows, mut row, mut field, mut quoted) = (Vec::new(), Vec::new(), String::new(), false);
     let mut characters = text.chars().peekable();
@@ -255,7 +255,7 @@ fn a_table_keeps_its_columns_whatever_the_names_are() {
 }
 
 #[test]
-fn programs_without_a_good_run_have_no_place() {
+fn programs_without_a_good_run_are_left_out() {
     let mut set = sample();
     let failed = ProgramId(0);
     for run in set.runs.iter_mut().filter(|run| run.program == failed) {

@@ -1,4 +1,4 @@
-//! Lotse's own two files when something happened to them: killed writers, appended runs, edited answers.
+//! Lotse's own two formats in unusual states: logs of killed processes, appended runs, edited answers.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -22,7 +22,7 @@ fn block(block: u32, program: u32, wall: f64) -> String {
     format!(r#"{{"block": {block}, "runs": [{run}]}}"#)
 }
 
-/// Runs as program, block and values; then what was odd.
+/// The runs with program, block and values, then the diagnostics.
 fn shown(set: &ResultSet, diagnostics: &[Diagnostic]) -> String {
     let mut text = String::new();
     for run in &set.runs {
@@ -88,7 +88,7 @@ fn runs_keep_the_order_of_the_file() {
 }
 
 #[test]
-fn lines_that_are_no_records_are_named_and_skipped() {
+fn lines_that_are_no_records_are_reported_and_skipped() {
     let (good, stranger) = (block(0, 0, 1.0), block(1, 2, 1.0));
     check_log(
         &[
@@ -106,7 +106,7 @@ fn lines_that_are_no_records_are_named_and_skipped() {
             Loss: line 2: left out: expected a block (`block`, `runs`), a look (`look`), the end (`end`) or a further part (`part`)
             Loss: line 4: left out: expected a program below 2, found 2
             Loss: line 5: left out: expected a block (`block`, `runs`), a look (`look`), the end (`end`) or a further part (`part`)
-            Loss: line 6, column 2: left out: invalid length 0, expected struct Record with 5 elements
+            Loss: line 6, column 2: left out: invalid length 0, expected struct LogRecord with 5 elements
             Loss: line 7, column 36: left out: missing field `block`
             Loss: line 8, column 104: left out: number out of range
         "#]],
@@ -114,7 +114,7 @@ fn lines_that_are_no_records_are_named_and_skipped() {
 }
 
 #[test]
-fn a_log_is_over_only_when_its_last_word_is_the_end() {
+fn a_log_is_finished_only_if_its_last_line_is_the_end() {
     let end = r#"{"end": {"stopped_by": "budget", "blocks": 1}}"#;
     let (first, second) = (block(0, 0, 1.0), block(1, 0, 2.0));
     check_log(
@@ -156,20 +156,23 @@ fn lines_written_one_by_one_are_the_whole_log() {
     let (metrics, runs) = (vec![Metric::named("wall")], vec![run(0, 1.0), run(1, 2.0)]);
     let set = ResultSet { metrics, programs: vec![program], runs, ..ResultSet::default() };
     let end = EndRecord { end: [("blocks".to_owned(), 2.into())].into() };
-    let mut text = LogHeader::of(&set).to_line();
+    let mut text = LogHeader::from_results(&set).to_line();
     for run in &set.runs {
         text +=
             &BlockRecord { block: run.block.0, runs: vec![run.clone()], shell: vec![] }.to_line().unwrap();
     }
     text += &end.to_line();
-    assert_eq!(lotse_log::to_text(&lotse_log::LogHeader::of(&set), &set, Some(&end)).unwrap(), text);
+    assert_eq!(
+        lotse_log::to_text(&lotse_log::LogHeader::from_results(&set), &set, Some(&end)).unwrap(),
+        text
+    );
     assert!(text.lines().count() == 4 && text.ends_with('\n'), "{text}");
     let reading = lotse_log::read(&Memory { name: "log", bytes: text.as_bytes() }).unwrap();
     assert_eq!((reading.value.results, reading.value.end), (set, Some(end)));
 
     let refused =
         BlockRecord { block: 5, runs: vec![run(5, f64::NAN)], shell: vec![] }.to_line().unwrap_err();
-    assert_eq!(refused.to_string(), "wall of a run in block 5 is NaN, which JSON cannot say");
+    assert_eq!(refused.to_string(), "wall of a run in block 5 is NaN, which JSON cannot represent");
 }
 
 fn check_answer(programs: &str, runs: &str, expected: Expect) {
@@ -233,7 +236,7 @@ fn an_answer_that_is_none_is_refused_with_its_place() {
     );
 }
 
-/// A log that runs were added to: the plan of the newest part counts, and it is over when that part is.
+/// A log with added runs has the plan of the newest part, and is finished when that part is.
 #[test]
 fn parts_are_counted() {
     let run = |block: u32| {

@@ -1,4 +1,4 @@
-//! Attributes that say what a call is about, in an archive of our writer to which they were added by hand.
+//! Attributes that name the synchronization object of a call, inserted by hand into an archive of our writer.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -11,17 +11,17 @@ use lotse_model::id::RegionId;
 use lotse_model::trace::{Event, EventKind, EventSink, ObjectKind, Ticks};
 use written::{definitions, write};
 
-/// Behind the head of a chunk, and behind the first time stamp.
+/// The positions after a chunk header, and after the first time stamp.
 const FIRST: usize = 18;
 const FIRST_EVENT: usize = FIRST + 9;
 
-/// A call with one attribute of the enter, whose number is 5: an address of two bytes.
+/// A call whose enter has one attribute, with the number 5: an address of two bytes.
 fn archive(name: &str) -> MemoryFolder {
     let mut files = write(&definitions(1, 1), |_, out| {
         out.push(10, EventKind::Enter, Event::Enter { region: RegionId(1) }).unwrap();
         out.push(20, EventKind::Leave, Event::Leave { region: RegionId(1) }).unwrap();
     });
-    // A string of number 900 and an attribute of number 5 with that name.
+    // A string with the number 900, and an attribute with the number 5 and that name.
     let mut records = vec![10, 4 + name.len() as u8, 2, 0x84, 3];
     records.extend(name.bytes());
     records.extend([0, 11, 7, 1, 5, 2, 0x84, 3, 4, 0]);
@@ -60,7 +60,7 @@ fn call() -> [Row; 2] {
 }
 
 #[test]
-fn what_a_call_is_about_is_told() {
+fn attributes_become_objects_of_the_call() {
     let named = [
         ("mutex", ObjectKind::Lock),
         ("lock", ObjectKind::Lock),
@@ -77,15 +77,15 @@ fn what_a_call_is_about_is_told() {
 }
 
 #[test]
-fn other_attributes_are_passed_over() {
+fn other_attributes_are_ignored() {
     assert_eq!(rows(&archive("colour")), call());
 }
 
 #[test]
 fn a_location_may_have_numbers_of_its_own() {
     let mut files = archive("mutex");
-    // Attribute 5 of this location is 6 of all, which is not defined; 3 is 5.
-    let mapping = |own: u8, all: u8| vec![5, 8, 1, 1, 1, 1, 1, own, 1, all];
+    // Number 5 of this location is the global number 6, which is not defined; number 3 is the global number 5.
+    let mapping = |own: u8, global: u8| vec![5, 8, 1, 1, 1, 1, 1, own, 1, global];
     let local = files.files().get("t/0.def").cloned();
     assert!(local.is_some(), "{:?}", files.files().keys());
     insert(&mut files, "t/0.def", FIRST, &mapping(5, 6));

@@ -1,4 +1,4 @@
-//! OTF2 archives: what is read is what `otf2-print` prints; of those it refuses, what their references count.
+//! OTF2 archives are read as `otf2-print` prints them. Archives that it refuses are compared with counts in reference files.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::print_stdout, reason = "a skipped test says so")]
@@ -17,12 +17,12 @@ use std::path::Path;
 
 use archive::{decode, open};
 use fixtures::{anchors, archive};
-use printed::{Line, as_line, definition_lines, definitions_as_lines, lines, otf2_print};
+use printed::{PrintedEvent, as_line, definition_lines, definitions_as_lines, lines, otf2_print};
 
-/// Compares all events with those printed; false where otf2-print refuses.
+/// Compares all events with those printed; `false` if otf2-print refuses the archive.
 fn check_events(anchor: &Path) -> bool {
     let Some(printed) = otf2_print(&[], anchor) else { return false };
-    let mut wanted: BTreeMap<u64, Vec<Line>> = BTreeMap::new();
+    let mut wanted: BTreeMap<u64, Vec<PrintedEvent>> = BTreeMap::new();
     for line in lines(&printed) {
         wanted.entry(line.location).or_default().push(line);
     }
@@ -31,8 +31,8 @@ fn check_events(anchor: &Path) -> bool {
     for (at, location) in input.definitions.locations.iter().enumerate() {
         let (rows, ends) = decode(&input, at);
         assert!(ends.iter().all(|end| end.damage.is_none() && end.skipped == 0), "{}", anchor.display());
-        let found: Vec<Line> = rows.iter().map(|row| as_line(&input, location.number, row)).collect();
-        // otf2-print prints nothing of a location without events.
+        let found: Vec<PrintedEvent> = rows.iter().map(|row| as_line(&input, location.number, row)).collect();
+        // otf2-print prints nothing for a location without events.
         let wanted = wanted.get(&location.number).map_or(&[][..], Vec::as_slice);
         for (found, wanted) in found.iter().zip(wanted) {
             assert_eq!(found, wanted, "{}", anchor.display());
@@ -44,7 +44,7 @@ fn check_events(anchor: &Path) -> bool {
     true
 }
 
-/// Compares the definitions, each table in its order, with those printed.
+/// Compares the definitions with those printed, table by table.
 fn check_definitions(anchor: &Path) {
     let Some(printed) = otf2_print(&["-G"], anchor) else { return };
     let files = archive(anchor);
@@ -55,7 +55,7 @@ fn check_definitions(anchor: &Path) {
     assert_eq!(found, wanted, "{}", anchor.display());
 }
 
-/// Compares counts with the reference beside the archive.
+/// Compares counts with the reference file of the archive.
 fn check_reference(anchor: &Path) {
     let Ok(text) = std::fs::read_to_string(anchor.with_file_name("reference.json")) else { return };
     let wanted: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -98,7 +98,7 @@ fn is_installed() -> bool {
 
 /// Location 2 has lost the last six bytes: its last leave and the marks of the end.
 #[test]
-fn a_truncated_archive_keeps_what_is_there_and_says_what_is_not() {
+fn a_truncated_archive_keeps_its_events_and_reports_the_loss() {
     for anchor in anchors("trace/synthetic/20_truncated") {
         let files = archive(&anchor);
         let input = open(&files);
@@ -106,13 +106,14 @@ fn a_truncated_archive_keeps_what_is_there_and_says_what_is_not() {
             let (rows, ends) = decode(&input, at);
             let complete = at != 2;
             assert_eq!(ends[0].damage.is_none(), complete);
-            assert_eq!(rows.len() as u64 == input.streams[at].claimed().unwrap(), complete);
+            assert_eq!(rows.len() as u64 == input.streams[at].stated_events().unwrap(), complete);
             assert!(rows.len() >= 5);
         }
     }
 }
 
-/// EZTrace gives the list of locations and the group of the world one number, and its own numbers to each process.
+/// EZTrace gives the list of locations and the group of the world communicator the same number, and each process its own
+/// numbers.
 #[test]
 fn what_recorders_do_to_definitions_is_repaired_and_listed() {
     for anchor in anchors("trace/recorded/eztrace/comd-mpi4") {
@@ -123,7 +124,7 @@ fn what_recorders_do_to_definitions_is_repaired_and_listed() {
         assert!(world.members.iter().all(Option::is_some));
         let listed: Vec<&str> = input.repairs.iter().map(|it| it.message.as_str()).collect();
         assert!(listed.iter().any(|it| it.starts_with("1 groups are defined again")), "{listed:?}");
-        // Numbering anew loses nothing, as the members above show: nobody is told.
+        // The duplicate number loses nothing, as the members above show, so there is no message about it.
         assert!(!listed.iter().any(|it| it.contains("number")), "{listed:?}");
         assert!(input.repairs.iter().all(|it| !it.loss));
     }

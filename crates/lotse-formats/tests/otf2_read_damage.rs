@@ -1,4 +1,4 @@
-//! OTF2 archives that our writer made: read back whole, and in all the ways they can be broken.
+//! OTF2 archives of our writer: undamaged, and damaged in many ways.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -17,7 +17,7 @@ use lotse_model::id::{CommunicatorId, GroupId, LocationId, RegionId};
 use lotse_model::trace::{Communicator, Definitions, Event, EventKind, Group, LocationKind, Window};
 use written::{definitions, write};
 
-/// Two communicators, a window and a group more than the plain ones, as the events of every kind need them.
+/// Two more communicators, a window and a group, which the events of every kind refer to.
 fn many_definitions() -> Definitions {
     let mut all = definitions(3, 5);
     let members = vec![Some(LocationId(2)), Some(LocationId(0))];
@@ -39,7 +39,7 @@ fn every_kind() -> MemoryFolder {
     })
 }
 
-/// Enters of region 1 at the ticks from 0 on: chunks of 1 MiB hold about 95 thousand.
+/// Enters of region 1 at the ticks 0, 1, 2, …; a chunk of 1 MiB holds about 95 thousand of them.
 fn enters(count: u64) -> MemoryFolder {
     write(&definitions(1, 1), |_, out| {
         for at in 0..count {
@@ -48,14 +48,14 @@ fn enters(count: u64) -> MemoryFolder {
     })
 }
 
-/// With one file changed.
+/// The archive with one file changed.
 fn changed(files: &MemoryFolder, name: &str, change: impl Fn(&mut Vec<u8>)) -> MemoryFolder {
     let mut changed = files.clone();
     change(changed.file_mut(name).unwrap());
     changed
 }
 
-/// With one file missing.
+/// The archive without one file.
 fn without(files: &MemoryFolder, name: &str) -> MemoryFolder {
     let mut left = files.files().clone();
     left.remove(name);
@@ -66,7 +66,7 @@ fn repairs(files: &MemoryFolder) -> Vec<(String, bool)> {
     open(files).repairs.into_iter().map(|it| (it.message, it.loss)).collect()
 }
 
-/// The writer puts groups of communicators before the model's own, which changes their ids and not their names.
+/// The event with the id that its group had before it was written: the writer adds groups, so that ids change.
 fn with_group_of_the_writer(input: &TraceInput<'_>, row: Row) -> Row {
     match row {
         (at, kind, Event::RmaGroupSync { window, group }) => {
@@ -93,11 +93,11 @@ fn events_of_every_kind_are_read_as_they_were_written() {
     let attempts = rows.iter().filter(|row| failed.contains(&row.1));
     assert!(
         attempts.into_iter().all(|row| row.2 == Event::Other),
-        "what failed is neither a lock nor an end"
+        "a failed attempt is neither a lock nor a completion"
     );
     assert_eq!(rows.len(), EVERY_KIND.len());
     assert_eq!((ends[0].skipped, &ends[0].damage), (0, &None));
-    assert_eq!(input.streams[0].claimed(), Some(rows.len() as u64));
+    assert_eq!(input.streams[0].stated_events(), Some(rows.len() as u64));
     assert_eq!(input.repairs, []);
 }
 
@@ -114,17 +114,17 @@ fn definitions_are_read_as_they_were_written() {
 }
 
 #[test]
-fn chunks_are_pieces_that_can_be_read_in_any_order() {
+fn chunks_state_their_numbers_of_events() {
     let made = enters(250_000);
     let input = open(&made);
     let stream = &input.streams[0];
-    assert_eq!(stream.pieces(), 3);
-    assert_eq!((0..3).map(|piece| stream.expected(piece)).sum::<usize>(), 250_000);
+    assert_eq!(stream.chunks(), 3);
+    assert_eq!((0..3).map(|chunk| stream.expected_events(chunk)).sum::<usize>(), 250_000);
     let (rows, ends) = decode(&input, 0);
     assert!(rows.iter().zip(0..).all(|(row, at)| row.0 == at));
     assert_eq!(rows.len(), 250_000);
-    for (piece, end) in ends.iter().enumerate() {
-        assert_eq!(end.events as usize, stream.expected(piece));
+    for (chunk, end) in ends.iter().enumerate() {
+        assert_eq!(end.events as usize, stream.expected_events(chunk));
     }
 }
 
@@ -133,7 +133,7 @@ fn a_damaged_chunk_costs_only_itself() {
     let whole = enters(250_000);
     let head = changed(&whole, "t/0.evt", |bytes| bytes[1 << 20] = 7);
     let input = open(&head);
-    assert_eq!(input.streams[0].pieces(), 2);
+    assert_eq!(input.streams[0].chunks(), 2);
     assert!(input.repairs.iter().all(|it| it.loss && it.location == Some(LocationId(0))));
     assert_eq!(input.repairs.len(), 2, "the chunk, and the gap in the numbers");
 
@@ -150,7 +150,7 @@ fn a_damaged_chunk_costs_only_itself() {
 }
 
 #[test]
-fn without_its_anchor_an_archive_is_put_together() {
+fn an_archive_without_an_anchor_is_read_from_its_other_files() {
     let crashed = without(&enters(250_000), "t.otf2");
     let input = open(&crashed);
     assert_eq!(decode(&input, 0).0.len(), 250_000, "the size of chunks is found by their heads");
@@ -171,7 +171,7 @@ fn without_definitions_locations_come_from_the_names_of_files() {
 }
 
 #[test]
-fn cut_definitions_are_losses_of_no_location() {
+fn truncated_definitions_are_losses_without_a_location() {
     for file in ["t.def", "t/0.def"] {
         let cut = changed(&enters(1000), file, |bytes| bytes.truncate(bytes.len() / 2));
         let input = open(&cut);
@@ -184,7 +184,7 @@ fn missing_and_empty_event_files_are_losses() {
     let whole = enters(1000);
     for broken in [without(&whole, "t/0.evt"), changed(&whole, "t/0.evt", Vec::clear)] {
         let input = open(&broken);
-        assert_eq!(input.streams[0].pieces(), 0);
+        assert_eq!(input.streams[0].chunks(), 0);
         assert!(input.repairs.iter().any(|it| it.loss && it.message.contains("1000 events are lost")));
     }
     assert_eq!(
@@ -201,7 +201,7 @@ fn an_empty_folder_is_no_archive() {
     assert!(otf2::claim_anchor(&every_kind().files()["t.otf2"]));
 }
 
-/// Every file cut at every place: never more events than the whole has, and those there are stand at the beginning.
+/// Each file truncated at each position: the events are the first events of the undamaged archive.
 #[test]
 fn cut_anywhere_the_beginning_is_kept() {
     let whole = every_kind();
@@ -221,9 +221,9 @@ fn cut_anywhere_the_beginning_is_kept() {
     }
 }
 
-/// Some bytes of some file changed, thousands of times over: what is read stays within its tables.
+/// Thousands of archives with some changed bytes: all ids in events are within their tables.
 #[test]
-fn changed_anywhere_nothing_points_outside() {
+fn ids_of_damaged_archives_are_valid() {
     let whole = every_kind();
     let names: Vec<&String> = whole.files().keys().collect();
     let mut state = 1_u64;

@@ -1,4 +1,4 @@
-//! How fast events are decoded. Not run by default: `cargo test --release --test otf2_read_speed -- --ignored
+//! Measures how fast events are decoded. Not run by default: `cargo test --release --test otf2_read_speed -- --ignored
 //! --nocapture`.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -14,7 +14,7 @@ use written::{definitions, write};
 
 const EVENTS: u64 = 4_000_000;
 
-/// What a consumer does at least: looks at all of an event.
+/// A minimal consumer, which uses every part of an event.
 #[derive(Default)]
 struct Summed {
     times: u64,
@@ -31,13 +31,13 @@ impl EventSink for Summed {
     }
 }
 
-/// What this thread had of a processor, as Linux counts it: other work on the machine does not count.
+/// The CPU time of this thread, so that other work on the machine does not matter.
 fn processor_seconds() -> f64 {
     let line = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
     line.split(' ').next().unwrap().parse::<f64>().unwrap() / 1e9
 }
 
-/// Calls of random depth, as a stack: the order of enters and leaves cannot be foreseen.
+/// Calls of random depth, so that the order of enters and leaves is not predictable.
 fn calls(seed: u64) -> impl Iterator<Item = (Ticks, EventKind, Event)> {
     let (mut state, mut at, mut stack) = (seed, 1 << 40, Vec::new());
     (0..EVENTS).map(move |_| {
@@ -66,7 +66,7 @@ fn enters_and_leaves() {
         let before = processor_seconds();
         let (mut events, mut sum) = (0, Summed::default());
         for stream in &input.streams {
-            events += (0..stream.pieces()).map(|piece| stream.decode(piece, &mut sum).events).sum::<u64>();
+            events += (0..stream.chunks()).map(|chunk| stream.decode(chunk, &mut sum).events).sum::<u64>();
         }
         let million = events as f64 / (processor_seconds() - before) / 1e6;
         println!(

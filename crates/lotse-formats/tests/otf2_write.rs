@@ -1,5 +1,4 @@
-//! What the OTF2 writer writes, as the format's own library sees it: `otf2-print` and python3-otf2 are the oracles, and
-//! neither may have anything to complain about.
+//! Archives of the OTF2 writer are read by `otf2-print` and python3-otf2, which use the OTF2 library, without any warning.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::print_stderr, reason = "a skipped test says so")]
@@ -17,14 +16,14 @@ mod read_back;
 
 use archive::{CREATOR, Folder, definitions, without_inter_communicators, write};
 use events::EVERY_KIND;
-use lotse_formats::trace::otf2::write::Writer;
+use lotse_formats::trace::otf2::write::Otf2Writer;
 use lotse_model::id::{LocationId, RegionId};
 use lotse_model::trace::{
     Clock, Definitions, Event, EventKind, EventSink, LockKind, ObjectKind, Process, ProcessKind, Region,
     UNORDERED,
 };
 
-/// The golden file was read against the events and definitions, line by line.
+/// The golden file was compared with the events and definitions by hand, line by line.
 #[test]
 fn everything_is_read_by_the_library() {
     let folder = Folder::new();
@@ -44,7 +43,7 @@ fn everything_is_read_by_python() {
 #[test]
 fn every_event_but_one_has_a_record_that_is_tried() {
     let tried: Vec<_> = EVERY_KIND.iter().map(|(_, kind, _)| *kind).collect();
-    // An attribute belongs to an enter and has a test of its own.
+    // Attributes have their own test.
     let is_interpreted =
         |kind: &&EventKind| !events::NOT_INTERPRETED.contains(kind) && **kind != EventKind::Attribute;
     let missing: Vec<_> =
@@ -52,27 +51,27 @@ fn every_event_but_one_has_a_record_that_is_tried() {
     assert!(missing.is_empty(), "{missing:?}");
 }
 
-/// Calls that are about a condition and its mutex, a barrier, a semaphore, a reader-writer lock, and nothing.
+/// Calls with a condition variable and its mutex, a barrier, a semaphore, a reader-writer lock, and without an object.
 #[test]
-fn what_calls_are_about_stands_at_their_enters() {
+fn objects_of_calls_are_attributes_of_their_enters() {
     let enter = |at, region| (at, EventKind::Enter, Event::Enter { region: RegionId(region) });
     let leave = |at, region| (at, EventKind::Leave, Event::Leave { region: RegionId(region) });
-    let about = |at, kind, address| (at, EventKind::Attribute, Event::Object { kind, address });
+    let object = |at, kind, address| (at, EventKind::Attribute, Event::Object { kind, address });
     let events = [
         enter(5, 1),
-        about(5, ObjectKind::Condition, 0x7fff_1234_5678),
-        about(5, ObjectKind::Lock, 9),
+        object(5, ObjectKind::Condition, 0x7fff_1234_5678),
+        object(5, ObjectKind::Lock, 9),
         leave(8, 1),
         enter(10, 2),
         leave(11, 2),
         enter(12, 1),
-        about(12, ObjectKind::Barrier, 3),
+        object(12, ObjectKind::Barrier, 3),
         leave(13, 1),
         enter(14, 1),
-        about(14, ObjectKind::Semaphore, 4),
+        object(14, ObjectKind::Semaphore, 4),
         leave(15, 1),
         enter(16, 1),
-        about(16, ObjectKind::RwLock, 5),
+        object(16, ObjectKind::RwLock, 5),
     ];
     let folder = Folder::new();
     write(&folder, &without_inter_communicators(), &[&events, &[], &[]]);
@@ -91,7 +90,7 @@ fn what_calls_are_about_stands_at_their_enters() {
 }
 
 #[test]
-fn chunks_turn_without_losing_events() {
+fn no_event_is_lost_between_chunks() {
     let folder = Folder::new();
     let definitions = without_inter_communicators();
     let events: Vec<_> = (0..200_000u64)
@@ -114,7 +113,7 @@ fn locations_are_written_from_several_threads() {
     let definitions = definitions();
     let events: Vec<_> =
         (0..50_000).map(|at| (at, EventKind::Leave, Event::Leave { region: RegionId(2) })).collect();
-    let writer = Writer::new(&folder, "t", &definitions, CREATOR);
+    let writer = Otf2Writer::new(&folder, "t", &definitions, CREATOR);
     let one = |location: u32| {
         let mut out = writer.location(LocationId(location)).unwrap();
         events.iter().for_each(|&(at, kind, event)| out.event(at, kind, event));
@@ -148,9 +147,10 @@ fn many_definitions_take_several_chunks() {
     assert_eq!(printed.lines().filter(|line| line.starts_with("REGION ")).count(), 30_000 + 3);
 }
 
-/// No machine, no process, no communicator. Without any location the library refuses its own archives, too.
+/// Without machine and communicator. An archive without any location is refused by the OTF2 library, even if the library
+/// wrote it.
 #[test]
-fn a_trace_of_next_to_nothing_is_one() {
+fn a_minimal_trace_is_read() {
     let folder = Folder::new();
     let mut definitions = Definitions::new(Clock::default());
     definitions.processes.push(Process { name: String::new(), machine: None, kind: ProcessKind::System });
@@ -163,7 +163,7 @@ fn a_trace_of_next_to_nothing_is_one() {
 }
 
 #[test]
-fn locations_without_numbers_of_their_own_are_called_by_position() {
+fn locations_with_the_same_number_are_numbered_by_position() {
     let folder = Folder::new();
     let mut definitions = definitions();
     definitions.locations.iter_mut().for_each(|it| it.number = 7);
@@ -176,7 +176,7 @@ fn locations_without_numbers_of_their_own_are_called_by_position() {
 fn what_has_no_record_is_dropped_and_counted() {
     let folder = Folder::new();
     let definitions = definitions();
-    let writer = Writer::new(&folder, "t", &definitions, "test");
+    let writer = Otf2Writer::new(&folder, "t", &definitions, "test");
     let mut out = writer.location(LocationId(0)).unwrap();
     out.push(1, EventKind::Metric, Event::Other).unwrap();
     out.push(2, EventKind::Enter, Event::Enter { region: RegionId(1) }).unwrap();

@@ -1,11 +1,11 @@
-//! Paraver traces written by hand, with what they must say computed by hand.
+//! Paraver traces written by hand, with expected values computed by hand.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::disallowed_methods, reason = "a test reads fixtures")]
 
 use std::path::Path;
 
-use lotse_formats::trace::{Stream, TraceInput, paraver};
+use lotse_formats::trace::{EventStream, TraceInput, paraver};
 use lotse_model::bytes::Folder;
 use lotse_model::trace::{Event, EventKind, EventSink, LocationKind, Paradigm, Ticks};
 
@@ -43,21 +43,21 @@ fn read(text: &str) -> TraceInput<'static> {
 }
 
 #[derive(Default)]
-struct Shown(Vec<(Ticks, Event)>);
+struct CollectedEvents(Vec<(Ticks, Event)>);
 
-impl EventSink for Shown {
+impl EventSink for CollectedEvents {
     fn event(&mut self, at: Ticks, _: EventKind, event: Event) {
         self.0.push((at, event));
     }
 }
 
-/// The events of a location in short.
+/// The events of a location in short form.
 fn short(trace: &TraceInput<'_>, location: usize) -> String {
     let name = |region: lotse_model::id::RegionId| trace.definitions.regions[region.index()].name.as_str();
-    let mut shown = Shown::default();
-    let stream: &Stream<'_> = &trace.streams[location];
-    (0..stream.pieces()).for_each(|piece| drop(stream.decode(piece, &mut shown)));
-    let one = |(at, event): &(Ticks, Event)| match *event {
+    let mut collected = CollectedEvents::default();
+    let stream: &EventStream<'_> = &trace.streams[location];
+    (0..stream.chunks()).for_each(|chunk| drop(stream.decode(chunk, &mut collected)));
+    let short_event = |(at, event): &(Ticks, Event)| match *event {
         Event::Enter { region } => format!("{at}+{}", name(region)),
         Event::Leave { region } => format!("{at}-{}", name(region)),
         Event::MpiSend { receiver, tag, length, .. } => format!("{at}>{receiver}#{tag}x{length}"),
@@ -70,14 +70,14 @@ fn short(trace: &TraceInput<'_>, location: usize) -> String {
         Event::ProgramEnd => format!("{at})"),
         _ => format!("{at}*"),
     };
-    shown.0.iter().map(one).collect::<Vec<_>>().join(" ")
+    collected.0.iter().map(short_event).collect::<Vec<_>>().join(" ")
 }
 
-fn told(trace: &TraceInput<'_>) -> Vec<String> {
-    let one = |it: &lotse_formats::trace::Repair| {
+fn repair_messages(trace: &TraceInput<'_>) -> Vec<String> {
+    let message = |it: &lotse_formats::trace::Repair| {
         format!("{}: {}{}", it.place, it.message, if it.loss { " (loss)" } else { "" })
     };
-    trace.repairs.iter().map(one).collect()
+    trace.repairs.iter().map(message).collect()
 }
 
 fn fixture(name: &str) -> String {
@@ -102,7 +102,7 @@ fn two_ranks_exchange_and_broadcast() {
          240-MPI_Bcast 300-main 300)"
     );
     assert_eq!(short(&trace, 2), "0+Idle 300-Idle", "a thread without calls has states");
-    assert_eq!(told(&trace), Vec::<String>::new());
+    assert_eq!(repair_messages(&trace), Vec::<String>::new());
     let definitions = &trace.definitions;
     assert_eq!((definitions.clock.resolution, definitions.clock.length), (1_000_000_000, 300));
     let locations: Vec<_> =
@@ -141,7 +141,7 @@ fn messages_that_overtake_keep_their_partners() {
     assert_eq!(short(&trace, 0), format!("10>1#{}x8 20>1#{}x8", u32::MAX, u32::MAX - 1));
     assert_eq!(short(&trace, 1), format!("30<0#{}x8 40<0#{}x8", u32::MAX - 1, u32::MAX));
     assert_eq!(
-        told(&trace),
+        repair_messages(&trace),
         ["messages: messages of one tag overtake each other; they got tags of their own"]
     );
     let trace = read(&format!("{TWO}{}{}", message(20, 40), message(10, 30)));
@@ -166,7 +166,7 @@ fn functions_nest_and_other_calls_follow_each_other() {
          5-event 60000019 1"
     );
     assert_eq!(
-        told(&trace),
+        repair_messages(&trace),
         [
             "location 0: a call begins before the one of its kind ended, which was ended",
             "location 0: a call ends before one inside it, which was ended",
@@ -177,7 +177,7 @@ fn functions_nest_and_other_calls_follow_each_other() {
 }
 
 #[test]
-fn damaged_and_unsorted_records_are_told() {
+fn damaged_and_unsorted_records_are_reported() {
     let trace = read(&format!(
         "{TWO}2:1:1:1:1:9:50000001:0\n2:1:1:1:1:5:50000001:1\nrubbish\n2:1:1:1\n2:1:1:3:1:7:42:1\nc:1:1:1:9\n"
     ));
@@ -185,7 +185,7 @@ fn damaged_and_unsorted_records_are_told() {
     assert_eq!(short(&trace, 2), "7*");
     assert_eq!(trace.definitions.communicators[2].members, [None]);
     assert_eq!(
-        told(&trace),
+        repair_messages(&trace),
         [
             "line 4: a line is no record; it was left out (loss)",
             "line 5: a record has too few or other fields than it should; it was left out (loss)",

@@ -1,12 +1,16 @@
-//! Which format it is: by content alone, by name where contents tie, and never by guessing.
+//! Formats are recognised by content, and by name between formats that are equally likely.
 
 use lotse_formats::{claims, read_results, read_suite};
 use lotse_model::bytes::Memory;
 
-/// Who claims the bytes and how surely, the surest first.
+/// The formats that claim the bytes and their confidence, the highest first.
 fn claimed(name: &str, bytes: &[u8]) -> String {
     let claims = claims(&Memory { name, bytes });
-    claims.iter().map(|(format, sure)| format!("{} {sure:?}", format.id)).collect::<Vec<_>>().join(", ")
+    claims
+        .iter()
+        .map(|(format, confidence)| format!("{} {confidence:?}", format.id))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 #[test]
@@ -54,7 +58,7 @@ fn what_is_no_result_is_claimed_by_nobody() {
     }
 }
 
-/// Both formats are sure of it.
+/// Both formats claim it with certainty.
 const LOG_AND_HYPERFINE: &str =
     r#"{"schema": "lotse.bench.log/1", "programs": [], "results": [{"command": "a", "times": [1]}]}"#;
 
@@ -83,7 +87,7 @@ fn the_user_is_asked_where_names_tie_too() {
 }
 
 #[test]
-fn a_block_of_temci_is_taken_for_what_is_wanted() {
+fn a_block_of_temci_is_read_as_result_and_as_suite() {
     let source = Memory {
         name: "x.yaml",
         bytes: b"- attributes: {description: a}\n  run_config: {cmd: ls}\n  data: {utime: [1]}\n",
@@ -94,7 +98,7 @@ fn a_block_of_temci_is_taken_for_what_is_wanted() {
     assert_eq!(error, "hyperfine is a format for a benchmark result, but a benchmark suite is needed here");
 }
 
-/// Only the head is looked at, so that a file of any size is recognised at once, even where that cuts a letter.
+/// Only the beginning is parsed, so that a file of any size is recognised quickly, even if a character is cut in two.
 #[test]
 fn a_long_file_is_recognised_by_its_head() {
     for shift in 0..3 {

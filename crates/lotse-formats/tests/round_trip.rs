@@ -1,4 +1,4 @@
-//! Whatever the model can say and a format has place for comes back from it.
+//! What a format can hold of the model is read back unchanged.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -18,7 +18,7 @@ use proptest::collection::{btree_map, vec};
 use proptest::option;
 use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
 
-/// Texts of all kinds, with the awkward ones often.
+/// Texts of all kinds, often those that are difficult for YAML.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         any::<String>(),
@@ -61,7 +61,7 @@ fn layouts() -> impl Strategy<Value = Option<LayoutRecord>> {
     }))
 }
 
-/// Programs that all measure wall time and user time, in blocks.
+/// Programs with wall time and user time, in blocks.
 fn results() -> impl Strategy<Value = ResultSet> {
     let programs = btree_map(text(), (text(), btree_map(text(), text(), 0..3)), 1..4);
     let blocks = vec(vec((outcome(), value(), value()), 3), 1..5);
@@ -102,7 +102,7 @@ fn results() -> impl Strategy<Value = ResultSet> {
     })
 }
 
-/// What every format keeps: names and samples of the programs with a good run.
+/// What every format holds: names and samples of the programs with a good run.
 fn samples(set: &ResultSet, metric: &str) -> BTreeMap<String, Vec<f64>> {
     set.program_ids()
         .map(|id| (set.programs[id.index()].name.clone(), set.samples(id, metric)))
@@ -110,7 +110,7 @@ fn samples(set: &ResultSet, metric: &str) -> BTreeMap<String, Vec<f64>> {
         .collect()
 }
 
-/// hyperfine never measures 0: such a run of a foreign file is not counted.
+/// The result set without wall times of 0, because such runs are invalid in hyperfine's format.
 fn with_times_above_0(mut set: ResultSet) -> ResultSet {
     for wall in set.runs.iter_mut().filter_map(|run| run.values.get_mut("wall")).filter(|wall| **wall == 0.0)
     {
@@ -149,7 +149,7 @@ fn suite() -> impl Strategy<Value = Suite> {
             expected,
             build,
         )| {
-            // The same one for all is one.
+            // The reader joins directories that are all the same.
             directories.dedup();
             SuiteProgram {
                 name,
@@ -195,7 +195,7 @@ fn build_plan() -> impl Strategy<Value = BuildPlan> {
 proptest! {
     #[test]
     fn the_log_loses_nothing(set in results()) {
-        let text = lotse_log::to_text(&lotse_log::LogHeader::of(&set), &set, None).unwrap();
+        let text = lotse_log::to_text(&lotse_log::LogHeader::from_results(&set), &set, None).unwrap();
         assert_eq!(reread(text.as_bytes(), "lotse-log"), set);
     }
 

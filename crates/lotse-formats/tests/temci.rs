@@ -1,4 +1,4 @@
-//! temci's two files key by key: what is understood, what is told, and what comes back.
+//! temci's results and suites key by key: what is read, what is reported, and what is read back after writing.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -22,15 +22,15 @@ fn results(yaml: &str) -> Reading<ResultSet> {
     read_results(&Memory { name: "results", bytes: yaml.as_bytes() }, Some("temci")).unwrap()
 }
 
-fn told(diagnostics: &[Diagnostic]) -> String {
+fn formatted(diagnostics: &[Diagnostic]) -> String {
     diagnostics.iter().map(|odd| format!("{:?}: {odd}\n", odd.weight)).collect()
 }
 
-fn check_told(yaml: &str, expected: Expect) {
-    expected.assert_eq(&told(&suite(yaml).diagnostics));
+fn check_diagnostics(yaml: &str, expected: Expect) {
+    expected.assert_eq(&formatted(&suite(yaml).diagnostics));
 }
 
-/// Programs with all they carry, runs by their values and outcome, then what was odd.
+/// The programs with their attributes, the runs with values and outcome, then the diagnostics.
 fn check_results(yaml: &str, expected: Expect) {
     let reading = results(yaml);
     let set = &reading.value;
@@ -45,10 +45,10 @@ fn check_results(yaml: &str, expected: Expect) {
             writeln!(text, "  {}: {:?} {outcome}", run.block.0, run.values).unwrap();
         }
     }
-    expected.assert_eq(&(text + &told(&reading.diagnostics)));
+    expected.assert_eq(&(text + &formatted(&reading.diagnostics)));
 }
 
-/// The only program of a suite with these lines in its run configuration.
+/// The program of a suite with these lines in its run configuration.
 fn configured(lines: &str) -> (SuiteProgram, Reading<Suite>) {
     let mut yaml = "- run_config:\n    cmd: first\n".to_owned();
     yaml.extend(lines.lines().map(|line| format!("    {line}\n")));
@@ -97,7 +97,7 @@ fn every_key_of_a_run_configuration_is_understood() {
 }
 
 #[test]
-fn what_is_not_done_is_said_once_and_only_when_asked_for() {
+fn unsupported_keys_are_reported_once_and_only_if_switched_on() {
     for (on, off, named) in [
         ("cmd_prefix: nice", "cmd_prefix: []", "`cmd_prefix`"),
         ("revision: HEAD", "revision: -1", "`revision`"),
@@ -109,18 +109,21 @@ fn what_is_not_done_is_said_once_and_only_when_asked_for() {
         ("validator: {expected_err_output: x}", "validator: {}", "`expected_err_output`"),
     ] {
         let (_, reading) = configured(on);
-        let [said] = &reading.value.ignored[..] else { panic!("{on}: {:?}", reading.value.ignored) };
-        assert!(said.contains(named) && said.starts_with("Lotse does not do this yet: "), "{said}");
+        let [sentence] = &reading.value.ignored[..] else { panic!("{on}: {:?}", reading.value.ignored) };
+        assert!(
+            sentence.contains(named) && sentence.starts_with("Lotse does not do this yet: "),
+            "{sentence}"
+        );
         assert_eq!(reading.diagnostics, [], "{on}");
         assert_eq!(configured(off).1.value.ignored, [""; 0], "{off}");
         let block = format!("- run_config:\n    cmd: a\n    {on}\n");
-        assert_eq!(suite(&block.repeat(3)).value.ignored, [said.as_str()], "{on}");
+        assert_eq!(suite(&block.repeat(3)).value.ignored, [sentence.as_str()], "{on}");
     }
 }
 
 #[test]
-fn keys_nobody_has_are_named_with_their_line() {
-    check_told(
+fn unknown_keys_are_reported_with_their_line() {
+    check_diagnostics(
         "- attributes: {description: a}\n  run_conf: {}\n  run_config:\n    cmd: a\n    env: {A: [1]}\n    \
          spede: 1\n    time: {prop: [utime]}\n    validator: {output: x}\n",
         expect![[r#"
@@ -134,8 +137,8 @@ fn keys_nobody_has_are_named_with_their_line() {
 }
 
 #[test]
-fn values_of_the_wrong_kind_are_never_dropped_in_silence() {
-    check_told(
+fn values_of_the_wrong_type_are_reported() {
+    check_diagnostics(
         "- run_config:\n    cmd: a\n    env: [A=1]\n    runner: [time]\n    time: [utime]\n    runs: many\n    \
          validator:\n      expected_output: [x]\n      expected_return_code: [1, x, 99999999999]\n",
         expect![[r#"
@@ -151,8 +154,8 @@ fn values_of_the_wrong_kind_are_never_dropped_in_silence() {
 }
 
 #[test]
-fn blocks_that_are_none_are_left_out() {
-    check_told(
+fn invalid_blocks_are_left_out() {
+    check_diagnostics(
         "- just words\n- attributes: {description: a}\n- run_config: ls\n- run_config: {runs: 3}\n- attributes: x\n  run_config: {cmd: b}\n",
         expect![[r#"
             Loss: line 1, column 3: expected a block (`attributes`, `run_config`), found a text: left out
@@ -233,7 +236,7 @@ fn errors_become_failed_runs() {
 }
 
 #[test]
-fn data_that_is_odd_is_told_with_its_place() {
+fn odd_data_is_reported_with_its_place() {
     check_results(
         "- attributes: {description: a}\n  data:\n    utime: [1, 2]\n    max_res_set: [4]\n    stime: 3\n    \
          __ov-time: [true, .inf]\n  extra: 1\n- 3\n- data: 7\n- property_descriptions: {utime: seconds in mode u}\n\
@@ -255,7 +258,7 @@ fn data_that_is_odd_is_told_with_its_place() {
     );
 }
 
-/// One program with one run of that outcome.
+/// One program with one run of the given outcome.
 fn one_run(outcome: Outcome, values: &[(&str, f64)]) -> ResultSet {
     let run = Run {
         program: ProgramId(0),
@@ -295,8 +298,8 @@ fn how_a_run_ended_comes_back() {
     ] {
         assert_eq!(rewritten(&one_run(before.clone(), &[])).runs[0].outcome, before);
         let mute = Outcome { problem: None, ..before.clone() };
-        let spoken = Outcome { problem: Some(message.to_owned()), ..before };
-        assert_eq!(rewritten(&one_run(mute, &[])).runs[0].outcome, spoken);
+        let explained = Outcome { problem: Some(message.to_owned()), ..before };
+        assert_eq!(rewritten(&one_run(mute, &[])).runs[0].outcome, explained);
     }
 }
 

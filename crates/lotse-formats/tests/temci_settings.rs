@@ -1,4 +1,4 @@
-//! temci's build configurations and settings key by key: what is understood, and what is named instead.
+//! temci's build configurations and settings key by key: what is read, and what is reported as unsupported.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -16,7 +16,7 @@ fn suite(yaml: &str) -> Reading<Suite> {
     read_suite(&Memory { name: "suite", bytes: yaml.as_bytes() }, Some("temci-suite")).unwrap()
 }
 
-fn told(diagnostics: &[Diagnostic]) -> String {
+fn formatted(diagnostics: &[Diagnostic]) -> String {
     diagnostics.iter().map(|odd| format!("{:?}: {odd}\n", odd.weight)).collect()
 }
 
@@ -57,8 +57,8 @@ fn every_key_of_a_build_configuration_is_understood() {
         ("randomization: {used_as: x}", "`randomization: used_as`"),
         ("randomization: {used_ld: x}", "`randomization: used_ld`"),
     ] {
-        let said = build(lines).1.value.ignored;
-        assert!(said.len() == 1 && said[0].contains(named), "{lines}: {said:?}");
+        let ignored = build(lines).1.value.ignored;
+        assert!(ignored.len() == 1 && ignored[0].contains(named), "{lines}: {ignored:?}");
     }
     let odd = suite(
         "- build_config: {cmd: [a], number: 0, number_of: 3, randomization: {glue: true}}\n  run_config: {cmd: a}\n",
@@ -69,7 +69,7 @@ fn every_key_of_a_build_configuration_is_understood() {
         Note: line 1, column 39: "number_of" is no key of a build configuration: ignored
         Note: line 1, column 69: "glue" is no key of `randomization`: ignored
     "#]]
-    .assert_eq(&told(&odd.diagnostics));
+    .assert_eq(&formatted(&odd.diagnostics));
 }
 
 fn settings(yaml: &str) -> Reading<TemciSettings> {
@@ -111,15 +111,16 @@ fn presets_and_plugins_become_actions() {
 }
 
 #[test]
-fn damaged_settings_are_named() {
-    let told = told(&settings("run: {runs: many, append: 3, max_time: soon}\nriddle: 1\n").diagnostics);
+fn damaged_settings_are_reported() {
+    let diagnostics =
+        formatted(&settings("run: {runs: many, append: 3, max_time: soon}\nriddle: 1\n").diagnostics);
     expect![[r#"
         Loss: line 1, column 13: expected a number of runs, found a text: left out
         Loss: line 1, column 27: expected true or false, found a number: left out
         Loss: line 1, column 40: expected a span of time, such as '1h 20min', found a text: left out
         Note: line 2, column 1: "riddle" is no key of temci's settings: ignored
     "#]]
-    .assert_eq(&told);
+    .assert_eq(&diagnostics);
     for broken in ["[1, 2", "run: {a: [}", "\u{0}"] {
         let bytes = broken.as_bytes();
         let read = temci_settings::read(&Memory { name: "settings", bytes });
@@ -129,7 +130,7 @@ fn damaged_settings_are_named() {
     assert_eq!(listed.diagnostics.len(), 1, "a suite is no settings file");
 }
 
-/// What temci's runners call otherwise keeps its name.
+/// Names of properties that differ between temci's runners are kept.
 #[test]
 fn names_of_properties_come_back() {
     let yaml = "- attributes: {description: a}\n  data: {maxrss: [4, 8], nvcsw: [1, 2]}\n";
@@ -147,7 +148,7 @@ fn names_of_properties_come_back() {
     assert_eq!(temci_result::metric_of_property("maxrss"), "peak_memory");
 }
 
-/// Cut anywhere, or with any byte replaced, a file is read, refused or complained of, and nothing panics.
+/// A file that is truncated anywhere, or has any byte replaced, is read or refused without a panic.
 #[test]
 fn damage_anywhere_is_survived() {
     let whole = "run: {runs: 3, max_time: 1h 2min, runs_per_tag: {a: 1},\n  exec_misc: {preset: all},\n  exec_plugins: \

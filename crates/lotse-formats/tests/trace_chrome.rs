@@ -1,11 +1,11 @@
-//! Chrome traces as traces: small ones with answers computed by hand, and what PyTorch recorded.
+//! Chrome's format read as traces: small ones with expected values computed by hand, and recordings of PyTorch.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::disallowed_methods, reason = "a test reads fixtures")]
 
 use std::path::Path;
 
-use lotse_formats::trace::{Repair, Stream, TraceInput, chrome};
+use lotse_formats::trace::{EventStream, Repair, TraceInput, chrome};
 use lotse_model::bytes::Memory;
 use lotse_model::trace::{Event, EventKind, EventSink, LocationKind, Paradigm, RegionRole, Ticks};
 
@@ -14,41 +14,41 @@ fn read(text: &str) -> TraceInput<'static> {
 }
 
 #[derive(Default)]
-struct Shown(Vec<(Ticks, EventKind, Event)>);
+struct CollectedEvents(Vec<(Ticks, EventKind, Event)>);
 
-impl EventSink for Shown {
+impl EventSink for CollectedEvents {
     fn event(&mut self, at: Ticks, kind: EventKind, event: Event) {
         self.0.push((at, kind, event));
     }
 }
 
-fn events(stream: &Stream<'_>) -> Vec<(Ticks, EventKind, Event)> {
-    let mut shown = Shown::default();
-    for piece in 0..stream.pieces() {
-        stream.decode(piece, &mut shown);
+fn events(stream: &EventStream<'_>) -> Vec<(Ticks, EventKind, Event)> {
+    let mut collected = CollectedEvents::default();
+    for chunk in 0..stream.chunks() {
+        stream.decode(chunk, &mut collected);
     }
-    shown.0
+    collected.0
 }
 
-/// The events of a location in short: `+a` enters, `-a` leaves, `>1` sends to a rank, `<0` receives, `*` others.
+/// The events of a location in short form: `+a` enters, `-a` leaves, `>1` sends to a rank, `<0` receives, `*` others.
 fn short(trace: &TraceInput<'_>, location: usize) -> String {
     let name = |region: lotse_model::id::RegionId| trace.definitions.regions[region.index()].name.as_str();
-    let one = |(at, _, event): &(Ticks, EventKind, Event)| match *event {
+    let short_event = |(at, _, event): &(Ticks, EventKind, Event)| match *event {
         Event::Enter { region } => format!("{at}+{}", name(region)),
         Event::Leave { region } => format!("{at}-{}", name(region)),
         Event::MpiSend { receiver, tag, .. } => format!("{at}>{receiver}#{tag}"),
         Event::MpiRecv { sender, tag, .. } => format!("{at}<{sender}#{tag}"),
         _ => format!("{at}*"),
     };
-    events(&trace.streams[location]).iter().map(one).collect::<Vec<_>>().join(" ")
+    events(&trace.streams[location]).iter().map(short_event).collect::<Vec<_>>().join(" ")
 }
 
-fn told(trace: &TraceInput<'_>) -> Vec<String> {
-    let one = |it: &Repair| {
+fn repair_messages(trace: &TraceInput<'_>) -> Vec<String> {
+    let message = |it: &Repair| {
         let place = it.location.map_or("all".to_owned(), |id| id.0.to_string());
         format!("{place}: {}{}", it.message, if it.loss { " (loss)" } else { "" })
     };
-    trace.repairs.iter().map(one).collect()
+    trace.repairs.iter().map(message).collect()
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn flows_are_messages_inside_the_calls_they_belong_to() {
     let flow = &trace.definitions.communicators[1];
     assert_eq!((flow.name.as_str(), flow.members.len()), ("flow", 2));
     assert_eq!(
-        told(&trace),
+        repair_messages(&trace),
         [
             "all: a flow ends that never began; it was left out",
             "all: a flow begins and never ends; it was left out"
@@ -131,9 +131,9 @@ fn flows_are_messages_inside_the_calls_they_belong_to() {
     );
 }
 
-/// The first communicator is nowhere defined; the second has two members.
+/// The first communicator is not defined; the second has two members.
 #[test]
-fn a_root_that_is_no_member_is_forgotten() {
+fn a_root_that_is_no_member_is_dropped() {
     let trace = read(
         r#"[{"ph":"M","name":"communicator","pid":0,"tid":0,"args":{"number":2,"members":[1,null]}},
             {"ph":"i","pid":1,"tid":1,"cat":"collective","name":"bcast","ts":1,"args":{"number":1,"root":0}},
@@ -148,9 +148,9 @@ fn a_root_that_is_no_member_is_forgotten() {
     assert_eq!(roots, [None, None, Some(1)]);
 }
 
-/// What others call a collective stays an instant.
+/// An instant event of another writer with the same category is not a collective operation.
 #[test]
-fn collectives_that_say_too_little_are_only_counted() {
+fn incomplete_collectives_are_only_counted() {
     let instant = |name: &str, args: &str| {
         format!(r#"{{"ph":"i","pid":1,"tid":1,"cat":"collective","name":"{name}","ts":1,"args":{args}}}"#)
     };
@@ -179,18 +179,18 @@ fn an_id_may_be_used_again_and_a_hop_to_oneself_is_no_message() {
 }
 
 #[test]
-fn overlaps_are_cut_and_told_once() {
+fn overlaps_are_cut_and_reported_once() {
     let trace = read(
         r#"[{"ph":"X","pid":1,"tid":1,"name":"a","ts":0,"dur":10},{"ph":"X","pid":1,"tid":1,"name":"b","ts":5,"dur":10},
             {"ph":"X","pid":1,"tid":1,"name":"c","ts":6,"dur":5},{"ph":"X","pid":1,"tid":1,"name":"d","ts":10,"dur":1}]"#,
     );
     assert_eq!(short(&trace, 0), "0+a 5000+b 6000+c 10000-c 10000-b 10000-a 10000+d 11000-d");
     let overlap = "spans overlap and none contains the other; the later one was cut where the earlier one ends (2 times)";
-    assert_eq!(told(&trace), [format!("0: {overlap}")]);
+    assert_eq!(repair_messages(&trace), [format!("0: {overlap}")]);
 }
 
 #[test]
-fn regions_of_one_name_are_told_apart_by_their_place() {
+fn regions_of_one_name_differ_by_source_position() {
     let span = |file: &str, line: u32, at: u32| {
         format!(
             r#"{{"ph":"X","pid":1,"tid":1,"name":"f","ts":{at},"dur":1,"args":{{"file":"{file}","line":{line}}}}}"#
@@ -207,14 +207,14 @@ fn regions_of_one_name_are_told_apart_by_their_place() {
 }
 
 #[test]
-fn odd_times_are_told() {
+fn odd_times_are_reported() {
     let trace = read(
         r#"[{"ph":"X","pid":1,"tid":1,"name":"a","ts":-2,"dur":1},{"ph":"X","pid":1,"tid":1,"name":"b","ts":"x"},
             {"ph":"X","pid":1,"tid":1,"name":"c","ts":1,"dur":-1},{"ph":"B","pid":1,"tid":1,"name":"d","ts":2}, 3]"#,
     );
     assert_eq!(short(&trace, 0), "0+a 1000-a 3000+c 3000-c 4000+d 4000-d");
     assert_eq!(
-        told(&trace),
+        repair_messages(&trace),
         [
             "all: an event has no time; it was left out (loss)",
             "all: an event has a negative duration; it counts as none (loss)",
@@ -255,7 +255,11 @@ fn pytorch_traces_have_all_their_calls_and_launches() {
         assert_eq!((count(EventKind::Enter), count(EventKind::Leave)), (spans, spans), "{name}");
         assert_eq!((count(EventKind::MpiSend), count(EventKind::MpiRecv)), (messages, messages), "{name}");
         assert_eq!(count(EventKind::Unknown), others, "{name}");
-        assert!(told(&trace).iter().any(|it| it.contains(&format!("({stray} times)"))), "{:?}", told(&trace));
+        assert!(
+            repair_messages(&trace).iter().any(|it| it.contains(&format!("({stray} times)"))),
+            "{:?}",
+            repair_messages(&trace)
+        );
         assert!(trace.repairs.iter().all(|it| !it.loss));
         for stream in &trace.streams {
             assert!(events(stream).is_sorted_by_key(|it| it.0));

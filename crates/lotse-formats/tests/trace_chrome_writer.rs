@@ -1,4 +1,4 @@
-//! What is written for Perfetto is JSON, and our own reader reads the same calls and messages from it.
+//! Files for Perfetto are valid JSON, and our own reader reads the same calls and messages from them.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::disallowed_types, reason = "another reader of JSON is asked")]
@@ -6,8 +6,8 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use lotse_formats::trace::write_chrome::{Message, Writer};
-use lotse_formats::trace::{Stream, chrome};
+use lotse_formats::trace::write_chrome::{ChromeWriter, MatchedMessage};
+use lotse_formats::trace::{EventStream, chrome};
 use lotse_model::bytes::Memory;
 use lotse_model::id::{CommunicatorId, LocationId, ProcessId, RegionId};
 use lotse_model::trace::{
@@ -15,7 +15,7 @@ use lotse_model::trace::{
     Region, Ticks,
 };
 
-type Listed = (Ticks, EventKind, Event);
+type TimedEvent = (Ticks, EventKind, Event);
 
 fn definitions() -> Definitions {
     let mut definitions = Definitions::new(Clock::default());
@@ -34,15 +34,15 @@ fn definitions() -> Definitions {
     definitions
 }
 
-fn enter(at: Ticks, region: u32) -> Listed {
+fn enter(at: Ticks, region: u32) -> TimedEvent {
     (at, EventKind::Enter, Event::Enter { region: RegionId(region) })
 }
 
-fn leave(at: Ticks, region: u32) -> Listed {
+fn leave(at: Ticks, region: u32) -> TimedEvent {
     (at, EventKind::Leave, Event::Leave { region: RegionId(region) })
 }
 
-fn lists() -> [Vec<Listed>; 2] {
+fn lists() -> [Vec<TimedEvent>; 2] {
     [
         vec![
             enter(1, 1),
@@ -61,8 +61,8 @@ fn lists() -> [Vec<Listed>; 2] {
     ]
 }
 
-fn written(definitions: &Definitions, lists: &[Vec<Listed>]) -> Vec<u8> {
-    let writer = Writer::new(definitions).unwrap();
+fn written(definitions: &Definitions, lists: &[Vec<TimedEvent>]) -> Vec<u8> {
+    let writer = ChromeWriter::new(definitions).unwrap();
     let mut bytes = Vec::new();
     writer.begin(&mut bytes).unwrap();
     for (row, list) in lists.iter().enumerate() {
@@ -72,7 +72,7 @@ fn written(definitions: &Definitions, lists: &[Vec<Listed>]) -> Vec<u8> {
     }
     let (sender, receiver) = (LocationId(0), LocationId(1));
     let message =
-        Message { sender, sent: 1_234_567_890_150, receiver, received: 1_999_999_999_999, bytes: 64 };
+        MatchedMessage { sender, sent: 1_234_567_890_150, receiver, received: 1_999_999_999_999, bytes: 64 };
     writer.messages([message], 0, &mut bytes).unwrap();
     writer.end(&mut bytes).unwrap();
     bytes
@@ -91,7 +91,7 @@ fn our_reader_reads_the_same() {
     let receive = Event::MpiRecv { sender: 0, communicator, tag, length };
     expected[1].insert(4, (1_999_999_999_999, EventKind::MpiRecv, receive));
     for (stream, expected) in trace.streams.iter().zip(&expected) {
-        let Stream::Listed(events) = stream else { panic!("a list") };
+        let EventStream::Listed(events) = stream else { panic!("a list") };
         assert_eq!(events, expected);
     }
     let regions = |definitions: &Definitions| -> Vec<_> {
@@ -122,9 +122,9 @@ fn python_reads_it_as_json() {
 }
 
 #[test]
-fn a_leave_too_many_is_not_written_and_a_full_disk_is_told() {
+fn a_stray_leave_is_not_written_and_a_full_disk_is_reported() {
     let definitions = definitions();
-    let writer = Writer::new(&definitions).unwrap();
+    let writer = ChromeWriter::new(&definitions).unwrap();
     let mut bytes = Vec::new();
     let mut location = writer.location(LocationId(0), &mut bytes);
     let (at, kind, event) = leave(3, 1);

@@ -1,4 +1,4 @@
-//! Traces cut or changed anywhere: still no panic, times go on, calls nest.
+//! Traces truncated or changed anywhere: no panic, times do not go backwards, calls are nested.
 
 use lotse_formats::trace::TraceInput;
 use lotse_formats::trace::open::open;
@@ -15,7 +15,7 @@ struct Nested {
 
 impl EventSink for Nested {
     fn event(&mut self, at: Ticks, _: EventKind, event: Event) {
-        assert!(at >= self.last, "times go on");
+        assert!(at >= self.last, "times do not go backwards");
         (self.last, self.events) = (at, self.events + 1);
         match event {
             Event::Enter { region } => self.open.push(region),
@@ -29,7 +29,7 @@ fn check(trace: &TraceInput<'_>) -> usize {
     let mut events = 0;
     for stream in &trace.streams {
         let mut sink = Nested::default();
-        (0..stream.pieces()).for_each(|piece| drop(stream.decode(piece, &mut sink)));
+        (0..stream.chunks()).for_each(|chunk| drop(stream.decode(chunk, &mut sink)));
         assert!(sink.open.is_empty(), "every call ends");
         events += sink.events;
     }
@@ -42,7 +42,7 @@ fn damaged(seed: &[u8], format: &str) {
     let whole = opened(seed).unwrap_or_else(|error| panic!("{error}"));
     assert!(whole >= 4, "{whole} events");
     for end in 0..seed.len() {
-        // What is left of a trace never has more than the whole.
+        // A truncated trace never has more events than the complete one.
         assert!(opened(&seed[..end]).unwrap_or(0) <= whole);
     }
     let mut state = 1_u64;

@@ -4,7 +4,10 @@
 
 use std::path::Path;
 
-use lotse_formats::index::{Columns, IndexError, Load, MAGIC, Save, VERSION, costs, head, rest};
+use lotse_formats::index::{
+    ColumnReader, ColumnVisitor, ColumnWriter, IndexError, MAGIC, VERSION, visit_costs, visit_head,
+    visit_rest,
+};
 use lotse_formats::recognise::FORMATS;
 use lotse_formats::{Diagnostic, Place, Weight};
 use lotse_host::{Cache, FileSource, IndexPlace};
@@ -32,7 +35,7 @@ fn header(place: &IndexPlace) -> [u64; 5] {
 /// The profile that an index belongs to; `None` for what is no index of this version.
 pub fn original(index: &Path) -> Option<String> {
     let index = FileSource::open(index).ok()?;
-    let mut columns = Load::new(index.bytes());
+    let mut columns = ColumnReader::new(index.bytes());
     let (mut header, mut original) = ([0; 5], String::new());
     header.iter_mut().try_for_each(|number| columns.number(number)).ok()?;
     columns.text(&mut original).ok()?;
@@ -57,7 +60,7 @@ pub(crate) struct Rest {
 impl Rest {
     /// All functions with their costs.
     pub(crate) fn functions(&mut self) -> Result<(Profile, Summary), IndexError> {
-        let mut columns = Load::new(&self.index.bytes()[self.start..]);
+        let mut columns = ColumnReader::new(&self.index.bytes()[self.start..]);
         let (mut profile, mut summary) = (Profile::default(), Summary::default());
         table(&mut columns, &mut profile, &mut summary)?;
         columns.seal()?;
@@ -70,8 +73,8 @@ impl Rest {
 
     /// Completes a profile that has all functions.
     pub(crate) fn load(&self, profile: &mut Profile) -> Result<(), IndexError> {
-        let mut columns = Load::new(&self.index.bytes()[self.start..]);
-        rest(&mut columns, profile)?;
+        let mut columns = ColumnReader::new(&self.index.bytes()[self.start..]);
+        visit_rest(&mut columns, profile)?;
         columns.seal()?;
         profile.check().map_err(|_| IndexError::Damaged("its tables do not fit together"))
     }
@@ -80,7 +83,7 @@ impl Rest {
 /// The index of a file, if there is one and the file is still the same.
 pub(crate) fn load(place: &IndexPlace) -> Option<Indexed> {
     let index = FileSource::open(place.path()).ok()?;
-    let mut columns = Load::new(index.bytes());
+    let mut columns = ColumnReader::new(index.bytes());
     let mut found = header(place);
     found.iter_mut().try_for_each(|number| columns.number(number)).ok()?;
     let mut original = String::new();
@@ -116,7 +119,7 @@ pub(crate) fn save(
         digest(profile, summary).unwrap_or_else(|| none_of(profile, summary));
     let mut original = place.original().to_owned();
     place.put(|out| {
-        let mut columns = Save::new(out);
+        let mut columns = ColumnWriter::new(out);
         let mut write = || -> Result<(), IndexError> {
             header(place).iter_mut().try_for_each(|number| columns.number(number))?;
             columns.text(&mut original)?;
@@ -125,7 +128,7 @@ pub(crate) fn save(
             columns.seal()?;
             table(&mut columns, profile, summary)?;
             columns.seal()?;
-            rest(&mut columns, profile)?;
+            visit_rest(&mut columns, profile)?;
             columns.seal()
         };
         write().map_err(std::io::Error::other)
@@ -149,7 +152,7 @@ fn none_of(profile: &Profile, summary: &Summary) -> (Profile, Summary) {
 
 /// The format and what was odd about the file.
 fn told(
-    columns: &mut impl Columns,
+    columns: &mut impl ColumnVisitor,
     format: &mut String,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Result<(), IndexError> {
@@ -172,12 +175,16 @@ fn told(
 }
 
 /// Functions with their costs.
-fn table(columns: &mut impl Columns, profile: &mut Profile, summary: &mut Summary) -> Result<(), IndexError> {
-    head(columns, profile)?;
+fn table(
+    columns: &mut impl ColumnVisitor,
+    profile: &mut Profile,
+    summary: &mut Summary,
+) -> Result<(), IndexError> {
+    visit_head(columns, profile)?;
     summary_columns(columns, summary)
 }
 
-fn summary_columns(columns: &mut impl Columns, summary: &mut Summary) -> Result<(), IndexError> {
+fn summary_columns(columns: &mut impl ColumnVisitor, summary: &mut Summary) -> Result<(), IndexError> {
     const WAYS: [Way; 3] = [Way::Folded, Way::Gprof, Way::Raw];
     let mut way = WAYS.iter().position(|way| *way == summary.way).unwrap_or(0);
     columns.size(&mut way)?;
@@ -185,8 +192,8 @@ fn summary_columns(columns: &mut impl Columns, summary: &mut Summary) -> Result<
     let mut origin = Origin::ALL.iter().position(|origin| *origin == summary.origin).unwrap_or(0);
     columns.size(&mut origin)?;
     summary.origin = *Origin::ALL.get(origin).ok_or(IndexError::Damaged("an unknown origin"))?;
-    costs(columns, &mut summary.own)?;
-    costs(columns, &mut summary.inclusive)?;
+    visit_costs(columns, &mut summary.own)?;
+    visit_costs(columns, &mut summary.inclusive)?;
     maybe_column(columns, &mut summary.called)?;
     maybe_column(columns, &mut summary.recursed)?;
     let mut cycles: Vec<u32> = summary.cycle.iter().map(|cycle| cycle.unwrap_or(u32::MAX)).collect();
@@ -206,7 +213,7 @@ fn summary_columns(columns: &mut impl Columns, summary: &mut Summary) -> Result<
     columns.list(&mut summary.notes, |columns, note| columns.text(note))
 }
 
-fn maybe_column(columns: &mut impl Columns, column: &mut Option<Vec<u64>>) -> Result<(), IndexError> {
+fn maybe_column(columns: &mut impl ColumnVisitor, column: &mut Option<Vec<u64>>) -> Result<(), IndexError> {
     let mut there = column.is_some();
     columns.flag(&mut there)?;
     // An absent column is written as an empty one.
@@ -216,15 +223,15 @@ fn maybe_column(columns: &mut impl Columns, column: &mut Option<Vec<u64>>) -> Re
     Ok(())
 }
 
-fn maybe_size(columns: &mut impl Columns, size: &mut Option<usize>) -> Result<(), IndexError> {
+fn maybe_size(columns: &mut impl ColumnVisitor, size: &mut Option<usize>) -> Result<(), IndexError> {
     let mut number = size.map(|size| size as u64);
-    columns.maybe(&mut number)?;
+    columns.optional_number(&mut number)?;
     *size = number.map(|number| number as usize);
     Ok(())
 }
 
 /// Numbers of 128 bits, each as two columns' halves.
-fn wide(columns: &mut impl Columns, numbers: &mut Vec<i128>) -> Result<(), IndexError> {
+fn wide(columns: &mut impl ColumnVisitor, numbers: &mut Vec<i128>) -> Result<(), IndexError> {
     let mut low: Vec<u64> = numbers.iter().map(|&number| number as u64).collect();
     let mut high: Vec<i64> = numbers.iter().map(|&number| (number >> 64) as i64).collect();
     columns.column(&mut low)?;

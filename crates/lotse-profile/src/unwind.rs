@@ -5,7 +5,7 @@
 //! inclusive costs of the callers they miss are lower bounds. One table per binary is kept, and no stack.
 
 use hashbrown::HashMap;
-use lotse_formats::unwind::{Mapped, Memory, ThreadState, Unwind, UserFrame};
+use lotse_formats::unwind::{CopiedThread, MappedByte, MemoryMap, Unwind, UserFrame};
 use lotse_model::id::ObjectId;
 use lotse_symbols::{Step, Stuck, UnwindTable};
 
@@ -39,8 +39,8 @@ impl<'b> Unwinder<'b> {
 
     fn walk(
         &mut self,
-        thread: &ThreadState<'_>,
-        memory: &dyn Memory,
+        thread: &CopiedThread<'_>,
+        memory: &dyn MemoryMap,
         frames: &mut Vec<UserFrame>,
     ) -> Result<(), Cut> {
         let mut registers = processor::registers(thread).ok_or(Cut::Processor)?;
@@ -74,7 +74,7 @@ impl<'b> Unwinder<'b> {
         Err(Cut::Nowhere)
     }
 
-    fn table(&mut self, mapped: &Mapped<'_>) -> Result<&mut UnwindTable, Cut> {
+    fn table(&mut self, mapped: &MappedByte<'_>) -> Result<&mut UnwindTable, Cut> {
         let (binaries, object) = (self.binaries, mapped.object);
         let known = self.tables.entry(object).or_insert_with(|| {
             self.cuts.name(object, mapped.path);
@@ -94,7 +94,7 @@ impl<'b> Unwinder<'b> {
 }
 
 impl Unwind for Unwinder<'_> {
-    fn unwind(&mut self, thread: &ThreadState<'_>, memory: &dyn Memory) -> Vec<UserFrame> {
+    fn unwind(&mut self, thread: &CopiedThread<'_>, memory: &dyn MemoryMap) -> Vec<UserFrame> {
         let mut frames = Vec::new();
         let end = self.walk(thread, memory, &mut frames);
         self.cuts.count(end.err(), thread.stack_length());

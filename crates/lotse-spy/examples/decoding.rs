@@ -8,7 +8,7 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
-use lotse_formats::history::{History, Stacks};
+use lotse_formats::history::{History, RingStacks};
 use lotse_host::FileSource;
 use lotse_model::bytes::Source as _;
 use lotse_spy::decode::{Consumer, Decoded, Image, decode_process, processes};
@@ -52,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn decode(history: &History<'_>, consumer: &mut dyn Consumer) -> Result<Decoded, Box<dyn Error>> {
     let mut decoded = Decoded::default();
-    let none = Stacks::default();
+    let none = RingStacks::default();
     for process in processes(history, &none) {
         let executable = process.executable.ok_or("no executable")?;
         if let Some(names) = history.names.iter().find(|names| names.path == executable.path) {

@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 
-use lotse_formats::trace::write_chrome::{self, Message};
+use lotse_formats::trace::write_chrome::{self, MatchedMessage};
 use lotse_formats::trace::{TraceInput, otf2, write_csv};
 use lotse_model::bytes::FolderSink;
 use lotse_model::id::LocationId;
@@ -51,7 +51,7 @@ impl<'a> Events<'a> {
             }
             Self::Recorded(input) => {
                 let Some(stream) = input.streams.get(location.index()) else { return true };
-                let ends = (0..stream.pieces()).map(|piece| stream.decode(piece, sink));
+                let ends = (0..stream.chunks()).map(|piece| stream.decode(piece, sink));
                 // Every piece is decoded, whatever became of those before it.
                 ends.fold(true, |whole, end| whole & end.damage.is_none())
             }
@@ -70,7 +70,7 @@ pub struct Written {
 
 /// Chrome's events; as analysed, with arrows for messages.
 pub fn chrome(events: Events<'_>, out: &mut dyn Write) -> io::Result<Written> {
-    let writer = write_chrome::Writer::new(events.definitions())?;
+    let writer = write_chrome::ChromeWriter::new(events.definitions())?;
     writer.begin(out)?;
     let mut whole = true;
     for location in events.locations() {
@@ -92,7 +92,7 @@ pub fn chrome(events: Events<'_>, out: &mut dyn Write) -> io::Result<Written> {
 }
 
 /// The messages that a location received.
-fn messages(trace: &Trace, location: LocationId) -> Vec<Message> {
+fn messages(trace: &Trace, location: LocationId) -> Vec<MatchedMessage> {
     let ops = trace.timeline(location).ops.iter().enumerate();
     ops.filter_map(|(number, op)| {
         let (Event::MpiRecv { length, .. } | Event::MpiIrecv { length, .. }) = op.event() else {
@@ -100,7 +100,7 @@ fn messages(trace: &Trace, location: LocationId) -> Vec<Message> {
         };
         let send = trace.links.partner(OpRef { location, op: number as u32 })?;
         let (sender, sent) = (send.location, trace.op(send).at);
-        Some(Message { sender, sent, receiver: location, received: op.at, bytes: length })
+        Some(MatchedMessage { sender, sent, receiver: location, received: op.at, bytes: length })
     })
     .collect()
 }
@@ -110,7 +110,7 @@ pub fn csv(events: Events<'_>, out: &mut dyn Write) -> io::Result<Written> {
     write_csv::begin(out)?;
     let mut whole = true;
     for location in events.locations() {
-        let mut sink = write_csv::LocationWriter::new(events.definitions(), location, &mut *out);
+        let mut sink = write_csv::CsvLocationWriter::new(events.definitions(), location, &mut *out);
         whole &= events.feed(location, &mut sink);
         sink.finish()?;
     }
@@ -120,7 +120,7 @@ pub fn csv(events: Events<'_>, out: &mut dyn Write) -> io::Result<Written> {
 /// An OTF2 archive called `name`.
 pub fn otf2(events: Events<'_>, sink: &dyn FolderSink, name: &str) -> io::Result<Written> {
     let creator = concat!("lotse ", env!("CARGO_PKG_VERSION"));
-    let writer = otf2::write::Writer::new(sink, name, events.definitions(), creator);
+    let writer = otf2::write::Otf2Writer::new(sink, name, events.definitions(), creator);
     let mut counts = Vec::new();
     let mut written = Written { whole: true, dropped: 0 };
     for location in events.locations() {

@@ -1,6 +1,6 @@
 //! Small traces for tests, written as they would be told: who did what when.
 
-use lotse_formats::trace::{Stream, TraceInput};
+use lotse_formats::trace::{EventStream, TraceInput};
 use lotse_model::id::{CommunicatorId, GroupId, LocationId, ProcessId, RegionId, WindowId};
 use lotse_model::trace::{
     Clock, Communicator, Definitions, Event, EventKind, Group, Location, LocationKind, ObjectKind, Paradigm,
@@ -320,7 +320,7 @@ impl Script {
     pub(crate) fn trace(&self) -> Trace {
         let input = TraceInput {
             definitions: self.definitions.clone(),
-            streams: self.events.iter().cloned().map(Stream::Listed).collect(),
+            streams: self.events.iter().cloned().map(EventStream::Listed).collect(),
             format_id: "script",
             repairs: Vec::new(),
         };

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use lotse_formats::trace::otf2::write::Writer;
+use lotse_formats::trace::otf2::write::Otf2Writer;
 use lotse_host::FolderFiles;
 use lotse_model::id::{CommunicatorId, LocationId, ProcessId, RegionId};
 use lotse_model::trace::{
@@ -133,7 +133,7 @@ impl Sketch {
         self.definitions.clock.length = last.unwrap_or(0) + 1;
         let sink = FolderFiles::new(folder);
         let creator = concat!("Lotse's sketch ", env!("CARGO_PKG_VERSION"));
-        let writer = Writer::new(&sink, NAME, &self.definitions, creator);
+        let writer = Otf2Writer::new(&sink, NAME, &self.definitions, creator);
         let mut counts = Vec::with_capacity(self.events.len());
         for (number, events) in self.events.iter().enumerate() {
             let mut location = writer.location(LocationId::from(number))?;

@@ -44,7 +44,11 @@ pub fn entry(result: NewResult) -> Entry {
 pub fn file(options: &Options, set: &ResultSet, conclusion: &Conclusion) -> Result<ResultFile, NotFinite> {
     let reference = &options.programs[options.reference].program.name;
     let Stopping { alpha, delta, until, .. } = options.stopping;
-    let header = LogHeader::of(set).asked(&options.primary, reference, PlanRecord { alpha, delta, until });
+    let header = LogHeader::from_results(set).with_plan(
+        &options.primary,
+        reference,
+        PlanRecord { alpha, delta, until },
+    );
     let text = lotse_log::to_text(&header, set, Some(&conclusion.record()))?;
     Ok(ResultFile { format: lotse_log::FORMAT.id.to_owned(), content: text.into_bytes() })
 }

@@ -3,7 +3,7 @@
 //! A list holds repetitions inside one process. They are the level below the run: all of them are kept, and their mean is
 //! the run's value, by which programs are compared, for repetitions of one process are not independent runs.
 
-use lotse_formats::numbers::Numbers;
+use lotse_formats::numbers::PrintedNumbers;
 use lotse_model::{Unit, metric};
 
 use super::{Measured, Product, Runner, RunnerError, RunnerKind, refuse_events};
@@ -51,7 +51,7 @@ impl Runner for Output {
 }
 
 /// The mean of every list, and the lists of more than one number.
-fn measured(numbers: Numbers) -> Measured {
+fn measured(numbers: PrintedNumbers) -> Measured {
     let values = numbers.iter().map(|(name, list)| (name.clone(), mean(list))).collect();
     let within = numbers.into_iter().filter(|(_, list)| list.len() > 1).collect();
     Measured { values, within }

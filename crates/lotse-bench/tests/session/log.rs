@@ -2,12 +2,12 @@
 
 use lotse_bench::options::{Hooks, Options, ProgramSpec, SelfCheckChoice};
 use lotse_bench::trial::{Conclusion, StoppedBy};
-use lotse_formats::bench::lotse_log::{self, Log};
+use lotse_formats::bench::lotse_log::{self, ResultLog};
 use lotse_model::bytes::Memory;
 
 use crate::rig::{Rig, options};
 
-fn read(rig: &Rig) -> Log {
+fn read(rig: &Rig) -> ResultLog {
     let bytes = std::fs::read(rig.path("log")).unwrap();
     let reading = lotse_log::read(&Memory { name: "log", bytes: &bytes }).unwrap();
     assert!(reading.diagnostics.is_empty(), "{:?}", reading.diagnostics);

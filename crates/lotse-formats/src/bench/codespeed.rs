@@ -1,7 +1,7 @@
-//! JSON for a codespeed server: a list with one entry for every program and property, as temci writes it.
+//! JSON for a codespeed server: a list with one entry for each program and property, as temci writes it.
 //!
-//! Names, units and order of the properties are temci's, so that a history that temci began goes on. The deviation is that
-//! of the population (1/n), as there.
+//! Names, units and order of the properties are those of temci, so that a history begun with temci can be continued. The
+//! standard deviation is that of the population (divided by n), as in temci.
 
 use std::io;
 
@@ -11,23 +11,21 @@ use serde::Serialize;
 use super::temci_names::OVERALL;
 use super::temci_result;
 
-/// What a codespeed server shall know beside the figures.
+/// What a codespeed server needs besides the figures.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Codespeed {
-    /// The project.
     pub project: Option<String>,
-    /// The executable; the project's name where none is given.
+    /// By default the project's name.
     pub executable: Option<String>,
-    /// The environment; the machine's name where none is given.
+    /// By default the machine's name.
     pub environment: Option<String>,
-    /// The branch; `master` where none is known.
+    /// By default `master`.
     pub branch: Option<String>,
-    /// The commit.
     pub commit: Option<String>,
 }
 
 #[derive(Serialize)]
-struct Entry<'a> {
+struct CodespeedEntry<'a> {
     project: &'a str,
     executable: &'a str,
     environment: &'a str,
@@ -40,7 +38,7 @@ struct Entry<'a> {
     max: f64,
 }
 
-/// Writes all programs, with the properties that are not excluded; those without a value are left out.
+/// Writes all programs with the properties that have values and are not excluded.
 pub fn write(
     set: &ResultSet,
     about: &Codespeed,
@@ -52,14 +50,14 @@ pub fn write(
     let host = set.machine.as_ref().and_then(|machine| machine.host.as_deref());
     let mut entries = Vec::new();
     for (id, program) in set.program_ids().zip(&set.programs) {
-        let mut properties = temci_result::properties(set, id);
+        let mut properties = temci_result::property_values(set, id);
         properties.retain(|(name, _)| *name != OVERALL && !excluded.contains(name));
-        properties.sort_by(|(one, _), (other, _)| one.cmp(other));
+        properties.sort_by(|(left, _), (right, _)| left.cmp(right));
         entries.extend(properties.into_iter().map(|(name, values)| {
             let mean = values.iter().sum::<f64>() / values.len() as f64;
             let variance =
                 values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / values.len() as f64;
-            Entry {
+            CodespeedEntry {
                 project,
                 executable: about.executable.as_deref().unwrap_or(project),
                 environment: environment.or(host).unwrap_or("unknown"),

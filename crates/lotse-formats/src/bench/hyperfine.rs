@@ -1,12 +1,13 @@
-//! hyperfine's JSON export, read in all its forms and written in two.
+//! hyperfine's JSON export: all versions are read, two are written.
 //!
-//! Schema 2 (hyperfine 2) has a list of measurements per command, each value with its unit. Before that there
-//! were parallel lists: `times` always, `exit_codes` since 1.12, `parameters` since 1.11 (`parameter` before),
-//! `memory_usage_byte` in the last 1.x; CPU times only as the means `user` and `system`. Those means, and all
-//! summary figures where single times are missing, are kept as attributes of the program.
+//! Schema 2 (hyperfine 2) has a list of measurements per command, each value with its unit. Schema 1 has parallel
+//! lists: `times` always, `exit_codes` since 1.12, `parameters` since 1.11 (`parameter` before), `memory_usage_byte`
+//! in the last 1.x; CPU times only as the means `user` and `system`. Those means, and all summary figures if the
+//! single times are missing, are kept as attributes of the program.
 //!
-//! hyperfine records a failing run only when told to ignore failure, and counts it; so it is a good run here,
-//! with its exit code, and a note says how many there are. A time of 0 or less is no time of a run.
+//! hyperfine records a failing run only if it is called with `--ignore-failure`, and includes it in its figures. So such
+//! a run is a good run here, with its exit code, and a note says how many there are. A run with a time of 0 or less is
+//! invalid.
 
 mod write;
 
@@ -30,9 +31,9 @@ use crate::shape::Shape;
 use crate::text;
 
 pub use write::{Version, write};
-pub(crate) use write::{left_out, name_and_samples};
+pub(crate) use write::{has_no_times, name_and_samples};
 
-/// hyperfine's JSON.
+/// hyperfine's JSON export.
 pub const FORMAT: Format = Format {
     id: "hyperfine",
     title: "hyperfine JSON",
@@ -41,7 +42,7 @@ pub const FORMAT: Format = Format {
     reader: Reader::Results(read),
 };
 
-/// hyperfine 2's name of each metric, and ours.
+/// The name of each metric in hyperfine 2 and in Lotse.
 const METRICS: &[(&str, &str)] = &[
     ("time_wall_clock", WALL),
     ("time_cpu", "cpu"),
@@ -55,11 +56,11 @@ const METRICS: &[(&str, &str)] = &[
     ("branch_misses", "branch-misses"),
 ];
 
-/// Means and other figures of the old form that are kept as attributes.
+/// Summary figures of schema 1 that are kept as attributes.
 const FIGURES: [&str; 5] = ["mean", "stddev", "median", "min", "max"];
 
 fn claim(source: &dyn Source) -> Confidence {
-    let shape = Shape::of(source.bytes());
+    let shape = Shape::from_bytes(source.bytes());
     let old = shape.has("results[].times") || shape.has("results[].mean");
     if shape.has("results[].command") && (old || shape.has("results[].measurements")) {
         Confidence::Certain
@@ -72,11 +73,12 @@ fn claim(source: &dyn Source) -> Confidence {
     }
 }
 
+/// Reads an export. A syntax error ends the file: the commands before it are kept.
 fn read(source: &dyn Source) -> Result<Reading<ResultSet>, FormatError> {
     let (text, flaw) = text::decode(source.bytes());
     let mut diagnostics: Vec<Diagnostic> = flaw.into_iter().map(Diagnostic::from).collect();
-    let mut export = Export::default();
-    if let Err(flaw) = json::parse(text, Top(&mut export)) {
+    let mut export = HyperfineExport::default();
+    if let Err(flaw) = json::parse(text, ExportSeed(&mut export)) {
         if export.results.is_empty() {
             return Err(flaw.of(source.name()));
         }
@@ -99,17 +101,17 @@ fn read(source: &dyn Source) -> Result<Reading<ResultSet>, FormatError> {
     Ok(Reading { value, format_id: FORMAT.id, diagnostics })
 }
 
-/// The file as far as it was read.
+/// The entries of the file that were read so far.
 #[derive(Default)]
-struct Export {
+struct HyperfineExport {
     schema_version: Option<Value>,
     metadata: Option<Value>,
-    results: Vec<Entry>,
+    results: Vec<HyperfineResult>,
 }
 
-/// One command, in either form.
+/// One command, in either schema.
 #[derive(Deserialize)]
-struct Entry {
+struct HyperfineResult {
     command: String,
     name: Option<String>,
     measurements: Option<Vec<Map<String, Value>>>,
@@ -124,7 +126,8 @@ struct Entry {
     rest: Map<String, Value>,
 }
 
-impl Entry {
+impl HyperfineResult {
+    /// Adds the program and its runs: schema 2 from `measurements`, schema 1 from `times` and the lists parallel to it.
     fn add(
         self,
         index: usize,
@@ -132,18 +135,18 @@ impl Entry {
         assembly: &mut Assembly,
         diagnostics: &mut Vec<Diagnostic>,
     ) {
-        let program = assembly.program(self.program(metadata));
+        let program = assembly.add_program(self.program(metadata));
         let place = |key: &str| Place::Path(format!("results[{index}].{key}"));
         if let Some(measurements) = &self.measurements {
             for (run, measurement) in measurements.iter().enumerate() {
-                let values = values_of(measurement, assembly);
+                let values = values_of_measurement(measurement, assembly);
                 if !values.contains_key(WALL) {
                     let place = Place::Path(format!("results[{index}].measurements[{run}].time_wall_clock"));
                     diagnostics.push(Diagnostic::loss(place, "expected a number in `value`, found none"));
                 }
                 let code = measurement.get("exit_code").and_then(Value::as_i64);
                 let code = code.and_then(|code| i32::try_from(code).ok());
-                assembly.run(program, run, ended(code, &values), values);
+                assembly.add_run(program, run, outcome_of_run(code, &values), values);
             }
             return;
         }
@@ -156,7 +159,7 @@ impl Entry {
         for (run, &time) in times.iter().enumerate() {
             let values = self.old_values(run, time, assembly);
             let code = self.exit_codes.as_ref().and_then(|codes| codes.get(run).copied()).flatten();
-            assembly.run(program, run, ended(code, &values), values);
+            assembly.add_run(program, run, outcome_of_run(code, &values), values);
         }
     }
 
@@ -179,8 +182,8 @@ impl Entry {
     fn attributes(&self, metadata: Option<&Value>) -> BTreeMap<String, Value> {
         let figures: &[&str] =
             if self.times.is_none() && self.measurements.is_none() { &FIGURES } else { &[] };
-        let kept = ["user", "system"].iter().chain(figures);
-        let mut attributes: BTreeMap<String, Value> = kept
+        let names = ["user", "system"].iter().chain(figures);
+        let mut attributes: BTreeMap<String, Value> = names
             .filter_map(|&name| Some((name.to_owned(), self.rest.get(name)?.clone())))
             .filter(|(_, value)| value.is_number())
             .collect();
@@ -189,11 +192,12 @@ impl Entry {
         attributes
     }
 
+    /// The values of a run in schema 1.
     fn old_values(&self, run: usize, time: f64, assembly: &mut Assembly) -> BTreeMap<String, f64> {
-        assembly.metric(Metric::named(WALL));
+        assembly.add_metric(Metric::named(WALL));
         let mut values = BTreeMap::from([(WALL.to_owned(), time)]);
         if let Some(&memory) = self.memory_usage_byte.as_ref().and_then(|memory| memory.get(run)) {
-            assembly.metric(Metric::named("peak_memory"));
+            assembly.add_metric(Metric::named("peak_memory"));
             values.insert("peak_memory".to_owned(), memory);
         }
         values
@@ -211,7 +215,7 @@ impl Entry {
     }
 }
 
-/// Says how many runs ended with another exit code than 0 and are counted nevertheless.
+/// A note on how many runs failed and are counted nevertheless.
 fn ignored_failures(set: &ResultSet) -> Option<Diagnostic> {
     let failed = set.runs.iter().filter(|run| run.outcome.exit_code.is_some_and(|code| code != 0)).count();
     let message = format!(
@@ -222,15 +226,15 @@ fn ignored_failures(set: &ResultSet) -> Option<Diagnostic> {
     (failed > 0).then(|| Diagnostic::note(Place::Whole, message))
 }
 
-/// A counted run: hyperfine keeps no other. No run takes no time.
-fn ended(exit_code: Option<i32>, values: &BTreeMap<String, f64>) -> Outcome {
+/// The outcome of a run: good, as hyperfine records only runs that it counts, unless its time is 0.
+fn outcome_of_run(exit_code: Option<i32>, values: &BTreeMap<String, f64>) -> Outcome {
     let no_time = values.get(WALL).is_some_and(|wall| *wall == 0.0);
     let problem = no_time.then(|| "expected a time above 0, found 0: the run is not counted".to_owned());
     let status = if no_time { Status::Invalid } else { Status::Ok };
     Outcome { status, exit_code, signal: None, problem }
 }
 
-/// Schema 2 wraps the text in an object, the older forms do not.
+/// The text of a parameter. Schema 2 wraps it in an object (`{"value": …}`), schema 1 does not.
 fn parameter_text(value: &Value) -> String {
     match value.get("value").unwrap_or(value) {
         Value::String(text) => text.clone(),
@@ -238,28 +242,31 @@ fn parameter_text(value: &Value) -> String {
     }
 }
 
-/// The values of one run in schema 2.
-fn values_of(measurement: &Map<String, Value>, assembly: &mut Assembly) -> BTreeMap<String, f64> {
+/// The values of a run in schema 2.
+fn values_of_measurement(measurement: &Map<String, Value>, assembly: &mut Assembly) -> BTreeMap<String, f64> {
     let mut values = BTreeMap::new();
     for (key, quantity) in measurement {
         let Some(value) = quantity.get("value").and_then(Value::as_f64) else { continue };
-        let name = METRICS.iter().find(|(theirs, _)| theirs == key).map_or(key.as_str(), |&(_, ours)| ours);
+        let name = METRICS
+            .iter()
+            .find(|(hyperfine_name, _)| hyperfine_name == key)
+            .map_or(key.as_str(), |&(_, metric_name)| metric_name);
         let unit = match quantity.get("unit").and_then(Value::as_str) {
             Some("second") => Unit::Seconds,
             Some("byte") => Unit::Bytes,
             Some(_) => Unit::Number,
             None => Unit::Count,
         };
-        assembly.metric(Metric { name: name.to_owned(), unit });
+        assembly.add_metric(Metric { name: name.to_owned(), unit });
         values.insert(name.to_owned(), value);
     }
     values
 }
 
-/// Fills an [`Export`] so that what was read outlives an error.
-struct Top<'a>(&'a mut Export);
+/// Deserializes into a [`HyperfineExport`], which keeps what was read before an error.
+struct ExportSeed<'a>(&'a mut HyperfineExport);
 
-impl<'de> DeserializeSeed<'de> for Top<'_> {
+impl<'de> DeserializeSeed<'de> for ExportSeed<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -267,7 +274,7 @@ impl<'de> DeserializeSeed<'de> for Top<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Top<'_> {
+impl<'de> Visitor<'de> for ExportSeed<'_> {
     type Value = ();
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

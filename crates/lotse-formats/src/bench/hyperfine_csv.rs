@@ -1,7 +1,7 @@
-//! hyperfine's CSV export, for writing only: it has no single runs.
+//! hyperfine's CSV export. It is only written, since it has no single runs that could be read.
 //!
-//! Version 1 has fixed columns; version 2 has six per metric, of which hyperfine by default exports wall time
-//! and peak memory. A metric nobody has is left out, a program without a good run too.
+//! Version 1 has fixed columns; version 2 has six columns per metric, by default for wall time and peak memory. Metrics
+//! without values and programs without a good run are left out.
 
 use std::io;
 
@@ -9,15 +9,15 @@ use lotse_model::ResultSet;
 use lotse_model::id::ProgramId;
 use lotse_model::metric::WALL;
 
-use super::hyperfine::{Version, left_out, name_and_samples};
-use super::summary::{Summary, mean};
+use super::hyperfine::{Version, has_no_times, name_and_samples};
+use super::summary::{HyperfineSummary, mean};
 
 /// Writes one row per program.
 pub fn write(set: &ResultSet, version: Version, out: &mut dyn io::Write) -> io::Result<()> {
-    let programs: Vec<ProgramId> = set.program_ids().filter(|&id| !left_out(set, id)).collect();
+    let programs: Vec<ProgramId> = set.program_ids().filter(|&id| !has_no_times(set, id)).collect();
     let parameters = parameter_names(set);
     let metrics = metrics(set, &programs);
-    row(&header(version, &metrics, &parameters), out)?;
+    write_row(&header(version, &metrics, &parameters), out)?;
     for &id in &programs {
         let mut fields = match version {
             Version::V1 => old_fields(set, id),
@@ -26,16 +26,16 @@ pub fn write(set: &ResultSet, version: Version, out: &mut dyn io::Write) -> io::
         let program = set.programs.get(id.index());
         let value = |name: &String| program.and_then(|program| program.parameters.get(name));
         fields.extend(parameters.iter().map(|name| value(name).map_or_else(String::new, String::clone)));
-        row(&fields, out)?;
+        write_row(&fields, out)?;
     }
     Ok(())
 }
 
-/// Name in the header, our name, unit.
-type Column = (&'static str, &'static str, &'static str);
+/// hyperfine's name of a metric, Lotse's name, and the unit.
+type MetricColumn = (&'static str, &'static str, &'static str);
 
-fn metrics(set: &ResultSet, programs: &[ProgramId]) -> Vec<Column> {
-    let measured = |column: &Column| programs.iter().any(|&id| !set.samples(id, column.1).is_empty());
+fn metrics(set: &ResultSet, programs: &[ProgramId]) -> Vec<MetricColumn> {
+    let measured = |column: &MetricColumn| programs.iter().any(|&id| !set.samples(id, column.1).is_empty());
     let mut columns = vec![("time_wall_clock", WALL, "s"), ("memory_peak_resident", "peak_memory", "B")];
     columns.retain(measured);
     columns
@@ -49,7 +49,7 @@ fn parameter_names(set: &ResultSet) -> Vec<String> {
     names
 }
 
-fn header(version: Version, metrics: &[Column], parameters: &[String]) -> Vec<String> {
+fn header(version: Version, metrics: &[MetricColumn], parameters: &[String]) -> Vec<String> {
     let mut header: Vec<String> = match version {
         Version::V1 => {
             ["command", "mean", "stddev", "median", "user", "system", "min", "max"].map(str::to_owned).into()
@@ -69,11 +69,12 @@ fn header(version: Version, metrics: &[Column], parameters: &[String]) -> Vec<St
 fn old_fields(set: &ResultSet, id: ProgramId) -> Vec<String> {
     let (name, times) = name_and_samples(set, id, WALL);
     let [mean_time, stddev, median, min, max] = figures(&times);
-    let cpu = |metric: &str| number(mean(&set.samples(id, metric)).or_else(|| kept(set, id, metric)));
+    let cpu =
+        |metric: &str| number(mean(&set.samples(id, metric)).or_else(|| recorded_mean(set, id, metric)));
     vec![name.to_owned(), mean_time, stddev, median, cpu("user"), cpu("system"), min, max]
 }
 
-fn new_fields(set: &ResultSet, id: ProgramId, metrics: &[Column]) -> Vec<String> {
+fn new_fields(set: &ResultSet, id: ProgramId, metrics: &[MetricColumn]) -> Vec<String> {
     let mut fields = vec![name_and_samples(set, id, WALL).0.to_owned()];
     for (_, metric, unit) in metrics {
         fields.push((*unit).to_owned());
@@ -83,8 +84,8 @@ fn new_fields(set: &ResultSet, id: ProgramId, metrics: &[Column]) -> Vec<String>
 }
 
 fn figures(values: &[f64]) -> [String; 5] {
-    let summary = Summary::of(values);
-    let pick = |figure: fn(&Summary) -> Option<f64>| number(summary.as_ref().and_then(figure));
+    let summary = HyperfineSummary::from_values(values);
+    let pick = |figure: fn(&HyperfineSummary) -> Option<f64>| number(summary.as_ref().and_then(figure));
     [
         pick(|summary| Some(summary.mean)),
         pick(|summary| summary.stddev),
@@ -94,22 +95,22 @@ fn figures(values: &[f64]) -> [String; 5] {
     ]
 }
 
-/// The mean CPU time that an old hyperfine export carried.
-fn kept(set: &ResultSet, id: ProgramId, metric: &str) -> Option<f64> {
+/// The mean CPU time that was read from an export of hyperfine 1.x.
+fn recorded_mean(set: &ResultSet, id: ProgramId, metric: &str) -> Option<f64> {
     set.programs.get(id.index())?.attributes.get(metric)?.as_f64()
 }
 
-/// A figure that does not exist is an empty field.
+/// A number, or an empty field.
 fn number(value: Option<f64>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }
 
-fn row(fields: &[String], out: &mut dyn io::Write) -> io::Result<()> {
+fn write_row(fields: &[String], out: &mut dyn io::Write) -> io::Result<()> {
     let fields: Vec<String> = fields.iter().map(|field| quoted(field)).collect();
     writeln!(out, "{}", fields.join(","))
 }
 
-/// Quoted where a reader would otherwise split or trim it.
+/// A field, quoted if a reader would otherwise split or trim it.
 fn quoted(field: &str) -> String {
     if field.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", field.replace('"', "\"\""))

@@ -1,7 +1,7 @@
-//! Lotse's own answer (`--json`), read back: programs with their samples, and the runs they come from.
+//! Reads Lotse's own answer (`--json`): programs with their samples, and the runs the samples come from.
 //!
-//! Samples are in run order and only of good runs; so the n-th good run of a program gets the n-th value of
-//! each of its metrics, and none where that is null. Comparisons and findings are not read: they follow from the samples.
+//! Samples are those of the good runs, in run order. So the n-th good run of a program gets the n-th value of each
+//! metric, and no value if that is null. Comparisons and findings are not read: they follow from the samples.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -21,10 +21,10 @@ use crate::recognise::{Confidence, Format, Reader};
 use crate::shape::Shape;
 use crate::text;
 
-/// The schema this Lotse answers with.
+/// The schema of the answers of this Lotse.
 pub const SCHEMA: &str = "lotse.bench/1";
 
-/// Lotse's answer.
+/// Lotse's answer (`--json`).
 pub const FORMAT: Format = Format {
     id: "lotse-json",
     title: "Lotse answer (--json)",
@@ -34,7 +34,7 @@ pub const FORMAT: Format = Format {
 };
 
 fn claim(source: &dyn Source) -> Confidence {
-    let schema = Shape::of(source.bytes()).text("schema");
+    let schema = Shape::from_bytes(source.bytes()).text("schema");
     if schema.is_some_and(|schema| schema.starts_with("lotse.bench/")) {
         Confidence::Certain
     } else {
@@ -44,7 +44,7 @@ fn claim(source: &dyn Source) -> Confidence {
 
 /// The parts of the answer that are read.
 #[derive(Deserialize)]
-struct Answer {
+struct AnswerFile {
     #[serde(default)]
     date: Option<String>,
     #[serde(default)]
@@ -76,7 +76,7 @@ struct AnswerProgram {
     samples: BTreeMap<String, Vec<Option<f64>>>,
 }
 
-/// A run, its program given by name.
+/// A run with the name of its program.
 #[derive(Deserialize)]
 struct AnswerRun {
     program: String,
@@ -109,13 +109,15 @@ fn read(source: &dyn Source) -> Result<Reading<ResultSet>, FormatError> {
     if found != SCHEMA {
         return Err(FormatError::Version { name: source.name().to_owned(), found, known: SCHEMA });
     }
-    let answer: Answer = serde_json::from_str(text).map_err(damaged)?;
+    let answer: AnswerFile = serde_json::from_str(text).map_err(damaged)?;
     let mut diagnostics = Vec::new();
     let value = answer.into_results(&mut diagnostics);
     Ok(Reading { value, format_id: FORMAT.id, diagnostics })
 }
 
-impl Answer {
+impl AnswerFile {
+    /// Gives each good run its values from the samples of its program. Runs of unknown programs are left out, and
+    /// metrics that only occur in samples are added.
     fn into_results(mut self, diagnostics: &mut Vec<Diagnostic>) -> ResultSet {
         let (programs, samples): (Vec<Program>, Vec<_>) =
             self.programs.into_iter().map(|program| (program.program, program.samples)).unzip();
@@ -136,7 +138,7 @@ impl Answer {
                 continue;
             };
             let values = match (run.outcome.status, samples.get(program), good.get_mut(program)) {
-                (Status::Ok, Some(samples), Some(good)) => take_next(samples, good),
+                (Status::Ok, Some(samples), Some(good)) => next_values(samples, good),
                 _ => BTreeMap::new(),
             };
             runs.push(run.into_run(ProgramId::from(program), values));
@@ -159,18 +161,18 @@ impl Answer {
     }
 }
 
-/// What an answer says about the end of its measurement.
+/// The conclusion of an answer.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AnswerEnd {
-    /// The metric the verdict was planned on.
+    /// The metric that the verdict is about.
     pub primary: Option<String>,
-    /// The name of the reference.
+    /// The name of the reference program.
     pub reference: Option<String>,
-    /// The last look, in the words of the log's last line.
+    /// The last look, with the keys of the log's last line.
     pub end: EndRecord,
 }
 
-/// The end of the measurement, where the answer has one; [`FORMAT`] reads the runs.
+/// Reads the conclusion of an answer, if it has one; [`FORMAT`] reads the runs.
 pub fn read_end(source: &dyn Source) -> Option<AnswerEnd> {
     #[derive(Deserialize)]
     struct Ended {
@@ -182,8 +184,8 @@ pub fn read_end(source: &dyn Source) -> Option<AnswerEnd> {
     Some(AnswerEnd { primary: word("primary"), reference: word("reference"), end: EndRecord { end } })
 }
 
-/// The values of the next good run.
-fn take_next(samples: &BTreeMap<String, Vec<Option<f64>>>, good: &mut usize) -> BTreeMap<String, f64> {
+/// The values of the next good run; `good` counts the good runs before it.
+fn next_values(samples: &BTreeMap<String, Vec<Option<f64>>>, good: &mut usize) -> BTreeMap<String, f64> {
     let at = *good;
     *good += 1;
     samples.iter().filter_map(|(name, values)| Some((name.clone(), (*values.get(at)?)?))).collect()

@@ -1,8 +1,16 @@
-//! Lotse's own result file, made while it measures: JSON Lines, a header, then one record per block.
+//! Lotse's own result file, written while it measures: JSON Lines, a header, then one record per block.
 //!
-//! Lines are only ever appended, each with one write, so that a file is readable after a kill at any moment: a
-//! last line without its end is dropped. A damaged line in the middle is skipped and named. Unknown keys are
-//! ignored, so that a newer minor change can be read; another schema is refused.
+//! ```text
+//! {"schema": "lotse.bench.log/1", "programs": […], "plan": {…}, …}   header
+//! {"block": 0, "runs": […]}                                          one round over all programs
+//! {"look": {"blocks": 1, …}}                                         an interim analysis
+//! {"end": {"stopped_by": …}}                                         the measurement was finished
+//! {"part": {"date": …, "plan": {…}}}                                 runs were added to the file later
+//! ```
+//!
+//! Lines are only appended, each with one write, so a file is readable even if Lotse was killed: an incomplete last
+//! line is dropped. A damaged line in the middle is skipped and reported. Unknown keys are ignored, so that files of
+//! newer versions with the same schema can be read; another schema is refused.
 
 mod part;
 
@@ -25,10 +33,10 @@ use crate::text;
 
 pub use part::PartRecord;
 
-/// The schema this Lotse writes.
+/// The schema of the logs of this Lotse.
 pub const SCHEMA: &str = "lotse.bench.log/1";
 
-/// Lotse's log.
+/// Lotse's result log.
 pub const FORMAT: Format = Format {
     id: "lotse-log",
     title: "Lotse result log (JSON Lines)",
@@ -43,7 +51,7 @@ pub const FORMAT: Format = Format {
     }),
 };
 
-/// The first line.
+/// The first line of a log.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct LogHeader {
     /// [`SCHEMA`].
@@ -51,122 +59,115 @@ pub struct LogHeader {
     /// When measuring began (UTC, RFC 3339).
     #[serde(default)]
     pub date: Option<String>,
-    /// The machine, where known.
     #[serde(default)]
     pub machine: Option<Fingerprint>,
-    /// Seed of every random choice.
+    /// The seed of all random choices.
     #[serde(default)]
     pub seed: Option<u64>,
     /// How the runs are ordered.
     #[serde(default)]
     pub design: Design,
-    /// Why they are ordered so, where it was not asked for.
+    /// Why the runs are ordered so, unless the user chose the order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub design_note: Option<String>,
-    /// What was done to keep the rest of the machine away, where that was asked for.
+    /// What was done to separate the programs from the rest of the machine, if the user asked for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub separation: Option<SeparationRecord>,
-    /// Which memory layouts are drawn, where that was asked for.
+    /// Which random memory layouts are used, if the user asked for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layouts: Option<LayoutRecord>,
-    /// Metrics in the order to show them.
+    /// In the order of reports.
     #[serde(default)]
     pub metrics: Vec<Metric>,
-    /// The programs compared.
     pub programs: Vec<Program>,
-    /// The metric the verdict was planned on.
+    /// The metric that the verdict is about.
     #[serde(default)]
     pub primary: Option<String>,
-    /// The name of the program the others are compared with.
+    /// The name of the program that the others are compared with.
     #[serde(default)]
     pub reference: Option<String>,
-    /// What was to be decided; a file that was cut is judged by it.
+    /// What the measurement was to decide; a truncated log is analysed by it.
     #[serde(default)]
     pub plan: Option<PlanRecord>,
-    /// What is subtracted from every run for the shell or the tool that starts the programs.
+    /// What is subtracted from each run for the shell or tool that starts the programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_cost: Option<StartCost>,
 }
 
-/// What a measurement shall decide.
+/// What a measurement is to decide.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PlanRecord {
-    /// Chance of a wrong claim of a difference, over all programs and looks.
+    /// The probability of claiming a difference that does not exist, over all programs and looks.
     pub alpha: f64,
-    /// Differences within this share are too small to matter.
+    /// Relative differences up to this are too small to matter.
     pub delta: f64,
-    /// The precision asked for.
+    /// The precision at which the measurement ends.
     #[serde(default)]
     pub until: Option<f64>,
 }
 
-/// A look at the data while they grow, written before anything it shows is displayed.
+/// An interim analysis of the data, written before its results are displayed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LookRecord {
-    /// Blocks made until then.
+    /// Blocks measured before the look.
     pub blocks: u32,
-    /// The share of the measurement that was over.
+    /// The share of the measurement that was done.
     pub fraction: f64,
-    /// The p values of its intervals, for one comparison, two, and so on.
+    /// The p values of the look's intervals, for one comparison, two, and so on.
     pub nominal_p: Vec<f64>,
-    /// The p value of the interval of the shell's cost, where it is subtracted.
+    /// The p value of the interval of the shell's cost, if that is subtracted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shell_p: Option<f64>,
 }
 
-/// One line per round over all programs.
+/// A line with the runs of one round over all programs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BlockRecord {
-    /// Which round.
     pub block: u32,
-    /// Its runs in the order they were made.
+    /// In the order they were made.
     pub runs: Vec<Run>,
-    /// Runs of an empty command through the shell: what they cost beyond what is subtracted, by metric.
+    /// Runs of an empty command through the shell: their cost minus what is subtracted, by metric.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shell: Vec<BTreeMap<String, f64>>,
 }
 
-/// The last line of a measurement that came to its end.
+/// The last line of a measurement that was finished.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct EndRecord {
-    /// What the engine says about the end, such as `stopped_by` and `blocks`.
+    /// How the measurement ended, such as `stopped_by` and `blocks`.
     pub end: BTreeMap<String, serde_json::Value>,
 }
 
-/// A log as it was read.
+/// A log that was read.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Log {
-    /// Header and blocks.
+pub struct ResultLog {
+    /// The results in header and blocks.
     pub results: ResultSet,
-    /// The metric the verdict was planned on.
+    /// The metric that the verdict is about.
     pub primary: Option<String>,
-    /// The name of the program the others are compared with.
+    /// The name of the program that the others are compared with.
     pub reference: Option<String>,
-    /// What was to be decided.
     pub plan: Option<PlanRecord>,
-    /// In how many parts it was measured: one, and one more each time runs were added.
+    /// How often it was measured: once, and once more each time runs were added.
     pub parts: u32,
-    /// The last look made.
+    /// The last look.
     pub look: Option<LookRecord>,
-    /// The end, where it was reached.
+    /// `None` if the last measurement was not finished.
     pub end: Option<EndRecord>,
 }
 
-/// A value that JSON cannot say.
+/// A value that JSON cannot represent.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{metric} of a run in block {block} is {value}, which JSON cannot say")]
+#[error("{metric} of a run in block {block} is {value}, which JSON cannot represent")]
 pub struct NotFinite {
-    /// Which metric.
     pub metric: String,
-    /// Which block.
     pub block: u32,
-    /// The value.
     pub value: f64,
 }
 
 impl LogHeader {
-    /// The header of a result.
-    pub fn of(set: &ResultSet) -> Self {
+    /// The header for a result set, without a plan.
+    pub fn from_results(set: &ResultSet) -> Self {
         Self {
             schema: SCHEMA.to_owned(),
             date: set.date.clone(),
@@ -185,49 +186,49 @@ impl LogHeader {
         }
     }
 
-    /// The same with the question that the measurement shall answer.
+    /// The same header with what the measurement is to decide.
     #[must_use]
-    pub fn asked(self, primary: &str, reference: &str, plan: PlanRecord) -> Self {
+    pub fn with_plan(self, primary: &str, reference: &str, plan: PlanRecord) -> Self {
         let (primary, reference) = (Some(primary.to_owned()), Some(reference.to_owned()));
         Self { primary, reference, plan: Some(plan), ..self }
     }
 
-    /// The line, with its end.
+    /// The line, with its line end.
     pub fn to_line(&self) -> String {
-        line(self)
+        json_line(self)
     }
 }
 
 impl BlockRecord {
-    /// The line, with its end. Refused where a value would not come back.
+    /// The line, with its line end; an error if a value is not finite.
     pub fn to_line(&self) -> Result<String, NotFinite> {
         for run in &self.runs {
             if let Some((metric, &value)) = run.values.iter().find(|(_, value)| !value.is_finite()) {
                 return Err(NotFinite { metric: metric.clone(), block: self.block, value });
             }
         }
-        Ok(line(self))
+        Ok(json_line(self))
     }
 }
 
 impl LookRecord {
-    /// The line, with its end.
+    /// The line, with its line end.
     pub fn to_line(&self) -> String {
-        line(&serde_json::json!({ "look": self }))
+        json_line(&serde_json::json!({ "look": self }))
     }
 }
 
 impl EndRecord {
-    /// The line, with its end.
+    /// The line, with its line end.
     pub fn to_line(&self) -> String {
-        line(self)
+        json_line(self)
     }
 }
 
-/// The whole log of a result, for histories and conversions; the engine writes line by line.
+/// The complete log of a result set, for histories and conversions. While it measures, Lotse writes line by line.
 pub fn to_text(header: &LogHeader, set: &ResultSet, end: Option<&EndRecord>) -> Result<String, NotFinite> {
     let mut text = header.to_line();
-    for runs in set.runs.chunk_by(|one, next| one.block == next.block) {
+    for runs in set.runs.chunk_by(|run, next| run.block == next.block) {
         let block = runs.first().map_or(0, |run| run.block.0);
         let shell = set.shell.iter().filter(|run| run.block.0 == block).map(|run| run.excess.clone());
         text.push_str(&BlockRecord { block, runs: runs.to_vec(), shell: shell.collect() }.to_line()?);
@@ -236,14 +237,14 @@ pub fn to_text(header: &LogHeader, set: &ResultSet, end: Option<&EndRecord>) -> 
     Ok(text)
 }
 
-fn line(record: &impl Serialize) -> String {
+fn json_line(record: &impl Serialize) -> String {
     let mut line = serde_json::to_string(record).expect("numbers, texts and maps with text keys become JSON");
     line.push('\n');
     line
 }
 
 fn claim(source: &dyn Source) -> Confidence {
-    let schema = Shape::of(source.bytes()).text("schema");
+    let schema = Shape::from_bytes(source.bytes()).text("schema");
     if schema.is_some_and(|schema| schema.starts_with("lotse.bench.log/")) {
         Confidence::Certain
     } else {
@@ -251,23 +252,23 @@ fn claim(source: &dyn Source) -> Confidence {
     }
 }
 
-/// Reads a log with its end, for appending to it.
-pub fn read(source: &dyn Source) -> Result<Reading<Log>, FormatError> {
+/// Reads a log with everything that is needed to append to it.
+pub fn read(source: &dyn Source) -> Result<Reading<ResultLog>, FormatError> {
     let (text, flaw) = text::decode(source.bytes());
     let mut diagnostics = Vec::new();
     let mut lines = text.split_inclusive('\n').enumerate();
-    let header = header(lines.next().map_or("", |(_, line)| line), source.name())?;
-    let mut log = Log::begin(header);
+    let header = parse_header(lines.next().map_or("", |(_, line)| line), source.name())?;
+    let mut log = ResultLog::from_header(header);
     for (index, line) in lines {
         if line.trim().is_empty() {
             continue;
         }
         let (number, line_runs) = (index as u64 + 1, log.results.runs.len());
-        if let Err(Flaw { place, problem }) = log.add(line, number) {
+        if let Err(Flaw { place, problem }) = log.add_line(line, number) {
             let cut = if line.ends_with('\n') { "" } else { "cut off before its end, " };
             diagnostics.push(Diagnostic::loss(place, format!("{cut}left out: {problem}")));
         }
-        diagnostics.extend(log.without_primary(line_runs).map(|name| {
+        diagnostics.extend(log.program_without_primary(line_runs).map(|name| {
             let message =
                 format!("a good run of {name} has no value of the metric that the verdict is about");
             Diagnostic::loss(Place::Line(number), message)
@@ -277,7 +278,7 @@ pub fn read(source: &dyn Source) -> Result<Reading<Log>, FormatError> {
     Ok(Reading { value: log, format_id: FORMAT.id, diagnostics })
 }
 
-fn header(line: &str, name: &str) -> Result<LogHeader, FormatError> {
+fn parse_header(line: &str, name: &str) -> Result<LogHeader, FormatError> {
     #[derive(Deserialize)]
     struct Schema {
         schema: String,
@@ -309,9 +310,9 @@ impl LogHeader {
     }
 }
 
-/// A line after the first: a block, a look, the end, or the beginning of a further part.
+/// A line after the first: a block, a look, an end, or the beginning of another measurement.
 #[derive(Deserialize)]
-struct Record {
+struct LogRecord {
     runs: Option<Vec<Run>>,
     #[serde(default)]
     shell: Vec<BTreeMap<String, f64>>,
@@ -320,42 +321,43 @@ struct Record {
     part: Option<PartRecord>,
 }
 
-impl Log {
-    fn begin(header: LogHeader) -> Self {
+impl ResultLog {
+    fn from_header(header: LogHeader) -> Self {
         let (primary, reference, plan) = (header.primary.clone(), header.reference.clone(), header.plan);
         Self { results: header.into_results(), primary, reference, plan, parts: 1, look: None, end: None }
     }
 
-    /// The program of a good run, from the n-th run on, that lacks the metric the verdict was planned on.
-    fn without_primary(&self, from: usize) -> Option<&str> {
+    /// The program of the first good run, from run number `from` on, that has no value of the primary metric.
+    fn program_without_primary(&self, from: usize) -> Option<&str> {
         let primary = self.primary.as_ref()?;
         let lacks = |run: &&Run| run.outcome.status == Status::Ok && !run.values.contains_key(primary);
         let run = self.results.runs.get(from..)?.iter().find(lacks)?;
         self.results.programs.get(run.program.index()).map(|program| program.name.as_str())
     }
 
-    fn add(&mut self, line: &str, number: u64) -> Result<(), Flaw> {
-        let record: Record = serde_json::from_str(line).map_err(|error| {
+    /// Adds the line with the given number. The key that a line has determines its type.
+    fn add_line(&mut self, line: &str, number: u64) -> Result<(), Flaw> {
+        let record: LogRecord = serde_json::from_str(line).map_err(|error| {
             let place = Place::At { line: number, column: error.column() as u64 };
             Flaw { place, ..json::flaw(error) }
         })?;
         match record {
-            Record { runs: Some(runs), shell, look: None, end: None, part: None } => {
+            LogRecord { runs: Some(runs), shell, look: None, end: None, part: None } => {
                 let block = runs.first().map_or_else(BlockId::default, |run| run.block);
                 self.add_runs(runs, number)?;
                 self.results.shell.extend(shell.into_iter().map(|excess| ShellRun { block, excess }));
                 Ok(())
             }
-            Record { runs: None, look: Some(look), end: None, part: None, .. } => {
+            LogRecord { runs: None, look: Some(look), end: None, part: None, .. } => {
                 self.look = Some(look);
                 Ok(())
             }
-            Record { runs: None, look: None, end: None, part: Some(part), .. } => {
+            LogRecord { runs: None, look: None, end: None, part: Some(part), .. } => {
                 self.parts += 1;
                 (self.plan, self.look, self.end) = (Some(part.plan), None, None);
                 Ok(())
             }
-            Record { runs: None, look: None, end: Some(end), part: None, .. } => {
+            LogRecord { runs: None, look: None, end: Some(end), part: None, .. } => {
                 self.end = Some(EndRecord { end });
                 Ok(())
             }
@@ -372,14 +374,14 @@ impl Log {
             let problem = format!("expected a program below {programs}, found {}", run.program.0);
             return Err(Flaw::new(Place::Line(number), problem));
         }
-        // The header cannot name what only the first run of a program tells.
+        // Metrics that a program prints itself are not known when the header is written.
         for name in runs.iter().flat_map(|run| run.values.keys()) {
             if !self.results.metrics.iter().any(|metric| metric.name == *name) {
                 self.results.metrics.push(Metric::named(name));
             }
         }
         self.results.runs.extend(runs);
-        // Appended to after it had ended: it is over only when it says so again.
+        // Runs after an end: the measurement was continued, and is finished only at the next end.
         self.end = None;
         Ok(())
     }

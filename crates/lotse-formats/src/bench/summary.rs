@@ -1,8 +1,8 @@
-//! The figures hyperfine writes beside the single values, by its definitions.
+//! The summary figures that hyperfine writes, computed as hyperfine does.
 
-/// Mean, spread and extremes of at least one value.
+/// Mean, standard deviation, median and extremes of at least one value.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Summary {
+pub(crate) struct HyperfineSummary {
     pub(crate) count: usize,
     pub(crate) mean: f64,
     /// Sample standard deviation; one value has none.
@@ -12,9 +12,9 @@ pub(crate) struct Summary {
     pub(crate) max: f64,
 }
 
-impl Summary {
-    /// Of no values there is no summary.
-    pub(crate) fn of(values: &[f64]) -> Option<Self> {
+impl HyperfineSummary {
+    /// The summary of the values; `None` if there are none.
+    pub(crate) fn from_values(values: &[f64]) -> Option<Self> {
         let mut sorted = values.to_vec();
         sorted.sort_by(f64::total_cmp);
         let (&min, &max) = (sorted.first()?, sorted.last()?);
@@ -43,15 +43,15 @@ fn median(sorted: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::Summary;
+    use super::HyperfineSummary;
 
     #[test]
     fn figures_agree_with_a_calculation_by_hand() {
-        let summary = Summary::of(&[8.0, 7.0, 12.0]).unwrap();
+        let summary = HyperfineSummary::from_values(&[8.0, 7.0, 12.0]).unwrap();
         assert_eq!((summary.mean, summary.median, summary.min, summary.max), (9.0, 8.0, 7.0, 12.0));
         assert_eq!(summary.stddev, Some(7f64.sqrt()));
-        assert_eq!(Summary::of(&[1.0, 2.0]).unwrap().median, 1.5);
-        assert_eq!(Summary::of(&[5.0]).unwrap().stddev, None);
-        assert_eq!(Summary::of(&[]), None);
+        assert_eq!(HyperfineSummary::from_values(&[1.0, 2.0]).unwrap().median, 1.5);
+        assert_eq!(HyperfineSummary::from_values(&[5.0]).unwrap().stddev, None);
+        assert_eq!(HyperfineSummary::from_values(&[]), None);
     }
 }

@@ -1,35 +1,35 @@
-//! Reading the values behind temci's keys: what has the wrong kind is named with its place, what is not done is said once.
+//! Reads the values of temci's keys. Values of the wrong type are reported with their place, unsupported keys once each.
 
 use crate::reading::Diagnostic;
-use crate::yaml::{Key, Node, Tree};
+use crate::yaml::{YamlKey, YamlNode, YamlValue};
 
-/// What there is to say about a file while it is read.
+/// Messages about a file, collected while it is read.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// Things that are understood and not done, each said once.
+    /// Sentences about settings that Lotse knows but does not support, each once.
     pub(super) ignored: Vec<String>,
 }
 
 impl Notes {
-    /// A text; null stands for none.
-    pub(super) fn text(&mut self, node: &Node) -> Option<String> {
+    /// A text; `None` for null.
+    pub(super) fn text(&mut self, node: &YamlNode) -> Option<String> {
         let text = node.text();
-        if text.is_none() && !matches!(node.value, Tree::Null) {
+        if text.is_none() && !matches!(node.value, YamlValue::Null) {
             self.complain(node, "expected a text");
         }
         text
     }
 
-    /// A text that says something: neither null nor empty.
-    pub(super) fn word(&mut self, node: &Node) -> Option<String> {
+    /// A text that is not empty; `None` for null.
+    pub(super) fn non_empty_text(&mut self, node: &YamlNode) -> Option<String> {
         self.text(node).filter(|text| !text.is_empty())
     }
 
     /// A text, or a list of texts.
-    pub(super) fn texts(&mut self, node: &Node) -> Vec<String> {
+    pub(super) fn texts(&mut self, node: &YamlNode) -> Vec<String> {
         let single = std::slice::from_ref(node);
-        let elements = if let Tree::Null = node.value { &[] } else { node.list().unwrap_or(single) };
+        let elements = if let YamlValue::Null = node.value { &[] } else { node.list().unwrap_or(single) };
         let mut texts = Vec::with_capacity(elements.len());
         for element in elements {
             match element.text() {
@@ -40,28 +40,28 @@ impl Notes {
         texts
     }
 
-    /// The entries of a mapping; null stands for none.
-    pub(super) fn mapping<'n>(&mut self, node: &'n Node, expected: &str) -> &'n [(Key, Node)] {
-        if node.entries().is_none() && !matches!(node.value, Tree::Null) {
+    /// The entries of a mapping; none for null.
+    pub(super) fn mapping<'n>(&mut self, node: &'n YamlNode, expected: &str) -> &'n [(YamlKey, YamlNode)] {
+        if node.entries().is_none() && !matches!(node.value, YamlValue::Null) {
             self.complain(node, expected);
         }
         node.entries().unwrap_or(&[])
     }
 
-    /// A number of things; temci says -1 where it means nothing.
-    pub(super) fn count(&mut self, node: &Node, of: &str) -> Option<u32> {
+    /// A number of things; `None` for null and for -1, which is temci's value for "not set".
+    pub(super) fn count(&mut self, node: &YamlNode, what: &str) -> Option<u32> {
         let count = node.int().and_then(|count| u32::try_from(count).ok());
-        if count.is_none() && node.int() != Some(-1) && !matches!(node.value, Tree::Null) {
-            self.complain(node, &format!("expected a number of {of}"));
+        if count.is_none() && node.int() != Some(-1) && !matches!(node.value, YamlValue::Null) {
+            self.complain(node, &format!("expected a number of {what}"));
         }
         count
     }
 
-    /// A yes or a no; null stands for neither.
-    pub(super) fn flag(&mut self, node: &Node) -> Option<bool> {
+    /// A truth value; `None` for null.
+    pub(super) fn flag(&mut self, node: &YamlNode) -> Option<bool> {
         match node.value {
-            Tree::Bool(flag) => Some(flag),
-            Tree::Null => None,
+            YamlValue::Bool(flag) => Some(flag),
+            YamlValue::Null => None,
             _ => {
                 self.complain(node, "expected true or false");
                 None
@@ -69,34 +69,37 @@ impl Notes {
         }
     }
 
-    pub(super) fn ignore(&mut self, what: &str) {
+    /// Adds the sentence that Lotse does not support something yet.
+    pub(super) fn not_supported(&mut self, what: &str) {
         self.remark(format!("Lotse does not do this yet: {what}."));
     }
 
-    /// Says a sentence, once.
+    /// Adds a sentence unless it is there already.
     pub(super) fn remark(&mut self, sentence: String) {
         if !self.ignored.contains(&sentence) {
             self.ignored.push(sentence);
         }
     }
 
-    pub(super) fn unknown(&mut self, key: &Key, owner: &str) {
+    /// Reports a key that temci does not have.
+    pub(super) fn unknown_key(&mut self, key: &YamlKey, owner: &str) {
         let message = format!("{:?} is no key of {owner}: ignored", key.name);
         self.diagnostics.push(Diagnostic::note(key.place(), message));
     }
 
-    pub(super) fn complain(&mut self, node: &Node, expected: &str) {
+    /// Reports a value of the wrong type.
+    pub(super) fn complain(&mut self, node: &YamlNode, expected: &str) {
         let message = format!("{expected}, found {}: left out", node.kind());
         self.diagnostics.push(Diagnostic::loss(node.place(), message));
     }
 }
 
-/// Whether a value asks for nothing, as temci's defaults do.
-pub(super) fn is_off(node: &Node) -> bool {
+/// Whether a value switches nothing on, like most of temci's defaults: null, false, -1 or empty.
+pub(super) fn is_off(node: &YamlNode) -> bool {
     match &node.value {
-        Tree::Null | Tree::Bool(false) | Tree::Int(-1) => true,
-        Tree::List(elements) => elements.is_empty(),
-        Tree::Map(entries) => entries.is_empty(),
+        YamlValue::Null | YamlValue::Bool(false) | YamlValue::Int(-1) => true,
+        YamlValue::List(elements) => elements.is_empty(),
+        YamlValue::Map(entries) => entries.is_empty(),
         _ => node.text().is_some_and(|text| text.is_empty()),
     }
 }

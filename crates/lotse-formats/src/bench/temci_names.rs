@@ -1,12 +1,13 @@
-//! What temci calls its properties and what we call them.
+//! temci's properties and the metrics of Lotse they correspond to.
 //!
-//! temci's runners have different names for the same thing; the first of several is the one written, and where
-//! a block has more than one of them the first in this list is taken and the others keep temci's name.
+//! Several properties of temci's runners may correspond to one metric, such as `etime`, `wall-clock` and `__ov-time` to
+//! `wall`. If a block has more than one of them, the first in [`PROPERTIES`] becomes the metric and the others keep
+//! temci's names. When a metric is written, the first property is used.
 
 use lotse_model::metric::KNOWN;
 use lotse_model::{Metric, Unit};
 
-/// temci's name, ours, how many of our units one of theirs is, and the runners that have it.
+/// temci's name, Lotse's name, the number of Lotse's units in one of temci's, and the runners that have the property.
 type Property = (&'static str, &'static str, f64, Runners);
 
 type Runners = &'static [&'static str];
@@ -17,10 +18,10 @@ const BOTH: Runners = &["time", "rusage"];
 const PERF: Runners = &["perf_stat"];
 const ALWAYS: Runners = &[];
 
-/// Kibibytes.
+/// Bytes in a kibibyte.
 const K: f64 = 1024.0;
 
-/// All properties whose meaning is the same here and there.
+/// All properties that mean the same as a metric of Lotse.
 const PROPERTIES: &[Property] = &[
     ("etime", "wall", 1.0, TIME),
     ("wall-clock", "wall", 1.0, PERF),
@@ -55,18 +56,21 @@ const PROPERTIES: &[Property] = &[
     ("nivcsw", "involuntary_switches", 1.0, RUSAGE),
 ];
 
-/// Time from start to end as temci itself sees it, its shell and its wrapper included.
+/// The wall time that temci measures itself, including its shell and its wrapper.
 pub(crate) const OVERALL: &str = "__ov-time";
 
-/// Our metric and its factor for a property, given all properties measured with it.
-pub(crate) fn ours(name: &str, beside: &[&str]) -> (Metric, f64) {
-    let meant = PROPERTIES.iter().find(|(theirs, ..)| *theirs == name);
-    let taken = |ours: &str| {
-        let first = PROPERTIES.iter().find(|(theirs, other, ..)| *other == ours && beside.contains(theirs));
-        first.is_some_and(|(theirs, ..)| *theirs != name)
+/// The metric of a property, and the factor from temci's unit to Lotse's. `measured_together` are all properties of the
+/// block: if another one of them has precedence for a metric, the property keeps its name.
+pub(crate) fn metric_and_factor(name: &str, measured_together: &[&str]) -> (Metric, f64) {
+    let known = PROPERTIES.iter().find(|(property_name, ..)| *property_name == name);
+    let taken = |metric_name: &str| {
+        let first = PROPERTIES.iter().find(|(property_name, other, ..)| {
+            *other == metric_name && measured_together.contains(property_name)
+        });
+        first.is_some_and(|(property_name, ..)| *property_name != name)
     };
-    match meant {
-        Some((_, ours, factor, _)) if !taken(ours) => (Metric::named(ours), *factor),
+    match known {
+        Some((_, metric_name, factor, _)) if !taken(metric_name) => (Metric::named(metric_name), *factor),
         _ => {
             let unit = if name == OVERALL { Unit::Seconds } else { Metric::named(name).unit };
             (Metric { name: name.to_owned(), unit }, 1.0)
@@ -74,67 +78,76 @@ pub(crate) fn ours(name: &str, beside: &[&str]) -> (Metric, f64) {
     }
 }
 
-/// What to write for one of our metrics, and by what to divide.
-pub(crate) fn theirs(metric: &str) -> (&str, f64) {
+/// The property to write for a metric, and what to divide the metric's values by.
+pub(crate) fn property_and_divisor(metric: &str) -> (&str, f64) {
     PROPERTIES
         .iter()
-        .find(|(_, ours, ..)| *ours == metric)
-        .map_or((metric, 1.0), |&(theirs, _, factor, _)| (theirs, factor))
+        .find(|(_, metric_name, ..)| *metric_name == metric)
+        .map_or((metric, 1.0), |&(property_name, _, factor, _)| (property_name, factor))
 }
 
-/// What Lotse says that a property is.
-pub(crate) fn meaning(property: &str) -> Option<&'static str> {
-    let (_, ours, ..) = PROPERTIES.iter().find(|(theirs, ..)| *theirs == property)?;
-    KNOWN.iter().find(|known| known.name == *ours).map(|known| known.meaning)
+/// Lotse's description of a property.
+pub(crate) fn description(property: &str) -> Option<&'static str> {
+    let (_, metric_name, ..) = PROPERTIES.iter().find(|(property_name, ..)| *property_name == property)?;
+    KNOWN.iter().find(|known| known.name == *metric_name).map(|known| known.meaning)
 }
 
-/// What a runner of temci calls one of our metrics, where it measures that; unknown names are passed on.
-pub(crate) fn theirs_for<'a>(runner: &str, metric: &'a str) -> Option<&'a str> {
-    let mut same = PROPERTIES.iter().filter(|(_, ours, ..)| *ours == metric).peekable();
+/// The property of a runner for a metric, if the runner measures it. An unknown metric is returned as it is.
+pub(crate) fn property_for_runner<'a>(runner: &str, metric: &'a str) -> Option<&'a str> {
+    let mut same = PROPERTIES.iter().filter(|(_, metric_name, ..)| *metric_name == metric).peekable();
     if same.peek().is_none() {
         return Some(metric);
     }
-    same.find(|(.., runners)| runners.contains(&runner)).map(|(theirs, ..)| *theirs)
+    same.find(|(.., runners)| runners.contains(&runner)).map(|(property_name, ..)| *property_name)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{KNOWN, Metric, PROPERTIES, Unit, meaning, ours, theirs, theirs_for};
+    use super::{
+        KNOWN, Metric, PROPERTIES, Unit, description, metric_and_factor, property_and_divisor,
+        property_for_runner,
+    };
 
     #[test]
     fn the_better_clock_is_the_wall_clock() {
-        let beside = ["__ov-time", "etime"];
-        assert_eq!(ours("etime", &beside).0.name, "wall");
-        assert_eq!(ours("__ov-time", &beside).0.name, "__ov-time");
-        assert_eq!(ours("__ov-time", &["__ov-time"]).0.name, "wall");
-        assert_eq!(theirs("peak_memory"), ("max_res_set", 1024.0));
-        assert_eq!(theirs("requests"), ("requests", 1.0));
+        let measured_together = ["__ov-time", "etime"];
+        assert_eq!(metric_and_factor("etime", &measured_together).0.name, "wall");
+        assert_eq!(metric_and_factor("__ov-time", &measured_together).0.name, "__ov-time");
+        assert_eq!(metric_and_factor("__ov-time", &["__ov-time"]).0.name, "wall");
+        assert_eq!(property_and_divisor("peak_memory"), ("max_res_set", 1024.0));
+        assert_eq!(property_and_divisor("requests"), ("requests", 1.0));
     }
 
     /// Every property alone is one of our metrics, and every metric is written as a property that is read as it.
     #[test]
     fn names_and_units_agree_in_both_directions() {
         for &(property, metric, factor, _) in PROPERTIES {
-            assert_eq!(ours(property, &[property]), (Metric::named(metric), factor), "{property}");
-            let (written, divisor) = theirs(metric);
-            assert_eq!(ours(written, &[written]), (Metric::named(metric), divisor), "{metric}");
+            assert_eq!(
+                metric_and_factor(property, &[property]),
+                (Metric::named(metric), factor),
+                "{property}"
+            );
+            let (written, divisor) = property_and_divisor(metric);
+            assert_eq!(metric_and_factor(written, &[written]), (Metric::named(metric), divisor), "{metric}");
         }
         for known in KNOWN {
-            let (written, divisor) = theirs(known.name);
+            let (written, divisor) = property_and_divisor(known.name);
             let bytes = known.unit == Unit::Bytes;
             assert_eq!(divisor, if bytes { 1024.0 } else { 1.0 }, "{written}: temci counts kibibytes");
-            assert_eq!(ours(written, &[written]).0.unit, known.unit, "{written}");
+            assert_eq!(metric_and_factor(written, &[written]).0.unit, known.unit, "{written}");
         }
     }
 
     /// No two properties of one block may become the same metric: one of them would be lost.
     #[test]
     fn properties_side_by_side_stay_apart() {
-        let beside: Vec<&str> = PROPERTIES.iter().map(|(theirs, ..)| *theirs).collect();
-        let mut metrics: Vec<String> = beside.iter().map(|name| ours(name, &beside).0.name).collect();
+        let measured_together: Vec<&str> =
+            PROPERTIES.iter().map(|(property_name, ..)| *property_name).collect();
+        let mut metrics: Vec<String> =
+            measured_together.iter().map(|name| metric_and_factor(name, &measured_together).0.name).collect();
         metrics.sort_unstable();
         metrics.dedup();
-        assert_eq!(metrics.len(), beside.len());
+        assert_eq!(metrics.len(), measured_together.len());
     }
 
     #[test]
@@ -150,22 +163,22 @@ mod tests {
             ("nobody", "user", None),
             ("perf_stat", "cache-misses", Some("cache-misses")),
         ] {
-            assert_eq!(theirs_for(runner, metric), expected, "{runner} {metric}");
+            assert_eq!(property_for_runner(runner, metric), expected, "{runner} {metric}");
         }
     }
 
-    /// What Lotse writes of its own accord need not be kept when it is read again.
+    /// Descriptions that Lotse would write itself need not be kept.
     #[test]
     fn a_property_means_what_its_metric_means() {
-        assert_eq!(meaning("utime"), Some("CPU time in the program"));
-        assert_eq!(meaning("nvcsw"), meaning("vol_context_switches"));
-        assert_eq!(meaning("user"), None, "that is our name");
+        assert_eq!(description("utime"), Some("CPU time in the program"));
+        assert_eq!(description("nvcsw"), description("vol_context_switches"));
+        assert_eq!(description("user"), None, "that is our name");
     }
 
     #[test]
     fn only_metrics_that_exist_are_named() {
-        for (_, ours, ..) in PROPERTIES {
-            assert!(KNOWN.iter().any(|known| known.name == *ours), "{ours}");
+        for (_, metric_name, ..) in PROPERTIES {
+            assert!(KNOWN.iter().any(|known| known.name == *metric_name), "{metric_name}");
         }
     }
 }

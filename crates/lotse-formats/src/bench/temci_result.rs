@@ -1,10 +1,12 @@
-//! temci's result file (YAML): a list of blocks with attributes and, per property, a list of values.
+//! temci's result file (YAML): a list of blocks with attributes and, for each property, a list of values.
 //!
-//! temci does not record which values belong to one run nor in which order the runs of different blocks were
-//! made: the n-th values of all properties become the n-th run, and the design is sequential. A recorded error
-//! becomes a failed run at the end of its program.
-//! Descriptions of properties and of the environment, and names of properties that have several, are kept as attributes of the first program, an error's
-//! output as attributes of its program, all under names that begin with `__` as temci's own do.
+//! temci records neither which values belong to one run nor the order of the runs of different blocks. So the n-th
+//! values of all properties become the n-th run, and the design is sequential. A recorded error becomes a failed run at
+//! the end of its program.
+//!
+//! What the model has no place for is kept as attributes of programs, under names that begin with `__` as temci's own
+//! do: descriptions of properties and of the environment, the file's names of properties that have several names, and
+//! the output of a failed program.
 
 mod write;
 
@@ -24,12 +26,12 @@ use crate::reading::{Diagnostic, Reading};
 use crate::recognise::{Confidence, Format, Reader};
 use crate::shape::Shape;
 use crate::text;
-use crate::yaml::{self, Key, Node};
+use crate::yaml::{self, YamlKey, YamlNode};
 
-pub(super) use write::properties;
+pub(super) use write::property_values;
 pub use write::write;
 
-/// temci's results.
+/// temci's result file.
 pub const FORMAT: Format = Format {
     id: "temci",
     title: "temci result (YAML)",
@@ -38,26 +40,30 @@ pub const FORMAT: Format = Format {
     reader: Reader::Results(read),
 };
 
-/// Our name of the metric that temci calls so.
+/// The name of the metric that a property corresponds to.
 pub fn metric_of_property(property: &str) -> String {
-    // Beside a better clock the overall time is a metric of its own, and alone it is never what a list of properties means.
-    if property == OVERALL { property.to_owned() } else { temci_names::ours(property, &[property]).0.name }
+    // Next to a better clock the overall time is a metric of its own; in a list of properties it never means `wall`.
+    if property == OVERALL {
+        property.to_owned()
+    } else {
+        temci_names::metric_and_factor(property, &[property]).0.name
+    }
 }
 
-/// The values that temci would have of a program, by its names and in its units.
+/// A program's values of a property, in temci's unit.
 pub fn values_of_property(set: &ResultSet, program: ProgramId, property: &str) -> Option<Vec<f64>> {
-    properties(set, program).into_iter().find(|(name, _)| name == property).map(|(_, values)| values)
+    property_values(set, program).into_iter().find(|(name, _)| name == property).map(|(_, values)| values)
 }
 
 const DESCRIPTIONS: &str = "__property_descriptions";
 const ENVIRONMENT: &str = "__env_info";
-/// What the file called properties that are written under another name.
+/// The file's names of properties, for metrics that would be written under another name.
 const NAMES: &str = "__property_names";
 const OUTPUT: &str = "__output";
 const ERROR_OUTPUT: &str = "__error_output";
 
 fn claim(source: &dyn Source) -> Confidence {
-    let shape = Shape::of(source.bytes());
+    let shape = Shape::from_bytes(source.bytes());
     let only_here = ["[].data", "[].property_descriptions", "[].env_info", "[].error", "[].internal_error"];
     if only_here.iter().any(|path| shape.has(path)) {
         if shape.has("[].run_config") { Confidence::Likely } else { Confidence::Certain }
@@ -68,20 +74,21 @@ fn claim(source: &dyn Source) -> Confidence {
     }
 }
 
+/// Reads a result file. An error ends the file: the blocks before it are kept.
 fn read(source: &dyn Source) -> Result<Reading<ResultSet>, FormatError> {
     let (text, flaw) = text::decode(source.bytes());
-    let mut file = File::default();
+    let mut file = TemciResultFile::default();
     let end = yaml::each_entry(text, &mut |entry| file.add(&entry));
-    // What is cut off at a bad byte fails to parse there too; the byte is the reason.
+    // Text that was cut at an invalid byte usually does not parse either; then the byte is the cause.
     if let Some(flaw) = flaw.or_else(|| end.err()) {
         if file.programs == 0 {
             return Err(flaw.of(source.name()));
         }
         file.diagnostics.push(flaw.into());
     }
-    let File { assembly, mut shared, mut diagnostics, .. } = file;
+    let TemciResultFile { assembly, mut shared, mut diagnostics, .. } = file;
     let mut value = assembly.finish(&mut diagnostics);
-    // Whichever programs are left of a result later, their properties keep their names.
+    // Each program keeps the names, since programs may be removed from the results later.
     if let Some(names) = shared.remove(NAMES) {
         value.programs.iter_mut().for_each(|program| {
             program.attributes.insert(NAMES.to_owned(), names.clone());
@@ -93,18 +100,18 @@ fn read(source: &dyn Source) -> Result<Reading<ResultSet>, FormatError> {
     Ok(Reading { value, format_id: FORMAT.id, diagnostics })
 }
 
-/// The file as far as it was read.
+/// What was read from the file so far.
 #[derive(Default)]
-struct File {
+struct TemciResultFile {
     assembly: Assembly,
     programs: usize,
-    /// What belongs to no program.
+    /// Attributes that belong to no single program.
     shared: BTreeMap<String, Value>,
     diagnostics: Vec<Diagnostic>,
 }
 
-impl File {
-    fn add(&mut self, entry: &Node) {
+impl TemciResultFile {
+    fn add(&mut self, entry: &YamlNode) {
         let Some(entries) = entry.entries() else {
             return self.complain(entry, "expected a mapping (`attributes`, `data`)");
         };
@@ -117,12 +124,12 @@ impl File {
         }
     }
 
-    /// Keeps the descriptions, but for those that Lotse would write of its own accord.
-    fn add_descriptions(&mut self, descriptions: &Node) {
+    /// Keeps the descriptions that differ from those that Lotse would write.
+    fn add_descriptions(&mut self, descriptions: &YamlNode) {
         let entries = descriptions.entries().unwrap_or(&[]);
         let foreign: serde_json::Map<String, Value> = entries
             .iter()
-            .filter(|(key, text)| text.text().as_deref() != temci_names::meaning(&key.name))
+            .filter(|(key, text)| text.text().as_deref() != temci_names::description(&key.name))
             .map(|(key, text)| (key.name.clone(), text.to_json()))
             .collect();
         if !foreign.is_empty() {
@@ -130,7 +137,8 @@ impl File {
         }
     }
 
-    fn add_program(&mut self, entry: &Node, entries: &[(Key, Node)]) {
+    /// Adds a block as a program with its runs, and a recorded error as a failed run after them.
+    fn add_program(&mut self, entry: &YamlNode, entries: &[(YamlKey, YamlNode)]) {
         self.programs += 1;
         for (key, _) in entries {
             let known = ["attributes", "data", "error", "internal_error", "run_config", "build_config"];
@@ -142,28 +150,28 @@ impl File {
         let mut program = program(entry.get("attributes"), self.programs);
         let failure = failure(entry);
         for (from, to) in [("output", OUTPUT), ("error_output", ERROR_OUTPUT)] {
-            let text = entry.get("error").and_then(|error| error.get(from)).and_then(Node::text);
+            let text = entry.get("error").and_then(|error| error.get(from)).and_then(YamlNode::text);
             let text = text.filter(|text| !text.is_empty());
             program.attributes.extend(text.map(|text| (to.to_owned(), text.into())));
         }
-        let id = self.assembly.program(program);
+        let id = self.assembly.add_program(program);
         let runs = entry.get("data").map_or(0, |data| self.add_data(id, data));
         if let Some(outcome) = failure {
-            self.assembly.run(id, runs, outcome, BTreeMap::new());
+            self.assembly.add_run(id, runs, outcome, BTreeMap::new());
         }
     }
 
-    /// Adds the runs and says how many there are.
-    fn add_data(&mut self, program: ProgramId, data: &Node) -> usize {
+    /// Adds the runs and returns their number. The n-th values of all properties are the n-th run.
+    fn add_data(&mut self, program: ProgramId, data: &YamlNode) -> usize {
         let Some(properties) = data.entries() else {
             self.complain(data, "expected a mapping from properties to lists");
             return 0;
         };
-        let beside: Vec<&str> = properties.iter().map(|(key, _)| key.name.as_str()).collect();
+        let measured_together: Vec<&str> = properties.iter().map(|(key, _)| key.name.as_str()).collect();
         let mut runs: Vec<BTreeMap<String, f64>> = Vec::new();
         let mut lengths = Vec::new();
         for (key, list) in properties {
-            let (metric, factor) = temci_names::ours(&key.name, &beside);
+            let (metric, factor) = temci_names::metric_and_factor(&key.name, &measured_together);
             if key.name == OVERALL && metric.name == WALL {
                 let message = "temci's overall time is the only clock here: it includes starting its wrapper";
                 self.diagnostics.push(Diagnostic::note(key.place(), message));
@@ -174,12 +182,12 @@ impl File {
             for (run, value) in runs.iter_mut().zip(values) {
                 run.insert(metric.name.clone(), value * factor);
             }
-            if temci_names::theirs(&metric.name).0 != key.name {
+            if temci_names::property_and_divisor(&metric.name).0 != key.name {
                 let names =
                     self.shared.entry(NAMES.to_owned()).or_insert_with(|| Value::Object(Default::default()));
                 names[&metric.name] = key.name.clone().into();
             }
-            self.assembly.metric(metric);
+            self.assembly.add_metric(metric);
         }
         if lengths.iter().any(|&length| length != runs.len()) {
             let message = "lists of different lengths: which values belong to one run is not known";
@@ -187,13 +195,14 @@ impl File {
         }
         let count = runs.len();
         for (block, values) in runs.into_iter().enumerate() {
-            let ended = Outcome { status: Status::Ok, exit_code: None, signal: None, problem: None };
-            self.assembly.run(program, block, ended, values);
+            let outcome = Outcome { status: Status::Ok, exit_code: None, signal: None, problem: None };
+            self.assembly.add_run(program, block, outcome, values);
         }
         count
     }
 
-    fn values(&mut self, list: &Node) -> Vec<f64> {
+    /// The finite numbers of a list.
+    fn values(&mut self, list: &YamlNode) -> Vec<f64> {
         let Some(elements) = list.list() else {
             self.complain(list, "expected a list of numbers");
             return Vec::new();
@@ -208,63 +217,65 @@ impl File {
         values
     }
 
-    fn complain(&mut self, node: &Node, expected: &str) {
+    fn complain(&mut self, node: &YamlNode, expected: &str) {
         let message = format!("{expected}, found {}: left out", node.kind());
         self.diagnostics.push(Diagnostic::loss(node.place(), message));
     }
 }
 
-/// The program of a block: temci knows it only by its attributes.
-fn program(attributes: Option<&Node>, number: usize) -> Program {
-    let entries = attributes.and_then(Node::entries).unwrap_or(&[]);
+/// The program of a block, which temci describes by attributes only.
+fn program(attributes: Option<&YamlNode>, number: usize) -> Program {
+    let entries = attributes.and_then(YamlNode::entries).unwrap_or(&[]);
     let mut attributes: BTreeMap<String, Value> =
         entries.iter().map(|(key, node)| (key.name.clone(), node.to_json())).collect();
-    let name = attributes.remove("description").filter(|value| !value.is_null()).map(|value| plain(&value));
+    let name =
+        attributes.remove("description").filter(|value| !value.is_null()).map(|value| plain_text(&value));
     let tags = match attributes.remove("tags") {
         None | Some(Value::Null) => Vec::new(),
-        Some(Value::Array(tags)) => tags.iter().map(plain).collect(),
-        Some(single) => vec![plain(&single)],
+        Some(Value::Array(tags)) => tags.iter().map(plain_text).collect(),
+        Some(single) => vec![plain_text(&single)],
     };
     let parameters = match attributes.remove("parameters") {
         Some(Value::Object(entries)) => {
-            entries.iter().map(|(name, value)| (name.clone(), plain(value))).collect()
+            entries.iter().map(|(name, value)| (name.clone(), plain_text(value))).collect()
         }
         other => {
             attributes.extend(other.map(|other| ("parameters".to_owned(), other)));
             BTreeMap::new()
         }
     };
-    let name = name.unwrap_or_else(|| described(&attributes, number));
-    let command = attributes.remove("command").map_or_else(|| name.clone(), |command| plain(&command));
+    let name = name.unwrap_or_else(|| name_from_attributes(&attributes, number));
+    let command = attributes.remove("command").map_or_else(|| name.clone(), |command| plain_text(&command));
     Program { name, command, parameters, tags, build_seconds: None, attributes }
 }
 
-/// What temci would call a block without a description.
-fn described(attributes: &BTreeMap<String, Value>, number: usize) -> String {
+/// The name temci gives to a block without a description, such as `compiler=gcc, level=2`.
+fn name_from_attributes(attributes: &BTreeMap<String, Value>, number: usize) -> String {
     if attributes.is_empty() {
         return format!("program {number}");
     }
     let parts: Vec<String> =
-        attributes.iter().map(|(name, value)| format!("{name}={}", plain(value))).collect();
+        attributes.iter().map(|(name, value)| format!("{name}={}", plain_text(value))).collect();
     parts.join(", ")
 }
 
-fn plain(value: &Value) -> String {
+/// A value as text, without the quotes of JSON.
+fn plain_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The failed run that a block tells of.
-fn failure(entry: &Node) -> Option<Outcome> {
-    let message = |node: &Node| node.get("message").and_then(Node::text);
+/// The failed run that a block records.
+fn failure(entry: &YamlNode) -> Option<Outcome> {
+    let message = |node: &YamlNode| node.get("message").and_then(YamlNode::text);
     if let Some(error) = entry.get("error") {
         let problem = message(error);
-        let late = problem.as_ref().is_some_and(|problem| problem.contains("hit a timeout"));
-        let status = if late { Status::Timeout } else { Status::Failed };
-        // Python's convention: a signal is a negative code.
-        let code = error.get("return_code").and_then(Node::int).and_then(|code| i32::try_from(code).ok());
+        let timed_out = problem.as_ref().is_some_and(|problem| problem.contains("hit a timeout"));
+        let status = if timed_out { Status::Timeout } else { Status::Failed };
+        // Python's convention: the negative number of the signal.
+        let code = error.get("return_code").and_then(YamlNode::int).and_then(|code| i32::try_from(code).ok());
         let (exit_code, signal) = match code {
-            // What is written where a run was stopped and nothing tells by which signal.
-            Some(-1) if late => (None, None),
+            // Our writer writes -1 if a run was stopped at a time limit and the signal is not known.
+            Some(-1) if timed_out => (None, None),
             Some(code) if code < 0 => (None, code.checked_neg()),
             other => (other, None),
         };

@@ -1,8 +1,8 @@
 //! temci's run configuration (the input of `temci exec`): a list of blocks, each a program and how to run it.
 //!
-//! The least a block can be is `run_config: {cmd: …}`. What Lotse understands but does not do is said once each
-//! in [`Suite::ignored`]; a key that temci does not have either is a note with its place. Names of properties
-//! become Lotse's names of metrics; the runner keeps temci's name.
+//! The smallest block is `run_config: {cmd: …}`. Keys that Lotse knows but does not support are listed in
+//! [`Suite::ignored`], each once; a key that temci does not have is a note with its place. Names of properties become
+//! Lotse's names of metrics; the runner keeps temci's name.
 
 mod build;
 mod write;
@@ -20,11 +20,11 @@ use crate::reading::{Diagnostic, Reading};
 use crate::recognise::{Confidence, Format, Reader};
 use crate::shape::Shape;
 use crate::text;
-use crate::yaml::{self, Key, Node};
+use crate::yaml::{self, YamlKey, YamlNode};
 
 pub use write::write;
 
-/// temci's suites.
+/// temci's run configuration.
 pub const FORMAT: Format = Format {
     id: "temci-suite",
     title: "temci run configuration (YAML)",
@@ -33,8 +33,8 @@ pub const FORMAT: Format = Format {
     reader: Reader::Suite(read),
 };
 
-/// Keys of a run configuration that have a meaning in temci and none here.
-const NOT_DONE: &[(&str, &str)] = &[
+/// Keys of a run configuration that Lotse does not support, with what to do instead.
+const UNSUPPORTED: &[(&str, &str)] = &[
     (
         "cmd_prefix",
         "commands to run before each run (`cmd_prefix`): write them into `run_cmd`, or use --prepare",
@@ -52,7 +52,7 @@ const NOT_DONE: &[(&str, &str)] = &[
 ];
 
 fn claim(source: &dyn Source) -> Confidence {
-    let shape = Shape::of(source.bytes());
+    let shape = Shape::from_bytes(source.bytes());
     if shape.has("[].run_config") {
         let measured = shape.has("[].data") || shape.has("[].property_descriptions");
         if measured { Confidence::Likely } else { Confidence::Certain }
@@ -65,7 +65,7 @@ fn claim(source: &dyn Source) -> Confidence {
 
 fn read(source: &dyn Source) -> Result<Reading<Suite>, FormatError> {
     let (text, flaw) = text::decode(source.bytes());
-    let mut file = File::default();
+    let mut file = TemciSuiteFile::default();
     let end = yaml::each_entry(text, &mut |entry| file.add(&entry));
     if let Some(flaw) = flaw.or_else(|| end.err()) {
         if file.suite.programs.is_empty() {
@@ -73,20 +73,21 @@ fn read(source: &dyn Source) -> Result<Reading<Suite>, FormatError> {
         }
         file.notes.diagnostics.push(flaw.into());
     }
-    let File { mut suite, notes } = file;
+    let TemciSuiteFile { mut suite, notes } = file;
     suite.ignored = notes.ignored;
     Ok(Reading { value: suite, format_id: FORMAT.id, diagnostics: notes.diagnostics })
 }
 
-/// The file as far as it was read.
+/// What was read from the file so far.
 #[derive(Default)]
-struct File {
+struct TemciSuiteFile {
     suite: Suite,
     notes: Notes,
 }
 
-impl File {
-    fn add(&mut self, entry: &Node) {
+impl TemciSuiteFile {
+    /// Adds a block. A block without a run configuration is kept only if it has a build configuration.
+    fn add(&mut self, entry: &YamlNode) {
         let Some(entries) = entry.entries() else {
             return self.notes.complain(entry, "expected a block (`attributes`, `run_config`)");
         };
@@ -100,7 +101,7 @@ impl File {
                     self.run_config(node, &mut program);
                 }
                 "build_config" => program.build = Some(build::read(node, &mut self.notes)),
-                _ => self.notes.unknown(key, "a block"),
+                _ => self.notes.unknown_key(key, "a block"),
             }
         }
         if runnable || program.build.is_some() {
@@ -111,7 +112,7 @@ impl File {
         }
     }
 
-    fn attributes(&mut self, node: &Node, program: &mut SuiteProgram) {
+    fn attributes(&mut self, node: &YamlNode, program: &mut SuiteProgram) {
         let Some(entries) = node.entries() else {
             return self.notes.complain(node, "expected a mapping of attributes");
         };
@@ -124,7 +125,7 @@ impl File {
         }
     }
 
-    fn run_config(&mut self, node: &Node, program: &mut SuiteProgram) {
+    fn run_config(&mut self, node: &YamlNode, program: &mut SuiteProgram) {
         let Some(entries) = node.entries() else {
             return self.notes.complain(node, "expected a mapping (`run_cmd`, `runner`, …)");
         };
@@ -137,7 +138,8 @@ impl File {
         }
     }
 
-    fn run_key(&mut self, key: &Key, node: &Node, program: &mut SuiteProgram) {
+    /// Reads a key of a run configuration.
+    fn run_key(&mut self, key: &YamlKey, node: &YamlNode, program: &mut SuiteProgram) {
         match key.name.as_str() {
             "run_cmd" | "cmd" => {
                 let commands = self.notes.texts(node);
@@ -145,7 +147,7 @@ impl File {
             }
             "env" => program.environment = self.environment(node),
             "cwd" | "cwds" => program.directories = self.directories(node),
-            "disable_aslr" if !is_off(node) => self.separate("aslr"),
+            "disable_aslr" if !is_off(node) => self.add_separation("aslr"),
             "disable_aslr" => {}
             "runner" => program.runner = self.notes.text(node),
             "time" | "rusage" | "perf_stat" => self.runner_config(node, program),
@@ -158,42 +160,42 @@ impl File {
             "discarded_runs" => program.discarded_runs = self.notes.count(node, "runs"),
             "random_cmd" if !is_off(node) => {}
             "random_cmd" => {
-                self.notes.ignore("always taking the first of several commands (`random_cmd: false`)")
+                self.notes.not_supported("always taking the first of several commands (`random_cmd: false`)")
             }
-            name => match NOT_DONE.iter().find(|(key, _)| *key == name) {
-                Some((_, meaning)) if !is_off(node) => self.notes.ignore(meaning),
+            name => match UNSUPPORTED.iter().find(|(key, _)| *key == name) {
+                Some((_, meaning)) if !is_off(node) => self.notes.not_supported(meaning),
                 Some(_) => {}
-                None => self.notes.unknown(key, "a run configuration"),
+                None => self.notes.unknown_key(key, "a run configuration"),
             },
         }
     }
 
-    fn runner_config(&mut self, node: &Node, program: &mut SuiteProgram) {
+    fn runner_config(&mut self, node: &YamlNode, program: &mut SuiteProgram) {
         for (key, node) in self.notes.mapping(node, "expected a mapping (`properties`)") {
             match key.name.as_str() {
                 "properties" => self.properties(node, program),
                 "repeat" if node.int() == Some(1) => {}
-                "repeat" => self.notes.ignore("several executions in one run (`repeat`)"),
-                // Counters here are of the program alone, wherever it runs.
+                "repeat" => self.notes.not_supported("several executions in one run (`repeat`)"),
+                // Lotse's counters count the program alone, on whichever CPU it runs.
                 "limit_to_cpuset" => {}
-                _ => self.notes.unknown(key, "a runner"),
+                _ => self.notes.unknown_key(key, "a runner"),
             }
         }
     }
 
-    fn properties(&mut self, node: &Node, program: &mut SuiteProgram) {
+    fn properties(&mut self, node: &YamlNode, program: &mut SuiteProgram) {
         let names = self.notes.texts(node);
-        let beside: Vec<&str> = names.iter().map(String::as_str).collect();
+        let measured_together: Vec<&str> = names.iter().map(String::as_str).collect();
         let mut known: BTreeSet<String> = program.metrics.iter().cloned().collect();
-        for name in &beside {
-            let metric = temci_names::ours(name, &beside).0.name;
+        for name in &measured_together {
+            let metric = temci_names::metric_and_factor(name, &measured_together).0.name;
             if known.insert(metric.clone()) {
                 program.metrics.push(metric);
             }
         }
     }
 
-    fn environment(&mut self, node: &Node) -> BTreeMap<String, String> {
+    fn environment(&mut self, node: &YamlNode) -> BTreeMap<String, String> {
         let mut environment = BTreeMap::new();
         for (key, node) in self.notes.mapping(node, "expected a mapping from variables to texts") {
             match node.text() {
@@ -204,21 +206,22 @@ impl File {
         environment
     }
 
-    /// Directories; the same one for all is one.
-    fn directories(&mut self, node: &Node) -> Vec<String> {
+    /// Directories for the commands; one if they are all the same.
+    fn directories(&mut self, node: &YamlNode) -> Vec<String> {
         let mut directories = self.notes.texts(node);
         let same = directories.windows(2).all(|pair| pair[0] == pair[1]);
         directories.truncate(if same { 1 } else { usize::MAX });
         directories
     }
 
-    fn separate(&mut self, action: &str) {
+    fn add_separation(&mut self, action: &str) {
         if !self.suite.separation.iter().any(|known| known == action) {
             self.suite.separation.push(action.to_owned());
         }
     }
 
-    fn validator(&mut self, node: &Node, expected: &mut Expected) {
+    /// Reads what the output and the exit code of a program must be.
+    fn validator(&mut self, node: &YamlNode, expected: &mut Expected) {
         let Some(entries) = node.entries() else {
             return self.notes.complain(node, "expected a mapping (`expected_output`, …)");
         };
@@ -229,21 +232,21 @@ impl File {
                 "unexpected_output_contains" => expected.output_lacks = self.notes.texts(node),
                 "expected_err_output_contains" => expected.error_contains.extend(self.notes.texts(node)),
                 "unexpected_err_output_contains" => expected.error_lacks = self.notes.texts(node),
-                "expected_return_code" => expected.exit_codes = self.codes(node),
+                "expected_return_code" => expected.exit_codes = self.exit_codes(node),
                 "expected_err_output" => {
                     if let Some(text) = self.notes.text(node) {
-                        self.notes.ignore(
+                        self.notes.not_supported(
                             "the exact error output (`expected_err_output`): it must only be contained",
                         );
                         expected.error_contains.push(text);
                     }
                 }
-                _ => self.notes.unknown(key, "a validator"),
+                _ => self.notes.unknown_key(key, "a validator"),
             }
         }
     }
 
-    fn codes(&mut self, node: &Node) -> Vec<i32> {
+    fn exit_codes(&mut self, node: &YamlNode) -> Vec<i32> {
         let single = std::slice::from_ref(node);
         let mut codes = Vec::new();
         for element in node.list().unwrap_or(single) {
@@ -252,7 +255,7 @@ impl File {
                 None => self.notes.complain(element, "expected an exit code"),
             }
         }
-        // Only 0 is what an empty list means.
+        // An empty list means that only 0 is expected.
         if codes == [0] { Vec::new() } else { codes }
     }
 }

@@ -1,8 +1,8 @@
-//! Microseconds with a fraction as whole nanoseconds, from their digits: a float has no room for both the
-//! microseconds since 1970 and a fraction of one.
+//! Converts decimal microseconds to integer nanoseconds, digit by digit: an `f64` cannot hold the microseconds since 1970
+//! together with a fraction.
 
-/// Nanoseconds of a number of microseconds as JSON writes it, rounded to the nearest, half away from zero;
-/// `None` where it is no number or does not fit.
+/// The nanoseconds of a JSON number of microseconds, rounded to the nearest, half away from zero; `None` if the text is
+/// not a number or the result does not fit.
 pub(crate) fn nanos(text: &str) -> Option<i64> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
@@ -16,26 +16,32 @@ pub(crate) fn nanos(text: &str) -> Option<i64> {
     Some(if negative { -nanos } else { nanos })
 }
 
-/// A mantissa times a power of ten, rounded.
+/// A mantissa times a power of ten, rounded. The exponent moves the decimal point:
+///
+/// ```text
+/// 12.3456 * 10^3  =  12345.6   take the first 2 + 3 digits, the next digit (6) rounds up: 12346
+/// 12.3 * 10^3     =  12300     take the 3 digits there are, then append 2 zeros
+/// 12.3 * 10^-2    =  0.123     take 2 - 2 = 0 digits, the next digit (1) rounds down: 0
+/// ```
 fn magnitude(mantissa: &str, exponent: i32) -> Option<u64> {
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     if whole.is_empty() || !whole.bytes().chain(fraction.bytes()).all(|byte| byte.is_ascii_digit()) {
         return None;
     }
     let digits = || whole.bytes().chain(fraction.bytes()).map(|byte| u64::from(byte - b'0'));
-    // How many of the digits stand before the point once it is moved.
-    let kept = i64::try_from(whole.len()).ok()? + i64::from(exponent);
-    let taken = usize::try_from(kept.max(0)).ok()?;
-    let grow = |number: u64, digit: u64| number.checked_mul(10)?.checked_add(digit);
-    let mut number = digits().take(taken).try_fold(0_u64, grow)?;
+    // The number of digits before the moved point; below zero for a number less than 0.1.
+    let before_point = i64::try_from(whole.len()).ok()? + i64::from(exponent);
+    let taken = usize::try_from(before_point.max(0)).ok()?;
+    let append = |number: u64, digit: u64| number.checked_mul(10)?.checked_add(digit);
+    let mut number = digits().take(taken).try_fold(0_u64, append)?;
     for _ in digits().count()..taken {
         if number == 0 {
             break;
         }
-        number = grow(number, 0)?;
+        number = append(number, 0)?;
     }
-    let half = kept >= 0 && digits().nth(taken).is_some_and(|digit| digit >= 5);
-    number.checked_add(u64::from(half))
+    let round_up = before_point >= 0 && digits().nth(taken).is_some_and(|digit| digit >= 5);
+    number.checked_add(u64::from(round_up))
 }
 
 #[cfg(test)]

@@ -1,21 +1,26 @@
-//! The bytes of a segment's records. The collector writes one for every record of every thread: room is looked for once
-//! per record, and the bytes of a number are computed at once instead of one after the other.
+//! Encodes the records of a segment. The collector encodes every record of every thread, so this has to be fast: room is
+//! checked once per record, and the bytes of a number are computed together instead of one after the other.
+//!
+//! A number is a varint: groups of seven bits, the lowest first, with bit 7 set in all bytes but the last. For example
+//! 300 = 0b10_0101100 becomes `0xac 0x02`.
 
-/// No record is longer: a tag, a detail and seven numbers, and the eight bytes that the last number is written with.
+/// The longest record: a tag, a detail byte and seven varints. The last varint is stored with eight bytes, so there must
+/// be room for them.
 const LONGEST: usize = 2 + 7 * 10 + 8;
-/// By so much the memory grows at least.
+/// The buffer grows by at least this many bytes.
 const STEP: usize = 1 << 16;
 
-/// Records one after the other. The memory is used again after [`Body::clear`].
+/// Encoded records. [`RecordBuffer::clear`] keeps the memory for the next segment.
 #[derive(Debug, Default)]
-pub(super) struct Body {
-    /// Longer than what was written.
+pub(super) struct RecordBuffer {
+    /// Longer than `length`, so that a record can be written without further checks.
     bytes: Vec<u8>,
+    /// Bytes written.
     length: usize,
 }
 
-impl Body {
-    /// What was written.
+impl RecordBuffer {
+    /// The bytes written.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes[..self.length]
     }
@@ -28,14 +33,14 @@ impl Body {
         self.length = 0;
     }
 
-    /// Appends a record that begins with a tag and a detail.
+    /// Appends a record: the tag, the detail byte, and what `numbers` writes.
     #[inline]
-    pub(super) fn record(&mut self, tag: u8, detail: u8, numbers: impl FnOnce(&mut Record<'_>)) {
+    pub(super) fn record(&mut self, tag: u8, detail: u8, numbers: impl FnOnce(&mut RecordWriter<'_>)) {
         if self.bytes.len() < self.length + LONGEST {
             self.bytes.resize(self.length + STEP.max(self.length), 0);
         }
         let Some(room) = self.bytes[self.length..].first_chunk_mut() else { return };
-        let mut record = Record { room, length: 2 };
+        let mut record = RecordWriter { room, length: 2 };
         record.room[0] = tag;
         record.room[1] = detail;
         numbers(&mut record);
@@ -43,17 +48,17 @@ impl Body {
     }
 }
 
-/// A record that is being written.
+/// Writes the numbers of a record.
 #[derive(Debug)]
-pub(super) struct Record<'a> {
+pub(super) struct RecordWriter<'a> {
     room: &'a mut [u8; LONGEST],
     length: usize,
 }
 
-impl Record<'_> {
-    /// Appends a number, as [`super::code::put`] does.
+impl RecordWriter<'_> {
+    /// Appends a varint, as [`super::code::put_varint`] does.
     #[inline]
-    pub(super) fn put(&mut self, number: u64) {
+    pub(super) fn put_varint(&mut self, number: u64) {
         if number < 0x80 {
             return self.byte(number as u8);
         }
@@ -62,15 +67,15 @@ impl Record<'_> {
         }
         let length = (63 - number.leading_zeros() as usize) / 7 + 1;
         // Bit 7 of all bytes but the last one.
-        let further = 0x0080_8080_8080_8080 & !(u64::MAX << (8 * (length - 1)));
-        self.room[self.length..][..8].copy_from_slice(&(spread(number) | further).to_le_bytes());
+        let continuation = 0x0080_8080_8080_8080 & !(u64::MAX << (8 * (length - 1)));
+        self.room[self.length..][..8].copy_from_slice(&(spread(number) | continuation).to_le_bytes());
         self.length += length;
     }
 
-    /// Appends a signed number, as [`super::code::put_signed`] does.
+    /// Appends a signed number as a varint, as [`super::code::put_zigzag`] does.
     #[inline]
-    pub(super) fn put_signed(&mut self, number: i64) {
-        self.put(((number << 1) ^ (number >> 63)) as u64);
+    pub(super) fn put_zigzag(&mut self, number: i64) {
+        self.put_varint(((number << 1) ^ (number >> 63)) as u64);
     }
 
     #[cold]
@@ -89,7 +94,14 @@ impl Record<'_> {
     }
 }
 
-/// Eight groups of seven bits, a byte each. First the halves move apart, then the quarters, then the groups.
+/// Spreads 56 bits to eight bytes of seven bits each. Three steps move apart the halves, the quarters and the eighths:
+///
+/// ```text
+/// number    hhhhhhhgggggggfffffffeeeeeeedddddddcccccccbbbbbbbaaaaaaa
+/// halves    0000hhhhhhhgggggggfffffffeeeeeee 0000dddddddcccccccbbbbbbbaaaaaaa
+/// quarters  00hhhhhhhggggggg 00fffffffeeeeeee 00dddddddccccccc 00bbbbbbbaaaaaaa
+/// bytes     0hhhhhhh 0ggggggg 0fffffff 0eeeeeee 0ddddddd 0ccccccc 0bbbbbbb 0aaaaaaa
+/// ```
 #[inline]
 const fn spread(number: u64) -> u64 {
     let halves = (number & 0x0fff_ffff) | ((number & 0x00ff_ffff_f000_0000) << 4);
@@ -101,16 +113,16 @@ const fn spread(number: u64) -> u64 {
 mod tests {
     use proptest::prelude::{any, prop, proptest};
 
-    use super::Body;
-    use crate::history::code::{put, put_signed};
+    use super::RecordBuffer;
+    use crate::history::code::{put_varint, put_zigzag};
 
     fn check(numbers: &[u64]) {
-        let (mut body, mut plain) = (Body::default(), Vec::new());
+        let (mut body, mut plain) = (RecordBuffer::default(), Vec::new());
         // Enough records for the memory to grow.
         for _ in 0..3000 {
-            body.record(7, 9, |record| numbers.iter().for_each(|&number| record.put(number)));
+            body.record(7, 9, |record| numbers.iter().for_each(|&number| record.put_varint(number)));
             plain.extend([7, 9]);
-            numbers.iter().for_each(|&number| put(&mut plain, number));
+            numbers.iter().for_each(|&number| put_varint(&mut plain, number));
         }
         assert_eq!(body.bytes(), plain);
         body.clear();
@@ -127,9 +139,9 @@ mod tests {
         #[test]
         fn any_numbers_are_written_as_before(numbers in prop::collection::vec(any::<u64>(), 0..8), signed: i64) {
             check(&numbers);
-            let (mut body, mut plain) = (Body::default(), vec![0, 0]);
-            body.record(0, 0, |record| record.put_signed(signed));
-            put_signed(&mut plain, signed);
+            let (mut body, mut plain) = (RecordBuffer::default(), vec![0, 0]);
+            body.record(0, 0, |record| record.put_zigzag(signed));
+            put_zigzag(&mut plain, signed);
             assert_eq!(body.bytes(), plain);
         }
     }

@@ -1,15 +1,16 @@
-//! Chunks: kind, length, checksum, payload.
+//! Writes chunks: type, length, checksum, payload.
 
 use flate2::Crc;
 
-use super::{End, Executable, Start};
+use super::{Executable, RecordingEnd, RecordingStart};
 
 pub(super) const MAGIC: [u8; 8] = *b"LTSHIST1";
-/// Since 2 the call stack of a guard ends at the first caller that had a guard and runs; before, it was whole. Both are read.
+/// Since version 2, the call stack of a guard ends at the first caller with a guard of its own that is still running; in
+/// version 1 it is complete. Both versions can be read.
 pub(super) const VERSION: u32 = 2;
-/// Bytes of the file's header.
+/// Bytes of the file header.
 pub(super) const HEADER: usize = 16;
-/// Bytes before a chunk's payload.
+/// Bytes of a chunk header.
 pub(super) const HEAD: usize = 12;
 
 pub(super) const START: u32 = 1;
@@ -21,39 +22,39 @@ pub(super) const EXECUTABLE: u32 = 6;
 pub(super) const NAMES: u32 = 7;
 pub(super) const SAMPLES: u32 = 8;
 
-/// The beginning of a file.
+/// The file header.
 #[must_use]
-pub fn header() -> Vec<u8> {
+pub fn file_header() -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
     bytes.extend(VERSION.to_le_bytes());
     bytes.extend([0; 4]);
     bytes
 }
 
-/// The chunk that says how a program was recorded.
+/// The chunk that describes how a program was recorded.
 #[must_use]
-pub fn start(start: &Start) -> Vec<u8> {
+pub fn start_chunk(start: &RecordingStart) -> Vec<u8> {
     chunk(START, &json(start))
 }
 
-/// The chunk that says how recording ended.
+/// The chunk that describes how recording ended.
 #[must_use]
-pub fn end(end: &End) -> Vec<u8> {
+pub fn end_chunk(end: &RecordingEnd) -> Vec<u8> {
     chunk(END, &json(end))
 }
 
-/// The chunk of a process: its number, which of its maps it is, and the text of its memory map.
+/// The chunk of a process: its id, the number of its memory map, and the map as text.
 #[must_use]
-pub fn process(number: u32, image: u32, map: &str) -> Vec<u8> {
+pub fn process_chunk(number: u32, image: u32, map: &str) -> Vec<u8> {
     let mut payload = number.to_le_bytes().to_vec();
     payload.extend(image.to_le_bytes());
     payload.extend(map.as_bytes());
     chunk(PROCESS, &payload)
 }
 
-/// The chunk that says which file a process ran.
+/// The chunk of a process's executable file.
 #[must_use]
-pub fn executable(executable: &Executable) -> Vec<u8> {
+pub fn executable_chunk(executable: &Executable) -> Vec<u8> {
     chunk(EXECUTABLE, &json(executable))
 }
 
@@ -67,7 +68,7 @@ pub(super) fn chunk(kind: u32, payload: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Appends a chunk whose payload consists of these parts.
+/// Appends a chunk whose payload is the concatenation of `parts`.
 pub(super) fn put_chunk(out: &mut Vec<u8>, kind: u32, parts: &[&[u8]]) {
     let length: usize = parts.iter().map(|part| part.len()).sum();
     let length = u32::try_from(length).expect("a chunk is below 4 GiB");

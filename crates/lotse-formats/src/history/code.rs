@@ -1,6 +1,9 @@
-//! Numbers as bytes: seven bits each, the lowest first; signed numbers alternate (0, -1, 1, -2, …).
+//! Variable-length integers (LEB128): seven bits per byte, the lowest first, bit 7 set in all bytes but the last.
+//!
+//! Signed numbers are mapped to unsigned ones by zigzag encoding: 0, -1, 1, -2, 2, … become 0, 1, 2, 3, 4, …, so that
+//! numbers near zero are short.
 
-pub(super) fn put(out: &mut Vec<u8>, mut number: u64) {
+pub(super) fn put_varint(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
         number >>= 7;
@@ -9,17 +12,17 @@ pub(super) fn put(out: &mut Vec<u8>, mut number: u64) {
 }
 
 #[cfg(test)]
-pub(super) fn put_signed(out: &mut Vec<u8>, number: i64) {
-    put(out, ((number << 1) ^ (number >> 63)) as u64);
+pub(super) fn put_zigzag(out: &mut Vec<u8>, number: i64) {
+    put_varint(out, ((number << 1) ^ (number >> 63)) as u64);
 }
 
 /// Bytes that are read from the front.
 #[derive(Debug, Clone)]
-pub(super) struct Bytes<'a> {
+pub(super) struct ByteReader<'a> {
     rest: &'a [u8],
 }
 
-impl<'a> Bytes<'a> {
+impl<'a> ByteReader<'a> {
     pub(super) fn new(rest: &'a [u8]) -> Self {
         Self { rest }
     }
@@ -44,7 +47,7 @@ impl<'a> Bytes<'a> {
         Some(*first)
     }
 
-    pub(super) fn number(&mut self) -> Option<u64> {
+    pub(super) fn varint(&mut self) -> Option<u64> {
         let mut number = 0;
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
@@ -56,8 +59,8 @@ impl<'a> Bytes<'a> {
         None
     }
 
-    pub(super) fn signed(&mut self) -> Option<i64> {
-        let number = self.number()?;
+    pub(super) fn zigzag(&mut self) -> Option<i64> {
+        let number = self.varint()?;
         Some((number >> 1) as i64 ^ -((number & 1) as i64))
     }
 }
@@ -66,16 +69,16 @@ impl<'a> Bytes<'a> {
 mod tests {
     use proptest::prelude::{any, proptest};
 
-    use super::{Bytes, put, put_signed};
+    use super::{ByteReader, put_varint, put_zigzag};
 
     proptest! {
         #[test]
         fn numbers_come_back(number: u64, signed in any::<i64>()) {
             let mut bytes = Vec::new();
-            put(&mut bytes, number);
-            put_signed(&mut bytes, signed);
-            let mut bytes = Bytes::new(&bytes);
-            assert_eq!((bytes.number(), bytes.signed()), (Some(number), Some(signed)));
+            put_varint(&mut bytes, number);
+            put_zigzag(&mut bytes, signed);
+            let mut bytes = ByteReader::new(&bytes);
+            assert_eq!((bytes.varint(), bytes.zigzag()), (Some(number), Some(signed)));
             assert!(bytes.is_empty());
         }
     }

@@ -1,61 +1,96 @@
-//! The events of a segment, in the order in which they happened.
+//! Decodes the events of a segment, in the order in which they happened.
+//!
+//! Each record is encoded as differences to the record before it (see [`DeltaBase`]). A record may describe a series of
+//! events, such as the loads of a loop: event number, address and stride of the first one, and how many follow.
+//!
+//! ```text
+//! event 5, load of address 1000, stride 8, period 3, 2 further
+//! →  event 5 loads 1000, event 8 loads 1008, event 11 loads 1016
+//! ```
 
 use lotse_wire::SEGMENT_EVENTS;
 use lotse_wire::record::{FAR, tag, words_after};
 
-use super::code::Bytes;
-use super::segment::Last;
+use super::code::ByteReader;
+use super::segment::DeltaBase;
 
-/// Something that a thread did.
+/// An action of a thread, such as a load or an allocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Event {
-    /// Where: relative to the base of the process, or the number of a far counter.
+pub struct HistoryEvent {
+    /// The program counter relative to the base address of the process, or the number of a far program counter.
     pub counter: u32,
-    /// Whether `counter` is the number of a far counter.
+    /// Whether `counter` is the number of a far program counter.
     pub far: bool,
-    /// What.
-    pub detail: Detail,
+    pub detail: EventDetail,
 }
 
-/// What a thread did.
+/// What the thread did.
 #[expect(missing_docs, reason = "fields are named by the words of their variant's line")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Detail {
-    /// Memory is read.
-    Load { address: u64, size: u8 },
-    /// Memory is written.
-    Store { address: u64, size: u8 },
-    /// A basic block begins in the function whose frame is given; the stack above it has a number.
-    Guard { frame: u64, stack: u32 },
-    /// Bytes are copied.
-    Move { to: u64, from: u64, length: u64 },
-    /// Bytes are set.
-    Fill { address: u64, length: u64 },
-    /// Memory is allocated.
-    Allocate { address: u64, length: u64, epoch: u64, stack: u32 },
-    /// Memory is resized, and perhaps moved.
-    Reallocate { old: u64, address: u64, length: u64, epoch: u64, stack: u32 },
-    /// Memory is freed.
-    Free { address: u64, epoch: u64, stack: u32 },
-    /// The recorder did not write what happened here.
+pub enum EventDetail {
+    Load {
+        address: u64,
+        size: u8,
+    },
+    Store {
+        address: u64,
+        size: u8,
+    },
+    /// A basic block begins; `frame` is the address of its function's stack frame, `stack` the number of its call stack.
+    Guard {
+        frame: u64,
+        stack: u32,
+    },
+    /// Bytes are copied, such as by `memmove`.
+    Move {
+        to: u64,
+        from: u64,
+        length: u64,
+    },
+    /// Bytes are set, such as by `memset`.
+    Fill {
+        address: u64,
+        length: u64,
+    },
+    /// `epoch` numbers the allocations and frees of a process over all its threads.
+    Allocate {
+        address: u64,
+        length: u64,
+        epoch: u64,
+        stack: u32,
+    },
+    /// A block of memory is resized, and possibly moved.
+    Reallocate {
+        old: u64,
+        address: u64,
+        length: u64,
+        epoch: u64,
+        stack: u32,
+    },
+    Free {
+        address: u64,
+        epoch: u64,
+        stack: u32,
+    },
+    /// The recorder wrote nothing for this event.
     Gap,
 }
 
-const GAP: Event = Event { counter: 0, far: false, detail: Detail::Gap };
+const GAP: HistoryEvent = HistoryEvent { counter: 0, far: false, detail: EventDetail::Gap };
 
-/// The decoded events of a segment. The memory is used again for the next one.
+/// The decoded events of a segment. The memory is reused for the next segment.
 #[derive(Debug, Default)]
-pub struct Events {
-    events: Vec<Event>,
-    /// How many events records may still have: a segment has each number once at most, so that a few bytes cannot cost
-    /// much time.
+pub struct SegmentEvents {
+    events: Vec<HistoryEvent>,
+    /// How many more events the records may have. A segment has each event number at most once, so a larger total is
+    /// damage; without this limit a few damaged bytes could take a long time.
     left: u32,
 }
 
-impl Events {
-    /// The events in order.
+impl SegmentEvents {
+    /// The events in the order in which they happened.
     #[must_use]
-    pub fn as_slice(&self) -> &[Event] {
+    pub fn as_slice(&self) -> &[HistoryEvent] {
         &self.events
     }
 
@@ -63,90 +98,104 @@ impl Events {
         self.events.clear();
     }
 
-    /// Decodes the records of a segment. False if they are damaged.
+    /// Decodes the records of a segment; `false` if they are damaged.
     pub(super) fn decode(&mut self, body: &[u8]) -> bool {
         self.events.clear();
         self.left = SEGMENT_EVENTS;
-        let (mut bytes, mut last) = (Bytes::new(body), Last::default());
+        let (mut bytes, mut last) = (ByteReader::new(body), DeltaBase::default());
         while !bytes.is_empty() {
-            if self.record(&mut bytes, &mut last).is_none() {
+            if self.decode_record(&mut bytes, &mut last).is_none() {
                 return false;
             }
         }
         true
     }
 
-    fn record(&mut self, bytes: &mut Bytes, last: &mut Last) -> Option<()> {
+    /// Decodes a record with its one or more events; `None` if it is damaged.
+    fn decode_record(&mut self, bytes: &mut ByteReader, last: &mut DeltaBase) -> Option<()> {
         let [tag, detail] = bytes.fixed()?;
-        last.counter = last.counter.wrapping_add(bytes.signed()? as u32);
-        last.event = last.event.wrapping_add(bytes.signed()? as u16);
+        last.counter = last.counter.wrapping_add(bytes.zigzag()? as u32);
+        last.event = last.event.wrapping_add(bytes.zigzag()? as u16);
         let address = &mut last.address[usize::from(tag) % 32];
-        *address = address.wrapping_add(bytes.signed()? as u64);
+        *address = address.wrapping_add(bytes.zigzag()? as u64);
         let first = *address;
-        let place = Place { counter: last.counter, far: detail & FAR != 0, event: u32::from(last.event) };
+        let position =
+            EventPosition { counter: last.counter, far: detail & FAR != 0, event: u32::from(last.event) };
         let size = detail & !FAR;
         match tag {
-            tag::LOAD => self.put(place, Detail::Load { address: first, size }),
-            tag::STORE => self.put(place, Detail::Store { address: first, size }),
-            tag::LOAD_RUN => self.run(bytes, place, first, |address, _| Detail::Load { address, size }),
-            tag::STORE_RUN => self.run(bytes, place, first, |address, _| Detail::Store { address, size }),
-            tag::GUARD => self.run(bytes, place, first, |_, stack| Detail::Guard { frame: first, stack }),
+            tag::LOAD => self.put_event(position, EventDetail::Load { address: first, size }),
+            tag::STORE => self.put_event(position, EventDetail::Store { address: first, size }),
+            tag::LOAD_RUN => {
+                self.put_series(bytes, position, first, |address, _| EventDetail::Load { address, size })
+            }
+            tag::STORE_RUN => {
+                self.put_series(bytes, position, first, |address, _| EventDetail::Store { address, size })
+            }
+            tag::GUARD => {
+                self.put_series(bytes, position, first, |_, stack| EventDetail::Guard { frame: first, stack })
+            }
             _ => {
                 let mut words = [first; 5];
                 for word in words.iter_mut().take(words_after(tag)?).skip(1) {
-                    *word = first.wrapping_add(bytes.signed()? as u64);
+                    *word = first.wrapping_add(bytes.zigzag()? as u64);
                 }
-                self.put(place, single(tag, words)?)
+                self.put_event(position, single_event(tag, words)?)
             }
         }
     }
 
-    fn run(
+    /// Reads stride, period and number of further events, and adds a series of events. `detail` makes an event from an
+    /// address and the stride, which for guards is the number of the call stack instead.
+    fn put_series(
         &mut self,
-        bytes: &mut Bytes,
-        place: Place,
+        bytes: &mut ByteReader,
+        position: EventPosition,
         first: u64,
-        detail: impl Fn(u64, u32) -> Detail,
+        detail: impl Fn(u64, u32) -> EventDetail,
     ) -> Option<()> {
-        let (stride, period, further) = (bytes.signed()?, bytes.number()?, bytes.number()?);
+        let (stride, period, further) = (bytes.zigzag()?, bytes.varint()?, bytes.varint()?);
         let (period, further) = (u32::try_from(period).ok()?, u32::try_from(further).ok()?);
         for index in 0..=further {
             let address = first.wrapping_add((stride as u64).wrapping_mul(u64::from(index)));
-            let event = place.event.checked_add(period.checked_mul(index)?)?;
-            self.put(Place { event, ..place }, detail(address, stride as u32))?;
+            let event = position.event.checked_add(period.checked_mul(index)?)?;
+            self.put_event(EventPosition { event, ..position }, detail(address, stride as u32))?;
         }
         Some(())
     }
 
-    fn put(&mut self, place: Place, detail: Detail) -> Option<()> {
-        if place.event >= SEGMENT_EVENTS {
+    /// Stores an event at its number; skipped numbers become gaps.
+    fn put_event(&mut self, position: EventPosition, detail: EventDetail) -> Option<()> {
+        if position.event >= SEGMENT_EVENTS {
             return None;
         }
         self.left = self.left.checked_sub(1)?;
-        let at = place.event as usize;
+        let at = position.event as usize;
         if at >= self.events.len() {
             self.events.resize(at + 1, GAP);
         }
-        self.events[at] = Event { counter: place.counter, far: place.far, detail };
+        self.events[at] = HistoryEvent { counter: position.counter, far: position.far, detail };
         Some(())
     }
 }
 
 #[derive(Clone, Copy)]
-struct Place {
+struct EventPosition {
     counter: u32,
     far: bool,
     event: u32,
 }
 
-fn single(tag: u8, words: [u64; 5]) -> Option<Detail> {
+/// The event of a record with one event.
+fn single_event(tag: u8, words: [u64; 5]) -> Option<EventDetail> {
     let [a, b, c, d, e] = words;
     Some(match tag {
-        tag::MOVE => Detail::Move { to: a, from: b, length: c },
-        tag::FILL => Detail::Fill { address: a, length: b },
-        tag::ALLOCATE => Detail::Allocate { address: a, length: b, epoch: c, stack: d as u32 },
-        tag::REALLOCATE => Detail::Reallocate { old: a, address: b, length: c, epoch: d, stack: e as u32 },
-        tag::FREE => Detail::Free { address: a, epoch: b, stack: c as u32 },
+        tag::MOVE => EventDetail::Move { to: a, from: b, length: c },
+        tag::FILL => EventDetail::Fill { address: a, length: b },
+        tag::ALLOCATE => EventDetail::Allocate { address: a, length: b, epoch: c, stack: d as u32 },
+        tag::REALLOCATE => {
+            EventDetail::Reallocate { old: a, address: b, length: c, epoch: d, stack: e as u32 }
+        }
+        tag::FREE => EventDetail::Free { address: a, epoch: b, stack: c as u32 },
         _ => return None,
     })
 }

@@ -1,29 +1,28 @@
-//! Names of the code that a history is about, so that it can be read without the executable.
+//! Names of functions, files and types in a history, so that it can be analysed without the executable.
 
 use serde::{Deserialize, Serialize};
 
 use super::chunk::{NAMES, chunk};
 use super::packed::{pack, unpack};
 
-/// Names of the places of one executable.
+/// Names of the code addresses of one executable.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredNames {
-    /// Where the file was.
     pub path: String,
-    /// Its size in bytes.
+    /// In bytes.
     pub size: u64,
-    /// When it was last changed, in nanoseconds since 1970.
+    /// When the file was last changed, in nanoseconds since 1970.
     pub modified: u64,
     /// Names of functions and files.
     pub texts: Vec<String>,
-    /// Frames: function and file (numbers of texts), line and column (0: unknown).
+    /// Frames: function and file (indices into `texts`), line and column (0: unknown).
     pub frames: Vec<(u32, u32, u32, u32)>,
-    /// Return addresses from the beginning of the executable, sorted: address, where the compiled function begins, numbers of
-    /// frames, the innermost first.
+    /// Return addresses relative to the beginning of the executable, sorted: address, address of the compiled function,
+    /// indices into `frames` with the innermost (inlined) function first.
     pub places: Vec<(u64, u64, Vec<u32>)>,
     /// Sizes of types in bytes, by name.
     pub sizes: Vec<(String, u64)>,
-    /// Basic blocks of compiled functions, sorted by function; missing where the compiler did not list them.
+    /// Basic blocks of compiled functions, sorted by function; missing if the compiler did not list them.
     #[serde(default)]
     pub flow: Vec<StoredFlow>,
 }
@@ -31,43 +30,43 @@ pub struct StoredNames {
 /// The basic blocks of a compiled function.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredFlow {
-    /// Where the function begins.
+    /// The address of the function.
     pub function: u64,
-    /// Where each block begins, sorted, and the numbers of its successors.
+    /// The address of each block, sorted, and the indices of its successors.
     pub blocks: Vec<(u64, Vec<u32>)>,
-    /// What loops carry from one iteration to the next in registers, by the number of the block that begins each iteration; loops
-    /// that are not here were not looked at.
+    /// What loops carry from one iteration to the next in registers, by the index of the block that begins an iteration.
+    /// Loops that are not listed were not examined.
     #[serde(default)]
     pub carried: Vec<(u32, CarriedVariable)>,
-    /// Loops whose iterations begin elsewhere than at the first block of the loop, by the number of that block: the number of the one
-    /// that begins them.
+    /// Loops whose iterations do not begin at the first block of the loop: the index of the loop's first block, and the
+    /// index of the block that begins an iteration.
     #[serde(default)]
     pub borders: Vec<(u32, u32)>,
-    /// Which lines the code of each block is from: the number of the block, and numbers of frames, the innermost first. Where the
-    /// code calls a function that is not inlined, a frame of that function without a line comes first. Missing where
-    /// the function has no loops.
+    /// The source lines of each block: the index of the block, and indices of frames with the innermost first. If the
+    /// block calls a function that is not inlined, a frame of that function without a line comes first. Missing if the
+    /// function has no loops.
     #[serde(default)]
     pub lines: Vec<(u32, Vec<u32>)>,
 }
 
-/// What a loop carries from one iteration to the next in registers, the worst of all variables.
+/// The strongest loop-carried dependence through registers, over all variables of a loop.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CarriedVariable {
-    /// Counters and positions at most.
+    /// Only loop counters and induction variables.
     #[default]
     None,
-    /// A sum or the like, whose order does not matter.
+    /// A reduction, such as a sum, whose order does not matter.
     Combined,
-    /// Not more, but the loop can be left in several places: an iteration may decide that there is no later one.
+    /// At most a reduction, but the loop has several exits: an iteration may end the loop.
     Leaves,
-    /// Something that an iteration needs from the one before.
+    /// A value that an iteration needs from the previous one.
     State,
 }
 
-/// The chunk of names.
+/// The chunk with the names of an executable.
 #[must_use]
-pub fn names(names: &StoredNames) -> Vec<u8> {
+pub fn names_chunk(names: &StoredNames) -> Vec<u8> {
     chunk(NAMES, &pack(names))
 }
 
@@ -77,7 +76,7 @@ pub(super) fn read(payload: &[u8]) -> Option<StoredNames> {
 }
 
 impl StoredNames {
-    /// Whether all numbers refer to something, and places can be searched.
+    /// Whether all indices are valid, and all lists that are searched are sorted.
     fn is_consistent(&self) -> bool {
         let (texts, frames) = (self.texts.len(), self.frames.len());
         self.frames.iter().all(|frame| (frame.0.max(frame.1) as usize) < texts)
@@ -104,7 +103,7 @@ impl StoredFlow {
 #[cfg(test)]
 mod tests {
     use super::super::chunk::HEAD;
-    use super::{CarriedVariable, StoredFlow, StoredNames, names, read};
+    use super::{CarriedVariable, StoredFlow, StoredNames, names_chunk, read};
 
     fn sample() -> StoredNames {
         StoredNames {
@@ -120,7 +119,7 @@ mod tests {
 
     #[test]
     fn names_come_back() {
-        assert_eq!(read(&names(&sample())[HEAD..]), Some(sample()));
+        assert_eq!(read(&names_chunk(&sample())[HEAD..]), Some(sample()));
     }
 
     fn flow(blocks: Vec<(u64, Vec<u32>)>) -> StoredFlow {
@@ -145,7 +144,7 @@ mod tests {
             StoredNames { flow: vec![StoredFlow { lines: vec![(2, vec![0])], ..blocks() }], ..sample() },
             StoredNames { flow: vec![StoredFlow { lines: vec![(0, vec![1])], ..blocks() }], ..sample() },
         ] {
-            assert_eq!(read(&names(&damaged)[HEAD..]), None);
+            assert_eq!(read(&names_chunk(&damaged)[HEAD..]), None);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! JSON, compressed: a length of four bytes (of the text), then the compressed text.
+//! Compressed JSON: the length of the text in four bytes, then the text compressed with zlib.
 
 use std::io::{Read as _, Write as _};
 
@@ -8,7 +8,7 @@ use flate2::write::ZlibEncoder;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// A text is at most so many times as long as its compressed form; more is not one of ours.
+/// The largest ratio of text to compressed bytes that is accepted, as a protection against hostile files.
 const MOST: u64 = 256;
 
 pub(super) fn pack(value: &impl Serialize) -> Vec<u8> {

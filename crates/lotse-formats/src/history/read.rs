@@ -1,4 +1,4 @@
-//! Reading a history: the heads of all chunks at once, events when asked for.
+//! Reads a history: all chunks at once, except for the events of segments, which are decoded on demand.
 
 use std::collections::HashMap;
 
@@ -7,69 +7,67 @@ use lotse_wire::record::tag;
 use super::chunk::{
     END, EXECUTABLE, HEAD, HEADER, MAGIC, NAMES, PROCESS, SAMPLES, SEGMENT, STACKS, START, VERSION, checksum,
 };
-use super::code::Bytes;
-use super::events::Events;
+use super::code::ByteReader;
+use super::events::SegmentEvents;
 use super::names::{self, StoredNames};
 use super::samples::{self, StoredSamples};
 use super::segment::SegmentHead;
-use super::{End, Executable, Start};
+use super::{Executable, RecordingEnd, RecordingStart};
 use crate::error::{Flaw, FormatError, Place};
 use crate::reading::{Diagnostic, Reading};
 
 /// A history whose events are not decoded yet.
 #[derive(Debug, Default)]
 pub struct History<'a> {
-    /// How the program was recorded.
-    pub start: Option<Start>,
-    /// How recording ended.
-    pub end: Option<End>,
-    /// The processes, in the order of their first map.
-    pub processes: Vec<Process<'a>>,
-    /// The files that processes ran.
+    pub start: Option<RecordingStart>,
+    pub end: Option<RecordingEnd>,
+    /// In the order of their first memory map.
+    pub processes: Vec<HistoryProcess<'a>>,
+    /// The executable files of processes.
     pub executables: Vec<Executable>,
-    /// Names of the code of executables, where the recording ended properly.
+    /// Names of the code of executables, if the recording ended properly.
     pub names: Vec<StoredNames>,
-    /// Samples of the unrecorded run, where one was made.
+    /// Samples of the unrecorded run, if there was one.
     pub samples: Option<StoredSamples>,
-    /// Call stacks and far counters, by process and ring.
-    pub stacks: HashMap<(u32, u32), Stacks>,
-    /// The segments in the order of the file.
+    /// By process and ring buffer.
+    pub stacks: HashMap<(u32, u32), RingStacks>,
+    /// In the order of the file.
     pub segments: Vec<SegmentRef<'a>>,
 }
 
-/// A process.
+/// A recorded process with one of its memory maps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Process<'a> {
-    /// The system's number.
+pub struct HistoryProcess<'a> {
+    /// The process id.
     pub number: u32,
-    /// Which of its maps: the numbers of rings have it from bit [`lotse_wire::ring::IMAGE_SHIFT`] on.
+    /// The number of the map; numbers of ring buffers contain it from bit [`lotse_wire::ring::IMAGE_SHIFT`] on.
     pub image: u32,
-    /// What was mapped, in the words of `/proc/PID/maps`.
+    /// The memory map, in the format of `/proc/PID/maps`.
     pub map: &'a str,
 }
 
-/// Call stacks and far counters of a ring, by number.
+/// Call stacks and far program counters of a ring buffer, by number.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Stacks {
-    /// Return addresses, innermost first.
+pub struct RingStacks {
+    /// Return addresses, the innermost first.
     pub stacks: HashMap<u32, Vec<u64>>,
-    /// Program counters that are far from the base.
+    /// Program counters too far from the base address for 32 bits.
     pub far: HashMap<u32, u64>,
 }
 
-/// A segment: what is known of it, and its events as bytes.
+/// A segment whose events are not decoded yet.
 #[derive(Debug, Clone, Copy)]
 pub struct SegmentRef<'a> {
-    /// What is known without decoding.
     pub head: SegmentHead,
     payload: &'a [u8],
+    /// The checksum of the payload.
     sum: u32,
 }
 
 impl SegmentRef<'_> {
-    /// Decodes the events. False if they are damaged: then there are none, for a wrong address would look like a right one.
+    /// Decodes the events; `false` if they are damaged. Then there are none, since a wrong address cannot be recognised.
     #[must_use]
-    pub fn decode(&self, events: &mut Events) -> bool {
+    pub fn decode(&self, events: &mut SegmentEvents) -> bool {
         let body = self.payload.get(SegmentHead::BYTES..).unwrap_or(&[]);
         let is_good = checksum(self.payload) == self.sum && events.decode(body);
         if !is_good {
@@ -80,16 +78,16 @@ impl SegmentRef<'_> {
 }
 
 impl<'a> History<'a> {
-    /// Whether bytes begin a history.
+    /// Whether the bytes begin like a history.
     #[must_use]
     pub fn claims(bytes: &[u8]) -> bool {
         bytes.starts_with(&MAGIC)
     }
 
-    /// Reads all chunks. A file that was cut is read up to the cut.
+    /// Reads all chunks. A truncated file is read up to the cut.
     ///
     /// # Errors
-    /// The header is not that of a history, or of another version.
+    /// The bytes have no header of a history, or one of another version.
     pub fn read(name: &str, bytes: &'a [u8]) -> Result<Reading<Self>, FormatError> {
         let mut reading =
             Reading { value: Self::default(), format_id: "lotse-history", diagnostics: Vec::new() };
@@ -101,7 +99,7 @@ impl<'a> History<'a> {
                 reading.diagnostics.push(Diagnostic::loss(Place::Byte(at as u64), message));
                 break;
             };
-            if reading.value.chunk(&chunk).is_none() {
+            if reading.value.add_chunk(&chunk).is_none() {
                 let message = format!("a chunk of kind {} cannot be read and is skipped", chunk.kind);
                 reading.diagnostics.push(Diagnostic::loss(Place::Byte(at as u64), message));
             }
@@ -114,8 +112,9 @@ impl<'a> History<'a> {
         Ok(reading)
     }
 
-    fn chunk(&mut self, &Chunk { kind, payload, sum }: &Chunk<'a>) -> Option<()> {
-        // The events of a segment are checked when they are decoded: opening a large file stays quick.
+    /// Adds a chunk; `None` if it is damaged or of an unknown type.
+    fn add_chunk(&mut self, &Chunk { kind, payload, sum }: &Chunk<'a>) -> Option<()> {
+        // The checksum of a segment is checked when its events are decoded, so that opening a large file is quick.
         if kind != SEGMENT && checksum(payload) != sum {
             return None;
         }
@@ -133,21 +132,22 @@ impl<'a> History<'a> {
         Some(())
     }
 
+    /// Reads definitions of call stacks and far program counters: a tag, a number, then the addresses or the counter.
     fn read_stacks(&mut self, payload: &[u8]) -> Option<()> {
-        let mut bytes = Bytes::new(payload);
+        let mut bytes = ByteReader::new(payload);
         let process = u32::from_le_bytes(bytes.fixed()?);
         let ring = u32::from_le_bytes(bytes.fixed()?);
         let stacks = self.stacks.entry((process, ring)).or_default();
         while !bytes.is_empty() {
             let kind = bytes.byte()?;
-            let number = u32::try_from(bytes.number()?).ok()?;
+            let number = u32::try_from(bytes.varint()?).ok()?;
             match kind {
                 tag::STACK => {
-                    let depth = bytes.number()?;
-                    let addresses: Option<Vec<u64>> = (0..depth).map(|_| bytes.number()).collect();
+                    let depth = bytes.varint()?;
+                    let addresses: Option<Vec<u64>> = (0..depth).map(|_| bytes.varint()).collect();
                     stacks.stacks.insert(number, addresses?);
                 }
-                tag::FAR_COUNTER => drop(stacks.far.insert(number, bytes.number()?)),
+                tag::FAR_COUNTER => drop(stacks.far.insert(number, bytes.varint()?)),
                 _ => return None,
             }
         }
@@ -155,9 +155,9 @@ impl<'a> History<'a> {
     }
 }
 
-/// The bytes of a history up to the end of its last whole chunk; nothing if there is no header.
+/// The length of a history up to the end of its last complete chunk; `None` if there is no header.
 #[must_use]
-pub fn whole_length(bytes: &[u8]) -> Option<u64> {
+pub fn complete_length(bytes: &[u8]) -> Option<u64> {
     check_header("", bytes).ok()?;
     let mut at = HEADER;
     while let Some(chunk) = bytes.get(at..).filter(|rest| !rest.is_empty()).and_then(next_chunk) {
@@ -167,7 +167,7 @@ pub fn whole_length(bytes: &[u8]) -> Option<u64> {
 }
 
 fn check_header(name: &str, bytes: &[u8]) -> Result<(), FormatError> {
-    let mut header = Bytes::new(bytes);
+    let mut header = ByteReader::new(bytes);
     let magic = header.fixed::<8>();
     let version = header.fixed().map(u32::from_le_bytes);
     match (magic, version) {
@@ -191,20 +191,20 @@ struct Chunk<'a> {
 }
 
 fn next_chunk(bytes: &[u8]) -> Option<Chunk<'_>> {
-    let mut head = Bytes::new(bytes);
+    let mut head = ByteReader::new(bytes);
     let [kind, length, sum] = [head.fixed()?, head.fixed()?, head.fixed()?].map(u32::from_le_bytes);
     Some(Chunk { kind, payload: head.rest().get(..length as usize)?, sum })
 }
 
-fn read_process(payload: &[u8]) -> Option<Process<'_>> {
-    let mut bytes = Bytes::new(payload);
+fn read_process(payload: &[u8]) -> Option<HistoryProcess<'_>> {
+    let mut bytes = ByteReader::new(payload);
     let number = u32::from_le_bytes(bytes.fixed()?);
     let image = u32::from_le_bytes(bytes.fixed()?);
-    Some(Process { number, image, map: std::str::from_utf8(bytes.rest()).ok()? })
+    Some(HistoryProcess { number, image, map: std::str::from_utf8(bytes.rest()).ok()? })
 }
 
 fn read_head(payload: &[u8]) -> Option<SegmentHead> {
-    let mut bytes = Bytes::new(payload);
+    let mut bytes = ByteReader::new(payload);
     let [process, ring, thread] = [bytes.fixed()?, bytes.fixed()?, bytes.fixed()?].map(u32::from_le_bytes);
     let [before, time, epoch, lost] =
         [bytes.fixed()?, bytes.fixed()?, bytes.fixed()?, bytes.fixed()?].map(u64::from_le_bytes);

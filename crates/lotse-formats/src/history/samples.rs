@@ -1,4 +1,4 @@
-//! Where the program was when it ran without recording: stacks of its source, each with how often it was met.
+//! Samples of a run of the program without recording: call stacks, each with its number of samples.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,31 +10,31 @@ use super::packed::{pack, unpack};
 pub struct StoredSamples {
     /// Names of functions and files.
     pub texts: Vec<String>,
-    /// Frames: function and file (numbers of texts), line and column (0: unknown).
+    /// Frames: function and file (indices into `texts`), line and column (0: unknown).
     pub frames: Vec<(u32, u32, u32, u32)>,
-    /// Distinct stacks.
+    /// Distinct call stacks.
     pub stacks: Vec<StoredStack>,
-    /// Why there are none, or not of all programs.
+    /// Why samples are missing, of all or of some programs.
     #[serde(default)]
     pub missing: Vec<String>,
 }
 
-/// A stack of the source.
+/// A call stack of source functions.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredStack {
-    /// Numbers of frames, the innermost first, functions that were inlined included.
+    /// Indices of frames, the innermost first, including inlined functions.
     pub frames: Vec<u32>,
-    /// How many samples have it.
+    /// The number of samples with this stack.
     pub samples: u64,
-    /// Nanoseconds of processor time that they stand for.
+    /// The CPU time of these samples in nanoseconds.
     pub time: u64,
-    /// Whether its outer frames are missing.
+    /// Whether the outer frames are missing.
     pub is_cut: bool,
 }
 
-/// The chunk of samples.
+/// The chunk with the samples of a run without recording.
 #[must_use]
-pub fn samples(samples: &StoredSamples) -> Vec<u8> {
+pub fn samples_chunk(samples: &StoredSamples) -> Vec<u8> {
     chunk(SAMPLES, &pack(samples))
 }
 
@@ -49,7 +49,7 @@ pub(super) fn read(payload: &[u8]) -> Option<StoredSamples> {
 #[cfg(test)]
 mod tests {
     use super::super::chunk::HEAD;
-    use super::{StoredSamples, StoredStack, read, samples};
+    use super::{StoredSamples, StoredStack, read, samples_chunk};
 
     fn sample() -> StoredSamples {
         StoredSamples {
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn samples_come_back() {
-        assert_eq!(read(&samples(&sample())[HEAD..]), Some(sample()));
+        assert_eq!(read(&samples_chunk(&sample())[HEAD..]), Some(sample()));
     }
 
     #[test]
@@ -71,7 +71,7 @@ mod tests {
             StoredSamples { texts: Vec::new(), ..sample() },
             StoredSamples { frames: Vec::new(), ..sample() },
         ] {
-            assert_eq!(read(&samples(&damaged)[HEAD..]), None);
+            assert_eq!(read(&samples_chunk(&damaged)[HEAD..]), None);
         }
     }
 }

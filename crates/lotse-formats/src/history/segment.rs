@@ -1,65 +1,64 @@
-//! From the words of a ring to chunks: segments, and the call stacks they use.
+//! Converts the words of a ring buffer to chunks: segments, and the call stacks that they use.
 
 use std::collections::HashSet;
 
 use lotse_wire::record::{FAR, Head, Spread, tag, words_after};
 
-use super::body::Body;
+use super::body::RecordBuffer;
 use super::chunk::{SEGMENT, STACKS, put_chunk};
-use super::code::put;
+use super::code::put_varint;
 
-/// What is known of a segment without decoding its events.
+/// The header of a segment, which can be read without decoding the events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SegmentHead {
-    /// The process.
     pub process: u32,
-    /// The ring; numbers of call stacks hold within one.
+    /// The ring buffer; numbers of call stacks are valid within one ring buffer.
     pub ring: u32,
-    /// The thread, by the system's number.
+    /// The thread id.
     pub thread: u32,
-    /// How many events the thread had before.
+    /// The number of events of the thread before this segment.
     pub before: u64,
-    /// When it began, in nanoseconds since an arbitrary moment.
+    /// When the segment began, in nanoseconds since an arbitrary time.
     pub time: u64,
-    /// How many allocations and frees the process had begun.
+    /// The number of allocations and frees that the process had begun.
     pub epoch: u64,
-    /// How many records of the thread were lost so far.
+    /// The number of records of the thread lost so far.
     pub lost: u64,
-    /// The beginning of the thread's name, filled with zeros.
+    /// The beginning of the thread's name, padded with zeros.
     pub name: [u8; 16],
 }
 
 impl SegmentHead {
-    /// How many bytes it takes in a chunk.
+    /// Its size in a chunk.
     pub(super) const BYTES: usize = 3 * 4 + 4 * 8 + 16;
 }
 
-/// Cuts the words of one ring into chunks.
+/// Converts the words of one ring buffer to chunks.
 #[derive(Debug)]
 pub struct Splitter {
     head: SegmentHead,
-    body: Body,
+    body: RecordBuffer,
     stacks: Vec<u8>,
-    last: Last,
-    /// Words of a record whose end is not there yet.
+    last: DeltaBase,
+    /// Words of an incomplete record.
     pending: Vec<u64>,
-    /// Whether a word was met that begins no record: nothing after it can be read.
+    /// Whether a word was found that does not begin a record, after which nothing can be decoded.
     broken: bool,
-    places: Places,
+    seen: SeenAddresses,
 }
 
-/// Program counters and return addresses that occurred.
+/// All program counters and return addresses that occurred.
 #[derive(Debug, Clone)]
-struct Places {
+struct SeenAddresses {
     counters: HashSet<u32>,
     addresses: HashSet<u64>,
-    /// Counters met lately, by their lowest bits: most records need no look at the set.
-    lately: Box<[u32; 1024]>,
+    /// Recent program counters by their lowest bits, a cache in front of the set.
+    recent: Box<[u32; 1024]>,
 }
 
-impl Places {
-    fn meet(&mut self, counter: u32) {
-        let slot = &mut self.lately[counter as usize % 1024];
+impl SeenAddresses {
+    fn insert_counter(&mut self, counter: u32) {
+        let slot = &mut self.recent[counter as usize % 1024];
         if *slot != counter {
             *slot = counter;
             self.counters.insert(counter);
@@ -67,51 +66,51 @@ impl Places {
     }
 }
 
-/// What the next record is relative to.
+/// The values of the last record, which the next record is encoded relative to.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Last {
+pub(super) struct DeltaBase {
     pub(super) counter: u32,
     pub(super) event: u16,
-    /// The last address of each tag.
+    /// The last address of each record tag.
     pub(super) address: [u64; 32],
 }
 
 impl Splitter {
-    /// Begins with the first word of a ring.
+    /// Begins with the first word of a ring buffer.
     #[must_use]
     pub fn new(process: u32, ring: u32) -> Self {
         Self {
             head: SegmentHead { process, ring, ..SegmentHead::default() },
-            body: Body::default(),
+            body: RecordBuffer::default(),
             stacks: Vec::new(),
-            last: Last::default(),
+            last: DeltaBase::default(),
             pending: Vec::new(),
             broken: false,
-            places: Places {
+            seen: SeenAddresses {
                 counters: HashSet::new(),
                 addresses: HashSet::new(),
-                lately: Box::new([u32::MAX; 1024]),
+                recent: Box::new([u32::MAX; 1024]),
             },
         }
     }
 
-    /// Records that were lost before the last segment began.
+    /// The number of records lost before the last segment began.
     #[must_use]
     pub fn lost(&self) -> u64 {
         self.head.lost
     }
 
-    /// Program counters that occurred, relative to the executable's first byte.
+    /// All program counters that occurred, relative to the executable's first byte.
     pub fn counters(&self) -> impl Iterator<Item = u32> {
-        self.places.counters.iter().copied()
+        self.seen.counters.iter().copied()
     }
 
-    /// Return addresses in call stacks.
+    /// All return addresses that occurred in call stacks.
     pub fn addresses(&self) -> impl Iterator<Item = u64> {
-        self.places.addresses.iter().copied()
+        self.seen.addresses.iter().copied()
     }
 
-    /// Takes the next words; appends finished chunks. False if a word begins no record.
+    /// Converts the next words and appends complete chunks to `out`; `false` if a word does not begin a record.
     pub fn feed(&mut self, words: &[u64], out: &mut Vec<u8>) -> bool {
         let joined;
         let mut rest = if self.pending.is_empty() {
@@ -134,7 +133,7 @@ impl Splitter {
         !self.broken
     }
 
-    /// Writes what is left.
+    /// Appends the current segment and its call stacks to `out`.
     pub fn finish(&mut self, out: &mut Vec<u8>) {
         if !self.stacks.is_empty() {
             put_chunk(out, STACKS, &[&self.stacks]);
@@ -144,7 +143,7 @@ impl Splitter {
             put_chunk(out, SEGMENT, &[&encode_head(&self.head), self.body.bytes()]);
             self.body.clear();
         }
-        self.last = Last::default();
+        self.last = DeltaBase::default();
     }
 
     fn record(&mut self, words: &[u64], out: &mut Vec<u8>) {
@@ -174,38 +173,41 @@ impl Splitter {
         };
     }
 
+    /// Adds a definition of a call stack or a far program counter.
     fn define(&mut self, head: Head, words: &[u64]) {
         if self.stacks.is_empty() {
             self.stacks.extend(self.head.process.to_le_bytes());
             self.stacks.extend(self.head.ring.to_le_bytes());
         }
         self.stacks.push(head.tag);
-        put(&mut self.stacks, u64::from(head.counter));
-        words[1..].iter().for_each(|&word| put(&mut self.stacks, word));
+        put_varint(&mut self.stacks, u64::from(head.counter));
+        words[1..].iter().for_each(|&word| put_varint(&mut self.stacks, word));
         if head.tag == tag::STACK {
-            self.places.addresses.extend(&words[2..]);
+            self.seen.addresses.extend(&words[2..]);
         }
     }
 
+    /// Encodes an event record as differences to the previous one: program counter, event number, and the address relative
+    /// to the last address of the same tag. Further words are relative to the record's own address.
     fn event(&mut self, head: Head, words: &[u64]) {
-        let Self { body, last, places, .. } = self;
+        let Self { body, last, seen, .. } = self;
         if head.detail & FAR == 0 {
-            places.meet(head.counter);
+            seen.insert_counter(head.counter);
         }
         let last_address = &mut last.address[usize::from(head.tag) % 32];
         let address = words[1].wrapping_sub(*last_address) as i64;
         *last_address = words[1];
         body.record(head.tag, head.detail, |record| {
-            record.put_signed(i64::from(head.counter) - i64::from(last.counter));
-            record.put_signed(i64::from(head.event) - i64::from(last.event));
-            record.put_signed(address);
+            record.put_zigzag(i64::from(head.counter) - i64::from(last.counter));
+            record.put_zigzag(i64::from(head.event) - i64::from(last.event));
+            record.put_zigzag(address);
             if matches!(head.tag, tag::LOAD_RUN | tag::STORE_RUN | tag::GUARD) {
                 let spread = Spread::from_word(words[2]);
-                record.put_signed(i64::from(spread.stride));
-                record.put(u64::from(spread.period));
-                record.put(u64::from(spread.further));
+                record.put_zigzag(i64::from(spread.stride));
+                record.put_varint(u64::from(spread.period));
+                record.put_varint(u64::from(spread.further));
             } else {
-                words[2..].iter().for_each(|&word| record.put_signed(word.wrapping_sub(words[1]) as i64));
+                words[2..].iter().for_each(|&word| record.put_zigzag(word.wrapping_sub(words[1]) as i64));
             }
         });
         (last.counter, last.event) = (head.counter, head.event);

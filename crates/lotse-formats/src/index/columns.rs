@@ -1,4 +1,4 @@
-//! Writing and reading columns by one walk.
+//! Writes and reads columns through one interface, [`ColumnVisitor`].
 
 use std::io;
 
@@ -8,24 +8,23 @@ use lotse_model::profile::Costs;
 /// Why an index cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
-    /// It ends too early or its columns do not fit together.
+    /// It ends too early, or its columns do not fit together.
     #[error("the index is damaged: {0}")]
     Damaged(&'static str),
-    /// It cannot be written.
     #[error("the index cannot be written")]
     Write(#[from] io::Error),
 }
 
-/// A direction: every call writes what is given or replaces it by what is read.
-pub trait Columns {
-    /// A number.
+/// Writes each value that it visits, or replaces it by the value that it reads.
+pub trait ColumnVisitor {
+    /// Visits a number.
     fn number(&mut self, number: &mut u64) -> Result<(), IndexError>;
-    /// A column of plain values.
+    /// Visits a column of plain values.
     fn column<T: Pod>(&mut self, column: &mut Vec<T>) -> Result<(), IndexError>;
-    /// Ends a section: a checksum of all since the last one is written or compared.
+    /// Ends a section: writes or checks the checksum of everything since the last section.
     fn seal(&mut self) -> Result<(), IndexError>;
 
-    /// A text.
+    /// Visits a text.
     fn text(&mut self, text: &mut String) -> Result<(), IndexError> {
         let mut bytes = std::mem::take(text).into_bytes();
         self.column(&mut bytes)?;
@@ -33,7 +32,7 @@ pub trait Columns {
         Ok(())
     }
 
-    /// A number of things, as an index.
+    /// Visits a number of elements.
     fn size(&mut self, size: &mut usize) -> Result<(), IndexError> {
         let mut number = *size as u64;
         self.number(&mut number)?;
@@ -41,7 +40,7 @@ pub trait Columns {
         Ok(())
     }
 
-    /// Yes or no.
+    /// Visits a truth value.
     fn flag(&mut self, flag: &mut bool) -> Result<(), IndexError> {
         let mut number = u64::from(*flag);
         self.number(&mut number)?;
@@ -49,28 +48,28 @@ pub trait Columns {
         Ok(())
     }
 
-    /// A number that may be absent.
-    fn maybe(&mut self, number: &mut Option<u64>) -> Result<(), IndexError> {
-        let mut there = number.is_some();
-        self.flag(&mut there)?;
+    /// Visits a number that may be absent.
+    fn optional_number(&mut self, number: &mut Option<u64>) -> Result<(), IndexError> {
+        let mut is_present = number.is_some();
+        self.flag(&mut is_present)?;
         let mut value = number.unwrap_or(0);
         self.number(&mut value)?;
-        *number = there.then_some(value);
+        *number = is_present.then_some(value);
         Ok(())
     }
 
-    /// A text that may be absent.
-    fn maybe_text(&mut self, text: &mut Option<String>) -> Result<(), IndexError> {
-        let mut there = text.is_some();
-        self.flag(&mut there)?;
+    /// Visits a text that may be absent.
+    fn optional_text(&mut self, text: &mut Option<String>) -> Result<(), IndexError> {
+        let mut is_present = text.is_some();
+        self.flag(&mut is_present)?;
         self.text(text.get_or_insert_default())?;
-        if !there {
+        if !is_present {
             *text = None;
         }
         Ok(())
     }
 
-    /// A column of flags.
+    /// Visits a column of truth values.
     fn flags(&mut self, flags: &mut Vec<bool>) -> Result<(), IndexError> {
         let mut bytes: Vec<u8> = flags.iter().map(|flag| u8::from(*flag)).collect();
         self.column(&mut bytes)?;
@@ -78,7 +77,7 @@ pub trait Columns {
         Ok(())
     }
 
-    /// A list of things, each walked on its own. Reading stops at the first that is damaged.
+    /// Visits the length of a list, then each element with `each`. Reading stops at the first damaged element.
     fn list<T: Default>(
         &mut self,
         list: &mut Vec<T>,
@@ -90,18 +89,18 @@ pub trait Columns {
         let mut count = list.len();
         self.size(&mut count)?;
         list.truncate(count);
-        for place in 0..count {
-            if place == list.len() {
+        for index in 0..count {
+            if index == list.len() {
                 list.push(T::default());
             }
-            each(self, &mut list[place])?;
+            each(self, &mut list[index])?;
         }
         Ok(())
     }
 }
 
-/// Costs, with all that makes them.
-pub fn costs(columns: &mut impl Columns, costs: &mut Costs) -> Result<(), IndexError> {
+/// Visits costs: their width, their flags and their cells.
+pub fn visit_costs(columns: &mut impl ColumnVisitor, costs: &mut Costs) -> Result<(), IndexError> {
     let (mut width, mut signed, mut saturated) = (costs.width(), costs.signed(), costs.saturated());
     columns.size(&mut width)?;
     columns.flag(&mut signed)?;
@@ -113,21 +112,22 @@ pub fn costs(columns: &mut impl Columns, costs: &mut Costs) -> Result<(), IndexE
     Ok(())
 }
 
-/// Writes.
-pub struct Save<'w> {
+/// Writes what it visits.
+pub struct ColumnWriter<'w> {
     out: &'w mut dyn io::Write,
     sum: u64,
 }
 
-impl<'w> Save<'w> {
-    /// Into a stream.
+impl<'w> ColumnWriter<'w> {
+    /// Writes to `out`.
     pub fn new(out: &'w mut dyn io::Write) -> Self {
         Self { out, sum: 0 }
     }
 }
 
-/// A checksum that any changed bit changes; words of eight bytes, the last filled up with zeros.
-fn summed(mut sum: u64, bytes: &[u8]) -> u64 {
+/// Adds bytes to a checksum that every changed bit changes. They are taken in words of eight bytes, the last one padded
+/// with zeros.
+fn add_to_checksum(mut sum: u64, bytes: &[u8]) -> u64 {
     let mut mix = |word: u64| {
         sum = (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         sum ^= sum >> 32;
@@ -143,17 +143,17 @@ fn summed(mut sum: u64, bytes: &[u8]) -> u64 {
     sum
 }
 
-impl Columns for Save<'_> {
+impl ColumnVisitor for ColumnWriter<'_> {
     fn number(&mut self, number: &mut u64) -> Result<(), IndexError> {
         let bytes = number.to_ne_bytes();
-        self.sum = summed(self.sum, &bytes);
+        self.sum = add_to_checksum(self.sum, &bytes);
         Ok(self.out.write_all(&bytes)?)
     }
 
     fn column<T: Pod>(&mut self, column: &mut Vec<T>) -> Result<(), IndexError> {
         let bytes: &[u8] = bytemuck::cast_slice(column);
         self.number(&mut (bytes.len() as u64))?;
-        self.sum = summed(self.sum, bytes);
+        self.sum = add_to_checksum(self.sum, bytes);
         self.out.write_all(bytes)?;
         Ok(self.out.write_all(&[0; 8][..padding(bytes.len())])?)
     }
@@ -164,24 +164,24 @@ impl Columns for Save<'_> {
     }
 }
 
-/// Columns begin at multiples of eight bytes.
+/// The bytes of padding after a column: columns begin at multiples of eight bytes.
 fn padding(length: usize) -> usize {
     length.next_multiple_of(8) - length
 }
 
-/// Reads.
-pub struct Load<'b> {
+/// Reads what it visits.
+pub struct ColumnReader<'b> {
     bytes: &'b [u8],
     sum: u64,
 }
 
-impl<'b> Load<'b> {
-    /// From bytes.
+impl<'b> ColumnReader<'b> {
+    /// Reads from `bytes`.
     pub fn new(bytes: &'b [u8]) -> Self {
         Self { bytes, sum: 0 }
     }
 
-    /// What is not read yet.
+    /// The bytes that were not read yet.
     pub fn left(&self) -> &'b [u8] {
         self.bytes
     }
@@ -194,10 +194,10 @@ impl<'b> Load<'b> {
     }
 }
 
-impl Columns for Load<'_> {
+impl ColumnVisitor for ColumnReader<'_> {
     fn number(&mut self, number: &mut u64) -> Result<(), IndexError> {
         let bytes = self.take(8)?;
-        self.sum = summed(self.sum, bytes);
+        self.sum = add_to_checksum(self.sum, bytes);
         *number = bytemuck::pod_read_unaligned(bytes);
         Ok(())
     }
@@ -216,7 +216,7 @@ impl Columns for Load<'_> {
         }
         let bytes = self.take(length)?;
         self.take(padding(length))?;
-        self.sum = summed(self.sum, bytes);
+        self.sum = add_to_checksum(self.sum, bytes);
         *column = bytemuck::pod_collect_to_vec(bytes);
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! What a list of functions needs: names, functions, event types, and parts without their costs.
+//! The part of an index that a list of functions needs: names, functions, event types, and parts without their costs.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use lotse_model::id::ObjectId;
 use lotse_model::profile::{BuildId, EventType, Formula, Part, Period, Stated, Strings};
 use lotse_model::unit::Unit;
 
-use super::columns::{Columns, IndexError};
+use super::columns::{ColumnVisitor, IndexError};
 
-/// Walks the head of a profile.
-pub fn head(columns: &mut impl Columns, profile: &mut Profile) -> Result<(), IndexError> {
+/// Visits the head of a profile.
+pub fn visit_head(columns: &mut impl ColumnVisitor, profile: &mut Profile) -> Result<(), IndexError> {
     strings(columns, &mut profile.strings)?;
     columns.column(&mut profile.objects)?;
     builds(columns, &mut profile.builds)?;
@@ -22,7 +22,7 @@ pub fn head(columns: &mut impl Columns, profile: &mut Profile) -> Result<(), Ind
     columns.column(&mut profile.functions.column)?;
     columns.list(&mut profile.events, event)?;
     let mut default_event = profile.default_event.map(|event| event as u64);
-    columns.maybe(&mut default_event)?;
+    columns.optional_number(&mut default_event)?;
     profile.default_event = default_event.and_then(|event| usize::try_from(event).ok());
     let mut periods: Vec<Period> = profile.period.take().into_iter().collect();
     columns.list(&mut periods, |columns, period| {
@@ -37,16 +37,16 @@ pub fn head(columns: &mut impl Columns, profile: &mut Profile) -> Result<(), Ind
         profile.formulas.drain(..).map(|it| (it.name, it.title, it.text)).collect();
     columns.list(&mut formulas, |columns, (name, title, text)| {
         columns.text(name)?;
-        columns.maybe_text(title)?;
+        columns.optional_text(title)?;
         columns.text(text)
     })?;
     profile.formulas =
         formulas.into_iter().map(|(name, title, text)| Formula { name, title, text }).collect();
     columns.flag(&mut profile.signed)?;
-    columns.maybe_text(&mut profile.command)?;
-    columns.maybe_text(&mut profile.creator)?;
+    columns.optional_text(&mut profile.command)?;
+    columns.optional_text(&mut profile.creator)?;
     let mut recorded = profile.recorded.map(|time| time as u64);
-    columns.maybe(&mut recorded)?;
+    columns.optional_number(&mut recorded)?;
     profile.recorded = recorded.map(|time| time as i64);
     let (width, signed) = (profile.events.len(), profile.signed);
     let mut parts: Vec<Option<Part>> = profile.parts.drain(..).map(Some).collect();
@@ -57,7 +57,7 @@ pub fn head(columns: &mut impl Columns, profile: &mut Profile) -> Result<(), Ind
     Ok(())
 }
 
-fn strings(columns: &mut impl Columns, strings: &mut Strings) -> Result<(), IndexError> {
+fn strings(columns: &mut impl ColumnVisitor, strings: &mut Strings) -> Result<(), IndexError> {
     let (text, ends) = strings.raw();
     let mut ends: Vec<u64> = ends.iter().map(|&end| end as u64).collect();
     let mut text = text.to_owned();
@@ -68,7 +68,10 @@ fn strings(columns: &mut impl Columns, strings: &mut Strings) -> Result<(), Inde
     Ok(())
 }
 
-fn builds(columns: &mut impl Columns, builds: &mut BTreeMap<ObjectId, BuildId>) -> Result<(), IndexError> {
+fn builds(
+    columns: &mut impl ColumnVisitor,
+    builds: &mut BTreeMap<ObjectId, BuildId>,
+) -> Result<(), IndexError> {
     let (mut objects, mut ids): (Vec<ObjectId>, Vec<Vec<u8>>) =
         builds.iter().map(|(&object, id)| (object, id.bytes().to_vec())).unzip();
     columns.column(&mut objects)?;
@@ -80,10 +83,10 @@ fn builds(columns: &mut impl Columns, builds: &mut BTreeMap<ObjectId, BuildId>) 
     Ok(())
 }
 
-fn event(columns: &mut impl Columns, event: &mut EventType) -> Result<(), IndexError> {
+fn event(columns: &mut impl ColumnVisitor, event: &mut EventType) -> Result<(), IndexError> {
     const UNITS: [Unit; 4] = [Unit::Seconds, Unit::Bytes, Unit::Count, Unit::Number];
     columns.text(&mut event.name)?;
-    columns.maybe_text(&mut event.title)?;
+    columns.optional_text(&mut event.title)?;
     let mut unit = UNITS.iter().position(|unit| *unit == event.unit).unwrap_or(0);
     columns.size(&mut unit)?;
     event.unit = *UNITS.get(unit).ok_or(IndexError::Damaged("an unknown unit"))?;
@@ -93,13 +96,13 @@ fn event(columns: &mut impl Columns, event: &mut EventType) -> Result<(), IndexE
     Ok(())
 }
 
-fn part(columns: &mut impl Columns, part: &mut Part) -> Result<(), IndexError> {
+fn part(columns: &mut impl ColumnVisitor, part: &mut Part) -> Result<(), IndexError> {
     columns.text(&mut part.name)?;
-    columns.maybe(&mut part.number)?;
-    columns.maybe(&mut part.process)?;
-    columns.maybe(&mut part.thread)?;
-    columns.maybe_text(&mut part.source)?;
-    columns.maybe_text(&mut part.trigger)?;
+    columns.optional_number(&mut part.number)?;
+    columns.optional_number(&mut part.process)?;
+    columns.optional_number(&mut part.thread)?;
+    columns.optional_text(&mut part.source)?;
+    columns.optional_text(&mut part.trigger)?;
     let mut times: Vec<i64> = part.time.map_or(Vec::new(), |(from, to)| vec![from, to]);
     columns.column(&mut times)?;
     part.time = if let [from, to] = times[..] { Some((from, to)) } else { None };

@@ -1,4 +1,4 @@
-//! What the head leaves out: costs of parts, calls, stacks, data structures, detail.
+//! The rest of an index, after its head: costs of parts, calls, stacks, data structures, detail.
 
 use lotse_model::Profile;
 use lotse_model::id::StackId;
@@ -7,10 +7,10 @@ use lotse_model::profile::{
     Place, Stacks, Unresolved,
 };
 
-use super::columns::{Columns, IndexError, costs};
+use super::columns::{ColumnVisitor, IndexError, visit_costs};
 
-/// Walks the rest of a profile whose head is there.
-pub fn rest(columns: &mut impl Columns, profile: &mut Profile) -> Result<(), IndexError> {
+/// Visits the rest of a profile whose head was visited before.
+pub fn visit_rest(columns: &mut impl ColumnVisitor, profile: &mut Profile) -> Result<(), IndexError> {
     for at in 0..profile.parts.len() {
         part(columns, &mut profile.parts[at])?;
     }
@@ -21,31 +21,34 @@ pub fn rest(columns: &mut impl Columns, profile: &mut Profile) -> Result<(), Ind
     details(columns, &mut profile.details)
 }
 
-fn part(columns: &mut impl Columns, part: &mut Part) -> Result<(), IndexError> {
+fn part(columns: &mut impl ColumnVisitor, part: &mut Part) -> Result<(), IndexError> {
     columns.column(&mut part.own.function)?;
-    costs(columns, &mut part.own.costs)?;
+    visit_costs(columns, &mut part.own.costs)?;
     columns.column(&mut part.inclusive.function)?;
-    costs(columns, &mut part.inclusive.costs)?;
+    visit_costs(columns, &mut part.inclusive.costs)?;
     columns.column(&mut part.calls.caller)?;
     columns.column(&mut part.calls.callee)?;
     columns.column(&mut part.calls.count)?;
-    costs(columns, &mut part.calls.costs)?;
+    visit_costs(columns, &mut part.calls.costs)?;
     columns.column(&mut part.entries.function)?;
     columns.column(&mut part.entries.count)?;
-    maybe_stacks(columns, &mut part.samples.stack)?;
+    optional_stacks(columns, &mut part.samples.stack)?;
     columns.column(&mut part.samples.time)?;
-    costs(columns, &mut part.samples.costs)
+    visit_costs(columns, &mut part.samples.costs)
 }
 
-/// No stack is the number after the last one.
-fn maybe_stacks(columns: &mut impl Columns, stacks: &mut Vec<Option<StackId>>) -> Result<(), IndexError> {
+/// Visits a column of optional stacks; `u32::MAX` stands for no stack.
+fn optional_stacks(
+    columns: &mut impl ColumnVisitor,
+    stacks: &mut Vec<Option<StackId>>,
+) -> Result<(), IndexError> {
     let mut numbers: Vec<u32> = stacks.iter().map(|stack| stack.map_or(u32::MAX, |stack| stack.0)).collect();
     columns.column(&mut numbers)?;
     *stacks = numbers.into_iter().map(|number| (number != u32::MAX).then_some(StackId(number))).collect();
     Ok(())
 }
 
-fn frames(columns: &mut impl Columns, frames: &mut Frames) -> Result<(), IndexError> {
+fn frames(columns: &mut impl ColumnVisitor, frames: &mut Frames) -> Result<(), IndexError> {
     columns.column(&mut frames.function)?;
     columns.column(&mut frames.file)?;
     columns.column(&mut frames.line)?;
@@ -53,16 +56,16 @@ fn frames(columns: &mut impl Columns, frames: &mut Frames) -> Result<(), IndexEr
     columns.flags(&mut frames.inlined)
 }
 
-fn stacks(columns: &mut impl Columns, stacks: &mut Stacks) -> Result<(), IndexError> {
-    maybe_stacks(columns, &mut stacks.below)?;
+fn stacks(columns: &mut impl ColumnVisitor, stacks: &mut Stacks) -> Result<(), IndexError> {
+    optional_stacks(columns, &mut stacks.below)?;
     columns.column(&mut stacks.frame)
 }
 
-fn data(columns: &mut impl Columns, data: &mut DataStructures) -> Result<(), IndexError> {
+fn data(columns: &mut impl ColumnVisitor, data: &mut DataStructures) -> Result<(), IndexError> {
     columns.column(&mut data.name)?;
-    maybe_stacks(columns, &mut data.stack)?;
+    optional_stacks(columns, &mut data.stack)?;
     columns.column(&mut data.part)?;
-    costs(columns, &mut data.costs)?;
+    visit_costs(columns, &mut data.costs)?;
     columns.list(&mut data.accesses, |columns, accesses: &mut Vec<Access>| {
         let mut offsets: Vec<u64> = accesses.iter().map(|access| access.offset).collect();
         let mut counts: Vec<u64> = accesses.iter().map(|access| access.count).collect();
@@ -73,10 +76,10 @@ fn data(columns: &mut impl Columns, data: &mut DataStructures) -> Result<(), Ind
     })
 }
 
-/// Spaces by their numbers in an index.
+/// Address spaces by their numbers in an index.
 const SPACES: [AddressSpace; 3] = [AddressSpace::Linked, AddressSpace::FileOffset, AddressSpace::Kernel];
 
-fn unresolved(columns: &mut impl Columns, unresolved: &mut Vec<Unresolved>) -> Result<(), IndexError> {
+fn unresolved(columns: &mut impl ColumnVisitor, unresolved: &mut Vec<Unresolved>) -> Result<(), IndexError> {
     let mut functions: Vec<_> = unresolved.iter().map(|it| it.function).collect();
     let mut addresses: Vec<u64> = unresolved.iter().map(|it| it.address).collect();
     let mut extents: Vec<u64> = unresolved.iter().map(|it| it.extent).collect();
@@ -102,29 +105,31 @@ fn number_of_space(space: AddressSpace) -> u8 {
     }
 }
 
-fn details(columns: &mut impl Columns, details: &mut Details) -> Result<(), IndexError> {
+/// Visits the costs inside functions: a flag whether they are in the profile's file, then their places there, or they
+/// themselves. When an index is read, `details` is empty before.
+fn details(columns: &mut impl ColumnVisitor, details: &mut Details) -> Result<(), IndexError> {
     let mut on_demand = matches!(details, Details::OnDemand(_));
     columns.flag(&mut on_demand)?;
     match (on_demand, std::mem::take(details)) {
-        (true, Details::OnDemand(mut there)) => {
-            places(columns, &mut there)?;
-            *details = Details::OnDemand(there);
+        (true, Details::OnDemand(mut written)) => {
+            places(columns, &mut written)?;
+            *details = Details::OnDemand(written);
         }
         (true, Details::Whole(_)) => {
             let mut read = OnDemand::default();
             places(columns, &mut read)?;
             *details = Details::OnDemand(read);
         }
-        (false, Details::Whole(mut there)) => {
-            detail(columns, &mut there)?;
-            *details = Details::Whole(there);
+        (false, Details::Whole(mut whole)) => {
+            detail(columns, &mut whole)?;
+            *details = Details::Whole(whole);
         }
         (false, Details::OnDemand(_)) => return Err(IndexError::Damaged("detail of the wrong kind")),
     }
     Ok(())
 }
 
-fn places(columns: &mut impl Columns, on_demand: &mut OnDemand) -> Result<(), IndexError> {
+fn places(columns: &mut impl ColumnVisitor, on_demand: &mut OnDemand) -> Result<(), IndexError> {
     columns.text(&mut on_demand.format)?;
     columns.list(&mut on_demand.layouts, layout)?;
     columns.column(&mut on_demand.starts)?;
@@ -142,8 +147,8 @@ fn places(columns: &mut impl Columns, on_demand: &mut OnDemand) -> Result<(), In
     Ok(())
 }
 
-fn layout(columns: &mut impl Columns, layout: &mut Layout) -> Result<(), IndexError> {
-    columns.maybe_text(&mut layout.source)?;
+fn layout(columns: &mut impl ColumnVisitor, layout: &mut Layout) -> Result<(), IndexError> {
+    columns.optional_text(&mut layout.source)?;
     columns.flag(&mut layout.addresses)?;
     columns.flag(&mut layout.lines)?;
     columns.column(&mut layout.columns)?;
@@ -152,7 +157,10 @@ fn layout(columns: &mut impl Columns, layout: &mut Layout) -> Result<(), IndexEr
     pairs(columns, &mut layout.functions)
 }
 
-fn pairs<T: bytemuck::Pod>(columns: &mut impl Columns, pairs: &mut Vec<(u32, T)>) -> Result<(), IndexError> {
+fn pairs<T: bytemuck::Pod>(
+    columns: &mut impl ColumnVisitor,
+    pairs: &mut Vec<(u32, T)>,
+) -> Result<(), IndexError> {
     let (mut numbers, mut ids): (Vec<u32>, Vec<T>) = std::mem::take(pairs).into_iter().unzip();
     columns.column(&mut numbers)?;
     columns.column(&mut ids)?;
@@ -160,7 +168,7 @@ fn pairs<T: bytemuck::Pod>(columns: &mut impl Columns, pairs: &mut Vec<(u32, T)>
     Ok(())
 }
 
-fn place_columns(columns: &mut impl Columns, places: &mut Vec<Place>) -> Result<(), IndexError> {
+fn place_columns(columns: &mut impl ColumnVisitor, places: &mut Vec<Place>) -> Result<(), IndexError> {
     let mut files: Vec<_> = places.iter().map(|place| place.file).collect();
     let mut lines: Vec<u32> = places.iter().map(|place| place.line).collect();
     let mut addresses: Vec<u64> = places.iter().map(|place| place.address).collect();
@@ -172,23 +180,23 @@ fn place_columns(columns: &mut impl Columns, places: &mut Vec<Place>) -> Result<
     Ok(())
 }
 
-fn detail(columns: &mut impl Columns, detail: &mut Detail) -> Result<(), IndexError> {
+fn detail(columns: &mut impl ColumnVisitor, detail: &mut Detail) -> Result<(), IndexError> {
     let Detail { lines, sites, jumps } = detail;
     columns.column(&mut lines.function)?;
     columns.column(&mut lines.part)?;
     place_columns(columns, &mut lines.place)?;
-    costs(columns, &mut lines.costs)?;
+    visit_costs(columns, &mut lines.costs)?;
     columns.column(&mut sites.caller)?;
     columns.column(&mut sites.callee)?;
     columns.column(&mut sites.part)?;
     place_columns(columns, &mut sites.place)?;
     place_columns(columns, &mut sites.target)?;
     columns.column(&mut sites.count)?;
-    costs(columns, &mut sites.costs)?;
+    visit_costs(columns, &mut sites.costs)?;
     jump_columns(columns, jumps)
 }
 
-fn jump_columns(columns: &mut impl Columns, jumps: &mut Jumps) -> Result<(), IndexError> {
+fn jump_columns(columns: &mut impl ColumnVisitor, jumps: &mut Jumps) -> Result<(), IndexError> {
     columns.column(&mut jumps.function)?;
     columns.column(&mut jumps.part)?;
     place_columns(columns, &mut jumps.from)?;

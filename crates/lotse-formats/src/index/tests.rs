@@ -1,4 +1,4 @@
-//! Every kind of profile comes back as it went in, and no damage is believed.
+//! Every kind of profile is read back unchanged, and a damaged index is refused.
 
 use lotse_model::Profile;
 use lotse_model::bytes::Memory;
@@ -6,7 +6,7 @@ use lotse_model::id::FileId;
 use lotse_model::profile::{AddressSpace, BuildId, Builder, Unresolved};
 use lotse_model::work::Sequential;
 
-use super::{IndexError, Load, Save, head, rest};
+use super::{ColumnReader, ColumnWriter, IndexError, visit_head, visit_rest};
 
 const CALLGRIND: &str = "# callgrind format\nevents: Ir Dr\nfl=(1) a.c\nfn=(1) main\n3 10 2\n+1 5\ncfn=(2) f\n\
                          calls=3 20\n4 300 7\nfn=(2)\n20 300 7\ntotals: 315 9\n";
@@ -26,18 +26,18 @@ fn read(text: &str) -> Profile {
 fn saved(profile: &Profile) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut copy = profile.clone();
-    let mut save = Save::new(&mut bytes);
-    head(&mut save, &mut copy).unwrap();
-    rest(&mut save, &mut copy).unwrap();
+    let mut save = ColumnWriter::new(&mut bytes);
+    visit_head(&mut save, &mut copy).unwrap();
+    visit_rest(&mut save, &mut copy).unwrap();
     assert_eq!(copy, *profile, "writing changes nothing");
     bytes
 }
 
 fn loaded(bytes: &[u8]) -> Result<Profile, IndexError> {
     let mut profile = Profile::default();
-    let mut load = Load::new(bytes);
-    head(&mut load, &mut profile)?;
-    rest(&mut load, &mut profile)?;
+    let mut load = ColumnReader::new(bytes);
+    visit_head(&mut load, &mut profile)?;
+    visit_rest(&mut load, &mut profile)?;
     profile.check().map_err(|_| IndexError::Damaged("inconsistent"))?;
     Ok(profile)
 }

@@ -1,6 +1,6 @@
-//! A place in a JSON text: structure is walked by hand, values are read by the parser.
+//! A cursor in a JSON text, for callers that step through brackets and commas themselves and parse single values.
 //!
-//! For lists too long to hold, objects nested too deep to recurse into, and texts that end early.
+//! For lists too long to hold in memory, objects nested too deep to recurse into, and texts that end early.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -8,7 +8,7 @@ use serde::de::IgnoredAny;
 use super::flaw;
 use crate::error::{Flaw, Place};
 
-/// A place in a JSON text.
+/// A position in a JSON text.
 #[derive(Debug, Clone)]
 pub(crate) struct Cursor<'a> {
     text: &'a str,
@@ -16,12 +16,12 @@ pub(crate) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// The beginning.
+    /// At the beginning of the text.
     pub(crate) fn new(text: &'a str) -> Self {
         Self { text, at: 0 }
     }
 
-    /// The next byte that is no white space; it is not taken.
+    /// The next byte that is not white space; it is not taken.
     pub(crate) fn peek(&mut self) -> Option<u8> {
         let rest = &self.text.as_bytes()[self.at..];
         self.at += rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -40,7 +40,7 @@ impl<'a> Cursor<'a> {
         if self.eat(byte) { Ok(()) } else { Err(self.flaw(format!("expected `{}`", char::from(byte)))) }
     }
 
-    /// Takes a whole value.
+    /// Parses and takes a value.
     pub(crate) fn value<T: Deserialize<'a>>(&mut self) -> Result<T, Flaw> {
         let mut values = serde_json::Deserializer::from_str(self.rest()).into_iter::<T>();
         match values.next() {
@@ -53,7 +53,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Takes a whole value as text.
+    /// Takes a value as text.
     pub(crate) fn raw(&mut self) -> Result<&'a str, Flaw> {
         self.peek();
         let start = self.at;
@@ -61,22 +61,22 @@ impl<'a> Cursor<'a> {
         Ok(&self.text[start..self.at])
     }
 
-    /// All that was not taken yet.
+    /// The text that was not taken yet.
     pub(crate) fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
 
-    /// Takes all.
+    /// Takes the rest of the text.
     pub(crate) fn finish(&mut self) {
         self.at = self.text.len();
     }
 
-    /// Something wrong here.
+    /// An error at the cursor.
     pub(crate) fn flaw(&self, problem: impl Into<String>) -> Flaw {
         Flaw::new(self.shift(1, 1), problem)
     }
 
-    /// A flaw found in the rest of the text.
+    /// An error found by parsing [`rest`](Self::rest), with its place in the whole text.
     pub(crate) fn shifted(&self, flaw: Flaw) -> Flaw {
         match flaw.place {
             Place::At { line, column } => Flaw { place: self.shift(line, column), ..flaw },
@@ -84,6 +84,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// The place in the whole text of a line and column counted from the cursor.
     fn shift(&self, line: u64, column: u64) -> Place {
         let before = &self.text[..self.at];
         let lines = memchr::memchr_iter(b'\n', before.as_bytes()).count() as u64;

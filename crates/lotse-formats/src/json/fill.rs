@@ -1,7 +1,7 @@
-//! Values that are filled from JSON piece by piece, so that what came before an error stays.
+//! Values that are filled from JSON while it is parsed, so that everything before a syntax error is kept.
 //!
-//! A [`Fill`] says which of its places a key or element goes to; what it does not know, and what has another
-//! shape than it expects, is passed over. Nesting is bounded by the parser.
+//! A [`Fill`] returns the place for the value of a key or for an element. Unknown keys and values of another type than
+//! expected are ignored. The parser limits the nesting.
 
 use std::fmt;
 
@@ -10,32 +10,32 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use super::{Number, flaw};
 use crate::error::Flaw;
 
-/// Something JSON is read into.
+/// A value that JSON is read into. By default every kind of JSON value is ignored.
 pub(crate) trait Fill {
-    /// A number stands here.
+    /// Sets the value to a number.
     fn number(&mut self, _number: Number) {}
-    /// A text stands here.
+    /// Sets the value to a string.
     fn text(&mut self, _text: &str) {}
-    /// `true` or `false` stands here.
+    /// Sets the value to `true` or `false`.
     fn truth(&mut self, _truth: bool) {}
-    /// Where the next element of a list goes.
+    /// The place for the next element of a list; `None` to ignore it.
     fn element(&mut self) -> Option<&mut dyn Fill> {
         None
     }
-    /// Where the value of a key goes.
+    /// The place for the value of a key; `None` to ignore it.
     fn field(&mut self, _key: &str) -> Option<&mut dyn Fill> {
         None
     }
 }
 
-/// Reads one JSON value that fills the whole text.
+/// Reads the text, which must be one JSON value.
 pub(crate) fn fill(text: &str, target: &mut dyn Fill) -> Result<(), Flaw> {
-    super::parse(text, Filling(target))
+    super::parse(text, FillSeed(target))
 }
 
 /// Reads one JSON value at the start of the text.
 pub(crate) fn fill_first(text: &str, target: &mut dyn Fill) -> Result<(), Flaw> {
-    Filling(target).deserialize(&mut serde_json::Deserializer::from_str(text)).map_err(flaw)
+    FillSeed(target).deserialize(&mut serde_json::Deserializer::from_str(text)).map_err(flaw)
 }
 
 impl Fill for String {
@@ -66,9 +66,9 @@ impl<T: Fill + Default> Fill for Vec<T> {
     }
 }
 
-struct Filling<'a>(&'a mut dyn Fill);
+struct FillSeed<'a>(&'a mut dyn Fill);
 
-impl<'de> DeserializeSeed<'de> for Filling<'_> {
+impl<'de> DeserializeSeed<'de> for FillSeed<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -76,7 +76,7 @@ impl<'de> DeserializeSeed<'de> for Filling<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Filling<'_> {
+impl<'de> Visitor<'de> for FillSeed<'_> {
     type Value = ();
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -113,14 +113,14 @@ impl<'de> Visitor<'de> for Filling<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<(), A::Error> {
-        while elements.next_element_seed(Element(&mut *self.0))?.is_some() {}
+        while elements.next_element_seed(ElementSeed(&mut *self.0))?.is_some() {}
         Ok(())
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
-        while let Some(place) = entries.next_key_seed(Key(&mut *self.0))? {
+        while let Some(place) = entries.next_key_seed(KeySeed(&mut *self.0))? {
             match place {
-                Some(place) => entries.next_value_seed(Filling(place))?,
+                Some(place) => entries.next_value_seed(FillSeed(place))?,
                 None => drop(entries.next_value::<IgnoredAny>()?),
             }
         }
@@ -128,24 +128,24 @@ impl<'de> Visitor<'de> for Filling<'_> {
     }
 }
 
-/// Makes place for an element once it is known that there is one.
-struct Element<'a>(&'a mut dyn Fill);
+/// Asks for the place of an element only when the parser has found one.
+struct ElementSeed<'a>(&'a mut dyn Fill);
 
-impl<'de> DeserializeSeed<'de> for Element<'_> {
+impl<'de> DeserializeSeed<'de> for ElementSeed<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         match self.0.element() {
-            Some(place) => Filling(place).deserialize(deserializer),
+            Some(place) => FillSeed(place).deserialize(deserializer),
             None => deserializer.deserialize_ignored_any(IgnoredAny).map(drop),
         }
     }
 }
 
-/// Finds the place of a key without keeping the key.
-struct Key<'a>(&'a mut dyn Fill);
+/// Finds the place for a key's value without allocating the key.
+struct KeySeed<'a>(&'a mut dyn Fill);
 
-impl<'de, 'a> DeserializeSeed<'de> for Key<'a> {
+impl<'de, 'a> DeserializeSeed<'de> for KeySeed<'a> {
     type Value = Option<&'a mut dyn Fill>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
@@ -153,7 +153,7 @@ impl<'de, 'a> DeserializeSeed<'de> for Key<'a> {
     }
 }
 
-impl<'a> Visitor<'_> for Key<'a> {
+impl<'a> Visitor<'_> for KeySeed<'a> {
     type Value = Option<&'a mut dyn Fill>;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,23 +1,23 @@
-//! A JSON number as it stands in the file: whole numbers stay exact, fractions are scaled and rounded once.
+//! A JSON number as it is written in the file: integers stay exact, fractions are scaled and rounded once.
 
 use super::Fill;
 
-/// A number, or none.
+/// A number, if there is one.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) enum Number {
-    /// There is none, or something else stands there.
+    /// There is no value, or it is not a number.
     #[default]
     Missing,
-    /// A whole number.
     Whole(i64),
-    /// A whole number above those.
+    /// An integer above `i64::MAX`.
     Large(u64),
-    /// A fraction, or a number beyond 64 bits.
+    /// A number with a fraction, or an integer beyond 64 bits.
     Real(f64),
 }
 
 impl Number {
-    /// The nearest whole number of `10^-digits`; `None` where there is none that fits 128 bits.
+    /// The number times `10^digits`, rounded to an integer: microseconds with 3 digits become nanoseconds. `None` if there
+    /// is no number, or the result does not fit.
     pub(crate) fn scaled(self, digits: u32) -> Option<i128> {
         let factor = 10_i128.pow(digits);
         match self {
@@ -31,12 +31,12 @@ impl Number {
         }
     }
 
-    /// The same within 64 bits.
+    /// [`scaled`](Self::scaled) within 64 bits; `digits` is the number of decimal places between the unit and nanoseconds.
     pub(crate) fn nanos(self, digits: u32) -> Option<i64> {
         self.scaled(digits).and_then(|number| i64::try_from(number).ok())
     }
 
-    /// As an index or id, where it is a whole number from 0.
+    /// The number as an index or id, if it is an integer from 0.
     pub(crate) fn id(self) -> Option<u64> {
         match self {
             Self::Whole(number) => u64::try_from(number).ok(),
@@ -45,18 +45,18 @@ impl Number {
         }
     }
 
-    /// As a line; 0 where it is none.
+    /// The number as a source line; 0 if it cannot be one.
     pub(crate) fn line(self) -> u32 {
         self.id().and_then(|line| u32::try_from(line).ok()).unwrap_or(0)
     }
 
-    /// Whether there are digits after the point.
+    /// Whether the number has a fraction.
     pub(crate) fn has_fraction(self) -> bool {
         matches!(self, Self::Real(number) if number.fract() != 0.0)
     }
 
-    /// A number written as text, as some programs do.
-    pub(crate) fn of_text(text: &str) -> Self {
+    /// The number in a string, as some programs write it.
+    pub(crate) fn from_text(text: &str) -> Self {
         let whole = text.parse().map(Self::Whole).or_else(|_| text.parse().map(Self::Large));
         whole.or_else(|_| text.parse().map(Self::Real)).unwrap_or(Self::Missing)
     }
@@ -68,11 +68,11 @@ impl Fill for Number {
     }
 
     fn text(&mut self, text: &str) {
-        *self = Self::of_text(text);
+        *self = Self::from_text(text);
     }
 }
 
-/// A position in a table in four bytes, for long columns; or none.
+/// An optional index into a table, in four bytes for long columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Index(u32);
 
@@ -83,7 +83,7 @@ impl Default for Index {
 }
 
 impl Index {
-    /// The position.
+    /// The index.
     pub(crate) fn get(self) -> Option<usize> {
         (self.0 != u32::MAX).then_some(self.0 as usize)
     }
@@ -93,9 +93,9 @@ impl Fill for Index {
     fn number(&mut self, number: Number) {
         *self = match number {
             Number::Missing => Self::default(),
-            // Several formats write -1 for none.
+            // Several formats write -1 for no index.
             Number::Whole(..=-1) => Self::default(),
-            // What is no index stays one that no table has, so that it is missed there.
+            // A number that cannot be an index becomes one beyond every table, so that the lookup reports it.
             _ => {
                 Self(number.id().and_then(|id| u32::try_from(id).ok()).unwrap_or(u32::MAX).min(u32::MAX - 1))
             }
@@ -125,9 +125,9 @@ mod tests {
 
     #[test]
     fn text_may_hold_a_number() {
-        assert_eq!(Number::of_text("11550183666"), Number::Whole(11_550_183_666));
-        assert_eq!(Number::of_text("18446744073709551615"), Number::Large(u64::MAX));
-        assert_eq!((Number::of_text("1.5"), Number::of_text("x")), (Number::Real(1.5), Number::Missing));
-        assert!(Number::of_text("1.5").has_fraction() && !Number::Real(2.0).has_fraction());
+        assert_eq!(Number::from_text("11550183666"), Number::Whole(11_550_183_666));
+        assert_eq!(Number::from_text("18446744073709551615"), Number::Large(u64::MAX));
+        assert_eq!((Number::from_text("1.5"), Number::from_text("x")), (Number::Real(1.5), Number::Missing));
+        assert!(Number::from_text("1.5").has_fraction() && !Number::Real(2.0).has_fraction());
     }
 }

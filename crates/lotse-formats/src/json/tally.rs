@@ -1,9 +1,9 @@
-//! Oddities inside a document, each kind told once: where it was first seen and how often.
+//! Diagnostics of a document, one for each message: where it first occurred and how often.
 
 use crate::error::Place;
 use crate::reading::{Diagnostic, Weight};
 
-/// Kinds of oddities, in the order they were first seen.
+/// Messages in the order they first occurred, each with its number of occurrences.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     kinds: Vec<Kind>,
@@ -18,12 +18,12 @@ struct Kind {
 }
 
 impl Tally {
-    /// Something odd that lost nothing.
+    /// Adds a message about something unusual by which nothing was lost.
     pub(crate) fn note(&mut self, message: &'static str, place: impl FnOnce() -> String) {
         self.add(Weight::Note, message, place);
     }
 
-    /// Something that could not be used.
+    /// Adds a message about a part of the input that could not be used.
     pub(crate) fn loss(&mut self, message: &'static str, place: impl FnOnce() -> String) {
         self.add(Weight::Loss, message, place);
     }
@@ -35,7 +35,7 @@ impl Tally {
         }
     }
 
-    /// A diagnostic for each kind.
+    /// One diagnostic per message.
     pub(crate) fn into_diagnostics(self) -> impl Iterator<Item = Diagnostic> {
         self.kinds.into_iter().map(|Kind { message, weight, place, count }| {
             let times = if count > 1 { format!(" ({count} times)") } else { String::new() };
@@ -49,13 +49,14 @@ mod tests {
     use super::Tally;
 
     #[test]
-    fn a_kind_is_told_once() {
+    fn each_message_is_reported_once() {
         let mut tally = Tally::default();
         for row in 0..3 {
             tally.loss("no such frame", || format!("stacks[{row}]"));
         }
         tally.note("sorted", || "events".into());
-        let told: Vec<String> = tally.into_diagnostics().map(|it| format!("{:?} {it}", it.weight)).collect();
-        assert_eq!(told, ["Loss stacks[0]: no such frame (3 times)", "Note events: sorted"]);
+        let diagnostics: Vec<String> =
+            tally.into_diagnostics().map(|it| format!("{:?} {it}", it.weight)).collect();
+        assert_eq!(diagnostics, ["Loss stacks[0]: no such frame (3 times)", "Note events: sorted"]);
     }
 }

@@ -14,7 +14,7 @@ use lotse_model::bytes::Source;
 use lotse_model::profile::{Builder, Costs, Detail, Details, EventType, Lines, Part};
 use lotse_model::{Profile, Unit, Workers};
 
-use crate::chrome_events::{Events, Item};
+use crate::chrome_events::{ChromeEvents, ChromeItem};
 use crate::error::{Flaw, FormatError, Place};
 use crate::json::Tally;
 use crate::reading::{Diagnostic, Reading};
@@ -33,7 +33,7 @@ pub(crate) const FORMAT: Format = Format {
 };
 
 pub(crate) fn claim(source: &dyn Source) -> Confidence {
-    let shape = Shape::of(source.bytes());
+    let shape = Shape::from_bytes(source.bytes());
     let event = |list: &str| {
         let has = |key: &str| shape.has(&format!("{list}[].{key}"));
         has("ph") && (has("ts") || has("pid") || has("tid"))
@@ -52,7 +52,7 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
     let (text, flaw) = text::decode(source.bytes());
     let builder = Builder::new();
     let mut reader = TraceReader { builder, flaws: flaw.into_iter().collect(), ..TraceReader::default() };
-    let mut events = Events::new(text);
+    let mut events = ChromeEvents::new(text);
     for item in events.by_ref() {
         reader.add(item);
     }
@@ -82,20 +82,20 @@ struct TraceReader {
 
 impl TraceReader {
     /// Passes an event or section to the threads; what is neither is counted or reported.
-    fn add(&mut self, item: Result<Item<'_>, Flaw>) {
+    fn add(&mut self, item: Result<ChromeItem<'_>, Flaw>) {
         match item {
-            Ok(Item::Event(event)) => {
+            Ok(ChromeItem::Event(event)) => {
                 let order = self.seen;
                 self.seen += 1;
                 self.threads.event(&event, &mut self.builder, &mut self.tally, order);
             }
-            Ok(Item::Section(key, text)) => {
+            Ok(ChromeItem::Section(key, text)) => {
                 if let Err(flaw) = self.threads.section(&key, text) {
                     self.flaws.push(Flaw::new(Place::Path(key.to_string()), flaw.problem));
                 }
                 self.seen += usize::from(matches!(&*key, "samples" | "stackFrames"));
             }
-            Ok(Item::Other) => {
+            Ok(ChromeItem::Other) => {
                 let order = self.seen;
                 self.seen += 1;
                 self.tally.loss("expected an event, found something else", || format!("event {order}"));

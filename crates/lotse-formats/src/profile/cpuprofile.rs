@@ -34,7 +34,7 @@ pub(crate) const FORMAT: Format = Format {
 };
 
 fn claim(source: &dyn Source) -> Confidence {
-    let shape = Shape::of(source.bytes());
+    let shape = Shape::from_bytes(source.bytes());
     let old = shape.has("head.functionName") && shape.has("head.children");
     let heap = shape.has("head.callFrame") && shape.has("head.selfSize");
     if shape.has("nodes[].callFrame") || old || heap {

@@ -25,7 +25,7 @@ pub(crate) const FORMAT: Format =
     Format { id: "dhat", title: "DHAT JSON", extensions: &[], claim, reader: Reader::Profile(read) };
 
 fn claim(source: &dyn Source) -> Confidence {
-    let named = Shape::of(source.bytes()).has("dhatFileVersion");
+    let named = Shape::from_bytes(source.bytes()).has("dhatFileVersion");
     if named { Confidence::Certain } else { Confidence::No }
 }
 

@@ -31,7 +31,7 @@ pub(crate) const FORMAT: Format = Format {
 };
 
 fn claim(source: &dyn Source) -> Confidence {
-    let shape = Shape::of(source.bytes());
+    let shape = Shape::from_bytes(source.bytes());
     if shape.has("meta.preprocessedProfileVersion") || shape.has("threads[].funcTable") {
         return Confidence::Certain;
     }

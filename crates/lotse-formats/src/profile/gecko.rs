@@ -30,7 +30,7 @@ pub(crate) const FORMAT: Format = Format {
 };
 
 fn claim(source: &dyn Source) -> Confidence {
-    let shape = Shape::of(source.bytes());
+    let shape = Shape::from_bytes(source.bytes());
     let family = ["meta.interval", "meta.product", "libs[].breakpadId", "threads[].samples"];
     let wrapped = |key: &&str| shape.has(key) || shape.has(&format!("profile.{key}"));
     if !family.iter().any(wrapped) {

@@ -43,7 +43,7 @@ pub(crate) const WRITER: Writer = Writer {
 const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
 
 fn claim(source: &dyn Source) -> Confidence {
-    let shape = Shape::of(source.bytes());
+    let shape = Shape::from_bytes(source.bytes());
     let kind = shape.text("profiles[].type");
     let known = kind.is_some_and(|kind| kind == "sampled" || kind == "evented");
     if shape.text("$schema").is_some_and(|schema| schema == SCHEMA) || (known && shape.has("profiles[].unit"))

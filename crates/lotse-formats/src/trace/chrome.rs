@@ -1,11 +1,11 @@
-//! Chrome's Trace Event Format as a trace: what `B`, `E` and `X` events say becomes calls, flows become messages.
+//! Reads Chrome's Trace Event Format as a trace: `B`, `E` and `X` events become calls, flows become messages.
 //!
-//! A process and thread of the file is a location; the streams of an accelerator, as PyTorch's Kineto writes them,
-//! are locations of their own. Flows (`s`, `t`, `f` of one category and id) are sends and receives on a communicator
-//! named `flow` whose ranks are the locations, each hop with a tag of its own, so that who waits for whom is known.
-//! Collectives are read where our own writer told them.
-//! Other events (asynchronous ones, counters, instants) are counted. Ticks are nanoseconds, from the digits as written.
-//! Spans that overlap without one containing the other are cut, and that is told.
+//! Each thread of each process is a location; so are the streams of an accelerator, as PyTorch's Kineto writes them.
+//! Flows (`s`, `t`, `f` with the same category and id) become sends and receives on a communicator named `flow`, whose
+//! ranks are the locations. Each hop of a flow has its own tag, so that every send is matched with its receive.
+//! Collective operations are read from the events that our own writer writes for them. Other events (asynchronous
+//! events, counters, instants) are counted. Ticks are nanoseconds, computed from the decimal digits. Of two spans that
+//! overlap without one containing the other, the later one is cut, with a note.
 
 mod collectives;
 mod flows;
@@ -17,8 +17,8 @@ use lotse_model::id::{CommunicatorId, LocationId};
 use lotse_model::trace::{Clock, Communicator, Definitions};
 
 use super::file::main_file;
-use super::{Repair, Stream, TraceInput, timeline};
-use crate::chrome_events::{Event, Events, Item, nanos};
+use super::{EventStream, Repair, TraceInput, timeline};
+use crate::chrome_events::{ChromeEvent, ChromeEvents, ChromeItem, nanos};
 use crate::error::{Flaw, FormatError, Place};
 use crate::json::{Number, Tally, fill};
 use crate::profile::chrome_trace;
@@ -30,9 +30,9 @@ use crate::unpack::unpack;
 use collectives::Collectives;
 use flows::Flows;
 use regions::Regions;
-use threads::Threads;
+use threads::ThreadTable;
 
-/// The profile reader of the same files has the same name.
+/// The id is also that of the profile reader for the same files.
 pub(crate) const FORMAT: Format = Format {
     id: "chrome-trace",
     title: "Chrome trace events",
@@ -41,10 +41,10 @@ pub(crate) const FORMAT: Format = Format {
     reader: Reader::Trace(open),
 };
 
-/// Sections of the outermost object that are no longer than this are kept as properties.
-const MOST_OF_A_PROPERTY: usize = 1000;
+/// Entries of the outermost object up to this length are kept as properties of the trace.
+const LONGEST_PROPERTY: usize = 1000;
 
-/// Opens a trace. A folder without a main file is searched for one that ends like JSON.
+/// Opens a trace. In a folder without a main file, a file with a matching extension is used.
 pub fn open(folder: &dyn Folder) -> Result<TraceInput<'static>, FormatError> {
     let main = main_file(folder, &[".json", ".json.gz", ".trace"])?;
     read(&Memory { name: folder.name(), bytes: folder.bytes(main).unwrap_or(&[]) })
@@ -54,10 +54,10 @@ pub fn open(folder: &dyn Folder) -> Result<TraceInput<'static>, FormatError> {
 pub fn read(source: &dyn Source) -> Result<TraceInput<'static>, FormatError> {
     let (source, damage) = unpack(source)?;
     let (text, flaw) = text::decode(source.bytes());
-    let mut reader = TraceReader::default();
+    let mut reader = ChromeTraceReader::default();
     let mut diagnostics = damage;
     diagnostics.extend(flaw.map(Diagnostic::from));
-    let mut events = Events::new(text);
+    let mut events = ChromeEvents::new(text);
     for item in events.by_ref() {
         if let Err(flaw) = item.and_then(|item| reader.take(item)) {
             diagnostics.push(flaw.into());
@@ -77,23 +77,23 @@ pub fn read(source: &dyn Source) -> Result<TraceInput<'static>, FormatError> {
 }
 
 #[derive(Default)]
-struct TraceReader {
-    threads: Threads,
+struct ChromeTraceReader {
+    threads: ThreadTable,
     regions: Regions,
     flows: Flows,
     collectives: Collectives,
     tally: Tally,
     properties: Vec<(String, String)>,
-    /// Elements of the list of events.
+    /// The number of elements of the event list so far.
     seen: usize,
 }
 
-impl TraceReader {
-    fn take(&mut self, item: Item<'_>) -> Result<(), Flaw> {
+impl ChromeTraceReader {
+    fn take(&mut self, item: ChromeItem<'_>) -> Result<(), Flaw> {
         match item {
-            Item::Event(event) => self.event(&event),
-            Item::Section(key, text) => return self.section(&key, text),
-            Item::Other => self.lost("expected an event, found something else"),
+            ChromeItem::Event(event) => self.event(&event),
+            ChromeItem::Section(key, text) => return self.section(&key, text),
+            ChromeItem::Other => self.report_loss("expected an event, found something else"),
         }
         self.seen += 1;
         Ok(())
@@ -102,13 +102,13 @@ impl TraceReader {
     fn section(&mut self, key: &str, text: &str) -> Result<(), Flaw> {
         fill(text, &mut Number::Missing)
             .map_err(|flaw| Flaw::new(Place::Path(key.to_owned()), flaw.problem))?;
-        if text.len() <= MOST_OF_A_PROPERTY {
+        if text.len() <= LONGEST_PROPERTY {
             self.properties.push((key.to_owned(), text.trim().trim_matches('"').to_owned()));
         }
         Ok(())
     }
 
-    fn event(&mut self, event: &Event<'_>) {
+    fn event(&mut self, event: &ChromeEvent<'_>) {
         if Collectives::defines(event) {
             return self.collectives.define(event);
         }
@@ -116,50 +116,52 @@ impl TraceReader {
             return self.threads.metadata(event);
         }
         let Some(at) = nanos(&event.ts_text) else {
-            return self.lost("an event has no time; it was left out");
+            return self.report_loss("an event has no time; it was left out");
         };
         let location = self.threads.location(event);
         match event.phase {
             b'B' | b'E' | b'X' => self.span(event, location, at),
-            b's' | b't' | b'f' => self.flows.end(event, location, at),
+            b's' | b't' | b'f' => self.flows.add(event, location, at),
             b'C' => self.threads[location].counters.push(at),
             b'i' if self.collectives.take(event, location, at) => {}
             _ => self.threads[location].others.push(at),
         }
     }
 
-    fn span(&mut self, event: &Event<'_>, location: LocationId, at: i64) {
+    fn span(&mut self, event: &ChromeEvent<'_>, location: LocationId, at: i64) {
         if event.phase == b'E' {
             let label = (!event.name.is_empty()).then(|| self.regions.label(event));
             return self.threads[location].spans.end(at, label);
         }
-        let (label, region) = self.regions.of(event);
+        let (label, region) = self.regions.label_and_region(event);
         if event.phase == b'B' {
             return self.threads[location].spans.begin(at, label, region);
         }
         let end = at.saturating_add(self.duration(event));
-        self.threads[location].spans.whole(at, end, region);
+        self.threads[location].spans.complete(at, end, region);
     }
 
-    fn duration(&mut self, event: &Event<'_>) -> i64 {
+    fn duration(&mut self, event: &ChromeEvent<'_>) -> i64 {
         match nanos(&event.dur_text).or(event.tdur.nanos(3)) {
             Some(duration) if duration >= 0 => duration,
             Some(_) => {
-                self.lost("an event has a negative duration; it counts as none");
+                self.report_loss("an event has a negative duration; it counts as none");
                 0
             }
             None => {
-                self.lost("an event has no duration that fits; it counts as none");
+                self.report_loss("an event has no duration that fits; it counts as none");
                 0
             }
         }
     }
 
-    fn lost(&mut self, message: &'static str) {
+    fn report_loss(&mut self, message: &'static str) {
         let order = self.seen;
         self.tally.loss(message, || format!("event {order}"));
     }
 
+    /// Builds the tables of definitions, then the event list of each location: its calls from spans, its messages from
+    /// flows, and its collectives.
     fn finish(mut self, file: &str, mut diagnostics: Vec<Diagnostic>) -> TraceInput<'static> {
         let shift = self.shift();
         let mut definitions =
@@ -169,19 +171,19 @@ impl TraceReader {
         let (communicators, parts) = self.collectives.resolved(&self.threads.by_number());
         definitions.communicators.extend(communicators);
         let communicator = CommunicatorId::from(definitions.communicators.len());
-        let hops = self.flows.matched(communicator, &mut self.tally);
+        let hops = self.flows.hop_events(communicator, &mut self.tally);
         if !hops.is_empty() {
-            definitions.communicators.push(everyone(definitions.locations.len()));
+            definitions.communicators.push(flow_communicator(definitions.locations.len()));
         }
         diagnostics.extend(self.tally.into_diagnostics());
         let mut repairs: Vec<Repair> = diagnostics.into_iter().map(|it| repair(it, file, None)).collect();
         let points = hops.into_iter().chain(parts).collect();
-        let mut points = timeline::points(points, definitions.locations.len());
+        let mut points = timeline::points_by_location(points, definitions.locations.len());
         let mut streams = Vec::with_capacity(definitions.locations.len());
         for (row, thread) in self.threads.into_iter().enumerate() {
             let (mut tally, id) = (Tally::default(), LocationId::from(row));
             let name = &definitions.locations[row].name;
-            streams.push(Stream::Listed(thread.listed(
+            streams.push(EventStream::Listed(thread.into_events(
                 std::mem::take(&mut points[row]),
                 shift,
                 &definitions.regions,
@@ -192,7 +194,7 @@ impl TraceReader {
         TraceInput { definitions, streams, format_id: FORMAT.id, repairs }
     }
 
-    /// What makes all times count from 0 or later.
+    /// What has to be added to all times so that none is negative.
     fn shift(&mut self) -> u64 {
         let firsts = [self.threads.first(), self.flows.first(), self.collectives.first()];
         let first = firsts.into_iter().flatten().min().unwrap_or(0);
@@ -203,7 +205,8 @@ impl TraceReader {
     }
 }
 
-fn everyone(locations: usize) -> Communicator {
+/// The communicator of flows: its ranks are the locations.
+fn flow_communicator(locations: usize) -> Communicator {
     let members = (0..locations).map(|row| Some(LocationId::from(row))).collect();
     Communicator { name: "flow".to_owned(), members, ..Communicator::default() }
 }

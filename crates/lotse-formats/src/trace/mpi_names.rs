@@ -1,19 +1,19 @@
-//! What MPI's functions do, by their names as recorders write them.
+//! The roles of MPI functions, from the names that recorders write.
 
 use lotse_model::trace::{CollectiveOp, RegionRole};
 
-/// Whether a function is one of MPI's, in C or in Fortran.
+/// Whether a function is an MPI function, in C or Fortran.
 pub(super) fn is_mpi(name: &str) -> bool {
     name.get(..4).is_some_and(|start| matches!(start, "MPI_" | "mpi_"))
 }
 
-/// The part of a name that says what is done: `bcast` of `MPI_Bcast` and of `mpi_bcast_`.
+/// The name without prefix and suffix, in lower case: `bcast` for `MPI_Bcast` and `mpi_bcast_`.
 fn verb(name: &str) -> Option<String> {
     let rest = if is_mpi(name) { name.get(4..)? } else { return None };
     Some(rest.trim_end_matches('_').to_ascii_lowercase())
 }
 
-/// What a function of MPI is for; any other is a function.
+/// The role of an MPI function; `Function` for any other name.
 pub(super) fn role(name: &str) -> RegionRole {
     let Some(verb) = verb(name) else { return RegionRole::Function };
     match verb.as_str() {
@@ -32,7 +32,8 @@ pub(super) fn role(name: &str) -> RegionRole {
     }
 }
 
-/// Operations by what functions of MPI that do them are called, and those of handles, which many functions do.
+/// Collective operations by the name of their MPI function; operations on handles, which many functions do, have a
+/// description instead.
 const OPERATIONS: &[(&str, CollectiveOp)] = &[
     ("barrier", CollectiveOp::Barrier),
     ("bcast", CollectiveOp::Bcast),
@@ -60,18 +61,18 @@ const OPERATIONS: &[(&str, CollectiveOp)] = &[
     ("collective", CollectiveOp::Unknown),
 ];
 
-/// Which blocking collective operation a function is.
+/// The blocking collective operation of an MPI function.
 pub(super) fn operation(name: &str) -> Option<CollectiveOp> {
-    operation_named(&verb(name)?)
+    operation_by_name(&verb(name)?)
 }
 
-/// The operation of a name that [`of_operation`] gives.
-pub(super) fn operation_named(name: &str) -> Option<CollectiveOp> {
+/// The operation with a name that [`operation_name`] gives.
+pub(super) fn operation_by_name(name: &str) -> Option<CollectiveOp> {
     OPERATIONS.iter().find(|(known, _)| *known == name).map(|(_, op)| *op)
 }
 
-/// What an operation is called.
-pub(super) fn of_operation(op: CollectiveOp) -> &'static str {
+/// The name of an operation.
+pub(super) fn operation_name(op: CollectiveOp) -> &'static str {
     OPERATIONS.iter().find(|(_, known)| *known == op).map_or("collective", |(name, _)| name)
 }
 

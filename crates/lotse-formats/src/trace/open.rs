@@ -1,7 +1,7 @@
-//! Opening a trace in the format named, or in the one that its files show.
+//! Opens a trace in the given format, or detects the format.
 //!
-//! The main file tells by its content. Where there is none, or where it is damaged beyond that, an archive of OTF2 is
-//! known by the names of its other files.
+//! The format is detected by the content of the main file. If there is none, or it is too damaged, an OTF2 archive is
+//! recognised by the names of its other files.
 
 use lotse_model::bytes::{Folder, Memory, Source};
 
@@ -18,16 +18,16 @@ pub(crate) const OTF2: Format = Format {
     reader: Reader::Trace(otf2::open),
 };
 
-/// How names of files end that are looked at in a folder without a main file.
+/// The endings of files that may be a trace in a folder without a main file.
 const ENDINGS: [&str; 5] = [".prv", ".prv.gz", ".json", ".json.gz", ".trace"];
-/// Enough of a packed file to tell its format.
+/// How many bytes of a compressed file are decompressed to detect its format.
 const HEAD: usize = 1 << 16;
 
 /// Opens a trace.
 pub fn open<'a>(folder: &'a dyn Folder, format: Option<&str>) -> Result<TraceInput<'a>, FormatError> {
     let format = match format {
         Some(id) => named(id, Kind::Trace)?,
-        None => shown(folder)?,
+        None => detect_format(folder)?,
     };
     match format.reader {
         Reader::Trace(open) => open(folder),
@@ -39,10 +39,10 @@ pub fn open<'a>(folder: &'a dyn Folder, format: Option<&str>) -> Result<TraceInp
     }
 }
 
-/// The format that the files show.
-fn shown(folder: &dyn Folder) -> Result<&'static Format, FormatError> {
-    if let Some(name) = only_deeper(folder) {
-        return Err(missing(folder, &format!("no trace is in it itself, but one is deeper (`{name}`)")));
+/// Detects the format by the files.
+fn detect_format(folder: &dyn Folder) -> Result<&'static Format, FormatError> {
+    if let Some(name) = nested_anchor(folder) {
+        return Err(no_trace(folder, &format!("no trace is in it itself, but one is deeper (`{name}`)")));
     }
     let archive = folder.names().iter().any(|name| name.ends_with(".evt") || name.ends_with(".def"));
     let main = match folder.main() {
@@ -52,34 +52,34 @@ fn shown(folder: &dyn Folder) -> Result<&'static Format, FormatError> {
     };
     let bytes = match main.and_then(|main| folder.bytes(main)) {
         _ if archive && main.is_none() => return Ok(&OTF2),
-        None => return Err(missing(folder, "no trace is in it")),
-        Some([]) if !archive => return Err(missing(folder, "it is empty")),
+        None => return Err(no_trace(folder, "no trace is in it")),
+        Some([]) if !archive => return Err(no_trace(folder, "it is empty")),
         Some(bytes) => bytes,
     };
-    match of_bytes(folder.name(), bytes) {
+    match format_of_bytes(folder.name(), bytes) {
         Err(FormatError::Unrecognised { .. }) if archive => Ok(&OTF2),
         format => format,
     }
 }
 
-/// The anchor of an archive in a folder of the one that was named, which has none itself: its events lie too deep to be
-/// listed, and there may be several.
-fn only_deeper(folder: &dyn Folder) -> Option<&str> {
-    let is_of_archive = |name: &str| name.ends_with(".otf2") || name.ends_with(".def");
-    let named = |name: &&String| !name.contains('/') && (is_of_archive(name) || is_main(name));
-    if !folder.main().is_empty() || folder.names().iter().any(|name| named(&name)) {
+/// The anchor of an archive in a subfolder, if the named folder itself contains no trace. Such an archive is not opened:
+/// its event files are nested too deep to be listed, and there may be several archives.
+fn nested_anchor(folder: &dyn Folder) -> Option<&str> {
+    let is_archive_file = |name: &str| name.ends_with(".otf2") || name.ends_with(".def");
+    let is_trace = |name: &&String| !name.contains('/') && (is_archive_file(name) || is_main(name));
+    if !folder.main().is_empty() || folder.names().iter().any(|name| is_trace(&name)) {
         return None;
     }
     folder.names().iter().find(|name| name.ends_with(".otf2")).map(String::as_str)
 }
 
-/// Whether a file of a folder may be the one to read; what lies deeper is another trace.
+/// Whether a file may be the main file of a folder; files in subfolders belong to other traces.
 fn is_main(name: &str) -> bool {
     !name.contains('/') && ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
-/// Says what was found where a trace should be, and what was expected.
-fn missing(folder: &dyn Folder, found: &str) -> FormatError {
+/// The error that a folder has no trace: what was found, and what was expected.
+fn no_trace(folder: &dyn Folder, found: &str) -> FormatError {
     FormatError::Damaged {
         name: folder.name().to_owned(),
         place: Place::Whole,
@@ -90,12 +90,13 @@ fn missing(folder: &dyn Folder, found: &str) -> FormatError {
     }
 }
 
-fn of_bytes(name: &str, bytes: &[u8]) -> Result<&'static Format, FormatError> {
+/// Detects the format by the content of a file, which may be compressed.
+fn format_of_bytes(name: &str, bytes: &[u8]) -> Result<&'static Format, FormatError> {
     let packed = Memory { name, bytes: bytes.get(..HEAD).unwrap_or(bytes) };
     match unpack(&packed) {
-        // What is not packed tells by all of it.
+        // A file that is not compressed is recognised by all its bytes.
         Ok((source, _)) if source.bytes() == packed.bytes => recognised(&Memory { name, bytes }, Kind::Trace),
-        // The end is cut off, which is no damage here.
+        // Only the beginning was decompressed, so the diagnostics about its end do not matter.
         Ok((source, _)) => recognised(&source, Kind::Trace),
         Err(error) => Err(error),
     }
@@ -167,9 +168,9 @@ mod tests {
         );
         let expected = "expected an OTF2 archive (its anchor, .otf2), Chrome's events (.json, .json.gz) or a Paraver \
                         trace (.prv)";
-        let said = |found: &str| format!("named: the whole input: {found}: {expected}");
-        assert_eq!(opened("", &["notes.txt", "run/t.json"], CHROME, None), said("no trace is in it"));
-        assert_eq!(opened("x", &["x"], b"", None), said("it is empty"));
+        let message = |found: &str| format!("named: the whole input: {found}: {expected}");
+        assert_eq!(opened("", &["notes.txt", "run/t.json"], CHROME, None), message("no trace is in it"));
+        assert_eq!(opened("x", &["x"], b"", None), message("it is empty"));
         let archive = opened("x.otf2", &["x.otf2", "x/0.evt"], b"", None);
         assert_eq!(archive, "otf2", "an empty anchor says nothing, its files do");
         let wrong = opened("x", &["x"], CHROME, Some("callgrind"));

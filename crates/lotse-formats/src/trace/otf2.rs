@@ -1,8 +1,15 @@
-//! OTF2 archives: an anchor, global definitions, and for each location its events and its mapping of numbers.
+//! Reads OTF2 archives: an anchor file, global definitions, and for each location its events and its local definitions.
 //!
-//! Promises: all definitions the model has a place for and all events, as the OTF2 library reads them; of damaged or
-//! incomplete archives everything that is there. What was odd is listed with the input. Event files are not looked
-//! at but for the heads of their chunks.
+//! ```text
+//! traces.otf2     anchor: chunk sizes, counts, properties
+//! traces.def      global definitions: strings, locations, regions, communicators, …
+//! traces/0.def    local definitions of location 0: its own numbers for regions etc., offsets of its clock
+//! traces/0.evt    events of location 0
+//! ```
+//!
+//! Guarantees: all definitions that the model can hold and all events are read as by the OTF2 library; of a damaged or
+//! incomplete archive everything that exists is read, and the problems are listed. Opening an archive reads only the
+//! chunk headers of event files.
 
 use std::sync::Arc;
 
@@ -11,13 +18,13 @@ use lotse_model::id::LocationId;
 
 use self::anchor::Anchor;
 use self::chunks::Oddity;
-use self::clock::Correction;
-use self::ids::Lookup;
-use self::layout::Layout;
+use self::clock::ClockCorrection;
+use self::ids::IdLookup;
+use self::layout::ArchiveFiles;
 pub use self::stream::LocationStream;
-use self::stream::Tables;
-use self::tables::Built;
-use super::{Repair, Stream, TraceInput};
+use self::stream::LocationTables;
+use self::tables::BuiltTables;
+use super::{EventStream, Repair, TraceInput};
 use crate::error::{FormatError, Place};
 
 mod anchor;
@@ -44,24 +51,25 @@ pub fn claim_anchor(bytes: &[u8]) -> bool {
     anchor::claim(bytes)
 }
 
-/// Opens the archive that a folder holds: reads the definitions, and where the chunks of events begin.
+/// Opens the archive in a folder: reads the definitions, and finds the chunks of the event files.
 pub fn open<'a>(folder: &'a dyn Folder) -> Result<TraceInput<'a>, FormatError> {
     let layout = layout::find(folder);
-    let mut opening = Opening { folder, layout: &layout, repairs: Vec::new() };
-    let anchor = opening.anchor()?;
-    let built = opening.definitions(&anchor)?;
-    opening.check_counts(&anchor, &built);
-    let streams = opening.streams(&anchor, &built);
-    Ok(TraceInput { definitions: built.definitions, streams, format_id: FORMAT, repairs: opening.repairs })
+    let mut opener = ArchiveOpener { folder, layout: &layout, repairs: Vec::new() };
+    let anchor = opener.anchor()?;
+    let built = opener.definitions(&anchor)?;
+    opener.check_counts(&anchor, &built);
+    let streams = opener.streams(&anchor, &built);
+    Ok(TraceInput { definitions: built.definitions, streams, format_id: FORMAT, repairs: opener.repairs })
 }
 
-struct Opening<'a, 'b> {
+/// Reads the files of an archive and collects the problems.
+struct ArchiveOpener<'a, 'b> {
     folder: &'a dyn Folder,
-    layout: &'b Layout,
+    layout: &'b ArchiveFiles,
     repairs: Vec<Repair>,
 }
 
-impl<'a> Opening<'a, '_> {
+impl<'a> ArchiveOpener<'a, '_> {
     fn note(&mut self, file: &str, message: impl Into<String>) {
         let (file, message) = (file.to_owned(), message.into());
         self.repairs.push(Repair { location: None, file, place: Place::Whole, message, loss: false });
@@ -94,7 +102,9 @@ impl<'a> Opening<'a, '_> {
         name.and_then(|name| Some((name, self.folder.bytes(name)?)))
     }
 
-    fn definitions(&mut self, anchor: &Anchor) -> Result<Built, FormatError> {
+    /// Reads the global definitions. Without them the locations are those that have event files; an archive with neither is
+    /// an error.
+    fn definitions(&mut self, anchor: &Anchor) -> Result<BuiltTables, FormatError> {
         let layout = self.layout;
         let found = self.file(layout.definitions.as_deref());
         if found.is_none() && layout.events.is_empty() {
@@ -105,7 +115,7 @@ impl<'a> Opening<'a, '_> {
             });
         }
         let (name, bytes) = found.unwrap_or((self.folder.main(), &[]));
-        let mut raw = definitions::Raw::default();
+        let mut raw = definitions::RawDefinitions::default();
         if found.is_some() {
             raw = definitions::read(bytes, anchor.definition_chunk);
         } else {
@@ -115,8 +125,8 @@ impl<'a> Opening<'a, '_> {
         }
         let oddities = std::mem::take(&mut raw.oddities);
         self.note_all(None, name, oddities);
-        if let Some(claimed) = anchor.definitions.filter(|it| found.is_some() && *it != raw.records) {
-            self.note(name, format!("{} definitions were read where the anchor says {claimed}", raw.records));
+        if let Some(stated) = anchor.definitions.filter(|it| found.is_some() && *it != raw.records) {
+            self.note(name, format!("{} definitions were read where the anchor says {stated}", raw.records));
         }
         let files: Vec<u64> = layout.events.keys().copied().collect();
         let mut built = tables::build(&raw, anchor.properties.clone(), &files);
@@ -126,13 +136,14 @@ impl<'a> Opening<'a, '_> {
         Ok(built)
     }
 
-    fn check_counts(&mut self, anchor: &Anchor, built: &Built) {
+    /// Compares the number of locations with the anchor, and notes locations without a definition.
+    fn check_counts(&mut self, anchor: &Anchor, built: &BuiltTables) {
         let count = built.definitions.locations.len();
         let name = self.layout.anchor.as_deref().unwrap_or(self.folder.main());
-        if let Some(claimed) = anchor.locations.filter(|it| *it != count as u64) {
-            self.note(name, format!("there are {count} locations where the anchor says {claimed}"));
+        if let Some(stated) = anchor.locations.filter(|it| *it != count as u64) {
+            self.note(name, format!("there are {count} locations where the anchor says {stated}"));
         }
-        let undefined = built.claimed.iter().filter(|it| it.is_none()).count();
+        let undefined = built.stated_events.iter().filter(|it| it.is_none()).count();
         if undefined > 0 {
             self.note(
                 name,
@@ -141,24 +152,29 @@ impl<'a> Opening<'a, '_> {
         }
     }
 
-    fn streams(&mut self, anchor: &Anchor, built: &Built) -> Vec<Stream<'a>> {
-        let shared = Arc::new(tables_of(built, &local::Local::default()));
+    /// The event stream of each location. Locations without mappings of their own share one set of tables.
+    fn streams(&mut self, anchor: &Anchor, built: &BuiltTables) -> Vec<EventStream<'a>> {
+        let shared = Arc::new(lookup_tables(built, &local::LocalDefinitions::default()));
         let numbers: Vec<u64> = built.definitions.locations.iter().map(|it| it.number).collect();
         let mut streams = Vec::with_capacity(numbers.len());
         for (at, number) in numbers.into_iter().enumerate() {
             let location = LocationId::from(at);
             let local = self.local(number, anchor);
-            let tables = if local.maps() { Arc::new(tables_of(built, &local)) } else { Arc::clone(&shared) };
-            let claimed = built.claimed[at];
-            let bytes = self.events(location, number, claimed);
+            let tables = if local.has_mappings() {
+                Arc::new(lookup_tables(built, &local))
+            } else {
+                Arc::clone(&shared)
+            };
+            let stated = built.stated_events[at];
+            let bytes = self.events(location, number, stated);
             let file = format!("{}{number}.evt", self.layout.locations);
             let split = chunks::split(bytes, anchor.event_chunk);
             self.note_all(Some(location), &file, split.oddities);
-            let correction = Correction::of(local.offsets);
-            streams.push(Stream::Otf2(LocationStream {
+            let correction = ClockCorrection::from_offsets(local.offsets);
+            streams.push(EventStream::Otf2(LocationStream {
                 bytes,
-                pieces: split.pieces,
-                claimed,
+                chunks: split.chunks,
+                stated_events: stated,
                 tables,
                 correction,
             }));
@@ -166,49 +182,52 @@ impl<'a> Opening<'a, '_> {
         streams
     }
 
-    fn local(&mut self, number: u64, anchor: &Anchor) -> local::Local {
+    /// Reads the local definitions of a location.
+    fn local(&mut self, number: u64, anchor: &Anchor) -> local::LocalDefinitions {
         let file = format!("{}{number}.def", self.layout.locations);
         match self.folder.bytes(&file) {
             Some(bytes) => {
                 let mut local = local::read(bytes, anchor.definition_chunk);
-                // They are of definitions: the location has all its events.
+                // `None`, because the problems are in definitions: the events of the location are complete.
                 self.note_all(None, &file, std::mem::take(&mut local.oddities));
                 local
             }
-            None => local::Local::default(),
+            None => local::LocalDefinitions::default(),
         }
     }
 
-    fn events(&mut self, location: LocationId, number: u64, claimed: Option<u64>) -> &'a [u8] {
+    /// The bytes of a location's event file; empty, with a note, if it is missing.
+    fn events(&mut self, location: LocationId, number: u64, stated: Option<u64>) -> &'a [u8] {
         let name = self.layout.events.get(&number);
         if let Some(bytes) = name.and_then(|it| self.folder.bytes(it)) {
             if bytes.is_empty() {
-                self.missing(location, number, claimed, "the file is empty");
+                self.missing(location, number, stated, "the file is empty");
             }
             return bytes;
         }
-        self.missing(location, number, claimed, "the file is missing");
+        self.missing(location, number, stated, "the file is missing");
         &[]
     }
 
-    fn missing(&mut self, location: LocationId, number: u64, claimed: Option<u64>, what: &str) {
-        let Some(claimed) = claimed.filter(|it| *it > 0) else { return };
+    fn missing(&mut self, location: LocationId, number: u64, stated: Option<u64>, what: &str) {
+        let Some(stated) = stated.filter(|it| *it > 0) else { return };
         self.repairs.push(Repair {
             location: Some(location),
             file: format!("{}{number}.evt", self.layout.locations),
             place: Place::Whole,
-            message: format!("{what}: {claimed} events are lost"),
+            message: format!("{what}: {stated} events are lost"),
             loss: true,
         });
     }
 }
 
-fn tables_of(built: &Built, local: &local::Local) -> Tables {
-    Tables {
-        regions: Lookup::new(&built.regions, &local.regions),
-        communicators: Lookup::new(&built.communicators, &local.communicators),
-        windows: Lookup::new(&built.windows, &local.windows),
-        groups: Lookup::new(&built.groups, &local.groups),
-        attributes: built.attributes.as_ref().map(|shared| Lookup::new(shared, &local.attributes)),
+/// The tables that translate the numbers in a location's events to ids.
+fn lookup_tables(built: &BuiltTables, local: &local::LocalDefinitions) -> LocationTables {
+    LocationTables {
+        regions: IdLookup::new(&built.regions, &local.regions),
+        communicators: IdLookup::new(&built.communicators, &local.communicators),
+        windows: IdLookup::new(&built.windows, &local.windows),
+        groups: IdLookup::new(&built.groups, &local.groups),
+        attributes: built.attributes.as_ref().map(|shared| IdLookup::new(shared, &local.attributes)),
     }
 }

@@ -1,8 +1,8 @@
-//! Ticks of a clock as times for people and programs that know only seconds.
+//! Converts ticks of a trace's clock to nanoseconds.
 
 use lotse_model::trace::{Clock, Ticks};
 
-/// Nanoseconds from the recorder's begin, rounded to the nearest.
+/// Nanoseconds since the beginning of the recording, rounded to the nearest.
 pub(super) fn nanos_since_begin(clock: &Clock, at: Ticks) -> i128 {
     let ticks = i128::from(at) - i128::from(clock.offset);
     let resolution = i128::from(clock.resolution.max(1));

@@ -1,9 +1,10 @@
 //! Writes traces in Chrome's Trace Event Format, for Perfetto and chrome://tracing.
 //!
-//! Calls become begins and ends, messages become flows, collectives become instants with what they are in their
-//! arguments; other events are not written, for the viewers have no place for them. Times are microseconds since the recorder's begin with three digits behind the point. Locations may be
-//! written in any order and into buffers of their own: what is between [`Writer::begin`] and [`Writer::end`] can be
-//! put together as it comes. Reading it back with [`chrome`](super::chrome) gives the same calls, messages and collectives.
+//! Calls become begin and end events, messages become flows, collective operations become instant events with arguments.
+//! Other events are not written, because the viewers cannot show them. Times are microseconds since the beginning of the
+//! recording, with three decimal places. Locations may be written in any order and to separate buffers: whatever is
+//! written between [`ChromeWriter::begin`] and [`ChromeWriter::end`] can be concatenated in any order. The reader
+//! [`chrome`](super::chrome) reads back the same calls, messages and collective operations.
 
 use std::io::{self, Write};
 
@@ -14,44 +15,39 @@ use super::ticks::nanos_since_begin;
 
 pub(super) mod collectives;
 
-/// A message whose both ends are known.
+/// A message with its sender and its receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Message {
-    /// Who sent it.
+pub struct MatchedMessage {
     pub sender: LocationId,
-    /// When.
     pub sent: Ticks,
-    /// Who received it.
     pub receiver: LocationId,
-    /// When.
     pub received: Ticks,
-    /// How long it was.
     pub bytes: u64,
 }
 
-/// Writes one trace.
+/// Writes a trace.
 #[derive(Debug)]
-pub struct Writer<'a> {
+pub struct ChromeWriter<'a> {
     definitions: &'a Definitions,
-    /// What a begin says of each region.
+    /// For each region the JSON fields of its begin events.
     regions: Vec<String>,
 }
 
-impl<'a> Writer<'a> {
-    /// For a trace with these definitions.
+impl<'a> ChromeWriter<'a> {
+    /// A writer for a trace with these definitions.
     pub fn new(definitions: &'a Definitions) -> io::Result<Self> {
-        let regions = definitions.regions.iter().map(described).collect::<io::Result<_>>()?;
+        let regions = definitions.regions.iter().map(region_fields).collect::<io::Result<_>>()?;
         Ok(Self { definitions, regions })
     }
 
-    /// What comes first: the names of processes and locations.
+    /// Writes the beginning of the file: the names of processes and locations, and the communicators.
     pub fn begin(&self, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(b"{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n")?;
-        // Everything else begins with a comma, so something must come before.
+        // All other events are written with a comma before them, so a first event is needed.
         out.write_all(br#"{"ph":"M","name":"trace_writer","pid":0,"tid":0,"args":{"name":"lotse"}}"#)?;
         for (row, process) in self.definitions.processes.iter().enumerate() {
             let head = format!("\"pid\":{},\"tid\":0", row + 1);
-            named(out, "process_name", &head, &process.name)?;
+            write_name(out, "process_name", &head, &process.name)?;
             write!(
                 out,
                 ",\n{{\"ph\":\"M\",\"name\":\"process_sort_index\",{head},\"args\":{{\"sort_index\":{row}}}}}"
@@ -59,7 +55,7 @@ impl<'a> Writer<'a> {
         }
         for (row, location) in self.definitions.locations.iter().enumerate() {
             let head = self.place(LocationId::from(row));
-            named(out, "thread_name", &head, &location.name)?;
+            write_name(out, "thread_name", &head, &location.name)?;
             write!(
                 out,
                 ",\n{{\"ph\":\"M\",\"name\":\"thread_sort_index\",{head},\"args\":{{\"sort_index\":{row}}}}}"
@@ -68,20 +64,27 @@ impl<'a> Writer<'a> {
         collectives::communicators(self.definitions, out)
     }
 
-    /// Takes the events of a location.
-    pub fn location<W: Write>(&self, location: LocationId, out: W) -> LocationWriter<'_, W> {
-        LocationWriter { writer: self, place: self.place(location), out, depth: 0, written: 0, failed: None }
+    /// A writer for the events of a location.
+    pub fn location<W: Write>(&self, location: LocationId, out: W) -> ChromeLocationWriter<'_, W> {
+        ChromeLocationWriter {
+            writer: self,
+            place: self.place(location),
+            out,
+            depth: 0,
+            written: 0,
+            failed: None,
+        }
     }
 
-    /// Writes messages; `first` is the number of the first one, each needs one of its own.
+    /// Writes messages with the ids `first`, `first + 1`, …; each message of the file needs its own id.
     pub fn messages(
         &self,
-        messages: impl IntoIterator<Item = Message>,
+        messages: impl IntoIterator<Item = MatchedMessage>,
         first: u64,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         for (id, message) in (first..).zip(messages) {
-            let Message { sender, sent, receiver, received, bytes } = message;
+            let MatchedMessage { sender, sent, receiver, received, bytes } = message;
             let head = "\"cat\":\"message\",\"name\":\"message\"";
             let (place, at) = (self.place(sender), self.time(sent));
             write!(
@@ -94,12 +97,12 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// What comes last.
+    /// Writes the end of the file.
     pub fn end(&self, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(b"\n]}\n")
     }
 
-    /// Viewers keep the number 0 for the idle process.
+    /// The JSON fields with process and thread. Both count from 1, because viewers reserve 0 for the idle process.
     fn place(&self, location: LocationId) -> String {
         let process = self.definitions.process_of(location).map_or(0, |process| process.index() + 1);
         format!("\"pid\":{process},\"tid\":{}", location.index() + 1)
@@ -114,18 +117,18 @@ impl<'a> Writer<'a> {
 
 /// Writes the events of one location.
 #[derive(Debug)]
-pub struct LocationWriter<'a, W: Write> {
-    writer: &'a Writer<'a>,
+pub struct ChromeLocationWriter<'a, W: Write> {
+    writer: &'a ChromeWriter<'a>,
     place: String,
     out: W,
-    /// Calls that are open.
+    /// The number of open calls.
     depth: usize,
     written: u64,
     failed: Option<io::Error>,
 }
 
-impl<W: Write> LocationWriter<'_, W> {
-    /// How many events were written, or why not all could be.
+impl<W: Write> ChromeLocationWriter<'_, W> {
+    /// The number of events written, or the first error.
     pub fn finish(mut self) -> io::Result<u64> {
         match self.failed.take() {
             Some(error) => Err(error),
@@ -133,6 +136,7 @@ impl<W: Write> LocationWriter<'_, W> {
         }
     }
 
+    /// Writes an event as JSON. A leave without an open call is not written.
     fn write(&mut self, at: Ticks, event: Event) -> io::Result<()> {
         let (place, time) = (&self.place, self.writer.time(at));
         match event {
@@ -147,13 +151,13 @@ impl<W: Write> LocationWriter<'_, W> {
                 write!(self.out, ",\n{{\"ph\":\"E\",{place},\"ts\":{time}}}")?;
             }
             _ => {
-                let Some(said) = collectives::described(self.writer.definitions, event)? else {
+                let Some(fields) = collectives::event_fields(self.writer.definitions, event)? else {
                     return Ok(());
                 };
                 let category = collectives::CATEGORY;
                 write!(
                     self.out,
-                    ",\n{{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"{category}\",{place},\"ts\":{time},{said}}}"
+                    ",\n{{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"{category}\",{place},\"ts\":{time},{fields}}}"
                 )?;
             }
         }
@@ -162,7 +166,7 @@ impl<W: Write> LocationWriter<'_, W> {
     }
 }
 
-impl<W: Write> EventSink for LocationWriter<'_, W> {
+impl<W: Write> EventSink for ChromeLocationWriter<'_, W> {
     fn event(&mut self, at: Ticks, _kind: EventKind, event: Event) {
         if self.failed.is_none() {
             self.failed = self.write(at, event).err();
@@ -170,7 +174,7 @@ impl<W: Write> EventSink for LocationWriter<'_, W> {
     }
 }
 
-fn named(out: &mut dyn Write, what: &str, head: &str, name: &str) -> io::Result<()> {
+fn write_name(out: &mut dyn Write, what: &str, head: &str, name: &str) -> io::Result<()> {
     let name = quoted(name)?;
     write!(out, ",\n{{\"ph\":\"M\",\"name\":\"{what}\",{head},\"args\":{{\"name\":{name}}}}}")
 }
@@ -179,7 +183,8 @@ fn quoted(text: &str) -> io::Result<String> {
     serde_json::to_string(text).map_err(io::Error::from)
 }
 
-fn described(region: &lotse_model::trace::Region) -> io::Result<String> {
+/// The JSON fields of a region's begin events: name, category and source position.
+fn region_fields(region: &lotse_model::trace::Region) -> io::Result<String> {
     let (name, category) = (quoted(&region.name)?, category(region.paradigm));
     if region.file.is_empty() {
         return Ok(format!(",\"name\":{name},\"cat\":\"{category}\""));
@@ -188,7 +193,7 @@ fn described(region: &lotse_model::trace::Region) -> io::Result<String> {
     Ok(format!(",\"name\":{name},\"cat\":\"{category}\",\"args\":{{\"file\":{file},\"line\":{line}}}"))
 }
 
-/// The reader knows these words.
+/// The category of a paradigm, which the reader recognises.
 fn category(paradigm: Paradigm) -> &'static str {
     match paradigm {
         Paradigm::Mpi => "mpi",

@@ -1,7 +1,7 @@
-//! Writes traces as comma-separated values: a row for each event, as RFC 4180 has it but for line ends.
+//! Writes traces as comma-separated values, with a row for each event, as in RFC 4180 except for line ends.
 //!
-//! Ranks count within the communicator. A field that an event does not have is empty. Locations may be written in any
-//! order and into buffers of their own.
+//! Ranks are those of the communicator. Fields that an event does not have are empty. Locations may be written in any
+//! order and to separate buffers.
 
 use std::fmt::{self, Write as _};
 use std::io::{self, Write};
@@ -14,32 +14,33 @@ use crate::write::csv::field;
 
 const HEAD: &str = "location,name,tick,seconds,event,region,communicator,peer,tag,bytes,received,request\n";
 
-/// Writes what comes first: the names of the columns.
+/// Writes the first line, with the names of the columns.
 pub fn begin(out: &mut dyn Write) -> io::Result<()> {
     out.write_all(HEAD.as_bytes())
 }
 
 /// Writes the events of one location.
 #[derive(Debug)]
-pub struct LocationWriter<'a, W: Write> {
+pub struct CsvLocationWriter<'a, W: Write> {
     definitions: &'a Definitions,
-    /// The fields that all rows begin with.
+    /// The fields at the beginning of each row: number and name of the location.
     place: String,
+    /// A buffer for the current row.
     row: String,
     out: W,
     written: u64,
     failed: Option<io::Error>,
 }
 
-impl<'a, W: Write> LocationWriter<'a, W> {
-    /// For a location of a trace.
+impl<'a, W: Write> CsvLocationWriter<'a, W> {
+    /// A writer for a location.
     pub fn new(definitions: &'a Definitions, location: LocationId, out: W) -> Self {
         let mut place = location.0.to_string();
         field(&mut place, definitions.locations.get(location.index()).map_or("", |it| &it.name));
         Self { definitions, place, row: String::new(), out, written: 0, failed: None }
     }
 
-    /// How many events were written, or why not all could be.
+    /// The number of events written, or the first error.
     pub fn finish(mut self) -> io::Result<u64> {
         match self.failed.take() {
             Some(error) => Err(error),
@@ -55,7 +56,7 @@ impl<'a, W: Write> LocationWriter<'a, W> {
         let (whole, fraction) = (since / 1_000_000_000, since % 1_000_000_000);
         let filled = write!(self.row, ",{at},{sign}{whole}.{fraction:09},{}", kind.name());
         filled
-            .and_then(|()| Fields::of(event).write(self.definitions, &mut self.row))
+            .and_then(|()| EventColumns::from_event(event).write(self.definitions, &mut self.row))
             .map_err(io::Error::other)?;
         self.out.write_all(self.row.as_bytes())?;
         self.written += 1;
@@ -63,7 +64,7 @@ impl<'a, W: Write> LocationWriter<'a, W> {
     }
 }
 
-impl<W: Write> EventSink for LocationWriter<'_, W> {
+impl<W: Write> EventSink for CsvLocationWriter<'_, W> {
     fn event(&mut self, at: Ticks, kind: EventKind, event: Event) {
         if self.failed.is_none() && kind != EventKind::Attribute {
             self.failed = self.write(at, kind, event).err();
@@ -71,9 +72,9 @@ impl<W: Write> EventSink for LocationWriter<'_, W> {
     }
 }
 
-/// What an event has of what the columns hold.
+/// The values of an event for the columns of a row.
 #[derive(Debug, Default)]
-struct Fields {
+struct EventColumns {
     region: Option<RegionId>,
     communicator: Option<CommunicatorId>,
     peer: Option<u32>,
@@ -83,8 +84,9 @@ struct Fields {
     request: Option<u64>,
 }
 
-impl Fields {
-    fn of(event: Event) -> Self {
+impl EventColumns {
+    /// Selects the values that an event has. `peer` is the other rank of a message, or the root of a collective operation.
+    fn from_event(event: Event) -> Self {
         let none = Self::default();
         match event {
             Event::Enter { region } | Event::Leave { region } => Self { region: Some(region), ..none },
@@ -120,7 +122,7 @@ impl Fields {
         Self { peer, communicator, tag: Some(tag), bytes: Some(length), ..Self::default() }
     }
 
-    /// The root is the peer.
+    /// The values of a collective operation; its root is the peer.
     fn collective(communicator: CommunicatorId, peer: Option<u32>, sent: u64, received: u64) -> Self {
         let (bytes, received) = (Some(sent), Some(received));
         Self { communicator: Some(communicator), peer, bytes, received, ..Self::default() }
@@ -155,7 +157,7 @@ mod tests {
         Clock, CollectiveOp, Definitions, Event, EventKind, EventSink, Location, LocationKind, Region,
     };
 
-    use super::{LocationWriter, begin};
+    use super::{CsvLocationWriter, begin};
 
     #[test]
     fn every_event_is_a_row() {
@@ -165,7 +167,7 @@ mod tests {
         definitions.locations.push(Location { number: 7, name: "rank 0".into(), kind, process });
         let mut bytes = Vec::new();
         begin(&mut bytes).unwrap();
-        let mut writer = LocationWriter::new(&definitions, LocationId(0), &mut bytes);
+        let mut writer = CsvLocationWriter::new(&definitions, LocationId(0), &mut bytes);
         let communicator = CommunicatorId(0);
         writer.event(10, EventKind::Enter, Event::Enter { region: RegionId(1) });
         let send = Event::MpiIsend { receiver: 3, communicator, tag: 4, length: 5, request: 6 };

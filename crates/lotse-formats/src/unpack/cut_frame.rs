@@ -1,14 +1,14 @@
-//! The beginning of a cut Zstandard frame as a whole frame: the blocks that are all there, the last one marked as last.
+//! Turns a truncated Zstandard frame into a valid one, made of the complete blocks, the last of them marked as last.
 //!
-//! A decoder keeps back what later blocks may refer to, up to 8 MiB, and gives it out only at the end of a frame. Of a
-//! cut frame that would be lost. RFC 8878 has the layout.
+//! A decoder withholds up to 8 MiB of output that later blocks may refer to, and returns it only at the end of the frame.
+//! Without the repair, that output of a truncated frame would be lost. RFC 8878 describes the layout.
 
 /// The checksum flag of the frame header descriptor.
 const CHECKSUM: u8 = 1 << 2;
 const MAGIC: usize = 4;
 const BLOCK_HEADER: usize = 3;
 
-/// A frame of the whole blocks; `None` where the frame is not cut, or not one block is whole.
+/// A frame of the complete blocks; `None` if the frame is not truncated, or has no complete block.
 pub(super) fn whole_blocks(packed: &[u8]) -> Option<Vec<u8>> {
     let first = header_length(packed)?;
     let (mut at, mut last) = (first, None);

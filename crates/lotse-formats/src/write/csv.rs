@@ -1,4 +1,4 @@
-//! Comma-separated values: a row for the self cost of a function in a part, a row for each call between two.
+//! Comma-separated values: a row for the self cost of each function in each part, and a row for each caller and callee.
 
 use std::fmt::Write as _;
 use std::io;
@@ -32,7 +32,7 @@ fn write(profile: &Profile, sink: &mut dyn Sink) -> io::Result<Vec<Diagnostic>> 
     Ok(Vec::new())
 }
 
-/// A name, with what a cost of 1 is unless that is a count.
+/// The name of an event type, with its unit unless it is a count.
 fn title(event: &EventType) -> String {
     match event.unit_label().as_str() {
         "" | "count" => event.name.clone(),
@@ -78,7 +78,7 @@ fn number(text: &mut String, number: i128) {
     if write!(text, ",{number}").is_err() {}
 }
 
-/// A comma and a field, quoted where it must be.
+/// Appends a comma and a field, quoted if necessary.
 pub(crate) fn field(text: &mut String, field: &str) {
     text.push(',');
     if field.contains([',', '"', '\n', '\r']) {

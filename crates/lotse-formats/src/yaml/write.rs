@@ -1,21 +1,21 @@
-//! YAML for readers of YAML 1.1 and 1.2 alike.
+//! Writes YAML that readers of YAML 1.1 and 1.2 understand in the same way.
 //!
-//! PyYAML takes `1e-7` for a text and `yes` for a truth value; so numbers always have a point, and every text
-//! that is not plainly one is quoted as in JSON.
+//! PyYAML reads `1e-7` as a text and `yes` as a truth value. So floating point numbers always have a decimal point, and
+//! every text that might be read as something else is quoted as in JSON.
 
 use std::fmt::Write;
 
 use serde_json::Value;
 
-/// Words that some reader takes for something else than a text.
+/// Words that some readers do not read as texts.
 const RESERVED: &[&str] =
     &["true", "false", "yes", "no", "on", "off", "y", "n", "null", "nan", "inf", "infinity"];
 
-/// The document, in block style.
+/// The YAML text of a value, in block style.
 pub(crate) fn to_text(value: &Value) -> String {
     let mut out = String::new();
     match value {
-        Value::Array(_) | Value::Object(_) if !is_empty(value) => block(value, 0, false, &mut out),
+        Value::Array(_) | Value::Object(_) if !is_inline(value) => block(value, 0, false, &mut out),
         _ => out.push_str(&inline(value)),
     }
     if !out.ends_with('\n') {
@@ -24,7 +24,7 @@ pub(crate) fn to_text(value: &Value) -> String {
     out
 }
 
-/// Writes a list or mapping that is not empty; `inside` says that its first line has its indent already.
+/// Writes a list or mapping that is not empty; `inside` means that its first line is already indented.
 fn block(value: &Value, indent: usize, inside: bool, out: &mut String) {
     let mut first = inside;
     let mut begin = |out: &mut String| {
@@ -37,7 +37,7 @@ fn block(value: &Value, indent: usize, inside: bool, out: &mut String) {
             for element in elements {
                 begin(out);
                 out.push_str("- ");
-                if is_empty(element) {
+                if is_inline(element) {
                     line(element, out);
                 } else {
                     block(element, indent + 2, true, out);
@@ -49,12 +49,12 @@ fn block(value: &Value, indent: usize, inside: bool, out: &mut String) {
                 begin(out);
                 out.push_str(&text(key));
                 out.push(':');
-                if is_empty(value) {
+                if is_inline(value) {
                     out.push(' ');
                     line(value, out);
                 } else {
                     out.push('\n');
-                    // Lists may stand right under their key, as PyYAML writes them.
+                    // Lists are not indented below their key, as PyYAML writes them.
                     block(value, if value.is_array() { indent } else { indent + 2 }, false, out);
                 }
             }
@@ -63,8 +63,8 @@ fn block(value: &Value, indent: usize, inside: bool, out: &mut String) {
     }
 }
 
-/// Whether it fits on a line: a scalar or an empty list or mapping.
-fn is_empty(value: &Value) -> bool {
+/// Whether a value is written on the same line: a scalar, or an empty list or mapping.
+fn is_inline(value: &Value) -> bool {
     match value {
         Value::Array(elements) => elements.is_empty(),
         Value::Object(entries) => entries.is_empty(),
@@ -89,7 +89,7 @@ fn inline(value: &Value) -> String {
     }
 }
 
-/// Shortest digits that come back, with a point and a signed exponent.
+/// The shortest digits that are read back as the same number, with a decimal point and a signed exponent.
 fn float(value: f64) -> String {
     let shortest = format!("{value:?}");
     match shortest.split_once('e') {
@@ -108,7 +108,7 @@ fn text(text: &str) -> String {
     }
     let mut quoted = String::new();
     for character in Value::from(text).to_string().chars() {
-        // JSON leaves these bare, YAML does not allow them bare.
+        // YAML requires escapes for these characters, JSON does not.
         if matches!(
             character,
             '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'

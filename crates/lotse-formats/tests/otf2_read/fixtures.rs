@@ -1,4 +1,4 @@
-//! Archives of the shared fixtures.
+//! Finds the archives of the shared fixtures.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,15 +9,15 @@ use lotse_model::bytes::MemoryFolder;
 pub(crate) fn archive(anchor: &Path) -> MemoryFolder {
     let mut files = BTreeMap::new();
     let root = anchor.parent().unwrap();
-    take(root, root, &mut files);
+    add_files(root, root, &mut files);
     MemoryFolder::new(anchor.file_name().unwrap().to_str().unwrap(), files)
 }
 
-fn take(root: &Path, folder: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
+fn add_files(root: &Path, folder: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            take(root, &path, files);
+            add_files(root, &path, files);
         } else {
             let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
             files.insert(name, std::fs::read(path).unwrap());
@@ -25,7 +25,7 @@ fn take(root: &Path, folder: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
     }
 }
 
-/// The anchors of all archives below a folder of the shared fixtures; none, with a word, where these are absent.
+/// The anchors of all archives below a folder of the shared fixtures; none, with a message, if the fixtures are absent.
 pub(crate) fn anchors(below: &str) -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/fixtures").join(below);
     if !root.is_dir() {

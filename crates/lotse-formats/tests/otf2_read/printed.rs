@@ -1,4 +1,4 @@
-//! What `otf2-print` says about an archive, and the same said of what was read here.
+//! Parses the output of `otf2-print`, and formats what was read in the same way.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,17 +7,17 @@ use lotse_formats::trace::TraceInput;
 use lotse_model::id::{CommunicatorId, RegionId};
 use lotse_model::trace::{Event, EventKind, LocationKind, RegionRole, Ticks};
 
-/// A line of events as otf2-print prints it.
+/// An event as otf2-print prints it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Line {
+pub(crate) struct PrintedEvent {
     pub(crate) event: String,
     pub(crate) location: u64,
     pub(crate) at: Ticks,
-    /// Fields that are compared, as `Name: value`; of references the quoted name.
+    /// The fields that are compared, as `Name: value`; references as quoted names.
     pub(crate) fields: Vec<String>,
 }
 
-/// Runs otf2-print; `None` where it is not installed or refuses the archive.
+/// Runs otf2-print; `None` if it is not installed or refuses the archive.
 pub(crate) fn otf2_print(options: &[&str], anchor: &Path) -> Option<String> {
     let answer = match Command::new("otf2-print").args(options).arg(anchor).output() {
         Ok(answer) => answer,
@@ -34,8 +34,8 @@ pub(crate) fn otf2_print(options: &[&str], anchor: &Path) -> Option<String> {
     (!refused).then_some(text)
 }
 
-/// The lines of events in what otf2-print printed.
-pub(crate) fn lines(printed: &str) -> Vec<Line> {
+/// The events in the output of otf2-print.
+pub(crate) fn lines(printed: &str) -> Vec<PrintedEvent> {
     printed.lines().filter_map(line).collect()
 }
 
@@ -54,28 +54,28 @@ const COMPARED: [&str; 12] = [
     "Thread Team",
 ];
 
-fn line(text: &str) -> Option<Line> {
+fn line(text: &str) -> Option<PrintedEvent> {
     let event = text.split(' ').next().filter(|it| !it.is_empty())?;
     let mut rest = text[event.len()..].trim_start().splitn(2, ' ');
     let location = rest.next()?.parse().ok()?;
     let mut rest = rest.next()?.trim_start().splitn(2, ' ');
     let at = rest.next()?.parse().ok()?;
     let fields = fields(rest.next().unwrap_or("").trim_start());
-    Some(Line { event: event.to_owned(), location, at, fields })
+    Some(PrintedEvent { event: event.to_owned(), location, at, fields })
 }
 
-/// Splits at commas outside quotes, keeps what is compared, and cuts what otf2-print adds to a value.
+/// Splits at commas outside quotes, selects the fields that are compared, and removes what otf2-print adds to values.
 fn fields(text: &str) -> Vec<String> {
     let mut quoted = false;
     let parts = text.split(|it: char| {
         quoted ^= it == '"';
         it == ',' && !quoted
     });
-    let kept = |part: &str| {
+    let compared = |part: &str| {
         let (name, value) = part.trim().split_once(": ")?;
         COMPARED.contains(&name).then(|| format!("{name}: {}", plain(value)))
     };
-    parts.filter_map(kept).collect()
+    parts.filter_map(compared).collect()
 }
 
 /// `2 ("Rank 5" <5>)` is 2, `"odd" <2>` is "odd".
@@ -85,28 +85,37 @@ fn plain(value: &str) -> String {
 }
 
 /// An event as otf2-print would print it.
-pub(crate) fn as_line(input: &TraceInput<'_>, location: u64, row: &(Ticks, EventKind, Event)) -> Line {
+pub(crate) fn as_line(
+    input: &TraceInput<'_>,
+    location: u64,
+    row: &(Ticks, EventKind, Event),
+) -> PrintedEvent {
     let (at, kind, event) = *row;
-    Line { event: shouted(kind.name()), location, at, fields: said(input, kind, event) }
+    PrintedEvent {
+        event: upper_snake_case(kind.name()),
+        location,
+        at,
+        fields: compared_fields(input, kind, event),
+    }
 }
 
 /// `MpiSend` is MPI_SEND.
-fn shouted(name: &str) -> String {
-    let mut shouted = String::new();
+fn upper_snake_case(name: &str) -> String {
+    let mut upper_snake_case = String::new();
     for (at, letter) in name.char_indices() {
         if at > 0 && letter.is_uppercase() {
-            shouted.push('_');
+            upper_snake_case.push('_');
         }
-        shouted.push(letter.to_ascii_uppercase());
+        upper_snake_case.push(letter.to_ascii_uppercase());
     }
-    match shouted.as_str() {
+    match upper_snake_case.as_str() {
         "PARAMETER_UNSIGNED_INT" => "PARAMETER_UINT64".to_owned(),
         "PARAMETER_INT" => "PARAMETER_INT64".to_owned(),
-        _ => shouted,
+        _ => upper_snake_case,
     }
 }
 
-fn said(input: &TraceInput<'_>, kind: EventKind, event: Event) -> Vec<String> {
+fn compared_fields(input: &TraceInput<'_>, kind: EventKind, event: Event) -> Vec<String> {
     let region = |it: RegionId| format!("Region: \"{}\"", input.definitions.regions[it.index()].name);
     let named = |it: CommunicatorId| format!("\"{}\"", input.definitions.communicators[it.index()].name);
     let message = |peer: String, communicator: CommunicatorId, tag: u32, length: u64| {
@@ -137,7 +146,7 @@ fn said(input: &TraceInput<'_>, kind: EventKind, event: Event) -> Vec<String> {
             if kind == EventKind::MpiCollectiveEnd =>
         {
             vec![
-                format!("Operation: {}", shouted(&format!("{op:?}"))),
+                format!("Operation: {}", upper_snake_case(&format!("{op:?}"))),
                 format!("Communicator: {}", named(communicator)),
                 format!("Root: {}", root.map_or("NONE".to_owned(), |it| it.to_string())),
                 format!("Sent: {sent}"),
@@ -149,19 +158,19 @@ fn said(input: &TraceInput<'_>, kind: EventKind, event: Event) -> Vec<String> {
     }
 }
 
-/// The definitions that the model has a place for, one line each, in the order of the file.
+/// The definitions that the model can hold, one line each, in the order of the file.
 pub(crate) fn definition_lines(printed: &str) -> Vec<String> {
     printed.lines().filter_map(definition_line).collect()
 }
 
-/// Kind, and the quoted names and plain numbers that are compared.
+/// The kind of a definition, and the names and numbers that are compared.
 fn definition_line(text: &str) -> Option<String> {
     let kind = text.split(' ').next()?;
     let part = |name: &str| {
         let value = text.split_once(&format!("{name}: "))?.1;
         let quoted = value.strip_prefix('"').map(|it| it.split_once("\" <").map_or(it, |it| it.0));
         let plain = value.split(',').next().unwrap_or(value);
-        // Numbers of later versions are unknown to both.
+        // Numbers of later versions are not known to otf2-print either.
         let plain = if plain.starts_with("INVALID") { "UNKNOWN" } else { plain };
         Some(quoted.unwrap_or(plain).to_owned())
     };
@@ -179,7 +188,7 @@ fn definition_line(text: &str) -> Option<String> {
     Some(format!("{kind} {}", parts.join(" | ")))
 }
 
-/// The same of what was read, table by table.
+/// The definitions that were read, in the same form, table by table.
 pub(crate) fn definitions_as_lines(input: &TraceInput<'_>) -> Vec<String> {
     let all = &input.definitions;
     let mut lines = vec![format!(
@@ -200,7 +209,7 @@ pub(crate) fn definitions_as_lines(input: &TraceInput<'_>) -> Vec<String> {
         };
         let process = &all.processes[it.process.index()].name;
         let name = if it.name.starts_with("(location ") { "" } else { &it.name };
-        format!("LOCATION {name} | {kind} | {} | {process}", stream.claimed().unwrap())
+        format!("LOCATION {name} | {kind} | {} | {process}", stream.stated_events().unwrap())
     }));
     lines.extend(all.regions[1..].iter().map(|it| {
         let file = if it.file.is_empty() { "UNDEFINED" } else { &it.file };
@@ -221,6 +230,6 @@ fn role(role: RegionRole) -> String {
         RegionRole::CollOneToAll => "COLL_ONE2ALL".to_owned(),
         RegionRole::CollAllToOne => "COLL_ALL2ONE".to_owned(),
         RegionRole::CollAllToAll => "COLL_ALL2ALL".to_owned(),
-        other => shouted(&format!("{other:?}")),
+        other => upper_snake_case(&format!("{other:?}")),
     }
 }

@@ -1,10 +1,10 @@
-//! Archives made in memory by the writer, called `t`.
+//! Writes archives called `t` in memory.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Mutex;
 
-use lotse_formats::trace::otf2::write::{LocationWriter, Writer};
+use lotse_formats::trace::otf2::write::{Otf2LocationWriter, Otf2Writer};
 use lotse_model::bytes::FolderSink;
 use lotse_model::id::{LocationId, ProcessId};
 use lotse_model::trace::{
@@ -16,22 +16,22 @@ use lotse_model::bytes::MemoryFolder;
 /// Writes an archive; `events` is called for each location.
 pub(crate) fn write(
     definitions: &Definitions,
-    events: impl Fn(LocationId, &mut LocationWriter<'_>),
+    events: impl Fn(LocationId, &mut Otf2LocationWriter<'_>),
 ) -> MemoryFolder {
     let sink = Files::default();
-    let writer = Writer::new(&sink, "t", definitions, "a test");
-    let one = |at: usize| {
+    let writer = Otf2Writer::new(&sink, "t", definitions, "a test");
+    let write_location = |at: usize| {
         let location = LocationId::from(at);
         let mut out = writer.location(location).unwrap();
         events(location, &mut out);
         out.finish().unwrap()
     };
-    let counts: Vec<u64> = (0..definitions.locations.len()).map(one).collect();
+    let counts: Vec<u64> = (0..definitions.locations.len()).map(write_location).collect();
     writer.finish(&counts).unwrap();
     MemoryFolder::new("t.otf2", sink.0.into_inner().unwrap())
 }
 
-/// Locations in one process, regions and a communicator of all.
+/// Locations in one process, regions, and a communicator of all locations.
 pub(crate) fn definitions(locations: usize, regions: usize) -> Definitions {
     let mut definitions = Definitions::new(Clock { resolution: 1_000_000, offset: 5, length: 1 << 50 });
     definitions.regions.extend((0..regions).map(|it| Region::named(format!("region {it}"))));

@@ -1,4 +1,4 @@
-//! Archives in folders that are removed at the end, and definitions that every event finds what it names in.
+//! Archives in temporary folders, and definitions of everything that the events refer to.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use lotse_formats::trace::otf2::write::Writer;
+use lotse_formats::trace::otf2::write::Otf2Writer;
 use lotse_model::bytes::FolderSink;
 use lotse_model::id::{CommunicatorId, LocationId, MachineId, ProcessId};
 use lotse_model::trace::{
@@ -14,7 +14,7 @@ use lotse_model::trace::{
     Process, ProcessKind, Region, RegionRole, Ticks, Window,
 };
 
-/// A folder of its own.
+/// A temporary folder.
 pub(super) struct Folder(PathBuf);
 
 static COUNT: AtomicU32 = AtomicU32::new(0);
@@ -62,7 +62,7 @@ impl FolderSink for Folder {
     }
 }
 
-/// Who the archives say they are by.
+/// The creator of the archives.
 pub(super) const CREATOR: &str = "Lotse's tests";
 
 /// Writes an archive `t.otf2`.
@@ -71,17 +71,17 @@ pub(super) fn write(
     definitions: &Definitions,
     events: &[&[(Ticks, EventKind, Event)]],
 ) {
-    let writer = Writer::new(folder, "t", definitions, CREATOR);
-    let one = |(events, location): (&&[(Ticks, EventKind, Event)], u32)| {
+    let writer = Otf2Writer::new(folder, "t", definitions, CREATOR);
+    let write_location = |(events, location): (&&[(Ticks, EventKind, Event)], u32)| {
         let mut out = writer.location(LocationId(location)).unwrap();
         events.iter().for_each(|&(at, kind, event)| out.push(at, kind, event).unwrap());
         out.finish().unwrap()
     };
-    let counts: Vec<u64> = events.iter().zip(0..).map(one).collect();
+    let counts: Vec<u64> = events.iter().zip(0..).map(write_location).collect();
     writer.finish(&counts).unwrap();
 }
 
-/// Two processes, the first of two threads; a communicator of each kind.
+/// Two processes, the first with two threads, and a communicator of each kind.
 pub(super) fn definitions() -> Definitions {
     let mut all = Definitions::new(Clock { resolution: 1_000_000, offset: 100, length: 5000 });
     all.regions.extend([
@@ -126,7 +126,7 @@ pub(super) fn definitions() -> Definitions {
     all
 }
 
-/// The same for python3-otf2 3.0.2, which takes the second group of an inter-communicator for its parent.
+/// Definitions for python3-otf2 3.0.2, which mistakes the second group of an inter-communicator for its parent.
 pub(super) fn without_inter_communicators() -> Definitions {
     let mut all = definitions();
     all.communicators.retain(|it| it.remote.is_empty());

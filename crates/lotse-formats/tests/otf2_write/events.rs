@@ -1,4 +1,4 @@
-//! Every event with every record it can be.
+//! All events, each with all records it can be written as.
 
 use lotse_model::id::{CommunicatorId, GroupId, RegionId, WindowId};
 use lotse_model::trace::{CollectiveOp, Event, EventKind, LockKind, RmaOp, Ticks};
@@ -8,7 +8,7 @@ const TEAM: CommunicatorId = CommunicatorId(3);
 const WINDOW: WindowId = WindowId(1);
 const BIG: u64 = u64::MAX - 1;
 
-/// In time, some at the same time.
+/// In the order of time; some have the same time.
 pub(super) const EVERY_KIND: &[(Ticks, EventKind, Event)] = &[
     (100, EventKind::ProgramBegin, Event::ProgramBegin),
     (100, EventKind::MeasurementOnOff, Event::Measurement { on: false }),

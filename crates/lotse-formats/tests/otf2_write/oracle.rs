@@ -1,4 +1,4 @@
-//! The format's own library, asked about an archive; `None` where it is not installed.
+//! Reads an archive with the OTF2 library; `None` if it is not installed.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -9,7 +9,7 @@ with otf2.reader.open(sys.argv[1]) as trace:
     print('events', sum(1 for _, event in trace.events if event.time is not None))
 ";
 
-/// Everything that `otf2-print` says: anchor, definitions, events.
+/// Everything that `otf2-print` prints: anchor, definitions, events.
 pub(super) fn print(folder: &Path) -> Option<String> {
     let anchor = folder.join("t.otf2");
     let Ok(output) = Command::new("otf2-print").args(["-A", "-G"]).arg(anchor).output() else {
@@ -19,10 +19,10 @@ pub(super) fn print(folder: &Path) -> Option<String> {
     Some(quiet(output).lines().map(|line| format!("{}\n", line.trim_end())).collect())
 }
 
-/// How many events python3-otf2 makes objects of.
+/// The number of events that python3-otf2 reads.
 pub(super) fn python(folder: &Path) -> Option<String> {
     let anchor = folder.join("t.otf2");
-    // The bindings belong to the system's Python, not to another one that may come first.
+    // The bindings belong to the system's Python, which need not be the first one on the PATH.
     let is_there = Command::new("/usr/bin/python3").args(["-c", "import otf2"]).output();
     if !is_there.is_ok_and(|it| it.status.success()) {
         eprintln!("skipped: python3-otf2 is not installed");
@@ -32,7 +32,7 @@ pub(super) fn python(folder: &Path) -> Option<String> {
     Some(quiet(output.unwrap()))
 }
 
-/// What was printed by a program that had nothing to complain about.
+/// The output of a program, which must succeed and print no warning.
 fn quiet(output: Output) -> String {
     let complaint = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && complaint.is_empty(), "{complaint}");

@@ -1,4 +1,4 @@
-//! What Lotse writes, Lotse reads: the same definitions and the same events.
+//! Lotse reads back the definitions and events that it writes.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -15,8 +15,8 @@ use super::events::EVERY_KIND;
 
 type Row = (Ticks, EventKind, Event);
 
-/// Records that say less when they are read: a number for a task, no more than that something was tried.
-const ONLY_COUNTED: [EventKind; 5] = [
+/// Records with less information than the event: a single number for a task, or only that something was tried.
+const LOSSY: [EventKind; 5] = [
     EventKind::OmpTaskCreate,
     EventKind::OmpTaskSwitch,
     EventKind::OmpTaskComplete,
@@ -24,7 +24,7 @@ const ONLY_COUNTED: [EventKind; 5] = [
     EventKind::RmaOpTest,
 ];
 
-/// Files that are kept in memory.
+/// Files in memory.
 #[derive(Default)]
 struct Kept(Mutex<BTreeMap<String, Vec<u8>>>);
 
@@ -84,7 +84,7 @@ impl EventSink for List {
     }
 }
 
-/// Writes and reads again; undefined references apart, nothing may be odd.
+/// Writes and reads again, without any loss.
 fn read_back(definitions: &Definitions, events: &[&[Row]]) -> (Definitions, Vec<Vec<Row>>) {
     let kept = Kept::default();
     write(&kept, definitions, events);
@@ -94,8 +94,8 @@ fn read_back(definitions: &Definitions, events: &[&[Row]]) -> (Definitions, Vec<
     assert!(input.repairs.iter().all(|it| !it.loss), "{:?}", input.repairs);
     let read = input.streams.iter().map(|stream| {
         let mut list = List::default();
-        for piece in 0..stream.pieces() {
-            let end = stream.decode(piece, &mut list);
+        for chunk in 0..stream.chunks() {
+            let end = stream.decode(chunk, &mut list);
             assert_eq!((end.skipped, end.damage), (0, None));
         }
         let groups = &input.definitions.groups;
@@ -105,7 +105,8 @@ fn read_back(definitions: &Definitions, events: &[&[Row]]) -> (Definitions, Vec<
     (input.definitions, read)
 }
 
-/// Groups have other numbers afterwards, for communicators bring theirs; their names tell which they are.
+/// The event with the id that its group had before it was written; the groups of communicators change the ids, but not the
+/// names.
 fn with_group(row: Row, read: &[lotse_model::trace::Group], written: &Definitions) -> Row {
     let (at, kind, event) = row;
     let Event::RmaGroupSync { window, group } = event else { return row };
@@ -145,15 +146,15 @@ fn every_kind_comes_back() {
     assert_eq!(events[1].len(), EVERY_KIND.len());
     for (read, written) in events[1].iter().zip(EVERY_KIND) {
         assert_eq!((read.0, read.1), (written.0, written.1));
-        if !ONLY_COUNTED.contains(&written.1) {
+        if !LOSSY.contains(&written.1) {
             assert_eq!(read, written);
         }
     }
 }
 
-/// Any event the format can tell whole, with any numbers.
+/// Any event that the format can represent completely, with any numbers.
 fn any_event() -> impl Strategy<Value = (EventKind, Event)> {
-    let told: Vec<_> = EVERY_KIND.iter().filter(|it| !ONLY_COUNTED.contains(&it.1)).copied().collect();
+    let complete: Vec<_> = EVERY_KIND.iter().filter(|it| !LOSSY.contains(&it.1)).copied().collect();
     let region = (0..4u32).prop_map(RegionId);
     let communicator = (0..6u32).prop_map(CommunicatorId);
     let (window, small) = ((0..2u32).prop_map(WindowId), 0..u32::MAX);
@@ -161,7 +162,7 @@ fn any_event() -> impl Strategy<Value = (EventKind, Event)> {
     let collective = (prop::option::of(small.clone()), communicator.clone(), any_number(), any_number());
     let operation = (window, small.clone(), any_number(), any_number());
     prop_oneof![
-        prop::sample::select(told).prop_map(|(_, kind, event)| (kind, event)),
+        prop::sample::select(complete).prop_map(|(_, kind, event)| (kind, event)),
         region.clone().prop_map(|region| (EventKind::Enter, Event::Enter { region })),
         region.prop_map(|region| (EventKind::Leave, Event::Leave { region })),
         message.clone().prop_map(|(receiver, communicator, tag, length, request)| {
@@ -187,7 +188,7 @@ fn any_event() -> impl Strategy<Value = (EventKind, Event)> {
     ]
 }
 
-/// As many of one byte as of eight; the largest means "none" in the format.
+/// Numbers of all lengths; the largest one means "undefined" in the format.
 fn any_number() -> impl Strategy<Value = u64> + Clone {
     (0..64u32, any::<u64>()).prop_map(|(shift, number)| (number >> shift).min(u64::MAX - 1))
 }

@@ -1,6 +1,6 @@
 //! Registers and stack bytes in perf.data, given to an unwinder.
 
-use lotse_formats::unwind::{Memory, NOT_UNWOUND, ThreadState, Unwind, UserFrame, unwound};
+use lotse_formats::unwind::{CopiedThread, MemoryMap, NOT_UNWOUND, Unwind, UserFrame, unwound};
 use lotse_model::bytes::Memory as Bytes;
 
 use super::check::{as_text, damage, read};
@@ -40,7 +40,7 @@ struct FirstWordUnwinder {
 }
 
 impl Unwind for FirstWordUnwinder {
-    fn unwind(&mut self, thread: &ThreadState<'_>, memory: &dyn Memory) -> Vec<UserFrame> {
+    fn unwind(&mut self, thread: &CopiedThread<'_>, memory: &dyn MemoryMap) -> Vec<UserFrame> {
         self.asked.push((thread.register(7), thread.stack_length(), thread.is_cut, thread.is_64_bit));
         assert_eq!((thread.register(6), thread.stack_word(8), thread.stack_word(16)), (None, Some(77), None));
         let ip = thread.register(8).unwrap();

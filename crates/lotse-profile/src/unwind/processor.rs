@@ -1,6 +1,6 @@
 //! The registers that perf recorded, by their DWARF numbers.
 
-use lotse_formats::unwind::ThreadState;
+use lotse_formats::unwind::CopiedThread;
 use lotse_symbols::{Architecture, Registers};
 
 /// perf's number and DWARF's: ax, bx, cx, dx, si, di, bp, sp, ip, then r8 to r15.
@@ -31,7 +31,7 @@ const AARCH64: u32 = 33;
 ///
 /// A file need not tell the processor, but the recorded registers do: x86 has nothing between r15 (23) and its
 /// vector registers (32), and on ARM 31 and 32 are the stack pointer and the program counter.
-pub(super) fn registers(thread: &ThreadState<'_>) -> Option<Registers> {
+pub(super) fn registers(thread: &CopiedThread<'_>) -> Option<Registers> {
     if !thread.is_64_bit {
         return None;
     }

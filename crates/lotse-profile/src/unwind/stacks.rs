@@ -1,7 +1,7 @@
 //! Copied stacks as places in files, for those who ask other questions than a profile answers.
 
 use lotse_formats::FormatError;
-use lotse_formats::unwind::{Memory, ThreadState, Unwind, UserFrame, unwound};
+use lotse_formats::unwind::{CopiedThread, MemoryMap, Unwind, UserFrame, unwound};
 use lotse_model::bytes::Source;
 
 use super::Unwinder;
@@ -45,7 +45,7 @@ struct Collecting<'b> {
 
 impl Unwind for Collecting<'_> {
     /// Keeps the frames, and gives none: the profile that is made meanwhile is not wanted.
-    fn unwind(&mut self, thread: &ThreadState<'_>, memory: &dyn Memory) -> Vec<UserFrame> {
+    fn unwind(&mut self, thread: &CopiedThread<'_>, memory: &dyn MemoryMap) -> Vec<UserFrame> {
         let mut frames = Vec::new();
         let is_whole = self.unwinder.walk(thread, memory, &mut frames).is_ok();
         let mapped = |frame: &UserFrame| {

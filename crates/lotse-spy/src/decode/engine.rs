@@ -9,7 +9,7 @@ mod operations;
 mod touch;
 
 use hashbrown::{HashMap, HashSet};
-use lotse_formats::history::{Detail, Event, SegmentHead, SegmentRef, Stacks};
+use lotse_formats::history::{EventDetail, HistoryEvent, RingStacks, SegmentHead, SegmentRef};
 
 use super::blocks::{Blocks, Slot};
 use super::contexts::{ContextId, Contexts};
@@ -79,7 +79,7 @@ impl Decoded {
 pub fn decode_process<'h>(
     decoded: &mut Decoded,
     image: &Image<'_>,
-    rings: Vec<(Vec<SegmentRef<'h>>, &'h Stacks)>,
+    rings: Vec<(Vec<SegmentRef<'h>>, &'h RingStacks)>,
     consumer: &mut dyn Consumer,
 ) {
     let (segments, stacks): (Vec<_>, Vec<_>) = rings.into_iter().unzip();
@@ -129,7 +129,7 @@ pub fn decode_process<'h>(
 /// Where an event comes from.
 struct Context<'a> {
     ring: usize,
-    stacks: &'a Stacks,
+    stacks: &'a RingStacks,
     head: &'a SegmentHead,
     time: u64,
 }
@@ -178,7 +178,7 @@ struct Engine<'e, 'a> {
 }
 
 impl Engine<'_, '_> {
-    fn event(&mut self, thread: &mut ThreadState, context: &Context<'_>, event: &Event) {
+    fn event(&mut self, thread: &mut ThreadState, context: &Context<'_>, event: &HistoryEvent) {
         self.clock.time = context.time;
         self.take(thread, context, event);
         if !self.resized.is_empty() {
@@ -190,18 +190,18 @@ impl Engine<'_, '_> {
         thread.last_time = context.time;
     }
 
-    fn take(&mut self, thread: &mut ThreadState, context: &Context<'_>, event: &Event) {
+    fn take(&mut self, thread: &mut ThreadState, context: &Context<'_>, event: &HistoryEvent) {
         let pc = event.counter;
         match event.detail {
-            Detail::Gap => return self.note_gap(thread),
-            Detail::Guard { frame, stack } => self.block_begins(thread, context, pc, (frame, stack)),
-            Detail::Allocate { address, length, stack, .. } => {
+            EventDetail::Gap => return self.note_gap(thread),
+            EventDetail::Guard { frame, stack } => self.block_begins(thread, context, pc, (frame, stack)),
+            EventDetail::Allocate { address, length, stack, .. } => {
                 return self.allocate(thread, context, address, length, stack);
             }
-            Detail::Reallocate { old, address, length, stack, .. } => {
+            EventDetail::Reallocate { old, address, length, stack, .. } => {
                 return self.reallocate(thread, context, old, address, length, stack);
             }
-            Detail::Free { address, .. } => return self.free(address),
+            EventDetail::Free { address, .. } => return self.free(address),
             _ => {
                 let function = self.function(pc);
                 thread.at_function(function);
@@ -218,16 +218,16 @@ impl Engine<'_, '_> {
         self.now = self.iteration(thread, None);
         let touch = |address, bytes, is_write| Touch { pc, address, bytes, is_write, is_copy: false };
         match event.detail {
-            Detail::Load { address, size } => {
+            EventDetail::Load { address, size } => {
                 self.touch(thread, context, chain, touch(address, u64::from(size), false))
             }
-            Detail::Store { address, size } => {
+            EventDetail::Store { address, size } => {
                 self.touch(thread, context, chain, touch(address, u64::from(size), true))
             }
-            Detail::Fill { address, length } => {
+            EventDetail::Fill { address, length } => {
                 self.touch(thread, context, chain, touch(address, length, true))
             }
-            Detail::Move { to, from, length } => {
+            EventDetail::Move { to, from, length } => {
                 let mut touches = [touch(from, length, false), touch(to, length, true)]
                     .map(|touch| Touch { is_copy: true, ..touch });
                 // `v.push(w[i])` copies from one structure into another: it is the one written that gets an element.

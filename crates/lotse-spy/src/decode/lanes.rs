@@ -4,7 +4,7 @@
 //! taken as evenly spread in between, and by epochs: allocations and frees of all threads come in the order in which
 //! they happened.
 
-use lotse_formats::history::{Detail, Event, Events, SegmentHead, SegmentRef};
+use lotse_formats::history::{EventDetail, HistoryEvent, SegmentEvents, SegmentHead, SegmentRef};
 
 /// How many events a lane gives at most before the others are looked at.
 const BATCH: usize = 1024;
@@ -13,7 +13,7 @@ const BATCH: usize = 1024;
 struct Lane<'h> {
     segments: std::iter::Peekable<std::vec::IntoIter<SegmentRef<'h>>>,
     head: SegmentHead,
-    events: Events,
+    events: SegmentEvents,
     at: usize,
     /// The end of the segment in time.
     until: u64,
@@ -28,7 +28,7 @@ impl<'h> Lane<'h> {
         Self {
             segments: segments.into_iter().peekable(),
             head: SegmentHead::default(),
-            events: Events::default(),
+            events: SegmentEvents::default(),
             at: 0,
             until: 0,
             step: 0,
@@ -84,11 +84,11 @@ impl<'h> Lane<'h> {
     }
 }
 
-fn epoch(event: &Event) -> Option<u64> {
+fn epoch(event: &HistoryEvent) -> Option<u64> {
     match event.detail {
-        Detail::Allocate { epoch, .. } | Detail::Reallocate { epoch, .. } | Detail::Free { epoch, .. } => {
-            Some(epoch)
-        }
+        EventDetail::Allocate { epoch, .. }
+        | EventDetail::Reallocate { epoch, .. }
+        | EventDetail::Free { epoch, .. } => Some(epoch),
         _ => None,
     }
 }
@@ -97,7 +97,7 @@ fn epoch(event: &Event) -> Option<u64> {
 /// are damaged and left out.
 pub(super) fn in_order(
     rings: Vec<Vec<SegmentRef<'_>>>,
-    mut take: impl FnMut(usize, &SegmentHead, u64, &Event),
+    mut take: impl FnMut(usize, &SegmentHead, u64, &HistoryEvent),
 ) -> u64 {
     let mut damaged = 0;
     let mut lanes: Vec<(usize, Lane<'_>)> = rings.into_iter().map(Lane::new).enumerate().collect();

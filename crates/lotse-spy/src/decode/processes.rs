@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lotse_formats::history::{History, SegmentRef, Stacks};
+use lotse_formats::history::{History, RingStacks, SegmentRef};
 use lotse_wire::ring::IMAGE_SHIFT;
 
 /// A program that a process ran, with all its segments.
@@ -15,7 +15,7 @@ pub struct RecordedProcess<'h> {
     /// What the file was when it was recorded: size and time of the last change.
     pub stamp: Option<(u64, u64)>,
     /// The segments of each ring, with the ring's call stacks.
-    pub rings: Vec<(Vec<SegmentRef<'h>>, &'h Stacks)>,
+    pub rings: Vec<(Vec<SegmentRef<'h>>, &'h RingStacks)>,
 }
 
 /// An executable, and where it was loaded.
@@ -31,7 +31,7 @@ pub struct LoadedFile<'h> {
 
 /// The processes that have segments, in the order of their first one.
 #[must_use]
-pub fn processes<'h>(history: &'h History<'h>, none: &'h Stacks) -> Vec<RecordedProcess<'h>> {
+pub fn processes<'h>(history: &'h History<'h>, none: &'h RingStacks) -> Vec<RecordedProcess<'h>> {
     let mut found: Vec<RecordedProcess<'h>> = Vec::new();
     let mut images: Vec<(u32, u32)> = Vec::new();
     for ((process, ring), segments) in by_ring(history) {

@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use lotse_formats::index::{Columns as _, IndexError, Load, Save};
+use lotse_formats::index::{ColumnReader, ColumnVisitor as _, ColumnWriter, IndexError};
 use lotse_host::{Cache, FileError, FileSource, IndexPlace, program_stamp};
 use lotse_model::bytes::Source as _;
 
@@ -28,7 +28,7 @@ pub fn place(source: &FileSource, cache: &Cache) -> Option<IndexPlace> {
 #[must_use]
 pub fn original(kept: &Path) -> Option<String> {
     let kept = FileSource::open(kept).ok()?;
-    let mut columns = Load::new(kept.bytes());
+    let mut columns = ColumnReader::new(kept.bytes());
     let (mut header, mut original) = ([0; 6], String::new());
     header.iter_mut().try_for_each(|number| columns.number(number)).ok()?;
     columns.text(&mut original).ok()?;
@@ -39,7 +39,7 @@ pub fn original(kept: &Path) -> Option<String> {
 #[must_use]
 pub fn load(place: &IndexPlace, settings: &Arc<Settings>) -> Option<Digest> {
     let kept = FileSource::open(place.path()).ok()?;
-    let mut columns = Load::new(kept.bytes());
+    let mut columns = ColumnReader::new(kept.bytes());
     let (mut found, mut original, mut bytes) = ([0; 6], String::new(), Vec::new());
     found.iter_mut().try_for_each(|number| columns.number(number)).ok()?;
     columns.text(&mut original).ok()?;
@@ -62,7 +62,7 @@ pub fn save(place: &IndexPlace, digest: &Digest) -> Result<(), FileError> {
     let Some(mut header) = header(place) else { return Ok(()) };
     place.put(|out| {
         let mut bytes = digest.to_bytes().map_err(std::io::Error::other)?;
-        let mut columns = Save::new(out);
+        let mut columns = ColumnWriter::new(out);
         let mut write = || -> Result<(), IndexError> {
             header.iter_mut().try_for_each(|number| columns.number(number))?;
             columns.text(&mut place.original().to_owned())?;

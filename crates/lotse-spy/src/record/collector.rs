@@ -7,7 +7,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use lotse_formats::history::{self, End, Splitter, Start};
+use lotse_formats::history::{self, RecordingEnd, RecordingStart, Splitter};
 use lotse_host::spy::{GrowingFile, Parent, kill, pause, terminate};
 use lotse_host::{Arrival, FileError, Ring, RingDirectory, process_exists};
 
@@ -28,7 +28,7 @@ pub struct CollectorOptions<'a> {
     /// The history to write.
     pub out: &'a Path,
     /// How the program is recorded.
-    pub start: Start,
+    pub start: RecordingStart,
 }
 
 /// Collects until the parent says that the command has ended and its processes are gone.
@@ -46,8 +46,8 @@ pub fn collect(options: &CollectorOptions<'_>) -> Result<(), FileError> {
         lost: 0,
         unfinished: 0,
     };
-    collector.out.write(&history::header());
-    collector.out.write(&history::start(&options.start));
+    collector.out.write(&history::file_header());
+    collector.out.write(&history::start_chunk(&options.start));
     let word = collector.run(&Parent::listen());
     collector.finish(&word)
 }
@@ -125,9 +125,9 @@ impl Collector {
                     self.rings.push((ring, splitter));
                 }
                 Arrival::Map { process, number, text } => {
-                    self.out.write(&history::process(process, number, &text));
+                    self.out.write(&history::process_chunk(process, number, &text));
                     if let Some(executable) = self.programs.open(process, number, &text) {
-                        self.out.write(&history::executable(&executable));
+                        self.out.write(&history::executable_chunk(&executable));
                     }
                     // A process that nobody confirms waits a little before it ends.
                     drop(self.directory.confirm(process, number));
@@ -168,10 +168,14 @@ impl Collector {
             self.close(ring, splitter);
         }
         let incomplete = self.incomplete();
-        match serde_json::from_slice::<End>(word) {
+        match serde_json::from_slice::<RecordingEnd>(word) {
             Ok(end) => {
-                let end = End { incomplete: [end.incomplete, incomplete].concat(), lost: self.lost, ..end };
-                self.out.write_last(&history::end(&end));
+                let end = RecordingEnd {
+                    incomplete: [end.incomplete, incomplete].concat(),
+                    lost: self.lost,
+                    ..end
+                };
+                self.out.write_last(&history::end_chunk(&end));
             }
             // Nobody else removes the rings.
             Err(_) => self.directory.abandon()?,

@@ -75,7 +75,7 @@ impl Programs {
     pub(super) fn names(self) -> impl Iterator<Item = Vec<u8>> {
         self.programs.into_iter().filter(|program| !program.places.is_empty()).filter_map(|program| {
             let binary = Binary::parse(program.file.bytes()).ok()?;
-            Some(history::names(&stored(&binary, &program.places, program.names)))
+            Some(history::names_chunk(&stored(&binary, &program.places, program.names)))
         })
     }
 }

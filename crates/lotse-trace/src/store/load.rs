@@ -7,7 +7,7 @@ use std::sync::{Mutex, OnceLock};
 
 use hashbrown::HashMap;
 use lotse_formats::Place;
-use lotse_formats::trace::{PieceEnd, Repair, Stream, TraceInput};
+use lotse_formats::trace::{ChunkSummary, EventStream, Repair, TraceInput};
 use lotse_model::Workers;
 use lotse_model::id::{LocationId, ProcessId, RegionId};
 use lotse_model::trace::{Definitions, Event, EventKind, EventSink, Region, Ticks};
@@ -141,10 +141,10 @@ struct Replayed {
     uses: Vec<PathUse>,
     oddities: Oddities,
     max_depth: u32,
-    ends: Vec<PieceEnd>,
+    ends: Vec<ChunkSummary>,
 }
 
-fn replay_all(streams: &[Stream<'_>], kinds: &RegionKinds, workers: &dyn Workers) -> Vec<Replayed> {
+fn replay_all(streams: &[EventStream<'_>], kinds: &RegionKinds, workers: &dyn Workers) -> Vec<Replayed> {
     let known = streams.first().map_or_else(Paths::default, |first| first_paths(first, kinds));
     if streams.len() >= workers.threads() {
         return work::map(workers, streams.len(), |at| replay(&streams[at], kinds, known.clone()));
@@ -154,9 +154,9 @@ fn replay_all(streams: &[Stream<'_>], kinds: &RegionKinds, workers: &dyn Workers
 
 /// The call paths at the beginning of a location. Others mostly go the same ways: where all begin with these, most need
 /// not be renumbered.
-fn first_paths(stream: &Stream<'_>, kinds: &RegionKinds) -> Paths {
+fn first_paths(stream: &EventStream<'_>, kinds: &RegionKinds) -> Paths {
     let mut replay = Replay::new(kinds, Paths::default(), 0);
-    if stream.pieces() > 1 {
+    if stream.chunks() > 1 {
         stream.decode(0, &mut replay);
     }
     if replay.paths.len() > MOST_KNOWN { Paths::default() } else { replay.paths }
@@ -165,17 +165,17 @@ fn first_paths(stream: &Stream<'_>, kinds: &RegionKinds) -> Paths {
 /// More paths than this are not copied for each location.
 const MOST_KNOWN: usize = 4096;
 
-fn replay(stream: &Stream<'_>, kinds: &RegionKinds, known: Paths) -> Replayed {
+fn replay(stream: &EventStream<'_>, kinds: &RegionKinds, known: Paths) -> Replayed {
     let mut replay = Replay::new(kinds, known, expected(stream));
-    let ends = (0..stream.pieces()).map(|piece| stream.decode(piece, &mut replay)).collect();
+    let ends = (0..stream.chunks()).map(|piece| stream.decode(piece, &mut replay)).collect();
     finish(replay, ends)
 }
 
-fn expected(stream: &Stream<'_>) -> usize {
-    (0..stream.pieces()).map(|piece| stream.expected(piece)).sum()
+fn expected(stream: &EventStream<'_>) -> usize {
+    (0..stream.chunks()).map(|piece| stream.expected_events(piece)).sum()
 }
 
-fn finish(mut replay: Replay<'_>, ends: Vec<PieceEnd>) -> Replayed {
+fn finish(mut replay: Replay<'_>, ends: Vec<ChunkSummary>) -> Replayed {
     let uses = replay.finish();
     let Replay { timeline, paths, oddities, max_depth, .. } = replay;
     Replayed { timeline, paths, uses, oddities, max_depth, ends }
@@ -192,17 +192,17 @@ impl EventSink for Waiting {
 }
 
 fn replay_by_pieces(
-    stream: &Stream<'_>,
+    stream: &EventStream<'_>,
     kinds: &RegionKinds,
     known: Paths,
     workers: &dyn Workers,
 ) -> Replayed {
-    if workers.threads() == 1 || stream.pieces() == 1 {
+    if workers.threads() == 1 || stream.chunks() == 1 {
         return replay(stream, kinds, known);
     }
     let mut replay = Replay::new(kinds, known, expected(stream));
     let mut ends = Vec::new();
-    let pieces: Vec<usize> = (0..stream.pieces()).collect();
+    let pieces: Vec<usize> = (0..stream.chunks()).collect();
     for batch in pieces.chunks(2 * workers.threads().max(1)) {
         let decoded = work::map(workers, batch.len(), |at| {
             let mut waiting = Waiting::default();

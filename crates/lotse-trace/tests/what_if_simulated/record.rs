@@ -1,6 +1,6 @@
 //! Writes down what the imagined machine does, as OTF2's events would have it.
 
-use lotse_formats::trace::{Stream, TraceInput};
+use lotse_formats::trace::{EventStream, TraceInput};
 use lotse_model::id::{CommunicatorId, LocationId, ProcessId, RegionId};
 use lotse_model::trace::{
     Clock, CollectiveOp, Communicator, Definitions, Event, EventKind, Location, LocationKind, LockKind,
@@ -29,7 +29,7 @@ impl Records {
     pub(crate) fn input(self) -> TraceInput<'static> {
         TraceInput {
             definitions: self.definitions,
-            streams: self.events.into_iter().map(Stream::Listed).collect(),
+            streams: self.events.into_iter().map(EventStream::Listed).collect(),
             format_id: "simulated",
             repairs: Vec::new(),
         }

@@ -13,7 +13,7 @@ use lotse_bench::report::{self, View};
 use lotse_bench::trial::Conclusion;
 use lotse_formats::FormatError;
 use lotse_formats::Reading;
-use lotse_formats::bench::lotse_log::{self, Log};
+use lotse_formats::bench::lotse_log::{self, ResultLog};
 use lotse_formats::bench::{codespeed, hyperfine, lotse_json, temci_result};
 use lotse_host::FileSource;
 use lotse_model::id::ProgramId;
@@ -80,7 +80,7 @@ fn ended(source: &FileSource, format_id: &str) -> (Option<Conclusion>, Asked) {
     }
     let log = if format_id == lotse_log::FORMAT.id { lotse_log::read(source).ok() } else { None };
     let Some(Reading { value: log, .. }) = log else { return (None, Asked::default()) };
-    let Log { results, primary, reference, plan, look, end, parts: _ } = log;
+    let ResultLog { results, primary, reference, plan, look, end, parts: _ } = log;
     let ended = end.as_ref().and_then(Conclusion::from_record);
     let cut = || Conclusion::of_cut_file(plan, look.as_ref(), &results);
     (Some(ended.unwrap_or_else(cut)), Asked { primary, reference })

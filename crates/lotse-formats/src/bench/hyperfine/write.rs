@@ -1,7 +1,7 @@
-//! Writing hyperfine's JSON: the same fields in the same order and units, so that scripts for it go on working.
+//! Writes hyperfine's JSON with the same fields in the same order and units, so that scripts for it work.
 //!
-//! Only good runs are written, for hyperfine knows no others; a program without one is left out unless its
-//! summary came from hyperfine in the first place.
+//! Only good runs are written, because hyperfine's format has no others. A program without a good run is left out, unless
+//! its summary was read from hyperfine's format.
 
 use std::io;
 
@@ -12,9 +12,9 @@ use lotse_model::results::{Program, Run};
 use serde_json::{Map, Value, json};
 
 use super::{FIGURES, METRICS};
-use crate::bench::summary::{Summary, mean};
+use crate::bench::summary::{HyperfineSummary, mean};
 
-/// Which hyperfine the reading script was made for.
+/// Which version of hyperfine the scripts that read the file are made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Version {
     /// 1.x: `results[].times`, `mean`, `stddev` and so on.
@@ -22,14 +22,14 @@ pub enum Version {
     /// 2.x: `results[].measurements[]` and `summary`.
     #[default]
     V2,
-    /// 2.x with the fields of 1.x (`times`, `mean`, …) beside them, for scripts of either time. What both call
-    /// alike (`command`, `parameters`) is as in 2.x.
+    /// The fields of 2.x and of 1.x (`times`, `mean`, …), for scripts of either version. Fields that both versions have
+    /// (`command`, `parameters`) are as in 2.x.
     Both,
 }
 
 /// Writes the good runs. `start_time` (UTC, RFC 3339) goes into the metadata of version 2.
 ///
-/// Programs without a good run are left out: hyperfine has no place for them.
+/// Programs without a good run are left out, because the format cannot describe them.
 pub fn write(
     set: &ResultSet,
     version: Version,
@@ -58,22 +58,22 @@ pub fn write(
     out.write_all(b"\n")
 }
 
-/// Name of a program and its samples of one of our metrics, for the tables of the CSV export.
+/// The name of a program and its samples of a metric, for the tables of the CSV export.
 pub(crate) fn name_and_samples<'a>(set: &'a ResultSet, id: ProgramId, metric: &str) -> (&'a str, Vec<f64>) {
     let name = set.programs.get(id.index()).map_or("", |program| program.name.as_str());
     (name, set.samples(id, metric))
 }
 
-/// Whether the export has no place for a program.
-pub(crate) fn left_out(set: &ResultSet, id: ProgramId) -> bool {
+/// Whether a program has no wall times, so that the export leaves it out.
+pub(crate) fn has_no_times(set: &ResultSet, id: ProgramId) -> bool {
     set.samples(id, WALL).is_empty()
 }
 
 fn metadata(set: &ResultSet, start_time: Option<&str>) -> Value {
-    if let Some(theirs) = set.programs.iter().find_map(|program| program.attributes.get("metadata")) {
-        return theirs.clone();
+    if let Some(read) = set.programs.iter().find_map(|program| program.attributes.get("metadata")) {
+        return read.clone();
     }
-    // The version of the format, not of the writer: scripts look at it to know what to expect.
+    // The version of the format, not of Lotse: scripts look at it to know which fields to expect.
     let mut metadata = Map::from_iter([("hyperfine_version".to_owned(), json!("2.0.0"))]);
     metadata.extend(start_time.map(|time| ("start_time".to_owned(), json!(time))));
     let machine = set.machine.as_ref();
@@ -88,6 +88,7 @@ fn metadata(set: &ResultSet, start_time: Option<&str>) -> Value {
     metadata.into()
 }
 
+/// A program in schema 2; `None` if it has no good run.
 fn new_entry(set: &ResultSet, id: ProgramId, program: &Program) -> Option<Value> {
     let runs: Vec<&Run> = set.good_runs(id).filter(|run| run.values.contains_key(WALL)).collect();
     if runs.is_empty() {
@@ -111,59 +112,60 @@ fn new_entry(set: &ResultSet, id: ProgramId, program: &Program) -> Option<Value>
 
 fn measurement(run: &Run) -> Value {
     let mut fields = Map::new();
-    for &(theirs, ours) in METRICS {
-        let Some(&value) = run.values.get(ours) else { continue };
-        let quantity = match unit(theirs) {
+    for &(hyperfine_name, metric_name) in METRICS {
+        let Some(&value) = run.values.get(metric_name) else { continue };
+        let quantity = match unit(hyperfine_name) {
             Some(unit) => json!({ "value": value, "unit": unit }),
-            None => json!({ "value": whole(value) }),
+            None => json!({ "value": exact_integer(value) }),
         };
-        fields.insert(theirs.to_owned(), quantity);
+        fields.insert(hyperfine_name.to_owned(), quantity);
     }
     fields.insert("exit_code".to_owned(), json!(exit_code(run)));
     fields.into()
 }
 
-/// Summaries of the metrics every run has, in the order of their names as hyperfine has it.
+/// Summaries of the metrics that every run has, sorted by hyperfine's names.
 fn summaries(runs: &[&Run]) -> Value {
     let mut metrics = METRICS.to_vec();
     metrics.sort_unstable();
     let mut summaries = Map::new();
-    for (theirs, ours) in metrics {
-        let values: Option<Vec<f64>> = runs.iter().map(|run| run.values.get(ours).copied()).collect();
-        let Some(summary) = values.as_deref().and_then(Summary::of) else { continue };
+    for (hyperfine_name, metric_name) in metrics {
+        let values: Option<Vec<f64>> = runs.iter().map(|run| run.values.get(metric_name).copied()).collect();
+        let Some(summary) = values.as_deref().and_then(HyperfineSummary::from_values) else { continue };
         let mut fields = Map::new();
-        fields.extend(unit(theirs).map(|unit| ("unit".to_owned(), json!(unit))));
+        fields.extend(unit(hyperfine_name).map(|unit| ("unit".to_owned(), json!(unit))));
         fields.insert("count".to_owned(), json!(summary.count));
         fields.extend(figures(&summary));
-        summaries.insert(theirs.to_owned(), fields.into());
+        summaries.insert(hyperfine_name.to_owned(), fields.into());
     }
     summaries.into()
 }
 
-fn figures(summary: &Summary) -> impl Iterator<Item = (String, Value)> + use<> {
-    let Summary { mean, stddev, median, min, max, .. } = *summary;
+fn figures(summary: &HyperfineSummary) -> impl Iterator<Item = (String, Value)> + use<> {
+    let HyperfineSummary { mean, stddev, median, min, max, .. } = *summary;
     let values = [json!(mean), json!(stddev), json!(median), json!(min), json!(max)];
     FIGURES.map(str::to_owned).into_iter().zip(values)
 }
 
+/// A program in schema 1; `None` if it has neither a good run nor a summary that was read.
 fn old_entry(set: &ResultSet, id: ProgramId, program: &Program) -> Option<Value> {
     let runs: Vec<&Run> = set.good_runs(id).filter(|run| run.values.contains_key(WALL)).collect();
     let times: Vec<f64> = runs.iter().filter_map(|run| run.values.get(WALL).copied()).collect();
-    let mut figures: Map<String, Value> = match Summary::of(&times) {
+    let mut figures: Map<String, Value> = match HyperfineSummary::from_values(&times) {
         Some(summary) => figures(&summary).collect(),
-        None if program.attributes.contains_key("mean") => kept_figures(program),
+        None if program.attributes.contains_key("mean") => recorded_figures(program),
         None => return None,
     };
     let mut take = |name: &str| (name.to_owned(), figures.remove(name).unwrap_or(Value::Null));
-    // The old form has one field for both the command and its name, and the name went into it.
+    // Schema 1 has one field for the command and its name; hyperfine writes the name.
     let mut entry = Map::from_iter([("command".to_owned(), json!(program.name))]);
     entry.extend(["mean", "stddev", "median"].map(&mut take));
-    entry.extend(["user", "system"].map(|name| (name.to_owned(), mean_of(&runs, name, program))));
+    entry.extend(["user", "system"].map(|name| (name.to_owned(), mean_or_recorded(&runs, name, program))));
     entry.extend(["min", "max"].map(&mut take));
     if !times.is_empty() {
         entry.insert("times".to_owned(), json!(times));
         let memory: Option<Vec<Value>> =
-            runs.iter().map(|run| run.values.get("peak_memory").map(|&bytes| whole(bytes))).collect();
+            runs.iter().map(|run| run.values.get("peak_memory").map(|&bytes| exact_integer(bytes))).collect();
         entry.extend(memory.map(|memory| ("memory_usage_byte".to_owned(), memory.into())));
         entry.insert("exit_codes".to_owned(), runs.iter().map(|run| json!(exit_code(run))).collect());
     }
@@ -173,6 +175,7 @@ fn old_entry(set: &ResultSet, id: ProgramId, program: &Program) -> Option<Value>
     Some(entry.into())
 }
 
+/// A program with the fields of both schemas; schema 2 has precedence.
 fn both_entries(set: &ResultSet, id: ProgramId, program: &Program) -> Option<Value> {
     let (Value::Object(mut both), Value::Object(old)) =
         (new_entry(set, id, program)?, old_entry(set, id, program)?)
@@ -185,13 +188,14 @@ fn both_entries(set: &ResultSet, id: ProgramId, program: &Program) -> Option<Val
     Some(both.into())
 }
 
-fn kept_figures(program: &Program) -> Map<String, Value> {
-    let kept = |name: &str| program.attributes.get(name).cloned().unwrap_or(Value::Null);
-    FIGURES.iter().map(|&name| (name.to_owned(), kept(name))).collect()
+/// The summary figures that were read from hyperfine's format.
+fn recorded_figures(program: &Program) -> Map<String, Value> {
+    let recorded = |name: &str| program.attributes.get(name).cloned().unwrap_or(Value::Null);
+    FIGURES.iter().map(|&name| (name.to_owned(), recorded(name))).collect()
 }
 
-/// The mean over the runs; where they have no such values, the mean that was read; else null.
-fn mean_of(runs: &[&Run], metric: &str, program: &Program) -> Value {
+/// The mean over the runs; if they have no values of the metric, the mean that was read; else null.
+fn mean_or_recorded(runs: &[&Run], metric: &str, program: &Program) -> Value {
     let values: Vec<f64> = runs.iter().filter_map(|run| run.values.get(metric).copied()).collect();
     match mean(&values) {
         Some(mean) => json!(mean),
@@ -201,22 +205,22 @@ fn mean_of(runs: &[&Run], metric: &str, program: &Program) -> Value {
     }
 }
 
-/// A signal counts as 128 and its number, as in a shell.
+/// The exit code of a run. A signal becomes 128 plus its number, as in a shell.
 fn exit_code(run: &Run) -> Option<i32> {
     run.outcome.exit_code.or_else(|| run.outcome.signal.map(|signal| signal.saturating_add(128)))
 }
 
-fn unit(theirs: &str) -> Option<&'static str> {
-    if theirs.starts_with("time_") {
+fn unit(hyperfine_name: &str) -> Option<&'static str> {
+    if hyperfine_name.starts_with("time_") {
         Some("second")
-    } else if theirs.starts_with("memory_") {
+    } else if hyperfine_name.starts_with("memory_") {
         Some("byte")
     } else {
         None
     }
 }
 
-/// Counts and bytes without a decimal point, where they have no fraction and fit.
-fn whole(value: f64) -> Value {
+/// A count or size: as an integer if it has no fraction and is exact as `f64`.
+fn exact_integer(value: f64) -> Value {
     if value.fract() == 0.0 && (0.0..9e15).contains(&value) { json!(value as u64) } else { json!(value) }
 }

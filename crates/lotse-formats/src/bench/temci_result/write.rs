@@ -1,7 +1,7 @@
-//! Writing temci's result file, so that `temci report` can go on with it.
+//! Writes temci's result file, as input for `temci report`.
 //!
-//! The format has no place for the machine as Lotse knows it beyond a few lines, nor for the order, the seed and
-//! what disturbed a run, and it has place for one error per program: the last.
+//! The format can hold only a few lines about the machine, neither the order of runs nor the seed nor what disturbed a
+//! run, and one error per program: the last one is written.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -19,7 +19,7 @@ use crate::yaml;
 /// Writes all programs with their samples.
 pub fn write(set: &ResultSet, out: &mut dyn io::Write) -> io::Result<()> {
     let mut entries: Vec<Value> =
-        set.program_ids().zip(&set.programs).map(|(id, program)| entry(set, id, program)).collect();
+        set.program_ids().zip(&set.programs).map(|(id, program)| program_entry(set, id, program)).collect();
     let descriptions = descriptions(set);
     if !descriptions.is_empty() {
         entries.push(json!({ "property_descriptions": descriptions }));
@@ -28,10 +28,10 @@ pub fn write(set: &ResultSet, out: &mut dyn io::Write) -> io::Result<()> {
     out.write_all(yaml::to_text(&entries.into()).as_bytes())
 }
 
-fn entry(set: &ResultSet, id: ProgramId, program: &Program) -> Value {
+fn program_entry(set: &ResultSet, id: ProgramId, program: &Program) -> Value {
     let list = |values: Vec<f64>| values.into_iter().map(|value| json!(value)).collect();
     let data: Map<String, Value> =
-        properties(set, id).into_iter().map(|(name, values)| (name, list(values))).collect();
+        property_values(set, id).into_iter().map(|(name, values)| (name, list(values))).collect();
     let mut entry =
         Map::from_iter([("attributes".to_owned(), attributes(program)), ("data".to_owned(), data.into())]);
     let mut failures = set.runs.iter().filter(|run| run.program == id && run.outcome.status != Status::Ok);
@@ -39,21 +39,22 @@ fn entry(set: &ResultSet, id: ProgramId, program: &Program) -> Value {
     entry.into()
 }
 
-/// The values of a program by temci's names and in its units.
-pub(in crate::bench) fn properties(set: &ResultSet, id: ProgramId) -> Vec<(String, Vec<f64>)> {
+/// The values of a program, with temci's names and units.
+pub(in crate::bench) fn property_values(set: &ResultSet, id: ProgramId) -> Vec<(String, Vec<f64>)> {
     let property = |metric: &Metric| {
         let samples = set.samples(id, &metric.name);
-        let factor = temci_names::theirs(&metric.name).1;
+        let factor = temci_names::property_and_divisor(&metric.name).1;
         let values: Vec<f64> = samples.iter().map(|value| value / factor).collect();
-        (!values.is_empty()).then(|| (name_of(set, &metric.name), values))
+        (!values.is_empty()).then(|| (property_name(set, &metric.name), values))
     };
     set.metrics.iter().filter_map(property).collect()
 }
 
-/// What a metric was called in the file it was read from, else temci's first name for it.
-fn name_of(set: &ResultSet, metric: &str) -> String {
-    let read = set.programs.iter().find_map(|program| program.attributes.get(NAMES)?.get(metric)?.as_str());
-    read.unwrap_or(temci_names::theirs(metric).0).to_owned()
+/// The property name of a metric in the file it was read from, else temci's first name for it.
+fn property_name(set: &ResultSet, metric: &str) -> String {
+    let in_file =
+        set.programs.iter().find_map(|program| program.attributes.get(NAMES)?.get(metric)?.as_str());
+    in_file.unwrap_or(temci_names::property_and_divisor(metric).0).to_owned()
 }
 
 fn attributes(program: &Program) -> Value {
@@ -78,18 +79,18 @@ fn attributes(program: &Program) -> Value {
 
 fn failure(outcome: &Outcome, program: &Program) -> (String, Value) {
     let message = outcome.problem.clone().unwrap_or_else(|| default_message(outcome));
-    // A negative signal, as Python has it.
+    // Python's convention: the negative number of the signal.
     let code = outcome.exit_code.or_else(|| outcome.signal.and_then(i32::checked_neg));
-    let late = (outcome.status == Status::Timeout).then_some(-1);
-    let Some(code) = code.or(late) else {
+    let timed_out = (outcome.status == Status::Timeout).then_some(-1);
+    let Some(code) = code.or(timed_out) else {
         return ("internal_error".to_owned(), json!({ "message": message }));
     };
-    let kept = |name: &str| program.attributes.get(name).and_then(Value::as_str).unwrap_or("");
+    let attribute = |name: &str| program.attributes.get(name).and_then(Value::as_str).unwrap_or("");
     let error = json!({
         "message": message,
         "return_code": code,
-        "output": kept(OUTPUT),
-        "error_output": kept(ERROR_OUTPUT),
+        "output": attribute(OUTPUT),
+        "error_output": attribute(ERROR_OUTPUT),
     });
     ("error".to_owned(), error)
 }
@@ -104,17 +105,17 @@ fn default_message(outcome: &Outcome) -> String {
     }
 }
 
-/// What each property is: as it was read, else as Lotse explains it.
+/// The description of each property: the one that was read, else Lotse's.
 fn descriptions(set: &ResultSet) -> Map<String, Value> {
     let read = set.programs.iter().find_map(|program| program.attributes.get(DESCRIPTIONS));
     let mut descriptions = Map::new();
     for metric in &set.metrics {
-        let name = name_of(set, &metric.name);
-        let ours = KNOWN.iter().find(|known| known.name == metric.name).map(|known| json!(known.meaning));
-        let text = read.and_then(|read| read.get(&name)).filter(|text| text.is_string()).cloned().or(ours);
+        let name = property_name(set, &metric.name);
+        let default = KNOWN.iter().find(|known| known.name == metric.name).map(|known| json!(known.meaning));
+        let text = read.and_then(|read| read.get(&name)).filter(|text| text.is_string()).cloned().or(default);
         descriptions.extend(text.map(|text| (name, text)));
     }
-    // temci builds a table by description, so that two properties must not share one.
+    // temci keys a table by description, so two properties must not have the same one.
     let mut seen = BTreeSet::new();
     descriptions.retain(|_, text| seen.insert(text.to_string()));
     descriptions
@@ -122,11 +123,12 @@ fn descriptions(set: &ResultSet) -> Map<String, Value> {
 
 fn environment(set: &ResultSet) -> Option<Value> {
     let read = set.programs.iter().find_map(|program| program.attributes.get(ENVIRONMENT));
-    read.cloned().or_else(|| set.machine.as_ref().map(|machine| of_machine(machine, set.date.as_deref())))
+    read.cloned()
+        .or_else(|| set.machine.as_ref().map(|machine| environment_of_machine(machine, set.date.as_deref())))
 }
 
-/// temci's form: sections of pairs of texts.
-fn of_machine(machine: &Fingerprint, date: Option<&str>) -> Value {
+/// The environment in temci's form: sections of pairs of texts.
+fn environment_of_machine(machine: &Fingerprint, date: Option<&str>) -> Value {
     let pair = |name: &str, value: Option<String>| value.map(|value| json!([name, value]));
     let section = |name: &str, pairs: Vec<Option<Value>>| {
         let pairs: Vec<Value> = pairs.into_iter().flatten().collect();

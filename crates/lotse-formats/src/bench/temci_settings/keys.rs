@@ -1,28 +1,28 @@
-//! Keys of temci's settings that Lotse knows and does not follow, with temci's defaults and what to do instead.
+//! Keys of temci's settings that Lotse does not support, with temci's defaults and what to do instead.
 
 use crate::bench::temci_keys::Notes;
-use crate::yaml::{Node, Tree};
+use crate::yaml::{YamlNode, YamlValue};
 
-/// A key that is not followed.
-pub(super) struct NotFollowed {
+/// A key that Lotse knows but does not support.
+pub(super) struct UnsupportedKey {
     path: &'static str,
-    /// What temci takes where the file is silent, as text; empty for nothing.
+    /// temci's default as text; empty for null.
     default: &'static str,
-    /// What the key means; empty where any value changes nothing about a measurement of Lotse's.
+    /// What the key means; empty if no value of it would change a measurement of Lotse.
     meaning: &'static str,
 }
 
-const fn key(path: &'static str, default: &'static str, meaning: &'static str) -> NotFollowed {
-    NotFollowed { path, default, meaning }
+const fn key(path: &'static str, default: &'static str, meaning: &'static str) -> UnsupportedKey {
+    UnsupportedKey { path, default, meaning }
 }
 
-const KEYS: &[NotFollowed] = &[
+const KEYS: &[UnsupportedKey] = &[
     key("config", "", "another settings file (`config`): name it with --settings"),
     key("settings", "", "another settings file (`settings`): name it with --settings"),
     key("log_level", "info", "`log_level`: use --quiet, or --style"),
     key("sudo", "false", "asking for the rights of root (`sudo`): start Lotse with them"),
     key("tmp_dir", "/tmp/temci", "`tmp_dir`: builds go where --out says"),
-    // What temci remembers of the user who called it.
+    // What temci stores about the user who started it.
     key("env", "", ""),
     key("package", "", "packages (`package`)"),
     key(
@@ -124,7 +124,7 @@ const KEYS: &[NotFollowed] = &[
     ),
     key("report/console_misc/report_errors", "true", "hiding errors (`report_errors: false`)"),
     key("report/console_misc/with_tester_results", "true", "hiding tests (`with_tester_results: false`)"),
-    // How plots look, and words for warnings that reports of Lotse do not have.
+    // The look of plots and the wording of warnings, which reports of Lotse do not have.
     key("report/html2_misc", "", ""),
     key("report/codespeed2_misc", "", ""),
     key("report/velcom_misc", "", ""),
@@ -161,25 +161,25 @@ const KEYS: &[NotFollowed] = &[
     key("stats/t_misc", "", ""),
 ];
 
-/// The key of a path that is known and not followed.
-pub(super) fn not_followed(path: &str) -> Option<&'static NotFollowed> {
+/// The unsupported key with a path.
+pub(super) fn unsupported(path: &str) -> Option<&'static UnsupportedKey> {
     KEYS.iter().find(|key| key.path == path)
 }
 
-impl NotFollowed {
-    /// Names the key where its value is not what temci does anyway.
-    pub(super) fn judge(&self, node: &Node, notes: &mut Notes) {
+impl UnsupportedKey {
+    /// Reports the key unless its value is temci's default.
+    pub(super) fn report_unless_default(&self, node: &YamlNode, notes: &mut Notes) {
         if !self.meaning.is_empty() && plain(node) != self.default {
-            notes.ignore(self.meaning);
+            notes.not_supported(self.meaning);
         }
     }
 }
 
-/// A value as text, the elements of a list with commas between; nothing for null and empty values.
-fn plain(node: &Node) -> String {
+/// A value as text, the elements of a list separated by commas; empty for null.
+fn plain(node: &YamlNode) -> String {
     match &node.value {
-        Tree::List(elements) => elements.iter().map(plain).collect::<Vec<_>>().join(","),
-        Tree::Map(entries) if !entries.is_empty() => "a mapping".to_owned(),
+        YamlValue::List(elements) => elements.iter().map(plain).collect::<Vec<_>>().join(","),
+        YamlValue::Map(entries) if !entries.is_empty() => "a mapping".to_owned(),
         _ => node.text().as_deref().unwrap_or("").to_owned(),
     }
 }

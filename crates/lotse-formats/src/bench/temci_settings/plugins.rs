@@ -1,10 +1,10 @@
-//! temci's plugins, each of which changes the machine in some way, as actions of `--separate`.
+//! Translates temci's plugins, each of which changes the machine in some way, to actions of `--separate`.
 
 use std::collections::BTreeMap;
 
 use super::RunSettings;
 use crate::bench::temci_keys::Notes;
-use crate::yaml::Node;
+use crate::yaml::YamlNode;
 
 /// The plugins of temci's preset `usable`, as its documentation lists them.
 const USABLE: [&str; 8] = [
@@ -18,10 +18,10 @@ const USABLE: [&str; 8] = [
     "disable_intel_turbo",
 ];
 
-/// What the preset `all` adds.
+/// The plugins that the preset `all` has in addition.
 const ALL: [&str; 2] = ["stop_start", "other_nice"];
 
-/// Plugins whose action has no value.
+/// Plugins whose action has no value, with the action.
 const PLAIN: [(&str, &str); 11] = [
     ("cpuset", "cpuset"),
     ("disable_aslr", "aslr"),
@@ -36,7 +36,7 @@ const PLAIN: [(&str, &str); 11] = [
     ("sync", "sync"),
 ];
 
-/// Plugins that are no action, and what to do instead.
+/// Plugins without an action in Lotse, and what to do instead.
 const ELSEWHERE: [(&str, &str); 2] = [
     (
         "env_randomize",
@@ -48,8 +48,8 @@ const ELSEWHERE: [(&str, &str); 2] = [
     ),
 ];
 
-/// Values of plugins that are not followed, with temci's defaults.
-const NOT_FOLLOWED: [(&str, &str, &str); 9] = [
+/// Settings of plugins that Lotse does not support: key, temci's default, meaning.
+const UNSUPPORTED: [(&str, &str, &str); 9] = [
     ("other_nice_misc/min_nice", "-10", "`other_nice_misc: min_nice`"),
     (
         "drop_fs_caches_misc/free_dentries_inodes",
@@ -81,32 +81,34 @@ const NOT_FOLLOWED: [(&str, &str, &str); 9] = [
     ("env_randomize_misc/max", "4", "`env_randomize_misc`: --layouts NUM draws sizes of the environment"),
 ];
 
-/// Lists of programs to stop or not; Lotse has a rule of its own.
+/// Lists of programs to stop or not, with temci's defaults. Lotse has its own rule.
 const LISTS: [(&str, &[&str]); 3] = [
     ("stop_start_misc/comm_prefixes", &["ssh", "xorg", "bluetoothd"]),
     ("stop_start_misc/comm_prefixes_ignored", &["dbus", "kworker"]),
     ("stop_start_misc/subtree_suffixes", &["dm", "apache"]),
 ];
 
-/// What the file says about plugins.
+/// The settings of plugins in a file.
 #[derive(Default)]
 pub(super) struct Plugins {
     pub(super) preset: Option<String>,
+    /// Plugins that are switched on or off explicitly.
     chosen: BTreeMap<String, bool>,
+    /// Settings of single plugins.
     values: BTreeMap<String, String>,
 }
 
 impl Plugins {
-    /// Switches a plugin on or off; silence changes nothing.
+    /// Switches a plugin on if `active` is true.
     pub(super) fn set(&mut self, plugin: &str, active: Option<bool>) {
-        // `cpuset: {active: false}` is a default, not a word against a preset.
+        // `cpuset: {active: false}` is a default and does not override a preset.
         if active == Some(true) {
             self.chosen.insert(plugin.to_owned(), true);
         }
     }
 
-    /// Follows a key below `exec_plugins`; `false` where there is none such.
-    pub(super) fn key(&mut self, key: &str, node: &Node, notes: &mut Notes) -> bool {
+    /// Reads a key below `exec_plugins`; `false` if it is not known.
+    pub(super) fn read_key(&mut self, key: &str, node: &YamlNode, notes: &mut Notes) -> bool {
         if key == "exec_active" {
             self.chosen.extend(notes.texts(node).into_iter().map(|plugin| (plugin, true)));
             return true;
@@ -117,18 +119,18 @@ impl Plugins {
             }
             return true;
         }
-        if let Some((_, usual)) = LISTS.iter().find(|(known, _)| *known == key) {
-            if notes.texts(node) != *usual {
-                notes.ignore(&format!(
+        if let Some((_, default)) = LISTS.iter().find(|(known, _)| *known == key) {
+            if notes.texts(node) != *default {
+                notes.not_supported(&format!(
                     "`{}`: --separate-keep names programs to leave alone",
                     key.replace('/', ": ")
                 ));
             }
             return true;
         }
-        if let Some((_, default, meaning)) = NOT_FOLLOWED.iter().find(|(known, ..)| *known == key) {
+        if let Some((_, default, meaning)) = UNSUPPORTED.iter().find(|(known, ..)| *known == key) {
             if notes.texts(node).join(",") != *default {
-                notes.ignore(meaning);
+                notes.not_supported(meaning);
             }
             return true;
         }
@@ -142,13 +144,13 @@ impl Plugins {
             "env_randomize_misc/",
         ];
         if known.iter().any(|prefix| key.starts_with(prefix)) && node.entries().is_none() {
-            self.values.extend(notes.word(node).map(|value| (key.to_owned(), value)));
+            self.values.extend(notes.non_empty_text(node).map(|value| (key.to_owned(), value)));
             return true;
         }
         false
     }
 
-    /// The actions that all of it asks for.
+    /// Adds the actions of all active plugins to the settings.
     pub(super) fn finish(mut self, run: &mut RunSettings, notes: &mut Notes) {
         let preset: &[&[&str]] = match self.preset.take().as_deref() {
             None | Some("none") => &[],
@@ -164,28 +166,29 @@ impl Plugins {
         }
         let chosen = std::mem::take(&mut self.chosen);
         for plugin in chosen.iter().filter(|(_, active)| **active).map(|(plugin, _)| plugin) {
-            self.act(plugin, run, notes);
+            self.add_actions(plugin, run, notes);
         }
         run.separation.dedup();
     }
 
-    fn act(&self, plugin: &str, run: &mut RunSettings, notes: &mut Notes) {
+    /// Adds the actions of one plugin. Defaults of its settings are temci's.
+    fn add_actions(&self, plugin: &str, run: &mut RunSettings, notes: &mut Notes) {
         let value =
             |key: &str, default: &str| self.values.get(key).cloned().unwrap_or_else(|| default.to_owned());
-        let words = &mut run.separation;
+        let actions = &mut run.separation;
         match plugin {
             "nice" => {
-                words.push(format!("nice={}", value("nice_misc/nice", "-15")));
-                words.extend(
+                actions.push(format!("nice={}", value("nice_misc/nice", "-15")));
+                actions.extend(
                     io_class(&value("nice_misc/io_nice", "1")).map(|class| format!("ionice={class}")),
                 );
             }
-            "other_nice" => words.push(format!("nice-others={}", value("other_nice_misc/nice", "19"))),
+            "other_nice" => actions.push(format!("nice-others={}", value("other_nice_misc/nice", "19"))),
             "cpu_governor" => {
-                words.push(format!("governor={}", value("cpu_governor_misc/governor", "performance")))
+                actions.push(format!("governor={}", value("cpu_governor_misc/governor", "performance")))
             }
-            "preheat" => words.push(format!("preheat={}", milliseconds(&value("preheat_misc/time", "10")))),
-            "sleep" => words.push(format!("pause={}", milliseconds(&value("sleep_misc/seconds", "10")))),
+            "preheat" => actions.push(format!("preheat={}", milliseconds(&value("preheat_misc/time", "10")))),
+            "sleep" => actions.push(format!("pause={}", milliseconds(&value("sleep_misc/seconds", "10")))),
             "discarded_runs" => {
                 let runs = value("discarded_runs_misc/runs", "1");
                 match runs.parse::<u32>() {
@@ -196,9 +199,9 @@ impl Plugins {
                 }
             }
             _ => match PLAIN.iter().find(|(known, _)| *known == plugin) {
-                Some((_, action)) => words.push((*action).to_owned()),
+                Some((_, action)) => actions.push((*action).to_owned()),
                 None => match ELSEWHERE.iter().find(|(known, _)| *known == plugin) {
-                    Some((_, meaning)) => notes.ignore(meaning),
+                    Some((_, meaning)) => notes.not_supported(meaning),
                     None => notes.remark(format!("There is no plugin {plugin:?}: it is left out.")),
                 },
             },
@@ -206,7 +209,7 @@ impl Plugins {
     }
 }
 
-/// The class of disk accesses behind temci's number; none for 0.
+/// The I/O scheduling class of temci's number; `None` for 0.
 fn io_class(number: &str) -> Option<&'static str> {
     match number {
         "1" | "realtime" => Some("realtime"),
@@ -216,7 +219,7 @@ fn io_class(number: &str) -> Option<&'static str> {
     }
 }
 
-/// Seconds as milliseconds; what is no number stays, and is refused with the value that the user wrote.
+/// Seconds as milliseconds. A text that is not a number stays, so that a later error shows what the user wrote.
 fn milliseconds(seconds: &str) -> String {
     seconds.parse::<f64>().map_or_else(|_| seconds.to_owned(), |seconds| format!("{:.0}", seconds * 1000.0))
 }

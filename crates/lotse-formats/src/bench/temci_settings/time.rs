@@ -1,16 +1,16 @@
-//! Spans of time as temci writes them: `90`, `'1h 20min'`, `-1` for none.
+//! Durations as temci writes them: `90`, `'1h 20min'`, `-1` for none.
 
 use std::time::Duration;
 
 use crate::bench::temci_keys::Notes;
-use crate::yaml::Node;
+use crate::yaml::YamlNode;
 
-/// The longest span that makes sense: a hundred years.
+/// The longest duration that makes sense: a hundred years, in seconds.
 const MOST: f64 = 100.0 * 365.0 * 86_400.0;
 
-/// A span; `None` where there is none, or none that can be read.
-pub(super) fn span(node: &Node, notes: &mut Notes) -> Option<Duration> {
-    let text = notes.word(node)?;
+/// A duration; `None` if there is none, or it cannot be read.
+pub(super) fn duration(node: &YamlNode, notes: &mut Notes) -> Option<Duration> {
+    let text = notes.non_empty_text(node)?;
     if text.trim() == "-1" {
         return None;
     }
@@ -21,6 +21,7 @@ pub(super) fn span(node: &Node, notes: &mut Notes) -> Option<Duration> {
     seconds.map(Duration::from_secs_f64)
 }
 
+/// The sum of numbers with units, in seconds; a number without a unit is in seconds.
 fn seconds(text: &str) -> Option<f64> {
     let mut rest = text.trim();
     if rest.is_empty() {

@@ -1,14 +1,14 @@
-//! The part of a block that says how its program is built.
+//! The part of a block that describes how its program is built.
 //!
-//! temci builds in copies of a folder, one for each build. Its keys for changing layouts (`randomization`) name sections of
-//! the assembler's text; here they name what the linker puts in another order.
+//! temci builds in copies of a folder, one for each build. Its keys for random layouts (`randomization`) name what temci
+//! shuffles in the assembler code; here they name what the linker puts in another order.
 
 use lotse_model::suite::{BuildPlan, Varied};
 
 use crate::bench::temci_keys::{Notes, is_off};
-use crate::yaml::{Key, Node};
+use crate::yaml::{YamlKey, YamlNode};
 
-/// temci's keys of `randomization` that the linker can follow.
+/// The keys of `randomization` for what the linker can reorder.
 const VARIED: [(&str, Varied); 5] = [
     ("file_structure", Varied::Functions),
     ("rodata", Varied::Constants),
@@ -17,7 +17,7 @@ const VARIED: [(&str, Varied); 5] = [
     ("linker", Varied::Objects),
 ];
 
-/// Those it cannot, with what can be done instead.
+/// The other keys of `randomization`, with what to do instead.
 const ELSEWHERE: [(&str, &str); 5] = [
     (
         "heap",
@@ -38,27 +38,27 @@ const ELSEWHERE: [(&str, &str); 5] = [
     ),
 ];
 
-/// The build of a program.
-pub(super) fn read(node: &Node, notes: &mut Notes) -> BuildPlan {
+/// Reads a build configuration.
+pub(super) fn read(node: &YamlNode, notes: &mut Notes) -> BuildPlan {
     let mut plan = BuildPlan::default();
     for (key, node) in notes.mapping(node, "expected a mapping (`cmd`, `number`, …)") {
         match key.name.as_str() {
-            // The documentation's examples have the second name.
-            "cmd" | "build_cmd" => plan.command = notes.word(node),
-            "base_dir" => plan.base = notes.word(node),
-            "working_dir" => plan.folder = notes.word(node),
+            // Examples in temci's documentation use the second name.
+            "cmd" | "build_cmd" => plan.command = notes.non_empty_text(node),
+            "base_dir" => plan.base = notes.non_empty_text(node),
+            "working_dir" => plan.folder = notes.non_empty_text(node),
             "revision" if is_off(node) => {}
-            "revision" => plan.revision = notes.word(node),
-            "branch" => plan.branch = notes.word(node),
+            "revision" => plan.revision = notes.non_empty_text(node),
+            "branch" => plan.branch = notes.non_empty_text(node),
             "number" => plan.count = count(node, notes),
             "randomization" => plan.varied = Some(randomization(node, notes)),
-            _ => notes.unknown(key, "a build configuration"),
+            _ => notes.unknown_key(key, "a build configuration"),
         }
     }
     plan
 }
 
-fn count(node: &Node, notes: &mut Notes) -> Option<u32> {
+fn count(node: &YamlNode, notes: &mut Notes) -> Option<u32> {
     match notes.count(node, "builds") {
         Some(0) => {
             notes.complain(node, "expected at least one build");
@@ -68,12 +68,12 @@ fn count(node: &Node, notes: &mut Notes) -> Option<u32> {
     }
 }
 
-fn randomization(node: &Node, notes: &mut Notes) -> Vec<Varied> {
+fn randomization(node: &YamlNode, notes: &mut Notes) -> Vec<Varied> {
     let mut varied = Vec::new();
     for (key, node) in notes.mapping(node, "expected a mapping (`file_structure`, `linker`, …)") {
-        // 0 is how temci says that it adds nothing.
+        // temci also switches off with 0.
         if !is_off(node) && node.int() != Some(0) {
-            varied.extend(kind(key, notes));
+            varied.extend(varied_of_key(key, notes));
         }
     }
     varied.sort_unstable();
@@ -81,20 +81,21 @@ fn randomization(node: &Node, notes: &mut Notes) -> Vec<Varied> {
     varied
 }
 
-fn kind(key: &Key, notes: &mut Notes) -> Option<Varied> {
+/// What a key of `randomization` reorders; `None`, with a message, if the linker cannot do that.
+fn varied_of_key(key: &YamlKey, notes: &mut Notes) -> Option<Varied> {
     let name = key.name.as_str();
     if let Some((_, meaning)) = ELSEWHERE.iter().find(|(known, _)| *known == name) {
-        notes.ignore(meaning);
+        notes.not_supported(meaning);
         return None;
     }
     let known = VARIED.iter().find(|(known, _)| *known == name);
     if known.is_none() {
-        notes.unknown(key, "`randomization`");
+        notes.unknown_key(key, "`randomization`");
     }
     known.map(|(_, varied)| *varied)
 }
 
-/// temci's name for what is put in another order.
-pub(super) fn key_of(varied: Varied) -> &'static str {
+/// The key of `randomization` for what is reordered.
+pub(super) fn key_of_varied(varied: Varied) -> &'static str {
     VARIED.iter().find(|(_, known)| *known == varied).map_or("", |(key, _)| key)
 }

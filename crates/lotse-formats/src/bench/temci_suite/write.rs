@@ -1,7 +1,7 @@
-//! Writing a suite as temci's run configuration: only what is set is said.
+//! Writes a suite as temci's run configuration, with only the keys that have a value.
 //!
-//! A metric that the chosen runner of temci cannot measure is left out; without a runner temci's default,
-//! `time`, is meant.
+//! Metrics that the chosen runner of temci cannot measure are left out. A suite without a runner means temci's default,
+//! `time`.
 
 use std::io;
 
@@ -39,6 +39,7 @@ fn block(program: &SuiteProgram, fixed_addresses: bool) -> Value {
     block.into()
 }
 
+/// The `run_config` of a block: command, environment, runner, numbers of runs and checks.
 fn run_config(program: &SuiteProgram) -> Map<String, Value> {
     let command = match program.commands.as_slice() {
         [single] => json!(single),
@@ -80,7 +81,7 @@ fn build_config(plan: &BuildPlan) -> Map<String, Value> {
     config.extend(count.map(|count| entry("number", json!(count))));
     config.extend(varied.as_ref().map(|varied| {
         let keys: Map<String, Value> =
-            varied.iter().map(|varied| entry(build::key_of(*varied), json!(true))).collect();
+            varied.iter().map(|varied| entry(build::key_of_varied(*varied), json!(true))).collect();
         entry("randomization", keys.into())
     }));
     config
@@ -89,12 +90,15 @@ fn build_config(plan: &BuildPlan) -> Map<String, Value> {
 fn properties(program: &SuiteProgram) -> Option<(String, Value)> {
     let runner = program.runner.as_deref().unwrap_or("time");
     let configurable = ["time", "rusage", "perf_stat"].contains(&runner);
-    let names: Vec<&str> =
-        program.metrics.iter().filter_map(|metric| temci_names::theirs_for(runner, metric)).collect();
+    let names: Vec<&str> = program
+        .metrics
+        .iter()
+        .filter_map(|metric| temci_names::property_for_runner(runner, metric))
+        .collect();
     (configurable && !names.is_empty()).then(|| entry(runner, json!({ "properties": names })))
 }
 
-/// All keys or none: temci fills in no defaults inside a validator.
+/// The checks of a program, with all keys, because temci adds no defaults in a validator; `None` if nothing is checked.
 fn validator(expected: &Expected) -> Option<(String, Value)> {
     let codes = match expected.exit_codes.as_slice() {
         [] => json!(0),

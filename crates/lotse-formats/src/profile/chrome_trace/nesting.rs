@@ -16,15 +16,15 @@ use lotse_model::id::FrameId;
 use lotse_model::profile::Builder;
 
 use crate::json::Tally;
-use crate::spans::Spans;
+use crate::spans::SpanMarks;
 
 use sweep::Sweep;
 pub(crate) use sweep::{NestedSpans, StackSlice};
 
-impl Spans<FrameId> {
+impl SpanMarks<FrameId> {
     /// Nests the spans. `path` names their place in the file, for messages.
     pub(crate) fn nest(self, builder: &mut Builder, tally: &mut Tally, path: &str) -> NestedSpans {
-        let spans = self.paired(tally, path);
+        let spans = self.into_spans(tally, path);
         Sweep::new(builder, spans.len()).run(&spans, tally, path)
     }
 }

@@ -6,11 +6,11 @@ use lotse_model::profile::{Builder, Calls, Entries, Frame};
 
 use super::nesting::StackSlice;
 use super::sampled::{StackFrames, StackSamples};
-use crate::chrome_events::Event;
+use crate::chrome_events::ChromeEvent;
 use crate::error::Flaw;
 use crate::json::{Fill, Number, Tally, fill, fill_first};
 use crate::profile::cpuprofile::{NodeSample, SamplesByLine, V8Recording};
-use crate::spans::Spans;
+use crate::spans::SpanMarks;
 
 /// A process and a thread, as the file writes them.
 pub(super) type ThreadKey = (String, String);
@@ -31,7 +31,7 @@ pub(super) struct TraceThreads {
 
 struct TraceThread {
     key: ThreadKey,
-    spans: Spans<FrameId>,
+    spans: SpanMarks<FrameId>,
     /// Whether a sampler wrote the spans, from the difference of consecutive stacks; then they are not calls.
     sampled: bool,
 }
@@ -107,7 +107,7 @@ impl TraceThreads {
     /// Adds an event; `order` is its number in the file.
     pub(super) fn event(
         &mut self,
-        event: &Event<'_>,
+        event: &ChromeEvent<'_>,
         builder: &mut Builder,
         tally: &mut Tally,
         order: usize,
@@ -133,7 +133,7 @@ impl TraceThreads {
     }
 
     /// Adds a begin, an end or a complete span to its thread. Times in the file are microseconds.
-    fn span(&mut self, event: &Event<'_>, builder: &mut Builder, tally: &mut Tally, order: usize) {
+    fn span(&mut self, event: &ChromeEvent<'_>, builder: &mut Builder, tally: &mut Tally, order: usize) {
         let place = || format!("event {order}");
         let Some(at) = event.ts.nanos(3) else {
             return tally.loss("an event has no time; it was left out", place);
@@ -153,21 +153,21 @@ impl TraceThreads {
                 if duration.is_none() && stated != Number::Missing {
                     tally.loss("an event has a negative or too long duration; it counts as none", place);
                 }
-                spans.whole(at, at.saturating_add(duration.unwrap_or(0)), frame);
+                spans.complete(at, at.saturating_add(duration.unwrap_or(0)), frame);
             }
         }
     }
 
-    fn thread(&mut self, event: &Event<'_>) -> &mut TraceThread {
+    fn thread(&mut self, event: &ChromeEvent<'_>) -> &mut TraceThread {
         let threads = &mut self.threads;
         let row = *self.rows.entry(key(event)).or_insert_with_key(|key| {
-            threads.push(TraceThread { key: key.clone(), spans: Spans::default(), sampled: false });
+            threads.push(TraceThread { key: key.clone(), spans: SpanMarks::default(), sampled: false });
             threads.len() - 1
         });
         &mut self.threads[row]
     }
 
-    fn metadata(&mut self, event: &Event<'_>) {
+    fn metadata(&mut self, event: &ChromeEvent<'_>) {
         let name = arguments(event).name;
         if name.is_empty() {
             return;
@@ -180,7 +180,7 @@ impl TraceThreads {
     }
 
     /// Adds a CPU profile of V8, whole (`CpuProfile`) or in chunks (`Profile`, then `ProfileChunk`s of the same id).
-    fn recording(&mut self, event: &Event<'_>, tally: &mut Tally, order: usize) {
+    fn recording(&mut self, event: &ChromeEvent<'_>, tally: &mut Tally, order: usize) {
         let mut chunk = V8Recording::default();
         if fill_first(event.args, &mut chunk).is_err() {
             return tally
@@ -255,11 +255,11 @@ fn draft(key: &ThreadKey) -> ThreadDraft {
     }
 }
 
-fn key(event: &Event<'_>) -> ThreadKey {
+fn key(event: &ChromeEvent<'_>) -> ThreadKey {
     (event.pid.to_string(), event.tid.to_string())
 }
 
-fn arguments(event: &Event<'_>) -> Arguments {
+fn arguments(event: &ChromeEvent<'_>) -> Arguments {
     let mut arguments = Arguments::default();
     // Arguments have any form; where they are nested too deep, the fields read before that suffice.
     drop(fill_first(event.args, &mut arguments));
@@ -269,7 +269,7 @@ fn arguments(event: &Event<'_>) -> Arguments {
 /// The place of the code of a span. Hermes, the engine of React Native, writes the place of the function's definition;
 /// py-spy writes the file and the line that was executed. A file without a line may be anything, such as a file
 /// that the span reads, so it says nothing about the code.
-fn place(event: &Event<'_>) -> Arguments {
+fn place(event: &ChromeEvent<'_>) -> Arguments {
     let has = |key: &str| event.args.contains(key);
     if has("\"funcLine\"") || (has("\"filename\"") && has("\"line\"")) {
         arguments(event)
@@ -278,7 +278,7 @@ fn place(event: &Event<'_>) -> Arguments {
     }
 }
 
-fn frame(event: &Event<'_>, builder: &mut Builder) -> FrameId {
+fn frame(event: &ChromeEvent<'_>, builder: &mut Builder) -> FrameId {
     let name = if event.name.is_empty() { "(unnamed)" } else { &event.name };
     let arguments = place(event);
     let (object, file) = (builder.object(""), builder.file(arguments.file()));

@@ -6,7 +6,7 @@ use lotse_model::id::ObjectId;
 
 /// A mapped range of an object.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct MemoryMap {
+pub(super) struct Mapping {
     pub(super) start: u64,
     pub(super) end: u64,
     pub(super) offset: u64,
@@ -15,22 +15,22 @@ pub(super) struct MemoryMap {
 
 /// The memory of a process; a new mapping replaces what it overlaps.
 #[derive(Debug, Clone, Default)]
-pub(super) struct MemoryMaps(BTreeMap<u64, MemoryMap>);
+pub(super) struct Mappings(BTreeMap<u64, Mapping>);
 
-impl MemoryMaps {
+impl Mappings {
     /// The number of mappings.
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
 
     /// Adds a mapping; removes or shortens those it overlaps.
-    pub(super) fn insert(&mut self, map: MemoryMap) {
+    pub(super) fn insert(&mut self, map: Mapping) {
         if map.start >= map.end {
             return;
         }
         let before = self.0.range(..map.start).next_back().map(|(_, &before)| before);
         if let Some(before) = before.filter(|before| before.end > map.start) {
-            self.0.insert(before.start, MemoryMap { end: map.start, ..before });
+            self.0.insert(before.start, Mapping { end: map.start, ..before });
             self.keep_tail(before, map.end);
         }
         while let Some((&start, &hidden)) = self.0.range(map.start..map.end).next() {
@@ -41,15 +41,15 @@ impl MemoryMaps {
     }
 
     /// Keeps the part of an old mapping after the new one.
-    fn keep_tail(&mut self, old: MemoryMap, from: u64) {
+    fn keep_tail(&mut self, old: Mapping, from: u64) {
         if old.end > from {
             let offset = old.offset.wrapping_add(from - old.start);
-            self.0.insert(from, MemoryMap { start: from, offset, ..old });
+            self.0.insert(from, Mapping { start: from, offset, ..old });
         }
     }
 
     /// The mapping at an address.
-    pub(super) fn find(&self, address: u64) -> Option<&MemoryMap> {
+    pub(super) fn find(&self, address: u64) -> Option<&Mapping> {
         self.0.range(..=address).next_back().map(|(_, map)| map).filter(|map| address < map.end)
     }
 }
@@ -58,12 +58,12 @@ impl MemoryMaps {
 mod tests {
     use lotse_model::id::ObjectId;
 
-    use super::{MemoryMap, MemoryMaps};
+    use super::{Mapping, Mappings};
 
     #[test]
     fn a_new_mapping_replaces_what_it_overlaps() {
-        let mut maps = MemoryMaps::default();
-        let map = |start, end, object| MemoryMap { start, end, offset: start, object: ObjectId(object) };
+        let mut maps = Mappings::default();
+        let map = |start, end, object| Mapping { start, end, offset: start, object: ObjectId(object) };
         maps.insert(map(100, 200, 1));
         maps.insert(map(300, 400, 2));
         maps.insert(map(150, 350, 3));

@@ -2,7 +2,7 @@
 
 use super::attribute::{EventAttribute, field};
 use super::bytes::PerfBytes;
-use crate::unwind::ThreadState;
+use crate::unwind::CopiedThread;
 
 /// A sample as in the file.
 #[derive(Debug, Default)]
@@ -15,7 +15,7 @@ pub(super) struct PerfSample<'a> {
     /// Addresses, the innermost first, with context marks between them.
     pub(super) chain: CallChain<'a>,
     /// Copied registers and stack; `None` where they are not recorded, or the thread has no user mode.
-    pub(super) thread_state: Option<ThreadState<'a>>,
+    pub(super) thread_state: Option<CopiedThread<'a>>,
 }
 
 /// A call chain in the file's byte order.
@@ -78,7 +78,7 @@ pub(super) fn time(attribute: &EventAttribute, mut body: PerfBytes<'_>) -> Optio
 }
 
 /// Registers and stack, which follow raw data and branches.
-fn thread_state<'a>(attribute: &EventAttribute, mut body: PerfBytes<'a>) -> Option<ThreadState<'a>> {
+fn thread_state<'a>(attribute: &EventAttribute, mut body: PerfBytes<'a>) -> Option<CopiedThread<'a>> {
     const ABI_64: u64 = 2;
     if attribute.has(field::RAW) {
         let length = body.word()?;
@@ -96,7 +96,7 @@ fn thread_state<'a>(attribute: &EventAttribute, mut body: PerfBytes<'a>) -> Opti
     let copied = body.take(room)?;
     // After the bytes comes the number of bytes that were filled.
     let length = if room == 0 { 0 } else { usize::try_from(body.long()?).ok()?.min(room) };
-    Some(ThreadState {
+    Some(CopiedThread {
         mask: attribute.registers,
         registers,
         is_64_bit: abi == ABI_64,

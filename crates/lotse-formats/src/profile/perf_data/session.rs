@@ -9,13 +9,13 @@ use super::attribute::EventAttribute;
 use super::builds::{BuildList, build_of_map};
 use super::bytes::PerfBytes;
 use super::file::PerfDataFile;
-use super::maps::{MemoryMap, MemoryMaps};
+use super::maps::{Mapping, Mappings};
 use super::records::{self, PerfRecord};
 use super::sample::PerfSample;
 use crate::error::Place;
 use crate::oddities::Oddities;
 use crate::profile::perf_script::recording::{self, PerfRecording};
-use crate::unwind::{Mapped, Memory, NOT_UNWOUND, Unwind, UserFrame};
+use crate::unwind::{MappedByte, MemoryMap, NOT_UNWOUND, Unwind, UserFrame};
 
 const KERNEL: &str = "[kernel.kallsyms]";
 /// Addresses from here on are marks in a call chain that state the mode of the next addresses.
@@ -61,8 +61,8 @@ pub(super) struct PerfSession<'a, 'u> {
     /// Names of threads.
     names: HashMap<u32, String>,
     /// Mappings by process.
-    memory: HashMap<u32, MemoryMaps>,
-    kernel: MemoryMaps,
+    memory: HashMap<u32, Mappings>,
+    kernel: Mappings,
     copies_left: usize,
     /// The size of the input in bytes.
     input: usize,
@@ -92,7 +92,7 @@ impl<'a, 'u> PerfSession<'a, 'u> {
         builder.profile.command.clone_from(&file.command);
         builder.profile.creator.clone_from(&file.creator);
         let copies_left = input.saturating_mul(COPIES_PER_BYTE);
-        let (names, memory, kernel) = (HashMap::new(), HashMap::new(), MemoryMaps::default());
+        let (names, memory, kernel) = (HashMap::new(), HashMap::new(), Mappings::default());
         let (attributes, builds) = (&file.attributes, &file.builds);
         Self {
             attributes,
@@ -182,15 +182,15 @@ impl<'a, 'u> PerfSession<'a, 'u> {
             // The offset is the address of the symbol. If it is a symbol other than `_text`, the base is unknown.
             let (object, offset) = (self.kernel_object(), start.wrapping_sub(offset));
             if symbol == "_text" {
-                self.kernel.insert(MemoryMap { start, end, offset, object });
+                self.kernel.insert(Mapping { start, end, offset, object });
             }
             return Some(());
         }
         let build = build.as_ref().or_else(|| self.builds.get(&path));
         let object = self.builder.object_of_build(&path, build);
-        let map = MemoryMap { start, end, offset, object };
+        let map = Mapping { start, end, offset, object };
         if kernel {
-            self.kernel.insert(MemoryMap { offset: 0, ..map })
+            self.kernel.insert(Mapping { offset: 0, ..map })
         } else {
             self.memory.entry(process).or_default().insert(map)
         }
@@ -288,7 +288,7 @@ impl<'a, 'u> PerfSession<'a, 'u> {
     fn frame(&mut self, process: Option<u32>, address: u64, mode: CpuMode, leaf: bool) -> Frame {
         let at = if leaf { address } else { address.saturating_sub(1) };
         let memory = process.and_then(|process| self.memory.get(&process));
-        let offset = |map: &MemoryMap| map.offset.wrapping_add(at - map.start);
+        let offset = |map: &Mapping| map.offset.wrapping_add(at - map.start);
         let (object, offset, space) = match mode {
             CpuMode::Kernel => match self.kernel.find(at) {
                 Some(map) => (map.object, offset(map), AddressSpace::Kernel),
@@ -330,16 +330,16 @@ impl<'a, 'u> PerfSession<'a, 'u> {
 
 /// The memory of one process, for an unwinder.
 struct ProcessMemory<'a> {
-    maps: &'a MemoryMaps,
+    maps: &'a Mappings,
     builder: &'a Builder,
 }
 
-impl Memory for ProcessMemory<'_> {
-    fn at(&self, address: u64) -> Option<Mapped<'_>> {
+impl MemoryMap for ProcessMemory<'_> {
+    fn at(&self, address: u64) -> Option<MappedByte<'_>> {
         let map = self.maps.find(address)?;
         let path = self.builder.text(self.builder.profile.objects[map.object.index()]);
         let offset = map.offset.wrapping_add(address - map.start);
         let build = self.builder.profile.build(map.object);
-        Some(Mapped { object: map.object, path, build, offset })
+        Some(MappedByte { object: map.object, path, build, offset })
     }
 }

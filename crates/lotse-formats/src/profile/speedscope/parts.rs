@@ -7,7 +7,7 @@ use lotse_model::{Profile, Unit};
 
 use super::file::{self, SpeedscopeEventKind, SpeedscopeFile};
 use crate::json::Tally;
-use crate::spans::Spans;
+use crate::spans::SpanMarks;
 
 /// A profile of the file, with one event type.
 struct ProfileDraft {
@@ -177,7 +177,7 @@ fn evented(
     tally: &mut Tally,
     path: &str,
 ) -> ProfileDraft {
-    let mut spans = Spans::default();
+    let mut spans = SpanMarks::default();
     for (row, event) in profile.events.iter().enumerate() {
         let frame = event.frame.get().and_then(|index| Some((index as u32, *frames.get(index)?)));
         match (&event.kind, event.at.nanos(scale.digits), frame) {
@@ -188,7 +188,7 @@ fn evented(
         }
     }
     if let Some(end) = profile.end.nanos(scale.digits) {
-        spans.until(end);
+        spans.extend_to(end);
     }
     let nested = spans.nest(builder, tally, path);
     let timed = scale.event.unit == Unit::Seconds;

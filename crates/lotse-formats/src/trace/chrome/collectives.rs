@@ -1,27 +1,28 @@
-//! Collectives as our own writer tells them: instants of a category of their own, and metadata with the members of
-//! communicators. Members are named by the numbers of their threads, of which each stands for one location.
+//! Collective operations as our own writer represents them: instant events of a special category, and metadata events with
+//! the members of communicators. Members are given by thread number; each thread number stands for one location.
 
 use hashbrown::HashMap;
 use lotse_model::id::{CommunicatorId, LocationId};
 use lotse_model::trace::{Communicator, Event as TraceEvent, EventKind};
 
-use crate::chrome_events::Event;
+use crate::chrome_events::ChromeEvent;
 use crate::json::{Fill, Number, fill_first};
 use crate::trace::mpi_names;
-use crate::trace::timeline::Point;
+use crate::trace::timeline::PointEvent;
 use crate::trace::write_chrome::collectives::{CATEGORY, COMMUNICATOR, POST};
 
-/// Everything about collectives.
+/// Collective operations and communicators of a trace.
 #[derive(Debug, Default)]
 pub(super) struct Collectives {
+    /// The communicators by their numbers in the file.
     numbers: HashMap<u64, CommunicatorId>,
-    communicators: Vec<Arguments>,
-    points: Vec<(LocationId, Point)>,
+    communicators: Vec<CollectiveArguments>,
+    points: Vec<(LocationId, PointEvent)>,
 }
 
-/// The arguments of instants and of metadata.
+/// The arguments of the instant and metadata events.
 #[derive(Debug, Default)]
-struct Arguments {
+struct CollectiveArguments {
     number: Number,
     name: String,
     of_self: bool,
@@ -33,7 +34,7 @@ struct Arguments {
     request: Number,
 }
 
-impl Fill for Arguments {
+impl Fill for CollectiveArguments {
     fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
         Some(match key {
             "number" => &mut self.number,
@@ -51,13 +52,13 @@ impl Fill for Arguments {
 }
 
 impl Collectives {
-    /// Whether an event gives the members of a communicator.
-    pub(super) fn defines(event: &Event<'_>) -> bool {
+    /// Whether an event defines the members of a communicator.
+    pub(super) fn defines(event: &ChromeEvent<'_>) -> bool {
         event.phase == b'M' && event.name == COMMUNICATOR
     }
 
-    /// Takes the members of a communicator.
-    pub(super) fn define(&mut self, event: &Event<'_>) {
+    /// Adds the members of a communicator.
+    pub(super) fn define(&mut self, event: &ChromeEvent<'_>) {
         let arguments = arguments(event);
         if let Some(number) = arguments.number.id() {
             let id = self.communicator(number);
@@ -65,24 +66,26 @@ impl Collectives {
         }
     }
 
-    /// Takes a member's part in a collective; whether the event is one.
-    pub(super) fn take(&mut self, event: &Event<'_>, location: LocationId, at: i64) -> bool {
+    /// Adds the event if it is a member's participation in a collective operation; `false` if not.
+    pub(super) fn take(&mut self, event: &ChromeEvent<'_>, location: LocationId, at: i64) -> bool {
         if event.category != CATEGORY {
             return false;
         }
-        let Some((kind, event)) = self.part(event) else { return false };
-        self.points.push((location, Point { at, kind, event }));
+        let Some((kind, event)) = self.collective_event(event) else { return false };
+        self.points.push((location, PointEvent { at, kind, event }));
         true
     }
 
-    fn part(&mut self, event: &Event<'_>) -> Option<(EventKind, TraceEvent)> {
+    /// The trace event of an instant: the start of a non-blocking operation, its completion (if there is a request), or the
+    /// end of a blocking operation.
+    fn collective_event(&mut self, event: &ChromeEvent<'_>) -> Option<(EventKind, TraceEvent)> {
         let arguments = arguments(event);
         let request = arguments.request.id();
         if event.name == POST {
             let posted = TraceEvent::CollectiveRequest { request: request? };
             return Some((EventKind::NonBlockingCollectiveRequest, posted));
         }
-        let op = mpi_names::operation_named(&event.name)?;
+        let op = mpi_names::operation_by_name(&event.name)?;
         let communicator = self.communicator(arguments.number.id()?);
         let root = arguments.root.id().and_then(|root| u32::try_from(root).ok());
         let (sent, received) = (arguments.sent.id().unwrap_or(0), arguments.received.id().unwrap_or(0));
@@ -98,56 +101,57 @@ impl Collectives {
         })
     }
 
-    /// The communicator of a number; the first one of a trace is that of nobody.
+    /// The communicator with a number in the file. Ids begin at 1, because 0 is the undefined communicator.
     fn communicator(&mut self, number: u64) -> CommunicatorId {
         let communicators = &mut self.communicators;
         *self.numbers.entry(number).or_insert_with(|| {
-            communicators.push(Arguments::default());
+            communicators.push(CollectiveArguments::default());
             CommunicatorId::from(communicators.len())
         })
     }
 
-    /// The first time of all.
+    /// The earliest time.
     pub(super) fn first(&self) -> Option<i64> {
         self.points.iter().map(|(_, point)| point.at).min()
     }
 
-    /// Communicators, in the order of their ids from 1, and what happens where.
+    /// The communicators in the order of their ids from 1, and the events with their locations.
     pub(super) fn resolved(
         self,
         threads: &HashMap<u64, LocationId>,
-    ) -> (Vec<Communicator>, Vec<(LocationId, Point)>) {
+    ) -> (Vec<Communicator>, Vec<(LocationId, PointEvent)>) {
         let members = |numbers: Vec<Number>| {
             numbers.iter().map(|number| number.id().and_then(|it| threads.get(&it).copied())).collect()
         };
-        let one = |it: Arguments| Communicator {
+        let communicator = |it: CollectiveArguments| Communicator {
             name: it.name,
             members: members(it.members),
             remote: members(it.remote),
             parent: None,
             of_self: it.of_self,
         };
-        let communicators: Vec<Communicator> = self.communicators.into_iter().map(one).collect();
+        let communicators: Vec<Communicator> = self.communicators.into_iter().map(communicator).collect();
         let mut points = self.points;
-        points.iter_mut().for_each(|(_, point)| forget_strange_root(&mut point.event, &communicators));
+        points.iter_mut().for_each(|(_, point)| drop_invalid_root(&mut point.event, &communicators));
         (communicators, points)
     }
 }
 
-/// A root that no member is would point out of the tables. A communicator of oneself lists no members.
-fn forget_strange_root(event: &mut TraceEvent, communicators: &[Communicator]) {
+/// Removes a root that is not a rank of the communicator, since it would be an index beyond the members. Only a
+/// communicator of a single process (`MPI_COMM_SELF`) has a root without a list of members.
+fn drop_invalid_root(event: &mut TraceEvent, communicators: &[Communicator]) {
     if let TraceEvent::CollectiveEnd { communicator, root, .. }
     | TraceEvent::CollectiveComplete { communicator, root, .. } = event
     {
-        let of = &communicators[communicator.index() - 1];
-        let members = of.members.len().max(of.remote.len());
-        *root = root.filter(|&rank| of.of_self || (rank as usize) < members);
+        let communicator = &communicators[communicator.index() - 1];
+        let members = communicator.members.len().max(communicator.remote.len());
+        *root = root.filter(|&rank| communicator.of_self || (rank as usize) < members);
     }
 }
 
-fn arguments(event: &Event<'_>) -> Arguments {
-    let mut arguments = Arguments::default();
-    // Arguments are free in form; where they are nested too deep, what came before that is enough.
+fn arguments(event: &ChromeEvent<'_>) -> CollectiveArguments {
+    let mut arguments = CollectiveArguments::default();
+    // Arguments can be any JSON. If they are nested too deep, the values before that are enough.
     drop(fill_first(event.args, &mut arguments));
     arguments
 }

@@ -1,111 +1,125 @@
-//! Flow events of one category and id become hops: who told whom, and when.
+//! Flow events with the same category and id become hops, each a send and a receive.
 //!
-//! A flow begins (`s`), passes through any number of steps (`t`) and ends (`f`). Where an id is begun more than once,
-//! its events are taken in the order of time. A hop from a location to itself is no message: what happens there
-//! later depends on it anyway.
+//! A flow begins (`s`), passes through any number of steps (`t`) and ends (`f`). If an id is used for several flows, the
+//! events are taken in the order of time. A hop from a location to itself does not become a message: later events of
+//! the location depend on earlier ones anyway.
+//!
+//! ```text
+//! location 0   s ─┐
+//! location 1      └→ t ─┐        two hops: 0 sends to 1, 1 sends to 2
+//! location 2            └→ f
+//! ```
 
 use hashbrown::HashMap;
 use lotse_model::id::{CommunicatorId, LocationId};
 use lotse_model::trace::{Event as TraceEvent, EventKind};
 
-use crate::chrome_events::Event;
+use crate::chrome_events::ChromeEvent;
 use crate::json::{Fill, Number, Tally, fill_first};
-use crate::trace::timeline::Point;
+use crate::trace::timeline::PointEvent;
 
-/// All flow events.
+/// All flow events of a trace.
 #[derive(Debug, Default)]
 pub(super) struct Flows {
+    /// Indices into `flows` by category and id.
     categories: HashMap<String, HashMap<String, usize>>,
-    flows: Vec<Vec<End>>,
+    flows: Vec<Vec<FlowEvent>>,
 }
 
 /// A flow event.
 #[derive(Debug, Clone, Copy)]
-struct End {
+struct FlowEvent {
     at: i64,
     location: LocationId,
     phase: u8,
-    /// How long the message is, where the begin says it.
+    /// The length of the message, if the begin states it.
     bytes: u64,
 }
 
-/// The arguments of a begin that our own writer wrote.
+/// The arguments that our own writer adds to the begin of a flow.
 #[derive(Debug, Default)]
-struct Arguments {
+struct FlowArguments {
     bytes: Number,
 }
 
-impl Fill for Arguments {
+impl Fill for FlowArguments {
     fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
         (key == "bytes").then_some(&mut self.bytes)
     }
 }
 
-fn bytes(event: &Event<'_>) -> u64 {
-    let mut arguments = Arguments::default();
+fn bytes(event: &ChromeEvent<'_>) -> u64 {
+    let mut arguments = FlowArguments::default();
     if event.args.contains("\"bytes\"") {
-        // Arguments are free in form; where they are nested too deep, what came before that is enough.
+        // Arguments can be any JSON. If they are nested too deep, the values before that are enough.
         drop(fill_first(event.args, &mut arguments));
     }
     arguments.bytes.id().unwrap_or(0)
 }
 
 impl Flows {
-    /// Takes a flow event.
-    pub(super) fn end(&mut self, event: &Event<'_>, location: LocationId, at: i64) {
+    /// Adds a flow event.
+    pub(super) fn add(&mut self, event: &ChromeEvent<'_>, location: LocationId, at: i64) {
         let ids = self.categories.entry_ref(&*event.category).or_default();
         let flows = &mut self.flows;
         let flow = *ids.entry_ref(&*event.id).or_insert_with(|| {
             flows.push(Vec::new());
             flows.len() - 1
         });
-        self.flows[flow].push(End { at, location, phase: event.phase, bytes: bytes(event) });
+        self.flows[flow].push(FlowEvent { at, location, phase: event.phase, bytes: bytes(event) });
     }
 
-    /// The first time of all.
+    /// The earliest time.
     pub(super) fn first(&self) -> Option<i64> {
-        self.flows.iter().flatten().map(|end| end.at).min()
+        self.flows.iter().flatten().map(|event| event.at).min()
     }
 
-    /// Sends and receives, with where they happen.
-    pub(super) fn matched(self, communicator: CommunicatorId, tally: &mut Tally) -> Vec<(LocationId, Point)> {
+    /// The sends and receives of all hops, with their locations.
+    pub(super) fn hop_events(
+        self,
+        communicator: CommunicatorId,
+        tally: &mut Tally,
+    ) -> Vec<(LocationId, PointEvent)> {
         let mut hops = Hops { communicator, tag: 0, points: Vec::new(), stray: 0, unended: 0 };
-        self.flows.into_iter().for_each(|flow| hops.flow(flow));
-        hops.tell(tally);
+        self.flows.into_iter().for_each(|flow| hops.match_flow(flow));
+        hops.report_unmatched(tally);
         hops.points
     }
 }
 
+/// The hops of all flows, as sends and receives.
 struct Hops {
     communicator: CommunicatorId,
+    /// The tag of the next hop.
     tag: u32,
-    points: Vec<(LocationId, Point)>,
-    /// Steps and ends without a begin.
+    points: Vec<(LocationId, PointEvent)>,
+    /// The number of steps and ends without a begin.
     stray: usize,
-    /// Begins without an end.
+    /// The number of begins without an end.
     unended: usize,
 }
 
 impl Hops {
-    fn flow(&mut self, mut ends: Vec<End>) {
-        let begins = ends.iter().filter(|end| end.phase == b's').count();
-        // With one begin it comes first, even where clocks disagree.
-        ends.sort_by_key(|end| (begins == 1 && end.phase != b's', end.at));
-        let mut from: Option<End> = None;
-        for end in ends {
-            match (from, end.phase) {
+    /// Adds the hops between consecutive events of a flow.
+    fn match_flow(&mut self, mut events: Vec<FlowEvent>) {
+        let begins = events.iter().filter(|event| event.phase == b's').count();
+        // A single begin comes first, even if the clocks of the locations disagree.
+        events.sort_by_key(|event| (begins == 1 && event.phase != b's', event.at));
+        let mut from: Option<FlowEvent> = None;
+        for event in events {
+            match (from, event.phase) {
                 (open, b's') => self.unended += usize::from(open.is_some()),
-                (Some(from), _) => self.hop(from, end),
+                (Some(from), _) => self.add_hop(from, event),
                 (None, _) => self.stray += 1,
             }
-            from = (end.phase != b'f' && (end.phase == b's' || from.is_some())).then_some(end);
+            from = (event.phase != b'f' && (event.phase == b's' || from.is_some())).then_some(event);
         }
         self.unended += usize::from(from.is_some());
     }
 
-    fn hop(&mut self, from: End, to: End) {
+    fn add_hop(&mut self, from: FlowEvent, to: FlowEvent) {
         if from.location == to.location {
-            self.points.extend([from, to].map(|end| (end.location, Point::other(end.at))));
+            self.points.extend([from, to].map(|event| (event.location, PointEvent::other(event.at))));
             return;
         }
         let (communicator, tag, length) = (self.communicator, self.tag, from.bytes);
@@ -113,11 +127,11 @@ impl Hops {
         let (receiver, sender) = (to.location.0, from.location.0);
         let send = TraceEvent::MpiSend { receiver, communicator, tag, length };
         let receive = TraceEvent::MpiRecv { sender, communicator, tag, length };
-        self.points.push((from.location, Point { at: from.at, kind: EventKind::MpiSend, event: send }));
-        self.points.push((to.location, Point { at: to.at, kind: EventKind::MpiRecv, event: receive }));
+        self.points.push((from.location, PointEvent { at: from.at, kind: EventKind::MpiSend, event: send }));
+        self.points.push((to.location, PointEvent { at: to.at, kind: EventKind::MpiRecv, event: receive }));
     }
 
-    fn tell(&self, tally: &mut Tally) {
+    fn report_unmatched(&self, tally: &mut Tally) {
         for _ in 0..self.stray {
             tally.note("a flow ends that never began; it was left out", || "flows".to_owned());
         }

@@ -1,19 +1,20 @@
-//! Names of spans become regions, told apart by where they are in the source if the file says so.
+//! Names of spans become regions. Regions with the same name are distinct if their source positions differ.
 
 use hashbrown::HashMap;
 use lotse_model::id::RegionId;
 use lotse_model::trace::{Paradigm, Region};
 
-use crate::chrome_events::Event;
+use crate::chrome_events::ChromeEvent;
 use crate::json::{Fill, Number, fill_first};
 use crate::trace::mpi_names;
 
-/// All regions, the unknown one first.
+/// All regions of a trace, the unknown region first.
 #[derive(Debug)]
 pub(super) struct Regions {
-    /// What an end has in common with its begin, and the region of the name without a place.
+    /// For each name its label, which pairs begins and ends, and its region without a source position.
     names: HashMap<String, (u32, Option<RegionId>)>,
-    placed: HashMap<(u32, Arguments), RegionId>,
+    /// Regions with a source position, by label and position.
+    placed: HashMap<(u32, SourcePosition), RegionId>,
     table: Vec<Region>,
 }
 
@@ -25,27 +26,29 @@ impl Default for Regions {
 }
 
 impl Regions {
-    /// The label that an end shares with its begin.
-    pub(super) fn label(&mut self, event: &Event<'_>) -> u32 {
+    /// The label of the name of an end event.
+    pub(super) fn label(&mut self, event: &ChromeEvent<'_>) -> u32 {
         let count = self.names.len() as u32;
         self.names.entry_ref(&*event.name).or_insert((count, None)).0
     }
 
-    /// The label that a begin shares with its end, and the region.
-    pub(super) fn of(&mut self, event: &Event<'_>) -> (u32, RegionId) {
+    /// The label of the name of a begin event, and its region.
+    pub(super) fn label_and_region(&mut self, event: &ChromeEvent<'_>) -> (u32, RegionId) {
         let count = self.names.len() as u32;
         let (label, plain) = self.names.entry_ref(&*event.name).or_insert((count, None));
         let label = *label;
-        // Most events have arguments and few a place: the text is searched before it is parsed.
+        // Most events have arguments, but few have a source position: the text is searched before it is parsed.
         if !["\"file\"", "\"url\""].iter().any(|key| event.args.contains(key)) {
             let table = &mut self.table;
-            let region = *plain.get_or_insert_with(|| added(table, event, &Arguments::default()));
+            let region = *plain.get_or_insert_with(|| add_region(table, event, &SourcePosition::default()));
             return (label, region);
         }
-        let place = arguments(event);
+        let place = source_position(event);
         let table = &mut self.table;
-        let region =
-            self.placed.entry((label, place)).or_insert_with_key(|(_, place)| added(table, event, place));
+        let region = self
+            .placed
+            .entry((label, place))
+            .or_insert_with_key(|(_, place)| add_region(table, event, place));
         (label, *region)
     }
 
@@ -55,23 +58,23 @@ impl Regions {
     }
 }
 
-/// Where a function is, as those who write it do.
+/// The source position in an event's arguments.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Hash)]
-struct Arguments {
+struct SourcePosition {
     file: String,
-    line: Line,
+    line: LineNumber,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Hash)]
-struct Line(u32);
+struct LineNumber(u32);
 
-impl Fill for Line {
+impl Fill for LineNumber {
     fn number(&mut self, number: Number) {
         self.0 = number.line();
     }
 }
 
-impl Fill for Arguments {
+impl Fill for SourcePosition {
     fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
         match key {
             "file" | "url" => Some(&mut self.file),
@@ -81,14 +84,14 @@ impl Fill for Arguments {
     }
 }
 
-fn arguments(event: &Event<'_>) -> Arguments {
-    let mut arguments = Arguments::default();
-    // Arguments are free in form; where they are nested too deep, what came before that is enough.
+fn source_position(event: &ChromeEvent<'_>) -> SourcePosition {
+    let mut arguments = SourcePosition::default();
+    // Arguments can be any JSON. If they are nested too deep, the values before that are enough.
     drop(fill_first(event.args, &mut arguments));
     arguments
 }
 
-fn added(table: &mut Vec<Region>, event: &Event<'_>, place: &Arguments) -> RegionId {
+fn add_region(table: &mut Vec<Region>, event: &ChromeEvent<'_>, place: &SourcePosition) -> RegionId {
     let name = if event.name.is_empty() { "(unnamed)" } else { &event.name };
     let region = Region {
         file: place.file.clone(),
@@ -101,7 +104,7 @@ fn added(table: &mut Vec<Region>, event: &Event<'_>, place: &Arguments) -> Regio
     RegionId::from(table.len() - 1)
 }
 
-/// By the name; what our own writer wrote, by the category.
+/// The paradigm of a region: by the category that our own writer writes, else by the name.
 fn paradigm(name: &str, category: &str) -> Paradigm {
     match category {
         "openmp" => Paradigm::OpenMp,
@@ -109,7 +112,7 @@ fn paradigm(name: &str, category: &str) -> Paradigm {
         "threads" => Paradigm::Threads,
         "one-sided" => Paradigm::OneSided,
         "measurement" => Paradigm::Measurement,
-        // What our own writer writes, and Kineto's names for calls of CUDA and HIP.
+        // The category of our own writer, and Kineto's categories of CUDA and HIP calls.
         "accelerator" | "cuda_runtime" | "cuda_driver" | "runtime" | "driver" => Paradigm::Accelerator,
         _ if mpi_names::is_mpi(name) => Paradigm::Mpi,
         _ => Paradigm::User,

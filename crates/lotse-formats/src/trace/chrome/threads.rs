@@ -1,4 +1,4 @@
-//! Processes and threads of a file become processes and locations, in the order in which they first do something.
+//! Processes and threads of a file become processes and locations, in the order of their first events.
 
 use std::ops::{Index, IndexMut};
 
@@ -6,45 +6,48 @@ use hashbrown::{HashMap, HashSet};
 use lotse_model::id::{LocationId, ProcessId, RegionId};
 use lotse_model::trace::{Definitions, Location, LocationKind, Process, ProcessKind, Region};
 
-use crate::chrome_events::Event;
+use crate::chrome_events::ChromeEvent;
 use crate::json::{Fill, Tally, fill_first};
-use crate::spans::Spans;
-use crate::trace::timeline::{self, Listed, Point};
+use crate::spans::SpanMarks;
+use crate::trace::timeline::{self, PointEvent, TimedEvent};
 
-/// What was seen of all threads.
+/// All threads of a trace with their events.
 #[derive(Default)]
-pub(super) struct Threads {
+pub(super) struct ThreadTable {
+    /// The processes by pid, and their threads by tid.
     rows: HashMap<String, (ProcessId, HashMap<String, LocationId>)>,
-    threads: Vec<Thread>,
+    threads: Vec<TracedThread>,
     process_names: HashMap<String, String>,
     process_labels: HashMap<String, String>,
     thread_names: HashMap<(String, String), String>,
 }
 
-/// What was seen of a thread.
-pub(super) struct Thread {
+/// A thread with its events.
+pub(super) struct TracedThread {
     pid: String,
     tid: String,
     process: ProcessId,
-    /// Whether kernels and copies of an accelerator ran here.
+    /// Whether it is a stream of an accelerator, with kernels and copies.
     accelerator: bool,
-    /// Whether Kineto told here how long it recorded.
+    /// Whether it has Kineto's span over the whole recording.
     annotation: bool,
-    /// Whether calls or flows were seen.
+    /// Whether it has calls or flows.
     active: bool,
-    pub(super) spans: Spans<RegionId>,
+    pub(super) spans: SpanMarks<RegionId>,
+    /// The times of counter events.
     pub(super) counters: Vec<i64>,
+    /// The times of other events.
     pub(super) others: Vec<i64>,
 }
 
-/// The arguments of events that give names.
+/// The arguments of metadata events with names.
 #[derive(Default)]
-struct Names {
+struct NameArguments {
     name: String,
     labels: String,
 }
 
-impl Fill for Names {
+impl Fill for NameArguments {
     fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
         match key {
             "name" => Some(&mut self.name),
@@ -54,11 +57,11 @@ impl Fill for Names {
     }
 }
 
-impl Threads {
-    /// Takes an event that gives a name.
-    pub(super) fn metadata(&mut self, event: &Event<'_>) {
-        let mut names = Names::default();
-        // Arguments are free in form; where they are nested too deep, what came before that is enough.
+impl ThreadTable {
+    /// Takes a name from a metadata event.
+    pub(super) fn metadata(&mut self, event: &ChromeEvent<'_>) {
+        let mut names = NameArguments::default();
+        // Arguments can be any JSON. If they are nested too deep, the values before that are enough.
         drop(fill_first(event.args, &mut names));
         let pid = event.pid.to_string();
         match &*event.name {
@@ -69,8 +72,8 @@ impl Threads {
         }
     }
 
-    /// Where an event happened.
-    pub(super) fn location(&mut self, event: &Event<'_>) -> LocationId {
+    /// The location of an event.
+    pub(super) fn location(&mut self, event: &ChromeEvent<'_>) -> LocationId {
         let known = self.rows.get(&*event.pid).and_then(|(_, tids)| tids.get(&*event.tid)).copied();
         let location = known.unwrap_or_else(|| self.add(event));
         let thread = &mut self[location];
@@ -80,17 +83,17 @@ impl Threads {
         location
     }
 
-    fn add(&mut self, event: &Event<'_>) -> LocationId {
+    fn add(&mut self, event: &ChromeEvent<'_>) -> LocationId {
         let (processes, location) = (self.rows.len(), LocationId::from(self.threads.len()));
         let (pid, tid) = (event.pid.to_string(), event.tid.to_string());
         let row =
             self.rows.entry(pid.clone()).or_insert_with(|| (ProcessId::from(processes), HashMap::new()));
         row.1.insert(tid.clone(), location);
-        self.threads.push(Thread::new(pid, tid, row.0));
+        self.threads.push(TracedThread::new(pid, tid, row.0));
         location
     }
 
-    /// Locations by the numbers of their threads, the first of each.
+    /// The locations by thread number; of several threads with one number the first.
     pub(super) fn by_number(&self) -> HashMap<u64, LocationId> {
         let mut numbers = HashMap::new();
         for (row, thread) in self.threads.iter().enumerate() {
@@ -101,9 +104,9 @@ impl Threads {
         numbers
     }
 
-    /// The first time of all.
+    /// The earliest time.
     pub(super) fn first(&self) -> Option<i64> {
-        self.threads.iter().filter_map(Thread::first).min()
+        self.threads.iter().filter_map(TracedThread::first).min()
     }
 
     /// Fills the tables of processes and locations.
@@ -133,10 +136,10 @@ impl Threads {
         Process { name, machine: None, kind: ProcessKind::Accelerator { creator: None } }
     }
 
-    fn describe(&self, row: usize, thread: &Thread, distinct: bool) -> Location {
+    fn describe(&self, row: usize, thread: &TracedThread, distinct: bool) -> Location {
         let given = self.thread_names.get(&(thread.pid.clone(), thread.tid.clone()));
         let name = given.map(|name| name.trim()).filter(|name| !name.is_empty());
-        // Threads of several processes may share a number; then none of them keeps its own.
+        // If threads of several processes have the same number, all locations are numbered by position instead.
         let number = thread.tid.parse().ok().filter(|_| distinct);
         Location {
             number: number.unwrap_or(row as u64),
@@ -147,7 +150,7 @@ impl Threads {
     }
 }
 
-impl Thread {
+impl TracedThread {
     fn new(pid: String, tid: String, process: ProcessId) -> Self {
         Self {
             pid,
@@ -156,7 +159,7 @@ impl Thread {
             accelerator: false,
             annotation: false,
             active: false,
-            spans: Spans::default(),
+            spans: SpanMarks::default(),
             counters: Vec::new(),
             others: Vec::new(),
         }
@@ -176,47 +179,47 @@ impl Thread {
         }
     }
 
-    /// All events of the thread in the order of time.
-    pub(super) fn listed(
+    /// All events of the thread in the order of time, together with `points`.
+    pub(super) fn into_events(
         self,
-        mut points: Vec<Point>,
+        mut points: Vec<PointEvent>,
         shift: u64,
         regions: &[Region],
         (tally, path): (&mut Tally, &str),
-    ) -> Vec<Listed> {
-        points.extend(self.counters.into_iter().chain(self.others).map(Point::other));
-        let spans = self.spans.paired(tally, path);
-        timeline::listed(spans, points, shift, regions, (tally, path))
+    ) -> Vec<TimedEvent> {
+        points.extend(self.counters.into_iter().chain(self.others).map(PointEvent::other));
+        let spans = self.spans.into_spans(tally, path);
+        timeline::timed_events(spans, points, shift, regions, (tally, path))
     }
 }
 
-impl Index<LocationId> for Threads {
-    type Output = Thread;
+impl Index<LocationId> for ThreadTable {
+    type Output = TracedThread;
 
-    fn index(&self, location: LocationId) -> &Thread {
+    fn index(&self, location: LocationId) -> &TracedThread {
         &self.threads[location.index()]
     }
 }
 
-impl IndexMut<LocationId> for Threads {
-    fn index_mut(&mut self, location: LocationId) -> &mut Thread {
+impl IndexMut<LocationId> for ThreadTable {
+    fn index_mut(&mut self, location: LocationId) -> &mut TracedThread {
         &mut self.threads[location.index()]
     }
 }
 
-impl IntoIterator for Threads {
-    type Item = Thread;
-    type IntoIter = std::vec::IntoIter<Thread>;
+impl IntoIterator for ThreadTable {
+    type Item = TracedThread;
+    type IntoIter = std::vec::IntoIter<TracedThread>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.threads.into_iter()
     }
 }
 
-/// The category of Kineto's span over the whole recording, which is on a thread of its own.
+/// The category of Kineto's span over the whole recording, which is on a separate thread.
 const KINETO_SPAN: &str = "Trace";
 
-/// Whether a category is one that Kineto gives to what an accelerator does.
+/// Whether a category is one of Kineto's categories of accelerator activities.
 fn on_accelerator(category: &str) -> bool {
     ["kernel", "gpu_memcpy", "gpu_memset", "gpu_user_annotation", "memcpy", "memset"]
         .iter()

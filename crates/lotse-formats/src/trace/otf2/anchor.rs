@@ -1,27 +1,27 @@
-//! The anchor file: sizes of chunks, counts, who recorded, properties.
+//! Reads the anchor file: chunk sizes, counts, properties.
 
 use super::chunks::byte_order;
-use super::fields::Fields;
+use super::fields::FieldReader;
 use crate::error::{Flaw, Place};
 
 const MAGIC: &[u8; 5] = b"OTF2\0";
 const POSIX: u8 = 1;
 const UNCOMPRESSED: u8 = 1;
-/// Of the format and of the library that wrote.
+/// The versions of the format and of the library that wrote the file.
 const VERSION_BYTES: usize = 5;
-/// Where the substrate stands, after the magic number, the version and two sizes.
+/// The position of the substrate (how files are stored), after the magic number, the versions and two chunk sizes.
 const SUBSTRATE: usize = 7 + VERSION_BYTES + 16;
 
-/// What an anchor says.
+/// The contents of an anchor file. A value is `None` if the file ends before it.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct Anchor {
     pub(super) event_chunk: Option<u64>,
     pub(super) definition_chunk: Option<u64>,
     pub(super) locations: Option<u64>,
     pub(super) definitions: Option<u64>,
-    /// Machine, creator and description, where said, then the recorder's own.
+    /// Machine, creator and description, if they are not empty, then the properties of the recorder.
     pub(super) properties: Vec<(String, String)>,
-    /// Where the anchor ends too early.
+    /// Whether the file ends too early.
     pub(super) cut: bool,
 }
 
@@ -30,7 +30,7 @@ pub(super) fn claim(bytes: &[u8]) -> bool {
     bytes.len() >= 7 && bytes[0] == 3 && byte_order(bytes[1]).is_some() && bytes[2..7] == *MAGIC
 }
 
-/// Reads an anchor; what is there of a cut one is kept.
+/// Reads an anchor; of a truncated one, the values before the cut.
 pub(super) fn read(bytes: &[u8]) -> Result<Anchor, Flaw> {
     if !claim(bytes) {
         return Err(Flaw::new(Place::Byte(0), "this is no anchor of an OTF2 archive"));
@@ -38,11 +38,12 @@ pub(super) fn read(bytes: &[u8]) -> Result<Anchor, Flaw> {
     let big = byte_order(bytes[1]) == Some(true);
     check_substrate(bytes)?;
     let mut anchor = Anchor::default();
-    anchor.cut = read_fields(Fields::new(bytes, 7 + VERSION_BYTES, bytes.len(), big), &mut anchor).is_none();
+    anchor.cut =
+        read_fields(FieldReader::new(bytes, 7 + VERSION_BYTES, bytes.len(), big), &mut anchor).is_none();
     Ok(anchor)
 }
 
-fn read_fields(mut fields: Fields<'_>, anchor: &mut Anchor) -> Option<()> {
+fn read_fields(mut fields: FieldReader<'_>, anchor: &mut Anchor) -> Option<()> {
     anchor.event_chunk = Some(fields.fixed()?);
     anchor.definition_chunk = Some(fields.fixed()?);
     let _substrate_and_compression = (fields.byte()?, fields.byte()?);
@@ -51,6 +52,7 @@ fn read_fields(mut fields: Fields<'_>, anchor: &mut Anchor) -> Option<()> {
     read_properties(&mut fields, &mut anchor.properties)
 }
 
+/// Refuses archives in containers (SIONlib) and compressed files.
 fn check_substrate(bytes: &[u8]) -> Result<(), Flaw> {
     let refused = |at: usize, problem: String| Err(Flaw::new(Place::Byte(at as u64), problem));
     let (container, packing) = (bytes.get(SUBSTRATE), bytes.get(SUBSTRATE + 1));
@@ -65,7 +67,7 @@ fn check_substrate(bytes: &[u8]) -> Result<(), Flaw> {
     Ok(())
 }
 
-fn read_properties(fields: &mut Fields<'_>, properties: &mut Vec<(String, String)>) -> Option<()> {
+fn read_properties(fields: &mut FieldReader<'_>, properties: &mut Vec<(String, String)>) -> Option<()> {
     for name in ["machine", "creator", "description"] {
         let value = text(fields)?;
         if !value.is_empty() {
@@ -80,7 +82,7 @@ fn read_properties(fields: &mut Fields<'_>, properties: &mut Vec<(String, String
     fields.fixed().map(|_trace_id| ())
 }
 
-fn text(fields: &mut Fields<'_>) -> Option<String> {
+fn text(fields: &mut FieldReader<'_>) -> Option<String> {
     fields.text().map(|it| String::from_utf8_lossy(it).into_owned())
 }
 

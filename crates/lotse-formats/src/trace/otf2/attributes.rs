@@ -1,22 +1,22 @@
-//! The attributes of an event, of which those count that say what a call of a threading library is about.
+//! Attributes of events that name the synchronization object of a call to a threading library.
 //!
-//! Recorders without records for locks (eztrace) give the address of the mutex, condition, barrier, semaphore or
-//! reader-writer lock as an attribute of the enter of the call. Lists are only looked into where the definitions have
-//! such attributes.
+//! Recorders without records for locks (eztrace) write the address of the mutex, condition variable, barrier, semaphore
+//! or reader-writer lock as an attribute of the call's enter event. Attribute lists are decoded only if the definitions
+//! have such attributes.
 
 use lotse_model::trace::{Event, ObjectKind};
 
-use super::fields::Fields;
-use super::ids::Lookup;
+use super::fields::FieldReader;
+use super::ids::IdLookup;
 
-/// In the order of their positions, from 1 on.
+/// The kinds of objects by [`position`], which counts from 1.
 const KINDS: [ObjectKind; 5] =
     [ObjectKind::Lock, ObjectKind::Condition, ObjectKind::Barrier, ObjectKind::Semaphore, ObjectKind::RwLock];
 
-/// Most of what a call can be about: a condition and its mutex.
+/// The most objects of a call: a condition variable and its mutex.
 const MOST: usize = 2;
 
-/// The position of an attribute of this name; `None` where it says nothing of interest.
+/// The position of the object kind that an attribute with this name describes; `None` for any other attribute.
 pub(super) fn position(name: &[u8]) -> Option<u32> {
     let kind = match name {
         b"mutex" | b"lock" => ObjectKind::Lock,
@@ -29,14 +29,14 @@ pub(super) fn position(name: &[u8]) -> Option<u32> {
     (1..).zip(KINDS).find(|(_, it)| *it == kind).map(|(position, _)| position)
 }
 
-/// What the attributes of a list say a call is about; of a list that ends early, those that are there.
-pub(super) fn objects(mut fields: Fields<'_>, known: &Lookup) -> [Option<Event>; MOST] {
+/// The synchronization objects in an attribute list. Of a list that ends early, those before the end are returned.
+pub(super) fn objects(mut fields: FieldReader<'_>, known: &IdLookup) -> [Option<Event>; MOST] {
     let mut found = [None; MOST];
     let count = fields.number().unwrap_or(0);
     let mut free = found.iter_mut();
     for _ in 0..count {
         let (Some(number), Some(kind)) = (fields.number(), fields.byte()) else { break };
-        let Some(address) = value(kind, &mut fields) else { break };
+        let Some(address) = attribute_value(kind, &mut fields) else { break };
         let position = known.get(number) as usize;
         if let Some(&kind) = position.checked_sub(1).and_then(|at| KINDS.get(at)) {
             let Some(place) = free.next() else { break };
@@ -46,8 +46,8 @@ pub(super) fn objects(mut fields: Fields<'_>, known: &Lookup) -> [Option<Event>;
     found
 }
 
-/// A value by its type: short and floating ones are not packed.
-fn value(kind: u8, fields: &mut Fields<'_>) -> Option<u64> {
+/// The value of an attribute by its type code. Values of one and two bytes and floating point numbers are not packed.
+fn attribute_value(kind: u8, fields: &mut FieldReader<'_>) -> Option<u64> {
     match kind {
         1 | 5 => fields.byte().map(u64::from),
         2 | 6 => fields.low_bytes(2),
@@ -64,13 +64,13 @@ mod tests {
     use lotse_model::trace::{Event, ObjectKind};
 
     use super::{objects, position};
-    use crate::trace::otf2::fields::Fields;
-    use crate::trace::otf2::ids::{Ids, Lookup};
+    use crate::trace::otf2::fields::FieldReader;
+    use crate::trace::otf2::ids::{IdLookup, IdTable};
 
-    fn told(list: &[u8]) -> Vec<Event> {
+    fn decoded(list: &[u8]) -> Vec<Event> {
         let known = [(7, position(b"mutex").unwrap()), (9, position(b"cond").unwrap())];
-        let known = Lookup::new(&Arc::new(Ids::of(&known)), &[]);
-        objects(Fields::new(list, 0, list.len(), false), &known).into_iter().flatten().collect()
+        let known = IdLookup::new(&Arc::new(IdTable::from_pairs(&known)), &[]);
+        objects(FieldReader::new(list, 0, list.len(), false), &known).into_iter().flatten().collect()
     }
 
     /// Bytes as the OTF2 library 3.0.2 writes them.
@@ -82,8 +82,8 @@ mod tests {
             0x78, 0x56, 0x34, 0x12,
         ];
         let mutex = Event::Object { kind: ObjectKind::Lock, address: 0x12_3456_789a };
-        assert_eq!(told(&list), [mutex]);
-        assert_eq!(told(&list[..list.len() - 1]), [], "the value ends early");
+        assert_eq!(decoded(&list), [mutex]);
+        assert_eq!(decoded(&list[..list.len() - 1]), [], "the value ends early");
     }
 
     #[test]
@@ -91,13 +91,13 @@ mod tests {
         let list = [1, 3, 1, 9, 4, 1, 5, 1, 7, 4, 1, 6, 1, 7, 4, 1, 8];
         let objects = [(ObjectKind::Condition, 5), (ObjectKind::Lock, 6)];
         let expected = objects.map(|(kind, address)| Event::Object { kind, address });
-        assert_eq!(told(&list), expected, "more than two are not told");
+        assert_eq!(decoded(&list), expected, "at most two are returned");
     }
 
     #[test]
     fn a_list_that_promises_too_much_ends() {
-        assert_eq!(told(&[4, 0xff, 0xff, 0xff, 0x7f, 1, 7, 4, 0]).len(), 1);
-        assert_eq!(told(&[]), []);
+        assert_eq!(decoded(&[4, 0xff, 0xff, 0xff, 0x7f, 1, 7, 4, 0]).len(), 1);
+        assert_eq!(decoded(&[]), []);
         assert_eq!(position(b"fork"), None);
     }
 }

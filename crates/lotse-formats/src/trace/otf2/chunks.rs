@@ -1,26 +1,32 @@
-//! An event file cut at its chunks, each of which can be decoded alone.
+//! Finds the chunks of an event file, each of which can be decoded alone.
 //!
-//! A chunk is a block of fixed size: 3, the mark of the byte order, the numbers of its first and last event, then
-//! records from a time stamp on. The size stands in the anchor; where that is wrong or missing, it is found by the
-//! head of the second chunk, which continues the count of the first. A chunk without a head is left out.
+//! A chunk is a block of fixed size with a header and records, the first of which is a time stamp:
+//!
+//! ```text
+//! byte     0   1            2 … 9         10 … 17       18 …
+//!          3   byte order   first event   last event    records
+//! ```
+//!
+//! The size is stated in the anchor. If that is wrong or missing, the size is found by the header of the second chunk,
+//! whose first event follows the last event of the first chunk. A chunk without a header is left out.
 
 use memchr::memmem;
 
 use super::fields::load;
 
-/// Bytes before the first record of a chunk.
+/// Bytes of a chunk header.
 pub(super) const HEAD: usize = 18;
 const LITTLE: u8 = 0x42;
 const BIG: u8 = 0x23;
-/// Record number of a chunk's head.
+/// The first byte of a chunk header.
 pub(super) const CHUNK_HEAD: u8 = 3;
 const LEAST_SIZE: usize = 64;
-/// What the OTF2 library allows: 256 KiB to 16 MiB, of which recorders take powers of two.
+/// The exponents of chunk sizes that recorders use: the OTF2 library allows 256 KiB to 16 MiB.
 const USUAL_SIZES: std::ops::RangeInclusive<u32> = 18..=24;
 
 /// A chunk that can be decoded alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct EventChunk {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) big: bool,
@@ -28,16 +34,16 @@ pub(super) struct Piece {
     last: u64,
 }
 
-impl Piece {
-    /// How many events the head promises, but no more than the bytes can hold: two for the smallest.
-    pub(super) fn expected(&self) -> usize {
-        let promised = self.last.wrapping_add(1).saturating_sub(self.first);
+impl EventChunk {
+    /// The number of events that the header states, but at most what the bytes can hold: an event has at least two bytes.
+    pub(super) fn expected_events(&self) -> usize {
+        let stated = self.last.wrapping_add(1).saturating_sub(self.first);
         let room = (self.end - self.start).saturating_sub(HEAD) / 2;
-        usize::try_from(promised).unwrap_or(room).min(room)
+        usize::try_from(stated).unwrap_or(room).min(room)
     }
 }
 
-/// Something odd about a file: where, what, and whether events are missing for it.
+/// A problem in a file: where, what, and whether something is missing because of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Oddity {
     pub(super) at: usize,
@@ -45,14 +51,14 @@ pub(super) struct Oddity {
     pub(super) loss: bool,
 }
 
-/// The chunks of a file, and what was odd about them.
+/// The chunks of a file, and the problems found.
 #[derive(Debug, Default)]
-pub(super) struct Split {
-    pub(super) pieces: Vec<Piece>,
+pub(super) struct ChunkList {
+    pub(super) chunks: Vec<EventChunk>,
     pub(super) oddities: Vec<Oddity>,
 }
 
-/// Whether the most significant byte comes first, by the mark of a head.
+/// Whether the file is big endian, by the byte order mark of a header; `None` if it is not a mark.
 pub(super) fn byte_order(mark: u8) -> Option<bool> {
     match mark {
         LITTLE => Some(false),
@@ -61,19 +67,19 @@ pub(super) fn byte_order(mark: u8) -> Option<bool> {
     }
 }
 
-/// Cuts a file at its chunks, of the size that the anchor claims.
-pub(super) fn split(bytes: &[u8], claimed: Option<u64>) -> Split {
-    let mut split = Split::default();
+/// Finds the chunks of a file; `stated` is the chunk size in the anchor.
+pub(super) fn split(bytes: &[u8], stated: Option<u64>) -> ChunkList {
+    let mut split = ChunkList::default();
     if bytes.is_empty() {
         return split;
     }
-    let size = chunk_size(bytes, claimed, &mut split);
+    let size = chunk_size(bytes, stated, &mut split);
     let mut bad_from = None;
     for start in (0..bytes.len()).step_by(size) {
         match head(bytes, start) {
-            Some(piece) => {
+            Some(chunk) => {
                 split.note_damage(&mut bad_from, start);
-                split.push(Piece { end: bytes.len().min(start.saturating_add(size)), ..piece });
+                split.push(EventChunk { end: bytes.len().min(start.saturating_add(size)), ..chunk });
             }
             None => bad_from = bad_from.or(Some(start)),
         }
@@ -82,14 +88,14 @@ pub(super) fn split(bytes: &[u8], claimed: Option<u64>) -> Split {
     split
 }
 
-impl Split {
-    fn push(&mut self, piece: Piece) {
-        let next = self.pieces.last().map_or(1, |it| it.last.wrapping_add(1));
-        if piece.first != next {
-            let message = format!("events are numbered from {} where {next} was due", piece.first);
-            self.oddities.push(Oddity { at: piece.start, message, loss: piece.first > next });
+impl ChunkList {
+    fn push(&mut self, chunk: EventChunk) {
+        let next = self.chunks.last().map_or(1, |it| it.last.wrapping_add(1));
+        if chunk.first != next {
+            let message = format!("events are numbered from {} where {next} was due", chunk.first);
+            self.oddities.push(Oddity { at: chunk.start, message, loss: chunk.first > next });
         }
-        self.pieces.push(piece);
+        self.chunks.push(chunk);
     }
 
     fn note_damage(&mut self, bad_from: &mut Option<usize>, end: usize) {
@@ -100,32 +106,34 @@ impl Split {
     }
 }
 
-/// The head at a position, of a chunk whose end is not yet known.
-fn head(bytes: &[u8], start: usize) -> Option<Piece> {
+/// The chunk whose header is at a position; its end is not known yet.
+fn head(bytes: &[u8], start: usize) -> Option<EventChunk> {
     let head = bytes.get(start..)?.first_chunk::<HEAD>()?;
     let big = byte_order(head[1])?;
     let (first, last) = (load(head, 2, 8, big), load(head, 10, 8, big));
     let fits = last.wrapping_add(1) >= first;
-    (head[0] == CHUNK_HEAD && fits).then_some(Piece { start, end: start, big, first, last })
+    (head[0] == CHUNK_HEAD && fits).then_some(EventChunk { start, end: start, big, first, last })
 }
 
-fn chunk_size(bytes: &[u8], claimed: Option<u64>, split: &mut Split) -> usize {
-    let claimed = claimed.and_then(|it| usize::try_from(it).ok()).filter(|it| *it >= LEAST_SIZE);
-    let Some(first) = head(bytes, 0) else { return claimed.unwrap_or(bytes.len()) };
+/// The chunk size: the stated one if a second chunk begins there or the file has only one chunk; else a usual size at which
+/// a second chunk begins; else the result of a search for the second header.
+fn chunk_size(bytes: &[u8], stated: Option<u64>, split: &mut ChunkList) -> usize {
+    let stated = stated.and_then(|it| usize::try_from(it).ok()).filter(|it| *it >= LEAST_SIZE);
+    let Some(first) = head(bytes, 0) else { return stated.unwrap_or(bytes.len()) };
     let continues = |at: usize| head(bytes, at).is_some_and(|it| it.first == first.last.wrapping_add(1));
     let usual = USUAL_SIZES.map(|it| 1 << it).take_while(|it| *it < bytes.len()).find(|at| continues(*at));
-    let right = claimed.is_some_and(|it| continues(it) || (it >= bytes.len() && usual.is_none()));
-    let found = if right { claimed } else { usual.or_else(|| search(bytes, &first)) };
-    let size = found.or(claimed).unwrap_or(bytes.len()).max(LEAST_SIZE);
-    if let Some(claimed) = claimed.filter(|it| *it != size) {
-        let message = format!("chunks are {size} bytes long, not {claimed} as the anchor says");
+    let right = stated.is_some_and(|it| continues(it) || (it >= bytes.len() && usual.is_none()));
+    let found = if right { stated } else { usual.or_else(|| search(bytes, &first)) };
+    let size = found.or(stated).unwrap_or(bytes.len()).max(LEAST_SIZE);
+    if let Some(stated) = stated.filter(|it| *it != size) {
+        let message = format!("chunks are {size} bytes long, not {stated} as the anchor says");
         split.oddities.push(Oddity { at: 0, message, loss: false });
     }
     size
 }
 
-/// Where the second chunk's head is, which continues the count of the first.
-fn search(bytes: &[u8], first: &Piece) -> Option<usize> {
+/// Searches the header of the second chunk, whose first event follows the last event of the first chunk.
+fn search(bytes: &[u8], first: &EventChunk) -> Option<usize> {
     let next = first.last.wrapping_add(1);
     let mut wanted = [0; 10];
     wanted[0] = CHUNK_HEAD;
@@ -138,7 +146,7 @@ fn search(bytes: &[u8], first: &Piece) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Oddity, Split, split};
+    use super::{ChunkList, Oddity, split};
 
     fn chunk(first: u64, last: u64, size: usize) -> Vec<u8> {
         let mut chunk = vec![3, 0x42];
@@ -152,11 +160,11 @@ mod tests {
         chunks.iter().flat_map(|&(first, last)| chunk(first, last, size)).collect()
     }
 
-    fn ranges(split: &Split) -> Vec<(usize, usize)> {
-        split.pieces.iter().map(|it| (it.start, it.end)).collect()
+    fn ranges(split: &ChunkList) -> Vec<(usize, usize)> {
+        split.chunks.iter().map(|it| (it.start, it.end)).collect()
     }
 
-    fn odd(split: &Split) -> Vec<(usize, bool)> {
+    fn odd(split: &ChunkList) -> Vec<(usize, bool)> {
         split.oddities.iter().map(|Oddity { at, loss, .. }| (*at, *loss)).collect()
     }
 
@@ -165,19 +173,19 @@ mod tests {
         let split = split(&file(&[(1, 5), (6, 7), (8, 8)], 100)[..250], Some(100));
         assert_eq!(ranges(&split), [(0, 100), (100, 200), (200, 250)]);
         assert_eq!(odd(&split), []);
-        assert_eq!(split.pieces.iter().map(|it| it.expected()).collect::<Vec<_>>(), [5, 2, 1]);
+        assert_eq!(split.chunks.iter().map(|it| it.expected_events()).collect::<Vec<_>>(), [5, 2, 1]);
     }
 
     #[test]
     fn a_wrong_or_missing_size_is_found_from_the_heads() {
         let bytes = file(&[(1, 5), (6, 7), (8, 8)], 100);
-        for claimed in [Some(150), Some(64), None] {
-            let split = split(&bytes, claimed);
-            assert_eq!(ranges(&split), [(0, 100), (100, 200), (200, 300)], "{claimed:?}");
-            assert_eq!(split.oddities.len(), usize::from(claimed.is_some()));
+        for stated in [Some(150), Some(64), None] {
+            let split = split(&bytes, stated);
+            assert_eq!(ranges(&split), [(0, 100), (100, 200), (200, 300)], "{stated:?}");
+            assert_eq!(split.oddities.len(), usize::from(stated.is_some()));
         }
         let usual = file(&[(1, 5), (6, 7)], 1 << 18);
-        assert_eq!(split(&usual, Some(1 << 24)).pieces.len(), 2, "a size that is too large is noticed");
+        assert_eq!(split(&usual, Some(1 << 24)).chunks.len(), 2, "a size that is too large is noticed");
     }
 
     #[test]
@@ -192,7 +200,7 @@ mod tests {
     #[test]
     fn promises_are_held_to_what_the_bytes_can_hold() {
         let split = split(&chunk(1, u64::MAX - 1, 118), None);
-        assert_eq!(split.pieces[0].expected(), 50);
+        assert_eq!(split.chunks[0].expected_events(), 50);
     }
 
     #[test]
@@ -211,7 +219,7 @@ mod tests {
         bytes.extend(3_u64.to_be_bytes());
         bytes.resize(100, 0);
         let split = split(&bytes, None);
-        assert!(split.pieces[0].big);
-        assert_eq!(split.pieces[0].expected(), 3);
+        assert!(split.chunks[0].big);
+        assert_eq!(split.chunks[0].expected_events(), 3);
     }
 }

@@ -1,61 +1,70 @@
-//! The correction of a location's clock: offsets measured at some times, between them a straight line.
+//! Corrects the clock of a location by offsets measured at some times, with linear interpolation between them.
 //!
-//! As in the OTF2 library: one offset alone says nothing; before the first and after the last the nearest line goes
-//! on; the part of the line is rounded to the nearest even. Other than there: times never go back, and end at 0.
+//! ```text
+//! offset   10 ────────── 43 ────────── -20
+//! time     100           200           300
+//!
+//! time 150 is in the segment from 100 to 200: (43 - 10) / 100 * (150 - 100) = 16.5, rounded to 16;
+//! its offset is 10 + 16 = 26, its corrected time 176
+//! ```
+//!
+//! As in the OTF2 library, a single offset is ignored, the first and last segments are extrapolated, and the interpolated
+//! part is rounded to the nearest even number. Unlike there, corrected times never go backwards nor below 0.
 
 use lotse_model::trace::Ticks;
 
-/// From the ticks in the file to those of the whole trace.
+/// Converts ticks in the file to ticks of the whole trace.
 #[derive(Debug, PartialEq)]
-pub(super) struct Correction {
-    lines: Vec<Line>,
+pub(super) struct ClockCorrection {
+    segments: Vec<ClockSegment>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Line {
+struct ClockSegment {
     from: Ticks,
     offset: i64,
     slope: f64,
 }
 
-impl Correction {
-    /// From offsets and the times at which they were measured; `None` where nothing is to be done.
-    pub(super) fn of(mut offsets: Vec<(Ticks, i64)>) -> Option<Self> {
+impl ClockCorrection {
+    /// From times and the offsets measured then; `None` if there is nothing to correct.
+    pub(super) fn from_offsets(mut offsets: Vec<(Ticks, i64)>) -> Option<Self> {
         offsets.sort_by_key(|it| it.0);
         offsets.dedup_by(|later, first| {
-            let same = later.0 == first.0;
-            if same {
+            let is_same_time = later.0 == first.0;
+            if is_same_time {
                 first.1 = later.1;
             }
-            same
+            is_same_time
         });
         if offsets.len() < 2 || offsets.iter().all(|it| it.1 == 0) {
             return None;
         }
-        never_back(&mut offsets);
-        let lines = offsets.windows(2).map(|two| Line::between(two[0], two[1])).collect();
-        Some(Self { lines })
+        make_monotonic(&mut offsets);
+        let segments = offsets.windows(2).map(|pair| ClockSegment::between(pair[0], pair[1])).collect();
+        Some(Self { segments })
     }
 
     /// The corrected time.
     pub(super) fn apply(&self, at: Ticks) -> Ticks {
-        let after = self.lines.partition_point(|it| it.from <= at);
-        let line = &self.lines[after.saturating_sub(1)];
-        let since = if at < line.from { -((line.from - at) as f64) } else { (at - line.from) as f64 };
-        let moved = (line.slope * since).round_ties_even() as i64;
-        at.saturating_add_signed(line.offset.saturating_add(moved))
+        let after = self.segments.partition_point(|it| it.from <= at);
+        let segment = &self.segments[after.saturating_sub(1)];
+        let since =
+            if at < segment.from { -((segment.from - at) as f64) } else { (at - segment.from) as f64 };
+        let moved = (segment.slope * since).round_ties_even() as i64;
+        at.saturating_add_signed(segment.offset.saturating_add(moved))
     }
 }
 
-impl Line {
-    fn between(one: (Ticks, i64), two: (Ticks, i64)) -> Self {
-        let slope = (two.1 as f64 - one.1 as f64) / (two.0 - one.0) as f64;
-        Self { from: one.0, offset: one.1, slope }
+impl ClockSegment {
+    fn between(start: (Ticks, i64), end: (Ticks, i64)) -> Self {
+        let slope = (end.1 as f64 - start.1 as f64) / (end.0 - start.0) as f64;
+        Self { from: start.0, offset: start.1, slope }
     }
 }
 
-/// Raises offsets so that no corrected time lies before that of an earlier one.
-fn never_back(offsets: &mut [(Ticks, i64)]) {
+/// Increases offsets where necessary, so that corrected times do not go backwards.
+fn make_monotonic(offsets: &mut [(Ticks, i64)]) {
     let mut least = i128::MIN;
     for (at, offset) in offsets {
         let corrected = (i128::from(*at) + i128::from(*offset)).max(least);
@@ -66,10 +75,10 @@ fn never_back(offsets: &mut [(Ticks, i64)]) {
 
 #[cfg(test)]
 mod tests {
-    use super::Correction;
+    use super::ClockCorrection;
 
     fn corrected(offsets: &[(u64, i64)], times: &[u64]) -> Vec<u64> {
-        let correction = Correction::of(offsets.to_vec()).unwrap();
+        let correction = ClockCorrection::from_offsets(offsets.to_vec()).unwrap();
         times.iter().map(|&it| correction.apply(it)).collect()
     }
 
@@ -89,9 +98,9 @@ mod tests {
 
     #[test]
     fn one_offset_or_none_but_zero_says_nothing() {
-        assert_eq!(Correction::of(vec![(100, 10)]), None);
-        assert_eq!(Correction::of(vec![(100, 0), (200, 0)]), None);
-        assert_eq!(Correction::of(Vec::new()), None);
+        assert_eq!(ClockCorrection::from_offsets(vec![(100, 10)]), None);
+        assert_eq!(ClockCorrection::from_offsets(vec![(100, 0), (200, 0)]), None);
+        assert_eq!(ClockCorrection::from_offsets(Vec::new()), None);
     }
 
     #[test]

@@ -1,31 +1,32 @@
-//! The records of a definition file, global or local, one after the other over its chunks.
+//! Iterates over the records of a definition file, global or local, across its chunks.
 //!
-//! Damage costs the rest of the chunk it is in, not the file.
+//! After damage, the rest of the chunk is skipped, not the rest of the file.
 
 use memchr::memmem;
 
 use super::chunks::{CHUNK_HEAD, HEAD, Oddity, byte_order};
-use super::fields::Fields;
+use super::fields::FieldReader;
 
 const END_OF_CHUNK: u8 = 0;
 const END_OF_BUFFER: u8 = 1;
 const END_OF_FILE: u8 = 2;
 
-/// Walks over the records.
+/// An iterator over records: their type and their fields.
 #[derive(Debug)]
 pub(super) struct DefinitionRecords<'a> {
     bytes: &'a [u8],
     at: usize,
+    /// The stated chunk size; 0 if unknown.
     chunk: usize,
     big: bool,
-    /// What was odd so far.
+    /// Problems found so far.
     pub(super) oddities: Vec<Oddity>,
 }
 
 impl<'a> DefinitionRecords<'a> {
-    /// From the first chunk on, of the size that the anchor claims.
-    pub(super) fn new(bytes: &'a [u8], claimed: Option<u64>) -> Self {
-        let chunk = claimed.and_then(|it| usize::try_from(it).ok()).unwrap_or(0);
+    /// Begins with the first chunk; `stated` is the chunk size in the anchor.
+    pub(super) fn new(bytes: &'a [u8], stated: Option<u64>) -> Self {
+        let chunk = stated.and_then(|it| usize::try_from(it).ok()).unwrap_or(0);
         let mut records = Self { bytes, at: 0, chunk, big: false, oddities: Vec::new() };
         if !records.enter_chunk(0) {
             records.odd(0, "no head of a chunk: the file was left out");
@@ -34,6 +35,7 @@ impl<'a> DefinitionRecords<'a> {
         records
     }
 
+    /// Moves behind the chunk header at a position; `false` if there is none.
     fn enter_chunk(&mut self, at: usize) -> bool {
         let head = self.bytes.get(at..).and_then(|it| it.first_chunk::<HEAD>());
         let order = head.filter(|it| it[0] == CHUNK_HEAD).and_then(|it| byte_order(it[1]));
@@ -44,7 +46,7 @@ impl<'a> DefinitionRecords<'a> {
         order.is_some()
     }
 
-    /// Goes to the next chunk: where its size says, else to the next bytes that look like a head.
+    /// Moves to the next chunk: at the multiple of the chunk size, else at the next bytes that look like a chunk header.
     fn next_chunk(&mut self) -> bool {
         if self.chunk > HEAD {
             let boundary = self.at.next_multiple_of(self.chunk);
@@ -63,16 +65,16 @@ impl<'a> DefinitionRecords<'a> {
         self.oddities.push(Oddity { at, message: message.to_owned(), loss: true });
     }
 
-    /// The record at the position: its number, where it begins, its fields, where the next begins.
-    fn record(&self) -> Option<(u8, Fields<'a>, usize)> {
+    /// The record at the current position: its type, its fields, and the position of the next record.
+    fn record(&self) -> Option<(u8, FieldReader<'a>, usize)> {
         let number = *self.bytes.get(self.at)?;
-        let mut head = Fields::new(self.bytes, self.at + 1, self.bytes.len(), self.big);
+        let mut head = FieldReader::new(self.bytes, self.at + 1, self.bytes.len(), self.big);
         let length = match head.byte()? {
             0xff => usize::try_from(head.fixed()?).ok()?,
             short => usize::from(short),
         };
         let end = head.at().checked_add(length).filter(|end| *end <= self.bytes.len())?;
-        Some((number, Fields::new(self.bytes, head.at(), end, self.big), end))
+        Some((number, FieldReader::new(self.bytes, head.at(), end, self.big), end))
     }
 
     fn end(&mut self) -> Option<<Self as Iterator>::Item> {
@@ -82,8 +84,9 @@ impl<'a> DefinitionRecords<'a> {
 }
 
 impl<'a> Iterator for DefinitionRecords<'a> {
-    type Item = (u8, Fields<'a>);
+    type Item = (u8, FieldReader<'a>);
 
+    /// Skips chunk ends and damaged rests of chunks.
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             if self.at >= self.bytes.len() {

@@ -1,7 +1,7 @@
-//! The global definitions as they stand in the file: numbers for references, in the order of the records.
+//! Reads the global definitions as they are in the file, with numbers for references.
 //!
-//! A first pass, because recorders name strings, groups and parents before they define them. Of several definitions
-//! with one number the first is kept; how many there were is counted.
+//! This is the first of two passes, because recorders refer to strings, groups and parents before they define them. Of
+//! several definitions with the same number the first is kept, and the others are counted.
 
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
@@ -9,25 +9,25 @@ use lotse_model::trace::Clock;
 
 use super::chunks::Oddity;
 use super::definition_records::DefinitionRecords;
-use super::fields::{Fields, UNDEFINED, narrow};
+use super::fields::{FieldReader, UNDEFINED, narrow};
 use super::names::MPI;
 
-/// Rows by number, in the order in which they were first defined.
+/// Rows of a table with their numbers in the file, in the order of their first definitions.
 #[derive(Debug)]
-pub(super) struct Rows<T> {
+pub(super) struct NumberedRows<T> {
     pub(super) rows: Vec<(u64, T)>,
     positions: HashMap<u64, usize>,
-    /// Rows defined again, and those among them that say something else.
-    pub(super) again: (u64, u64),
+    /// How many rows were defined again, and how many of these differently.
+    pub(super) redefined: (u64, u64),
 }
 
-impl<T> Default for Rows<T> {
+impl<T> Default for NumberedRows<T> {
     fn default() -> Self {
-        Self { rows: Vec::new(), positions: HashMap::new(), again: (0, 0) }
+        Self { rows: Vec::new(), positions: HashMap::new(), redefined: (0, 0) }
     }
 }
 
-impl<T: PartialEq> Rows<T> {
+impl<T: PartialEq> NumberedRows<T> {
     fn put(&mut self, number: u64, row: T) {
         match self.positions.entry(number) {
             Entry::Vacant(free) => {
@@ -35,13 +35,13 @@ impl<T: PartialEq> Rows<T> {
                 self.rows.push((number, row));
             }
             Entry::Occupied(taken) => {
-                self.again.0 += 1;
-                self.again.1 += u64::from(self.rows[*taken.get()].1 != row);
+                self.redefined.0 += 1;
+                self.redefined.1 += u64::from(self.rows[*taken.get()].1 != row);
             }
         }
     }
 
-    /// Where the row with a number stands.
+    /// The index of the row with a number.
     pub(super) fn position(&self, number: u64) -> Option<usize> {
         self.positions.get(&number).copied()
     }
@@ -52,50 +52,50 @@ impl<T: PartialEq> Rows<T> {
     }
 }
 
-/// All that is kept of the global definitions.
+/// The global definitions, with references as numbers.
 #[derive(Debug, Default)]
-pub(super) struct Raw<'a> {
+pub(super) struct RawDefinitions<'a> {
     pub(super) clock: Option<Clock>,
-    pub(super) strings: Rows<&'a [u8]>,
-    /// The names of attributes.
-    pub(super) attributes: Rows<u64>,
-    pub(super) machines: Rows<Machine>,
-    pub(super) processes: Rows<Process>,
-    pub(super) locations: Rows<Location>,
-    pub(super) regions: Rows<Region>,
-    pub(super) groups: Rows<Group>,
-    /// The locations by which the groups of a paradigm number their members. Apart from the groups, because
-    /// recorders give them and a group the same number.
+    pub(super) strings: NumberedRows<&'a [u8]>,
+    /// The strings that are the names of attributes.
+    pub(super) attributes: NumberedRows<u64>,
+    pub(super) machines: NumberedRows<RawMachine>,
+    pub(super) processes: NumberedRows<RawProcess>,
+    pub(super) locations: NumberedRows<RawLocation>,
+    pub(super) regions: NumberedRows<RawRegion>,
+    pub(super) groups: NumberedRows<RawGroup>,
+    /// For each paradigm the list of locations that its groups number their members by. Kept apart from the groups,
+    /// because recorders give such a list and a group the same number.
     pub(super) numbering: HashMap<u8, Vec<u64>>,
-    pub(super) communicators: Rows<Communicator>,
-    pub(super) windows: Rows<Window>,
-    /// All records, known or not.
+    pub(super) communicators: NumberedRows<RawCommunicator>,
+    pub(super) windows: NumberedRows<RawWindow>,
+    /// The number of records, known or not.
     pub(super) records: u64,
-    /// Names used when they were not defined yet.
+    /// Strings that were used before they were defined.
     pub(super) early: Vec<u64>,
-    /// Records that end before their last field.
+    /// The number of records that end before their last field.
     pub(super) short: u64,
     pub(super) oddities: Vec<Oddity>,
 }
 
 #[derive(Debug, PartialEq)]
-pub(super) struct Machine {
+pub(super) struct RawMachine {
     pub(super) name: u64,
     pub(super) class: u64,
     pub(super) parent: u64,
 }
 
 #[derive(Debug, PartialEq)]
-pub(super) struct Process {
+pub(super) struct RawProcess {
     pub(super) name: u64,
     pub(super) kind: u8,
     pub(super) machine: u64,
-    /// The process that made an accelerator's context; not said by OTF2 before 3.0.
+    /// The process that created an accelerator's context; undefined before OTF2 3.0.
     pub(super) creator: u64,
 }
 
 #[derive(Debug, PartialEq)]
-pub(super) struct Location {
+pub(super) struct RawLocation {
     pub(super) name: u64,
     pub(super) kind: u8,
     pub(super) events: u64,
@@ -103,21 +103,21 @@ pub(super) struct Location {
 }
 
 #[derive(Debug, PartialEq)]
-pub(super) struct Region {
+pub(super) struct RawRegion {
     pub(super) name: u64,
     pub(super) file: u64,
     pub(super) lines: (u32, u32),
-    /// Not said by OTF2 before 1.1.
+    /// Missing before OTF2 1.1.
     pub(super) role: Option<u8>,
     pub(super) paradigm: u8,
 }
 
 #[derive(Debug, PartialEq)]
-pub(super) struct Group {
+pub(super) struct RawGroup {
     pub(super) name: u64,
     pub(super) kind: GroupKind,
     pub(super) paradigm: u8,
-    /// Whether ranks in events count in the paradigm's locations and not in the group.
+    /// Whether ranks in events are positions in the paradigm's list of locations and not in the group.
     pub(super) global_ranks: bool,
     pub(super) members: Vec<u64>,
 }
@@ -126,34 +126,34 @@ pub(super) struct Group {
 pub(super) enum GroupKind {
     /// Members are locations.
     Locations,
-    /// Members are locations, by which the paradigm's groups number theirs.
+    /// Members are locations: the list that the paradigm's groups number their members by.
     CommLocations,
-    /// Members are positions in the paradigm's locations.
+    /// Members are positions in the paradigm's list of locations.
     CommGroup,
-    /// Each is alone.
+    /// Each location is alone, as in `MPI_COMM_SELF`.
     CommSelf,
-    /// Members are something else.
+    /// Members are not locations.
     Other,
 }
 
 #[derive(Debug, PartialEq)]
-pub(super) struct Communicator {
+pub(super) struct RawCommunicator {
     pub(super) name: u64,
     pub(super) group: u64,
-    /// The other side's group, where there are two.
+    /// The remote group of an inter-communicator.
     pub(super) remote: Option<u64>,
     pub(super) parent: u64,
 }
 
 #[derive(Debug, PartialEq)]
-pub(super) struct Window {
+pub(super) struct RawWindow {
     pub(super) name: u64,
     pub(super) communicator: u64,
 }
 
 /// Reads the file of global definitions.
-pub(super) fn read(bytes: &[u8], chunk: Option<u64>) -> Raw<'_> {
-    let mut raw = Raw::default();
+pub(super) fn read(bytes: &[u8], chunk: Option<u64>) -> RawDefinitions<'_> {
+    let mut raw = RawDefinitions::default();
     let mut records = DefinitionRecords::new(bytes, chunk);
     for (number, fields) in records.by_ref() {
         raw.records += 1;
@@ -165,8 +165,9 @@ pub(super) fn read(bytes: &[u8], chunk: Option<u64>) -> Raw<'_> {
     raw
 }
 
-impl<'a> Raw<'a> {
-    fn take(&mut self, number: u8, fields: Fields<'a>) -> Option<()> {
+impl<'a> RawDefinitions<'a> {
+    /// Adds a record; `None` if it ends before its last field.
+    fn take(&mut self, number: u8, fields: FieldReader<'a>) -> Option<()> {
         match number {
             5 => self.clock(fields),
             10 => self.string(fields),
@@ -183,7 +184,7 @@ impl<'a> Raw<'a> {
         }
     }
 
-    fn clock(&mut self, mut fields: Fields<'_>) -> Option<()> {
+    fn clock(&mut self, mut fields: FieldReader<'_>) -> Option<()> {
         let known = |number: u64| if number == UNDEFINED { 0 } else { number };
         let resolution = fields.number()?;
         let (offset, length) = (known(fields.number()?), known(fields.number()?));
@@ -191,20 +192,20 @@ impl<'a> Raw<'a> {
         Some(())
     }
 
-    fn string(&mut self, mut fields: Fields<'a>) -> Option<()> {
+    fn string(&mut self, mut fields: FieldReader<'a>) -> Option<()> {
         let number = fields.reference()?;
         self.strings.put(number, fields.text()?);
         Some(())
     }
 
-    fn attribute(&mut self, mut fields: Fields<'_>) -> Option<()> {
+    fn attribute(&mut self, mut fields: FieldReader<'_>) -> Option<()> {
         let number = fields.reference()?;
         self.attributes.put(number, fields.reference()?);
         Some(())
     }
 
-    /// A reference to a string.
-    fn name(&mut self, fields: &mut Fields<'_>) -> Option<u64> {
+    /// Reads a reference to a string.
+    fn name(&mut self, fields: &mut FieldReader<'_>) -> Option<u64> {
         let name = fields.reference()?;
         if name != UNDEFINED && self.strings.position(name).is_none() {
             self.early.push(name);
@@ -212,32 +213,32 @@ impl<'a> Raw<'a> {
         Some(name)
     }
 
-    fn machine(&mut self, mut fields: Fields<'_>) -> Option<()> {
+    fn machine(&mut self, mut fields: FieldReader<'_>) -> Option<()> {
         let number = fields.reference()?;
         let (name, class) = (self.name(&mut fields)?, self.name(&mut fields)?);
-        self.machines.put(number, Machine { name, class, parent: fields.reference()? });
+        self.machines.put(number, RawMachine { name, class, parent: fields.reference()? });
         Some(())
     }
 
-    fn process(&mut self, mut fields: Fields<'_>) -> Option<()> {
+    fn process(&mut self, mut fields: FieldReader<'_>) -> Option<()> {
         let number = fields.reference()?;
         let name = self.name(&mut fields)?;
         let (kind, machine) = (fields.byte()?, fields.reference()?);
         let creator = fields.reference().unwrap_or(UNDEFINED);
-        self.processes.put(number, Process { name, kind, machine, creator });
+        self.processes.put(number, RawProcess { name, kind, machine, creator });
         Some(())
     }
 
-    fn location(&mut self, mut fields: Fields<'_>) -> Option<()> {
+    fn location(&mut self, mut fields: FieldReader<'_>) -> Option<()> {
         let number = fields.number()?;
         let name = self.name(&mut fields)?;
         let (kind, events, process) = (fields.byte()?, fields.number()?, fields.reference()?);
-        self.locations.put(number, Location { name, kind, events, process });
+        self.locations.put(number, RawLocation { name, kind, events, process });
         Some(())
     }
 
-    /// The fourth field is the type of OTF2 1.0, the last four came with 1.1.
-    fn region(&mut self, mut fields: Fields<'_>) -> Option<()> {
+    /// The fourth field is the type in OTF2 1.0; the last four fields were added in 1.1.
+    fn region(&mut self, mut fields: FieldReader<'_>) -> Option<()> {
         let number = fields.reference()?;
         let (name, _description) = (self.name(&mut fields)?, self.name(&mut fields)?);
         let _former_type = fields.byte()?;
@@ -246,12 +247,12 @@ impl<'a> Raw<'a> {
         let canonical = fields.reference();
         let (role, paradigm) = (fields.byte(), fields.byte().unwrap_or(0));
         let name = if name == UNDEFINED { canonical.unwrap_or(UNDEFINED) } else { name };
-        self.regions.put(number, Region { name, file, lines, role, paradigm });
+        self.regions.put(number, RawRegion { name, file, lines, role, paradigm });
         Some(())
     }
 
-    /// The third field is the type of OTF2 1.0, those after the members came with 1.2.
-    fn group(&mut self, mut fields: Fields<'_>) -> Option<()> {
+    /// The third field is the type in OTF2 1.0; the fields after the members were added in 1.2.
+    fn group(&mut self, mut fields: FieldReader<'_>) -> Option<()> {
         let number = fields.reference()?;
         let name = self.name(&mut fields)?;
         let former = fields.byte()?;
@@ -266,35 +267,35 @@ impl<'a> Raw<'a> {
             self.numbering.entry(paradigm).or_insert_with(|| members.clone());
         }
         let global_ranks = fields.number().is_some_and(|flags| flags & 1 == 1);
-        self.groups.put(number, Group { name, kind, paradigm, global_ranks, members });
+        self.groups.put(number, RawGroup { name, kind, paradigm, global_ranks, members });
         Some(())
     }
 
-    fn communicator(&mut self, mut fields: Fields<'_>) -> Option<()> {
+    fn communicator(&mut self, mut fields: FieldReader<'_>) -> Option<()> {
         let number = fields.reference()?;
         let name = self.name(&mut fields)?;
         let (group, parent) = (fields.reference()?, fields.reference()?);
-        self.communicators.put(number, Communicator { name, group, remote: None, parent });
+        self.communicators.put(number, RawCommunicator { name, group, remote: None, parent });
         Some(())
     }
 
-    fn inter_communicator(&mut self, mut fields: Fields<'_>) -> Option<()> {
+    fn inter_communicator(&mut self, mut fields: FieldReader<'_>) -> Option<()> {
         let number = fields.reference()?;
         let name = self.name(&mut fields)?;
         let (group, remote, parent) = (fields.reference()?, fields.reference()?, fields.reference()?);
-        self.communicators.put(number, Communicator { name, group, remote: Some(remote), parent });
+        self.communicators.put(number, RawCommunicator { name, group, remote: Some(remote), parent });
         Some(())
     }
 
-    fn window(&mut self, mut fields: Fields<'_>) -> Option<()> {
+    fn window(&mut self, mut fields: FieldReader<'_>) -> Option<()> {
         let number = fields.reference()?;
         let name = self.name(&mut fields)?;
-        self.windows.put(number, Window { name, communicator: fields.reference()? });
+        self.windows.put(number, RawWindow { name, communicator: fields.reference()? });
         Some(())
     }
 }
 
-/// A line number; 0 where it is undefined.
+/// A line number; 0 if it is undefined.
 fn line(number: u64) -> u32 {
     match narrow(number) {
         u32::MAX => 0,
@@ -312,7 +313,7 @@ fn group_kind(number: u8) -> GroupKind {
     }
 }
 
-/// By the types of OTF2 1.0.
+/// The kind of a group by the type numbers of OTF2 1.0.
 fn former_kind(number: u8) -> GroupKind {
     match number {
         1 => GroupKind::Locations,

@@ -1,23 +1,22 @@
-//! The records of events other than the loop of [`super::stream`] takes: their numbers and their fields.
+//! Decodes the event records that the fast loop of [`super::stream`] does not handle.
 //!
-//! A record whose kind is not known is skipped; one whose fields end early keeps its place and time as
-//! [`Event::Other`].
+//! A record of an unknown kind is skipped. A record whose fields end early becomes [`Event::Other`].
 
 use lotse_model::id::{CommunicatorId, GroupId, RegionId, WindowId};
 use lotse_model::trace::{CollectiveOp, Event, EventKind, LockKind, RmaOp};
 
-use super::fields::{Fields, UNDEFINED, narrow};
+use super::fields::{FieldReader, UNDEFINED, narrow};
 use super::names::{OPENMP, operation};
-use super::stream::Tables;
+use super::stream::LocationTables;
 
 pub(super) const TIME_STAMP: u8 = 5;
 pub(super) const ATTRIBUTE_LIST: u8 = 6;
 pub(super) const ENTER: u8 = 12;
 pub(super) const LEAVE: u8 = 13;
-/// The first record that is an event.
+/// The type number of the first event record.
 const FIRST: u8 = 10;
 
-/// The kinds, from record 10 on.
+/// The kinds of events by record type, from type 10 on.
 const KINDS: [EventKind; 79] = {
     use EventKind as K;
     [
@@ -106,89 +105,89 @@ const KINDS: [EventKind; 79] = {
 const FIRST_ONE_SIDED: u8 = EventKind::RmaWinCreate as u8;
 const LAST_ONE_SIDED: u8 = EventKind::RmaOpCompleteRemote as u8;
 
-/// Whether a record is a single number, whose width stands where others have their length.
-pub(super) fn one_field(record: u8) -> bool {
+/// Whether a record consists of one packed number; such a record has no length byte.
+pub(super) fn is_single_number(record: u8) -> bool {
     matches!(record, ENTER | LEAVE | 16 | 17 | 20 | 21 | 24 | 28..=30)
 }
 
-/// From the numbers in a record to ids of the model.
+/// Translates the numbers in a record to ids of the model.
 #[derive(Debug)]
-pub(super) struct Numbers<'a> {
-    pub(super) tables: &'a Tables,
-    /// References to what was never defined.
+pub(super) struct IdResolver<'a> {
+    pub(super) tables: &'a LocationTables,
+    /// The number of references without a definition.
     pub(super) undefined: u64,
 }
 
-impl Numbers<'_> {
-    fn seen(&mut self, position: u32) -> u32 {
+impl IdResolver<'_> {
+    fn count_undefined(&mut self, position: u32) -> u32 {
         self.undefined += u64::from(position == 0);
         position
     }
 
-    fn region(&mut self, fields: &mut Fields<'_>) -> Option<RegionId> {
+    fn region(&mut self, fields: &mut FieldReader<'_>) -> Option<RegionId> {
         let position = self.tables.regions.get(fields.number()?);
-        Some(RegionId(self.seen(position)))
+        Some(RegionId(self.count_undefined(position)))
     }
 
-    fn communicator(&mut self, fields: &mut Fields<'_>) -> Option<CommunicatorId> {
+    fn communicator(&mut self, fields: &mut FieldReader<'_>) -> Option<CommunicatorId> {
         let position = self.tables.communicators.get(fields.number()?);
-        Some(CommunicatorId(self.seen(position)))
+        Some(CommunicatorId(self.count_undefined(position)))
     }
 
-    fn window(&mut self, fields: &mut Fields<'_>) -> Option<WindowId> {
+    fn window(&mut self, fields: &mut FieldReader<'_>) -> Option<WindowId> {
         let position = self.tables.windows.get(fields.number()?);
-        Some(WindowId(self.seen(position)))
+        Some(WindowId(self.count_undefined(position)))
     }
 
-    fn group(&mut self, fields: &mut Fields<'_>) -> Option<GroupId> {
+    fn group(&mut self, fields: &mut FieldReader<'_>) -> Option<GroupId> {
         let position = self.tables.groups.get(fields.number()?);
-        Some(GroupId(self.seen(position)))
+        Some(GroupId(self.count_undefined(position)))
     }
 }
 
-/// The event of a record; `None` where the kind is not known.
+/// The event of a record; `None` if its kind is not known.
 pub(super) fn decode_record(
     record: u8,
-    fields: Fields<'_>,
-    numbers: &mut Numbers<'_>,
+    fields: FieldReader<'_>,
+    ids: &mut IdResolver<'_>,
 ) -> Option<(EventKind, Event)> {
     let kind = *KINDS.get(usize::from(record.checked_sub(FIRST)?))?;
     let event = match kind as u8 {
-        number if number < EventKind::OmpFork as u8 => message(kind, fields, numbers),
-        number if (FIRST_ONE_SIDED..=LAST_ONE_SIDED).contains(&number) => one_sided(kind, fields, numbers),
-        _ => thread(kind, fields, numbers),
+        number if number < EventKind::OmpFork as u8 => decode_message(kind, fields, ids),
+        number if (FIRST_ONE_SIDED..=LAST_ONE_SIDED).contains(&number) => decode_rma(kind, fields, ids),
+        _ => decode_thread_event(kind, fields, ids),
     };
     Some((kind, event.unwrap_or(Event::Other)))
 }
 
-/// Regions, messages, collectives.
-fn message(kind: EventKind, mut fields: Fields<'_>, numbers: &mut Numbers<'_>) -> Option<Event> {
+/// Decodes enter and leave events, messages and collective operations.
+fn decode_message(kind: EventKind, mut fields: FieldReader<'_>, ids: &mut IdResolver<'_>) -> Option<Event> {
     let it = &mut fields;
     Some(match kind {
-        EventKind::Enter => Event::Enter { region: numbers.region(it)? },
-        EventKind::Leave => Event::Leave { region: numbers.region(it)? },
+        EventKind::Enter => Event::Enter { region: ids.region(it)? },
+        EventKind::Leave => Event::Leave { region: ids.region(it)? },
         EventKind::MpiSend => Event::MpiSend {
             receiver: it.number32()?,
-            communicator: numbers.communicator(it)?,
+            communicator: ids.communicator(it)?,
             tag: it.number32()?,
             length: it.number()?,
         },
         EventKind::MpiIsend => Event::MpiIsend {
             receiver: it.number32()?,
-            communicator: numbers.communicator(it)?,
+            communicator: ids.communicator(it)?,
             tag: it.number32()?,
             length: it.number()?,
             request: it.number()?,
         },
         EventKind::MpiRecv => Event::MpiRecv {
             sender: it.number32()?,
-            communicator: numbers.communicator(it)?,
+            communicator: ids.communicator(it)?,
             tag: it.number32()?,
             length: it.number()?,
         },
         EventKind::MpiIrecv => Event::MpiIrecv {
             sender: it.number32()?,
-            communicator: numbers.communicator(it)?,
+            communicator: ids.communicator(it)?,
             tag: it.number32()?,
             length: it.number()?,
             request: it.number()?,
@@ -200,7 +199,7 @@ fn message(kind: EventKind, mut fields: Fields<'_>, numbers: &mut Numbers<'_>) -
         EventKind::MpiCollectiveBegin => Event::CollectiveBegin,
         EventKind::MpiCollectiveEnd => Event::CollectiveEnd {
             op: operation(it.byte()?),
-            communicator: numbers.communicator(it)?,
+            communicator: ids.communicator(it)?,
             root: root(it)?,
             sent: it.number()?,
             received: it.number()?,
@@ -208,7 +207,7 @@ fn message(kind: EventKind, mut fields: Fields<'_>, numbers: &mut Numbers<'_>) -
         EventKind::NonBlockingCollectiveRequest => Event::CollectiveRequest { request: it.number()? },
         EventKind::NonBlockingCollectiveComplete => Event::CollectiveComplete {
             op: operation(it.byte()?),
-            communicator: numbers.communicator(it)?,
+            communicator: ids.communicator(it)?,
             root: root(it)?,
             sent: it.number()?,
             received: it.number()?,
@@ -220,19 +219,19 @@ fn message(kind: EventKind, mut fields: Fields<'_>, numbers: &mut Numbers<'_>) -
     })
 }
 
-/// One-sided communication. Attempts that failed, to lock or to complete, are only counted.
-fn one_sided(kind: EventKind, mut fields: Fields<'_>, numbers: &mut Numbers<'_>) -> Option<Event> {
+/// Decodes one-sided communication. Failed attempts to lock or to complete become [`Event::Other`].
+fn decode_rma(kind: EventKind, mut fields: FieldReader<'_>, ids: &mut IdResolver<'_>) -> Option<Event> {
     let it = &mut fields;
     Some(match kind {
-        EventKind::RmaWinCreate => Event::WindowCreate { window: numbers.window(it)? },
-        EventKind::RmaWinDestroy => Event::WindowDestroy { window: numbers.window(it)? },
+        EventKind::RmaWinCreate => Event::WindowCreate { window: ids.window(it)? },
+        EventKind::RmaWinDestroy => Event::WindowDestroy { window: ids.window(it)? },
         EventKind::RmaCollectiveBegin => Event::RmaCollectiveBegin,
         EventKind::RmaCollectiveEnd => {
             let op: CollectiveOp = operation(it.byte()?);
             let _level = it.number()?;
             Event::RmaCollectiveEnd {
                 op,
-                window: numbers.window(it)?,
+                window: ids.window(it)?,
                 root: root(it)?,
                 sent: it.number()?,
                 received: it.number()?,
@@ -240,40 +239,40 @@ fn one_sided(kind: EventKind, mut fields: Fields<'_>, numbers: &mut Numbers<'_>)
         }
         EventKind::RmaGroupSync => {
             let _level = it.number()?;
-            Event::RmaGroupSync { window: numbers.window(it)?, group: numbers.group(it)? }
+            Event::RmaGroupSync { window: ids.window(it)?, group: ids.group(it)? }
         }
-        EventKind::RmaSync => Event::RmaSync { window: numbers.window(it)?, remote: it.number32()? },
+        EventKind::RmaSync => Event::RmaSync { window: ids.window(it)?, remote: it.number32()? },
         EventKind::RmaRequestLock => Event::RmaRequestLock {
-            window: numbers.window(it)?,
+            window: ids.window(it)?,
             remote: it.number32()?,
             lock: it.number()?,
             exclusive: it.byte()? == 0,
         },
         EventKind::RmaAcquireLock => Event::RmaAcquireLock {
-            window: numbers.window(it)?,
+            window: ids.window(it)?,
             remote: it.number32()?,
             lock: it.number()?,
             exclusive: it.byte()? == 0,
         },
         EventKind::RmaReleaseLock => {
-            Event::RmaReleaseLock { window: numbers.window(it)?, remote: it.number32()?, lock: it.number()? }
+            Event::RmaReleaseLock { window: ids.window(it)?, remote: it.number32()?, lock: it.number()? }
         }
         EventKind::RmaPut | EventKind::RmaGet => Event::RmaOperation {
             op: if kind == EventKind::RmaPut { RmaOp::Put } else { RmaOp::Get },
-            window: numbers.window(it)?,
+            window: ids.window(it)?,
             remote: it.number32()?,
             bytes: it.number()?,
             matching: it.number()?,
         },
         EventKind::RmaAtomic => {
-            let (window, remote, _operation) = (numbers.window(it)?, it.number32()?, it.byte()?);
+            let (window, remote, _operation) = (ids.window(it)?, it.number32()?, it.byte()?);
             let bytes = it.number()?.saturating_add(it.number()?);
             Event::RmaOperation { op: RmaOp::Atomic, window, remote, bytes, matching: it.number()? }
         }
         EventKind::RmaOpCompleteBlocking
         | EventKind::RmaOpCompleteNonBlocking
         | EventKind::RmaOpCompleteRemote => Event::RmaComplete {
-            window: numbers.window(it)?,
+            window: ids.window(it)?,
             matching: it.number()?,
             remotely: kind == EventKind::RmaOpCompleteRemote,
         },
@@ -281,8 +280,12 @@ fn one_sided(kind: EventKind, mut fields: Fields<'_>, numbers: &mut Numbers<'_>)
     })
 }
 
-/// Threads, tasks, locks, with what OpenMP had for itself before OTF2 1.2; files, the program.
-fn thread(kind: EventKind, mut fields: Fields<'_>, numbers: &mut Numbers<'_>) -> Option<Event> {
+/// Decodes events of threads, tasks and locks, including OpenMP's records from before OTF2 1.2, of files and of the program.
+fn decode_thread_event(
+    kind: EventKind,
+    mut fields: FieldReader<'_>,
+    ids: &mut IdResolver<'_>,
+) -> Option<Event> {
     let it = &mut fields;
     Some(match kind {
         EventKind::OmpFork => Event::Fork { threads: it.number32()? },
@@ -295,15 +298,15 @@ fn thread(kind: EventKind, mut fields: Fields<'_>, numbers: &mut Numbers<'_>) ->
         }
         EventKind::OmpTaskCreate | EventKind::OmpTaskSwitch | EventKind::OmpTaskComplete => {
             let number = it.number()?;
-            task(kind, CommunicatorId(0), (number >> 32) as u32, number as u32)
+            task_event(kind, CommunicatorId(0), (number >> 32) as u32, number as u32)
         }
         EventKind::ThreadFork => {
             let _paradigm = it.byte()?;
             Event::Fork { threads: it.number32()? }
         }
         EventKind::ThreadJoin => Event::Join,
-        EventKind::ThreadTeamBegin => Event::TeamBegin { team: numbers.communicator(it)? },
-        EventKind::ThreadTeamEnd => Event::TeamEnd { team: numbers.communicator(it)? },
+        EventKind::ThreadTeamBegin => Event::TeamBegin { team: ids.communicator(it)? },
+        EventKind::ThreadTeamEnd => Event::TeamEnd { team: ids.communicator(it)? },
         EventKind::ThreadAcquireLock => {
             Event::AcquireLock { kind: lock_kind(it)?, lock: lock(it)?, order: it.number32()? }
         }
@@ -311,14 +314,12 @@ fn thread(kind: EventKind, mut fields: Fields<'_>, numbers: &mut Numbers<'_>) ->
             Event::ReleaseLock { kind: lock_kind(it)?, lock: lock(it)?, order: it.number32()? }
         }
         EventKind::ThreadTaskCreate | EventKind::ThreadTaskSwitch | EventKind::ThreadTaskComplete => {
-            task(kind, numbers.communicator(it)?, it.number32()?, it.number32()?)
+            task_event(kind, ids.communicator(it)?, it.number32()?, it.number32()?)
         }
-        EventKind::ThreadCreate => {
-            Event::ThreadCreate { team: numbers.communicator(it)?, count: it.number()? }
-        }
-        EventKind::ThreadBegin => Event::ThreadBegin { team: numbers.communicator(it)?, count: it.number()? },
-        EventKind::ThreadWait => Event::ThreadWait { team: numbers.communicator(it)?, count: it.number()? },
-        EventKind::ThreadEnd => Event::ThreadEnd { team: numbers.communicator(it)?, count: it.number()? },
+        EventKind::ThreadCreate => Event::ThreadCreate { team: ids.communicator(it)?, count: it.number()? },
+        EventKind::ThreadBegin => Event::ThreadBegin { team: ids.communicator(it)?, count: it.number()? },
+        EventKind::ThreadWait => Event::ThreadWait { team: ids.communicator(it)?, count: it.number()? },
+        EventKind::ThreadEnd => Event::ThreadEnd { team: ids.communicator(it)?, count: it.number()? },
         EventKind::IoOperationComplete => {
             let _handle = it.number()?;
             Event::IoComplete { bytes: it.number()? }
@@ -329,8 +330,8 @@ fn thread(kind: EventKind, mut fields: Fields<'_>, numbers: &mut Numbers<'_>) ->
     })
 }
 
-/// A task is told apart by who made it and which of those it was; the older records have one number for both.
-fn task(kind: EventKind, team: CommunicatorId, thread: u32, generation: u32) -> Event {
+/// A task is identified by the thread that created it and a count of that thread; older records combine both in one number.
+fn task_event(kind: EventKind, team: CommunicatorId, thread: u32, generation: u32) -> Event {
     match kind {
         EventKind::ThreadTaskCreate | EventKind::OmpTaskCreate => {
             Event::TaskCreate { team, thread, generation }
@@ -342,16 +343,16 @@ fn task(kind: EventKind, team: CommunicatorId, thread: u32, generation: u32) -> 
     }
 }
 
-fn lock(fields: &mut Fields<'_>) -> Option<u64> {
+fn lock(fields: &mut FieldReader<'_>) -> Option<u64> {
     fields.number32().map(u64::from)
 }
 
-fn lock_kind(fields: &mut Fields<'_>) -> Option<LockKind> {
+fn lock_kind(fields: &mut FieldReader<'_>) -> Option<LockKind> {
     Some(if fields.byte()? == OPENMP { LockKind::OpenMp } else { LockKind::Mutex })
 }
 
-/// The root of a collective operation; `None` in the answer where it has none.
-fn root(fields: &mut Fields<'_>) -> Option<Option<u32>> {
+/// The root of a collective operation; `Some(None)` if it has no root, `None` if the field is missing.
+fn root(fields: &mut FieldReader<'_>) -> Option<Option<u32>> {
     let number = fields.number()?;
     Some(if number == UNDEFINED { None } else { Some(narrow(number)).filter(|it| *it != u32::MAX) })
 }

@@ -1,23 +1,24 @@
-//! The fields of a record: raw bytes, fixed and packed integers, text.
+//! Reads the fields of a record: bytes, fixed and packed integers, text.
 //!
-//! A packed integer is a byte n and the n significant bytes, in the order of the file; n = 255 says "undefined".
-//! Nothing is read past the end of the record; a field that is not there is `None`.
+//! A packed integer is a byte n followed by the n significant bytes in the byte order of the file; n = 255 means
+//! "undefined". For example, 300 in a little-endian file is `02 2c 01`. Nothing is read past the end of the record; a
+//! missing field is `None`.
 
-/// What a reference or a number is that the recorder left open.
+/// The value of a reference or a number that the recorder left undefined.
 pub(super) const UNDEFINED: u64 = u64::MAX;
 
-/// A run of fields, read from the front.
+/// Reads fields one after the other.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Fields<'a> {
-    /// More than the record, so that eight bytes can be loaded at once near its end.
+pub(super) struct FieldReader<'a> {
+    /// Longer than the record, so that eight bytes can be loaded at once near its end.
     bytes: &'a [u8],
     at: usize,
     end: usize,
     big: bool,
 }
 
-impl<'a> Fields<'a> {
-    /// The fields between two positions; `big` where the most significant byte comes first.
+impl<'a> FieldReader<'a> {
+    /// Reads the fields between two positions; `big` for big endian.
     #[inline(always)]
     pub(super) fn new(bytes: &'a [u8], at: usize, end: usize, big: bool) -> Self {
         Self { bytes, at, end: end.min(bytes.len()), big }
@@ -54,13 +55,13 @@ impl<'a> Fields<'a> {
         Some(value)
     }
 
-    /// A packed integer of 32 bits; what is undefined or does not fit is the largest.
+    /// A packed integer in 32 bits; `u32::MAX` if it is undefined or does not fit.
     #[inline(always)]
     pub(super) fn number32(&mut self) -> Option<u32> {
         self.number().map(narrow)
     }
 
-    /// A packed reference to a definition of 32 bits, widened; undefined in either width is [`UNDEFINED`].
+    /// A packed reference to a definition; [`UNDEFINED`] if it is undefined in 32 or 64 bits.
     pub(super) fn reference(&mut self) -> Option<u64> {
         self.number().map(|it| if it == u64::from(u32::MAX) { UNDEFINED } else { it })
     }
@@ -70,7 +71,7 @@ impl<'a> Fields<'a> {
         self.low_bytes(8)
     }
 
-    /// Bytes up to a zero, which is consumed; to the end where there is none.
+    /// Text up to a zero byte, which is skipped, or up to the end of the record.
     pub(super) fn text(&mut self) -> Option<&'a [u8]> {
         let rest = self.bytes.get(self.at..self.end)?;
         let length = memchr::memchr(0, rest).unwrap_or(rest.len());
@@ -78,13 +79,13 @@ impl<'a> Fields<'a> {
         Some(&rest[..length])
     }
 
-    /// Where the next field begins.
+    /// The position of the next field.
     pub(super) fn at(&self) -> usize {
         self.at
     }
 }
 
-/// The number in 32 bits; the largest stands for what is undefined or does not fit.
+/// The number in 32 bits; `u32::MAX` if it is undefined or does not fit.
 #[inline(always)]
 pub(super) fn narrow(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
@@ -102,7 +103,7 @@ const MASKS: [u64; 9] = [
     u64::MAX,
 ];
 
-/// The integer in `width` bytes, at most 8, at a position; bytes that are not there count as 0.
+/// The integer in `width` bytes, at most 8, at a position; missing bytes are 0.
 #[inline(always)]
 pub(super) fn load(bytes: &[u8], at: usize, width: usize, big: bool) -> u64 {
     match bytes.get(at..).and_then(|rest| rest.first_chunk()) {
@@ -126,17 +127,17 @@ pub(super) fn significant(eight: &[u8; 8], width: usize, big: bool) -> u64 {
 fn load_at_the_end(bytes: &[u8], at: usize, width: usize, big: bool) -> u64 {
     let mut eight = [0; 8];
     let rest = bytes.get(at..).unwrap_or(&[]);
-    let there = rest.len().min(8);
-    eight[..there].copy_from_slice(&rest[..there]);
+    let available = rest.len().min(8);
+    eight[..available].copy_from_slice(&rest[..available]);
     significant(&eight, width, big)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Fields, UNDEFINED, load};
+    use super::{FieldReader, UNDEFINED, load};
 
-    fn fields(bytes: &[u8], big: bool) -> Fields<'_> {
-        Fields::new(bytes, 0, bytes.len(), big)
+    fn fields(bytes: &[u8], big: bool) -> FieldReader<'_> {
+        FieldReader::new(bytes, 0, bytes.len(), big)
     }
 
     #[test]
@@ -161,7 +162,7 @@ mod tests {
     #[test]
     fn nothing_is_read_past_the_record() {
         let bytes = [3, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
-        let mut it = Fields::new(&bytes, 0, 3, false);
+        let mut it = FieldReader::new(&bytes, 0, 3, false);
         assert_eq!(it.number(), None, "three bytes were promised, two are in the record");
         let mut it = fields(&[9, 1, 2, 3, 4, 5, 6, 7, 8, 9], false);
         assert_eq!(it.number(), None, "no integer has nine bytes");

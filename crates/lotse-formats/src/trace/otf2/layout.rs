@@ -1,4 +1,4 @@
-//! Which files of a folder make up the archive, also where a crash left no anchor or the files were renamed.
+//! Finds the files of an archive in a folder, even if a crash left no anchor or the files were renamed.
 
 use std::collections::BTreeMap;
 
@@ -9,31 +9,31 @@ use super::anchor;
 
 /// The files of an archive.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Layout {
+pub(super) struct ArchiveFiles {
     pub(super) anchor: Option<String>,
     pub(super) definitions: Option<String>,
-    /// The folder of the locations' files, with its slash.
+    /// The folder of the locations' files, with a slash at the end.
     pub(super) locations: String,
-    /// The event files by the number of their location.
+    /// The event files by location number.
     pub(super) events: BTreeMap<u64, String>,
 }
 
-/// Finds the archive that the user named, or the one in the folder.
-pub(super) fn find(folder: &dyn Folder) -> Layout {
+/// Finds the archive that the user named, or the archive in the folder.
+pub(super) fn find(folder: &dyn Folder) -> ArchiveFiles {
     let anchor = find_anchor(folder);
-    let named = anchor.as_deref().unwrap_or(folder.main());
-    let beside = format!("{}/", stem(named));
-    let mut locations = beside.clone();
+    let main = anchor.as_deref().unwrap_or(folder.main());
+    let expected = format!("{}/", stem(main));
+    let mut locations = expected.clone();
     let mut events = event_files(folder, &locations);
     if let Some(other) = fullest_folder(folder).filter(|_| events.is_empty()) {
         events = event_files(folder, &other);
         locations = other;
     }
-    let definitions = [&beside, &locations]
+    let definitions = [&expected, &locations]
         .map(|it| format!("{}.def", it.trim_end_matches('/')))
         .into_iter()
         .find(|it| folder.bytes(it).is_some());
-    Layout { anchor, definitions, locations, events }
+    ArchiveFiles { anchor, definitions, locations, events }
 }
 
 fn find_anchor(folder: &dyn Folder) -> Option<String> {
@@ -46,7 +46,7 @@ fn find_anchor(folder: &dyn Folder) -> Option<String> {
     candidates.min_by_key(depth).cloned()
 }
 
-/// The name without its ending.
+/// The name without its extension.
 fn stem(name: &str) -> &str {
     match name.rsplit_once('.') {
         Some((stem, ending)) if !ending.contains('/') => stem,
@@ -57,22 +57,22 @@ fn stem(name: &str) -> &str {
 fn event_files(folder: &dyn Folder, locations: &str) -> BTreeMap<u64, String> {
     let from = folder.names().partition_point(|it| it.as_str() < locations);
     let inside = folder.names()[from..].iter().take_while(|it| it.starts_with(locations));
-    inside.filter_map(|it| Some((location_of(&it[locations.len()..])?, it.clone()))).collect()
+    inside.filter_map(|it| Some((location_number(&it[locations.len()..])?, it.clone()))).collect()
 }
 
-/// The number in the name of an event file.
-fn location_of(name: &str) -> Option<u64> {
+/// The location number in the name of an event file.
+fn location_number(name: &str) -> Option<u64> {
     let digits = name.strip_suffix(".evt")?;
     let plain = digits.bytes().all(|it| it.is_ascii_digit());
     if plain { digits.parse().ok() } else { None }
 }
 
-/// The folder with most event files.
+/// The folder with the most event files.
 fn fullest_folder(folder: &dyn Folder) -> Option<String> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for name in folder.names() {
         let cut = name.rfind('/').map_or(0, |it| it + 1);
-        if location_of(&name[cut..]).is_some() {
+        if location_number(&name[cut..]).is_some() {
             *counts.entry(&name[..cut]).or_insert(0) += 1;
         }
     }
@@ -84,7 +84,7 @@ fn fullest_folder(folder: &dyn Folder) -> Option<String> {
 mod tests {
     use lotse_model::bytes::Folder;
 
-    use super::{Layout, find};
+    use super::{ArchiveFiles, find};
 
     struct Names {
         main: &'static str,
@@ -110,7 +110,7 @@ mod tests {
         }
     }
 
-    fn layout(main: &'static str, names: &[&str]) -> Layout {
+    fn layout(main: &'static str, names: &[&str]) -> ArchiveFiles {
         let mut names: Vec<String> = names.iter().map(|it| (*it).to_owned()).collect();
         names.sort();
         find(&Names { main, names })
@@ -150,6 +150,6 @@ mod tests {
         let inside = layout("", &["0.evt", "0.def", "1.evt"]);
         assert_eq!(inside.locations, "");
         assert_eq!(inside.events.len(), 2);
-        assert_eq!(layout("", &[]), Layout { locations: "/".to_owned(), ..Layout::default() });
+        assert_eq!(layout("", &[]), ArchiveFiles { locations: "/".to_owned(), ..ArchiveFiles::default() });
     }
 }

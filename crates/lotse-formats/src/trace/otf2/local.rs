@@ -1,18 +1,18 @@
-//! The local definitions of a location: how its numbers map to those of all, and how its clock is off.
+//! Reads the local definitions of a location: the mapping of its own numbers to global ones, and the offsets of its clock.
 
 use lotse_model::trace::Ticks;
 
 use super::chunks::Oddity;
 use super::definition_records::DefinitionRecords;
-use super::fields::Fields;
+use super::fields::FieldReader;
 
 const MAPPING_TABLE: u8 = 5;
 const CLOCK_OFFSET: u8 = 6;
 const DENSE: u8 = 0;
 
-/// What a location's definitions say. Maps are pairs of its own number and that of all.
+/// The local definitions of a location. Mappings are pairs of the location's own number and the global number.
 #[derive(Debug, Default)]
-pub(super) struct Local {
+pub(super) struct LocalDefinitions {
     pub(super) attributes: Vec<(u64, u64)>,
     pub(super) regions: Vec<(u64, u64)>,
     pub(super) groups: Vec<(u64, u64)>,
@@ -22,39 +22,40 @@ pub(super) struct Local {
     pub(super) oddities: Vec<Oddity>,
 }
 
-/// Reads a location's file of definitions.
-pub(super) fn read(bytes: &[u8], chunk: Option<u64>) -> Local {
-    let mut local = Local::default();
+/// Reads the file of local definitions.
+pub(super) fn read(bytes: &[u8], chunk: Option<u64>) -> LocalDefinitions {
+    let mut local = LocalDefinitions::default();
     let mut records = DefinitionRecords::new(bytes, chunk);
-    let mut short = 0_usize;
+    let mut incomplete = 0_usize;
     for (number, fields) in records.by_ref() {
         let taken = match number {
             MAPPING_TABLE => local.mapping(fields),
             CLOCK_OFFSET => local.offset(fields),
             _ => Some(()),
         };
-        short += usize::from(taken.is_none());
+        incomplete += usize::from(taken.is_none());
     }
     local.oddities = records.oddities;
-    if short > 0 {
-        let message = format!("{short} records end before their last field: what was there was taken");
+    if incomplete > 0 {
+        let message = format!("{incomplete} records end before their last field: what was there was taken");
         local.oddities.push(Oddity { at: 0, message, loss: false });
     }
-    if !local.offsets.is_sorted_by(|one, two| one.0 < two.0) {
+    if !local.offsets.is_sorted_by(|offset, next| offset.0 < next.0) {
         let message = "clock offsets are not in the order of time: they were sorted".to_owned();
         local.oddities.push(Oddity { at: 0, message, loss: false });
     }
     local
 }
 
-impl Local {
-    /// Whether numbers of events are the location's own.
-    pub(super) fn maps(&self) -> bool {
+impl LocalDefinitions {
+    /// Whether the location has mappings of its own numbers.
+    pub(super) fn has_mappings(&self) -> bool {
         let maps = [&self.attributes, &self.regions, &self.groups, &self.communicators, &self.windows];
         maps.iter().any(|it| !it.is_empty())
     }
 
-    fn mapping(&mut self, mut fields: Fields<'_>) -> Option<()> {
+    /// Adds a mapping table: dense (the own numbers are 0, 1, 2, …) or sparse (pairs).
+    fn mapping(&mut self, mut fields: FieldReader<'_>) -> Option<()> {
         let kind = fields.byte()?;
         let (count, mode) = (fields.number()?, fields.byte()?);
         let mut ignored = Vec::new();
@@ -73,8 +74,8 @@ impl Local {
         Some(())
     }
 
-    /// Time and standard deviation are not packed.
-    fn offset(&mut self, mut fields: Fields<'_>) -> Option<()> {
+    /// Adds a clock offset. Its time and standard deviation are not packed.
+    fn offset(&mut self, mut fields: FieldReader<'_>) -> Option<()> {
         let at = fields.fixed()?;
         self.offsets.push((at, fields.number()? as i64));
         Some(())

@@ -1,39 +1,48 @@
-//! Who is in a group: members are locations, or positions in the list of locations of the group's paradigm.
+//! Resolves the members of groups to locations.
+//!
+//! A group lists location numbers, or positions in the list of locations of its paradigm:
+//!
+//! ```text
+//! MPI's list of locations   [6, 5, 8]
+//! group, positions [1, 2]   → locations 5 and 8
+//! ranks in events           by default 0 and 1, the positions in the group; with global ranks 1 and 2
+//! ```
 
 use hashbrown::HashMap;
 use lotse_model::id::LocationId;
 use lotse_model::trace::Location;
 
-use super::definitions::{Group, GroupKind, Raw};
+use super::definitions::{GroupKind, RawDefinitions, RawGroup};
 
-/// Members of all communicators together; one group may serve many communicators, which is a way to ask for more
-/// memory than a machine has.
+/// The limit for the members of all communicators together. Many communicators can share one large group, so a small file
+/// could otherwise need more memory than the machine has.
 const MOST_MEMBERS: usize = 1 << 24;
 
-/// Finds the locations of members.
+/// Resolves members to locations, and counts problems.
 #[derive(Debug)]
-pub(super) struct Members<'a> {
+pub(super) struct MemberResolver<'a> {
     locations: HashMap<u64, LocationId>,
-    /// The lists of locations by paradigm.
+    /// The list of locations of each paradigm.
     numbering: &'a HashMap<u8, Vec<u64>>,
+    /// Members of communicators so far.
     given: usize,
-    /// Groups of a paradigm that lists no locations.
+    /// The number of groups whose paradigm has no list of locations.
     pub(super) unnumbered: u64,
-    /// Members that are not among the locations.
+    /// The number of members that are not among the locations.
     pub(super) unknown: u64,
-    /// Communicators left without members, because there are too many.
+    /// The number of communicators whose members were left out because of [`MOST_MEMBERS`].
     pub(super) left_out: u64,
 }
 
-impl<'a> Members<'a> {
-    pub(super) fn new(raw: &'a Raw<'_>, locations: &[Location]) -> Self {
+impl<'a> MemberResolver<'a> {
+    pub(super) fn new(raw: &'a RawDefinitions<'_>, locations: &[Location]) -> Self {
         let positions = locations.iter().enumerate().map(|(at, it)| (it.number, LocationId::from(at)));
         let locations = positions.collect();
         Self { locations, numbering: &raw.numbering, given: 0, unnumbered: 0, unknown: 0, left_out: 0 }
     }
 
     /// The members of a group, in its order.
-    pub(super) fn of_group(&mut self, group: &Group) -> Vec<Option<LocationId>> {
+    pub(super) fn group_members(&mut self, group: &RawGroup) -> Vec<Option<LocationId>> {
         match group.kind {
             GroupKind::Locations | GroupKind::CommLocations => {
                 group.members.iter().map(|it| self.location(*it)).collect()
@@ -43,7 +52,8 @@ impl<'a> Members<'a> {
         }
     }
 
-    fn numbered(&mut self, group: &Group) -> Vec<Option<LocationId>> {
+    /// The members of a group that lists positions. Without a list for its paradigm, they are taken as location numbers.
+    fn numbered(&mut self, group: &RawGroup) -> Vec<Option<LocationId>> {
         let Some(numbering) = self.numbering.get(&group.paradigm) else {
             self.unnumbered += 1;
             return group.members.iter().map(|it| self.location(*it)).collect();
@@ -62,10 +72,10 @@ impl<'a> Members<'a> {
         location
     }
 
-    /// The members by the ranks that events use.
+    /// The members of a communicator's group by the ranks that events use.
     ///
-    /// Where those count in the paradigm's list and not in the group, places of others are empty.
-    pub(super) fn of_communicator(&mut self, group: &Group) -> Vec<Option<LocationId>> {
+    /// With global ranks, the members are at their positions in the paradigm's list, and the other positions are `None`.
+    pub(super) fn communicator_members(&mut self, group: &RawGroup) -> Vec<Option<LocationId>> {
         let numbering = self.numbering.get(&group.paradigm);
         let numbering = numbering.filter(|_| group.global_ranks && group.kind == GroupKind::CommGroup);
         self.given += numbering.map_or(group.members.len(), Vec::len);
@@ -75,15 +85,15 @@ impl<'a> Members<'a> {
         }
         match numbering {
             Some(numbering) => self.by_global_rank(group, numbering),
-            None => self.of_group(group),
+            None => self.group_members(group),
         }
     }
 
-    fn by_global_rank(&self, group: &Group, numbering: &[u64]) -> Vec<Option<LocationId>> {
+    fn by_global_rank(&self, group: &RawGroup, numbering: &[u64]) -> Vec<Option<LocationId>> {
         let mut members = vec![None; numbering.len()];
         for at in group.members.iter().filter_map(|it| usize::try_from(*it).ok()) {
-            if let Some(place) = members.get_mut(at) {
-                *place = self.locations.get(&numbering[at]).copied();
+            if let Some(member) = members.get_mut(at) {
+                *member = self.locations.get(&numbering[at]).copied();
             }
         }
         members

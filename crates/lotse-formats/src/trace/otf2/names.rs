@@ -1,4 +1,4 @@
-//! The numbers of OTF2's enumerations, as the model names them.
+//! Translates the numbers of OTF2's enumerations to the enumerations of the model.
 
 use lotse_model::trace::{CollectiveOp, LocationKind, Paradigm, RegionRole};
 
@@ -80,9 +80,9 @@ pub(super) fn operation(number: u8) -> CollectiveOp {
     OPERATIONS.get(usize::from(number)).copied().unwrap_or(CollectiveOp::Unknown)
 }
 
-/// OpenMP's number among the paradigms.
+/// The paradigm number of OpenMP.
 pub(super) const OPENMP: u8 = 3;
-/// MPI's.
+/// The paradigm number of MPI.
 pub(super) const MPI: u8 = 4;
 
 pub(super) fn paradigm(number: u8) -> Paradigm {

@@ -1,8 +1,13 @@
-//! The events of one location: its chunks are pieces, each decoded in one loop that is compiled into the sink.
+//! Decodes the events of one location, chunk by chunk. The loop is generic over the sink, so that it is inlined.
 //!
-//! Nearly all records are time stamps, enters and leaves: they are taken from a window of fixed size, so that one
-//! comparison with the end of the chunk serves for all their loads. Everything else, and the last bytes of a chunk,
-//! goes the careful way.
+//! Nearly all records are time stamps, enters and leaves:
+//!
+//! ```text
+//! 5, eight bytes of time | 12, width, region number | 5, eight bytes of time | 13, width, region number | …
+//! ```
+//!
+//! A fast loop takes them from a window of fixed size, so that one comparison with the end of the chunk is enough for
+//! all loads. All other records, and the last bytes of a chunk, are decoded with a check for each field.
 
 use std::sync::Arc;
 
@@ -10,103 +15,106 @@ use lotse_model::id::RegionId;
 use lotse_model::trace::{Event, EventKind, EventSink, Ticks};
 
 use super::attributes;
-use super::chunks::{HEAD, Piece};
-use super::clock::Correction;
-use super::event_records::{ATTRIBUTE_LIST, ENTER, LEAVE, Numbers, TIME_STAMP, decode_record, one_field};
-use super::fields::{Fields, significant};
-use super::ids::Lookup;
+use super::chunks::{EventChunk, HEAD};
+use super::clock::ClockCorrection;
+use super::event_records::{
+    ATTRIBUTE_LIST, ENTER, IdResolver, LEAVE, TIME_STAMP, decode_record, is_single_number,
+};
+use super::fields::{FieldReader, significant};
+use super::ids::IdLookup;
 use crate::error::Place;
-use crate::trace::PieceEnd;
+use crate::trace::ChunkSummary;
 
 /// A time stamp (9 bytes) and an enter or leave after it (2 bytes and up to 8).
 const WINDOW: usize = 19;
-/// The ends of a chunk, of a buffer and of a file are 0, 1 and 2.
+/// The types of end records: 0 for a chunk, 1 for a buffer, 2 for a file.
 const END_OF_FILE: u8 = 2;
 
-/// The events of one location, left in their file.
+/// The events of one location, not decoded yet.
 #[derive(Debug)]
 pub struct LocationStream<'a> {
     pub(super) bytes: &'a [u8],
-    pub(super) pieces: Vec<Piece>,
-    /// How many events the location's definition says there are.
-    pub(in crate::trace) claimed: Option<u64>,
-    pub(super) tables: Arc<Tables>,
-    pub(super) correction: Option<Correction>,
+    pub(super) chunks: Vec<EventChunk>,
+    /// The number of events that the location's definition states.
+    pub(in crate::trace) stated_events: Option<u64>,
+    pub(super) tables: Arc<LocationTables>,
+    pub(super) correction: Option<ClockCorrection>,
 }
 
-/// What a location's numbers stand for.
+/// The tables for the numbers in a location's events.
 #[derive(Debug)]
-pub(super) struct Tables {
-    pub(super) regions: Lookup,
-    pub(super) communicators: Lookup,
-    pub(super) windows: Lookup,
-    pub(super) groups: Lookup,
-    /// Attributes that say what a call is about, where there are any.
-    pub(super) attributes: Option<Lookup>,
+pub(super) struct LocationTables {
+    pub(super) regions: IdLookup,
+    pub(super) communicators: IdLookup,
+    pub(super) windows: IdLookup,
+    pub(super) groups: IdLookup,
+    /// Attributes that name synchronization objects, if there are any.
+    pub(super) attributes: Option<IdLookup>,
 }
 
 impl LocationStream<'_> {
-    pub(in crate::trace) fn pieces(&self) -> usize {
-        self.pieces.len()
+    pub(in crate::trace) fn chunks(&self) -> usize {
+        self.chunks.len()
     }
 
-    pub(in crate::trace) fn expected(&self, piece: usize) -> usize {
-        self.pieces.get(piece).map_or(0, Piece::expected)
+    pub(in crate::trace) fn expected_events(&self, chunk: usize) -> usize {
+        self.chunks.get(chunk).map_or(0, EventChunk::expected_events)
     }
 
-    pub(in crate::trace) fn decode<S: EventSink>(&self, piece: usize, sink: &mut S) -> PieceEnd {
-        let Some(piece) = self.pieces.get(piece) else { return PieceEnd::default() };
-        let decoder = Decoder {
-            bytes: &self.bytes[..piece.end],
-            at: piece.start + HEAD,
+    pub(in crate::trace) fn decode<S: EventSink>(&self, chunk: usize, sink: &mut S) -> ChunkSummary {
+        let Some(chunk) = self.chunks.get(chunk) else { return ChunkSummary::default() };
+        let decoder = ChunkDecoder {
+            bytes: &self.bytes[..chunk.end],
+            at: chunk.start + HEAD,
             time: 0,
             stream: self,
-            end: PieceEnd::default(),
+            end: ChunkSummary::default(),
         };
-        if piece.big { decoder.run::<true, S>(sink) } else { decoder.run::<false, S>(sink) }
+        if chunk.big { decoder.decode_chunk::<true, S>(sink) } else { decoder.decode_chunk::<false, S>(sink) }
     }
 }
 
-struct Decoder<'a, 'b> {
+struct ChunkDecoder<'a, 'b> {
     /// The file up to the end of the chunk.
     bytes: &'a [u8],
     at: usize,
     time: Ticks,
     stream: &'a LocationStream<'b>,
-    end: PieceEnd,
+    end: ChunkSummary,
 }
 
-impl<'a> Decoder<'a, '_> {
-    fn run<const BIG: bool, S: EventSink>(mut self, sink: &mut S) -> PieceEnd {
+impl<'a> ChunkDecoder<'a, '_> {
+    /// Alternates between the fast loop and single records until the end of the chunk.
+    fn decode_chunk<const BIG: bool, S: EventSink>(mut self, sink: &mut S) -> ChunkSummary {
         loop {
-            self.run_windows::<BIG, S>(sink);
-            if !self.careful_record::<BIG, S>(sink) {
+            self.decode_calls::<BIG, S>(sink);
+            if !self.decode_any_record::<BIG, S>(sink) {
                 return self.end;
             }
         }
     }
 
-    /// Takes time stamps, enters and leaves until there is something else, or too little room for a window.
+    /// Decodes time stamps, enters and leaves up to another record, or to less than a window before the end.
     ///
-    /// The two branches look alike on purpose: merged into one, the place of the record would have to wait for the
-    /// comparison instead of being foreseen.
+    /// The two branches are separate on purpose: with branches, the processor predicts the position of the record; merged
+    /// into one, the position would depend on the result of the comparison.
     #[inline(always)]
-    fn run_windows<const BIG: bool, S: EventSink>(&mut self, sink: &mut S) {
+    fn decode_calls<const BIG: bool, S: EventSink>(&mut self, sink: &mut S) {
         let regions = &self.stream.tables.regions;
-        let mut calls = Calls { regions, near: regions.near(), events: 0, undefined: 0 };
+        let mut calls = CallDecoder { regions, near: regions.near(), events: 0, undefined: 0 };
         let (mut at, mut time) = (self.at, self.time);
         while let Some(window) = self.bytes.get(at..).and_then(|rest| rest.first_chunk::<WINDOW>()) {
             if window[0] == TIME_STAMP {
                 time = self.corrected(significant(eight(window, 1), 8, BIG));
                 let (record, width) = (window[9], window[10]);
                 at += 9;
-                if !calls.give::<BIG, S>(record, width, eight(window, 11), time, sink) {
+                if !calls.emit::<BIG, S>(record, width, eight(window, 11), time, sink) {
                     break;
                 }
                 at += 2 + usize::from(width);
             } else {
                 let (record, width) = (window[0], window[1]);
-                if !calls.give::<BIG, S>(record, width, eight(window, 2), time, sink) {
+                if !calls.emit::<BIG, S>(record, width, eight(window, 2), time, sink) {
                     break;
                 }
                 at += 2 + usize::from(width);
@@ -125,8 +133,8 @@ impl<'a> Decoder<'a, '_> {
         }
     }
 
-    /// Takes one record of any kind; false at the end of the piece.
-    fn careful_record<const BIG: bool, S: EventSink>(&mut self, sink: &mut S) -> bool {
+    /// Decodes one record of any kind; `false` at the end of the chunk.
+    fn decode_any_record<const BIG: bool, S: EventSink>(&mut self, sink: &mut S) -> bool {
         let Some(&record) = self.bytes.get(self.at) else {
             return self.damaged("the file ends without a mark of its end");
         };
@@ -135,52 +143,57 @@ impl<'a> Decoder<'a, '_> {
         }
         let taken = match (record, &self.stream.tables.attributes) {
             (TIME_STAMP, _) => self.time_stamp::<BIG>(),
-            (ATTRIBUTE_LIST, Some(known)) => self.attributed::<BIG, S>(known, sink),
-            _ if one_field(record) => self.short_record::<BIG, S>(record, sink),
+            (ATTRIBUTE_LIST, Some(known)) => self.enter_with_attributes::<BIG, S>(known, sink),
+            _ if is_single_number(record) => self.short_record::<BIG, S>(record, sink),
             _ => self.long_record::<BIG, S>(record, sink),
         };
         taken.is_some() || self.damaged("a record goes on past the end of its chunk")
     }
 
     fn time_stamp<const BIG: bool>(&mut self) -> Option<()> {
-        let mut fields = Fields::new(self.bytes, self.at + 1, self.bytes.len(), BIG);
+        let mut fields = FieldReader::new(self.bytes, self.at + 1, self.bytes.len(), BIG);
         self.time = self.corrected(fields.fixed()?);
         self.at = fields.at();
         Some(())
     }
 
-    /// A record of one number, whose width stands where others have their length.
+    /// Decodes a record of one packed number, which has no length byte.
     fn short_record<const BIG: bool, S: EventSink>(&mut self, record: u8, sink: &mut S) -> Option<()> {
         let width = *self.bytes.get(self.at + 1)?;
         let length = if width == 0xff { 0 } else { usize::from(width) };
         let end = self.at.checked_add(2 + length).filter(|it| *it <= self.bytes.len())?;
-        self.give(record, Fields::new(self.bytes, self.at + 1, end, BIG), sink);
+        self.emit(record, FieldReader::new(self.bytes, self.at + 1, end, BIG), sink);
         self.at = end;
         Some(())
     }
 
+    /// Decodes a record with a length.
     fn long_record<const BIG: bool, S: EventSink>(&mut self, record: u8, sink: &mut S) -> Option<()> {
         let (fields, end) = self.fields::<BIG>()?;
-        self.give(record, fields, sink);
+        self.emit(record, fields, sink);
         self.at = end;
         Some(())
     }
 
-    /// The fields of a record that begins with its length, and where it ends.
+    /// The fields of a record with a length, and its end.
     #[inline(always)]
-    fn fields<const BIG: bool>(&self) -> Option<(Fields<'a>, usize)> {
-        let mut head = Fields::new(self.bytes, self.at + 1, self.bytes.len(), BIG);
+    fn fields<const BIG: bool>(&self) -> Option<(FieldReader<'a>, usize)> {
+        let mut head = FieldReader::new(self.bytes, self.at + 1, self.bytes.len(), BIG);
         let length = match head.byte()? {
             0xff => usize::try_from(head.fixed()?).ok()?,
             short => usize::from(short),
         };
         let end = head.at().checked_add(length).filter(|it| *it <= self.bytes.len())?;
-        Some((Fields::new(self.bytes, head.at(), end, BIG), end))
+        Some((FieldReader::new(self.bytes, head.at(), end, BIG), end))
     }
 
-    /// The attributes of a call and the enter that they belong to; what the call is about is told after it.
+    /// Decodes an attribute list and the enter after it. The synchronization objects are passed to the sink after the enter.
     #[cold]
-    fn attributed<const BIG: bool, S: EventSink>(&mut self, known: &Lookup, sink: &mut S) -> Option<()> {
+    fn enter_with_attributes<const BIG: bool, S: EventSink>(
+        &mut self,
+        known: &IdLookup,
+        sink: &mut S,
+    ) -> Option<()> {
         let (fields, end) = self.fields::<BIG>()?;
         self.at = end;
         if self.bytes.get(end) != Some(&ENTER) {
@@ -193,9 +206,10 @@ impl<'a> Decoder<'a, '_> {
     }
 
     #[inline(always)]
-    fn give<S: EventSink>(&mut self, record: u8, fields: Fields<'_>, sink: &mut S) {
-        let mut numbers = Numbers { tables: &self.stream.tables, undefined: 0 };
-        match decode_record(record, fields, &mut numbers) {
+    /// Decodes the fields of a record and passes the event to the sink.
+    fn emit<S: EventSink>(&mut self, record: u8, fields: FieldReader<'_>, sink: &mut S) {
+        let mut ids = IdResolver { tables: &self.stream.tables, undefined: 0 };
+        match decode_record(record, fields, &mut ids) {
             Some((kind, Event::BufferFlush { until })) => {
                 sink.event(self.time, kind, Event::BufferFlush { until: self.corrected(until) });
                 self.end.events += 1;
@@ -206,7 +220,7 @@ impl<'a> Decoder<'a, '_> {
             }
             None => self.end.skipped += u64::from(record != ATTRIBUTE_LIST),
         }
-        self.end.undefined += numbers.undefined;
+        self.end.undefined += ids.undefined;
     }
 
     #[cold]
@@ -216,18 +230,18 @@ impl<'a> Decoder<'a, '_> {
     }
 }
 
-/// Gives enters and leaves to a sink.
-struct Calls<'a> {
-    regions: &'a Lookup,
+/// Decodes enters and leaves in the fast loop.
+struct CallDecoder<'a> {
+    regions: &'a IdLookup,
     near: &'a [u32],
     events: u64,
     undefined: u64,
 }
 
-impl Calls<'_> {
-    /// False where the record is neither, or wider than a region's number can be.
+impl CallDecoder<'_> {
+    /// Passes an enter or leave to the sink; `false` if the record is neither, or its number has more than 32 bits.
     #[inline(always)]
-    fn give<const BIG: bool, S: EventSink>(
+    fn emit<const BIG: bool, S: EventSink>(
         &mut self,
         record: u8,
         width: u8,
@@ -235,7 +249,8 @@ impl Calls<'_> {
         time: Ticks,
         sink: &mut S,
     ) -> bool {
-        // Their numbers differ in the last bit: one comparison for both has nothing to mispredict.
+        // The types of enter and leave differ in the last bit: one comparison for both avoids a branch that is often
+        // mispredicted.
         if record | 1 != LEAVE || width > 4 {
             return false;
         }
@@ -247,7 +262,7 @@ impl Calls<'_> {
         self.events += 1;
         self.undefined += u64::from(region == 0);
         let region = RegionId(region);
-        // One call with what was chosen, so that a sink that only stores has no branch to mispredict.
+        // One call for both, so that a sink that only stores events needs no unpredictable branch.
         let (kind, event) = if record == ENTER {
             (EventKind::Enter, Event::Enter { region })
         } else {
@@ -258,7 +273,7 @@ impl Calls<'_> {
     }
 }
 
-/// Eight bytes of a window; the positions are constants, and within it.
+/// Eight bytes of a window; all callers pass constant positions within it.
 #[inline(always)]
 fn eight(window: &[u8; WINDOW], from: usize) -> &[u8; 8] {
     window[from..].first_chunk().unwrap_or(&[0; 8])

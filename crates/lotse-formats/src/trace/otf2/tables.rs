@@ -1,4 +1,4 @@
-//! From definitions as they stand in the file to the tables of the model: names for references, locations for ranks.
+//! Builds the tables of the model from the definitions in the file: replaces references by names and ids.
 
 use std::sync::Arc;
 
@@ -8,72 +8,76 @@ use lotse_model::trace::{
     RegionRole, Window,
 };
 
-use super::definitions::{self as raw, GroupKind, Raw, Rows};
+use super::definitions::{self as raw, GroupKind, NumberedRows, RawDefinitions};
 use super::fields::UNDEFINED;
-use super::ids::Ids;
-use super::members::Members;
+use super::ids::IdTable;
+use super::members::MemberResolver;
 use super::names::{location_kind, paradigm, role};
 
-/// The tables, and how numbers point into them.
+/// The tables of the model, and the translation of the file's numbers to positions in them.
 #[derive(Debug)]
-pub(super) struct Built {
+pub(super) struct BuiltTables {
     pub(super) definitions: Definitions,
-    pub(super) regions: Arc<Ids>,
-    pub(super) communicators: Arc<Ids>,
-    pub(super) windows: Arc<Ids>,
-    pub(super) groups: Arc<Ids>,
-    /// Of attributes that say what a call is about; nothing where there are none.
-    pub(super) attributes: Option<Arc<Ids>>,
-    /// How many events each location is said to have.
-    pub(super) claimed: Vec<Option<u64>>,
-    /// What was odd.
+    pub(super) regions: Arc<IdTable>,
+    pub(super) communicators: Arc<IdTable>,
+    pub(super) windows: Arc<IdTable>,
+    pub(super) groups: Arc<IdTable>,
+    /// Attributes that name synchronization objects; `None` if there are none.
+    pub(super) attributes: Option<Arc<IdTable>>,
+    /// The number of events that the definition of each location states.
+    pub(super) stated_events: Vec<Option<u64>>,
+    /// Problems in the definitions, for people.
     pub(super) notes: Vec<String>,
 }
 
-/// Makes the tables; `files` are the numbers of locations that have events.
-pub(super) fn build(raw: &Raw<'_>, properties: Vec<(String, String)>, files: &[u64]) -> Built {
-    let mut builder = Builder { raw, missing: 0 };
-    let mut definitions = Definitions::new(raw.clock.map_or_else(Clock::default, sane));
+/// Builds the tables; `files` are the numbers of the locations that have event files.
+pub(super) fn build(
+    raw: &RawDefinitions<'_>,
+    properties: Vec<(String, String)>,
+    files: &[u64],
+) -> BuiltTables {
+    let mut builder = TableBuilder { raw, missing: 0 };
+    let mut definitions = Definitions::new(raw.clock.map_or_else(Clock::default, with_valid_resolution));
     definitions.properties = properties;
     definitions.regions.extend(raw.regions.rows.iter().map(|(number, it)| builder.region(*number, it)));
     definitions.machines = builder.machines();
     definitions.processes =
         raw.processes.rows.iter().map(|(number, it)| builder.process(*number, it)).collect();
-    let claimed = builder.locations(&mut definitions, files);
-    let mut members = Members::new(raw, &definitions.locations);
+    let stated_events = builder.locations(&mut definitions, files);
+    let mut members = MemberResolver::new(raw, &definitions.locations);
     for (_, it) in &raw.groups.rows {
-        definitions.groups.push(Group { name: builder.text(it.name), members: members.of_group(it) });
+        definitions.groups.push(Group { name: builder.text(it.name), members: members.group_members(it) });
     }
     definitions.communicators.extend(builder.communicators(&mut members));
     definitions.windows.extend(raw.windows.rows.iter().map(|(_, it)| builder.window(it)));
     let notes = notes(raw, builder.missing, &members);
-    Built {
+    BuiltTables {
         definitions,
         regions: ids(&raw.regions),
         communicators: ids(&raw.communicators),
         windows: ids(&raw.windows),
         groups: ids(&raw.groups),
         attributes: attributes(raw),
-        claimed,
+        stated_events,
         notes,
     }
 }
 
-/// Positions after the unknown entry.
-fn ids<T>(rows: &Rows<T>) -> Arc<Ids> {
+/// The positions of rows, from 1 on, because 0 is the undefined entry.
+fn ids<T>(rows: &NumberedRows<T>) -> Arc<IdTable> {
     let pairs: Vec<(u64, u32)> =
         (1..).zip(&rows.rows).map(|(position, (number, _))| (*number, position)).collect();
-    Arc::new(Ids::of(&pairs))
+    Arc::new(IdTable::from_pairs(&pairs))
 }
 
-fn attributes(raw: &Raw<'_>) -> Option<Arc<Ids>> {
-    let told =
+fn attributes(raw: &RawDefinitions<'_>) -> Option<Arc<IdTable>> {
+    let position =
         |(number, name): &(u64, u64)| Some((*number, super::attributes::position(raw.strings.get(*name)?)?));
-    let pairs: Vec<(u64, u32)> = raw.attributes.rows.iter().filter_map(told).collect();
-    (!pairs.is_empty()).then(|| Arc::new(Ids::of(&pairs)))
+    let pairs: Vec<(u64, u32)> = raw.attributes.rows.iter().filter_map(position).collect();
+    (!pairs.is_empty()).then(|| Arc::new(IdTable::from_pairs(&pairs)))
 }
 
-fn sane(clock: Clock) -> Clock {
+fn with_valid_resolution(clock: Clock) -> Clock {
     let resolution = match clock.resolution {
         0 | UNDEFINED => Clock::default().resolution,
         resolution => resolution,
@@ -81,8 +85,8 @@ fn sane(clock: Clock) -> Clock {
     Clock { resolution, ..clock }
 }
 
-/// What was odd about the definitions, for people.
-fn notes(raw: &Raw<'_>, missing: u64, members: &Members<'_>) -> Vec<String> {
+/// Sentences about the problems in the definitions.
+fn notes(raw: &RawDefinitions<'_>, missing: u64, members: &MemberResolver<'_>) -> Vec<String> {
     let mut notes = Vec::new();
     let mut note = |count: u64, what: &str| {
         if count > 0 {
@@ -96,29 +100,29 @@ fn notes(raw: &Raw<'_>, missing: u64, members: &Members<'_>) -> Vec<String> {
     note(members.unnumbered, "groups number their members by locations that are not defined");
     note(members.unknown, "members of groups are not among the locations");
     note(members.left_out, "communicators have too many members together: theirs were left out");
-    let again = [
-        ("strings", raw.strings.again),
-        ("machines", raw.machines.again),
-        ("processes", raw.processes.again),
-        ("locations", raw.locations.again),
-        ("regions", raw.regions.again),
-        ("groups", raw.groups.again),
-        ("communicators", raw.communicators.again),
-        ("windows", raw.windows.again),
+    let redefined = [
+        ("strings", raw.strings.redefined),
+        ("machines", raw.machines.redefined),
+        ("processes", raw.processes.redefined),
+        ("locations", raw.locations.redefined),
+        ("regions", raw.regions.redefined),
+        ("groups", raw.groups.redefined),
+        ("communicators", raw.communicators.redefined),
+        ("windows", raw.windows.redefined),
     ];
-    for (what, (again, other)) in again.into_iter().filter(|(_, (_, other))| *other > 0) {
-        note(again, &format!("{what} are defined again, {other} of them otherwise: the first was kept"));
+    for (what, (count, differing)) in redefined.into_iter().filter(|(_, (_, differing))| *differing > 0) {
+        note(count, &format!("{what} are defined again, {differing} of them otherwise: the first was kept"));
     }
     notes
 }
 
-struct Builder<'a> {
-    raw: &'a Raw<'a>,
-    /// References to what is not defined.
+struct TableBuilder<'a> {
+    raw: &'a RawDefinitions<'a>,
+    /// The number of references without a definition.
     missing: u64,
 }
 
-impl Builder<'_> {
+impl TableBuilder<'_> {
     fn text(&mut self, name: u64) -> String {
         match self.raw.strings.get(name) {
             Some(text) => String::from_utf8_lossy(text).into_owned(),
@@ -129,20 +133,20 @@ impl Builder<'_> {
         }
     }
 
-    /// The text of a name, or something to call it by.
+    /// The text of a name, or a made-up name such as `(region 7)`.
     fn named(&mut self, name: u64, what: &str, number: u64) -> String {
         let text = self.text(name);
         if text.is_empty() { format!("({what} {number})") } else { text }
     }
 
-    /// Where a row stands that another points to.
-    fn position<T: PartialEq>(&mut self, rows: &Rows<T>, number: u64) -> Option<usize> {
+    /// The position of a referenced row.
+    fn position<T: PartialEq>(&mut self, rows: &NumberedRows<T>, number: u64) -> Option<usize> {
         let position = rows.position(number);
         self.missing += u64::from(position.is_none() && number != UNDEFINED);
         position
     }
 
-    fn region(&mut self, number: u64, it: &raw::Region) -> Region {
+    fn region(&mut self, number: u64, it: &raw::RawRegion) -> Region {
         Region {
             name: self.named(it.name, "region", number),
             role: it.role.map_or(RegionRole::Function, role),
@@ -156,8 +160,8 @@ impl Builder<'_> {
     fn machines(&mut self) -> Vec<Machine> {
         let rows = &self.raw.machines;
         let mut parents: Vec<_> = rows.rows.iter().map(|(_, it)| self.position(rows, it.parent)).collect();
-        self.missing += cut_circles(&mut parents);
-        let machine = |((number, it), parent): (&(u64, raw::Machine), Option<usize>)| Machine {
+        self.missing += break_cycles(&mut parents);
+        let machine = |((number, it), parent): (&(u64, raw::RawMachine), Option<usize>)| Machine {
             name: self.named(it.name, "machine", *number),
             class: self.text(it.class),
             parent: parent.map(MachineId::from),
@@ -165,7 +169,7 @@ impl Builder<'_> {
         rows.rows.iter().zip(parents).map(machine).collect()
     }
 
-    fn process(&mut self, number: u64, it: &raw::Process) -> Process {
+    fn process(&mut self, number: u64, it: &raw::RawProcess) -> Process {
         Process {
             name: self.named(it.name, "process", number),
             machine: self.position(&self.raw.machines, it.machine).map(MachineId::from),
@@ -173,8 +177,8 @@ impl Builder<'_> {
         }
     }
 
-    /// What a process is; of an accelerator, which process uses it.
-    fn process_kind(&mut self, it: &raw::Process) -> ProcessKind {
+    /// The kind of a process; for an accelerator with the process that uses it.
+    fn process_kind(&mut self, it: &raw::RawProcess) -> ProcessKind {
         match it.kind {
             2 => {
                 let creator = self.position(&self.raw.processes, it.creator).map(ProcessId::from);
@@ -184,44 +188,45 @@ impl Builder<'_> {
         }
     }
 
-    /// Fills in the locations, those with events but no definition after the others; tells their counts of events.
+    /// Adds the locations, first the defined ones, then those that only have event files. Returns their stated numbers of
+    /// events.
     fn locations(&mut self, definitions: &mut Definitions, files: &[u64]) -> Vec<Option<u64>> {
-        let mut claimed = Vec::new();
+        let mut stated_events = Vec::new();
         for (number, it) in &self.raw.locations.rows {
             let process = self.position(&self.raw.processes, it.process);
             let process = process.unwrap_or_else(|| unknown_process(definitions));
             let name = self.named(it.name, "location", *number);
             let kind = location_kind(it.kind);
             definitions.locations.push(Location { number: *number, name, kind, process: process.into() });
-            claimed.push(Some(it.events).filter(|it| *it != UNDEFINED));
+            stated_events.push(Some(it.events).filter(|it| *it != UNDEFINED));
         }
         for &number in files.iter().filter(|it| self.raw.locations.position(**it).is_none()) {
             let process: ProcessId = unknown_process(definitions).into();
             let (name, kind) = (format!("(location {number})"), LocationKind::Unknown);
             definitions.locations.push(Location { number, name, kind, process });
-            claimed.push(None);
+            stated_events.push(None);
         }
-        claimed
+        stated_events
     }
 
-    fn window(&mut self, it: &raw::Window) -> Window {
+    fn window(&mut self, it: &raw::RawWindow) -> Window {
         let communicator = self.position(&self.raw.communicators, it.communicator);
         let communicator = communicator.map_or(CommunicatorId(0), |it| CommunicatorId::from(it + 1));
         Window { name: self.text(it.name), communicator }
     }
 
-    fn communicators(&mut self, members: &mut Members<'_>) -> Vec<Communicator> {
+    fn communicators(&mut self, members: &mut MemberResolver<'_>) -> Vec<Communicator> {
         let rows = &self.raw.communicators;
         let mut parents: Vec<_> = rows.rows.iter().map(|(_, it)| self.position(rows, it.parent)).collect();
-        self.missing += cut_circles(&mut parents);
-        let communicator = |((number, it), parent): (&(u64, raw::Communicator), Option<usize>)| {
+        self.missing += break_cycles(&mut parents);
+        let communicator = |((number, it), parent): (&(u64, raw::RawCommunicator), Option<usize>)| {
             let group = self.position(&self.raw.groups, it.group).map(|at| &self.raw.groups.rows[at].1);
             let remote = it.remote.and_then(|remote| self.position(&self.raw.groups, remote));
             Communicator {
                 name: self.named(it.name, "communicator", *number),
-                members: group.map_or_else(Vec::new, |it| members.of_communicator(it)),
+                members: group.map_or_else(Vec::new, |it| members.communicator_members(it)),
                 remote: remote
-                    .map_or_else(Vec::new, |at| members.of_communicator(&self.raw.groups.rows[at].1)),
+                    .map_or_else(Vec::new, |at| members.communicator_members(&self.raw.groups.rows[at].1)),
                 parent: parent.map(|it| CommunicatorId::from(it + 1)),
                 of_self: group.is_some_and(|it| it.kind == GroupKind::CommSelf),
             }
@@ -230,7 +235,7 @@ impl Builder<'_> {
     }
 }
 
-/// The process of locations that have none.
+/// The position of the process for locations without one; it is added if necessary.
 fn unknown_process(definitions: &mut Definitions) -> usize {
     const NAME: &str = "(unknown)";
     match definitions.processes.iter().rposition(|it| it.name == NAME) {
@@ -246,16 +251,24 @@ fn unknown_process(definitions: &mut Definitions) -> usize {
     }
 }
 
-/// Takes the parent from one of each circle of rows; says from how many.
-fn cut_circles(parents: &mut [Option<usize>]) -> u64 {
-    let (mut cut, mut walk_of) = (0, vec![0; parents.len()]);
+/// Breaks cycles of parents by removing the parent of one row of each. Returns the number of cycles.
+///
+/// From each row the parents are followed until a row that was visited before; if that was in the same walk, the walk
+/// has closed a cycle:
+///
+/// ```text
+/// parents  0 → 1 → 2 → 0   walk 1 visits 0, 1, 2; the parent of 2 is in walk 1: removed
+///          3 → 1           walk 4 visits 3; its parent is in walk 1: nothing to do
+/// ```
+fn break_cycles(parents: &mut [Option<usize>]) -> u64 {
+    let (mut cut, mut walk_of_row) = (0, vec![0; parents.len()]);
     for start in 0..parents.len() {
         let walk = start + 1;
         let mut at = start;
-        while walk_of[at] == 0 {
-            walk_of[at] = walk;
+        while walk_of_row[at] == 0 {
+            walk_of_row[at] = walk;
             match parents[at] {
-                Some(parent) if walk_of[parent] == walk => {
+                Some(parent) if walk_of_row[parent] == walk => {
                     parents[at] = None;
                     cut += 1;
                 }

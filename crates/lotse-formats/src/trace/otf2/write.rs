@@ -1,9 +1,10 @@
-//! Writes OTF2 archives that the format's own library reads without a warning.
+//! Writes OTF2 archives that the OTF2 library reads without a warning.
 //!
-//! Promises: numbers of definitions count from 0 in the order of the tables, and the unknown entries of the model
-//! become references to nothing; events go into chunks of 1 MiB, each with its first and last event and a time of
-//! its own; one location may be written while others are. What the model does not hold is written as the least
-//! that the format allows: no descriptions, no flags, handles of files undefined.
+//! Definitions are numbered from 0 in the order of the model's tables. Entry 0 of those tables, which stands for undefined,
+//! is not written, and references to it become undefined references. Events are written in chunks of 1 MiB, each with
+//! the numbers of its first and last event and a time stamp. Several locations may be written at the same time. What the
+//! model does not hold is written as the minimum that the format allows: no descriptions, no flags, undefined file
+//! handles.
 
 mod anchor;
 mod attributes;
@@ -24,71 +25,71 @@ use lotse_model::bytes::FolderSink;
 use lotse_model::id::LocationId;
 use lotse_model::trace::Definitions;
 
-use anchor::Anchor;
-use chunks::Chunks;
-use groups::Groups;
-pub use location::LocationWriter;
+use anchor::AnchorWriter;
+use chunks::ChunkWriter;
+use groups::GroupLists;
+pub use location::Otf2LocationWriter;
 
-/// Bytes of a chunk of events, as the library has it by default.
+/// Bytes of a chunk of events; the default of the OTF2 library.
 const EVENT_CHUNK: usize = 1 << 20;
-/// Bytes of a chunk of definitions, likewise.
+/// Bytes of a chunk of definitions; the default of the OTF2 library.
 const DEFINITION_CHUNK: usize = 4 << 20;
 
 /// An archive that is being written.
-pub struct Writer<'a> {
+pub struct Otf2Writer<'a> {
     sink: &'a dyn FolderSink,
     name: String,
     definitions: &'a Definitions,
     creator: String,
-    groups: Groups,
-    /// The number of each location, which its files are called by.
+    groups: GroupLists,
+    /// The number of each location, which is also in the names of its files.
     numbers: Vec<u64>,
-    /// Whether some event says what a call is about.
+    /// Whether any event names the synchronization object of a call.
     has_objects: AtomicBool,
 }
 
-impl<'a> Writer<'a> {
-    /// An archive `name.otf2` with all that belongs to it. `creator` is what made it, with its version.
+impl<'a> Otf2Writer<'a> {
+    /// Writes the archive `name.otf2`. `creator` is the program that writes it, with its version.
     pub fn new(sink: &'a dyn FolderSink, name: &str, definitions: &'a Definitions, creator: &str) -> Self {
         Self {
             sink,
             name: name.to_owned(),
             definitions,
             creator: creator.to_owned(),
-            groups: Groups::of(definitions),
+            groups: GroupLists::from_definitions(definitions),
             numbers: numbers(definitions),
             has_objects: AtomicBool::new(false),
         }
     }
 
-    /// The events of a location. What was written to it before is lost.
-    pub fn location(&self, location: LocationId) -> io::Result<LocationWriter<'_>> {
-        let chunks = Chunks::new(self.location_file(location.index(), "evt")?, EVENT_CHUNK);
-        Ok(LocationWriter::new(chunks, self.groups.first_named(), &self.has_objects))
+    /// A writer for the events of a location. Events written for the location before are lost.
+    pub fn location(&self, location: LocationId) -> io::Result<Otf2LocationWriter<'_>> {
+        let chunks = ChunkWriter::new(self.location_file(location.index(), "evt")?, EVENT_CHUNK);
+        Ok(Otf2LocationWriter::new(chunks, self.groups.first_named(), &self.has_objects))
     }
 
-    /// Everything but the events. `counts` are those of the locations, as their writers gave them at their ends; a
-    /// location of which nothing was written has 0.
+    /// Writes everything but the events. `counts` are the numbers of events of the locations, as returned by
+    /// [`Otf2LocationWriter::finish`]; 0 for a location without events.
     pub fn finish(self, counts: &[u64]) -> io::Result<()> {
         if counts.len() != self.numbers.len() {
             let (found, wanted) = (counts.len(), self.numbers.len());
             return Err(invalid(format!("{found} counts of events for {wanted} locations")));
         }
         for (location, &count) in counts.iter().enumerate() {
-            self.empty(location, "def")?;
+            self.write_empty_file(location, "def")?;
             if count == 0 {
-                self.empty(location, "evt")?;
+                self.write_empty_file(location, "evt")?;
             }
         }
         let file = self.sink.create(&format!("{}.def", self.name))?;
         let definition_count = definitions::write(
-            Chunks::new(file, DEFINITION_CHUNK),
+            ChunkWriter::new(file, DEFINITION_CHUNK),
             self.definitions,
             &self.groups,
             (&self.numbers, counts),
             self.has_objects.load(Ordering::Relaxed),
         )?;
-        let anchor = Anchor {
+        let anchor = AnchorWriter {
             creator: &self.creator,
             definitions: self.definitions,
             definition_count,
@@ -100,9 +101,9 @@ impl<'a> Writer<'a> {
         file.flush()
     }
 
-    fn empty(&self, location: usize, extension: &str) -> io::Result<()> {
-        // Nothing is appended, so the least chunk will do.
-        Chunks::new(self.location_file(location, extension)?, chunks::LEAST).finish()
+    fn write_empty_file(&self, location: usize, extension: &str) -> io::Result<()> {
+        // Nothing is appended, so the smallest chunk is enough.
+        ChunkWriter::new(self.location_file(location, extension)?, chunks::LEAST).finish()
     }
 
     fn location_file(&self, location: usize, extension: &str) -> io::Result<Box<dyn io::Write + Send + '_>> {
@@ -112,13 +113,13 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// The recorder's numbers where they tell the locations apart, else their positions.
+/// The numbers in the definitions if they are distinct, else the positions of the locations.
 fn numbers(definitions: &Definitions) -> Vec<u64> {
     let mut seen = HashSet::new();
-    let told = definitions.locations.iter().map(|it| it.number);
-    // The largest number means "none" in the format.
-    if told.clone().all(|number| number != u64::MAX && seen.insert(number)) {
-        return told.collect();
+    let recorded = definitions.locations.iter().map(|it| it.number);
+    // The largest number means "undefined" in OTF2.
+    if recorded.clone().all(|number| number != u64::MAX && seen.insert(number)) {
+        return recorded.collect();
     }
     (0..definitions.locations.len() as u64).collect()
 }

@@ -1,18 +1,19 @@
-//! Names: of types, values and states in a `.pcf`, of tasks, threads and nodes in a `.row`.
+//! Parses files with names: of types, values and states in a `.pcf`, of tasks, threads and nodes in a `.row`.
 //!
-//! Both are sections of lines, parted by empty lines. What they do not name gets the names Extrae knows.
+//! Both consist of sections of lines, separated by empty lines. What they do not name gets the name that Extrae uses.
 
 use hashbrown::HashMap;
 
 /// Names of types, values and states.
 #[derive(Debug, Default)]
-pub(super) struct Labels {
+pub(super) struct ParaverLabels {
     types: HashMap<u64, String>,
     values: HashMap<(u64, i64), String>,
     states: HashMap<u64, String>,
 }
 
-impl Labels {
+impl ParaverLabels {
+    /// Parses a `.pcf` file. A section `VALUES` belongs to all types of the `EVENT_TYPE` section before it.
     pub(super) fn parse(text: &str) -> Self {
         let mut labels = Self::default();
         let mut section = "";
@@ -39,7 +40,7 @@ impl Labels {
         self.states.extend(numbered(line).map(|(number, name)| (number, name.to_owned())));
     }
 
-    /// `9    50000001    MPI Point-to-point`: a colour, the type, its name.
+    /// Adds a type from a line such as `9    50000001    MPI Point-to-point`: a colour, the type, its name.
     fn event_type(&mut self, line: &str) -> Option<u64> {
         let (_, rest) = numbered::<u64>(line)?;
         let (number, name) = numbered(rest)?;
@@ -52,7 +53,7 @@ impl Labels {
         self.values.extend(types.iter().map(|kind| ((*kind, value), name.to_owned())));
     }
 
-    /// What a value of a type is called.
+    /// The name of a value of a type.
     pub(super) fn name(&self, kind: u64, value: i64) -> String {
         if let Some(name) = self.values.get(&(kind, value)) {
             return name.clone();
@@ -66,7 +67,7 @@ impl Labels {
         }
     }
 
-    /// What a state is called.
+    /// The name of a state.
     pub(super) fn state_name(&self, state: u64) -> String {
         let known = || usize::try_from(state).ok().and_then(|state| STATES.get(state).copied());
         match self.states.get(&state) {
@@ -76,13 +77,13 @@ impl Labels {
     }
 }
 
-/// A number and what follows it.
+/// The number at the beginning of a line, and the rest of the line.
 fn numbered<T: std::str::FromStr>(line: &str) -> Option<(T, &str)> {
     let (number, rest) = line.split_once(char::is_whitespace)?;
     Some((number.parse().ok()?, rest.trim()))
 }
 
-/// What Extrae calls its states.
+/// Extrae's names of states.
 const STATES: &[&str] = &[
     "Idle",
     "Running",
@@ -104,7 +105,7 @@ const STATES: &[&str] = &[
     "Memory transfer",
 ];
 
-/// Extrae's values of the functions that matter most.
+/// Extrae's values of the most important MPI functions.
 const MPI: &[(i64, &str)] = &[
     (1, "Send"),
     (2, "Recv"),
@@ -162,14 +163,14 @@ const MPI: &[(i64, &str)] = &[
     (170, "Alltoallw"),
 ];
 
-/// Names of tasks, threads and nodes, in their order.
+/// Names of tasks, threads and nodes, in the order of the file.
 #[derive(Debug, Default)]
-pub(super) struct Rows {
+pub(super) struct RowNames {
     levels: HashMap<String, Vec<String>>,
 }
 
-impl Rows {
-    /// Sections begin with `LEVEL THREAD SIZE 4`.
+impl RowNames {
+    /// Parses a `.row` file, whose sections begin with a line such as `LEVEL THREAD SIZE 4`.
     pub(super) fn parse(text: &str) -> Self {
         let mut rows = Self::default();
         let mut level = String::new();
@@ -183,7 +184,7 @@ impl Rows {
         rows
     }
 
-    /// The name of the nth of a level.
+    /// The name of an element of a level, such as `NODE`.
     pub(super) fn name(&self, level: &str, row: usize) -> Option<&str> {
         self.levels.get(level)?.get(row).map(String::as_str)
     }
@@ -191,7 +192,7 @@ impl Rows {
 
 #[cfg(test)]
 mod tests {
-    use super::{Labels, Rows};
+    use super::{ParaverLabels, RowNames};
 
     const PCF: &str = "DEFAULT_OPTIONS\n\nLEVEL THREAD\n\nSTATES\n0    Idle\n1    At work\n\n\
         EVENT_TYPE\n9    50000001    MPI Point-to-point\n9    50000099    MPI Other\nVALUES\n1   MPI_Send\n0   End\n\n\
@@ -199,7 +200,7 @@ mod tests {
 
     #[test]
     fn values_belong_to_all_types_of_their_section() {
-        let labels = Labels::parse(PCF);
+        let labels = ParaverLabels::parse(PCF);
         assert_eq!(labels.name(50000001, 1), "MPI_Send");
         assert_eq!(labels.name(50000099, 1), "MPI_Send");
         assert_eq!(labels.name(60000019, 1), "solve [a.c]");
@@ -213,7 +214,7 @@ mod tests {
 
     #[test]
     fn extraes_names_serve_where_there_is_no_file() {
-        let labels = Labels::default();
+        let labels = ParaverLabels::default();
         assert_eq!(labels.name(50000002, 10), "MPI_Allreduce");
         assert_eq!(
             (labels.name(60000019, 4), labels.name(50000003, 999)),
@@ -223,8 +224,9 @@ mod tests {
 
     #[test]
     fn rows_are_named_by_level() {
-        let rows =
-            Rows::parse("LEVEL NODE SIZE 1\nhost\n\nLEVEL THREAD SIZE 2\nTHREAD 1.1.1\nCUDA-D1.S1-host\n");
+        let rows = RowNames::parse(
+            "LEVEL NODE SIZE 1\nhost\n\nLEVEL THREAD SIZE 2\nTHREAD 1.1.1\nCUDA-D1.S1-host\n",
+        );
         assert_eq!((rows.name("NODE", 0), rows.name("THREAD", 1)), (Some("host"), Some("CUDA-D1.S1-host")));
         assert_eq!((rows.name("TASK", 0), rows.name("THREAD", 2)), (None, None));
     }

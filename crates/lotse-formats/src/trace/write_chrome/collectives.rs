@@ -1,5 +1,5 @@
-//! Collectives for Chrome's format, which knows none: an instant in the call of each member, and the members of each
-//! communicator as metadata that viewers pass over.
+//! Collective operations in Chrome's format, which has none: an instant event in the call of each member, and metadata
+//! events, which viewers ignore, with the members of communicators.
 
 use std::io::{self, Write};
 
@@ -9,14 +9,14 @@ use lotse_model::trace::{Definitions, Event};
 use super::quoted;
 use crate::trace::mpi_names;
 
-/// The category of instants that are a member's part in a collective; the reader knows it.
+/// The category of instant events for the participation in a collective operation, which the reader recognises.
 pub(in crate::trace) const CATEGORY: &str = "collective";
-/// The name of metadata about a communicator.
+/// The name of metadata events with the members of a communicator.
 pub(in crate::trace) const COMMUNICATOR: &str = "communicator";
-/// The name of the instant at which a collective that does not block was called.
+/// The name of the instant event at the start of a non-blocking operation.
 pub(in crate::trace) const POST: &str = "post";
 
-/// Who belongs to which communicator. The first one stands for what was not defined.
+/// Writes the members of all communicators but the first, which stands for undefined.
 pub(super) fn communicators(definitions: &Definitions, out: &mut dyn Write) -> io::Result<()> {
     for (number, communicator) in definitions.communicators.iter().enumerate().skip(1) {
         write!(
@@ -32,16 +32,16 @@ pub(super) fn communicators(definitions: &Definitions, out: &mut dyn Write) -> i
     Ok(())
 }
 
-/// Members as the numbers their threads have in the file.
+/// The thread numbers of members in the file.
 fn threads(members: &[Option<LocationId>]) -> String {
-    let one = |member: &Option<LocationId>| {
+    let thread = |member: &Option<LocationId>| {
         member.map_or_else(|| "null".to_owned(), |location| (location.index() + 1).to_string())
     };
-    members.iter().map(one).collect::<Vec<_>>().join(",")
+    members.iter().map(thread).collect::<Vec<_>>().join(",")
 }
 
-/// What an instant says of a member's part; nothing for other events.
-pub(super) fn described(definitions: &Definitions, event: Event) -> io::Result<Option<String>> {
+/// The JSON fields of an instant event for the participation in a collective operation; `None` for other events.
+pub(super) fn event_fields(definitions: &Definitions, event: Event) -> io::Result<Option<String>> {
     let (op, communicator, root, bytes, request) = match event {
         Event::CollectiveEnd { op, communicator, root, sent, received } => {
             (op, communicator, root, (sent, received), None)
@@ -58,7 +58,7 @@ pub(super) fn described(definitions: &Definitions, event: Event) -> io::Result<O
     let request = request.map_or_else(String::new, |request| format!(",\"request\":{request}"));
     Ok(Some(format!(
         "\"name\":\"{}\",\"args\":{{\"communicator\":{},\"number\":{},\"sent\":{},\"received\":{}{root}{request}}}",
-        mpi_names::of_operation(op),
+        mpi_names::operation_name(op),
         quoted(name(definitions, communicator))?,
         communicator.index(),
         bytes.0,

@@ -1,6 +1,6 @@
 //! What is told again is the same trace, also where many things happen in one tick.
 
-use lotse_formats::trace::{Stream, TraceInput};
+use lotse_formats::trace::{EventStream, TraceInput};
 use lotse_model::id::LocationId;
 use lotse_model::trace::{Event, EventKind, EventSink, Ticks};
 use lotse_model::work::Sequential;
@@ -29,7 +29,7 @@ fn told(trace: &Trace) -> Vec<(Ticks, EventKind, Event)> {
 fn again(trace: &Trace) -> Trace {
     let mut definitions = trace.definitions.clone();
     definitions.regions.truncate(definitions.regions.len() - 4);
-    let (streams, repairs) = (vec![Stream::Listed(told(trace))], Vec::new());
+    let (streams, repairs) = (vec![EventStream::Listed(told(trace))], Vec::new());
     load(TraceInput { definitions, streams, format_id: "script", repairs }, &Sequential)
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use lotse_formats::history::Stacks;
+use lotse_formats::history::RingStacks;
 use lotse_host::FileSink;
 use lotse_model::bytes::Sink as _;
 use lotse_model::finding::shell_word;
@@ -62,7 +62,7 @@ pub(super) fn show(path: &Path, how: Show<'_>) -> Result<Exit, Failure> {
     }
     let recording = Recording {
         command: command.join(" "),
-        processes: processes(&history, &Stacks::default()).len(),
+        processes: processes(&history, &RingStacks::default()).len(),
         events: digest.events,
         instances: digest.program.sites().iter().map(|site| site.instances).sum(),
         unoptimised: end

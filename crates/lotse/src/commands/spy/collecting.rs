@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 
-use lotse_formats::history::{self, End, History, Start, StoredSamples};
+use lotse_formats::history::{self, History, RecordingEnd, RecordingStart, StoredSamples};
 use lotse_host::FileSource;
 use lotse_host::spy::{CollectorEnd, CollectorProcess, GrowingFile, SpySession};
 use lotse_model::bytes::Source as _;
@@ -19,7 +19,7 @@ pub(super) fn start(
     args: &SpyRunArgs,
     compiler: String,
 ) -> Result<CollectorProcess, Failure> {
-    let start = Start {
+    let start = RecordingStart {
         lotse: env!("CARGO_PKG_VERSION").to_owned(),
         recorder: "compile".to_owned(),
         command: args.command.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
@@ -47,7 +47,7 @@ pub(super) fn start(
 pub(super) fn end(
     collector: &mut CollectorProcess,
     session: &SpySession,
-    end: &mut End,
+    end: &mut RecordingEnd,
     out: &Path,
 ) -> Result<bool, Failure> {
     if session.is_stopped() {
@@ -71,9 +71,9 @@ pub(super) fn end(
 const STOPPED: &str = "the collector did not read for 10 s, and the program went on unrecorded";
 
 /// Cuts off what the collector did not write to its end, and writes how recording ended.
-fn repair(out: &Path, end: &End) -> Result<(), Failure> {
+fn repair(out: &Path, end: &RecordingEnd) -> Result<(), Failure> {
     let source = FileSource::open(out).map_err(|error| missing(&error))?;
-    let whole = history::whole_length(source.bytes()).ok_or_else(|| Failure {
+    let whole = history::complete_length(source.bytes()).ok_or_else(|| Failure {
         exit: Exit::Missing,
         message: format!("nothing was recorded: {}", end.incomplete.join("; ")),
     })?;
@@ -82,7 +82,7 @@ fn repair(out: &Path, end: &End) -> Result<(), Failure> {
     drop(source);
     let mut file = GrowingFile::open(out).map_err(|error| missing(&error))?;
     file.shorten(whole).map_err(|error| missing(&error))?;
-    if !is_ended && let Err(error) = file.write(&history::end(end)) {
+    if !is_ended && let Err(error) = file.write(&history::end_chunk(end)) {
         screen::remark(&format!("the history lacks its end: {error}"));
     }
     Ok(())
@@ -99,8 +99,9 @@ pub(super) fn append_unrecorded(
         History::read(&out.display().to_string(), source.bytes()).map_err(|error| missing(&error))?;
     let Some(end) = reading.value.end else { return Ok(()) };
     let mut file = GrowingFile::open(out).map_err(|error| missing(&error))?;
-    file.write(&history::samples(samples)).map_err(|error| missing(&error))?;
-    file.write(&history::end(&End { unrecorded_seconds: seconds, ..end })).map_err(|error| missing(&error))
+    file.write(&history::samples_chunk(samples)).map_err(|error| missing(&error))?;
+    file.write(&history::end_chunk(&RecordingEnd { unrecorded_seconds: seconds, ..end }))
+        .map_err(|error| missing(&error))
 }
 
 fn missing(error: &dyn std::error::Error) -> Failure {

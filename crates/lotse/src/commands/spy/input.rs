@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use lotse_formats::history::{History, Stacks};
+use lotse_formats::history::{History, RingStacks};
 use lotse_formats::read_history;
 use lotse_host::FileSource;
 use lotse_model::bytes::Source as _;
@@ -41,7 +41,7 @@ pub(crate) type LeftOut = BTreeMap<&'static str, (usize, String)>;
 /// Decodes all processes; those that cannot be named are counted by reason.
 pub(crate) fn decode_history(history: &History<'_>, consumer: &mut dyn Consumer) -> (Decoded, LeftOut) {
     let mut decoded = Decoded::selecting(selection(history));
-    let none = Stacks::default();
+    let none = RingStacks::default();
     let mut left_out = LeftOut::new();
     for process in processes(history, &none) {
         let (number, path) = (process.number, process.executable.map_or("?", |executable| executable.path));

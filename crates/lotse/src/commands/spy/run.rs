@@ -6,7 +6,7 @@ use std::process::Child;
 use std::process::ExitStatus;
 use std::time::Instant;
 
-use lotse_formats::history::{End, RecordedCrate, StoredSamples};
+use lotse_formats::history::{RecordedCrate, RecordingEnd, StoredSamples};
 use lotse_host::spy::{Build, Ended, SpyError, SpySession, Toolchain, program_runs, wait_for_command};
 use lotse_host::{Interrupt, Scratch};
 
@@ -28,10 +28,10 @@ pub(crate) fn run(args: &SpyRunArgs) -> Result<Exit, Failure> {
     let started = Instant::now();
     let child = session.start(&args.command, collector.id());
     let ended = child.and_then(|child| wait(child, &args.command, &interrupt, || collector.look()));
-    let mut end = End {
+    let mut end = RecordingEnd {
         crates: session.crates().into_iter().map(recorded).collect(),
         seconds: started.elapsed().as_secs_f64(),
-        ..End::default()
+        ..RecordingEnd::default()
     };
     if let Ok(ended) = &ended {
         end.seconds = ended.at.duration_since(started).as_secs_f64();

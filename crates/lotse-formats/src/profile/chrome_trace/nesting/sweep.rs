@@ -8,7 +8,7 @@ use lotse_model::id::{FrameId, FunctionId, StackId};
 use lotse_model::profile::{Builder, Calls, Entries};
 
 use crate::json::Tally;
-use crate::spans::Span;
+use crate::spans::ClosedSpan;
 
 /// The stacks and calls of nested spans.
 #[derive(Debug, Default)]
@@ -67,7 +67,7 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    pub(super) fn run(mut self, spans: &[Span<FrameId>], tally: &mut Tally, path: &str) -> NestedSpans {
+    pub(super) fn run(mut self, spans: &[ClosedSpan<FrameId>], tally: &mut Tally, path: &str) -> NestedSpans {
         for (id, span) in spans.iter().enumerate() {
             self.close_until(span.start, tally, path);
             self.advance(span.start);
@@ -86,7 +86,7 @@ impl<'a> Sweep<'a> {
         self.now = self.now.max(to);
     }
 
-    fn open(&mut self, id: usize, span: &Span<FrameId>) {
+    fn open(&mut self, id: usize, span: &ClosedSpan<FrameId>) {
         let below = self.open.last().map(|top| (top.stack, top.frame));
         match below {
             Some((_, caller)) => self.count_call(caller, span.what),

@@ -3,12 +3,12 @@
 use lotse_model::profile::Builder;
 
 use crate::json::Tally;
-use crate::spans::Spans;
+use crate::spans::SpanMarks;
 
 /// Checks the slices and messages of marks: `B` begins a span, `E` ends one, `X` is a span with its end.
 fn check(marks: &[(char, i64, &str, i64)], slices: &[(&str, i64, u64)], notes: &[&str]) {
     let mut builder = Builder::new();
-    let mut spans = Spans::default();
+    let mut spans = SpanMarks::default();
     for &(kind, at, name, end) in marks {
         let function = builder.bare_function(name);
         let frame = builder.bare_frame(function);
@@ -16,7 +16,7 @@ fn check(marks: &[(char, i64, &str, i64)], slices: &[(&str, i64, u64)], notes: &
         match kind {
             'B' => spans.begin(at, function.0, frame),
             'E' => spans.end(at, label),
-            _ => spans.whole(at, end, frame),
+            _ => spans.complete(at, end, frame),
         }
     }
     let mut tally = Tally::default();
@@ -81,11 +81,11 @@ fn ends_without_a_begin_are_ignored() {
 #[test]
 fn overlaps_without_end_take_bounded_memory() {
     let mut builder = Builder::new();
-    let mut spans = Spans::default();
+    let mut spans = SpanMarks::default();
     for span in 0..4000 {
         let function = builder.bare_function(&span.to_string());
         let frame = builder.bare_frame(function);
-        spans.whole(span, span + 4000, frame);
+        spans.complete(span, span + 4000, frame);
     }
     let mut tally = Tally::default();
     spans.nest(&mut builder, &mut tally, "x");
@@ -100,9 +100,9 @@ fn calls_are_counted_once_each() {
         let function = builder.bare_function(name);
         builder.bare_frame(function)
     });
-    let mut spans = Spans::default();
-    spans.whole(0, 100, frames[0]);
-    (0..5).for_each(|call| spans.whole(call * 10, call * 10, frames[1]));
+    let mut spans = SpanMarks::default();
+    spans.complete(0, 100, frames[0]);
+    (0..5).for_each(|call| spans.complete(call * 10, call * 10, frames[1]));
     let nested = spans.nest(&mut builder, &mut Tally::default(), "x");
     assert_eq!((nested.calls.count, nested.slices.len()), (vec![5], 5));
 }

@@ -1,19 +1,20 @@
-//! Records by their bytes, as the OTF2 library writes them.
+//! Records with the bytes that the OTF2 library writes.
 
 use std::sync::Arc;
 
 use lotse_model::id::{CommunicatorId, GroupId, RegionId, WindowId};
 use lotse_model::trace::{CollectiveOp, Event, EventKind, LockKind, RmaOp};
 
-use super::{KINDS, Numbers, decode_record};
-use crate::trace::otf2::fields::Fields;
-use crate::trace::otf2::ids::{Ids, Lookup};
-use crate::trace::otf2::stream::Tables;
+use super::{IdResolver, KINDS, decode_record};
+use crate::trace::otf2::fields::FieldReader;
+use crate::trace::otf2::ids::{IdLookup, IdTable};
+use crate::trace::otf2::stream::LocationTables;
 
-/// Number 0x1101 is the first of each table, 0x1202 the second, 0x1303 the third.
-fn tables() -> Tables {
-    let lookup = || Lookup::new(&Arc::new(Ids::of(&[(0x1101, 1), (0x1202, 2), (0x1303, 3)])), &[]);
-    Tables {
+/// Numbers 0x1101, 0x1202 and 0x1303 are at positions 1, 2 and 3 of each table.
+fn tables() -> LocationTables {
+    let lookup =
+        || IdLookup::new(&Arc::new(IdTable::from_pairs(&[(0x1101, 1), (0x1202, 2), (0x1303, 3)])), &[]);
+    LocationTables {
         regions: lookup(),
         communicators: lookup(),
         windows: lookup(),
@@ -24,17 +25,17 @@ fn tables() -> Tables {
 
 fn decode(record: u8, payload: &[u8]) -> (Option<(EventKind, Event)>, u64) {
     let tables = tables();
-    let mut numbers = Numbers { tables: &tables, undefined: 0 };
-    let decoded = decode_record(record, Fields::new(payload, 0, payload.len(), false), &mut numbers);
-    (decoded, numbers.undefined)
+    let mut ids = IdResolver { tables: &tables, undefined: 0 };
+    let decoded = decode_record(record, FieldReader::new(payload, 0, payload.len(), false), &mut ids);
+    (decoded, ids.undefined)
 }
 
-/// Packed 0x1101, 0x1202 and so on, as many as asked for.
+/// `count` packed numbers 0x1101, 0x1202 and so on, from the number `from` on.
 fn packed(from: u8, count: u8) -> Vec<u8> {
     (from..from + count).flat_map(|it| [2, it, 0x10 + it]).collect()
 }
 
-/// Payloads as the OTF2 library 3.0.2 writes them for fields of 0x1101, 0x1202, …; bytes are 1, 2, ….
+/// Checks a payload that the OTF2 library 3.0.2 writes for the fields 0x1101, 0x1202, …, or 1, 2, … for bytes.
 fn check(record: u8, payload: &[u8], kind: EventKind, event: Event) {
     assert_eq!(decode(record, payload), (Some((kind, event)), 0), "record {record}");
 }

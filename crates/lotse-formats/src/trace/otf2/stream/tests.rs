@@ -1,16 +1,16 @@
-//! Pieces of hand-made records, decoded.
+//! Chunks of records written by hand.
 
 use std::sync::Arc;
 
 use lotse_model::id::RegionId;
 use lotse_model::trace::{Event, EventKind, EventSink, ObjectKind, Ticks};
 
-use super::{LocationStream, Tables};
+use super::{LocationStream, LocationTables};
 use crate::error::Place;
-use crate::trace::PieceEnd;
+use crate::trace::ChunkSummary;
 use crate::trace::otf2::chunks;
-use crate::trace::otf2::clock::Correction;
-use crate::trace::otf2::ids::{Ids, Lookup};
+use crate::trace::otf2::clock::ClockCorrection;
+use crate::trace::otf2::ids::{IdLookup, IdTable};
 
 #[derive(Default)]
 struct Kept(Vec<(Ticks, EventKind, Event)>);
@@ -21,12 +21,12 @@ impl EventSink for Kept {
     }
 }
 
-/// Regions 0 and 300 are the first and the second; attribute 4 tells of locks.
-fn tables() -> Arc<Tables> {
-    let lookup = || Lookup::new(&Arc::new(Ids::of(&[(0, 1), (300, 2)])), &[]);
-    let attributes = Some(Lookup::new(&Arc::new(Ids::of(&[(4, 1)])), &[]));
+/// Regions 0 and 300 are the first and the second; attribute 4 names locks.
+fn tables() -> Arc<LocationTables> {
+    let lookup = || IdLookup::new(&Arc::new(IdTable::from_pairs(&[(0, 1), (300, 2)])), &[]);
+    let attributes = Some(IdLookup::new(&Arc::new(IdTable::from_pairs(&[(4, 1)])), &[]));
     let (regions, communicators) = (lookup(), lookup());
-    Arc::new(Tables { regions, communicators, windows: lookup(), groups: lookup(), attributes })
+    Arc::new(LocationTables { regions, communicators, windows: lookup(), groups: lookup(), attributes })
 }
 
 fn head(big: bool) -> Vec<u8> {
@@ -40,15 +40,18 @@ fn time(at: u8) -> [u8; 9] {
     [5, at, 0, 0, 0, 0, 0, 0, 0]
 }
 
-fn decode_with(bytes: &[u8], correction: Option<Correction>) -> (Vec<(Ticks, EventKind, Event)>, PieceEnd) {
-    let pieces = chunks::split(bytes, None).pieces;
-    let stream = LocationStream { bytes, pieces, claimed: None, tables: tables(), correction };
+fn decode_with(
+    bytes: &[u8],
+    correction: Option<ClockCorrection>,
+) -> (Vec<(Ticks, EventKind, Event)>, ChunkSummary) {
+    let chunks = chunks::split(bytes, None).chunks;
+    let stream = LocationStream { bytes, chunks, stated_events: None, tables: tables(), correction };
     let mut kept = Kept::default();
     let end = stream.decode(0, &mut kept);
     (kept.0, end)
 }
 
-fn decode(records: &[&[u8]]) -> (Vec<(Ticks, EventKind, Event)>, PieceEnd) {
+fn decode(records: &[&[u8]]) -> (Vec<(Ticks, EventKind, Event)>, ChunkSummary) {
     let mut bytes = head(false);
     records.iter().for_each(|it| bytes.extend(*it));
     decode_with(&bytes, None)
@@ -67,12 +70,12 @@ fn a_time_holds_for_all_events_until_the_next() {
     let (rows, end) =
         decode(&[&time(7), &[12, 0], &[12, 2, 44, 1], &time(9), &[13, 2, 44, 1], &[13, 0], &[2, 1]]);
     assert_eq!(rows, [enter(7, 1), enter(7, 2), leave(9, 2), leave(9, 1)]);
-    assert_eq!(end, PieceEnd { events: 4, ..PieceEnd::default() });
+    assert_eq!(end, ChunkSummary { events: 4, ..ChunkSummary::default() });
 }
 
-/// The same records, with more and more behind them: near the end of the chunk and far from it they say the same.
+/// The same records with more and more padding after them, so that the fast loop decodes more and more of them.
 #[test]
-fn the_careful_way_and_the_fast_one_agree() {
+fn the_fast_loop_and_single_records_agree() {
     let records = [&time(7)[..], &[12, 2, 44, 1], &[13, 0xff], &[12, 1, 5], &time(8), &[12, 0], &[2, 1]];
     let wanted = [enter(7, 2), leave(7, 0), enter(7, 0), enter(8, 1)];
     for behind in 0..40 {
@@ -104,7 +107,7 @@ fn big_endian_chunks_are_read() {
 
 #[test]
 fn clocks_are_corrected() {
-    let correction = Correction::of(vec![(0, 10), (100, 20)]);
+    let correction = ClockCorrection::from_offsets(vec![(0, 10), (100, 20)]);
     let mut bytes = head(false);
     bytes.extend([&time(50)[..], &[12, 0], &[10, 8, 100, 0, 0, 0, 0, 0, 0, 0], &[2, 1]].concat());
     let (rows, _) = decode_with(&bytes, correction);
@@ -125,20 +128,20 @@ fn damage_says_where_and_keeps_what_was_before() {
 }
 
 #[test]
-fn what_a_call_is_about_follows_its_enter_and_is_not_counted() {
+fn objects_of_a_call_follow_its_enter_and_are_not_counted() {
     let list = [6, 7, 1, 1, 1, 4, 4, 1, 9];
     let (rows, end) = decode(&[&time(7), &list, &[12, 0], &time(9), &[13, 0], &[2, 1]]);
     let object = Event::Object { kind: ObjectKind::Lock, address: 9 };
     assert_eq!(rows, [enter(7, 1), (7, EventKind::Attribute, object), leave(9, 1)]);
-    assert_eq!(end, PieceEnd { events: 2, ..PieceEnd::default() });
+    assert_eq!(end, ChunkSummary { events: 2, ..ChunkSummary::default() });
 }
 
 #[test]
-fn attributes_of_other_events_and_of_none_are_passed_over() {
+fn attributes_of_other_events_are_ignored() {
     let list = [6, 7, 1, 1, 1, 4, 4, 1, 9];
     let (rows, end) = decode(&[&time(7), &[12, 0], &list, &[13, 0], &list, &list, &[2, 1]]);
     assert_eq!(rows, [enter(7, 1), leave(7, 1)]);
-    assert_eq!(end, PieceEnd { events: 2, ..PieceEnd::default() });
+    assert_eq!(end, ChunkSummary { events: 2, ..ChunkSummary::default() });
     let (rows, end) = decode(&[&time(7), &[12, 0], &list]);
     assert_eq!((rows.len(), end.damage.is_some()), (1, true), "a list at the very end");
 }

@@ -1,12 +1,12 @@
-//! Tables from hand-made definitions.
+//! Tables built from definitions written by hand.
 
 use lotse_model::id::{CommunicatorId, LocationId, MachineId, ProcessId};
 use lotse_model::trace::{Clock, LocationKind, Paradigm, RegionRole};
 
-use super::{Built, build, cut_circles};
+use super::{BuiltTables, break_cycles, build};
 use crate::trace::otf2::definitions;
 
-/// A file of definitions: the records given, each with its length in front of the fields.
+/// A definition file with the given records; the length of each is added.
 fn file(records: &[(u8, &[u8])]) -> Vec<u8> {
     let mut bytes = vec![3, 0x42, 1];
     bytes.resize(18, 0);
@@ -18,7 +18,7 @@ fn file(records: &[(u8, &[u8])]) -> Vec<u8> {
     bytes
 }
 
-fn built(records: &[(u8, &[u8])], files: &[u64]) -> Built {
+fn built(records: &[(u8, &[u8])], files: &[u64]) -> BuiltTables {
     let bytes = file(records);
     let raw = definitions::read(&bytes, None);
     build(&raw, Vec::new(), files)
@@ -30,7 +30,8 @@ const PROCESS: (u8, &[u8]) = (13, &[0, 1, 1, 1, 0xff, 0xff]);
 /// Locations 5 and 6.
 const FIVE: (u8, &[u8]) = (14, &[1, 5, 1, 1, 1, 1, 85, 0]);
 const SIX: (u8, &[u8]) = (14, &[1, 6, 1, 2, 2, 0xff, 0]);
-/// MPI's locations are 6 and 5; groups 2 and 3 are the second of them, in the ranks of the group and of MPI.
+/// MPI's list of locations is 6 and 5. Groups 2 and 3 have the second one as member, with ranks in the group and in MPI's
+/// list.
 const MPI: (u8, &[u8]) = (18, &[1, 1, 1, 1, 6, 1, 2, 1, 6, 1, 5, 4, 4, 0]);
 const LOCAL_RANKS: (u8, &[u8]) = (18, &[1, 2, 1, 2, 4, 1, 1, 1, 1, 5, 4, 0]);
 const GLOBAL_RANKS: (u8, &[u8]) = (18, &[1, 3, 1, 2, 4, 1, 1, 1, 1, 5, 4, 1, 1]);
@@ -53,7 +54,7 @@ fn locations_have_their_counts_and_processes() {
     let kinds: Vec<_> = built.definitions.locations.iter().map(|it| (it.number, it.kind)).collect();
     let wanted = [(5, LocationKind::Cpu), (6, LocationKind::Accelerator), (9, LocationKind::Unknown)];
     assert_eq!(kinds, wanted);
-    assert_eq!(built.claimed, [Some(85), None, None]);
+    assert_eq!(built.stated_events, [Some(85), None, None]);
     assert_eq!(built.definitions.locations[2].process, ProcessId(1), "one that is made up");
 }
 
@@ -91,7 +92,7 @@ fn a_group_without_a_list_of_its_paradigm_is_taken_for_locations() {
 }
 
 #[test]
-fn of_definitions_with_one_number_the_first_is_kept() {
+fn the_first_definition_of_a_number_is_kept() {
     let other: (u8, &[u8]) = (10, &[1, 1, b'x', 0]);
     let machine: (u8, &[u8]) = (12, &[0, 1, 1, 1, 2, 0xff]);
     let node: (u8, &[u8]) = (12, &[1, 1, 1, 2, 1, 9, 0]);
@@ -109,8 +110,8 @@ fn clocks_without_a_resolution_count_nanoseconds() {
 }
 
 #[test]
-fn circles_of_parents_are_cut_once() {
+fn cycles_of_parents_are_broken_once() {
     let mut parents = [Some(1), Some(2), Some(0), None, Some(3), Some(5), Some(0)];
-    assert_eq!(cut_circles(&mut parents), 2);
+    assert_eq!(break_cycles(&mut parents), 2);
     assert_eq!(parents, [Some(1), Some(2), None, None, Some(3), None, Some(0)]);
 }

@@ -1,21 +1,21 @@
-//! What calls are about, as attributes of their enters, in the words of the recorders that write them so.
+//! Writes the synchronization objects of calls as attributes of their enter events, with the names that recorders use.
 
 use lotse_model::trace::ObjectKind;
 
 use super::record::EventRecord;
 
-/// Most of what a call can be about: a condition and its mutex.
+/// The most objects of a call: a condition variable and its mutex.
 pub(super) const MOST_OBJECTS: usize = 2;
 
 /// The names of the attributes, in the order of their numbers.
 pub(super) const NAMES: [&str; 5] = ["mutex", "cond", "barrier", "sem", "rwlock"];
 
-/// `OTF2_TYPE_UINT64`.
+/// The type of addresses, `OTF2_TYPE_UINT64`.
 pub(super) const ADDRESS: u8 = 4;
 
 const ATTRIBUTE_LIST: u8 = 6;
 
-/// The list that stands before the enter of a call.
+/// Writes the attribute list before the enter of a call.
 pub(super) fn encode(record: &mut EventRecord<'_>, objects: &[Option<(ObjectKind, u64)>]) {
     let count = objects.iter().flatten().count();
     let mut list = record.begin(ATTRIBUTE_LIST).narrow(count as u32);

@@ -1,33 +1,33 @@
-//! A file of chunks: all of one size but the last, each with a head and an end mark, no record across two.
+//! Writes a file in chunks of one size, except for the last. Each has a header and an end mark, and no record spans two.
 
 use std::io::{self, Write};
 
-/// Begins a chunk; the second byte says that numbers are little endian.
+/// The beginning of a chunk header; the second byte marks little endian.
 const HEAD: [u8; 2] = [3, b'B'];
 const END_OF_CHUNK: u8 = 0;
 const END_OF_FILE: [u8; 2] = [2, 1];
-/// The head with the numbers of the first and last event.
+/// The length of a header, with the numbers of the first and last event.
 const HEAD_LENGTH: usize = 18;
-/// Bytes of the smallest chunk that can be: a head and an end.
+/// Bytes of the smallest chunk: a header and an end mark.
 pub(super) const LEAST: usize = HEAD_LENGTH + END_OF_FILE.len();
 
-/// Gathers a chunk and writes it when the next record does not fit.
-pub(super) struct Chunks<'a> {
+/// Buffers a chunk, and writes it when the next record does not fit.
+pub(super) struct ChunkWriter<'a> {
     file: Box<dyn Write + Send + 'a>,
     buffer: Vec<u8>,
     used: usize,
-    /// The number of the chunk's first event; events count from 1.
+    /// The number of the chunk's first event; events are numbered from 1.
     first: u64,
-    /// How many events there are so far, of all chunks.
+    /// The number of events so far, in all chunks.
     events: u64,
 }
 
-impl<'a> Chunks<'a> {
+impl<'a> ChunkWriter<'a> {
     pub(super) fn new(file: Box<dyn Write + Send + 'a>, size: usize) -> Self {
         Self { file, buffer: vec![0; size.max(LEAST)], used: HEAD_LENGTH, first: 1, events: 0 }
     }
 
-    /// How many events were counted.
+    /// The number of events so far.
     pub(super) fn events(&self) -> u64 {
         self.events
     }
@@ -37,26 +37,26 @@ impl<'a> Chunks<'a> {
         self.used == HEAD_LENGTH
     }
 
-    /// Makes sure that this many bytes fit in, if need be by beginning a new chunk.
+    /// Ensures that `length` bytes fit, by beginning a new chunk if necessary.
     #[inline]
     pub(super) fn reserve(&mut self, length: usize) -> io::Result<()> {
-        if length > self.left() { self.turn(length) } else { Ok(()) }
+        if length > self.free_bytes() { self.start_chunk(length) } else { Ok(()) }
     }
 
-    /// Space that was reserved.
+    /// The space that was reserved.
     #[inline]
     pub(super) fn room<const N: usize>(&mut self) -> Option<&mut [u8; N]> {
         self.buffer[self.used..].first_chunk_mut()
     }
 
-    /// Says how much of the room was used, for one event.
+    /// Marks `length` bytes of the reserved space as used by one event.
     #[inline]
     pub(super) fn fill(&mut self, length: usize) {
         self.used += length;
         self.events += 1;
     }
 
-    /// A record that is no event.
+    /// Appends a record that is not an event.
     pub(super) fn append(&mut self, record: &[u8]) -> io::Result<()> {
         self.reserve(record.len())?;
         self.buffer[self.used..][..record.len()].copy_from_slice(record);
@@ -64,7 +64,7 @@ impl<'a> Chunks<'a> {
         Ok(())
     }
 
-    /// Writes the last chunk, as long as it is.
+    /// Writes the last chunk, without padding.
     pub(super) fn finish(mut self) -> io::Result<()> {
         self.write_head();
         self.buffer[self.used..][..END_OF_FILE.len()].copy_from_slice(&END_OF_FILE);
@@ -72,14 +72,15 @@ impl<'a> Chunks<'a> {
         self.file.flush()
     }
 
-    /// Space before the end mark, which is longest in the last chunk.
+    /// The free space before the end mark, which is longest in the last chunk.
     #[inline]
-    fn left(&self) -> usize {
+    fn free_bytes(&self) -> usize {
         self.buffer.len() - END_OF_FILE.len() - self.used
     }
 
+    /// Writes the current chunk and begins a new one with room for `length` bytes.
     #[cold]
-    fn turn(&mut self, length: usize) -> io::Result<()> {
+    fn start_chunk(&mut self, length: usize) -> io::Result<()> {
         if length > self.buffer.len() - LEAST {
             let message =
                 format!("a record of {length} bytes does not fit in a chunk of {}", self.buffer.len());
@@ -102,7 +103,7 @@ impl<'a> Chunks<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::Chunks;
+    use super::ChunkWriter;
     use std::io::Write;
     use std::sync::{Arc, Mutex};
 
@@ -121,7 +122,7 @@ mod tests {
 
     fn written(records: &[&[u8]], size: usize) -> Vec<u8> {
         let shared = Shared::default();
-        let mut chunks = Chunks::new(Box::new(shared.clone()), size);
+        let mut chunks = ChunkWriter::new(Box::new(shared.clone()), size);
         records.iter().for_each(|record| chunks.append(record).unwrap());
         chunks.finish().unwrap();
         shared.0.lock().unwrap().clone()
@@ -143,7 +144,7 @@ mod tests {
 
     #[test]
     fn a_record_longer_than_a_chunk_is_refused() {
-        let mut chunks = Chunks::new(Box::new(Shared::default()), 32);
+        let mut chunks = ChunkWriter::new(Box::new(Shared::default()), 32);
         assert!(chunks.append(&[1; 12]).is_ok());
         assert!(chunks.append(&[1; 13]).is_err());
     }

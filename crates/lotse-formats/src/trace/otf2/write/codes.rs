@@ -1,13 +1,13 @@
-//! The format's numbers for what the model names.
+//! Translates the enumerations of the model to OTF2's numbers.
 
 use lotse_model::trace::{CollectiveOp, LocationKind, Paradigm, RegionRole};
 
-/// The roles are in the order of the format's.
+/// The number of a role: the model has the roles in the order of OTF2.
 pub(super) fn role(role: RegionRole) -> u8 {
     role as u8
 }
 
-/// The model joins what is alike; of those, the most common.
+/// The number of a paradigm. The model combines similar paradigms of OTF2; the most common one is written.
 pub(super) fn paradigm(paradigm: Paradigm) -> u8 {
     match paradigm {
         Paradigm::Unknown | Paradigm::Io => 0,
@@ -29,10 +29,10 @@ pub(super) const MPI: u8 = 4;
 pub(super) const THREADS: u8 = 7;
 
 /// A paradigm's number, name and class (0 processes, 1 fork and join, 2 create and wait, 3 accelerators).
-pub(super) type Declared = (u8, &'static str, u8);
+pub(super) type ParadigmDeclaration = (u8, &'static str, u8);
 
-/// Paradigms that a trace must say it has.
-pub(super) const DECLARED: [Declared; 6] = [
+/// Paradigms that a trace must declare if it uses them.
+pub(super) const DECLARED: [ParadigmDeclaration; 6] = [
     (OPEN_MP, "OpenMP", 1),
     (MPI, "MPI", 0),
     (5, "CUDA", 3),
@@ -46,11 +46,12 @@ pub(super) fn location(kind: LocationKind) -> u8 {
         LocationKind::Unknown => 0,
         LocationKind::Cpu => 1,
         LocationKind::Accelerator => 2,
-        // OTF2 has no name for remarks; metrics are no threads either.
+        // OTF2 has no kind for annotations; like them, metrics are not threads.
         LocationKind::Metric | LocationKind::Annotation => 3,
     }
 }
 
+/// The number of a collective operation.
 pub(super) fn collective(op: CollectiveOp) -> u8 {
     match op {
         CollectiveOp::Barrier => 0,

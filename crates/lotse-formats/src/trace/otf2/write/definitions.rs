@@ -1,4 +1,4 @@
-//! The global definitions.
+//! Writes the global definitions.
 
 use std::collections::HashSet;
 use std::io;
@@ -6,30 +6,30 @@ use std::io;
 use lotse_model::trace::{Communicator, Definitions, ProcessKind, Region};
 
 use super::attributes;
-use super::chunks::Chunks;
-use super::codes::{self, Declared};
-use super::event::below;
-use super::groups::{Groups, WrittenGroup, is_inter, known};
-use super::names::Names;
-use super::record::{Fields, UNDEFINED};
+use super::chunks::ChunkWriter;
+use super::codes::{self, ParadigmDeclaration};
+use super::event::reference_of_id;
+use super::groups::{GroupLists, WrittenGroup, is_inter, known};
+use super::names::StringTable;
+use super::record::{FieldBuffer, UNDEFINED};
 
-/// What older versions of the format kept beside the roles and kinds of today; nobody reads it any more.
+/// The type of regions and groups in OTF2 1.0; newer readers ignore it.
 const OLD_KIND: u8 = 0;
 
-/// Writes all definitions; how many there are. `numbers` and `counts` are those of the locations; `has_objects` says
-/// whether events have attributes.
+/// Writes all definitions and returns their number. `numbers` are the numbers of the locations, `counts` their numbers of
+/// events; `has_objects` means that events have attributes.
 pub(super) fn write(
-    chunks: Chunks<'_>,
+    chunks: ChunkWriter<'_>,
     definitions: &Definitions,
-    groups: &Groups,
+    groups: &GroupLists,
     (numbers, counts): (&[u64], &[u64]),
     has_objects: bool,
 ) -> io::Result<u64> {
-    let groups = groups.written(definitions);
+    let groups = groups.all_groups(definitions);
     let paradigms = paradigms(definitions, &groups);
     let attributes = if has_objects { &attributes::NAMES[..] } else { &[] };
     let names = names(definitions, &paradigms, attributes);
-    let mut out = Output { chunks, names: &names, count: 0 };
+    let mut out = DefinitionWriter { chunks, names: &names, count: 0 };
     out.clock(definitions)?;
     out.strings()?;
     out.attributes(attributes)?;
@@ -44,16 +44,20 @@ pub(super) fn write(
     Ok(out.count)
 }
 
-/// Those that something is of.
-fn paradigms(definitions: &Definitions, groups: &[WrittenGroup<'_>]) -> Vec<Declared> {
+/// The paradigms that regions and groups use.
+fn paradigms(definitions: &Definitions, groups: &[WrittenGroup<'_>]) -> Vec<ParadigmDeclaration> {
     let of_regions = known(&definitions.regions).map(|it| codes::paradigm(it.paradigm));
     let used: HashSet<u8> = of_regions.chain(groups.iter().map(|it| it.paradigm)).collect();
     codes::DECLARED.into_iter().filter(|it| used.contains(&it.0)).collect()
 }
 
 /// All strings that definitions refer to.
-fn names<'a>(definitions: &'a Definitions, paradigms: &[Declared], attributes: &[&'static str]) -> Names<'a> {
-    let mut names = Names::new();
+fn names<'a>(
+    definitions: &'a Definitions,
+    paradigms: &[ParadigmDeclaration],
+    attributes: &[&'static str],
+) -> StringTable<'a> {
+    let mut names = StringTable::new();
     attributes.iter().for_each(|name| names.add(name));
     paradigms.iter().for_each(|(_, name, _)| names.add(name));
     definitions.machines.iter().flat_map(|it| [&it.name, &it.class]).for_each(|name| names.add(name));
@@ -66,22 +70,22 @@ fn names<'a>(definitions: &'a Definitions, paradigms: &[Declared], attributes: &
     names
 }
 
-struct Output<'a, 'n> {
-    chunks: Chunks<'a>,
-    names: &'a Names<'n>,
+struct DefinitionWriter<'a, 'n> {
+    chunks: ChunkWriter<'a>,
+    names: &'a StringTable<'n>,
     count: u64,
 }
 
-impl Output<'_, '_> {
-    fn put(&mut self, kind: u8, fields: Fields) -> io::Result<()> {
+impl DefinitionWriter<'_, '_> {
+    fn put(&mut self, kind: u8, fields: FieldBuffer) -> io::Result<()> {
         self.count += 1;
         self.chunks.append(&fields.record(kind))
     }
 
     fn clock(&mut self, definitions: &Definitions) -> io::Result<()> {
         let clock = definitions.clock;
-        let fields = Fields::default().wide(clock.resolution).wide(clock.offset).wide(clock.length);
-        // When the run began in the world is not known.
+        let fields = FieldBuffer::default().wide(clock.resolution).wide(clock.offset).wide(clock.length);
+        // The date of the recording is not known.
         self.put(5, fields.wide(u64::MAX))
     }
 
@@ -90,22 +94,22 @@ impl Output<'_, '_> {
         names
             .iter()
             .zip(0..)
-            .try_for_each(|(name, number)| self.put(10, Fields::default().narrow(number).text(name)))
+            .try_for_each(|(name, number)| self.put(10, FieldBuffer::default().narrow(number).text(name)))
     }
 
     fn attributes(&mut self, attributes: &[&str]) -> io::Result<()> {
         for (name, number) in attributes.iter().zip(0..) {
             let (name, description) = (self.names.number(name), self.names.number(""));
-            let fields = Fields::default().narrow(number).narrow(name).byte(attributes::ADDRESS);
+            let fields = FieldBuffer::default().narrow(number).narrow(name).byte(attributes::ADDRESS);
             self.put(11, fields.narrow(description))?;
         }
         Ok(())
     }
 
-    fn paradigms(&mut self, paradigms: &[Declared]) -> io::Result<()> {
+    fn paradigms(&mut self, paradigms: &[ParadigmDeclaration]) -> io::Result<()> {
         for &(paradigm, name, class) in paradigms {
             let name = self.names.number(name);
-            self.put(6, Fields::default().byte(paradigm).narrow(name).byte(class))?;
+            self.put(6, FieldBuffer::default().byte(paradigm).narrow(name).byte(class))?;
         }
         Ok(())
     }
@@ -114,7 +118,7 @@ impl Output<'_, '_> {
         for (machine, number) in definitions.machines.iter().zip(0..) {
             let (name, class) = (self.names.number(&machine.name), self.names.number(&machine.class));
             let parent = machine.parent.map_or(UNDEFINED, |it| it.0);
-            self.put(12, Fields::default().narrow(number).narrow(name).narrow(class).narrow(parent))?;
+            self.put(12, FieldBuffer::default().narrow(number).narrow(name).narrow(class).narrow(parent))?;
         }
         Ok(())
     }
@@ -126,11 +130,12 @@ impl Output<'_, '_> {
                 ProcessKind::Accelerator { creator } => (2, creator),
             };
             let machine = process.machine.map_or(UNDEFINED, |it| it.0);
-            let fields = Fields::default().narrow(number).narrow(self.names.number(&process.name)).byte(kind);
+            let fields =
+                FieldBuffer::default().narrow(number).narrow(self.names.number(&process.name)).byte(kind);
             self.put(13, fields.narrow(machine).narrow(creator.map_or(UNDEFINED, |it| it.0)))?;
         }
         for (location, (&number, &count)) in definitions.locations.iter().zip(numbers.iter().zip(counts)) {
-            let fields = Fields::default().wide(number).narrow(self.names.number(&location.name));
+            let fields = FieldBuffer::default().wide(number).narrow(self.names.number(&location.name));
             self.put(14, fields.byte(codes::location(location.kind)).wide(count).narrow(location.process.0))?;
         }
         Ok(())
@@ -140,7 +145,7 @@ impl Output<'_, '_> {
         let name = self.names.number(&region.name);
         let file = if region.file.is_empty() { UNDEFINED } else { self.names.number(&region.file) };
         let description = self.names.number("");
-        let fields = Fields::default().narrow(number).narrow(name).narrow(description).byte(OLD_KIND);
+        let fields = FieldBuffer::default().narrow(number).narrow(name).narrow(description).byte(OLD_KIND);
         let fields = fields.narrow(file).narrow(region.begin_line).narrow(region.end_line).narrow(name);
         let flags = 0;
         self.put(
@@ -151,26 +156,28 @@ impl Output<'_, '_> {
 
     fn group(&mut self, number: u32, group: &WrittenGroup<'_>, numbers: &[u64]) -> io::Result<()> {
         let name = self.names.number(group.name);
-        let mut fields = Fields::default().narrow(number).narrow(name).byte(OLD_KIND);
+        let mut fields = FieldBuffer::default().narrow(number).narrow(name).byte(OLD_KIND);
         fields = fields.narrow(group.members.len() as u32);
         for member in &group.members {
-            let location = |place: u64| numbers.get(place as usize).copied().unwrap_or(u64::MAX);
-            let written = member.map_or(u64::MAX, |it| if group.is_list() { location(it) } else { it });
+            let location = |position: u64| numbers.get(position as usize).copied().unwrap_or(u64::MAX);
+            let written =
+                member.map_or(u64::MAX, |it| if group.lists_locations() { location(it) } else { it });
             fields = fields.wide(written);
         }
         let flags = 0;
         self.put(18, fields.byte(group.kind).byte(group.paradigm).narrow(flags))
     }
 
-    /// Their groups are the last ones, in the same order.
+    /// Writes the communicators. Their groups are the last ones of all groups, in the same order; inter-communicators have
+    /// two groups each.
     fn communicators(&mut self, definitions: &Definitions, groups: usize) -> io::Result<()> {
         let width = |it: &Communicator| if is_inter(it) && !it.of_self { 2 } else { 1 };
-        let own: usize = known(&definitions.communicators).map(width).sum();
-        let mut group = (groups - own) as u32;
+        let groups_of_communicators: usize = known(&definitions.communicators).map(width).sum();
+        let mut group = (groups - groups_of_communicators) as u32;
         for (communicator, number) in known(&definitions.communicators).zip(0..) {
             let name = self.names.number(&communicator.name);
-            let parent = communicator.parent.map_or(UNDEFINED, |it| below(it.0));
-            let fields = Fields::default().narrow(number).narrow(name).narrow(group);
+            let parent = communicator.parent.map_or(UNDEFINED, |it| reference_of_id(it.0));
+            let fields = FieldBuffer::default().narrow(number).narrow(name).narrow(group);
             let flags = 0;
             match width(communicator) {
                 1 => self.put(22, fields.narrow(parent).narrow(flags))?,
@@ -184,7 +191,10 @@ impl Output<'_, '_> {
     fn windows(&mut self, definitions: &Definitions) -> io::Result<()> {
         for (window, number) in known(&definitions.windows).zip(0..) {
             let (name, flags) = (self.names.number(&window.name), 0);
-            let fields = Fields::default().narrow(number).narrow(name).narrow(below(window.communicator.0));
+            let fields = FieldBuffer::default()
+                .narrow(number)
+                .narrow(name)
+                .narrow(reference_of_id(window.communicator.0));
             self.put(24, fields.narrow(flags))?;
         }
         Ok(())

@@ -1,6 +1,6 @@
-//! Events to records: kinds, and fields in the order the library writes them.
+//! Encodes events as records, with the fields in the order in which the OTF2 library writes them.
 //!
-//! The unknown entry 0 of a table becomes the undefined reference, all others move down by one.
+//! Entry 0 of a table, which stands for undefined, becomes the undefined reference; all other ids are decreased by one.
 
 use lotse_model::id::{CommunicatorId, GroupId, RegionId, WindowId};
 use lotse_model::trace::{Event, EventKind, LockKind, RmaOp};
@@ -8,12 +8,12 @@ use lotse_model::trace::{Event, EventKind, LockKind, RmaOp};
 use super::codes;
 use super::record::{EventRecord, UNDEFINED};
 
-/// Synchronises processes and memory.
+/// The level of a synchronization of processes and memory.
 const FULL_SYNC: u8 = 3;
 const MEMORY_SYNC: u8 = 0;
 const ACCUMULATE: u8 = 0;
 
-/// Writes an event; `false` where there is no record for it. Whatever it then left in the room does not count.
+/// Encodes an event; `false` if OTF2 has no record for it. Then the contents of `record` must be discarded.
 #[inline]
 pub(super) fn encode(record: &mut EventRecord<'_>, kind: EventKind, event: Event, first_group: u32) -> bool {
     match event {
@@ -21,15 +21,16 @@ pub(super) fn encode(record: &mut EventRecord<'_>, kind: EventKind, event: Event
         Event::Leave { region } => record.single_reference(13, region_number(region)),
         Event::Other => return false,
         _ => {
-            return message(record, event)
-                || thread(record, kind, event)
-                || rma(record, kind, event, first_group);
+            return encode_message(record, event)
+                || encode_thread_event(record, kind, event)
+                || encode_rma(record, kind, event, first_group);
         }
     }
     true
 }
 
-fn message(record: &mut EventRecord<'_>, event: Event) -> bool {
+/// Encodes messages, collective operations, and events of the program and of files; `false` for other events.
+fn encode_message(record: &mut EventRecord<'_>, event: Event) -> bool {
     match event {
         Event::MpiSend { receiver, communicator, tag, length } => {
             envelope(record.begin(14), receiver, communicator, tag, length).end();
@@ -79,7 +80,9 @@ fn envelope<'r, 'a>(
     record.narrow(peer).narrow(communicator_number(communicator)).narrow(tag).wide(length)
 }
 
-fn thread(record: &mut EventRecord<'_>, kind: EventKind, event: Event) -> bool {
+/// Encodes events of threads, tasks and locks; `false` for other events. `kind` chooses between the general records and the
+/// older ones of OpenMP.
+fn encode_thread_event(record: &mut EventRecord<'_>, kind: EventKind, event: Event) -> bool {
     match event {
         Event::Fork { threads } if kind == EventKind::OmpFork => record.single_reference(24, threads),
         Event::Fork { threads } => record.begin(53).byte(codes::OPEN_MP).narrow(threads).end(),
@@ -97,26 +100,26 @@ fn thread(record: &mut EventRecord<'_>, kind: EventKind, event: Event) -> bool {
         }
         Event::TaskCreate { team, thread, generation } => match kind {
             EventKind::OmpTaskCreate => record.single(28, omp_task(thread, generation)),
-            _ => task(record.begin(59), team, thread, generation),
+            _ => task_record(record.begin(59), team, thread, generation),
         },
         Event::TaskSwitch { team, thread, generation } => match kind {
             EventKind::OmpTaskSwitch => record.single(29, omp_task(thread, generation)),
-            _ => task(record.begin(60), team, thread, generation),
+            _ => task_record(record.begin(60), team, thread, generation),
         },
         Event::TaskComplete { team, thread, generation } => match kind {
             EventKind::OmpTaskComplete => record.single(30, omp_task(thread, generation)),
-            _ => task(record.begin(61), team, thread, generation),
+            _ => task_record(record.begin(61), team, thread, generation),
         },
-        Event::ThreadCreate { team, count } => counted(record.begin(62), team, count),
-        Event::ThreadBegin { team, count } => counted(record.begin(63), team, count),
-        Event::ThreadWait { team, count } => counted(record.begin(64), team, count),
-        Event::ThreadEnd { team, count } => counted(record.begin(65), team, count),
+        Event::ThreadCreate { team, count } => thread_record(record.begin(62), team, count),
+        Event::ThreadBegin { team, count } => thread_record(record.begin(63), team, count),
+        Event::ThreadWait { team, count } => thread_record(record.begin(64), team, count),
+        Event::ThreadEnd { team, count } => thread_record(record.begin(65), team, count),
         _ => return false,
     }
     true
 }
 
-/// Locks have numbers of 32 bits in OTF2: for an address there is no place.
+/// Encodes a lock event; `false` if the lock is an address, because OTF2's locks have 32 bits.
 fn lock_record(record: &mut EventRecord<'_>, number: u8, kind: LockKind, lock: u64, order: u32) -> bool {
     let Ok(lock) = u32::try_from(lock) else { return false };
     record.begin(number);
@@ -127,20 +130,21 @@ fn lock_record(record: &mut EventRecord<'_>, number: u8, kind: LockKind, lock: u
     true
 }
 
-fn task(record: &mut EventRecord<'_>, team: CommunicatorId, thread: u32, generation: u32) {
+fn task_record(record: &mut EventRecord<'_>, team: CommunicatorId, thread: u32, generation: u32) {
     record.narrow(communicator_number(team)).narrow(thread).narrow(generation).end();
 }
 
-/// The older records have one number for a task: the thread in the upper half keeps two tasks apart.
+/// The task number of the older records: the thread in the upper half makes it unique.
 fn omp_task(thread: u32, generation: u32) -> u64 {
     u64::from(thread) << 32 | u64::from(generation)
 }
 
-fn counted(record: &mut EventRecord<'_>, team: CommunicatorId, count: u64) {
+fn thread_record(record: &mut EventRecord<'_>, team: CommunicatorId, count: u64) {
     record.narrow(communicator_number(team)).wide(count).end();
 }
 
-fn rma(record: &mut EventRecord<'_>, kind: EventKind, event: Event, first_group: u32) -> bool {
+/// Encodes one-sided communication; `false` for other events. `first_group` is the number of the first group of the model.
+fn encode_rma(record: &mut EventRecord<'_>, kind: EventKind, event: Event, first_group: u32) -> bool {
     match event {
         Event::WindowCreate { window } => record.begin(35).narrow(window_number(window)).end(),
         Event::WindowDestroy { window } => record.begin(36).narrow(window_number(window)).end(),
@@ -169,7 +173,7 @@ fn rma(record: &mut EventRecord<'_>, kind: EventKind, event: Event, first_group:
             record.begin(44).narrow(window_number(window)).narrow(remote).byte(MEMORY_SYNC).end();
         }
         Event::RmaOperation { op, window, remote, bytes, matching } => {
-            operation(record, op, window, remote, bytes).wide(matching).end();
+            rma_operation(record, op, window, remote, bytes).wide(matching).end();
         }
         Event::RmaComplete { window, matching, remotely } => {
             let record = record.begin(completion(kind, remotely));
@@ -189,7 +193,7 @@ fn remote_lock<'r, 'a>(
     record.narrow(window_number(window)).narrow(remote).wide(lock)
 }
 
-fn operation<'r, 'a>(
+fn rma_operation<'r, 'a>(
     record: &'r mut EventRecord<'a>,
     op: RmaOp,
     window: WindowId,
@@ -203,7 +207,7 @@ fn operation<'r, 'a>(
     };
     let record = record.begin(code).narrow(window_number(window)).narrow(remote);
     match op {
-        // Bytes sent, and none received.
+        // The bytes are written as sent, and none as received.
         RmaOp::Atomic => record.byte(ACCUMULATE).wide(bytes).wide(0),
         RmaOp::Put | RmaOp::Get => record.wide(bytes),
     }
@@ -227,25 +231,25 @@ fn lock_paradigm(kind: LockKind) -> u8 {
 
 #[inline]
 fn region_number(id: RegionId) -> u32 {
-    below(id.0)
+    reference_of_id(id.0)
 }
 
 #[inline]
 fn communicator_number(id: CommunicatorId) -> u32 {
-    below(id.0)
+    reference_of_id(id.0)
 }
 
 #[inline]
 fn window_number(id: WindowId) -> u32 {
-    below(id.0)
+    reference_of_id(id.0)
 }
 
 fn group_number(id: GroupId, first: u32) -> u32 {
     if id.0 == 0 { UNDEFINED } else { first + id.0 - 1 }
 }
 
-/// The number of an entry where the first is unknown: 0 becomes [`UNDEFINED`].
+/// The reference to an entry of a table whose entry 0 is not written; 0 becomes [`UNDEFINED`].
 #[inline]
-pub(super) fn below(id: u32) -> u32 {
+pub(super) fn reference_of_id(id: u32) -> u32 {
     id.wrapping_sub(1)
 }

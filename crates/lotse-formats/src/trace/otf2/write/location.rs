@@ -1,7 +1,7 @@
-//! The events of one location.
+//! Writes the events of one location.
 //!
-//! What a call is about (a mutex, a condition, a barrier) stands in the file before the enter of the call, but comes
-//! after it: an enter is kept back until the next event is there.
+//! The synchronization objects of a call (a mutex, a condition variable, a barrier) are written before the enter of the
+//! call, but the model has them after it. So an enter is held back until the next event.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,58 +9,59 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use lotse_model::trace::{Event, EventKind, EventSink, ObjectKind, Ticks};
 
 use super::attributes::{self, MOST_OBJECTS};
-use super::chunks::Chunks;
+use super::chunks::ChunkWriter;
 use super::event::encode;
 use super::record::{EventRecord, LONGEST_EVENT};
 
-/// Takes the events of a location in their order.
-pub struct LocationWriter<'a> {
-    chunks: Chunks<'a>,
-    /// The number of the first group that events can name.
+/// Writes the events of a location, which must be in the order of time.
+pub struct Otf2LocationWriter<'a> {
+    chunks: ChunkWriter<'a>,
+    /// The number of the first group that events can refer to.
     first_group: u32,
+    /// The time of the last event.
     last: Ticks,
     dropped: u64,
-    /// Why writing stopped, where nobody could be told.
+    /// The first error of the [`EventSink`], which cannot return it.
     failure: Option<io::Error>,
-    /// The last event, if it is an enter, and what its call is about.
-    entered: Option<Entered>,
+    /// The last event, if it is an enter, with the objects of its call.
+    pending: Option<PendingEnter>,
     /// Whether the archive needs definitions of attributes.
     has_objects: &'a AtomicBool,
 }
 
 /// An enter that was not written yet.
 #[derive(Debug, Clone, Copy)]
-struct Entered {
+struct PendingEnter {
     at: Ticks,
     event: Event,
     objects: [Option<(ObjectKind, u64)>; MOST_OBJECTS],
 }
 
-impl<'a> LocationWriter<'a> {
-    pub(super) fn new(chunks: Chunks<'a>, first_group: u32, has_objects: &'a AtomicBool) -> Self {
-        Self { chunks, first_group, last: 0, dropped: 0, failure: None, entered: None, has_objects }
+impl<'a> Otf2LocationWriter<'a> {
+    pub(super) fn new(chunks: ChunkWriter<'a>, first_group: u32, has_objects: &'a AtomicBool) -> Self {
+        Self { chunks, first_group, last: 0, dropped: 0, failure: None, pending: None, has_objects }
     }
 
-    /// Writes an event. The kind chooses where the format has several records for one thing; an event the format has
-    /// no record for is dropped and counted.
+    /// Writes an event. `kind` chooses between several records for the same event; an event without a record in OTF2 is
+    /// dropped and counted.
     #[inline]
     pub fn push(&mut self, at: Ticks, kind: EventKind, event: Event) -> io::Result<()> {
         if let Event::Object { kind, address } = event {
-            self.concerns(kind, address);
+            self.add_object(kind, address);
             return Ok(());
         }
-        self.write_entered()?;
+        self.write_pending_enter()?;
         if matches!(event, Event::Enter { .. }) {
-            self.entered = Some(Entered { at, event, objects: [None; MOST_OBJECTS] });
+            self.pending = Some(PendingEnter { at, event, objects: [None; MOST_OBJECTS] });
             return Ok(());
         }
         self.write(at, kind, event, &[])
     }
 
-    /// What the call that was entered last is about; told of no call, it has no place.
+    /// Adds an object to the pending enter; without one, or if it has too many objects, the object is dropped.
     #[cold]
-    fn concerns(&mut self, kind: ObjectKind, address: u64) {
-        let objects = self.entered.as_mut().map(|entered| &mut entered.objects);
+    fn add_object(&mut self, kind: ObjectKind, address: u64) {
+        let objects = self.pending.as_mut().map(|pending| &mut pending.objects);
         match objects.and_then(|objects| objects.iter_mut().find(|it| it.is_none())) {
             Some(place) => *place = Some((kind, address)),
             None => self.dropped += 1,
@@ -68,13 +69,15 @@ impl<'a> LocationWriter<'a> {
     }
 
     #[inline]
-    fn write_entered(&mut self) -> io::Result<()> {
-        match self.entered.take() {
-            Some(Entered { at, event, objects }) => self.write(at, EventKind::Enter, event, &objects),
+    fn write_pending_enter(&mut self) -> io::Result<()> {
+        match self.pending.take() {
+            Some(PendingEnter { at, event, objects }) => self.write(at, EventKind::Enter, event, &objects),
             None => Ok(()),
         }
     }
 
+    /// Writes the records of an event: a time stamp if the time has changed or the chunk is new, the attribute list if there
+    /// are objects, then the event.
     #[inline]
     fn write(
         &mut self,
@@ -104,15 +107,15 @@ impl<'a> LocationWriter<'a> {
         Ok(())
     }
 
-    /// How many events had no record.
+    /// The number of events that could not be written because OTF2 has no record for them.
     pub fn dropped(&self) -> u64 {
         self.dropped
     }
 
-    /// Writes what is left; how many events there are, without those dropped.
+    /// Writes the rest, and returns the number of events written.
     pub fn finish(mut self) -> io::Result<u64> {
         if self.failure.is_none() {
-            self.write_entered()?;
+            self.write_pending_enter()?;
         }
         if let Some(failure) = self.failure {
             return Err(failure);
@@ -123,8 +126,8 @@ impl<'a> LocationWriter<'a> {
     }
 }
 
-/// After a failure nothing more is written, and [`LocationWriter::finish`] tells it.
-impl EventSink for LocationWriter<'_> {
+/// After an error nothing more is written; [`Otf2LocationWriter::finish`] returns the error.
+impl EventSink for Otf2LocationWriter<'_> {
     #[inline]
     fn event(&mut self, at: Ticks, kind: EventKind, event: Event) {
         if self.failure.is_none() {

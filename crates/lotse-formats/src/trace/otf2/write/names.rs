@@ -1,14 +1,14 @@
-//! Strings, each written once.
+//! The strings of an archive, each of which is written once.
 
 use std::collections::HashMap;
 
-/// Numbers of strings, in the order they were met. The first is empty.
-pub(super) struct Names<'a> {
+/// Strings with their numbers, in the order in which they were added. The first is empty.
+pub(super) struct StringTable<'a> {
     numbers: HashMap<&'a str, u32>,
     all: Vec<&'a str>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> StringTable<'a> {
     pub(super) fn new() -> Self {
         Self { numbers: HashMap::from([("", 0)]), all: vec![""] }
     }
@@ -20,7 +20,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The number of a string; of one that was not added, the empty one's.
+    /// The number of a string; that of the empty string if it was not added.
     pub(super) fn number(&self, name: &str) -> u32 {
         self.numbers.get(name).copied().unwrap_or(0)
     }
@@ -32,11 +32,11 @@ impl<'a> Names<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::Names;
+    use super::StringTable;
 
     #[test]
     fn a_string_has_one_number() {
-        let mut names = Names::new();
+        let mut names = StringTable::new();
         ["a", "b", "a", ""].into_iter().for_each(|name| names.add(name));
         assert_eq!(names.all(), ["", "a", "b"]);
         assert_eq!((names.number("b"), names.number("")), (2, 0));

@@ -1,15 +1,15 @@
-//! Records: a kind, a length, and fields whose numbers are as short as they can be.
+//! Encodes records: a type, a length, and fields with packed integers (a length byte and the significant bytes).
 
-/// References and numbers that are not there.
+/// An undefined reference or number.
 pub(super) const UNDEFINED: u32 = u32::MAX;
 const UNDEFINED_NUMBER: u8 = 0xff;
-/// Announces a length of eight bytes.
+/// In place of a length: the length follows in eight bytes.
 const LONG: u8 = 0xff;
-/// Space for any event with its time: the longest has six numbers, and numbers are copied eight bytes at a time.
+/// Space for any event with its time stamp: the longest has six numbers, and numbers are copied eight bytes at a time.
 pub(super) const LONGEST_EVENT: usize = 80;
 const TIME: u8 = 5;
 
-/// A number's length and its bytes, lowest first; only the first part counts.
+/// A packed integer: its length byte and eight bytes, lowest first, and how many of these nine bytes are used.
 #[inline]
 fn packed(value: u64) -> ([u8; 9], usize) {
     let length = (71 - value.leading_zeros() as usize) / 8;
@@ -19,11 +19,11 @@ fn packed(value: u64) -> ([u8; 9], usize) {
     (bytes, length + 1)
 }
 
-/// An event's record in the space left for it.
+/// An event's record that is written into a chunk.
 pub(super) struct EventRecord<'a> {
     room: &'a mut [u8; LONGEST_EVENT],
     used: usize,
-    /// Where the length belongs.
+    /// The position of the length byte.
     length_at: usize,
 }
 
@@ -38,18 +38,19 @@ impl<'a> EventRecord<'a> {
         self.byte(TIME).eight(at);
     }
 
-    /// A record of one number, whose length is the record's.
+    /// Writes a record of one number, which has no length byte.
     #[inline]
     pub(super) fn single(&mut self, kind: u8, value: u64) {
         self.byte(kind).wide(value);
     }
 
-    /// The same with a reference.
+    /// Writes a record of one reference, which has no length byte.
     #[inline]
     pub(super) fn single_reference(&mut self, kind: u8, value: u32) {
         self.byte(kind).narrow(value);
     }
 
+    /// Begins a record with a length; [`end`](Self::end) sets the length.
     #[inline]
     pub(super) fn begin(&mut self, kind: u8) -> &mut Self {
         self.byte(kind);
@@ -69,7 +70,7 @@ impl<'a> EventRecord<'a> {
         self
     }
 
-    /// Eight bytes as they are.
+    /// Writes eight bytes that are not packed.
     #[inline]
     pub(super) fn eight(&mut self, value: u64) -> &mut Self {
         self.room[self.used..self.used + 8].copy_from_slice(&value.to_le_bytes());
@@ -77,6 +78,7 @@ impl<'a> EventRecord<'a> {
         self
     }
 
+    /// Writes a packed integer of 64 bits; the largest one is "undefined".
     #[inline]
     pub(super) fn wide(&mut self, value: u64) -> &mut Self {
         if value == u64::MAX {
@@ -85,6 +87,7 @@ impl<'a> EventRecord<'a> {
         self.number(value)
     }
 
+    /// Writes a packed integer of 32 bits; the largest one is "undefined".
     #[inline]
     pub(super) fn narrow(&mut self, value: u32) -> &mut Self {
         if value == UNDEFINED {
@@ -93,7 +96,7 @@ impl<'a> EventRecord<'a> {
         self.number(u64::from(value))
     }
 
-    /// How many bytes were used.
+    /// The number of bytes used.
     #[inline]
     pub(super) fn used(&self) -> usize {
         self.used
@@ -110,9 +113,9 @@ impl<'a> EventRecord<'a> {
 
 /// The fields of a definition.
 #[derive(Default)]
-pub(super) struct Fields(Vec<u8>);
+pub(super) struct FieldBuffer(Vec<u8>);
 
-impl Fields {
+impl FieldBuffer {
     pub(super) fn byte(mut self, value: u8) -> Self {
         self.0.push(value);
         self
@@ -131,13 +134,13 @@ impl Fields {
         if value == UNDEFINED { self.byte(UNDEFINED_NUMBER) } else { self.wide(u64::from(value)) }
     }
 
-    /// A text with its end mark, which is left out of the text.
+    /// Appends a text with its terminating zero; zeros inside the text are left out.
     pub(super) fn text(mut self, text: &str) -> Self {
         self.0.extend(text.bytes().filter(|&byte| byte != 0));
         self.byte(0)
     }
 
-    /// The record with its kind and length.
+    /// The record with its type and length.
     pub(super) fn record(self, kind: u8) -> Vec<u8> {
         let length = self.0.len();
         let mut head = vec![kind];
@@ -151,7 +154,7 @@ impl Fields {
 
 #[cfg(test)]
 mod tests {
-    use super::{EventRecord, Fields, LONGEST_EVENT, UNDEFINED, packed};
+    use super::{EventRecord, FieldBuffer, LONGEST_EVENT, UNDEFINED, packed};
 
     fn event(fill: impl FnOnce(&mut EventRecord<'_>)) -> Vec<u8> {
         let mut room = [0; LONGEST_EVENT];
@@ -184,9 +187,9 @@ mod tests {
 
     #[test]
     fn long_definitions_have_long_lengths() {
-        let record = Fields::default().narrow(7).text(&"x".repeat(300)).record(10);
+        let record = FieldBuffer::default().narrow(7).text(&"x".repeat(300)).record(10);
         assert_eq!(record[..11], [10, 255, 0x2f, 1, 0, 0, 0, 0, 0, 0, 1]);
         assert_eq!(record.len(), 10 + 0x12f);
-        assert_eq!(Fields::default().narrow(1).text("he\0llo").record(10), b"\x0a\x08\x01\x01hello\0");
+        assert_eq!(FieldBuffer::default().narrow(1).text("he\0llo").record(10), b"\x0a\x08\x01\x01hello\0");
     }
 }

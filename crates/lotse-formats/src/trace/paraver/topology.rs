@@ -1,24 +1,25 @@
 //! Nodes, tasks, threads and communicators of all applications.
 //!
-//! Messages do not say their communicator: they are on one of all tasks, whose ranks are the tasks in their order.
+//! Messages do not state their communicator. They are assigned to a communicator of all tasks, whose ranks are the tasks
+//! in the order of the file.
 
 use hashbrown::HashMap;
 use lotse_model::id::{CommunicatorId, LocationId, MachineId, ProcessId};
 use lotse_model::trace::{Communicator, Definitions, Location, LocationKind, Machine, Process, ProcessKind};
 
-use super::header::Header;
-use super::labels::Rows;
+use super::header::ParaverHeader;
+use super::labels::RowNames;
 use super::records::{CommunicatorRecord, ThreadName};
 use crate::json::Tally;
 
-/// More threads of a task than these are made when a record names them.
+/// Threads of a task beyond this number are created only when a record names them.
 const THREADS_AT_ONCE: u32 = 1024;
 /// The communicator of all tasks.
 pub(super) const ALL: CommunicatorId = CommunicatorId(1);
 
-/// Who there is.
+/// Nodes, tasks, threads and communicators.
 #[derive(Debug, Default)]
-pub(super) struct World {
+pub(super) struct Topology {
     machines: Vec<Machine>,
     processes: Vec<Process>,
     locations: Vec<Location>,
@@ -27,33 +28,42 @@ pub(super) struct World {
     /// The first thread of each process.
     first: Vec<LocationId>,
     communicators: Vec<Communicator>,
+    /// Communicators by application and number.
     known: HashMap<(u32, u64), CommunicatorId>,
     applications: usize,
 }
 
-impl World {
-    pub(super) fn new(header: &Header, rows: &Rows) -> Self {
-        let mut world = Self { applications: header.applications.len(), ..Self::default() };
+impl Topology {
+    /// Creates the nodes, tasks and threads that the header lists.
+    pub(super) fn new(header: &ParaverHeader, rows: &RowNames) -> Self {
+        let mut topology = Self { applications: header.applications.len(), ..Self::default() };
         let nodes =
             header.applications.iter().flatten().map(|task| task.node).filter(|node| *node <= 1 << 20);
         for row in 0..nodes.max().unwrap_or(0) as usize {
             let name = rows.name("NODE", row).map_or_else(|| format!("node {}", row + 1), str::to_owned);
-            world.machines.push(Machine { name, class: "node".to_owned(), parent: None });
+            topology.machines.push(Machine { name, class: "node".to_owned(), parent: None });
         }
         for (application, tasks) in (1..).zip(&header.applications) {
-            for (task, described) in (1..).zip(tasks) {
+            for (task, header) in (1..).zip(tasks) {
                 let machine =
-                    described.node.checked_sub(1).filter(|node| (*node as usize) < world.machines.len());
-                world.task(application, task, machine.map(MachineId), rows);
-                for thread in 1..=described.threads.clamp(1, THREADS_AT_ONCE) {
-                    world.thread(ThreadName { application, task, thread }, rows);
+                    header.node.checked_sub(1).filter(|node| (*node as usize) < topology.machines.len());
+                topology.add_task(application, task, machine.map(MachineId), rows);
+                for thread in 1..=header.threads.clamp(1, THREADS_AT_ONCE) {
+                    topology.add_thread(ThreadName { application, task, thread }, rows);
                 }
             }
         }
-        world
+        topology
     }
 
-    fn task(&mut self, application: u32, task: u32, machine: Option<MachineId>, rows: &Rows) -> ProcessId {
+    /// Adds a process for a task, with the name in the `.row` file or a default name.
+    fn add_task(
+        &mut self,
+        application: u32,
+        task: u32,
+        machine: Option<MachineId>,
+        rows: &RowNames,
+    ) -> ProcessId {
         let id = ProcessId::from(self.processes.len());
         let plain = || {
             if self.applications == 1 {
@@ -68,11 +78,12 @@ impl World {
         id
     }
 
-    fn thread(&mut self, thread: ThreadName, rows: &Rows) -> LocationId {
+    /// Adds a location for a thread, and its task if that is not known.
+    fn add_thread(&mut self, thread: ThreadName, rows: &RowNames) -> LocationId {
         let id = LocationId::from(self.locations.len());
         let process = match self.tasks.get(&(thread.application, thread.task)) {
             Some(process) => *process,
-            None => self.task(thread.application, thread.task, None, rows),
+            None => self.add_task(thread.application, thread.task, None, rows),
         };
         if process.index() == self.first.len() {
             self.first.push(id);
@@ -86,7 +97,7 @@ impl World {
         id
     }
 
-    /// Where a record happened.
+    /// The location of a record; a thread that the header does not list is added.
     pub(super) fn location(
         &mut self,
         name: ThreadName,
@@ -97,11 +108,11 @@ impl World {
             return *location;
         }
         tally.note("a record names a thread that the first line does not; it was added", place);
-        self.thread(name, &Rows::default())
+        self.add_thread(name, &RowNames::default())
     }
 
-    /// Takes a communicator.
-    pub(super) fn communicator(&mut self, record: &CommunicatorRecord) {
+    /// Adds a communicator.
+    pub(super) fn add_communicator(&mut self, record: &CommunicatorRecord) {
         let member = |task: &u32| Some(self.first[self.tasks.get(&(record.application, *task))?.index()]);
         let members = record.tasks.iter().map(member).collect();
         let name = match self.applications {
@@ -110,15 +121,15 @@ impl World {
         };
         let of_self = record.tasks.len() == 1;
         self.communicators.push(Communicator { name, members, of_self, ..Communicator::default() });
-        // After the unknown one and that of all tasks.
+        // Id 0 is the undefined communicator, id 1 that of all tasks.
         let id = CommunicatorId::from(self.communicators.len() + 1);
         self.known.insert((record.application, record.id), id);
     }
 
-    /// The communicator an application calls so.
+    /// The communicator with an application's number.
     pub(super) fn communicator_of(&self, application: u32, id: i64) -> CommunicatorId {
         let known = u64::try_from(id).ok().and_then(|id| self.known.get(&(application, id)));
-        // Where none is defined, there is only that of all.
+        // If the trace defines no communicators, there is only the one of all tasks.
         known.copied().unwrap_or(if self.known.is_empty() { ALL } else { CommunicatorId(0) })
     }
 
@@ -134,7 +145,7 @@ impl World {
         u32::try_from(rank).ok()
     }
 
-    /// Fills the tables.
+    /// Fills the tables of definitions.
     pub(super) fn define(&self, definitions: &mut Definitions) {
         definitions.machines.clone_from(&self.machines);
         definitions.processes.clone_from(&self.processes);
