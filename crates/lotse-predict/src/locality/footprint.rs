@@ -67,7 +67,7 @@ impl FootprintAnalysis<'_> {
                 regions.push((class, region));
             }
         }
-        Ok(self.without_overlap(regions))
+        Ok(self.union_of_regions(regions))
     }
 
     pub(super) fn value_of(&self, parameter: Symbol) -> i128 {
@@ -76,7 +76,7 @@ impl FootprintAnalysis<'_> {
 
     /// The union of the regions. Regions of one array are added from the largest to the smallest; each adds only the lines that
     /// the previous ones do not cover.
-    fn without_overlap(&self, mut regions: Vec<(ClassId, Region)>) -> Footprint {
+    fn union_of_regions(&self, mut regions: Vec<(ClassId, Region)>) -> Footprint {
         regions.sort_by(|(_, a), (_, b)| b.lines.total_cmp(&a.lines));
         let mut footprint = Footprint::default();
         let mut done: Vec<(ClassId, Region)> = Vec::new();
@@ -108,7 +108,7 @@ impl FootprintAnalysis<'_> {
         let mut variables: Vec<(Symbol, i128)> =
             class.factors.iter().copied().filter(|(symbol, _)| !point.contains_key(symbol)).collect();
         variables.sort_by_key(|(_, factor)| std::cmp::Reverse(factor.abs()));
-        let kept: Vec<Symbol> = variables.iter().map(|(symbol, _)| *symbol).collect();
+        let varying: Vec<Symbol> = variables.iter().map(|(symbol, _)| *symbol).collect();
         let mut executed: Vec<(&Touch, System)> = Vec::new();
         for touch in touches {
             let system = System::with_fixed(&touch.domain, point, |symbol| self.value_of(symbol))?;
@@ -124,14 +124,14 @@ impl FootprintAnalysis<'_> {
         }
         let mut systems: Vec<System> = Vec::new();
         for (_, system) in &executed {
-            let projection = system.onto(&kept);
+            let projection = system.onto(&varying);
             if !systems.contains(&projection) {
                 systems.push(projection);
             }
         }
-        let mut counts: Vec<f64> = vec![1.0; kept.len()];
+        let mut counts: Vec<f64> = vec![1.0; varying.len()];
         for system in &systems {
-            let own = self.average_counts(system, &kept)?;
+            let own = self.average_counts(system, &varying)?;
             if own.iter().product::<f64>() > counts.iter().product::<f64>() {
                 counts = own;
             }
@@ -205,11 +205,11 @@ impl FootprintAnalysis<'_> {
     }
 
     /// For each variable, the average number of its values for fixed values of the variables before it.
-    fn average_counts(&self, system: &System, kept: &[Symbol]) -> Result<Vec<f64>, LocalityError> {
-        let mut counts = Vec::with_capacity(kept.len());
+    fn average_counts(&self, system: &System, varying: &[Symbol]) -> Result<Vec<f64>, LocalityError> {
+        let mut counts = Vec::with_capacity(varying.len());
         let mut before = 1.0;
-        for length in 1..=kept.len() {
-            let variables = kept[..length].to_vec();
+        for length in 1..=varying.len() {
+            let variables = varying[..length].to_vec();
             let domain = system.onto(&variables).to_domain(variables)?;
             let points = count::points(&domain, BTreeMap::new(), self.instance.free)?.number as f64;
             counts.push((points / f64::max(before, 1.0)).max(1.0));

@@ -38,8 +38,8 @@ pub(super) fn survival(footprint: &Footprint, classes: &Classes, cache: &Cache) 
     }
     // Lines whose distance is less than the size of a way are in different sets.
     let way = (cache.sets() * cache.line) as f64;
-    let at_most: f64 = regions().map(|(_, (region, _))| (region.span / way).ceil() + 1.0).sum();
-    if at_most <= cache.ways as f64 {
+    let lines_per_set: f64 = regions().map(|(_, (region, _))| (region.span / way).ceil() + 1.0).sum();
+    if lines_per_set <= cache.ways as f64 {
         return regions().map(|(class, _)| (*class, 1.0)).collect();
     }
     let own: Vec<(ClassId, Histogram)> = regions()

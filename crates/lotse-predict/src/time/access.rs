@@ -84,9 +84,8 @@ pub(super) fn find_independent(accesses: &mut [BodyAccess], instance: &Instance<
 }
 
 impl BodyAccess {
-    /// Whether the bytes of this access in any iteration overlap with those of the other access in no iteration, for fixed
-    /// iterations of the outer loops. True if the system "both domains, and the distance of the addresses is less than the widths"
-    /// has no solution.
+    /// Whether the two accesses never overlap, in any two iterations of the inner loops, for a fixed iteration of the outer loops:
+    /// the system of both domains and of overlapping address ranges has no solution.
     fn never_overlaps(
         &self,
         other: &Self,
@@ -150,7 +149,7 @@ impl BodyAccess {
 
     /// Whether the compiler knows the distance between two accesses to an array: it depends on no value that is only known at run
     /// time.
-    pub(super) fn is_known_from(&self, other: &Self, instance: &Instance<'_>) -> bool {
+    pub(super) fn has_known_distance_to(&self, other: &Self, instance: &Instance<'_>) -> bool {
         let (Some(own), Some(others)) = (&self.address, &other.address) else { return false };
         let is_known = |symbol| instance.function.defaults.iter().any(|(known, _)| *known == symbol);
         others.sub(own).is_ok_and(|distance| distance.rest.symbols().into_iter().all(is_known))

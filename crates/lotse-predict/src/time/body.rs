@@ -222,7 +222,7 @@ impl Builder<'_> {
         }
         match self.earlier_store(&access) {
             Some((store, distance)) => {
-                let is_known = access.is_known_from(&self.body.accesses[store], self.instance);
+                let is_known = access.has_known_distance_to(&self.body.accesses[store], self.instance);
                 let in_register = distance == 1 && others.is_empty() && is_known;
                 self.carried_load(index, store, distance, !in_register, weight)
             }

@@ -111,11 +111,12 @@ pub(super) fn latency(work: &Work, core: &Core) -> f64 {
     match work {
         Work::Register | Work::Store(_) => 0.0,
         Work::Load(_) => core.load,
-        Work::Compute(kind, number) => computation(kind, *number, core),
+        Work::Compute(kind, number) => operation_latency(kind, *number, core),
     }
 }
 
-fn computation(kind: &OperationKind, number: NumberType, core: &Core) -> f64 {
+/// The latency of an operation.
+fn operation_latency(kind: &OperationKind, number: NumberType, core: &Core) -> f64 {
     use OperationKind::{Add, Bits, Call, Convert, Divide, Multiply, Remainder, Select, SquareRoot};
     let integer = matches!(number, NumberType::Integer(_));
     match (kind, integer) {
@@ -136,7 +137,7 @@ fn computation(kind: &OperationKind, number: NumberType, core: &Core) -> f64 {
 }
 
 /// Whether a call computes anything; accessors and conversions such as `len` do not.
-pub(super) fn is_work(name: &str) -> bool {
+pub(super) fn computes(name: &str) -> bool {
     !matches!(name, "len" | "is_empty" | "clone" | "to_owned" | "copied" | "into")
 }
 

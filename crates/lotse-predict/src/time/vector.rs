@@ -151,7 +151,7 @@ pub(super) fn is_within(instance: &Instance<'_>, source: &ConcreteLoop, array: u
 /// Why an operation prevents vectorisation.
 pub(super) fn operation_reason(compiler: Compiler, body: &Body) -> Option<&'static str> {
     body.nodes.iter().find_map(|node| match &node.work {
-        Work::Compute(OperationKind::Call(name), _) if super::chain::is_work(name) => {
+        Work::Compute(OperationKind::Call(name), _) if super::chain::computes(name) => {
             Some("it calls a function")
         }
         Work::Compute(OperationKind::Divide | OperationKind::Remainder, NumberType::Integer(_)) => {
