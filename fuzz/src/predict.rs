@@ -3,7 +3,7 @@
 use lotse_predict::concrete::Values;
 use lotse_predict::locality::Start;
 use lotse_predict::machine::{Cache, Machine};
-use lotse_predict::question::{Language, analyse, has_loops, missing};
+use lotse_predict::question::{Language, analyse, has_loops, missing_parameters};
 use lotse_predict::time::Assumptions;
 
 /// Reads a source and predicts the time of its first functions, with 100 for every parameter.
@@ -24,8 +24,8 @@ pub fn predict(data: &[u8], language: Language) {
                 values.set(parameter, 100);
             }
         }
-        assert!(missing(function, &values).is_empty());
-        let assumptions = Assumptions { machine: &machine, compiler: language.compiler(), start: Start::Warm, compiled: None };
+        assert!(missing_parameters(function, &values).is_empty());
+        let assumptions = Assumptions { machine: &machine, compiler: language.default_compiler(), start: Start::Warm, compiled: None };
         if let Ok(analysed) = analyse(function, &values, assumptions) {
             let prediction = analysed.prediction;
             assert!(prediction.seconds >= 0.0, "{prediction:?}");

@@ -54,7 +54,8 @@ fn kernel(path: &Path) -> Result<Kernel, Error> {
     let missing =
         |what: &str| Error::Answer { tool: "a kernel", what: format!("{what} in {}", path.display()) };
     let field = |key: &str| field(&text, key).ok_or_else(|| missing(key));
-    let language = Language::of_file(&path.display().to_string()).ok_or_else(|| missing("language"))?;
+    let language =
+        Language::from_file_name(&path.display().to_string()).ok_or_else(|| missing("language"))?;
     let half = match field("half")? {
         "training" => Half::Training,
         "judging" => Half::Judging,

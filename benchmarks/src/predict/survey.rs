@@ -48,8 +48,12 @@ impl Survey {
             Err(error) => return self.unreadable.push(format!("{name}: {error}")),
         };
         self.files += 1;
-        let assumptions =
-            Assumptions { machine, compiler: language.compiler(), start: Start::Warm, compiled: None };
+        let assumptions = Assumptions {
+            machine,
+            compiler: language.default_compiler(),
+            start: Start::Warm,
+            compiled: None,
+        };
         for function in &functions {
             self.functions += 1;
             function.body.iter().for_each(|node| self.outermost((name, function), node, assumptions));

@@ -1,7 +1,7 @@
 //! Exact arithmetic: rational numbers and polynomials with rational coefficients.
 //!
-//! Counts of iterations are polynomials such as N^2/2 + N/2, so rational numbers are needed on the way to an integer.
-//! Numbers have 128 bits; what does not fit is the error [`Overflow`] and never a wrapped value.
+//! Counts of iterations are polynomials such as N^2/2 + N/2, so the coefficients are rational although every count is an integer.
+//! Numbers have 128 bits; a result that does not fit is the error [`Overflow`], never a wrapped value.
 
 mod polynomial;
 mod power_sum;

@@ -1,4 +1,6 @@
-//! Answers of `lotse predict` as JSON has them. Times are seconds. The schemas are published in `docs/schema`.
+//! The JSON answers of `lotse predict`. Times are in seconds. The schemas are published in `docs/schema`.
+//!
+//! Doc comments of types and fields below become descriptions in the schemas.
 
 use std::collections::BTreeMap;
 
@@ -11,51 +13,48 @@ use crate::compare::Comparison;
 use crate::concrete::Values;
 use crate::locality::Start;
 use crate::machine::Machine;
-use crate::nest::{Function, Place};
-use crate::question::Analysed;
+use crate::nest::{Function, SourcePosition};
+use crate::question::FunctionAnalysis;
 use crate::sweep::{Regime, SweepPoint};
 use crate::time::{Assumptions, LEVEL, LoopTime};
 
-/// A function of a file.
+/// The question that an answer belongs to: a function of a file, its parameter values and the assumptions.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
-    /// The path of the source, as users gave it.
+pub struct FunctionQuery<'a> {
+    /// The path of the source as the user gave it.
     pub file: &'a str,
-    /// The function.
     pub function: &'a Function,
-    /// Values of its parameters.
     pub values: &'a Values,
-    /// What is assumed.
     pub assumptions: Assumptions<'a>,
 }
 
-/// A machine by name, with what a reader needs to know how far to trust it.
+/// A machine, and whether its constants were measured.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MachineAnswer {
     name: String,
     clock_ghz: f64,
-    /// The day its constants were measured; absent where they are typical ones.
+    /// The day on which its constants were measured; absent if they are typical ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     calibrated: Option<String>,
     /// Bytes of each cache.
     caches: BTreeMap<String, u64>,
 }
 
-/// What all answers about a function begin with.
+/// The common beginning of all answers about a function.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Head {
+pub struct AnswerHead {
     schema: &'static str,
     machine: MachineAnswer,
     /// The compiler that is assumed, or the one that `--compile` names.
     assumes: String,
-    /// Whether instructions of compiled loops were looked at.
+    /// Whether the prediction uses the instructions of compiled loops.
     compiled: bool,
-    /// What is in the caches before: "warm" or "cold".
+    /// The state of the caches before the function starts: "warm" or "cold".
     cache: &'static str,
     function: String,
     site: SourceSite,
     parameters: BTreeMap<String, i64>,
-    /// What the source does not say and is taken to hold.
+    /// Assumptions about what the source does not state.
     assumptions: Vec<String>,
 }
 
@@ -63,13 +62,13 @@ pub struct Head {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FunctionAnswer {
     #[serde(flatten)]
-    head: Head,
+    head: AnswerHead,
     /// Seconds of all that was analysed.
     seconds: f64,
     /// The interval that holds the measured time with the probability `level`.
     interval: [f64; 2],
     level: f64,
-    /// What data decide about: seconds in the best and in the worst case; absent where they decide about nothing.
+    /// Seconds in the best and in the worst case; absent if the time does not depend on data.
     #[serde(skip_serializing_if = "Option::is_none")]
     bound: Option<BoundAnswer>,
     /// Share of the estimated time that comes from analysed loops; refused parts count with a nominal time.
@@ -85,15 +84,15 @@ pub struct FunctionAnswer {
     findings: Vec<Finding>,
 }
 
-/// The time where data decide about it. `seconds` lies between: it is the typical case where the source shows which
-/// elements can be selected, else the geometric mean of the bounds, and no loop is taken to end early.
+/// Bounds of a time that depends on data. `seconds` lies between them: it is the typical case if the source shows which
+/// elements can be selected, else the geometric mean of the bounds. Loops are assumed not to end early.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct BoundAnswer {
     /// Seconds in the best case.
     least: f64,
     /// Seconds in the worst case.
     most: f64,
-    /// What data decide about.
+    /// Where and why the time depends on data.
     because: Vec<RefusedAnswer>,
 }
 
@@ -117,7 +116,7 @@ pub struct LoopAnswer {
     why: String,
     /// Iterations that one instruction does; 1 if the loop is not vectorised.
     lanes: f64,
-    /// Whether data decide about iterations, addresses or branches, so that `range` is more than one number.
+    /// Whether iterations, addresses or branches depend on data, so that the two numbers of `range` differ.
     bounded: bool,
     /// Seconds in the best and in the worst case.
     range: [f64; 2],
@@ -162,7 +161,7 @@ pub struct ListedAnswer {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SweepAnswer {
     #[serde(flatten)]
-    head: Head,
+    head: AnswerHead,
     parameter: String,
     points: Vec<PointAnswer>,
     /// The largest value at which all data fit each cache.
@@ -182,7 +181,7 @@ pub struct PointAnswer {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TileAnswer {
     #[serde(flatten)]
-    head: Head,
+    head: AnswerHead,
     /// The parameters that are the tile size.
     parameter: Vec<String>,
     /// Sizes, the fastest first.
@@ -211,9 +210,9 @@ impl MachineAnswer {
     }
 }
 
-impl Asked<'_> {
-    /// A place in the source.
-    pub fn site(&self, place: Place) -> SourceSite {
+impl FunctionQuery<'_> {
+    /// A position in the source as a site of an answer; unknown lines and columns are left out.
+    pub fn site(&self, place: SourcePosition) -> SourceSite {
         SourceSite {
             file: self.file.to_owned(),
             line: Some(place.line).filter(|line| *line > 0),
@@ -222,10 +221,10 @@ impl Asked<'_> {
         }
     }
 
-    fn head(&self, schema: &'static str) -> Head {
+    fn head(&self, schema: &'static str) -> AnswerHead {
         let symbols = &self.function.symbols;
         let values = self.values.iter().map(|(symbol, value)| (symbols.name(symbol).to_owned(), value));
-        Head {
+        AnswerHead {
             schema,
             machine: MachineAnswer::new(self.assumptions.machine),
             assumes: self.assumptions.compiler_name().to_owned(),
@@ -238,18 +237,18 @@ impl Asked<'_> {
         }
     }
 
-    fn refused(&self, analysed: &Analysed) -> Vec<RefusedAnswer> {
-        let row = |(place, reason): &(Place, String)| RefusedAnswer {
+    fn refused(&self, analysed: &FunctionAnalysis) -> Vec<RefusedAnswer> {
+        let row = |(place, reason): &(SourcePosition, String)| RefusedAnswer {
             site: self.site(*place),
             reason: reason.clone(),
         };
         analysed.refused.iter().map(row).collect()
     }
 
-    fn bound(&self, analysed: &Analysed) -> Option<BoundAnswer> {
+    fn bound(&self, analysed: &FunctionAnalysis) -> Option<BoundAnswer> {
         let prediction = &analysed.prediction;
         let (least, most) = prediction.range;
-        let row = |(place, reason): &(Place, String)| RefusedAnswer {
+        let row = |(place, reason): &(SourcePosition, String)| RefusedAnswer {
             site: self.site(*place),
             reason: reason.clone(),
         };
@@ -281,7 +280,7 @@ impl Asked<'_> {
     }
 }
 
-/// The name of a start in answers and options.
+/// The name of an initial cache state in answers and options.
 pub fn cache_name(start: Start) -> &'static str {
     match start {
         Start::Warm => "warm",
@@ -291,48 +290,48 @@ pub fn cache_name(start: Start) -> &'static str {
 
 impl FunctionAnswer {
     /// The answer about one function.
-    pub fn new(asked: Asked<'_>, analysed: &Analysed, findings: Vec<Finding>) -> Self {
+    pub fn new(query: FunctionQuery<'_>, analysed: &FunctionAnalysis, findings: Vec<Finding>) -> Self {
         let prediction = &analysed.prediction;
         Self {
-            head: asked.head("lotse.predict/1"),
+            head: query.head("lotse.predict/1"),
             seconds: prediction.seconds,
             interval: prediction.interval.into(),
             level: LEVEL,
-            bound: asked.bound(analysed),
+            bound: query.bound(analysed),
             coverage: prediction.coverage,
             limit: prediction.limit.as_ref().map(crate::time::Limit::name),
-            loops: prediction.loops.iter().map(|time| asked.loop_answer(time)).collect(),
+            loops: prediction.loops.iter().map(|time| query.loop_answer(time)).collect(),
             formula: prediction.formula.clone(),
-            refused: asked.refused(analysed),
+            refused: query.refused(analysed),
             findings,
         }
     }
 }
 
-/// What became of one function of a list.
+/// The outcome of the analysis of one function in a list.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Listed {
-    /// It has a time.
-    Analysed(Analysed),
+pub enum FunctionOutcome {
+    Analysed(FunctionAnalysis),
     /// These parameters have no values.
     Missing(Vec<String>),
-    /// It could not be analysed, and why.
+    /// Why the function could not be analysed.
     Problem(String),
 }
 
 impl ListAnswer {
     /// The functions of a file that have loops.
-    pub fn new(file: &str, functions: &[(Asked<'_>, Listed)], without_loops: usize) -> Self {
-        let functions = functions.iter().map(|(asked, listed)| ListedAnswer::new(*asked, listed)).collect();
+    pub fn new(file: &str, functions: &[(FunctionQuery<'_>, FunctionOutcome)], without_loops: usize) -> Self {
+        let functions = functions.iter().map(|(query, outcome)| ListedAnswer::new(*query, outcome)).collect();
         Self { schema: "lotse.predict.list/1", file: file.to_owned(), functions, without_loops }
     }
 }
 
 impl ListedAnswer {
-    fn new(asked: Asked<'_>, listed: &Listed) -> Self {
+    /// One row of the list; the fields that the outcome does not have stay empty.
+    fn new(query: FunctionQuery<'_>, outcome: &FunctionOutcome) -> Self {
         let mut answer = Self {
-            function: asked.function.name.clone(),
-            site: asked.site(asked.function.place),
+            function: query.function.name.clone(),
+            site: query.site(query.function.place),
             seconds: None,
             interval: None,
             coverage: None,
@@ -341,16 +340,16 @@ impl ListedAnswer {
             problem: None,
             refused: Vec::new(),
         };
-        match listed {
-            Listed::Missing(names) => answer.missing.clone_from(names),
-            Listed::Problem(problem) => answer.problem = Some(problem.clone()),
-            Listed::Analysed(analysed) => {
+        match outcome {
+            FunctionOutcome::Missing(names) => answer.missing.clone_from(names),
+            FunctionOutcome::Problem(problem) => answer.problem = Some(problem.clone()),
+            FunctionOutcome::Analysed(analysed) => {
                 let prediction = &analysed.prediction;
                 answer.seconds = Some(prediction.seconds);
                 answer.interval = Some(prediction.interval.into());
                 answer.coverage = Some(prediction.coverage);
                 answer.limit = prediction.limit.as_ref().map(crate::time::Limit::name);
-                answer.refused = asked.refused(analysed);
+                answer.refused = query.refused(analysed);
             }
         }
         answer
@@ -366,9 +365,9 @@ impl PointAnswer {
 
 impl SweepAnswer {
     /// The answer about a sweep.
-    pub fn new(asked: Asked<'_>, parameter: &str, points: &[SweepPoint], regimes: &[Regime]) -> Self {
+    pub fn new(query: FunctionQuery<'_>, parameter: &str, points: &[SweepPoint], regimes: &[Regime]) -> Self {
         Self {
-            head: asked.head("lotse.predict.sweep/1"),
+            head: query.head("lotse.predict.sweep/1"),
             parameter: parameter.to_owned(),
             points: points.iter().map(PointAnswer::new).collect(),
             leaves: regimes.iter().map(|regime| (regime.cache.clone(), regime.last)).collect(),
@@ -378,9 +377,9 @@ impl SweepAnswer {
 
 impl TileAnswer {
     /// The answer about tile sizes.
-    pub fn new(asked: Asked<'_>, parameter: Vec<String>, sizes: &[SweepPoint]) -> Self {
+    pub fn new(query: FunctionQuery<'_>, parameter: Vec<String>, sizes: &[SweepPoint]) -> Self {
         let sizes = sizes.iter().map(PointAnswer::new).collect();
-        Self { head: asked.head("lotse.predict.tile/1"), parameter, sizes }
+        Self { head: query.head("lotse.predict.tile/1"), parameter, sizes }
     }
 }
 

@@ -1,13 +1,13 @@
-//! Which of two predictions is shorter, and how sure that is.
+//! Which of two predicted times is shorter, and with what probability.
 
 use lotse_stats::distribution::normal_cdf;
 
 use crate::time::Prediction;
 
-/// Errors of two predictions for one machine have half of their variance in common: the same constants.
+/// Assumed correlation of the errors of two predictions for one machine, which share the machine's constants.
 const CORRELATION: f64 = 0.5;
 
-/// Two predictions compared.
+/// The result of comparing two predictions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Comparison {
     /// Seconds of the first divided by those of the second.
@@ -16,7 +16,7 @@ pub struct Comparison {
     pub first_is_faster: f64,
 }
 
-/// Compares two predictions. Logarithms of times are taken to be normally distributed about the estimates.
+/// Compares two predictions, assuming that the logarithms of the true times are normally distributed around the estimates.
 pub fn compare(first: &Prediction, second: &Prediction) -> Comparison {
     let ratio = first.seconds / second.seconds;
     let (a, b) = (first.deviation, second.deviation);

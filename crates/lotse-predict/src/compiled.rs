@@ -1,16 +1,18 @@
-//! What a compiler made of the loops of a source: their instructions, matched by line.
+//! The compiled code of source loops: instructions, matched with the source by line.
 //!
 //! ```text
-//! binary ──> loops of machine code ──> those without loops in them, each with the lines of its instructions
-//!                                           │ by lines, and by the bytes that addresses move
+//! binary ──> loops of machine code ──> innermost ones, each with the lines of its instructions
+//!                                           │ matched by lines, and by the bytes that addresses move in a pass
 //!                                           ▼
-//! loop of the source ──────────────> Match: instructions of one pass, iterations of the source that a pass does
+//! loop of the source ──────────────> CompiledMatch: instructions of one pass, iterations of the source per pass
 //!                                           │
-//!                         occupied units, and the longest dependence through registers and memory
+//!                         occupancy of execution units, and the longest dependence through registers and memory
 //! ```
 //!
-//! A loop of the source may have become several: one that does many iterations at a time, and others for what is left over.
-//! The one that does most at a time counts. What does not match is refused with the reason, and the loop is predicted from its source.
+//! A *pass* is one trip through the machine loop; it executes several iterations of the source loop if the loop is vectorised or
+//! unrolled. A source loop may become several machine loops: a main loop that executes many iterations per pass, and remainder
+//! loops. The one with most iterations per pass is used. If none matches, the reason is reported and the loop is predicted from
+//! its source.
 
 mod matching;
 mod recurrence;
@@ -19,20 +21,21 @@ mod work;
 
 use lotse_symbols::{Binary, Flow, Frame, Operation, SymbolError, loops, without_hash};
 
-pub(crate) use matching::{Bytes, Match, Wanted};
-pub(crate) use work::Occupation;
+pub(crate) use matching::{AccessedBytes, CompiledMatch, LoopSignature};
+pub(crate) use work::UnitOccupancy;
 
 /// The compiled loops of a source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compiled {
-    /// The compiler's command, or the file, as users gave it.
+    /// The compiler's command, or the file, as the user gave it.
     pub name: String,
     loops: Vec<MachineLoop>,
 }
 
-/// A loop of machine code that has no loop in it.
+/// An innermost loop of machine code.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct MachineLoop {
+    /// Address of the first instruction.
     pub(crate) header: u64,
     pub(crate) instructions: Vec<MachineInstruction>,
 }
@@ -43,17 +46,18 @@ pub(crate) struct MachineInstruction {
     pub(crate) operation: Operation,
     /// Whether every pass executes it.
     pub(crate) always: bool,
-    /// Functions and lines of the source that it belongs to: its own, and those that called what was inlined.
+    /// Functions and lines of the source that it belongs to: its own and, if it was inlined, those of the callers.
     pub(crate) lines: Vec<(String, u32)>,
 }
 
 impl MachineLoop {
-    /// Which instruction is at an address.
+    /// The position of the instruction at an address.
     fn position(&self, address: u64) -> Option<usize> {
         self.instructions.binary_search_by_key(&address, |it| it.operation.address).ok()
     }
 
-    /// The instructions of one pass, where conditions that do not end the loop do not hold: what branches lead around is in it.
+    /// The instructions of one pass in which conditional jumps are not taken, except for the jump back to the header. Code that a
+    /// taken jump would skip is thus included.
     fn pass(&self) -> Vec<&MachineInstruction> {
         let mut path = Vec::new();
         let mut at = self.position(self.header);
@@ -73,11 +77,12 @@ impl MachineLoop {
                 return path;
             }
         }
-        // No way back was found: what is executed in any case is known.
+        // No path back to the header was found: use the instructions that every pass executes.
         self.instructions.iter().filter(|it| it.always).collect()
     }
 
-    /// Jumps between parts of the loop, which data decide about. Jumps that leave it, as checks of bounds do, are taken once.
+    /// Number of conditional jumps within the loop, which depend on data. Jumps out of the loop, such as those of bounds checks, do
+    /// not count, because they are taken at most once.
     fn conditions(&self) -> usize {
         let inside = |address: u64| self.position(address).is_some();
         let decides = |operation: &Operation| match operation.flow {
@@ -92,7 +97,7 @@ impl MachineLoop {
 }
 
 impl Compiled {
-    /// The loops of a binary that belong to a source file of this name.
+    /// The innermost loops of a binary that belong to the source file of this name.
     pub fn new(name: &str, binary: &Binary<'_>, file: &str) -> Result<Self, SymbolError> {
         let mut found = Vec::new();
         for function in binary.symbols().filter(|function| function.size > 0) {
@@ -113,29 +118,30 @@ impl Compiled {
         Ok(Self { name: name.to_owned(), loops: found })
     }
 
-    /// Whether it has no loop of the source.
+    /// Whether the binary has no loop of the source.
     pub fn is_empty(&self) -> bool {
         self.loops.is_empty()
     }
 }
 
+/// The functions and lines in `file` that an address belongs to.
 fn lines(binary: &Binary<'_>, address: u64, file: &str) -> Vec<(String, u32)> {
     let base = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or(path).to_owned();
     let own = base(file);
     let frames = binary.resolve(address).frames;
-    let of_file = frames.iter().filter(|frame| frame.file.as_deref().is_some_and(|path| base(path) == own));
+    let in_file = frames.iter().filter(|frame| frame.file.as_deref().is_some_and(|path| base(path) == own));
     let place = |frame: &Frame| Some((plain(frame.function.as_deref()?), frame.line?));
-    of_file.filter_map(place).collect()
+    in_file.filter_map(place).collect()
 }
 
-/// The name of a function without its modules and types.
+/// The name of a function without modules, type arguments and parameter types.
 fn plain(name: &str) -> String {
     let whole = without_hash(name);
     let name = whole.as_ref();
     let name = name.split_once('<').map_or(name, |(before, _)| before.trim_end_matches("::"));
     let name = name.split_once('(').map_or(name, |(before, _)| before);
     let name = name.rsplit("::").next().unwrap_or(name);
-    // A copy for known arguments: `solve.constprop.0`.
+    // The suffix of a copy specialised for known arguments: `solve.constprop.0`.
     name.split_once('.').map_or(name, |(before, _)| before).to_owned()
 }
 

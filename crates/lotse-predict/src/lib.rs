@@ -1,4 +1,4 @@
-//! How long loop nests will take, without running them.
+//! Predicts how long loop nests take, without running them.
 //!
 //! ```text
 //!  source text                                              crates below: model, stats
@@ -14,32 +14,34 @@
 //!      │      ▲ machine   caches and constants of a processor
 //!      │      ▲ compiled  instructions of the compiled loops, if the user has them
 //!      ▼      │
-//!  time                 chain, throughput, transfers ──> seconds, limit, sentence; best and worst case where data decide
+//!  time                 chain, throughput, transfers ──> seconds, limit, sentence; best and worst case of data-dependent loops
 //!      │
 //!      ├── sweep, compare, rules     over a parameter, tile sizes, two functions, findings
-//!      └── question, answer, report  what users ask; JSON; documents
+//!      └── question, answer, report  the user's request; JSON; documents
 //!
 //!  fit                  measured data ──> power model of the paper, non-negative robust model, warnings as findings
 //! ```
 //!
 //! # What is missing
 //!
-//! In the order in which it is needed:
+//! Most needed first:
 //! 1. A run of the accuracy benchmark (`predict_accuracy`) on a quiet machine. The deviations of [`time::Limit`] and
-//!    `serial_share` come from its training half on a shared machine; constants such as `waiting` are judgements.
-//! 2. `time`: gcc -O3 exchanges loops, which is not assumed; the costs of loads, stores and instructions are typical ones, not
-//!    calibrated; translation of addresses (TLB) is only in scattered costs, so that columns of matrices beyond some hundred
-//!    rows are predicted too fast.
+//!    `serial_share` come from its training half on a shared machine; constants such as `waiting` are estimates by judgement.
+//! 2. `time`: gcc -O3 interchanges loops, which is not modelled; the costs of loads, stores and instructions are typical ones,
+//!    not calibrated; address translation (TLB misses) is only in the cost of data-dependent accesses, so the time to traverse
+//!    a column of a matrix with more than some hundred rows is underestimated.
 //! 3. Front ends: small functions of the same file called in a loop (accessors such as `get(m, i, j)`), iterator chains that end
 //!    in `sum` or `fold`, structs as elements and loops over other containers in Rust, `do` loops that count, trip counts that
 //!    depend on data as parameters.
-//! 4. The formula is that of iterations times the nanoseconds at the values at hand; misses have no formula of their own.
-//! 5. Locality: members of a class that are several iterations apart are taken to be reused if one iteration survives.
+//! 4. The formula of the time is the formula of the iterations times a constant number of nanoseconds, valid near the given
+//!    parameter values; misses have no formula of their own.
+//! 5. Locality: references of a class that touch the same line several iterations apart count as reuse as soon as the lines of
+//!    one iteration survive.
 //!
-//! # Promises
+//! # Guarantees
 //!
-//! Nothing is executed and nothing is enumerated, so that the work does not grow with N; what a front end or an
-//! analysis does not understand is named with its line and reason and never counted as nothing; no file is opened here.
+//! Nothing is executed and nothing is enumerated, so the analysis takes no longer for larger N. Whatever a front end or an
+//! analysis does not understand is reported with its line and reason; it never silently counts as zero. No file is opened here.
 
 pub mod algebra;
 pub mod answer;

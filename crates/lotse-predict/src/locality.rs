@@ -1,17 +1,17 @@
-//! Which lines of memory a nest touches, and how often each cache misses them (Wolfe's method).
+//! Which cache lines a nest touches, and how often each cache misses them (Wolfe's method).
 //!
 //! ```text
-//! classes     touches of one array whose addresses differ by a constant ("uniformly generated sets")
-//! region      the bytes and lines that a class touches while some loops run and the outer ones stand still
-//! footprint   the regions of all classes of a loop or a list of items
-//! occupancy   how a footprint spreads over the sets of a cache: which share of a class's lines survives
-//! scattered   bounds for elements that data select
-//! misses      cost(loop) = F(loop) where the data of one iteration survive, else the sum over iterations of cost(body)
+//! classes     accesses to one array whose addresses differ by a constant ("uniformly generated sets")
+//! region      the bytes and lines that a class touches while inner loops run and the indices of outer loops are fixed
+//! footprint   the regions of all classes of a loop or of a list of nodes
+//! occupancy   how a footprint is distributed over the sets of a cache: the share of a class's lines that survives
+//! scattered   bounds for elements whose subscripts depend on data
+//! misses      cost(loop) = F(loop) if the lines of one iteration survive, else the sum over iterations of cost(body)
 //! ```
 //!
-//! The survival of lines is decided for each class and, where inner loops depend on an outer index, for several values of
-//! that index, between which costs are interpolated by Gauss points (`integrate`). Positions of arrays relative to each
-//! other are taken as random; positions within an array are exact.
+//! A line survives if it is still in the cache when it is touched again. Survival is decided for each class. Where inner loops
+//! depend on an outer index, the cost is computed for a few values of that index and summed by Gauss quadrature (`integrate`).
+//! The positions of arrays relative to each other are assumed to be random; positions within an array are exact.
 
 mod classes;
 mod footprint;

@@ -1,5 +1,5 @@
-//! Descriptions of machines: caches, costs of their misses, constants of a core. Read from and written as TOML; nothing
-//! here asks the machine.
+//! Descriptions of machines: caches, costs of their misses, constants of a core. They are read and written as TOML; nothing
+//! here queries the machine itself.
 //!
 //! ```toml
 //! name = "laptop"
@@ -8,17 +8,17 @@
 //! capacity = 49152      # bytes
 //! line = 64             # bytes
 //! ways = 12
-//! [core]                # what is left out is typical
+//! [core]                # constants that are left out get typical values
 //! clock_ghz = 3.1
 //! [[transfer]]
-//! cache = "L1"          # a miss of L1 that L2 has
+//! cache = "L1"          # a miss in L1 that hits in L2
 //! stream_ns = 0.8
 //! scattered_ns = 1.2
 //! latency_ns = 4.5
 //! write_back_ns = 0.8
 //! [pages]
-//! entries = 2048        # pages whose place the core keeps
-//! miss_ns = 4.0         # to look up that of another one
+//! entries = 2048        # address translations that the TLB holds
+//! miss_ns = 4.0         # page walk after a TLB miss
 //! ```
 
 mod core;
@@ -32,22 +32,19 @@ pub use pages::Pages;
 use serde::{Deserialize, Serialize};
 pub use transfer::Transfer;
 
-/// One machine.
+/// The description of one machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Machine {
-    /// What people call it.
     pub name: String,
     /// Data caches of one core, the nearest first.
     #[serde(rename = "cache")]
     pub caches: Vec<Cache>,
-    /// Constants of a core.
     #[serde(default)]
     pub core: Core,
-    /// Costs of misses, one for each cache; typical ones where there are none.
+    /// Costs of misses, one for each cache; typical costs fill the gaps.
     #[serde(default, rename = "transfer")]
     pub transfers: Vec<Transfer>,
-    /// Pages of memory.
     #[serde(default)]
     pub pages: Pages,
     /// How the constants were measured; absent if they are typical or written by hand.
@@ -63,17 +60,17 @@ pub struct Calibration {
     pub date: String,
     /// Repetitions of each measurement.
     pub repetitions: u32,
-    /// For each measured constant, how far its repetitions spread: the distance of the quartiles divided by the value.
+    /// For each measured constant, the interquartile range of its repetitions divided by the value.
     pub spread: BTreeMap<String, f64>,
 }
 
-/// One data cache that replaces the least recently used line of a set.
+/// One set-associative data cache with LRU replacement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cache {
     /// "L1", "L2", "L3".
     pub name: String,
-    /// Bytes in all.
+    /// Total bytes.
     pub capacity: u64,
     /// Bytes of one line.
     pub line: u64,
@@ -84,26 +81,20 @@ pub struct Cache {
 /// Why a description cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MachineError {
-    /// Not TOML, or not this form of it.
+    /// Not TOML, or not of this form.
     #[error("the description of the machine cannot be read: {0}")]
     Form(String),
-    /// No cache at all.
     #[error("the description of the machine has no [[cache]]")]
     NoCache,
-    /// Numbers that no core has.
+    /// A constant that no core can have.
     #[error("the description of the machine: {0}")]
     Core(&'static str),
-    /// Costs of a cache that is not there.
+    /// A transfer of a cache that is not described.
     #[error("the description of the machine has a [[transfer]] of cache {0}, but no such [[cache]]")]
     UnknownCache(String),
-    /// Numbers that no cache has.
+    /// A size that no cache can have.
     #[error("cache {name}: {problem}")]
-    Geometry {
-        /// Which cache.
-        name: String,
-        /// What is wrong.
-        problem: &'static str,
-    },
+    Geometry { name: String, problem: &'static str },
 }
 
 impl Machine {
@@ -125,12 +116,12 @@ impl Machine {
         toml::to_string(self).map_err(|error| MachineError::Form(error.to_string()))
     }
 
-    /// The cost of a miss of a cache, by its position.
+    /// The cost of a miss in the cache at this position.
     pub fn transfer(&self, cache: usize) -> Option<&Transfer> {
         self.transfers.get(cache)
     }
 
-    /// The description with the transfers in the order of the caches, or what is wrong with it.
+    /// The description with the transfers in the order of the caches, or an error if it is inconsistent.
     fn checked(mut self) -> Result<Self, MachineError> {
         if self.caches.is_empty() {
             return Err(MachineError::NoCache);
@@ -147,6 +138,7 @@ impl Machine {
         Ok(self)
     }
 
+    /// Brings the transfers into the order of the caches and adds typical costs for caches without a transfer.
     fn complete_transfers(&mut self) -> Result<(), MachineError> {
         let names: Vec<&str> = self.caches.iter().map(|cache| cache.name.as_str()).collect();
         if let Some(unknown) = self.transfers.iter().find(|cost| !names.contains(&cost.cache.as_str())) {

@@ -1,8 +1,8 @@
-//! The one form of a loop nest that front ends produce and analyses read.
+//! The intermediate representation of loop nests: front ends produce it and analyses read it.
 //!
 //! A [`Function`] is a tree of loops, branches and statements over a table of symbols and a list of arrays. Bounds and
-//! subscripts are [`Expr`]essions of parameters and loop variables. Nothing is evaluated here: what a front end could not
-//! express is kept as a [`Refusal`] with its line and reason, so that no analysis can mistake it for nothing.
+//! subscripts are [`Expr`]essions of parameters and loop variables. Nothing is evaluated here. Code that a front end cannot
+//! express is recorded as a [`Refusal`] with its line and reason, so that no analysis silently treats it as free of cost.
 //!
 //! ```text
 //! Function "mm"            symbols: N (parameter), i, j, k (loop variables); arrays: C[N][N], A[N][N], B[N][N] of f64
@@ -22,7 +22,9 @@ mod symbol;
 
 pub use array::{Array, ArrayId, Layout};
 pub use expr::Expr;
-pub use function::{Branch, Condition, Direction, Function, Loop, Node, Place, Refusal, RefusedPart};
+pub use function::{
+    Branch, Condition, Direction, Function, Loop, Node, Refusal, RefusedPart, SourcePosition,
+};
 pub use operation::{NumberType, Operand, Operation, OperationKind};
 pub use statement::{Access, Irregular, Reference, Statement, Subscripts};
 pub use symbol::{Symbol, SymbolKind, Symbols};

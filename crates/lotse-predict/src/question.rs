@@ -1,4 +1,4 @@
-//! What a user asks: a source, the functions in it, values of parameters.
+//! The user's request: the functions of a source file and values of their parameters.
 
 use crate::concrete::{Instance, Values};
 use crate::front::{c, rust};
@@ -9,26 +9,22 @@ use crate::time::{Assumptions, Compiler, Prediction, predict};
 /// The language of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
-    /// C.
     C,
-    /// Rust.
     Rust,
 }
 
 /// Why a source cannot be read at all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SourceError {
-    /// Not C.
     #[error(transparent)]
     C(#[from] c::ParseError),
-    /// Not Rust.
     #[error(transparent)]
     Rust(#[from] rust::RustError),
 }
 
 impl Language {
-    /// The language by the ending of a file's name.
-    pub fn of_file(name: &str) -> Option<Self> {
+    /// The language of a file, by the extension of its name.
+    pub fn from_file_name(name: &str) -> Option<Self> {
         match name.rsplit_once('.')?.1 {
             "c" | "h" | "i" => Some(Self::C),
             "rs" => Some(Self::Rust),
@@ -36,8 +32,8 @@ impl Language {
         }
     }
 
-    /// The compiler that is assumed where none is named.
-    pub fn compiler(self) -> Compiler {
+    /// The compiler that is assumed unless the user names one.
+    pub fn default_compiler(self) -> Compiler {
         match self {
             Self::C => Compiler::GccO2,
             Self::Rust => Compiler::RustcO,
@@ -53,42 +49,41 @@ impl Language {
     }
 }
 
-/// What became of a function.
+/// The result of analysing one function.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Analysed {
-    /// How long it takes.
+pub struct FunctionAnalysis {
     pub prediction: Prediction,
-    /// Parts that are not covered: line, column, reason.
-    pub refused: Vec<(crate::nest::Place, String)>,
+    /// Parts that the predicted time does not cover, with the reason.
+    pub refused: Vec<(crate::nest::SourcePosition, String)>,
 }
 
-impl Analysed {
-    /// Whether all loops are in the time.
+impl FunctionAnalysis {
+    /// Whether the predicted time covers all loops.
     pub fn is_complete(&self) -> bool {
         self.refused.is_empty() && self.has_time()
     }
 
-    /// Whether any loop is.
+    /// Whether the predicted time covers any loop.
     pub fn has_time(&self) -> bool {
         !self.prediction.loops.is_empty()
     }
 }
 
-/// The time of a function with these values.
+/// Predicts the time of a function with these parameter values.
 pub fn analyse(
     function: &Function,
     values: &Values,
     assumptions: Assumptions<'_>,
-) -> Result<Analysed, LocalityError> {
+) -> Result<FunctionAnalysis, LocalityError> {
     let instance = Instance::new(function, values);
     let prediction = predict(&instance, &Classes::new(&instance), assumptions)?;
     let is_in_the_time = |refusal: &Refusal| prediction.loops.iter().any(|time| time.has_inlined(refusal));
     let left_out = instance.refusals.iter().filter(|refusal| !is_in_the_time(refusal));
     let refused = left_out.map(|refusal| (refusal.place, refusal.reason.clone())).collect();
-    Ok(Analysed { prediction, refused })
+    Ok(FunctionAnalysis { prediction, refused })
 }
 
-/// Whether a function has a loop, analysed or refused.
+/// Whether a function has a loop, whether it can be analysed or not.
 pub fn has_loops(function: &Function) -> bool {
     fn any(nodes: &[Node]) -> bool {
         nodes.iter().any(|node| match node {
@@ -101,8 +96,8 @@ pub fn has_loops(function: &Function) -> bool {
     any(&function.body)
 }
 
-/// The names of parameters that loops or addresses need and that have no value.
-pub fn missing(function: &Function, values: &Values) -> Vec<String> {
+/// The names of parameters that have no value although a loop bound or an address needs one.
+pub fn missing_parameters(function: &Function, values: &Values) -> Vec<String> {
     let mut needed: Vec<Symbol> = Vec::new();
     expressions(&function.body, &mut |expr| {
         expr.for_each_symbol(&mut |symbol| {
@@ -122,7 +117,7 @@ pub fn missing(function: &Function, values: &Values) -> Vec<String> {
     open.map(|symbol| function.symbols.name(symbol).to_owned()).collect()
 }
 
-/// Calls `visit` with every bound, condition and subscript inside of loops.
+/// Calls `visit` with all bounds, conditions and subscripts below `nodes`; subscripts outside of loops are left out.
 fn expressions(nodes: &[Node], visit: &mut impl FnMut(&Expr)) {
     for node in nodes {
         match node {
@@ -143,6 +138,7 @@ fn expressions(nodes: &[Node], visit: &mut impl FnMut(&Expr)) {
     }
 }
 
+/// Calls `visit` with the subscripts of the statements directly in `nodes`.
 fn subscripts(nodes: &[Node], visit: &mut impl FnMut(&Expr)) {
     for node in nodes {
         let Node::Statement(statement) = node else { continue };
@@ -156,12 +152,12 @@ fn subscripts(nodes: &[Node], visit: &mut impl FnMut(&Expr)) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Language, has_loops, missing};
+    use super::{Language, has_loops, missing_parameters};
     use crate::concrete::Values;
 
     #[test]
-    fn the_ending_decides_about_the_language() {
-        let languages = ["a.c", "b/x.rs", "y.h", "z.f90", "none"].map(Language::of_file);
+    fn languages_by_file_extension() {
+        let languages = ["a.c", "b/x.rs", "y.h", "z.f90", "none"].map(Language::from_file_name);
         assert_eq!(languages, [Some(Language::C), Some(Language::Rust), Some(Language::C), None, None]);
     }
 
@@ -170,8 +166,9 @@ mod tests {
         let source = "#define M 5\nvoid f(int n, int lda, int unused, double *a) { for (int i = 0; i < n; i++) for (int j = 0; j < M; j++) a[i * lda + j] = 0; }\nint g(int n) { return n + 1; }";
         let functions = Language::C.functions(source).unwrap();
         let values = Values::named(&functions[0], &[]);
-        assert_eq!(missing(&functions[0], &values), ["n", "lda"]);
-        assert_eq!(missing(&functions[0], &Values::named(&functions[0], &[("n", 1), ("lda", 1)])), [""; 0]);
+        assert_eq!(missing_parameters(&functions[0], &values), ["n", "lda"]);
+        let complete = Values::named(&functions[0], &[("n", 1), ("lda", 1)]);
+        assert_eq!(missing_parameters(&functions[0], &complete), [""; 0]);
         assert_eq!(functions.iter().map(has_loops).collect::<Vec<_>>(), [true, false]);
     }
 }

@@ -1,51 +1,51 @@
-//! What people read: documents about one function, all functions of a file, sweeps, tiles and comparisons.
+//! Human-readable documents about one function, all functions of a file, sweeps, tiles and comparisons.
 
 use lotse_report::number::{format_count, format_percent, format_seconds};
 use lotse_report::svg::{Curve, CurveMark, CurvePoint, Labels, Svg, curve};
 use lotse_report::{Block, Cell, Column, Document, Inline, Role, Table};
 
-use crate::answer::{Asked, Listed, cache_name};
+use crate::answer::{FunctionOutcome, FunctionQuery, cache_name};
 use crate::compare::Comparison;
-use crate::question::Analysed;
+use crate::question::FunctionAnalysis;
 use crate::sweep::{Regime, SweepPoint};
 use crate::time::LoopTime;
 
-/// Smaller shares of the time need not be told.
-const TOLD: f64 = 0.05;
+/// Smaller shares of the time are not worth a sentence.
+const REPORTED_SHARE: f64 = 0.05;
 
 mod sentence;
 
-use sentence::{decided_by_data, sentence};
+use sentence::{push_data_dependences, sentence};
 
-/// About one function.
-pub fn function(asked: Asked<'_>, analysed: &Analysed) -> Document {
+/// The document about one function.
+pub fn function(query: FunctionQuery<'_>, analysed: &FunctionAnalysis) -> Document {
     let prediction = &analysed.prediction;
     let mut document = Document::new();
-    document.lead(sentence(asked, analysed));
-    from_source(&mut document, &prediction.loops, prediction.seconds);
-    decided_by_data(&mut document, analysed);
+    document.lead(sentence(query, analysed));
+    push_unmatched_share(&mut document, &prediction.loops, prediction.seconds);
+    push_data_dependences(&mut document, analysed);
     if !prediction.loops.is_empty() {
-        document.push(Block::Table(loops(asked, &prediction.loops, prediction.seconds)));
+        document.push(Block::Table(loops_table(query, &prediction.loops, prediction.seconds)));
         let mut reasons: Vec<&LoopTime> = prediction.loops.iter().filter(|time| time.is_innermost).collect();
         reasons.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
         let reason = |time: &&LoopTime| vec![Inline::Text(format!("line {}: {}", time.place.line, time.why))];
         document.push(Block::List(reasons.iter().take(6).map(reason).collect()));
         document.paragraph(format!("Time as a formula, while the same limits hold: {}", prediction.formula));
     }
-    refused(&mut document, analysed);
-    let own = asked.function.assumptions.iter().map(|assumption| format!("Assumed: {assumption}."));
-    let notes = own.chain([assumed(asked)]);
+    push_refusals(&mut document, analysed);
+    let own = query.function.assumptions.iter().map(|assumption| format!("Assumed: {assumption}."));
+    let notes = own.chain([assumptions_note(query)]);
     for note in notes {
         document.push(Block::Paragraph(vec![Inline::Marked(Role::Dim, note)]));
     }
     document
 }
 
-/// Says how much of the time is not that of compiled loops, where there are some.
-fn from_source(document: &mut Document, loops: &[LoopTime], total: f64) {
+/// Adds a sentence about the share of the time that is predicted from the source although compiled code was given.
+fn push_unmatched_share(document: &mut Document, loops: &[LoopTime], total: f64) {
     let unmatched = || loops.iter().filter(|time| time.unmatched.is_some());
     let share = unmatched().map(|time| time.seconds).sum::<f64>() / total.max(f64::MIN_POSITIVE);
-    if share < TOLD {
+    if share < REPORTED_SHARE {
         return;
     }
     let mut lines: Vec<u32> = unmatched().map(|time| time.place.line).collect();
@@ -58,12 +58,12 @@ fn from_source(document: &mut Document, loops: &[LoopTime], total: f64) {
     ));
 }
 
-fn refused(document: &mut Document, analysed: &Analysed) {
+fn push_refusals(document: &mut Document, analysed: &FunctionAnalysis) {
     if analysed.refused.is_empty() {
         return;
     }
     document.paragraph("These parts are not in the time, and how long they take is not known:");
-    let row = |(place, reason): &(crate::nest::Place, String)| {
+    let row = |(place, reason): &(crate::nest::SourcePosition, String)| {
         vec![Inline::Text(format!("line {}: {reason}", place.line))]
     };
     document.push(Block::List(analysed.refused.iter().take(12).map(row).collect()));
@@ -72,29 +72,32 @@ fn refused(document: &mut Document, analysed: &Analysed) {
     }
 }
 
-fn assumed(asked: Asked<'_>) -> String {
-    let machine = asked.assumptions.machine;
+/// The compiler, the initial cache state and the machine that the time is predicted for.
+fn assumptions_note(query: FunctionQuery<'_>) -> String {
+    let machine = query.assumptions.machine;
     let trust = match &machine.calibration {
         Some(calibration) => format!("measured on {}", calibration.date),
         None => "with typical constants; `lotse predict calibrate` measures them".to_owned(),
     };
-    let known = if asked.assumptions.compiled.is_some() { "Compiled by" } else { "Assumed:" };
+    let known = if query.assumptions.compiled.is_some() { "Compiled by" } else { "Assumed:" };
     format!(
         "{known} {}, a {} cache, and {} ({trust}).",
-        asked.assumptions.compiler_name(),
-        cache_name(asked.assumptions.start),
+        query.assumptions.compiler_name(),
+        cache_name(query.assumptions.start),
         machine.name
     )
 }
 
-pub(crate) fn parameters(asked: Asked<'_>) -> String {
-    let symbols = &asked.function.symbols;
-    let values = asked.values.iter().map(|(symbol, value)| format!("{} = {value}", symbols.name(symbol)));
+/// The parameter values as " at N = 1000, B = 32"; empty if there are none.
+pub(crate) fn parameters_text(query: FunctionQuery<'_>) -> String {
+    let symbols = &query.function.symbols;
+    let values = query.values.iter().map(|(symbol, value)| format!("{} = {value}", symbols.name(symbol)));
     let values: Vec<String> = values.collect();
     if values.is_empty() { String::new() } else { format!(" at {}", values.join(", ")) }
 }
 
-fn loops(asked: Asked<'_>, loops: &[LoopTime], total: f64) -> Table {
+/// The table of loops, one row each in the order of the source, indented by nesting depth, with one column of misses per cache.
+fn loops_table(query: FunctionQuery<'_>, loops: &[LoopTime], total: f64) -> Table {
     let mut columns = vec![
         Column::left("loop"),
         Column::right("iterations"),
@@ -102,7 +105,7 @@ fn loops(asked: Asked<'_>, loops: &[LoopTime], total: f64) -> Table {
         Column::right("share"),
         Column::left("limit"),
     ];
-    let caches = &asked.assumptions.machine.caches;
+    let caches = &query.assumptions.machine.caches;
     columns.extend(caches.iter().map(|cache| Column::right(format!("{} misses", cache.name)).goes(2)));
     let mut table = Table::new("Loops, each without the loops in it", columns);
     for time in loops {
@@ -124,8 +127,12 @@ fn loops(asked: Asked<'_>, loops: &[LoopTime], total: f64) -> Table {
     table
 }
 
-/// All functions of a file.
-pub fn list(file: &str, functions: &[(Asked<'_>, Listed)], without_loops: usize) -> Document {
+/// The document about all functions of a file that have loops.
+pub fn list(
+    file: &str,
+    functions: &[(FunctionQuery<'_>, FunctionOutcome)],
+    without_loops: usize,
+) -> Document {
     let mut document = Document::new();
     document.lead(list_sentence(file, functions, without_loops));
     if functions.is_empty() {
@@ -140,25 +147,30 @@ pub fn list(file: &str, functions: &[(Asked<'_>, Listed)], without_loops: usize)
         Column::left("limit"),
     ];
     let mut table = Table::new("", columns);
-    table.rows = functions.iter().map(|(asked, listed)| list_row(*asked, listed)).collect();
+    table.rows = functions.iter().map(|(query, outcome)| list_row(*query, outcome)).collect();
     document.push(Block::Table(table));
-    if let Some((asked, _)) = functions.first() {
-        document.push(Block::Paragraph(vec![Inline::Marked(Role::Dim, assumed(*asked))]));
+    if let Some((query, _)) = functions.first() {
+        document.push(Block::Paragraph(vec![Inline::Marked(Role::Dim, assumptions_note(*query))]));
     }
     document
 }
 
-fn list_sentence(file: &str, functions: &[(Asked<'_>, Listed)], without_loops: usize) -> String {
+/// The lead of the list: the function with the longest time, and which parameter needs a value if one is missing.
+fn list_sentence(
+    file: &str,
+    functions: &[(FunctionQuery<'_>, FunctionOutcome)],
+    without_loops: usize,
+) -> String {
     let open: Vec<&String> = functions
         .iter()
-        .filter_map(|(_, listed)| match listed {
-            Listed::Missing(names) => Some(names),
+        .filter_map(|(_, outcome)| match outcome {
+            FunctionOutcome::Missing(names) => Some(names),
             _ => None,
         })
         .flatten()
         .collect();
-    let longest = functions.iter().find_map(|(asked, listed)| match listed {
-        Listed::Analysed(analysed) if analysed.has_time() => Some((&asked.function.name, analysed)),
+    let longest = functions.iter().find_map(|(query, outcome)| match outcome {
+        FunctionOutcome::Analysed(analysed) if analysed.has_time() => Some((&query.function.name, analysed)),
         _ => None,
     });
     let hint = open
@@ -182,13 +194,14 @@ fn list_sentence(file: &str, functions: &[(Asked<'_>, Listed)], without_loops: u
     }
 }
 
-fn list_row(asked: Asked<'_>, listed: &Listed) -> Vec<Cell> {
-    let mut row = vec![Cell::text(&*asked.function.name), Cell::text(asked.function.place.line.to_string())];
-    match listed {
-        Listed::Analysed(analysed) if !analysed.has_time() => {
+/// One row of the list: the time, or in place of the interval the reason why there is none.
+fn list_row(query: FunctionQuery<'_>, outcome: &FunctionOutcome) -> Vec<Cell> {
+    let mut row = vec![Cell::text(&*query.function.name), Cell::text(query.function.place.line.to_string())];
+    match outcome {
+        FunctionOutcome::Analysed(analysed) if !analysed.has_time() => {
             row.extend([Cell::text(""), Cell::text("not analysed: --function says why")]);
         }
-        Listed::Analysed(analysed) => {
+        FunctionOutcome::Analysed(analysed) => {
             let prediction = &analysed.prediction;
             let (low, high) = prediction.interval;
             row.push(Cell::number(format_seconds(prediction.seconds), prediction.seconds));
@@ -201,42 +214,47 @@ fn list_row(asked: Asked<'_>, listed: &Listed) -> Vec<Cell> {
                 prediction.limit.as_ref().map_or_else(String::new, crate::time::Limit::name),
             ));
         }
-        Listed::Missing(names) => {
+        FunctionOutcome::Missing(names) => {
             row.extend([Cell::text(""), Cell::text(format!("needs -D {}", names.join(", -D ")))]);
         }
-        Listed::Problem(problem) => row.extend([Cell::text(""), Cell::text(&**problem)]),
+        FunctionOutcome::Problem(problem) => row.extend([Cell::text(""), Cell::text(&**problem)]),
     }
     row
 }
 
-/// A sweep.
-pub fn sweep(asked: Asked<'_>, parameter: &str, points: &[SweepPoint], regimes: &[Regime]) -> Document {
+/// The document about a sweep over one parameter.
+pub fn sweep(
+    query: FunctionQuery<'_>,
+    parameter: &str,
+    points: &[SweepPoint],
+    regimes: &[Regime],
+) -> Document {
     let mut document = Document::new();
     let regime = |regime: &Regime| format!("leaves {} above {parameter} = {}", regime.cache, regime.last);
     let changes: Vec<String> = regimes.iter().map(regime).collect();
-    let name = &asked.function.name;
+    let name = &query.function.name;
     document.lead(match changes.is_empty() {
         true => format!("The data of {name} stay in the same cache for all of these values."),
         false => format!("{name} {}.", changes.join(", ")),
     });
     document.push(Block::Table(points_table(parameter, points)));
-    document.push(Block::Paragraph(vec![Inline::Marked(Role::Dim, assumed(asked))]));
+    document.push(Block::Paragraph(vec![Inline::Marked(Role::Dim, assumptions_note(query))]));
     document
 }
 
-/// Tile sizes, the fastest first.
-pub fn tiles(asked: Asked<'_>, parameter: &str, points: &[SweepPoint]) -> Document {
+/// The document about tile sizes; `points` has the fastest one first.
+pub fn tiles(query: FunctionQuery<'_>, parameter: &str, points: &[SweepPoint]) -> Document {
     let mut document = Document::new();
     if let Some(best) = points.first() {
         document.lead(format!(
             "The fastest tile of {} is {parameter} = {}: about {}.",
-            asked.function.name,
+            query.function.name,
             best.value,
             format_seconds(best.seconds)
         ));
     }
     document.push(Block::Table(points_table(parameter, points)));
-    document.push(Block::Paragraph(vec![Inline::Marked(Role::Dim, assumed(asked))]));
+    document.push(Block::Paragraph(vec![Inline::Marked(Role::Dim, assumptions_note(query))]));
     document
 }
 
@@ -260,8 +278,8 @@ fn points_table(parameter: &str, points: &[SweepPoint]) -> Table {
     table
 }
 
-/// The picture of a sweep or of tile sizes.
-pub fn picture(asked: Asked<'_>, parameter: &str, points: &[SweepPoint], regimes: &[Regime]) -> Svg {
+/// The diagram of a sweep or of tile sizes.
+pub fn picture(query: FunctionQuery<'_>, parameter: &str, points: &[SweepPoint], regimes: &[Regime]) -> Svg {
     let mut points: Vec<CurvePoint> = points
         .iter()
         .map(|point| CurvePoint { x: point.value as f64, y: point.seconds, band: point.interval })
@@ -269,7 +287,7 @@ pub fn picture(asked: Asked<'_>, parameter: &str, points: &[SweepPoint], regimes
     points.sort_by(|a, b| a.x.total_cmp(&b.x));
     let mark =
         |regime: &Regime| CurveMark { x: regime.last as f64, text: format!("leaves {}", regime.cache) };
-    let name = &asked.function.name;
+    let name = &query.function.name;
     let labels = Labels {
         title: format!("{name}: predicted time over {parameter}"),
         description: format!("The predicted time of {name} for values of {parameter}, with 80 % intervals."),
@@ -280,21 +298,21 @@ pub fn picture(asked: Asked<'_>, parameter: &str, points: &[SweepPoint], regimes
     curve(&labels, &Curve { across: parameter.to_owned(), points, marks })
 }
 
-/// Which of two is faster.
+/// The document about which of two functions is faster.
 ///
-/// Times that lack parts cannot be compared; `incomplete` are the functions with such times.
+/// A time that does not cover all loops cannot be compared; `incomplete` lists the functions with such times.
 pub fn compare(
-    first: Asked<'_>,
-    second: Asked<'_>,
+    first: FunctionQuery<'_>,
+    second: FunctionQuery<'_>,
     comparison: &Comparison,
-    incomplete: &[Asked<'_>],
+    incomplete: &[FunctionQuery<'_>],
 ) -> Document {
     let mut document = Document::new();
-    let name = |asked: Asked<'_>| format!("{} of {}", asked.function.name, asked.file);
-    if let Some(asked) = incomplete.first() {
+    let name = |query: FunctionQuery<'_>| format!("{} of {}", query.function.name, query.file);
+    if let Some(query) = incomplete.first() {
         document.lead(format!(
             "Which one is faster is not known: parts of {} are not analysed, and their time is missing below.",
-            name(*asked)
+            name(*query)
         ));
         return document;
     }

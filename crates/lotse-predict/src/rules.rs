@@ -1,4 +1,4 @@
-//! What nests show that can be changed, as findings. A rule is a file with its text, `find` and tests, and a line in
+//! Rules that find possible improvements of loop nests. A rule is a file with its text, `find` and tests, and an entry in
 //! [`RULES`].
 
 mod column_order;
@@ -15,56 +15,53 @@ use lotse_model::rule::{Prior, Thresholds};
 use lotse_model::site::{Site, SourceSite};
 use lotse_model::unit::Share;
 
-use crate::concrete::{ConcreteLoop, Instance, Item, Touch};
+use crate::concrete::{ConcreteLoop, ConcreteNode, Instance, Touch};
 use crate::time::{Assumptions, LoopTime, Prediction};
 
-/// What rules look at.
-pub struct Nest<'a> {
-    /// The path of the source, as users gave it.
+/// A function with its predicted time: the input of the rules.
+pub struct PredictedNest<'a> {
+    /// The path of the source as the user gave it.
     pub file: &'a str,
-    /// The function with values.
     pub instance: &'a Instance<'a>,
-    /// Its time.
     pub prediction: &'a Prediction,
-    /// What the time assumes.
     pub assumptions: Assumptions<'a>,
-    /// Changed thresholds.
+    /// The user's thresholds.
     pub thresholds: &'a Thresholds,
 }
 
-/// A rule and how it is looked for.
-pub struct Entry {
+/// A rule and the function that applies it.
+pub struct NestRule {
     /// What `lotse explain` prints.
     pub rule: &'static Rule,
-    find: fn(&Nest<'_>) -> Vec<Finding>,
+    find: fn(&PredictedNest<'_>) -> Vec<Finding>,
 }
 
-/// All rules about nests.
-pub const RULES: &[Entry] = &[
-    Entry { rule: &column_order::RULE, find: column_order::find },
-    Entry { rule: &conflict_stride::RULE, find: conflict_stride::find },
-    Entry { rule: &tile_size::RULE, find: tile_size::find },
-    Entry { rule: &reduction_chain::RULE, find: reduction_chain::find },
-    Entry { rule: &may_alias_store::RULE, find: may_alias_store::find },
+/// All rules about loop nests.
+pub const RULES: &[NestRule] = &[
+    NestRule { rule: &column_order::RULE, find: column_order::find },
+    NestRule { rule: &conflict_stride::RULE, find: conflict_stride::find },
+    NestRule { rule: &tile_size::RULE, find: tile_size::find },
+    NestRule { rule: &reduction_chain::RULE, find: reduction_chain::find },
+    NestRule { rule: &may_alias_store::RULE, find: may_alias_store::find },
 ];
 
-/// The rules about nests and about fitted models.
+/// All rules of this crate: about loop nests and about fitted models.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
     RULES.iter().map(|entry| entry.rule).chain(crate::fit::rules::RULES.iter().map(|entry| entry.rule))
 }
 
-/// All findings, the weightiest first.
-pub fn findings(nest: &Nest<'_>) -> Vec<Finding> {
+/// The findings of all rules, the most severe first.
+pub fn findings(nest: &PredictedNest<'_>) -> Vec<Finding> {
     let mut all: Vec<Finding> = RULES.iter().flat_map(|entry| (entry.find)(nest)).collect();
     lotse_model::finding::sort(&mut all);
     all
 }
 
-/// Nothing was learned about a rule yet; its author expects its advice to help two times in three.
+/// The expectation before any feedback: the advice of a rule helps two times in three.
 const PRIOR: Prior = Prior { helped: 2.0, failed: 1.0 };
 
 /// What a rule found about one loop.
-struct Found {
+struct LoopFinding {
     /// Share of the function's time that the change would save.
     saved: f64,
     certainty: f64,
@@ -73,13 +70,14 @@ struct Found {
     recommendation: String,
 }
 
-impl Nest<'_> {
-    /// The share of the function's time.
+impl PredictedNest<'_> {
+    /// Seconds as a share of the function's predicted time.
     fn share(&self, seconds: f64) -> f64 {
         if self.prediction.seconds > 0.0 { seconds / self.prediction.seconds } else { 0.0 }
     }
 
-    fn finding(&self, rule: &'static Rule, time: &LoopTime, found: Found) -> Finding {
+    /// The finding of a rule at the position of a loop; a warning if the change would save at least a fifth of the time.
+    fn finding(&self, rule: &'static Rule, time: &LoopTime, found: LoopFinding) -> Finding {
         let level = if found.saved >= 0.2 { Level::Warning } else { Level::Note };
         let site = SourceSite {
             file: self.file.to_owned(),
@@ -100,7 +98,7 @@ impl Nest<'_> {
         }
     }
 
-    /// The touches directly in every innermost loop, with the loops around them, the innermost last.
+    /// For every innermost loop: its accesses, and the chain of loops from the outermost to the innermost one.
     fn innermost(&self) -> Vec<(Vec<&ConcreteLoop>, Vec<&Touch>)> {
         let mut found = Vec::new();
         innermost(&self.instance.body, &mut Vec::new(), &mut found);
@@ -116,20 +114,21 @@ impl Nest<'_> {
     }
 }
 
+/// Appends the innermost loops below `nodes` to `found`; `around` is the chain of enclosing loops.
 fn innermost<'i>(
-    items: &'i [Item],
+    nodes: &'i [ConcreteNode],
     around: &mut Vec<&'i ConcreteLoop>,
     found: &mut Vec<(Vec<&'i ConcreteLoop>, Vec<&'i Touch>)>,
 ) {
-    for item in items {
-        let Item::Loop(inner) = item else { continue };
+    for node in nodes {
+        let ConcreteNode::Loop(inner) = node else { continue };
         around.push(inner);
-        if inner.body.iter().any(|item| matches!(item, Item::Loop(_))) {
+        if inner.body.iter().any(|node| matches!(node, ConcreteNode::Loop(_))) {
             innermost(&inner.body, around, found);
         } else {
-            let statements = inner.body.iter().filter_map(|item| match item {
-                Item::Statement(statement) => Some(statement),
-                Item::Loop(_) => None,
+            let statements = inner.body.iter().filter_map(|node| match node {
+                ConcreteNode::Statement(statement) => Some(statement),
+                ConcreteNode::Loop(_) => None,
             });
             found.push((around.clone(), statements.flat_map(|statement| &statement.touches).collect()));
         }

@@ -1,4 +1,4 @@
-//! The time over a parameter, and where regimes change.
+//! The predicted time over a range of one parameter, and the values at which the data outgrow a cache.
 
 use crate::concrete::{Instance, Values};
 use crate::locality::{Classes, LocalityError, loop_footprints};
@@ -7,7 +7,7 @@ use crate::nest::{Expr, Function, Node, Symbol};
 use crate::question::analyse;
 use crate::time::{Assumptions, Limit};
 
-/// Points of a sweep.
+/// Number of evenly spaced points of a sweep.
 const POINTS: i64 = 33;
 /// Tile sizes that are ranked.
 pub const TILES: &[i64] =
@@ -16,26 +16,23 @@ pub const TILES: &[i64] =
 /// The time at one value of the parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SweepPoint {
-    /// The value.
     pub value: i64,
-    /// Seconds.
     pub seconds: f64,
-    /// The interval.
     pub interval: (f64, f64),
-    /// What limits the costliest loop.
+    /// The limit of the loop that takes most of the time.
     pub limit: Option<Limit>,
 }
 
-/// A value above which the data of the function do not fit a cache.
+/// The range of parameter values up to which the data of the function fit a cache.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Regime {
-    /// The cache.
     pub cache: String,
     /// The largest value at which all data fit.
     pub last: i64,
 }
 
-/// The times of a function for values of one parameter from the first to the last.
+/// The times of a function for values of one parameter from `first` to `last`: evenly spaced values, and the two values on
+/// both sides of each point at which the data stop fitting a cache.
 pub fn sweep(
     function: &Function,
     values: &Values,
@@ -43,21 +40,23 @@ pub fn sweep(
     assumptions: Assumptions<'_>,
 ) -> Result<(Vec<SweepPoint>, Vec<Regime>), LocalityError> {
     let steps = (last - first).clamp(1, POINTS - 1);
-    let mut asked: Vec<i64> = (0..=steps).map(|step| first + (last - first) * step / steps).collect();
+    let mut samples: Vec<i64> = (0..=steps).map(|step| first + (last - first) * step / steps).collect();
     let mut regimes = Vec::new();
     for cache in &assumptions.machine.caches {
         if let Some(last) = last_that_fits(function, values, (parameter, first, last), cache)? {
-            asked.extend([last, last + 1]);
+            samples.extend([last, last + 1]);
             regimes.push(Regime { cache: cache.name.clone(), last });
         }
     }
-    asked.sort_unstable();
-    asked.dedup();
-    let points = asked.into_iter().map(|value| at(function, values, &[parameter], value, assumptions));
+    samples.sort_unstable();
+    samples.dedup();
+    let points =
+        samples.into_iter().map(|value| point_at(function, values, &[parameter], value, assumptions));
     Ok((points.collect::<Result<_, _>>()?, regimes))
 }
 
-fn at(
+/// The predicted time with all of `parameters` set to `value`.
+fn point_at(
     function: &Function,
     values: &Values,
     parameters: &[Symbol],
@@ -71,7 +70,8 @@ fn at(
     Ok(SweepPoint { value, seconds, interval, limit })
 }
 
-/// The largest value at which all data of the function fit the cache, if they fit at the first and not at the last.
+/// The largest value at which all data of the function fit the cache, found by bisection; `None` unless they fit at `first` and
+/// do not fit at `last`.
 fn last_that_fits(
     function: &Function,
     values: &Values,
@@ -101,7 +101,7 @@ fn last_that_fits(
     Ok(Some(low))
 }
 
-/// Parameters that are the step of a loop: sizes of tiles.
+/// The parameters that are the step of a loop, that is, tile sizes.
 pub fn tile_parameters(function: &Function) -> Vec<Symbol> {
     fn collect(nodes: &[Node], found: &mut Vec<Symbol>) {
         for node in nodes {
@@ -127,14 +127,14 @@ pub fn tile_parameters(function: &Function) -> Vec<Symbol> {
     found
 }
 
-/// The times of a function for sizes of its tiles, the fastest first.
+/// The times of a function for different tile sizes, the fastest first.
 pub fn tiles(
     function: &Function,
     values: &Values,
     (parameters, sizes): (&[Symbol], &[i64]),
     assumptions: Assumptions<'_>,
 ) -> Result<Vec<SweepPoint>, LocalityError> {
-    let points = sizes.iter().map(|size| at(function, values, parameters, *size, assumptions));
+    let points = sizes.iter().map(|size| point_at(function, values, parameters, *size, assumptions));
     let mut points = points.collect::<Result<Vec<_>, _>>()?;
     points.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
     Ok(points)

@@ -1,18 +1,18 @@
-//! Seconds of a nest: dependence chains, throughput and transfers, loop by loop.
+//! The predicted time of a nest: dependence chains, throughput and transfers, loop by loop.
 //!
 //! ```text
-//! body        what the compiler leaves of one iteration: loads, stores, operations, and what depends on what
-//! chain       cycles that an iteration must wait for the one before
-//! throughput  cycles of the busiest unit of the core
-//! vector      how many iterations one instruction does, by the assumed compiler
+//! body        one iteration after optimisation by the compiler: loads, stores, operations and their dependences
+//! chain       cycles that an iteration must wait for the previous one (loop-carried dependence)
+//! throughput  cycles of the busiest execution unit of the core
+//! vector      how many iterations one instruction executes with the assumed compiler
 //! transfers   lines that move between caches, and their cost
 //!
 //! seconds(loop) = longer + serial share * shorter      of computing and transferring
 //! computing     = entries * max(iterations of one entry * throughput + entry, iterations that cannot overlap * chain)
 //! ```
 //!
-//! The chain of a loop that is entered again overlaps with the next one, as far as the core looks ahead, if the two
-//! do not depend on each other. All constants are those of [`crate::machine::Machine`].
+//! If two consecutive executions of a loop do not depend on each other, the chain of the first overlaps with the second, as far
+//! as the core can look ahead. All constants are in [`crate::machine::Machine`].
 
 mod access;
 mod body;
@@ -42,126 +42,121 @@ use crate::concrete::Instance;
 use crate::count;
 use crate::locality::{Classes, LocalityError, Start, loop_footprints};
 use crate::machine::Machine;
-use crate::nest::{ArrayId, Place, Refusal, RefusedPart};
-use case::Case;
+use crate::nest::{ArrayId, Refusal, RefusedPart, SourcePosition};
+use case::DataCase;
 use estimate::Estimator;
 use unroll::unrolled;
 
 /// What a prediction assumes.
 #[derive(Debug, Clone, Copy)]
 pub struct Assumptions<'m> {
-    /// The machine.
     pub machine: &'m Machine,
-    /// The compiler.
     pub compiler: Compiler,
-    /// What is in the caches before.
+    /// The state of the caches before the function starts.
     pub start: Start,
-    /// The compiled loops; without them the compiler's work is assumed.
+    /// The compiled loops; if `None`, the optimisations of `compiler` are assumed.
     pub compiled: Option<&'m Compiled>,
 }
 
 impl<'m> Assumptions<'m> {
-    /// The compiler that made the loops, or that is assumed.
+    /// The name of the compiler that compiled the loops, or of the assumed one.
     pub fn compiler_name(&self) -> &'m str {
         self.compiled.map_or(self.compiler.name(), |compiled| compiled.name.as_str())
     }
 }
 
-/// The probability with which an interval should hold the measured time.
+/// The probability with which an interval should contain the measured time.
 pub const LEVEL: f64 = 0.8;
-/// The normal quantile of that level.
+/// The two-sided normal quantile of that level.
 const QUANTILE: f64 = 1.281_551_565_5;
-/// Relative deviation that constants which nobody measured add. Processors of the last ten years run at 2.0 to 5.5 GHz and
-/// add floating-point numbers in 2 to 5 cycles, so that four of five are within a factor of 1.9 of the typical one.
+/// Additional relative deviation if the constants of the machine were not measured. Processors of the last ten years run at 2.0 to
+/// 5.5 GHz and add floating-point numbers in 2 to 5 cycles, so that four of five are within a factor of 1.9 of the typical one.
 const UNCALIBRATED: f64 = 0.5;
-/// Relative deviation that a loop adds of which the compiler made something that is not recognised.
+/// Additional relative deviation of a loop that is not recognised in the compiled code.
 const UNMATCHED: f64 = 0.4;
-/// Cycles that a part that is not analysed is taken to need, only to say how much is covered.
+/// Assumed cycles of a part that is not analysed; used only for the coverage.
 const NOMINAL_LOOP: f64 = 1000.0;
 const NOMINAL_PART: f64 = 20.0;
 
-/// How long a function takes.
+/// The predicted time of a function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prediction {
-    /// Seconds of all that was analysed.
+    /// Seconds of all parts that were analysed.
     pub seconds: f64,
-    /// Bounds of the interval at [`LEVEL`].
+    /// The interval that contains the measured time with the probability [`LEVEL`].
     pub interval: (f64, f64),
-    /// Seconds if data decide for the best and for the worst, with the same constants; both are the estimate where data decide
-    /// about nothing.
+    /// Seconds with the best and with the worst data, without the uncertainty of the constants; both equal `seconds` if the time
+    /// does not depend on data.
     pub range: (f64, f64),
-    /// Relative deviation of the estimate, as the deviation of its logarithm.
+    /// Standard deviation of the logarithm of the estimate.
     pub deviation: f64,
-    /// Share of the time, refused parts at a nominal time included, that comes from loops that were analysed exactly.
+    /// Share of the time that comes from loops that were analysed exactly; refused parts count with a nominal time.
     pub coverage: f64,
-    /// What limits the loop that takes most of the time.
+    /// The limit of the loop that takes most of the time.
     pub limit: Option<Limit>,
     /// Every loop in the order of the source.
     pub loops: Vec<LoopTime>,
-    /// Seconds as a formula of parameters, with the regime of these values.
+    /// Seconds as a formula of the parameters, valid near the given values.
     pub formula: String,
 }
 
-/// How long a loop takes, without the loops in it.
+/// The predicted time of a loop without the loops inside it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LoopTime {
-    /// Where it is.
-    pub place: Place,
-    /// Its variable.
+    pub place: SourcePosition,
     pub variable: String,
-    /// Loops around it.
+    /// Number of enclosing loops.
     pub depth: usize,
-    /// Whether it has no loops in it.
+    /// Whether it contains no other loop.
     pub is_innermost: bool,
-    /// Iterations in all.
+    /// Total number of iterations.
     pub iterations: f64,
-    /// The same as a formula.
+    /// The number of iterations as a formula of the parameters.
     pub iterations_formula: String,
-    /// How often it is started.
+    /// How often the loop is started.
     pub entries: f64,
-    /// Arithmetic operations in all.
+    /// Total number of arithmetic operations.
     pub operations: f64,
-    /// Different bytes that one execution touches.
+    /// Distinct bytes that one execution touches.
     pub footprint_bytes: f64,
-    /// Different lines that one execution touches.
+    /// Distinct lines that one execution touches.
     pub footprint_lines: f64,
-    /// Misses of each cache, the nearest first.
+    /// Misses in each cache, the first-level cache first.
     pub misses: Vec<f64>,
-    /// Seconds in all.
+    /// Total seconds.
     pub seconds: f64,
     /// Seconds of computing alone.
     pub computing: f64,
-    /// Seconds of transferring alone.
+    /// Seconds of transferring lines alone.
     pub transferring: f64,
-    /// Seconds if data decide for the best and for the worst.
+    /// Seconds with the best and with the worst data.
     pub range: (f64, f64),
-    /// What data decide about, with the lines; empty where they do not change the time.
-    pub because: Vec<(Place, String)>,
-    /// What takes them.
+    /// Where and why the time depends on data; empty if it does not.
+    pub because: Vec<(SourcePosition, String)>,
     pub limit: Limit,
-    /// A sentence that says why.
+    /// A sentence that explains the limit.
     pub why: String,
-    /// Iterations that one instruction does.
+    /// Iterations that one instruction executes.
     pub lanes: f64,
-    /// Why it is not vectorised, as a phrase that follows "because".
+    /// Why it is not vectorised, as a phrase that could follow "because".
     pub not_vectorised: Option<&'static str>,
-    /// The chain of floating-point operations that limits it: cycles, and the name of what is accumulated.
+    /// The floating-point reduction that limits the loop: cycles per iteration, and the name of the accumulator.
     pub reduction: Option<(f64, String)>,
-    /// Why it is predicted from the source although something was compiled, as a phrase that follows "because".
+    /// Why the loop is predicted from the source although compiled code was given, as a phrase that could follow "because".
     pub unmatched: Option<&'static str>,
-    /// Lines whose calls are in its time, because what was compiled of it has none.
+    /// Lines whose calls are included in the time, because the compiled loop contains no calls.
     pub inlined: Option<RangeInclusive<u32>>,
-    /// A store that stays in the loop because another array may overlap.
+    /// The array whose store stays in the loop, and the array that may overlap it.
     pub blocked: Option<(ArrayId, ArrayId)>,
 }
 
-/// The time of an instance.
+/// Predicts the time of an instance.
 pub fn predict(
     instance: &Instance<'_>,
     classes: &Classes,
     assumptions: Assumptions<'_>,
 ) -> Result<Prediction, LocalityError> {
-    let mut loops = as_compiled(instance, classes, assumptions)?;
+    let mut loops = loops_as_compiled(instance, classes, assumptions)?;
     let line = assumptions.machine.caches.first().map_or(64, |cache| cache.line);
     let footprints = loop_footprints(instance, classes, line)?;
     for time in &mut loops {
@@ -169,8 +164,8 @@ pub fn predict(
             (time.footprint_bytes, time.footprint_lines) = (footprint.bytes, footprint.lines);
         }
     }
-    let loops = merged(loops);
-    // The sum of nothing is -0.
+    let loops = merge_cases(loops);
+    // The sum of an empty iterator is -0.
     let seconds = loops.iter().map(|time| time.seconds).sum::<f64>() + 0.0;
     let add = |(low, high): (f64, f64), time: &LoopTime| (low + time.range.0, high + time.range.1);
     let range = loops.iter().fold((0.0, 0.0), add);
@@ -182,14 +177,15 @@ pub fn predict(
     Ok(Prediction { seconds, interval, range, deviation, coverage, limit, loops, formula })
 }
 
-/// The loops as the compiler leaves them. Whether it left a short loop the lines of its instructions do not always tell: where no
-/// compiled loop agrees with one, it is looked for in the loop around.
-fn as_compiled(
+/// The times of all loops after the compiler has unrolled short ones. Line numbers do not always show whether a short loop was
+/// unrolled; so if some loops match no compiled loop, the prediction is repeated with these loops unrolled, and the variant with
+/// fewer unmatched loops is used.
+fn loops_as_compiled(
     instance: &Instance<'_>,
     classes: &Classes,
     assumptions: Assumptions<'_>,
 ) -> Result<Vec<LoopTime>, LocalityError> {
-    let estimated = |gone: &[Place]| match unrolled(instance, assumptions, gone) {
+    let estimated = |also_unrolled: &[SourcePosition]| match unrolled(instance, assumptions, also_unrolled) {
         Some(flat) => {
             let other = Instance::new(&flat.function, instance.values);
             let loops = all_cases(&other, &Classes::new(&other), assumptions)?;
@@ -198,7 +194,7 @@ fn as_compiled(
         None => all_cases(instance, classes, assumptions),
     };
     let loops = estimated(&[])?;
-    let unmatched = |loops: &[LoopTime]| -> Vec<Place> {
+    let unmatched = |loops: &[LoopTime]| -> Vec<SourcePosition> {
         loops.iter().filter(|time| time.unmatched.is_some()).map(|time| time.place).collect()
     };
     let places = unmatched(&loops);
@@ -209,19 +205,19 @@ fn as_compiled(
     Ok(if unmatched(&other).len() < places.len() { other } else { loops })
 }
 
-/// The loops of the source: those that were unrolled have their time in the loop around them.
+/// Adds the loops that were unrolled, at `places`, to the list of loop times. Their time is part of the enclosing loop's time.
 fn with_unrolled(
     instance: &Instance<'_>,
     loops: Vec<LoopTime>,
-    places: &[Place],
+    places: &[SourcePosition],
 ) -> Result<Vec<LoopTime>, LocalityError> {
-    let tree = tree::Tree::new(instance)?;
+    let tree = tree::LoopTree::new(instance)?;
     let mut all: Vec<LoopTime> = Vec::with_capacity(tree.loops.len());
     let mut left = loops.into_iter().peekable();
     for row in &tree.loops {
-        let gone = places.contains(&row.source.place);
-        // A loop of several cases is in the list several times, one after the other.
-        match left.peek().filter(|_| !gone) {
+        let is_unrolled = places.contains(&row.source.place);
+        // A loop with several cases is in the list several times in a row.
+        match left.peek().filter(|_| !is_unrolled) {
             Some(time) if time.place == row.source.place => all.extend(left.next()),
             _ => {
                 let Some(around) = all.iter().rev().find(|time| time.depth < row.depth) else { continue };
@@ -233,32 +229,32 @@ fn with_unrolled(
     Ok(all)
 }
 
-/// All loops with the times of the typical case, and of the best and the worst where data decide.
+/// The times of all loops in the typical case and, if they depend on data, in the best and in the worst case.
 fn all_cases(
     instance: &Instance<'_>,
     classes: &Classes,
     assumptions: Assumptions<'_>,
 ) -> Result<Vec<LoopTime>, LocalityError> {
-    let estimator = Estimator::new(instance, classes, assumptions, Case::Typical)?;
+    let estimator = Estimator::new(instance, classes, assumptions, DataCase::Typical)?;
     let loops = estimator.loops();
     if loops.iter().all(|time| time.because.is_empty()) && !estimator.has_conditional_loops() {
         return Ok(loops);
     }
-    let least = Estimator::new(instance, classes, assumptions, Case::Least)?.loops();
-    let most = Estimator::new(instance, classes, assumptions, Case::Most)?.loops();
+    let least = Estimator::new(instance, classes, assumptions, DataCase::Least)?.loops();
+    let most = Estimator::new(instance, classes, assumptions, DataCase::Most)?.loops();
     let cases = loops.into_iter().zip(least.iter().zip(&most)).enumerate();
     Ok(cases
         .map(|(id, (time, (least, most)))| time.with_range(least, most, estimator.has_only_bounds(id)))
         .collect())
 }
 
-/// Loops that bounds divide into cases are one loop of the source.
-fn merged(loops: Vec<LoopTime>) -> Vec<LoopTime> {
+/// Adds up the cases of each source loop: bounds with `min` or `max` divide one loop into several.
+fn merge_cases(loops: Vec<LoopTime>) -> Vec<LoopTime> {
     let mut all: Vec<LoopTime> = Vec::with_capacity(loops.len());
     for time in loops {
         let same = |other: &&mut LoopTime| other.place == time.place && other.variable == time.variable;
         match all.iter_mut().find(same) {
-            Some(known) => known.absorb(time),
+            Some(known) => known.add_case(time),
             None => all.push(time),
         }
     }
@@ -266,20 +262,20 @@ fn merged(loops: Vec<LoopTime>) -> Vec<LoopTime> {
 }
 
 impl LoopTime {
-    /// Whether a call that is not analysed is in its time.
+    /// Whether the refused part is a call that was inlined into this loop, so that its time is included.
     pub(crate) fn has_inlined(&self, refusal: &Refusal) -> bool {
         let lines = self.inlined.as_ref().filter(|_| refusal.part == RefusedPart::Call);
         lines.is_some_and(|lines| lines.contains(&refusal.place.line))
     }
 
-    /// The deviation of the logarithm of its time.
+    /// The standard deviation of the logarithm of the time.
     fn deviation(&self) -> f64 {
         let own = self.limit.deviation();
         if self.unmatched.is_some() { own.hypot(UNMATCHED) } else { own }
     }
 
-    /// A loop that was unrolled into this one.
-    fn unrolled_inner(&self, row: &tree::Row<'_>, instance: &Instance<'_>) -> Self {
+    /// The entry of a loop that was unrolled into this one: without a time of its own.
+    fn unrolled_inner(&self, row: &tree::LoopRow<'_>, instance: &Instance<'_>) -> Self {
         let symbols = &instance.function.symbols;
         Self {
             place: row.source.place,
@@ -305,7 +301,9 @@ impl LoopTime {
         }
     }
 
-    fn absorb(&mut self, other: Self) {
+    /// Adds another case of the same source loop. Times, counts and misses are added; limit and explanation are those of the case
+    /// that takes longer.
+    fn add_case(&mut self, other: Self) {
         self.misses.iter_mut().zip(&other.misses).for_each(|(sum, more)| *sum += more);
         let (iterations, operations) =
             (self.iterations + other.iterations, self.operations + other.operations);
@@ -332,7 +330,8 @@ impl LoopTime {
     }
 }
 
-/// The deviation of the logarithm and the interval. Errors of loops are taken to go together, since the constants do.
+/// The standard deviation of the logarithm of the time, and the interval. The errors of all loops are assumed to be fully
+/// correlated, because they share the machine's constants; so deviations are averaged, weighted by time.
 fn interval(
     loops: &[LoopTime],
     seconds: f64,
@@ -347,21 +346,23 @@ fn interval(
     if least >= most || seconds <= 0.0 {
         return (deviation, (low, high));
     }
-    // What data decide widens the distribution; a loop that may do nothing makes it as wide as the estimate allows.
+    // Dependence on data widens the distribution. The lower end is limited to a thousandth of the estimate, because a loop that
+    // may execute no iteration has a best case of 0.
     let spread = (high / low.max(seconds * 1e-3)).ln() / (2.0 * QUANTILE);
     (deviation.max(spread), (low, high))
 }
 
+/// The share of exactly analysed loops in the time of all loops and refused parts, which count with a nominal time.
 fn coverage(instance: &Instance<'_>, loops: &[LoopTime], machine: &Machine) -> f64 {
-    let of = |bounded: bool| {
+    let seconds_of = |bounded: bool| {
         loops.iter().filter(move |time| time.is_bounded() == bounded).map(|time| time.seconds)
     };
-    let (exact, bounded) = (of(false).sum::<f64>() + 0.0, of(true).sum::<f64>());
+    let (exact, bounded) = (seconds_of(false).sum::<f64>() + 0.0, seconds_of(true).sum::<f64>());
     let left_out = instance.refusals.iter().zip(&instance.uncovered);
     let left_out = left_out.filter(|(refusal, _)| !loops.iter().any(|time| time.has_inlined(refusal)));
     let nominal = left_out.map(|(refusal, domain)| {
         let times = count::points_of(instance, domain).map_or(1.0, |points| points.number as f64);
-        // How long a loop takes of which nothing is known, nobody knows: as long as all others is as good a guess as any.
+        // The time of a refused loop is unknown; the guess is that it takes as long as all other loops together.
         match refusal.part {
             RefusedPart::Loop => machine.core.seconds(times * NOMINAL_LOOP).max(exact + bounded),
             RefusedPart::Call | RefusedPart::Other => machine.core.seconds(times * NOMINAL_PART),
@@ -371,7 +372,7 @@ fn coverage(instance: &Instance<'_>, loops: &[LoopTime], machine: &Machine) -> f
     if all > 0.0 { exact / all } else { 0.0 }
 }
 
-/// Nanoseconds for each iteration times the formula of iterations, loops with the same formula together.
+/// The time as a sum of nanoseconds per iteration times the formula of iterations. Loops with the same formula share a term.
 fn formula(loops: &[LoopTime]) -> String {
     let mut terms: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
     for time in loops.iter().filter(|time| time.iterations > 0.0 && time.seconds > 0.0) {

@@ -1,7 +1,7 @@
-//! Footprints, misses, iterations and operations that were worked out by hand, nest by nest.
+//! Footprints, misses, iterations and operations, compared with numbers worked out by hand for each nest.
 //!
 //! The machine is small, so that numbers stay readable: a first cache of 4 KiB (64 lines of 64 bytes) and a second one of 64 KiB
-//! (1024 lines). Every nest says how its numbers come about.
+//! (1024 lines). The comment of each nest explains its numbers.
 
 #![expect(clippy::unwrap_used, reason = "a failure of the analysis is a failure of the test")]
 
@@ -11,21 +11,21 @@ use lotse_predict::machine::{Cache, Machine};
 use lotse_predict::question::{Language, analyse};
 use lotse_predict::time::Assumptions;
 
-/// A nest and what is expected of it.
+/// A nest and its expected numbers.
 struct Nest {
     name: &'static str,
     language: Language,
     source: &'static str,
     values: &'static [(&'static str, i64)],
-    /// Different bytes of one execution of each loop, the outermost first.
+    /// Distinct bytes of one execution of each loop, the outermost first.
     bytes: &'static [f64],
-    /// Different lines of one execution of the outermost loop, with the tolerance for where arrays begin in a line.
+    /// Distinct lines of one execution of the outermost loop, with a tolerance for the alignment of arrays.
     lines: (f64, f64),
-    /// Iterations of each loop in all.
+    /// Total iterations of each loop.
     iterations: &'static [f64],
-    /// Misses of the first and of the second cache with nothing in them before.
+    /// Misses of the first and of the second cache, which are empty at the beginning.
     misses: [f64; 2],
-    /// Share by which the misses may be off.
+    /// Accepted relative error of the misses.
     tolerance: f64,
 }
 
@@ -60,7 +60,7 @@ fn check(nest: &Nest) {
     let machine = Machine::typical("small", caches()).unwrap();
     let assumptions = Assumptions {
         machine: &machine,
-        compiler: nest.language.compiler(),
+        compiler: nest.language.default_compiler(),
         start: Start::Cold,
         compiled: None,
     };

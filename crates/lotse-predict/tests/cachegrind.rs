@@ -1,4 +1,4 @@
-//! Misses of unchanged C sources against cachegrind: compiled by gcc, executed, counted by a cache that we did not write.
+//! Predicted misses of C sources compared with those that cachegrind counts when the sources are compiled by gcc and executed.
 
 #![expect(clippy::unwrap_used, reason = "a failure of the tools is a failure of the test")]
 
@@ -130,7 +130,7 @@ const KERNELS: &[Kernel] = &[
     ),
 ];
 
-/// The two caches that cachegrind has, and what it calls their misses.
+/// The two caches that cachegrind simulates, and its names for their misses.
 fn caches() -> [(Cache, &'static str); 2] {
     let cache = |name: &str, capacity, ways| Cache { name: name.to_owned(), capacity, line: 64, ways };
     [(cache("D1", 32768, 8), "D1  misses:"), (cache("LL", 262_144, 16), "LLd misses:")]
@@ -149,7 +149,7 @@ fn predicted(text: &str) -> [f64; 2] {
     caches().map(|(cache, _)| cache_misses(&instance, &classes, &cache, Start::Cold).unwrap().total)
 }
 
-/// Misses of one call: those of a program that calls the kernel less those of one that does not.
+/// Misses of one call: those of a program that calls the kernel minus those of a program that does not.
 fn counted(folder: &Path, text: &str) -> [f64; 2] {
     let run = |calls: u32| {
         let program = folder.join(format!("kernel{calls}"));
@@ -182,7 +182,7 @@ fn is_there(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
-/// The goal of the design: within 10 % for 80 % of the kernels.
+/// The required accuracy: within 10 % for 80 % of the kernels.
 #[test]
 fn misses_as_cachegrind_counts_them() {
     if let Some(missing) = ["gcc", "valgrind"].into_iter().find(|program| !is_there(program)) {

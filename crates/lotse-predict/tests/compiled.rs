@@ -1,4 +1,4 @@
-//! Loops that gcc compiled: which compiled loop is which loop of the source, and what it costs.
+//! Loops compiled by gcc and rustc: how they are matched with the source, and their predicted time.
 
 #![expect(clippy::unwrap_used, reason = "a failure of the tools is a failure of the test")]
 
@@ -168,7 +168,7 @@ fn all(name: &str, compiled: Option<&Compiled>) -> Vec<LoopTime> {
     analyse(function, &values, assumptions).unwrap().prediction.loops
 }
 
-/// The innermost loop of a function, and its cycles for each iteration.
+/// The innermost loop of a function, and its cycles per iteration.
 fn innermost(name: &str, compiled: Option<&Compiled>) -> (LoopTime, f64) {
     let mut loops = all(name, compiled);
     loops.retain(|time| time.is_innermost);
@@ -215,7 +215,7 @@ fn a_sum_is_a_chain_until_the_compiler_may_reorder_it() {
 }
 
 #[test]
-fn a_short_loop_that_is_gone_has_its_time_in_the_loop_around() {
+fn an_unrolled_loop_has_its_time_in_the_enclosing_loop() {
     let whole = |options: &[&str]| {
         let compiled = compiled(options);
         let times = all("unrolled", Some(&compiled));
@@ -230,7 +230,7 @@ fn a_short_loop_that_is_gone_has_its_time_in_the_loop_around() {
 
 #[test]
 fn a_vectorised_copy_behind_a_check_that_fails_is_not_executed() {
-    // gcc compares the ranges of the row that is written and of `d[i * n + k]`, which lies in it.
+    // gcc compares the ranges of the row that is written and of `d[i * n + k]`, which is an element of that row.
     let (time, cycles) = innermost("floyd", Some(&compiled(&["-O3", "-msse2"])));
     assert_eq!(time.lanes, 1.0, "{}", time.why);
     assert!(
@@ -240,7 +240,7 @@ fn a_vectorised_copy_behind_a_check_that_fails_is_not_executed() {
     );
 }
 
-/// Nanoseconds of one iteration of the innermost loop of the source, whichever loop has its time.
+/// Nanoseconds per iteration of the innermost source loop, including the time of loops that it was unrolled into.
 fn nanoseconds(name: &str, options: &[&str]) -> f64 {
     let times = all(name, Some(&compiled(options)));
     let unmatched: Vec<_> = times.iter().filter_map(|time| time.unmatched).collect();
@@ -250,11 +250,11 @@ fn nanoseconds(name: &str, options: &[&str]) -> f64 {
 }
 
 #[test]
-fn loops_that_were_unrolled_completely_are_found_in_the_loop_around() {
-    // Four instructions copy an element, among them those that load an address again; a tenth of a nanosecond each.
+fn completely_unrolled_loops_are_found_in_the_enclosing_loop() {
+    // Four instructions copy an element, including reloads of an address; a tenth of a nanosecond each.
     let copied = nanoseconds("tiles", &["-O3", "-msse2"]);
     assert!((0.2..1.0).contains(&copied), "{copied}");
-    // Four sums at a time, 2 instructions for each product of them and some to load vectors at any place.
+    // Four sums at a time, 2 instructions for each product, and some to load unaligned vectors.
     let summed = nanoseconds("convolution", &["-O3", "-msse2"]);
     assert!((0.05..0.4).contains(&summed), "{summed}");
     // Loops on one line; sums of 16 elements at a time.
@@ -273,8 +273,8 @@ fn a_vectorised_copy_behind_a_check_that_passes_is_executed() {
 }
 
 #[test]
-fn a_chain_goes_on_where_the_loop_around_changes_its_value() {
-    // Shift, mask or selection, and combination: at least three cycles for each bit, whatever else is done meanwhile.
+fn a_chain_continues_through_iterations_of_the_enclosing_loop() {
+    // Shift, mask or selection, and combination: at least three cycles for each bit, even if other work overlaps.
     for compiled in [None, Some(&compiled(&["-O2"]))] {
         let times = all("crc", compiled);
         let cycles = times.iter().map(|time| time.computing).sum::<f64>() * machine().core.clock_ghz * 1e9;
@@ -292,7 +292,7 @@ fn what_is_stored_and_loaded_again_at_a_distance_known_at_run_time_goes_through_
 }
 
 #[test]
-fn a_vectorised_loop_around_is_recognised() {
+fn a_vectorised_enclosing_loop_is_recognised() {
     // gcc 12 computes the sums of two columns at a time.
     let (time, _) = innermost("product", Some(&compiled(&["-O3", "-msse2"])));
     assert!(time.why.contains("instructions do"), "{}", time.why);
@@ -329,7 +329,7 @@ fn calls_that_were_inlined_are_in_the_time() {
 }
 
 #[test]
-fn a_loop_that_is_gone_is_predicted_from_its_source() {
+fn a_loop_that_became_a_call_is_predicted_from_its_source() {
     // It became a call of memset.
     let (time, _) = innermost("zero", Some(&compiled(&["-O3"])));
     let expected = "not taken from the compiled code, because no compiled loop belongs to its lines";
@@ -360,7 +360,7 @@ pub fn norm(values: &[f64]) -> f64 {
 }
 ";
 
-/// Names of compiled functions carry modules and hashes, and loops are those of iterators.
+/// Names of compiled functions have modules and hashes, and the loops are in inlined iterators.
 #[test]
 fn loops_that_rustc_compiled() {
     let folder = tempfile::tempdir().unwrap();

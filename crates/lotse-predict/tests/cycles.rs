@@ -1,5 +1,5 @@
-//! Cycles of one iteration, worked out by hand from the constants: additions and multiplications of floating-point numbers wait 4
-//! cycles, and two of them begin in a cycle; 5 instructions are decoded in a cycle. The data fit the first cache.
+//! Cycles per iteration, compared with numbers worked out by hand from the constants: floating-point additions and multiplications
+//! have a latency of 4 cycles, and two of them start per cycle; 5 instructions are decoded per cycle. The data fit the first cache.
 
 #![expect(clippy::unwrap_used, reason = "a failure of the analysis is a failure of the test")]
 
@@ -9,7 +9,7 @@ use lotse_predict::machine::{Cache, Machine};
 use lotse_predict::question::{Language, analyse};
 use lotse_predict::time::{Assumptions, Compiler, LoopTime};
 
-/// A loop and what one iteration of it takes with gcc -O2.
+/// A loop and the expected cycles per iteration with gcc -O2.
 struct Timed {
     name: &'static str,
     source: &'static str,
@@ -18,7 +18,7 @@ struct Timed {
     lanes: f64,
 }
 
-/// Cycles of an iteration may differ by so much: entering the loop is not part of the derivation.
+/// Accepted error of the cycles per iteration, because the expected numbers leave out the cost of entering the loop.
 const TOLERANCE: f64 = 0.05;
 
 fn innermost(timed: &Timed) -> (LoopTime, f64) {

@@ -1,15 +1,15 @@
-//! Forms in which people write loops: each is understood as a whole, with the iterations and touches that an execution has.
-//! Forms that are refused or bounded have a line and a reason.
+//! Different ways to write loops. Each is analysed completely, with the iterations and accesses of an execution, or it is refused or
+//! bounded with a line and a reason.
 
 #![expect(clippy::unwrap_used, reason = "a failure of the analysis is a failure of the test")]
 
 use lotse_predict::concrete::{Instance, Values};
 use lotse_predict::locality::Start;
 use lotse_predict::machine::{Cache, Machine};
-use lotse_predict::question::{Analysed, Language, analyse, missing};
+use lotse_predict::question::{FunctionAnalysis, Language, analyse, missing_parameters};
 use lotse_predict::time::Assumptions;
 
-/// A form that is understood as a whole.
+/// A source that is analysed completely.
 struct Form {
     name: &'static str,
     language: Language,
@@ -17,16 +17,16 @@ struct Form {
     values: &'static [(&'static str, i64)],
     /// Iterations of every loop in the order of the source.
     iterations: &'static [f64],
-    /// Names of arrays, in the order in which they are met.
+    /// Names of arrays in the order of their first access.
     arrays: &'static [&'static str],
 }
 
-/// A form of which a part is refused, or the time of which data decide.
+/// A source of which a part is refused, or whose time depends on data.
 struct Limited {
     name: &'static str,
     language: Language,
     source: &'static str,
-    /// The line of the first reason; the first line of the source is 2, since it begins after a line break.
+    /// The line of the first reason. The first line of the source is line 2, because the text begins with a line break.
     line: u32,
     reason: &'static str,
 }
@@ -39,13 +39,17 @@ fn machine() -> Machine {
     Machine::typical("test", vec![cache("L1", 32768), cache("L2", 1 << 20)]).unwrap()
 }
 
-fn analysed(language: Language, source: &str, values: &[(&str, i64)]) -> (Vec<String>, Analysed) {
+fn analysed(language: Language, source: &str, values: &[(&str, i64)]) -> (Vec<String>, FunctionAnalysis) {
     let function = language.functions(source).unwrap().remove(0);
     let values = Values::named(&function, values);
-    assert_eq!(missing(&function, &values), [""; 0], "{source}");
+    assert_eq!(missing_parameters(&function, &values), [""; 0], "{source}");
     let machine = machine();
-    let assumptions =
-        Assumptions { machine: &machine, compiler: language.compiler(), start: Start::Warm, compiled: None };
+    let assumptions = Assumptions {
+        machine: &machine,
+        compiler: language.default_compiler(),
+        start: Start::Warm,
+        compiled: None,
+    };
     let arrays = function.arrays.iter().map(|array| array.name.clone()).collect();
     (arrays, analyse(&function, &values, assumptions).unwrap())
 }

@@ -1,15 +1,15 @@
-//! Kernels as people write them, unchanged: each is understood as a whole, and its innermost loop is limited by what an engineer
-//! expects. Sizes are such that the data fit the second cache, unless the kernel is about transfers.
+//! Typical kernels: each is analysed completely, and its innermost loop has the limit that an engineer expects. The data fit the
+//! second cache, unless the kernel tests transfers.
 
 #![expect(clippy::unwrap_used, reason = "a failure of the analysis is a failure of the test")]
 
 use lotse_predict::concrete::Values;
 use lotse_predict::locality::Start;
 use lotse_predict::machine::{Cache, Machine};
-use lotse_predict::question::{Language, analyse, missing};
+use lotse_predict::question::{Language, analyse, missing_parameters};
 use lotse_predict::time::{Assumptions, LoopTime, Prediction};
 
-/// A kernel and what is known about the loop that takes most of its time.
+/// A kernel and the expected properties of the loop that takes most of its time.
 struct Kernel {
     name: &'static str,
     language: Language,
@@ -17,9 +17,9 @@ struct Kernel {
     values: &'static [(&'static str, i64)],
     /// Iterations of the costliest loop.
     iterations: f64,
-    /// What limits it.
+    /// The limit of the costliest loop.
     limit: &'static str,
-    /// Iterations that one instruction does.
+    /// Iterations that one instruction executes.
     lanes: f64,
 }
 
@@ -40,11 +40,11 @@ fn machine() -> Machine {
 fn prediction(kernel: &Kernel) -> Prediction {
     let function = kernel.language.functions(kernel.source).unwrap().remove(0);
     let values = Values::named(&function, kernel.values);
-    assert_eq!(missing(&function, &values), [""; 0], "{}", kernel.name);
+    assert_eq!(missing_parameters(&function, &values), [""; 0], "{}", kernel.name);
     let machine = machine();
     let assumptions = Assumptions {
         machine: &machine,
-        compiler: kernel.language.compiler(),
+        compiler: kernel.language.default_compiler(),
         start: Start::Warm,
         compiled: None,
     };

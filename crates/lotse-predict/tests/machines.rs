@@ -1,4 +1,4 @@
-//! Descriptions of machines as TOML: what is read, completed, refused and written.
+//! Descriptions of machines as TOML: reading, completion with typical values, error messages and writing.
 
 use lotse_predict::machine::{Cache, Machine};
 
@@ -68,7 +68,7 @@ fn a_description_is_completed_with_typical_constants() {
 fn what_is_given_is_taken() {
     let machine = Machine::from_toml(THREE).unwrap();
     assert_eq!((machine.core.clock_ghz, machine.core.fp_add, machine.core.serial_share), (3.7, 3.0, 0.25));
-    // What is left out of [core] is typical.
+    // Constants that are left out of [core] have typical values.
     assert_eq!(machine.core.fp_multiply, 4.0);
     let names: Vec<&str> = machine.transfers.iter().map(|cost| cost.cache.as_str()).collect();
     assert_eq!(names, ["L1", "L2", "L3"]);
@@ -85,7 +85,7 @@ fn descriptions_come_back_as_they_went_out() {
         let machine = Machine::from_toml(text).unwrap();
         let written = machine.to_toml().unwrap();
         assert_eq!(Machine::from_toml(&written).unwrap(), machine, "{written}");
-        // Written again it is the same text.
+        // Writing it again gives the same text.
         assert_eq!(Machine::from_toml(&written).unwrap().to_toml().unwrap(), written);
     }
 }
@@ -100,7 +100,7 @@ fn geometry() {
     assert_eq!(cache(4096, 64, 64).sets(), 1);
 }
 
-/// Changes of the description with three caches, and what the refusal says.
+/// Changes of the description with three caches, and the expected error message.
 const WRONG: &[(&str, &str, &str)] = &[
     ("capacity = 49152", "capacity = 49153", "cache L1: the capacity must be a multiple of line times ways"),
     ("capacity = 49152", "capacity = 0", "cache L1: the capacity must be a multiple of line times ways"),

@@ -1,5 +1,5 @@
-//! What holds for the time of every nest, whatever its constants: more work takes longer, a warm cache is never slower, the formula
-//! is the estimate, the interval holds it, and a machine that is better in one constant is not slower.
+//! Properties of the predicted time of every nest, for all constants: more work takes longer, a warm cache is never slower, the
+//! formula gives the estimate, the interval contains it, and a machine that is better in one constant is not slower.
 
 #![expect(clippy::unwrap_used, reason = "a failure of the analysis is a failure of the test")]
 
@@ -61,7 +61,7 @@ fn for_all(start: Start, mut check: impl FnMut(&str, i64, Compiler, &Prediction)
     }
 }
 
-/// A larger size takes longer, up to remainders of vectors and the borders of caches.
+/// A larger size takes longer, except for effects of vector remainders and cache sizes.
 #[test]
 fn time_grows_with_the_size() {
     let mut before: Option<(String, f64)> = None;
@@ -96,7 +96,7 @@ fn intervals_and_ranges_hold_the_estimate() {
         assert!(*seconds <= range.1 && range.1 <= interval.1, "{source}, n = {n}: {prediction:?}");
         assert!(*deviation > 0.1 && deviation.is_finite(), "{source}, n = {n}: {deviation}");
         assert!((0.0..=1.0).contains(coverage), "{source}, n = {n}: {coverage}");
-        // A range is more than one number exactly where data decide.
+        // The bounds of a range differ if and only if the time depends on data.
         assert_eq!(range.0 < range.1, !prediction.because().is_empty(), "{source}, n = {n}");
     });
 }
@@ -109,7 +109,7 @@ fn the_parts_are_the_whole() {
         for time in &prediction.loops {
             assert!(time.seconds >= 0.0 && time.misses.iter().all(|misses| *misses >= -1e-9), "{source}");
             assert!(time.lanes >= 1.0 && !time.why.is_empty(), "{source}: {}", time.why);
-            // Every cache sees the misses of the one before it only.
+            // Every cache is accessed only by the misses of the previous one.
             assert!(
                 time.misses.windows(2).all(|pair| pair[1] <= pair[0] * 1.05 + 16.0),
                 "{source}: {:?}",
@@ -119,7 +119,7 @@ fn the_parts_are_the_whole() {
     });
 }
 
-/// `0.4 ns * (n^2) + 1 ns * (n)` at this n.
+/// The value of a formula such as `0.4 ns * (n^2) + 1 ns * (n)` for this n.
 fn evaluated(formula: &str, n: f64) -> f64 {
     let term = |text: &str| {
         let (factor, polynomial) = text.split_once(" ns * (").unwrap();
@@ -159,7 +159,7 @@ fn formulas_are_read_as_written() {
     assert_eq!(evaluated("1.0000 ns * (1/2*n^2 - 1/2*n)", 10.0), 45.0);
 }
 
-/// The closed formula gives the estimate at the values it was made for, up to its four decimals.
+/// The formula gives the estimate for the values it was made for, up to its four decimals.
 #[test]
 fn formulas_give_the_estimate() {
     for_all(Start::Warm, |source, n, _, prediction| {
@@ -206,7 +206,7 @@ fn better_machines_are_not_slower() {
     }
 }
 
-/// Constants that nobody measured make intervals wider, and calibration does not change the estimate by itself.
+/// Constants that were not measured make intervals wider; calibration alone does not change the estimate.
 #[test]
 fn calibrated_constants_have_narrower_intervals() {
     let plain = machine();
@@ -229,7 +229,7 @@ fn calibrated_constants_have_narrower_intervals() {
     }
 }
 
-/// The work does not grow with the size: a million is as fast to analyse as a hundred.
+/// The analysis time does not depend on the size: a million takes as long as a hundred.
 #[test]
 fn huge_sizes_are_analysed() {
     let machine = machine();

@@ -1,4 +1,4 @@
-//! The published JSON Schemas are those of the code. `UPDATE_EXPECT=1 cargo test -p lotse-predict` writes them anew.
+//! The published JSON Schemas agree with the code. `UPDATE_EXPECT=1 cargo test -p lotse-predict` rewrites them.
 
 #![expect(clippy::unwrap_used, reason = "a helper of tests")]
 

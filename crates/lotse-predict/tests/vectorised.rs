@@ -1,7 +1,7 @@
-//! Which loops the assumed compilers vectorise, against what gcc does.
+//! Predicted vectorisation compared with that of gcc.
 //!
-//! What gcc 12.2 does is written beside each loop: whether `gcc -O2 -fopt-info-vec-optimized` and the same with -O3 name a
-//! vectorised loop. Where gcc 12 is there, that is checked, too.
+//! Each loop states whether `gcc -O2 -fopt-info-vec-optimized` and the same with -O3 of gcc 12.2 report a vectorised loop. If gcc 12
+//! is installed, these statements are checked, too.
 
 #![expect(clippy::unwrap_used, reason = "a failure of the tools is a failure of the test")]
 
@@ -17,7 +17,7 @@ use lotse_predict::time::{Assumptions, Compiler};
 struct Vectorised {
     name: &'static str,
     source: &'static str,
-    /// Whether gcc vectorises a loop of it with -O2 and with -O3.
+    /// Whether gcc vectorises a loop of the function with -O2 and with -O3.
     at: [bool; 2],
 }
 
@@ -50,7 +50,7 @@ fn machine() -> Machine {
     Machine::typical("test", vec![cache("L1", 32768), cache("L2", 1 << 20)]).unwrap()
 }
 
-/// Whether a loop is predicted to be vectorised; a call of memcpy or memset is no vectorised loop.
+/// Whether a loop is predicted to be vectorised; a call of memcpy or memset does not count.
 fn predicted(loops: &Vectorised, compiler: Compiler) -> bool {
     let function = Language::C.functions(loops.source).unwrap().remove(0);
     let values = Values::named(&function, &[("n", 1000), ("s", 3)]);
@@ -61,8 +61,8 @@ fn predicted(loops: &Vectorised, compiler: Compiler) -> bool {
     analysed.prediction.loops.iter().any(|time| time.lanes > 1.0 && !time.why.contains("memcpy or memset"))
 }
 
-/// At least four of five predictions are what gcc does, at each level. Of the others, sums of floating-point numbers are loaded as
-/// vectors by gcc and added in order, one by one, which is as slow as if they were not vectorised.
+/// At least four of five predictions agree with gcc at each level. Most of the others are floating-point sums, for which gcc loads
+/// vectors but adds the elements in order, which is as slow as without vectorisation.
 #[test]
 fn loops_are_vectorised_as_by_gcc() {
     for (index, (compiler, level)) in LEVELS.into_iter().enumerate() {
@@ -75,7 +75,7 @@ fn loops_are_vectorised_as_by_gcc() {
     }
 }
 
-/// What is written beside the loops is what gcc 12 does.
+/// The statements beside the loops agree with gcc 12.
 #[test]
 fn gcc_does_what_is_written() {
     let version = Command::new("gcc").arg("-dumpversion").output();
@@ -101,7 +101,7 @@ fn gcc_does_what_is_written() {
     }
 }
 
-/// The reason is given for every loop that is not vectorised.
+/// Every loop that is not vectorised has a reason.
 #[test]
 fn reasons_are_given() {
     let machine = machine();

@@ -15,7 +15,7 @@ pub struct Polynomial {
 }
 
 impl Polynomial {
-    /// A number.
+    /// The constant polynomial with this value.
     pub fn constant(value: Rational) -> Self {
         let mut sum = Self::default();
         if !value.is_zero() {
@@ -24,22 +24,22 @@ impl Polynomial {
         sum
     }
 
-    /// An integer.
+    /// The constant polynomial with this integer value.
     pub fn integer(value: i128) -> Self {
         Self::constant(Rational::integer(value))
     }
 
-    /// One symbol.
+    /// The polynomial that consists of one symbol with coefficient 1.
     pub fn symbol(symbol: Symbol) -> Self {
         Self { terms: BTreeMap::from([(vec![(symbol, 1)], Rational::ONE)]) }
     }
 
-    /// Whether it is 0.
+    /// Whether this is the zero polynomial.
     pub fn is_zero(&self) -> bool {
         self.terms.is_empty()
     }
 
-    /// The number, if no symbol occurs.
+    /// The value, if no symbol occurs.
     pub fn to_constant(&self) -> Option<Rational> {
         match self.terms.len() {
             0 => Some(Rational::ZERO),
@@ -53,7 +53,7 @@ impl Polynomial {
         self.terms.keys().flatten().map(|(symbol, _)| *symbol)
     }
 
-    /// The sum of both.
+    /// `self + other`.
     pub fn add(&self, other: &Self) -> Result<Self, Overflow> {
         let mut sum = self.clone();
         for (monomial, coefficient) in &other.terms {
@@ -76,7 +76,7 @@ impl Polynomial {
         Ok(Self { terms: scaled.collect::<Result<_, Overflow>>()? })
     }
 
-    /// The product of both.
+    /// `self * other`.
     pub fn mul(&self, other: &Self) -> Result<Self, Overflow> {
         let mut product = Self::default();
         for (left, a) in &self.terms {
@@ -108,7 +108,7 @@ impl Polynomial {
         Ok(sum)
     }
 
-    /// Coefficients of the powers 0, 1, 2, … of one symbol; polynomials in the others.
+    /// The coefficients of the powers 0, 1, 2, … of one symbol; each is a polynomial in the other symbols.
     pub(crate) fn by_power(&self, symbol: Symbol) -> Vec<Self> {
         let mut powers = vec![Self::default()];
         for (monomial, coefficient) in &self.terms {
@@ -122,7 +122,7 @@ impl Polynomial {
         powers
     }
 
-    /// The value, where `value_of` gives every symbol's.
+    /// The value of the polynomial, where `value_of` gives the value of each symbol.
     pub fn evaluate(&self, value_of: impl Fn(Symbol) -> i128) -> Result<Rational, Overflow> {
         self.terms.iter().try_fold(Rational::ZERO, |sum, (monomial, coefficient)| {
             let term = monomial.iter().try_fold(*coefficient, |product, (symbol, exponent)| {
@@ -175,6 +175,7 @@ fn term_text(monomial: &Monomial, coefficient: Rational, name: &impl Fn(Symbol) 
     }
 }
 
+/// The product of two monomials.
 fn multiplied(left: &Monomial, right: &Monomial) -> Monomial {
     let mut powers: BTreeMap<Symbol, u32> = left.iter().copied().collect();
     for (symbol, exponent) in right {

@@ -1,8 +1,10 @@
-//! Sums of polynomials over consecutive integers, as polynomials of the first and the last one.
+//! Sums of polynomials over consecutive integers, as polynomials in the first and the last integer.
 //!
 //! With S_k(n) = 0^k + 1^k + … + n^k, a polynomial of degree k + 1, the sum of x^k for x = a, …, b is S_k(b) - S_k(a - 1)
-//! for all integers with b >= a - 1, negative ones too. S_k follows from the differences (x + 1)^(k+1) - x^(k+1), added up
-//! for x = 0, …, n: (n + 1)^(k+1) = sum over j <= k of C(k+1, j) S_j(n), solved for S_k.
+//! for all integers with b >= a - 1, including negative ones. Adding up the differences (x + 1)^(k+1) - x^(k+1) for
+//! x = 0, …, n gives (n + 1)^(k+1) = sum over j <= k of C(k+1, j) S_j(n), which is solved for S_k.
+//!
+//! Example: S_0(n) = n + 1, and (n + 1)^2 = S_0(n) + 2 S_1(n), so S_1(n) = n (n + 1) / 2.
 
 use super::{Overflow, Polynomial, Rational};
 use crate::nest::Symbol;

@@ -12,12 +12,12 @@ pub struct Rational {
 }
 
 impl Rational {
-    /// Nothing.
+    /// 0.
     pub const ZERO: Self = Self { numerator: 0, denominator: 1 };
-    /// One.
+    /// 1.
     pub const ONE: Self = Self { numerator: 1, denominator: 1 };
 
-    /// `numerator / denominator`; a denominator of 0 is an overflow.
+    /// `numerator / denominator`; a denominator of 0 is reported as an overflow.
     pub fn new(numerator: i128, denominator: i128) -> Result<Self, Overflow> {
         if denominator == 0 || numerator == i128::MIN || denominator == i128::MIN {
             return Err(Overflow);
@@ -26,17 +26,17 @@ impl Rational {
         Ok(Self { numerator: numerator / divisor, denominator: denominator / divisor })
     }
 
-    /// An integer.
+    /// The fraction `value / 1`.
     pub const fn integer(value: i128) -> Self {
         Self { numerator: value, denominator: 1 }
     }
 
-    /// The numerator of the lowest terms.
+    /// The numerator in lowest terms.
     pub fn numerator(self) -> i128 {
         self.numerator
     }
 
-    /// The denominator of the lowest terms, positive.
+    /// The denominator in lowest terms, always positive.
     pub fn denominator(self) -> i128 {
         self.denominator
     }
@@ -63,7 +63,7 @@ impl Rational {
         Self::new(left.checked_add(right).ok_or(Overflow)?, denominator)
     }
 
-    /// The common factors are divided out first, so that the product overflows only if its lowest terms do.
+    /// `self * other`. Common factors are divided out first, so the product overflows only if its lowest terms do.
     pub(super) fn mul(self, other: Self) -> Result<Self, Overflow> {
         let first = gcd(self.numerator, other.denominator).max(1);
         let second = gcd(other.numerator, self.denominator).max(1);

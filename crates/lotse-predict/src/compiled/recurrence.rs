@@ -1,43 +1,53 @@
-//! The longest dependence from one pass of a loop to the next: cycles of a pass on a core without other limits.
+//! The longest loop-carried dependence of a machine loop: cycles per pass on a core with unlimited execution units.
+//!
+//! Passes are simulated; an instruction starts as soon as its operands are ready. After some passes the longest dependence
+//! determines the cycles per pass.
 
 use std::collections::BTreeMap;
 
 use lotse_symbols::{Effect, OperationClass, Register};
 
 use super::MachineLoop;
-use super::values::{Value, Values};
+use super::values::{RegisterSum, RegisterValues};
 use crate::machine::Core;
 
-/// Passes until the longest dependence decides about the pace.
+/// Passes before the measurement, until the longest dependence determines the cycles per pass.
 const BEFORE: u32 = 16;
-/// Passes that are looked at.
+/// Passes over which the cycles are averaged.
 const COUNTED: u32 = 32;
 
-/// Cycles of a pass if everything waits for nothing but its operands. What a condition decides about is left out: cores go on
-/// with what they expect.
+/// Cycles per pass if every instruction waits only for its operands. Conditional instructions are left out, because cores predict
+/// branches and do not wait for the conditions.
 pub(super) fn cycles(code: &MachineLoop, core: &Core) -> f64 {
-    let mut run =
-        Run { ready: BTreeMap::new(), stored: BTreeMap::new(), values: Values::default(), last: 0.0 };
+    let mut schedule = DataflowSchedule {
+        ready: BTreeMap::new(),
+        stored: BTreeMap::new(),
+        values: RegisterValues::default(),
+        last: 0.0,
+    };
     for _ in 0..BEFORE {
-        run.pass(code, core);
+        schedule.pass(code, core);
     }
-    let before = run.last;
+    let before = schedule.last;
     for _ in 0..COUNTED {
-        run.pass(code, core);
+        schedule.pass(code, core);
     }
-    (run.last - before) / f64::from(COUNTED)
+    (schedule.last - before) / f64::from(COUNTED)
 }
 
-struct Run {
-    /// When registers have their value, and which kind of work gives it.
+/// The simulated times, in cycles, at which values are ready.
+struct DataflowSchedule {
+    /// When the value of each register is ready, and the class of the instruction that computes it.
     ready: BTreeMap<Register, (f64, OperationClass)>,
-    /// When memory has its value, by address.
-    stored: BTreeMap<Value, f64>,
-    values: Values,
+    /// When the value at each address can be loaded.
+    stored: BTreeMap<RegisterSum, f64>,
+    values: RegisterValues,
+    /// When the last value so far is ready.
     last: f64,
 }
 
-impl Run {
+impl DataflowSchedule {
+    /// Simulates one pass.
     fn pass(&mut self, code: &MachineLoop, core: &Core) {
         for instruction in code.instructions.iter().filter(|it| it.always) {
             let operation = &instruction.operation;
@@ -50,7 +60,7 @@ impl Run {
             }
             let own = match operation.effect {
                 Effect::Load(_) | Effect::Store(_) => 0.0,
-                _ if operation.class == OperationClass::FloatAdd && !hands_sums_on(before) => {
+                _ if operation.class == OperationClass::FloatAdd && !forwards_to_addition(before) => {
                     core.fp_add_other
                 }
                 _ => latency(operation.class, core),
@@ -60,22 +70,22 @@ impl Run {
                 self.stored.insert(address, done + core.store_forward);
             }
             self.values.execute(operation);
-            // A copy between registers is as good as what is copied.
+            // A copied value counts as the result of the instruction that computed it.
             let class = if operation.class == OperationClass::Move { before } else { operation.class };
             self.ready.extend(operation.writes.iter().map(|register| (*register, (done, class))));
             self.last = self.last.max(done);
         }
     }
 
-    /// When the last of some registers has its value, and which kind of work gives it.
+    /// When the last one of some registers is ready, and the class of the instruction that computes it.
     fn last_of(&self, registers: impl Iterator<Item = Register>) -> (f64, OperationClass) {
         let known = registers.filter_map(|register| self.ready.get(&register)).copied();
         known.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((0.0, OperationClass::Nothing))
     }
 }
 
-/// Whether an addition that follows is as fast as one after an addition.
-fn hands_sums_on(before: OperationClass) -> bool {
+/// Whether an addition of this result has the shorter latency of an addition that follows an addition.
+fn forwards_to_addition(before: OperationClass) -> bool {
     matches!(before, OperationClass::FloatAdd | OperationClass::Nothing)
 }
 
@@ -89,7 +99,7 @@ fn latency(class: OperationClass, core: &Core) -> f64 {
         Class::FloatAdd => core.fp_add,
         Class::FloatSelect | Class::Convert => core.fp_select,
         Class::FloatMultiply => core.fp_multiply,
-        // The cores that multiply in three cycles need four for both; for others it makes little difference.
+        // Cores that multiply in three cycles need four for a fused multiply and add; for other cores the latencies are similar.
         Class::FloatFused => core.fp_multiply.max(4.0),
         Class::VectorMultiply => 2.0 * core.fp_multiply,
         Class::FloatDivide32 => core.fp_divide32,

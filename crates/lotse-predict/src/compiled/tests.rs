@@ -1,9 +1,11 @@
-//! Loops written down as bytes: steps of addresses, chains through registers and memory, occupied units.
+//! Machine loops given as bytes: address steps, dependences through registers and memory, occupancy of units.
 
 use lotse_symbols::loops;
 use lotse_symbols::operation::decode;
 
-use super::{Bytes, Compiled, MachineInstruction, MachineLoop, Occupation, Wanted, plain, recurrence};
+use super::{
+    AccessedBytes, Compiled, LoopSignature, MachineInstruction, MachineLoop, UnitOccupancy, plain, recurrence,
+};
 use crate::machine::Core;
 
 /// The only loop of some code, all of it at line 3 of `f`.
@@ -64,10 +66,10 @@ fn a_sum_of_a_product_takes_longer_than_a_sum_of_a_sum() {
 fn addresses_that_every_branch_steps() {
     let core = Core::default();
     let compiled = Compiled { name: "gcc".to_owned(), loops: vec![only(TWO_WAYS)] };
-    let bytes = Bytes { loaded: 1.0, stored: 0.0 };
-    let wanted =
-        Wanted { function: "f", lines: 2..=4, strides: vec![1], results: 0.0, bytes, overlaps: false };
-    assert_eq!(compiled.find(&wanted, &core, 0.5).map(|found| found.iterations), Ok(1.0));
+    let bytes = AccessedBytes { loaded: 1.0, stored: 0.0 };
+    let signature =
+        LoopSignature { function: "f", lines: 2..=4, strides: vec![1], results: 0.0, bytes, overlaps: false };
+    assert_eq!(compiled.find(&signature, &core, 0.5).map(|found| found.iterations), Ok(1.0));
 }
 
 #[test]
@@ -76,7 +78,7 @@ fn wide_vectors_touch_two_lines_and_have_fewer_units() {
     let wide: &[u8] =
         &[0x62, 0xf1, 0xfd, 0x48, 0x58, 0x07, 0x48, 0x83, 0xc7, 0x40, 0x48, 0x39, 0xf7, 0x75, 0xf1, 0xc3];
     let core = Core::default();
-    let found = Occupation::of(&only(wide), &core, 1.0);
+    let found = UnitOccupancy::from_loop(&only(wide), &core, 1.0);
     assert_eq!((found.results, found.vector), (8.0, 64.0));
     assert_eq!((found.loads, found.floating_point), (1.75 * core.load_cost, 1.5 * core.fp_cost));
 }
@@ -84,10 +86,10 @@ fn wide_vectors_touch_two_lines_and_have_fewer_units() {
 #[test]
 fn occupied_units() {
     let core = Core::default();
-    let sum = Occupation::of(&only(SUM), &core, 1.0);
+    let sum = UnitOccupancy::from_loop(&only(SUM), &core, 1.0);
     assert_eq!((sum.loads, sum.stores, sum.results), (core.load_cost, 0.0, 1.0));
     assert_eq!(sum.instructions, 3.0, "the comparison and the jump are one");
-    let vectors = Occupation::of(&only(VECTORS), &core, 1.0);
+    let vectors = UnitOccupancy::from_loop(&only(VECTORS), &core, 1.0);
     assert_eq!((vectors.results, vectors.lanes, vectors.vector), (2.0, 2.0, 16.0));
     assert_eq!((vectors.conditions, vectors.calls), (0.0, 0.0));
 }
@@ -98,9 +100,10 @@ fn iterations_of_a_pass() {
     let find = |code: &[u8], strides: Vec<i64>, results: f64| {
         let compiled = Compiled { name: "gcc".to_owned(), loops: vec![only(code)] };
         let stored = if code == VECTORS { 8.0 } else { 0.0 };
-        let bytes = Bytes { loaded: 8.0, stored };
-        let wanted = Wanted { function: "f", lines: 2..=4, strides, results, bytes, overlaps: false };
-        compiled.find(&wanted, &core, 0.5).map(|found| (found.iterations, found.outer))
+        let bytes = AccessedBytes { loaded: 8.0, stored };
+        let signature =
+            LoopSignature { function: "f", lines: 2..=4, strides, results, bytes, overlaps: false };
+        compiled.find(&signature, &core, 0.5).map(|found| (found.iterations, found.outer))
     };
     assert_eq!(find(SUM, vec![8], 1.0), Ok((1.0, 1.0)));
     assert_eq!(find(VECTORS, vec![8], 1.0), Ok((2.0, 1.0)));
@@ -111,22 +114,22 @@ fn iterations_of_a_pass() {
     );
     assert_eq!(find(VECTORS, vec![8], 0.0), Ok((2.0, 1.0)), "addresses alone tell");
     let compiled = Compiled { name: "gcc".to_owned(), loops: vec![only(VECTORS)] };
-    let bytes = Bytes { loaded: 8.0, stored: 0.0 };
-    let wanted =
-        Wanted { function: "f", lines: 2..=4, strides: vec![8], results: 1.0, bytes, overlaps: false };
-    assert!(compiled.find(&wanted, &core, 0.5).is_err(), "it stores what the source does not");
+    let bytes = AccessedBytes { loaded: 8.0, stored: 0.0 };
+    let signature =
+        LoopSignature { function: "f", lines: 2..=4, strides: vec![8], results: 1.0, bytes, overlaps: false };
+    assert!(compiled.find(&signature, &core, 0.5).is_err(), "it stores what the source does not");
     let refused = "what the compiled loop computes does not agree with the source";
     assert_eq!(find(SUM, vec![8], 5.0), Err(refused));
     let elsewhere = Compiled { name: "gcc".to_owned(), loops: vec![only(SUM)] };
-    let wanted = Wanted {
+    let signature = LoopSignature {
         function: "g",
         lines: 2..=4,
         strides: vec![8],
         results: 1.0,
-        bytes: Bytes::default(),
+        bytes: AccessedBytes::default(),
         overlaps: false,
     };
-    assert!(elsewhere.find(&wanted, &core, 0.5).is_err(), "another function");
+    assert!(elsewhere.find(&signature, &core, 0.5).is_err(), "another function");
 }
 
 #[test]

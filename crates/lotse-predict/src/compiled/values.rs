@@ -1,33 +1,35 @@
-//! Values of registers while a loop is executed, as sums of what the registers held before it.
+//! Symbolic execution of a loop: register values as linear forms of the values before the loop, such as `rdi + 8*rcx + 16`.
 
 use std::collections::BTreeMap;
 
 use lotse_symbols::{Effect, Memory, Operation, Register};
 
-/// A sum of registers as they were before the loop, each with its factor, and a constant.
+/// A linear form of the values that registers had before the loop.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Value {
+pub(super) struct RegisterSum {
     terms: BTreeMap<Register, i64>,
     constant: i64,
 }
 
-/// What registers hold; nothing is known about those that are `None`, and others are as they were.
+/// The current values of registers.
 #[derive(Debug, Default)]
-pub(super) struct Values {
-    changed: BTreeMap<Register, Option<Value>>,
+pub(super) struct RegisterValues {
+    /// Registers that were written; `None` if the value is unknown.
+    changed: BTreeMap<Register, Option<RegisterSum>>,
 }
 
-impl Values {
-    fn of(&self, register: Register) -> Option<Value> {
-        let unchanged = || Some(Value { terms: BTreeMap::from([(register, 1)]), constant: 0 });
+impl RegisterValues {
+    /// The value of a register, if it is known.
+    fn register(&self, register: Register) -> Option<RegisterSum> {
+        let unchanged = || Some(RegisterSum { terms: BTreeMap::from([(register, 1)]), constant: 0 });
         self.changed.get(&register).map_or_else(unchanged, Clone::clone)
     }
 
-    /// The value of a sum, if all of it is known.
-    fn sum(&self, terms: &[(Register, i64)], constant: i64) -> Option<Value> {
-        let mut total = Value { terms: BTreeMap::new(), constant };
+    /// The value of a sum of registers with factors and a constant, if all of them are known.
+    fn sum(&self, terms: &[(Register, i64)], constant: i64) -> Option<RegisterSum> {
+        let mut total = RegisterSum { terms: BTreeMap::new(), constant };
         for (register, factor) in terms {
-            let value = self.of(*register)?;
+            let value = self.register(*register)?;
             total.constant = total.constant.checked_add(value.constant.checked_mul(*factor)?)?;
             for (register, times) in value.terms {
                 let known = total.terms.entry(register).or_insert(0);
@@ -38,12 +40,13 @@ impl Values {
         Some(total)
     }
 
-    /// The address of memory.
-    pub(super) fn address(&self, memory: &Memory) -> Option<Value> {
+    /// The address of a memory operand, if it is known.
+    pub(super) fn address(&self, memory: &Memory) -> Option<RegisterSum> {
         self.sum(&memory.terms, memory.displacement)
     }
 
-    /// What an operation changes.
+    /// Executes an instruction: registers that it writes get their new value, which is known only for additions of registers and
+    /// constants.
     pub(super) fn execute(&mut self, operation: &Operation) {
         let written = match &operation.effect {
             Effect::Sum { to, terms, constant } => Some((*to, self.sum(terms, *constant))),
@@ -54,8 +57,8 @@ impl Values {
     }
 }
 
-impl Value {
-    /// How far it is behind another one, if only a constant is between them.
+impl RegisterSum {
+    /// The difference to an earlier value, if it is a constant.
     pub(super) fn distance(&self, earlier: &Self) -> Option<i64> {
         (self.terms == earlier.terms).then(|| self.constant.checked_sub(earlier.constant)).flatten()
     }

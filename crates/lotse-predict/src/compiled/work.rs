@@ -1,41 +1,41 @@
-//! What one pass of a compiled loop occupies.
+//! Occupancy of the execution units in one pass of a machine loop.
 
 use lotse_symbols::{Effect, Memory, Operation, OperationClass};
 
 use super::MachineLoop;
 use crate::machine::Core;
 
-/// Cycles that units are busy in one pass, and counts.
+/// Busy cycles of the execution units in one pass, and counts.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Occupation {
+pub(crate) struct UnitOccupancy {
     pub(crate) loads: f64,
     pub(crate) stores: f64,
     pub(crate) floating_point: f64,
     pub(crate) division: f64,
     pub(crate) integer: f64,
-    /// The one place that multiplies integers.
+    /// The only unit that multiplies integers.
     pub(crate) multiplication: f64,
-    /// Instructions; a comparison and its jump are one.
+    /// Number of instructions; a comparison with its jump is one.
     pub(crate) instructions: f64,
-    /// Floating-point results: a vector has several.
+    /// Number of floating-point results; a vector instruction has several.
     pub(crate) results: f64,
-    /// Jumps that data decide about.
+    /// Number of jumps that depend on data.
     pub(crate) conditions: f64,
     /// Bytes of the widest vector; 0 without vectors.
     pub(crate) vector: f64,
-    /// Numbers of the floating-point vectors; 0 without them.
+    /// Elements of a floating-point vector; 0 without such vectors.
     pub(crate) lanes: f64,
     pub(crate) calls: f64,
 }
 
-/// A core moves numbers within vectors in fewer places than it adds them.
+/// Cost of a shuffle relative to an addition: fewer units execute shuffles.
 const SHUFFLE: f64 = 2.0;
-/// Bytes of the widest vectors, for which cores have fewer units: two instead of three, and one that moves numbers within them.
+/// Bytes of the widest vectors, for which cores have fewer units: two instead of three, and only one for shuffles.
 const WIDEST: u32 = 64;
 const WIDEST_COST: f64 = 1.5;
 
-/// How much more an access costs than one of a single number: where a vector begins is rarely where a line does, and the memory
-/// that programs get is aligned to 16 bytes. A part of the accesses touches two lines.
+/// Cost of an access relative to that of a scalar. Allocated memory is aligned to 16 bytes, so some accesses of wider vectors cross
+/// a line boundary and need two lines.
 fn access_cost(memory: &Memory) -> f64 {
     match memory.bytes {
         // Spilled registers are aligned.
@@ -46,9 +46,9 @@ fn access_cost(memory: &Memory) -> f64 {
     }
 }
 
-impl Occupation {
-    /// One pass; `weight` is how often what a condition decides about is executed.
-    pub(crate) fn of(code: &MachineLoop, core: &Core, weight: f64) -> Self {
+impl UnitOccupancy {
+    /// The occupancy of one pass; `weight` is the probability of conditional instructions.
+    pub(crate) fn from_loop(code: &MachineLoop, core: &Core, weight: f64) -> Self {
         let mut all = Self::default();
         for instruction in &code.instructions {
             all.add(&instruction.operation, if instruction.always { 1.0 } else { weight }, core);
@@ -57,6 +57,7 @@ impl Occupation {
         all
     }
 
+    /// Adds one instruction that is executed `weight` times per pass.
     fn add(&mut self, operation: &Operation, weight: f64, core: &Core) {
         use OperationClass as Class;
         let cost = |memory: &Option<Memory>| memory.as_ref().map_or(0.0, access_cost);
@@ -95,7 +96,9 @@ impl Occupation {
             Class::Shuffle => (&mut self.floating_point, SHUFFLE * fp_cost),
             Class::FloatDivide32 => (&mut self.division, halves * core.fp_divide32_cost),
             Class::FloatDivide64 => (&mut self.division, halves * core.fp_divide64_cost),
-            Class::SquareRoot => (&mut self.division, halves * core.square_root_of(operation.number == 4)),
+            Class::SquareRoot => {
+                (&mut self.division, halves * core.square_root_cost_for(operation.number == 4))
+            }
             Class::IntegerDivide => (&mut self.division, core.integer_divide_cost),
             Class::IntegerMultiply => {
                 self.multiplication += weight * core.integer_multiply_cost;
@@ -108,7 +111,7 @@ impl Occupation {
         *unit += weight * cycles;
         let counts = !matches!(operation.class, Class::Branch | Class::Nothing);
         let copies = operation.load.is_none() && matches!(operation.effect, Effect::Sum { .. });
-        // Copies between registers are renamed, but decoded.
+        // Copies between registers need no execution unit (register renaming), but they are decoded.
         self.instructions += if counts || copies { weight } else { 0.0 };
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::algebra::Overflow;
 
-/// Why a bound or a subscript is not a linear form. The reason is a phrase for a person; the place is the caller's.
+/// Why a bound or a subscript is not a linear form. The message has no source position; the caller adds it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ConcreteError {
     /// A parameter without a value.

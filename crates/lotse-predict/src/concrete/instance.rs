@@ -1,27 +1,24 @@
-//! A function with values: every loop, statement and touched element with its domain.
+//! A function with parameter values: every loop, statement and memory access with its domain.
 
 use std::rc::Rc;
 
-use super::item::{ConcreteLoop, ConcreteStatement, Item, Touch};
-use super::lower::{Bindings, Case, Scope};
+use super::lower::{Bindings, ExprCase, Scope};
+use super::node::{ConcreteLoop, ConcreteNode, ConcreteStatement, Touch};
 use super::{ConcreteError, Domain, Linear, Values};
 use crate::nest::{
-    Array, Branch, Condition, Direction, Expr, Function, Layout, Loop, Node, Place, Reference, Refusal,
-    RefusedPart, Statement, Subscripts, Symbol,
+    Array, Branch, Condition, Direction, Expr, Function, Layout, Loop, Node, Reference, Refusal, RefusedPart,
+    SourcePosition, Statement, Subscripts, Symbol,
 };
 
-/// A function with values for its parameters.
+/// A function with values for its parameters, lowered to domains and linear forms.
 #[derive(Debug, Clone)]
 pub struct Instance<'f> {
-    /// The function.
     pub function: &'f Function,
-    /// The values.
     pub values: &'f Values,
-    /// Its loops and statements in order.
-    pub body: Vec<Item>,
-    /// What is not covered, in the order of the source.
+    pub body: Vec<ConcreteNode>,
+    /// Parts that are not covered, in the order of the source.
     pub refusals: Vec<Refusal>,
-    /// For each refusal, one point for every time that the program comes to it.
+    /// For each refusal, its domain: one point for every time that the program reaches the refused part.
     pub(crate) uncovered: Vec<Domain>,
     /// Bytes of each array, where all extents are known.
     pub array_bytes: Vec<Option<i128>>,
@@ -29,17 +26,19 @@ pub struct Instance<'f> {
     pub(crate) free: Symbol,
 }
 
-/// Where lowering is: the domain so far and what loop variables mean there.
+/// What encloses the node that is being lowered: the domain so far and the loop variables in scope.
 #[derive(Clone, Default)]
 struct Context {
     domain: Domain,
-    bound: Bindings,
+    bindings: Bindings,
+    /// Whether `break`, `return` or a condition on data may skip points of the domain.
     at_most: bool,
+    /// Conditions on data within the innermost loop.
     conditions: Vec<Refusal>,
 }
 
 impl<'f> Instance<'f> {
-    /// All that the function does with these values.
+    /// Lowers a function with these values. Parts that cannot be lowered become refusals.
     pub fn new(function: &'f Function, values: &'f Values) -> Self {
         let scope = Scope { symbols: &function.symbols, values, free: function.symbols.first_free() };
         let (refusals, uncovered) = (Vec::new(), Vec::new());
@@ -56,25 +55,25 @@ pub(super) struct Lowering<'f> {
     pub(super) scope: Scope<'f>,
     refusals: Vec<Refusal>,
     uncovered: Vec<Domain>,
-    /// Elements that data select, so far.
+    /// Number of elements selected by data so far; the next one gets this number plus one.
     pub(super) elements: usize,
 }
 
 impl Lowering<'_> {
-    fn nodes(&mut self, nodes: &[Node], context: &Context) -> Vec<Item> {
+    fn nodes(&mut self, nodes: &[Node], context: &Context) -> Vec<ConcreteNode> {
         nodes.iter().flat_map(|node| self.node(node, context)).collect()
     }
 
-    fn node(&mut self, node: &Node, context: &Context) -> Vec<Item> {
+    fn node(&mut self, node: &Node, context: &Context) -> Vec<ConcreteNode> {
         match node {
             Node::Loop(source) => match self.loop_contexts(source, context) {
                 Ok(contexts) => contexts
                     .into_iter()
-                    .map(|inner| self.loop_item(source, inner, &context.conditions))
+                    .map(|inner| self.lower_loop(source, inner, &context.conditions))
                     .collect(),
                 Err(error) => self.refuse(source.place, &error, RefusedPart::Loop, context),
             },
-            Node::Statement(statement) => vec![Item::Statement(self.statement(statement, context))],
+            Node::Statement(statement) => vec![ConcreteNode::Statement(self.statement(statement, context))],
             Node::Branch(branch) => self.branch(branch, context),
             Node::Refused(refusal) => {
                 self.refusals.push(refusal.clone());
@@ -86,24 +85,25 @@ impl Lowering<'_> {
 
     fn refuse(
         &mut self,
-        place: Place,
+        place: SourcePosition,
         error: &ConcreteError,
         part: RefusedPart,
         context: &Context,
-    ) -> Vec<Item> {
+    ) -> Vec<ConcreteNode> {
         self.refusals.push(Refusal { place, reason: error.to_string(), part });
         self.uncovered.push(context.domain.clone());
         Vec::new()
     }
 
-    fn loop_item(
+    /// One loop whose domain is already in the context.
+    fn lower_loop(
         &mut self,
         source: &Loop,
         (variable, context): (Symbol, Context),
         conditions: &[Refusal],
-    ) -> Item {
+    ) -> ConcreteNode {
         let body = self.nodes(&source.body, &context);
-        Item::Loop(ConcreteLoop {
+        ConcreteNode::Loop(ConcreteLoop {
             place: source.place,
             source_variable: source.variable,
             variable,
@@ -115,16 +115,20 @@ impl Lowering<'_> {
         })
     }
 
-    /// One context for every case of the bounds, with the variable that counts iterations.
+    /// The contexts of a loop's body, one for every case of the bounds, each with the variable that counts iterations.
+    ///
+    /// With step 1 the loop variable counts them itself. Otherwise a new variable t >= 0 counts and the loop variable is
+    /// `first + step * t`.
     fn loop_contexts(
         &mut self,
         source: &Loop,
         outer: &Context,
     ) -> Result<Vec<(Symbol, Context)>, ConcreteError> {
-        let step = self.scope.constant(&source.step, &outer.bound)?;
+        let step = self.scope.constant(&source.step, &outer.bindings)?;
         let sign = if source.direction == Direction::Up { 1 } else { -1 };
         let mut contexts = Vec::new();
-        // With step 1 every first value of a maximum is a bound of its own; larger steps count from the one that holds.
+        // With step 1, `i >= max(a, b)` is the two constraints i >= a and i >= b. With a larger step the iterations start at the
+        // larger of a and b, so the cases must be distinguished.
         let firsts =
             if step == 1 { alternatives(&source.first, sign > 0) } else { vec![source.first.clone()] };
         let limits = alternatives(&source.limit, sign < 0);
@@ -139,7 +143,7 @@ impl Lowering<'_> {
             };
             for (mut context, limits) in self.all_cases(&limits, &context)? {
                 context.domain.variables.push(variable);
-                context.bound.insert(source.variable, value.clone());
+                context.bindings.insert(source.variable, value.clone());
                 for form in &first {
                     context.domain.require(value.sub(form)?.scale(sign)?);
                 }
@@ -160,7 +164,7 @@ impl Lowering<'_> {
     ) -> Result<Vec<(Context, Vec<Linear>)>, ConcreteError> {
         let mut all = vec![(outer.clone(), Vec::new())];
         for expr in exprs {
-            let cases = self.scope.lower(expr, &outer.bound)?;
+            let cases = self.scope.lower(expr, &outer.bindings)?;
             let crossed = all.iter().flat_map(|(context, forms)| {
                 cases.iter().map(move |case| {
                     let mut forms = forms.clone();
@@ -173,29 +177,31 @@ impl Lowering<'_> {
         Ok(all)
     }
 
-    fn branch(&mut self, branch: &Branch, context: &Context) -> Vec<Item> {
+    /// Lowers both sides of a branch. If the condition depends on data, both sides get the domain of the branch and are marked
+    /// `at_most`; otherwise each side gets the part of the domain in which it is executed.
+    fn branch(&mut self, branch: &Branch, context: &Context) -> Vec<ConcreteNode> {
         match &branch.condition {
             Condition::Unknown(condition) => {
                 let mut inner = Context { at_most: true, ..context.clone() };
                 inner.conditions.push(condition.clone());
-                let mut items = self.nodes(&branch.then, &inner);
-                items.extend(self.nodes(&branch.otherwise, &inner));
-                items
+                let mut lowered = self.nodes(&branch.then, &inner);
+                lowered.extend(self.nodes(&branch.otherwise, &inner));
+                lowered
             }
-            Condition::AllNonNegative(forms) => match self.sides(forms, context) {
+            Condition::AllNonNegative(forms) => match self.split_by_condition(forms, context) {
                 Err(error) => self.refuse(branch.place, &error, RefusedPart::Other, context),
                 Ok((then, otherwise)) => {
-                    let mut items: Vec<Item> =
+                    let mut lowered: Vec<ConcreteNode> =
                         then.iter().flat_map(|inner| self.nodes(&branch.then, inner)).collect();
-                    items.extend(otherwise.iter().flat_map(|inner| self.nodes(&branch.otherwise, inner)));
-                    items
+                    lowered.extend(otherwise.iter().flat_map(|inner| self.nodes(&branch.otherwise, inner)));
+                    lowered
                 }
             },
         }
     }
 
-    /// Disjoint contexts in which all forms are at least 0, and those in which one is not.
-    fn sides(
+    /// Splits a context into disjoint ones: those in which all expressions are at least 0, and those in which one is negative.
+    fn split_by_condition(
         &mut self,
         exprs: &[Expr],
         outer: &Context,
@@ -235,6 +241,8 @@ impl Lowering<'_> {
         ConcreteStatement { place, domain, touches, at_most, conditions, source }
     }
 
+    /// The memory accesses of a reference: one for every case of its subscripts. An affine address is the sum of subscripts times
+    /// strides in bytes; other accesses are [`super::Scattered`].
     fn touches(&mut self, reference: &Reference, context: &Context) -> Result<Vec<Touch>, ConcreteError> {
         let Some(array) = self.function.arrays.get(reference.array.0) else {
             let scattered = self.unknown_element("the array is not known");
@@ -260,6 +268,7 @@ impl Lowering<'_> {
         cases.into_iter().map(touch).collect()
     }
 
+    /// The size of an array; `None` if an extent is unknown or its rows are separate allocations.
     pub(super) fn array_bytes(&mut self, array: &Array) -> Option<i128> {
         let Layout::RowMajor { extents } = &array.layout else { return None };
         extents.iter().try_fold(i128::from(array.element_bytes), |bytes, extent| {
@@ -268,15 +277,15 @@ impl Lowering<'_> {
         })
     }
 
-    /// Bytes between neighbours along each subscript. Rows that are allocations of their own are laid out one after the
-    /// other; unknown rows are taken to be far apart.
+    /// The stride of each subscript: bytes between elements that differ by 1 in it. Rows that are separate allocations are
+    /// assumed to be contiguous if their length is known, else far apart.
     fn strides(
         &mut self,
         array: &Array,
         count: usize,
         context: &Context,
     ) -> Result<Vec<i128>, ConcreteError> {
-        /// More than any row; addresses of different rows are never in one line.
+        /// Longer than any row, so that different rows never share a cache line.
         const FAR: i128 = 1 << 40;
         let mut stride = i128::from(array.element_bytes);
         let mut strides = vec![stride];
@@ -287,7 +296,7 @@ impl Lowering<'_> {
             };
             stride = match extent {
                 Some(extent) => {
-                    let length = self.scope.constant(&extent, &context.bound)?;
+                    let length = self.scope.constant(&extent, &context.bindings)?;
                     stride.checked_mul(length).ok_or(crate::algebra::Overflow)?
                 }
                 None => FAR,
@@ -300,7 +309,8 @@ impl Lowering<'_> {
 }
 
 impl Context {
-    fn restricted(&self, case: &Case) -> Self {
+    /// The context restricted to one case of an expression.
+    fn restricted(&self, case: &ExprCase) -> Self {
         let mut context = self.clone();
         context.domain.variables.extend(&case.auxiliary);
         case.conditions.iter().for_each(|form| context.domain.require(form.clone()));
@@ -308,7 +318,8 @@ impl Context {
     }
 }
 
-/// The parts of a maximum (or of a minimum) where each part may stand for itself, else the expression alone.
+/// The operands of a maximum (or of a minimum, if not `maximum`), each of which is a constraint of its own; any other expression
+/// is returned alone.
 fn alternatives(expr: &Expr, maximum: bool) -> Vec<Expr> {
     match expr {
         Expr::Max(parts) if maximum => parts.clone(),

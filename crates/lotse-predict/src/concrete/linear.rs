@@ -1,16 +1,16 @@
-//! Linear forms: integer multiples of variables plus a polynomial of parameters.
+//! Linear forms: integer multiples of variables plus a polynomial of parameters, such as `48*t + 8*j + 8*N^2`.
 
 use std::collections::BTreeMap;
 
 use crate::algebra::{Overflow, Polynomial, Rational};
 use crate::nest::Symbol;
 
-/// Integer multiples of variables plus a rest without variables.
+/// A linear form of loop variables.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Linear {
-    /// Factors other than 0.
+    /// The factors of variables; none is 0.
     terms: BTreeMap<Symbol, i128>,
-    /// A polynomial of parameters with integer values.
+    /// The part without variables: a polynomial of parameters that takes integer values.
     pub(crate) rest: Polynomial,
 }
 
@@ -80,7 +80,7 @@ impl Linear {
         without.add(&value.scale(factor)?)
     }
 
-    /// The same as a polynomial in variables and parameters.
+    /// The form as a polynomial of variables and parameters.
     pub(crate) fn to_polynomial(&self) -> Result<Polynomial, Overflow> {
         self.terms().try_fold(self.rest.clone(), |sum, (symbol, factor)| {
             sum.add(&Polynomial::symbol(symbol).scale(Rational::integer(factor))?)

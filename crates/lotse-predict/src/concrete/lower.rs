@@ -1,75 +1,78 @@
-//! Expressions into linear forms, case by case.
+//! Lowering of expressions to linear forms, case by case.
 //!
 //! `min(i + 8, n)` has two cases: `i + 8` where `n - i - 8 >= 0`, and `n` where `i + 8 - n - 1 >= 0`. Cases of one
 //! expression are disjoint and together cover everything, so that what is summed over them is exact.
 
 use std::collections::BTreeMap;
 
-use super::number::plain_factors;
+use super::number::with_parameters_evaluated;
 use super::{ConcreteError, Linear, Values};
 use crate::algebra::{Polynomial, Rational};
 use crate::nest::{Expr, Symbol, Symbols};
 
-/// More cases of one expression than this are refused.
+/// An expression with more cases than this is refused.
 const MOST_CASES: usize = 64;
 
-/// One case of an expression.
+/// One case of an expression: its value wherever the conditions hold.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Case {
-    /// When it holds: all at least 0.
+pub(super) struct ExprCase {
+    /// The case holds where all of these are at least 0.
     pub(super) conditions: Vec<Linear>,
-    /// Variables that only occur here; conditions leave each exactly one value.
+    /// Variables that occur only here; the conditions determine the value of each.
     pub(super) auxiliary: Vec<Symbol>,
-    /// The value of the expression.
+    /// The value of the expression in this case.
     pub(super) form: Linear,
 }
 
-/// What symbols mean while a nest is lowered.
+/// Names and values of symbols while a nest is lowered.
 pub(super) struct Scope<'f> {
     pub(super) symbols: &'f Symbols,
     pub(super) values: &'f Values,
-    /// The next symbol that is used nowhere.
+    /// The next unused symbol.
     pub(super) free: Symbol,
 }
 
-/// Loop variables in scope, each as a form of domain variables.
+/// The loop variables in scope, each as a linear form of domain variables.
 pub(super) type Bindings = BTreeMap<Symbol, Linear>;
 
 impl Scope<'_> {
+    /// A new symbol.
     pub(super) fn fresh(&mut self) -> Symbol {
         let symbol = self.free;
         self.free = symbol.next();
         symbol
     }
 
-    /// All cases of an expression.
-    pub(super) fn lower(&mut self, expr: &Expr, bound: &Bindings) -> Result<Vec<Case>, ConcreteError> {
+    /// All cases of an expression. They are disjoint and together cover every point.
+    pub(super) fn lower(&mut self, expr: &Expr, bindings: &Bindings) -> Result<Vec<ExprCase>, ConcreteError> {
         let cases = match expr {
-            Expr::Constant(value) => vec![Case::value(Linear::integer(i128::from(*value)))],
-            Expr::Symbol(symbol) => vec![Case::value(self.symbol(*symbol, bound)?)],
+            Expr::Constant(value) => vec![ExprCase::unconditional(Linear::integer(i128::from(*value)))],
+            Expr::Symbol(symbol) => vec![ExprCase::unconditional(self.symbol(*symbol, bindings)?)],
             Expr::Sum(terms) => {
-                self.fold(terms, bound, |_, a, b| Ok(vec![a.combined(&b, a.form.add(&b.form)?)]))?
+                self.fold(terms, bindings, |_, a, b| Ok(vec![a.combined(&b, a.form.add(&b.form)?)]))?
             }
-            Expr::Product(factors) => {
-                self.fold(&plain_factors(factors, bound, self.values), bound, |scope, a, b| {
+            Expr::Product(factors) => self.fold(
+                &with_parameters_evaluated(factors, bindings, self.values),
+                bindings,
+                |scope, a, b| {
                     let product = scope.product(&a.form, &b.form).ok_or_else(|| scope.not_affine(expr))??;
                     Ok(vec![a.combined(&b, product)])
-                })?
-            }
-            Expr::Min(parts) => self.fold(parts, bound, |_, a, b| smaller(&a, &b, 1))?,
-            Expr::Max(parts) => self.fold(parts, bound, |_, a, b| smaller(&a, &b, -1))?,
+                },
+            )?,
+            Expr::Min(parts) => self.fold(parts, bindings, |_, a, b| min_or_max(&a, &b, 1))?,
+            Expr::Max(parts) => self.fold(parts, bindings, |_, a, b| min_or_max(&a, &b, -1))?,
             Expr::FloorDiv(dividend, divisor) => {
-                self.divide(dividend, divisor, bound, |quotient, _| Ok(quotient))?
+                self.divide(dividend, divisor, bindings, |quotient, _| Ok(quotient))?
             }
             Expr::Remainder(dividend, divisor) => {
-                self.divide(dividend, divisor, bound, |_, remainder| Ok(remainder))?
+                self.divide(dividend, divisor, bindings, |_, remainder| Ok(remainder))?
             }
         };
         if cases.len() > MOST_CASES { Err(ConcreteError::TooManyCases(MOST_CASES)) } else { Ok(cases) }
     }
 
-    fn symbol(&self, symbol: Symbol, bound: &Bindings) -> Result<Linear, ConcreteError> {
-        if let Some(form) = bound.get(&symbol) {
+    fn symbol(&self, symbol: Symbol, bindings: &Bindings) -> Result<Linear, ConcreteError> {
+        if let Some(form) = bindings.get(&symbol) {
             return Ok(form.clone());
         }
         match self.values.get(symbol) {
@@ -78,19 +81,20 @@ impl Scope<'_> {
         }
     }
 
+    /// Lowers the operands one after the other and combines every case of the result so far with every case of the next operand.
     fn fold(
         &mut self,
         parts: &[Expr],
-        bound: &Bindings,
-        combine: impl Fn(&mut Self, Case, Case) -> Result<Vec<Case>, ConcreteError>,
-    ) -> Result<Vec<Case>, ConcreteError> {
+        bindings: &Bindings,
+        combine: impl Fn(&mut Self, ExprCase, ExprCase) -> Result<Vec<ExprCase>, ConcreteError>,
+    ) -> Result<Vec<ExprCase>, ConcreteError> {
         let Some((first, others)) = parts.split_first() else {
-            return Ok(vec![Case::default()]);
+            return Ok(vec![ExprCase::default()]);
         };
-        let mut cases = self.lower(first, bound)?;
+        let mut cases = self.lower(first, bindings)?;
         for other in others {
             let mut next = Vec::new();
-            let right = self.lower(other, bound)?;
+            let right = self.lower(other, bindings)?;
             for (a, b) in cases.iter().flat_map(|a| right.iter().map(move |b| (a, b))) {
                 next.extend(combine(self, a.clone(), b.clone())?);
                 if next.len() > MOST_CASES {
@@ -102,7 +106,7 @@ impl Scope<'_> {
         Ok(cases)
     }
 
-    /// The product, if one factor has no variables. Where the other has some, the value of the first one is used.
+    /// The product of two forms; `None` if both have variables. If only one has variables, the value of the other one is used.
     fn product(&self, a: &Linear, b: &Linear) -> Option<Result<Linear, ConcreteError>> {
         let (plain, other) = if a.has_variables() { (b, a) } else { (a, b) };
         if plain.has_variables() {
@@ -120,16 +124,16 @@ impl Scope<'_> {
         value.to_integer().ok_or(ConcreteError::Overflow(crate::algebra::Overflow))
     }
 
-    /// Quotient and remainder of a division by a positive constant, with an auxiliary variable for the quotient.
+    /// The cases of a division by a positive constant; `choose` picks the quotient or the remainder.
     fn divide(
         &mut self,
         dividend: &Expr,
         divisor: &Expr,
-        bound: &Bindings,
+        bindings: &Bindings,
         choose: impl Fn(Linear, Linear) -> Result<Linear, ConcreteError>,
-    ) -> Result<Vec<Case>, ConcreteError> {
-        let divisor = self.constant(divisor, bound)?;
-        let mut cases = self.lower(dividend, bound)?;
+    ) -> Result<Vec<ExprCase>, ConcreteError> {
+        let divisor = self.constant(divisor, bindings)?;
+        let mut cases = self.lower(dividend, bindings)?;
         for case in &mut cases {
             let quotient = self.quotient(case, divisor)?;
             let remainder = case.form.sub(&quotient.scale(divisor)?)?;
@@ -138,7 +142,9 @@ impl Scope<'_> {
         Ok(cases)
     }
 
-    fn quotient(&mut self, case: &mut Case, divisor: i128) -> Result<Linear, ConcreteError> {
+    /// `floor(form / divisor)` of a case. Unless the form is constant, the quotient is a new auxiliary variable q with the
+    /// conditions `0 <= form - divisor * q <= divisor - 1`.
+    fn quotient(&mut self, case: &mut ExprCase, divisor: i128) -> Result<Linear, ConcreteError> {
         if let Some(value) = case.form.rest.to_constant().filter(|_| !case.form.has_variables()) {
             return Ok(Linear::integer(value.numerator().div_euclid(divisor)));
         }
@@ -151,9 +157,9 @@ impl Scope<'_> {
         Ok(quotient)
     }
 
-    /// The positive value of an expression without loop variables.
-    pub(super) fn constant(&mut self, expr: &Expr, bound: &Bindings) -> Result<i128, ConcreteError> {
-        let cases = self.lower(expr, bound)?;
+    /// The value of an expression without loop variables; an error unless it is positive.
+    pub(super) fn constant(&mut self, expr: &Expr, bindings: &Bindings) -> Result<i128, ConcreteError> {
+        let cases = self.lower(expr, bindings)?;
         let text = || expr.display(self.symbols);
         let mut chosen = None;
         for case in &cases {
@@ -177,12 +183,13 @@ impl Scope<'_> {
     }
 }
 
-impl Case {
-    fn value(form: Linear) -> Self {
+impl ExprCase {
+    /// The only case of an expression with this value.
+    fn unconditional(form: Linear) -> Self {
         Self { form, ..Self::default() }
     }
 
-    /// Both cases at once, with another value.
+    /// The case in which both cases hold, with the value `form`.
     fn combined(&self, other: &Self, form: Linear) -> Self {
         let conditions = self.conditions.iter().chain(&other.conditions).cloned().collect();
         let auxiliary = self.auxiliary.iter().chain(&other.auxiliary).copied().collect();
@@ -190,8 +197,8 @@ impl Case {
     }
 }
 
-/// The smaller of two with `sign` 1, the larger with -1.
-fn smaller(a: &Case, b: &Case, sign: i128) -> Result<Vec<Case>, ConcreteError> {
+/// The cases of the minimum (`sign` 1) or the maximum (`sign` -1) of two forms: one case if their difference is constant, else two.
+fn min_or_max(a: &ExprCase, b: &ExprCase, sign: i128) -> Result<Vec<ExprCase>, ConcreteError> {
     let difference = b.form.sub(&a.form)?.scale(sign)?;
     let reverse = difference.scale(-1)?.plus(-1)?;
     if let Some(constant) = difference.rest.to_constant().filter(|_| !difference.has_variables()) {

@@ -1,9 +1,13 @@
-//! Systems of linear inequalities with numbers: emptiness, projection and ranges by Fourier-Motzkin elimination.
+//! Systems of linear inequalities with integer coefficients: emptiness, projection and ranges by Fourier-Motzkin elimination.
 //!
 //! To eliminate x, every lower bound `a x + e >= 0` (a > 0) is combined with every upper bound `-b x + f >= 0` (b > 0) to
-//! `b e + a f >= 0`. The result is exact for real numbers, and for integers where a or b is 1, as in nearly all loops. Rows
-//! are divided by the common divisor of their factors and the constant is rounded down, which only removes points that
+//! `b e + a f >= 0`. The result is exact for real numbers, and for integers if a or b is 1, as in nearly all loops. Rows
+//! are divided by the greatest common divisor of their factors and the constant is rounded down, which removes only points that
 //! are not integers.
+//!
+//! ```text
+//! i >= 0,  9 - i >= 0,  j - i >= 0,  19 - j >= 0        eliminate i:   9 >= 0 (dropped),  j >= 0,  19 - j >= 0
+//! ```
 
 use std::collections::BTreeMap;
 
@@ -11,21 +15,21 @@ use super::{Domain, Linear};
 use crate::algebra::{Overflow, Polynomial, Rational};
 use crate::nest::Symbol;
 
-/// Elimination stops when there are more rows than this; the answer is then "not known to be empty".
+/// Elimination stops when there are more rows than this; the system then counts as not empty.
 const MOST_ROWS: usize = 400;
 
 /// Rows `factors * variables + constant >= 0`. For equal factors only the smallest constant is kept.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct System {
     rows: BTreeMap<Vec<(Symbol, i128)>, i128>,
-    /// A row without variables was negative.
+    /// A row without variables is negative, so the system has no solution.
     contradiction: bool,
-    /// A combination overflowed or there were too many rows: some rows are missing.
+    /// Some rows are missing, because a combination overflowed or there were too many.
     incomplete: bool,
 }
 
 impl System {
-    /// The constraints of a domain, with `value_of` for all parameters.
+    /// The constraints of a domain, where `value_of` gives the values of parameters.
     pub(crate) fn new(domain: &Domain, value_of: impl Fn(Symbol) -> i128) -> Result<Self, Overflow> {
         let mut system = Self::default();
         for form in &domain.constraints {
@@ -34,8 +38,8 @@ impl System {
         Ok(system)
     }
 
-    /// The constraints of a domain in which some variables stand still.
-    pub(crate) fn at(
+    /// The constraints of a domain in which the variables in `fixed` have these values.
+    pub(crate) fn with_fixed(
         domain: &Domain,
         fixed: &BTreeMap<Symbol, i128>,
         value_of: impl Fn(Symbol) -> i128,
@@ -58,7 +62,7 @@ impl System {
         Ok(system)
     }
 
-    /// Adds one constraint.
+    /// Adds the constraint `form >= 0`.
     pub(crate) fn require(
         &mut self,
         form: &Linear,
@@ -69,6 +73,7 @@ impl System {
         Ok(())
     }
 
+    /// Adds the row `factors * variables + constant >= 0` in lowest terms.
     fn insert(&mut self, mut factors: Vec<(Symbol, i128)>, constant: i128) {
         let divisor = factors.iter().fold(0, |divisor, (_, factor)| crate::algebra::gcd(divisor, *factor));
         if divisor == 0 {
@@ -81,18 +86,18 @@ impl System {
         *entry = constant.min(*entry);
     }
 
-    /// Whether no real point satisfies all rows. `false` may also mean that it is not known.
+    /// Whether it is known that no real point satisfies all rows.
     pub(crate) fn is_empty(&self) -> bool {
         let mut system = self.clone();
         while !system.contradiction && system.rows.len() <= MOST_ROWS {
-            let Some(variable) = system.cheapest() else { break };
-            system = system.without(variable);
+            let Some(variable) = system.cheapest_to_eliminate() else { break };
+            system = system.eliminate(variable);
         }
         system.contradiction
     }
 
-    /// The variable whose elimination makes the fewest rows.
-    fn cheapest(&self) -> Option<Symbol> {
+    /// The variable whose elimination creates the fewest rows.
+    fn cheapest_to_eliminate(&self) -> Option<Symbol> {
         let mut bounds: BTreeMap<Symbol, (usize, usize)> = BTreeMap::new();
         for (symbol, factor) in self.rows.keys().flatten() {
             let (lower, upper) = bounds.entry(*symbol).or_default();
@@ -101,8 +106,8 @@ impl System {
         bounds.into_iter().min_by_key(|(_, (lower, upper))| lower * upper).map(|(symbol, _)| symbol)
     }
 
-    /// The projection along one variable.
-    pub(crate) fn without(&self, variable: Symbol) -> Self {
+    /// The projection of the solutions along one variable: the system without it.
+    pub(crate) fn eliminate(&self, variable: Symbol) -> Self {
         let factor_in =
             |row: &[(Symbol, i128)]| row.iter().find(|(s, _)| *s == variable).map_or(0, |(_, f)| *f);
         let mut result =
@@ -126,7 +131,7 @@ impl System {
         result
     }
 
-    /// The projection onto `kept`.
+    /// The projection onto the variables `kept`: all others are eliminated.
     pub(crate) fn onto(&self, kept: &[Symbol]) -> Self {
         let mut system = self.clone();
         loop {
@@ -139,11 +144,11 @@ impl System {
                 system.rows.retain(|row, _| row.iter().all(|(symbol, _)| kept.contains(symbol)));
                 return system;
             }
-            system = system.without(variable);
+            system = system.eliminate(variable);
         }
     }
 
-    /// The smallest and the largest integer that a variable can take; `None` if it has no bound or no point.
+    /// The smallest and the largest integer that a variable can take; `None` if it is unbounded or the system has no solution.
     pub(crate) fn range(&self, variable: Symbol) -> Option<(i128, i128)> {
         let alone = self.onto(&[variable]);
         if alone.contradiction {
@@ -151,7 +156,7 @@ impl System {
         }
         let bound = |sign: i128| {
             let mut rows = alone.rows.iter().filter(move |(row, _)| row[0].1.signum() == sign);
-            // Rows of one variable are divided by their factor, so there is one row for each direction.
+            // Rows with one variable have the factor 1 or -1, so there is at most one row for each sign.
             rows.next().map(|(_, constant)| -sign * constant)
         };
         let (low, high) = (bound(1)?, bound(-1)?);
@@ -166,12 +171,12 @@ impl System {
         variables
     }
 
-    /// Whether rows are missing, so that the system admits more points than it should.
+    /// Whether rows are missing, so that the system has more solutions than it should.
     pub(crate) fn is_incomplete(&self) -> bool {
         self.incomplete
     }
 
-    /// The same points as a domain over `variables`.
+    /// The solutions as a domain over `variables`.
     pub(crate) fn to_domain(&self, variables: Vec<Symbol>) -> Result<Domain, Overflow> {
         let mut domain = Domain { variables, constraints: Vec::new() };
         if self.contradiction {
@@ -192,12 +197,13 @@ fn floor(value: Rational) -> i128 {
     value.numerator().div_euclid(value.denominator())
 }
 
-type Weighted<'a> = (&'a [(Symbol, i128)], i128, i128);
+/// Factors of variables, constant, and the weight of the row in a combination.
+type WeightedRow<'a> = (&'a [(Symbol, i128)], i128, i128);
 
 /// `b * lower + a * upper`, in which the variable cancels out; `None` on overflow.
 fn combined(
-    (lower, e, b): Weighted<'_>,
-    (upper, f, a): Weighted<'_>,
+    (lower, e, b): WeightedRow<'_>,
+    (upper, f, a): WeightedRow<'_>,
     variable: Symbol,
 ) -> Option<(Vec<(Symbol, i128)>, i128)> {
     let mut sum: BTreeMap<Symbol, i128> = BTreeMap::new();

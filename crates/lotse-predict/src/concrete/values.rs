@@ -9,7 +9,7 @@ use crate::nest::{Function, Symbol};
 pub struct Values(BTreeMap<Symbol, i64>);
 
 impl Values {
-    /// The function's default values, replaced by those given by name; names that it does not have are ignored.
+    /// The function's default values, overridden by those given by name; names that the function does not have are ignored.
     pub fn named(function: &Function, values: &[(&str, i64)]) -> Self {
         let known = values.iter().filter_map(|(name, value)| {
             let symbol = function.symbols.find_parameter(name)?;
@@ -18,12 +18,12 @@ impl Values {
         Self(function.defaults.iter().copied().chain(known).collect())
     }
 
-    /// Sets one value.
+    /// Sets the value of one parameter.
     pub fn set(&mut self, parameter: Symbol, value: i64) {
         self.0.insert(parameter, value);
     }
 
-    /// The value of a parameter.
+    /// The value of a parameter, if it has one.
     pub fn get(&self, parameter: Symbol) -> Option<i64> {
         self.0.get(&parameter).copied()
     }

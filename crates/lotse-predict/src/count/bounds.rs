@@ -1,15 +1,15 @@
-//! The bounds that constraints put on one variable.
+//! The lower and upper bounds of one variable among the constraints of a domain.
 
 use crate::algebra::gcd;
 use crate::concrete::Linear;
 use crate::nest::Symbol;
 
-/// Constraints sorted by what they say about one variable. Every bound is `factor * x + form >= 0`.
+/// Constraints `factor * x + form >= 0`, sorted by the sign of the factor of one variable x.
 #[derive(Debug, Default)]
 pub(super) struct Bounds {
-    /// Factor above 0.
+    /// The factor is positive.
     pub(super) lower: Vec<Linear>,
-    /// Factor below 0.
+    /// The factor is negative.
     pub(super) upper: Vec<Linear>,
     /// The variable does not occur.
     pub(super) others: Vec<Linear>,
@@ -34,8 +34,9 @@ impl Bounds {
         !self.lower.is_empty() && !self.upper.is_empty()
     }
 
-    /// A variable that must be split by remainders before the bounds of `variable` are linear forms, and into how many.
-    pub(super) fn split(&self, variable: Symbol) -> Option<(Symbol, i128)> {
+    /// An outer variable v that must be replaced by m v' + r before the bounds of `variable` are linear forms, and the number m
+    /// of remainders; `None` if all bounds are linear forms already.
+    pub(super) fn variable_to_split(&self, variable: Symbol) -> Option<(Symbol, i128)> {
         self.lower.iter().chain(&self.upper).find_map(|form| {
             let divisor = form.factor(variable).abs();
             let uneven = form.terms().find(|(_, factor)| factor % divisor != 0);

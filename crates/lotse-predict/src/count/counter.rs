@@ -8,14 +8,17 @@ use crate::algebra::{Overflow, Polynomial, Rational, sum_between};
 use crate::concrete::{Domain, Linear, System};
 use crate::nest::Symbol;
 
-/// Cases that one count may fall into.
+/// Upper limit on the cases of one count.
 const MOST_CASES: usize = 20_000;
 
+/// One count: sums polynomials over domains whose parameters have values.
 pub(super) struct Counter {
     /// Values of parameters and of quotients.
     values: BTreeMap<Symbol, i128>,
+    /// The next unused symbol.
     free: Symbol,
     quotients: Vec<Quotient>,
+    /// Cases so far.
     cases: usize,
 }
 
@@ -35,6 +38,9 @@ impl Counter {
     }
 
     /// The sum of `summand` over all points of `variables` that satisfy the constraints.
+    ///
+    /// Sums over the innermost variable first: one case for every pair of a lower and an upper bound, in which the sum is a
+    /// polynomial of the outer variables. The recursion then sums that polynomial over the outer variables.
     fn sum(
         &mut self,
         variables: &[Symbol],
@@ -45,7 +51,7 @@ impl Counter {
         if self.cases > MOST_CASES {
             return Err(CountError::TooManyCases(MOST_CASES));
         }
-        let Some(constraints) = self.decided(constraints)? else {
+        let Some(constraints) = self.undecided(constraints)? else {
             return Ok(Polynomial::default());
         };
         let Some((&variable, outer)) = variables.split_last() else {
@@ -56,11 +62,11 @@ impl Counter {
         }
         let constraints = self.irredundant(constraints)?;
         let bounds = Bounds::new(&constraints, variable);
-        // A bound that follows from constraints which do not bound the variable: they have no integer point.
+        // A bound can only follow from constraints that do not bound the variable if these have no integer solution.
         if !bounds.are_complete() {
             return Ok(Polynomial::default());
         }
-        if let Some((split, parts)) = bounds.split(variable) {
+        if let Some((split, parts)) = bounds.variable_to_split(variable) {
             return self.sum_by_remainder(variables, &constraints, &summand, (split, parts));
         }
         let lowers = self.quotient_bounds(&bounds.lower, variable)?;
@@ -69,8 +75,8 @@ impl Counter {
         for (which, lower) in lowers.iter().enumerate() {
             for (other, upper) in uppers.iter().enumerate() {
                 let mut cases = bounds.others.clone();
-                order(&lowers, which, 1, &mut cases)?;
-                order(&uppers, other, -1, &mut cases)?;
+                require_extreme(&lowers, which, 1, &mut cases)?;
+                require_extreme(&uppers, other, -1, &mut cases)?;
                 cases.push(upper.sub(lower)?);
                 let (first, last) = (lower.to_polynomial()?, upper.to_polynomial()?);
                 let inner = sum_between(&summand, variable, &first, &last)?;
@@ -80,8 +86,8 @@ impl Counter {
         Ok(total)
     }
 
-    /// Constraints that still have variables; `None` if one of the others does not hold.
-    fn decided(&self, constraints: Vec<Linear>) -> Result<Option<Vec<Linear>>, CountError> {
+    /// The constraints that have variables; `None` if a constraint without variables does not hold or the system has no solution.
+    fn undecided(&self, constraints: Vec<Linear>) -> Result<Option<Vec<Linear>>, CountError> {
         let mut open = Vec::with_capacity(constraints.len());
         for form in constraints {
             if form.has_variables() {
@@ -101,7 +107,7 @@ impl Counter {
         System::new(&domain, |symbol| self.values.get(&symbol).copied().unwrap_or(0))
     }
 
-    /// Without those that follow from the others, which would only multiply the cases.
+    /// The constraints without those that follow from the others, which would only multiply the cases.
     fn irredundant(&self, mut constraints: Vec<Linear>) -> Result<Vec<Linear>, CountError> {
         let mut index = 0;
         while index < constraints.len() {
@@ -118,7 +124,7 @@ impl Counter {
         Ok(constraints)
     }
 
-    /// `split` becomes `parts * split + r`, for every remainder r.
+    /// The same sum with `split` replaced by `parts * split + r`, added up over all remainders r.
     fn sum_by_remainder(
         &mut self,
         variables: &[Symbol],
@@ -168,6 +174,7 @@ impl Counter {
         Ok(variables.add(&rest)?)
     }
 
+    /// The symbol for `floor(dividend / divisor)` in the formula; equal quotients share a symbol.
     fn quotient_symbol(&mut self, dividend: &Polynomial, divisor: i128) -> Result<Symbol, CountError> {
         let known =
             self.quotients.iter().find(|known| known.divisor == divisor && known.dividend == *dividend);
@@ -183,8 +190,14 @@ impl Counter {
     }
 }
 
-/// Requires that `forms[chosen]` is the largest (`sign` 1) or smallest (-1); among equals the first.
-fn order(forms: &[Linear], chosen: usize, sign: i128, cases: &mut Vec<Linear>) -> Result<(), Overflow> {
+/// Adds to `cases` the constraints that `forms[chosen]` is the largest (`sign` 1) or smallest (`sign` -1) of the forms, and the
+/// first of equal ones.
+fn require_extreme(
+    forms: &[Linear],
+    chosen: usize,
+    sign: i128,
+    cases: &mut Vec<Linear>,
+) -> Result<(), Overflow> {
     for (index, form) in forms.iter().enumerate().filter(|(index, _)| *index != chosen) {
         let difference = forms[chosen].sub(form)?.scale(sign)?;
         cases.push(if index < chosen { difference.plus(-1)? } else { difference });

@@ -1,4 +1,4 @@
-//! A number of points as a formula.
+//! The number of points of a domain and its formula.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use crate::nest::{Symbol, Symbols};
 /// How many points a domain has.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Points {
-    /// The number with the values at hand.
+    /// The exact number for the given parameter values.
     pub number: u128,
-    /// The number as a polynomial of parameters and quotients. It holds at the values at hand and at all others at which
-    /// the same bounds are the largest and smallest; [`Points::at`] gives its value there, a new count the truth.
+    /// The number as a polynomial of parameters and quotients. It is valid for the given values and for all others for which
+    /// the same bounds are the largest and the smallest. [`Points::at`] evaluates it; only a new count is exact for all values.
     pub formula: Polynomial,
     /// Symbols of the formula that stand for quotients of parameters.
     pub quotients: Vec<Quotient>,
@@ -21,7 +21,6 @@ pub struct Points {
 /// A symbol for `floor(dividend / divisor)`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quotient {
-    /// The symbol.
     pub symbol: Symbol,
     /// A polynomial of parameters and earlier quotients.
     pub dividend: Polynomial,
@@ -30,12 +29,12 @@ pub struct Quotient {
 }
 
 impl Points {
-    /// The formula in the names of the source.
+    /// The formula as text, with the names of parameters in the source.
     pub fn display(&self, symbols: &Symbols) -> String {
         self.formula.display(|symbol| self.name(symbol, symbols))
     }
 
-    /// The value of the formula with other values of the parameters.
+    /// The value of the formula for other parameter values.
     pub fn at(&self, values: &Values) -> Result<Rational, Overflow> {
         let mut all: BTreeMap<Symbol, i128> =
             values.iter().map(|(s, value)| (s, i128::from(value))).collect();

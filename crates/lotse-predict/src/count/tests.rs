@@ -1,12 +1,12 @@
-//! Counts against enumeration, and formulas worked out by hand.
+//! Counts compared with enumeration, and formulas worked out by hand.
 
 use proptest::prelude::{Just, Strategy, any, prop_assert_eq, prop_oneof, proptest};
 
 use super::{Points, points_of};
-use crate::concrete::{Instance, Item, Values};
+use crate::concrete::{ConcreteNode, Instance, Values};
 use crate::execute::execute;
 use crate::nest::{
-    Branch, Condition, Direction, Expr, Function, Loop, Node, Place, Statement, Symbol, SymbolKind,
+    Branch, Condition, Direction, Expr, Function, Loop, Node, SourcePosition, Statement, Symbol, SymbolKind,
 };
 
 /// A chain of loops around one statement.
@@ -21,11 +21,13 @@ fn nest(function: &mut Function, loops: Vec<Loop>) {
 
 /// The numbers of executions of all statements of an instance.
 fn statements(instance: &Instance<'_>) -> Vec<Points> {
-    fn visit(instance: &Instance<'_>, items: &[Item], found: &mut Vec<Points>) {
-        for item in items {
-            match item {
-                Item::Loop(inner) => visit(instance, &inner.body, found),
-                Item::Statement(statement) => found.push(points_of(instance, &statement.domain).unwrap()),
+    fn visit(instance: &Instance<'_>, nodes: &[ConcreteNode], found: &mut Vec<Points>) {
+        for node in nodes {
+            match node {
+                ConcreteNode::Loop(inner) => visit(instance, &inner.body, found),
+                ConcreteNode::Statement(statement) => {
+                    found.push(points_of(instance, &statement.domain).unwrap())
+                }
             }
         }
     }
@@ -41,9 +43,9 @@ fn counted(function: &Function, values: &Values) -> u128 {
 }
 
 /// Executes the loops and counts statements.
-fn enumerated(nodes: &[Node], of: &dyn Fn(Symbol) -> i64) -> u128 {
+fn enumerated(nodes: &[Node], value_of: &dyn Fn(Symbol) -> i64) -> u128 {
     let mut count = 0;
-    execute(nodes, of, &mut |_, _| count += 1);
+    execute(nodes, value_of, &mut |_, _| count += 1);
     count
 }
 
@@ -119,7 +121,7 @@ fn tiled_matrix_multiplication() {
     }
 }
 
-/// A bound: a few shapes over the variables outside.
+/// A random bound: one of several forms of the outer variables.
 fn bound(outer: Vec<Symbol>) -> impl Strategy<Value = Expr> {
     let variable = move |pick: usize| match outer.as_slice() {
         [] => Expr::from(4),
@@ -188,7 +190,7 @@ fn assemble(mut function: Function, mut i: Loop, mut j: Loop, mut k: Loop, form:
     k.body = statement();
     let condition = Condition::AllNonNegative(vec![form]);
     let (then, otherwise) = (vec![Node::Loop(k)], statement());
-    j.body = vec![Node::Branch(Branch { place: Place::default(), condition, then, otherwise })];
+    j.body = vec![Node::Branch(Branch { place: SourcePosition::default(), condition, then, otherwise })];
     i.body = statement();
     i.body.push(Node::Loop(j));
     i.limit = i.limit.plus(n);

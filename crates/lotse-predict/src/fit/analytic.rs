@@ -1,7 +1,7 @@
-//! The non-negative model of a table, and what a reader must know before believing it.
+//! The non-negative model of a table, and findings about its weaknesses.
 //!
-//! The same four weaknesses as of the power model are looked for, on ratios of measured to fitted times: terms that determine each
-//! other, rows that do not follow the others, ratios that follow a term, and points beyond the data.
+//! The weaknesses are those of the power model, applied to ratios of measured to fitted times: linearly dependent terms, outliers,
+//! ratios that depend systematically on a term, and extrapolation.
 
 use std::collections::BTreeMap;
 
@@ -15,35 +15,37 @@ use lotse_stats::least_squares::{self, Design};
 use super::answer::{FitError, PredictedRow};
 use super::nonnegative::{self, NonNegativeFit};
 use super::rules::{EXTRAPOLATION, OUTLIER, PATTERN, RANK, finding_about};
-use super::table::Table;
+use super::table::MeasurementTable;
 
-/// Squares and slopes of two variables in a row are two tests.
+/// Number of tests for each term (slope and curvature), for Bonferroni's correction.
 const TESTS: f64 = 2.0;
 
+/// The fitted model with the table columns that it was fitted to.
 pub(super) struct AnalyticModel {
     pub(super) names: Vec<String>,
     columns: Vec<Vec<f64>>,
-    asked: Vec<Vec<f64>>,
+    /// The columns of rows without a time.
+    unmeasured: Vec<Vec<f64>>,
     pub(super) fit: NonNegativeFit,
-    /// Independent terms.
+    /// Number of linearly independent terms.
     pub(super) rank: usize,
-    /// Terms that others determine.
+    /// Terms that are linear combinations of others.
     aliased: Vec<usize>,
 }
 
 impl AnalyticModel {
-    pub(super) fn new(table: &Table) -> Result<Self, FitError> {
+    pub(super) fn new(table: &MeasurementTable) -> Result<Self, FitError> {
         let time = table.column("time")?;
         let terms = (0..table.names.len()).filter(|index| !table.names[*index].eq_ignore_ascii_case("time"));
         let terms: Vec<usize> = terms.collect();
         let take =
             |columns: &[Vec<f64>]| terms.iter().map(|index| columns[*index].clone()).collect::<Vec<_>>();
-        let (columns, asked) = (take(&table.columns), take(&table.asked));
+        let (columns, unmeasured) = (take(&table.columns), take(&table.unmeasured));
         let fit = nonnegative::fit(&columns, time)?;
         let relative = columns.iter().map(|column| column.iter().zip(time).map(|(x, t)| x / t).collect());
         let free = least_squares::fit(&Design::new(relative.collect())?, &vec![1.0; time.len()])?;
         let names = terms.iter().map(|index| table.names[*index].clone()).collect();
-        Ok(Self { names, columns, asked, fit, rank: free.rank, aliased: free.aliased })
+        Ok(Self { names, columns, unmeasured, fit, rank: free.rank, aliased: free.aliased })
     }
 
     pub(super) fn rows(&self) -> usize {
@@ -54,29 +56,36 @@ impl AnalyticModel {
         self.names.iter().cloned().zip(self.fit.coefficients.iter().copied()).collect()
     }
 
-    pub(super) fn predictions(&self, table: &Table) -> Vec<PredictedRow> {
-        let points = self.asked.first().map_or(0, Vec::len);
+    /// The fitted times of the rows without a time.
+    pub(super) fn predictions(&self, table: &MeasurementTable) -> Vec<PredictedRow> {
+        let points = self.unmeasured.first().map_or(0, Vec::len);
         let time = |row: usize| {
-            self.asked.iter().zip(&self.fit.coefficients).map(|(column, c)| column[row] * c).sum()
+            self.unmeasured.iter().zip(&self.fit.coefficients).map(|(column, c)| column[row] * c).sum()
         };
         (0..points)
-            .map(|row| PredictedRow { row: table.asked_label(row, &["time"]), time: time(row) })
+            .map(|row| PredictedRow { row: table.unmeasured_label(row, &["time"]), time: time(row) })
             .collect()
     }
 
-    pub(super) fn findings(&self, name: &str, table: &Table, thresholds: &Thresholds) -> Vec<Finding> {
+    pub(super) fn findings(
+        &self,
+        name: &str,
+        table: &MeasurementTable,
+        thresholds: &Thresholds,
+    ) -> Vec<Finding> {
         let mut all = Vec::new();
         all.extend(self.dependent_terms(name));
-        // Where nothing is left over, nothing can be seen in it.
+        // Without residual degrees of freedom, the residuals show nothing.
         if self.rows() > self.rank + 1 {
             all.extend(self.outliers(name, table, thresholds));
             all.extend(self.patterns(name, thresholds));
         }
-        all.extend(self.beyond(name, table, thresholds));
+        all.extend(self.extrapolations(name, table, thresholds));
         lotse_model::finding::sort(&mut all);
         all
     }
 
+    /// A finding if terms are linearly dependent, or if there are no more rows than constants.
     fn dependent_terms(&self, name: &str) -> Option<Finding> {
         let few = self.rows() <= self.rank;
         if self.aliased.is_empty() && !few {
@@ -100,12 +109,14 @@ impl AnalyticModel {
         Some(finding_about(name, RANK, 1.0, text, numbers))
     }
 
-    /// Logarithms of measured over fitted times.
+    /// Logarithms of measured divided by fitted times.
     fn residuals(&self) -> Vec<f64> {
         self.fit.ratios.iter().map(|ratio| -ratio.max(1e-12).ln()).collect()
     }
 
-    fn outliers(&self, name: &str, table: &Table, thresholds: &Thresholds) -> Vec<Finding> {
+    /// A finding for each row whose residual is too far from the median of all residuals. The distance is measured in robust standard
+    /// deviations (median absolute deviation), and the p value has Bonferroni's correction for the number of rows.
+    fn outliers(&self, name: &str, table: &MeasurementTable, thresholds: &Thresholds) -> Vec<Finding> {
         let residuals = self.residuals();
         let (Ok(middle), Ok(spread)) = (median(&residuals), median_absolute_deviation(&residuals)) else {
             return Vec::new();
@@ -134,6 +145,7 @@ impl AnalyticModel {
         residuals.iter().enumerate().filter_map(describe).collect()
     }
 
+    /// A finding for each term on which the residuals depend systematically.
     fn patterns(&self, name: &str, thresholds: &Thresholds) -> Vec<Finding> {
         let limit = thresholds.get(PATTERN, "p");
         let tested = self.names.iter().zip(&self.columns).filter_map(|(term, column)| {
@@ -149,7 +161,7 @@ impl AnalyticModel {
         tested.collect()
     }
 
-    /// The smaller p value of slope and curvature of the residuals over the logarithm of a term, for both tests.
+    /// The smaller p value of slope and curvature of the residuals over the logarithm of a term, corrected for two tests.
     fn trend(&self, column: &[f64]) -> Result<Option<f64>, StatsError> {
         let x: Vec<f64> = column.iter().map(|value| value.log10()).collect();
         let middle = x.iter().sum::<f64>() / x.len() as f64;
@@ -166,14 +178,15 @@ impl AnalyticModel {
         Ok(smaller.map(|p| (TESTS * p).min(1.0)))
     }
 
-    fn beyond(&self, name: &str, table: &Table, thresholds: &Thresholds) -> Vec<Finding> {
+    /// A finding for each row without a time that has a term too far outside the range of the fitted rows.
+    fn extrapolations(&self, name: &str, table: &MeasurementTable, thresholds: &Thresholds) -> Vec<Finding> {
         let limit = thresholds.get(EXTRAPOLATION, "beyond");
-        let points = self.asked.first().map_or(0, Vec::len);
+        let points = self.unmeasured.first().map_or(0, Vec::len);
         let describe = |row: usize| {
             let outside = |index: usize| {
                 let (low, high) = range(&self.columns[index]);
-                let asked = self.asked[index][row];
-                ((asked / high).max(low / asked), index)
+                let value = self.unmeasured[index][row];
+                ((value / high).max(low / value), index)
             };
             let terms =
                 (0..self.names.len()).filter(|index| self.fit.coefficients[*index] > 0.0).map(outside);
@@ -181,7 +194,7 @@ impl AnalyticModel {
                 terms.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|(factor, _)| *factor > limit)?;
             let text = format!(
                 "{}: {} is {factor:.1} times beyond the data, where nothing checks the form of the model",
-                table.asked_label(row, &["time"]),
+                table.unmeasured_label(row, &["time"]),
                 self.names[index]
             );
             Some(finding_about(name, EXTRAPOLATION, 0.9, text, vec![("factor", factor)]))
@@ -199,10 +212,10 @@ mod tests {
     use lotse_model::rule::Thresholds;
 
     use super::AnalyticModel;
-    use crate::fit::table::Table;
+    use crate::fit::table::MeasurementTable;
 
     fn rules(text: &str) -> Vec<String> {
-        let table = Table::parse(text).unwrap();
+        let table = MeasurementTable::parse(text).unwrap();
         let found = AnalyticModel::new(&table).unwrap().findings("t", &table, Thresholds::DEFAULT);
         found.into_iter().map(|finding| format!("{}: {}", finding.rule.id, finding.reason.text)).collect()
     }

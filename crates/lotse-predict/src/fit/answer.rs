@@ -1,19 +1,21 @@
-//! Fitted models as answers: JSON and documents.
+//! Answers about fitted models: JSON and documents.
+//!
+//! Doc comments of the JSON types become descriptions in the schema.
 
 use std::collections::BTreeMap;
 
 use lotse_model::Finding;
 use lotse_model::rule::Thresholds;
 use lotse_report::number::format_percent;
-use lotse_report::{Block, Cell, Column, Document, Table as ReportTable};
+use lotse_report::{Block, Cell, Column, Document, Table};
 use lotse_stats::StatsError;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::analytic::AnalyticModel;
 use super::power::{self, Intercept, Observation, PowerFit};
-use super::rules::{Data, findings};
-use super::table::{Table, TableError};
+use super::rules::{FitData, findings};
+use super::table::{MeasurementTable, TableError};
 
 /// The column with the bytes of the lines that hold the footprint of X1.
 const LINES: &str = "line_bytes";
@@ -63,7 +65,7 @@ pub struct PredictedRow {
 /// The power model Y = a X1^p1 X2^p2 X3^p3 of a table with the columns x1, x2, x3 and time.
 pub fn power_model(
     name: &str,
-    table: &Table,
+    table: &MeasurementTable,
     capacity: f64,
     thresholds: &Thresholds,
 ) -> Result<FitAnswer, FitError> {
@@ -71,16 +73,16 @@ pub fn power_model(
     let columns = |name| table.column(name);
     let (x1, x2, x3, time) = (columns("x1")?, columns("x2")?, columns("x3")?, columns("time")?);
     let line_bytes = if table.has(LINES) { table.column(LINES)? } else { &[] };
-    let [a1, a2, a3] = ["x1", "x2", "x3"].map(|name| table.asked_column(name));
+    let [a1, a2, a3] = ["x1", "x2", "x3"].map(|name| table.unmeasured_column(name));
     let (a1, a2, a3) = (a1?, a2?, a3?);
-    let asked: Vec<([f64; 3], String)> =
-        (0..a1.len()).map(|i| ([a1[i], a2[i], a3[i]], table.asked_label(i, &USED))).collect();
+    let unmeasured: Vec<([f64; 3], String)> =
+        (0..a1.len()).map(|i| ([a1[i], a2[i], a3[i]], table.unmeasured_label(i, &USED))).collect();
     let row = |i: usize| Observation { x1: x1[i], x2: x2[i], x3: x3[i], time: time[i] };
     let observations: Vec<Observation> = (0..time.len()).map(row).collect();
     let labels: Vec<String> = (0..time.len()).map(|row| table.label(row, &USED)).collect();
     let with_factor = power::fit(&observations, Intercept::Free)?;
     let without_factor = power::fit(&observations, Intercept::None)?;
-    let data = Data {
+    let data = FitData {
         name,
         observations: &observations,
         labels: &labels,
@@ -88,7 +90,7 @@ pub fn power_model(
         without_factor: &without_factor,
         capacity,
         line_bytes,
-        asked: &asked,
+        unmeasured: &unmeasured,
         thresholds,
     };
     let mut answer = FitAnswer::power(&with_factor, time.len(), findings(&data));
@@ -96,14 +98,18 @@ pub fn power_model(
         row: row.clone(),
         time: with_factor.predict(*x1, *x2, *x3),
     };
-    answer.predictions = asked.iter().map(predicted).collect();
+    answer.predictions = unmeasured.iter().map(predicted).collect();
     Ok(answer)
 }
 
 /// A sum of non-negative constants times the columns other than time.
-pub fn analytic_model(name: &str, table: &Table, thresholds: &Thresholds) -> Result<FitAnswer, FitError> {
+pub fn analytic_model(
+    name: &str,
+    table: &MeasurementTable,
+    thresholds: &Thresholds,
+) -> Result<FitAnswer, FitError> {
     let model = AnalyticModel::new(table)?;
-    // As many constants as rows fit anything: such a fit has no error that could be given.
+    // As many constants as rows fit any data exactly, so such a fit says nothing about its error.
     let tested = model.rows() > model.rank;
     let errors: Vec<f64> = model.fit.ratios.iter().map(|ratio| (ratio - 1.0).abs()).collect();
     let middle = lotse_stats::descriptive::median(&errors)?;
@@ -141,12 +147,12 @@ impl FitAnswer {
         }
     }
 
-    /// What the fit shows that a reader must know.
+    /// The findings about weaknesses of the fit.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
 
-    /// The answer for people.
+    /// The answer as a document.
     pub fn document(&self) -> Document {
         let mut document = Document::new();
         let error = self.relative_error.map_or_else(
@@ -154,7 +160,7 @@ impl FitAnswer {
             |error| format!("its typical error on the {} rows is {}", self.rows, format_percent(error, 1)),
         );
         document.lead(format!("The {} model is fitted; {error}.", self.model));
-        let mut table = ReportTable::new("", vec![Column::left("constant"), Column::right("value")]);
+        let mut table = Table::new("", vec![Column::left("constant"), Column::right("value")]);
         table.rows = self
             .constants
             .iter()
@@ -163,7 +169,7 @@ impl FitAnswer {
         document.push(Block::Table(table));
         if !self.predictions.is_empty() {
             let columns = vec![Column::left("row without a time"), Column::right("time by the model")];
-            let mut table = ReportTable::new("", columns);
+            let mut table = Table::new("", columns);
             let row = |it: &PredictedRow| {
                 vec![Cell::text(&*it.row), Cell::number(format!("{:.6}", it.time), it.time)]
             };
@@ -182,7 +188,7 @@ impl FitAnswer {
 #[cfg(test)]
 mod tests {
     use super::{analytic_model, power_model};
-    use crate::fit::table::Table;
+    use crate::fit::table::MeasurementTable;
     use lotse_model::rule::Thresholds;
 
     /// The paper's table through the CSV form: the exponents of the golden test, and its warnings.
@@ -195,7 +201,7 @@ mod tests {
             format!("{n},{b},{x1},{x2},{},{}\n", n * n * n, values[2])
         };
         let rows: String = include_str!("paper.csv").lines().skip(1).map(row).collect();
-        let table = Table::parse(&format!("N,B,x1,x2,x3,time\n{rows}")).unwrap();
+        let table = MeasurementTable::parse(&format!("N,B,x1,x2,x3,time\n{rows}")).unwrap();
         let answer = power_model("table 2", &table, 32768.0, Thresholds::DEFAULT).unwrap();
         assert!((answer.constants["p1"] + 0.021118767).abs() < 1e-8);
         assert!((answer.constants["p3"] - 0.935443062).abs() < 1e-8);
@@ -207,11 +213,13 @@ mod tests {
 
     #[test]
     fn sums_of_terms() {
-        let table = Table::parse("iterations,misses,time\n1,5,17\n2,5,19\n3,1,9\n9,9,45\n5,2,16\n").unwrap();
+        let table =
+            MeasurementTable::parse("iterations,misses,time\n1,5,17\n2,5,19\n3,1,9\n9,9,45\n5,2,16\n")
+                .unwrap();
         let answer = analytic_model("t", &table, Thresholds::DEFAULT).unwrap();
         assert!((answer.constants["iterations"] - 2.0).abs() < 1e-6, "{:?}", answer.constants);
         assert!((answer.constants["misses"] - 3.0).abs() < 1e-6);
-        let lacks_time = Table::parse("a,b\n1,2\n").unwrap();
+        let lacks_time = MeasurementTable::parse("a,b\n1,2\n").unwrap();
         assert!(analytic_model("t", &lacks_time, Thresholds::DEFAULT).is_err());
     }
 }

@@ -1,23 +1,23 @@
 //! Least squares with coefficients that cannot be negative, made robust against outliers.
 //!
 //! Times are sums of non-negative parts (cycles for an operation, for a miss), so a negative constant has no meaning. The
-//! active-set method of Lawson and Hanson ("Solving Least Squares Problems", 1974) frees one column at a time. Rows are
-//! divided by their time, so that relative errors count, and rows with large residuals get Huber's weights.
+//! active-set method of Lawson and Hanson ("Solving Least Squares Problems", 1974) starts with all coefficients 0 and frees one at
+//! a time. Rows are divided by their time, so that relative errors count, and rows with large residuals get Huber's weights.
 
 use lotse_stats::StatsError;
 use lotse_stats::descriptive::median_absolute_deviation;
 use lotse_stats::least_squares::{Design, fit_weighted};
 use lotse_stats::quantile::{QuantileType, quantile};
 
-/// Residuals beyond this many deviations lose weight (95 % efficiency for normal errors).
+/// Residuals beyond this many standard deviations lose weight (95 % efficiency for normal errors).
 const HUBER: f64 = 1.345;
-/// Rounds of reweighting and of freeing columns.
+/// Upper limit on rounds of reweighting, and on freed columns per column of the design.
 const ROUNDS: usize = 50;
 
 /// A fitted non-negative model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NonNegativeFit {
-    /// One for each column, at least 0.
+    /// One for each column; none is negative.
     pub coefficients: Vec<f64>,
     /// Fitted divided by observed times.
     pub ratios: Vec<f64>,
@@ -26,7 +26,7 @@ pub struct NonNegativeFit {
 }
 
 impl NonNegativeFit {
-    /// An interval that covers `level` of the training rows around a prediction of 1.
+    /// The interval of measured divided by fitted times that contains the share `level` of the rows.
     pub fn interval(&self, level: f64) -> Result<(f64, f64), StatsError> {
         let observed: Vec<f64> = self.ratios.iter().map(|ratio| 1.0 / ratio).collect();
         let tail = (1.0 - level) / 2.0;
@@ -35,7 +35,7 @@ impl NonNegativeFit {
     }
 }
 
-/// Fits `times` by non-negative multiples of the columns.
+/// Fits `times` by a sum of non-negative multiples of the columns, by iteratively reweighted least squares.
 pub fn fit(columns: &[Vec<f64>], times: &[f64]) -> Result<NonNegativeFit, StatsError> {
     let relative: Vec<Vec<f64>> = columns
         .iter()
@@ -56,7 +56,7 @@ pub fn fit(columns: &[Vec<f64>], times: &[f64]) -> Result<NonNegativeFit, StatsE
     Ok(NonNegativeFit { coefficients, ratios, weights })
 }
 
-/// 1 less the fitted value of each row.
+/// 1 minus the fitted value of each row; all measured values are 1, because rows are divided by their time.
 fn residuals(columns: &[Vec<f64>], coefficients: &[f64]) -> Vec<f64> {
     let rows = columns.first().map_or(0, Vec::len);
     let fitted =
@@ -64,6 +64,7 @@ fn residuals(columns: &[Vec<f64>], coefficients: &[f64]) -> Vec<f64> {
     (0..rows).map(|row| 1.0 - fitted(row)).collect()
 }
 
+/// Huber's weights: 1 up to a limit that depends on the robust standard deviation, then inversely proportional to the residual.
 fn huber(residuals: &[f64]) -> Result<Vec<f64>, StatsError> {
     let deviation = 1.4826 * median_absolute_deviation(residuals)?;
     let limit = HUBER * deviation.max(1e-9);
@@ -73,6 +74,8 @@ fn huber(residuals: &[f64]) -> Result<Vec<f64>, StatsError> {
         .collect())
 }
 
+/// Weighted least squares with non-negative coefficients. In each round the column with the steepest descent of the error among
+/// those whose coefficient is fixed at 0 is freed; the search ends when no such column would reduce the error.
 fn active_set(columns: &[Vec<f64>], weights: &[f64]) -> Result<Vec<f64>, StatsError> {
     let mut free: Vec<usize> = Vec::new();
     let mut solution = vec![0.0; columns.len()];
@@ -94,7 +97,8 @@ fn active_set(columns: &[Vec<f64>], weights: &[f64]) -> Result<Vec<f64>, StatsEr
     Ok(solution)
 }
 
-/// The least-squares solution on the free columns, walked towards until a coefficient would become negative.
+/// The non-negative solution on the free columns. Moves from `from` towards the unconstrained least-squares solution; where a
+/// coefficient becomes 0 first, its column is fixed at 0 again and the remaining system is solved.
 fn feasible(
     columns: &[Vec<f64>],
     weights: &[f64],

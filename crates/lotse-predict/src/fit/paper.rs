@@ -1,10 +1,10 @@
-//! The paper's data: tables 3 and 4 from table 2, and the warnings that its models deserve.
+//! The paper's data: tables 3 and 4 are reproduced from table 2, and the findings about its models are checked.
 
 use lotse_model::finding::Finding;
 use lotse_model::rule::Thresholds;
 
 use super::power::{self, Intercept, Observation, PowerFit};
-use super::rules::{Data, findings};
+use super::rules::{FitData, findings};
 use crate::concrete::{Instance, Values};
 use crate::front::c;
 use crate::locality::{Classes, loop_footprints};
@@ -96,7 +96,7 @@ fn every_weakness_is_reported() {
     let (rows, with, without) = models();
     let labels: Vec<String> = table_2().iter().map(|(n, b, _)| format!("N = {n}, B = {b}")).collect();
     let line_bytes: Vec<f64> = table_2().iter().map(|(n, b, _)| tile_line_bytes(*n, *b)).collect();
-    let data = Data {
+    let data = FitData {
         name: "paper.csv",
         observations: &rows,
         labels: &labels,
@@ -104,7 +104,10 @@ fn every_weakness_is_reported() {
         without_factor: &without,
         capacity: CACHE,
         line_bytes: &line_bytes,
-        asked: &[(variables(350.0, 32.0), "N = 350".into()), (variables(2000.0, 32.0), "N = 2000".into())],
+        unmeasured: &[
+            (variables(350.0, 32.0), "N = 350".into()),
+            (variables(2000.0, 32.0), "N = 2000".into()),
+        ],
         thresholds: Thresholds::DEFAULT,
     };
     let found = findings(&data);
@@ -138,7 +141,7 @@ fn good_data_give_no_findings() {
     let rows: Vec<Observation> = (0..40).map(row).collect();
     let with = power::fit(&rows, Intercept::Free).unwrap();
     let without = power::fit(&rows, Intercept::None).unwrap();
-    let data = Data {
+    let data = FitData {
         name: "good",
         observations: &rows,
         labels: &vec![String::new(); 40],
@@ -146,7 +149,7 @@ fn good_data_give_no_findings() {
         without_factor: &without,
         capacity: CACHE,
         line_bytes: &[],
-        asked: &[],
+        unmeasured: &[],
         thresholds: Thresholds::DEFAULT,
     };
     let found = findings(&data);

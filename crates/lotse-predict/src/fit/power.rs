@@ -6,11 +6,11 @@ use lotse_stats::least_squares::{self, Design, Fit};
 /// One measured execution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Observation {
-    /// Locality: footprint in per cent of the cache.
+    /// Footprint in per cent of the cache.
     pub x1: f64,
-    /// Data: bytes in units of the cache.
+    /// Size of the data divided by that of the cache.
     pub x2: f64,
-    /// Operations: iterations of all loops.
+    /// Number of iterations of all loops.
     pub x3: f64,
     /// Measured time, in any unit.
     pub time: f64,
@@ -28,29 +28,28 @@ pub enum Intercept {
 /// A fitted power model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PowerFit {
-    /// Whether the constant factor is free.
     pub intercept: Intercept,
     /// log10 of the constant factor; 0 without one.
     pub log_factor: f64,
-    /// p1, p2, p3; `None` where the variable adds nothing to the others.
+    /// p1, p2, p3; `None` if the variable is determined by the others.
     pub exponents: [Option<f64>; 3],
-    /// Independent columns of the design.
+    /// Number of linearly independent columns of the design matrix.
     pub rank: usize,
-    /// Columns of the design.
+    /// Number of columns of the design matrix.
     pub columns: usize,
-    /// Share of the squares explained: about the mean with a constant factor, about zero without.
+    /// Explained share of the sum of squares: about the mean with a constant factor, about zero without.
     pub r_squared: Option<f64>,
-    /// Residual deviation of the decimal logarithms.
+    /// Residual standard deviation of the decimal logarithms.
     pub sigma: Option<f64>,
-    /// log10 of the observed less the fitted time, in the order of the observations.
+    /// log10 of the observed time minus log10 of the fitted time, in the order of the observations.
     pub residuals: Vec<f64>,
-    /// Observations beyond the rank.
+    /// Residual degrees of freedom: number of observations minus rank.
     pub residual_df: usize,
     /// How much each observation determines its own fitted value, 0 to 1.
     pub leverages: Vec<f64>,
 }
 
-/// Fits the model to observations with positive values.
+/// Fits the model to observations; all values must be positive.
 pub fn fit(observations: &[Observation], intercept: Intercept) -> Result<PowerFit, StatsError> {
     let design = design(observations, intercept)?;
     let times: Vec<f64> = observations.iter().map(|row| row.time.log10()).collect();
@@ -62,7 +61,7 @@ pub fn fit(observations: &[Observation], intercept: Intercept) -> Result<PowerFi
 impl PowerFit {
     fn new(fit: Fit, intercept: Intercept, leverages: Vec<f64>) -> Self {
         let at = |index: usize| fit.coefficients.get(index).copied().flatten();
-        // The design's columns are [1,] X1, X3, X2: a variable that others determine is X2, as in the paper.
+        // The columns are [1,] X1, X3, X2 in this order, so that of dependent variables X2 is left out, as in the paper.
         let first = usize::from(intercept == Intercept::Free);
         let log_factor = if intercept == Intercept::Free { at(0).unwrap_or(0.0) } else { 0.0 };
         Self {
@@ -90,7 +89,7 @@ impl PowerFit {
         self.sigma.map(|sigma| 10_f64.powf(sigma) - 1.0)
     }
 
-    /// Residual of one observation divided by its deviation as estimated from all others.
+    /// The externally studentized residual of one observation: divided by its standard deviation as estimated from all others.
     pub fn studentized(&self, index: usize) -> Option<f64> {
         let (residual, leverage) = (*self.residuals.get(index)?, *self.leverages.get(index)?);
         let rest = 1.0 - leverage;
@@ -110,7 +109,7 @@ fn design(observations: &[Observation], intercept: Intercept) -> Result<Design, 
     Design::new(columns)
 }
 
-/// The diagonal of the projection onto the design: fitting the unit vector of a row leaves 1 - leverage there.
+/// The diagonal of the hat matrix. Fitting the unit vector of a row leaves the residual 1 - leverage in that row.
 fn leverages(design: &Design, rows: usize) -> Result<Vec<f64>, StatsError> {
     (0..rows)
         .map(|row| {

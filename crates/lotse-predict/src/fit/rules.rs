@@ -1,4 +1,4 @@
-//! What a reader must know before believing a fitted power model, as findings. One file and one line in [`RULES`] each.
+//! Rules that find weaknesses of a fitted power model. A rule is a file with its text and `find`, and an entry in [`RULES`].
 
 mod elements;
 mod extrapolation;
@@ -16,54 +16,53 @@ use lotse_model::unit::Share;
 
 use super::power::{Observation, PowerFit};
 
-/// What rules look at.
-pub struct Data<'a> {
-    /// The name of the data, for findings.
+/// A fitted power model with its data: the input of the rules.
+pub struct FitData<'a> {
+    /// The name of the data in findings.
     pub name: &'a str,
-    /// What was measured.
     pub observations: &'a [Observation],
-    /// How people call each observation, such as "N = 300, B = 52".
+    /// A description of each observation, such as "N = 300, B = 52".
     pub labels: &'a [String],
     /// The model with a constant factor.
     pub with_factor: &'a PowerFit,
-    /// The model without.
+    /// The model without a constant factor.
     pub without_factor: &'a PowerFit,
     /// Bytes of the cache that X1 and X2 refer to.
     pub capacity: f64,
-    /// For each observation, bytes of the lines that hold the footprint; empty where the nest is not known.
+    /// For each observation, bytes of the lines that contain the footprint; empty if the nest is not known.
     pub line_bytes: &'a [f64],
-    /// Points at which the model is asked, beyond the observations: X1, X2, X3 and what people call them.
-    pub asked: &'a [([f64; 3], String)],
-    /// Changed thresholds.
+    /// Points without a time that the model predicts: X1, X2, X3 and a description.
+    pub unmeasured: &'a [([f64; 3], String)],
+    /// The user's thresholds.
     pub thresholds: &'a Thresholds,
 }
 
-/// A rule and how it is looked for.
-pub struct Entry {
+/// A rule and the function that applies it.
+pub struct FitRule {
     /// What `lotse explain` prints.
     pub rule: &'static Rule,
-    find: fn(&Data<'_>) -> Vec<Finding>,
+    find: fn(&FitData<'_>) -> Vec<Finding>,
 }
 
 /// All rules about fitted models.
-pub const RULES: &[Entry] = &[
-    Entry { rule: &rank::RULE, find: rank::find },
-    Entry { rule: &same_fit::RULE, find: same_fit::find },
-    Entry { rule: &incomparable::RULE, find: incomparable::find },
-    Entry { rule: &outlier::RULE, find: outlier::find },
-    Entry { rule: &pattern::RULE, find: pattern::find },
-    Entry { rule: &elements::RULE, find: elements::find },
-    Entry { rule: &extrapolation::RULE, find: extrapolation::find },
+pub const RULES: &[FitRule] = &[
+    FitRule { rule: &rank::RULE, find: rank::find },
+    FitRule { rule: &same_fit::RULE, find: same_fit::find },
+    FitRule { rule: &incomparable::RULE, find: incomparable::find },
+    FitRule { rule: &outlier::RULE, find: outlier::find },
+    FitRule { rule: &pattern::RULE, find: pattern::find },
+    FitRule { rule: &elements::RULE, find: elements::find },
+    FitRule { rule: &extrapolation::RULE, find: extrapolation::find },
 ];
 
-/// All findings, the weightiest first.
-pub fn findings(data: &Data<'_>) -> Vec<Finding> {
+/// The findings of all rules, the most severe first.
+pub fn findings(data: &FitData<'_>) -> Vec<Finding> {
     let mut all: Vec<Finding> = RULES.iter().flat_map(|entry| (entry.find)(data)).collect();
     lotse_model::finding::sort(&mut all);
     all
 }
 
-/// Rules that other models than the power model use, too.
+/// Rules that are also applied to other models than the power model.
 pub(super) const RANK: &Rule = &rank::RULE;
 pub(super) const OUTLIER: &Rule = &outlier::RULE;
 pub(super) const PATTERN: &Rule = &pattern::RULE;
@@ -73,7 +72,7 @@ const PRIOR: Prior = Prior { helped: 4.0, failed: 1.0 };
 
 /// A finding about the data as a whole.
 fn finding(
-    data: &Data<'_>,
+    data: &FitData<'_>,
     rule: &'static Rule,
     certainty: f64,
     text: String,
@@ -82,7 +81,7 @@ fn finding(
     finding_about(data.name, rule, certainty, text, numbers)
 }
 
-/// A finding about data of this name.
+/// A finding about the data of this name.
 pub(super) fn finding_about(
     name: &str,
     rule: &'static Rule,

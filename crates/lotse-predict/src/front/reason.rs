@@ -1,7 +1,7 @@
-//! Why a part of a source is not expressed in a nest.
+//! The reason why a part of a source cannot be expressed in a nest.
 
-/// Why an expression is not affine or a loop does not count, as a phrase that follows "because". It is text, because it names
-/// expressions of the source; nothing decides by it.
+/// Why an expression is not affine or a loop is not a counting loop, as a phrase that could follow "because". It is plain text,
+/// because it quotes expressions of the source; no code depends on its content.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub(super) struct Reason(String);

@@ -1,7 +1,7 @@
-//! Rust: every function of a file as a nest.
+//! The Rust front end: every function of a file becomes a nest.
 //!
 //! ```text
-//! text ── syn ──> items ──> one FunctionReader for each function: reader (names), body (blocks, branches),
+//! text ── syn ──> items ──> one RustReader for each function: reader (names), body (blocks, branches),
 //!                           loops (ranges and iterators), value (elements, operations)
 //! ```
 //!
@@ -23,27 +23,18 @@ use crate::nest::Function;
 /// Why a source could not be parsed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RustError {
-    /// Not Rust.
     #[error("line {line}: {problem}")]
-    Syntax {
-        /// Where.
-        line: usize,
-        /// What the parser expected.
-        problem: String,
-    },
-    /// Brackets inside brackets: the parser recurses on them.
+    Syntax { line: usize, problem: String },
+    /// Brackets or operators are nested so deeply that the recursive parser might overflow the stack.
     #[error(
         "line {line}: brackets are nested more than {DEEPEST} levels deep, or an expression has more than {MOST_OPERATORS} operators"
     )]
-    TooDeep {
-        /// Where the limit is passed.
-        line: usize,
-    },
+    TooDeep { line: usize },
 }
 
-/// The parser recurses on brackets, and would overflow the stack of a small thread.
+/// Upper limit on nested brackets. The parser is recursive and would overflow the stack of a small thread.
 const DEEPEST: usize = 128;
-/// It also recurses on chains of operators.
+/// Upper limit on the operators of an expression, for the same reason.
 const MOST_OPERATORS: usize = 4000;
 
 /// All functions of a Rust file, in its order.
@@ -53,17 +44,18 @@ pub fn functions(text: &str) -> Result<Vec<Function>, RustError> {
         .map_err(|error| RustError::Syntax { line: error.span().start().line, problem: error.to_string() })?;
     let mut constants = reader::Constants::default();
     constants.visit_file(&file);
-    let mut found = Found { constants: &constants, functions: Vec::new() };
+    let mut found = FunctionCollector { constants: &constants, functions: Vec::new() };
     found.visit_file(&file);
     Ok(found.functions)
 }
 
-struct Found<'c> {
+/// Collects the functions of a file.
+struct FunctionCollector<'c> {
     constants: &'c reader::Constants,
     functions: Vec<Function>,
 }
 
-impl<'ast> Visit<'ast> for Found<'_> {
+impl<'ast> Visit<'ast> for FunctionCollector<'_> {
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
         self.functions.push(reader::read(self.constants, &item.sig, &item.block));
         visit::visit_item_fn(self, item);
@@ -75,7 +67,8 @@ impl<'ast> Visit<'ast> for Found<'_> {
     }
 }
 
-/// Brackets and operators are counted in the text; those in strings and comments count, too, which can only refuse more.
+/// Checks the nesting before the parser runs. Brackets and operators are counted in the text, including strings and comments, so
+/// the check may refuse more than necessary, but never less.
 fn check_depth(text: &str) -> Result<(), RustError> {
     let (mut depth, mut operators) = (0_usize, 0_usize);
     for (line, content) in text.lines().enumerate() {

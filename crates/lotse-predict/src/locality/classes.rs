@@ -1,10 +1,11 @@
-//! Classes: touches of one array whose addresses have equal factors of all loop variables.
+//! Classes: accesses to one array whose addresses have the same factors of all loop variables. `a[i][j]` and `a[i][j+1]` are
+//! in one class, `a[j][i]` is in another one.
 
 use std::collections::BTreeMap;
 
 use crate::algebra::Overflow;
-use crate::concrete::{Instance, Item, Linear, Touch};
-use crate::nest::{Access, ArrayId, Place, Symbol};
+use crate::concrete::{ConcreteNode, Instance, Linear, Touch};
+use crate::nest::{Access, ArrayId, SourcePosition, Symbol};
 
 /// The number of a class in [`Classes`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -13,15 +14,14 @@ pub struct ClassId(pub usize);
 /// A uniformly generated set of references.
 #[derive(Debug, Clone)]
 pub struct Class {
-    /// The array.
     pub array: ArrayId,
-    /// Where its touches are, in the order of the source.
-    pub places: Vec<Place>,
-    /// Whether one of its touches is a store.
+    /// Positions of its accesses in the order of the source.
+    pub places: Vec<SourcePosition>,
+    /// Whether one of its accesses is a store.
     pub stores: bool,
-    /// Factors of the address in bytes, those of 0 left out.
+    /// Factors of loop variables in the address, in bytes; factors of 0 are left out.
     pub(crate) factors: Vec<(Symbol, i128)>,
-    /// Whether addresses are known.
+    /// Whether addresses are affine; otherwise they depend on data.
     pub regular: bool,
 }
 
@@ -29,18 +29,18 @@ pub struct Class {
 #[derive(Debug, Clone, Default)]
 pub struct Classes {
     list: Vec<Class>,
-    index: BTreeMap<Key, ClassId>,
+    index: BTreeMap<ClassKey, ClassId>,
 }
 
 impl Classes {
-    /// The classes of all touches of an instance.
+    /// The classes of all accesses of an instance.
     pub fn new(instance: &Instance<'_>) -> Self {
         let mut classes = Self::default();
         classes.visit(&instance.body);
         classes
     }
 
-    /// Classes of one array each, for tests.
+    /// One class for each of `count` arrays, for tests.
     #[cfg(test)]
     pub(super) fn of_arrays(count: usize) -> Self {
         let class =
@@ -61,8 +61,8 @@ impl Classes {
         &self.list[id.0]
     }
 
-    /// All classes of the same array, itself included.
-    pub(crate) fn mates(&self, id: ClassId) -> impl Iterator<Item = ClassId> + '_ {
+    /// All classes of the same array, including this one.
+    pub(crate) fn of_same_array(&self, id: ClassId) -> impl Iterator<Item = ClassId> + '_ {
         let array = self.get(id).array;
         self.iter().filter(move |(_, class)| class.array == array).map(|(id, _)| id)
     }
@@ -71,18 +71,18 @@ impl Classes {
         self.index.get(&key(touch)).copied()
     }
 
-    fn visit(&mut self, items: &[Item]) {
-        for item in items {
-            match item {
-                Item::Loop(inner) => self.visit(&inner.body),
-                Item::Statement(statement) => {
+    fn visit(&mut self, nodes: &[ConcreteNode]) {
+        for node in nodes {
+            match node {
+                ConcreteNode::Loop(inner) => self.visit(&inner.body),
+                ConcreteNode::Statement(statement) => {
                     statement.touches.iter().for_each(|touch| self.add(touch, statement.place));
                 }
             }
         }
     }
 
-    fn add(&mut self, touch: &Touch, place: Place) {
+    fn add(&mut self, touch: &Touch, place: SourcePosition) {
         let key = key(touch);
         let id = *self.index.entry(key).or_insert_with_key(|(array, regular, factors)| {
             let (array, regular, factors) = (*array, *regular, factors.clone());
@@ -97,10 +97,10 @@ impl Classes {
     }
 }
 
-/// The array, whether addresses are known, and their factors.
-type Key = (ArrayId, bool, Vec<(Symbol, i128)>);
+/// The array, whether addresses are affine, and their factors.
+type ClassKey = (ArrayId, bool, Vec<(Symbol, i128)>);
 
-fn key(touch: &Touch) -> Key {
+fn key(touch: &Touch) -> ClassKey {
     let factors = touch.address.as_ref().map_or_else(Vec::new, |address| address.terms().collect());
     (touch.array, touch.address.is_some(), factors)
 }

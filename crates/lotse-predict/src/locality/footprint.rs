@@ -1,57 +1,61 @@
-//! The regions of all classes of a part of a nest, while the loops outside stand still.
+//! The regions of all classes of a part of a nest, for one iteration of the loops around it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::LocalityError;
 use super::classes::{ClassId, Classes, offset};
 use super::region::{Dimension, Region};
-use crate::concrete::{Instance, Item, Linear, System, Touch};
+use crate::concrete::{ConcreteNode, Instance, Linear, System, Touch};
 use crate::count;
 use crate::nest::Symbol;
 
-/// Values of the loops that stand still.
-pub(super) type Point = BTreeMap<Symbol, i128>;
+/// Fixed values of the variables of outer loops.
+pub(super) type IterationPoint = BTreeMap<Symbol, i128>;
 
 /// Bytes and lines that a part of a nest touches.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Footprint {
-    /// Different bytes.
+    /// Number of distinct bytes.
     pub bytes: f64,
-    /// Different lines.
+    /// Number of distinct lines.
     pub lines: f64,
-    /// Whether less may be touched: a subscript depends on data, or the bounds are too many to be exact.
+    /// Whether less may be touched: a subscript depends on data, or there are too many bounds for an exact region.
     pub upper_bound: bool,
-    /// The region of each class that is touched, with its lines that no larger region of the array has.
+    /// The region of each class that is touched, and the number of its lines that no larger region of the array covers.
     pub(super) regions: BTreeMap<ClassId, (Region, f64)>,
 }
 
-/// What footprints are computed from.
-pub(super) struct View<'a> {
+/// Computes footprints of an instance.
+pub(super) struct FootprintAnalysis<'a> {
     pub(super) instance: &'a Instance<'a>,
     pub(super) classes: &'a Classes,
     /// Bytes of a line.
     pub(super) line: u64,
-    /// Whether elements that data select are left out.
+    /// Whether elements whose subscripts depend on data are left out.
     pub(super) regular_only: bool,
 }
 
 impl Footprint {
-    /// Lines of a class, those included that other classes touch, too.
+    /// Lines of a class, including those that other classes touch as well.
     pub(super) fn raw_lines_of(&self, class: ClassId) -> f64 {
         self.regions.get(&class).map_or(0.0, |(region, _)| region.lines)
     }
 
-    /// Lines of a class that no larger region of its array has.
+    /// Lines of a class that no larger region of its array covers.
     pub(super) fn lines_of(&self, class: ClassId) -> f64 {
         self.regions.get(&class).map_or(0.0, |(_, lines)| *lines)
     }
 }
 
-impl View<'_> {
-    /// The footprint of items while the loops outside have the values of `point`.
-    pub(super) fn footprint(&self, items: &[Item], point: &Point) -> Result<Footprint, LocalityError> {
+impl FootprintAnalysis<'_> {
+    /// The footprint of nodes for one iteration of the loops around them, given by `point`.
+    pub(super) fn footprint(
+        &self,
+        nodes: &[ConcreteNode],
+        point: &IterationPoint,
+    ) -> Result<Footprint, LocalityError> {
         let mut members: BTreeMap<ClassId, Vec<&Touch>> = BTreeMap::new();
-        collect(items, &mut |touch| {
+        collect(nodes, &mut |touch| {
             let counted = |class: &ClassId| !self.regular_only || self.classes.get(*class).regular;
             if let Some(class) = self.classes.id_of(touch).filter(counted) {
                 members.entry(class).or_default().push(touch);
@@ -63,15 +67,16 @@ impl View<'_> {
                 regions.push((class, region));
             }
         }
-        Ok(self.without_overlap(regions))
+        Ok(self.union_of_regions(regions))
     }
 
     pub(super) fn value_of(&self, parameter: Symbol) -> i128 {
         self.instance.values.get(parameter).map_or(0, i128::from)
     }
 
-    /// Regions of one array are taken from the largest to the smallest; each adds only what the ones before do not cover.
-    fn without_overlap(&self, mut regions: Vec<(ClassId, Region)>) -> Footprint {
+    /// The union of the regions. Regions of one array are added from the largest to the smallest; each adds only the lines that
+    /// the previous ones do not cover.
+    fn union_of_regions(&self, mut regions: Vec<(ClassId, Region)>) -> Footprint {
         regions.sort_by(|(_, a), (_, b)| b.lines.total_cmp(&a.lines));
         let mut footprint = Footprint::default();
         let mut done: Vec<(ClassId, Region)> = Vec::new();
@@ -88,21 +93,25 @@ impl View<'_> {
         footprint
     }
 
-    /// The union of the touches of one class; `None` if none is executed.
+    /// The region that the accesses of one class touch together; `None` if none of them is executed.
+    ///
+    /// Variables of the address that are not fixed are the dimensions of the region, the largest stride first. Their counts come
+    /// from the domain projected onto these variables. Constant offsets between the members of the class then enlarge the
+    /// dimensions ([`spread`]).
     fn region(
         &self,
         id: ClassId,
         touches: &[&Touch],
-        point: &Point,
+        point: &IterationPoint,
     ) -> Result<Option<Region>, LocalityError> {
         let class = self.classes.get(id);
         let mut variables: Vec<(Symbol, i128)> =
             class.factors.iter().copied().filter(|(symbol, _)| !point.contains_key(symbol)).collect();
         variables.sort_by_key(|(_, factor)| std::cmp::Reverse(factor.abs()));
-        let kept: Vec<Symbol> = variables.iter().map(|(symbol, _)| *symbol).collect();
+        let varying: Vec<Symbol> = variables.iter().map(|(symbol, _)| *symbol).collect();
         let mut executed: Vec<(&Touch, System)> = Vec::new();
         for touch in touches {
-            let system = System::at(&touch.domain, point, |symbol| self.value_of(symbol))?;
+            let system = System::with_fixed(&touch.domain, point, |symbol| self.value_of(symbol))?;
             if !system.is_empty() {
                 executed.push((touch, system));
             }
@@ -115,14 +124,14 @@ impl View<'_> {
         }
         let mut systems: Vec<System> = Vec::new();
         for (_, system) in &executed {
-            let projection = system.onto(&kept);
+            let projection = system.onto(&varying);
             if !systems.contains(&projection) {
                 systems.push(projection);
             }
         }
-        let mut counts: Vec<f64> = vec![1.0; kept.len()];
+        let mut counts: Vec<f64> = vec![1.0; varying.len()];
         for system in &systems {
-            let own = self.average_counts(system, &kept)?;
+            let own = self.average_counts(system, &varying)?;
             if own.iter().product::<f64>() > counts.iter().product::<f64>() {
                 counts = own;
             }
@@ -140,14 +149,15 @@ impl View<'_> {
         Ok(Some(self.within_range(region, class.factors.as_slice(), &executed, width, point)?))
     }
 
-    /// A region whose variables cancel each other, as in `a[i % 100]`, is no larger than the range of its addresses.
+    /// The region, made no larger than the range of its addresses. The range is smaller if variables with factors of opposite
+    /// sign cancel each other, as in `a[i % 100]`, whose address is `8*i - 800*q`.
     fn within_range(
         &self,
         region: Region,
         factors: &[(Symbol, i128)],
         executed: &[(&Touch, System)],
         width: u32,
-        point: &Point,
+        point: &IterationPoint,
     ) -> Result<Region, LocalityError> {
         let open: Vec<i128> = factors
             .iter()
@@ -177,8 +187,12 @@ impl View<'_> {
         })
     }
 
-    /// The smallest and the largest address of a touch.
-    fn address_range(&self, touch: &Touch, point: &Point) -> Result<Option<(i128, i128)>, LocalityError> {
+    /// The smallest and the largest address of an access.
+    fn address_range(
+        &self,
+        touch: &Touch,
+        point: &IterationPoint,
+    ) -> Result<Option<(i128, i128)>, LocalityError> {
         let Some(address) = &touch.address else { return Ok(None) };
         let free = self.instance.free;
         let difference = address.sub(&Linear::variable(free))?;
@@ -186,16 +200,16 @@ impl View<'_> {
         domain.variables.push(free);
         domain.constraints.push(difference.scale(-1)?);
         domain.constraints.push(difference);
-        let system = System::at(&domain, point, |symbol| self.value_of(symbol))?;
+        let system = System::with_fixed(&domain, point, |symbol| self.value_of(symbol))?;
         Ok(system.range(free))
     }
 
-    /// For each variable, the average number of its values for one point of those before it.
-    fn average_counts(&self, system: &System, kept: &[Symbol]) -> Result<Vec<f64>, LocalityError> {
-        let mut counts = Vec::with_capacity(kept.len());
+    /// For each variable, the average number of its values for fixed values of the variables before it.
+    fn average_counts(&self, system: &System, varying: &[Symbol]) -> Result<Vec<f64>, LocalityError> {
+        let mut counts = Vec::with_capacity(varying.len());
         let mut before = 1.0;
-        for length in 1..=kept.len() {
-            let variables = kept[..length].to_vec();
+        for length in 1..=varying.len() {
+            let variables = varying[..length].to_vec();
             let domain = system.onto(&variables).to_domain(variables)?;
             let points = count::points(&domain, BTreeMap::new(), self.instance.free)?.number as f64;
             counts.push((points / f64::max(before, 1.0)).max(1.0));
@@ -204,7 +218,8 @@ impl View<'_> {
         Ok(counts)
     }
 
-    /// An upper bound: every execution touches a line of its own, up to all that can be selected.
+    /// An upper bound for accesses that depend on data: every execution touches another line, up to the size of all elements that
+    /// can be selected.
     fn irregular(&self, executed: &[(&Touch, System)], width: u32) -> Result<Region, LocalityError> {
         let mut executions = 0.0;
         let mut seen = BTreeSet::new();
@@ -223,36 +238,46 @@ impl View<'_> {
     }
 }
 
-/// Bytes of all elements that data can select; `None` where one of the touches does not show it.
+/// Size in bytes of all elements that can be selected; `None` if it is unknown for one of the accesses.
 pub(super) fn selectable<'t>(touches: impl Iterator<Item = &'t Touch>) -> Option<f64> {
     let within = touches.map(|touch| touch.scattered.as_ref()?.within.map(|bytes| bytes as f64));
     within.reduce(|a, b| Some(a?.max(b?))).flatten()
 }
 
-/// Calls `visit` with every touch below the items.
-pub(super) fn collect<'i>(items: &'i [Item], visit: &mut impl FnMut(&'i Touch)) {
-    for item in items {
-        match item {
-            Item::Loop(inner) => collect(&inner.body, visit),
-            Item::Statement(statement) => statement.touches.iter().for_each(&mut *visit),
+/// Calls `visit` with every access below the nodes.
+pub(super) fn collect<'i>(nodes: &'i [ConcreteNode], visit: &mut impl FnMut(&'i Touch)) {
+    for node in nodes {
+        match node {
+            ConcreteNode::Loop(inner) => collect(&inner.body, visit),
+            ConcreteNode::Statement(statement) => statement.touches.iter().for_each(&mut *visit),
         }
     }
 }
 
-/// The smallest address without the constant part.
-fn lowest(systems: &[System], variables: &[(Symbol, i128)], all: &[(Symbol, i128)], point: &Point) -> i128 {
-    let standing: i128 = all.iter().filter_map(|(symbol, factor)| Some(point.get(symbol)? * factor)).sum();
+/// The smallest address of a class, without the constant part of the address.
+fn lowest(
+    systems: &[System],
+    variables: &[(Symbol, i128)],
+    all: &[(Symbol, i128)],
+    point: &IterationPoint,
+) -> i128 {
+    let fixed: i128 = all.iter().filter_map(|(symbol, factor)| Some(point.get(symbol)? * factor)).sum();
     let smallest = |(symbol, factor): &(Symbol, i128)| {
         let ranges = systems.iter().filter_map(|system| system.range(*symbol));
         ranges.map(|(low, high)| (low * factor).min(high * factor)).min().unwrap_or(0)
     };
-    standing + variables.iter().map(smallest).sum::<i128>()
+    fixed + variables.iter().map(smallest).sum::<i128>()
 }
 
-/// Dimensions and width grown by the distances between the members of a class.
+/// Dimensions and width of a region, enlarged by the distances between the members of a class.
 ///
-/// Every distance is written as multiples of the strides and a remainder. Along one dimension of n values, members that
-/// are less than n apart make one longer dimension; others make several of it, as a dimension of their own.
+/// Every distance is written as a multiple of each stride and a remainder. Along a dimension of n values, members that
+/// are at most n apart make the dimension longer; members further apart repeat it, which is a dimension of its own.
+///
+/// ```text
+/// x[i-1] + x[i] + x[i+1], i < 100     offsets 0, 8, 16:   one dimension of 102 values
+/// x[i] + x[i+500], i < 100            offsets 0, 4000:    two groups of 100 values, 4000 bytes apart
+/// ```
 fn spread(mut dimensions: Vec<Dimension>, offsets: &[i128], width: u32, line: u64) -> (Vec<Dimension>, u32) {
     let base = offsets.iter().min().copied().unwrap_or(0);
     let mut rests: Vec<i128> = offsets.iter().map(|offset| offset - base).collect();
@@ -278,13 +303,13 @@ fn spread(mut dimensions: Vec<Dimension>, offsets: &[i128], width: u32, line: u6
     (dimensions, length as u32)
 }
 
-/// The multiple next to the value; of two that are equally near, the smaller one.
+/// The nearest integer to `value / stride`; of two that are equally near, the smaller one.
 fn nearest(value: i128, stride: i128) -> i128 {
     (value + (stride - 1) / 2).div_euclid(stride)
 }
 
-/// Intervals of one length at these positions: number of clusters, average distance of clusters, average length.
-/// Intervals that are at most `gap` apart belong together.
+/// Groups intervals of equal length at these positions into clusters; intervals with a gap of at most `gap` between them are in
+/// one cluster. Gives the number of clusters, their average distance and their average length.
 fn clusters(mut positions: Vec<i128>, length: f64, gap: f64) -> (usize, f64, f64) {
     positions.sort_unstable();
     positions.dedup();

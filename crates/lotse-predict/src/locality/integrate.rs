@@ -1,17 +1,22 @@
-//! Sums of functions over many integers from few values.
+//! Approximate sums of a function over many integers, from few evaluations.
 //!
-//! Costs of a loop's body are polynomials of its index between changes of regime. Three Gauss points integrate polynomials
-//! of degree 5 exactly; where two halves disagree with the whole, the interval has a change of regime and is halved again.
-//! The first and the last index, where tiles are cut off, are always evaluated themselves. If the first index and
-//! two others give equal values, all do but the last: nothing but the last tile differs.
+//! The cost of a loop's body is piecewise a polynomial of the loop's index. Three Gauss points integrate polynomials
+//! of degree 5 exactly. If the sum of the two halves differs from the sum over the whole interval, the interval contains a
+//! change between pieces and is halved again. The first and the last index, where tiles are cut off, are always evaluated.
+//! If the first index and two others give equal values, all but the last are assumed to be equal: only the last tile differs.
+//!
+//! ```text
+//! low   low+1 ······························ high-1   high
+//! f()   └── Gauss points; halves, if they disagree ──┘  f()
+//! ```
 
 /// Intervals with no more integers than this are summed one by one.
 const FEW: i128 = 8;
-/// How often an interval is halved.
+/// How often an interval is halved at most.
 const DEPTH: u32 = 5;
-/// A disagreement that is accepted, as a share of the sum.
+/// Accepted difference between the whole and its halves, relative to the sum.
 const TOLERANCE: f64 = 0.005;
-/// Two values that differ by less are equal, as a share of them.
+/// Values whose relative difference is smaller count as equal.
 const SAME: f64 = 0.002;
 
 /// The sum of `f(x)` over `low..=high`, component by component.
@@ -20,25 +25,31 @@ pub(super) fn sum<E>(
     f: &mut impl FnMut(i128) -> Result<Vec<f64>, E>,
 ) -> Result<Vec<f64>, E> {
     if high - low < 4 {
-        return each(low, high, f);
+        return sum_each(low, high, f);
     }
     let first = f(low)?;
     let inside = high - low - 1;
     let (a, b) = (f(low + 1 + inside * 3 / 10)?, f(high - 1 - inside * 2 / 10)?);
-    let same = distance(&a, &b).max(distance(&first, &a)) <= SAME * size(&a);
+    let same = distance(&a, &b).max(distance(&first, &a)) <= SAME * norm(&a);
     let ends = added(first, &f(high)?);
     if same {
         return Ok(added(a.into_iter().map(|value| value * inside as f64).collect(), &ends));
     }
-    let whole = gauss(low + 1, high - 1, f)?;
-    Ok(added(refined(low + 1, high - 1, whole, DEPTH, f)?, &ends))
+    let whole = gauss_sum(low + 1, high - 1, f)?;
+    Ok(added(sum_refined(low + 1, high - 1, whole, DEPTH, f)?, &ends))
 }
 
-fn each<E>(low: i128, high: i128, f: &mut impl FnMut(i128) -> Result<Vec<f64>, E>) -> Result<Vec<f64>, E> {
+fn sum_each<E>(
+    low: i128,
+    high: i128,
+    f: &mut impl FnMut(i128) -> Result<Vec<f64>, E>,
+) -> Result<Vec<f64>, E> {
     (low..=high).try_fold(Vec::new(), |sum, x| Ok(added(f(x)?, &sum)))
 }
 
-fn refined<E>(
+/// The sum over `low..=high`, where `whole` is the estimate by one set of Gauss points. Halves the interval until the halves
+/// agree with the whole, at most `depth` times.
+fn sum_refined<E>(
     low: i128,
     high: i128,
     whole: Vec<f64>,
@@ -49,20 +60,24 @@ fn refined<E>(
         return Ok(whole);
     }
     if high - low < FEW {
-        return each(low, high, f);
+        return sum_each(low, high, f);
     }
     let middle = low + (high - low) / 2;
-    let (left, right) = (gauss(low, middle, f)?, gauss(middle + 1, high, f)?);
+    let (left, right) = (gauss_sum(low, middle, f)?, gauss_sum(middle + 1, high, f)?);
     let halves = added(left.clone(), &right);
-    if distance(&halves, &whole) <= TOLERANCE * size(&halves) {
+    if distance(&halves, &whole) <= TOLERANCE * norm(&halves) {
         return Ok(halves);
     }
-    let left = refined(low, middle, left, depth - 1, f)?;
-    Ok(added(refined(middle + 1, high, right, depth - 1, f)?, &left))
+    let left = sum_refined(low, middle, left, depth - 1, f)?;
+    Ok(added(sum_refined(middle + 1, high, right, depth - 1, f)?, &left))
 }
 
-/// Three Gauss points on the interval from half before the first to half after the last integer.
-fn gauss<E>(low: i128, high: i128, f: &mut impl FnMut(i128) -> Result<Vec<f64>, E>) -> Result<Vec<f64>, E> {
+/// The sum estimated by three Gauss points on the real interval from `low - 0.5` to `high + 0.5`.
+fn gauss_sum<E>(
+    low: i128,
+    high: i128,
+    f: &mut impl FnMut(i128) -> Result<Vec<f64>, E>,
+) -> Result<Vec<f64>, E> {
     let count = (high - low + 1) as f64;
     let middle = (low as f64 + high as f64) / 2.0;
     let mut sum = Vec::new();
@@ -74,7 +89,7 @@ fn gauss<E>(low: i128, high: i128, f: &mut impl FnMut(i128) -> Result<Vec<f64>, 
     Ok(sum)
 }
 
-fn size(a: &[f64]) -> f64 {
+fn norm(a: &[f64]) -> f64 {
     a.iter().map(|value| value.abs()).sum()
 }
 
@@ -82,7 +97,7 @@ fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).sum()
 }
 
-/// Component by component; a missing component is 0.
+/// The sum of two vectors; a missing component is 0.
 fn added(mut a: Vec<f64>, b: &[f64]) -> Vec<f64> {
     a.resize(a.len().max(b.len()), 0.0);
     a.iter_mut().zip(b).for_each(|(x, y)| *x += y);
@@ -95,7 +110,7 @@ mod tests {
 
     use super::sum;
 
-    /// Polynomials, a step and a kink against the sum of all terms; calls do not grow with the interval.
+    /// Polynomials, a step and a kink, compared with the sum of all terms; the number of calls does not grow with the interval.
     #[test]
     fn sums_as_added_one_by_one() {
         type Named = (&'static str, fn(f64) -> f64);

@@ -1,9 +1,9 @@
-//! How regions spread over the sets of a cache, and which share of their lines survives.
+//! How regions are distributed over the sets of a cache, and which share of their lines survives.
 //!
-//! A line is still there when it is touched again if its set has received at most `ways` different lines in between, itself
-//! included. The number of lines that one region puts into a set is computed exactly: runs at a distance of 3200 bytes, for
-//! example, start in every other set of 64, so 400 of them meet only 32 sets. Where a region begins relative to the others
-//! is unknown, so the lines that others put into the same set are taken as independent and random:
+//! A line is still in the cache when it is touched again if at most `ways` different lines of its set, including itself, were
+//! touched in between. The number of lines that one region has in each set is computed exactly: 400 runs at a distance of 3200
+//! bytes, for example, start in every second of 64 sets, so they use only 32 sets. Where a region begins relative to other regions
+//! is unknown, so the numbers of lines that other regions have in the same set are assumed to be independent and random:
 //!
 //! ```text
 //! survives(region) = average over its lines of P(own lines in the set + lines of all others in it <= ways)
@@ -17,13 +17,16 @@ use super::region::Region;
 use crate::algebra::gcd;
 use crate::machine::Cache;
 
-/// Caches with more sets than this are looked at with one alignment of regions.
+/// For caches with more sets than this, only one alignment of a region is evaluated.
 const MANY_SETS: u64 = 1024;
 
-/// `shares[n]`: share of the sets that hold n lines; the last one stands for more than `ways`.
+/// `shares[n]` is the share of the sets that have n lines of a region; the last entry stands for more than `ways` lines.
 type Histogram = Vec<f64>;
 
-/// The share of each class's lines that survive while the whole footprint is touched.
+/// The share of each class's lines that survive while the whole footprint is touched once.
+///
+/// Footprints that certainly fit or certainly do not fit are decided by their size. Otherwise the histogram of each region is
+/// compared with the convolution of the histograms of all others.
 pub(super) fn survival(footprint: &Footprint, classes: &Classes, cache: &Cache) -> BTreeMap<ClassId, f64> {
     let ways = usize::try_from(cache.ways).unwrap_or(usize::MAX);
     let regions = || footprint.regions.iter();
@@ -33,10 +36,10 @@ pub(super) fn survival(footprint: &Footprint, classes: &Classes, cache: &Cache) 
     if footprint.lines > 2.0 * cache.lines() as f64 {
         return regions().map(|(class, _)| (*class, 0.0)).collect();
     }
-    // Bytes that are less than a way apart are in different sets.
+    // Lines whose distance is less than the size of a way are in different sets.
     let way = (cache.sets() * cache.line) as f64;
-    let at_most: f64 = regions().map(|(_, (region, _))| (region.span / way).ceil() + 1.0).sum();
-    if at_most <= cache.ways as f64 {
+    let lines_per_set: f64 = regions().map(|(_, (region, _))| (region.span / way).ceil() + 1.0).sum();
+    if lines_per_set <= cache.ways as f64 {
         return regions().map(|(class, _)| (*class, 1.0)).collect();
     }
     let own: Vec<(ClassId, Histogram)> = regions()
@@ -47,24 +50,24 @@ pub(super) fn survival(footprint: &Footprint, classes: &Classes, cache: &Cache) 
         others[0] = 1.0;
         for (_, histogram) in own.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, own)| own)
         {
-            others = both(&others, histogram);
+            others = convolved(&others, histogram);
         }
-        surviving(&own[index].1, &others)
+        surviving_share(&own[index].1, &others)
     };
     let alone: BTreeMap<ClassId, f64> =
         own.iter().enumerate().map(|(index, (class, _))| (*class, share(index))).collect();
     let together = |class: ClassId| {
-        // Lines that a larger region of the array has, too, survive as those do.
-        let mates = classes.mates(class).filter(|mate| alone.contains_key(mate));
-        let largest = mates.max_by(|a, b| footprint.lines_of(*a).total_cmp(&footprint.lines_of(*b)));
+        // Lines that are also in a larger region of the array survive like the lines of that region.
+        let same_array = classes.of_same_array(class).filter(|other| alone.contains_key(other));
+        let largest = same_array.max_by(|a, b| footprint.lines_of(*a).total_cmp(&footprint.lines_of(*b)));
         let own = footprint.lines_of(class) / footprint.raw_lines_of(class);
-        own * alone[&class] + (1.0 - own) * largest.map_or(1.0, |mate| alone[&mate])
+        own * alone[&class] + (1.0 - own) * largest.map_or(1.0, |other| alone[&other])
     };
     alone.keys().map(|class| (*class, together(*class))).collect()
 }
 
-/// The share of lines in sets that hold at most `ways` lines in all.
-fn surviving(own: &Histogram, others: &Histogram) -> f64 {
+/// The share of a region's lines that are in sets with at most `ways` lines of all regions together.
+fn surviving_share(own: &Histogram, others: &Histogram) -> f64 {
     let ways = own.len() - 2;
     let (mut lines, mut kept) = (0.0, 0.0);
     for (count, share) in own.iter().enumerate().skip(1) {
@@ -78,7 +81,7 @@ fn surviving(own: &Histogram, others: &Histogram) -> f64 {
 }
 
 /// The histogram of the sum of two independent numbers of lines.
-fn both(a: &Histogram, b: &Histogram) -> Histogram {
+fn convolved(a: &Histogram, b: &Histogram) -> Histogram {
     let mut sum = vec![0.0; a.len()];
     for (i, x) in a.iter().enumerate().filter(|(_, x)| **x > 0.0) {
         for (j, y) in b.iter().enumerate().filter(|(_, y)| **y > 0.0) {
@@ -88,11 +91,11 @@ fn both(a: &Histogram, b: &Histogram) -> Histogram {
     sum
 }
 
-/// Lines in each set for one region, of which only `share` counts because other regions have the rest.
+/// The histogram of one region. Only `share` of its lines count; the others belong to a larger region of the array.
 fn histogram(region: &Region, share: f64, cache: &Cache) -> Histogram {
     let last = usize::try_from(cache.ways).unwrap_or(0) + 1;
     let mut shares = vec![0.0; last + 1];
-    let mut put = |lines: f64, weight: f64| {
+    let mut add_sets = |lines: f64, weight: f64| {
         let whole = lines.floor();
         let index = |lines: f64| (lines as usize).min(last);
         shares[index(whole)] += weight * (1.0 - (lines - whole));
@@ -100,22 +103,25 @@ fn histogram(region: &Region, share: f64, cache: &Cache) -> Histogram {
     };
     let sets = cache.sets() as f64;
     if region.outer.is_empty() || share < 0.999 {
-        put(region.lines * share / sets, 1.0);
+        add_sets(region.lines * share / sets, 1.0);
     } else {
-        // Where in a line the region begins is unknown and decides which runs share a set.
-        // With many sets chance evens it out.
+        // The position within a line at which the region begins is unknown and decides which runs share a set, so several
+        // positions are averaged. With many sets the differences average out.
         let alignments: i128 = if cache.sets() > MANY_SETS { 1 } else { 4 };
         for alignment in 0..alignments {
             let low = region.low + i128::from(cache.line) * alignment / alignments;
             for lines in lines_per_set(&Region { low, ..region.clone() }, cache) {
-                put(lines, 1.0 / sets / alignments as f64);
+                add_sets(lines, 1.0 / sets / alignments as f64);
             }
         }
     }
     shares
 }
 
-/// The number of lines that runs at regular distances put into each set.
+/// The number of lines of a region in each set.
+///
+/// The sets are divided into slots of the greatest common divisor of line size and strides, so that every run starts at the
+/// beginning of a slot. `starts` counts the runs that start in each slot, dimension by dimension.
 fn lines_per_set(region: &Region, cache: &Cache) -> Vec<f64> {
     let (line, sets) = (i128::from(cache.line), i128::from(cache.sets()));
     let unit = region.outer.iter().fold(line, |unit, dimension| gcd(unit, dimension.stride)).max(1);
@@ -131,13 +137,13 @@ fn lines_per_set(region: &Region, cache: &Cache) -> Vec<f64> {
     let mut per_set = vec![0.0; sets as usize];
     for (slot, runs) in starts.iter().enumerate().filter(|(_, runs)| **runs > 0.0) {
         let first = slot * unit as usize / line as usize;
-        cover(&mut per_set, first, per_run, *runs);
+        add_runs(&mut per_set, first, per_run, *runs);
     }
     per_set
 }
 
-/// Adds runs of `length` lines that begin in set `first`.
-fn cover(per_set: &mut [f64], first: usize, length: f64, runs: f64) {
+/// Adds `runs` runs of `length` lines each that begin in set `first`.
+fn add_runs(per_set: &mut [f64], first: usize, length: f64, runs: f64) {
     let sets = per_set.len();
     let around = (length / sets as f64).floor();
     if around > 0.0 {
@@ -149,10 +155,14 @@ fn cover(per_set: &mut [f64], first: usize, length: f64, runs: f64) {
     }
 }
 
-/// Every start repeated `count` times, `step` slots apart, around the slots.
+/// Repeats every start `count` times at distances of `step` slots, modulo the number of slots.
 ///
-/// Slots that differ by multiples of the step form cycles. A count of whole cycles adds the sum of a cycle to all of its
-/// slots; what is left is a window that slides along the cycle, so that the work does not grow with the count.
+/// Slots that differ by multiples of the step form cycles. Every complete round through a cycle adds the sum of the cycle to each
+/// of its slots. The remaining repetitions are a sliding sum over a window of the cycle. So the work does not depend on the count.
+///
+/// ```text
+/// 8 slots, step 2: cycles 0 2 4 6 and 1 3 5 7. A start at slot 0, 6 repetitions: one round (0 2 4 6) and a window of 2 (0 2).
+/// ```
 fn repeated(starts: &[f64], step: usize, count: f64) -> Vec<f64> {
     let slots = starts.len();
     let cycles = gcd(step as i128, slots as i128).max(1) as usize;
@@ -217,15 +227,15 @@ mod tests {
         }
     }
 
-    /// A column of 400 doubles with rows of 400: 3200 bytes are 50 lines, every other set of 64 is met, 32 * 12 = 384.
+    /// A column of 400 doubles with rows of 400: 3200 bytes are 50 lines, so every second of 64 sets is used, 32 * 12 = 384 lines.
     #[test]
-    fn a_column_of_400_meets_only_384_places() {
+    fn a_column_of_400_has_room_for_384_lines() {
         let per_set = lines_per_set(&column(3200, 400.0), &L1());
         assert_eq!(per_set.iter().filter(|lines| **lines > 0.0).count(), 32);
         assert!(share(vec![column(3200, 384.0)])[0] > 0.999);
         let partly = share(vec![column(3200, 400.0)])[0];
         assert!(partly < 0.6, "{partly}");
-        // One more element in every row, and all sets are met.
+        // With one more element per row all sets are used.
         assert!(share(vec![column(3208, 400.0)])[0] > 0.9);
     }
 
@@ -235,7 +245,7 @@ mod tests {
         assert_eq!(share(vec![column(4096, 12.0)]), [1.0]);
     }
 
-    /// One column thrashes its set while a row that is spread over all sets survives nearly everywhere.
+    /// A column thrashes its set, while a row that is distributed over all sets survives in nearly all of them.
     #[test]
     fn one_class_survives_beside_another_that_does_not() {
         let row = Region::new(0, 8, &[Dimension { stride: 8, count: 1000.0 }], 64);
@@ -244,14 +254,14 @@ mod tests {
         assert!(shares[1] > 0.95, "{shares:?}");
     }
 
-    /// Bytes that are less than a way apart never meet in a set: the answer is known without looking at sets.
+    /// Lines whose distance is less than the size of a way are never in the same set, so no set needs to be examined.
     #[test]
     fn data_within_a_way_each_survive() {
         let block = |stride, count| Region::new(0, 8, &[Dimension { stride, count }], 64);
-        // Five columns of 4096 bytes each, and the twelve ways of the cache.
+        // Five columns of 4096 bytes each in a cache of twelve ways.
         let columns: Vec<Region> = (0..5).map(|_| block(512, 8.0)).collect();
         assert_eq!(share(columns), [1.0; 5]);
-        // Columns of twelve ways each fill it twice.
+        // Two columns that need twelve ways each.
         let columns: Vec<Region> = (0..2).map(|_| block(4096, 12.0)).collect();
         assert!(share(columns).iter().all(|share| *share < 0.99));
     }

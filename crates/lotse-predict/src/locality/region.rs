@@ -1,10 +1,10 @@
-//! The bytes that one class touches while some loops run.
+//! The bytes that one class touches during one execution of some loops.
 //!
 //! An address is `constant + sum of factor * variable`. Sorted by the size of the factors, the variables are the dimensions
 //! of the region: `A[i][j]` of 8-byte elements in rows of 1000 has the dimensions (8000, rows) and (8, columns). The count
-//! of a dimension is the average number of its values for one point of the larger ones, so triangles are right in sum.
-//! A dimension whose stride is not larger than what lies below it is merged into a run of bytes; so rows that are touched
-//! in full make one run, and `A[i + j]` is one run, too.
+//! of a dimension is the average number of its values for fixed values of the larger dimensions, so that the total of a triangle
+//! is right. A dimension whose stride is not larger than the extent of the smaller dimensions is merged with them into one run of
+//! contiguous bytes. So rows that are touched completely make one run, and so does `A[i + j]`.
 //!
 //! ```text
 //! A[i][j], i < 10, j < 1000 of 1000   ->  one run of 80 000 bytes
@@ -14,7 +14,7 @@
 
 use crate::algebra::gcd;
 
-/// One dimension: neighbours are `stride` bytes apart.
+/// One dimension of a region: neighbours are `stride` bytes apart.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Dimension {
     pub(super) stride: i128,
@@ -25,29 +25,31 @@ pub(super) struct Dimension {
 /// A set of equal runs of bytes at regular distances.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Region {
-    /// First byte, from the beginning of the array.
+    /// Offset of the first byte from the beginning of the array.
     pub(super) low: i128,
-    /// Bytes from the first to the last one touched, both included.
+    /// Bytes from the first to the last byte touched, inclusive.
     pub(super) span: f64,
-    /// Bytes from the first to the last byte of one run. Distances within a run are below a line.
+    /// Bytes from the first to the last byte of one run, inclusive. Gaps within a run are smaller than a line.
     pub(super) run: f64,
     /// Distances and numbers of runs, the largest distance first.
     pub(super) outer: Vec<Dimension>,
-    /// Different bytes touched.
+    /// Number of distinct bytes touched.
     pub(super) bytes: f64,
-    /// Expected number of lines touched.
+    /// Expected number of distinct lines touched.
     pub(super) lines: f64,
     /// Bytes of a line.
     pub(super) line: u64,
-    /// The class may touch less than this.
+    /// Whether the class may touch less than this.
     pub(super) upper_bound: bool,
 }
 
 impl Region {
-    /// The region of dimensions, the largest stride first, for touches of `width` bytes.
+    /// The region of accesses of `width` bytes with these dimensions, the largest stride first.
+    ///
+    /// A run of n bytes that starts at a random multiple of g bytes touches (n - g) / line + 1 lines on average.
     pub(super) fn new(low: i128, width: u32, dimensions: &[Dimension], line: u64) -> Self {
         let (line_bytes, width) = (line as f64, f64::from(width));
-        let mut runs = Runs { run: width, bytes: width, outer: Vec::new() };
+        let mut runs = MergedRuns { run: width, bytes: width, outer: Vec::new() };
         for dimension in dimensions.iter().rev() {
             runs.extend(*dimension, line_bytes);
         }
@@ -57,7 +59,7 @@ impl Region {
         let count: f64 = runs.outer.iter().map(|dimension| dimension.count).product();
         let reach: f64 = runs.outer.iter().map(|d| d.stride as f64 * (d.count - 1.0)).sum();
         let span = runs.run + reach;
-        // Runs that are less than a line apart share lines: together they have no more than their span.
+        // Runs that are less than a line apart share lines, so there are no more lines than in the whole span.
         let lines = (count * per_run).min(span / line_bytes + 1.0);
         runs.outer.reverse();
         Self {
@@ -72,9 +74,9 @@ impl Region {
         }
     }
 
-    /// The share of this region's lines that another one of the same array covers, 0 to 1.
+    /// The share of this region's lines, 0 to 1, that another region of the same array covers.
     pub(super) fn covered_by(&self, other: &Self) -> f64 {
-        if let Some(share) = self.covered_by_alike(other) {
+        if let Some(share) = self.covered_by_aligned(other) {
             return share;
         }
         let (a, b) = (self.low as f64, other.low as f64);
@@ -86,8 +88,11 @@ impl Region {
         }
     }
 
-    /// The same for runs at the same distances, as two columns of a matrix have; `None` where the distances differ.
-    fn covered_by_alike(&self, other: &Self) -> Option<f64> {
+    /// The same for two regions whose runs have the same distances, such as two columns of a matrix; `None` if distances differ.
+    ///
+    /// The offset between the regions is written as a number of strides in each dimension and a rest. The covered share is the
+    /// product of the overlaps of all dimensions and of the overlap of two runs at that rest.
+    fn covered_by_aligned(&self, other: &Self) -> Option<f64> {
         let alike = self.outer.len() == other.outer.len() && !self.outer.is_empty();
         let mut pairs = self.outer.iter().zip(&other.outer);
         if !alike || pairs.any(|(own, others)| own.stride != others.stride) {
@@ -98,7 +103,7 @@ impl Region {
         for (own, others) in self.outer.iter().zip(&other.outer) {
             let runs = begin.div_euclid(own.stride);
             begin -= runs * own.stride;
-            // A run that begins in the gap before the next one may belong to that.
+            // A run that begins in the gap before the next run of the other region is closer to that run.
             let runs = if begin > own.stride / 2 && begin as f64 >= other.run { runs + 1 } else { runs };
             let common = (runs as f64 + own.count).min(others.count) - (runs as f64).max(0.0);
             share *= (common / own.count).clamp(0.0, 1.0);
@@ -109,30 +114,32 @@ impl Region {
         Some(share * self.shared(after, other.run).max(self.shared(before, other.run)))
     }
 
-    /// The share of a run's lines that a run of so many bytes covers, which begins `begin` bytes before it.
+    /// The share of a run's lines that a run of `other` bytes covers which begins `begin` bytes before it.
     fn shared(&self, begin: f64, other: f64) -> f64 {
         let common = (begin + self.run).min(other) - begin.max(0.0);
         match common > 0.0 {
             true => (common / self.run).min(1.0),
-            // Runs that do not meet may still share a line.
+            // Runs that do not overlap may still share a line.
             false => (1.0 + common / self.line as f64).max(0.0) * (self.line as f64 / self.run).min(1.0),
         }
     }
 
-    /// Lines touched for each line of the address range.
+    /// The share of the lines in the address range that are touched.
     fn density(&self) -> f64 {
         (self.lines / (self.span / self.line as f64).max(1.0)).min(1.0)
     }
 }
 
-struct Runs {
+/// A region under construction, from the smallest stride to the largest.
+struct MergedRuns {
     run: f64,
     bytes: f64,
     /// The smallest distance first.
     outer: Vec<Dimension>,
 }
 
-impl Runs {
+impl MergedRuns {
+    /// Adds the next larger dimension: lengthens the run if the gaps stay below a line, else repeats it.
     fn extend(&mut self, dimension: Dimension, line: f64) {
         let Dimension { stride, count } = dimension;
         let stride_bytes = stride as f64;
@@ -178,7 +185,7 @@ mod tests {
         }
     }
 
-    /// Columns of a matrix of 320 doubles in a row are the same lines only where they are less than a line apart.
+    /// Columns of a matrix with rows of 320 doubles share lines only if they are less than a line apart.
     #[test]
     fn columns_cover_each_other_only_where_they_are_near() {
         let column = |at: i128, first: i128| {
@@ -191,7 +198,7 @@ mod tests {
         // The left half of the matrix contains its columns and no others.
         let half = region(8, &[(2560, 320.0), (8, 160.0)]);
         assert_eq!([column(5, 0).covered_by(&half), column(300, 0).covered_by(&half)], [1.0, 0.0]);
-        // The last column is next to the first one of the row after it.
+        // The last element of a row is adjacent to the first element of the next row.
         assert!(column(319, 0).covered_by(&column(0, 1)) > 0.8);
     }
 

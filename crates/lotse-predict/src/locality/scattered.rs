@@ -1,9 +1,9 @@
-//! Misses of elements that data select.
+//! Misses of elements whose subscripts depend on data.
 //!
-//! Where the source shows which elements can be selected, R lines of them, every one is taken to be as likely as another. Then
-//! E accesses meet R (1 - exp(-E / R)) different lines, and a line that was met before is still in a cache of C lines with the
-//! probability C / R at most. Data can do better (always the same element) and worse (never one that is still there), so the
-//! bounds are given, too; where nothing is known about the elements there are only the bounds.
+//! If the source shows which elements can be selected, R lines of them, all are assumed to be equally likely. Then E accesses
+//! touch R (1 - exp(-E / R)) different lines, and a line that was touched before is still in a cache of C lines with a
+//! probability of at most C / R. The data may be better (always the same element) or worse (never an element that is still in the
+//! cache), so bounds are given as well. If nothing is known about the elements, there are only bounds.
 
 use std::collections::BTreeSet;
 
@@ -14,21 +14,21 @@ use crate::concrete::{Instance, Touch};
 use crate::count;
 use crate::machine::Cache;
 
-/// Share of a cache that scattered elements get beside stacks, code and the rest of the data.
+/// Share of a cache that is available to these elements beside the stack, code and other data.
 const SHARE: f64 = 0.75;
 
-/// Lines that are fetched for elements that data select.
+/// Misses of elements whose subscripts depend on data.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScatteredMisses {
-    /// If data always select the same element.
+    /// If the data always select the same element.
     pub least: f64,
-    /// If all that can be selected is equally likely; `None` where that is not known.
+    /// If all elements that can be selected are equally likely; `None` if it is unknown which ones can be selected.
     pub typical: Option<f64>,
-    /// If data never select a line that is still there.
+    /// If the data never select a line that is still in the cache.
     pub most: f64,
 }
 
-/// The misses of one class; `regular` is the number of lines that the rest of the function fetches.
+/// The misses of one class; `regular` is the number of misses of all affine accesses of the function.
 pub(super) fn scattered_misses(
     instance: &Instance<'_>,
     (classes, id): (&Classes, ClassId),
@@ -49,13 +49,14 @@ pub(super) fn scattered_misses(
         }
     }
     let lines = selectable(touches.into_iter()).map(|bytes| (bytes / cache.line as f64).ceil().max(1.0));
-    // Streams that pass through the cache take places in proportion to their lines.
-    let places = SHARE * cache.lines() as f64 * accesses / (accesses + regular).max(1.0);
-    Ok(ScatteredMisses::new(accesses, lines, places, start))
+    // Streams of affine accesses occupy a part of the cache in proportion to their misses.
+    let available = SHARE * cache.lines() as f64 * accesses / (accesses + regular).max(1.0);
+    Ok(ScatteredMisses::new(accesses, lines, available, start))
 }
 
 impl ScatteredMisses {
-    fn new(accesses: f64, lines: Option<f64>, places: f64, start: Start) -> Self {
+    /// The misses of so many accesses to `lines` different lines, with room for `available` lines in the cache.
+    fn new(accesses: f64, lines: Option<f64>, available: f64, start: Start) -> Self {
         let first = |lines: f64| match start {
             Start::Cold => lines,
             Start::Warm => 0.0,
@@ -63,13 +64,13 @@ impl ScatteredMisses {
         let least = first(accesses.min(1.0));
         let Some(lines) = lines else { return Self { least, typical: None, most: accesses } };
         let different = lines * (1.0 - (-accesses / lines).exp());
-        let hit = (places / lines).min(1.0);
+        let hit = (available / lines).min(1.0);
         if hit >= 1.0 {
             return Self { least, typical: Some(first(different)), most: first(lines.min(accesses)) };
         }
-        let met = different * (1.0 - hit) + hit * first(different);
-        let again = (accesses - different).max(0.0) * (1.0 - hit);
-        Self { least, typical: Some(met + again), most: accesses }
+        let first_touches = different * (1.0 - hit) + hit * first(different);
+        let repeated = (accesses - different).max(0.0) * (1.0 - hit);
+        Self { least, typical: Some(first_touches + repeated), most: accesses }
     }
 }
 
@@ -78,7 +79,7 @@ mod tests {
     use super::ScatteredMisses;
     use crate::locality::Start;
 
-    /// A table that fits is fetched once, or not at all if it is there; one of twice the cache misses every other time.
+    /// A table that fits is fetched once, or not at all in a warm cache; half of the accesses to a table of twice the cache size miss.
     #[test]
     fn tables_that_fit_and_tables_that_do_not() {
         let small = |start| ScatteredMisses::new(1e6, Some(16.0), 500.0, start);
@@ -92,7 +93,7 @@ mod tests {
         assert_eq!(unknown, ScatteredMisses { least: 0.0, typical: None, most: 1e6 });
     }
 
-    /// Few accesses to a large table: nearly all are different.
+    /// Few accesses to a large table touch nearly as many different lines.
     #[test]
     fn few_accesses_meet_different_lines() {
         let cold = ScatteredMisses::new(100.0, Some(1e6), 500.0, Start::Cold);

@@ -7,7 +7,7 @@ use crate::front::c;
 use crate::machine::Cache;
 use crate::nest::Function;
 
-/// Kernels in the words of their authors: name, source, sizes.
+/// Kernels: name, source, sizes.
 const KERNELS: &[(&str, &str, &[i64])] = &[
     ("copy", "double a[N], b[N]; void f(void) { for (int i = 0; i < N; i++) b[i] = a[i]; }", &[100, 5000]),
     ("stride", "double a[N][4]; void f(void) { for (int i = 0; i < N; i++) a[i][0] = 1; }", &[100, 5000]),
@@ -117,13 +117,13 @@ fn caches() -> [Cache; 2] {
     [small, Cache { name: "L2".into(), capacity: 49152, line: 64, ways: 12 }]
 }
 
-/// One prediction beside the simulation.
-struct Row {
+/// One prediction compared with the simulation.
+struct SimulatedRow {
     text: String,
     close: bool,
 }
 
-fn rows(name: &str, function: &Function, n: i64) -> Vec<Row> {
+fn rows(name: &str, function: &Function, n: i64) -> Vec<SimulatedRow> {
     let values = Values::named(function, &[("N", n), ("n", n)]);
     let instance = Instance::new(function, &values);
     assert_eq!(instance.refusals, []);
@@ -135,18 +135,18 @@ fn rows(name: &str, function: &Function, n: i64) -> Vec<Row> {
             let truth = simulate(function, &values, &cache, times) as f64;
             let close = (ours - truth).abs() <= (0.1 * truth).max(5.0);
             let text = format!("{name}, N = {n}, {}, {start:?}: {ours:.0} instead of {truth}", cache.name);
-            rows.push(Row { text, close });
+            rows.push(SimulatedRow { text, close });
         }
     }
     rows
 }
 
-/// At least 90 % of the predictions are within 10 % of the simulation. The others lie where data just fit or just do not,
-/// and where the positions of arrays, which the analysis takes as random, decide.
+/// At least 90 % of the predictions are within 10 % of the simulation. The others are sizes at which the data just fit the cache
+/// or just do not, and cases that depend on the positions of arrays, which the analysis assumes to be random.
 #[test]
 fn misses_as_simulated() {
     let kernels = KERNELS.iter().map(|(name, source, sizes)| (name, kernel(source), sizes));
-    let all: Vec<Row> = kernels
+    let all: Vec<SimulatedRow> = kernels
         .flat_map(|(name, function, sizes)| {
             sizes.iter().flat_map(move |n| rows(name, &function, *n)).collect::<Vec<_>>()
         })
@@ -258,7 +258,7 @@ fn variables_of_the_paper() {
     }
 }
 
-/// What depends on data bounds the misses from above, and says so.
+/// Misses that depend on data are marked as an upper bound.
 #[test]
 fn bounds_are_marked() {
     let bounded = [
@@ -287,6 +287,6 @@ fn huge_sizes_need_no_more_time() {
     let values = Values::named(&function, &[("N", 1_000_000)]);
     let instance = Instance::new(&function, &values);
     let misses = cache_misses(&instance, &Classes::new(&instance), &caches()[0], Start::Warm).unwrap().total;
-    // Every element of b is a miss; a and c come in lines of 8.
+    // Every access to b misses; a and c miss once per line of 8 elements.
     assert!((misses / 1e18 - 1.125).abs() < 0.01, "{misses}");
 }

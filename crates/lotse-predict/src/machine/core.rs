@@ -1,6 +1,7 @@
-//! Constants of one core: how many cycles operations take, one after the other and side by side.
+//! Constants of one core: latencies and reciprocal throughputs of operations.
 //!
-//! Latencies are cycles from operands to result; costs are cycles per operation when many independent ones are executed.
+//! A latency is the number of cycles from operands to result. A cost is the number of cycles per operation when many independent
+//! operations are executed (reciprocal throughput).
 //! The defaults are those of a recent 64-bit x86 core and are only good to a factor of about 1.5 elsewhere;
 //! `lotse predict calibrate` measures most of them.
 
@@ -10,15 +11,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Core {
-    /// Cycles of the core in a nanosecond, under load. The time stamp counter has another clock.
+    /// Frequency of the core clock under load. The time stamp counter has another frequency.
     pub clock_ghz: f64,
     /// Latency of a floating-point addition.
     pub fp_add: f64,
-    /// Latency of a floating-point addition whose operand comes from another kind of operation: some cores hand sums on faster.
+    /// Latency of a floating-point addition whose operand is not the result of an addition; some cores forward sums to additions
+    /// faster than other results.
     pub fp_add_other: f64,
     /// Latency of a floating-point multiplication.
     pub fp_multiply: f64,
-    /// Latency of the smaller or the larger of two floating-point numbers, and of a conversion.
+    /// Latency of a floating-point minimum, maximum or conversion.
     pub fp_select: f64,
     /// Latency of a floating-point division, 32 bits.
     pub fp_divide32: f64,
@@ -32,9 +34,9 @@ pub struct Core {
     pub integer_multiply: f64,
     /// Latency of an integer division.
     pub integer_divide: f64,
-    /// Latency of a load from the first cache.
+    /// Latency of a load that hits the first-level cache.
     pub load: f64,
-    /// Latency from a store to a load of the same address.
+    /// Latency from a store to a load of the same address (store forwarding).
     pub store_forward: f64,
     /// Cost of a load.
     pub load_cost: f64,
@@ -56,23 +58,24 @@ pub struct Core {
     pub integer_divide_cost: f64,
     /// Cost of one instruction in the front end.
     pub issue_cost: f64,
-    /// Cost of a branch that was predicted wrongly.
+    /// Cost of a mispredicted branch.
     pub mispredict: f64,
     /// Cost of entering a loop: bounds, addresses, the first fetch.
     pub loop_entry: f64,
-    /// Cost of the start of a vectorised loop: its checks and the remainder.
+    /// Cost of starting a vectorised loop: run-time checks and the remainder loop.
     pub vector_entry: f64,
-    /// Iterations of a loop whose exit the branch predictor learns.
+    /// The largest number of iterations for which the branch predictor learns the exit of a loop.
     pub predicted_trips: f64,
-    /// Instructions in flight.
+    /// Instructions in flight: the size of the reorder buffer.
     pub window: f64,
-    /// Instructions that wait for operands.
+    /// Instructions that can wait for operands: the size of the scheduler.
     pub waiting: f64,
-    /// Share of the shorter of computing and transferring that does not overlap with the longer, 0 to 1.
+    /// Share, 0 to 1, of the shorter one of computing and transferring that does not overlap with the longer one.
     pub serial_share: f64,
 }
 
 impl Default for Core {
+    /// A recent 64-bit x86 core.
     fn default() -> Self {
         Self {
             clock_ghz: 3.0,
@@ -110,27 +113,27 @@ impl Default for Core {
 }
 
 impl Core {
-    /// Cycles until the instructions of one pass of a loop are issued. The jump back ends a group of instructions, so the last group
-    /// is not always full: halfway between no loss and the whole of it.
+    /// Cycles to issue the instructions of one pass of a loop. The core issues groups of instructions, and the jump back ends a
+    /// group, so the last group is not always full. The result is the mean of no loss and of rounding up to whole groups.
     pub fn issued(&self, instructions: f64) -> f64 {
-        // Whatever disturbs the measurement makes the core look narrower.
+        // Disturbances of the measurement make the core look narrower, so the width is rounded up.
         let width = (1.0 / self.issue_cost.max(1e-3) - 0.05).ceil().max(1.0);
         let groups = instructions / width;
         f64::midpoint(groups, (groups - 1e-6).ceil())
     }
 
-    /// Cost of a square root of 32 or of 64 bits: that of 32 bits is as much less as a division is.
-    pub fn square_root_of(&self, single: bool) -> f64 {
+    /// Cost of a square root of 32 (`single`) or 64 bits. Both have the same ratio as the costs of divisions.
+    pub fn square_root_cost_for(&self, single: bool) -> f64 {
         let less = (self.fp_divide32_cost / self.fp_divide64_cost.max(1e-3)).min(1.0);
         if single { less * self.square_root_cost } else { self.square_root_cost }
     }
 
-    /// Seconds of so many cycles.
+    /// Converts cycles to seconds.
     pub fn seconds(&self, cycles: f64) -> f64 {
         cycles / self.clock_ghz * 1e-9
     }
 
-    /// The first constant that no core has, with what is wrong.
+    /// What is wrong with the constants, if anything.
     pub(super) fn problem(&self) -> Option<&'static str> {
         let Ok(toml::Value::Table(table)) = toml::Value::try_from(self) else { return None };
         let mut numbers = table.values().filter_map(toml::Value::as_float);

@@ -1,38 +1,38 @@
-//! Pages of memory, and how many of them a core knows the place of.
+//! Pages of memory and the TLB, which holds the address translations of some of them.
 
 use serde::{Deserialize, Serialize};
 
 use super::Cache;
 
-/// The pages that data lie on. A core keeps the places of some of them; those of others it looks up in memory.
+/// The pages that data are on. The TLB of a core holds the translations of some pages; for others the core walks the page table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Pages {
     /// Bytes of a page.
     pub bytes: u64,
-    /// Pages whose place is kept.
+    /// Translations that the TLB holds.
     pub entries: u64,
-    /// Nanoseconds to look up the place of another one, if addresses jump but do not depend on each other.
+    /// Nanoseconds of a page walk, if addresses jump but do not depend on each other.
     pub miss_ns: f64,
 }
 
 impl Default for Pages {
-    /// Pages of 4 KiB, and a second-level table as cores of the last ten years have.
+    /// Pages of 4 KiB, and a second-level TLB as in cores of the last ten years.
     fn default() -> Self {
         Self { bytes: 4096, entries: 2048, miss_ns: 4.0 }
     }
 }
 
 impl Pages {
-    /// The table of places as a cache of pages.
+    /// The TLB as a cache whose lines are pages.
     pub(crate) fn as_cache(&self) -> Cache {
-        /// Places of a set.
+        /// Entries of a set.
         const WAYS: u64 = 8;
         let ways = if self.entries.is_multiple_of(WAYS) { WAYS } else { 1 };
         Cache { name: "pages".to_owned(), capacity: self.entries * self.bytes, line: self.bytes, ways }
     }
 
-    /// What is wrong with it.
+    /// What is wrong with the numbers, if anything.
     pub(super) fn problem(&self) -> Option<&'static str> {
         if !self.bytes.is_power_of_two() || !(512..=1 << 30).contains(&self.bytes) {
             Some("[pages] bytes must be a power of two between 512 and 1 GiB")

@@ -1,7 +1,7 @@
 //! Integer expressions of symbols: polynomials with floor division, remainder, minimum and maximum.
 //!
 //! Constructors fold constants and flatten sums and products, so that the text of a bound stays readable. Division rounds
-//! down and the remainder has the divisor's sign; a front end whose language rounds toward zero may use them only where
+//! down and the remainder has the divisor's sign; a front end for a language that rounds toward zero may use them only where
 //! the dividend cannot be negative.
 
 use std::collections::BTreeMap;
@@ -11,26 +11,21 @@ use super::{Symbol, Symbols};
 /// An integer expression.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Expr {
-    /// A number.
     Constant(i64),
     /// A parameter or a loop variable.
     Symbol(Symbol),
-    /// The sum of all.
     Sum(Vec<Expr>),
-    /// The product of all.
     Product(Vec<Expr>),
     /// The quotient, rounded down.
     FloorDiv(Box<Expr>, Box<Expr>),
     /// `a - b * floor(a / b)`.
     Remainder(Box<Expr>, Box<Expr>),
-    /// The smallest.
     Min(Vec<Expr>),
-    /// The largest.
     Max(Vec<Expr>),
 }
 
 impl Expr {
-    /// The number, if it is one.
+    /// The value, if the expression is a constant.
     pub fn to_constant(&self) -> Option<i64> {
         match self {
             Self::Constant(value) => Some(*value),
@@ -38,7 +33,7 @@ impl Expr {
         }
     }
 
-    /// The sum; constants that do not overflow are added.
+    /// `self + other`; constants are folded unless the sum overflows.
     pub fn plus(self, other: Self) -> Self {
         match (self, other) {
             (Self::Constant(a), Self::Constant(b)) if a.checked_add(b).is_some() => Self::Constant(a + b),
@@ -51,12 +46,12 @@ impl Expr {
         }
     }
 
-    /// The difference.
+    /// `self - other`.
     pub fn minus(self, other: Self) -> Self {
         self.plus(other.times(Self::Constant(-1)))
     }
 
-    /// The product; constants that do not overflow are multiplied.
+    /// `self * other`; constants are folded unless the product overflows.
     pub fn times(self, other: Self) -> Self {
         match (self, other) {
             (Self::Constant(a), Self::Constant(b)) if a.checked_mul(b).is_some() => Self::Constant(a * b),
@@ -84,7 +79,7 @@ impl Expr {
         self.plus(divisor.clone()).minus(Self::Constant(1)).floor_div(divisor)
     }
 
-    /// The remainder.
+    /// `self - divisor * floor(self / divisor)`.
     pub fn remainder(self, divisor: Self) -> Self {
         match (self.to_constant(), divisor.to_constant()) {
             (_, Some(1)) => Self::Constant(0),
@@ -93,12 +88,12 @@ impl Expr {
         }
     }
 
-    /// The smaller.
+    /// The smaller of `self` and `other`.
     pub fn min(self, other: Self) -> Self {
         Self::Min(vec![self, other])
     }
 
-    /// The larger.
+    /// The larger of `self` and `other`.
     pub fn max(self, other: Self) -> Self {
         Self::Max(vec![self, other])
     }
@@ -118,22 +113,26 @@ impl Expr {
         }
     }
 
-    /// The expression with another one in the place of a symbol.
-    pub(crate) fn with(&self, symbol: Symbol, value: &Self) -> Self {
-        let all = |parts: &[Self]| parts.iter().map(|part| part.with(symbol, value)).collect::<Vec<_>>();
+    /// The expression with `value` in place of `symbol`.
+    pub(crate) fn substitute(&self, symbol: Symbol, value: &Self) -> Self {
+        let all =
+            |parts: &[Self]| parts.iter().map(|part| part.substitute(symbol, value)).collect::<Vec<_>>();
         match self {
             Self::Symbol(own) if *own == symbol => value.clone(),
             Self::Constant(_) | Self::Symbol(_) => self.clone(),
             Self::Sum(parts) => all(parts).into_iter().fold(Self::Constant(0), Self::plus),
             Self::Product(parts) => all(parts).into_iter().fold(Self::Constant(1), Self::times),
-            Self::FloorDiv(a, b) => a.with(symbol, value).floor_div(b.with(symbol, value)),
-            Self::Remainder(a, b) => a.with(symbol, value).remainder(b.with(symbol, value)),
+            Self::FloorDiv(a, b) => a.substitute(symbol, value).floor_div(b.substitute(symbol, value)),
+            Self::Remainder(a, b) => a.substitute(symbol, value).remainder(b.substitute(symbol, value)),
             Self::Min(parts) => Self::Min(all(parts)),
             Self::Max(parts) => Self::Max(all(parts)),
         }
     }
 
-    /// Adds the expression's terms, each `times` as often, to sums of symbols and a constant, if it is such a sum.
+    /// Adds `times` times the expression to the linear form `terms + constant`; `None` if the expression is not linear or the
+    /// sum overflows.
+    ///
+    /// Example: `2*(t + n) + 3` with `times` = -1 adds -2 to the factors of `t` and `n`, and -3 to the constant.
     fn add_terms(&self, times: i64, terms: &mut BTreeMap<Symbol, i64>, constant: &mut i64) -> Option<()> {
         match self {
             Self::Constant(value) => *constant = constant.checked_add(value.checked_mul(times)?)?,
@@ -158,8 +157,8 @@ impl Expr {
         Some(())
     }
 
-    /// How much larger it is than another one, where that is a number whatever the symbols are: 16 for `t + 16` and `t`.
-    pub(crate) fn distance(&self, other: &Self) -> Option<i64> {
+    /// `self - other`, if the difference is the same number for all values of the symbols: 16 for `t + 16` and `t`.
+    pub(crate) fn constant_difference(&self, other: &Self) -> Option<i64> {
         let (mut terms, mut constant) = (BTreeMap::new(), 0);
         self.add_terms(1, &mut terms, &mut constant)?;
         other.add_terms(-1, &mut terms, &mut constant)?;
@@ -173,7 +172,7 @@ impl Expr {
         found
     }
 
-    /// The expression in the names of the source.
+    /// The expression as text, with the names that symbols have in the source.
     pub fn display(&self, symbols: &Symbols) -> String {
         let list = |parts: &[Self]| parts.iter().map(|part| part.display(symbols)).collect::<Vec<_>>();
         match self {
@@ -243,7 +242,7 @@ mod tests {
         ];
         for (expr, from, expected) in cases {
             assert_eq!(
-                expr.distance(&from),
+                expr.constant_difference(&from),
                 expected,
                 "{} - {}",
                 expr.display(&symbols),

@@ -2,34 +2,30 @@
 
 use super::{Array, Expr, OperationKind, Statement, Symbol, Symbols};
 
-/// A place in the source: line and column count from 1, 0 where nothing is known.
+/// A position in the source. Lines and columns count from 1; 0 means unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Place {
-    /// Line.
+pub struct SourcePosition {
     pub line: u32,
-    /// Column.
     pub column: u32,
 }
 
-/// Something that could not be expressed, and why.
+/// A part of the source that could not be analysed, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// Where.
-    pub place: Place,
-    /// Why, as a phrase that follows "because".
+    pub place: SourcePosition,
+    /// A phrase that could follow "because".
     pub reason: String,
-    /// What is not covered.
     pub part: RefusedPart,
 }
 
-/// What is not covered by an analysis.
+/// The kind of code that a refusal excludes from the analysis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RefusedPart {
-    /// A whole loop with all that is in it.
+    /// A loop including its body.
     Loop,
-    /// A call of a function.
+    /// A function call.
     Call,
-    /// A statement, a part of one, or a reason that bounds the rest.
+    /// A statement, a part of one, or a reason why a time is only a bound.
     #[default]
     Other,
 }
@@ -37,97 +33,85 @@ pub enum RefusedPart {
 /// One function of the source.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Function {
-    /// Its name.
     pub name: String,
-    /// Where it begins.
-    pub place: Place,
-    /// Names of parameters and loop variables.
+    pub place: SourcePosition,
+    /// Parameters and loop variables.
     pub symbols: Symbols,
-    /// Values that the source gives to parameters, such as those of macros; a user may choose others.
+    /// Values of parameters that the source defines, for example by a macro; the user may override them.
     pub defaults: Vec<(Symbol, i64)>,
-    /// What the front end assumes because the source does not say it, as sentences.
+    /// What the front end assumes because the source does not state it, as sentences.
     pub assumptions: Vec<String>,
-    /// Arrays that it touches.
+    /// Arrays that the function accesses.
     pub arrays: Vec<Array>,
-    /// What it does, in order.
     pub body: Vec<Node>,
 }
 
-/// A part of a function.
+/// A node of a function's tree.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Node {
-    /// A loop with bounds.
     Loop(Loop),
-    /// A statement.
     Statement(Statement),
-    /// One of two lists of nodes.
     Branch(Branch),
-    /// A part that was not understood. Its time is not covered by any analysis.
+    /// Code that the front end does not understand. No analysis covers its time.
     Refused(Refusal),
 }
 
-/// A loop that counts: `variable` takes the values `first`, `first ± step`, … before it reaches `limit`.
+/// A counting loop: `variable` takes the values `first`, `first ± step`, … until it reaches or passes `limit`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loop {
-    /// Where it is.
-    pub place: Place,
-    /// The variable.
+    pub place: SourcePosition,
     pub variable: Symbol,
-    /// Its first value.
     pub first: Expr,
-    /// The first value that it does not take, in the direction of the loop.
+    /// Exclusive: the loop runs while `variable < limit`, or `variable > limit` if it counts down.
     pub limit: Expr,
-    /// The distance between two values, positive.
+    /// The distance between two consecutive values; positive for both directions.
     pub step: Expr,
-    /// Whether values grow.
     pub direction: Direction,
-    /// Why fewer iterations than these may be executed (`break`, `return`), with the place; empty if all are.
+    /// Statements such as `break` and `return` that may end the loop before `limit`; empty if there are none.
     pub early_exits: Vec<Refusal>,
-    /// What every iteration does.
     pub body: Vec<Node>,
 }
 
-/// Whether the values of a loop variable grow.
+/// Whether a loop variable counts up or down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
-    /// They grow; the loop runs while `variable < limit`.
+    /// The loop runs while `variable < limit`.
     Up,
-    /// They fall; the loop runs while `variable > limit`.
+    /// The loop runs while `variable > limit`.
     Down,
 }
 
 /// A choice between two lists of nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Branch {
-    /// Where it is.
-    pub place: Place,
-    /// When `then` is executed.
+    pub place: SourcePosition,
     pub condition: Condition,
-    /// What is executed if the condition holds.
+    /// Executed if the condition holds.
     pub then: Vec<Node>,
-    /// What is executed otherwise.
+    /// Executed if it does not hold.
     pub otherwise: Vec<Node>,
 }
 
 /// When a branch is taken.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Condition {
-    /// All of these are at least 0.
+    /// All of these expressions are at least 0.
     AllNonNegative(Vec<Expr>),
-    /// It depends on data; the reason says on which.
+    /// The condition depends on data; the reason names the data.
     Unknown(Refusal),
 }
 
 impl Function {
-    /// Keeps something that the answer rests on and says.
+    /// Records an assumption that the answer will list, unless it is already recorded.
     pub(crate) fn assume(&mut self, assumption: String) {
         if !self.assumptions.contains(&assumption) {
             self.assumptions.push(assumption);
         }
     }
 
-    /// Takes a branch that was just made, and that returns outside of loops, not to do so. Not where values that are known before
-    /// decide about the whole body: then it is counted.
+    /// Removes the last node, a branch that returns from the function outside of loops, and records the assumption that it does not
+    /// return. Gives `false` and keeps the branch if `is_whole_body` and the condition is known from the parameters: then both
+    /// sides can be counted.
     pub(crate) fn assume_no_return(&mut self, nodes: &mut Vec<Node>, is_whole_body: bool) -> bool {
         let Some(Node::Branch(branch)) = nodes.last() else { return false };
         if is_whole_body && matches!(branch.condition, Condition::AllNonNegative(_)) {
@@ -138,7 +122,8 @@ impl Function {
         true
     }
 
-    /// What division or remainder of integers by this divisor becomes: compilers multiply or shift where they know it.
+    /// The operation that a compiler uses for an integer division or remainder by this divisor: a shift for a known power of two,
+    /// a multiplication for any other known number, else `division`.
     pub(crate) fn division_by(&self, divisor: &Expr, division: OperationKind) -> OperationKind {
         let value = match divisor {
             Expr::Constant(value) => Some(*value),
@@ -159,7 +144,7 @@ impl Loop {
     /// An ascending loop with step 1 from `first` to `limit - 1`.
     pub fn counting(variable: Symbol, first: Expr, limit: Expr, body: Vec<Node>) -> Self {
         let (step, direction) = (Expr::Constant(1), Direction::Up);
-        let (place, early_exits) = (Place::default(), Vec::new());
+        let (place, early_exits) = (SourcePosition::default(), Vec::new());
         Self { place, variable, first, limit, step, direction, early_exits, body }
     }
 }

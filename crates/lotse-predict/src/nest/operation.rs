@@ -1,14 +1,11 @@
-//! The operations of a statement as a directed acyclic graph: every operand is an earlier operation, a load, a scalar or a
-//! constant.
+//! The operations of a statement as a directed acyclic graph: every operand is the result of an earlier operation, a load, a
+//! scalar or a constant.
 
-/// One operation.
+/// One operation of a statement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Operation {
-    /// What is computed.
     pub kind: OperationKind,
-    /// On numbers of which type.
     pub number: NumberType,
-    /// Its inputs.
     pub operands: Vec<Operand>,
 }
 
@@ -17,16 +14,15 @@ pub struct Operation {
 pub enum Operand {
     /// The result of an earlier operation of the same statement, by its position.
     Result(usize),
-    /// What a reference of the same statement loads, by its position.
+    /// The value that a reference of the same statement loads, by its position.
     Loaded(usize),
-    /// A scalar variable.
     Scalar(String),
-    /// A number known before the loop.
+    /// A value that is computed before the loop.
     Constant,
 }
 
 impl Operand {
-    /// The position of the operation whose result it is.
+    /// The position of the operation, if this is the result of one.
     pub(crate) fn result(&self) -> Option<usize> {
         match self {
             Self::Result(position) => Some(*position),
@@ -35,18 +31,14 @@ impl Operand {
     }
 }
 
-/// What is computed.
+/// What an operation computes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum OperationKind {
     /// Addition or subtraction.
     Add,
-    /// Multiplication.
     Multiply,
-    /// Division.
     Divide,
-    /// Remainder.
     Remainder,
-    /// Square root.
     SquareRoot,
     /// Minimum, maximum, absolute value, comparison, selection.
     Select,
@@ -59,7 +51,7 @@ pub enum OperationKind {
 }
 
 impl OperationKind {
-    /// The operation of a floating-point division by a number as the source has it: by a power of two it is a multiplication.
+    /// The operation that a compiler uses for a floating-point division by this literal: a multiplication if it is a power of two.
     pub(crate) fn division_by_literal(text: &str) -> Self {
         let plain = text.trim_matches(['(', ')', ' ']).trim_end_matches("f32").trim_end_matches("f64");
         let plain = plain.trim_end_matches(['f', 'F', '_']).replace('_', "");
@@ -71,7 +63,7 @@ impl OperationKind {
     }
 }
 
-/// The type of numbers that an operation is done on.
+/// The type of the numbers that an operation works on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NumberType {
     /// 32-bit floating point.
@@ -90,8 +82,8 @@ mod tests {
 
     #[test]
     fn divisions_by_powers_of_two_are_multiplications() {
-        let of = OperationKind::division_by_literal;
-        assert_eq!(["32768.0", "0.5f", "2", "1_024.0f64", "(4.0)"].map(of), [const { Multiply }; 5]);
-        assert_eq!(["3.0", "0.1f", "0", "x", "255.0_f32"].map(of), [const { Divide }; 5]);
+        let kind = OperationKind::division_by_literal;
+        assert_eq!(["32768.0", "0.5f", "2", "1_024.0f64", "(4.0)"].map(kind), [const { Multiply }; 5]);
+        assert_eq!(["3.0", "0.1f", "0", "x", "255.0_f32"].map(kind), [const { Divide }; 5]);
     }
 }

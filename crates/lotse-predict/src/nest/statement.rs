@@ -1,23 +1,22 @@
 //! Statements: what is loaded and stored, and the operations between.
 
-use super::{ArrayId, Expr, NumberType, Operand, Operation, OperationKind, Place};
+use super::{ArrayId, Expr, NumberType, Operand, Operation, OperationKind, SourcePosition};
 
-/// One statement of the source, or one part of it that touches memory.
+/// One statement of the source, or a part of one that accesses memory.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Statement {
-    /// Where it is.
-    pub place: Place,
-    /// Elements of arrays that it touches, in the order of evaluation.
+    pub place: SourcePosition,
+    /// Accessed array elements, in the order of evaluation.
     pub references: Vec<Reference>,
-    /// Operations in an order in which inputs come first.
+    /// In topological order: the operands of an operation come before it.
     pub operations: Vec<Operation>,
-    /// Scalars that it assigns, with the value.
+    /// Assigned scalars with their new values.
     pub assigned: Vec<(String, Operand)>,
 }
 
 impl Statement {
-    /// Adds an operation and gives its result. What is computed from numbers that are known before the loop is known, too; a
-    /// compiler computes it once.
+    /// Adds an operation and gives its result. An operation on constants alone is not added, because a compiler computes it
+    /// before the loop; its result is a constant.
     pub(crate) fn compute(
         &mut self,
         kind: OperationKind,
@@ -32,21 +31,22 @@ impl Statement {
         Operand::Result(self.operations.len() - 1)
     }
 
-    /// Adds what takes the place of the remainder of a division by a known number: its product with the quotient is subtracted.
+    /// Adds the operations that follow a division by a known number where the remainder is wanted:
+    /// `dividend - quotient * divisor`.
     pub(crate) fn remainder(&mut self, quotient: Operand, dividend: Operand, number: NumberType) -> Operand {
         let shifted = self.compute(OperationKind::Bits, number, vec![quotient]);
         let product = self.compute(OperationKind::Multiply, number, vec![shifted]);
         self.compute(OperationKind::Add, number, vec![dividend, product])
     }
 
-    /// Whether it gives a scalar a value that does not depend on the one before.
-    pub(crate) fn sets_anew(&self, name: &str) -> bool {
+    /// Whether the statement assigns a scalar a value that does not depend on the scalar's previous value.
+    pub(crate) fn overwrites(&self, name: &str) -> bool {
         let own = self.assigned.iter().filter(|(assigned, _)| assigned == name);
         let mut values = own.map(|(_, value)| value).peekable();
         values.peek().is_some() && !values.any(|value| self.depends(value, name))
     }
 
-    /// Whether a value of the statement depends on a scalar.
+    /// Whether a value of the statement depends on the scalar `name`.
     fn depends(&self, value: &Operand, name: &str) -> bool {
         let any = |operands: &[Operand]| operands.iter().any(|operand| self.depends(operand, name));
         match value {
@@ -58,26 +58,23 @@ impl Statement {
     }
 }
 
-/// An element of an array that a statement touches.
+/// An access of a statement to an array element.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reference {
-    /// Of which array.
     pub array: ArrayId,
-    /// Which element.
     pub subscripts: Subscripts,
-    /// Bytes from the beginning of the element, for fields of structs.
+    /// Offset of a struct field from the beginning of the element.
     pub offset_bytes: u32,
-    /// Bytes that are touched.
+    /// Number of bytes accessed.
     pub width_bytes: u32,
-    /// Load or store.
     pub access: Access,
     /// The value stored; `None` for loads.
     pub stored: Option<Operand>,
-    /// What an irregular address is computed from; empty for affine subscripts.
+    /// Operands from which an irregular address is computed; empty for affine subscripts.
     pub index: Vec<Operand>,
 }
 
-/// Which element of an array is touched.
+/// The subscripts of an accessed element.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Subscripts {
     /// One expression for each dimension.
@@ -86,23 +83,21 @@ pub enum Subscripts {
     Irregular(Irregular),
 }
 
-/// Subscripts that data decide about.
+/// Subscripts that depend on data.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Irregular {
     /// Why they are not affine, in a few words.
     pub reason: String,
-    /// The element as the source has it; two references of one statement with the same text touch the same element.
+    /// The element as written in the source; two references of one statement with the same text access the same element.
     pub text: String,
-    /// At most so many different elements can be selected, as `h[x & 255]` shows; `None` where the source does not show it.
+    /// Upper bound on the number of different elements, for example 256 for `h[x & 255]`; `None` if the source shows none.
     pub choices: Option<Expr>,
 }
 
 /// Load or store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Access {
-    /// Read.
     Load,
-    /// Written.
     Store,
 }
 

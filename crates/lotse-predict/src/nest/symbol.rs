@@ -1,11 +1,11 @@
-//! Names of integers: parameters, which a user gives values, and loop variables, which run.
+//! Named integers: parameters, whose values the user gives, and loop variables.
 
 /// An integer with a name; the name is in the table [`Symbols`] of its function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symbol(u32);
 
 impl Symbol {
-    /// The symbols from this one on, which no table needs to have.
+    /// This symbol and all after it; they need not be in any table.
     pub(crate) fn and_following(self) -> impl Iterator<Item = Self> {
         (self.0..).map(Self)
     }
@@ -14,9 +14,9 @@ impl Symbol {
 /// What a symbol stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SymbolKind {
-    /// One value during the whole call: a size, a macro, an argument.
+    /// Constant during a call of the function: a size, a macro, an argument.
     Parameter,
-    /// The variable of one loop. Two loops never share a symbol, even if the source gives them one variable.
+    /// The variable of one loop. Two loops never share a symbol, even if they use the same variable in the source.
     LoopVariable,
 }
 
@@ -27,7 +27,7 @@ pub struct Symbols {
 }
 
 impl Symbols {
-    /// A new symbol, different from all others even if its name is not.
+    /// Adds a new symbol, different from all others even if the name is already in use.
     pub fn add(&mut self, name: &str, kind: SymbolKind) -> Symbol {
         let id = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
         self.entries.push((name.to_owned(), kind));
@@ -50,12 +50,12 @@ impl Symbols {
         entries.filter(|((_, kind), _)| *kind == SymbolKind::Parameter).map(|(_, id)| Symbol(id))
     }
 
-    /// Its name in the source.
+    /// The name of a symbol in the source.
     pub fn name(&self, symbol: Symbol) -> &str {
         self.entries.get(symbol.0 as usize).map_or("?", |(name, _)| name)
     }
 
-    /// What it stands for. Symbols of other tables count as loop variables.
+    /// The kind of a symbol. Symbols that are not in the table count as loop variables.
     pub fn kind(&self, symbol: Symbol) -> SymbolKind {
         self.entries.get(symbol.0 as usize).map_or(SymbolKind::LoopVariable, |(_, kind)| *kind)
     }

@@ -1,33 +1,35 @@
 //! The time of a function in one sentence, and what it depends on.
 //!
 //! ```text
-//! data decide about nothing       mm takes about 1.3 s (0.9 s to 1.8 s with a probability of 80 %) at N = 1000.
-//! about little                    count takes about 2 ms; data decide between 1.5 ms and 3 ms (…)
-//! about much                      gather takes between 0.4 ms and 74 ms, as data decide (…)
-//! whether anything is done        find takes at most 1.3 ms (…)
+//! influence of the data                sentence
+//! none                                 mm takes about 1.3 s (0.9 s to 1.8 s with a probability of 80 %) at N = 1000.
+//! small                                count takes about 2 ms; data decide between 1.5 ms and 3 ms (…)
+//! large                                gather takes between 0.4 ms and 74 ms, as data decide (…)
+//! the best case takes almost no time   find takes at most 1.3 ms (…)
 //! ```
 
 use lotse_report::number::format_seconds;
 use lotse_report::{Block, Document, Inline};
 
-use super::parameters;
-use crate::answer::Asked;
-use crate::nest::Place;
-use crate::question::Analysed;
+use super::parameters_text;
+use crate::answer::FunctionQuery;
+use crate::nest::SourcePosition;
+use crate::question::FunctionAnalysis;
 
-/// Bounds that are further apart than this say more than an estimate between them.
+/// If worst and best case differ by more than this factor, the sentence gives both and no estimate between them.
 const FAR: f64 = 4.0;
-/// A best case below this share of the worst one is next to nothing.
+/// A best case below this share of the worst case counts as zero.
 const NOTHING: f64 = 0.02;
 
-pub(super) fn sentence(asked: Asked<'_>, analysed: &Analysed) -> String {
+/// The first sentence of a function's document: its time, or bounds of it (see the table above).
+pub(super) fn sentence(query: FunctionQuery<'_>, analysed: &FunctionAnalysis) -> String {
     let prediction = &analysed.prediction;
-    let name = &asked.function.name;
+    let name = &query.function.name;
     if prediction.loops.is_empty() {
         return format!("{name} has no loop that could be analysed.");
     }
     let least = if analysed.refused.is_empty() { "" } else { "at least " };
-    let (seconds, at) = (format_seconds(prediction.seconds), parameters(asked));
+    let (seconds, at) = (format_seconds(prediction.seconds), parameters_text(query));
     let interval = interval(prediction.interval);
     let (low, high) = prediction.range;
     let (best, worst) = (format_seconds(low), format_seconds(high));
@@ -56,15 +58,16 @@ fn interval((low, high): (f64, f64)) -> String {
     format!("{} to {}", format_seconds(low), format_seconds(high))
 }
 
-/// Lines and reasons of what data decide about.
-pub(super) fn decided_by_data(document: &mut Document, analysed: &Analysed) {
+/// Lists where the time depends on data: lines and reasons.
+pub(super) fn push_data_dependences(document: &mut Document, analysed: &FunctionAnalysis) {
     let because = analysed.prediction.because();
     if because.is_empty() {
         return;
     }
     document.paragraph("Data decide here about the time:");
-    let row =
-        |(place, reason): &&(Place, String)| vec![Inline::Text(format!("line {}: {reason}", place.line))];
+    let row = |(place, reason): &&(SourcePosition, String)| {
+        vec![Inline::Text(format!("line {}: {reason}", place.line))]
+    };
     document.push(Block::List(because.iter().take(8).map(row).collect()));
     if because.len() > 8 {
         document.paragraph(format!("… and {} more; --json has all.", because.len() - 8));

@@ -1,10 +1,10 @@
-//! The innermost loop walks down a column of an array that is stored by rows.
+//! Rule: the innermost loop traverses a column of a row-major array.
 
 use lotse_model::Rule;
 use lotse_model::finding::Finding;
 use lotse_model::rule::Threshold;
 
-use super::{Found, Nest, PRIOR};
+use super::{LoopFinding, PRIOR, PredictedNest};
 use crate::concrete::{ConcreteLoop, Touch};
 
 pub(super) static RULE: Rule = Rule {
@@ -31,12 +31,13 @@ pub(super) static RULE: Rule = Rule {
     references: &["M. Wolf, M. Lam: A data locality optimizing algorithm, PLDI 1991"],
 };
 
-pub(super) fn find(nest: &Nest<'_>) -> Vec<Finding> {
+pub(super) fn find(nest: &PredictedNest<'_>) -> Vec<Finding> {
     let loops = nest.innermost();
     loops.iter().filter_map(|(around, touches)| describe(nest, around, touches)).collect()
 }
 
-fn describe(nest: &Nest<'_>, around: &[&ConcreteLoop], touches: &[&Touch]) -> Option<Finding> {
+/// The finding for one innermost loop: a reference with a large stride in it and a stride below a line in an outer loop.
+fn describe(nest: &PredictedNest<'_>, around: &[&ConcreteLoop], touches: &[&Touch]) -> Option<Finding> {
     let (inner, outer) = around.split_last()?;
     let time = nest.time_of(inner).filter(|time| time.transferring > time.computing)?;
     let line = nest.assumptions.machine.caches.first().map_or(64, |cache| i128::from(cache.line));
@@ -62,7 +63,11 @@ fn describe(nest: &Nest<'_>, around: &[&ConcreteLoop], touches: &[&Touch]) -> Op
     let recommendation = format!(
         "exchange the loops, so that the innermost one moves along the rows of {name}; or work in tiles"
     );
-    Some(nest.finding(&RULE, time, Found { saved: share, certainty: 0.8, text, numbers, recommendation }))
+    Some(nest.finding(
+        &RULE,
+        time,
+        LoopFinding { saved: share, certainty: 0.8, text, numbers, recommendation },
+    ))
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
-//! Rows are as long as a power of two, so that the elements of a column compete for a few sets of the cache.
+//! Rule: the row length is a power of two, so that the elements of a column compete for a few sets of the cache.
 
 use lotse_model::Rule;
 use lotse_model::finding::Finding;
 use lotse_model::rule::Threshold;
 
-use super::{Found, Nest, PRIOR};
+use super::{LoopFinding, PRIOR, PredictedNest};
 use crate::algebra::gcd;
 use crate::concrete::{ConcreteLoop, Touch};
 use crate::machine::Cache;
@@ -30,12 +30,13 @@ pub(super) static RULE: Rule = Rule {
     references: &["D. Bailey: Unfavorable strides in cache memory systems, 1995"],
 };
 
-pub(super) fn find(nest: &Nest<'_>) -> Vec<Finding> {
+pub(super) fn find(nest: &PredictedNest<'_>) -> Vec<Finding> {
     let loops = nest.innermost();
     loops.iter().filter_map(|(around, touches)| describe(nest, around, touches)).collect()
 }
 
-fn describe(nest: &Nest<'_>, around: &[&ConcreteLoop], touches: &[&Touch]) -> Option<Finding> {
+/// The finding for one innermost loop: the first reference whose lines need more ways than the sets they map to have.
+fn describe(nest: &PredictedNest<'_>, around: &[&ConcreteLoop], touches: &[&Touch]) -> Option<Finding> {
     let inner = around.last()?;
     let time = nest.time_of(inner)?;
     let share = nest.share(time.transferring.min(time.seconds));
@@ -46,7 +47,7 @@ fn describe(nest: &Nest<'_>, around: &[&ConcreteLoop], touches: &[&Touch]) -> Op
     let conflicts = touches.iter().find_map(|touch| {
         let stride = touch.address.as_ref()?.factor(inner.variable).abs();
         let mut caches = nest.assumptions.machine.caches.iter();
-        let (cache, places) = caches.find_map(|cache| Some((cache, places_met(cache, stride, trips)?)))?;
+        let (cache, places) = caches.find_map(|cache| Some((cache, usable_lines(cache, stride, trips)?)))?;
         Some((touch, stride, cache, places))
     });
     let (touch, stride, cache, places) = conflicts?;
@@ -59,11 +60,16 @@ fn describe(nest: &Nest<'_>, around: &[&ConcreteLoop], touches: &[&Touch]) -> Op
     let numbers = vec![("stride", stride as f64), ("lines", trips), ("places", places as f64)];
     let recommendation =
         format!("make the rows of {name} longer by one line ({} bytes), or copy tiles", cache.line);
-    Some(nest.finding(&RULE, time, Found { saved: share, certainty: 0.7, text, numbers, recommendation }))
+    Some(nest.finding(
+        &RULE,
+        time,
+        LoopFinding { saved: share, certainty: 0.7, text, numbers, recommendation },
+    ))
 }
 
-/// The places that lines at this distance meet, if they are too few although the cache is large enough.
-fn places_met(cache: &Cache, stride: i128, lines: f64) -> Option<i128> {
+/// The number of lines that the sets which lines at this stride map to can hold, if it is too small although the cache as a whole is
+/// large enough.
+fn usable_lines(cache: &Cache, stride: i128, lines: f64) -> Option<i128> {
     let line = i128::from(cache.line);
     if stride < line || stride % line != 0 {
         return None;

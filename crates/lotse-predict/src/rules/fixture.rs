@@ -1,9 +1,9 @@
-//! One check for the tests of all rules.
+//! Shared helper for the tests of all rules.
 
 use lotse_model::finding::Finding;
 use lotse_model::rule::Thresholds;
 
-use super::{Nest, findings};
+use super::{PredictedNest, findings};
 use crate::concrete::{Instance, Values};
 use crate::front::c;
 use crate::locality::{Classes, Start};
@@ -22,6 +22,7 @@ pub(super) fn found(rule: &str, source: &str, n: i64) -> Vec<Finding> {
         Assumptions { machine: &machine, compiler: Compiler::GccO2, start: Start::Warm, compiled: None };
     let prediction = predict(&instance, &Classes::new(&instance), assumptions).unwrap();
     let thresholds = Thresholds::DEFAULT;
-    let nest = Nest { file: "x.c", instance: &instance, prediction: &prediction, assumptions, thresholds };
+    let nest =
+        PredictedNest { file: "x.c", instance: &instance, prediction: &prediction, assumptions, thresholds };
     findings(&nest).into_iter().filter(|finding| finding.rule.id == rule).collect()
 }

@@ -1,10 +1,10 @@
-//! A result is stored in every iteration, because another pointer may read it.
+//! Rule: a result is stored in every iteration, because another pointer may alias it.
 
 use lotse_model::Rule;
 use lotse_model::finding::Finding;
 use lotse_model::rule::Threshold;
 
-use super::{Found, Nest, PRIOR};
+use super::{LoopFinding, PRIOR, PredictedNest};
 use crate::time::{Limit, LoopTime};
 
 pub(super) static RULE: Rule = Rule {
@@ -28,17 +28,18 @@ pub(super) static RULE: Rule = Rule {
     references: &["ISO C, 6.7.3.1: formal definition of restrict"],
 };
 
-pub(super) fn find(nest: &Nest<'_>) -> Vec<Finding> {
+pub(super) fn find(nest: &PredictedNest<'_>) -> Vec<Finding> {
     nest.prediction.loops.iter().filter_map(|time| describe(nest, time)).collect()
 }
 
-fn describe(nest: &Nest<'_>, time: &LoopTime) -> Option<Finding> {
+/// The finding for one innermost loop whose store cannot be kept in a register.
+fn describe(nest: &PredictedNest<'_>, time: &LoopTime) -> Option<Finding> {
     let (store, other) = time.blocked.filter(|_| time.is_innermost)?;
     let share = nest.share(time.seconds);
     if share < nest.thresholds.get(&RULE, "share") {
         return None;
     }
-    // Where something else limits the loop, the store alone costs little; it may still prevent vectors.
+    // If something else limits the loop, the store itself costs little; it may still prevent vectorisation.
     let saved = if time.limit == Limit::Stores { share / 2.0 } else { share / 10.0 };
     let name = |id: crate::nest::ArrayId| {
         nest.instance.function.arrays.get(id.0).map_or("?", |array| array.name.as_str())
@@ -54,7 +55,7 @@ fn describe(nest: &Nest<'_>, time: &LoopTime) -> Option<Finding> {
     };
     let recommendation = format!("accumulate in a local variable and store it to {store} after the loop");
     let numbers = vec![("share", share)];
-    Some(nest.finding(&RULE, time, Found { saved, certainty: 0.7, text, numbers, recommendation }))
+    Some(nest.finding(&RULE, time, LoopFinding { saved, certainty: 0.7, text, numbers, recommendation }))
 }
 
 #[cfg(test)]

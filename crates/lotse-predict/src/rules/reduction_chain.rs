@@ -1,10 +1,10 @@
-//! A sum of floating-point numbers that must be added one after the other.
+//! Rule: a floating-point sum limits the loop, because additions must be executed in order.
 
 use lotse_model::Rule;
 use lotse_model::finding::Finding;
 use lotse_model::rule::Threshold;
 
-use super::{Found, Nest, PRIOR};
+use super::{LoopFinding, PRIOR, PredictedNest};
 use crate::time::{Limit, LoopTime};
 
 pub(super) static RULE: Rule = Rule {
@@ -32,14 +32,15 @@ pub(super) static RULE: Rule = Rule {
     ],
 };
 
-/// Sums that are taken to be kept at once.
+/// Assumed number of independent partial sums.
 const SUMS: f64 = 4.0;
 
-pub(super) fn find(nest: &Nest<'_>) -> Vec<Finding> {
+pub(super) fn find(nest: &PredictedNest<'_>) -> Vec<Finding> {
     nest.prediction.loops.iter().filter_map(|time| describe(nest, time)).collect()
 }
 
-fn describe(nest: &Nest<'_>, time: &LoopTime) -> Option<Finding> {
+/// The finding for one loop that is limited by a reduction.
+fn describe(nest: &PredictedNest<'_>, time: &LoopTime) -> Option<Finding> {
     let (cycles, subject) = time.reduction.as_ref().filter(|_| time.limit == Limit::Chain)?;
     let saved = nest.share(time.seconds - (time.seconds / SUMS).max(time.transferring));
     if saved < nest.thresholds.get(&RULE, "share") {
@@ -52,7 +53,7 @@ fn describe(nest: &Nest<'_>, time: &LoopTime) -> Option<Finding> {
     let recommendation = format!(
         "accumulate {subject} in {SUMS:.0} independent sums, or allow the compiler to reorder additions"
     );
-    Some(nest.finding(&RULE, time, Found { saved, certainty: 0.8, text, numbers, recommendation }))
+    Some(nest.finding(&RULE, time, LoopFinding { saved, certainty: 0.8, text, numbers, recommendation }))
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
-//! Tiles are larger or smaller than the caches like.
+//! Rule: another tile size would use the caches better.
 
 use lotse_model::Rule;
 use lotse_model::finding::Finding;
 use lotse_model::rule::Threshold;
 
-use super::{Found, Nest, PRIOR};
+use super::{LoopFinding, PRIOR, PredictedNest};
 use crate::sweep::{tile_parameters, tiles};
 
 pub(super) static RULE: Rule = Rule {
@@ -33,11 +33,12 @@ pub(super) static RULE: Rule = Rule {
 /// Sizes that are tried; `--tile` ranks more of them.
 const SIZES: &[i64] = &[8, 16, 32, 64, 128];
 
-pub(super) fn find(nest: &Nest<'_>) -> Vec<Finding> {
+pub(super) fn find(nest: &PredictedNest<'_>) -> Vec<Finding> {
     describe(nest).into_iter().collect()
 }
 
-fn describe(nest: &Nest<'_>) -> Option<Finding> {
+/// Predicts the time for a few tile sizes and reports the fastest one if it saves enough.
+fn describe(nest: &PredictedNest<'_>) -> Option<Finding> {
     let function = nest.instance.function;
     let parameters = tile_parameters(function);
     let parameter = *parameters.first()?;
@@ -57,7 +58,7 @@ fn describe(nest: &Nest<'_>) -> Option<Finding> {
     );
     let numbers = vec![("present", present as f64), ("best", size as f64), ("saved", saved)];
     let recommendation = format!("set {name} to {size}");
-    Some(nest.finding(&RULE, time, Found { saved, certainty: 0.6, text, numbers, recommendation }))
+    Some(nest.finding(&RULE, time, LoopFinding { saved, certainty: 0.6, text, numbers, recommendation }))
 }
 
 #[cfg(test)]

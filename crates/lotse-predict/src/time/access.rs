@@ -1,4 +1,4 @@
-//! The accesses of one loop body and which of them may touch the same memory.
+//! The memory accesses of one loop body, and which of them may overlap.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use crate::algebra::Overflow;
 use crate::concrete::{ConcreteStatement, Domain, Instance, Linear, System, Touch};
 use crate::nest::{Access, ArrayId, Symbol};
 
-/// One access of a body.
+/// One memory access of a loop body.
 #[derive(Debug, Clone)]
 pub(super) struct BodyAccess {
     /// Position of its statement in the body.
@@ -16,35 +16,34 @@ pub(super) struct BodyAccess {
     pub(super) array: ArrayId,
     pub(super) access: Access,
     pub(super) width: i128,
-    /// `None` where the address depends on data.
+    /// `None` if the address depends on data.
     pub(super) address: Option<Linear>,
-    /// Where data select the element: accesses of one statement with the same number touch the same one.
+    /// If the address depends on data: accesses of one statement with the same number access the same element.
     pub(super) element: Option<usize>,
-    /// When it is made.
     domain: Domain,
-    /// Other accesses, by statement and reference, that touch no byte of it in any iteration of the loop.
-    apart: BTreeSet<(usize, usize)>,
-    /// Bytes between iterations of the loop; 0 where the address depends on data.
+    /// Other accesses, by statement and reference, that overlap with no iteration of this one.
+    independent_of: BTreeSet<(usize, usize)>,
+    /// Bytes by which the address moves with each iteration; 0 if the address depends on data.
     pub(super) stride: i128,
 }
 
-/// How the addresses of two accesses of one iteration relate.
+/// The relation between the addresses of two accesses in the same iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Relation {
     /// Always the same address.
     Same,
-    /// The second is so many bytes after the first; 0 is `Same`.
-    Apart(i128),
+    /// The second address is this many bytes after the first, in every iteration. Never 0.
+    Distance(i128),
     /// They may or may not overlap.
     Unknown,
     /// They never overlap.
     Disjoint,
 }
 
-/// Pairs of one body that are compared; more would take longer than they are worth.
+/// Upper limit on the pairs of one body that are compared, to bound the analysis time.
 const MOST_COMPARED: usize = 12;
 
-/// All accesses of statements, in their order.
+/// All accesses of the statements, in order.
 pub(super) fn accesses(
     statements: &[(&ConcreteStatement, f64)],
     variable: Option<Symbol>,
@@ -53,7 +52,7 @@ pub(super) fn accesses(
     for (position, (statement, _)) in statements.iter().enumerate() {
         let mut done = None;
         for touch in &statement.touches {
-            // The cases of one reference follow each other.
+            // The cases of one reference are consecutive; one of them is enough.
             if done != Some(touch.reference) {
                 done = Some(touch.reference);
                 found.push(BodyAccess::new(position, touch, variable));
@@ -63,9 +62,9 @@ pub(super) fn accesses(
     found
 }
 
-/// Finds pairs of one array that never touch the same bytes: `a[i][k]` and `a[i][j]` where j > k. Those that move alike are left
-/// out, because compilers compare their ranges before the loop.
-pub(super) fn compare(accesses: &mut [BodyAccess], instance: &Instance<'_>, outer: &[Symbol]) {
+/// Finds pairs of accesses to one array that never overlap, such as `a[i][k]` and `a[i][j]` with j > k. Pairs with equal strides
+/// are left out, because compilers compare their ranges before the loop.
+pub(super) fn find_independent(accesses: &mut [BodyAccess], instance: &Instance<'_>, outer: &[Symbol]) {
     let mut left = MOST_COMPARED;
     for first in 0..accesses.len() {
         for second in first + 1..accesses.len() {
@@ -75,21 +74,26 @@ pub(super) fn compare(accesses: &mut [BodyAccess], instance: &Instance<'_>, oute
                 continue;
             }
             left -= 1;
-            if a.never_meets(b, instance, outer) == Ok(true) {
+            if a.never_overlaps(b, instance, outer) == Ok(true) {
                 let (a, b) = ((a.statement, a.reference), (b.statement, b.reference));
-                accesses[first].apart.insert(b);
-                accesses[second].apart.insert(a);
+                accesses[first].independent_of.insert(b);
+                accesses[second].independent_of.insert(a);
             }
         }
     }
 }
 
 impl BodyAccess {
-    /// Whether no iteration of the loop touches a byte that another iteration touches by the other access, while the
-    /// loops outside stand still.
-    fn never_meets(&self, other: &Self, instance: &Instance<'_>, outer: &[Symbol]) -> Result<bool, Overflow> {
+    /// Whether the two accesses never overlap, in any two iterations of the inner loops, for a fixed iteration of the outer loops:
+    /// the system of both domains and of overlapping address ranges has no solution.
+    fn never_overlaps(
+        &self,
+        other: &Self,
+        instance: &Instance<'_>,
+        outer: &[Symbol],
+    ) -> Result<bool, Overflow> {
         let (Some(own), Some(others)) = (&self.address, &other.address) else { return Ok(false) };
-        // The other access happens in another iteration: its inner variables get names of their own.
+        // The other access is in another iteration, so its inner loop variables are renamed.
         let inner = other.domain.variables.iter().filter(|symbol| !outer.contains(symbol));
         let renamed: Vec<(Symbol, Linear)> = inner
             .zip(instance.free.and_following())
@@ -122,7 +126,7 @@ impl BodyAccess {
             width: i128::from(touch.width_bytes),
             address: touch.address.clone(),
             domain: touch.domain.clone(),
-            apart: BTreeSet::new(),
+            independent_of: BTreeSet::new(),
             element: touch.scattered.as_ref().map(|scattered| scattered.element),
             stride,
         }
@@ -132,31 +136,32 @@ impl BodyAccess {
         self.access == Access::Store
     }
 
-    /// Whether no iteration of the loop touches a byte that another one touches by the other access. Compilers see this when
-    /// they look for dependences between iterations, not when they keep values in registers.
-    pub(super) fn is_apart(&self, other: &Self) -> bool {
-        self.apart.contains(&(other.statement, other.reference))
+    /// Whether [`find_independent`] has found that the two accesses never overlap. Compilers use this in their dependence analysis
+    /// for vectorisation, not when they keep values in registers.
+    pub(super) fn is_independent_of(&self, other: &Self) -> bool {
+        self.independent_of.contains(&(other.statement, other.reference))
     }
 
-    /// Whether every iteration touches the same address.
-    pub(super) fn stands_still(&self) -> bool {
+    /// Whether the address is the same in every iteration.
+    pub(super) fn is_loop_invariant(&self) -> bool {
         self.address.is_some() && self.stride == 0
     }
 
-    /// How another access of the same iteration relates to this one.
-    /// Whether the compiler knows how far two elements of an array are apart: no value that is given at run time decides.
-    pub(super) fn is_known_from(&self, other: &Self, instance: &Instance<'_>) -> bool {
+    /// Whether the compiler knows the distance between two accesses to an array: it depends on no value that is only known at run
+    /// time.
+    pub(super) fn has_known_distance_to(&self, other: &Self, instance: &Instance<'_>) -> bool {
         let (Some(own), Some(others)) = (&self.address, &other.address) else { return false };
         let is_known = |symbol| instance.function.defaults.iter().any(|(known, _)| *known == symbol);
         others.sub(own).is_ok_and(|distance| distance.rest.symbols().into_iter().all(is_known))
     }
 
+    /// How the address of another access in the same iteration relates to this one.
     pub(super) fn relation(&self, other: &Self, instance: &Instance<'_>) -> Relation {
         if self.array != other.array {
             let arrays = &instance.function.arrays;
             let alone =
                 [self.array, other.array].iter().any(|id| arrays.get(id.0).is_none_or(|a| a.unaliased));
-            // Numbers of different types do not share memory in C or Rust; the width stands for the type.
+            // Objects of different types do not alias in C and Rust (strict aliasing); the width stands for the type.
             return match alone || self.width != other.width {
                 true => Relation::Disjoint,
                 false => Relation::Unknown,
@@ -170,7 +175,7 @@ impl BodyAccess {
         let value_of = |symbol| instance.values.get(symbol).map_or(0, i128::from);
         match distance.rest.evaluate(value_of).ok().and_then(|value| value.to_integer()) {
             Some(0) => Relation::Same,
-            Some(bytes) => Relation::Apart(bytes),
+            Some(bytes) => Relation::Distance(bytes),
             None => Relation::Unknown,
         }
     }

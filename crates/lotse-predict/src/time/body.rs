@@ -1,95 +1,100 @@
-//! The body of a loop as the compiler leaves it: which loads and stores remain, and what depends on what.
+//! The body of a loop after optimisation by the compiler: the remaining loads and stores, and the data dependences.
 //!
 //! ```text
 //! for k { c[i][j] += a[i][k] * b[k][j]; }        load a, load b, multiply ──> add ──┐ carried, one iteration
 //!                                                                             ^─────┘ c[i][j] stays in a register
 //! ```
 //!
-//! A load that an earlier access of the iteration already has is not repeated. An address that stands still is kept in a
-//! register if no other access of the loop may touch it. A value that was stored one iteration before stays in a register,
-//! too. All of this is blocked by a store that may alias, and the body remembers which.
+//! A value that an earlier access of the same iteration has loaded or stored is not loaded again. An element with a loop-invariant
+//! address is kept in a register if no other access of the loop may alias it. A value that was stored in the previous iteration
+//! stays in a register, too. A store that may alias prevents all of this; the body records which one.
 
 use std::collections::BTreeMap;
 
 use super::access::{BodyAccess, Relation, accesses};
-use super::case::Case;
+use super::case::DataCase;
 use crate::concrete::{ConcreteStatement, Instance};
 use crate::nest::{ArrayId, NumberType, Operand, OperationKind, Symbol};
 
-/// Dependences over more iterations than this do not limit anything.
-const FARTHEST: i128 = 64;
+/// Dependences over more iterations than this are ignored, because they do not limit the loop.
+const MAX_DISTANCE: i128 = 64;
 
-/// The body of one loop without its inner loops.
+/// The dependence graph of one loop body, without the loops inside it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Body {
-    /// Inputs come first.
-    pub(super) nodes: Vec<Node>,
-    pub(super) carried: Vec<Carried>,
+    /// In topological order: the inputs of a node come before it.
+    pub(super) nodes: Vec<BodyNode>,
+    pub(super) carried: Vec<CarriedValue>,
     pub(super) accesses: Vec<BodyAccess>,
-    /// The array whose store cannot be kept in a register, and the one that may overlap it.
+    /// The array whose store cannot be replaced by a register, and the array that may overlap it.
     pub(super) blocked: Option<(ArrayId, ArrayId)>,
 }
 
-/// Something that one iteration does.
+/// A node of the graph: a load, a store, an operation or a value in a register.
 #[derive(Debug, Clone)]
-pub(super) struct Node {
+pub(super) struct BodyNode {
     pub(super) work: Work,
     pub(super) inputs: Vec<usize>,
-    /// Executions in one iteration.
+    /// Average number of executions in one iteration.
     pub(super) weight: f64,
 }
 
 /// What a node does.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Work {
-    /// A value that is in a register already.
+    /// No instruction: the value is already in a register.
     Register,
-    /// A load; the position in `accesses`.
+    /// Has the position in `accesses`.
     Load(usize),
-    /// A store; the position in `accesses`.
+    /// Has the position in `accesses`.
     Store(usize),
     Compute(OperationKind, NumberType),
 }
 
-/// A value of one iteration that a later one needs.
+/// A loop-carried dependence: a value of one iteration that a later iteration needs.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Carried {
+pub(super) struct CarriedValue {
+    /// The node that computes the value.
     pub(super) from: usize,
+    /// The node that receives it in the later iteration.
     pub(super) to: usize,
-    /// Iterations between.
+    /// Number of iterations between both.
     pub(super) distance: i128,
-    /// Whether it goes through memory.
+    /// Whether the value is stored and loaded again.
     pub(super) through_memory: bool,
-    /// Whether the value is that of a scalar; `None` for an element of an array.
+    /// The scalar that holds the value; `None` for an array element.
     pub(super) scalar: Option<String>,
-    /// The array whose element it is.
+    /// The array whose element holds the value; `None` for a scalar.
     pub(super) array: Option<ArrayId>,
 }
 
+/// Builds a body statement by statement.
 struct Builder<'a> {
     instance: &'a Instance<'a>,
     statements: &'a [(&'a ConcreteStatement, f64)],
     body: Body,
-    /// The node of each access so far.
+    /// The node that has the loaded value, by access.
     nodes: BTreeMap<usize, usize>,
-    /// The node that stored a value last, by access.
+    /// The node that has the stored value, by access.
     stored: BTreeMap<usize, usize>,
+    /// The node that has the current value of each assigned scalar.
     scalars: BTreeMap<String, usize>,
-    /// Scalars that were read before they were assigned.
-    early: BTreeMap<String, usize>,
-    /// Loads that get the value of a store of an earlier iteration: load, store, iterations, through memory.
+    /// Scalars that are read before they are assigned; the node stands for the value of the previous iteration.
+    read_before_assigned: BTreeMap<String, usize>,
+    /// Loads that get the value of a store of an earlier iteration: load node, store access, iterations, through memory.
     pending: Vec<(usize, usize, i128, bool)>,
-    /// Whether data are taken to select the same element again and again.
-    collides: bool,
+    /// Whether data-dependent subscripts are assumed to select the same element in every iteration.
+    assume_collisions: bool,
 }
 
 impl Body {
-    /// The body of statements, each with its executions in one iteration of the loop of `variable`.
+    /// The body that consists of these statements, each with its average number of executions in one iteration of the loop over
+    /// `variable`.
     pub(super) fn new(
         instance: &Instance<'_>,
         variable: Option<Symbol>,
         statements: &[(&ConcreteStatement, f64)],
-        case: Case,
+        case: DataCase,
     ) -> Self {
         let body = Self { accesses: accesses(statements, variable), ..Self::default() };
         let mut builder = Builder {
@@ -99,17 +104,18 @@ impl Body {
             nodes: BTreeMap::new(),
             stored: BTreeMap::new(),
             scalars: BTreeMap::new(),
-            early: BTreeMap::new(),
+            read_before_assigned: BTreeMap::new(),
             pending: Vec::new(),
-            collides: case == Case::Most,
+            assume_collisions: case == DataCase::Most,
         };
         (0..statements.len()).for_each(|position| builder.statement(position));
-        builder.close();
+        builder.connect_carried();
         builder.body
     }
 }
 
 impl Builder<'_> {
+    /// Adds the nodes of one statement: loads, operations, stores, then assigned scalars.
     fn statement(&mut self, position: usize) {
         let (statement, weight) = self.statements[position];
         let own = |(_, access): &(usize, &BodyAccess)| access.statement == position;
@@ -126,7 +132,7 @@ impl Builder<'_> {
         for index in loads {
             let reference = statement.source.references.get(self.body.accesses[index].reference);
             let address = reference.map_or(&[][..], |reference| reference.index.as_slice());
-            // An address that is computed needs those operations first.
+            // A computed address depends on these operations, so they come first.
             for operation in address.iter().filter_map(Operand::result) {
                 self.operations(position, operation + 1, &mut results);
             }
@@ -146,7 +152,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The operations of a statement up to a number of them, as far as they are not there yet.
+    /// Adds the first `count` operations of a statement, except for those that were added before.
     fn operations(&mut self, position: usize, count: usize, results: &mut Vec<usize>) {
         let (statement, weight) = self.statements[position];
         for operation in statement.source.operations.iter().take(count).skip(results.len()) {
@@ -158,10 +164,12 @@ impl Builder<'_> {
     }
 
     fn push(&mut self, work: Work, inputs: Vec<usize>, weight: f64) -> usize {
-        self.body.nodes.push(Node { work, inputs, weight });
+        self.body.nodes.push(BodyNode { work, inputs, weight });
         self.body.nodes.len() - 1
     }
 
+    /// The node that has the value of an operand; `None` for a constant. A scalar that is read before the body assigns it becomes a
+    /// register that holds the value of the previous iteration.
     fn operand(&mut self, operand: &Operand, statement: usize, results: &[usize]) -> Option<usize> {
         match operand {
             Operand::Result(position) => results.get(*position).copied(),
@@ -171,21 +179,24 @@ impl Builder<'_> {
                 let index = self.body.accesses.iter().position(same)?;
                 self.nodes.get(&index).copied()
             }
-            Operand::Scalar(name) => Some(match (self.scalars.get(name), self.early.get(name)) {
-                (Some(node), _) | (None, Some(node)) => *node,
-                (None, None) => {
-                    let node = self.push(Work::Register, Vec::new(), 0.0);
-                    self.early.insert(name.clone(), node);
-                    node
-                }
-            }),
+            Operand::Scalar(name) => {
+                Some(match (self.scalars.get(name), self.read_before_assigned.get(name)) {
+                    (Some(node), _) | (None, Some(node)) => *node,
+                    (None, None) => {
+                        let node = self.push(Work::Register, Vec::new(), 0.0);
+                        self.read_before_assigned.insert(name.clone(), node);
+                        node
+                    }
+                })
+            }
             Operand::Constant => None,
         }
     }
 
-    /// The node that has the value of a load.
+    /// The node that has the value of a load: a value of this iteration or of an earlier one that is still in a register, or a
+    /// load instruction.
     fn load(&mut self, index: usize, inputs: Vec<usize>, weight: f64) -> usize {
-        if let Some(known) = self.known(index) {
+        if let Some(known) = self.available_value(index) {
             return known;
         }
         let access = self.body.accesses[index].clone();
@@ -194,11 +205,12 @@ impl Builder<'_> {
             let changed = self.body.accesses.iter().position(|other| {
                 other.is_store() && other.element == access.element && other.array == access.array
             });
-            self.pending.extend(changed.filter(|_| self.collides).map(|store| (node, store, 1, true)));
+            self.pending
+                .extend(changed.filter(|_| self.assume_collisions).map(|store| (node, store, 1, true)));
             return node;
         }
-        let others = self.stores_that_may_touch(&access, index);
-        if access.stands_still() {
+        let others = self.aliasing_stores(&access, index);
+        if access.is_loop_invariant() {
             let own = self.body.accesses.iter().position(|other| {
                 other.is_store() && access.relation(other, self.instance) == Relation::Same
             });
@@ -210,7 +222,7 @@ impl Builder<'_> {
         }
         match self.earlier_store(&access) {
             Some((store, distance)) => {
-                let is_known = access.is_known_from(&self.body.accesses[store], self.instance);
+                let is_known = access.has_known_distance_to(&self.body.accesses[store], self.instance);
                 let in_register = distance == 1 && others.is_empty() && is_known;
                 self.carried_load(index, store, distance, !in_register, weight)
             }
@@ -218,6 +230,7 @@ impl Builder<'_> {
         }
     }
 
+    /// A load that gets the value that `store` stored `distance` iterations earlier.
     fn carried_load(
         &mut self,
         index: usize,
@@ -232,8 +245,9 @@ impl Builder<'_> {
         node
     }
 
-    /// The value, if this iteration stored or loaded the same address before and nothing since may have changed it.
-    fn known(&self, index: usize) -> Option<usize> {
+    /// The node that has the value of an access, if this iteration stored or loaded the same address before and no store in between
+    /// may have changed it.
+    fn available_value(&self, index: usize) -> Option<usize> {
         let access = &self.body.accesses[index];
         for earlier in (0..index).rev() {
             let other = &self.body.accesses[earlier];
@@ -247,8 +261,8 @@ impl Builder<'_> {
         None
     }
 
-    /// Other stores of the loop that may change what is at the address.
-    fn stores_that_may_touch(&self, access: &BodyAccess, index: usize) -> Vec<usize> {
+    /// Other stores of the loop that may change the value at the address.
+    fn aliasing_stores(&self, access: &BodyAccess, index: usize) -> Vec<usize> {
         let may = |(position, other): &(usize, &BodyAccess)| {
             let unknown = access.relation(other, self.instance) == Relation::Unknown;
             *position != index && other.is_store() && unknown
@@ -256,19 +270,22 @@ impl Builder<'_> {
         self.body.accesses.iter().enumerate().filter(may).map(|(position, _)| position).collect()
     }
 
-    /// The store that wrote this element so many iterations before.
+    /// The store that wrote this element in an earlier iteration, and how many iterations earlier; the nearest of several.
     fn earlier_store(&self, access: &BodyAccess) -> Option<(usize, i128)> {
         let distance = |other: &BodyAccess| match access.relation(other, self.instance) {
-            Relation::Apart(bytes) if other.stride == access.stride && access.stride != 0 => {
+            Relation::Distance(bytes) if other.stride == access.stride && access.stride != 0 => {
                 (bytes % access.stride == 0).then_some(bytes / access.stride)
             }
             _ => None,
         };
         let stores = self.body.accesses.iter().enumerate().filter(|(_, other)| other.is_store());
         let found = stores.filter_map(|(index, other)| Some((index, distance(other)?)));
-        found.filter(|(_, distance)| (1..=FARTHEST).contains(distance)).min_by_key(|(_, distance)| *distance)
+        found
+            .filter(|(_, distance)| (1..=MAX_DISTANCE).contains(distance))
+            .min_by_key(|(_, distance)| *distance)
     }
 
+    /// Adds a store. A store to a loop-invariant address becomes a register if nothing may alias it.
     fn store(&mut self, index: usize, statement: usize, results: &[usize], weight: f64) {
         let access = self.body.accesses[index].clone();
         let stored = self.statements[statement].0.source.references.get(access.reference);
@@ -277,27 +294,42 @@ impl Builder<'_> {
         let unknown = |other: &&BodyAccess| access.relation(other, self.instance) == Relation::Unknown;
         let blocking = self.body.accesses.iter().find(unknown).map(|other| other.array);
         let work = match blocking {
-            None if access.stands_still() => Work::Register,
+            None if access.is_loop_invariant() => Work::Register,
             _ => Work::Store(index),
         };
-        if let Some(other) = blocking.filter(|_| access.stands_still()) {
+        if let Some(other) = blocking.filter(|_| access.is_loop_invariant()) {
             self.body.blocked.get_or_insert((access.array, other));
         }
         let node = self.push(work, value.into_iter().collect(), weight);
         self.stored.insert(index, value.unwrap_or(node));
     }
 
-    fn close(&mut self) {
+    /// Adds the loop-carried dependences once all nodes are known.
+    fn connect_carried(&mut self) {
         for (to, store, distance, through_memory) in std::mem::take(&mut self.pending) {
             if let Some(from) = self.stored.get(&store).copied() {
                 let array = Some(self.body.accesses[store].array);
-                self.body.carried.push(Carried { from, to, distance, through_memory, scalar: None, array });
+                self.body.carried.push(CarriedValue {
+                    from,
+                    to,
+                    distance,
+                    through_memory,
+                    scalar: None,
+                    array,
+                });
             }
         }
-        for (name, to) in std::mem::take(&mut self.early) {
+        for (name, to) in std::mem::take(&mut self.read_before_assigned) {
             if let Some(from) = self.scalars.get(&name).copied().filter(|from| *from != to) {
                 let (scalar, distance, through_memory) = (Some(name), 1, false);
-                self.body.carried.push(Carried { from, to, distance, through_memory, scalar, array: None });
+                self.body.carried.push(CarriedValue {
+                    from,
+                    to,
+                    distance,
+                    through_memory,
+                    scalar,
+                    array: None,
+                });
             }
         }
     }

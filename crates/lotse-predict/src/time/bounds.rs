@@ -1,26 +1,26 @@
-//! What data decide about the time of a loop: reasons with their lines, and the best and the worst case together.
+//! How the time of a loop depends on data: reasons with their lines, and the range from the best to the worst case.
 
-use super::tree::Row;
+use super::tree::LoopRow;
 use super::{LoopTime, Prediction};
 use crate::concrete::{Instance, Touch};
-use crate::nest::{Place, Refusal};
+use crate::nest::{Refusal, SourcePosition};
 
-/// Times of one loop in the best and the worst case that differ by less are one time.
+/// If the worst case takes at most this many times the best case, the time counts as independent of data.
 const SAME: f64 = 1.02;
 
-/// Why data decide about the time of a loop, without the loops in it.
-pub(super) fn reasons(instance: &Instance<'_>, row: &Row<'_>) -> Vec<(Place, String)> {
+/// Why the time of a loop, without the loops inside it, depends on data.
+pub(super) fn reasons(instance: &Instance<'_>, row: &LoopRow<'_>) -> Vec<(SourcePosition, String)> {
     let mut found = Vec::new();
-    let mut add = |place: Place, text: String| {
+    let mut add = |place: SourcePosition, text: String| {
         if !found.contains(&(place, text.clone())) {
             found.push((place, text));
         }
     };
-    let refusals = |list: &[Refusal], add: &mut dyn FnMut(Place, String)| {
+    let refusals = |list: &[Refusal], add: &mut dyn FnMut(SourcePosition, String)| {
         list.iter().for_each(|refusal| add(refusal.place, refusal.reason.clone()));
     };
     refusals(&row.source.exits, &mut add);
-    let conditions = |list: &[Refusal], add: &mut dyn FnMut(Place, String)| {
+    let conditions = |list: &[Refusal], add: &mut dyn FnMut(SourcePosition, String)| {
         list.iter()
             .for_each(|refusal| add(refusal.place, format!("a condition decides: {}", refusal.reason)));
     };
@@ -36,6 +36,7 @@ pub(super) fn reasons(instance: &Instance<'_>, row: &Row<'_>) -> Vec<(Place, Str
     found
 }
 
+/// The reason for an access whose subscript depends on data, and what is known about the size of the array.
 fn scattered(instance: &Instance<'_>, touch: &Touch) -> Option<String> {
     let scattered = touch.scattered.as_ref()?;
     let array = instance.function.arrays.get(touch.array.0).map_or("an array", |array| array.name.as_str());
@@ -46,17 +47,17 @@ fn scattered(instance: &Instance<'_>, touch: &Touch) -> Option<String> {
     Some(format!("data select the element of {array} ({}), {size}", scattered.reason))
 }
 
-/// Whether nothing shows which elements data can select, so that only bounds of the time are known.
-pub(super) fn selects_unknown(row: &Row<'_>) -> bool {
+/// Whether the loop accesses an element about whose range nothing is known, so that only bounds of the time are known.
+pub(super) fn selects_unknown(row: &LoopRow<'_>) -> bool {
     let unknown =
         |touch: &Touch| touch.scattered.as_ref().is_some_and(|scattered| scattered.within.is_none());
     row.statements.iter().any(|(statement, _)| statement.touches.iter().any(unknown))
 }
 
 impl Prediction {
-    /// What data decide about, with the lines, each once.
-    pub fn because(&self) -> Vec<&(Place, String)> {
-        let mut found: Vec<&(Place, String)> = Vec::new();
+    /// Where and why the time depends on data, without duplicates.
+    pub fn because(&self) -> Vec<&(SourcePosition, String)> {
+        let mut found: Vec<&(SourcePosition, String)> = Vec::new();
         for reason in self.loops.iter().flat_map(|time| &time.because) {
             if !found.contains(&reason) {
                 found.push(reason);
@@ -67,7 +68,7 @@ impl Prediction {
 }
 
 impl LoopTime {
-    /// Adds the best and the worst case. Where only these are known, the estimate is their geometric mean.
+    /// The time with the range from the best to the worst case. If `only_bounds` are known, the estimate is their geometric mean.
     pub(super) fn with_range(mut self, least: &Self, most: &Self, only_bounds: bool) -> Self {
         let low = least.seconds.min(self.seconds);
         let high = most.seconds.max(self.seconds);
@@ -85,7 +86,7 @@ impl LoopTime {
         self
     }
 
-    /// Whether data decide about the time.
+    /// Whether the time depends on data.
     pub fn is_bounded(&self) -> bool {
         self.range.0 < self.range.1
     }

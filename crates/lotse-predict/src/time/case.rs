@@ -1,23 +1,23 @@
-//! What data decide: the best case, the worst case, and one in between.
+//! Assumptions about data: the best case, a typical case and the worst case.
 //!
 //! | | least | typical | most |
 //! |---|---|---|---|
-//! | a condition on data holds | never | every other time | always |
-//! | its branch is predicted wrongly | never | one time in ten | every other time |
-//! | a loop that may end early | after one iteration | never | never |
-//! | an element that data select | always in the first cache | any that can be selected | never in a cache that is too small |
-//! | elements that are changed one after the other | different ones | different ones | the same one |
+//! | a condition on data holds | never | half of the time | always |
+//! | its branch is mispredicted | never | one time in ten | half of the time |
+//! | a loop that may end early ends | after one iteration | after the last iteration | after the last iteration |
+//! | an element with a data-dependent subscript is | always in the first cache | any element, equally likely | never in a cache that is too small |
+//! | elements updated in consecutive iterations are | different | different | the same |
 
-/// Which of the possible executions is meant.
+/// The assumption about data that a prediction is made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Case {
+pub(super) enum DataCase {
     Least,
     Typical,
     Most,
 }
 
-impl Case {
-    /// How often something is executed that depends on so many conditions.
+impl DataCase {
+    /// The probability that code inside this many nested conditions is executed.
     pub(super) fn weight(self, conditions: usize) -> f64 {
         match self {
             Self::Least if conditions > 0 => 0.0,
@@ -26,7 +26,7 @@ impl Case {
         }
     }
 
-    /// Share of branches on data that are predicted wrongly.
+    /// Share of mispredicted branches among those that depend on data.
     pub(super) fn wrong_branches(self) -> f64 {
         match self {
             Self::Least => 0.0,

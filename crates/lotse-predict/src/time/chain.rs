@@ -1,26 +1,31 @@
-//! The longest dependence chain around a loop: cycles that one iteration must wait for the one before.
+//! The longest loop-carried dependence chain: cycles that one iteration must wait for the previous one.
+//!
+//! ```text
+//! s = s * x + a[i]        s of the previous iteration ──> multiply (4) ──> add (4) ──> s        8 cycles per iteration
+//! a[i] = a[i-2] + b[i]    store forwarding (5) ──> add (4), over two iterations               4.5 cycles per iteration
+//! ```
 
-use super::body::{Body, Carried, Node, Work};
+use super::body::{Body, BodyNode, CarriedValue, Work};
 use crate::machine::Core;
 use crate::nest::{NumberType, OperationKind};
 
 /// The chain that limits a loop.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Chain {
-    /// Cycles for each iteration.
+    /// Cycles per iteration.
     pub(super) cycles: f64,
-    /// Operations on it.
+    /// Operations on the chain.
     pub(super) operations: Vec<(OperationKind, NumberType)>,
-    /// The value that closes it.
-    pub(super) carried: Carried,
-    /// Whether only the last value is needed: no iteration stores what it has so far, or computes with it.
+    /// The loop-carried dependence that closes the chain.
+    pub(super) carried: CarriedValue,
+    /// Whether only the final value is used: no iteration stores the intermediate value or uses it in another computation.
     pub(super) only_last: bool,
-    /// Accesses whose loaded values it goes through, by position in the body.
+    /// Loads on the chain, by position of the access in the body.
     pub(super) loads: Vec<usize>,
 }
 
 impl Chain {
-    /// Whether a compiler may compute it in another order: integers that are added, multiplied, compared.
+    /// Whether a compiler may reorder the operations: a sum, product, minimum or the like of integers.
     pub(super) fn may_be_reordered(&self) -> bool {
         use OperationKind::{Add, Bits, Multiply, Select};
         let integer = |number: &NumberType| matches!(number, NumberType::Integer(_));
@@ -33,12 +38,12 @@ impl Chain {
                 .all(|(kind, number)| matches!(kind, Add | Multiply | Bits | Select) && integer(number))
     }
 
-    /// Whether it computes with floating-point numbers.
+    /// Whether the chain has floating-point operations.
     pub(super) fn is_of_floats(&self) -> bool {
         self.operations.iter().any(|(_, number)| matches!(number, NumberType::F32 | NumberType::F64))
     }
 
-    /// Whether it only sums up or multiplies floating-point numbers: a reduction.
+    /// Whether the chain is a reduction: one or two additions, multiplications or selections per iteration.
     pub(super) fn is_reduction(&self) -> bool {
         use OperationKind::{Add, Multiply, Select};
         let simple = |kind: &OperationKind| matches!(kind, Add | Multiply | Select);
@@ -51,12 +56,13 @@ impl Chain {
 
 /// The longest chain of a body, if there is one.
 pub(super) fn longest(body: &Body, core: &Core) -> Option<Chain> {
-    let chains = body.carried.iter().filter_map(|carried| closed_by(body, carried, core));
+    let chains = body.carried.iter().filter_map(|carried| chain_through(body, carried, core));
     chains.max_by(|a, b| a.cycles.total_cmp(&b.cycles))
 }
 
-/// The longest path from where a value arrives to where it leaves for a later iteration.
-fn closed_by(body: &Body, carried: &Carried, core: &Core) -> Option<Chain> {
+/// The chain of one loop-carried dependence: the longest path, by latency, from the node that receives the value to the node that
+/// computes the value for a later iteration. Nodes are in topological order, so one pass over them finds the path.
+fn chain_through(body: &Body, carried: &CarriedValue, core: &Core) -> Option<Chain> {
     let mut longest: Vec<Option<(f64, usize)>> = vec![None; body.nodes.len()];
     let start =
         if carried.through_memory { core.store_forward } else { latency(&body.nodes[carried.to].work, core) };
@@ -84,32 +90,33 @@ fn closed_by(body: &Body, carried: &Carried, core: &Core) -> Option<Chain> {
         at = before;
     }
     let cycles = cycles / carried.distance as f64;
-    let needed = |node: &Node| node.work != Work::Register && node.inputs.contains(&carried.from);
+    let needed = |node: &BodyNode| node.work != Work::Register && node.inputs.contains(&carried.from);
     let only_last = !body.nodes.iter().any(needed);
     (cycles > 0.0).then_some(Chain { cycles, operations, carried: carried.clone(), only_last, loads })
 }
 
-/// Cycles from operands to result, of which one was computed by this work.
+/// The latency of `work`, one of whose operands is the result of `before`.
 fn latency_after(before: &Work, work: &Work, core: &Core) -> f64 {
     let adds =
         |work: &Work| matches!(work, Work::Compute(OperationKind::Add, NumberType::F32 | NumberType::F64));
-    // What a register brings is a sum of the iteration before, or is ready since long.
+    // A value in a register is the sum of the previous iteration, or was available long before.
     match adds(work) && !adds(before) && *before != Work::Register {
         true => core.fp_add_other,
         false => latency(work, core),
     }
 }
 
-/// Cycles from operands to result.
+/// The latency of a node: cycles from operands to result.
 pub(super) fn latency(work: &Work, core: &Core) -> f64 {
     match work {
         Work::Register | Work::Store(_) => 0.0,
         Work::Load(_) => core.load,
-        Work::Compute(kind, number) => computation(kind, *number, core),
+        Work::Compute(kind, number) => operation_latency(kind, *number, core),
     }
 }
 
-fn computation(kind: &OperationKind, number: NumberType, core: &Core) -> f64 {
+/// The latency of an operation.
+fn operation_latency(kind: &OperationKind, number: NumberType, core: &Core) -> f64 {
     use OperationKind::{Add, Bits, Call, Convert, Divide, Multiply, Remainder, Select, SquareRoot};
     let integer = matches!(number, NumberType::Integer(_));
     match (kind, integer) {
@@ -129,15 +136,13 @@ fn computation(kind: &OperationKind, number: NumberType, core: &Core) -> f64 {
     }
 }
 
-/// Cycles of a function of a mathematical library, good to a factor of about 1.5. Of other functions only the call itself is counted,
-/// and answers name them as not analysed: what they do may be nothing, once they are inlined.
-/// Whether a call is more than a name for its argument or for a field.
-pub(super) fn is_work(name: &str) -> bool {
+/// Whether a call computes anything; accessors and conversions such as `len` do not.
+pub(super) fn computes(name: &str) -> bool {
     !matches!(name, "len" | "is_empty" | "clone" | "to_owned" | "copied" | "into")
 }
 
-/// What a function of the library costs. One that is not known is not in the time: it may be inlined, and the answer is a least
-/// time then.
+/// Cycles of a function of the mathematical library, accurate to a factor of about 1.5. Unknown functions count with 0 cycles, since
+/// they may be inlined; answers list them as not analysed, and the predicted time is a lower bound.
 pub(super) fn call_cycles(name: &str) -> f64 {
     match name.trim_end_matches('f') {
         "floor" | "ceil" | "round" | "trunc" | "rint" | "lround" | "signum" | "is_nan" => 8.0,

@@ -1,21 +1,21 @@
-//! A loop whose compiled instructions are known.
+//! The throughput of a source loop whose compiled instructions are known.
 
 use std::ops::RangeInclusive;
 
 use super::body::{Body, Work};
-use super::throughput::{Throughput, Unit};
-use super::tree::{LoopId, Tree};
+use super::throughput::{ExecutionUnit, Throughput};
+use super::tree::{LoopId, LoopTree};
 use super::vector::{Lanes, widest};
-use crate::compiled::{Bytes, Match, Wanted};
+use crate::compiled::{AccessedBytes, CompiledMatch, LoopSignature};
 use crate::concrete::Instance;
 use crate::machine::Core;
 use crate::nest::{NumberType, OperationKind};
 
-/// Lines that a statement may have; the places of statements are where they begin.
+/// Assumed upper limit on the lines of a statement; only the first line of a statement is known.
 const STATEMENT: u32 = 12;
 
-/// The lines of a loop: up to the next loop, or as far as its last statement may go.
-pub(super) fn lines(tree: &Tree<'_>, id: LoopId) -> RangeInclusive<u32> {
+/// The lines of a loop: up to the next loop, at most [`STATEMENT`] lines beyond the beginning of its last statement.
+pub(super) fn lines(tree: &LoopTree<'_>, id: LoopId) -> RangeInclusive<u32> {
     let row = &tree.loops[id];
     let first = row.source.place.line;
     let statements = row.statements.iter().map(|(statement, _)| statement.source.place.line);
@@ -25,8 +25,12 @@ pub(super) fn lines(tree: &Tree<'_>, id: LoopId) -> RangeInclusive<u32> {
     first..=last.saturating_add(STATEMENT).min(next)
 }
 
-/// What the source says about the loop that is looked for.
-pub(super) fn wanted<'a>(instance: &'a Instance<'_>, lines: RangeInclusive<u32>, body: &Body) -> Wanted<'a> {
+/// The properties of a source loop by which it is recognised in the compiled code.
+pub(super) fn signature<'a>(
+    instance: &'a Instance<'_>,
+    lines: RangeInclusive<u32>,
+    body: &Body,
+) -> LoopSignature<'a> {
     let strides = body.accesses.iter().filter_map(|access| i64::try_from(access.stride).ok());
     let float = |number: &NumberType| matches!(number, NumberType::F32 | NumberType::F64);
     let results = body.nodes.iter().map(|node| match &node.work {
@@ -34,21 +38,21 @@ pub(super) fn wanted<'a>(instance: &'a Instance<'_>, lines: RangeInclusive<u32>,
         Work::Compute(_, number) if float(number) => node.weight,
         _ => 0.0,
     });
-    // A function that was inlined has results that the source of the loop does not show.
+    // An inlined function computes results that are not in the source of the loop.
     let calls = body.nodes.iter().any(|node| matches!(&node.work, Work::Compute(OperationKind::Call(_), _)));
-    Wanted {
+    LoopSignature {
         function: &instance.function.name,
         lines,
         strides: strides.filter(|stride| *stride != 0).collect(),
         results: if calls { 0.0 } else { results.sum() },
-        bytes: Bytes::of(body),
+        bytes: AccessedBytes::from_body(body),
         overlaps: false,
     }
 }
 
-impl Bytes {
-    /// What one iteration moves, without what stands still.
-    fn of(body: &Body) -> Self {
+impl AccessedBytes {
+    /// Bytes that one iteration loads and stores, without loop-invariant addresses.
+    fn from_body(body: &Body) -> Self {
         let mut all = Self::default();
         for node in &body.nodes {
             let (Work::Load(index) | Work::Store(index)) = node.work else { continue };
@@ -62,41 +66,45 @@ impl Bytes {
     }
 }
 
-/// Cycles of one iteration of the source.
-pub(super) fn throughput(found: &Match, source: &Throughput, core: &Core, wrong: f64) -> Throughput {
-    let Match { iterations, occupation, .. } = found;
-    let front_end = core.issued(occupation.instructions);
-    let calls =
-        if occupation.calls > 0.0 && source.unit == Unit::Calls { source.cycles * iterations } else { 0.0 };
+/// The throughput of one source iteration in the compiled loop `found`; `source` is the throughput predicted from the source and
+/// `wrong` the share of mispredicted branches.
+pub(super) fn throughput(found: &CompiledMatch, source: &Throughput, core: &Core, wrong: f64) -> Throughput {
+    let CompiledMatch { iterations, occupancy, .. } = found;
+    let front_end = core.issued(occupancy.instructions);
+    let calls = if occupancy.calls > 0.0 && source.unit == ExecutionUnit::Calls {
+        source.cycles * iterations
+    } else {
+        0.0
+    };
     let units = [
-        (Unit::Loads, occupation.loads),
-        (Unit::Stores, occupation.stores),
-        (Unit::FloatingPoint, occupation.floating_point),
-        (Unit::Division, occupation.division),
-        (Unit::Integer, occupation.integer.max(occupation.multiplication)),
-        (Unit::Calls, calls),
-        // A pass is not begun more than once in a cycle.
-        (Unit::FrontEnd, front_end.max(1.0)),
+        (ExecutionUnit::Loads, occupancy.loads),
+        (ExecutionUnit::Stores, occupancy.stores),
+        (ExecutionUnit::FloatingPoint, occupancy.floating_point),
+        (ExecutionUnit::Division, occupancy.division),
+        (ExecutionUnit::Integer, occupancy.integer.max(occupancy.multiplication)),
+        (ExecutionUnit::Calls, calls),
+        // At most one pass starts per cycle.
+        (ExecutionUnit::FrontEnd, front_end.max(1.0)),
     ];
     let busiest = units.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
-    let (unit, cycles) = busiest.unwrap_or((Unit::FrontEnd, front_end));
+    let (unit, cycles) = busiest.unwrap_or((ExecutionUnit::FrontEnd, front_end));
     Throughput {
         cycles: cycles / iterations,
         unit,
-        instructions: occupation.instructions / iterations,
+        instructions: occupancy.instructions / iterations,
         operations: source.operations,
-        mispredicted: occupation.conditions * wrong * core.mispredict / iterations,
+        mispredicted: occupancy.conditions * wrong * core.mispredict / iterations,
     }
 }
 
-/// Iterations that one instruction does.
-pub(super) fn lanes(found: &Match, body: &Body) -> Lanes {
+/// The vectorisation of a compiled loop.
+pub(super) fn lanes(found: &CompiledMatch, body: &Body) -> Lanes {
     if found.outer > 1.0 {
         return Lanes { count: found.outer, refused: None, library: false, outer: true };
     }
-    let count = (found.occupation.vector / widest(body)).min(found.iterations);
+    let count = (found.occupancy.vector / widest(body)).min(found.iterations);
     match count > 1.0 {
         true => Lanes { count, refused: None, library: false, outer: false },
-        false => Lanes::one("the compiled loop has no vectors"),
+        false => Lanes::scalar("the compiled loop has no vectors"),
     }
 }

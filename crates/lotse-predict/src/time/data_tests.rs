@@ -1,4 +1,4 @@
-//! Times that data decide about: bounds, estimates between them, and reasons with lines.
+//! Times that depend on data: bounds, estimates between them, and reasons with lines.
 
 use super::tests::machine;
 use super::{Assumptions, Compiler, Limit, Prediction, predict};
@@ -27,14 +27,14 @@ fn rust_time(source: &str) -> Prediction {
     time(&function, &[("n", N), ("a.len()", N), ("h.len()", 1 << 24)], Compiler::RustcO)
 }
 
-/// Seconds if all elements that data select are in the first cache, and the share of the worst case over the best one.
+/// The estimate lies between the best and the worst case, and both lie in the interval.
 fn check_order(prediction: &Prediction, source: &str) {
     let (low, high) = prediction.range;
     assert!(low <= prediction.seconds && prediction.seconds <= high, "{source}: {prediction:?}");
     assert!(prediction.interval.0 <= low && high <= prediction.interval.1, "{source}");
 }
 
-/// A table of 256 counters stays in the first cache however it is declared; only its chain is open.
+/// A table of 256 counters stays in the first cache however it is declared; only its dependence chain depends on the data.
 #[test]
 fn tables_that_a_byte_selects_are_small() {
     let counters = [
@@ -76,7 +76,7 @@ fn tables_of_rust_that_a_byte_selects() {
     }
 }
 
-/// A range that is not that of the index any more is not used.
+/// The range of a variable is not used after the variable was assigned another value.
 #[test]
 fn ranges_end_with_the_value() {
     let sources = [
@@ -91,7 +91,7 @@ fn ranges_end_with_the_value() {
     }
 }
 
-/// Nothing shows how large the array is: from a load of the first cache to a line from memory for each element.
+/// The size of the array is unknown: an element is in the first cache at best, and in memory at worst.
 #[test]
 fn elements_of_unknown_arrays_have_bounds_only() {
     let source = "void f(int n, const int *p, const double *a, double *restrict b) {\n for (int i = 0; i < n; i++)\n  b[i] = a[p[i]]; }";
@@ -109,7 +109,8 @@ fn elements_of_unknown_arrays_have_bounds_only() {
     assert!(because[0].1.contains("the size of a is not known"), "{because:?}");
 }
 
-/// A table of 16 MiB in a cache of 2 MiB: data that are equally likely miss it nearly always, not once for each line.
+/// A table of 16 MiB in a cache of 2 MiB: if all elements are equally likely, nearly every access misses, not only the first one to
+/// each line.
 #[test]
 fn large_tables_miss_again_and_again() {
     let source = "double a[2097152]; int p[1000000]; double s; void f(int n) { for (int i = 0; i < n; i++) s += a[p[i]]; }";
@@ -119,7 +120,7 @@ fn large_tables_miss_again_and_again() {
     assert!(beyond > 0.7 * N as f64 && beyond < 1.1 * N as f64, "{beyond}");
 }
 
-/// An index that is loaded from where the last one led: each load waits for the one before.
+/// Pointer chasing: each load waits for the previous one, which gives its index.
 #[test]
 fn pointers_are_followed_one_by_one() {
     let follow =
@@ -127,7 +128,7 @@ fn pointers_are_followed_one_by_one() {
     let gather =
         "int f(int n, const int *next) { int k = 0; for (int i = 0; i < n; i++) k += next[i]; return k; }";
     let prediction = c_time(follow);
-    // A load of the first cache takes 5 cycles of 1/3 ns at least, and 110 ns from memory at most.
+    // A load takes at least 5 cycles of 1/3 ns from the first cache, and at most 110 ns from memory.
     assert!(prediction.range.0 > 1.6e-9 * N as f64, "{:?}", prediction.range);
     assert!(prediction.range.1 > 100e-9 * N as f64, "{:?}", prediction.range);
     let small = c_time(
@@ -155,7 +156,7 @@ fn loops_that_end_early_are_bounded_from_above() {
     assert!(!prediction.loops[0].is_bounded() || prediction.coverage < 1.0);
 }
 
-/// A condition on data: nothing of the branch, half of it, all of it with branches that are predicted wrongly.
+/// A condition on data: the branch is never taken in the best case, and always in the worst case, with mispredictions.
 #[test]
 fn conditions_on_data_have_a_best_and_a_worst_case() {
     let source = "void f(int n, const double *restrict a, double *restrict b) {\n for (int i = 0; i < n; i++)\n  if (a[i] > 0)\n   b[i] = a[i] / 3; }";
@@ -165,7 +166,7 @@ fn conditions_on_data_have_a_best_and_a_worst_case() {
     // Half of 17 cycles are lost in the worst case.
     assert!((high - low) * 3e9 / N as f64 > 8.0, "{low} {high}");
     assert_eq!(prediction.because()[0].0.line, 3);
-    // A condition on the loop variable is no matter of data.
+    // A condition on the loop variable does not depend on data.
     let known = c_time(&source.replace("a[i] > 0", "i > 5"));
     assert_eq!(known.range.0, known.range.1);
     assert_eq!(known.coverage, 1.0);
@@ -197,7 +198,7 @@ fn skipped_rests_of_iterations() {
         "fn f(n: usize, a: &mut [f64]) { for i in 0..1000 { for j in 0..1000 { if i == j { continue; } a[i * 1000 + j] /= 3.0; } } }",
     );
     assert_eq!(rust.range.0, rust.range.1);
-    // A continue that leaves a block of its own skips more than the rest of that block.
+    // A `continue` in an inner block skips the rest of the iteration, not only the rest of that block.
     let nested = c_time(
         "void f(int n, double *restrict a) { for (int i = 0; i < n; i++) { if (i > 3) { if (a[i] > 0) continue; a[i] = 1; } a[i] /= 3; } }",
     );

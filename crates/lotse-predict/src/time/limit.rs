@@ -1,31 +1,29 @@
-//! What takes the time of a loop: the classes of code.
+//! The limits of loops: which resource takes most of the time.
 
-use super::throughput::Unit;
+use super::throughput::ExecutionUnit;
 
-/// What takes the time of a loop.
+/// The resource that limits a loop.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Limit {
-    /// Iterations wait for each other.
+    /// A loop-carried dependence chain.
     Chain,
     /// Loads from the first cache.
     Loads,
-    /// Stores.
     Stores,
-    /// Floating-point operations.
     FloatingPoint,
     /// Divisions and square roots.
     Division,
-    /// Integers, addresses and branches.
+    /// Integer operations, address computations and branches.
     Integer,
     /// Calls of library functions.
     Calls,
-    /// The number of instructions.
+    /// Decoding and issuing instructions.
     FrontEnd,
-    /// Starting the loop, again and again.
+    /// Entering the loop, which has few iterations.
     LoopEntry,
-    /// The places of pages that must be looked up.
+    /// Page walks after TLB misses.
     Pages,
-    /// Lines that come from further away: the name of the next cache, or "memory".
+    /// Transfers of lines from this level: the name of the next cache, or "memory".
     Transfer(String),
 }
 
@@ -47,10 +45,10 @@ impl Limit {
         }
     }
 
-    /// The deviation of ln(measured / predicted) within the class.
+    /// The standard deviation of ln(measured / predicted) for loops with this limit.
     ///
-    /// Root mean squares of the training half of the accuracy benchmark without its farthest points; those of classes that it
-    /// hardly has are judgements. The machine was shared, so that noise is in them.
+    /// Root mean squares over the training half of the accuracy benchmark without outliers; limits that are rare in the benchmark
+    /// have estimates by judgement. The machine was shared, so the numbers include noise.
     pub(super) fn deviation(&self) -> f64 {
         match self {
             Self::Chain => 0.17,
@@ -61,16 +59,16 @@ impl Limit {
     }
 }
 
-impl From<Unit> for Limit {
-    fn from(unit: Unit) -> Self {
+impl From<ExecutionUnit> for Limit {
+    fn from(unit: ExecutionUnit) -> Self {
         match unit {
-            Unit::Loads => Self::Loads,
-            Unit::Stores => Self::Stores,
-            Unit::FloatingPoint => Self::FloatingPoint,
-            Unit::Division => Self::Division,
-            Unit::Integer => Self::Integer,
-            Unit::Calls => Self::Calls,
-            Unit::FrontEnd => Self::FrontEnd,
+            ExecutionUnit::Loads => Self::Loads,
+            ExecutionUnit::Stores => Self::Stores,
+            ExecutionUnit::FloatingPoint => Self::FloatingPoint,
+            ExecutionUnit::Division => Self::Division,
+            ExecutionUnit::Integer => Self::Integer,
+            ExecutionUnit::Calls => Self::Calls,
+            ExecutionUnit::FrontEnd => Self::FrontEnd,
         }
     }
 }

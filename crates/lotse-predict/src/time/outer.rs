@@ -1,31 +1,31 @@
-//! Vectors across an outer loop: gcc does several iterations of the loop around at once, each with its own chain.
+//! Outer-loop vectorisation: gcc executes several iterations of the enclosing loop at once, each with its own dependence chain.
 //!
 //! ```text
 //! for j { for k { c[i][j] += a[i][k] * b[k][j]; } }      two columns j at once: b and c move by one element with j,
-//!                                                        a stands still; every column has a sum of its own
+//!                                                        a is invariant; every column has a sum of its own
 //! ```
 //!
-//! Seen in what gcc 12 makes of this nest with -O2. LLVM does not do it by itself.
+//! Observed in the code of gcc 12 -O2 for this nest. LLVM does not do it by default.
 
 use super::body::{Body, Work};
 use super::compiler::Compiler;
-use super::tree::Row;
+use super::tree::LoopRow;
 use super::vector::{Trips, alias_reason, operation_reason, trip_reason, vector_lanes};
-use crate::concrete::{Instance, Item, Touch};
+use crate::concrete::{ConcreteNode, Instance, Touch};
 use crate::nest::{Access, Symbol};
 
-/// Iterations of the loop around `inner` that one instruction does, if the compiler vectorises that loop.
+/// The number of iterations of `outer` that one instruction executes, if the compiler vectorises that loop instead of `inner`.
 pub(super) fn outer_lanes(
     compiler: Compiler,
     instance: &Instance<'_>,
-    (outer, inner): (&Row<'_>, &Row<'_>),
+    (outer, inner): (&LoopRow<'_>, &LoopRow<'_>),
     body: &Body,
 ) -> Option<f64> {
     let count = vector_lanes(body);
     let variable = outer.source.variable;
-    let alone = outer.source.body.iter().filter(|item| matches!(item, Item::Loop(_))).count() == 1;
+    let alone = outer.source.body.iter().filter(|node| matches!(node, ConcreteNode::Loop(_))).count() == 1;
     let trips = outer.trips(instance);
-    // The inner loop must have as many iterations for every lane.
+    // The inner loop must have the same number of iterations for every lane.
     let rectangular = inner
         .source
         .domain
@@ -45,11 +45,12 @@ pub(super) fn outer_lanes(
     possible.then_some(count)
 }
 
+/// Whether the compiler knows the trip count of the inner loop, or adds run-time checks.
 fn inner_is_known(compiler: Compiler, trips: Trips) -> bool {
-    compiler.checks_at_run_time() || trips.compiled
+    compiler.checks_at_run_time() || trips.known_at_compile_time
 }
 
-/// Whether every access moves by one element with the outer loop, or is a load that stands still.
+/// Whether every access has unit stride along the outer loop or is a load that is invariant in it.
 fn moves_together(body: &Body, variable: Symbol) -> bool {
     let through_memory = body.carried.iter().any(|carried| carried.through_memory);
     let together = body.accesses.iter().all(|access| {
@@ -63,9 +64,9 @@ fn moves_together(body: &Body, variable: Symbol) -> bool {
     !through_memory && together && whole && moving
 }
 
-/// Whether every sum begins anew for each iteration of the outer loop, and what is stored of it moves with that loop: then
-/// each lane has its own.
-fn sums_are_per_lane(outer: &Row<'_>, body: &Body, variable: Symbol) -> bool {
+/// Whether each lane can have its own sums: every sum starts anew in each iteration of the outer loop, and stores of sums have unit
+/// stride along it.
+fn sums_are_per_lane(outer: &LoopRow<'_>, body: &Body, variable: Symbol) -> bool {
     let statements = || outer.statements.iter().map(|(statement, _)| statement);
     let begins = |name: &String| {
         statements().any(|statement| statement.source.assigned.iter().any(|(assigned, _)| assigned == name))

@@ -1,64 +1,66 @@
-//! Why a loop takes its time, in a sentence.
+//! The sentence that explains what limits a loop.
 
 use super::chain::Chain;
-use super::estimate::Parts;
-use super::transfers::Moved;
+use super::estimate::LoopModel;
+use super::transfers::LoopTraffic;
 use super::{Assumptions, Limit};
-use crate::compiled::Match;
+use crate::compiled::CompiledMatch;
 use crate::concrete::Instance;
 use crate::locality::Start;
 use crate::nest::{NumberType, OperationKind};
 
+/// The explanation of a limit, with cycles or lines per iteration, and a clause about vectorisation.
 pub(super) fn why(
-    parts: &Parts<'_>,
+    model: &LoopModel<'_>,
     limit: &Limit,
-    moved: &Moved,
+    traffic: &LoopTraffic,
     instance: &Instance<'_>,
     assumptions: Assumptions<'_>,
 ) -> String {
-    if parts.row.iterations() == 0.0 {
+    if model.row.iterations() == 0.0 {
         return "it has no iterations".to_owned();
     }
     let main = match limit {
-        Limit::Chain => chain(parts, instance),
+        Limit::Chain => chain(model, instance),
         Limit::LoopEntry => format!(
             "it has {} iterations at a time, and starting it takes longer than executing them",
-            number(parts.row.iterations() / parts.row.entries.max(1.0))
+            number(model.row.iterations() / model.row.entries.max(1.0))
         ),
-        Limit::Transfer(from) => transfer(parts, from, moved, assumptions),
+        Limit::Transfer(from) => transfer(model, from, traffic, assumptions),
         Limit::Pages => format!(
             "its data are on more than {} pages, and {} in each iteration must be looked up",
             assumptions.machine.pages.entries,
-            number(moved.pages.0 / parts.row.iterations().max(1.0))
+            number(traffic.pages.0 / model.row.iterations().max(1.0))
         ),
         Limit::FrontEnd => {
             format!(
                 "the core must decode {} instructions for each iteration",
-                number(parts.throughput.instructions)
+                number(model.throughput.instructions)
             )
         }
-        Limit::Loads => busy(parts, "its loads"),
-        Limit::Stores => busy(parts, "its stores"),
-        Limit::FloatingPoint if parts.has_floats() => busy(parts, "its floating-point operations"),
-        Limit::FloatingPoint => busy(parts, "its operations on vectors"),
-        Limit::Division => busy(parts, "its divisions"),
-        Limit::Integer => busy(parts, "integers, addresses and branches"),
-        Limit::Calls => busy(parts, "calls of library functions"),
+        Limit::Loads => busy(model, "its loads"),
+        Limit::Stores => busy(model, "its stores"),
+        Limit::FloatingPoint if model.has_floats() => busy(model, "its floating-point operations"),
+        Limit::FloatingPoint => busy(model, "its operations on vectors"),
+        Limit::Division => busy(model, "its divisions"),
+        Limit::Integer => busy(model, "integers, addresses and branches"),
+        Limit::Calls => busy(model, "calls of library functions"),
     };
-    format!("{main}{}", vectors(parts))
+    format!("{main}{}", vectors(model))
 }
 
-fn busy(parts: &Parts<'_>, what: &str) -> String {
-    format!("{what} take {} cycles for each iteration, longer than all else", number(parts.throughput.cycles))
+fn busy(model: &LoopModel<'_>, what: &str) -> String {
+    format!("{what} take {} cycles for each iteration, longer than all else", number(model.throughput.cycles))
 }
 
-fn vectors(parts: &Parts<'_>) -> String {
-    match &parts.compiled {
+/// The clause about the compiled loop or, without compiled code, about vectorisation or why there is none.
+fn vectors(model: &LoopModel<'_>) -> String {
+    match &model.compiled {
         Some(Ok(found)) => return compiled(found),
         Some(Err(reason)) => return format!("; not taken from the compiled code, because {reason}"),
         None => {}
     }
-    match (&parts.lanes, parts.row.is_innermost) {
+    match (&model.lanes, model.row.is_innermost) {
         (lanes, true) if lanes.library => "; the compiler makes it a call of memcpy or memset".to_owned(),
         (lanes, true) if lanes.outer => {
             format!("; one instruction does {} iterations of the loop around", number(lanes.count))
@@ -73,24 +75,24 @@ fn vectors(parts: &Parts<'_>) -> String {
     }
 }
 
-fn compiled(found: &Match) -> String {
-    let Match { header, iterations, occupation, .. } = found;
-    let vectors = match occupation.vector > 0.0 {
-        true => format!(" with vectors of {} bytes", number(occupation.vector)),
+fn compiled(found: &CompiledMatch) -> String {
+    let CompiledMatch { header, iterations, occupancy, .. } = found;
+    let vectors = match occupancy.vector > 0.0 {
+        true => format!(" with vectors of {} bytes", number(occupancy.vector)),
         false => String::new(),
     };
     let plural = if *iterations > 1.0 { "iterations" } else { "iteration" };
     format!(
         "; compiled, at {header:#x}: {} instructions do {} {plural}{vectors}",
-        number(occupation.instructions),
+        number(occupancy.instructions),
         number(*iterations)
     )
 }
 
-fn chain(parts: &Parts<'_>, instance: &Instance<'_>) -> String {
-    let Some(chain) = &parts.chain else { return "iterations wait for each other".to_owned() };
+fn chain(model: &LoopModel<'_>, instance: &Instance<'_>) -> String {
+    let Some(chain) = &model.chain else { return "iterations wait for each other".to_owned() };
     let what = subject(chain, instance);
-    let cycles = number(match &parts.compiled {
+    let cycles = number(match &model.compiled {
         Some(Ok(found)) => found.recurrence / found.iterations,
         _ => chain.cycles,
     });
@@ -102,7 +104,7 @@ fn chain(parts: &Parts<'_>, instance: &Instance<'_>) -> String {
     format!("each iteration waits {cycles} cycles for {what} of the one before")
 }
 
-/// What closes a chain: a scalar or an element.
+/// The scalar or array element that carries a chain from one iteration to the next.
 fn subject(chain: &Chain, instance: &Instance<'_>) -> String {
     let array = chain.carried.array.and_then(|id| instance.function.arrays.get(id.0));
     match (&chain.carried.scalar, array) {
@@ -112,9 +114,9 @@ fn subject(chain: &Chain, instance: &Instance<'_>) -> String {
     }
 }
 
-/// The cycles of a floating-point reduction and what is accumulated, if that keeps the loop from being vectorised.
-pub(super) fn reduction(parts: &Parts<'_>, instance: &Instance<'_>) -> Option<(f64, String)> {
-    let chain = parts.chain.as_ref().filter(|chain| chain.is_reduction() && parts.row.is_innermost)?;
+/// The cycles of a floating-point reduction in an innermost loop, and the name of the accumulator.
+pub(super) fn reduction(model: &LoopModel<'_>, instance: &Instance<'_>) -> Option<(f64, String)> {
+    let chain = model.chain.as_ref().filter(|chain| chain.is_reduction() && model.row.is_innermost)?;
     let float = |(kind, number): &(OperationKind, NumberType)| {
         matches!(number, NumberType::F32 | NumberType::F64)
             && matches!(kind, OperationKind::Add | OperationKind::Multiply)
@@ -122,20 +124,25 @@ pub(super) fn reduction(parts: &Parts<'_>, instance: &Instance<'_>) -> Option<(f
     chain.operations.iter().any(float).then(|| (chain.cycles, subject(chain, instance)))
 }
 
-fn transfer(parts: &Parts<'_>, from: &str, moved: &Moved, assumptions: Assumptions<'_>) -> String {
-    let level = moved.costliest().unwrap_or(0);
-    let lines = moved.misses.get(level).copied().unwrap_or(0.0) / parts.row.iterations().max(1.0);
+fn transfer(
+    model: &LoopModel<'_>,
+    from: &str,
+    traffic: &LoopTraffic,
+    assumptions: Assumptions<'_>,
+) -> String {
+    let level = traffic.costliest_cache().unwrap_or(0);
+    let lines = traffic.misses.get(level).copied().unwrap_or(0.0) / model.row.iterations().max(1.0);
     let cache = assumptions.machine.caches.get(level).map_or("the cache", |cache| cache.name.as_str());
     let rate = match lines >= 0.95 {
         true => format!("{} lines in each iteration", number(lines)),
         false => format!("a line in every {} iterations", number(1.0 / lines.max(1e-12))),
     };
-    // A cold cache has nothing, however little the data are.
+    // A cold cache is empty, however small the data are.
     let missing = if assumptions.start == Start::Cold { "are not in" } else { "do not fit" };
     format!("its data {missing} {cache}: {rate} must come from {from}")
 }
 
-/// Two significant digits below 10, none after the point above.
+/// A number with two significant digits below 10 and without decimals from 10 on.
 fn number(value: f64) -> String {
     if value >= 10.0 || (value - value.round()).abs() < 0.05 {
         format!("{value:.0}")

@@ -1,4 +1,5 @@
-//! Chains, throughput and vectors worked out by hand, with the default constants: 3 GHz, additions of 4 cycles.
+//! Chains, throughput and vectorisation, compared with numbers worked out by hand from the default constants: 3 GHz, additions of 4
+//! cycles.
 
 use super::{Assumptions, Compiler, Limit, Prediction, predict};
 use crate::concrete::{Instance, Values};
@@ -29,7 +30,7 @@ fn c_time(source: &str, n: i64, compiler: Compiler) -> Prediction {
     time(&c::functions(source).unwrap().remove(0), n, compiler)
 }
 
-/// Sources, what limits their innermost loop, cycles of one iteration, iterations of one instruction.
+/// Sources, the limit of their innermost loop, cycles per iteration, and iterations per instruction.
 const LOOPS: &[(&str, Limit, f64, f64)] = &[
     // Additions of 4 cycles in order.
     (
@@ -38,28 +39,28 @@ const LOOPS: &[(&str, Limit, f64, f64)] = &[
         4.0,
         1.0,
     ),
-    // Multiply and add on the way around.
+    // Multiplication and addition are on the chain.
     (
         "double a[N], b[N]; void f(double x) { for (int i = 1; i < N; i++) a[i] = a[i-1] * x + b[i]; }",
         Limit::Chain,
         8.0,
         1.0,
     ),
-    // Through memory (5 cycles) and an addition (4), two iterations apart; two iterations may be done at once.
+    // Store forwarding (5 cycles) and an addition (4), over two iterations; two iterations may be executed at once.
     (
         "double a[N], b[N]; void f(double x) { for (int i = 2; i < N; i++) a[i] = a[i-2] + b[i]; }",
         Limit::Chain,
         4.5,
         2.0,
     ),
-    // A division every 4 cycles, two at once do not help: 4 cycles each.
+    // A vector division of two elements every 4 cycles.
     (
         "double a[N], b[N]; void f(void) { for (int i = 0; i < N; i++) a[i] = 1.0 / b[i]; }",
         Limit::Division,
         2.0,
         2.0,
     ),
-    // The pointer may point to the number of iterations' data: scalar: load, multiply, store, count, branch at 0.2 cycles each.
+    // The pointers may overlap, so the loop is scalar: load, multiply, store, count and branch at 0.2 cycles each.
     (
         "void f(int n, double *a, double *b) { for (int i = 0; i < n; i++) a[i] = 2 * b[i]; }",
         Limit::FrontEnd,
@@ -86,7 +87,7 @@ fn cycles_of_one_iteration() {
         let prediction = c_time(source, 1000, Compiler::GccO2);
         let inner = &prediction.loops[0];
         let got = inner.computing * 3e9 / inner.iterations;
-        // Entering the loop costs 21 cycles in all.
+        // Entering the loop costs 21 cycles in total.
         assert!((got - cycles).abs() < 0.05, "{source}: {got} cycles, {}", inner.why);
         assert_eq!((&inner.limit, inner.lanes), (limit, *lanes), "{source}: {}", inner.why);
         assert!(prediction.interval.0 < prediction.seconds && prediction.seconds < prediction.interval.1);
@@ -94,7 +95,8 @@ fn cycles_of_one_iteration() {
     }
 }
 
-/// A loop without a known count is vectorised by -O3 with checks, not by -O2; a sum of integers by both, of floats by none.
+/// A loop without a known trip count is vectorised by -O3 with checks, not by -O2; an integer sum by both, a floating-point sum by
+/// neither.
 #[test]
 fn compilers_differ() {
     let cases = [
@@ -113,7 +115,7 @@ fn compilers_differ() {
     }
 }
 
-/// Without `restrict` the sum is stored in every iteration; with it, once.
+/// Without `restrict` the sum is stored in every iteration; with it only once.
 #[test]
 fn stores_that_may_alias_stay_in_the_loop() {
     let source = "void f(int n, double *c, double *a) { for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) c[i] += a[i * n + j]; }";
@@ -124,7 +126,7 @@ fn stores_that_may_alias_stay_in_the_loop() {
     assert_eq!(free.loops[1].blocked, None);
 }
 
-/// In Rust the limit of the loop decides about checks of bounds, and so about vectors.
+/// In Rust the limit of the loop decides whether bounds checks remain, and so whether the loop is vectorised.
 #[test]
 fn checks_of_bounds_prevent_vectors() {
     let lanes = |source: &str| {
@@ -135,7 +137,7 @@ fn checks_of_bounds_prevent_vectors() {
     assert_eq!(lanes("fn f(a: &mut [f64]) { for i in 0..a.len() { a[i] = a[i] * 2.0; } }"), 2.0);
 }
 
-/// Beyond the caches the lines take the time; and the time does not depend on who computes it.
+/// Data that do not fit the caches are limited by transfers from memory.
 #[test]
 fn big_data_come_from_memory() {
     let source = "double a[N], b[N]; void f(void) { for (int i = 0; i < N; i++) a[i] = 2 * b[i]; }";
@@ -147,7 +149,7 @@ fn big_data_come_from_memory() {
     assert!(prediction.formula.ends_with("ns * (N)"), "{}", prediction.formula);
 }
 
-/// Short sums overlap with each other, long ones do not; sums that go on never do.
+/// Short independent sums overlap with each other, long ones do not; a single sum over all iterations never does.
 #[test]
 fn chains_overlap_if_the_next_one_is_independent() {
     let rows = "double a[N][N], s[N]; void f(void) { for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) s[i] += a[i][j]; }";
@@ -161,7 +163,7 @@ fn chains_overlap_if_the_next_one_is_independent() {
     assert!(cycles(rows, 2000) > 3.8, "{}", cycles(rows, 2000));
 }
 
-/// Whether the end of a tile is foreseen depends on whole tiles, not on how many are left over.
+/// Whether the exit of a tile loop is predicted depends on full tiles, not on the smaller tile at the end.
 #[test]
 fn a_remainder_does_not_change_the_end_of_whole_tiles() {
     let source = "void f(int n, int b, const double *a, double *s) { for (int t = 0; t < n; t += b) for (int i = 0; i < n; i++) \
@@ -171,14 +173,14 @@ fn a_remainder_does_not_change_the_end_of_whole_tiles() {
         let prediction = time_of(&function, &[("n", n), ("b", tile)], Compiler::GccO2);
         prediction.loops.last().unwrap().computing * 3e9 / (n * n) as f64
     };
-    // 350 has a tile of 10 at its end, so that the mean is 31.8: below what the core remembers.
+    // 350 has a tile of 10 at its end, so that the mean is 31.8, which the branch predictor could remember.
     let (whole, rest) = (cycles(340, 34), cycles(350, 34));
     assert!((rest / whole - 1.0).abs() < 0.1, "{whole} and {rest} cycles");
-    // All executions have 30 iterations, whatever the tile would allow.
+    // All executions have 30 iterations, fewer than the tile size.
     assert!(cycles(30, 34) < 0.9 * whole, "{} and {whole} cycles", cycles(30, 34));
 }
 
-/// `w / 2` is a number as soon as `w` is one: rows of half the width lie one after the other.
+/// `n / 2` has a value if `n` has one, so rows of half the width are contiguous.
 #[test]
 fn rows_whose_width_is_a_quotient() {
     let source = "void f(int n, const float *restrict a, float *restrict b) { for (int y = 0; y < n / 2; y++) for (int x = 0; x < n / 2; x++) \
@@ -191,7 +193,7 @@ fn rows_whose_width_is_a_quotient() {
     assert!(inner.misses[0] < 64.0 * 64.0, "a line has several elements: {:?}", inner.misses);
 }
 
-/// gcc does two columns of a product at once; rows that are summed up, triangles and pointers it does not.
+/// gcc computes two columns of a product at once, but not with transposed accesses, triangles or an unknown inner trip count.
 #[test]
 fn vectors_across_the_outer_loop() {
     let product = "double a[N][N], b[N][N], c[N][N]; void f(void) { for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) for (int k = 0; k < N; k++) c[i][j] += a[i][k] * b[k][j]; }";
@@ -203,7 +205,7 @@ fn vectors_across_the_outer_loop() {
     assert_eq!(inner(&product.replace("k < N", "k < n").replace("f(void)", "f(int n)"), 100), 1.0);
 }
 
-/// What is not analysed is not covered.
+/// Refused parts lower the coverage.
 #[test]
 fn refused_parts_lower_the_coverage() {
     let source =
@@ -218,7 +220,7 @@ fn refused_parts_lower_the_coverage() {
     assert!(coverage > 0.0 && coverage < 0.9, "{coverage}");
 }
 
-/// Sums of which every part is stored cannot be computed in another order, whether they are elements or scalars.
+/// Running sums, whose intermediate values are stored, cannot be reordered, whether they are array elements or scalars.
 #[test]
 fn running_sums_are_no_reductions() {
     let running = [
@@ -237,9 +239,9 @@ fn running_sums_are_no_reductions() {
     assert_eq!(c_time(total, 1024, Compiler::GccO2).loops[0].lanes, 4.0);
 }
 
-/// A column on more pages than the core keeps places of; the same with larger pages, and a row.
+/// A column on more pages than the TLB has entries is limited by page walks, unless pages are larger or the column is shorter.
 #[test]
-fn places_of_pages_are_looked_up() {
+fn page_walks_limit_long_columns() {
     let column = "float a[N][N]; void f(void) { for (int j = 0; j < N; j++) for (int i = 0; i < N; i++) a[i][j] += 1; }";
     let function = c::functions(column).unwrap().remove(0);
     let limit = |n: i64, pages: u64| {
@@ -258,7 +260,7 @@ fn places_of_pages_are_looked_up() {
     };
     let (walked, why) = limit(5000, 4096);
     assert_eq!(walked, Limit::Pages, "{why}");
-    // Four columns at a time.
+    // Four columns at once.
     let expected = "its data are on more than 2048 pages, and 0.25 in each iteration must be looked up";
     assert_eq!(why.split(';').next(), Some(expected));
     assert_ne!(limit(5000, 2 << 20).0, Limit::Pages);
@@ -272,9 +274,9 @@ fn a_function_without_loops_takes_no_negative_time() {
     assert_eq!((found.seconds.to_bits(), found.coverage.to_bits()), (0, 0));
 }
 
-/// A small array does fit a cold cache; it is not there yet.
+/// A small array that misses a cold cache is not reported as too large for it.
 #[test]
-fn what_is_not_there_yet_is_not_too_large() {
+fn small_data_are_not_in_a_cold_cache() {
     let source = "int a[N]; void f(void) { for (int i = 0; i < N; i++) a[i] += i; }";
     let function = c::functions(source).unwrap().remove(0);
     let values = Values::named(&function, &[("N", 1000)]);
@@ -289,7 +291,7 @@ fn what_is_not_there_yet_is_not_too_large() {
     assert!(!why(Start::Warm).contains("its data"), "{}", why(Start::Warm));
 }
 
-/// What is divided by a known number, and what of it the compiler computes in another way.
+/// Divisions by known numbers are replaced by other operations, if the compiler can.
 #[test]
 fn divisions_by_known_numbers() {
     let limit = |body: &str| {
@@ -309,7 +311,7 @@ fn divisions_by_known_numbers() {
         let found = limit(body);
         assert_eq!(found.limit == Limit::Division, divides, "{body}: {}", found.why);
     }
-    // Two multiplications of 3 cycles, and a shift, a difference and a sum.
+    // Two multiplications of 3 cycles, and a shift, a subtraction and an addition.
     let chain = limit("s = (s + u[i]) % 65521;");
     assert!(chain.why.contains("waits 9 cycles for s"), "{}", chain.why);
     assert_eq!(chain.not_vectorised, Some("every iteration needs the result of the one before"));

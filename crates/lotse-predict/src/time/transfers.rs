@@ -1,35 +1,37 @@
-//! Lines that move between caches, and what that costs each loop.
+//! Lines that move between caches, and their cost for each loop.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Assumptions;
-use super::case::Case;
-use super::tree::{LoopId, Tree};
+use super::case::DataCase;
+use super::tree::{LoopId, LoopTree};
 use crate::concrete::Instance;
 use crate::locality::{CacheMisses, Class, ClassId, Classes, LocalityError, cache_misses, least_misses};
 use crate::machine::Transfer;
 use crate::nest::{ArrayId, Symbol};
 
-/// What moves for one loop.
+/// The memory traffic of one loop.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Moved {
-    /// Misses of each cache, the nearest first.
+pub(super) struct LoopTraffic {
+    /// Misses in each cache, the first-level cache first.
     pub(super) misses: Vec<f64>,
-    /// Seconds for the misses of each cache.
+    /// Seconds for the misses in each cache.
     pub(super) seconds: Vec<f64>,
-    /// Pages whose places are looked up, and the seconds for that.
+    /// Page walks, and the seconds for them.
     pub(super) pages: (f64, f64),
 }
 
-impl Moved {
+impl LoopTraffic {
+    /// Seconds of all transfers and page walks.
     pub(super) fn total(&self) -> f64 {
         self.seconds.iter().sum::<f64>() + self.pages.1
     }
 
-    /// The same if several iterations of the loop around are done at once: a line that is lost between two of them is fetched
-    /// once for all. Levels that keep lines for longer, and so miss them rarely, do not change.
-    pub(super) fn across(&self, iterations: f64, lanes: f64) -> Self {
-        /// Misses for each iteration from which on lines are taken to be lost between iterations of the loop around.
+    /// The traffic if the enclosing loop is vectorised, so that `lanes` of its iterations are executed at once: a line that would be
+    /// evicted between two of these iterations is fetched only once. Caches that miss rarely keep lines from one iteration to the
+    /// next; their misses do not change.
+    pub(super) fn with_outer_lanes(&self, iterations: f64, lanes: f64) -> Self {
+        /// Misses per iteration above which lines are assumed to be evicted between iterations of the enclosing loop.
         const LOST: f64 = 0.3;
         let factors = self.misses.iter().map(|misses| if *misses > LOST * iterations { lanes } else { 1.0 });
         let factors: Vec<f64> = factors.collect();
@@ -39,65 +41,65 @@ impl Moved {
         Self { misses: divided(&self.misses), seconds: divided(&self.seconds), pages }
     }
 
-    /// Whether looking up the places of pages costs more than the misses of any cache.
-    pub(super) fn is_by_pages(&self) -> bool {
+    /// Whether page walks cost more than the misses in any one cache.
+    pub(super) fn is_dominated_by_page_walks(&self) -> bool {
         self.pages.1 > self.seconds.iter().copied().fold(0.0, f64::max)
     }
 
-    /// The cache whose misses cost most.
-    pub(super) fn costliest(&self) -> Option<usize> {
+    /// The position of the cache whose misses cost most.
+    pub(super) fn costliest_cache(&self) -> Option<usize> {
         let all = self.seconds.iter().enumerate().filter(|(_, seconds)| **seconds > 0.0);
         all.max_by(|a, b| a.1.total_cmp(b.1)).map(|(index, _)| index)
     }
 }
 
-/// Arrays of which a loop loads elements at addresses that it knows only after the load before.
-pub(super) type Followed = BTreeSet<(LoopId, ArrayId)>;
+/// Loops and arrays with pointer chasing: the address of a load is known only after the previous load.
+pub(super) type PointerChased = BTreeSet<(LoopId, ArrayId)>;
 
-/// What moves for every loop. A class of references belongs to the loop that executes it most often.
-pub(super) fn moved(
+/// The memory traffic of every loop. The misses of a class of references are attributed to the loop that executes it most often.
+pub(super) fn traffic_of_loops(
     instance: &Instance<'_>,
     classes: &Classes,
-    (assumptions, case): (Assumptions<'_>, Case),
-    (tree, followed): (&Tree<'_>, &Followed),
-) -> Result<BTreeMap<LoopId, Moved>, LocalityError> {
+    (assumptions, case): (Assumptions<'_>, DataCase),
+    (tree, pointer_chased): (&LoopTree<'_>, &PointerChased),
+) -> Result<BTreeMap<LoopId, LoopTraffic>, LocalityError> {
     let Assumptions { machine, start, .. } = assumptions;
     let owners = tree.owners(classes);
     let certain = tree.certain_classes(classes);
-    let mut moved: BTreeMap<LoopId, Moved> = BTreeMap::new();
+    let mut traffic: BTreeMap<LoopId, LoopTraffic> = BTreeMap::new();
     for (level, cache) in machine.caches.iter().enumerate() {
         let misses = match case {
-            Case::Least => least_misses(instance, classes, cache, start)?,
-            Case::Typical | Case::Most => cache_misses(instance, classes, cache, start)?,
+            DataCase::Least => least_misses(instance, classes, cache, start)?,
+            DataCase::Typical | DataCase::Most => cache_misses(instance, classes, cache, start)?,
         };
         for (id, class) in classes.iter() {
             let (Some(owner), Some(cost)) = (owners.get(&id), machine.transfer(level)) else { continue };
-            let skipped = case == Case::Least && !certain.contains(&id);
+            let skipped = case == DataCase::Least && !certain.contains(&id);
             let lines = if skipped { 0.0 } else { lines(&misses, id, case) };
-            let each = match followed.contains(&(*owner, class.array)) && !class.regular {
+            let each = match pointer_chased.contains(&(*owner, class.array)) && !class.regular {
                 true => cost.latency_ns,
                 false => nanoseconds(cost, stride(tree, *owner, class), cache.line),
             };
             let each = each + write_back(class, cost);
-            let entry = moved.entry(*owner).or_default();
+            let entry = traffic.entry(*owner).or_default();
             entry.misses.resize(machine.caches.len(), 0.0);
             entry.seconds.resize(machine.caches.len(), 0.0);
             entry.misses[level] += lines;
             entry.seconds[level] += lines * each * 1e-9;
         }
     }
-    add_pages(instance, classes, (assumptions, case), tree, &mut moved)?;
-    Ok(moved)
+    add_pages(instance, classes, (assumptions, case), tree, &mut traffic)?;
+    Ok(traffic)
 }
 
-/// Adds what it costs to look up the places of pages. Streams look up a page for many lines, well in advance; and what lines cost
-/// that come from memory in any order was measured with this in it.
+/// Adds the cost of page walks for accesses with large strides. Streams need one page walk for many lines, well in advance, and the
+/// measured cost of scattered lines from memory already includes page walks.
 fn add_pages(
     instance: &Instance<'_>,
     classes: &Classes,
-    (assumptions, case): (Assumptions<'_>, Case),
-    tree: &Tree<'_>,
-    moved: &mut BTreeMap<LoopId, Moved>,
+    (assumptions, case): (Assumptions<'_>, DataCase),
+    tree: &LoopTree<'_>,
+    traffic: &mut BTreeMap<LoopId, LoopTraffic>,
 ) -> Result<(), LocalityError> {
     let Assumptions { machine, start, .. } = assumptions;
     let jumps = |owner: LoopId, class: &Class| {
@@ -105,13 +107,13 @@ fn add_pages(
     };
     let owners = tree.owners(classes);
     let jumping = |(id, class): &(ClassId, &Class)| owners.get(id).is_some_and(|owner| jumps(*owner, class));
-    if case == Case::Least || !classes.iter().any(|entry| jumping(&entry)) {
+    if case == DataCase::Least || !classes.iter().any(|entry| jumping(&entry)) {
         return Ok(());
     }
     let found = cache_misses(instance, classes, &machine.pages.as_cache(), start)?;
     let last = machine.caches.len().saturating_sub(1);
     for (id, _) in classes.iter().filter(jumping) {
-        let entry = owners.get(&id).and_then(|owner| moved.get_mut(owner));
+        let entry = owners.get(&id).and_then(|owner| traffic.get_mut(owner));
         let Some(entry) = entry else { continue };
         let from_memory = entry.misses.get(last).copied().unwrap_or(0.0);
         let pages = (found.classes[id.0] - from_memory).max(0.0);
@@ -121,20 +123,22 @@ fn add_pages(
     Ok(())
 }
 
-fn lines(misses: &CacheMisses, id: ClassId, case: Case) -> f64 {
-    match misses.ranges.get(&id).filter(|_| case == Case::Most) {
+/// The misses of a class in one case of the data.
+fn lines(misses: &CacheMisses, id: ClassId, case: DataCase) -> f64 {
+    match misses.ranges.get(&id).filter(|_| case == DataCase::Most) {
         Some(range) => range.most,
         None => misses.classes[id.0],
     }
 }
 
+/// Additional nanoseconds per line if lines of the class are written back.
 fn write_back(class: &Class, cost: &Transfer) -> f64 {
     if class.stores { cost.write_back_ns } else { 0.0 }
 }
 
-/// Bytes between two accesses that follow each other: those of the innermost loop that moves the address. `None` where
-/// addresses depend on data.
-fn stride(tree: &Tree<'_>, owner: LoopId, class: &Class) -> Option<i128> {
+/// Bytes between two consecutive accesses: the stride along the innermost loop that changes the address. `None` if addresses depend
+/// on data.
+fn stride(tree: &LoopTree<'_>, owner: LoopId, class: &Class) -> Option<i128> {
     if !class.regular {
         return None;
     }
@@ -144,9 +148,10 @@ fn stride(tree: &Tree<'_>, owner: LoopId, class: &Class) -> Option<i128> {
     Some(tree.variables_outwards(owner).into_iter().find_map(factor).unwrap_or(0))
 }
 
-/// Hardware recognises strides within a page half, and fetches neighbouring lines best.
+/// Largest stride in bytes that hardware prefetchers recognise: half a page.
 const NEAR: i128 = 2048;
 
+/// Nanoseconds per line: those of a stream for adjacent lines, of scattered lines for large strides, and the mean in between.
 fn nanoseconds(cost: &Transfer, stride: Option<i128>, line: u64) -> f64 {
     match stride {
         Some(stride) if stride <= 2 * i128::from(line) => cost.stream_ns,
@@ -155,5 +160,5 @@ fn nanoseconds(cost: &Transfer, stride: Option<i128>, line: u64) -> f64 {
     }
 }
 
-/// Which loop each class belongs to.
+/// The loop that each class is attributed to.
 pub(super) type Owners = BTreeMap<ClassId, LoopId>;

@@ -1,49 +1,53 @@
-//! Short loops of a known length, as compilers leave them: unrolled completely, so that the loop around becomes the innermost one
-//! and may be vectorised.
+//! Complete unrolling of short loops with a known trip count. The enclosing loop becomes the innermost one and may be vectorised.
 //!
-//! gcc -O3 and rustc -O do this with up to 16 iterations (seen in what gcc 12 makes of convolutions); gcc -O2 only where the code
-//! does not grow, which is not assumed. Where compiled loops are known, they tell: the instructions of a loop that was unrolled are in
-//! a loop with those of other lines.
+//! ```text
+//! for i { for (k = 0; k < 3; k++) a[i] += b[k]; }   ──>   for i { a[i] += b[0]; a[i] += b[1]; a[i] += b[2]; }
+//! ```
+//!
+//! gcc -O3 and rustc -O do this for up to 16 iterations (observed for convolutions with gcc 12). gcc -O2 does it only if the code
+//! does not grow, which is not modelled. If the compiled code is given, its line numbers decide: the instructions of an unrolled
+//! loop are in a compiled loop together with instructions of other lines.
 
 use std::ops::RangeInclusive;
 
 use super::{Assumptions, Compiler};
 use crate::concrete::Instance;
 use crate::nest::{
-    Branch, Direction, Expr, Function, Loop, Node, Place, Reference, Statement, Subscripts, Symbol,
+    Branch, Direction, Expr, Function, Loop, Node, Reference, SourcePosition, Statement, Subscripts, Symbol,
 };
 
-/// Iterations that are unrolled at most.
+/// Loops with more iterations are not unrolled.
 const MOST_TRIPS: i64 = 16;
-/// Statements that a body has at most after it.
+/// A body has at most this many statements after unrolling.
 const MOST_STATEMENTS: usize = 64;
 
-/// A function without its short loops, and where those were.
-pub(super) struct Unrolled {
+/// A function in which short loops are unrolled.
+pub(super) struct UnrolledFunction {
     pub(super) function: Function,
-    /// The loops that are gone.
-    pub(super) places: Vec<Place>,
+    /// Positions of the unrolled loops.
+    pub(super) places: Vec<SourcePosition>,
 }
 
-/// The function as the compiler leaves it; `None` if it has no loop that is unrolled. Loops at the places of `gone` are unrolled
-/// whatever else is known, if they are short.
+/// The function after the compiler's complete unrolling; `None` if no loop is unrolled. Short loops at the positions
+/// `assumed_unrolled` are unrolled regardless of the line numbers of the compiled code.
 pub(super) fn unrolled(
     instance: &Instance<'_>,
     assumptions: Assumptions<'_>,
-    gone: &[Place],
-) -> Option<Unrolled> {
+    assumed_unrolled: &[SourcePosition],
+) -> Option<UnrolledFunction> {
     let function = instance.function;
-    let mut unroller = Unroller { instance, assumptions, gone, places: Vec::new() };
+    let mut unroller = Unroller { instance, assumptions, assumed_unrolled, places: Vec::new() };
     let body = unroller.nodes(&function.body, false);
     let other = Function { body, ..function.clone() };
-    (!unroller.places.is_empty()).then_some(Unrolled { function: other, places: unroller.places })
+    (!unroller.places.is_empty()).then_some(UnrolledFunction { function: other, places: unroller.places })
 }
 
+/// Unrolls the loops of one function.
 struct Unroller<'a> {
     instance: &'a Instance<'a>,
     assumptions: Assumptions<'a>,
-    gone: &'a [Place],
-    places: Vec<Place>,
+    assumed_unrolled: &'a [SourcePosition],
+    places: Vec<SourcePosition>,
 }
 
 impl Unroller<'_> {
@@ -51,12 +55,14 @@ impl Unroller<'_> {
         list.iter().flat_map(|node| self.node(node, inside)).collect()
     }
 
+    /// The nodes that replace a node: for an unrolled loop one copy of its body per iteration, inner loops first. Only loops
+    /// `inside` of another loop are unrolled.
     fn node(&mut self, node: &Node, inside: bool) -> Vec<Node> {
         match node {
             Node::Loop(source) => {
                 let body = self.nodes(&source.body, true);
                 let flat = Loop { body, ..source.clone() };
-                match values(self.instance, &flat).filter(|_| inside && self.is_gone(source)) {
+                match values(self.instance, &flat).filter(|_| inside && self.is_unrolled(source)) {
                     Some(values) => {
                         self.places.push(source.place);
                         let copy = |value: &Expr| copies(&flat.body, source.variable, value);
@@ -74,23 +80,23 @@ impl Unroller<'_> {
         }
     }
 
-    /// Whether the compiler leaves no loop of its own of a short one.
-    fn is_gone(&self, source: &Loop) -> bool {
-        if self.gone.contains(&source.place) {
+    /// Whether the compiler unrolls a short loop completely.
+    fn is_unrolled(&self, source: &Loop) -> bool {
+        if self.assumed_unrolled.contains(&source.place) {
             return true;
         }
         let Assumptions { compiler, compiled, .. } = self.assumptions;
         let function = self.instance.function;
-        // Lines do not tell loops apart that begin on the same one.
-        let told = compiled.filter(|_| !shares_its_line(function, source));
-        let has = told.and_then(|it| it.has_loop(&function.name, &lines(function, source)));
-        // Where copies begin anywhere, each needs an address of its own, and nothing is gained by them.
+        // Line numbers cannot distinguish loops that begin on the same line.
+        let by_lines = compiled.filter(|_| !shares_its_line(function, source));
+        let has = by_lines.and_then(|it| it.has_loop(&function.name, &lines(function, source)));
+        // If the first value is not constant, every copy needs an address computation of its own, so unrolling gains nothing.
         let assumed = compiler != Compiler::GccO2 && source.first.to_constant().is_some();
         has.map_or(assumed, |has| !has)
     }
 }
 
-/// Whether another loop begins on the line of this one.
+/// Whether another loop begins on the same line.
 fn shares_its_line(function: &Function, source: &Loop) -> bool {
     let mut pending: Vec<&Node> = function.body.iter().collect();
     let mut count = 0;
@@ -107,7 +113,7 @@ fn shares_its_line(function: &Function, source: &Loop) -> bool {
     count > 1
 }
 
-/// The lines of a loop, up to what follows it.
+/// The lines of a loop, up to the line before the next statement or loop.
 fn lines(function: &Function, source: &Loop) -> RangeInclusive<u32> {
     let mut inner = vec![source.place.line];
     places(&source.body, &mut inner);
@@ -118,7 +124,7 @@ fn lines(function: &Function, source: &Loop) -> RangeInclusive<u32> {
     source.place.line..=next.map_or(last, |line| line - 1)
 }
 
-/// The lines of statements and loops.
+/// Appends the lines on which the statements and loops below `list` begin.
 fn places(list: &[Node], lines: &mut Vec<u32>) {
     for node in list {
         match node {
@@ -136,16 +142,17 @@ fn places(list: &[Node], lines: &mut Vec<u32>) {
     }
 }
 
-/// The values of a loop's variable, if it is short enough and has nothing but statements in it.
+/// The values that a loop's variable takes, if the trip count is known and small and the body has nothing but statements.
 fn values(instance: &Instance<'_>, source: &Loop) -> Option<Vec<Expr>> {
     let known = |expr: &Expr| {
         let replace = |expr: Expr, (symbol, default): &(Symbol, i64)| {
             let value = instance.values.get(*symbol).unwrap_or(*default);
-            expr.with(*symbol, &value.into())
+            expr.substitute(*symbol, &value.into())
         };
         instance.function.defaults.iter().fold(expr.clone(), replace)
     };
-    let (limit, step) = (known(&source.limit).distance(&known(&source.first))?, known(&source.step));
+    let (limit, step) =
+        (known(&source.limit).constant_difference(&known(&source.first))?, known(&source.step));
     let step = step.to_constant()?;
     let plain = source.body.iter().all(|node| matches!(node, Node::Statement(_)));
     if !plain || step <= 0 || !source.early_exits.is_empty() {
@@ -163,6 +170,7 @@ fn values(instance: &Instance<'_>, source: &Loop) -> Option<Vec<Expr>> {
     fits.then_some(values)
 }
 
+/// The body of a loop with `value` in place of the loop variable.
 fn copies(list: &[Node], variable: Symbol, value: &Expr) -> Vec<Node> {
     let copy = |node: &Node| match node {
         Node::Statement(statement) => Node::Statement(statement_at(statement, variable, value)),
@@ -175,7 +183,7 @@ fn statement_at(statement: &Statement, variable: Symbol, value: &Expr) -> Statem
     let mut copy = statement.clone();
     for Reference { subscripts, .. } in &mut copy.references {
         if let Subscripts::Affine(list) = subscripts {
-            list.iter_mut().for_each(|expr| *expr = expr.with(variable, value));
+            list.iter_mut().for_each(|expr| *expr = expr.substitute(variable, value));
         }
     }
     copy

@@ -1,4 +1,4 @@
-//! Whether the assumed compiler vectorises a loop, and why not.
+//! Whether the assumed compiler vectorises a loop, and if not, why.
 
 use super::body::{Body, Work};
 use super::chain::Chain;
@@ -6,40 +6,41 @@ use super::compiler::{Compiler, VECTOR_BYTES};
 use crate::concrete::{ConcreteLoop, Instance};
 use crate::nest::{Expr, Layout, NumberType, OperationKind};
 
-/// What becomes of the iterations of a loop.
+/// The vectorisation of a loop.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Lanes {
-    /// Iterations that one instruction does; 1 where the loop is not vectorised.
+    /// Iterations that one instruction executes; 1 if the loop is not vectorised.
     pub(super) count: f64,
-    /// Why it is not vectorised, as a phrase that follows "because"; `None` where it is.
+    /// Why it is not vectorised, as a phrase that could follow "because"; `None` if it is.
     pub(super) refused: Option<&'static str>,
     /// Whether the loop becomes a call of memset or memcpy.
     pub(super) library: bool,
-    /// Whether the iterations are those of the loop around.
+    /// Whether the enclosing loop is vectorised, so that `count` refers to iterations of that loop.
     pub(super) outer: bool,
 }
 
 impl Lanes {
     /// A loop that is not vectorised.
-    pub(super) fn one(reason: &'static str) -> Self {
+    pub(super) fn scalar(reason: &'static str) -> Self {
         Self { count: 1.0, refused: Some(reason), library: false, outer: false }
     }
 }
 
-/// Numbers of a vector.
+/// Number of elements of a vector: its size divided by the widest number of the body.
 pub(super) fn vector_lanes(body: &Body) -> f64 {
     VECTOR_BYTES / widest(body)
 }
 
-/// What is known about the number of iterations of a loop when it is compiled.
+/// The trip count of a loop, and whether the compiler knows it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Trips {
-    /// Iterations of one execution, on average.
+    /// Average number of iterations of one execution.
     pub(super) average: f64,
-    /// Whether the compiler knows the number.
-    pub(super) compiled: bool,
+    pub(super) known_at_compile_time: bool,
 }
 
+/// The vectorisation of an innermost loop. The first reason against it, in the order memory accesses, operations, dependence chain
+/// and trip count, prevents it.
 pub(super) fn lanes(
     compiler: Compiler,
     instance: &Instance<'_>,
@@ -56,13 +57,13 @@ pub(super) fn lanes(
         .or_else(|| chain_reason(chain, count))
         .or_else(|| trip_reason(compiler, trips, count));
     match reason {
-        Some(reason) => Lanes::one(reason),
-        None if count < 2.0 => Lanes::one("its numbers fill a vector"),
+        Some(reason) => Lanes::scalar(reason),
+        None if count < 2.0 => Lanes::scalar("its numbers fill a vector"),
         None => Lanes { count, refused: None, library: false, outer: false },
     }
 }
 
-/// Whether all that the loop does is to store a constant, or what it loads, in neighbouring elements.
+/// Whether the loop only copies or fills contiguous elements, so that compilers replace it by memcpy or memset.
 fn is_block_move(body: &Body) -> bool {
     let computes = body.nodes.iter().any(|node| matches!(node.work, Work::Compute(..)));
     let unit = body.accesses.iter().all(|access| access.address.is_some() && access.stride == access.width);
@@ -72,6 +73,7 @@ fn is_block_move(body: &Body) -> bool {
     !computes && unit && whole && zero && stores == 1 && body.accesses.len() <= 2 && body.carried.is_empty()
 }
 
+/// Bytes of the widest number in the body.
 pub(super) fn widest(body: &Body) -> f64 {
     let widths = body.accesses.iter().map(|access| access.width as f64);
     let numbers = body.nodes.iter().filter_map(|node| match &node.work {
@@ -83,6 +85,7 @@ pub(super) fn widest(body: &Body) -> f64 {
     widths.chain(numbers).fold(1.0, f64::max)
 }
 
+/// Why memory accesses prevent vectorisation: data-dependent addresses, conditional accesses, strides, bounds checks or aliasing.
 fn memory_reason(
     compiler: Compiler,
     instance: &Instance<'_>,
@@ -110,26 +113,27 @@ fn memory_reason(
     alias_reason(compiler, instance, body)
 }
 
-/// Why stores keep the loop from being vectorised.
+/// Why possible aliasing prevents vectorisation.
 pub(super) fn alias_reason(compiler: Compiler, instance: &Instance<'_>, body: &Body) -> Option<&'static str> {
     may_overlap(compiler, instance, body)
         .then_some("a store may change what another access of the loop reads")
 }
 
-/// Whether a store may overlap another access, as far as the compiler knows. It compares the ranges of two arrays before the
-/// loop if it may; inside of one array that helps only where both move alike or never meet.
+/// Whether a store may overlap another access, as far as the compiler knows. A run-time check compares the ranges of two arrays
+/// before the loop. Within one array such a check helps only if both accesses have the same stride or never overlap.
 fn may_overlap(compiler: Compiler, instance: &Instance<'_>, body: &Body) -> bool {
     use super::access::Relation::Unknown;
     let stores = body.accesses.iter().filter(|access| access.is_store());
     let mut pairs = stores.flat_map(|store| body.accesses.iter().map(move |other| (store, other)));
     pairs.any(|(store, other)| {
-        let comparable = store.array != other.array || store.stride == other.stride || store.is_apart(other);
+        let comparable =
+            store.array != other.array || store.stride == other.stride || store.is_independent_of(other);
         let checked = compiler.checks_at_run_time() && comparable;
         store.relation(other, instance) == Unknown && !checked
     })
 }
 
-/// Whether the compiler sees that the loop stays inside of the array: its length is a constant, or limits the loop.
+/// Whether the compiler knows that the loop stays within the array: its length is constant or bounds the loop.
 pub(super) fn is_within(instance: &Instance<'_>, source: &ConcreteLoop, array: usize) -> bool {
     let Some(Layout::RowMajor { extents }) = instance.function.arrays.get(array).map(|array| &array.layout)
     else {
@@ -144,15 +148,16 @@ pub(super) fn is_within(instance: &Instance<'_>, source: &ConcreteLoop, array: u
     symbols.any(|symbol| extents.iter().flatten().any(|extent| extent.mentions(symbol)))
 }
 
+/// Why an operation prevents vectorisation.
 pub(super) fn operation_reason(compiler: Compiler, body: &Body) -> Option<&'static str> {
     body.nodes.iter().find_map(|node| match &node.work {
-        Work::Compute(OperationKind::Call(name), _) if super::chain::is_work(name) => {
+        Work::Compute(OperationKind::Call(name), _) if super::chain::computes(name) => {
             Some("it calls a function")
         }
         Work::Compute(OperationKind::Divide | OperationKind::Remainder, NumberType::Integer(_)) => {
             Some("integers are divided one by one")
         }
-        // C's sqrt sets errno for negative numbers, one by one.
+        // C's sqrt sets errno for negative numbers, which is checked element by element.
         Work::Compute(OperationKind::SquareRoot, _) if compiler != Compiler::RustcO => {
             Some("square roots are checked for negative numbers one by one")
         }
@@ -161,6 +166,7 @@ pub(super) fn operation_reason(compiler: Compiler, body: &Body) -> Option<&'stat
     })
 }
 
+/// Why the dependence chain prevents vectorisation.
 fn chain_reason(chain: Option<&Chain>, count: f64) -> Option<&'static str> {
     let chain = chain.filter(|chain| !chain.may_be_reordered() && (chain.carried.distance as f64) < count)?;
     match chain.is_reduction() {
@@ -169,6 +175,7 @@ fn chain_reason(chain: Option<&Chain>, count: f64) -> Option<&'static str> {
     }
 }
 
+/// Why the trip count prevents vectorisation.
 pub(super) fn trip_reason(compiler: Compiler, trips: Trips, count: f64) -> Option<&'static str> {
     if trips.average < count {
         return Some("it has fewer iterations than a vector has elements");
@@ -176,6 +183,6 @@ pub(super) fn trip_reason(compiler: Compiler, trips: Trips, count: f64) -> Optio
     if compiler.checks_at_run_time() {
         return None;
     }
-    let whole = trips.compiled && (trips.average % count).abs() < 1e-9;
+    let whole = trips.known_at_compile_time && (trips.average % count).abs() < 1e-9;
     (!whole).then_some("gcc -O2 vectorises only where it knows that no iterations are left over")
 }

@@ -5,7 +5,7 @@ use lotse_predict::question::Language;
 use crate::Nest;
 
 pub(crate) const NESTS: &[Nest] = &[
-    // A row of 800 bytes after the other: all 80000 bytes once.
+    // Rows of 800 bytes, one after another: all 80000 bytes once.
     Nest {
         name: "sum of rows",
         language: Language::C,
@@ -23,7 +23,7 @@ pub(crate) const NESTS: &[Nest] = &[
         misses: [1262.5, 1262.5],
         tolerance: 0.02,
     },
-    // A column is 100 lines, more than 64: every element is a miss of the first cache. In the second one the 100
+    // A column is on 100 lines, more than 64: every access misses the first cache. In the second cache the 100
     // lines of a column stay for the next seven columns.
     Nest {
         name: "sum of columns by columns",
@@ -42,7 +42,7 @@ pub(crate) const NESTS: &[Nest] = &[
         misses: [10012.5, 1262.5],
         tolerance: 0.04,
     },
-    // a is read once, 1250 lines; every element of b is a miss of the first cache.
+    // a is read once, 1250 lines; every access to b misses the first cache.
     Nest {
         name: "transposition",
         language: Language::C,
@@ -97,8 +97,8 @@ pub(crate) const NESTS: &[Nest] = &[
         misses: [127500.0, 127500.0],
         tolerance: 0.04,
     },
-    // A column of b is 100 lines: each element a miss of the first cache, and the row of a, 12.5 lines and a part of one, goes
-    // with it every time.
+    // A column of b is on 100 lines: each access misses the first cache, and evicts the row of a, 12.5 lines and a part of one,
+    // every time.
     // In the second cache columns share lines, and b is fetched once for each row of c.
     Nest {
         name: "product by sums",
@@ -136,7 +136,8 @@ pub(crate) const NESTS: &[Nest] = &[
         misses: [1275.0, 1275.0],
         tolerance: 0.04,
     },
-    // The corners are not met, nor the ends of the rows above and below. Three rows of a (37.5 lines) and one of b (12.3) fit the first cache: everything is fetched once.
+    // The corners and the ends of the first and last row are not accessed. Three rows of a (37.5 lines) and one of b (12.3) fit the
+    // first cache: everything is fetched once.
     Nest {
         name: "five points",
         language: Language::C,
@@ -154,7 +155,7 @@ pub(crate) const NESTS: &[Nest] = &[
         misses: [2475.0, 2475.0],
         tolerance: 0.05,
     },
-    // 800 bytes apart: a line for each.
+    // 800 bytes apart: one line for each element.
     Nest {
         name: "a column",
         language: Language::C,
@@ -188,7 +189,7 @@ pub(crate) const NESTS: &[Nest] = &[
         misses: [100.0, 100.0],
         tolerance: 0.01,
     },
-    // 400 bytes between them, so lines of their own.
+    // 400 bytes between them, so each has its own line.
     Nest {
         name: "two columns",
         language: Language::C,
@@ -241,7 +242,7 @@ pub(crate) const NESTS: &[Nest] = &[
         misses: [1000.0, 1000.0],
         tolerance: 0.02,
     },
-    // For one k all 400 lines in between are met: more than 64 places, so every element is a miss of the first cache.
+    // For one k all 400 lines in between are accessed: more than the cache has, so every access misses the first cache.
     Nest {
         name: "a cube by its first index",
         language: Language::C,

@@ -5,9 +5,9 @@ use lotse_predict::question::Language;
 use crate::Nest;
 
 pub(crate) const NESTS: &[Nest] = &[
-    // Rows are 12 lines apart, so a column meets 2 of the 8 sets: 16 places. Columns of more than 16 elements miss each of
-    // them, 4656 - 136; the others share 32 lines, x has 12. In the second cache 32 of 128 sets are met, 256 places for 96
-    // lines. At the middle index 36 the inner loop touches 37 elements.
+    // Rows are 12 lines apart, so a column uses 2 of the 8 sets with 16 lines in total. In columns of more than 16 elements every
+    // access misses, 4656 - 136; the others share 32 lines, x has 12. In the second cache a column uses 32 of 128 sets, 256 lines
+    // for 96. At the middle index 36 the inner loop touches 37 elements.
     Nest {
         name: "upper triangle by columns",
         language: Language::C,
@@ -25,8 +25,8 @@ pub(crate) const NESTS: &[Nest] = &[
         misses: [4564.0, 640.0],
         tolerance: 0.06,
     },
-    // One tile of each matrix is B^2 elements: 3 B^2 * 4 bytes. Rows of 32 bytes are in 1.44 lines on average, so that a tile is
-    // in 11.5; all three fit 64 places. For each of the 144 pairs (it, jt): neighbouring tiles of E share lines, its 8 rows
+    // One tile of each matrix has B^2 elements: 3 B^2 * 4 bytes. Rows of 32 bytes are on 1.44 lines on average, so that a tile is
+    // on 11.5; all three fit 64 lines. For each of the 144 pairs (it, jt): neighbouring tiles of E share lines, its 8 rows
     // of 96 are in 55 lines; F has 96 rows of 1.44 lines, 138; D one tile. The second cache keeps F.
     Nest {
         name: "tiled product of the paper",
@@ -58,7 +58,7 @@ pub(crate) const NESTS: &[Nest] = &[
         misses: [144.0 * (55.0 + 138.0 + 11.5), 1728.0],
         tolerance: 0.1,
     },
-    // a is 500 lines: gone from 64 places when the second loop begins, still in 1024.
+    // a has 500 lines: when the second loop begins, they are evicted from the first cache but still in the second one.
     Nest {
         name: "two loops one after the other",
         language: Language::C,
@@ -76,7 +76,7 @@ pub(crate) const NESTS: &[Nest] = &[
         misses: [1500.0, 1000.0],
         tolerance: 0.02,
     },
-    // 2400 bytes are still there.
+    // 2400 bytes are still in the first cache.
     Nest {
         name: "two loops on data that fit",
         language: Language::C,
@@ -165,7 +165,7 @@ pub(crate) const NESTS: &[Nest] = &[
         misses: [40.0, 40.0],
         tolerance: 0.05,
     },
-    // 100 different elements, again and again.
+    // The same 100 elements, many times.
     Nest {
         name: "a remainder as the index",
         language: Language::C,

@@ -1,4 +1,4 @@
-//! The same in Rust.
+//! Nests over slices in Rust.
 
 use lotse_predict::question::Language;
 

@@ -1,11 +1,11 @@
-//! Vectors: strides, members of one set, vectors that are used again.
+//! Vectors: strides, accesses of one class, vectors that are used again.
 
 use lotse_predict::question::Language;
 
 use crate::Nest;
 
 pub(crate) const NESTS: &[Nest] = &[
-    // 8000 bytes in a row are 125 lines; each is met once.
+    // 8000 contiguous bytes are 125 lines; each is touched once.
     Nest {
         name: "set to zero",
         language: Language::C,
@@ -85,7 +85,7 @@ pub(crate) const NESTS: &[Nest] = &[
         misses: [125.0, 125.0],
         tolerance: 0.02,
     },
-    // Members of one set: 1000 + 2 elements of a, 1000 of b.
+    // Three accesses of one class: 1000 + 2 elements of a, 1000 of b.
     Nest {
         name: "three points",
         language: Language::C,
@@ -134,7 +134,7 @@ pub(crate) const NESTS: &[Nest] = &[
         misses: [50.0, 50.0],
         tolerance: 0.05,
     },
-    // 32000 bytes are 500 lines: too many for 64 places, few enough for 1024.
+    // 32000 bytes are 500 lines: too many for the first cache, few enough for the second one.
     Nest {
         name: "a vector again and again, does not fit",
         language: Language::C,

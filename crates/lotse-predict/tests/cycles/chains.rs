@@ -1,9 +1,9 @@
-//! Iterations that wait for each other.
+//! Loops that are limited by a dependence chain.
 
 use crate::Timed;
 
 pub(crate) const LOOPS: &[Timed] = &[
-    // An addition waits 4 cycles for the one before.
+    // An addition waits 4 cycles for the previous one.
     Timed {
         name: "a sum of doubles",
         source: r"
@@ -73,7 +73,7 @@ pub(crate) const LOOPS: &[Timed] = &[
         limit: "chain",
         lanes: 1.0,
     },
-    // Multiplication and addition are both on the way.
+    // Multiplication and addition are both on the chain.
     Timed {
         name: "Horner's rule",
         source: r"

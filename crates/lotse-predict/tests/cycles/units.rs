@@ -1,4 +1,4 @@
-//! Units of the core that are busy.
+//! Loops that are limited by an execution unit or the front end.
 
 use crate::Timed;
 
@@ -76,7 +76,7 @@ pub(crate) const LOOPS: &[Timed] = &[
         limit: "division",
         lanes: 1.0,
     },
-    // A shift: load, shift, store, count, branch and no unit that is busy for longer than the front end.
+    // A shift: load, shift, store, count and branch; no unit is busy for longer than the front end.
     Timed {
         name: "an integer divided by a power of two",
         source: r"
@@ -88,7 +88,7 @@ pub(crate) const LOOPS: &[Timed] = &[
         limit: "front-end",
         lanes: 1.0,
     },
-    // The compiler multiplies (1 cycle, in one place of its own); five instructions are a cycle, too.
+    // The compiler multiplies (1 cycle, in the only unit that can); five instructions take one cycle, too.
     Timed {
         name: "a division of integers by a constant",
         source: r"
@@ -100,7 +100,7 @@ pub(crate) const LOOPS: &[Timed] = &[
         limit: "front-end",
         lanes: 1.0,
     },
-    // Four multiplications of a cycle each; count and branch are done meanwhile.
+    // Four multiplications of one cycle each; count and branch overlap.
     Timed {
         name: "many multiplications of integers",
         source: r"
@@ -151,7 +151,7 @@ pub(crate) const LOOPS: &[Timed] = &[
         limit: "floating-point",
         lanes: 1.0,
     },
-    // A call of exp is taken to need 40 cycles.
+    // A call of exp is assumed to take 40 cycles.
     Timed {
         name: "an exponential",
         source: r"
@@ -164,7 +164,7 @@ pub(crate) const LOOPS: &[Timed] = &[
         limit: "calls",
         lanes: 1.0,
     },
-    // A call of sin is taken to need 50 cycles.
+    // A call of sin is assumed to take 50 cycles.
     Timed {
         name: "two sines",
         source: r"

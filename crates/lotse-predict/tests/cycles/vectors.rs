@@ -1,4 +1,4 @@
-//! Several iterations in one instruction.
+//! Vectorised loops.
 
 use crate::Timed;
 

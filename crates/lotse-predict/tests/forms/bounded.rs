@@ -1,4 +1,4 @@
-//! What data decide about, with line and reason.
+//! Sources whose time depends on data, with line and reason.
 
 use lotse_predict::question::Language;
 

@@ -1,4 +1,4 @@
-//! What is refused, with line and reason.
+//! Sources with a refused part, with line and reason.
 
 use lotse_predict::question::Language;
 

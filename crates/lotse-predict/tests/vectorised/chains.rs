@@ -1,4 +1,4 @@
-//! Iterations that need each other.
+//! Loops with loop-carried dependences.
 
 use crate::Vectorised;
 

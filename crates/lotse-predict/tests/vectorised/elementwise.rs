@@ -1,4 +1,4 @@
-//! One element after the other.
+//! Element-wise operations on contiguous arrays.
 
 use crate::Vectorised;
 

@@ -1,4 +1,4 @@
-//! Operations that are or are not in the vector units.
+//! Operations that vector units support, and others that they do not.
 
 use crate::Vectorised;
 

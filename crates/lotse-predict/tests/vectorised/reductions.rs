@@ -1,4 +1,4 @@
-//! Sums and their relatives.
+//! Sums and other reductions.
 
 use crate::Vectorised;
 

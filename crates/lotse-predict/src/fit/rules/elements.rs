@@ -1,9 +1,9 @@
-//! The footprint counts elements where the cache holds lines.
+//! Rule: the footprint counts elements, although the cache holds lines.
 
 use lotse_model::Rule;
 use lotse_model::finding::Finding;
 
-use super::{Data, PRIOR};
+use super::{FitData, PRIOR};
 
 pub(super) static RULE: Rule = Rule {
     id: "fit-elements-not-lines",
@@ -21,7 +21,8 @@ pub(super) static RULE: Rule = Rule {
     references: &["M. Wolfe: High Performance Compilers for Parallel Computing, 1996"],
 };
 
-pub(super) fn find(data: &Data<'_>) -> Vec<Finding> {
+/// One finding if observations fit the cache when counted in elements but not in lines, with the largest of them as the example.
+pub(super) fn find(data: &FitData<'_>) -> Vec<Finding> {
     let pairs = data.observations.iter().zip(data.line_bytes).zip(data.labels);
     let over: Vec<_> = pairs.filter(|((row, lines), _)| row.x1 <= 100.0 && **lines > data.capacity).collect();
     let Some(((row, lines), label)) = over.iter().max_by(|a, b| a.0.1.total_cmp(b.0.1)) else {

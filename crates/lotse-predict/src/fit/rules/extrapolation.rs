@@ -1,10 +1,10 @@
-//! The model is asked beyond its data.
+//! Rule: the model is applied outside the range of its data.
 
 use lotse_model::Rule;
 use lotse_model::finding::Finding;
 use lotse_model::rule::Threshold;
 
-use super::{Data, PRIOR};
+use super::{FitData, PRIOR};
 use crate::fit::power::Observation;
 
 pub(super) static RULE: Rule = Rule {
@@ -28,20 +28,21 @@ pub(super) static RULE: Rule = Rule {
     references: &[],
 };
 
-pub(super) fn find(data: &Data<'_>) -> Vec<Finding> {
-    data.asked.iter().filter_map(|(point, label)| describe(data, *point, label)).collect()
+pub(super) fn find(data: &FitData<'_>) -> Vec<Finding> {
+    data.unmeasured.iter().filter_map(|(point, label)| describe(data, *point, label)).collect()
 }
 
 /// Name and value of a variable.
 type Variable = (&'static str, fn(&Observation) -> f64);
 
-fn describe(data: &Data<'_>, point: [f64; 3], label: &str) -> Option<Finding> {
+/// The finding for one point that lies outside the range of the observations.
+fn describe(data: &FitData<'_>, point: [f64; 3], label: &str) -> Option<Finding> {
     let beyond = data.thresholds.get(&RULE, "beyond");
     let variables: [Variable; 3] = [("X1", |row| row.x1), ("X2", |row| row.x2), ("X3", |row| row.x3)];
-    let outside = |((name, value), asked): (&Variable, f64)| {
+    let outside = |((name, value), coordinate): (&Variable, f64)| {
         let values = || data.observations.iter().map(*value);
         let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max));
-        let factor = (asked / high).max(low / asked);
+        let factor = (coordinate / high).max(low / coordinate);
         (factor > beyond).then_some((*name, factor))
     };
     let found: Vec<(&str, f64)> = variables.iter().zip(point).filter_map(outside).collect();
@@ -55,8 +56,8 @@ fn describe(data: &Data<'_>, point: [f64; 3], label: &str) -> Option<Finding> {
     Some(super::finding(data, &RULE, 0.9, text, vec![("factor", factor), ("drift", drift)]))
 }
 
-/// Model at the point over the largest observation's model value, compared with the ratio of their iterations.
-fn drift(data: &Data<'_>, [x1, x2, x3]: [f64; 3]) -> Option<f64> {
+/// How far the growth of the model, from the nearest observation to the point, deviates from the growth of the iterations.
+fn drift(data: &FitData<'_>, [x1, x2, x3]: [f64; 3]) -> Option<f64> {
     let nearest = data.observations.iter().min_by(|a, b| {
         let distance =
             |row: &Observation| (row.x3.log10() - x3.log10()).abs() + (row.x1.log10() - x1.log10()).abs();

@@ -1,10 +1,10 @@
-//! r^2 of models with and without a constant are different quantities.
+//! Rule: r^2 of models with and without a constant factor are different quantities.
 
 use lotse_model::Rule;
 use lotse_model::finding::Finding;
 use lotse_model::rule::Threshold;
 
-use super::{Data, PRIOR};
+use super::{FitData, PRIOR};
 
 pub(super) static RULE: Rule = Rule {
     id: "fit-incomparable-r2",
@@ -22,7 +22,8 @@ pub(super) static RULE: Rule = Rule {
     references: &["T. O. Kvålseth: Cautionary note about R^2, The American Statistician 39, 1985"],
 };
 
-pub(super) fn find(data: &Data<'_>) -> Vec<Finding> {
+/// One finding if the two values of r^2 differ although the residual deviations are about the same.
+pub(super) fn find(data: &FitData<'_>) -> Vec<Finding> {
     let (a, b) = (data.with_factor, data.without_factor);
     let values = (a.r_squared.zip(b.r_squared), a.sigma.zip(b.sigma));
     let (Some((centred, uncentred)), Some((s, t))) = values else { return Vec::new() };

@@ -1,11 +1,11 @@
-//! One observation does not follow the others and moves the result.
+//! Rule: one observation does not follow the others and influences the result.
 
 use lotse_model::Rule;
 use lotse_model::finding::Finding;
 use lotse_model::rule::Threshold;
 use lotse_stats::distribution::t_two_sided;
 
-use super::{Data, PRIOR};
+use super::{FitData, PRIOR};
 use crate::fit::power::{self, Observation};
 
 pub(super) static RULE: Rule = Rule {
@@ -26,7 +26,7 @@ pub(super) static RULE: Rule = Rule {
     references: &["R. D. Cook, S. Weisberg: Residuals and Influence in Regression, 1982"],
 };
 
-pub(super) fn find(data: &Data<'_>) -> Vec<Finding> {
+pub(super) fn find(data: &FitData<'_>) -> Vec<Finding> {
     let fit = data.with_factor;
     let count = data.observations.len();
     let df = fit.residual_df.saturating_sub(1) as f64;
@@ -37,7 +37,8 @@ pub(super) fn find(data: &Data<'_>) -> Vec<Finding> {
     (0..count).filter(surprising).filter_map(|index| describe(data, index)).collect()
 }
 
-fn describe(data: &Data<'_>, index: usize) -> Option<Finding> {
+/// The finding for one outlier; the model is fitted again without it to show its influence on the exponents.
+fn describe(data: &FitData<'_>, index: usize) -> Option<Finding> {
     let fit = data.with_factor;
     let mut others: Vec<Observation> = data.observations.to_vec();
     others.remove(index);
@@ -49,7 +50,7 @@ fn describe(data: &Data<'_>, index: usize) -> Option<Finding> {
     let changes: Vec<f64> = changes.collect();
     let (most, change) =
         changes.iter().enumerate().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs())).map(|(i, c)| (i, *c))?;
-    // The model's error, as the page and people state it: fitted over observed.
+    // The relative error of the model: fitted over observed time, minus 1.
     let error = 10_f64.powf(-fit.residuals[index]) - 1.0;
     let label = data.labels.get(index).map_or("an observation", String::as_str);
     let text = format!(

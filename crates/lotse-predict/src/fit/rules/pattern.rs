@@ -1,4 +1,4 @@
-//! Residuals follow a variable: the model has the wrong form.
+//! Rule: the residuals depend systematically on a variable, so the model has the wrong form.
 
 use lotse_model::Rule;
 use lotse_model::finding::Finding;
@@ -6,7 +6,7 @@ use lotse_model::rule::Threshold;
 use lotse_stats::distribution::t_two_sided;
 use lotse_stats::least_squares::{self, Design};
 
-use super::{Data, PRIOR};
+use super::{FitData, PRIOR};
 use crate::fit::power::{Intercept, Observation};
 
 pub(super) static RULE: Rule = Rule {
@@ -34,7 +34,7 @@ type Variable = (&'static str, fn(&Observation) -> f64, usize);
 
 const VARIABLES: [Variable; 2] = [("X1", |row| row.x1, 0), ("X3", |row| row.x3, 2)];
 
-pub(super) fn find(data: &Data<'_>) -> Vec<Finding> {
+pub(super) fn find(data: &FitData<'_>) -> Vec<Finding> {
     let tested = VARIABLES.iter().filter_map(|variable| curvature(data, *variable));
     let limit = data.thresholds.get(&RULE, "p");
     let systematic = tested.filter(|(_, _, p)| *p <= limit);
@@ -48,8 +48,8 @@ pub(super) fn find(data: &Data<'_>) -> Vec<Finding> {
     systematic.map(describe).collect()
 }
 
-/// The coefficient of the square of one variable beside the model, and its p value.
-fn curvature(data: &Data<'_>, (name, value, position): Variable) -> Option<(&'static str, f64, f64)> {
+/// The coefficient of the squared logarithm of one variable when it is added to the model, and its p value.
+fn curvature(data: &FitData<'_>, (name, value, position): Variable) -> Option<(&'static str, f64, f64)> {
     data.with_factor.exponents[position]?;
     let rows = data.observations;
     let column =

@@ -1,9 +1,9 @@
-//! Variables of the model determine each other.
+//! Rule: the variables of the model are linearly dependent.
 
 use lotse_model::Rule;
 use lotse_model::finding::Finding;
 
-use super::{Data, PRIOR};
+use super::{FitData, PRIOR};
 
 pub(super) static RULE: Rule = Rule {
     id: "fit-rank-deficient",
@@ -21,7 +21,8 @@ pub(super) static RULE: Rule = Rule {
     references: &["G. H. Golub, C. F. Van Loan: Matrix Computations, 4th edition, section 5.5"],
 };
 
-pub(super) fn find(data: &Data<'_>) -> Vec<Finding> {
+/// One finding if the rank of the design matrix is below its number of columns; names the variables without an exponent.
+pub(super) fn find(data: &FitData<'_>) -> Vec<Finding> {
     let fit = data.with_factor;
     if fit.rank >= fit.columns {
         return Vec::new();

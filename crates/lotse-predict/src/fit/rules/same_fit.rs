@@ -1,10 +1,10 @@
-//! Two models are one and the same fit.
+//! Rule: the models with and without a constant factor are the same fit.
 
 use lotse_model::Rule;
 use lotse_model::finding::Finding;
 use lotse_model::rule::Threshold;
 
-use super::{Data, PRIOR};
+use super::{FitData, PRIOR};
 
 pub(super) static RULE: Rule = Rule {
     id: "fit-same-model",
@@ -26,7 +26,7 @@ pub(super) static RULE: Rule = Rule {
     references: &[],
 };
 
-pub(super) fn find(data: &Data<'_>) -> Vec<Finding> {
+pub(super) fn find(data: &FitData<'_>) -> Vec<Finding> {
     let (a, b) = (data.with_factor, data.without_factor);
     let difference = a.residuals.iter().zip(&b.residuals).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
     let deficient = a.rank < a.columns;

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use tree_sitter::Node as Syntax;
 
-use super::reader::{Binding, Reader};
+use super::reader::{Binding, CReader};
 use super::source::children;
 use super::types::CType;
 use crate::front::reason::Reason;
 use crate::nest::{Branch, Condition, Expr, Node, NumberType, RefusedPart, Statement};
 
-impl Reader<'_, '_> {
-    /// The statements of a block with names of its own.
+impl CReader<'_, '_> {
+    /// The nodes of a block, which has its own scope.
     pub(super) fn block(&mut self, node: Syntax<'_>) -> Vec<Node> {
         self.open_block();
         let nodes = match node.kind() {
@@ -22,16 +22,17 @@ impl Reader<'_, '_> {
         nodes
     }
 
+    /// The nodes of a list of statements. The statements after `if (c) continue;` become the other side of that branch.
     pub(super) fn statements(&mut self, list: &[Syntax<'_>]) -> Vec<Node> {
         let mut nodes = Vec::new();
         for (position, node) in list.iter().enumerate() {
             nodes.extend(self.statement(*node));
-            if self.returns(*node, &mut nodes) {
+            if self.assumes_no_return(*node, &mut nodes) {
                 continue;
             }
-            // `if (c) continue; rest` is `if (c) {} else { rest }`; the same for `return`, if nothing follows elsewhere.
-            let leaves = self.is_whole_body() && leaves_by(*node, "return_statement").is_some();
-            if leaves || skip_of(*node).is_some() {
+            // `if (c) continue; rest` is `if (c) {} else { rest }`; the same holds for `return` at the top level of the function.
+            let leaves = self.is_whole_body() && trailing_statement(*node, "return_statement").is_some();
+            if leaves || trailing_continue(*node).is_some() {
                 let rest = self.statements(&list[position + 1..]);
                 match nodes.last_mut() {
                     Some(Node::Branch(branch)) => branch.otherwise.extend(rest),
@@ -43,6 +44,7 @@ impl Reader<'_, '_> {
         nodes
     }
 
+    /// The nodes of one statement, by its kind in the syntax tree; kinds that are not supported become refusals.
     fn statement(&mut self, node: Syntax<'_>) -> Vec<Node> {
         if self.unit.is_loop_macro(self.text(node).as_str()) {
             return self.refused_loop(node, "a macro has a loop in it; use --cpp to expand it");
@@ -90,21 +92,22 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Whether a statement returns outside of loops if data decide so. It is taken not to, which the answer says: `if (!p) return;`
-    /// is how functions begin.
-    fn returns(&mut self, node: Syntax<'_>, nodes: &mut Vec<Node>) -> bool {
+    /// Whether the statement is a conditional return outside of loops that is assumed not to be taken, such as `if (!p) return;` at
+    /// the beginning of a function. The assumption is recorded and the branch removed.
+    fn assumes_no_return(&mut self, node: Syntax<'_>, nodes: &mut Vec<Node>) -> bool {
         let is_whole = self.is_whole_body();
         self.depth == 0
-            && leaves_by(node, "return_statement").is_some()
+            && trailing_statement(node, "return_statement").is_some()
             && self.function.assume_no_return(nodes, is_whole)
     }
 
+    /// A refusal of a part of the source. The values of variables that it assigns are unknown afterwards.
     pub(super) fn refused(&mut self, node: Syntax<'_>, reason: &str) -> Vec<Node> {
         self.forget(&assigned_in(&[node], &|n| self.text(n)), "is assigned in a part that is not analysed");
         vec![Node::Refused(self.refusal(node, reason))]
     }
 
-    /// The same where there may be a loop that the node does not show.
+    /// The same for a part that may contain a loop although its syntax does not show one.
     pub(super) fn refused_loop(&mut self, node: Syntax<'_>, reason: &str) -> Vec<Node> {
         let mut nodes = self.refused(node, reason);
         for refused in &mut nodes {
@@ -115,17 +118,18 @@ impl Reader<'_, '_> {
         nodes
     }
 
+    /// The statement that evaluates these expressions.
     fn expressions(&mut self, list: &[Syntax<'_>]) -> Vec<Node> {
         let Some(first) = list.first() else { return Vec::new() };
         let mut statement = Statement { place: self.place(*first), ..Statement::default() };
         for node in list {
             self.value(*node, &mut statement);
         }
-        self.finished(statement)
+        self.finish_statement(statement)
     }
 
-    /// The statement, if it does anything, and what of it is not covered.
-    fn finished(&mut self, statement: Statement) -> Vec<Node> {
+    /// The statement, unless it is empty, and the refusals that occurred while it was read.
+    fn finish_statement(&mut self, statement: Statement) -> Vec<Node> {
         let refused = std::mem::take(&mut self.refusals).into_iter().map(Node::Refused);
         let empty = statement.references.is_empty() && statement.operations.is_empty();
         let own = (!empty || !statement.assigned.is_empty()).then_some(Node::Statement(statement));
@@ -146,9 +150,10 @@ impl Reader<'_, '_> {
                 self.declare(&name, &kind, value, &mut statement);
             }
         }
-        self.finished(statement)
+        self.finish_statement(statement)
     }
 
+    /// Binds a declared variable and adds the evaluation of its initial value to the statement.
     fn declare(&mut self, name: &str, kind: &CType, value: Option<Syntax<'_>>, statement: &mut Statement) {
         match (kind, value) {
             (CType::Number(NumberType::Integer(_)) | CType::Unknown, Some(value)) => {
@@ -177,6 +182,7 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// Binds a pointer: an alias of a known element, newly allocated memory, or an unknown array.
     fn declare_pointer(&mut self, name: &str, kind: &CType, value: Syntax<'_>, statement: &mut Statement) {
         let allocation = self.text(value).contains("alloc");
         if let Some(alias) = self.element(value).and_then(|element| element.to_binding(kind.clone())) {
@@ -186,12 +192,12 @@ impl Reader<'_, '_> {
             self.value(value, statement);
         } else {
             self.value(value, statement);
-            // Memory that was found elsewhere: an array of its own, that others may reach, too.
+            // Memory of unknown origin is an array of its own that other pointers may alias.
             self.bind_variable(name, kind, false);
         }
     }
 
-    /// What an integer means after it was given a value.
+    /// The binding of an integer after the assignment of a value.
     fn integer_binding(&mut self, name: &str, value: Syntax<'_>) -> Binding {
         match self.integer(value) {
             Ok(expr) => Binding::Integer(expr),
@@ -199,7 +205,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// `name = value` and `name += value` for names of integers and pointers.
+    /// Updates the binding of an integer or a pointer for `name = value` and `name += value`.
     pub(super) fn assign_integer(&mut self, left: Syntax<'_>, right: Syntax<'_>, arithmetic: &str) {
         let name = self.text(left);
         let range = if arithmetic.is_empty() { self.choices(right) } else { None };
@@ -208,7 +214,7 @@ impl Reader<'_, '_> {
         let old = self.lookup(&name);
         let binding = match (old, arithmetic) {
             (Some(Binding::Scalar(_) | Binding::Struct(_)), _) => return,
-            // A name that the source does not declare.
+            // The source does not declare this name.
             (None, "") => self.integer_binding(&name, right),
             (None, _) => Binding::Changing(format!("{name} changes")),
             (Some(Binding::Array(array)), "") => {
@@ -220,22 +226,23 @@ impl Reader<'_, '_> {
                 }
             }
             (Some(Binding::Integer(_) | Binding::Changing(_)), "") => self.integer_binding(&name, right),
-            (Some(Binding::Integer(old)), "+") => self.after(&name, right, |by| old.plus(by)),
-            (Some(Binding::Integer(old)), "-") => self.after(&name, right, |by| old.minus(by)),
+            (Some(Binding::Integer(old)), "+") => self.stepped_binding(&name, right, |by| old.plus(by)),
+            (Some(Binding::Integer(old)), "-") => self.stepped_binding(&name, right, |by| old.minus(by)),
             (Some(Binding::Changing(_)), _) => return,
             _ => Binding::Changing(format!("{name} changes")),
         };
         self.assign(&name, binding);
     }
 
-    fn after(&mut self, name: &str, by: Syntax<'_>, change: impl FnOnce(Expr) -> Expr) -> Binding {
+    /// The binding of an integer after `name += by` or `name -= by`.
+    fn stepped_binding(&mut self, name: &str, by: Syntax<'_>, change: impl FnOnce(Expr) -> Expr) -> Binding {
         match self.integer(by) {
             Ok(by) => Binding::Integer(change(by)),
             Err(reason) => Binding::Changing(format!("{name} is not known: {reason}")),
         }
     }
 
-    /// `name++` and `name--`.
+    /// Updates the binding for `name++` and `name--`.
     pub(super) fn step_integer(&mut self, argument: Syntax<'_>, sign: i64) {
         let name = self.text(argument);
         self.ranges.remove(&name);
@@ -247,6 +254,8 @@ impl Reader<'_, '_> {
         self.assign(&name, binding);
     }
 
+    /// The nodes of an `if`: the evaluation of the condition, and the branch. Variables that are assigned in it are unknown
+    /// afterwards.
     fn branch(&mut self, node: Syntax<'_>) -> Vec<Node> {
         let (Some(test), Some(then)) =
             (node.child_by_field_name("condition"), node.child_by_field_name("consequence"))
@@ -257,7 +266,7 @@ impl Reader<'_, '_> {
             Ok(forms) => Condition::AllNonNegative(forms),
             Err(reason) => Condition::Unknown(self.refusal(test, reason)),
         };
-        // Comparing is work, too.
+        // The comparison itself takes time, too.
         let mut nodes = self.expressions(&[test]);
         let place = self.place(node);
         let assigned = assigned_in(&[node], &|n| self.text(n));
@@ -272,7 +281,7 @@ impl Reader<'_, '_> {
         nodes
     }
 
-    /// Forms that are all at least 0 exactly where the condition holds.
+    /// Expressions that are all at least 0 if and only if the condition holds.
     pub(super) fn conditions(&mut self, node: Syntax<'_>) -> Result<Vec<Expr>, Reason> {
         let reason = || Reason::from("the condition depends on data");
         if node.kind() == "parenthesized_expression" {
@@ -300,13 +309,13 @@ impl Reader<'_, '_> {
     }
 }
 
-/// The `continue` of `if (…) continue;` or `if (…) { …; continue; }` without `else`.
-pub(super) fn skip_of(node: Syntax<'_>) -> Option<Syntax<'_>> {
-    leaves_by(node, "continue_statement")
+/// The `continue` at the end of `if (…) continue;` or `if (…) { …; continue; }` without `else`.
+pub(super) fn trailing_continue(node: Syntax<'_>) -> Option<Syntax<'_>> {
+    trailing_statement(node, "continue_statement")
 }
 
 /// The last statement of an `if` without `else`, if it is of this kind.
-fn leaves_by<'n>(node: Syntax<'n>, kind: &str) -> Option<Syntax<'n>> {
+fn trailing_statement<'n>(node: Syntax<'n>, kind: &str) -> Option<Syntax<'n>> {
     let then = node.child_by_field_name("consequence").filter(|_| node.kind() == "if_statement")?;
     let last = match then.kind() {
         "compound_statement" => children(then).last().copied()?,
@@ -316,7 +325,7 @@ fn leaves_by<'n>(node: Syntax<'n>, kind: &str) -> Option<Syntax<'n>> {
     (alone && last.kind() == kind).then_some(last)
 }
 
-/// Names that are assigned, stepped or whose address is taken somewhere below.
+/// Names that are assigned, incremented or whose address is taken below these nodes.
 pub(super) fn assigned_in(nodes: &[Syntax<'_>], text: &dyn Fn(Syntax<'_>) -> String) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let mut pending: Vec<Syntax<'_>> = nodes.to_vec();

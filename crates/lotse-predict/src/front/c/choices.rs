@@ -1,16 +1,16 @@
-//! How many different values an integer can have that data decide about.
+//! Upper bounds on the number of different values of an integer that depends on data.
 //!
-//! `h[a[i]]` with bytes in `a` selects one of 256 elements, `h[x % M]` one of M: such a table is as large as that, whatever the
-//! declaration of `h` says.
+//! `h[a[i]]` with bytes in `a` selects one of 256 elements, and `h[x % M]` one of M. Only so many elements of `h` are accessed,
+//! whatever its declared size is.
 
 use tree_sitter::Node as Syntax;
 
-use super::reader::Reader;
+use super::reader::CReader;
 use super::source::children;
 use super::types::CType;
 use crate::nest::{Expr, NumberType};
 
-impl Reader<'_, '_> {
+impl CReader<'_, '_> {
     /// An upper bound of the number of different values of an expression, if the source shows one.
     pub(super) fn choices(&mut self, node: Syntax<'_>) -> Option<Expr> {
         match node.kind() {
@@ -19,7 +19,7 @@ impl Reader<'_, '_> {
                 let value = node.child_by_field_name("value")?;
                 let descriptor = node.child_by_field_name("type")?.child_by_field_name("type")?;
                 let own = values_of_type(&self.unit.named_type(descriptor));
-                smaller(self.choices(value), own)
+                smaller_bound(self.choices(value), own)
             }
             "identifier" => {
                 let name = self.text(node);
@@ -37,6 +37,7 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// The bound for a binary operation: masks, remainders, shifts and additions of constants.
     fn choices_of_operation(&mut self, node: Syntax<'_>) -> Option<Expr> {
         let (left, right) = (node.child_by_field_name("left")?, node.child_by_field_name("right")?);
         let operator = self.text(node.child_by_field_name("operator")?);
@@ -50,23 +51,24 @@ impl Reader<'_, '_> {
                 let bits = self.integer(right).ok()?.to_constant().filter(|bits| (0..=62).contains(bits))?;
                 Some(self.choices(left)?.ceil_div((1_i64 << bits).into()))
             }
-            // A distance moves the values and leaves their number.
-            "+" | "-" if self.is_fixed(right) => self.choices(left),
-            "+" if self.is_fixed(left) => self.choices(right),
+            // Adding a constant does not change the number of values.
+            "+" | "-" if self.is_constant(right) => self.choices(left),
+            "+" if self.is_constant(left) => self.choices(right),
             _ => None,
         }
     }
 
-    fn is_fixed(&mut self, node: Syntax<'_>) -> bool {
+    fn is_constant(&mut self, node: Syntax<'_>) -> bool {
         node.kind() == "char_literal" || self.integer(node).is_ok_and(|value| value.to_constant().is_some())
     }
 
-    /// The number of values of a variable of this type after it was given a value.
+    /// The bound for a variable of this type after the assignment of a value.
     pub(super) fn assigned_choices(&mut self, kind: &CType, value: Syntax<'_>) -> Option<Expr> {
-        smaller(self.choices(value), values_of_type(kind))
+        smaller_bound(self.choices(value), values_of_type(kind))
     }
 }
 
+/// The number of values of an integer type of up to 4 bytes.
 fn values_of_type(kind: &CType) -> Option<Expr> {
     match kind {
         CType::Number(NumberType::Integer(bytes @ (1 | 2 | 4))) => Some((1_i64 << (8 * bytes)).into()),
@@ -74,8 +76,8 @@ fn values_of_type(kind: &CType) -> Option<Expr> {
     }
 }
 
-/// The smaller of two constants; a bound that is no constant is taken as it is.
-fn smaller(a: Option<Expr>, b: Option<Expr>) -> Option<Expr> {
+/// The smaller of two bounds. If one of them is not a constant, the first one is used.
+fn smaller_bound(a: Option<Expr>, b: Option<Expr>) -> Option<Expr> {
     match (a, b) {
         (Some(a), Some(b)) => match (a.to_constant(), b.to_constant()) {
             (Some(x), Some(y)) => Some(x.min(y).into()),

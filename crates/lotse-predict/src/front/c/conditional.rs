@@ -1,27 +1,29 @@
-//! Parts of a source that the preprocessor decides about.
+//! Conditional compilation: `#if` and `#ifdef`.
 //!
-//! Only what the file itself defines is known here: `#if 0`, `#if 1`, and `#ifdef NAME` where the file has `#define NAME`. All else
-//! may come from headers or the compiler's command line, and no alternative is taken for granted in a function. Outside of
-//! functions all alternatives are read, so that no function is lost; of two definitions of a macro or a type the one counts that
-//! is compiled if nobody defines the name.
+//! Only definitions in the file itself are known: `#if 0`, `#if 1`, and `#ifdef NAME` if the file has `#define NAME`. Everything else
+//! may come from headers or the compiler's command line, so inside a function such a part is refused. Outside of functions all
+//! alternatives are read, so that no function is missed; of two definitions of a macro or a type, the one is used that is compiled
+//! if the name is not defined.
 
 use tree_sitter::Node as Syntax;
 
-use super::reader::{Reader, has_loop};
+use super::reader::{CReader, has_loop};
 use super::source::children;
-use super::unit::Unit;
+use super::unit::TranslationUnit;
 use crate::nest::Node;
 
 const UNKNOWN: &str = "it depends on #if; use --cpp to let the preprocessor decide";
 
-impl Reader<'_, '_> {
-    /// The statements of the alternative that is compiled, or why it is not known which.
+impl CReader<'_, '_> {
+    /// The nodes of the alternative that is compiled, or a refusal if it is not known which one that is.
     pub(super) fn conditional(&mut self, node: Syntax<'_>) -> Vec<Node> {
         let alternative = node.child_by_field_name("alternative");
         match self.is_compiled(node) {
-            Some(true) => self.statements(&own(node)),
+            Some(true) => self.statements(&alternative_statements(node)),
             Some(false) => match alternative {
-                Some(other) if other.kind() == "preproc_else" => self.statements(&own(other)),
+                Some(other) if other.kind() == "preproc_else" => {
+                    self.statements(&alternative_statements(other))
+                }
                 Some(other) => self.conditional(other),
                 None => Vec::new(),
             },
@@ -35,7 +37,8 @@ impl Reader<'_, '_> {
     }
 }
 
-fn is_compiled(unit: &Unit<'_>, node: Syntax<'_>) -> Option<bool> {
+/// Whether the first alternative of an `#if` or `#ifdef` is compiled, if that is known.
+fn is_compiled(unit: &TranslationUnit<'_>, node: Syntax<'_>) -> Option<bool> {
     if let Some(condition) = node.child_by_field_name("condition") {
         return match unit.text(condition).trim() {
             "0" => Some(false),
@@ -47,8 +50,8 @@ fn is_compiled(unit: &Unit<'_>, node: Syntax<'_>) -> Option<bool> {
     unit.defines(name).then_some(!is_negated(unit, node))
 }
 
-/// Whether something is compiled where a name is not defined.
-fn is_negated(unit: &Unit<'_>, node: Syntax<'_>) -> bool {
+/// Whether the first alternative is compiled if a name is not defined: `#ifndef` or `#if !defined`.
+fn is_negated(unit: &TranslationUnit<'_>, node: Syntax<'_>) -> bool {
     let condition = node.child_by_field_name("condition").map(|condition| unit.text(condition).trim_start());
     condition.map_or_else(
         || unit.text(node).starts_with("#ifndef"),
@@ -56,8 +59,9 @@ fn is_negated(unit: &Unit<'_>, node: Syntax<'_>) -> bool {
     )
 }
 
-/// What is inside of something outside of functions, what counts last. A part that is never compiled is left out.
-pub(super) fn compiled_children<'t>(unit: &Unit<'_>, node: Syntax<'t>) -> Vec<Syntax<'t>> {
+/// The children of a node outside of functions. Alternatives that are never compiled are left out; of alternatives that may be
+/// compiled, the one that is compiled if the name is not defined comes last, so that its definitions override the others.
+pub(super) fn compiled_children<'t>(unit: &TranslationUnit<'_>, node: Syntax<'t>) -> Vec<Syntax<'t>> {
     let inside = children(node);
     if !matches!(node.kind(), "preproc_if" | "preproc_ifdef" | "preproc_elif" | "preproc_elifdef") {
         return inside;
@@ -77,7 +81,7 @@ pub(super) fn compiled_children<'t>(unit: &Unit<'_>, node: Syntax<'t>) -> Vec<Sy
 }
 
 /// The statements of one alternative.
-fn own(node: Syntax<'_>) -> Vec<Syntax<'_>> {
+fn alternative_statements(node: Syntax<'_>) -> Vec<Syntax<'_>> {
     let is_statement = |kind: &str| {
         kind.ends_with("statement")
             || matches!(kind, "declaration" | "preproc_if" | "preproc_ifdef" | "ERROR")

@@ -1,23 +1,23 @@
-//! Loops that count down in their condition: `while (n--)`, `for (i = n; i-- > 0;)`.
+//! Loops that decrement their variable in the condition: `while (n--)`, `for (i = n; i-- > 0;)`.
 
 use tree_sitter::Node as Syntax;
 
-use super::loops::Head;
-use super::reader::Reader;
+use super::loops::LoopHead;
+use super::reader::CReader;
 use super::source::children;
 use crate::front::reason::Reason;
 use crate::nest::Direction;
 
-impl Reader<'_, '_> {
-    /// `i-- > 0` or `i--` as the condition.
-    pub(super) fn countdown(&mut self, condition: Syntax<'_>) -> Result<Option<Head>, Reason> {
+impl CReader<'_, '_> {
+    /// The loop head if the condition is `i-- > limit` or `i--`; `None` for other conditions.
+    pub(super) fn countdown(&mut self, condition: Syntax<'_>) -> Result<Option<LoopHead>, Reason> {
         if condition.kind() == "parenthesized_expression" {
             return children(condition).first().map_or(Ok(None), |inner| self.countdown(*inner));
         }
         if condition.kind() == "update_expression" && self.text(condition).ends_with("--") {
             let variable = self.text_of_field(condition, "argument");
             let first = self.first(&variable)?.minus(1.into());
-            return Ok(Some(Head {
+            return Ok(Some(LoopHead {
                 variable,
                 first,
                 limit: (-1).into(),
@@ -35,6 +35,6 @@ impl Reader<'_, '_> {
         }
         let limit = self.integer(right)?.minus(1.into());
         let first = self.first(&variable)?.minus(1.into());
-        Ok(Some(Head { variable, first, limit, step: 1.into(), direction: Direction::Down }))
+        Ok(Some(LoopHead { variable, first, limit, step: 1.into(), direction: Direction::Down }))
     }
 }

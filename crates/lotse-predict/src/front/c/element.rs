@@ -1,26 +1,27 @@
-//! Which element an expression such as `a[i][j]`, `*(p + i)` or `s->x[k].y` names.
+//! The array element that an expression such as `a[i][j]`, `*(p + i)` or `s->x[k].y` denotes.
 
 use tree_sitter::Node as Syntax;
 
-use super::reader::{ArrayBinding, Binding, Reader};
+use super::reader::{ArrayBinding, Binding, CReader};
 use super::source::children;
 use super::types::CType;
 use crate::front::reason::Reason;
 use crate::nest::{ArrayId, Expr, Irregular, Subscripts};
 
-/// A position in an array.
+/// An element of an array, or a sub-array while only some of the subscripts are known.
 #[derive(Debug, Clone)]
 pub(super) struct Element {
     pub(super) array: ArrayId,
+    /// See [`ArrayBinding::bytewise`].
     bytewise: bool,
-    /// One expression for each index so far; an error once one of them is not affine.
+    /// One expression for each index so far; an error if one of them is not affine.
     subscripts: Result<Vec<Expr>, Reason>,
-    /// The next index is added to the last subscript instead of becoming one.
+    /// The next index is added to the last subscript instead of becoming a new one, as in `(p + i)[j]`.
     open: bool,
-    /// At most so many different elements, where data select one.
+    /// Upper bound on the number of different elements, if the index depends on data.
     choices: Option<Expr>,
     pub(super) offset_bytes: u32,
-    /// The type of what is at the position.
+    /// The type of the element.
     pub(super) kind: CType,
 }
 
@@ -33,7 +34,7 @@ impl Element {
         Self { array: id, bytewise, subscripts, open, choices: None, offset_bytes: 0, kind }
     }
 
-    /// The subscripts of the element that the source writes as `text`.
+    /// The subscripts of the element; `text` is its expression in the source.
     pub(super) fn subscripts(&self, text: &str) -> Subscripts {
         match &self.subscripts {
             Ok(list) => Subscripts::Affine(list.clone()),
@@ -45,7 +46,7 @@ impl Element {
         }
     }
 
-    /// As the meaning of a pointer to it, if its position is known.
+    /// The binding of a pointer to this element, if its position is known.
     pub(super) fn to_binding(&self, kind: CType) -> Option<ArrayBinding> {
         let start = self.subscripts.clone().ok()?;
         let whole = start.is_empty();
@@ -59,8 +60,8 @@ impl Element {
     }
 }
 
-impl Reader<'_, '_> {
-    /// The element, or `None` where the expression names none that is known.
+impl CReader<'_, '_> {
+    /// The element that an expression denotes; `None` if it is not an element of a known array.
     pub(super) fn element(&mut self, node: Syntax<'_>) -> Option<Element> {
         match node.kind() {
             "identifier" => match self.lookup(&self.text(node))? {
@@ -90,13 +91,13 @@ impl Reader<'_, '_> {
                 }
             }
             "binary_expression" => self.moved_pointer(node),
-            "field_expression" => self.field(node),
+            "field_expression" => self.field_element(node),
             "call_expression" => self.expand(node, |reader, inner| reader.element(inner))?,
             _ => None,
         }
     }
 
-    /// `(float *) p`: where p points to nothing known (`void *`), it gets the elements of the cast.
+    /// `(float *) p`: if the type that p points to is unknown (`void *`), it is the one of the cast.
     fn cast_pointer(&mut self, node: Syntax<'_>) -> Option<Element> {
         let mut value = node.child_by_field_name("value")?;
         if let Some(element) = self.element(value) {
@@ -115,7 +116,7 @@ impl Reader<'_, '_> {
         self.array_of_path(&path, &kind).map(Element::new)
     }
 
-    /// `&a[i]`: the position of the element, to which an index may be added.
+    /// `&a[i]`: a pointer to the element, to which an index may be added.
     fn address(&mut self, argument: Syntax<'_>) -> Option<Element> {
         let mut element = self.element(argument)?;
         element.kind = CType::Pointer(Box::new(element.kind));
@@ -123,7 +124,7 @@ impl Reader<'_, '_> {
         Some(element)
     }
 
-    /// `a + i`.
+    /// `a + i` and `a - i`.
     fn moved_pointer(&mut self, node: Syntax<'_>) -> Option<Element> {
         let (left, right) = (node.child_by_field_name("left")?, node.child_by_field_name("right")?);
         let operator = self.text(node.child_by_field_name("operator")?);
@@ -139,6 +140,7 @@ impl Reader<'_, '_> {
         Some(moved)
     }
 
+    /// `element[index]`: adds a subscript. With bytewise subscripts, the index times the element size is added to the only one.
     fn indexed(&mut self, mut element: Element, index: Result<Expr, Reason>) -> Option<Element> {
         let target = element.kind.element()?.clone();
         let size = target.size(&self.unit.structs).map(|(bytes, _)| i64::from(bytes));
@@ -162,8 +164,8 @@ impl Reader<'_, '_> {
         Some(element)
     }
 
-    /// A field of an element, or an array that a struct points to.
-    fn field(&mut self, node: Syntax<'_>) -> Option<Element> {
+    /// `s.x` and `p->x`: a field of an element, or the array that the field of a struct points to.
+    fn field_element(&mut self, node: Syntax<'_>) -> Option<Element> {
         let argument = node.child_by_field_name("argument")?;
         let arrow =
             node.child_by_field_name("operator").map(|operator| self.text(operator)) == Some("->".into());
@@ -175,7 +177,7 @@ impl Reader<'_, '_> {
             let element = if arrow { self.indexed(element, Ok(0.into()))? } else { element };
             let CType::Struct(structure) = &element.kind else { return None };
             let (offset, kind) = self.unit.structs.get(structure)?.fields.get(&name)?.clone();
-            // `p->rows[i]` through a pointer that does not change is an array of its own.
+            // `p->rows` is an array of its own, if the pointer p does not change.
             if matches!(kind, CType::Pointer(_)) {
                 return if plain {
                     self.array_of_path(&self.text(node), &kind).map(Element::new)
@@ -190,7 +192,7 @@ impl Reader<'_, '_> {
         self.array_of_path(&self.text(node), &kind).map(Element::new)
     }
 
-    /// The type of `s.x` or `p->x` where s and p are names of structs.
+    /// The type of `s.x` or `p->x`, where s is a struct and p a pointer to one.
     pub(super) fn fields_type(&mut self, node: Syntax<'_>) -> Option<CType> {
         let argument = node.child_by_field_name("argument")?;
         let kind = match argument.kind() {

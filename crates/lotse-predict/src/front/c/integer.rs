@@ -1,25 +1,25 @@
-//! Integer expressions: bounds, subscripts, sizes.
+//! Integer expressions: bounds, subscripts and sizes.
 
 use tree_sitter::Node as Syntax;
 
-use super::reader::{Binding, Reader};
+use super::reader::{Binding, CReader};
 use super::source::children;
 use super::types::{CType, number_type};
-use super::unit::literal;
+use super::unit::integer_literal;
 use crate::front::reason::Reason;
 use crate::nest::Expr;
 
-impl Reader<'_, '_> {
-    /// The expression, if it consists of known integers.
+impl CReader<'_, '_> {
+    /// The value of an expression that consists of known integers, or the reason why it is not known.
     pub(super) fn integer(&mut self, node: Syntax<'_>) -> Result<Expr, Reason> {
         let field =
             |name: &str| node.child_by_field_name(name).ok_or_else(|| "the source has an error".to_owned());
         match node.kind() {
             "number_literal" => {
                 let text = self.text(node);
-                literal(&text)
+                integer_literal(&text)
                     .map(Expr::Constant)
-                    .ok_or_else(|| Reason::from(format!("{text} is no integer")))
+                    .ok_or_else(|| Reason::from(format!("{text} is not an integer")))
             }
             "identifier" => self.integer_name(node),
             "parenthesized_expression" => {
@@ -56,12 +56,13 @@ impl Reader<'_, '_> {
             Some(Binding::Array(_) | Binding::Struct(_)) => Err(format!("{name} is a pointer").into()),
             None => match self.expand(node, |reader, inner| reader.integer(inner)) {
                 Some(result) => result,
-                // A name that the source does not declare is a size from a header or the command line.
+                // A name that the source does not declare comes from a header or the command line; it becomes a parameter.
                 None => Ok(self.function.symbols.parameter(&name).into()),
             },
         }
     }
 
+    /// The value of a binary operation. Shifts and masks by constants become multiplications, divisions and remainders.
     fn integer_operation(&mut self, node: Syntax<'_>) -> Result<Expr, Reason> {
         let part = |name: &str| node.child_by_field_name(name);
         let (Some(left), Some(operator), Some(right)) = (part("left"), part("operator"), part("right"))
@@ -92,7 +93,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// `a < b ? a : b` and its relatives.
+    /// `a < b ? a : b` and similar expressions, as a minimum or maximum.
     fn choice(&mut self, node: Syntax<'_>) -> Result<Expr, Reason> {
         let not_affine = Reason::from(format!("{} is not affine", self.text(node)));
         let part = |name: &str| node.child_by_field_name(name).ok_or_else(|| not_affine.clone());
@@ -142,14 +143,14 @@ impl Reader<'_, '_> {
                 self.unit.named_type(base)
             }
             Some(_) => CType::Pointer(Box::new(CType::Unknown)),
-            // The grammar reads `sizeof(name)` as an expression in parentheses.
+            // The grammar parses `sizeof(name)` as an expression in parentheses.
             None => number_type(self.text(node).trim_start_matches("sizeof").trim_matches(['(', ')', ' '])),
         };
         let (bytes, _) = kind.size(&self.unit.structs).ok_or_else(unknown)?;
         Ok(i64::from(bytes).into())
     }
 
-    /// `p->n` is a parameter of its own while p does not change.
+    /// `p->n` is a parameter, unless it is assigned in the function.
     fn integer_field(&mut self, node: Syntax<'_>) -> Result<Expr, Reason> {
         let path = self.text(node);
         match self.lookup(&path) {
@@ -165,7 +166,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Whether a subtraction or a negative number occurs.
+/// Whether the expression has a subtraction or a negative number.
 fn may_be_negative(expr: &Expr) -> bool {
     match expr {
         Expr::Constant(value) => *value < 0,

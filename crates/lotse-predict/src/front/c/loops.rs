@@ -1,15 +1,15 @@
-//! Loops that count.
+//! Counting loops: `for` and `while` loops whose number of iterations is known before they start.
 
 use tree_sitter::Node as Syntax;
 
-use super::body::{assigned_in, skip_of};
-use super::reader::{Binding, Reader};
+use super::body::{assigned_in, trailing_continue};
+use super::reader::{Binding, CReader};
 use super::source::children;
 use crate::front::reason::Reason;
 use crate::nest::{Direction, Expr, Loop, Node, Refusal};
 
-/// What the head of a loop says.
-pub(super) struct Head {
+/// Variable, bounds and step of a loop.
+pub(super) struct LoopHead {
     pub(super) variable: String,
     pub(super) first: Expr,
     pub(super) limit: Expr,
@@ -17,14 +17,15 @@ pub(super) struct Head {
     pub(super) direction: Direction,
 }
 
-/// An integer that changes by the same amount in every iteration.
-struct Follower {
+/// A secondary induction variable: an integer that changes by the same amount in every iteration, such as `k` in
+/// `for (i…) { …; k += n; }`. In iteration t its value is `first + by * t`.
+struct InductionVariable {
     name: String,
     first: Expr,
     by: Expr,
 }
 
-impl Reader<'_, '_> {
+impl CReader<'_, '_> {
     pub(super) fn for_loop(&mut self, node: Syntax<'_>) -> Vec<Node> {
         self.open_block();
         let nodes = self.for_in_block(node);
@@ -32,6 +33,7 @@ impl Reader<'_, '_> {
         nodes
     }
 
+    /// A `for` loop inside the scope of its own variables.
     fn for_in_block(&mut self, node: Syntax<'_>) -> Vec<Node> {
         let Some(body) = node.child_by_field_name("body") else {
             return self.refused(node, "the source has an error here");
@@ -54,22 +56,22 @@ impl Reader<'_, '_> {
         nodes
     }
 
-    /// Variable, bounds and step of a `for`. The initialiser has been executed: variables have their first values.
-    fn head(&mut self, node: Syntax<'_>) -> Result<Head, Reason> {
+    /// The head of a `for` loop. The initialiser was read before, so variables have their first values.
+    fn head(&mut self, node: Syntax<'_>) -> Result<LoopHead, Reason> {
         let condition = node.child_by_field_name("condition").ok_or("the loop has no condition")?;
         if let Some(head) = self.countdown(condition)? {
             return Ok(head);
         }
         let update = node.child_by_field_name("update").ok_or("the loop has no step")?;
-        let updates = if update.kind() == "comma_expression" { flat(update) } else { vec![update] };
+        let updates = if update.kind() == "comma_expression" { comma_operands(update) } else { vec![update] };
         let mut others = Vec::new();
         for update in updates {
             match self.stepped(update) {
                 Ok((variable, step, direction)) => match self.limit(condition, &variable, direction) {
                     Ok(limit) => {
-                        self.ends(&variable, &limit, direction)?;
+                        self.check_reaches_limit(&variable, &limit, direction)?;
                         let first = self.first(&variable)?;
-                        return Ok(Head { variable, first, limit, step, direction });
+                        return Ok(LoopHead { variable, first, limit, step, direction });
                     }
                     Err(reason) => others.push(reason),
                 },
@@ -79,14 +81,15 @@ impl Reader<'_, '_> {
         Err(others.into_iter().next().unwrap_or_else(|| "the loop has no step".into()))
     }
 
-    /// What a `for` does beside its steps: `i++, s += a[i]`.
-    fn beside_the_step(&mut self, update: Option<Syntax<'_>>) -> Vec<Node> {
-        let parts = update.filter(|it| it.kind() == "comma_expression").map_or_else(Vec::new, flat);
+    /// Refusals of update expressions that are not steps: `s += a[i]` in `i++, s += a[i]`.
+    fn other_updates(&mut self, update: Option<Syntax<'_>>) -> Vec<Node> {
+        let parts = update.filter(|it| it.kind() == "comma_expression").map_or_else(Vec::new, comma_operands);
         let others: Vec<_> = parts.into_iter().filter(|part| self.stepped(*part).is_err()).collect();
         let refused = |part| self.refused(part, "what is done beside the step is not analysed");
         others.into_iter().flat_map(refused).collect()
     }
 
+    /// The value of the loop variable before the loop.
     pub(super) fn first(&mut self, variable: &str) -> Result<Expr, Reason> {
         match self.lookup(variable) {
             Some(Binding::Integer(value)) => Ok(value),
@@ -99,7 +102,7 @@ impl Reader<'_, '_> {
         node.child_by_field_name(name).map_or_else(String::new, |part| self.text(part))
     }
 
-    /// Variable, step and direction of `i++`, `i += 2`, `i = i - 1`.
+    /// Variable, positive step and direction of `i++`, `i += 2` or `i = i - 1`.
     fn stepped(&mut self, update: Syntax<'_>) -> Result<(String, Expr, Direction), Reason> {
         let not_counting = Reason::from(format!("{} does not count", self.text(update)));
         let target = update.child_by_field_name("argument").or(update.child_by_field_name("left"));
@@ -131,7 +134,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The sign and distance of `variable + distance`.
+    /// Sign and distance if the expression is `variable + distance` or `variable - distance`.
     fn difference(&mut self, node: Syntax<'_>, variable: &str) -> Option<(i64, Expr)> {
         let (left, right) = (node.child_by_field_name("left")?, node.child_by_field_name("right")?);
         match self.text_of_field(node, "operator").as_str() {
@@ -142,7 +145,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The first value that the variable does not take.
+    /// The exclusive limit of the variable: the first value for which the condition does not hold.
     fn limit(&mut self, condition: Syntax<'_>, variable: &str, direction: Direction) -> Result<Expr, Reason> {
         let not_a_limit = Reason::from(format!("{} does not limit {variable}", self.text(condition)));
         let part = |name: &str| condition.child_by_field_name(name).ok_or_else(|| not_a_limit.clone());
@@ -172,7 +175,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// `while (i < n) { …; i++; }` where i is known before.
+    /// `while (i < n) { …; i++; }`, if the value of i before the loop is known.
     pub(super) fn while_loop(&mut self, node: Syntax<'_>) -> Vec<Node> {
         match self.while_head(node) {
             Ok((head, body)) => self.counting_loop(node, head, &body),
@@ -180,7 +183,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn while_head<'n>(&mut self, node: Syntax<'n>) -> Result<(Head, Vec<Syntax<'n>>), Reason> {
+    /// The head of a `while` loop, and the statements of its body without the final step.
+    fn while_head<'n>(&mut self, node: Syntax<'n>) -> Result<(LoopHead, Vec<Syntax<'n>>), Reason> {
         let error = "the loop ends on a condition of data".to_owned();
         let condition = node.child_by_field_name("condition").ok_or_else(|| error.clone())?;
         let body = node.child_by_field_name("body").ok_or_else(|| error.clone())?;
@@ -192,12 +196,14 @@ impl Reader<'_, '_> {
         let update = last.and_then(|last| children(last).first().copied()).ok_or_else(|| error.clone())?;
         let (variable, step, direction) = self.stepped(update).map_err(|_| error.clone())?;
         let limit = self.limit(condition, &variable, direction).map_err(|_| error)?;
-        self.ends(&variable, &limit, direction)?;
+        self.check_reaches_limit(&variable, &limit, direction)?;
         let first = self.first(&variable)?;
-        Ok((Head { variable, first, limit, step, direction }, statements))
+        Ok((LoopHead { variable, first, limit, step, direction }, statements))
     }
 
-    fn counting_loop(&mut self, node: Syntax<'_>, head: Head, body: &[Syntax<'_>]) -> Vec<Node> {
+    /// The node of a counting loop. While the body is read, the loop variable and secondary induction variables are bound to
+    /// expressions of the iteration; all other variables that the loop assigns are unknown in and after the loop.
+    fn counting_loop(&mut self, node: Syntax<'_>, head: LoopHead, body: &[Syntax<'_>]) -> Vec<Node> {
         let place = self.place(node);
         let mut assigned = assigned_in(body, &|n| self.text(n));
         let changed_bound = self.changed_bound(node, &head, &assigned);
@@ -207,12 +213,12 @@ impl Reader<'_, '_> {
         let update = node.child_by_field_name("update");
         assigned.extend(assigned_in(update.as_slice(), &|n| self.text(n)));
         assigned.remove(&head.variable);
-        let followers = self.followers(&head, update, body, &assigned);
+        let induction_variables = self.induction_variables(&head, update, body, &assigned);
         self.depth += 1;
         self.forget(&assigned, "changes in the loop");
-        let Head { variable: name, first, limit, step, direction } = head;
+        let LoopHead { variable: name, first, limit, step, direction } = head;
         let variable = self.loop_variable(&name);
-        for Follower { name, first: own, by } in followers {
+        for InductionVariable { name, first: own, by } in induction_variables {
             let done = match direction {
                 Direction::Up => Expr::from(variable).minus(first.clone()),
                 Direction::Down => first.clone().minus(variable.into()),
@@ -225,7 +231,7 @@ impl Reader<'_, '_> {
             [single] => self.block(*single),
             several => self.statements(several),
         };
-        inner.extend(self.beside_the_step(update));
+        inner.extend(self.other_updates(update));
         self.close_block();
         self.depth -= 1;
         self.forget(&assigned, "changes in the loop");
@@ -235,15 +241,15 @@ impl Reader<'_, '_> {
         vec![Node::Loop(Loop { place, variable, first, limit, step, direction, early_exits, body: inner })]
     }
 
-    /// Integers that are stepped once in every iteration, such as `k` in `for (i…) { …; k += n; }`.
-    fn followers(
+    /// The secondary induction variables of a loop: assigned exactly once, unconditionally, by a step that the loop does not change.
+    fn induction_variables(
         &mut self,
-        head: &Head,
+        head: &LoopHead,
         update: Option<Syntax<'_>>,
         body: &[Syntax<'_>],
         assigned: &std::collections::BTreeSet<String>,
-    ) -> Vec<Follower> {
-        let mut direct: Vec<Syntax<'_>> = update.map_or_else(Vec::new, flat);
+    ) -> Vec<InductionVariable> {
+        let mut direct: Vec<Syntax<'_>> = update.map_or_else(Vec::new, comma_operands);
         for node in body {
             let statements = if node.kind() == "compound_statement" { children(*node) } else { vec![*node] };
             let plain = statements.into_iter().filter(|statement| statement.kind() == "expression_statement");
@@ -261,12 +267,13 @@ impl Reader<'_, '_> {
                 (once, constant, plain, self.lookup(&name))
             {
                 let by = if direction == Direction::Up { by } else { by.times((-1).into()) };
-                found.push(Follower { name, first, by });
+                found.push(InductionVariable { name, first, by });
             }
         }
         found
     }
 
+    /// Whether a name occurs below a node.
     fn mentions(&self, node: Syntax<'_>, name: &str) -> bool {
         let mut pending = vec![node];
         while let Some(part) = pending.pop() {
@@ -278,9 +285,9 @@ impl Reader<'_, '_> {
         false
     }
 
-    /// Other variables that the head of a loop changes: `j` in `i++, j--`.
+    /// Other variables that the update of a `for` loop changes: `j` in `i++, j--`.
     fn also_stepped(&self, node: Syntax<'_>, variable: &str) -> Vec<String> {
-        let updates = node.child_by_field_name("update").map_or_else(Vec::new, flat);
+        let updates = node.child_by_field_name("update").map_or_else(Vec::new, comma_operands);
         let target = |update: Syntax<'_>| {
             let target = update.child_by_field_name("argument").or(update.child_by_field_name("left"))?;
             Some(self.text(target)).filter(|name| name != variable)
@@ -288,11 +295,11 @@ impl Reader<'_, '_> {
         updates.into_iter().filter_map(target).collect()
     }
 
-    /// Why the bounds are not those of the beginning: the body or the head changes one of their variables.
+    /// The reason for refusing a loop whose body or update changes the loop variable or a variable of the bounds.
     fn changed_bound(
         &mut self,
         node: Syntax<'_>,
-        head: &Head,
+        head: &LoopHead,
         assigned: &std::collections::BTreeSet<String>,
     ) -> Option<Reason> {
         if assigned.contains(&head.variable) {
@@ -312,14 +319,14 @@ impl Reader<'_, '_> {
         None
     }
 
-    /// Statements that may end the loop or an iteration of it early.
+    /// Statements that may end the loop or an iteration early.
     fn early_exits(&self, body: &[Syntax<'_>]) -> Vec<Refusal> {
         let direct = body.iter().flat_map(|node| match node.kind() {
             "compound_statement" => children(*node),
             _ => vec![*node],
         });
-        // These became branches, whose conditions say when the rest is skipped.
-        let known: Vec<usize> = direct.filter_map(skip_of).map(|skip| skip.id()).collect();
+        // These became branches, whose conditions determine when the rest of the iteration is skipped.
+        let known: Vec<usize> = direct.filter_map(trailing_continue).map(|skip| skip.id()).collect();
         let mut exits = Vec::new();
         let mut pending: Vec<(Syntax<'_>, bool)> = body.iter().map(|node| (*node, false)).collect();
         while let Some((node, inner)) = pending.pop() {
@@ -341,9 +348,10 @@ impl Reader<'_, '_> {
     }
 }
 
-fn flat(node: Syntax<'_>) -> Vec<Syntax<'_>> {
+/// The operands of nested comma expressions; any other expression alone.
+fn comma_operands(node: Syntax<'_>) -> Vec<Syntax<'_>> {
     match node.kind() {
-        "comma_expression" => children(node).into_iter().flat_map(flat).collect(),
+        "comma_expression" => children(node).into_iter().flat_map(comma_operands).collect(),
         _ => vec![node],
     }
 }
@@ -364,6 +372,7 @@ fn assignments(nodes: &[Syntax<'_>], is_name: &dyn Fn(Syntax<'_>) -> bool) -> us
     count
 }
 
+/// The operator with its operands exchanged: `n > i` is `i < n`.
 fn mirrored(operator: &str) -> &str {
     match operator {
         "<" => ">",

@@ -1,4 +1,4 @@
-//! The state while one function is read: names, their meaning, and the nest that grows.
+//! The state while one function is translated: the bindings of names, and the nest built so far.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -7,70 +7,72 @@ use tree_sitter::Node as Syntax;
 
 use super::source::{children, deeper_than, parse};
 use super::types::{CType, declared};
-use super::unit::{Unit, literal};
-use super::width::Width;
+use super::unit::{TranslationUnit, integer_literal};
+use super::width::IntegerWidth;
 use crate::nest::{
-    Array, ArrayId, Expr, Function, Layout, Node, NumberType, Place, Refusal, RefusedPart, Symbol, SymbolKind,
+    Array, ArrayId, Expr, Function, Layout, Node, NumberType, Refusal, RefusedPart, SourcePosition, Symbol,
+    SymbolKind,
 };
 
-/// Syntax trees deeper than this are refused; reading recurses on them.
+/// Deeper syntax trees are refused, because reading them is recursive.
 const DEEPEST: usize = 250;
-/// Macros inside macros inside macros, and so on.
+/// Upper limit on nested macro expansions.
 const MOST_EXPANSIONS: u32 = 16;
 
-/// What a name means at one place.
+/// What a name stands for at the current position.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Binding {
     /// An integer whose value is known as an expression.
     Integer(Expr),
-    /// A value that is not known, and why.
+    /// An integer or pointer whose value is not known, with the reason.
     Changing(String),
-    /// A number in a register.
+    /// A scalar variable that is not an integer.
     Scalar(NumberType),
     /// An array or a pointer to elements.
     Array(ArrayBinding),
-    /// A struct or a pointer to one that does not change.
+    /// A struct, or an unchanging pointer to one.
     Struct(CType),
 }
 
-/// A name for elements of an array.
+/// A name of an array, or of a pointer into one.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ArrayBinding {
     pub(super) id: ArrayId,
     /// The type of the name itself.
     pub(super) kind: CType,
-    /// For a pointer into an array: where it points to. An index is added to the last one.
+    /// For a pointer into an array: the subscripts of the element that it points to. An index is added to the last one.
     pub(super) start: Option<Vec<Expr>>,
-    /// Subscripts are summed up in bytes, because elements contain arrays.
+    /// There is only one subscript, which counts bytes, because the elements are structs that contain arrays.
     pub(super) bytewise: bool,
 }
 
-pub(super) struct Reader<'u, 't> {
-    pub(super) unit: &'u Unit<'t>,
+/// Translates one function.
+pub(super) struct CReader<'u, 't> {
+    pub(super) unit: &'u TranslationUnit<'t>,
     pub(super) function: Function,
     bindings: BTreeMap<String, Binding>,
-    /// Names declared in each open block.
+    /// For each open block, the names declared in it and the bindings that they hide.
     blocks: Vec<BTreeMap<String, Option<Binding>>>,
     text: Rc<str>,
-    /// Where the macro stands that is being expanded.
-    expanded_at: Option<Place>,
+    /// The position of the macro call that is being expanded.
+    expanded_at: Option<SourcePosition>,
     expansions: u32,
-    /// How often each name got an unknown value.
+    /// How often each name was assigned an unknown value.
     unknowns: BTreeMap<String, u32>,
-    /// How many different values an integer may have whose value is not known.
+    /// Upper bounds on the number of different values of integers whose value is not known.
     pub(super) ranges: BTreeMap<String, Expr>,
     /// The types of integer variables.
-    pub(super) widths: BTreeMap<String, Width>,
-    /// Loops around the current statement.
+    pub(super) widths: BTreeMap<String, IntegerWidth>,
+    /// Number of loops around the current statement.
     pub(super) depth: u32,
-    /// Parts of the current statement that are not covered.
+    /// Refused parts of the current statement.
     pub(super) refusals: Vec<Refusal>,
 }
 
-/// The function of a definition.
-pub(super) fn read(unit: &Unit<'_>, definition: Syntax<'_>) -> Function {
+/// Translates a function definition.
+pub(super) fn read(unit: &TranslationUnit<'_>, definition: Syntax<'_>) -> Function {
     let place = unit.source.place(definition);
-    let mut reader = Reader {
+    let mut reader = CReader {
         unit,
         function: Function { place, ..Function::default() },
         bindings: BTreeMap::new(),
@@ -88,7 +90,8 @@ pub(super) fn read(unit: &Unit<'_>, definition: Syntax<'_>) -> Function {
     reader.function
 }
 
-impl Reader<'_, '_> {
+impl CReader<'_, '_> {
+    /// Reads name, parameters and body of the definition. A definition that is nested too deeply is refused as a whole.
     fn definition(&mut self, definition: Syntax<'_>) {
         let mut declarator = definition.child_by_field_name("declarator");
         while let Some(inner) = declarator.filter(|node| node.kind() != "function_declarator") {
@@ -133,7 +136,7 @@ impl Reader<'_, '_> {
         self.text[node.byte_range()].to_owned()
     }
 
-    pub(super) fn place(&self, node: Syntax<'_>) -> Place {
+    pub(super) fn place(&self, node: Syntax<'_>) -> SourcePosition {
         self.expanded_at.unwrap_or_else(|| self.unit.source.place(node))
     }
 
@@ -168,7 +171,8 @@ impl Reader<'_, '_> {
         self.bind(name, binding);
     }
 
-    /// A new array of the nest for a name of this type.
+    /// Adds an array of this type to the nest; `None` if the size of its elements is not known. Structs that contain arrays are
+    /// described as an array of bytes.
     pub(super) fn array(&mut self, name: &str, kind: &CType, unaliased: bool) -> Option<ArrayBinding> {
         let mut extents = Vec::new();
         let mut element = kind;
@@ -199,7 +203,7 @@ impl Reader<'_, '_> {
         Some(ArrayBinding { id, kind: kind.clone(), start: None, bytewise: has_arrays })
     }
 
-    /// The array of a path such as `image->pixels`, one for all of its uses.
+    /// The array of a path such as `image->pixels`; all uses of a path share one array.
     pub(super) fn array_of_path(&mut self, path: &str, kind: &CType) -> Option<ArrayBinding> {
         match self.bindings.get(path) {
             Some(Binding::Array(array)) => Some(array.clone()),
@@ -219,7 +223,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Changes the meaning of a name where it was declared.
+    /// Changes the binding of a name in the block where it was declared.
     pub(super) fn assign(&mut self, name: &str, binding: Binding) {
         self.bindings.insert(name.to_owned(), binding);
     }
@@ -238,7 +242,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Names that were assigned somewhere and are not known any more.
+    /// Marks the values of these names as unknown from here on.
     pub(super) fn forget(&mut self, names: &BTreeSet<String>, reason: &str) {
         for name in names {
             self.ranges.remove(name);
@@ -254,7 +258,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// What a name means; globals and macros are bound when they are first used.
+    /// The binding of a name. Globals and macros are bound at their first use.
     pub(super) fn lookup(&mut self, name: &str) -> Option<Binding> {
         if let Some(known) = self.bindings.get(name) {
             return Some(known.clone());
@@ -262,7 +266,7 @@ impl Reader<'_, '_> {
         if let Some(value) = self.unit.enums.get(name) {
             return Some(Binding::Integer((*value).into()));
         }
-        if let Some(value) = self.unit.macros.get(name).and_then(|text| literal(text)) {
+        if let Some(value) = self.unit.macros.get(name).and_then(|text| integer_literal(text)) {
             let symbol = self.function.symbols.parameter(name);
             self.function.defaults.push((symbol, value));
             self.bindings.insert(name.to_owned(), Binding::Integer(symbol.into()));
@@ -272,10 +276,11 @@ impl Reader<'_, '_> {
         self.bindings.get(name).cloned()
     }
 
+    /// Binds a global variable by its declaration.
     fn global(&mut self, name: &str, declaration: Syntax<'_>) {
         let base = declaration.child_by_field_name("type").map(|base| self.unit.named_type(base));
         let Some(base) = base else { return };
-        // Declarations of globals are in the source itself, not in a macro's text.
+        // The declaration is in the source file, not in the text of the macro that is being expanded.
         let outer = std::mem::replace(&mut self.text, Rc::from(self.unit.source.text.as_str()));
         let blocks = std::mem::take(&mut self.blocks);
         let mut cursor = declaration.walk();
@@ -288,7 +293,8 @@ impl Reader<'_, '_> {
         (self.text, self.blocks) = (outer, blocks);
     }
 
-    /// An integer that is not known. Outside of loops it has one value, so it becomes a parameter that a user may give.
+    /// The binding of an integer whose value is not known. Outside of loops it has a single value, so it becomes a parameter, whose
+    /// value the user may give.
     pub(super) fn unknown(&mut self, name: &str, reason: String) -> Binding {
         if self.depth > 0 {
             return Binding::Changing(reason);
@@ -301,7 +307,7 @@ impl Reader<'_, '_> {
         Binding::Integer(symbols.add(&fresh, SymbolKind::Parameter).into())
     }
 
-    /// Whether the statements that are read are those of the function itself, and not of a block in it.
+    /// Whether the current statements are at the top level of the function, not in an inner block.
     pub(super) fn is_whole_body(&self) -> bool {
         self.depth == 0 && self.blocks.len() == 2
     }
@@ -310,7 +316,7 @@ impl Reader<'_, '_> {
         self.function.symbols.add(name, SymbolKind::LoopVariable)
     }
 
-    /// Reads the text of a macro as an expression; `None` if the name is no macro or nested too deeply.
+    /// Expands a macro and reads its text as an expression; `None` if the name is not a macro or expansions are nested too deeply.
     pub(super) fn expand<T>(
         &mut self,
         node: Syntax<'_>,
@@ -337,6 +343,7 @@ impl Reader<'_, '_> {
         Some(result)
     }
 
+    /// The text of a macro call with its arguments substituted.
     fn expansion(&self, node: Syntax<'_>) -> Option<String> {
         if node.kind() == "identifier" {
             let name = self.text(node);
@@ -364,7 +371,7 @@ pub(super) fn has_loop(node: Syntax<'_>) -> bool {
     false
 }
 
-/// A macro's body with arguments in the place of its parameters.
+/// A macro's body with arguments in place of its parameters.
 fn substituted(body: &str, parameters: &[String], arguments: &[String]) -> String {
     let mut result = String::new();
     let mut word = String::new();

@@ -1,8 +1,8 @@
-//! The text, its positions before preprocessing, and its syntax tree.
+//! The source text, its line numbers before preprocessing, and its syntax tree.
 
 use tree_sitter::{Node, Parser, Tree};
 
-use crate::nest::Place;
+use crate::nest::SourcePosition;
 
 /// Larger sources are refused.
 const MOST_BYTES: usize = 64 << 20;
@@ -13,22 +13,23 @@ pub enum ParseError {
     /// The parser gave up.
     #[error("the C parser gave up on this source")]
     GaveUp,
-    /// The grammar does not fit the parser.
+    /// The grammar is not compatible with the parser library.
     #[error("the C grammar cannot be used: {0}")]
     Grammar(String),
-    /// Too large.
     #[error("the source has {0} bytes, more than are accepted ({MOST_BYTES})")]
     TooLarge(usize),
 }
 
-/// A source text. Line markers of the preprocessor (`# 12 "file.c"`) are blanked and give the lines after them their numbers.
-pub(super) struct Source {
+/// A source text. Line markers of the preprocessor (`# 12 "file.c"`) are blanked out; they determine the numbers of the lines after
+/// them.
+pub(super) struct CSource {
     pub(super) text: String,
-    /// For every line of the text, its number in the source, and whether it comes from the file itself, not from a header.
+    /// For every line of the text, its original number, and whether it comes from the file itself and not from a header.
     lines: Vec<(u32, bool)>,
 }
 
-impl Source {
+impl CSource {
+    /// Blanks out line markers and numbers the lines.
     pub(super) fn new(text: &str) -> Self {
         let mut lines = Vec::new();
         let mut blanked = String::with_capacity(text.len());
@@ -59,15 +60,15 @@ impl Source {
         parse(&self.text)
     }
 
-    pub(super) fn place(&self, node: Node<'_>) -> Place {
+    pub(super) fn place(&self, node: Node<'_>) -> SourcePosition {
         let position = node.start_position();
         let line = self.lines.get(position.row).map_or(0, |(line, _)| *line);
-        Place { line, column: u32::try_from(position.column + 1).unwrap_or(0) }
+        SourcePosition { line, column: u32::try_from(position.column + 1).unwrap_or(0) }
     }
 }
 
-impl Source {
-    /// Whether a node is in the file itself, not in a header that the preprocessor put there.
+impl CSource {
+    /// Whether a node is in the file itself, not in an included header.
     pub(super) fn is_own(&self, node: Node<'_>) -> bool {
         self.lines.get(node.start_position().row).is_none_or(|(_, is_own)| *is_own)
     }

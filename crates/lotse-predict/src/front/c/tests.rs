@@ -1,7 +1,7 @@
-//! Sources as people write them, and what becomes of them.
+//! C sources and the nests they are translated to.
 
 use super::functions;
-use crate::concrete::{Instance, Item, Values};
+use crate::concrete::{ConcreteNode, Instance, Values};
 use crate::count::points_of;
 use crate::execute::execute;
 use crate::nest::{Function, Node, Subscripts};
@@ -12,7 +12,7 @@ fn only(source: &str) -> Function {
     all.remove(0)
 }
 
-/// Executions of all statements that touch arrays, counted and executed; both must agree.
+/// The number of executions of all statements that access arrays. Analysis and interpreter must agree.
 fn touched(source: &str, values: &[(&str, i64)]) -> u128 {
     let function = only(source);
     let values = Values::named(&function, values);
@@ -27,16 +27,16 @@ fn touched(source: &str, values: &[(&str, i64)]) -> u128 {
     counted
 }
 
-fn count(instance: &Instance<'_>, items: &[Item]) -> u128 {
-    let of_item = |item: &Item| match item {
-        Item::Loop(inner) => count(instance, &inner.body),
-        Item::Statement(statement) if statement.touches.is_empty() => 0,
-        Item::Statement(statement) => points_of(instance, &statement.domain).unwrap().number,
+fn count(instance: &Instance<'_>, nodes: &[ConcreteNode]) -> u128 {
+    let executions = |node: &ConcreteNode| match node {
+        ConcreteNode::Loop(inner) => count(instance, &inner.body),
+        ConcreteNode::Statement(statement) if statement.touches.is_empty() => 0,
+        ConcreteNode::Statement(statement) => points_of(instance, &statement.domain).unwrap().number,
     };
-    items.iter().map(of_item).sum()
+    nodes.iter().map(executions).sum()
 }
 
-/// Sources and how many statements that touch arrays they execute.
+/// Sources, and how many statements that access arrays they execute.
 const LOOPS: &[(&str, u128)] = &[
     ("void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] = 0; }", 10),
     (
@@ -120,7 +120,7 @@ fn loops_as_people_write_them() {
     }
 }
 
-/// What the file itself decides is decided.
+/// Conditions that depend only on the file itself are evaluated.
 #[test]
 fn alternatives_of_the_preprocessor() {
     let source = |define: &str, condition: &str| {
@@ -139,7 +139,7 @@ fn alternatives_of_the_preprocessor() {
     }
 }
 
-/// Of two definitions the one counts that is compiled if nobody defines the name; a part that never is compiled does not count.
+/// Of two definitions, the one is used that is compiled if the name is not defined; parts that are never compiled are ignored.
 #[test]
 fn definitions_of_alternatives() {
     let source = |define: &str, condition: &str| {
@@ -164,7 +164,7 @@ fn definitions_of_alternatives() {
     assert_eq!(touched(guarded, &[]), 5);
 }
 
-/// A return that parameters decide about is decided; one that data decide about is taken not to happen, and the function says so.
+/// A return that depends on parameters is evaluated; one that depends on data is assumed not to be taken, which is recorded.
 #[test]
 fn returns_before_loops() {
     let source =
@@ -184,7 +184,7 @@ fn returns_before_loops() {
     }
 }
 
-/// Functions of headers are no functions of the file; what headers declare is known.
+/// Functions of headers are left out, but declarations of headers are known.
 #[test]
 fn preprocessed_sources() {
     let source = "# 0 \"x.c\"\n# 1 \"y.h\" 1\ntypedef float real;\nstatic int g(int n) { return n; }\n# 7 \"x.c\" 2\nvoid f(int n, real *a) { for (int i = 0; i < n; i++) a[i] = 0; }\n";
@@ -194,7 +194,7 @@ fn preprocessed_sources() {
     assert_eq!(all[0].arrays[0].element_bytes, 4);
 }
 
-/// Sources with the line and the reason of what cannot be analysed.
+/// Sources with the line and the reason of a refusal.
 const REFUSED: &[(&str, u32, &str)] = &[
     ("void f(double *a) {\n while (a[0] > 0)\n a[0] -= 1; }", 2, "the loop ends on a condition of data"),
     ("void f(int n, double *a) {\n for (int i = 0; i < n; i *= 2) a[i] = 0; }", 2, "i *= 2 does not count"),
@@ -232,7 +232,7 @@ const REFUSED: &[(&str, u32, &str)] = &[
     (
         "void f(int n, double *a) {\n for (unsigned char i = 0; i < n; i++) a[i] = 0; }",
         2,
-        "i begins anew after 255",
+        "i wraps around after 255",
     ),
     ("void f(double *a) {\n for (int8_t i = 0; i < 128; i++) a[i] = 0; }", 2, "i is never more than 127"),
     (
@@ -264,7 +264,7 @@ fn refusals_have_line_and_reason() {
     }
 }
 
-/// Subscripts on data are kept as irregular, with the reason.
+/// Subscripts that depend on data are irregular, with a reason.
 #[test]
 fn irregular_subscripts_are_kept() {
     let cases = [
@@ -303,29 +303,29 @@ fn irregular_subscripts_are_kept() {
     }
 }
 
-/// The follower's subscripts are those of an execution.
+/// The values of a secondary induction variable are those of an execution.
 #[test]
 fn integers_that_follow_the_loop() {
     let source = "void f(int n, double *a) { int k = 3; for (int i = 1; i < n; i += 3) { a[k] = 0; k += 2; a[k] = 1; } }";
     let function = only(source);
     let mut found = Vec::new();
-    execute(&function.body, &|_| 11, &mut |statement, of| {
+    execute(&function.body, &|_| 11, &mut |statement, value_of| {
         for reference in &statement.references {
             let Subscripts::Affine(subscripts) = &reference.subscripts else { panic!("{reference:?}") };
-            found.push(crate::execute::value(&subscripts[0], of));
+            found.push(crate::execute::value(&subscripts[0], value_of));
         }
     });
     assert_eq!(found, [3, 5, 5, 7, 7, 9, 9, 11]);
 }
 
-/// A value that is unknown but the same in the whole nest is a parameter.
+/// An unknown value that is constant in the whole nest is a parameter.
 #[test]
 fn unknown_constants_are_parameters() {
     let source = "void f(int *p, double *a) { int n = p[0]; for (int i = 0; i < n; i++) a[i] = 0; }";
     assert_eq!(touched(source, &[("n", 7)]), 7 + 1);
 }
 
-/// Names that the source does not declare but assigns in a loop, and fields that it assigns there, are no constants.
+/// Undeclared names and fields that are assigned in a loop are not constants.
 #[test]
 fn undeclared_names_and_fields_that_change() {
     let cases = [

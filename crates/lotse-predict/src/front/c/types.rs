@@ -1,4 +1,4 @@
-//! C types as far as addresses need them.
+//! C types, as far as they are needed to compute addresses.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ use tree_sitter::Node;
 use super::source::children;
 use crate::nest::{Expr, NumberType};
 
-/// A type.
+/// A C type.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum CType {
     Number(NumberType),
     Pointer(Box<CType>),
-    /// Elements and their number, as the text of the size or a value.
+    /// Element type and number of elements, if known.
     Array(Box<CType>, Option<Expr>),
     Struct(String),
     Unknown,
@@ -20,7 +20,7 @@ pub(super) enum CType {
 
 /// The fields of a struct with their offsets.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Layout {
+pub(super) struct StructLayout {
     pub(super) fields: BTreeMap<String, (u32, CType)>,
     pub(super) bytes: u32,
     pub(super) has_arrays: bool,
@@ -28,7 +28,7 @@ pub(super) struct Layout {
 
 impl CType {
     /// Bytes and alignment, if known.
-    pub(super) fn size(&self, structs: &BTreeMap<String, Layout>) -> Option<(u32, u32)> {
+    pub(super) fn size(&self, structs: &BTreeMap<String, StructLayout>) -> Option<(u32, u32)> {
         match self {
             Self::Number(NumberType::F32) => Some((4, 4)),
             Self::Number(NumberType::F64) | Self::Pointer(_) => Some((8, 8)),
@@ -47,7 +47,7 @@ impl CType {
         }
     }
 
-    /// The type of what an index or `*` leads to.
+    /// The type of the element that an index or `*` gives.
     pub(super) fn element(&self) -> Option<&CType> {
         match self {
             Self::Pointer(element) | Self::Array(element, _) => Some(element),
@@ -60,7 +60,7 @@ impl CType {
     }
 }
 
-/// A number type by its words, such as `unsigned long`.
+/// The number type with this name, such as `unsigned long`.
 pub(super) fn number_type(words: &str) -> CType {
     let has = |word: &str| words.split_whitespace().any(|other| other == word);
     let number = match words.trim() {
@@ -82,7 +82,8 @@ pub(super) fn number_type(words: &str) -> CType {
     CType::Number(number)
 }
 
-/// A name and its type from a declarator around the type of the declaration. `size` reads array sizes.
+/// The name and type of a declarator, where `base` is the type of the declaration: `double *a[3]` has the base `double` and the
+/// declarator `*a[3]`. `size` reads array sizes.
 pub(super) fn declared(
     text: &str,
     declarator: Node<'_>,

@@ -1,12 +1,12 @@
-//! What a translation unit declares outside of functions: macros, types, globals, function definitions.
+//! The declarations of a translation unit outside of functions: macros, types, globals and function definitions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use tree_sitter::Node;
 
 use super::conditional::compiled_children;
-use super::source::{Source, children};
-use super::types::{CType, Layout, declared, number_type};
+use super::source::{CSource, children};
+use super::types::{CType, StructLayout, declared, number_type};
 use crate::nest::{Expr, NumberType};
 
 /// A macro with parameters.
@@ -15,27 +15,28 @@ pub(super) struct FunctionMacro {
     pub(super) body: String,
 }
 
-/// Everything outside of functions.
-pub(super) struct Unit<'t> {
-    pub(super) source: &'t Source,
+/// All declarations outside of functions.
+pub(super) struct TranslationUnit<'t> {
+    pub(super) source: &'t CSource,
     pub(super) macros: BTreeMap<String, String>,
-    /// Macros without text.
-    switches: BTreeSet<String>,
+    /// Macros without text, such as `#define FAST`.
+    empty_macros: BTreeSet<String>,
     pub(super) function_macros: BTreeMap<String, FunctionMacro>,
     pub(super) typedefs: BTreeMap<String, CType>,
-    pub(super) structs: BTreeMap<String, Layout>,
+    pub(super) structs: BTreeMap<String, StructLayout>,
     pub(super) enums: BTreeMap<String, i64>,
-    /// Declarations of variables; they are read where a function uses them, because sizes may be parameters.
+    /// Declarations of variables. They are read when a function uses them, because array sizes may be parameters.
     pub(super) globals: BTreeMap<String, Node<'t>>,
     pub(super) definitions: Vec<Node<'t>>,
 }
 
-impl<'t> Unit<'t> {
-    pub(super) fn new(source: &'t Source, root: Node<'t>) -> Self {
+impl<'t> TranslationUnit<'t> {
+    /// Reads all declarations in order, including those inside of `#if` and `extern "C"`.
+    pub(super) fn new(source: &'t CSource, root: Node<'t>) -> Self {
         let mut unit = Self {
             source,
             macros: BTreeMap::new(),
-            switches: BTreeSet::new(),
+            empty_macros: BTreeSet::new(),
             function_macros: BTreeMap::new(),
             typedefs: BTreeMap::new(),
             structs: BTreeMap::new(),
@@ -46,7 +47,7 @@ impl<'t> Unit<'t> {
         let mut pending = children(root);
         pending.reverse();
         while let Some(node) = pending.pop() {
-            if !unit.item(node) {
+            if !unit.read_item(node) {
                 pending.extend(compiled_children(&unit, node).into_iter().rev());
             }
         }
@@ -57,10 +58,10 @@ impl<'t> Unit<'t> {
     pub(super) fn defines(&self, name: &str) -> bool {
         self.macros.contains_key(name)
             || self.function_macros.contains_key(name)
-            || self.switches.contains(name)
+            || self.empty_macros.contains(name)
     }
 
-    /// Whether a statement begins with a macro that has a loop in it.
+    /// Whether a statement begins with a macro whose body contains a loop.
     pub(super) fn is_loop_macro(&self, statement: &str) -> bool {
         let name = statement.split('(').next().map_or("", str::trim_end);
         let words = |body: &str| {
@@ -73,8 +74,8 @@ impl<'t> Unit<'t> {
         &self.source.text[node.byte_range()]
     }
 
-    /// Whether the node was understood; else its children are looked at.
-    fn item(&mut self, node: Node<'t>) -> bool {
+    /// Reads one declaration; `false` if the node is not a declaration, so that its children must be read.
+    fn read_item(&mut self, node: Node<'t>) -> bool {
         match node.kind() {
             "preproc_def" => self.define(node),
             "preproc_function_def" => self.define_function(node),
@@ -84,7 +85,7 @@ impl<'t> Unit<'t> {
             "struct_specifier" | "union_specifier" | "enum_specifier" => {
                 self.base_type(node);
             }
-            // Contents of `extern "C"` and of parts with errors are read as if they were outside.
+            // The contents of `extern "C"` and of parts with syntax errors are read like the top level.
             _ => return false,
         }
         true
@@ -99,7 +100,7 @@ impl<'t> Unit<'t> {
                 self.macros.insert(name, code.unwrap_or("").trim().to_owned());
             }
             (Some(name), None) => {
-                self.switches.insert(name);
+                self.empty_macros.insert(name);
             }
             (None, _) => {}
         }
@@ -140,7 +141,7 @@ impl<'t> Unit<'t> {
         }
     }
 
-    /// `static const int N = 300;` is as good as a macro.
+    /// `static const int N = 300;` is treated like an enumerator.
     fn define_constant(&mut self, node: Node<'t>, declarator: Node<'t>, name: &str) {
         let is_const = children(node)
             .iter()
@@ -152,7 +153,7 @@ impl<'t> Unit<'t> {
         }
     }
 
-    /// The type that a specifier names; structs and enumerations in it are remembered.
+    /// The type of a specifier; structs and enumerations that it defines are recorded.
     pub(super) fn base_type(&mut self, node: Node<'t>) -> CType {
         match node.kind() {
             "struct_specifier" | "union_specifier" => self.define_struct(node),
@@ -164,7 +165,7 @@ impl<'t> Unit<'t> {
         }
     }
 
-    /// The same for types that are already known.
+    /// The type of a specifier whose definitions are already recorded.
     pub(super) fn named_type(&self, node: Node<'_>) -> CType {
         let text = self.text(node);
         match node.kind() {
@@ -195,9 +196,10 @@ impl<'t> Unit<'t> {
         CType::Struct(name)
     }
 
-    /// Offsets as compilers lay structs out on common 64-bit systems; `None` if a field's size is not known.
-    fn layout(&mut self, body: Node<'t>, union: bool) -> Option<Layout> {
-        let mut layout = Layout::default();
+    /// The layout of a struct or union by the rules of common 64-bit ABIs. If the size of a field is not known, that of the struct
+    /// is 0; `None` if a field cannot be read.
+    fn layout(&mut self, body: Node<'t>, union: bool) -> Option<StructLayout> {
+        let mut layout = StructLayout::default();
         let (mut end, mut widest, mut known) = (0_u32, 1, true);
         for field in children(body) {
             let Some(base) = field.child_by_field_name("type").map(|base| self.base_type(base)) else {
@@ -217,13 +219,13 @@ impl<'t> Unit<'t> {
                 layout.fields.insert(name, (start, kind));
             }
         }
-        // Pointers to it can still be followed when the size of the whole is unknown.
+        // Fields can be accessed through a pointer even if the size of the struct is not known.
         layout.bytes = if known { end.checked_next_multiple_of(widest)? } else { 0 };
         Some(layout)
     }
 
     fn define_enum(&mut self, node: Node<'t>) {
-        // Nothing behind an expression that is not understood.
+        // `None` after a value that is not understood.
         let mut next = Some(0_i64);
         for entry in node.child_by_field_name("body").map_or_else(Vec::new, children) {
             if let Some(value) = entry.child_by_field_name("value") {
@@ -236,10 +238,12 @@ impl<'t> Unit<'t> {
         }
     }
 
-    /// A literal, or a macro or enumerator that is one.
+    /// The value of a literal, or of a macro or enumerator that is a literal.
     pub(super) fn plain_integer(&self, node: Node<'_>) -> Option<i64> {
         let text = self.text(node);
-        literal(text).or_else(|| self.enums.get(text).copied()).or_else(|| literal(self.macros.get(text)?))
+        integer_literal(text)
+            .or_else(|| self.enums.get(text).copied())
+            .or_else(|| integer_literal(self.macros.get(text)?))
     }
 }
 
@@ -247,11 +251,11 @@ fn anonymous(node: Node<'_>) -> String {
     format!("struct at byte {}", node.start_byte())
 }
 
-/// An integer literal of C, parentheses around it allowed.
-pub(super) fn literal(text: &str) -> Option<i64> {
+/// The value of an integer literal of C, which may be in parentheses.
+pub(super) fn integer_literal(text: &str) -> Option<i64> {
     let text = text.trim();
     if let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
-        return literal(inner);
+        return integer_literal(inner);
     }
     let digits = text.trim_end_matches(['u', 'U', 'l', 'L']);
     let hex = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X"));

@@ -5,19 +5,19 @@ use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::{BinOp, Expr as Syntax, Stmt};
 
-use super::integer::path_of;
-use super::reader::{Assigned, Binding, Reader, place};
+use super::integer::path_text;
+use super::reader::{Assigned, Binding, RustReader, place};
 use super::types::RType;
 use super::value::compound;
 use crate::front::reason::Reason;
 use crate::nest::{Branch, Condition, Expr, Node, NumberType, RefusedPart, Statement};
 
-/// Macros that compute nothing in an optimised build.
+/// Macros that are empty in an optimised build.
 const SILENT: &[&str] = &["debug_assert", "debug_assert_eq", "debug_assert_ne"];
-/// Macros that compute their first arguments, and how many: what follows is the message of a failure.
+/// Macros that evaluate their first arguments, and how many of them; the others are the message of a failure.
 const CHECKS: &[(&str, usize)] = &[("assert", 1), ("assert_eq", 2), ("assert_ne", 2)];
 
-impl Reader<'_> {
+impl RustReader<'_> {
     pub(super) fn block(&mut self, block: &syn::Block) -> Vec<Node> {
         self.open_block();
         let nodes = self.statements(&block.stmts);
@@ -29,12 +29,12 @@ impl Reader<'_> {
         let mut nodes = Vec::new();
         for (position, statement) in list.iter().enumerate() {
             nodes.extend(self.statement(statement));
-            if self.returns(statement, &mut nodes) {
+            if self.assumes_no_return(statement, &mut nodes) {
                 continue;
             }
-            // `if c { continue; } rest` is `if c {} else { rest }`; the same for `return`, if nothing follows elsewhere.
-            let leaves = self.is_whole_body() && return_of(statement).is_some();
-            if leaves || skip_of(statement).is_some() {
+            // `if c { continue; } rest` is `if c {} else { rest }`; the same holds for `return` at the top level of the function.
+            let leaves = self.is_whole_body() && trailing_return(statement).is_some();
+            if leaves || trailing_continue(statement).is_some() {
                 let rest = self.statements(&list[position + 1..]);
                 match nodes.last_mut() {
                     Some(Node::Branch(branch)) => branch.otherwise.extend(rest),
@@ -46,10 +46,13 @@ impl Reader<'_> {
         nodes
     }
 
-    /// Whether a statement returns outside of loops if data decide so. It is taken not to, which the answer says.
-    fn returns(&mut self, statement: &Stmt, nodes: &mut Vec<Node>) -> bool {
+    /// Whether the statement is a conditional return outside of loops that is assumed not to be taken. The assumption is recorded and
+    /// the branch removed.
+    fn assumes_no_return(&mut self, statement: &Stmt, nodes: &mut Vec<Node>) -> bool {
         let is_whole = self.is_whole_body();
-        self.depth == 0 && return_of(statement).is_some() && self.function.assume_no_return(nodes, is_whole)
+        self.depth == 0
+            && trailing_return(statement).is_some()
+            && self.function.assume_no_return(nodes, is_whole)
     }
 
     fn statement(&mut self, statement: &Stmt) -> Vec<Node> {
@@ -78,6 +81,7 @@ impl Reader<'_> {
         ))]
     }
 
+    /// The nodes of an expression in statement position: loops, branches, blocks, or one statement that evaluates it.
     fn expression(&mut self, node: &Syntax) -> Vec<Node> {
         match node {
             Syntax::ForLoop(inner) => self.for_loop(inner),
@@ -103,12 +107,13 @@ impl Reader<'_> {
                 self.assign_integer(node);
                 let mut statement = Statement { place: place(node), ..Statement::default() };
                 self.value(node, &mut statement);
-                self.finished(statement)
+                self.finish_statement(statement)
             }
         }
     }
 
-    fn finished(&mut self, statement: Statement) -> Vec<Node> {
+    /// The statement, unless it is empty, and the refusals that occurred while it was read.
+    fn finish_statement(&mut self, statement: Statement) -> Vec<Node> {
         let refused = std::mem::take(&mut self.refusals).into_iter().map(Node::Refused);
         let empty = statement.references.is_empty() && statement.operations.is_empty();
         let own = (!empty || !statement.assigned.is_empty()).then_some(Node::Statement(statement));
@@ -133,9 +138,11 @@ impl Reader<'_> {
         let mut statement = Statement { place: place(local), ..Statement::default() };
         let binding = self.local_binding(&name, declared.as_ref(), value, &mut statement);
         self.bind(&name, binding);
-        self.finished(statement)
+        self.finish_statement(statement)
     }
 
+    /// The binding of a new variable: a slice of a known array, a new array, an integer expression, or a scalar whose evaluation is
+    /// added to the statement.
     fn local_binding(
         &mut self,
         name: &str,
@@ -168,7 +175,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `vec![0.0; n]` and `[0.0; 8]`.
+    /// The binding of a new array: `vec![0.0; n]` or `[0.0; 8]`.
     fn new_array(&mut self, name: &str, declared: Option<&RType>, value: &Syntax) -> Option<Binding> {
         let (element, length) = match value {
             Syntax::Repeat(repeat) => (repeat.expr.clone(), repeat.len.clone()),
@@ -180,15 +187,15 @@ impl Reader<'_> {
         };
         let number = match (declared, &*element) {
             (Some(RType::Slice(inner, _)), _) => (**inner).clone(),
-            (_, Syntax::Lit(literal)) => RType::Number(suffix(&literal.lit)?),
+            (_, Syntax::Lit(literal)) => RType::Number(literal_type(&literal.lit)?),
             _ => return None,
         };
-        // A length that is not known is the parameter `name.len()`.
+        // An unknown length becomes the parameter `name.len()`.
         let kind = RType::Slice(Box::new(number), self.integer(&length).ok());
         self.array(name, &kind, true).map(Binding::Array)
     }
 
-    /// What a name means after `name = value` and `name += value`.
+    /// Updates the binding of an integer for `name = value` and `name += value`.
     fn assign_integer(&mut self, node: &Syntax) {
         let (left, right, operator) = match node {
             Syntax::Assign(assign) => (&assign.left, &assign.right, None),
@@ -197,7 +204,7 @@ impl Reader<'_> {
             }
             _ => return,
         };
-        let Some(name) = path_of(left) else { return };
+        let Some(name) = path_text(left) else { return };
         let range = if operator.is_none() { self.choices(right) } else { None };
         self.ranges.remove(&name);
         self.ranges.extend(range.map(|range| (name.clone(), range)));
@@ -220,6 +227,8 @@ impl Reader<'_> {
         self.assign(&name, binding);
     }
 
+    /// The nodes of an `if`: the evaluation of the condition, and the branch. Variables that are assigned in it are unknown
+    /// afterwards.
     fn branch(&mut self, node: &syn::ExprIf) -> Vec<Node> {
         let condition = match self.conditions(&node.cond) {
             Ok(forms) => Condition::AllNonNegative(forms),
@@ -229,7 +238,7 @@ impl Reader<'_> {
         if !matches!(&*node.cond, Syntax::Let(_)) {
             self.value(&node.cond, &mut statement);
         }
-        let mut nodes = self.finished(statement);
+        let mut nodes = self.finish_statement(statement);
         let mut assigned = Assigned::default();
         assigned.visit_expr_if(node);
         let then = self.block(&node.then_branch);
@@ -240,6 +249,7 @@ impl Reader<'_> {
         nodes
     }
 
+    /// Expressions that are all at least 0 if and only if the condition holds.
     fn conditions(&mut self, node: &Syntax) -> Result<Vec<Expr>, Reason> {
         let Syntax::Binary(binary) = node else {
             return match node {
@@ -267,8 +277,8 @@ impl Reader<'_> {
     }
 }
 
-/// The `continue` of `if … { …; continue; }` without `else`.
-pub(super) fn skip_of(statement: &Stmt) -> Option<&syn::ExprContinue> {
+/// The `continue` at the end of `if … { …; continue; }` without `else`.
+pub(super) fn trailing_continue(statement: &Stmt) -> Option<&syn::ExprContinue> {
     let Stmt::Expr(Syntax::If(branch), _) = statement else { return None };
     match branch.then_branch.stmts.last()? {
         Stmt::Expr(Syntax::Continue(skip), _) if branch.else_branch.is_none() && skip.label.is_none() => {
@@ -278,8 +288,8 @@ pub(super) fn skip_of(statement: &Stmt) -> Option<&syn::ExprContinue> {
     }
 }
 
-/// The `return` of `if … { …; return …; }` without `else`.
-fn return_of(statement: &Stmt) -> Option<&syn::ExprReturn> {
+/// The `return` at the end of `if … { …; return …; }` without `else`.
+fn trailing_return(statement: &Stmt) -> Option<&syn::ExprReturn> {
     let Stmt::Expr(Syntax::If(branch), _) = statement else { return None };
     match branch.then_branch.stmts.last()? {
         Stmt::Expr(Syntax::Return(last), _) if branch.else_branch.is_none() => Some(last),
@@ -287,7 +297,7 @@ fn return_of(statement: &Stmt) -> Option<&syn::ExprReturn> {
     }
 }
 
-/// Whether a literal inside makes the value floating point.
+/// Whether the expression contains a floating-point literal.
 fn is_float(value: &Syntax) -> bool {
     #[derive(Default)]
     struct Floats(bool);
@@ -301,13 +311,13 @@ fn is_float(value: &Syntax) -> bool {
     floats.0
 }
 
-/// The tokens of a macro in brackets, so that `0.0; n` reads as `[0.0; n]`.
+/// The tokens of a macro call in brackets, so that `0.0; n` can be parsed as `[0.0; n]`.
 fn bracketed(call: &syn::Macro) -> proc_macro2::TokenStream {
     let group = proc_macro2::Group::new(proc_macro2::Delimiter::Bracket, call.tokens.clone());
     std::iter::once(proc_macro2::TokenTree::Group(group)).collect()
 }
 
-fn suffix(literal: &syn::Lit) -> Option<NumberType> {
+fn literal_type(literal: &syn::Lit) -> Option<NumberType> {
     match literal {
         syn::Lit::Float(value) if value.suffix() == "f32" => Some(NumberType::F32),
         syn::Lit::Float(_) => Some(NumberType::F64),

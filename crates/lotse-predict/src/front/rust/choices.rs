@@ -1,13 +1,14 @@
-//! How many different values an integer can have that data decide about: `h[byte as usize]` selects one of 256 elements.
+//! Upper bounds on the number of different values of an integer that depends on data: `h[byte as usize]` selects one of 256
+//! elements.
 
 use syn::{BinOp, Expr as Syntax};
 
-use super::integer::path_of;
-use super::reader::{Binding, Reader};
+use super::integer::path_text;
+use super::reader::{Binding, RustReader};
 use super::types::RType;
 use crate::nest::{Expr, NumberType};
 
-impl Reader<'_> {
+impl RustReader<'_> {
     /// An upper bound of the number of different values of an expression, if the source shows one.
     pub(super) fn choices(&mut self, node: &Syntax) -> Option<Expr> {
         match node {
@@ -20,7 +21,7 @@ impl Reader<'_> {
                 inner_values.or_else(|| values_of_type(&self.read_type(&inner.ty)))
             }
             Syntax::Path(_) => {
-                let name = path_of(node)?;
+                let name = path_text(node)?;
                 let range = self.ranges.get(&name).cloned();
                 range.or_else(|| match self.lookup(&name) {
                     Some(Binding::Array(part)) => values_of_type(&part.kind),
@@ -33,6 +34,7 @@ impl Reader<'_> {
         }
     }
 
+    /// The bound for a binary operation: masks, remainders, shifts and additions of constants.
     fn choices_of_operation(&mut self, node: &syn::ExprBinary) -> Option<Expr> {
         let fixed = |value: Option<Expr>| value.filter(|value| value.to_constant().is_some());
         match node.op {
@@ -46,7 +48,7 @@ impl Reader<'_> {
                 let values = self.choices(&node.left)?;
                 (0..=62).contains(&bits).then(|| values.ceil_div((1_i64 << bits).into()))
             }
-            // A distance moves the values and leaves their number.
+            // Adding a constant does not change the number of values.
             BinOp::Add(_) | BinOp::Sub(_) => {
                 fixed(self.integer(&node.right).ok())?;
                 self.choices(&node.left)
@@ -56,6 +58,7 @@ impl Reader<'_> {
     }
 }
 
+/// The number of values of an integer type of up to 4 bytes.
 fn values_of_type(kind: &RType) -> Option<Expr> {
     match kind {
         RType::Number(NumberType::Integer(bytes @ (1 | 2 | 4))) => Some((1_i64 << (8 * bytes)).into()),

@@ -2,20 +2,20 @@
 
 use syn::{BinOp, Expr as Syntax, Lit, UnOp};
 
-use super::reader::{Binding, Part, Reader};
+use super::reader::{ArrayPart, Binding, RustReader};
 use super::types::RType;
 use crate::front::reason::Reason;
 use crate::nest::Expr;
 
-impl Reader<'_> {
-    /// The expression, if it consists of known integers; else why not.
+impl RustReader<'_> {
+    /// The value of an expression that consists of known integers, or the reason why it is not known.
     pub(super) fn integer(&mut self, node: &Syntax) -> Result<Expr, Reason> {
         match node {
             Syntax::Lit(literal) => match &literal.lit {
                 Lit::Int(value) => {
                     value.base10_parse().map(Expr::Constant).map_err(|error| error.to_string().into())
                 }
-                _ => Err("a literal is no integer".into()),
+                _ => Err("a literal is not an integer".into()),
             },
             Syntax::Path(path) => self.integer_name(path),
             Syntax::Paren(inner) => self.integer(&inner.expr),
@@ -34,7 +34,7 @@ impl Reader<'_> {
             Syntax::Binary(binary) => self.integer_operation(binary),
             Syntax::MethodCall(call) => self.integer_method(call),
             Syntax::Call(call) => self.integer_call(call),
-            Syntax::Field(_) => match path_of(node) {
+            Syntax::Field(_) => match path_text(node) {
                 Some(path) => match self.lookup(&path) {
                     Some(Binding::Integer(value)) => Ok(value),
                     Some(Binding::Changing(reason)) => Err(reason.into()),
@@ -61,7 +61,7 @@ impl Reader<'_> {
             Some(Binding::Changing(reason)) => Err(reason.into()),
             Some(Binding::Scalar(_)) => Err(format!("{name} is not an integer").into()),
             Some(Binding::Array(_)) => Err(format!("{name} is data in memory").into()),
-            // A constant of another file. Other names were bound by a pattern that is not analysed.
+            // A constant of another file becomes a parameter. Other unknown names were bound by a pattern that is not analysed.
             None if name.chars().all(|letter| !letter.is_lowercase()) => {
                 Ok(self.function.symbols.parameter(&name).into())
             }
@@ -75,7 +75,7 @@ impl Reader<'_> {
             (BinOp::Add(_), _) => Ok(a.plus(b)),
             (BinOp::Sub(_), _) => Ok(a.minus(b)),
             (BinOp::Mul(_), _) => Ok(a.times(b)),
-            // Subscripts are unsigned, so their quotients round down.
+            // Subscripts are unsigned, so their quotients are rounded down.
             (BinOp::Div(_), _) => Ok(a.floor_div(b)),
             (BinOp::Rem(_), _) => Ok(a.remainder(b)),
             (BinOp::Shl(_), Some(bits @ 0..=62)) => Ok(a.times((1_i64 << bits).into())),
@@ -84,9 +84,9 @@ impl Reader<'_> {
         }
     }
 
-    /// The number of elements.
-    pub(super) fn length(&mut self, of: &Syntax) -> Result<Expr, Reason> {
-        match (self.part(of), path_of(of)) {
+    /// The number of elements of an array or slice.
+    pub(super) fn length(&mut self, node: &Syntax) -> Result<Expr, Reason> {
+        match (self.part(node), path_text(node)) {
             (Some(part), _) => Ok(part.length),
             (None, Some(path)) => Ok(self.function.symbols.parameter(&format!("{path}.len()")).into()),
             (None, None) => Err("a length is not known".into()),
@@ -105,8 +105,8 @@ impl Reader<'_> {
                 Ok(self.integer(&call.receiver)?.minus(self.integer(other)?).max(0.into()))
             }
             ("wrapping_add", [other]) => Ok(self.integer(&call.receiver)?.plus(self.integer(other)?)),
-            (_, []) => match path_of(&call.receiver) {
-                // `self.rows()`: one value for the whole call.
+            (_, []) => match path_text(&call.receiver) {
+                // `self.rows()` is assumed to be constant during the call of the function.
                 Some(path) => Ok(self.function.symbols.parameter(&format!("{path}.{name}()")).into()),
                 None => Err(format!("it depends on the result of {name}()").into()),
             },
@@ -115,7 +115,7 @@ impl Reader<'_> {
     }
 
     fn integer_call(&mut self, call: &syn::ExprCall) -> Result<Expr, Reason> {
-        let name = path_of(&call.func).unwrap_or_else(|| "an expression".to_owned());
+        let name = path_text(&call.func).unwrap_or_else(|| "an expression".to_owned());
         let arguments: Vec<&Syntax> = call.args.iter().collect();
         match (name.as_str(), arguments.as_slice()) {
             ("min", [a, b]) => Ok(self.integer(a)?.min(self.integer(b)?)),
@@ -124,8 +124,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The array, part or element that an expression names.
-    pub(super) fn part(&mut self, node: &Syntax) -> Option<Part> {
+    /// The array, slice or element that an expression denotes.
+    pub(super) fn part(&mut self, node: &Syntax) -> Option<ArrayPart> {
         match node {
             Syntax::Path(path) => match self.lookup(&path.path.get_ident()?.to_string())? {
                 Binding::Array(part) => Some(part),
@@ -151,13 +151,14 @@ impl Reader<'_> {
             },
             Syntax::Field(field) => {
                 let syn::Member::Named(name) = &field.member else { return None };
-                self.field_array(&path_of(node)?, &name.to_string())
+                self.field_array(&path_text(node)?, &name.to_string())
             }
             _ => None,
         }
     }
 
-    fn indexed(&mut self, part: Part, index: &Syntax) -> Option<Part> {
+    /// `part[index]`: an element, or a slice if the index is a range.
+    fn indexed(&mut self, part: ArrayPart, index: &Syntax) -> Option<ArrayPart> {
         if let Syntax::Range(range) = index {
             let start = range.start.as_deref().map_or(Ok(0.into()), |start| self.integer(start));
             let end = match (&range.end, &range.limits) {
@@ -172,25 +173,25 @@ impl Reader<'_> {
         let first = part.subscripts.as_ref().is_ok_and(Vec::is_empty);
         let choices = if position.is_err() && first { self.choices(index) } else { None };
         let element = part.element(position)?;
-        Some(self.with_length(Part { choices, ..element }))
+        Some(self.with_length(ArrayPart { choices, ..element }))
     }
 
-    /// A row that is a vector of its own has a length of its own, which the source does not tell: one parameter for all rows.
-    pub(super) fn with_length(&mut self, part: Part) -> Part {
+    /// Gives a row of a `Vec<Vec<T>>` its length: one parameter for all rows, because the source does not show their lengths.
+    pub(super) fn with_length(&mut self, part: ArrayPart) -> ArrayPart {
         let is_row = matches!(part.kind, RType::Slice(_, None));
         let array = self.function.arrays.get(part.id.0).filter(|_| is_row);
         let Some(name) = array.map(|array| format!("{}[].len()", array.name)) else { return part };
-        Part { length: self.function.symbols.parameter(&name).into(), ..part }
+        ArrayPart { length: self.function.symbols.parameter(&name).into(), ..part }
     }
 }
 
-impl Part {
-    /// The elements from `start` on.
+impl ArrayPart {
+    /// The slice of `length` elements from `start` on.
     pub(super) fn sliced(self, start: Expr, length: Expr) -> Self {
         Self { start: self.start.clone().plus(start), length, ..self }
     }
 
-    /// One element.
+    /// The element at an index; `None` if this is not a slice.
     pub(super) fn element(self, index: Result<Expr, Reason>) -> Option<Self> {
         let RType::Slice(kind, _) = self.kind else { return None };
         let subscripts = match (self.subscripts, index) {
@@ -209,18 +210,18 @@ impl Part {
     }
 }
 
-/// `a.b.c` as text; the last part of a path for functions.
-pub(super) fn path_of(node: &Syntax) -> Option<String> {
+/// The text of a variable or field, such as `a.b.c`; for a path with `::` its last segment.
+pub(super) fn path_text(node: &Syntax) -> Option<String> {
     match node {
         Syntax::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()),
-        Syntax::Paren(inner) => path_of(&inner.expr),
-        Syntax::Reference(inner) => path_of(&inner.expr),
+        Syntax::Paren(inner) => path_text(&inner.expr),
+        Syntax::Reference(inner) => path_text(&inner.expr),
         Syntax::Field(field) => {
             let member = match &field.member {
                 syn::Member::Named(name) => name.to_string(),
                 syn::Member::Unnamed(index) => index.index.to_string(),
             };
-            Some(format!("{}.{member}", path_of(&field.base)?))
+            Some(format!("{}.{member}", path_text(&field.base)?))
         }
         _ => None,
     }

@@ -1,62 +1,65 @@
 //! Loops over ranges and over elements of arrays.
 //!
-//! Every iterator is a count and an item for iteration t = 0, 1, …: a number, an element or a part of an array, or several of
-//! them, each at a position that is linear in t. Adapters change the count and the positions:
+//! Every iterator is described by a count and the item of iteration t = 0, 1, …: a number, an element or a slice of an array, or a
+//! tuple of them, each at a position that is linear in t. Adapters change the count and the positions:
 //!
 //! ```text
 //! (a..b)            count b - a, number a + t
 //! x.iter()          count x.len(), element t of x
 //! .step_by(k)       count ceil(count / k), positions advance k times as fast
-//! .rev()            positions begin at the last and go back
+//! .rev()            positions start at the last one and go backwards
 //! .zip(other)       the smaller count, both items
 //! .enumerate()      the number t and the item
-//! .chunks_exact(k)  count floor(len / k), part of k elements from k t on;  .windows(k): from t on
+//! .chunks_exact(k)  count floor(len / k), slice of k elements from k t on;  .windows(k): from t on
 //! ```
 
 use syn::visit::Visit;
 use syn::{BinOp, Expr as Syntax, Pat, Stmt};
 
-use super::integer::path_of;
-use super::reader::{Assigned, Binding, Part, Reader, place};
+use super::integer::path_text;
+use super::reader::{ArrayPart, Assigned, Binding, RustReader, place};
 use super::types::RType;
 use crate::front::reason::Reason;
 use crate::nest::{Expr, Loop, Node, Refusal, RefusedPart, Symbol};
 
 /// A position that is linear in the iteration: `first + by * t`.
 #[derive(Clone)]
-struct Position {
+struct LinearPosition {
     first: Expr,
     by: Expr,
 }
 
+/// The item of an iteration.
 #[derive(Clone)]
-enum Item {
-    Number(Position),
-    Element(Part, Position),
-    /// A part of so many elements; the last one may be shorter if it is `ragged`.
+enum IterationItem {
+    Number(LinearPosition),
+    Element(ArrayPart, LinearPosition),
+    /// A slice of `length` elements; the last one of the loop may be shorter if it is `ragged`.
     Slice {
-        part: Part,
-        position: Position,
+        part: ArrayPart,
+        position: LinearPosition,
         length: Expr,
         ragged: bool,
     },
-    Several(Vec<Item>),
+    Several(Vec<IterationItem>),
 }
 
-struct Iteration {
+/// An iterator with a known count.
+struct CountedIterator {
     count: Expr,
-    item: Item,
+    item: IterationItem,
 }
 
-impl Position {
+impl LinearPosition {
+    /// The position in iteration t.
     fn at(&self, t: &Expr) -> Expr {
         self.first.clone().plus(self.by.clone().times(t.clone()))
     }
 }
 
-impl Item {
-    /// Changes all positions.
-    fn map(self, change: &dyn Fn(Position) -> Position) -> Self {
+impl IterationItem {
+    /// The item with all positions changed.
+    fn map(self, change: &dyn Fn(LinearPosition) -> LinearPosition) -> Self {
         match self {
             Self::Number(position) => Self::Number(change(position)),
             Self::Element(part, position) => Self::Element(part, change(position)),
@@ -68,7 +71,9 @@ impl Item {
     }
 }
 
-impl Reader<'_> {
+impl RustReader<'_> {
+    /// A `for` loop. While the body is read, the pattern is bound to the items of the iterator; variables that the loop assigns are
+    /// unknown in and after the loop.
     pub(super) fn for_loop(&mut self, node: &syn::ExprForLoop) -> Vec<Node> {
         let assigned = Assigned::in_body(&node.body);
         let iteration = match self.iteration(&node.expr) {
@@ -80,7 +85,7 @@ impl Reader<'_> {
         };
         self.depth += 1;
         self.forget(&assigned.names, "changes in the loop");
-        let variable = self.loop_variable(&name_of(&node.pat));
+        let variable = self.loop_variable(&pattern_name(&node.pat));
         self.open_block();
         let bound = self.bind_item(&node.pat, &iteration.item, variable);
         let body = self.block(&node.body);
@@ -90,36 +95,37 @@ impl Reader<'_> {
         if let Err(reason) = bound {
             return self.refused_loop(node, reason);
         }
-        let early_exits = exits(&assigned);
+        let early_exits = early_exits(&assigned);
         let counting = Loop::counting(variable, 0.into(), iteration.count, body);
         vec![Node::Loop(Loop { place: place(node), early_exits, ..counting })]
     }
 
-    fn bind_item(&mut self, pattern: &Pat, item: &Item, variable: Symbol) -> Result<(), Reason> {
+    /// Binds the names of a pattern to the item of an iteration, with the loop variable as t.
+    fn bind_item(&mut self, pattern: &Pat, item: &IterationItem, variable: Symbol) -> Result<(), Reason> {
         let t = Expr::from(variable);
         match (pattern, item) {
             (Pat::Wild(_), _) => Ok(()),
             (Pat::Reference(inner), item) => self.bind_item(&inner.pat, item, variable),
             (Pat::Paren(inner), item) => self.bind_item(&inner.pat, item, variable),
-            (Pat::Tuple(tuple), Item::Several(items)) if tuple.elems.len() == items.len() => tuple
+            (Pat::Tuple(tuple), IterationItem::Several(items)) if tuple.elems.len() == items.len() => tuple
                 .elems
                 .iter()
                 .zip(items)
                 .try_for_each(|(pattern, item)| self.bind_item(pattern, item, variable)),
             (Pat::Ident(name), item) => {
                 let binding = match item {
-                    Item::Number(position) => Some(Binding::Integer(position.at(&t))),
-                    Item::Element(part, position) => {
+                    IterationItem::Number(position) => Some(Binding::Integer(position.at(&t))),
+                    IterationItem::Element(part, position) => {
                         let element = part.clone().element(Ok(position.at(&t)));
                         element.map(|element| Binding::Array(self.with_length(element)))
                     }
-                    Item::Slice { part, position, length, ragged } => {
+                    IterationItem::Slice { part, position, length, ragged } => {
                         let start = position.at(&t);
                         let left = part.length.clone().minus(start.clone());
                         let length = if *ragged { length.clone().min(left) } else { length.clone() };
                         Some(Binding::Array(part.clone().sliced(start, length)))
                     }
-                    Item::Several(_) => None,
+                    IterationItem::Several(_) => None,
                 };
                 let binding = binding.ok_or("the items of the loop are not known")?;
                 self.bind(&name.ident.to_string(), binding);
@@ -129,20 +135,21 @@ impl Reader<'_> {
         }
     }
 
-    fn iteration(&mut self, node: &Syntax) -> Result<Iteration, Reason> {
+    /// The iterator that an expression denotes.
+    fn iteration(&mut self, node: &Syntax) -> Result<CountedIterator, Reason> {
         match node {
             Syntax::Paren(inner) => self.iteration(&inner.expr),
             Syntax::Group(inner) => self.iteration(&inner.expr),
             Syntax::Range(range) => self.range(range),
             Syntax::MethodCall(call) => self.adapter(call),
             _ => match self.part(node) {
-                Some(part) => Ok(elements(part)),
+                Some(part) => Ok(element_iteration(part)),
                 None => Err("what the loop runs over is not known".into()),
             },
         }
     }
 
-    fn range(&mut self, range: &syn::ExprRange) -> Result<Iteration, Reason> {
+    fn range(&mut self, range: &syn::ExprRange) -> Result<CountedIterator, Reason> {
         let first = match &range.start {
             Some(start) => self.integer(start)?,
             None => Expr::Constant(0),
@@ -153,32 +160,33 @@ impl Reader<'_> {
             limit = limit.plus(1.into());
         }
         let count = limit.minus(first.clone());
-        Ok(Iteration { count, item: Item::Number(Position { first, by: 1.into() }) })
+        Ok(CountedIterator { count, item: IterationItem::Number(LinearPosition { first, by: 1.into() }) })
     }
 
-    fn adapter(&mut self, call: &syn::ExprMethodCall) -> Result<Iteration, Reason> {
+    /// The iterator of a method call: the iterator of the receiver, changed as in the table above.
+    fn adapter(&mut self, call: &syn::ExprMethodCall) -> Result<CountedIterator, Reason> {
         let name = call.method.to_string();
         match (name.as_str(), call.args.first()) {
             ("iter" | "iter_mut" | "into_iter", None) => self.iteration(&call.receiver),
             ("copied" | "cloned" | "by_ref", None) => self.iteration(&call.receiver),
             ("enumerate", None) => {
-                let Iteration { count, item } = self.iteration(&call.receiver)?;
-                let number = Item::Number(Position { first: 0.into(), by: 1.into() });
-                Ok(Iteration { count, item: Item::Several(vec![number, item]) })
+                let CountedIterator { count, item } = self.iteration(&call.receiver)?;
+                let number = IterationItem::Number(LinearPosition { first: 0.into(), by: 1.into() });
+                Ok(CountedIterator { count, item: IterationItem::Several(vec![number, item]) })
             }
             ("rev", None) => {
-                let Iteration { count, item } = self.iteration(&call.receiver)?;
+                let CountedIterator { count, item } = self.iteration(&call.receiver)?;
                 let last = count.clone().minus(1.into());
-                let item = item.map(&|position| Position {
+                let item = item.map(&|position| LinearPosition {
                     first: position.at(&last),
                     by: position.by.times((-1).into()),
                 });
-                Ok(Iteration { count, item })
+                Ok(CountedIterator { count, item })
             }
             ("zip", Some(other)) => {
                 let (a, b) = (self.iteration(&call.receiver)?, self.iteration(other)?);
                 let count = if a.count == b.count { a.count } else { a.count.min(b.count) };
-                Ok(Iteration { count, item: Item::Several(vec![a.item, b.item]) })
+                Ok(CountedIterator { count, item: IterationItem::Several(vec![a.item, b.item]) })
             }
             ("step_by" | "skip" | "take", Some(argument)) => {
                 let argument = self.integer(argument)?;
@@ -187,28 +195,29 @@ impl Reader<'_> {
             ("chunks_exact" | "chunks_exact_mut" | "chunks" | "chunks_mut" | "windows", Some(size)) => {
                 let size = self.integer(size)?;
                 let part = self.part(&call.receiver).ok_or("what the loop runs over is not known")?;
-                Ok(pieces(part, &name, size))
+                Ok(chunk_iteration(part, &name, size))
             }
             _ => Err(format!("the iterator {name}() is not analysed").into()),
         }
     }
 
-    fn shortened(&mut self, receiver: &Syntax, name: &str, by: Expr) -> Result<Iteration, Reason> {
-        let Iteration { count, item } = self.iteration(receiver)?;
+    /// The iterator after `step_by`, `skip` or `take`.
+    fn shortened(&mut self, receiver: &Syntax, name: &str, by: Expr) -> Result<CountedIterator, Reason> {
+        let CountedIterator { count, item } = self.iteration(receiver)?;
         Ok(match name {
-            "step_by" => Iteration {
+            "step_by" => CountedIterator {
                 count: count.ceil_div(by.clone()),
-                item: item.map(&|position| Position { by: position.by.times(by.clone()), ..position }),
+                item: item.map(&|position| LinearPosition { by: position.by.times(by.clone()), ..position }),
             },
-            "skip" => Iteration {
+            "skip" => CountedIterator {
                 count: count.minus(by.clone()),
-                item: item.map(&|position| Position { first: position.at(&by), ..position }),
+                item: item.map(&|position| LinearPosition { first: position.at(&by), ..position }),
             },
-            _ => Iteration { count: count.min(by), item },
+            _ => CountedIterator { count: count.min(by), item },
         })
     }
 
-    /// `while i < n { …; i += 1; }` where i is known before and stepped once, at the end.
+    /// `while i < n { …; i += 1; }`, if the value of i before the loop is known and only the last statement changes it.
     pub(super) fn while_loop(&mut self, node: &syn::ExprWhile) -> Vec<Node> {
         let assigned = Assigned::in_body(&node.body);
         match self.while_head(node) {
@@ -220,7 +229,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Name, first value, number of iterations and step.
+    /// The name of the loop variable, its first value, the number of iterations and the step.
     fn while_head(&mut self, node: &syn::ExprWhile) -> Result<(String, Expr, Expr, Expr), Reason> {
         let data = || Reason::from("the loop ends on a condition of data");
         let Some((Stmt::Expr(Syntax::Binary(step), _), before)) = node.body.stmts.split_last() else {
@@ -228,9 +237,9 @@ impl Reader<'_> {
         };
         let mut earlier = Assigned::default();
         before.iter().for_each(|statement| earlier.visit_stmt(statement));
-        let name = path_of(&step.left).ok_or_else(data)?;
+        let name = path_text(&step.left).ok_or_else(data)?;
         let Syntax::Binary(test) = &*node.cond else { return Err(data()) };
-        let tested = path_of(&test.left).is_some_and(|tested| tested == name);
+        let tested = path_text(&test.left).is_some_and(|tested| tested == name);
         let counts = tested && matches!(step.op, BinOp::AddAssign(_)) && !earlier.names.contains(&name);
         let (true, Some(Binding::Integer(first))) = (counts, self.lookup(&name)) else { return Err(data()) };
         let limit = match test.op {
@@ -250,6 +259,8 @@ impl Reader<'_> {
         Ok((name, first.clone(), limit.minus(first).ceil_div(by.clone()), by))
     }
 
+    /// The node of a `while` loop with this head. After the loop, the variable has the value of the first iteration that is not
+    /// executed.
     fn counted_while(
         &mut self,
         node: &syn::ExprWhile,
@@ -266,21 +277,23 @@ impl Reader<'_> {
         self.forget(&assigned.names, "changes in the loop");
         self.assign(&name, Binding::Integer(after));
         let counting = Loop::counting(variable, 0.into(), count, body);
-        vec![Node::Loop(Loop { place: place(node), early_exits: exits(assigned), ..counting })]
+        vec![Node::Loop(Loop { place: place(node), early_exits: early_exits(assigned), ..counting })]
     }
 }
 
-fn elements(part: Part) -> Iteration {
+/// The iterator over the elements of a slice.
+fn element_iteration(part: ArrayPart) -> CountedIterator {
     let count = part.length.clone();
-    let position = Position { first: 0.into(), by: 1.into() };
+    let position = LinearPosition { first: 0.into(), by: 1.into() };
     let item = match &part.kind {
-        RType::Slice(..) => Item::Element(part, position),
-        _ => Item::Several(Vec::new()),
+        RType::Slice(..) => IterationItem::Element(part, position),
+        _ => IterationItem::Several(Vec::new()),
     };
-    Iteration { count, item }
+    CountedIterator { count, item }
 }
 
-fn pieces(part: Part, name: &str, size: Expr) -> Iteration {
+/// The iterator of `chunks`, `chunks_exact` or `windows`.
+fn chunk_iteration(part: ArrayPart, name: &str, size: Expr) -> CountedIterator {
     let length = part.length.clone();
     let (count, by) = match name {
         "windows" => (length.minus(size.clone()).plus(1.into()), Expr::Constant(1)),
@@ -288,8 +301,8 @@ fn pieces(part: Part, name: &str, size: Expr) -> Iteration {
         _ => (length.floor_div(size.clone()), size.clone()),
     };
     let ragged = name.starts_with("chunks") && !name.starts_with("chunks_exact");
-    let position = Position { first: 0.into(), by };
-    Iteration { count, item: Item::Slice { part, position, length: size, ragged } }
+    let position = LinearPosition { first: 0.into(), by };
+    CountedIterator { count, item: IterationItem::Slice { part, position, length: size, ragged } }
 }
 
 /// Whether a name occurs in an expression.
@@ -305,17 +318,18 @@ fn mentions(node: &Syntax, name: &str) -> bool {
     found.1
 }
 
-fn name_of(pattern: &Pat) -> String {
+/// The first name in a pattern.
+fn pattern_name(pattern: &Pat) -> String {
     match pattern {
         Pat::Ident(name) => name.ident.to_string(),
-        Pat::Tuple(tuple) => tuple.elems.first().map_or_else(|| "_".to_owned(), name_of),
-        Pat::Reference(inner) => name_of(&inner.pat),
+        Pat::Tuple(tuple) => tuple.elems.first().map_or_else(|| "_".to_owned(), pattern_name),
+        Pat::Reference(inner) => pattern_name(&inner.pat),
         _ => "_".to_owned(),
     }
 }
 
-fn exits(assigned: &Assigned) -> Vec<Refusal> {
-    let refusal = |(place, reason): &(crate::nest::Place, &'static str)| Refusal {
+fn early_exits(assigned: &Assigned) -> Vec<Refusal> {
+    let refusal = |(place, reason): &(crate::nest::SourcePosition, &'static str)| Refusal {
         place: *place,
         reason: (*reason).to_owned(),
         part: RefusedPart::Other,

@@ -1,4 +1,4 @@
-//! The state while one function is read.
+//! The state while one function is translated.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,14 +8,15 @@ use syn::visit::{self, Visit};
 use super::types::{self, RType};
 use crate::front::reason::Reason;
 use crate::nest::{
-    Array, ArrayId, Expr, Function, Layout, Node, NumberType, Place, Refusal, RefusedPart, Symbol, SymbolKind,
+    Array, ArrayId, Expr, Function, Layout, Node, NumberType, Refusal, RefusedPart, SourcePosition, Symbol,
+    SymbolKind,
 };
 
-/// Constants and fields of a file.
+/// The integer constants and struct fields of a file.
 #[derive(Default)]
 pub(super) struct Constants {
     pub(super) values: BTreeMap<String, i64>,
-    /// Types of fields, by name; `None` where two structs have different fields of one name.
+    /// Types of fields by name; `None` if two structs have fields of this name with different types.
     pub(super) fields: BTreeMap<String, Option<RType>>,
 }
 
@@ -40,23 +41,26 @@ impl<'ast> Visit<'ast> for Constants {
     }
 }
 
-/// What a name means at one place.
+/// What a name stands for at the current position.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Binding {
+    /// An integer whose value is known as an expression.
     Integer(Expr),
+    /// A variable whose value is not known, with the reason.
     Changing(String),
+    /// A scalar variable that is not an integer.
     Scalar(NumberType),
-    /// An array, a part of one, or one element.
-    Array(Part),
+    /// An array, a slice of one, or one element.
+    Array(ArrayPart),
 }
 
-/// A part of an array: the elements below `subscripts`, from `start` on.
+/// A part of an array: the element or sub-array at `subscripts`; of a sub-array, `length` elements from `start` on.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Part {
+pub(super) struct ArrayPart {
     pub(super) id: ArrayId,
-    /// An error once one of them is not affine.
+    /// An error if one of them is not affine.
     pub(super) subscripts: Result<Vec<Expr>, Reason>,
-    /// At most so many different elements, where data select one.
+    /// Upper bound on the number of different elements, if the index depends on data.
     pub(super) choices: Option<Expr>,
     /// Added to the next subscript.
     pub(super) start: Expr,
@@ -65,24 +69,35 @@ pub(super) struct Part {
     pub(super) length: Expr,
 }
 
-pub(super) struct Reader<'c> {
+/// Translates one function.
+pub(super) struct RustReader<'c> {
     pub(super) constants: &'c Constants,
     pub(super) function: Function,
     bindings: BTreeMap<String, Binding>,
+    /// For each open block, the names declared in it and the bindings that they hide.
     blocks: Vec<BTreeMap<String, Option<Binding>>>,
-    /// How many different values an integer may have whose value is not known.
+    /// Upper bounds on the number of different values of integers whose value is not known.
     pub(super) ranges: BTreeMap<String, Expr>,
+    /// Number of loops around the current statement.
     pub(super) depth: u32,
+    /// Refused parts of the current statement.
     pub(super) refusals: Vec<Refusal>,
 }
 
-/// The function of a signature and a body.
+/// Translates a function with this signature and body.
 pub(super) fn read(constants: &Constants, signature: &syn::Signature, block: &syn::Block) -> Function {
     let function =
         Function { name: signature.ident.to_string(), place: place(signature), ..Function::default() };
     let (bindings, ranges, refusals) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
-    let mut reader =
-        Reader { constants, function, bindings, blocks: vec![BTreeMap::new()], ranges, depth: 0, refusals };
+    let mut reader = RustReader {
+        constants,
+        function,
+        bindings,
+        blocks: vec![BTreeMap::new()],
+        ranges,
+        depth: 0,
+        refusals,
+    };
     for parameter in &signature.generics.params {
         if let syn::GenericParam::Const(constant) = parameter {
             reader.bind_type(&constant.ident.to_string(), &RType::Number(NumberType::Integer(8)), false);
@@ -101,13 +116,13 @@ pub(super) fn read(constants: &Constants, signature: &syn::Signature, block: &sy
     reader.function
 }
 
-pub(super) fn place(node: &impl Spanned) -> Place {
+pub(super) fn place(node: &impl Spanned) -> SourcePosition {
     let start = node.span().start();
     let number = |value: usize| u32::try_from(value).unwrap_or(0);
-    Place { line: number(start.line), column: number(start.column + 1) }
+    SourcePosition { line: number(start.line), column: number(start.column + 1) }
 }
 
-impl Reader<'_> {
+impl RustReader<'_> {
     pub(super) fn read_type(&mut self, kind: &syn::Type) -> RType {
         types::read(kind, &mut |length| self.integer(length).ok())
     }
@@ -125,7 +140,7 @@ impl Reader<'_> {
         vec![Node::Refused(self.refusal(node, reason, RefusedPart::Loop))]
     }
 
-    /// A variable of a type whose value is not known.
+    /// Binds a variable of this type whose value is not known.
     pub(super) fn bind_type(&mut self, name: &str, kind: &RType, unaliased: bool) {
         let binding = match kind {
             RType::Number(NumberType::Integer(_)) => {
@@ -142,8 +157,9 @@ impl Reader<'_> {
         self.bind(name, binding);
     }
 
-    /// A new array of the nest.
-    pub(super) fn array(&mut self, name: &str, kind: &RType, unaliased: bool) -> Option<Part> {
+    /// Adds an array of this type to the nest; `None` if the size of its elements is not known. A `Vec<Vec<T>>` has separately
+    /// allocated rows.
+    pub(super) fn array(&mut self, name: &str, kind: &RType, unaliased: bool) -> Option<ArrayPart> {
         let mut generics = Vec::new();
         let kind = &kind.assumed(&mut generics);
         for name in generics {
@@ -171,11 +187,11 @@ impl Reader<'_> {
         let id = ArrayId(self.function.arrays.len());
         self.function.arrays.push(Array { name: name.to_owned(), element_bytes, layout, unaliased });
         let (subscripts, start) = (Ok(Vec::new()), 0.into());
-        Some(Part { id, subscripts, choices: None, start, kind: kind.clone(), length })
+        Some(ArrayPart { id, subscripts, choices: None, start, kind: kind.clone(), length })
     }
 
-    /// The array that a path such as `self.data` names, one for all of its uses.
-    pub(super) fn field_array(&mut self, path: &str, field: &str) -> Option<Part> {
+    /// The array of a path such as `self.data`; all uses of a path share one array.
+    pub(super) fn field_array(&mut self, path: &str, field: &str) -> Option<ArrayPart> {
         if let Some(Binding::Array(part)) = self.bindings.get(path) {
             return Some(part.clone());
         }
@@ -185,6 +201,7 @@ impl Reader<'_> {
         Some(part)
     }
 
+    /// Declares a name in the innermost block.
     pub(super) fn bind(&mut self, name: &str, binding: Binding) {
         let hidden = self.bindings.insert(name.to_owned(), binding);
         if let Some(block) = self.blocks.last_mut() {
@@ -192,11 +209,12 @@ impl Reader<'_> {
         }
     }
 
+    /// Changes the binding of a name in the block where it was declared.
     pub(super) fn assign(&mut self, name: &str, binding: Binding) {
         self.bindings.insert(name.to_owned(), binding);
     }
 
-    /// Whether the statements that are read are those of the function itself, and not of a block in it.
+    /// Whether the current statements are at the top level of the function, not in an inner block.
     pub(super) fn is_whole_body(&self) -> bool {
         self.depth == 0 && self.blocks.len() == 2
     }
@@ -215,6 +233,7 @@ impl Reader<'_> {
         }
     }
 
+    /// The binding of a name. Constants are bound at their first use.
     pub(super) fn lookup(&mut self, name: &str) -> Option<Binding> {
         if let Some(known) = self.bindings.get(name) {
             return Some(known.clone());
@@ -227,7 +246,7 @@ impl Reader<'_> {
         Some(binding)
     }
 
-    /// Names that were assigned somewhere and are not known any more.
+    /// Marks the values of these names as unknown from here on.
     pub(super) fn forget(&mut self, names: &BTreeSet<String>, reason: &str) {
         for name in names {
             self.ranges.remove(name);
@@ -242,23 +261,22 @@ impl Reader<'_> {
     }
 }
 
-/// Names that are assigned below an expression or a block.
+/// The names that are assigned below an expression or a block, and its early exits.
 #[derive(Default)]
 pub(super) struct Assigned {
     pub(super) names: BTreeSet<String>,
     /// `break`, `continue` and `return`, with their reasons.
-    pub(super) exits: Vec<(Place, &'static str)>,
+    pub(super) exits: Vec<(SourcePosition, &'static str)>,
     inner_loops: u32,
-    /// Whether there is a loop.
     pub(super) has_loops: bool,
-    /// Where `continue` became a branch.
-    known: Vec<Place>,
+    /// Positions of `continue` statements that became branches.
+    known: Vec<SourcePosition>,
 }
 
 impl Assigned {
-    /// What is assigned in the body of a loop.
+    /// The names that are assigned in the body of a loop, and the loop's early exits.
     pub(super) fn in_body(body: &syn::Block) -> Self {
-        let known = body.stmts.iter().filter_map(super::body::skip_of).map(place).collect();
+        let known = body.stmts.iter().filter_map(super::body::trailing_continue).map(place).collect();
         let mut assigned = Self { known, ..Self::default() };
         assigned.visit_block(body);
         assigned
@@ -266,7 +284,7 @@ impl Assigned {
 
     fn target(&mut self, expr: &syn::Expr) {
         if let syn::Expr::Path(_) | syn::Expr::Field(_) = expr {
-            self.names.extend(super::integer::path_of(expr));
+            self.names.extend(super::integer::path_text(expr));
         }
     }
 

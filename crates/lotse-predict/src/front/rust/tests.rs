@@ -1,7 +1,7 @@
-//! Sources as people write them, and what becomes of them.
+//! Rust sources and the nests they are translated to.
 
 use super::functions;
-use crate::concrete::{Instance, Item, Values};
+use crate::concrete::{ConcreteNode, Instance, Values};
 use crate::count::points_of;
 use crate::execute::{execute, value};
 use crate::nest::{Function, Node, Subscripts};
@@ -12,16 +12,16 @@ fn only(source: &str) -> Function {
     all.remove(0)
 }
 
-fn count(instance: &Instance<'_>, items: &[Item]) -> u128 {
-    let of_item = |item: &Item| match item {
-        Item::Loop(inner) => count(instance, &inner.body),
-        Item::Statement(statement) if statement.touches.is_empty() => 0,
-        Item::Statement(statement) => points_of(instance, &statement.domain).unwrap().number,
+fn count(instance: &Instance<'_>, nodes: &[ConcreteNode]) -> u128 {
+    let executions = |node: &ConcreteNode| match node {
+        ConcreteNode::Loop(inner) => count(instance, &inner.body),
+        ConcreteNode::Statement(statement) if statement.touches.is_empty() => 0,
+        ConcreteNode::Statement(statement) => points_of(instance, &statement.domain).unwrap().number,
     };
-    items.iter().map(of_item).sum()
+    nodes.iter().map(executions).sum()
 }
 
-/// Executions of statements that touch arrays, and the sum of all flat subscripts that they touch.
+/// The number of executions of statements that access arrays, and the sum of all their subscripts.
 fn touched(source: &str) -> (u128, i64) {
     let function = only(source);
     let values = Values::named(
@@ -31,20 +31,20 @@ fn touched(source: &str) -> (u128, i64) {
     let instance = Instance::new(&function, &values);
     assert_eq!(instance.refusals, [], "{source}");
     let (mut executed, mut sum) = (0, 0);
-    execute(&function.body, &|symbol| values.get(symbol).unwrap(), &mut |statement, of| {
+    execute(&function.body, &|symbol| values.get(symbol).unwrap(), &mut |statement, value_of| {
         executed += u128::from(!statement.references.is_empty());
         for reference in &statement.references {
             let Subscripts::Affine(subscripts) = &reference.subscripts else {
                 panic!("{source}: {reference:?}")
             };
-            sum += subscripts.iter().map(|subscript| value(subscript, of)).sum::<i64>();
+            sum += subscripts.iter().map(|subscript| value(subscript, value_of)).sum::<i64>();
         }
     });
     assert_eq!(count(&instance, &instance.body), executed, "{source}");
     (executed, sum)
 }
 
-/// Sources, how many statements that touch arrays they execute, and the sum of their subscripts.
+/// Sources, how many statements that access arrays they execute, and the sum of their subscripts.
 const LOOPS: &[(&str, (u128, i64))] = &[
     ("fn f(n: usize, a: &mut [f64]) { for i in 0..n { a[i] = 0.0; } }", (10, 45)),
     ("fn f(n: usize, a: &mut [f64]) { for i in 0..=n { a[i] = 0.0; } }", (11, 55)),
@@ -116,7 +116,7 @@ fn loops_as_people_write_them() {
     }
 }
 
-/// The size of a type parameter is assumed, and the function says so.
+/// The size of a type parameter is assumed, which is recorded.
 #[test]
 fn type_parameters() {
     let function = only("fn f<T: Copy>(a: &mut [T], x: T) { for i in 0..a.len() { a[i] = x; } }");
@@ -124,7 +124,7 @@ fn type_parameters() {
     assert_eq!(function.arrays[0].element_bytes, 8);
 }
 
-/// A return that parameters decide about is decided; one that data decide about is taken not to happen, and the function says so.
+/// A return that depends on parameters is evaluated; one that depends on data is assumed not to be taken, which is recorded.
 #[test]
 fn returns_before_loops() {
     let cases = [
@@ -140,7 +140,7 @@ fn returns_before_loops() {
     }
 }
 
-/// Names that patterns bind are no constants.
+/// Names that are bound by patterns are not constants.
 #[test]
 fn names_of_patterns() {
     let cases = [

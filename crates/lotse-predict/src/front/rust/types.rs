@@ -1,12 +1,12 @@
-//! Rust types as far as addresses need them.
+//! Rust types, as far as they are needed to compute addresses.
 
 use crate::nest::{Expr, NumberType};
 
-/// A type; references, boxes and mutability are left out.
+/// A Rust type; references, boxes and mutability are ignored.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum RType {
     Number(NumberType),
-    /// `[T]`, `[T; N]`, `Vec<T>` and their number of elements, if it is known.
+    /// `[T]`, `[T; N]` or `Vec<T>`, with the number of elements if it is known.
     Slice(Box<RType>, Option<Expr>),
     /// A type parameter, or a name that looks like one.
     Generic(String),
@@ -14,7 +14,7 @@ pub(super) enum RType {
 }
 
 impl RType {
-    /// The same with 8-byte numbers in the place of type parameters, whose names are added to `found`.
+    /// The type with 8-byte numbers in place of type parameters, whose names are added to `found`.
     pub(super) fn assumed(&self, found: &mut Vec<String>) -> Self {
         match self {
             Self::Generic(name) => {
@@ -26,7 +26,7 @@ impl RType {
         }
     }
 
-    /// Bytes of one value in an array.
+    /// Bytes of one array element of this type.
     pub(super) fn bytes(&self) -> Option<u32> {
         match self {
             Self::Number(NumberType::F32) => Some(4),
@@ -48,12 +48,13 @@ pub(super) fn read(kind: &syn::Type, length: &mut dyn FnMut(&syn::Expr) -> Optio
             let element = read(&inner.elem, length);
             RType::Slice(Box::new(element), length(&inner.len))
         }
-        syn::Type::Path(path) => named(path, length),
+        syn::Type::Path(path) => type_by_name(path, length),
         _ => RType::Other,
     }
 }
 
-fn named(path: &syn::TypePath, length: &mut dyn FnMut(&syn::Expr) -> Option<Expr>) -> RType {
+/// The type that a path denotes: a number, `Vec`, a smart pointer (which is ignored), or a type parameter.
+fn type_by_name(path: &syn::TypePath, length: &mut dyn FnMut(&syn::Expr) -> Option<Expr>) -> RType {
     let Some(last) = path.path.segments.last() else { return RType::Other };
     let argument = || match &last.arguments {
         syn::PathArguments::AngleBracketed(list) => list.args.iter().find_map(|argument| match argument {

@@ -4,16 +4,16 @@ use syn::spanned::Spanned;
 use syn::visit::Visit as _;
 use syn::{BinOp, Expr as Syntax, Lit};
 
-use super::integer::path_of;
-use super::reader::{Assigned, Binding, Part, Reader};
+use super::integer::path_text;
+use super::reader::{ArrayPart, Assigned, Binding, RustReader};
 use super::types::RType;
 use crate::nest::{
     Access, Irregular, NumberType, Operand, OperationKind, Reference, RefusedPart, Statement, Subscripts,
 };
 
-type Typed = (Operand, NumberType);
+type TypedOperand = (Operand, NumberType);
 
-/// Methods that are one operation.
+/// Methods that correspond to one operation.
 const OPERATIONS: &[(&str, OperationKind)] = &[
     ("sqrt", OperationKind::SquareRoot),
     ("abs", OperationKind::Select),
@@ -26,16 +26,16 @@ const OPERATIONS: &[(&str, OperationKind)] = &[
     ("wrapping_mul", OperationKind::Multiply),
 ];
 
-/// Methods of numbers whose time does not depend on memory.
+/// Methods of numbers that do not access memory.
 const LIBRARY: &[&str] = &[
     "exp", "ln", "log2", "log10", "powi", "powf", "sin", "cos", "tan", "sinh", "cosh", "tanh", "atan2",
     "floor", "ceil", "round", "len", "is_empty", "clone", "is_nan", "to_owned", "copied", "into", "signum",
     "recip", "powi", "hypot",
 ];
 
-impl Reader<'_> {
-    /// The value of an expression; what it loads and computes is added to the statement.
-    pub(super) fn value(&mut self, node: &Syntax, statement: &mut Statement) -> Typed {
+impl RustReader<'_> {
+    /// The value of an expression. Its loads, operations and stores are added to the statement.
+    pub(super) fn value(&mut self, node: &Syntax, statement: &mut Statement) -> TypedOperand {
         match node {
             Syntax::Lit(literal) => (Operand::Constant, literal_type(&literal.lit)),
             Syntax::Paren(inner) => self.value(&inner.expr, statement),
@@ -44,18 +44,20 @@ impl Reader<'_> {
                 let value = self.value(&inner.expr, statement);
                 match self.read_type(&inner.ty) {
                     RType::Number(number) if number == value.1 => value,
-                    RType::Number(number) => push(statement, OperationKind::Convert, number, vec![value]),
+                    RType::Number(number) => {
+                        push_operation(statement, OperationKind::Convert, number, vec![value])
+                    }
                     _ => value,
                 }
             }
-            Syntax::Path(_) | Syntax::Index(_) | Syntax::Field(_) => self.loaded(node, statement),
+            Syntax::Path(_) | Syntax::Index(_) | Syntax::Field(_) => self.load(node, statement),
             Syntax::Reference(inner) => self.reference(inner, statement),
             Syntax::Unary(inner) => match inner.op {
                 syn::UnOp::Deref(_) => self.value(&inner.expr, statement),
                 _ => {
                     let value = self.value(&inner.expr, statement);
                     let number = value.1;
-                    push(statement, OperationKind::Bits, number, vec![value])
+                    push_operation(statement, OperationKind::Bits, number, vec![value])
                 }
             },
             Syntax::Binary(binary) => self.binary(binary, statement),
@@ -65,9 +67,9 @@ impl Reader<'_> {
             }
             Syntax::MethodCall(call) => self.method(call, statement),
             Syntax::Call(call) => {
-                let values: Vec<Typed> =
+                let values: Vec<TypedOperand> =
                     call.args.iter().map(|argument| self.value(argument, statement)).collect();
-                let name = path_of(&call.func).unwrap_or_else(|| "an expression".to_owned());
+                let name = path_text(&call.func).unwrap_or_else(|| "an expression".to_owned());
                 self.operation(&name, values, node, statement)
             }
             Syntax::Tuple(tuple) => {
@@ -88,11 +90,11 @@ impl Reader<'_> {
         }
     }
 
-    /// Whoever gets `&mut n` may change the number.
-    fn reference(&mut self, inner: &syn::ExprReference, statement: &mut Statement) -> Typed {
+    /// The value of `&x` or `&mut x`. The value of a number is unknown after `&mut`, because it may be changed through the reference.
+    fn reference(&mut self, inner: &syn::ExprReference, statement: &mut Statement) -> TypedOperand {
         let value = self.value(&inner.expr, statement);
         if inner.mutability.is_some()
-            && let Some(name) = path_of(&inner.expr)
+            && let Some(name) = path_text(&inner.expr)
             && matches!(self.lookup(&name), Some(Binding::Integer(_)))
         {
             self.forget(&[name].into(), "may be changed through a reference");
@@ -100,21 +102,24 @@ impl Reader<'_> {
         value
     }
 
-    fn refuse_part(&mut self, node: &Syntax, reason: &str) -> Typed {
+    fn refuse_part(&mut self, node: &Syntax, reason: &str) -> TypedOperand {
         let refusal = self.refusal(node, reason, RefusedPart::Other);
         self.refusals.push(refusal);
         (Operand::Constant, NumberType::Unknown)
     }
 
-    fn loaded(&mut self, node: &Syntax, statement: &mut Statement) -> Typed {
+    /// The value of a variable, an element or a field. Fields that are not arrays count as scalars.
+    fn load(&mut self, node: &Syntax, statement: &mut Statement) -> TypedOperand {
         if let Some(part) = self.part(node) {
-            let index = self.loads_of_index(node, statement);
+            let index = self.index_operands(node, statement);
             return match part.kind {
-                RType::Number(number) => (touch(statement, (&part, node, index), Access::Load, None), number),
+                RType::Number(number) => {
+                    (push_reference(statement, (&part, node, index), Access::Load, None), number)
+                }
                 _ => (Operand::Constant, NumberType::Integer(8)),
             };
         }
-        let name = path_of(node).unwrap_or_else(|| "an expression".to_owned());
+        let name = path_text(node).unwrap_or_else(|| "an expression".to_owned());
         match self.lookup(&name) {
             Some(Binding::Integer(_) | Binding::Changing(_)) => {
                 (Operand::Scalar(name), NumberType::Integer(8))
@@ -127,38 +132,41 @@ impl Reader<'_> {
         }
     }
 
-    /// Loads inside of subscripts that are not affine; the values that the address is computed from.
-    fn loads_of_index(&mut self, node: &Syntax, statement: &mut Statement) -> Vec<Operand> {
+    /// The operands from which an irregular address is computed: the values of subscripts that are not affine. Their loads are added
+    /// to the statement.
+    fn index_operands(&mut self, node: &Syntax, statement: &mut Statement) -> Vec<Operand> {
         let Syntax::Index(index) = node else { return Vec::new() };
         let mut operands = Vec::new();
         if !matches!(&*index.index, Syntax::Range(_)) && self.integer(&index.index).is_err() {
             operands.push(self.value(&index.index, statement).0);
         }
-        operands.extend(self.loads_of_index(&index.expr, statement));
+        operands.extend(self.index_operands(&index.expr, statement));
         operands
     }
 
-    fn binary(&mut self, node: &syn::ExprBinary, statement: &mut Statement) -> Typed {
+    /// The result of a binary operator, stored to the left operand if the operator assigns. Divisions by known numbers become cheaper
+    /// operations; a remainder by a known number becomes multiplications and a subtraction.
+    fn binary(&mut self, node: &syn::ExprBinary, statement: &mut Statement) -> TypedOperand {
         let right = self.value(&node.right, statement);
         let left = self.value(&node.left, statement);
         let number = wider(left.1, right.1);
-        let mut kind = kind_of(&node.op);
+        let mut kind = operation_kind(&node.op);
         if matches!(kind, OperationKind::Divide | OperationKind::Remainder)
             && matches!(number, NumberType::Integer(_))
             && let Ok(divisor) = self.integer(&node.right)
         {
             kind = self.function.division_by(&divisor, kind);
         } else if kind == OperationKind::Divide {
-            kind = OperationKind::division_by_literal(&text_of(&node.right));
+            kind = OperationKind::division_by_literal(&source_text(&node.right));
         }
-        let taken = (kind_of(&node.op), &kind);
+        let taken = (operation_kind(&node.op), &kind);
         let value = match taken == (OperationKind::Remainder, &OperationKind::Multiply) {
             true => {
                 let dividend = left.0.clone();
-                let (quotient, _) = push(statement, kind, number, vec![left, right]);
+                let (quotient, _) = push_operation(statement, kind, number, vec![left, right]);
                 (statement.remainder(quotient, dividend, number), number)
             }
-            false => push(statement, kind, number, vec![left, right]),
+            false => push_operation(statement, kind, number, vec![left, right]),
         };
         match compound(&node.op) {
             Some(()) => self.store(&node.left, value, statement),
@@ -166,42 +174,44 @@ impl Reader<'_> {
         }
     }
 
-    fn method(&mut self, call: &syn::ExprMethodCall, statement: &mut Statement) -> Typed {
+    fn method(&mut self, call: &syn::ExprMethodCall, statement: &mut Statement) -> TypedOperand {
         let whole = Syntax::MethodCall(call.clone());
         if let Some(part) = self.part(&whole)
             && let RType::Number(number) = part.kind
         {
-            return (touch(statement, (&part, &whole, Vec::new()), Access::Load, None), number);
+            return (push_reference(statement, (&part, &whole, Vec::new()), Access::Load, None), number);
         }
         let mut values = vec![self.value(&call.receiver, statement)];
         values.extend(call.args.iter().map(|argument| self.value(argument, statement)).collect::<Vec<_>>());
         self.operation(&call.method.to_string(), values, &whole, statement)
     }
 
+    /// The result of a function or method: an operation, a library function, or an unknown function, which is refused but still counts
+    /// as a call.
     fn operation(
         &mut self,
         name: &str,
-        values: Vec<Typed>,
+        values: Vec<TypedOperand>,
         node: &Syntax,
         statement: &mut Statement,
-    ) -> Typed {
+    ) -> TypedOperand {
         let number = values.iter().map(|(_, number)| *number).reduce(wider).unwrap_or(NumberType::Unknown);
         if let Some((_, kind)) = OPERATIONS.iter().find(|(known, _)| *known == name) {
-            return push(statement, kind.clone(), number, values);
+            return push_operation(statement, kind.clone(), number, values);
         }
         if !LIBRARY.contains(&name) {
             let reason = format!("the function {name}() is not analysed");
             let refusal = self.refusal(node, reason, RefusedPart::Call);
             self.refusals.push(refusal);
         }
-        push(statement, OperationKind::Call(name.to_owned()), number, values)
+        push_operation(statement, OperationKind::Call(name.to_owned()), number, values)
     }
 
-    fn store(&mut self, left: &Syntax, value: Typed, statement: &mut Statement) -> Typed {
+    fn store(&mut self, left: &Syntax, value: TypedOperand, statement: &mut Statement) -> TypedOperand {
         if let Some(part) = self.part(left).filter(|part| matches!(part.kind, RType::Number(_))) {
-            let index = self.loads_of_index(left, statement);
-            touch(statement, (&part, left, index), Access::Store, Some(value.0.clone()));
-        } else if let Some(name) = path_of(left) {
+            let index = self.index_operands(left, statement);
+            push_reference(statement, (&part, left, index), Access::Store, Some(value.0.clone()));
+        } else if let Some(name) = path_text(left) {
             statement.assigned.push((name, value.0.clone()));
         } else {
             self.refuse_part(left, "the memory of an element is not known");
@@ -210,9 +220,10 @@ impl Reader<'_> {
     }
 }
 
-fn touch(
+/// Adds a load or store of an element to the statement; gives the operand of the loaded value.
+fn push_reference(
     statement: &mut Statement,
-    (part, node, index): (&Part, &Syntax, Vec<Operand>),
+    (part, node, index): (&ArrayPart, &Syntax, Vec<Operand>),
     access: Access,
     stored: Option<Operand>,
 ) -> Operand {
@@ -220,7 +231,7 @@ fn touch(
         Ok(list) => Subscripts::Affine(list.clone()),
         Err(reason) => Subscripts::Irregular(Irregular {
             reason: reason.to_string(),
-            text: text_of(node),
+            text: source_text(node),
             choices: part.choices.clone(),
         }),
     };
@@ -237,18 +248,24 @@ fn touch(
     Operand::Loaded(statement.references.len() - 1)
 }
 
-fn push(statement: &mut Statement, kind: OperationKind, number: NumberType, operands: Vec<Typed>) -> Typed {
+/// Adds an operation to the statement and gives its result.
+fn push_operation(
+    statement: &mut Statement,
+    kind: OperationKind,
+    number: NumberType,
+    operands: Vec<TypedOperand>,
+) -> TypedOperand {
     let operands = operands.into_iter().map(|(operand, _)| operand).collect();
     (statement.compute(kind, number, operands), number)
 }
 
-/// An expression as the source has it; its position where the text is not kept.
-fn text_of(node: &Syntax) -> String {
+/// The source text of an expression, or its position if the text is not available.
+fn source_text(node: &Syntax) -> String {
     let span = node.span();
     span.source_text().unwrap_or_else(|| format!("{:?}", span.start()))
 }
 
-/// Whether an operator assigns.
+/// `Some` if the operator assigns, such as `+=`.
 pub(super) fn compound(operator: &BinOp) -> Option<()> {
     matches!(
         operator,
@@ -266,7 +283,7 @@ pub(super) fn compound(operator: &BinOp) -> Option<()> {
     .then_some(())
 }
 
-fn kind_of(operator: &BinOp) -> OperationKind {
+fn operation_kind(operator: &BinOp) -> OperationKind {
     match operator {
         BinOp::Add(_) | BinOp::Sub(_) | BinOp::AddAssign(_) | BinOp::SubAssign(_) => OperationKind::Add,
         BinOp::Mul(_) | BinOp::MulAssign(_) => OperationKind::Multiply,
@@ -292,7 +309,7 @@ fn wider(a: NumberType, b: NumberType) -> NumberType {
 fn literal_type(literal: &Lit) -> NumberType {
     match literal {
         Lit::Float(value) if value.suffix() == "f32" => NumberType::F32,
-        // Without a suffix a literal has the type of what it is combined with.
+        // A literal without a suffix has the type of the operand it is combined with.
         _ => NumberType::Unknown,
     }
 }

@@ -6,7 +6,7 @@ use lotse_host::FileSink;
 use lotse_model::Finding;
 use lotse_model::bytes::Sink as _;
 use lotse_predict::answer::{
-    Asked, CompareAnswer, FunctionAnswer, ListAnswer, Listed, SweepAnswer, TileAnswer,
+    CompareAnswer, FunctionAnswer, FunctionOutcome, FunctionQuery, ListAnswer, SweepAnswer, TileAnswer,
 };
 use lotse_predict::compare::compare;
 use lotse_predict::compiled::Compiled;
@@ -14,9 +14,9 @@ use lotse_predict::concrete::{Instance, Values};
 use lotse_predict::locality::Start;
 use lotse_predict::machine::Machine;
 use lotse_predict::nest::Function;
-use lotse_predict::question::{Analysed, Language, analyse, has_loops, missing};
+use lotse_predict::question::{FunctionAnalysis, Language, analyse, has_loops, missing_parameters};
 use lotse_predict::report;
-use lotse_predict::rules::{Nest, findings};
+use lotse_predict::rules::{PredictedNest, findings};
 use lotse_predict::sweep::{Regime, SweepPoint, TILES, sweep, tile_parameters, tiles};
 use lotse_predict::time::{Assumptions, Compiler};
 
@@ -45,7 +45,7 @@ pub(super) fn run(args: &AskArgs) -> Result<Exit, Failure> {
     if let Some((name, first, _)) = &swept {
         named.push((name.clone(), *first));
     }
-    let is_c = Language::of_file(&file.display().to_string()) == Some(Language::C);
+    let is_c = Language::from_file_name(&file.display().to_string()) == Some(Language::C);
     let given = args.compile.as_deref().filter(|_| is_c).and_then(preprocessor_options);
     let cpp = args.cpp.as_deref().or(given.as_deref());
     let source = read(file, cpp, &named)?;
@@ -74,7 +74,7 @@ impl<'a> Question<'a> {
     fn assumptions(&self, source: &SourceFile) -> Assumptions<'a> {
         let habits = self.args.compile.as_deref().and_then(habits);
         let compiler = match self.args.assume {
-            None => habits.unwrap_or_else(|| source.language.compiler()),
+            None => habits.unwrap_or_else(|| source.language.default_compiler()),
             Some(AssumeArg::GccO2) => Compiler::GccO2,
             Some(AssumeArg::GccO3) => Compiler::GccO3,
             Some(AssumeArg::RustcO) => Compiler::RustcO,
@@ -100,7 +100,7 @@ impl<'a> Question<'a> {
     fn chosen<'s>(&self, source: &'s SourceFile, also: &[&str]) -> Result<(&'s Function, Values), Failure> {
         let function = source.function(self.args.function.as_deref())?;
         let values = values(function, &self.defines);
-        let mut open = missing(function, &values);
+        let mut open = missing_parameters(function, &values);
         open.retain(|name| !also.contains(&name.as_str()));
         if open.is_empty() {
             return Ok((function, values));
@@ -129,26 +129,31 @@ impl<'a> Question<'a> {
         screen::findings(&findings, None)
     }
 
-    fn asked<'q>(&self, source: &'q SourceFile, function: &'q Function, values: &'q Values) -> Asked<'q>
+    fn asked<'q>(
+        &self,
+        source: &'q SourceFile,
+        function: &'q Function,
+        values: &'q Values,
+    ) -> FunctionQuery<'q>
     where
         'a: 'q,
     {
-        Asked { file: &source.name, function, values, assumptions: self.assumptions(source) }
+        FunctionQuery { file: &source.name, function, values, assumptions: self.assumptions(source) }
     }
 
     fn list(&self, source: &SourceFile) -> Result<Exit, Failure> {
         let with_loops: Vec<&Function> = source.functions.iter().filter(|it| has_loops(it)).collect();
         let all: Vec<(&Function, Values)> =
             with_loops.into_iter().map(|function| (function, values(function, &self.defines))).collect();
-        let mut rows: Vec<(Asked<'_>, Listed)> = all
+        let mut rows: Vec<(FunctionQuery<'_>, FunctionOutcome)> = all
             .iter()
             .map(|(function, values)| {
                 let asked = self.asked(source, function, values);
                 (asked, listed(asked))
             })
             .collect();
-        let seconds = |listed: &Listed| match listed {
-            Listed::Analysed(analysed) => analysed.prediction.seconds,
+        let seconds = |listed: &FunctionOutcome| match listed {
+            FunctionOutcome::Analysed(analysed) => analysed.prediction.seconds,
             _ => -1.0,
         };
         rows.sort_by(|a, b| seconds(&b.1).total_cmp(&seconds(&a.1)));
@@ -212,7 +217,7 @@ impl<'a> Question<'a> {
             return screen::json(&CompareAnswer::new(first, second, &comparison, complete));
         }
         let both = [(a, &first), (b, &second)];
-        let incomplete: Vec<Asked<'_>> = both
+        let incomplete: Vec<FunctionQuery<'_>> = both
             .into_iter()
             .filter(|(_, analysed)| !analysed.is_complete())
             .map(|(asked, _)| asked)
@@ -224,7 +229,7 @@ impl<'a> Question<'a> {
 
     fn picture(
         &self,
-        asked: Asked<'_>,
+        asked: FunctionQuery<'_>,
         name: &str,
         points: &[SweepPoint],
         regimes: &[Regime],
@@ -240,24 +245,24 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
     FileSink::new(path).put(text.as_bytes()).map_err(|error| Failure::new(Exit::Missing, &error))
 }
 
-fn listed(asked: Asked<'_>) -> Listed {
-    let open = missing(asked.function, asked.values);
+fn listed(asked: FunctionQuery<'_>) -> FunctionOutcome {
+    let open = missing_parameters(asked.function, asked.values);
     if !open.is_empty() {
-        return Listed::Missing(open);
+        return FunctionOutcome::Missing(open);
     }
     match analyse(asked.function, asked.values, asked.assumptions) {
-        Ok(analysed) => Listed::Analysed(analysed),
-        Err(error) => Listed::Problem(error.to_string()),
+        Ok(analysed) => FunctionOutcome::Analysed(analysed),
+        Err(error) => FunctionOutcome::Problem(error.to_string()),
     }
 }
 
 /// The time of a function and what could be changed.
-fn answered(asked: Asked<'_>) -> Result<(Analysed, Vec<Finding>), Failure> {
+fn answered(asked: FunctionQuery<'_>) -> Result<(FunctionAnalysis, Vec<Finding>), Failure> {
     let analysed = analyse(asked.function, asked.values, asked.assumptions)
         .map_err(|error| unknown(asked.function, &error))?;
     let instance = Instance::new(asked.function, asked.values);
     let thresholds = Settings::load()?.thresholds();
-    let found = findings(&Nest {
+    let found = findings(&PredictedNest {
         file: asked.file,
         instance: &instance,
         prediction: &analysed.prediction,

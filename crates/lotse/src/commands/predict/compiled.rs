@@ -22,7 +22,7 @@ pub(super) fn compiled(
         (Some(command), _) => {
             let mut words = shell_words::split(command)
                 .map_err(|error| Failure::usage(format!("--compile {command}: {error}")))?;
-            if Language::of_file(&file.display().to_string()) == Some(Language::C) {
+            if Language::from_file_name(&file.display().to_string()) == Some(Language::C) {
                 let options = args.cpp.iter().flat_map(|options| options.split_whitespace());
                 words.extend(options.map(str::to_owned));
                 let macros = defines.iter().filter(|(name, _)| is_macro(name));

@@ -3,7 +3,7 @@
 use lotse_host::FileSource;
 use lotse_model::bytes::Source as _;
 use lotse_predict::fit::answer::{analytic_model, power_model};
-use lotse_predict::fit::table::Table;
+use lotse_predict::fit::table::MeasurementTable;
 
 use crate::args::predict::{FitArgs, ModelArg};
 use crate::exit::{Exit, Failure};
@@ -17,7 +17,8 @@ pub(super) fn run(args: &FitArgs) -> Result<Exit, Failure> {
         exit: Exit::Unreadable,
         message: format!("{name}: {error}"),
     };
-    let table = Table::parse(&String::from_utf8_lossy(source.bytes())).map_err(|error| unreadable(&error))?;
+    let table = MeasurementTable::parse(&String::from_utf8_lossy(source.bytes()))
+        .map_err(|error| unreadable(&error))?;
     let thresholds = Settings::load()?.thresholds();
     let answer = match args.model {
         ModelArg::Power => power_model(&name, &table, args.capacity as f64, &thresholds),

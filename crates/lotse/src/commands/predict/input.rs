@@ -21,7 +21,7 @@ pub(super) struct SourceFile {
 /// Reads a source; with options for the preprocessor, what `cc -E` makes of it.
 pub(super) fn read(path: &Path, cpp: Option<&str>, defines: &[(String, i64)]) -> Result<SourceFile, Failure> {
     let name = path.display().to_string();
-    let language = Language::of_file(&name).ok_or_else(|| {
+    let language = Language::from_file_name(&name).ok_or_else(|| {
         Failure::usage(format!("{name}: predict reads C and Rust: names that end in .c, .h or .rs"))
     })?;
     let text = match cpp {

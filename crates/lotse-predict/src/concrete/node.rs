@@ -1,84 +1,75 @@
-//! Loops, statements and touches on their domains.
+//! Loops, statements and memory accesses with their domains.
 
 use std::rc::Rc;
 
 use super::{Domain, Linear};
-use crate::nest::{Access, ArrayId, Place, Reference, Refusal, Statement, Symbol};
+use crate::nest::{Access, ArrayId, Reference, Refusal, SourcePosition, Statement, Symbol};
 
-/// A loop or a statement.
+/// A loop or a statement of an instance.
 #[derive(Debug, Clone)]
-pub enum Item {
-    /// A loop.
+pub enum ConcreteNode {
     Loop(ConcreteLoop),
-    /// A statement.
     Statement(ConcreteStatement),
 }
 
-/// A loop on one domain. A loop of several cases is several of these.
+/// A loop on one domain. A loop whose bounds have several cases becomes several of these.
 #[derive(Debug, Clone)]
 pub struct ConcreteLoop {
-    /// Where it is.
-    pub place: Place,
-    /// The variable of the source.
+    pub place: SourcePosition,
+    /// The loop variable in the source.
     pub source_variable: Symbol,
     /// The variable of the domain that counts iterations.
     pub(crate) variable: Symbol,
-    /// One point for every iteration, those of the enclosing loops included.
+    /// One point for every iteration, over all iterations of the enclosing loops.
     pub(crate) domain: Domain,
-    /// What every iteration does.
-    pub body: Vec<Item>,
-    /// Whether `break`, `return` or a condition on data may leave out iterations.
+    pub body: Vec<ConcreteNode>,
+    /// Whether the domain is only an upper bound: `break`, `return` or a condition on data may skip iterations.
     pub at_most: bool,
-    /// Statements that may end it early, with line and reason.
+    /// Statements that may end the loop early, with line and reason.
     pub(crate) exits: Vec<Refusal>,
-    /// Conditions on data that decide whether it is executed at all, within the loop around it.
+    /// Conditions on data, within the enclosing loop, that decide whether this loop is executed at all.
     pub(crate) conditions: Vec<Refusal>,
 }
 
 /// A statement on one domain.
 #[derive(Debug, Clone)]
 pub struct ConcreteStatement {
-    /// Where it is.
-    pub place: Place,
+    pub place: SourcePosition,
     /// One point for every execution.
     pub(crate) domain: Domain,
-    /// What it touches.
     pub touches: Vec<Touch>,
-    /// Whether a condition on data may leave out executions.
+    /// Whether the domain is only an upper bound: a condition on data may skip executions.
     pub at_most: bool,
     /// Conditions on data around it, within its innermost loop.
     pub(crate) conditions: Vec<Refusal>,
-    /// The statement of the source: its operations.
+    /// The statement in the source, with its operations.
     pub(crate) source: Rc<Statement>,
 }
 
-/// Bytes of an array that a statement touches.
+/// An access of a statement to bytes of an array.
 #[derive(Debug, Clone)]
 pub struct Touch {
-    /// Of which array.
     pub array: ArrayId,
-    /// Load or store.
     pub access: Access,
-    /// Bytes touched at once.
     pub width_bytes: u32,
-    /// When it is touched: the statement's domain and the case of the subscripts.
+    /// The domain of the statement, restricted to one case of the subscripts.
     pub(crate) domain: Domain,
-    /// Distance from the beginning of the array in bytes; `None` where it is not affine.
+    /// Bytes from the beginning of the array; `None` if the address is not affine.
     pub(crate) address: Option<Linear>,
-    /// What is known about the element where the address is not affine.
+    /// What is known about the element if the address is not affine.
     pub(crate) scattered: Option<Scattered>,
-    /// The position of its reference in the statement of the source.
+    /// The position of its reference in the source statement.
     pub(crate) reference: usize,
 }
 
-/// An element that data select.
+/// An element whose subscript depends on data, such as `a[p[i]]`.
 #[derive(Debug, Clone)]
 pub struct Scattered {
     /// Why the address is not known.
     pub reason: Rc<str>,
-    /// Bytes of all elements that can be selected, where the source shows it.
+    /// Size in bytes of all elements that can be selected, if the source shows it.
     pub(crate) within: Option<i128>,
-    /// Touches of one statement with the same number touch the same element.
+    /// Accesses of one statement with the same number access the same element.
     pub(crate) element: usize,
 }
 
