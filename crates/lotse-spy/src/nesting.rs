@@ -192,7 +192,7 @@ impl LoopTable {
     /// Starting from the innermost loop, this goes outwards as long as a sequence takes several executions of the loop.
     ///
     /// ```text
-    /// for y in 0..100 { for x in 0..50 { sum += a[100 * y + x] } }
+    /// for y in 0..100 { for x in 0..50 { sum += a[50 * y + x] } }
     ///
     /// one pass over the matrix, 5000 accesses:   inner loop   100 executions   go outwards
     ///                                            outer loop     1 execution    100 iterations make the pass

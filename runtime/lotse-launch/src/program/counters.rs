@@ -10,7 +10,7 @@
 use crate::memory::Arena;
 use crate::pipes::Pipes;
 use crate::syscall::{self, Errno};
-use crate::wire::{self, CounterAnswer, CounterRequest, CounterReading, MOST_COUNTERS, Request};
+use crate::wire::{self, CounterAnswer, CounterReading, CounterRequest, MOST_COUNTERS, Request};
 
 pub(crate) struct Counters {
     requested: [CounterRequest; MOST_COUNTERS],

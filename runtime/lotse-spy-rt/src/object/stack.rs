@@ -22,7 +22,11 @@ pub(crate) fn full_stack(ring: &mut Ring, frame: u64) -> u32 {
 /// The number of the call stack of a function that is entered: only up to the first caller that is known to be running, because
 /// the reader knows the callers of that one. If records may be dropped, the reader may not know them, and the stack is complete.
 pub(crate) fn guard_stack(ring: &mut Ring, frame: u64) -> u32 {
-    if process::drops() { full_stack(ring, frame) } else { number_up_to(ring, frame, EnteredFrames::leads_to) }
+    if process::drops() {
+        full_stack(ring, frame)
+    } else {
+        number_up_to(ring, frame, EnteredFrames::leads_to)
+    }
 }
 
 /// The number of the stack of a frame up to the first outer frame for which `is_end` holds. Known stacks are found by hash; a
