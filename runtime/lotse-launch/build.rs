@@ -1,7 +1,7 @@
 //! Compiles the launcher (`src/program/main.rs`) into a static executable without the standard library.
 //!
-//! It is compiled by `rustc` directly because Cargo cannot yet make one package depend on another's
-//! executable on the stable toolchain.
+//! It is compiled by `rustc` directly, because on the stable toolchain Cargo does not support a dependency on the
+//! executable of another package.
 
 use std::env;
 use std::path::{Path, PathBuf};

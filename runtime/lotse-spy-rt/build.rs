@@ -36,7 +36,7 @@ fn rustc(name: &str) -> Command {
     for option in ["opt-level=3", "panic=abort", "codegen-units=1", "force-frame-pointers=yes"] {
         rustc.args(["-C", option]);
     }
-    // Position independent, for programs are.
+    // Position independent, because the programs that it is linked into are.
     rustc.args(["-C", "relocation-model=pie"]);
     rustc
 }

@@ -1,4 +1,4 @@
-//! How fast a recorded history is decoded and analysed: million events for each second of a processor.
+//! Measures how fast a recorded history is decoded and analysed, in million events per CPU second.
 //!
 //! `cargo run --release -p lotse-spy --example decoding HISTORY`
 
@@ -15,11 +15,11 @@ use lotse_spy::decode::{Consumer, Decoded, Image, decode_process, processes};
 use lotse_spy::{AccessRun, Analyses, CodeId, CodeTable, Instance, InstanceId, Settings};
 use lotse_symbols::Binary;
 
-/// Counts accesses and does nothing else with them.
+/// Only counts accesses, so that decoding is measured without the analysis.
 #[derive(Default)]
-struct Counted(u64);
+struct CountingConsumer(u64);
 
-impl Consumer for Counted {
+impl Consumer for CountingConsumer {
     fn created(&mut self, _: Instance) {}
     fn access(&mut self, _: InstanceId, run: AccessRun) {
         self.0 += run.count;
@@ -28,23 +28,24 @@ impl Consumer for Counted {
     fn dropped(&mut self, _: InstanceId, _: &CodeTable) {}
 }
 
+/// Decodes the history twice, first without and then with the analysis, and prints both rates.
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args().nth(1).ok_or("which history?")?;
     let source = FileSource::open(Path::new(&path))?;
     let history = History::read(&path, source.bytes())?.value;
-    let mut counted = Counted::default();
-    let before = processor_seconds()?;
+    let mut counted = CountingConsumer::default();
+    let before = cpu_seconds()?;
     let decoded = decode(&history, &mut counted)?;
-    let seconds = processor_seconds()? - before;
+    let seconds = cpu_seconds()? - before;
     let events = decoded.coverage.accesses;
     let rate = |seconds: f64| events as f64 / seconds / 1e6;
     println!("{events} loads and stores, {} accesses to structures", counted.0);
     println!("decoded: {seconds:.2} CPU s, {:.1} million / CPU s", rate(seconds));
     let mut analyses = Analyses::new(&Arc::new(Settings::default()), 0);
-    let before = processor_seconds()?;
+    let before = cpu_seconds()?;
     let decoded = decode(&history, &mut analyses)?;
     let analysed = analyses.finish(decoded.codes());
-    let seconds = processor_seconds()? - before;
+    let seconds = cpu_seconds()? - before;
     println!("decoded and analysed: {seconds:.2} CPU s, {:.1} million / CPU s", rate(seconds));
     println!("{} sites", analysed.program.sites().len());
     Ok(())
@@ -67,8 +68,8 @@ fn decode(history: &History<'_>, consumer: &mut dyn Consumer) -> Result<Decoded,
     Ok(decoded)
 }
 
-/// The time that the thread spent on a processor.
-fn processor_seconds() -> Result<f64, Box<dyn Error>> {
+/// CPU time of this thread in seconds.
+fn cpu_seconds() -> Result<f64, Box<dyn Error>> {
     let times = std::fs::read_to_string("/proc/thread-self/schedstat")?;
     Ok(times.split(' ').next().ok_or("no times")?.parse::<f64>()? / 1e9)
 }

@@ -1,6 +1,6 @@
-//! How fast histories are analysed: nanoseconds of a processor for each access, for regular, irregular and interleaved histories.
+//! Measures how fast histories are analysed: CPU nanoseconds per access, for regular, irregular and interleaved histories.
 //!
-//! `cargo run --release -p lotse-spy --example throughput [ACCESSES]`, 10^8 unless said otherwise.
+//! `cargo run --release -p lotse-spy --example throughput [ACCESSES]`, default 10^8.
 
 #![expect(clippy::print_stdout, reason = "an example prints its result")]
 
@@ -8,34 +8,36 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use lotse_spy::picture::{PictureBuilder, Scale, Window};
-use lotse_spy::{Access, AccessRun, CodeId, Container, Instance, InstanceAnalysis, Kind, Protocol, Settings};
+use lotse_spy::{
+    Access, AccessKind, AccessRun, CodeId, Container, Instance, InstanceAnalysis, Protocol, Settings,
+};
 
 const LENGTH: u64 = 1_000_000;
 
 fn main() {
     let count = std::env::args().nth(1).and_then(|count| count.parse().ok()).unwrap_or(100_000_000);
-    report("linear reads, one by one", count, |i| Access::at(Kind::Read, i % LENGTH, LENGTH, 2 * i));
-    report("random reads", count, |i| Access::at(Kind::Read, scattered(i), LENGTH, 2 * i));
-    report("random writes", count, |i| Access::at(Kind::Write, scattered(i), LENGTH, 2 * i));
+    report("linear reads, one by one", count, |i| Access::at(AccessKind::Read, i % LENGTH, LENGTH, 2 * i));
+    report("random reads", count, |i| Access::at(AccessKind::Read, scattered(i), LENGTH, 2 * i));
+    report("random writes", count, |i| Access::at(AccessKind::Write, scattered(i), LENGTH, 2 * i));
     report("read and write in turn", count, |i| {
-        let kind = if i % 2 == 0 { Kind::Read } else { Kind::Write };
+        let kind = if i % 2 == 0 { AccessKind::Read } else { AccessKind::Write };
         Access::at(kind, i / 2 % LENGTH, LENGTH, 2 * i).by(CodeId((i % 2) as u32))
     });
     report("push and pop in turn", count, |i| {
-        let kind = if i % 2 == 0 { Kind::Insert } else { Kind::Delete };
+        let kind = if i % 2 == 0 { AccessKind::Insert } else { AccessKind::Delete };
         Access::at(kind, LENGTH, LENGTH + i % 2, 2 * i).by(CodeId((i % 2) as u32))
     });
     runs(count);
     picture(count);
 }
 
-/// The time that the thread spends on a processor, where the system tells it, so that other programs do not count.
-struct Clock {
+/// CPU time of this thread, so that other programs do not disturb; wall-clock time where the system does not report it.
+struct CpuClock {
     wall: Instant,
     processor: Option<f64>,
 }
 
-impl Clock {
+impl CpuClock {
     fn start() -> Self {
         Self { wall: Instant::now(), processor: Self::processor() }
     }
@@ -51,7 +53,7 @@ impl Clock {
     }
 }
 
-/// A number that looks random and costs little.
+/// A cheap pseudo-random index.
 fn scattered(i: u64) -> u64 {
     (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) % LENGTH
 }
@@ -61,28 +63,28 @@ fn analysis() -> InstanceAnalysis {
 }
 
 fn report(name: &str, count: u64, access: impl Fn(u64) -> Access) {
-    let start = Clock::start();
+    let start = CpuClock::start();
     let mut analysis = analysis();
-    (0..count).for_each(|i| analysis.access(access(i)));
+    (0..count).for_each(|i| analysis.add_access(access(i)));
     print(name, count, &start, &analysis.finish());
 }
 
-/// The accesses of a linear scan as runs.
+/// A linear scan whose accesses are passed as runs.
 fn runs(count: u64) {
-    let start = Clock::start();
+    let start = CpuClock::start();
     let mut analysis = analysis();
     for pass in 0..count / LENGTH {
-        let first = Access::at(Kind::Read, 0, LENGTH, 2 * LENGTH * pass);
+        let first = Access::at(AccessKind::Read, 0, LENGTH, 2 * LENGTH * pass);
         let last_time = first.time + 2 * (LENGTH - 1);
-        analysis.run(AccessRun { count: LENGTH, index_stride: 1, last_time, ..AccessRun::single(first) });
+        analysis.add_run(AccessRun { count: LENGTH, index_stride: 1, last_time, ..AccessRun::single(first) });
     }
     print("linear reads, as runs", count, &start, &analysis.finish());
 }
 
 fn picture(count: u64) {
-    let start = Clock::start();
+    let start = CpuClock::start();
     let mut builder = PictureBuilder::new(Scale::Time, Window::default());
-    (0..count).for_each(|i| builder.access(&Access::at(Kind::Read, scattered(i), LENGTH, 2 * i)));
+    (0..count).for_each(|i| builder.add_access(&Access::at(AccessKind::Read, scattered(i), LENGTH, 2 * i)));
     let picture = builder.finish(&analysis().finish());
     let svg = picture.svg("random reads");
     let seconds = start.seconds();
@@ -94,7 +96,7 @@ fn picture(count: u64) {
     );
 }
 
-fn print(name: &str, count: u64, start: &Clock, protocol: &Protocol) {
+fn print(name: &str, count: u64, start: &CpuClock, protocol: &Protocol) {
     let seconds = start.seconds();
     let (phases, kept) =
         (protocol.phases.iter().map(|list| list.count).sum::<u64>(), protocol.all_phases().count());

@@ -1,46 +1,44 @@
 //! Accesses to a data structure, and runs of accesses that differ by equal steps.
+//!
+//! A run is meant as in run-length encoding: `v[0], v[2], v[4], v[6]` is one run of four reads with index stride 2.
 
 use serde::{Deserialize, Serialize};
 
-use crate::container::Kind;
+use crate::container::AccessKind;
 use crate::instance::{CodeId, LoopId, ThreadId};
 
 /// One access to an instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Access {
-    /// What it does.
-    pub kind: Kind,
-    /// The position concerned, where there is one and it is known.
+    pub kind: AccessKind,
+    /// Position of the accessed element, where there is one and it is known.
     pub index: Option<u64>,
-    /// Elements before the access.
+    /// Number of elements before the access.
     pub length: u64,
-    /// Nanoseconds since a moment that all accesses share.
+    /// Nanoseconds since a point in time that is the same for all accesses.
     pub time: u64,
-    /// Who.
     pub thread: ThreadId,
-    /// The call site.
     pub code: CodeId,
     /// The iteration of the innermost loop around the call site, where the recorder knows it.
     pub iteration: Option<Iteration>,
-    /// Elements that an access to many of them passed over, where that is known: it may be a part of the structure.
+    /// For an access to many elements: how many it visited, where that is known. It may be only a part of the structure.
     pub passed: Option<u64>,
 }
 
-/// An iteration of a loop. A number that is smaller than the one before means that the loop was entered again.
+/// An iteration of a loop. A number smaller than the previous one means that the loop was entered again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Iteration {
-    /// The loop.
-    pub of_loop: LoopId,
+    #[serde(rename = "of_loop")]
+    pub loop_id: LoopId,
     /// Counted from 0 each time the loop is entered.
     pub number: u64,
 }
 
-/// Accesses of one kind, thread and call site that follow each other directly, each one step further than the last.
+/// Consecutive accesses of one kind, thread and call site whose index, length and iteration change by constant strides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccessRun {
-    /// The first of them.
     pub first: Access,
-    /// How many, at least 1.
+    /// Number of accesses, at least 1.
     pub count: u64,
     /// From one index to the next.
     pub index_stride: i64,
@@ -48,27 +46,27 @@ pub struct AccessRun {
     pub length_stride: i64,
     /// From one iteration to the next.
     pub iteration_stride: u64,
-    /// The time of the last; those between are evenly spread.
+    /// The time of the last access; the times between first and last are taken as evenly spaced.
     pub last_time: u64,
-    /// Whether one operation of the library makes all of them, without a check for each: `resize`, `extend`.
+    /// Whether a single library operation such as `resize` or `extend` makes all of them, without a capacity check for each.
     pub at_once: bool,
 }
 
 impl Access {
     /// An access at a position, by the first thread and the first call site.
     #[must_use]
-    pub fn at(kind: Kind, index: u64, length: u64, time: u64) -> Self {
+    pub fn at(kind: AccessKind, index: u64, length: u64, time: u64) -> Self {
         Self { index: Some(index), ..Self::whole(kind, length, time) }
     }
 
     /// An access to the structure as a whole, by the first thread and the first call site.
     #[must_use]
-    pub fn whole(kind: Kind, length: u64, time: u64) -> Self {
+    pub fn whole(kind: AccessKind, length: u64, time: u64) -> Self {
         let (thread, code) = (ThreadId::default(), CodeId::default());
         Self { kind, index: None, length, time, thread, code, iteration: None, passed: None }
     }
 
-    /// The same from a call site.
+    /// The same access, made by this call site.
     #[must_use]
     pub fn by(self, code: CodeId) -> Self {
         Self { code, ..self }
@@ -80,21 +78,21 @@ impl Access {
         self.index == Some(0)
     }
 
-    /// Elements after the access.
+    /// Number of elements after the access.
     #[must_use]
     pub fn length_after(&self) -> u64 {
         match self.kind {
-            Kind::Insert => self.length.saturating_add(1),
-            Kind::Delete => self.length.saturating_sub(1),
-            Kind::Clear => 0,
+            AccessKind::Insert => self.length.saturating_add(1),
+            AccessKind::Delete => self.length.saturating_sub(1),
+            AccessKind::Clear => 0,
             _ => self.length,
         }
     }
 }
 
-/// `base + stride * steps`, held within what an index can be.
+/// `base + stride * steps`, clamped to the range of `u64`.
 fn stepped(base: u64, stride: i64, steps: u64) -> u64 {
-    // Nearly always the numbers are small, and 64 bits are enough.
+    // Fast path: the numbers are nearly always small enough for 64 bits.
     let near = i64::try_from(steps).ok().and_then(|steps| stride.checked_mul(steps));
     if let Some(place) = near.and_then(|moved| base.checked_add_signed(moved)) {
         return place;
@@ -118,7 +116,7 @@ impl AccessRun {
         }
     }
 
-    /// The access after so many steps.
+    /// The access `steps` steps after the first one.
     #[must_use]
     pub fn nth(&self, steps: u64) -> Access {
         let index = self.first.index.map(|index| stepped(index, self.index_stride, steps));
@@ -136,20 +134,20 @@ impl AccessRun {
         if self.count <= 1 { self.first } else { self.nth(self.count - 1) }
     }
 
-    /// The accesses from one to before another, counted from 0; `from < to <= count`.
+    /// The accesses `from..to` of the run, counted from 0; `from < to <= count`.
     #[must_use]
     pub fn part(&self, from: u64, to: u64) -> Self {
         let last_time = self.time_at(to.saturating_sub(1));
         Self { first: self.nth(from), count: to - from, last_time, ..*self }
     }
 
-    /// Time from the first to the last.
+    /// Nanoseconds from the first to the last access.
     #[must_use]
     pub fn duration(&self) -> u64 {
         self.last_time.saturating_sub(self.first.time)
     }
 
-    /// The mean of a quantity that changes evenly along the run.
+    /// The mean over the run of a quantity that changes linearly along it.
     pub(crate) fn mean(&self, value: impl Fn(&Access) -> f64) -> f64 {
         let first = value(&self.first);
         if self.count == 1 { first } else { f64::midpoint(first, value(&self.last())) }
@@ -161,8 +159,8 @@ impl AccessRun {
         Some((first.min(last), first.max(last)))
     }
 
-    /// Takes one more access in, if it continues the run. `longest_gap` is the longest time between two accesses of a
-    /// run, so that a pause does not look like evenly spread accesses.
+    /// Appends an access if it continues the run, and returns whether it did. `longest_gap` is the longest permitted time
+    /// between two accesses of a run, so that a pause does not look like evenly spaced accesses.
     pub(crate) fn extend(&mut self, next: &Access, at_once: bool, longest_gap: u64) -> bool {
         let same = self.at_once == at_once
             && next.kind == self.first.kind
@@ -173,6 +171,7 @@ impl AccessRun {
         same && self.extend_steps(next)
     }
 
+    /// Appends an access if its strides are those of the run; the second access of a run defines the strides.
     fn extend_steps(&mut self, next: &Access) -> bool {
         let last = self.last();
         let index = match (last.index, next.index) {
@@ -192,6 +191,7 @@ impl AccessRun {
         fits
     }
 
+    /// The time of the access after `steps` steps, interpolated.
     fn time_at(&self, steps: u64) -> u64 {
         if steps == 0 || self.count <= 1 {
             return self.first.time;
@@ -204,11 +204,11 @@ impl AccessRun {
     }
 }
 
-/// The step from one iteration to a later one of the same loop.
+/// The stride from one iteration to a later one of the same loop; `None` for another loop or an earlier iteration.
 fn iteration_step(last: Option<Iteration>, next: Option<Iteration>) -> Option<u64> {
     match (last, next) {
         (None, None) => Some(0),
-        (Some(last), Some(next)) if last.of_loop == next.of_loop => next.number.checked_sub(last.number),
+        (Some(last), Some(next)) if last.loop_id == next.loop_id => next.number.checked_sub(last.number),
         _ => None,
     }
 }
@@ -216,7 +216,7 @@ fn iteration_step(last: Option<Iteration>, next: Option<Iteration>) -> Option<u6
 #[cfg(test)]
 mod tests {
     use super::{Access, AccessRun, Iteration};
-    use crate::container::Kind;
+    use crate::container::AccessKind;
     use crate::instance::{CodeId, LoopId, ThreadId};
 
     fn joined(accesses: &[Access]) -> Vec<u64> {
@@ -235,21 +235,21 @@ mod tests {
 
     #[test]
     fn equal_steps_are_joined() {
-        let read = |index, time| Access::at(Kind::Read, index, 9, time);
+        let read = |index, time| Access::at(AccessKind::Read, index, 9, time);
         assert_eq!(joined(&[read(0, 0), read(1, 5), read(2, 10), read(4, 15)]), [3, 1]);
         assert_eq!(joined(&[read(8, 0), read(6, 5), read(4, 10)]), [3]);
         assert_eq!(joined(&[read(0, 0), read(1, 200)]), [1, 1], "a pause ends a run");
         assert_eq!(joined(&[read(0, 0), Access { thread: ThreadId(1), ..read(1, 1) }]), [1, 1]);
         assert_eq!(joined(&[read(0, 0), read(1, 1).by(CodeId(3))]), [1, 1]);
-        assert_eq!(joined(&[read(0, 0), Access::at(Kind::Write, 1, 9, 1)]), [1, 1]);
+        assert_eq!(joined(&[read(0, 0), Access::at(AccessKind::Write, 1, 9, 1)]), [1, 1]);
         assert_eq!(joined(&[read(0, 0), Access { index: None, ..read(1, 1) }]), [1, 1]);
     }
 
     #[test]
     fn iterations_are_joined_while_they_advance() {
         let write = |index, number| Access {
-            iteration: Some(Iteration { of_loop: LoopId(1), number }),
-            ..Access::at(Kind::Write, index, 9, index)
+            iteration: Some(Iteration { loop_id: LoopId(1), number }),
+            ..Access::at(AccessKind::Write, index, 9, index)
         };
         assert_eq!(joined(&[write(0, 0), write(1, 1), write(2, 2)]), [3]);
         assert_eq!(joined(&[write(0, 0), write(1, 1), write(2, 0)]), [2, 1]);
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn parts_keep_their_place() {
-        let first = Access::at(Kind::Delete, 9, 10, 100);
+        let first = Access::at(AccessKind::Delete, 9, 10, 100);
         let run = AccessRun {
             count: 5,
             index_stride: -1,
@@ -268,7 +268,7 @@ mod tests {
         let part = run.part(1, 4);
         assert_eq!((part.first, part.last()), (run.nth(1), run.nth(3)));
         assert_eq!(run.index_range(), Some((5, 9)));
-        assert_eq!(run.nth(20).index, Some(0), "steps below 0 are held at 0");
+        assert_eq!(run.nth(20).index, Some(0), "indices below 0 are clamped to 0");
         assert_eq!((first.length_after(), run.last().time), (9, 140));
     }
 }

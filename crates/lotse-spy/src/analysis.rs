@@ -1,9 +1,9 @@
-//! From the accesses of one instance, in the order of time, to its protocol.
+//! Computes the protocol of one instance from its accesses in the order of time.
 
 use std::sync::Arc;
 
 use crate::access::{Access, AccessRun};
-use crate::container::Kind;
+use crate::container::AccessKind;
 use crate::instance::{CodeId, Instance};
 use crate::observe::growth::Growth;
 use crate::phases::{Detectors, Pattern};
@@ -11,32 +11,32 @@ use crate::picture::Drawing;
 use crate::protocol::Protocol;
 use crate::settings::Settings;
 
-/// Runs of an instance that are kept as they are before detectors are made for it: most instances never have more.
+/// Runs that are buffered before detectors are created for an instance: most instances never have more.
 const EARLY: usize = 8;
 
-/// Takes the accesses of one instance in and makes its protocol. Different instances can be analysed at the same time.
+/// Computes the protocol of one instance. Different instances can be analysed in parallel.
 #[derive(Debug)]
 pub struct InstanceAnalysis {
     settings: Arc<Settings>,
     instance: Instance,
     growth: Growth,
-    /// Accesses that may still be continued.
+    /// The last run, which the next access may continue.
     pending: Option<AccessRun>,
     early: Vec<AccessRun>,
-    engine: Option<Box<Engine>>,
+    observer: Option<Box<InstanceObserver>>,
     drawing: Option<Drawing>,
 }
 
 impl InstanceAnalysis {
-    /// Nothing was accessed yet.
+    /// An instance without accesses.
     #[must_use]
     pub fn new(instance: Instance, settings: &Arc<Settings>) -> Self {
         let (settings, growth) = (Arc::clone(settings), Growth::default());
-        Self { settings, instance, growth, pending: None, early: Vec::new(), engine: None, drawing: None }
+        Self { settings, instance, growth, pending: None, early: Vec::new(), observer: None, drawing: None }
     }
 
-    /// The same, and its picture is drawn on the way.
-    pub(crate) fn drawn(instance: Instance, settings: &Arc<Settings>) -> Self {
+    /// The same, and a picture of the history is drawn during the analysis.
+    pub(crate) fn with_drawing(instance: Instance, settings: &Arc<Settings>) -> Self {
         Self { drawing: Some(Drawing::new()), ..Self::new(instance, settings) }
     }
 
@@ -45,18 +45,18 @@ impl InstanceAnalysis {
         self.drawing.as_mut()
     }
 
-    /// Bytes that the picture takes.
+    /// Memory of the picture in bytes.
     pub(crate) fn drawing_bytes(&self) -> usize {
         self.drawing.as_ref().map_or(0, Drawing::bytes)
     }
 
-    /// One access.
-    pub fn access(&mut self, access: Access) {
-        self.single(AccessRun::single(access));
+    /// Adds one access.
+    pub fn add_access(&mut self, access: Access) {
+        self.add_single(AccessRun::single(access));
     }
 
-    /// A run of one access: those that follow each other by equal steps are joined.
-    fn single(&mut self, single: AccessRun) {
+    /// Adds a run of one access, joined to the previous run where it continues that.
+    fn add_single(&mut self, single: AccessRun) {
         let gap = self.settings.thresholds.gap as u64;
         let joined = |run: &mut AccessRun| run.extend(&single.first, single.at_once, gap);
         if self.pending.as_mut().is_some_and(joined) {
@@ -67,10 +67,10 @@ impl InstanceAnalysis {
         }
     }
 
-    /// Accesses that follow each other by equal steps. A run of none is left out.
-    pub fn run(&mut self, run: AccessRun) {
+    /// Adds a run of accesses. A run without accesses is ignored.
+    pub fn add_run(&mut self, run: AccessRun) {
         if run.count == 1 {
-            return self.single(run);
+            return self.add_single(run);
         }
         self.flush();
         if run.count > 0 {
@@ -78,22 +78,22 @@ impl InstanceAnalysis {
         }
     }
 
-    /// The memory grew: capacities in elements, and the call site that made it grow.
+    /// Records that the memory grew; capacities are in elements, and the call site is the one that caused it.
     pub fn grown(&mut self, old_capacity: u64, new_capacity: u64, code: CodeId) {
         self.growth.grown(old_capacity, new_capacity, code);
     }
 
-    /// The instance was dropped, or the recording ended.
+    /// The protocol, after the instance was dropped or the recording ended.
     #[must_use]
     pub fn finish(self) -> Protocol {
-        self.finish_drawn().0
+        self.finish_with_drawing().0
     }
 
-    /// The same, with the drawing of its picture.
-    pub(crate) fn finish_drawn(mut self) -> (Protocol, Option<Drawing>) {
+    /// The same, with the drawing.
+    pub(crate) fn finish_with_drawing(mut self) -> (Protocol, Option<Drawing>) {
         self.flush();
-        let engine = self.engine.take().unwrap_or_else(|| self.engine());
-        (Protocol { growth: self.growth, ..engine.finish() }, self.drawing)
+        let observer = self.observer.take().unwrap_or_else(|| self.new_observer());
+        (Protocol { growth: self.growth, ..observer.finish() }, self.drawing)
     }
 
     fn flush(&mut self) {
@@ -104,36 +104,36 @@ impl InstanceAnalysis {
 
     fn consume(&mut self, run: &AccessRun) {
         if let Some(drawing) = &mut self.drawing {
-            drawing.run(run);
+            drawing.add_run(run);
         }
-        match &mut self.engine {
-            Some(engine) => engine.consume(run),
+        match &mut self.observer {
+            Some(observer) => observer.consume(run),
             None if self.early.len() < EARLY => self.early.push(*run),
             None => {
-                let mut engine = self.engine();
-                engine.consume(run);
-                self.engine = Some(engine);
+                let mut observer = self.new_observer();
+                observer.consume(run);
+                self.observer = Some(observer);
             }
         }
     }
 
-    /// Detectors that have seen the early runs.
-    fn engine(&mut self) -> Box<Engine> {
-        let mut engine = Box::new(Engine::new(self.instance, &self.settings));
-        std::mem::take(&mut self.early).iter().for_each(|run| engine.consume(run));
-        engine
+    /// An observer that has consumed the buffered runs.
+    fn new_observer(&mut self) -> Box<InstanceObserver> {
+        let mut observer = Box::new(InstanceObserver::new(self.instance, &self.settings));
+        std::mem::take(&mut self.early).iter().for_each(|run| observer.consume(run));
+        observer
     }
 }
 
-/// Detectors and observers of one instance.
+/// The phase detectors and counters of one instance.
 #[derive(Debug)]
-struct Engine {
+struct InstanceObserver {
     settings: Arc<Settings>,
     detectors: Detectors,
     protocol: Protocol,
 }
 
-impl Engine {
+impl InstanceObserver {
     fn new(instance: Instance, settings: &Arc<Settings>) -> Self {
         let detectors = Detectors::new(&settings.thresholds);
         Self { settings: Arc::clone(settings), detectors, protocol: Protocol::new(instance) }
@@ -141,7 +141,7 @@ impl Engine {
 
     fn finish(mut self) -> Protocol {
         let (protocol, settings) = (&mut self.protocol, &self.settings);
-        self.detectors.finish(&mut |phase| protocol.phase(phase, settings));
+        self.detectors.finish(&mut |phase| protocol.add_phase(phase, settings));
         self.protocol.unread.finish();
         for list in &mut self.protocol.phases {
             list.shrink(self.settings.limits.phases);
@@ -151,11 +151,11 @@ impl Engine {
 
     fn consume(&mut self, run: &AccessRun) {
         let number = self.protocol.events;
-        if run.first.kind == Kind::Sort {
-            self.sort_follows(number);
+        if run.first.kind == AccessKind::Sort {
+            self.note_sort(number);
         }
         let (protocol, settings) = (&mut self.protocol, &self.settings);
-        self.detectors.run(run, number, &mut |phase| protocol.phase(phase, settings));
+        self.detectors.add_run(run, number, &mut |phase| protocol.add_phase(phase, settings));
         self.observe(run);
     }
 
@@ -166,17 +166,17 @@ impl Engine {
         let longest =
             [run.first.length, run.first.length_after(), run.last().length, run.last().length_after()];
         protocol.max_length = longest.into_iter().fold(protocol.max_length, u64::max);
-        protocol.counts.run(&protocol.instance, run);
-        protocol.ends.run(run);
-        protocol.unread.run(run);
+        protocol.counts.add_run(&protocol.instance, run);
+        protocol.ends.add_run(run);
+        protocol.unread.add_run(run);
         let is_map = protocol.instance.container.is_search_structure();
-        protocol.after_search.run(run, is_map);
-        protocol.sorted_searches.run(run);
-        protocol.loops.run(run);
+        protocol.after_search.add_run(run, is_map);
+        protocol.sorted_searches.add_run(run);
+        protocol.loops.add_run(run);
     }
 
-    /// A sort has this number: the insert phases that it follows directly, if they are long.
-    fn sort_follows(&mut self, number: u64) {
+    /// Counts the insert phase that the sort with this event number directly follows, if that phase is long.
+    fn note_sort(&mut self, number: u64) {
         let open = [Pattern::InsertFront, Pattern::InsertBack]
             .map(|pattern| self.detectors.open_before(pattern, number));
         let longest = open.into_iter().flatten().max_by_key(|phase| phase.events);

@@ -9,15 +9,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::access::AccessRun;
-use crate::container::{Container, Kind};
+use crate::container::{AccessKind, Container};
 use crate::decode::Coverage;
 use crate::instance::{CodeId, CodeTable};
+use crate::key_counts::KeyCounts;
 use crate::phases::Phase;
 use crate::program::{Outcome, SiteSummary};
 use crate::protocol::Protocol;
 use crate::report::place;
 use crate::severity::RunTime;
-use crate::tally::Tally;
 
 /// What `lotse spy analyze --json` prints.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -108,7 +108,7 @@ impl SitesAnswer {
 
 impl SiteAnswer {
     fn new(site: &SiteSummary, codes: &CodeTable) -> Self {
-        let kinds = Kind::ALL.iter().map(|kind| (kind.name(), site.counts.kind(*kind).events));
+        let kinds = AccessKind::ALL.iter().map(|kind| (kind.name(), site.counts.kind(*kind).events));
         Self {
             place: place(codes, site.site),
             container: site.container,
@@ -237,13 +237,13 @@ pub struct CauseAnswer {
     events: u64,
 }
 
-fn causes(tally: &Tally<CodeId>, codes: &CodeTable) -> Vec<CauseAnswer> {
+fn causes(counts: &KeyCounts<CodeId>, codes: &CodeTable) -> Vec<CauseAnswer> {
     let cause = |(code, events)| CauseAnswer {
         place: place(codes, code),
         method: codes.method(code).map(str::to_owned),
         events,
     };
-    tally.sorted().into_iter().map(cause).collect()
+    counts.sorted().into_iter().map(cause).collect()
 }
 
 /// What `lotse spy history --json` prints.
@@ -263,7 +263,7 @@ pub struct AccessAnswer {
     event: u64,
     /// How many.
     count: u64,
-    kind: Kind,
+    kind: AccessKind,
     /// The system's number of the thread.
     thread: u32,
     /// The position of the first, where there is one and it is known.

@@ -1,4 +1,4 @@
-//! Data structures whose accesses are told apart.
+//! The data structures whose accesses are recognised, and the kinds of accesses.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub enum Container {
     /// `Vec`.
     Vec,
-    /// A slice or an array, whoever owns its memory.
+    /// A slice or an array, whatever owns its memory.
     Slice,
     /// `VecDeque`.
     VecDeque,
@@ -28,13 +28,13 @@ pub enum Container {
 }
 
 impl Container {
-    /// Whether elements have positions, which addresses tell.
+    /// Whether elements have positions that follow from their addresses.
     #[must_use]
     pub fn is_indexed(self) -> bool {
         matches!(self, Self::Vec | Self::Slice | Self::VecDeque | Self::String | Self::BinaryHeap)
     }
 
-    /// Whether its elements stand in the order in which the program put them.
+    /// Whether its elements keep the order in which the program puts them.
     #[must_use]
     pub fn is_list(self) -> bool {
         matches!(self, Self::Vec | Self::Slice | Self::VecDeque)
@@ -46,13 +46,13 @@ impl Container {
         matches!(self, Self::Vec | Self::Slice | Self::String)
     }
 
-    /// Whether it finds elements without looking at all of them.
+    /// Whether it finds elements without comparing with all of them.
     #[must_use]
     pub fn is_search_structure(self) -> bool {
         matches!(self, Self::HashMap | Self::HashSet | Self::BTreeMap | Self::BTreeSet)
     }
 
-    /// What the language calls it.
+    /// Its name in Rust.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -68,7 +68,7 @@ impl Container {
         }
     }
 
-    /// Whether its memory is one block, which grows by reallocation.
+    /// Whether its elements are in one memory block, which grows by reallocation.
     #[must_use]
     pub fn is_one_block(self) -> bool {
         !matches!(self, Self::BTreeMap | Self::BTreeSet)
@@ -78,7 +78,8 @@ impl Container {
 /// What an operation does, on a high level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+#[schemars(rename = "Kind")]
+pub enum AccessKind {
     /// An element is added.
     Insert,
     /// An element is looked for.
@@ -101,8 +102,8 @@ pub enum Kind {
     ForEach,
 }
 
-impl Kind {
-    /// All of them, in the order of their numbers.
+impl AccessKind {
+    /// All kinds, in the order of their discriminants.
     pub const ALL: [Self; 10] = [
         Self::Insert,
         Self::Search,
@@ -116,7 +117,7 @@ impl Kind {
         Self::ForEach,
     ];
 
-    /// What a legend calls it.
+    /// Its name in legends and JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -133,20 +134,20 @@ impl Kind {
         }
     }
 
-    /// Whether the operation is about one element and so has an index.
+    /// Whether such an access is about one element, and so has an index.
     #[must_use]
     pub fn has_index(self) -> bool {
         matches!(self, Self::Insert | Self::Search | Self::Delete | Self::Read | Self::Write)
     }
 }
 
-/// At which end of a structure a method works, where the method says so.
+/// The end of a structure at which a method works, where the method's name determines it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub enum ListEnd {
     /// Before the first element.
     Front,
-    /// Behind the last element.
+    /// After the last element.
     Back,
-    /// Where the addresses say.
+    /// Anywhere: the accessed addresses decide.
     Anywhere,
 }

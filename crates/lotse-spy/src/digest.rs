@@ -1,36 +1,36 @@
-//! What one reading of a history gives: all that findings, lists and pictures need.
+//! The digest of a history: everything that findings, lists and pictures need.
 //!
-//! A history of 10^8 loads and stores takes most of a minute to read. Its digest has some megabytes and is read back in
-//! some milliseconds, so it is kept in the user's cache. A digest belongs to the settings that it was made with.
+//! Decoding a history of 10^8 loads and stores takes most of a minute. Its digest has a few megabytes and is read in a few
+//! milliseconds, so it is stored in the user's cache. A digest is valid only for the settings that it was made with.
 
-mod kept;
+mod cache;
 pub(crate) mod places;
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::analyses::{Analysed, Gallery};
+use crate::analyses::{AnalysisResult, Gallery};
 use crate::decode::{Coverage, Decoded};
 use crate::instance::CodeTable;
 use crate::program::Program;
 use crate::settings::Settings;
 
-pub use kept::{load, original, place, save};
+pub use cache::{load, original, place, save};
 
-/// Raised when anything that is kept changes, or how it is found.
+/// Incremented when the content of a digest or its computation changes.
 pub const VERSION: u64 = 4;
 
-/// What is known about a history after it was read once.
+/// The result of decoding and analysing a history once.
 #[derive(Debug)]
 pub struct Digest {
-    /// Places of the code.
+    /// Code places.
     pub codes: CodeTable,
-    /// How much has a name.
+    /// How many accesses were assigned to operations.
     pub coverage: Coverage,
     /// Nanoseconds from the first event of each process to its last, of all processes together.
     pub recorded_ns: u64,
-    /// Sites, and what rules found.
+    /// Creation sites and the matches of the rules.
     pub program: Program,
     /// Accesses of all structures.
     pub events: u64,
@@ -38,9 +38,9 @@ pub struct Digest {
     pub gallery: Gallery,
 }
 
-/// A digest as bytes: borrowed to write it, owned to read it.
+/// The serialised form of a digest: fields are borrowed for writing and owned after reading.
 #[derive(Serialize, Deserialize)]
-struct Stored<S, C, V, P, G> {
+struct StoredDigest<S, C, V, P, G> {
     settings: S,
     codes: C,
     coverage: V,
@@ -51,10 +51,10 @@ struct Stored<S, C, V, P, G> {
 }
 
 impl Digest {
-    /// Of a history whose structures were all analysed.
+    /// The digest of a history whose structures were all analysed.
     #[must_use]
-    pub fn new(decoded: Decoded, analysed: Analysed) -> Self {
-        let Analysed { program, events, gallery } = analysed;
+    pub fn new(decoded: Decoded, analysed: AnalysisResult) -> Self {
+        let AnalysisResult { program, events, gallery } = analysed;
         let (coverage, recorded_ns) = (decoded.coverage.clone(), decoded.recorded_ns);
         Self { codes: decoded.into_codes(), coverage, recorded_ns, program, events, gallery }
     }
@@ -62,9 +62,9 @@ impl Digest {
     /// The digest as bytes.
     ///
     /// # Errors
-    /// If a value cannot be written, which none of them does.
+    /// If serialisation fails, which does not happen for these types.
     pub fn to_bytes(&self) -> Result<Vec<u8>, postcard::Error> {
-        postcard::to_allocvec(&Stored {
+        postcard::to_allocvec(&StoredDigest {
             settings: self.program.settings(),
             codes: &self.codes,
             coverage: &self.coverage,
@@ -75,16 +75,17 @@ impl Digest {
         })
     }
 
-    /// The digest that such bytes are of; nothing where they are damaged or of other settings.
+    /// Reads a digest; `None` if the bytes are damaged or were made with other settings.
     #[must_use]
     pub fn from_bytes(bytes: &[u8], settings: &Arc<Settings>) -> Option<Self> {
-        // The settings come first: a digest of others is not read to its end.
-        let (of, _): (Settings, _) = postcard::take_from_bytes(bytes).ok()?;
-        if of != **settings {
+        // The settings come first, so that a digest of other settings is rejected quickly.
+        let (stored_for, _): (Settings, _) = postcard::take_from_bytes(bytes).ok()?;
+        if stored_for != **settings {
             return None;
         }
-        let stored: Stored<Settings, CodeTable, Coverage, _, Gallery> = postcard::from_bytes(bytes).ok()?;
-        let Stored { codes, coverage, recorded_ns, events, gallery, .. } = stored;
+        let stored: StoredDigest<Settings, CodeTable, Coverage, _, Gallery> =
+            postcard::from_bytes(bytes).ok()?;
+        let StoredDigest { codes, coverage, recorded_ns, events, gallery, .. } = stored;
         let program = Program::restored(stored.program, &codes, settings)?;
         Some(Self { codes, coverage, recorded_ns, program, events, gallery })
     }

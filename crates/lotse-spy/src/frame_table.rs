@@ -1,29 +1,29 @@
-//! Frames of the source as a history stores them: texts and frames once each, referred to by number.
+//! Source frames as a history stores them: each text and each frame once, referred to by number.
 
 use std::collections::HashMap;
 
 use lotse_symbols::Frame;
 
-/// The numbers of a frame's function and file among the texts, its line and its column; 0 where one is not known.
+/// Function and file as indices into the texts, then line and column; 0 for a line or column that is not known.
 pub type StoredFrame = (u32, u32, u32, u32);
 
-/// Numbers for frames and their texts.
+/// Interns frames and their texts.
 #[derive(Debug, Default)]
 pub struct FrameTable {
-    texts: Numbers<String>,
-    frames: Numbers<StoredFrame>,
+    texts: Interner<String>,
+    frames: Interner<StoredFrame>,
 }
 
 impl FrameTable {
-    /// The number of a frame, the same for equal frames.
+    /// The number of a frame; equal frames have the same number.
     pub fn number(&mut self, frame: Frame) -> u32 {
         let key = (
-            self.texts.of(frame.function.into_iter().collect()),
-            self.texts.of(frame.file.into_iter().collect()),
+            self.texts.number_of(frame.function.into_iter().collect()),
+            self.texts.number_of(frame.file.into_iter().collect()),
             frame.line.unwrap_or(0),
             frame.column.unwrap_or(0),
         );
-        self.frames.of(key)
+        self.frames.number_of(key)
     }
 
     /// All texts and all frames, in the order of their numbers.
@@ -32,20 +32,21 @@ impl FrameTable {
     }
 }
 
+/// Assigns consecutive numbers to distinct values.
 #[derive(Debug)]
-struct Numbers<T> {
+struct Interner<T> {
     list: Vec<T>,
     known: HashMap<T, u32>,
 }
 
-impl<T> Default for Numbers<T> {
+impl<T> Default for Interner<T> {
     fn default() -> Self {
         Self { list: Vec::new(), known: HashMap::new() }
     }
 }
 
-impl<T: Clone + Eq + std::hash::Hash> Numbers<T> {
-    fn of(&mut self, value: T) -> u32 {
+impl<T: Clone + Eq + std::hash::Hash> Interner<T> {
+    fn number_of(&mut self, value: T) -> u32 {
         let list = &mut self.list;
         *self.known.entry(value).or_insert_with_key(|value| {
             list.push(value.clone());

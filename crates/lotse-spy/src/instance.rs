@@ -1,4 +1,4 @@
-//! Instances of data structures, and the code that makes and uses them.
+//! Instances of data structures, and the code places that create and use them.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ pub struct InstanceId(pub u64);
 #[serde(transparent)]
 pub struct ThreadId(pub u32);
 
-/// A row of the [`CodeTable`].
+/// Index of a code place in the [`CodeTable`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct CodeId(pub u32);
@@ -33,18 +33,16 @@ pub struct CodeId(pub u32);
 #[serde(transparent)]
 pub struct LoopId(pub u32);
 
-/// One data structure of the recorded program.
+/// One data structure of the recorded program, such as one `Vec`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Instance {
-    /// Its number.
     pub id: InstanceId,
-    /// What it is.
     pub container: Container,
-    /// Bytes of an element; 0 where unknown.
+    /// Element size in bytes; 0 if unknown.
     pub element_size: u32,
-    /// Where it was created: a row of the code table.
+    /// Where it was created.
     pub site: CodeId,
-    /// Who created it.
+    /// The thread that created it.
     pub thread: ThreadId,
 }
 
@@ -56,62 +54,62 @@ impl Instance {
     }
 }
 
-/// A place of the program that creates or uses a data structure.
+/// A code place: a source position that creates or uses a data structure.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Code {
-    /// The library method called there, where one was: `push`, `binary_search`, `contains_key`.
+    /// The library method called there, if any: `push`, `binary_search`, `contains_key`.
     pub method: Option<String>,
-    /// The user's source places, the innermost first, then its callers as far as known.
+    /// The position in user code, followed by those of its callers as far as known.
     #[serde(with = "crate::digest::places")]
     pub chain: Vec<SourceSite>,
 }
 
-/// All places of the program, by number.
+/// All code places of the program by number, and its loops.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CodeTable {
     codes: Vec<Code>,
     /// The loops around them.
     pub(crate) loops: LoopTable,
-    /// Functions that called themselves.
+    /// Functions that were seen to call themselves, directly or not.
     pub(crate) recursive: BTreeSet<String>,
-    /// What samples of an unrecorded run tell about loops and calls; no part of a digest, for it may be added to a history later.
+    /// Samples of an unrecorded run, by loop and call. Not part of a digest, because samples may be added to a history later.
     #[serde(skip)]
     pub(crate) samples: RunSamples,
 }
 
 impl CodeTable {
-    /// Adds a place. The caller keeps equal places together.
+    /// Adds a place. The caller makes sure that equal places are added once.
     pub fn add(&mut self, code: Code) -> CodeId {
         self.codes.push(code);
         CodeId((self.codes.len() - 1) as u32)
     }
 
-    /// Takes the samples of an unrecorded run, from which the shares of loops and calls are known.
-    pub fn take_samples(&mut self, samples: &StoredSamples) {
+    /// Sets the samples of an unrecorded run, from which the shares of loops and calls are computed.
+    pub fn set_samples(&mut self, samples: &StoredSamples) {
         self.samples = RunSamples::new(samples, &self.loops);
     }
 
-    /// A place that is one line of one function.
+    /// A code place without known callers.
     #[must_use]
-    pub fn place(file: &str, line: u32, column: u32, function: &str, method: Option<&str>) -> Code {
+    pub fn code_at(file: &str, line: u32, column: u32, function: &str, method: Option<&str>) -> Code {
         let (file, function) = (file.to_owned(), Some(function.to_owned()));
         let site = SourceSite { file, line: Some(line), column: Some(column), function };
         Code { method: method.map(str::to_owned), chain: vec![site] }
     }
 
-    /// What is known about a place.
+    /// The place with this number.
     #[must_use]
     pub fn get(&self, code: CodeId) -> Option<&Code> {
         self.codes.get(code.0 as usize)
     }
 
-    /// The innermost place in the user's source.
+    /// The source position in user code.
     #[must_use]
     pub fn site(&self, code: CodeId) -> Option<&SourceSite> {
         self.get(code)?.chain.first()
     }
 
-    /// The library method called there.
+    /// The library method called at a place.
     #[must_use]
     pub fn method(&self, code: CodeId) -> Option<&str> {
         self.get(code)?.method.as_deref()

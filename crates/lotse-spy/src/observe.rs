@@ -1,6 +1,6 @@
-//! What rules need to know about a history and phases do not say, gathered run by run.
+//! Statistics of a history that rules need in addition to phases.
 //!
-//! Each observer costs the same for a run of any length and has bounded memory.
+//! Each is updated run by run, at the same cost for a run of any length, and in bounded memory.
 
 pub(crate) mod counts;
 pub(crate) mod ends;

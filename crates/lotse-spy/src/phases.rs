@@ -2,8 +2,9 @@
 //!
 //! A window of three neighbouring accesses of the same kind slides over the history. When the three satisfy the
 //! characteristic a phase opens; it grows while the next access satisfies it too and closes at the first that does not.
-//! Every condition is about one access (it is at the front) or about two neighbours (the index does not fall), so a phase is
-//! a maximal chain of at least three accesses whose links all hold. Chains never share an access.
+//! Every condition is about one access (it is at the front) or about two neighbours (the index does not decrease), so a phase
+//! is a maximal chain of at least three accesses in which every access and every pair of neighbours satisfies the condition.
+//! Chains never share an access.
 //!
 //! ```text
 //! reads of the indices     4  7  7  9  2  3  5     a write   6  8  9  9  9
@@ -12,10 +13,10 @@
 //! ```
 //!
 //! *Monotone* allows equal neighbours (`if v[i] > max { max = v[i] }` reads each element twice). A chain whose index never
-//! moves is neither forward nor backward and is dropped.
+//! changes is neither forward nor backward and is dropped.
 //!
-//! Strict phases end when more than `neighbour-distance` events lie between two accesses of the kind, tolerant ones never
-//! do. So each strict phase lies inside a tolerant one.
+//! Strict phases end where two accesses of the kind are more than `neighbour-distance` events apart; tolerant phases do not.
+//! Therefore each strict phase lies inside a tolerant one.
 
 mod chain;
 mod characteristic;

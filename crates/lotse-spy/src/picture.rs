@@ -1,9 +1,10 @@
-//! Index over time, for any number of accesses.
+//! Diagrams of index over time, for any number of accesses.
 //!
-//! A [`PictureBuilder`] takes the accesses of one instance in and keeps a grid of at most 1024 by 256 cells for all threads
-//! together and one for each of the first 15. A cell knows which kinds of accesses fell into it. When an access lies
-//! beyond the grid, neighbouring cells are joined and each then stands for twice as much, so memory does not grow with the
-//! history. The first 256 accesses are kept as they are: a history that has no more is drawn as bars, a longer one as points.
+//! A [`PictureBuilder`] consumes the accesses of one instance and maintains a grid of at most 1024 by 256 cells for all threads
+//! together, and one for each of the first 15 threads. A cell records which kinds of accesses fell into it. When an access is
+//! outside of the grid, neighbouring cells are merged and each covers twice as much, so memory does not grow with the
+//! history. The first 256 accesses are also stored individually: a history with no more is drawn as bars, a longer one as
+//! points.
 
 mod drawing;
 mod grid;
@@ -13,7 +14,7 @@ mod sketch;
 use serde::{Deserialize, Serialize};
 
 use crate::access::{Access, AccessRun};
-use crate::container::Kind;
+use crate::container::AccessKind;
 use crate::instance::ThreadId;
 use crate::phases::Phase;
 use crate::protocol::Protocol;
@@ -26,39 +27,36 @@ pub use sketch::Sketch;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scale {
-    /// The number of the access.
+    /// Event numbers.
     #[default]
     Events,
     /// Nanoseconds.
     Time,
 }
 
-/// The part of a history that is shown; everything by default. Both ends are included.
+/// The part of a history that is drawn; everything by default. Ranges include both ends.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {
-    /// Numbers of accesses, or times.
+    /// Event numbers or times, depending on the scale.
     pub x: Option<(u64, u64)>,
-    /// Positions.
+    /// Indices of elements.
     pub index: Option<(u64, u64)>,
 }
 
-/// Accesses drawn one by one.
+/// Maximum number of accesses that are drawn individually.
 const BARS: usize = 256;
-/// Threads with a diagram of their own.
+/// Maximum number of threads with a diagram of their own.
 const THREADS: usize = 15;
 
-/// A point of a history.
+/// An access as a point of the diagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Point {
-    /// The number of the access, or its time.
+    /// Event number or time, depending on the scale.
     pub x: u64,
-    /// The position; for accesses without, that of the last element.
+    /// The index; for accesses without index, that of the last element.
     pub y: u64,
-    /// The length of the structure.
     pub length: u64,
-    /// What was done.
-    pub kind: Kind,
-    /// By whom.
+    pub kind: AccessKind,
     pub thread: ThreadId,
 }
 
@@ -72,34 +70,32 @@ pub struct PictureBuilder {
     origin: Option<u64>,
     first: Vec<Point>,
     all: Grid,
-    /// The only thread so far.
+    /// The first thread, as long as there is no second one.
     only: Option<ThreadId>,
-    /// By thread, from the second thread on.
+    /// Grids by thread; empty while there is only one thread.
     threads: Vec<(ThreadId, Grid)>,
-    /// Accesses of threads without a diagram.
+    /// Number of accesses of threads without a diagram.
     others: u64,
 }
 
 /// A picture of a history.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Picture {
-    /// What the horizontal axis shows.
     pub scale: Scale,
-    /// What was asked for.
+    /// The part that was requested.
     pub window: Window,
-    /// Accesses of the history.
+    /// Number of accesses of the history.
     pub events: u64,
-    /// Accesses within the window.
+    /// Number of accesses within the window.
     pub shown: u64,
-    /// Where the horizontal axis begins: at the window, or at the first access.
+    /// Start of the horizontal axis: that of the window, or the first access.
     pub origin: u64,
-    /// All accesses one by one, if there are few.
+    /// The individual accesses, if there are few.
     pub points: Option<Vec<Point>>,
-    /// All threads.
     pub all: Grid,
-    /// By thread, if there are several.
+    /// Grids by thread, if there are several.
     pub threads: Vec<(ThreadId, Grid)>,
-    /// Accesses of further threads.
+    /// Number of accesses of further threads.
     pub others: u64,
     /// The phases of the history.
     pub phases: Vec<Phase>,
@@ -113,13 +109,13 @@ impl PictureBuilder {
         Self { scale, window, events: 0, shown: 0, origin: None, first, all, only: None, threads, others: 0 }
     }
 
-    /// One access.
-    pub fn access(&mut self, access: &Access) {
-        self.run(&AccessRun::single(*access));
+    /// Adds one access.
+    pub fn add_access(&mut self, access: &Access) {
+        self.add_run(&AccessRun::single(*access));
     }
 
-    /// Several accesses. A long run costs as much as it has cells.
-    pub fn run(&mut self, run: &AccessRun) {
+    /// Adds a run. The cost is proportional to the number of cells that it touches.
+    pub fn add_run(&mut self, run: &AccessRun) {
         if run.count == 0 {
             return;
         }
@@ -136,13 +132,13 @@ impl PictureBuilder {
         let (first, last) = (self.point(run, number, from), self.point(run, number, to - 1));
         let origin = *self.origin.get_or_insert(first.x);
         let base = self.window.x.map_or(origin, |(low, _)| low);
-        let line = Line { first, last, count: to - from, base };
-        self.by_thread(run.first.thread, &line);
-        self.all.draw(&line, self.window.index);
+        let series = PointSeries { first, last, count: to - from, base };
+        self.by_thread(run.first.thread, &series);
+        self.all.draw(&series, self.window.index);
     }
 
-    /// Draws into the thread's own diagram. As long as there is one thread only, its diagram is that of all.
-    fn by_thread(&mut self, thread: ThreadId, line: &Line) {
+    /// Draws into the diagram of the thread. As long as there is only one thread, the common diagram is used for it.
+    fn by_thread(&mut self, thread: ThreadId, series: &PointSeries) {
         let only = *self.only.get_or_insert(thread);
         if self.threads.is_empty() {
             if only == thread {
@@ -157,19 +153,19 @@ impl PictureBuilder {
                 self.threads.len() - 1
             }
             None => {
-                self.others += line.count;
+                self.others += series.count;
                 return;
             }
         };
-        self.threads[at].1.draw(line, self.window.index);
+        self.threads[at].1.draw(series, self.window.index);
     }
 
-    /// Bytes of memory it takes.
+    /// Memory of the grids in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.all.bytes() + self.threads.iter().map(|(_, grid)| grid.bytes()).sum::<usize>()
     }
 
-    /// Which accesses of a run lie in the window: from one to before another.
+    /// The accesses `from..to` of a run that lie in the window.
     fn visible(&self, run: &AccessRun, number: u64) -> Option<(u64, u64)> {
         let Some((low, high)) = self.window.x else { return Some((0, run.count)) };
         let x = |step: u64| self.x(run, number, step);
@@ -211,17 +207,17 @@ impl PictureBuilder {
     }
 }
 
-/// Evenly spaced points.
-struct Line {
+/// Evenly spaced points: a run as it is drawn.
+struct PointSeries {
     first: Point,
     last: Point,
     count: u64,
-    /// Where the grid begins.
+    /// Start of the grid's horizontal axis.
     base: u64,
 }
 
-impl Line {
-    /// Place, position and length after so many steps.
+impl PointSeries {
+    /// `x`, index and length of the point after `step` steps.
     fn at(&self, step: u64) -> (u64, u64, u64) {
         let (first, last, steps) = (&self.first, &self.last, self.count - 1);
         let between = |a: u64, b: u64| interpolated(a, b, step, steps);
@@ -237,7 +233,7 @@ fn interpolated(first: u64, last: u64, step: u64, steps: u64) -> u64 {
     (i128::from(first) + distance * i128::from(step) / i128::from(steps)) as u64
 }
 
-/// The first number below `count` for which a condition that holds up to some number no longer holds.
+/// Binary search: the first number for which `holds` is false, where it is true up to some number; `count` if it never is.
 fn partition(count: u64, holds: impl Fn(u64) -> bool) -> u64 {
     let (mut low, mut high) = (0, count);
     while low < high {

@@ -1,4 +1,4 @@
-//! The protocols of a program, merged by the site of creation, and the findings about them.
+//! The protocols of a program, merged by creation site, and the findings about them.
 
 mod merged;
 mod stored;
@@ -12,16 +12,16 @@ use lotse_model::site::SourceSite;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use self::merged::{Merged, Shown, Weight, merge};
+use self::merged::{MergedCost, MergedMatches, Representative, add_match};
 use self::uses::CallUses;
 use crate::container::Container;
 use crate::instance::{CodeId, CodeTable, InstanceId};
-use crate::observe::counts::Counts;
+use crate::observe::counts::AccessCounts;
 use crate::observe::growth::Growth;
-use crate::protocol::{Loops, Protocol};
-use crate::rules::{self, Context, Find, Main, Match, Whole};
+use crate::protocol::{LoopUses, Protocol};
+use crate::rules::{self, Finder, HistoryContext, PrimarySite, ProgramContext, RuleMatch};
 use crate::settings::Settings;
-use crate::severity::{Calls, RunTime};
+use crate::severity::{CallPart, RunTime};
 
 /// A finding about a data structure.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -50,9 +50,10 @@ pub enum Status {
     Unverified,
 }
 
-/// A rule that could not look.
+/// A rule that could not be applied.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Silence {
+#[schemars(rename = "Silence")]
+pub struct SkippedRule {
     /// The rule.
     pub rule: String,
     /// What it needs and does not have.
@@ -64,69 +65,67 @@ pub struct Silence {
 pub struct Outcome {
     /// The weightiest first where the run time is known, else by order number.
     pub findings: Vec<SpyFinding>,
-    /// Rules that could not look.
-    pub silent: Vec<Silence>,
+    /// Rules that could not be applied.
+    pub silent: Vec<SkippedRule>,
 }
 
 /// All instances created at one site.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SiteSummary {
-    /// A row of the code table; of several with the same place, the first.
+    /// The code place; of several at the same source position, the first.
     pub site: CodeId,
-    /// What is created there.
     pub container: Container,
-    /// How many.
+    /// Number of instances.
     pub instances: u64,
-    /// How many of them are long enough and accessed often enough for findings.
+    /// Number of instances that are long enough and accessed often enough for findings.
     pub relevant: u64,
-    /// Accesses to all of them.
+    /// Number of accesses to all instances.
     pub events: u64,
-    /// The most elements that one of them had.
+    /// Maximum length of an instance.
     pub max_length: u64,
-    /// Accesses to all of them by kind.
-    pub counts: Counts,
-    /// Reallocations of all of them.
+    /// Accesses to all instances by kind.
+    pub counts: AccessCounts,
+    /// Reallocations of all instances.
     pub growth: Growth,
-    /// The most reallocations of one of them.
+    /// Maximum number of reallocations of one instance.
     pub most_reallocations: u64,
-    /// What loops did to all of them.
-    pub loops: Loops,
-    /// Protocols of those with the most accesses.
+    /// Accesses to all instances by loop.
+    pub loops: LoopUses,
+    /// The protocols of the instances with the most accesses.
     pub protocols: Vec<Protocol>,
 }
 
-/// A site is a place in the source and a container; without a place, a row of the code table.
+/// Identifies a site: source position and container; without a known position, the number of the code place.
 type SiteKey = (String, u32, u32, u32, Container);
 
-/// A site, a rule and the line that causes what the rule finds: structures of one site that are used by different lines have
-/// a finding for each.
+/// Site, rule and causing line: structures of one site that are used by different lines get a finding for each line.
 type MatchKey = (usize, usize, String);
 
-/// The line that a match is about; the same for all matches about the place of creation.
-fn cause(found: &Match, codes: &CodeTable) -> String {
+/// The line that a match is about; empty for all matches whose primary site is the creation site.
+fn cause_key(found: &RuleMatch, codes: &CodeTable) -> String {
     let most = || codes.site(found.codes.most()?);
-    let site = match found.main {
-        Main::Creation => None,
-        Main::Cause => most(),
-        Main::Loop(of_loop) => codes.loops.site(of_loop).or_else(most),
+    let site = match found.primary_site {
+        PrimarySite::Creation => None,
+        PrimarySite::Cause => most(),
+        PrimarySite::Loop(loop_id) => codes.loops.site(loop_id).or_else(most),
     };
     site.map_or_else(String::new, |site| format!("{}:{}", site.file, site.line.unwrap_or(0)))
 }
 
-/// A share of the run time from which on a finding matters.
+/// A finding matters from this share of the run time on.
 pub(crate) const NOTICEABLE: f64 = 0.01;
 
-/// All protocols of a program. Its memory grows with the number of sites.
+/// The merged protocols of a program. Memory grows with the number of sites.
 #[derive(Debug)]
 pub struct Program {
     settings: Arc<Settings>,
     numbers: BTreeMap<SiteKey, usize>,
     sites: Vec<SiteSummary>,
-    matches: BTreeMap<MatchKey, Merged>,
+    matches: BTreeMap<MatchKey, MergedMatches>,
 }
 
 impl Program {
-    /// Without instances.
+    /// A program without instances.
     #[must_use]
     pub fn new(settings: &Arc<Settings>) -> Self {
         Self {
@@ -141,28 +140,29 @@ impl Program {
         &self.settings
     }
 
-    /// The sites, in the order of appearance.
+    /// The sites, in the order of first appearance.
     #[must_use]
     pub fn sites(&self) -> &[SiteSummary] {
         &self.sites
     }
 
-    /// Takes a protocol in.
+    /// Adds the protocol of an instance.
     pub fn add(&mut self, protocol: Protocol, codes: &CodeTable) {
         self.add_to_site(protocol, codes);
     }
 
-    /// Takes a protocol in; gives the number of its site.
+    /// Adds the protocol of an instance, and returns the number of its site.
     pub(crate) fn add_to_site(&mut self, protocol: Protocol, codes: &CodeTable) -> usize {
-        let number = self.site(&protocol, codes);
+        let number = self.site_number(&protocol, codes);
         if protocol.is_relevant(&self.settings.thresholds) {
-            self.look(number, &protocol, codes);
+            self.apply_history_rules(number, &protocol, codes);
         }
         self.sites[number].add(protocol, &self.settings);
         number
     }
 
-    fn site(&mut self, protocol: &Protocol, codes: &CodeTable) -> usize {
+    /// The number of the site of a protocol; a new one for a new site.
+    fn site_number(&mut self, protocol: &Protocol, codes: &CodeTable) -> usize {
         let key = site_key(protocol.instance.site, protocol.instance.container, codes);
         let next = self.sites.len();
         let number = *self.numbers.entry(key).or_insert(next);
@@ -172,78 +172,94 @@ impl Program {
         number
     }
 
-    fn look(&mut self, site: usize, protocol: &Protocol, codes: &CodeTable) {
-        let mut kept = None;
+    /// Applies all rules about one history to a protocol, and merges the matches.
+    fn apply_history_rules(&mut self, site: usize, protocol: &Protocol, codes: &CodeTable) {
+        let mut shared_protocol = None;
         for (rule, entry) in rules::RULES.iter().enumerate() {
-            let Find::History(find) = entry.find else { continue };
-            let Some(found) = self.found(find, protocol, codes) else { continue };
+            let Finder::History(find) = entry.find else { continue };
+            let Some(found) = self.apply_rule(find, protocol, codes) else { continue };
             let order = (protocol.events, protocol.instance.id);
-            let key = (site, rule, cause(&found, codes));
-            merge(&mut self.matches, key, Weight::new(&found), order, || {
-                Shown::History(Arc::clone(kept.get_or_insert_with(|| Arc::new(protocol.clone()))))
+            let key = (site, rule, cause_key(&found, codes));
+            add_match(&mut self.matches, key, MergedCost::new(&found), order, || {
+                Representative::History(Arc::clone(
+                    shared_protocol.get_or_insert_with(|| Arc::new(protocol.clone())),
+                ))
             });
         }
     }
 
-    /// What a rule about one history finds.
-    fn found(
+    /// Applies one rule about one history.
+    fn apply_rule(
         &self,
-        find: fn(&Context<'_>) -> Option<Match>,
+        find: fn(&HistoryContext<'_>) -> Option<RuleMatch>,
         protocol: &Protocol,
         codes: &CodeTable,
-    ) -> Option<Match> {
-        let mut found = find(&Context { protocol, thresholds: &self.settings.thresholds, codes })?;
+    ) -> Option<RuleMatch> {
+        let mut found = find(&HistoryContext { protocol, thresholds: &self.settings.thresholds, codes })?;
         found.data.push(("threads", protocol.counts.threads.sorted().len() as f64));
         Some(found)
     }
 
-    /// The match to show for a rule: loops are known as a whole only now, and so is the place.
-    fn shown(&self, rule: usize, merged: &Merged, codes: &CodeTable) -> Option<Match> {
-        match (&merged.shown, rules::RULES[rule].find) {
-            (Shown::Match(found), _) => Some(found.as_ref().clone()),
-            (Shown::History(protocol), Find::History(find)) => self.found(find, protocol, codes),
-            (Shown::History(_), Find::Program(_)) => None,
+    /// The match that represents merged ones in a finding. The rule is applied again, because the statistics of loops, and so the
+    /// primary site, are complete only now.
+    fn representative_match(
+        &self,
+        rule: usize,
+        merged: &MergedMatches,
+        codes: &CodeTable,
+    ) -> Option<RuleMatch> {
+        match (&merged.representative, rules::RULES[rule].find) {
+            (Representative::Match(found), _) => Some(found.as_ref().clone()),
+            (Representative::History(protocol), Finder::History(find)) => {
+                self.apply_rule(find, protocol, codes)
+            }
+            (Representative::History(_), Finder::Program(_)) => None,
         }
     }
 
-    /// What the rules find.
+    /// The findings of all rules.
     #[must_use]
     pub fn findings(&self, codes: &CodeTable, time: RunTime) -> Outcome {
-        let (further, silent) = self.look_at_all(codes, time);
+        let (further, silent) = self.apply_program_rules(codes, time);
         let limit = time.unrecorded.map_or(f64::INFINITY, |seconds| seconds * 1e9);
         let all = self.sites.iter().map(|site| site.counts.cost_up_to(limit)).sum();
-        let about = (all, time, &self.settings.thresholds);
-        let uses = [Calls::Whole, Calls::Growth].map(|calls| CallUses::new(&self.sites, calls));
-        let finish = |(&(site, rule, _), merged): (&MatchKey, &Merged)| {
-            let mut found = self.shown(rule, merged, codes)?;
+        let context = (all, time, &self.settings.thresholds);
+        let uses = [CallPart::Whole, CallPart::Growth].map(|calls| CallUses::new(&self.sites, calls));
+        let finish = |(&(site, rule, _), merged): (&MatchKey, &MergedMatches)| {
+            let mut found = self.representative_match(rule, merged, codes)?;
             found.cost.in_calls = merged
                 .calls()
                 .and_then(|(calls, of_calls)| uses[calls as usize].sampled(calls, (site, of_calls), codes));
-            Some(merged.finish(&found, rules::RULES[rule].rule, &self.sites[site], codes, about))
+            Some(merged.finish(&found, rules::RULES[rule].rule, &self.sites[site], codes, context))
         };
         let mut findings: Vec<SpyFinding> = self.matches.iter().chain(&further).filter_map(finish).collect();
         findings.sort_by(|a, b| b.rank().partial_cmp(&a.rank()).unwrap_or(std::cmp::Ordering::Equal));
         Outcome { findings, silent }
     }
 
-    /// Matches of rules about the whole program, and rules that could not look.
-    fn look_at_all(&self, codes: &CodeTable, time: RunTime) -> (BTreeMap<MatchKey, Merged>, Vec<Silence>) {
-        let whole = Whole { sites: &self.sites, thresholds: &self.settings.thresholds, codes, time };
+    /// The merged matches of the rules about the whole program, and the rules that could not be applied.
+    fn apply_program_rules(
+        &self,
+        codes: &CodeTable,
+        time: RunTime,
+    ) -> (BTreeMap<MatchKey, MergedMatches>, Vec<SkippedRule>) {
+        let program =
+            ProgramContext { sites: &self.sites, thresholds: &self.settings.thresholds, codes, time };
         let (mut matches, mut silent) = (BTreeMap::new(), Vec::new());
         for (rule, entry) in rules::RULES.iter().enumerate() {
-            let Find::Program(find) = entry.find else { continue };
-            match find(&whole) {
+            let Finder::Program(find) = entry.find else { continue };
+            match find(&program) {
                 Ok(mut found) => {
                     found.sort_by_key(|(site, (_, instance), _)| (*site, *instance));
                     for (site, order, found) in found {
-                        let key = (site, rule, cause(&found, codes));
-                        merge(&mut matches, key, Weight::new(&found), order, || {
-                            Shown::Match(Box::new(found))
+                        let key = (site, rule, cause_key(&found, codes));
+                        add_match(&mut matches, key, MergedCost::new(&found), order, || {
+                            Representative::Match(Box::new(found))
                         });
                     }
                 }
                 Err(reason) => {
-                    silent.push(Silence { rule: entry.rule.id.to_owned(), reason: reason.to_string() })
+                    silent.push(SkippedRule { rule: entry.rule.id.to_owned(), reason: reason.to_string() })
                 }
             }
         }
@@ -261,13 +277,13 @@ fn site_key(site: CodeId, container: Container, codes: &CodeTable) -> SiteKey {
 }
 
 impl SpyFinding {
-    /// Findings that matter first, then by weight, then by order number. Without a severity only the order number counts.
+    /// Sort key: findings that matter first, then by weight, then by order number. Without severity only the order number counts.
     fn rank(&self) -> (bool, f64, u64) {
         let weight = self.finding.severity.as_ref().map_or(0.0, |_| self.finding.weight());
         (self.matters() == Some(true), weight, self.order)
     }
 
-    /// Whether it is about a noticeable share of the run; nothing where that is not known.
+    /// Whether it concerns a noticeable share of the run time; `None` if that is not known.
     pub(crate) fn matters(&self) -> Option<bool> {
         Some(self.finding.severity.as_ref()?.share.get() >= NOTICEABLE)
     }
@@ -282,10 +298,10 @@ impl SiteSummary {
             relevant: 0,
             events: 0,
             max_length: 0,
-            counts: Counts::default(),
+            counts: AccessCounts::default(),
             growth: Growth::default(),
             most_reallocations: 0,
-            loops: Loops::default(),
+            loops: LoopUses::default(),
             protocols: Vec::new(),
         }
     }
@@ -302,7 +318,7 @@ impl SiteSummary {
         let most = settings.limits.instances.max(1);
         if self.protocols.len() < most {
             self.protocols.push(protocol);
-        } else if let Some(least) = self.protocols.iter_mut().min_by_key(|kept| kept.events)
+        } else if let Some(least) = self.protocols.iter_mut().min_by_key(|protocol| protocol.events)
             && least.events < protocol.events
         {
             *least = protocol;

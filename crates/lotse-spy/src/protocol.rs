@@ -1,37 +1,35 @@
-//! A history with its phases, and what rules need to know of it.
+//! The protocol of an instance: the phases and statistics of its history.
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::observe::counts::{Counts, KindCount};
-pub use crate::observe::ends::{EndCount, Ends};
+pub use crate::observe::counts::{AccessCounts, KindCount};
+pub use crate::observe::ends::{EndCount, EndOperations};
 pub use crate::observe::growth::Growth;
-pub use crate::observe::loops::{LoopUse, Loops};
-pub use crate::observe::neighbours::{AfterSearch, Pair};
+pub use crate::observe::loops::{LoopUse, LoopUses};
+pub use crate::observe::neighbours::{AfterSearch, SearchPair};
 pub use crate::observe::sorted::SortedSearches;
 pub use crate::observe::unread::Unread;
 
 use crate::instance::{CodeId, Instance, LoopId};
+use crate::key_counts::KeyCounts;
 use crate::phases::{Characteristic, Pattern, Phase, PhaseList};
 use crate::settings::{Settings, Thresholds};
-use crate::tally::Tally;
 
-/// The history of an instance with its phases. The accesses themselves are not kept.
+/// The phases and statistics of an instance's history. The accesses themselves are not kept.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Protocol {
-    /// Whose.
     pub instance: Instance,
-    /// The number of accesses: the order number of its findings.
+    /// Number of accesses; the order number of its findings.
     pub events: u64,
-    /// The most elements it ever had.
+    /// Maximum length.
     pub max_length: u64,
     /// The times of the first and the last access.
     pub time: (u64, u64),
-    /// Accesses by kind.
-    pub counts: Counts,
+    pub counts: AccessCounts,
     /// Phases by characteristic, in the order of [`Characteristic::all`].
     pub phases: Vec<PhaseList>,
     /// Insertions and deletions at the ends.
-    pub ends: Ends,
+    pub ends: EndOperations,
     /// Long insert phases.
     pub long_inserts: PhaseSum,
     /// Long read phases.
@@ -40,34 +38,33 @@ pub struct Protocol {
     pub sorted_inserts: PhaseSum,
     /// Writes that nothing reads afterwards.
     pub unread: Unread,
-    /// Reallocations.
     pub growth: Growth,
     /// What directly follows searches.
     pub after_search: AfterSearch,
     /// Searches in sorted elements.
     pub sorted_searches: SortedSearches,
-    /// Loops that accessed it.
-    pub loops: Loops,
+    /// Accesses by loop.
+    pub loops: LoopUses,
 }
 
-/// Phases that have something in common, all of them counted.
+/// The sums over a set of phases.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhaseSum {
-    /// How many.
+    /// Number of phases.
     pub phases: u64,
-    /// Accesses in them.
+    /// Number of accesses in them.
     pub events: u64,
-    /// Accesses of the longest.
+    /// Number of accesses of the longest phase.
     pub longest: u64,
     /// Nanoseconds spent in them.
     pub busy: u64,
     /// Accesses by call site.
-    pub codes: Tally<CodeId>,
+    pub codes: KeyCounts<CodeId>,
     /// Accesses by the innermost loop around them.
-    pub loops: Tally<LoopId>,
-    /// How often such a loop was entered.
+    pub loops: KeyCounts<LoopId>,
+    /// How often these loops were entered.
     pub executions: u64,
-    /// Iterations of it in which accesses were made.
+    /// Their iterations with such accesses.
     pub iterations: u64,
 }
 
@@ -91,9 +88,9 @@ impl Protocol {
             events: 0,
             max_length: 0,
             time: (u64::MAX, 0),
-            counts: Counts::default(),
+            counts: AccessCounts::default(),
             phases: vec![PhaseList::default(); Characteristic::COUNT],
-            ends: Ends::default(),
+            ends: EndOperations::default(),
             long_inserts: PhaseSum::default(),
             long_reads: PhaseSum::default(),
             sorted_inserts: PhaseSum::default(),
@@ -101,7 +98,7 @@ impl Protocol {
             growth: Growth::default(),
             after_search: AfterSearch::default(),
             sorted_searches: SortedSearches::default(),
-            loops: Loops::default(),
+            loops: LoopUses::default(),
         }
     }
 
@@ -111,24 +108,24 @@ impl Protocol {
         &self.phases[characteristic.number()]
     }
 
-    /// All phases that are kept, by characteristic and then in the order of time.
+    /// All kept phases, by characteristic and then in the order of time.
     pub fn all_phases(&self) -> impl Iterator<Item = &Phase> {
         self.phases.iter().flat_map(|list| &list.phases)
     }
 
-    /// Whether it is long enough and accessed often enough to be worth a finding.
+    /// Whether it is long enough and accessed often enough for findings.
     #[must_use]
     pub fn is_relevant(&self, thresholds: &Thresholds) -> bool {
         self.max_length as f64 >= thresholds.min_length && self.events as f64 >= thresholds.min_accesses
     }
 
-    /// The share of so many events in the history.
+    /// The share of this many accesses in the history.
     pub(crate) fn share(&self, events: u64) -> f64 {
         if self.events == 0 { 0.0 } else { events as f64 / self.events as f64 }
     }
 
-    /// Counts a phase that was closed.
-    pub(crate) fn phase(&mut self, phase: Phase, settings: &Settings) {
+    /// Adds a phase that ended.
+    pub(crate) fn add_phase(&mut self, phase: Phase, settings: &Settings) {
         let thresholds = &settings.thresholds;
         if !phase.characteristic.tolerant {
             match phase.characteristic.pattern {

@@ -1,6 +1,6 @@
-//! Recording: the collector that drains rings into a history.
+//! Recording: the collector process that drains rings into a history file.
 
 mod collector;
-mod programs;
+mod executables;
 
 pub use collector::{CollectorOptions, collect};

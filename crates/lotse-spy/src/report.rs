@@ -1,36 +1,35 @@
-//! What people read: documents about findings, sites, phases and coverage.
+//! Documents for human readers about findings, sites, phases and coverage.
 
 use lotse_model::Finding;
 use lotse_report::number::{format_count, format_share};
 use lotse_report::{Block, Cell, Column, Document, Table};
 
-use crate::container::Kind;
+use crate::container::AccessKind;
 use crate::decode::Coverage;
 use crate::instance::{CodeId, CodeTable};
 use crate::program::{NOTICEABLE, Outcome, SiteSummary};
 use crate::protocol::Protocol;
 use crate::rules::file_of_dependency;
 
-/// What is known of a recording, in one sentence and what limits it.
+/// A summary of a recording.
 #[derive(Debug, Clone, Default)]
 pub struct Recording {
-    /// The command.
     pub command: String,
-    /// Processes that were recorded, those left out included.
+    /// Number of recorded processes, including those that were left out.
     pub processes: usize,
-    /// Accesses of all structures.
+    /// Number of accesses to all structures.
     pub events: u64,
-    /// Structures.
+    /// Number of structures.
     pub instances: u64,
     /// Whether the user's own crates were compiled without optimisation.
     pub unoptimised: bool,
-    /// Seconds without recording, where measured.
+    /// Run time without recording in seconds, if it was measured.
     pub unrecorded: Option<f64>,
-    /// Why something is missing, as clauses.
+    /// Reasons why something is missing, as clauses.
     pub incomplete: Vec<String>,
 }
 
-/// The answer of `analyze`, which the findings follow.
+/// The document of `analyze`, which is followed by the findings.
 #[must_use]
 pub fn analyze(recording: &Recording, outcome: &Outcome, coverage: &Coverage) -> Document {
     let mut document = Document::new();
@@ -40,7 +39,7 @@ pub fn analyze(recording: &Recording, outcome: &Outcome, coverage: &Coverage) ->
         return document;
     }
     document.lead(match outcome.findings.first() {
-        Some(first) if first.matters() == Some(false) => little(outcome),
+        Some(first) if first.matters() == Some(false) => insignificant(outcome),
         Some(first) => sentence(&first.finding),
         None => "No structure is used in a way that a rule knows.".to_owned(),
     });
@@ -59,11 +58,11 @@ pub fn analyze(recording: &Recording, outcome: &Outcome, coverage: &Coverage) ->
         document.paragraph("The program was built without optimisation: record it with --release for shares of the run time that hold.");
     }
     if recording.unrecorded.is_none() {
-        document.paragraph("Severities are open: the command was not run without recording.");
+        document.paragraph("Severities are not known: the command was not run without recording.");
     }
     for silence in &outcome.silent {
         document.paragraph(format!(
-            "`{}` did not look: {}.",
+            "`{}` was not applied: {}.",
             silence.rule,
             silence.reason.trim_end_matches('.')
         ));
@@ -71,7 +70,7 @@ pub fn analyze(recording: &Recording, outcome: &Outcome, coverage: &Coverage) ->
     document
 }
 
-/// What is missing in a recording, and why.
+/// The paragraph about what is missing in a recording.
 fn incomplete(recording: &Recording) -> Document {
     let mut document = Document::new();
     if !recording.incomplete.is_empty() {
@@ -80,7 +79,7 @@ fn incomplete(recording: &Recording) -> Document {
     document
 }
 
-/// Why there is no answer: the build failed, what ran was not built for it, or what it did was not kept.
+/// The sentence for a recording without accesses: nothing ran that was built for recording, or its records were lost.
 fn nothing_recorded(recording: &Recording) -> String {
     let command = &recording.command;
     let why = match (recording.incomplete.is_empty(), recording.processes) {
@@ -93,8 +92,8 @@ fn nothing_recorded(recording: &Recording) -> String {
     format!("Nothing is known of data structures: {why}.")
 }
 
-/// Why none of the findings is worth a change. Accesses may count for several of them, so that their sum is a bound.
-fn little(outcome: &Outcome) -> String {
+/// The sentence for findings that do not matter. An access may count for several findings, so the sum is an upper bound.
+fn insignificant(outcome: &Outcome) -> String {
     let shares = outcome.findings.iter().filter_map(|found| found.finding.severity.as_ref());
     let sum: f64 = shares.map(|severity| severity.share.get()).sum();
     let together = share_of_run(sum.min(1.0));
@@ -123,7 +122,7 @@ fn share_of_run(share: f64) -> String {
 /// A finding as one sentence: what happens, how much it matters, what to do.
 fn sentence(finding: &Finding) -> String {
     let text = &finding.reason.text;
-    // The rule's name stands before it.
+    // The text begins with the name of the rule.
     let what = text.split_once(": ").map_or(text.as_str(), |(_, what)| what);
     let severity = finding.severity.as_ref().map_or_else(String::new, |severity| {
         format!(" ({} {})", share_of_run(severity.share.get()), severity.of)
@@ -140,7 +139,7 @@ fn count(number: usize, what: &str) -> String {
     format!("{} {what}{ending}", format_count(number as f64))
 }
 
-/// A sentence about what has no name, where it is more than a little.
+/// A sentence about damaged segments, and about accesses without a known operation if there are many.
 fn named_share(coverage: &Coverage) -> Option<String> {
     const LITTLE: f64 = 0.02;
     let inside = (coverage.accesses - coverage.elsewhere).max(1) as f64;
@@ -161,7 +160,7 @@ fn named_share(coverage: &Coverage) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
-/// All sites, those with the most accesses first.
+/// The table of sites, those with the most accesses first.
 #[must_use]
 pub fn sites(sites: &[&SiteSummary], codes: &CodeTable, limit: usize) -> Document {
     let mut sorted: Vec<&SiteSummary> = sites.to_vec();
@@ -196,7 +195,7 @@ pub fn sites(sites: &[&SiteSummary], codes: &CodeTable, limit: usize) -> Documen
     document
 }
 
-/// The phases of the structure with the most accesses of each site.
+/// The table of phases of the structures with the most accesses.
 #[must_use]
 pub fn phases(sites: &[&SiteSummary], codes: &CodeTable, limit: usize) -> Document {
     let columns = vec![
@@ -233,7 +232,7 @@ pub fn phases(sites: &[&SiteSummary], codes: &CodeTable, limit: usize) -> Docume
     document
 }
 
-/// How much has a name.
+/// The tables of how accesses were assigned to operations.
 #[must_use]
 pub fn coverage(coverage: &Coverage) -> Document {
     let inside = coverage.accesses - coverage.elsewhere;
@@ -283,7 +282,7 @@ pub fn place(codes: &CodeTable, code: CodeId) -> String {
     }
 }
 
-/// A place as a user would write it: a dependency's file without the folder in which cargo keeps it.
+/// A place as a user would write it: the file of a dependency without cargo's registry folder.
 #[must_use]
 pub fn short_place(codes: &CodeTable, code: CodeId) -> String {
     let place = place(codes, code);
@@ -294,8 +293,9 @@ fn number(value: u64) -> Cell {
     Cell::number(format_count(value as f64), value as f64)
 }
 
+/// The kind with the most accesses.
 fn mostly(site: &SiteSummary) -> &'static str {
-    let most = Kind::ALL.iter().max_by_key(|kind| site.counts.kind(**kind).events);
+    let most = AccessKind::ALL.iter().max_by_key(|kind| site.counts.kind(**kind).events);
     most.filter(|kind| site.counts.kind(**kind).events > 0).map_or("–", |kind| kind.name())
 }
 
@@ -343,9 +343,9 @@ mod tests {
     fn dependencies_are_named_without_the_folder_of_cargo() {
         let mut codes = CodeTable::default();
         let file = "/home/u/.cargo/registry/src/index-1949/delaunator-1.1.0/src/lib.rs";
-        let code = codes.add(CodeTable::place(file, 495, 5, "f", None));
+        let code = codes.add(CodeTable::code_at(file, 495, 5, "f", None));
         assert_eq!(short_place(&codes, code), "delaunator-1.1.0/src/lib.rs:495");
-        let own = codes.add(CodeTable::place("src/main.rs", 3, 5, "f", None));
+        let own = codes.add(CodeTable::code_at("src/main.rs", 3, 5, "f", None));
         assert_eq!(short_place(&codes, own), "src/main.rs:3");
     }
 

@@ -1,8 +1,9 @@
-//! How much of the unrecorded run was spent in a loop, or in calls of the library, by samples.
+//! Estimates from samples how much time of the unrecorded run was spent in a loop or in library calls.
 //!
-//! Recording slows a tight loop over a vector down ten times and more, and others not at all, so that shares of the recorded run are
-//! not those of the program. A sample is in a loop if one of its frames is (`code/body.rs`): it counts once, for all that the loop
-//! calls, however deep and however often the function calls itself. Calls of the library are known by their line (`samples/calls.rs`).
+//! Recording slows down a tight loop over a vector by a factor of ten and more, and other loops not at all, so shares of the
+//! recorded run differ from those of the program. A sample is in a loop if one of its frames is (`code/body.rs`). It counts
+//! once, so the time of a loop is inclusive and recursion does not count twice. Library calls are identified by their line
+//! (`samples/calls.rs`).
 
 mod calls;
 
@@ -14,71 +15,72 @@ use self::calls::CallSamples;
 use crate::code::body::{LoopBody, StackFrame};
 use crate::instance::{Code, LoopId};
 use crate::nesting::LoopTable;
-use crate::severity::Calls;
+use crate::severity::CallPart;
 
-/// Fewer samples tell too little: a share of one half is known to within 14 percent points by so many.
-const ENOUGH: u64 = 50;
+/// With fewer samples no share is given. With 50 samples the 95 % interval of a share of one half is ± 14 percentage points.
+const MIN_SAMPLES: u64 = 50;
 
 /// The samples of a program, by loop and by call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct RunSamples {
     stacks: Vec<StoredStack>,
-    /// Stacks that are in a loop, by number; nothing where that cannot be told.
+    /// The numbers of the stacks in each loop; `None` if that cannot be decided.
     inside: BTreeMap<LoopId, Option<BTreeSet<u32>>>,
     calls: CallSamples,
 }
 
-/// Samples in some loops or calls.
+/// The sampled time in a set of loops or calls.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Sampled {
-    /// How many there are in all.
-    pub all: u64,
-    /// Processor time in these, and in all, in nanoseconds.
+pub struct SampledTime {
+    /// Number of all samples.
+    pub samples: u64,
+    /// CPU time in these loops or calls, in nanoseconds.
     pub time: u64,
-    /// In all.
-    pub whole: u64,
-    /// Of those whose outer frames are missing, so that they may be in these, too.
+    /// CPU time of all samples, in nanoseconds.
+    pub total: u64,
+    /// CPU time of samples whose outer frames are missing, so that they may be in these loops or calls, too.
     pub cut: u64,
-    /// The share of the time in these that a finding is about.
+    /// The share of `time` that a finding is about.
     pub part: f64,
 }
 
 impl RunSamples {
-    /// Finds out which stacks are in which loops and calls.
+    /// Determines which stacks are in which loops and calls.
     pub(crate) fn new(stored: &StoredSamples, loops: &LoopTable) -> Self {
-        let stacks = Stacks::new(stored);
-        let inside = loops.bodies().map(|(of_loop, body)| {
+        let stacks = SampleStacks::new(stored);
+        let inside = loops.bodies().map(|(loop_id, body)| {
             let copies = loops.bodies().map(|(_, other)| other).filter(|other| body.has_inlined_copy(other));
-            (of_loop, stacks.inside(body, &copies.collect::<Vec<_>>()))
+            (loop_id, stacks.inside(body, &copies.collect::<Vec<_>>()))
         });
         let inside = inside.collect();
         Self { stacks: stored.stacks.clone(), inside, calls: stacks.calls() }
     }
 
-    /// How many samples there are.
+    /// Number of samples.
     pub(crate) fn count(&self) -> u64 {
         self.stacks.iter().map(|stack| stack.samples).sum()
     }
 
-    /// The time in any of these loops; nothing where that is not known.
-    pub(crate) fn of_loops(&self, loops: &[LoopId]) -> Option<Sampled> {
-        if self.count() < ENOUGH {
+    /// The time in any of these loops; `None` if it is not known.
+    pub(crate) fn time_in_loops(&self, loops: &[LoopId]) -> Option<SampledTime> {
+        if self.count() < MIN_SAMPLES {
             return None;
         }
         let mut inside: BTreeSet<u32> = BTreeSet::new();
-        for of_loop in loops {
-            inside.extend(self.inside.get(of_loop)?.as_ref()?);
+        for loop_id in loops {
+            inside.extend(self.inside.get(loop_id)?.as_ref()?);
         }
         Some(self.time_in(|number| inside.contains(&number)))
     }
 
-    /// The time in any of these calls, of each of which a part counts; nothing where that is not known.
-    pub(crate) fn of_calls<'a>(
+    /// The time in any of these calls, of each of which only a share counts; `None` if it is not known. A sample in several calls
+    /// counts with the largest share.
+    pub(crate) fn time_in_calls<'a>(
         &self,
-        what: Calls,
+        what: CallPart,
         calls: impl IntoIterator<Item = (&'a Code, f64)>,
-    ) -> Option<Sampled> {
-        if self.count() < ENOUGH {
+    ) -> Option<SampledTime> {
+        if self.count() < MIN_SAMPLES {
             return None;
         }
         let mut parts: BTreeMap<u32, f64> = BTreeMap::new();
@@ -91,13 +93,13 @@ impl RunSamples {
         let sampled = self.time_in(|number| parts.contains_key(&number));
         let counted: f64 =
             parts.iter().map(|(&stack, part)| part * self.stacks[stack as usize].time as f64).sum();
-        Some(if sampled.time == 0 { sampled } else { sampled.part(counted / sampled.time as f64) })
+        Some(if sampled.time == 0 { sampled } else { sampled.with_part(counted / sampled.time as f64) })
     }
 
-    fn time_in(&self, is_inside: impl Fn(u32) -> bool) -> Sampled {
-        let mut sampled = Sampled { all: self.count(), part: 1.0, ..Sampled::default() };
+    fn time_in(&self, is_inside: impl Fn(u32) -> bool) -> SampledTime {
+        let mut sampled = SampledTime { samples: self.count(), part: 1.0, ..SampledTime::default() };
         for (number, stack) in (0..).zip(&self.stacks) {
-            sampled.whole += stack.time;
+            sampled.total += stack.time;
             match is_inside(number) {
                 true => sampled.time += stack.time,
                 false if stack.is_cut => sampled.cut += stack.time,
@@ -108,50 +110,50 @@ impl RunSamples {
     }
 }
 
-impl Sampled {
-    /// The share of the processor time.
+impl SampledTime {
+    /// The share of the total CPU time.
     pub(crate) fn share(&self) -> f64 {
-        self.part * self.time as f64 / self.whole.max(1) as f64
+        self.part * self.time as f64 / self.total.max(1) as f64
     }
 
-    /// Nanoseconds of processor time.
+    /// CPU time in nanoseconds.
     pub(crate) fn nanoseconds(&self) -> f64 {
         self.part * self.time as f64
     }
 
-    /// The same for a part of that time.
-    pub(crate) fn part(self, part: f64) -> Self {
+    /// The same for a share of that time.
+    pub(crate) fn with_part(self, part: f64) -> Self {
         Self { part: part.clamp(0.0, 1.0), ..self }
     }
 
-    /// What a finding keeps of it.
+    /// The values that a finding stores.
     pub(crate) fn data(&self) -> [(&'static str, f64); 4] {
         let (low, high) = self.interval();
         let seconds = self.nanoseconds() / 1e9;
         [
-            ("samples", self.all as f64),
+            ("samples", self.samples as f64),
             ("share_low", low),
             ("share_high", high),
             ("processor_seconds", seconds),
         ]
     }
 
-    /// Whether many samples may be in these loops or calls or not.
+    /// Whether more than a tenth of the samples have missing outer frames.
     pub(crate) fn is_cut(&self) -> bool {
-        10 * self.cut > self.whole
+        10 * self.cut > self.total
     }
 
-    /// Between which shares the true one is, with 95 % confidence: Wilson's interval. Stacks whose outer frames are missing
-    /// may be in these loops or calls or not.
+    /// The 95 % confidence interval of the share (Wilson's score interval). Stacks with missing outer frames count as outside for
+    /// the lower bound and as inside for the upper bound.
     pub(crate) fn interval(&self) -> (f64, f64) {
-        let (low, _) = wilson(self.time as f64 / self.whole.max(1) as f64, self.all as f64);
-        let (_, high) = wilson((self.time + self.cut) as f64 / self.whole.max(1) as f64, self.all as f64);
-        // A part is an estimate from the recording or a model; it is no more than the whole.
+        let (low, _) = wilson(self.time as f64 / self.total.max(1) as f64, self.samples as f64);
+        let (_, high) = wilson((self.time + self.cut) as f64 / self.total.max(1) as f64, self.samples as f64);
+        // `part` is an estimate, so it lowers only the lower bound.
         ((self.part * low).max(0.0), high)
     }
 }
 
-/// The interval for a share that was found by so many samples (Wilson, 1927).
+/// Wilson's score interval (1927) for a share estimated from `samples` samples.
 fn wilson(share: f64, samples: f64) -> (f64, f64) {
     const Z: f64 = 1.96;
     let square = Z * Z / samples;
@@ -160,13 +162,13 @@ fn wilson(share: f64, samples: f64) -> (f64, f64) {
     ((middle - around) / (1.0 + square), (middle + around) / (1.0 + square))
 }
 
-/// Stacks, each with its frames.
-struct Stacks<'a> {
+/// The sampled stacks, with their frames decoded.
+struct SampleStacks<'a> {
     frames: Vec<StackFrame<'a>>,
     stacks: &'a [StoredStack],
 }
 
-impl<'a> Stacks<'a> {
+impl<'a> SampleStacks<'a> {
     fn new(stored: &'a StoredSamples) -> Self {
         let text = |number: u32| stored.texts.get(number as usize).map_or("", String::as_str);
         let frame = |&(function, file, line, column): &(u32, u32, u32, u32)| StackFrame {
@@ -177,10 +179,11 @@ impl<'a> Stacks<'a> {
         Self { frames: stored.frames.iter().map(frame).collect(), stacks: &stored.stacks }
     }
 
-    /// Stacks in a loop; nothing where its function is not met, but the same lines under another name.
+    /// The numbers of the stacks in a loop; `None` if its function does not occur, but the same lines occur in a function with
+    /// another name.
     fn inside(&self, body: &LoopBody, copies: &[&LoopBody]) -> Option<BTreeSet<u32>> {
-        let is_met = self.frames.iter().any(|frame| frame.function == body.function);
-        if !is_met && self.frames.iter().any(|frame| body.is_sibling(frame)) {
+        let occurs = self.frames.iter().any(|frame| frame.function == body.function);
+        if !occurs && self.frames.iter().any(|frame| body.is_sibling(frame)) {
             return None;
         }
         let is_in = |stack: &StoredStack| body.contains(&self.frames_of(stack), copies);
@@ -195,7 +198,7 @@ impl<'a> Stacks<'a> {
         calls
     }
 
-    /// The innermost first.
+    /// The frames of a stack, innermost first.
     fn frames_of(&self, stack: &StoredStack) -> Vec<StackFrame<'a>> {
         stack.frames.iter().map(|&frame| self.frames[frame as usize]).collect()
     }
@@ -206,11 +209,11 @@ mod tests {
     use lotse_formats::history::{StoredSamples, StoredStack};
     use lotse_symbols::Frame;
 
-    use super::{RunSamples, Sampled, wilson};
+    use super::{RunSamples, SampledTime, wilson};
     use crate::code::body::LoopBody;
     use crate::instance::{Code, CodeTable, LoopId};
     use crate::nesting::LoopTable;
-    use crate::severity::Calls;
+    use crate::severity::CallPart;
 
     /// A loop of a function, at one line.
     fn body(function: &str, line: u32) -> Option<LoopBody> {
@@ -245,14 +248,14 @@ mod tests {
         for (number, function, line) in
             [(0, "sum", 3), (1, "main", 9), (2, "main", 77), (3, "sum::<u8>", 3), (4, "elsewhere", 70)]
         {
-            loops.has_body(LoopId(number), || body(function, line));
+            loops.set_body(LoopId(number), || body(function, line));
         }
         RunSamples::new(&samples(), &loops)
     }
 
     fn share(loops: &[u32]) -> Option<f64> {
         let loops: Vec<LoopId> = loops.iter().map(|&number| LoopId(number)).collect();
-        self::loops().of_loops(&loops).map(|sampled| sampled.share())
+        self::loops().time_in_loops(&loops).map(|sampled| sampled.share())
     }
 
     #[test]
@@ -297,10 +300,10 @@ mod tests {
 
     #[test]
     fn a_sample_in_two_calls_counts_once() {
-        let call = |line, method| CodeTable::place("src/main.rs", line, 5, "main", Some(method));
+        let call = |line, method| CodeTable::code_at("src/main.rs", line, 5, "main", Some(method));
         let (pop, push) = (call(9, "pop"), call(10, "push"));
         let share = |calls: &[(&Code, f64)]| {
-            called().of_calls(Calls::Whole, calls.iter().copied()).map(|sampled| sampled.share())
+            called().time_in_calls(CallPart::Whole, calls.iter().copied()).map(|sampled| sampled.share())
         };
         assert_eq!(share(&[(&pop, 1.0)]), Some(0.5));
         assert_eq!(share(&[(&pop, 1.0), (&push, 1.0)]), Some(0.5));
@@ -310,22 +313,22 @@ mod tests {
     }
 
     #[test]
-    fn few_samples_tell_nothing() {
+    fn too_few_samples_give_no_share() {
         let mut few = loops();
         few.stacks.iter_mut().for_each(|stack| stack.samples /= 10);
-        assert_eq!((few.count(), few.of_loops(&[LoopId(0)])), (10, None));
+        assert_eq!((few.count(), few.time_in_loops(&[LoopId(0)])), (10, None));
     }
 
     #[test]
     fn stacks_without_their_callers_may_be_in_the_loop() {
-        let outer = loops().of_loops(&[LoopId(1)]).unwrap();
-        assert_eq!((outer.time, outer.cut, outer.whole), (80_000, 10_000, 100_000));
+        let outer = loops().time_in_loops(&[LoopId(1)]).unwrap();
+        assert_eq!((outer.time, outer.cut, outer.total), (80_000, 10_000, 100_000));
         let (low, high) = outer.interval();
         assert!((0.70..0.72).contains(&low) && (0.94..0.95).contains(&high), "{low} {high}");
-        let half = outer.part(0.5);
+        let half = outer.with_part(0.5);
         assert_eq!((half.share(), half.interval()), (0.4, (low / 2.0, high)));
-        assert_eq!(outer.part(7.0).share(), 0.8, "never more than the loops");
-        assert_eq!(Sampled::default().share(), 0.0);
+        assert_eq!(outer.with_part(7.0).share(), 0.8, "never more than the loops");
+        assert_eq!(SampledTime::default().share(), 0.0);
     }
 
     /// `binom.confint(7, 100, methods = "wilson")` of R.

@@ -1,32 +1,32 @@
-//! Every number that decides: named, documented, with its default.
+//! The thresholds and limits of the analysis, each with a name, a description and a default.
 //!
-//! A threshold belongs to a rule. `lotse explain RULE` prints it and `lotse.toml` changes it under `[rules.<id>]`, as for
-//! all rules of Lotse; [`Thresholds::from_rules`] takes such changes over.
+//! A threshold belongs to a rule. `lotse explain RULE` prints it, and `lotse.toml` changes it under `[rules.<id>]`, as for
+//! all rules of Lotse; [`Thresholds::from_rules`] applies such changes.
 
 use lotse_model::rule::{self, Threshold};
 use serde::{Deserialize, Serialize};
 
-/// What the analysis goes by.
+/// The settings of the analysis.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
     /// When phases count and rules fire.
     pub thresholds: Thresholds,
-    /// How much is kept.
+    /// Memory limits.
     pub limits: Limits,
 }
 
-/// What bounds memory. Counts stay exact whatever is dropped.
+/// Limits of memory. Counts stay exact even where items are dropped.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// Phases kept of each characteristic of an instance: the longest.
+    /// Number of phases kept per instance and characteristic: the longest.
     pub phases: usize,
-    /// Instances of a site whose protocols are kept: those with the most events.
+    /// Number of protocols kept per site: those with the most accesses.
     pub instances: usize,
-    /// Instances of a site whose pictures are kept: those with the most events.
+    /// Number of pictures kept per site: those with the most accesses.
     pub pictures: usize,
-    /// Bytes of all pictures that are drawn while a history is read, and of those that are kept.
+    /// Bytes for pictures that are being drawn, and for those that are kept.
     pub picture_bytes: usize,
 }
 
@@ -52,7 +52,7 @@ macro_rules! thresholds {
         }
 
         impl Thresholds {
-            /// The defaults with the changes of a settings file or a command line.
+            /// The defaults with the changes of a settings file or the command line.
             #[must_use]
             pub fn from_rules(changed: &rule::Thresholds) -> Self {
                 Self { $($($field: value(changed, $rule, $name, $default),)+)+ }

@@ -1,4 +1,4 @@
-//! The published JSON Schemas are those of the code. `UPDATE_EXPECT=1 cargo test -p lotse-spy` writes them anew.
+//! Checks that the published JSON Schemas match the code. `UPDATE_EXPECT=1 cargo test -p lotse-spy` updates them.
 
 #![expect(clippy::unwrap_used, reason = "a helper of tests")]
 

@@ -1,10 +1,10 @@
 //! The shared object that moves the heap of a measured program, as bytes.
 //!
 //! `build.rs` compiles `src/object` without the standard library. The dynamic loader loads it into a program
-//! (`LD_PRELOAD`); before `main` it brings the program's allocator into a state drawn from a seed, and then it is done. See
-//! `src/object/main.rs` for what it promises.
+//! (`LD_PRELOAD`); before `main` it brings the program's allocator into a state drawn from a seed, and does nothing
+//! afterwards. `src/object/main.rs` describes what it guarantees.
 
-/// The shared object; empty where there is none ([`SUPPORTED`]).
+/// The shared object; empty on other platforms ([`SUPPORTED`]).
 pub const IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/lotse-heap.so"));
 
 /// Whether this build has the object: Linux on x86-64 and aarch64.
@@ -14,7 +14,7 @@ pub const SUPPORTED: bool =
 /// The variable that holds the seed, as 16 hexadecimal digits. Without it the object does nothing.
 pub const SEED_VARIABLE: &str = "LOTSE_HEAP";
 
-/// How many bytes of the heap the object takes at most, those included that it gives back.
+/// Maximum number of heap bytes that the object allocates, including those that it frees again.
 pub const MOST_BYTES: u64 = 56 * 1024;
 
 #[cfg(test)]

@@ -1,15 +1,15 @@
-//! The small static process that spawns every run, and the messages it speaks.
+//! The small static process that spawns every run, and its message format.
 //!
 //! `ru_maxrss` survives `exec`, so a program spawned by a big process looks big. All runs are therefore
 //! spawned by one long-lived launcher of a few pages, `src/program`, which `build.rs` compiles without the
-//! standard library and which this crate holds as bytes. `lotse-host` starts it and speaks [`wire`] to it.
+//! standard library and which this crate contains as bytes. `lotse-host` starts it and exchanges [`wire`] messages with it.
 //!
-//! The launcher promises: a run has a process group of its own; nothing a run started is alive when its
-//! answer is sent; if Lotse dies, however, the run is killed and the launcher ends.
+//! The launcher guarantees: each run has a process group of its own; no process that a run started is alive when
+//! its answer is sent; if Lotse dies, the run is killed and the launcher exits.
 
 pub mod wire;
 
-/// The launcher's executable file; empty where there is none ([`SUPPORTED`]).
+/// The launcher's executable file; empty on other platforms ([`SUPPORTED`]).
 pub const IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/lotse-launch"));
 
 /// Whether this build has a launcher: Linux on x86-64 and aarch64.

@@ -1,10 +1,10 @@
 //! The messages between Lotse and its launcher: fixed little-endian records and NUL-terminated strings.
 //!
 //! This file is compiled twice: into the library, and (through `#[path]`) into the static program, so it
-//! knows nothing but `core`. Both sides are always built from the same source; the version only guards
+//! depends only on `core`. Both sides are always built from the same source; the version only protects
 //! against a stale image.
 //!
-//! A request is a [`Request`], then its body. The body of [`SETUP`] is [`CounterAsk`] times `count`; of
+//! A request is a [`Request`], then its body. The body of [`SETUP`] is `count` times [`CounterRequest`]; of
 //! [`RUN`] it is `count` jobs. A job is a [`JobHead`], then one `u32` offset per string (from the beginning
 //! of the job), then the strings: the path to execute, `argc` arguments, `envc` variables, and four that
 //! may be empty: directory, stdin, stdout, stderr.
@@ -18,7 +18,7 @@ pub const VERSION: u16 = 2;
 
 /// The launcher's first answer: it is ready.
 pub const HELLO: u16 = 0;
-/// Open counters; asked at most once.
+/// Open counters; sent at most once.
 pub const SETUP: u16 = 1;
 /// Run one job, or two at once.
 pub const RUN: u16 = 2;
@@ -37,7 +37,7 @@ pub const READ_SCHEDULER: u32 = 2;
 /// Job flag: make the job the terminal's foreground group while it runs.
 pub const FOREGROUND: u32 = 4;
 
-/// Job flag: addresses are the same in every run; the kernel draws none.
+/// Job flag: addresses are the same in every run; address-space randomisation is disabled.
 pub const FIXED_ADDRESSES: u32 = 8;
 
 /// Stream: `/dev/null`.
@@ -49,20 +49,20 @@ pub const STREAM_FILE: u32 = 2;
 /// Stream: the pipe Lotse drains.
 pub const STREAM_CAPTURE: u32 = 3;
 
-/// No CPU is asked for.
+/// Any CPU may be used.
 pub const ANY_CPU: u32 = u32::MAX;
-/// No time-out; or a number that could not be read.
+/// No timeout; or a number that could not be read.
 pub const NONE: u64 = u64::MAX;
 
 /// How a run ended: by itself; `code` is its exit status.
 pub const EXITED: u32 = 0;
 /// How a run ended: by a signal; `code` is its number.
 pub const SIGNALLED: u32 = 1;
-/// How a run ended: stopped after its time-out.
+/// How a run ended: stopped after its timeout.
 pub const TIMED_OUT: u32 = 2;
 /// How a run ended: stopped because Lotse was interrupted.
 pub const INTERRUPTED: u32 = 3;
-/// It never began: `step` says where, `code` is the error number.
+/// How a run ended: it was never started; `step` is the step that failed, `code` the error number.
 pub const NOT_STARTED: u32 = 4;
 
 /// Step of starting: clone itself.
@@ -81,7 +81,7 @@ pub const STEP_STDOUT: u32 = 6;
 pub const STEP_STDERR: u32 = 7;
 /// Step of starting: `execve`.
 pub const STEP_EXEC: u32 = 8;
-/// Step of starting: the message made no sense.
+/// Step of starting: the message was invalid.
 pub const STEP_MESSAGE: u32 = 9;
 /// Step of starting: fixed addresses.
 pub const STEP_ADDRESSES: u32 = 10;
@@ -97,7 +97,7 @@ macro_rules! record {
             /// Bytes on the wire.
             pub const SIZE: usize = 0 $(+ size_of::<$type>())+;
 
-            /// Reads the record at the beginning of `bytes`; nothing if they are too few.
+            /// Reads the record at the beginning of `bytes`; `None` if there are too few.
             pub fn decode(bytes: &[u8]) -> Option<Self> {
                 $(let ($field, bytes) = bytes.split_first_chunk()?;)+
                 let _rest = bytes;
@@ -118,7 +118,7 @@ macro_rules! record {
 }
 
 record! {
-    /// Begins what Lotse sends.
+    /// The head of a message from Lotse.
     Request {
         /// [`MAGIC`].
         magic: u32,
@@ -136,7 +136,7 @@ record! {
 }
 
 record! {
-    /// Begins what the launcher sends.
+    /// The head of a message from the launcher.
     Answer {
         /// [`MAGIC`].
         magic: u32,
@@ -152,8 +152,8 @@ record! {
 }
 
 record! {
-    /// One counter to open, as `perf_event_open` wants it.
-    CounterAsk {
+    /// A counter to open, with the arguments of `perf_event_open`.
+    CounterRequest {
         /// `perf_event_attr.type`.
         kind: u32,
         /// 1: do not count the kernel (nor a hypervisor).
@@ -178,15 +178,15 @@ record! {
 record! {
     /// What a counter counted during one request.
     CounterReading {
-        /// 1 if the rest means something.
+        /// 1 if the other fields are valid.
         valid: u32,
-        /// Always 0: keeps what follows aligned.
+        /// Always 0; aligns the next field.
         padding: u32,
         /// Events counted.
         value: u64,
-        /// Nanoseconds the counter was meant to count.
+        /// Nanoseconds during which the counter was enabled.
         enabled: u64,
-        /// Nanoseconds it did; less when counters had to share the hardware.
+        /// Nanoseconds during which it counted; less than `enabled` if counters shared the hardware.
         running: u64,
     }
 }
@@ -196,7 +196,7 @@ record! {
     JobHead {
         /// Bytes of the whole job, this record included.
         length: u32,
-        /// The job flags or'ed.
+        /// The job flags, combined by bitwise or.
         flags: u32,
         /// Number of arguments.
         argc: u32,
@@ -210,9 +210,9 @@ record! {
         stderr: u32,
         /// The only CPU it may use, or [`ANY_CPU`].
         cpu: u32,
-        /// Nanoseconds until it is asked to end, or [`NONE`].
+        /// Nanoseconds until SIGTERM, or [`NONE`].
         timeout: u64,
-        /// Nanoseconds from being asked to being killed.
+        /// Nanoseconds from SIGTERM to SIGKILL.
         grace: u64,
     }
 }
@@ -226,13 +226,13 @@ record! {
         code: i32,
         /// Where starting failed.
         step: u32,
-        /// 1 if processes of the run outlived it and were killed.
+        /// 1 if processes of the run were still alive at its end and were killed.
         left_behind: u32,
-        /// Nanoseconds from just before the clone to the known end.
+        /// Nanoseconds from just before the clone until its end was noticed.
         wall: u64,
         /// Nanoseconds the main thread waited for a CPU, or [`NONE`].
         run_delay: u64,
-        /// Times the main thread changed CPUs, or [`NONE`].
+        /// Migrations of the main thread between CPUs, or [`NONE`].
         migrations: u64,
         /// User time, whole seconds.
         user_s: i64,

@@ -1,37 +1,37 @@
-//! Records: words of 64 bits, the first of which says what follows.
+//! Records: sequences of 64-bit words, of which the first one (the head) determines the others.
 //!
-//! | first word | bits |
+//! | field of the head | bits |
 //! |---|---|
 //! | tag | 0 to 7 |
 //! | detail | 8 to 15: the size of an access in bytes, [`FAR`] |
 //! | event | 16 to 31: the event's number in its segment |
 //! | counter | 32 to 63: the program counter, relative to the ring's base, or the number of a far one |
 
-/// Set in the detail: the counter is the number of a far counter ([`tag::FAR_COUNTER`]).
+/// Bit of the detail: the counter is the number of a far counter ([`tag::FAR_COUNTER`]).
 pub const FAR: u8 = 0x80;
 
 /// The first word of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Head {
-    /// What follows: one of [`tag`].
+    /// The kind of record: one of [`tag`].
     pub tag: u8,
     /// The size of an access in bytes, [`FAR`].
     pub detail: u8,
     /// The event's number in its segment.
     pub event: u16,
-    /// The program counter.
+    /// The program counter relative to the ring's base, or the number of a far one.
     pub counter: u32,
 }
 
 impl Head {
-    /// The word of it.
+    /// Packs it into a word.
     #[must_use]
     #[inline]
     pub const fn word(self) -> u64 {
         self.tag as u64 | (self.detail as u64) << 8 | (self.event as u64) << 16 | (self.counter as u64) << 32
     }
 
-    /// It, from its word.
+    /// Unpacks it from a word.
     #[must_use]
     #[inline]
     pub const fn from_word(word: u64) -> Self {
@@ -44,7 +44,7 @@ impl Head {
     }
 }
 
-/// Tags and the number of words after the head.
+/// The kinds of records, each with the words after the head.
 pub mod tag {
     /// A new segment; the counter is the thread: events before it, time in ns, epoch, events lost, thread's name (two words).
     pub const SEGMENT: u8 = 1;
@@ -69,21 +69,20 @@ pub mod tag {
     pub const REALLOCATE: u8 = 10;
     /// Memory is freed: address, epoch, 0.
     pub const FREE: u8 = 11;
-    /// A call stack gets a number: number and how many; then the return addresses, innermost first. The stack of a guard
-    /// ends at the first caller that had a guard and still runs: the callers of that one are known.
+    /// A new call stack, whose number is the counter: the number of return addresses, and then these, innermost first. The stack
+    /// of a guard ends at the first caller that has guards and is still running, because the callers of that one are known.
     pub const STACK: u8 = 12;
-    /// A program counter that is too far from the base gets a number: the counter.
+    /// A program counter too far from the base for 32 bits, with the counter as its number: the program counter.
     pub const FAR_COUNTER: u8 = 13;
-    /// Events were dropped: how many.
+    /// Events were dropped: their number.
     pub const LOSS: u8 = 14;
-    /// An operation that a recorder in the source names: operation and site, instance, index, length.
+    /// An operation reported by instrumented source code: operation and site, instance, index, length.
     pub const OPERATION: u8 = 15;
-    /// A loop that a recorder in the source names: what happens and site.
+    /// A loop event reported by instrumented source code: event and site.
     pub const LOOP: u8 = 16;
 }
 
-/// How many words follow the head, or nothing for a tag that is unknown. A stack is followed by as many more as the
-/// upper half of its second word says.
+/// Number of words after the head; `None` for an unknown tag. A stack has in addition as many words as its second word says.
 #[must_use]
 pub const fn words_after(tag: u8) -> Option<usize> {
     Some(match tag {
@@ -97,26 +96,26 @@ pub const fn words_after(tag: u8) -> Option<usize> {
     })
 }
 
-/// How the events of a run lie: distance of addresses, distance of event numbers, how many.
+/// The regular pattern of a run: distance of addresses, distance of event numbers, and number of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spread {
-    /// From one address to the next.
+    /// Distance of consecutive addresses in bytes.
     pub stride: i32,
-    /// From one event's number to the next.
+    /// Distance of consecutive event numbers.
     pub period: u16,
-    /// The number of events less one.
+    /// Number of events minus one.
     pub further: u16,
 }
 
 impl Spread {
-    /// The word of it.
+    /// Packs it into a word.
     #[must_use]
     #[inline]
     pub const fn word(self) -> u64 {
         self.stride as u32 as u64 | (self.period as u64) << 32 | (self.further as u64) << 48
     }
 
-    /// It, from its word.
+    /// Unpacks it from a word.
     #[must_use]
     #[inline]
     pub const fn from_word(word: u64) -> Self {

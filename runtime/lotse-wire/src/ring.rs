@@ -1,15 +1,16 @@
 //! The layout of a ring: a header of one page, the table of open runs, then the words of the records.
 //!
-//! The file is named `ring-PID-NUMBER`; beside it lie copies of the process's memory map, `maps-PID-NUMBER`. All state of a thread lies in the file, so that a program that is killed loses
-//! nothing: the collector reads the words up to [`WRITTEN`] and then the runs that are still open.
+//! The file is named `ring-PID-NUMBER`; copies of the process's memory map, `maps-PID-NUMBER`, are in the same directory. All
+//! state of a thread is in the file, so that nothing is lost when a program is killed: the collector reads the words up to
+//! [`WRITTEN`], and then the runs that are still open.
 
 use crate::record::{Head, Spread, tag};
 
 /// Begins every ring: "LTSESPY1".
 pub const MAGIC: u64 = u64::from_le_bytes(*b"LTSESPY1");
 
-/// A ring's number has the number of the program's memory map from this bit on: a process that replaces its program
-/// (`exec`) begins a new one.
+/// The upper bits of a ring's number, from this bit on, are the number of the memory map that it belongs to: a process that
+/// replaces its program (`exec`) starts a new one.
 pub const IMAGE_SHIFT: u32 = 16;
 
 /// Bytes of the header.
@@ -18,76 +19,75 @@ pub const HEADER_BYTES: usize = 4096;
 pub const RUNS: usize = 1024;
 /// Words of an entry in the table of open runs: see [`OpenRun`].
 pub const RUN_WORDS: usize = 8;
-/// How many call stacks a thread remembers, to number each only once; a power of two.
+/// Size of the table of known call stacks, by which each is numbered only once; a power of two.
 pub const STACKS: usize = 1 << 14;
-/// Where the records begin.
+/// Offset of the records in bytes.
 pub const RECORDS_AT: usize = HEADER_BYTES + RUNS * RUN_WORDS * 8 + STACKS * 16;
 /// Number of words for records; a power of two.
 pub const RECORD_WORDS: usize = 1 << 19;
 /// Bytes of the whole file.
 pub const FILE_BYTES: usize = RECORDS_AT + RECORD_WORDS * 8;
 
-/// Word of the header: [`MAGIC`], written last by the thread that makes the ring.
+/// Word of the header: [`MAGIC`], written last by the thread that creates the ring.
 pub const MAGIC_AT: usize = 0;
 /// Word of the header: [`crate::VERSION`].
 pub const VERSION_AT: usize = 1;
 /// Word of the header: the process.
 pub const PROCESS_AT: usize = 2;
-/// Word of the header: the thread, by the number the system gives it.
+/// Word of the header: the thread id of the operating system.
 pub const THREAD_AT: usize = 3;
-/// Word of the header: the address that program counters count from.
+/// Word of the header: the address that program counters are relative to.
 pub const BASE_AT: usize = 4;
 /// Word of the header: one of the states below.
 pub const STATE_AT: usize = 5;
-/// Word of the header: how many events were dropped because the ring was full or the runtime was busy with another.
+/// Word of the header: number of events dropped because the ring was full or the runtime was busy with another event.
 pub const LOST_AT: usize = 6;
 /// Word of the header: the number of the next event in the open segment.
 pub const EVENT_AT: usize = 7;
-/// Word of the header: how many words were written since the beginning. On a cache line of its own.
+/// Word of the header: number of words written since the beginning. On a cache line of its own.
 pub const WRITTEN: usize = 16;
-/// Word of the header: how many words the collector has read. On a cache line of its own.
+/// Word of the header: number of words that the collector has read. On a cache line of its own.
 pub const READ: usize = 32;
 
-/// A thread writes.
+/// State: a thread owns the ring and writes to it.
 pub const LIVE: u64 = 1;
-/// No thread owns the ring, all runs are closed; another thread may take it over.
+/// State: no thread owns the ring and all runs are closed; another thread may reuse it.
 pub const FREE: u64 = 2;
 
-/// A run that is not yet written, as words of the table.
+/// A run that is not written yet: an entry of the table of open runs.
 ///
-/// A run has the same program counter throughout; its events have addresses at equal distances and numbers at equal
-/// distances.
+/// All events of a run have the same program counter, addresses at equal distances, and event numbers at equal distances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(C)]
 pub struct OpenRun {
-    /// The program counter; 0: the entry is free.
+    /// The program counter; 0 if the entry is free.
     pub pc: u64,
     /// The address that continues the run.
     pub next_address: u64,
     /// The number of the event that continues the run.
     pub next_event: u32,
-    /// How many events there are.
+    /// Number of events so far.
     pub count: u32,
-    /// The distance of addresses.
+    /// Distance of addresses.
     pub stride: i64,
     /// The first word of the record.
     pub head: u64,
     /// The address of the first event.
     pub first_address: u64,
-    /// The distance of event numbers.
+    /// Distance of event numbers.
     pub period: u32,
-    /// The call stack, for guards.
+    /// For guards: the number of the call stack.
     pub stack: u32,
-    /// The return address, for guards.
+    /// For guards: the return address of the function.
     pub caller: u64,
 }
 
 const _: () = assert!(size_of::<OpenRun>() == RUN_WORDS * 8);
 
-/// From the tag of an access to that of a run.
+/// Difference between the tag of a run and that of a single access.
 const RUN_TAG: u64 = (tag::LOAD_RUN - tag::LOAD) as u64;
 
-/// No event has this number: a run of one event is not continued without looking.
+/// No event has this number: it keeps a run of one event from being continued before its stride is known.
 const NEVER: u32 = u32::MAX;
 
 impl OpenRun {
@@ -109,7 +109,7 @@ impl OpenRun {
         }
     }
 
-    /// Takes up the event that was expected.
+    /// Appends the expected next event.
     #[inline]
     pub const fn extend(&mut self) {
         self.count += 1;
@@ -117,7 +117,7 @@ impl OpenRun {
         self.next_event += self.period;
     }
 
-    /// Takes up a second event, whatever its distance, unless a record cannot hold the distance.
+    /// Appends the second event, which defines stride and period; `false` if a record cannot represent the stride.
     #[inline]
     pub const fn pair(&mut self, address: u64, event: u32) -> bool {
         let stride = address.wrapping_sub(self.first_address) as i64;
@@ -133,7 +133,7 @@ impl OpenRun {
         true
     }
 
-    /// The words of its record, and how many there are.
+    /// The words of its record, and their number.
     #[must_use]
     #[inline]
     pub const fn record(&self) -> ([u64; 3], usize) {
@@ -165,7 +165,7 @@ impl OpenRun {
         }
     }
 
-    /// The last word of a record that has several events.
+    /// Stride, period and number of events, for the last word of the record.
     #[must_use]
     #[inline]
     pub const fn spread(&self) -> Spread {

@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use lotse_launch::wire::{self, Answer, CounterAsk, JobHead, Request, RunAnswer};
+use lotse_launch::wire::{self, Answer, CounterRequest, JobHead, Request, RunAnswer};
 
 use super::{GRACE, diagnosis};
 use crate::counter::{CounterSpec, CounterValue};
@@ -38,10 +38,10 @@ pub(super) fn set_up(message: &mut Vec<u8>, counters: &[CounterSpec]) -> Result<
         return Err(LaunchError::TooManyCounters { most, asked });
     }
     message.clear();
-    message.extend(request(wire::SETUP, asked, asked * CounterAsk::SIZE, 0).encode());
+    message.extend(request(wire::SETUP, asked, asked * CounterRequest::SIZE, 0).encode());
     for &CounterSpec { kind, config, config1, config2, user_only, .. } in counters {
         let user_only = u32::from(user_only);
-        message.extend(CounterAsk { kind, user_only, config, config1, config2 }.encode());
+        message.extend(CounterRequest { kind, user_only, config, config1, config2 }.encode());
     }
     Ok(())
 }
@@ -229,7 +229,7 @@ mod tests {
     use crate::job::{Environment, Input, Job, Output};
     use crate::problem::{LaunchError, StartProblem};
     use crate::report::End;
-    use lotse_launch::wire::{self, Answer, CounterAsk, JobHead, Request, RunAnswer};
+    use lotse_launch::wire::{self, Answer, CounterRequest, JobHead, Request, RunAnswer};
     use std::path::{Path, PathBuf};
     use std::time::Duration;
 
@@ -259,7 +259,7 @@ mod tests {
         let request = Request::decode(&message).unwrap();
         assert_eq!((request.kind, request.count), (wire::SETUP, 2));
         assert_eq!(request.length as usize, message.len() - Request::SIZE);
-        let first = CounterAsk::decode(&message[Request::SIZE..]).unwrap();
+        let first = CounterRequest::decode(&message[Request::SIZE..]).unwrap();
         assert_eq!((first.kind, first.config, first.user_only), (4, 0x1c2, 1));
         let many = vec![spec; wire::MOST_COUNTERS + 1];
         assert!(matches!(set_up(&mut message, &many), Err(LaunchError::TooManyCounters { .. })));

@@ -1,4 +1,4 @@
-//! The pictures of the structures of each site that have the most accesses, within a limit of memory.
+//! Keeps, for each site, the pictures of the structures with the most accesses, within a memory limit.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -9,19 +9,19 @@ use crate::instance::InstanceId;
 use crate::picture::{Drawing, Sketch};
 use crate::settings::Limits;
 
-/// The more accesses, the sooner; of equally many, the structure made first.
-type Rank = (Reverse<u64>, InstanceId);
+/// Sort key of a picture: most accesses first; of equally many, the structure created first.
+type Priority = (Reverse<u64>, InstanceId);
 
-/// Pictures that are kept.
+/// The pictures that are kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gallery {
-    /// Pictures of each site, and bytes of all, at most.
+    /// Limits: pictures per site, and bytes of all pictures.
     most: usize,
     limit: usize,
     bytes: usize,
     pictures: BTreeMap<InstanceId, Box<Sketch>>,
-    /// Those that have one, by site.
-    ranks: BTreeMap<usize, Vec<Rank>>,
+    /// The kept pictures of each site, sorted.
+    priorities: BTreeMap<usize, Vec<Priority>>,
 }
 
 impl Gallery {
@@ -35,34 +35,35 @@ impl Gallery {
         self.pictures.get(&id).map(Box::as_ref)
     }
 
-    /// Keeps the drawing of a structure that ended, if it is one of its site's that have the most accesses.
+    /// Keeps the drawing of a dropped structure if it is among those of its site with the most accesses. Where the memory
+    /// limit is exceeded, the pictures with the fewest accesses of all sites are removed.
     pub(super) fn offer(&mut self, site: usize, events: u64, id: InstanceId, drawing: Drawing) {
-        let rank = (Reverse(events), id);
-        let ranks = self.ranks.entry(site).or_default();
-        if ranks.len() >= self.most && ranks.last().is_some_and(|last| *last < rank) {
+        let priority = (Reverse(events), id);
+        let priorities = self.priorities.entry(site).or_default();
+        if priorities.len() >= self.most && priorities.last().is_some_and(|last| *last < priority) {
             return;
         }
         let Some(sketch) = drawing.finish() else { return };
-        ranks.insert(ranks.partition_point(|other| *other < rank), rank);
-        let out = if ranks.len() > self.most { ranks.pop() } else { None };
+        priorities.insert(priorities.partition_point(|other| *other < priority), priority);
+        let out = if priorities.len() > self.most { priorities.pop() } else { None };
         self.bytes += sketch.bytes();
         self.pictures.insert(id, sketch);
         if let Some((_, id)) = out {
-            self.forget(id);
+            self.remove(id);
         }
-        while self.bytes > self.limit && self.forget_last() {}
+        while self.bytes > self.limit && self.remove_last() {}
     }
 
-    fn forget(&mut self, id: InstanceId) {
+    fn remove(&mut self, id: InstanceId) {
         let bytes = self.pictures.remove(&id).map_or(0, |sketch| sketch.bytes());
         self.bytes = self.bytes.saturating_sub(bytes);
     }
 
-    /// Forgets the picture of the structure with the fewest accesses; whether there was one.
-    fn forget_last(&mut self) -> bool {
-        let last = self.ranks.values_mut().max_by_key(|ranks| ranks.last().copied());
+    /// Removes the picture of the structure with the fewest accesses; `false` if there was none.
+    fn remove_last(&mut self) -> bool {
+        let last = self.priorities.values_mut().max_by_key(|priorities| priorities.last().copied());
         let Some((_, id)) = last.and_then(Vec::pop) else { return false };
-        self.forget(id);
+        self.remove(id);
         true
     }
 }
@@ -71,7 +72,7 @@ impl Gallery {
 mod tests {
     use super::Gallery;
     use crate::access::{Access, AccessRun};
-    use crate::container::Kind;
+    use crate::container::AccessKind;
     use crate::instance::InstanceId;
     use crate::picture::Drawing;
     use crate::settings::Limits;
@@ -79,7 +80,7 @@ mod tests {
     fn drawing(events: u64) -> Drawing {
         let mut drawing = Drawing::new();
         for at in 0..events {
-            drawing.run(&AccessRun::single(Access::at(Kind::Read, at * 31 % 64, 64, at)));
+            drawing.add_run(&AccessRun::single(Access::at(AccessKind::Read, at * 31 % 64, 64, at)));
         }
         drawing
     }

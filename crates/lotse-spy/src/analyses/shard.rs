@@ -1,4 +1,4 @@
-//! A part of the structures of a history, analysed by one thread.
+//! A shard: the part of the structures of a history that one thread analyses.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, sync_channel};
@@ -13,76 +13,76 @@ use crate::picture::Drawing;
 use crate::protocol::Protocol;
 use crate::settings::Settings;
 
-/// Messages that go to a thread at once.
+/// Events that are sent to a thread together.
 const BATCH: usize = 2048;
-/// Batches that may wait for a thread; then the sender waits.
-const WAITING: usize = 8;
+/// Capacity of the queue of batches; the sender blocks while it is full.
+const QUEUED_BATCHES: usize = 8;
 
-/// What happens to a structure.
+/// An event of a structure's life.
 #[derive(Debug)]
-pub(super) enum Message {
+pub(super) enum StructureEvent {
     Created(Instance),
     Access(InstanceId, AccessRun),
     Grown(InstanceId, u64, u64, CodeId),
-    /// It ended as the structure with this number.
+    /// The structure was dropped; the number counts dropped structures.
     Dropped(InstanceId, u64),
 }
 
-/// The protocol of a structure that ended.
+/// The protocol of a dropped structure.
 #[derive(Debug)]
-pub(super) struct Finished {
-    /// How many structures ended before.
+pub(super) struct FinishedAnalysis {
+    /// How many structures were dropped before it.
     pub(super) number: u64,
     pub(super) protocol: Protocol,
     pub(super) drawing: Option<Drawing>,
 }
 
-/// What all shards go by.
+/// What all shards have in common.
 #[derive(Debug, Clone)]
-pub(super) struct Means {
+pub(super) struct ShardOptions {
     pub(super) settings: Arc<Settings>,
-    /// Bytes of the pictures of structures that live, for each shard.
+    /// Memory limit for the pictures of live structures, in bytes per shard.
     pub(super) picture_bytes: usize,
-    pub(super) finished: Sender<Finished>,
+    pub(super) finished: Sender<FinishedAnalysis>,
 }
 
-/// Where messages go.
+/// Processes events, in the calling thread or in a thread of its own.
 #[derive(Debug)]
 pub(super) enum Shard {
-    Here(Live),
-    Thread { batches: SyncSender<Vec<Message>>, batch: Vec<Message>, thread: JoinHandle<()> },
+    Here(LiveAnalyses),
+    Thread { batches: SyncSender<Vec<StructureEvent>>, batch: Vec<StructureEvent>, thread: JoinHandle<()> },
 }
 
 impl Shard {
-    /// Messages are taken at once.
-    pub(super) fn here(means: Means) -> Self {
-        Self::Here(Live::new(means))
+    /// A shard that processes each event in the calling thread.
+    pub(super) fn here(options: ShardOptions) -> Self {
+        Self::Here(LiveAnalyses::new(options))
     }
 
-    /// A thread takes the messages.
-    pub(super) fn thread(means: Means) -> Self {
-        let (batches, receiver): (_, Receiver<Vec<Message>>) = sync_channel(WAITING);
-        let mut live = Live::new(means);
+    /// A shard with a thread of its own.
+    pub(super) fn thread(options: ShardOptions) -> Self {
+        let (batches, receiver): (_, Receiver<Vec<StructureEvent>>) = sync_channel(QUEUED_BATCHES);
+        let mut live = LiveAnalyses::new(options);
         let thread = std::thread::spawn(move || {
-            receiver.iter().flatten().for_each(|message| live.take(message));
+            receiver.iter().flatten().for_each(|event| live.process(event));
         });
         Self::Thread { batches, batch: Vec::with_capacity(BATCH), thread }
     }
 
-    pub(super) fn send(&mut self, message: Message) {
+    pub(super) fn send(&mut self, event: StructureEvent) {
         match self {
-            Self::Here(live) => live.take(message),
+            Self::Here(live) => live.process(event),
             Self::Thread { batches, batch, .. } => {
-                batch.push(message);
+                batch.push(event);
                 if batch.len() == BATCH {
-                    // A thread that is gone panicked; `finish` passes that on.
+                    // Sending fails only after the thread panicked; `finish` passes the panic on.
                     drop(batches.send(std::mem::replace(batch, Vec::with_capacity(BATCH))));
                 }
             }
         }
     }
 
-    /// Waits until all messages are taken.
+    /// Waits until all events are processed.
     pub(super) fn finish(self) {
         if let Self::Thread { batches, batch, thread } = self {
             drop(batches.send(batch));
@@ -94,60 +94,61 @@ impl Shard {
     }
 }
 
-/// The analyses of structures that live.
+/// The analyses of live structures.
 #[derive(Debug)]
-pub(super) struct Live {
-    means: Means,
+pub(super) struct LiveAnalyses {
+    options: ShardOptions,
     live: HashMap<InstanceId, InstanceAnalysis>,
-    /// Bytes of their pictures.
+    /// Bytes of all pictures.
     bytes: usize,
 }
 
-/// When there is no room, pictures of structures with fewer accesses go first.
+/// Under memory pressure, pictures of structures with fewer accesses than this are discarded first.
 const FEW_EVENTS: u64 = 64;
 
-impl Live {
-    fn new(means: Means) -> Self {
-        Self { means, live: HashMap::new(), bytes: 0 }
+impl LiveAnalyses {
+    fn new(options: ShardOptions) -> Self {
+        Self { options, live: HashMap::new(), bytes: 0 }
     }
 
-    fn take(&mut self, message: Message) {
-        match message {
-            Message::Created(instance) => {
-                self.live.insert(instance.id, InstanceAnalysis::drawn(instance, &self.means.settings));
+    fn process(&mut self, event: StructureEvent) {
+        match event {
+            StructureEvent::Created(instance) => {
+                self.live
+                    .insert(instance.id, InstanceAnalysis::with_drawing(instance, &self.options.settings));
             }
-            Message::Access(id, run) => {
+            StructureEvent::Access(id, run) => {
                 let Some(analysis) = self.live.get_mut(&id) else { return };
                 let before = analysis.drawing_bytes();
-                analysis.run(run);
+                analysis.add_run(run);
                 self.bytes = self.bytes + analysis.drawing_bytes() - before;
-                if self.bytes > self.means.picture_bytes {
-                    self.give_up_pictures();
+                if self.bytes > self.options.picture_bytes {
+                    self.discard_pictures();
                 }
             }
-            Message::Grown(id, old, new, code) => {
+            StructureEvent::Grown(id, old, new, code) => {
                 if let Some(analysis) = self.live.get_mut(&id) {
                     analysis.grown(old, new, code);
                 }
             }
-            Message::Dropped(id, number) => {
+            StructureEvent::Dropped(id, number) => {
                 let Some(analysis) = self.live.remove(&id) else { return };
                 self.bytes -= analysis.drawing_bytes();
-                let (protocol, drawing) = analysis.finish_drawn();
-                // Who no longer listens has no use for it.
-                drop(self.means.finished.send(Finished { number, protocol, drawing }));
+                let (protocol, drawing) = analysis.finish_with_drawing();
+                // Fails only if the receiver was dropped, and then nobody needs the result.
+                drop(self.options.finished.send(FinishedAnalysis { number, protocol, drawing }));
             }
         }
     }
 
-    /// Half of the room is made free. Structures that are used more from now on than those given up keep their pictures.
-    fn give_up_pictures(&mut self) {
+    /// Discards pictures of structures with few accesses, with a rising threshold, until half of the limit is free.
+    fn discard_pictures(&mut self) {
         let mut few = FEW_EVENTS;
-        while self.bytes > self.means.picture_bytes / 2 {
+        while self.bytes > self.options.picture_bytes / 2 {
             for drawing in self.live.values_mut().filter_map(InstanceAnalysis::drawing) {
                 if drawing.events() < few {
                     self.bytes -= drawing.bytes();
-                    drawing.give_up();
+                    drawing.discard();
                 }
             }
             few = few.saturating_mul(4);
@@ -160,16 +161,16 @@ mod tests {
     use std::sync::Arc;
     use std::sync::mpsc::channel;
 
-    use super::{Means, Message, Shard};
+    use super::{Shard, ShardOptions, StructureEvent};
     use crate::access::{Access, AccessRun};
-    use crate::container::{Container, Kind};
+    use crate::container::{AccessKind, Container};
     use crate::instance::{CodeId, Instance, InstanceId};
     use crate::settings::Settings;
 
     fn reads(shard: &mut Shard, id: u64, count: u64) {
         for at in 0..count {
-            let read = Access::at(Kind::Read, at * at * 7 % 1000, 1000, 100 * at);
-            shard.send(Message::Access(InstanceId(id), AccessRun::single(read)));
+            let read = Access::at(AccessKind::Read, at * at * 7 % 1000, 1000, 100 * at);
+            shard.send(StructureEvent::Access(InstanceId(id), AccessRun::single(read)));
         }
     }
 
@@ -177,13 +178,13 @@ mod tests {
     fn without_room_the_pictures_of_structures_with_few_accesses_are_given_up() {
         let (finished, receiver) = channel();
         let settings = Arc::new(Settings::default());
-        let mut shard = Shard::here(Means { settings, picture_bytes: 4_000_000, finished });
+        let mut shard = Shard::here(ShardOptions { settings, picture_bytes: 4_000_000, finished });
         // One structure is used often, then many others a little, then a last one often again.
         for (id, count) in (0..52).map(|id| (id, if id % 51 == 0 { 3000 } else { 60 })) {
-            shard.send(Message::Created(Instance::new(id, Container::Vec, 8, CodeId(0))));
+            shard.send(StructureEvent::Created(Instance::new(id, Container::Vec, 8, CodeId(0))));
             reads(&mut shard, id, count);
         }
-        (0..52).for_each(|id| shard.send(Message::Dropped(InstanceId(id), id)));
+        (0..52).for_each(|id| shard.send(StructureEvent::Dropped(InstanceId(id), id)));
         let drawn: Vec<bool> = receiver
             .try_iter()
             .map(|finished| finished.drawing.and_then(crate::picture::Drawing::finish).is_some())

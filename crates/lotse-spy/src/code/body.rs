@@ -1,19 +1,19 @@
-//! Which lines of the source are in a loop, so that it is known again in a program that was compiled otherwise.
+//! Describes a loop by its source lines, so that it can be found again in a program that was compiled differently.
 //!
-//! The machine code of a recorded program is not that of the same program without recording, but both come from the same
-//! places of the source, in the same calls, whether these were inlined or not. The frames that all code of a loop shares end
-//! with the function that has it; what differs behind them are the places in the loop:
+//! The machine code of a recorded program differs from that of the same program without recording, but both come from the
+//! same source positions below the same calls, inlined or not. The frames that all code of a loop has in common end with
+//! the function that contains the loop; the positions at which they begin to differ are those inside the loop:
 //!
 //! ```text
 //! recorded:    main (9:5) <- compute (20:14) <- Range::next        inlined, all in one function of the machine code
 //!              main (9:5) <- compute (22:9)  <- get_pixel (5:3)
 //!              ╰── around ╯  ╰── places ──╯     ╰ callees
-//! a sample:    main (9:5) <- compute (22:9)  <- get_pixel (6:7) <- exp      in the loop, with all that is called there
-//!              main (9:5) <- compute (25:9)                                 behind it
+//! a sample:    main (9:5) <- compute (22:9)  <- get_pixel (6:7) <- exp      in the loop: everything called there belongs to it
+//!              main (9:5) <- compute (25:9)                                 after the loop
 //! ```
 //!
-//! A place that the function has outside of the loop, too, as `for x in all() { … }` has where it calls `all` and where it takes the next
-//! one, counts only with what the loop calls there.
+//! A position may occur outside of the loop, too: in `for x in all() { … }` the call of `all` and the step of the iterator
+//! have the same position. Such a position is in the loop only together with a callee that the loop has there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,30 +23,30 @@ use serde::{Deserialize, Serialize};
 use super::methods;
 use super::names;
 
-/// A place in a function, known by its line and column.
+/// Line and column in a function.
 pub(crate) type InFunction = (u32, u32);
 
-/// What tells whether a stack is in a loop.
+/// A loop, described so that one can decide whether a call stack is in it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LoopBody {
-    /// The function that has the loop.
+    /// The function that contains the loop.
     pub(crate) function: String,
     file: String,
     places: BTreeMap<InFunction, Callees>,
-    /// The calls around that function, the innermost first, as far as they are always the same.
+    /// The inlined callers of that function, innermost first, which are the same for all code of the loop.
     around: Vec<(String, InFunction)>,
 }
 
-/// What is called at a place in a loop.
+/// The functions that count as called by the loop at a position.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 enum Callees {
-    /// Whatever it is, the loop calls it.
+    /// The position is only in the loop: whatever is called there belongs to the loop.
     Any,
-    /// The place is outside of the loop, too.
+    /// The position is outside of the loop, too: only these callees belong to the loop.
     Only(BTreeSet<String>),
 }
 
-/// A frame of a stack to look at.
+/// A frame of a sampled call stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StackFrame<'a> {
     pub(crate) function: &'a str,
@@ -55,18 +55,20 @@ pub(crate) struct StackFrame<'a> {
 }
 
 impl LoopBody {
-    /// The places of a loop, from all lines of the compiled function that has it: by block, the innermost frame first.
+    /// Builds the description from all lines of the compiled function that contains the loop. Each line is given as its block
+    /// and its inlined frames, innermost first; `is_inside` selects the blocks of the loop.
     pub(crate) fn new(lines: &[(u32, Vec<Frame>)], is_inside: impl Fn(u32) -> bool) -> Option<Self> {
         let (inside, outside): (Vec<_>, Vec<_>) = lines.iter().partition(|(block, _)| is_inside(*block));
-        let inside: Vec<Line<'_>> = inside.iter().map(|(_, frames)| Line::new(frames)).collect();
+        let inside: Vec<InlineFrames<'_>> =
+            inside.iter().map(|(_, frames)| InlineFrames::new(frames)).collect();
         let shared = shared(&inside);
         let (first, depth) = (inside.first()?, shared.checked_sub(1)?);
         let around =
             (0..depth).rev().map(|at| (function(first.at(at)).to_owned(), place(first.at(at)))).collect();
-        let is_same_function = |line: &Line<'_>| line.shares(first) >= shared;
+        let is_same_function = |line: &InlineFrames<'_>| line.shares(first) >= shared;
         let outside: BTreeSet<InFunction> = outside
             .iter()
-            .map(|(_, frames)| Line::new(frames))
+            .map(|(_, frames)| InlineFrames::new(frames))
             .filter(is_same_function)
             .map(|line| place(line.at(depth)))
             .collect();
@@ -84,19 +86,20 @@ impl LoopBody {
         Some(Self { function: function(first.at(depth)).to_owned(), file, places, around })
     }
 
-    /// Whether a frame is at a place of the loop, but in a function with another name: the same generic function for other types, whose
-    /// code the compiler may have used for both.
+    /// Whether a frame is at a position of the loop, but in a function with another name: the same generic function for other
+    /// types, whose code the compiler may have merged with this one.
     pub(crate) fn is_sibling(&self, frame: &StackFrame<'_>) -> bool {
         frame.function != self.function && frame.file == self.file && self.places.contains_key(&frame.place)
     }
 
-    /// Whether a stack, given innermost first, is in the loop, and not in one of these other copies of it.
+    /// Whether a stack, given innermost first, is in the loop and not in one of these inlined copies of it.
     pub(crate) fn contains(&self, stack: &[StackFrame<'_>], copies: &[&Self]) -> bool {
         let is_elsewhere = |at| copies.iter().any(|copy| copy.contains_at(stack, at));
         (0..stack.len()).any(|at| self.contains_at(stack, at) && !is_elsewhere(at))
     }
 
-    /// Whether another loop is a copy of the same function that was inlined into a caller, while this one is of all other callers.
+    /// Whether `other` is the same loop in a copy of the function that was inlined into one caller, while `self` is the copy that
+    /// all other callers use.
     pub(crate) fn has_inlined_copy(&self, other: &Self) -> bool {
         self.function == other.function
             && self.around.len() < other.around.len()
@@ -114,7 +117,7 @@ impl LoopBody {
             (None, _) => false,
             (Some(Callees::Any), _) | (Some(Callees::Only(_)), None) => true,
             (Some(Callees::Only(callees)), Some(callee)) => {
-                callees.contains(callee) || methods::is_step(&names::method(callee))
+                callees.contains(callee) || methods::is_step(&names::parse_method(callee))
             }
         }
     }
@@ -123,18 +126,18 @@ impl LoopBody {
         let is_same = |((function, place), frame): (&(String, InFunction), &StackFrame<'_>)| {
             function == frame.function && *place == frame.place
         };
-        // A stack whose outer frames are missing may be of any caller.
+        // Where the outer frames of a stack are missing, any caller is possible.
         self.around.iter().zip(outer).all(is_same)
     }
 }
 
-/// A line of the code: its frames, and the function that is called there.
-struct Line<'a> {
+/// The inlined frames of one code line, and the function that is called there.
+struct InlineFrames<'a> {
     frames: &'a [Frame],
     called: Option<&'a Frame>,
 }
 
-impl<'a> Line<'a> {
+impl<'a> InlineFrames<'a> {
     fn new(frames: &'a [Frame]) -> Self {
         match frames.split_first() {
             Some((called, frames)) if called.line.is_none() => Self { frames, called: Some(called) },
@@ -142,12 +145,12 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// A frame counted from the outermost on.
+    /// The frame at a depth, counted from the outermost.
     fn at(&self, depth: usize) -> &'a Frame {
         &self.frames[self.frames.len() - 1 - depth]
     }
 
-    /// How many frames, from the outermost on, are those of the same calls.
+    /// How many outer frames of both belong to the same calls.
     fn shares(&self, other: &Self) -> usize {
         let most = self.frames.len().min(other.frames.len());
         let is_same = |depth: usize| {
@@ -157,14 +160,15 @@ impl<'a> Line<'a> {
         (0..most).take_while(|&depth| is_same(depth)).count()
     }
 
-    /// What the frame at a depth calls.
+    /// The function that the frame at a depth calls.
     fn callee(&self, depth: usize) -> Option<&'a str> {
         let inlined = (depth + 1 < self.frames.len()).then(|| self.at(depth + 1));
         inlined.or(self.called).map(function)
     }
 }
 
-fn shared(lines: &[Line<'_>]) -> usize {
+/// How many outer frames all lines have in common.
+fn shared(lines: &[InlineFrames<'_>]) -> usize {
     let Some((first, rest)) = lines.split_first() else { return 0 };
     rest.iter().map(|line| line.shares(first)).min().unwrap_or(first.frames.len())
 }
@@ -185,7 +189,7 @@ mod tests {
 
     const NEXT: &str = "<core::ops::Range<usize> as core::iter::Iterator>::next";
 
-    /// Frames from the outermost on: a function and its line; line 0 for one that is called.
+    /// Frames, outermost first: function and line; line 0 stands for a called function.
     fn line(frames: &[(&str, u32)]) -> Vec<Frame> {
         let frame = |&(function, line): &(&str, u32)| Frame {
             function: Some(function.to_owned()),

@@ -1,77 +1,80 @@
-//! Variables that a loop carries from one iteration to the next in registers, which no recorder sees.
+//! Finds the variables that a loop carries from one iteration to the next in registers, where the recorder does not see them.
 //!
-//! A register, or a place of the stack that a compiler keeps a variable in, is carried if an iteration reads what it held at the
-//! beginning and changes it. For each such variable one iteration is followed in the abstract:
+//! A register or a stack slot is loop-carried if an iteration reads the value it had at the beginning of the iteration, and
+//! changes it. For each such variable one iteration is interpreted abstractly, and the relation between its value at the end
+//! and its value at the beginning decides:
 //!
 //! ```text
-//! at the end of an iteration the variable is …
-//! what it was, and an amount that the loop does not change    a counter or a pointer: every iteration can compute it
-//! what it was, combined with something else, and not used     a sum, a product, a greatest value: any order will do
-//! computed without data, and used in addresses alone          a position, as those of `chunks`
-//! anything else                                               state: iterations need the one before
+//! for i in 0..n { s += a[i]; h = 33 * h + a[i]; b[i] = h }
+//!
+//!      at the end of an iteration                              meaning
+//! i    old value plus a loop-invariant amount                  counter or pointer: every iteration can compute it
+//! s    old value combined with data, and not used otherwise    reduction (sum, product, maximum): any order will do
+//! h    anything else                                           state: an iteration needs the previous one
 //! ```
 //!
-//! Atomic operations and thread-local variables, where the instructions of the loop show them, are state, too. A loop that can be
-//! left in several places is marked: an iteration may decide that there is no later one.
+//! A variable that is computed without data and used only in addresses, such as the position of `chunks`, is no obstacle
+//! either. Where two control-flow paths add different amounts, the variable counts how often a condition held: a reduction.
 //!
-//! Where two ways meet that differ in the amount, the variable counts how often a condition held: a sum.
+//! Atomic operations and thread-local variables in the instructions of the loop count as state. A loop with several exits is
+//! marked, because an iteration may decide that there is no later one.
 
 mod border;
 mod data;
-mod follower;
 mod machine;
 mod relation;
 mod shared;
+mod tracker;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use self::data::Data;
-use self::follower::Follower;
+use self::data::DataFlow;
 pub(super) use self::machine::MachineCode;
-use self::relation::{Relation, joined};
+use self::relation::{VariableRelation, joined};
+use self::tracker::VariableTracker;
 use lotse_formats::history::CarriedVariable;
 use lotse_symbols::graph::NaturalLoop;
 use lotse_symbols::{Flow, Memory, Operation, Register};
 
-/// Variables of one loop that are looked at; a loop with more is not understood.
+/// A loop with more candidate variables is not analysed.
 const MOST_VARIABLES: usize = 48;
 
-/// A register, or a place on the stack by a register that points there and the distance from it.
+/// A register, or a stack slot given by the stack or frame pointer and the distance from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Variable {
     Register(Register),
     Slot(Register, i64),
 }
 
-/// The blocks of a function with their operations.
-struct Graph<'a> {
+/// The control-flow graph of a function, with the operations of each block.
+struct OperationGraph<'a> {
     blocks: Vec<&'a [Operation]>,
     successors: Vec<Vec<u32>>,
     is_recorder: &'a dyn Fn(u64) -> bool,
 }
 
-impl Graph<'_> {
-    /// The worst of the variables of a loop; nothing if it has more than can be looked at, or moves the stack.
-    fn of_loop(&self, natural: &NaturalLoop) -> Option<CarriedVariable> {
+impl OperationGraph<'_> {
+    /// Classifies all loop-carried variables of a loop and returns the class that hinders parallel execution most; `None` if
+    /// there are too many variables or the loop moves the stack pointer.
+    fn worst_carried_variable(&self, natural: &NaturalLoop) -> Option<CarriedVariable> {
         let changed = self.changed(natural)?;
         let open = self.read_before_written(natural);
         let candidates: Vec<Variable> = changed.intersection(&open).copied().collect();
         if candidates.len() > MOST_VARIABLES {
             return None;
         }
-        let data = Data::of(self, natural, &candidates);
-        let followed: BTreeMap<Variable, Followed> = candidates
-            .iter()
-            .map(|variable| (*variable, self.follow(natural, *variable, &changed)))
-            .collect();
-        let kinds = followed.iter().map(|(variable, own)| match own.kind(data.is_position(*variable)) {
-            CarriedVariable::State if own.is_reloaded() && !returns(&followed, *variable) => {
+        let data = DataFlow::new(self, natural, &candidates);
+        let tracked: BTreeMap<Variable, TrackedVariable> =
+            candidates.iter().map(|variable| (*variable, self.track(natural, *variable, &changed))).collect();
+        let kinds = tracked.iter().map(|(variable, own)| match own.kind(data.is_position(*variable)) {
+            CarriedVariable::State if own.is_reloaded() && !depends_on_itself(&tracked, *variable) => {
                 CarriedVariable::None
             }
             kind => kind,
         });
-        let of_threads = self.members(natural).flat_map(|block| self.blocks[block]).any(|it| it.of_threads);
-        let further = match (of_threads, self.exits(natural) > 1) {
+        let shares_memory =
+            self.members(natural).flat_map(|block| self.blocks[block]).any(|it| it.of_threads);
+        let further = match (shares_memory, self.exits(natural) > 1) {
             (true, _) => CarriedVariable::State,
             (false, true) => CarriedVariable::Leaves,
             (false, false) => CarriedVariable::None,
@@ -79,7 +82,8 @@ impl Graph<'_> {
         kinds.chain([further]).max()
     }
 
-    /// Blocks from which the function goes on outside of a loop. Checks that fail end it.
+    /// Number of blocks from which control leaves the loop and may return from the function. Exits that only lead to a panic
+    /// (failed checks) do not count.
     fn exits(&self, natural: &NaturalLoop) -> usize {
         let returns = self.returning();
         let leaves = |block: &usize| {
@@ -91,7 +95,7 @@ impl Graph<'_> {
 
     /// Blocks from which the function may return.
     fn returning(&self) -> Vec<bool> {
-        // A jump into another function is a call whose return is that of this one.
+        // A jump into another function is a tail call: its return is the return of this function.
         let is_end = |block: usize| match self.blocks[block].last().map(|last| last.flow) {
             Some(Flow::Return) => true,
             Some(Flow::Jump { target: Some(_), .. }) => self.successors[block].is_empty(),
@@ -114,7 +118,7 @@ impl Graph<'_> {
         (0..self.blocks.len()).filter(|&block| natural.body[block])
     }
 
-    /// All variables that the loop writes; nothing if the stack pointer is among them.
+    /// All variables that the loop writes; `None` if the stack pointer is among them.
     fn changed(&self, natural: &NaturalLoop) -> Option<BTreeSet<Variable>> {
         let mut changed = BTreeSet::new();
         for operation in self.members(natural).flat_map(|block| self.blocks[block]) {
@@ -127,7 +131,8 @@ impl Graph<'_> {
         Some(changed)
     }
 
-    /// Variables that an iteration may read before it writes them.
+    /// Variables that an iteration may read before it writes them: those live at the header, by backward liveness analysis
+    /// within one iteration, repeated until nothing changes.
     fn read_before_written(&self, natural: &NaturalLoop) -> BTreeSet<Variable> {
         let mut open: BTreeMap<usize, BTreeSet<Variable>> = BTreeMap::new();
         let members: Vec<usize> = self.members(natural).collect();
@@ -153,23 +158,28 @@ impl Graph<'_> {
         open.remove(&(natural.header as usize)).into_iter().flatten().collect()
     }
 
-    /// What becomes of one variable in an iteration.
-    fn follow(&self, natural: &NaturalLoop, variable: Variable, changed: &BTreeSet<Variable>) -> Followed {
-        let mut follower = Follower::new(changed, self.is_recorder);
-        let ended = self.ended(natural, variable, &mut follower);
+    /// Interprets one iteration for one variable.
+    fn track(
+        &self,
+        natural: &NaturalLoop,
+        variable: Variable,
+        changed: &BTreeSet<Variable>,
+    ) -> TrackedVariable {
+        let mut tracker = VariableTracker::new(changed, self.is_recorder);
+        let ended = self.relations_at_latches(natural, variable, &mut tracker);
         let own = ended.values().map(|state| relation(state, variable)).reduce(joined);
-        let others = ended.values().flatten().filter(|(_, value)| **value != Relation::Free);
-        let Follower { used, in_data, in_address, compared, selected, decides, .. } = follower;
+        let others = ended.values().flatten().filter(|(_, value)| **value != VariableRelation::Unrelated);
+        let VariableTracker { used, in_data, in_address, compared, selected, decides, .. } = tracker;
         let reaches = others.map(|(variable, _)| *variable).collect();
-        Followed { own, reaches, used, in_data, in_address, compared, selected, decides }
+        TrackedVariable { own, reaches, used, in_data, in_address, compared, selected, decides }
     }
 }
 
-/// What became of a variable in an iteration, and what it was used for.
-struct Followed {
-    /// Nothing if the loop never goes on.
-    own: Option<Relation>,
-    /// Variables that depend on it when the iteration ends.
+/// How an iteration changes a variable, and what it uses it for.
+struct TrackedVariable {
+    /// Its value at the end of the iteration relative to the beginning; `None` if there is no next iteration.
+    own: Option<VariableRelation>,
+    /// Variables that depend on it at the end of the iteration.
     reaches: BTreeSet<Variable>,
     used: bool,
     in_data: bool,
@@ -179,61 +189,64 @@ struct Followed {
     decides: bool,
 }
 
-impl Followed {
+impl TrackedVariable {
     fn kind(&self, is_position: bool) -> CarriedVariable {
         match self.own {
-            None | Some(Relation::Moved(_)) => CarriedVariable::None,
+            None | Some(VariableRelation::Offset(_)) => CarriedVariable::None,
             Some(_) if !self.in_data && is_position => CarriedVariable::None,
-            // What counts and decides, such as a budget that is used up, is no sum.
+            // A counter that is also compared, such as a budget that runs out, is not a reduction.
             Some(_) if self.compared && !self.selected => CarriedVariable::State,
-            Some(Relation::Counted | Relation::Combined) if !self.used => CarriedVariable::Combined,
+            Some(VariableRelation::Counted | VariableRelation::Combined) if !self.used => {
+                CarriedVariable::Combined
+            }
             _ => CarriedVariable::State,
         }
     }
 
-    /// Whether it is only looked at to leave the loop, and set anew for each iteration, as the length of the next row is that an
-    /// index is checked against.
+    /// Whether it is set anew in each iteration and only compared to leave the loop, such as the length of the next row that
+    /// indices are checked against.
     fn is_reloaded(&self) -> bool {
-        self.own == Some(Relation::Free) && !self.in_data && !self.in_address && !self.decides
+        self.own == Some(VariableRelation::Unrelated) && !self.in_data && !self.in_address && !self.decides
     }
 }
 
-/// Whether a variable depends on itself over several iterations.
-fn returns(followed: &BTreeMap<Variable, Followed>, variable: Variable) -> bool {
+/// Whether a variable depends on itself over several iterations: whether it is on a cycle of the `reaches` relation.
+fn depends_on_itself(tracked: &BTreeMap<Variable, TrackedVariable>, variable: Variable) -> bool {
     let mut seen = BTreeSet::new();
-    let mut waiting = vec![variable];
-    while let Some(at) = waiting.pop() {
-        for next in followed.get(&at).into_iter().flat_map(|own| &own.reaches) {
+    let mut worklist = vec![variable];
+    while let Some(at) = worklist.pop() {
+        for next in tracked.get(&at).into_iter().flat_map(|own| &own.reaches) {
             if *next == variable {
                 return true;
             }
             if seen.insert(*next) {
-                waiting.push(*next);
+                worklist.push(*next);
             }
         }
     }
     false
 }
 
-impl Graph<'_> {
-    /// What relates to what a variable was when an iteration began, at each block from which the loop goes on.
-    fn ended(
+impl OperationGraph<'_> {
+    /// The relations to the initial value of `variable` at the end of an iteration, for each block that jumps back to the
+    /// header. A worklist propagates relations through the loop body until nothing changes.
+    fn relations_at_latches(
         &self,
         natural: &NaturalLoop,
         variable: Variable,
-        follower: &mut Follower<'_>,
-    ) -> BTreeMap<usize, State> {
-        let start = State::from([(variable, Relation::Moved(Some(0)))]);
-        let mut before: BTreeMap<usize, State> = BTreeMap::from([(natural.header as usize, start)]);
-        let mut waiting = vec![natural.header as usize];
+        tracker: &mut VariableTracker<'_>,
+    ) -> BTreeMap<usize, Relations> {
+        let start = Relations::from([(variable, VariableRelation::Offset(Some(0)))]);
+        let mut before: BTreeMap<usize, Relations> = BTreeMap::from([(natural.header as usize, start)]);
+        let mut worklist = vec![natural.header as usize];
         let mut ended = BTreeMap::new();
-        while let Some(block) = waiting.pop() {
+        while let Some(block) = worklist.pop() {
             let Some(mut state) = before.get(&block).cloned() else { continue };
-            let compared = std::mem::take(&mut follower.compared);
-            self.blocks[block].iter().for_each(|operation| follower.execute(operation, &mut state));
+            let compared = std::mem::take(&mut tracker.compared);
+            self.blocks[block].iter().for_each(|operation| tracker.execute(operation, &mut state));
             let leaves = self.successors[block].iter().any(|next| !natural.body[*next as usize]);
-            follower.decides |= follower.compared && !leaves;
-            follower.compared |= compared;
+            tracker.decides |= tracker.compared && !leaves;
+            tracker.compared |= compared;
             for &next in &self.successors[block] {
                 let next = next as usize;
                 if !natural.body[next] {
@@ -242,7 +255,7 @@ impl Graph<'_> {
                 if next == natural.header as usize {
                     ended.insert(block, state.clone());
                 } else if join(&mut before, next, &state) {
-                    waiting.push(next);
+                    worklist.push(next);
                 }
             }
         }
@@ -250,15 +263,15 @@ impl Graph<'_> {
     }
 }
 
-/// Variables that relate to the one that is followed; all others are free.
-type State = BTreeMap<Variable, Relation>;
+/// Relations of variables to the tracked one; variables that are missing are unrelated.
+type Relations = BTreeMap<Variable, VariableRelation>;
 
-fn relation(state: &State, variable: Variable) -> Relation {
-    state.get(&variable).copied().unwrap_or(Relation::Free)
+fn relation(state: &Relations, variable: Variable) -> VariableRelation {
+    state.get(&variable).copied().unwrap_or(VariableRelation::Unrelated)
 }
 
-/// Joins a state with what is known at a block; whether that changed.
-fn join(before: &mut BTreeMap<usize, State>, block: usize, state: &State) -> bool {
+/// Joins relations into those known at a block; returns whether the latter changed.
+fn join(before: &mut BTreeMap<usize, Relations>, block: usize, state: &Relations) -> bool {
     let Some(known) = before.get_mut(&block) else {
         before.insert(block, state.clone());
         return true;
@@ -274,7 +287,7 @@ fn join(before: &mut BTreeMap<usize, State>, block: usize, state: &State) -> boo
     changed
 }
 
-/// The place on the stack that memory is, if the pointer to the stack or to the frame alone tells.
+/// The stack slot that an operand is, if its address is the stack or frame pointer plus a constant.
 fn slot(memory: &Memory) -> Option<Variable> {
     match memory.terms.as_slice() {
         [(register, 1)] if register.is_stack() || register.is_frame() => {
@@ -284,7 +297,8 @@ fn slot(memory: &Memory) -> Option<Variable> {
     }
 }
 
-/// What an operation writes. A function that is called leaves its results; what else it changes is not read afterwards.
+/// The variables that an operation writes. A call writes the result registers; other registers that it clobbers are not read
+/// afterwards.
 fn written(operation: &Operation) -> Vec<Variable> {
     if matches!(operation.flow, Flow::Call { .. }) {
         return Register::results().map(Variable::Register).to_vec();
@@ -293,6 +307,7 @@ fn written(operation: &Operation) -> Vec<Variable> {
     registers.chain(operation.store.as_ref().and_then(slot)).collect()
 }
 
+/// The variables that an operation reads, address registers included.
 fn read(operation: &Operation) -> Vec<Variable> {
     if matches!(operation.flow, Flow::Call { .. }) {
         return Vec::new();

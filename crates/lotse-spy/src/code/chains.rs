@@ -1,12 +1,12 @@
-//! From a place in the code and its callers to the operations that are under way there.
+//! Finds the library operations that are active at a code address below given callers.
 //!
-//! The frames at an address, inlined ones included, and those of its callers are divided into pieces of library code and
-//! pieces of the user's. Where the user's code calls the library, an operation begins:
+//! The frames at an address, inlined ones included, and those of its callers are divided into stretches of library code and
+//! of user code. Where user code calls the library, an operation begins:
 //!
 //! ```text
 //! ptr::write <- Vec::push_mut <- Vec::push <- main::{closure} <- Map::fold <- main
 //! ╰──────── library ───────────────────╯     ╰── user ─────╯    ╰ library ╯   ╰ user
-//!                     push at the closure's line, within fold at main's line
+//!                     operations: `push` at the closure's line, within `fold` at main's line
 //! ```
 
 use std::borrow::Cow;
@@ -15,81 +15,81 @@ use std::rc::Rc;
 use hashbrown::{Equivalent, HashMap, HashSet};
 use lotse_model::site::SourceSite;
 
-use super::frame::{Change, SourceFrame};
+use super::frame::{LengthChange, SourceFrame};
 use super::image::Image;
-use super::methods::{self, Operation};
-use super::names::{self, Method};
+use super::methods::{self, LibraryOperation};
+use super::names::{self, ParsedMethod};
 use crate::container::Container;
 use crate::instance::{Code, CodeId, CodeTable};
 
-/// How many callers of a place are kept.
+/// How many callers of a code place are kept.
 const CALLERS: usize = 6;
 
-/// The number of a call from the user's code into the library.
+/// Index of a [`Call`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct CallId(pub(crate) u32);
 
-/// The number of a chain.
+/// Index of a [`CallChain`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct ChainId(pub(crate) u32);
 
-/// A place where the user's code calls the library.
+/// A place where user code calls the library.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Call {
     pub(crate) code: CodeId,
-    /// Whether it makes a structure with its elements: writing them is no access.
+    /// Whether it creates a structure together with its elements (`from_elem`): writing these is not an access.
     pub(crate) creates: bool,
-    /// Whether it takes one step of an iterator. Who uses the element reads it, unless the step itself does.
+    /// Whether it advances an iterator by one step. The read counts where the element is used, unless the step itself reads it.
     pub(crate) steps: bool,
-    pub(crate) operation: Option<Operation>,
-    /// Bytes of an element of the row that it searches, where its name tells: the value that it looks for may lie in
-    /// another structure.
+    pub(crate) operation: Option<LibraryOperation>,
+    /// Element size in bytes of the structure that it searches, where the method's name contains the type. The value searched
+    /// for may be stored in another structure, which the size helps to recognise.
     pub(crate) searched: Option<u64>,
 }
 
-/// What is under way at a place of the code.
+/// What is active at a code place.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Chain {
-    /// Calls from the user's code into the library, the outermost first.
+pub(crate) struct CallChain {
+    /// Active calls from user code into the library, outermost first.
     pub(crate) calls: Vec<CallId>,
-    /// The innermost line of the user's code; nothing where only the library runs.
+    /// The innermost line of user code; `None` where only library code runs.
     pub(crate) user: Option<CodeId>,
-    /// Whether the innermost frame is the library's.
+    /// Whether the innermost frame is library code.
     pub(crate) in_library: bool,
-    /// Whether the user's code asks the library for the value of a cell or a thread-local variable: it is the user's variable.
+    /// Whether user code accesses a cell or thread-local variable through the library: the memory is a user variable.
     pub(crate) uses_cell: bool,
-    /// Whether the compiler gives no line, for it joined or made the instruction: it tells nothing about what is under way.
+    /// Whether the instruction has no line, because the compiler merged or generated it: then nothing is known about active calls.
     pub(crate) has_no_line: bool,
-    /// Whether a method works here on the fields of its structure, not on elements or temporaries.
+    /// Whether a method accesses the fields of its structure here, not elements or temporaries.
     pub(crate) uses_fields: bool,
-    /// What the library does to the number of elements here, for containers whose memory does not show it.
-    pub(crate) change: Option<Change>,
+    /// How the library changes the number of elements here, for containers whose memory accesses do not show it.
+    pub(crate) change: Option<LengthChange>,
 }
 
-/// What an allocation is for.
+/// The structure that an allocation belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Owner {
     pub(crate) container: Container,
     pub(crate) element_size: u64,
     pub(crate) code: CodeId,
-    /// Whether as many elements are made as there is room for: `vec![0; n]`, `clone`.
+    /// Whether all places are filled with elements at once: `vec![0; n]`, `clone`.
     pub(crate) is_full: bool,
-    /// Whether the line that makes it lists its elements: `vec![1, 2, 3]`.
+    /// Whether the line that creates it lists its elements: `vec![1, 2, 3]`.
     pub(crate) is_listed: bool,
 }
 
-/// Chains of one process, calls and places of all.
+/// Call chains of one process, and calls and code places of all processes.
 #[derive(Debug, Default)]
-pub(crate) struct ChainBook {
+pub(crate) struct ChainTables {
     pub(crate) codes: CodeTable,
     pub(crate) calls: Vec<Call>,
-    pub(crate) chains: Vec<Chain>,
+    pub(crate) chains: Vec<CallChain>,
     known_codes: HashMap<CodeKey<'static>, CodeId>,
-    /// By place: functions of the library that it calls.
+    /// By code place: the library functions that it calls.
     known_calls: HashMap<CodeId, Vec<(String, CallId)>>,
 }
 
-/// A place of the user's code, and the method of the library that it calls.
+/// A place in user code, and the library method that it calls.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct CodeKey<'a> {
     method: Option<Cow<'a, str>>,
@@ -120,18 +120,18 @@ impl<'a> CodeKey<'a> {
     }
 }
 
-/// A key that is looked for.
+/// A borrowed key for a lookup.
 #[derive(Hash)]
-struct Wanted<'a>(CodeKey<'a>);
+struct CodeQuery<'a>(CodeKey<'a>);
 
-impl Equivalent<CodeKey<'static>> for Wanted<'_> {
+impl Equivalent<CodeKey<'static>> for CodeQuery<'_> {
     fn equivalent(&self, key: &CodeKey<'static>) -> bool {
         self.0 == *key
     }
 }
 
-impl ChainBook {
-    /// The chain at a place below callers, whose return addresses are given innermost first.
+impl ChainTables {
+    /// Adds the chain at an address below callers, whose return addresses are given innermost first.
     pub(crate) fn add(&mut self, image: &Image<'_>, place: Option<u64>, callers: &[u64]) -> ChainId {
         let lists = frames_of_each(image, place, callers);
         let chain = self.chain(&all_frames(&lists));
@@ -139,34 +139,36 @@ impl ChainBook {
         ChainId((self.chains.len() - 1) as u32)
     }
 
-    fn chain(&mut self, frames: &[&SourceFrame]) -> Chain {
+    /// Walks the frames from the innermost outwards. Each maximal stretch of library frames that ends at a user frame is a call
+    /// of that user frame into the library.
+    fn chain(&mut self, frames: &[&SourceFrame]) -> CallChain {
         let mut calls = Vec::new();
-        let mut piece = 0;
+        let mut library_start = 0;
         for at in 0..frames.len() {
             if frames[at].is_library {
                 continue;
             }
-            if at > piece {
-                calls.push(self.call(&frames[piece..at], &frames[at..]));
+            if at > library_start {
+                calls.push(self.call(&frames[library_start..at], &frames[at..]));
             }
-            piece = at + 1;
+            library_start = at + 1;
         }
         calls.reverse();
         self.note_recursion(frames);
         let first_user = frames.iter().position(|frame| !frame.is_library);
         let inner = &frames[..first_user.unwrap_or(frames.len())];
-        Chain {
+        CallChain {
             calls,
             user: first_user.map(|at| self.code(None, &frames[at..])),
             in_library: frames.first().is_some_and(|frame| frame.is_library),
-            uses_cell: inner.last().is_some_and(|frame| is_of_cell(&frame.function)),
+            uses_cell: inner.last().is_some_and(|frame| is_cell_function(&frame.function)),
             has_no_line: frames.first().is_none_or(|frame| frame.line == 0),
             uses_fields: inner.first().is_some_and(|frame| frame.uses_fields),
             change: inner.iter().find_map(|frame| frame.change),
         }
     }
 
-    /// Functions of the user's that run within themselves here.
+    /// Notes user functions that occur twice in a stack: they are recursive.
     fn note_recursion(&mut self, frames: &[&SourceFrame]) {
         let mut inner: HashSet<&str> = HashSet::new();
         for frame in frames.iter().filter(|frame| !frame.is_library) {
@@ -176,7 +178,7 @@ impl ChainBook {
         }
     }
 
-    /// A call from `users`, the caller first, into a piece of library code, the innermost frame first.
+    /// The call from user code (`users`, the caller first) into a stretch of library frames (innermost first).
     fn call(&mut self, library: &[&SourceFrame], users: &[&SourceFrame]) -> CallId {
         let operation = library.iter().rev().find_map(|frame| frame.operation);
         let searched = || library.iter().rev().find_map(|frame| frame.searched);
@@ -185,13 +187,13 @@ impl ChainBook {
         let function = outermost.map_or("", |frame| frame.function.as_str());
         let at_code = self.known_calls.entry(code).or_default();
         if let Some(&(_, known)) = at_code.iter().find(|(known, _)| known == function) {
-            // Only the inside of a call may tell what it does: `collect` calls the structure's own method.
+            // What a call does may be known only from an inner frame: `collect` calls the structure's own method.
             let call = &mut self.calls[known.0 as usize];
             call.operation = call.operation.or(operation);
             call.searched = call.searched.or_else(searched);
             return known;
         }
-        let method = names::method(function);
+        let method = names::parse_method(function);
         let (creates, steps) = (method.name == "from_elem", methods::is_step(&method));
         self.calls.push(Call { code, creates, steps, operation, searched: searched() });
         let id = CallId((self.calls.len() - 1) as u32);
@@ -199,7 +201,7 @@ impl ChainBook {
         id
     }
 
-    /// Whether two places are on one line.
+    /// Whether two code places are on the same line.
     pub(crate) fn is_same_line(&self, a: CodeId, b: CodeId) -> bool {
         let line = |code| self.codes.site(code).map(|site| (site.line, &site.file));
         a == b || line(a) == line(b)
@@ -207,7 +209,7 @@ impl ChainBook {
 
     fn code(&mut self, method: Option<&str>, frames: &[&SourceFrame]) -> CodeId {
         let users = || frames.iter().copied().filter(|frame| !frame.is_library);
-        let key = Wanted(CodeKey::new(method, users().next()));
+        let key = CodeQuery(CodeKey::new(method, users().next()));
         if let Some(&known) = self.known_codes.get(&key) {
             return known;
         }
@@ -217,22 +219,22 @@ impl ChainBook {
         code
     }
 
-    /// Whose memory an allocation below these return addresses is.
+    /// The structure that an allocation below these return addresses belongs to.
     pub(crate) fn owner(&mut self, image: &Image<'_>, callers: &[u64]) -> Option<Owner> {
         let lists = frames_of_each(image, None, callers);
         let frames = all_frames(&lists);
         let first_user = frames.iter().position(|frame| !frame.is_library)?;
         let (library, users) = frames.split_at(first_user);
-        // The outermost one: a heap is kept in a vector, a set in a map.
+        // The outermost container decides: a heap is stored in a vector, a set in a map.
         let (container, element) =
-            library.iter().rev().find_map(|frame| owner_of(&names::method(&frame.function)))?;
+            library.iter().rev().find_map(|frame| owner_of(&names::parse_method(&frame.function)))?;
         let code = self.code(Some(&library.last()?.method), users);
         let inner = library.iter().find_map(|frame| vector_element(&frame.function));
         let element_size = match container {
             Container::String => 1,
             _ => element.or(inner).and_then(|name| image.size_of(name)).unwrap_or(0),
         };
-        let methods = || library.iter().map(|frame| names::method(&frame.function));
+        let methods = || library.iter().map(|frame| names::parse_method(&frame.function));
         let is_listed = methods().any(|method| boxed_array(&method).is_some());
         let is_full =
             is_listed || methods().any(|method| ["from_elem", "to_vec", "clone"].contains(&method.name));
@@ -240,13 +242,13 @@ impl ChainBook {
     }
 }
 
-/// Whether a function of the library gives access to a cell. What the library itself keeps in cells it reaches through functions
-/// with other names: `RandomState::new` counts in one.
-fn is_of_cell(function: &str) -> bool {
+/// Whether a library function gives access to a cell. Cells that the library uses internally are reached through functions
+/// with other names (`RandomState::new`).
+fn is_cell_function(function: &str) -> bool {
     ["<core::cell::", "<std::thread::local::LocalKey<"].iter().any(|begin| function.starts_with(begin))
 }
 
-/// The frames at a place and at each of its callers.
+/// The frames at an address and at each of its callers.
 fn frames_of_each(image: &Image<'_>, place: Option<u64>, callers: &[u64]) -> Vec<Rc<[SourceFrame]>> {
     let callers = callers.iter().filter_map(|&address| image.relative(address));
     place.into_iter().chain(callers).map(|relative| image.frames(relative)).collect()
@@ -267,12 +269,12 @@ fn site(frame: &SourceFrame) -> SourceSite {
 }
 
 /// The structure that a method of it allocates for, and the type of its elements.
-fn owner_of<'a>(method: &Method<'a>) -> Option<(Container, Option<&'a str>)> {
+fn owner_of<'a>(method: &ParsedMethod<'a>) -> Option<(Container, Option<&'a str>)> {
     if let Some(boxed) = boxed_array(method) {
         return Some(boxed);
     }
-    // An iterator gives elements away; what is made of them owns the memory.
-    if matches!(method.of_trait, Some("Iterator" | "DoubleEndedIterator" | "IntoIterator")) {
+    // An iterator does not own the memory allocated below it; the structure collected from it does.
+    if matches!(method.trait_name, Some("Iterator" | "DoubleEndedIterator" | "IntoIterator")) {
         return None;
     }
     let container = method
@@ -282,15 +284,15 @@ fn owner_of<'a>(method: &Method<'a>) -> Option<(Container, Option<&'a str>)> {
     Some((container, names::first_parameter(method.receiver)))
 }
 
-/// A boxed array is a row of elements; `vec![1, 2, 3]` begins as one.
-fn boxed_array<'a>(method: &Method<'a>) -> Option<(Container, Option<&'a str>)> {
+/// A boxed array, and the type of its elements; `vec![1, 2, 3]` begins as one.
+fn boxed_array<'a>(method: &ParsedMethod<'a>) -> Option<(Container, Option<&'a str>)> {
     let array = method.receiver.strip_prefix("alloc::boxed::Box<[")?.strip_suffix("]>")?;
     let (element, _) = array.rsplit_once("; ")?;
     let container = if method.name == "new_uninit" { Container::Vec } else { Container::Slice };
     Some((container, Some(element)))
 }
 
-/// Types inside the library that own the memory of others.
+/// Internal library types that own the memory of containers.
 fn inner_owner(receiver: &str) -> Option<Container> {
     if receiver.starts_with("alloc::raw_vec::RawVec") {
         Some(Container::Vec)
@@ -303,21 +305,21 @@ fn inner_owner(receiver: &str) -> Option<Container> {
     }
 }
 
-/// The element of a vector that grows in this function.
+/// The element type of a vector that grows in this function.
 fn vector_element(function: &str) -> Option<&str> {
-    let receiver = names::method(function).receiver;
+    let receiver = names::parse_method(function).receiver;
     receiver.starts_with("alloc::raw_vec::RawVec<").then(|| names::first_parameter(receiver)).flatten()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{boxed_array, is_of_cell, owner_of};
+    use super::{boxed_array, is_cell_function, owner_of};
     use crate::code::names;
     use crate::container::Container;
 
     #[test]
     fn iterators_own_nothing() {
-        let owner = |function| owner_of(&names::method(function)).map(|(container, _)| container);
+        let owner = |function| owner_of(&names::parse_method(function)).map(|(container, _)| container);
         assert_eq!(
             owner(
                 "<alloc::collections::btree::map::IntoIter<u8, u8> as core::iter::traits::iterator::Iterator>::collect::<alloc::vec::Vec<(u8, u8)>>"
@@ -329,18 +331,18 @@ mod tests {
 
     #[test]
     fn cells_are_the_users_variables() {
-        assert!(is_of_cell("<core::cell::Cell<u64>>::get"));
-        assert!(is_of_cell("<core::cell::RefCell<u64>>::borrow_mut"));
-        assert!(is_of_cell("<std::thread::local::LocalKey<core::cell::Cell<u64>>>::set"));
-        assert!(!is_of_cell("<std::hash::random::RandomState>::new"));
-        assert!(!is_of_cell(
+        assert!(is_cell_function("<core::cell::Cell<u64>>::get"));
+        assert!(is_cell_function("<core::cell::RefCell<u64>>::borrow_mut"));
+        assert!(is_cell_function("<std::thread::local::LocalKey<core::cell::Cell<u64>>>::set"));
+        assert!(!is_cell_function("<std::hash::random::RandomState>::new"));
+        assert!(!is_cell_function(
             "<core::slice::iter::Iter<core::cell::Cell<u64>> as core::iter::Iterator>::next"
         ));
     }
 
     #[test]
     fn arrays_in_boxes_are_rows() {
-        let found = |function| boxed_array(&names::method(function));
+        let found = |function| boxed_array(&names::parse_method(function));
         assert_eq!(
             found("<alloc::boxed::Box<[[u8; 2]; 3]>>::new_uninit"),
             Some((Container::Vec, Some("[u8; 2]")))

@@ -1,9 +1,8 @@
-//! Loops of a compiled function, and when an iteration ends.
+//! The loops of a compiled function, and whether an iteration ended between two events.
 //!
-//! Loops are the natural loops of the control-flow graph: a block that lies on every way into the loop (the header) and all
-//! blocks from which it is reached again. The recorder does not report every block, so whether an iteration ended between
-//! two events is decided from the graph: it did if the second place cannot be reached from the first one without
-//! entering the header.
+//! Loops are the natural loops of the control-flow graph: a header that lies on every path into the loop, and all blocks from
+//! which the header is reached again. The recorder does not report every block, so the graph decides whether an iteration
+//! ended between two events: it did if the second place cannot be reached from the first without entering the header.
 //!
 //! ```text
 //! for i in 1..n { b[i] = a[i - 1] }      load a, store b, guard of the back edge, load a, …
@@ -13,10 +12,11 @@
 //!            └─ back ─┘
 //! ```
 //!
-//! A block that only leads back to the header (`back`) counts as an iteration of its own: the compiler may have copied the
-//! body behind it. Borders that are too many never hide a conflict between iterations. Such a border is not certain.
+//! A block that only leads back to the header (`back`) counts as the beginning of a new iteration, because the compiler may
+//! have copied the body behind it. Such a border between iterations is not certain; a border too many never hides a conflict
+//! between iterations.
 //!
-//! Where compilers load what the next iteration needs before they jump back, iterations are cut there and not at the header
+//! Where the compiler loads values for the next iteration before it jumps back, iterations begin there and not at the header
 //! (`code/carried/border.rs`).
 
 use lotse_formats::history::{CarriedVariable, StoredFlow};
@@ -27,33 +27,33 @@ pub(crate) type LoopNumber = u32;
 
 /// The loops of a function.
 #[derive(Debug)]
-pub(crate) struct Flow {
+pub(crate) struct LoopFlow {
     starts: Vec<u64>,
     successors: Vec<Vec<u32>>,
     loops: Vec<NaturalLoop>,
     /// The loops around each block, the outermost first.
     around: Vec<Vec<LoopNumber>>,
-    /// What loops carry in registers, by the number of the header.
+    /// What loops carry in registers, by header block.
     carried: Vec<(u32, CarriedVariable)>,
-    /// The block that begins the iterations of each loop.
+    /// For each loop, the block at which its iterations begin.
     borders: Vec<u32>,
 }
 
-/// What happens to the loops under way between two events.
+/// What happens to the active loops between two events.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Step {
-    /// So many loops, from the outermost on, go on in the same iteration.
-    pub(crate) kept: usize,
-    /// Whether the next one goes on in a later iteration.
+pub(crate) struct LoopStep {
+    /// This many outer loops continue in the same iteration.
+    pub(crate) continuing: usize,
+    /// Whether the next inner loop continues in a later iteration; otherwise it was entered or left.
     pub(crate) next: bool,
-    /// Whether that iteration is certainly another one.
+    /// Whether it is certain that this is another iteration.
     pub(crate) certain: bool,
-    /// The loops around the second event, the outermost first.
+    /// The loops around the second event, outermost first.
     pub(crate) loops: Vec<LoopNumber>,
 }
 
-impl Flow {
-    /// The loops of a function; nothing if it has none.
+impl LoopFlow {
+    /// The loops of a function; `None` if it has none.
     pub(crate) fn new(stored: &StoredFlow) -> Option<Self> {
         let (starts, successors): (Vec<u64>, Vec<Vec<u32>>) = stored.blocks.iter().cloned().unzip();
         let entry = starts.binary_search(&stored.function).ok()?;
@@ -67,7 +67,7 @@ impl Flow {
             around
         });
         let around = around.collect();
-        let borders = loops.iter().map(|of_loop| border(stored, of_loop.header)).collect();
+        let borders = loops.iter().map(|natural| border(stored, natural.header)).collect();
         (!loops.is_empty()).then_some(Self {
             starts,
             successors,
@@ -78,34 +78,35 @@ impl Flow {
         })
     }
 
-    /// The header of a loop, as if a call began it: a return address.
+    /// The header of a loop in the form of a return address: one behind its first instruction.
     pub(crate) fn header_place(&self, number: LoopNumber) -> u64 {
         self.starts[self.loops[number as usize].header as usize] + 1
     }
 
-    /// What a loop carries in registers; nothing if it was not looked at.
+    /// What a loop carries in registers; `None` if it was not analysed.
     pub(crate) fn carried(&self, number: LoopNumber) -> Option<CarriedVariable> {
         let header = self.loops[number as usize].header;
         self.carried.iter().find(|(known, _)| *known == header).map(|(_, carried)| *carried)
     }
 
-    /// How many loops there are.
+    /// Number of loops.
     pub(crate) fn count(&self) -> usize {
         self.loops.len()
     }
 
-    /// Places that tell in which source a loop is, as return addresses: the first and last instructions of its header, which
-    /// comes first, and of the blocks that lead back to it.
+    /// Places from which the source line of a loop is found, as return addresses: the first and last instructions of its header
+    /// and then of the blocks that lead back to it.
     pub(crate) fn border_places(&self, number: LoopNumber) -> Vec<u64> {
-        /// Loops have one block that leads back; those with many `continue` have more than it takes to find the line.
-        const MOST: usize = 8;
+        /// Most loops have one latch; loops with many `continue` have more than are needed to find the line.
+        const MOST_BLOCKS: usize = 8;
         let NaturalLoop { header, body, .. } = &self.loops[number as usize];
         let leads_back = |block: &usize| body[*block] && self.successors[*block].contains(header);
-        let blocks =
-            std::iter::once(*header as usize).chain((0..self.starts.len()).filter(leads_back)).take(MOST);
+        let blocks = std::iter::once(*header as usize)
+            .chain((0..self.starts.len()).filter(leads_back))
+            .take(MOST_BLOCKS);
         let mut places = Vec::new();
         for block in blocks {
-            // Behind the last block the function ends, and where is not known.
+            // The end of the last block of a function is not known.
             let ends = self.starts.get(block + 1).copied();
             for place in std::iter::once(self.starts[block] + 1).chain(ends) {
                 if !places.contains(&place) {
@@ -116,7 +117,7 @@ impl Flow {
         places
     }
 
-    /// The places of all loops.
+    /// The border places of all loops.
     pub(crate) fn all_border_places(&self) -> Vec<u64> {
         (0..self.loops.len()).flat_map(|number| self.border_places(number as LoopNumber)).collect()
     }
@@ -132,60 +133,63 @@ impl Flow {
         Some((block as u32, &self.around[block]))
     }
 
-    /// The block around a return address: the call lies before.
+    /// The block that contains the call before a return address.
     fn block(&self, place: u64) -> Option<usize> {
         self.starts.partition_point(|start| *start < place).checked_sub(1)
     }
 
-    /// From one place of a function to another, both return addresses; from nothing at the function's entry.
-    pub(crate) fn step(&self, from: Option<u64>, to: u64) -> Step {
+    /// The step from one place of a function to another, both return addresses; `from` is `None` at the function's entry.
+    pub(crate) fn step(&self, from: Option<u64>, to: u64) -> LoopStep {
         let certain = true;
         let Some(target) = self.block(to) else {
-            return Step { kept: 0, next: false, certain, loops: Vec::new() };
+            return LoopStep { continuing: 0, next: false, certain, loops: Vec::new() };
         };
         let loops = self.around[target].clone();
         let source = from.and_then(|from| Some((from, self.block(from)?)));
-        let Some((from, source)) = source else { return Step { kept: 0, next: false, certain, loops } };
+        let Some((from, source)) = source else {
+            return LoopStep { continuing: 0, next: false, certain, loops };
+        };
         for (at, &number) in loops.iter().enumerate() {
             if self.around[source].get(at) != Some(&number) {
-                return Step { kept: at, next: false, certain, loops };
+                return LoopStep { continuing: at, next: false, certain, loops };
             }
             if source == target && to > from {
                 continue;
             }
             let certain = !self.reaches(number, source, target);
             if certain || self.only_leads_back(number, target) {
-                return Step { kept: at, next: true, certain, loops };
+                return LoopStep { continuing: at, next: true, certain, loops };
             }
         }
-        Step { kept: loops.len(), next: false, certain, loops }
+        LoopStep { continuing: loops.len(), next: false, certain, loops }
     }
 
-    /// Whether one block of a loop leads to another one within the same iteration.
+    /// Whether `target` can be reached from `source` within the same iteration of a loop.
     fn reaches(&self, number: LoopNumber, source: usize, target: usize) -> bool {
         let (around, border) = (&self.loops[number as usize], self.borders[number as usize]);
         let mut seen = vec![false; self.starts.len()];
-        let mut waiting = vec![source as u32];
-        while let Some(block) = waiting.pop() {
+        let mut worklist = vec![source as u32];
+        while let Some(block) = worklist.pop() {
             for &next in &self.successors[block as usize] {
                 let inside = around.body[next as usize] && next != border;
                 if inside && !std::mem::replace(&mut seen[next as usize], true) {
-                    waiting.push(next);
+                    worklist.push(next);
                 }
             }
         }
         seen[target]
     }
 
+    /// Whether a block has one predecessor and leads only to the beginning of the next iteration.
     fn only_leads_back(&self, number: LoopNumber, block: usize) -> bool {
         let entering = self.successors.iter().flatten().filter(|next| **next as usize == block).count();
         self.successors[block] == [self.borders[number as usize]] && entering == 1
     }
 }
 
-/// The block that begins the iterations of the loop with a header.
+/// The block at which the iterations of the loop with this header begin.
 fn border(stored: &StoredFlow, header: u32) -> u32 {
-    let listed = stored.borders.iter().find(|(of, _)| *of == header);
+    let listed = stored.borders.iter().find(|(known, _)| *known == header);
     listed.map_or(header, |(_, border)| *border)
 }
 
@@ -193,17 +197,17 @@ fn border(stored: &StoredFlow, header: u32) -> u32 {
 mod tests {
     use lotse_formats::history::StoredFlow;
 
-    use super::{Flow, Step};
+    use super::{LoopFlow, LoopStep};
 
-    fn flow(successors: &[&[u32]]) -> Option<Flow> {
+    fn flow(successors: &[&[u32]]) -> Option<LoopFlow> {
         let blocks =
             successors.iter().enumerate().map(|(at, next)| (100 * at as u64, next.to_vec())).collect();
-        Flow::new(&StoredFlow { function: 0, blocks, ..StoredFlow::default() })
+        LoopFlow::new(&StoredFlow { function: 0, blocks, ..StoredFlow::default() })
     }
 
-    fn step(flow: &Flow, from: u64, to: u64) -> (usize, bool, usize) {
-        let Step { kept, next, loops, .. } = flow.step(Some(from), to);
-        (kept, next, loops.len())
+    fn step(flow: &LoopFlow, from: u64, to: u64) -> (usize, bool, usize) {
+        let LoopStep { continuing, next, loops, .. } = flow.step(Some(from), to);
+        (continuing, next, loops.len())
     }
 
     #[test]
@@ -234,7 +238,7 @@ mod tests {
         let blocks = [vec![1], vec![2, 3], vec![1, 3], vec![]].into_iter();
         let blocks = (0..).step_by(100).zip(blocks).collect();
         let stored = StoredFlow { blocks, borders: vec![(1, 2)], ..StoredFlow::default() };
-        let flow = Flow::new(&stored).unwrap();
+        let flow = LoopFlow::new(&stored).unwrap();
         assert_eq!(step(&flow, 50, 110), (0, false, 1), "entered");
         assert_eq!(step(&flow, 110, 210), (0, true, 1), "the next iteration");
         assert_eq!(step(&flow, 210, 110), (1, false, 1), "the same one");
@@ -266,7 +270,7 @@ mod tests {
     fn no_loops_are_nothing() {
         assert!(flow(&[&[1, 2], &[2], &[]]).is_none());
         assert!(flow(&[]).is_none());
-        // Two entries into a cycle: no block lies on every way.
+        // A cycle with two entries: no block lies on every path.
         assert!(flow(&[&[1, 2], &[2], &[1]]).is_none());
     }
 }

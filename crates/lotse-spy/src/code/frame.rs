@@ -1,10 +1,10 @@
-//! Frames of the source, and what the names of their functions tell.
+//! Source frames, and what the names of their functions reveal about library operations.
 
-use super::methods::{self, Operation};
-use super::names::{self, Method};
-use crate::container::{Container, Kind};
+use super::methods::{self, LibraryOperation};
+use super::names::{self, ParsedMethod};
+use crate::container::{AccessKind, Container};
 
-/// A frame of the source at an address. What its name tells is found out once: a frame is part of many chains.
+/// A source frame at an address. Its function name is parsed once, because a frame is part of many call chains.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SourceFrame {
     pub(crate) function: String,
@@ -15,35 +15,35 @@ pub(crate) struct SourceFrame {
     pub(crate) is_library: bool,
     /// The method without its type: `push`.
     pub(crate) method: String,
-    pub(crate) operation: Option<Operation>,
-    /// Bytes of an element of the row that it searches, where its name tells.
+    pub(crate) operation: Option<LibraryOperation>,
+    /// Element size in bytes of the structure that it searches, where the name contains the type.
     pub(crate) searched: Option<u64>,
-    /// Whether it is a method of a vector that loads and stores capacity, pointer and length.
+    /// Whether it is a vector method that loads and stores capacity, pointer and length.
     pub(crate) uses_fields: bool,
-    pub(crate) change: Option<Change>,
+    pub(crate) change: Option<LengthChange>,
 }
 
-/// A change of the number of elements that the name of an inner function tells.
+/// A change of the number of elements, recognised by the name of an internal library function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Change {
+pub(crate) enum LengthChange {
     Added,
     Removed,
 }
 
 impl SourceFrame {
-    /// A frame as symbols tell it; `size_of` gives the bytes of a type.
+    /// Builds a frame from symbol information; `size_of` returns the size of a type in bytes.
     pub(crate) fn new(frame: lotse_symbols::Frame, size_of: impl Fn(&str) -> Option<u64>) -> Self {
-        // Nothing known is an empty name, which no library has.
+        // Unknown names become empty.
         let function: String = frame.function.into_iter().collect();
         let file: String = frame.file.into_iter().collect();
         let is_library = is_library(&function, &file);
-        let method = names::method(&function);
+        let method = names::parse_method(&function);
         let operation = methods::operation(&method);
         Self {
             method: method.name.to_owned(),
             operation,
             searched: operation
-                .filter(|operation| operation.kind == Kind::Search)
+                .filter(|operation| operation.kind == AccessKind::Search)
                 .and_then(|_| size_of(searched_element(&method)?)),
             uses_fields: uses_fields(&method),
             change: change(&function),
@@ -64,7 +64,7 @@ pub(crate) fn is_library(function: &str, file: &str) -> bool {
     }
 }
 
-/// Sources of the standard library and of the crates it is built from.
+/// Whether a file belongs to the standard library or to a crate it is built from.
 fn is_library_file(file: &str) -> bool {
     file.starts_with("/rustc/")
         || file.starts_with("/rust/deps/")
@@ -76,15 +76,15 @@ fn is_library_name(function: &str) -> bool {
     ["core::", "alloc::", "std::", "hashbrown::"].iter().any(|library| plain.starts_with(library))
 }
 
-/// The type of the elements of the row that a method searches.
-fn searched_element<'a>(method: &Method<'a>) -> Option<&'a str> {
+/// The element type of the structure that a method searches.
+fn searched_element<'a>(method: &ParsedMethod<'a>) -> Option<&'a str> {
     let row = method.receiver.trim_start_matches('&').trim_start_matches("mut ");
     let slice = row.strip_prefix('[').and_then(|row| row.strip_suffix(']'));
     slice.or_else(|| names::first_parameter(row))
 }
 
-/// Methods of vectors that load and store capacity, pointer and length.
-fn uses_fields(method: &Method<'_>) -> bool {
+/// Whether a method is one of a vector that loads and stores capacity, pointer and length.
+fn uses_fields(method: &ParsedMethod<'_>) -> bool {
     const NAMES: [&str; 16] = [
         "capacity",
         "non_null",
@@ -105,11 +105,11 @@ fn uses_fields(method: &Method<'_>) -> bool {
     ];
     let is_vector = method.receiver.starts_with("alloc::raw_vec::RawVec")
         || matches!(method.container, Some(Container::Vec | Container::VecDeque | Container::String));
-    is_vector && method.of_trait.is_none() && NAMES.contains(&method.name)
+    is_vector && method.trait_name.is_none() && NAMES.contains(&method.name)
 }
 
-/// Inner functions of hash tables and trees that change the number of elements.
-fn change(function: &str) -> Option<Change> {
+/// The change made by an internal function of hash tables and trees, if it is one that changes the number of elements.
+fn change(function: &str) -> Option<LengthChange> {
     const ADDED: [&str; 6] = [
         "insert_in_slot",
         "insert_no_grow",
@@ -121,18 +121,18 @@ fn change(function: &str) -> Option<Change> {
     const REMOVED: [&str; 3] = ["erase", "remove_kv_tracking", "remove_leaf_kv"];
     let inside =
         ["hashbrown::", "alloc::collections::btree::"].iter().any(|library| function.contains(library));
-    let name = names::method(function).name;
+    let name = names::parse_method(function).name;
     match () {
         () if !inside => None,
-        () if ADDED.contains(&name) => Some(Change::Added),
-        () if REMOVED.contains(&name) => Some(Change::Removed),
+        () if ADDED.contains(&name) => Some(LengthChange::Added),
+        () if REMOVED.contains(&name) => Some(LengthChange::Removed),
         () => None,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Change, change, is_library_file, is_library_name};
+    use super::{LengthChange, change, is_library_file, is_library_name};
 
     #[test]
     fn library_code_is_known_by_its_place() {
@@ -144,9 +144,12 @@ mod tests {
     }
 
     #[test]
-    fn inner_functions_tell_changes() {
-        assert_eq!(change("<hashbrown::raw::RawTable<(u64, u64)>>::insert_in_slot"), Some(Change::Added));
-        assert_eq!(change("<hashbrown::raw::RawTableInner>::erase"), Some(Change::Removed));
+    fn internal_functions_show_changes() {
+        assert_eq!(
+            change("<hashbrown::raw::RawTable<(u64, u64)>>::insert_in_slot"),
+            Some(LengthChange::Added)
+        );
+        assert_eq!(change("<hashbrown::raw::RawTableInner>::erase"), Some(LengthChange::Removed));
         assert_eq!(change("<alloc::vec::Vec<u64>>::erase"), None);
     }
 }

@@ -1,4 +1,4 @@
-//! The executable of a recorded process: from addresses to frames, from type names to sizes.
+//! The executable of a recorded process: resolves addresses to frames and type names to sizes.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap as StdMap};
@@ -8,23 +8,23 @@ use hashbrown::HashMap;
 use lotse_formats::history::{StoredFlow, StoredNames};
 use lotse_symbols::{Binary, Frame};
 
-use super::flow::Flow;
+use super::flow::LoopFlow;
 use super::frame::SourceFrame;
 use super::stored;
 
 /// An executable, loaded at a base address.
 pub struct Image<'a> {
-    names: Names<'a>,
+    names: NameSource<'a>,
     base: u64,
     end: u64,
     frames: RefCell<HashMap<u64, Rc<[SourceFrame]>>>,
 }
 
 /// Where names come from.
-enum Names<'a> {
-    /// The executable, the sizes of its types, the blocks of its functions.
+enum NameSource<'a> {
+    /// The executable, the sizes of its types, and the blocks of its functions.
     Binary(Box<Binary<'a>>, StdMap<String, u64>, BTreeMap<u64, StoredFlow>),
-    /// The history itself.
+    /// The names stored in the history.
     Stored(&'a StoredNames),
 }
 
@@ -35,22 +35,22 @@ impl std::fmt::Debug for Image<'_> {
 }
 
 impl<'a> Image<'a> {
-    /// An executable that was loaded from one address to another.
+    /// An executable that was loaded at `base..end`.
     #[must_use]
     pub fn new(binary: Binary<'a>, base: u64, end: u64) -> Self {
         let sizes = binary.type_sizes();
         let flows = stored::flows(&binary);
-        let names = Names::Binary(Box::new(binary), sizes, flows);
+        let names = NameSource::Binary(Box::new(binary), sizes, flows);
         Self { names, base, end, frames: RefCell::default() }
     }
 
-    /// One whose names are in the history.
+    /// An executable whose names are stored in the history.
     #[must_use]
     pub fn stored(names: &'a StoredNames, base: u64, end: u64) -> Self {
-        Self { names: Names::Stored(names), base, end, frames: RefCell::default() }
+        Self { names: NameSource::Stored(names), base, end, frames: RefCell::default() }
     }
 
-    /// Where an address of the process lies in the executable.
+    /// The offset of a process address in the executable; `None` if it is outside.
     pub(crate) fn relative(&self, address: u64) -> Option<u64> {
         (self.base..self.end).contains(&address).then(|| address - self.base)
     }
@@ -61,8 +61,8 @@ impl<'a> Image<'a> {
             return Rc::clone(known);
         }
         let frames = match &self.names {
-            Names::Binary(binary, ..) => binary.resolve(relative.saturating_sub(1)).frames,
-            Names::Stored(names) => stored::frames(names, relative),
+            NameSource::Binary(binary, ..) => binary.resolve(relative.saturating_sub(1)).frames,
+            NameSource::Stored(names) => stored::frames(names, relative),
         };
         let size_of = |name: &str| self.size_of(name);
         let frames: Rc<[SourceFrame]> =
@@ -71,50 +71,50 @@ impl<'a> Image<'a> {
         frames
     }
 
-    /// The beginning of the compiled function around an address.
+    /// The start of the compiled function that contains an address.
     pub(crate) fn function(&self, relative: u64) -> u64 {
         match &self.names {
-            Names::Binary(binary, ..) => {
+            NameSource::Binary(binary, ..) => {
                 binary.function_at(relative.saturating_sub(1)).map_or(0, |function| function.range().start)
             }
-            Names::Stored(names) => stored::function(names, relative),
+            NameSource::Stored(names) => stored::function(names, relative),
         }
     }
 
-    /// The loops of a compiled function; nothing where it has none, or the compiler did not list its blocks.
-    pub(crate) fn flow(&self, function: u64) -> Option<Flow> {
+    /// The loops of a compiled function; `None` if it has none, or if its blocks are not known.
+    pub(crate) fn flow(&self, function: u64) -> Option<LoopFlow> {
         let stored = match &self.names {
-            Names::Binary(binary, _, flows) => {
+            NameSource::Binary(binary, _, flows) => {
                 let flow = flows.get(&function)?.clone();
-                return Flow::new(&stored::with_carried(binary, flow));
+                return LoopFlow::new(&stored::with_carried(binary, flow));
             }
-            Names::Stored(names) => stored::stored_flow(names, function),
+            NameSource::Stored(names) => stored::stored_flow(names, function),
         };
-        Flow::new(stored?)
+        LoopFlow::new(stored?)
     }
 
-    /// The lines that the code of a function with loops is from: by block, the innermost frame first.
+    /// The source lines of the code of a function with loops: for each line its block and its inlined frames, innermost first.
     pub(crate) fn code_lines(&self, function: u64) -> Vec<(u32, Vec<Frame>)> {
         match &self.names {
-            Names::Binary(binary, _, flows) => flows.get(&function).map_or_else(Vec::new, |flow| {
+            NameSource::Binary(binary, _, flows) => flows.get(&function).map_or_else(Vec::new, |flow| {
                 stored::code_lines(binary, &stored::with_carried(binary, flow.clone()))
             }),
-            Names::Stored(names) => stored::stored_lines(names, function),
+            NameSource::Stored(names) => stored::stored_lines(names, function),
         }
     }
 
-    /// Bytes of a type, by its full name.
+    /// Size of a type in bytes, by its full name.
     pub(crate) fn size_of(&self, name: &str) -> Option<u64> {
         let name = name.trim();
         let known = match &self.names {
-            Names::Binary(_, sizes, _) => sizes.get(name).copied(),
-            Names::Stored(names) => stored::size(names, name),
+            NameSource::Binary(_, sizes, _) => sizes.get(name).copied(),
+            NameSource::Stored(names) => stored::size(names, name),
         };
         known.or_else(|| size_of_array(name, |element| self.size_of(element)))
     }
 }
 
-/// `[u8; 3]`, which debug information leaves without a name.
+/// The size of an array type such as `[u8; 3]`, which has no name in debug information.
 fn size_of_array(name: &str, size_of: impl Fn(&str) -> Option<u64>) -> Option<u64> {
     let inside = name.strip_prefix('[')?.strip_suffix(']')?;
     let (element, count) = inside.rsplit_once("; ")?;

@@ -1,7 +1,7 @@
-//! In which line of the user's code a loop is.
+//! Finds the line of user code that contains a loop.
 //!
-//! Instructions of a loop come from the function that has it, from functions inlined into its body, and from the iterator. The
-//! frames that all of them share end with the function that has the loop:
+//! Instructions of a loop come from the function that contains it, from functions inlined into its body, and from the
+//! iterator. The frames that all of them share end with the function that contains the loop:
 //!
 //! ```text
 //! first instruction of the header   compute (line 20) <- Range::next
@@ -16,11 +16,12 @@ use lotse_model::site::SourceSite;
 use super::frame::SourceFrame;
 use super::image::Image;
 
-/// How many lines around a loop are kept.
+/// How many lines (the loop's and its callers') are kept.
 const CALLERS: usize = 6;
 
-/// The line of a loop with these instructions, given as return addresses, in a function with these callers; then the lines
-/// that lead there, the innermost first. Where library code has the loop, its line is the one that calls the library.
+/// The line of a loop followed by the lines of its callers, innermost first. `places` are instructions of the loop, given as
+/// return addresses; `callers` are those of the function. If the loop is in library code, the line that calls the library is
+/// returned.
 pub(crate) fn loop_lines(image: &Image<'_>, places: &[u64], callers: &[u64]) -> Vec<SourceSite> {
     let stacks: Vec<Rc<[SourceFrame]>> = places
         .iter()
@@ -34,7 +35,7 @@ pub(crate) fn loop_lines(image: &Image<'_>, places: &[u64], callers: &[u64]) -> 
     own.into_iter().chain(outside).take(CALLERS).collect()
 }
 
-/// The shared frames of the user's code, the innermost first, which is at its first line.
+/// The user frames that all stacks share, innermost first; the innermost one is the one with the smallest line.
 fn frames_of_loop(stacks: &[Rc<[SourceFrame]>]) -> Vec<&SourceFrame> {
     let mut users = (0..shared(stacks)).rev().filter(|&depth| !at(&stacks[0], depth).is_library);
     let Some(innermost) = users.next() else { return Vec::new() };
@@ -43,7 +44,7 @@ fn frames_of_loop(stacks: &[Rc<[SourceFrame]>]) -> Vec<&SourceFrame> {
     first.into_iter().chain(users.map(|depth| at(&stacks[0], depth))).collect()
 }
 
-/// How many frames, from the outermost on, are those of the same calls.
+/// How many outer frames of all stacks belong to the same calls.
 fn shared(stacks: &[Rc<[SourceFrame]>]) -> usize {
     let Some((first, rest)) = stacks.split_first() else { return 0 };
     let with_first = |other: &Rc<[SourceFrame]>| {
@@ -58,7 +59,7 @@ fn shared(stacks: &[Rc<[SourceFrame]>]) -> usize {
     rest.iter().map(with_first).min().unwrap_or(first.len())
 }
 
-/// A frame counted from the outermost on.
+/// The frame at a depth, counted from the outermost.
 fn at(stack: &[SourceFrame], depth: usize) -> &SourceFrame {
     &stack[stack.len() - 1 - depth]
 }
@@ -79,7 +80,7 @@ mod tests {
 
     use super::{SourceFrame, frames_of_loop};
 
-    /// Frames from the outermost on; library functions begin with `core`.
+    /// Frames, outermost first; library functions begin with `core`.
     fn stack(frames: &[(&str, u32)]) -> Rc<[SourceFrame]> {
         let frame = |&(function, line): &(&str, u32)| {
             let file = if function.starts_with("core") { "/rustc/1/library/core.rs" } else { "main.rs" };
@@ -104,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn the_function_that_has_the_loop() {
+    fn the_function_that_contains_the_loop() {
         let next: &[_] = &[("main", 20), ("core::next", 9)];
         let accessor: &[_] = &[("main", 22), ("get", 5)];
         assert_eq!(found(&[next, accessor]), place("main", 20), "an accessor in its body");

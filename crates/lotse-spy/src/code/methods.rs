@@ -1,87 +1,89 @@
-//! What methods do: the table that names operations.
+//! The table of library methods and the operations that they are.
 //!
-//! A method that is not in the table is library code in which the accesses stand for themselves: a load is a read, a
-//! store a write.
+//! Within a library method that is not in the table, each memory access counts by itself: a load as a read, a store as a
+//! write.
 
-use super::names::Method;
-use crate::container::{Container, End, Kind};
+use super::names::ParsedMethod;
+use crate::container::{AccessKind, Container, ListEnd};
 
-/// What a call of a method is.
+/// The operation that a call of a library method performs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Operation {
+pub(crate) struct LibraryOperation {
     pub(crate) container: Container,
-    pub(crate) kind: Kind,
-    pub(crate) end: End,
-    /// Whether one call does this for many elements: each is an event of its own (`extend`, `drain`, `retain`).
+    pub(crate) kind: AccessKind,
+    pub(crate) end: ListEnd,
+    /// Whether one call does this for many elements, each of which is an access of its own (`extend`, `drain`, `retain`).
     pub(crate) many: bool,
 }
 
-const fn one(container: Container, kind: Kind, end: End) -> Option<Operation> {
-    Some(Operation { container, kind, end, many: false })
+const fn one(container: Container, kind: AccessKind, end: ListEnd) -> Option<LibraryOperation> {
+    Some(LibraryOperation { container, kind, end, many: false })
 }
 
-const fn many(container: Container, kind: Kind, end: End) -> Option<Operation> {
-    Some(Operation { container, kind, end, many: true })
+const fn many(container: Container, kind: AccessKind, end: ListEnd) -> Option<LibraryOperation> {
+    Some(LibraryOperation { container, kind, end, many: true })
 }
 
-/// What a method does, if it is known.
-pub(crate) fn operation(method: &Method<'_>) -> Option<Operation> {
-    if matches!(method.of_trait, Some("Sum" | "Product")) {
-        return one(Container::Slice, Kind::ForEach, End::Anywhere);
+/// The operation of a method, if the table has it.
+pub(crate) fn operation(method: &ParsedMethod<'_>) -> Option<LibraryOperation> {
+    if matches!(method.trait_name, Some("Sum" | "Product")) {
+        return one(Container::Slice, AccessKind::ForEach, ListEnd::Anywhere);
     }
     let container = method.container?;
-    match method.of_trait {
-        Some(of_trait) => of_trait_method(container, of_trait, method.name),
+    match method.trait_name {
+        Some(trait_name) => trait_operation(container, trait_name, method.name),
         None => match container {
-            Container::Vec => of_vec(method.name),
-            Container::String => of_string(method.name),
-            Container::Slice => of_slice(method.name),
-            Container::VecDeque => of_deque(method.name),
-            Container::BinaryHeap => of_heap(method.name),
+            Container::Vec => vec_operation(method.name),
+            Container::String => string_operation(method.name),
+            Container::Slice => slice_operation(method.name),
+            Container::VecDeque => deque_operation(method.name),
+            Container::BinaryHeap => heap_operation(method.name),
             Container::HashMap | Container::HashSet | Container::BTreeMap | Container::BTreeSet => {
-                of_map(container, method.name)
+                map_operation(container, method.name)
             }
         },
     }
 }
 
-fn of_vec(name: &str) -> Option<Operation> {
+/// Methods of `Vec`; those that it has from slices are looked up there.
+fn vec_operation(name: &str) -> Option<LibraryOperation> {
     use Container::Vec;
     match name {
-        "push" | "push_mut" | "push_within_capacity" => one(Vec, Kind::Insert, End::Back),
-        "pop" | "pop_if" => one(Vec, Kind::Delete, End::Back),
-        "insert" | "insert_mut" => one(Vec, Kind::Insert, End::Anywhere),
-        "remove" | "swap_remove" => one(Vec, Kind::Delete, End::Anywhere),
+        "push" | "push_mut" | "push_within_capacity" => one(Vec, AccessKind::Insert, ListEnd::Back),
+        "pop" | "pop_if" => one(Vec, AccessKind::Delete, ListEnd::Back),
+        "insert" | "insert_mut" => one(Vec, AccessKind::Insert, ListEnd::Anywhere),
+        "remove" | "swap_remove" => one(Vec, AccessKind::Delete, ListEnd::Anywhere),
         "extend_from_slice" | "extend_from_within" | "append" | "resize" | "resize_with" => {
-            many(Vec, Kind::Insert, End::Back)
+            many(Vec, AccessKind::Insert, ListEnd::Back)
         }
-        "truncate" => many(Vec, Kind::Delete, End::Back),
+        "truncate" => many(Vec, AccessKind::Delete, ListEnd::Back),
         "retain" | "retain_mut" | "dedup" | "dedup_by" | "dedup_by_key" => {
-            many(Vec, Kind::Search, End::Anywhere)
+            many(Vec, AccessKind::Search, ListEnd::Anywhere)
         }
-        "drain" | "split_off" | "splice" => many(Vec, Kind::Delete, End::Anywhere),
-        "clear" => one(Vec, Kind::Clear, End::Anywhere),
+        "drain" | "split_off" | "splice" => many(Vec, AccessKind::Delete, ListEnd::Anywhere),
+        "clear" => one(Vec, AccessKind::Clear, ListEnd::Anywhere),
         "into_boxed_slice" | "shrink_to_fit" | "shrink_to" => None,
-        name => of_slice(name),
+        name => slice_operation(name),
     }
 }
 
-fn of_string(name: &str) -> Option<Operation> {
+fn string_operation(name: &str) -> Option<LibraryOperation> {
     use Container::String;
     match name {
-        "push" => one(String, Kind::Insert, End::Back),
-        "push_str" | "insert_str" => many(String, Kind::Insert, End::Back),
-        "pop" => one(String, Kind::Delete, End::Back),
-        "insert" => one(String, Kind::Insert, End::Anywhere),
-        "remove" => one(String, Kind::Delete, End::Anywhere),
-        "truncate" | "drain" => many(String, Kind::Delete, End::Anywhere),
-        "retain" => many(String, Kind::Search, End::Anywhere),
-        "clear" => one(String, Kind::Clear, End::Anywhere),
+        "push" => one(String, AccessKind::Insert, ListEnd::Back),
+        "push_str" | "insert_str" => many(String, AccessKind::Insert, ListEnd::Back),
+        "pop" => one(String, AccessKind::Delete, ListEnd::Back),
+        "insert" => one(String, AccessKind::Insert, ListEnd::Anywhere),
+        "remove" => one(String, AccessKind::Delete, ListEnd::Anywhere),
+        "truncate" | "drain" => many(String, AccessKind::Delete, ListEnd::Anywhere),
+        "retain" => many(String, AccessKind::Search, ListEnd::Anywhere),
+        "clear" => one(String, AccessKind::Clear, ListEnd::Anywhere),
         _ => None,
     }
 }
 
-fn of_slice(name: &str) -> Option<Operation> {
+/// Methods of slices, which vectors have, too.
+fn slice_operation(name: &str) -> Option<LibraryOperation> {
     use Container::Slice;
     match name {
         "contains"
@@ -90,7 +92,7 @@ fn of_slice(name: &str) -> Option<Operation> {
         | "binary_search"
         | "binary_search_by"
         | "binary_search_by_key"
-        | "partition_point" => one(Slice, Kind::Search, End::Anywhere),
+        | "partition_point" => one(Slice, AccessKind::Search, ListEnd::Anywhere),
         "sort"
         | "sort_by"
         | "sort_by_key"
@@ -100,108 +102,111 @@ fn of_slice(name: &str) -> Option<Operation> {
         | "sort_unstable_by_key"
         | "select_nth_unstable"
         | "select_nth_unstable_by"
-        | "select_nth_unstable_by_key" => one(Slice, Kind::Sort, End::Anywhere),
-        "reverse" | "rotate_left" | "rotate_right" => one(Slice, Kind::Reverse, End::Anywhere),
+        | "select_nth_unstable_by_key" => one(Slice, AccessKind::Sort, ListEnd::Anywhere),
+        "reverse" | "rotate_left" | "rotate_right" => one(Slice, AccessKind::Reverse, ListEnd::Anywhere),
         "to_vec" | "copy_from_slice" | "clone_from_slice" | "copy_within" | "concat" | "join" | "repeat" => {
-            one(Slice, Kind::Copy, End::Anywhere)
+            one(Slice, AccessKind::Copy, ListEnd::Anywhere)
         }
-        "first" | "first_mut" => one(Slice, Kind::Read, End::Front),
-        "last" | "last_mut" => one(Slice, Kind::Read, End::Back),
-        "get" | "get_mut" => one(Slice, Kind::Read, End::Anywhere),
-        "swap" | "fill" | "fill_with" => many(Slice, Kind::Write, End::Anywhere),
+        "first" | "first_mut" => one(Slice, AccessKind::Read, ListEnd::Front),
+        "last" | "last_mut" => one(Slice, AccessKind::Read, ListEnd::Back),
+        "get" | "get_mut" => one(Slice, AccessKind::Read, ListEnd::Anywhere),
+        "swap" | "fill" | "fill_with" => many(Slice, AccessKind::Write, ListEnd::Anywhere),
         _ => None,
     }
 }
 
-fn of_deque(name: &str) -> Option<Operation> {
+/// Methods of `VecDeque`.
+fn deque_operation(name: &str) -> Option<LibraryOperation> {
     use Container::VecDeque;
     match name {
-        "push_back" | "push_back_mut" => one(VecDeque, Kind::Insert, End::Back),
-        "push_front" | "push_front_mut" => one(VecDeque, Kind::Insert, End::Front),
-        "pop_back" => one(VecDeque, Kind::Delete, End::Back),
-        "pop_front" => one(VecDeque, Kind::Delete, End::Front),
-        "insert" => one(VecDeque, Kind::Insert, End::Anywhere),
-        "remove" | "swap_remove_back" | "swap_remove_front" => one(VecDeque, Kind::Delete, End::Anywhere),
-        "front" | "front_mut" => one(VecDeque, Kind::Read, End::Front),
-        "back" | "back_mut" => one(VecDeque, Kind::Read, End::Back),
-        "get" | "get_mut" => one(VecDeque, Kind::Read, End::Anywhere),
-        "append" | "resize" | "resize_with" => many(VecDeque, Kind::Insert, End::Back),
-        "drain" | "truncate" => many(VecDeque, Kind::Delete, End::Anywhere),
-        "retain" | "retain_mut" => many(VecDeque, Kind::Search, End::Anywhere),
-        "contains" | "binary_search" | "binary_search_by" | "binary_search_by_key" | "partition_point" => {
-            one(VecDeque, Kind::Search, End::Anywhere)
+        "push_back" | "push_back_mut" => one(VecDeque, AccessKind::Insert, ListEnd::Back),
+        "push_front" | "push_front_mut" => one(VecDeque, AccessKind::Insert, ListEnd::Front),
+        "pop_back" => one(VecDeque, AccessKind::Delete, ListEnd::Back),
+        "pop_front" => one(VecDeque, AccessKind::Delete, ListEnd::Front),
+        "insert" => one(VecDeque, AccessKind::Insert, ListEnd::Anywhere),
+        "remove" | "swap_remove_back" | "swap_remove_front" => {
+            one(VecDeque, AccessKind::Delete, ListEnd::Anywhere)
         }
-        "clear" => one(VecDeque, Kind::Clear, End::Anywhere),
-        "rotate_left" | "rotate_right" => one(VecDeque, Kind::Reverse, End::Anywhere),
-        "make_contiguous" => one(VecDeque, Kind::Copy, End::Anywhere),
+        "front" | "front_mut" => one(VecDeque, AccessKind::Read, ListEnd::Front),
+        "back" | "back_mut" => one(VecDeque, AccessKind::Read, ListEnd::Back),
+        "get" | "get_mut" => one(VecDeque, AccessKind::Read, ListEnd::Anywhere),
+        "append" | "resize" | "resize_with" => many(VecDeque, AccessKind::Insert, ListEnd::Back),
+        "drain" | "truncate" => many(VecDeque, AccessKind::Delete, ListEnd::Anywhere),
+        "retain" | "retain_mut" => many(VecDeque, AccessKind::Search, ListEnd::Anywhere),
+        "contains" | "binary_search" | "binary_search_by" | "binary_search_by_key" | "partition_point" => {
+            one(VecDeque, AccessKind::Search, ListEnd::Anywhere)
+        }
+        "clear" => one(VecDeque, AccessKind::Clear, ListEnd::Anywhere),
+        "rotate_left" | "rotate_right" => one(VecDeque, AccessKind::Reverse, ListEnd::Anywhere),
+        "make_contiguous" => one(VecDeque, AccessKind::Copy, ListEnd::Anywhere),
         _ => None,
     }
 }
 
-fn of_heap(name: &str) -> Option<Operation> {
+fn heap_operation(name: &str) -> Option<LibraryOperation> {
     use Container::BinaryHeap;
     match name {
-        "push" => one(BinaryHeap, Kind::Insert, End::Anywhere),
-        "pop" => one(BinaryHeap, Kind::Delete, End::Front),
-        "peek" | "peek_mut" => one(BinaryHeap, Kind::Read, End::Front),
-        "append" => many(BinaryHeap, Kind::Insert, End::Anywhere),
-        "into_sorted_vec" => one(BinaryHeap, Kind::Sort, End::Anywhere),
-        "into_vec" => one(BinaryHeap, Kind::Copy, End::Anywhere),
-        "clear" => one(BinaryHeap, Kind::Clear, End::Anywhere),
-        "drain" => many(BinaryHeap, Kind::Delete, End::Anywhere),
-        "retain" => many(BinaryHeap, Kind::Search, End::Anywhere),
+        "push" => one(BinaryHeap, AccessKind::Insert, ListEnd::Anywhere),
+        "pop" => one(BinaryHeap, AccessKind::Delete, ListEnd::Front),
+        "peek" | "peek_mut" => one(BinaryHeap, AccessKind::Read, ListEnd::Front),
+        "append" => many(BinaryHeap, AccessKind::Insert, ListEnd::Anywhere),
+        "into_sorted_vec" => one(BinaryHeap, AccessKind::Sort, ListEnd::Anywhere),
+        "into_vec" => one(BinaryHeap, AccessKind::Copy, ListEnd::Anywhere),
+        "clear" => one(BinaryHeap, AccessKind::Clear, ListEnd::Anywhere),
+        "drain" => many(BinaryHeap, AccessKind::Delete, ListEnd::Anywhere),
+        "retain" => many(BinaryHeap, AccessKind::Search, ListEnd::Anywhere),
         _ => None,
     }
 }
 
-fn of_map(container: Container, name: &str) -> Option<Operation> {
+fn map_operation(container: Container, name: &str) -> Option<LibraryOperation> {
     match name {
-        "insert" | "replace" | "try_insert" => one(container, Kind::Insert, End::Anywhere),
+        "insert" | "replace" | "try_insert" => one(container, AccessKind::Insert, ListEnd::Anywhere),
         "get" | "get_mut" | "get_key_value" | "contains_key" | "contains" | "get_many_mut"
         | "first_key_value" | "last_key_value" | "first" | "last" => {
-            one(container, Kind::Search, End::Anywhere)
+            one(container, AccessKind::Search, ListEnd::Anywhere)
         }
-        // An entry looks, and what is done with it inserts: the lookup is what the data structure sees.
-        "entry" => one(container, Kind::Search, End::Anywhere),
+        // `entry` searches, and an insertion may follow; only the search is visible as an operation of the map.
+        "entry" => one(container, AccessKind::Search, ListEnd::Anywhere),
         "remove" | "remove_entry" | "take" | "pop_first" | "pop_last" => {
-            one(container, Kind::Delete, End::Anywhere)
+            one(container, AccessKind::Delete, ListEnd::Anywhere)
         }
-        "retain" => many(container, Kind::Search, End::Anywhere),
-        "drain" | "split_off" | "extract_if" => many(container, Kind::Delete, End::Anywhere),
-        "append" => many(container, Kind::Insert, End::Anywhere),
-        "clear" => one(container, Kind::Clear, End::Anywhere),
+        "retain" => many(container, AccessKind::Search, ListEnd::Anywhere),
+        "drain" | "split_off" | "extract_if" => many(container, AccessKind::Delete, ListEnd::Anywhere),
+        "append" => many(container, AccessKind::Insert, ListEnd::Anywhere),
+        "clear" => one(container, AccessKind::Clear, ListEnd::Anywhere),
         _ => None,
     }
 }
 
-fn of_trait_method(container: Container, of_trait: &str, name: &str) -> Option<Operation> {
-    match (of_trait, name) {
-        ("Index", "index") if container.is_indexed() => one(container, Kind::Read, End::Anywhere),
-        ("Index", "index") => one(container, Kind::Search, End::Anywhere),
-        ("Extend", _) => many(container, Kind::Insert, End::Back),
+fn trait_operation(container: Container, trait_name: &str, name: &str) -> Option<LibraryOperation> {
+    match (trait_name, name) {
+        ("Index", "index") if container.is_indexed() => one(container, AccessKind::Read, ListEnd::Anywhere),
+        ("Index", "index") => one(container, AccessKind::Search, ListEnd::Anywhere),
+        ("Extend", _) => many(container, AccessKind::Insert, ListEnd::Back),
         ("FromIterator" | "SpecFromIter" | "SpecFromIterNested", _) => {
-            many(container, Kind::Insert, End::Back)
+            many(container, AccessKind::Insert, ListEnd::Back)
         }
-        ("Clone", "clone" | "clone_from") => one(container, Kind::Copy, End::Anywhere),
-        ("Iterator" | "DoubleEndedIterator", name) => of_iterator(container, name),
+        ("Clone", "clone" | "clone_from") => one(container, AccessKind::Copy, ListEnd::Anywhere),
+        ("Iterator" | "DoubleEndedIterator", name) => iterator_operation(container, name),
         _ => None,
     }
 }
 
-/// Whether a method takes one step of an iterator.
-pub(crate) fn is_step(method: &Method<'_>) -> bool {
+/// Whether a method advances an iterator by one step, or asks for its length.
+pub(crate) fn is_step(method: &ParsedMethod<'_>) -> bool {
     let names = ["next", "next_back", "nth", "nth_back", "next_if", "advance_by", "size_hint"];
-    matches!(method.of_trait, Some("Iterator" | "DoubleEndedIterator")) && names.contains(&method.name)
+    matches!(method.trait_name, Some("Iterator" | "DoubleEndedIterator")) && names.contains(&method.name)
 }
 
-fn of_iterator(container: Container, name: &str) -> Option<Operation> {
+fn iterator_operation(container: Container, name: &str) -> Option<LibraryOperation> {
     match name {
         "position" | "rposition" | "find" | "find_map" | "any" | "all" | "rfind" => {
-            one(container, Kind::Search, End::Anywhere)
+            one(container, AccessKind::Search, ListEnd::Anywhere)
         }
         "for_each" | "fold" | "rfold" | "try_fold" | "sum" | "product" | "count" | "max" | "min"
         | "max_by" | "min_by" | "max_by_key" | "min_by_key" | "last" | "reduce" => {
-            one(container, Kind::ForEach, End::Anywhere)
+            one(container, AccessKind::ForEach, ListEnd::Anywhere)
         }
         _ => None,
     }

@@ -1,45 +1,45 @@
-//! What a function of the standard library is: a method of which type.
+//! Parses demangled function names: which method of which standard-library type a function is.
 //!
 //! Names are those of the compiler's v0 scheme, which carry concrete types: `<alloc::vec::Vec<u64>>::push`,
 //! `<core::slice::iter::Iter<u64> as core::iter::traits::iterator::Iterator>::next`, `<[u64]>::contains`.
 
 use crate::container::Container;
 
-/// A method as a name tells it.
+/// A method, parsed from a demangled function name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Method<'a> {
-    /// What it works on; nothing for free functions and other types.
+pub(crate) struct ParsedMethod<'a> {
+    /// The container it works on; `None` for free functions and other types.
     pub(crate) container: Option<Container>,
-    /// The type without its parameters' parameters: `alloc::vec::Vec<u64>`.
+    /// The type: `alloc::vec::Vec<u64>`.
     pub(crate) receiver: &'a str,
-    /// The trait's name, if it is a method of one: `Iterator`.
-    pub(crate) of_trait: Option<&'a str>,
-    /// The method: `push`.
+    /// The trait, if it is a trait method: `Iterator`.
+    pub(crate) trait_name: Option<&'a str>,
+    /// The method name: `push`.
     pub(crate) name: &'a str,
 }
 
-/// Takes a name apart. Closures inside a method count as the method.
-pub(crate) fn method(function: &str) -> Method<'_> {
+/// Parses a name. Closures inside a method count as the method.
+pub(crate) fn parse_method(function: &str) -> ParsedMethod<'_> {
     let function = without_closures(function);
     let Some(inside) = function.strip_prefix('<') else {
         let (receiver, name) = rsplit_path(function);
-        return Method { container: None, receiver, of_trait: None, name };
+        return ParsedMethod { container: None, receiver, trait_name: None, name };
     };
     let Some(end) = closing(inside) else {
-        return Method { container: None, receiver: "", of_trait: None, name: function };
+        return ParsedMethod { container: None, receiver: "", trait_name: None, name: function };
     };
     let (subject, rest) = (&inside[..end], &inside[end + 1..]);
     let name = without_parameters(rest.trim_start_matches("::"));
-    let (receiver, of_trait) = match split_as(subject) {
+    let (receiver, trait_name) = match split_as(subject) {
         Some((receiver, path)) => {
             (receiver, Some(without_parameters(rsplit_path(without_parameters(path)).1)))
         }
         None => (subject, None),
     };
-    Method { container: container(receiver), receiver, of_trait, name }
+    ParsedMethod { container: container(receiver), receiver, trait_name, name }
 }
 
-/// Only closures of the function itself, not those in its parameters.
+/// Removes closures of the function itself (`f::{closure#0}`), not those in its type parameters.
 fn without_closures(function: &str) -> &str {
     let mut depth = 0_usize;
     let bytes = function.as_bytes();
@@ -55,14 +55,14 @@ fn without_closures(function: &str) -> &str {
     function
 }
 
-/// Where the bracket that was opened before the text is closed.
+/// Position of the `>` that closes a `<` opened before the text.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     let bytes = text.as_bytes();
     for (at, byte) in bytes.iter().enumerate() {
         match byte {
             b'<' | b'(' | b'[' => depth += 1,
-            // An arrow of a function type closes nothing.
+            // The `>` of an arrow `->` closes nothing.
             b'>' if at > 0 && bytes[at - 1] == b'-' => {}
             b'>' if depth == 0 => return Some(at),
             b'>' | b')' | b']' => depth = depth.saturating_sub(1),
@@ -72,7 +72,7 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// `T as Trait` outside all brackets.
+/// Splits `T as Trait` at an `as` outside of all brackets.
 fn split_as(text: &str) -> Option<(&str, &str)> {
     let mut depth = 0_usize;
     let bytes = text.as_bytes();
@@ -95,7 +95,7 @@ fn without_parameters(path: &str) -> &str {
     path[..end].trim_end_matches("::")
 }
 
-/// The last part of a path outside brackets.
+/// Splits off the last component of a path, without type parameters.
 fn rsplit_path(path: &str) -> (&str, &str) {
     let plain = without_parameters(path);
     match plain.rfind("::") {
@@ -104,7 +104,7 @@ fn rsplit_path(path: &str) -> (&str, &str) {
     }
 }
 
-/// The container that a type is, or that an iterator goes over.
+/// The container that a type is, or that an iterator type iterates over.
 fn container(receiver: &str) -> Option<Container> {
     let plain = receiver.trim_start_matches('&').trim_start_matches("mut ");
     if plain.starts_with('[') {
@@ -112,7 +112,7 @@ fn container(receiver: &str) -> Option<Container> {
     }
     let (module, name) = rsplit_path(plain);
     if module.starts_with("core::iter::adapters") {
-        // `Filter<Iter<u64>, F>` goes over what its first parameter goes over.
+        // `Filter<Iter<u64>, F>` iterates over what its first type parameter iterates over.
         return container(first_parameter(plain)?);
     }
     Some(match (module, name) {
@@ -139,7 +139,7 @@ fn container(receiver: &str) -> Option<Container> {
     })
 }
 
-/// The first parameter of a type: `u64` of `Vec<u64>`.
+/// The first type parameter: `u64` of `Vec<u64>`.
 pub(crate) fn first_parameter(receiver: &str) -> Option<&str> {
     let inside = receiver.split_once('<')?.1.strip_suffix('>')?;
     let mut depth = 0_usize;
@@ -160,13 +160,17 @@ fn is_hash(module: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{first_parameter, method};
+    use super::{first_parameter, parse_method};
     use crate::container::Container;
 
     #[track_caller]
-    fn check(function: &str, container: Option<Container>, of_trait: Option<&str>, name: &str) {
-        let found = method(function);
-        assert_eq!((found.container, found.of_trait, found.name), (container, of_trait, name), "{function}");
+    fn check(function: &str, container: Option<Container>, trait_name: Option<&str>, name: &str) {
+        let found = parse_method(function);
+        assert_eq!(
+            (found.container, found.trait_name, found.name),
+            (container, trait_name, name),
+            "{function}"
+        );
     }
 
     #[test]
@@ -201,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn adapters_go_over_what_they_adapt() {
+    fn adapters_iterate_over_what_they_adapt() {
         check(
             "<core::iter::adapters::filter::Filter<core::iter::adapters::copied::Copied<core::slice::iter::Iter<u64>>, a::main::{closure#0}> as core::iter::traits::iterator::Iterator>::count",
             Some(Container::Slice),

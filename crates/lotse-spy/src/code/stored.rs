@@ -1,4 +1,5 @@
-//! Names that a history keeps of an executable: taken from it when recording ends, used instead of it afterwards.
+//! The names of an executable that are stored in a history: collected when recording ends, and used afterwards instead of the
+//! executable.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -6,23 +7,28 @@ use lotse_formats::history::{StoredFlow, StoredNames};
 use lotse_symbols::{BasicBlock, Binary, Frame, Operation, blocks};
 
 use super::carried::MachineCode;
-use super::flow::Flow;
+use super::flow::LoopFlow;
 use crate::frame_table::FrameTable;
 
-/// Functions of the recorder that compilers call begin so.
+/// Prefix of the recorder functions that the compiler inserts calls to.
 const RECORDER: &str = "__sanitizer_cov_";
 
-/// The names of places of an executable; `names` says which file it is.
-pub(crate) fn stored(binary: &Binary<'_>, places: &BTreeSet<u64>, mut names: StoredNames) -> StoredNames {
+/// Collects the names that decoding needs: frames of the given places, and blocks and lines of the functions around them.
+/// `names` says which file it is.
+pub(crate) fn names_to_store(
+    binary: &Binary<'_>,
+    places: &BTreeSet<u64>,
+    mut names: StoredNames,
+) -> StoredNames {
     let function = |place: u64| binary.function_at(place.saturating_sub(1)).map(|found| found.range().start);
     let used: BTreeSet<u64> = places.iter().filter_map(|&place| function(place)).collect();
     let flows = flows(binary).into_values().filter(|flow| used.contains(&flow.function));
     names.flow = flows.map(|flow| with_carried(binary, flow)).collect();
-    let borders = names.flow.iter().filter_map(Flow::new).flat_map(|flow| flow.all_border_places());
+    let borders = names.flow.iter().filter_map(LoopFlow::new).flat_map(|flow| flow.all_border_places());
     let places: BTreeSet<u64> = places.iter().copied().chain(borders).collect();
     let mut table = FrameTable::default();
     for &place in &places {
-        // As for return addresses everywhere: the call lies before.
+        // Places are return addresses: the call is the instruction before.
         let address = place.saturating_sub(1);
         let frames = binary.resolve(address).frames.into_iter().map(|frame| table.number(frame)).collect();
         names.places.push((place, function(place).unwrap_or(0), frames));
@@ -40,11 +46,11 @@ pub(crate) fn stored(binary: &Binary<'_>, places: &BTreeSet<u64>, mut names: Sto
 
 /// A function with the blocks of its machine code, and what its loops carry in registers.
 ///
-/// The compiler's list of blocks is not complete: what it makes of selections and of ways into loops later on is missing. It is
-/// needed for jumps by a table, and stands for the whole where the machine code cannot be read.
+/// The compiler's own list of blocks is incomplete: blocks that later passes create, for selections and loop entries, are
+/// missing. It is needed for the targets of jump tables, and is used alone where the machine code cannot be decoded.
 pub(super) fn with_carried(binary: &Binary<'_>, listed: StoredFlow) -> StoredFlow {
     let Some(function) = binary.function_at(listed.function) else { return listed };
-    // Of other processors nothing is known.
+    // Only x86-64 code can be decoded into operations.
     let Ok(operations) = binary.operations(function.range()) else { return listed };
     let is_recorder =
         |target: u64| binary.function_at(target).is_some_and(|called| called.name.starts_with(RECORDER));
@@ -53,20 +59,21 @@ pub(super) fn with_carried(binary: &Binary<'_>, listed: StoredFlow) -> StoredFlo
     code.with_carried(StoredFlow { blocks, ..listed })
 }
 
-/// The lines that the code of a function with loops is from: by block, the innermost frame first. Those that occur several times
-/// within the same loops are given once. Where the code calls a function, that one comes first, without a line.
+/// The source lines of the code of a function with loops: for each line its block and its inlined frames, innermost first.
+/// Lines that occur several times within the same loops are listed once. Where the code calls a function, the callee is the
+/// first frame and has no line.
 pub(super) fn code_lines(binary: &Binary<'_>, flow: &StoredFlow) -> Vec<(u32, Vec<Frame>)> {
-    let (Some(function), Some(loops)) = (binary.function_at(flow.function), Flow::new(flow)) else {
+    let (Some(function), Some(loops)) = (binary.function_at(flow.function), LoopFlow::new(flow)) else {
         return Vec::new();
     };
-    // Of other processors nothing is known.
+    // Only x86-64 code can be decoded into operations.
     let Ok(operations) = binary.operations(function.range()) else { return Vec::new() };
     let mut known: HashSet<(&[u32], Vec<Frame>)> = HashSet::new();
     let mut lines = Vec::new();
     for operation in &operations {
         let Some((block, around)) = loops.loops_at(operation.address) else { continue };
         let mut frames = binary.resolve(operation.address).frames;
-        // What the compiler joined or made has no line, and tells nothing.
+        // Instructions that the compiler merged or generated have no line.
         if frames.first().is_none_or(|innermost| innermost.line.is_none()) {
             continue;
         }
@@ -80,26 +87,26 @@ pub(super) fn code_lines(binary: &Binary<'_>, flow: &StoredFlow) -> Vec<(u32, Ve
     lines
 }
 
-/// The function that an instruction calls, unless it is the recorder's.
+/// The function that an instruction calls, unless it is one of the recorder.
 fn called(binary: &Binary<'_>, operation: &Operation) -> Option<Frame> {
     let lotse_symbols::Flow::Call { target: Some(target) } = operation.flow else { return None };
-    let name = binary.resolve(target).frames.pop()?.function.filter(|name| !is_recorders(name))?;
+    let name = binary.resolve(target).frames.pop()?.function.filter(|name| !is_recorder_function(name))?;
     Some(Frame { function: Some(name), ..Frame::default() })
 }
 
-/// Whether a function stands in for another one in a recorded program.
-fn is_recorders(name: &str) -> bool {
+/// Whether a function belongs to the recorder, or replaces another one in a recorded program.
+fn is_recorder_function(name: &str) -> bool {
     [RECORDER, "__memprof_", "__wrap_"].iter().any(|begin| name.starts_with(begin))
 }
 
-/// Where the compiler's list of blocks lets a jump go.
+/// The targets of a jump according to the compiler's list of blocks.
 fn targets(listed: &StoredFlow, jump: u64) -> Vec<u64> {
     let at = listed.blocks.partition_point(|(start, _)| *start <= jump).checked_sub(1);
     let next = at.and_then(|at| listed.blocks.get(at)).map_or(&[][..], |(_, next)| next);
     next.iter().filter_map(|number| Some(listed.blocks.get(*number as usize)?.0)).collect()
 }
 
-/// The basic blocks of all functions that the compiler lists, by function.
+/// The basic blocks that the compiler lists, by function.
 pub(super) fn flows(binary: &Binary<'_>) -> BTreeMap<u64, StoredFlow> {
     let mut functions: BTreeMap<u64, Vec<BasicBlock>> = BTreeMap::new();
     for block in joined(binary.basic_blocks()) {
@@ -110,8 +117,8 @@ pub(super) fn flows(binary: &Binary<'_>) -> BTreeMap<u64, StoredFlow> {
     functions.into_iter().map(|(function, blocks)| (function, flow(function, &blocks))).collect()
 }
 
-/// Blocks by address. A block without instructions has the address of the one that follows it: both become one, without the
-/// step from the first to the second, which is no loop.
+/// Blocks sorted by address. A block without instructions has the address of the block that follows it: the two are merged,
+/// without the edge from the first to the second, which would look like a loop.
 fn joined(blocks: Vec<BasicBlock>) -> Vec<BasicBlock> {
     let mut joined: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
     for BasicBlock { address, successors } in blocks {
@@ -124,7 +131,7 @@ fn joined(blocks: Vec<BasicBlock>) -> Vec<BasicBlock> {
 
 fn flow(function: u64, blocks: &[BasicBlock]) -> StoredFlow {
     let number = |address: &u64| blocks.binary_search_by_key(address, |block| block.address);
-    // A successor that is not listed lies in another function: it is in no loop of this one.
+    // A successor that is not listed is in another function, and so in no loop of this one.
     let successors = |block: &BasicBlock| {
         block.successors.iter().flat_map(number).map(|number| number as u32).collect::<Vec<u32>>()
     };
@@ -132,7 +139,7 @@ fn flow(function: u64, blocks: &[BasicBlock]) -> StoredFlow {
     StoredFlow { function, blocks, ..StoredFlow::default() }
 }
 
-/// The frames at a place, the innermost first; none where the place is not in the table.
+/// The frames at a place, innermost first; empty if the place is not stored.
 pub(super) fn frames(names: &StoredNames, place: u64) -> Vec<Frame> {
     let Some((_, _, frames)) = find(names, place) else { return Vec::new() };
     frames.iter().filter_map(|&number| frame(names, number)).collect()
@@ -144,18 +151,19 @@ pub(super) fn stored_flow(names: &StoredNames, function: u64) -> Option<&StoredF
     names.flow.get(at).filter(|flow| flow.function == function)
 }
 
-/// The lines that the code of a function is from.
+/// The stored source lines of the code of a function.
 pub(super) fn stored_lines(names: &StoredNames, function: u64) -> Vec<(u32, Vec<Frame>)> {
     let lines = stored_flow(names, function).map_or(&[][..], |flow| &flow.lines);
     let frames = |numbers: &[u32]| numbers.iter().filter_map(|&number| frame(names, number)).collect();
     lines.iter().map(|(block, numbers)| (*block, frames(numbers))).collect()
 }
 
-/// Where the compiled function around a place begins.
+/// The start of the compiled function that contains a place.
 pub(super) fn function(names: &StoredNames, place: u64) -> u64 {
     find(names, place).map_or(0, |(_, function, _)| *function)
 }
 
+/// Size of a type in bytes.
 pub(super) fn size(names: &StoredNames, name: &str) -> Option<u64> {
     let at = names.sizes.binary_search_by(|(known, _)| known.as_str().cmp(name)).ok()?;
     Some(names.sizes[at].1)

@@ -1,38 +1,38 @@
-//! The callers of functions that run.
+//! Calling contexts: the lists of callers of running functions.
 //!
-//! A guard of a function tells its stack when the function is entered from another place, but not when a caller further
-//! out changed. Callers are therefore put together from the function's own return address and those of the function that
-//! runs around it.
+//! The guard of a basic block records a call stack when its function is entered from a new place, but not when a caller
+//! further out changed. A context is therefore composed of the function's own return address and the context of the function
+//! that called it.
 
 use std::rc::Rc;
 
 use hashbrown::HashMap;
 
-/// A list of callers.
+/// Number of a calling context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct ContextId(u32);
 
 impl ContextId {
-    /// No callers.
+    /// The context without callers.
     pub(super) const NONE: Self = Self(0);
 
-    /// Its number, counted from 0.
+    /// The number, counted from 0.
     pub(super) fn number(self) -> u32 {
         self.0
     }
 }
 
-/// All lists of callers.
+/// All calling contexts, each stored once.
 #[derive(Debug)]
 pub(super) struct Contexts {
     callers: Vec<Rc<[u64]>>,
-    /// The same lists: a recursion that is deeper than what is kept has the same callers at every level.
+    /// The number of each list of callers. A recursion deeper than `DEEPEST` has the same truncated list at every level.
     numbers: HashMap<Rc<[u64]>, ContextId>,
     below: HashMap<(ContextId, u64), ContextId>,
     of_stack: HashMap<(usize, u32), ContextId>,
 }
 
-/// More callers than this are left out.
+/// Callers beyond this depth are dropped.
 const DEEPEST: usize = 48;
 
 impl Contexts {
@@ -46,13 +46,13 @@ impl Contexts {
         }
     }
 
-    /// Return addresses, the innermost first.
+    /// The return addresses of a context, innermost first.
     pub(super) fn callers(&self, id: ContextId) -> &[u64] {
         &self.callers[id.0 as usize]
     }
 
-    /// A function that returns to an address within a function that has these callers.
-    pub(super) fn within(&mut self, outer: ContextId, address: u64) -> ContextId {
+    /// The context of a function that returns to `address`, in a function with the context `outer`.
+    pub(super) fn callee_context(&mut self, outer: ContextId, address: u64) -> ContextId {
         if let Some(&known) = self.below.get(&(outer, address)) {
             return known;
         }
@@ -63,8 +63,8 @@ impl Contexts {
         id
     }
 
-    /// The callers as a stack of a ring lists them.
-    pub(super) fn listed(&mut self, ring: usize, stack: u32, list: &[u64]) -> ContextId {
+    /// The context of a recorded call stack of a ring.
+    pub(super) fn stack_context(&mut self, ring: usize, stack: u32, list: &[u64]) -> ContextId {
         if let Some(&known) = self.of_stack.get(&(ring, stack)) {
             return known;
         }
@@ -92,19 +92,19 @@ mod tests {
     #[test]
     fn callers_are_put_together() {
         let mut contexts = Contexts::new();
-        let outer = contexts.listed(0, 7, &[30, 40]);
-        let inner = contexts.within(outer, 20);
+        let outer = contexts.stack_context(0, 7, &[30, 40]);
+        let inner = contexts.callee_context(outer, 20);
         assert_eq!(contexts.callers(inner), [20, 30, 40]);
-        assert_eq!(contexts.within(outer, 20), inner);
+        assert_eq!(contexts.callee_context(outer, 20), inner);
         assert!(contexts.callers(ContextId::NONE).is_empty());
-        assert_eq!(contexts.listed(1, 3, &[20, 30, 40]), inner, "the same callers");
+        assert_eq!(contexts.stack_context(1, 3, &[20, 30, 40]), inner, "the same callers");
     }
 
     #[test]
     fn a_deep_recursion_has_few_contexts() {
         let mut contexts = Contexts::new();
         let ids = (0..1000).scan(ContextId::NONE, |context, _| {
-            *context = contexts.within(*context, 20);
+            *context = contexts.callee_context(*context, 20);
             Some(context.number())
         });
         assert_eq!(ids.max(), Some(super::DEEPEST as u32));

@@ -1,4 +1,4 @@
-//! Events become operations of structures.
+//! The decoder proper: turns events into operations on structures.
 
 mod dependences;
 mod elements;
@@ -11,71 +11,71 @@ mod touch;
 use hashbrown::{HashMap, HashSet};
 use lotse_formats::history::{EventDetail, HistoryEvent, RingStacks, SegmentHead, SegmentRef};
 
-use super::blocks::{Blocks, Slot};
+use super::blocks::{MemoryBlocks, Slot};
 use super::contexts::{ContextId, Contexts};
 use super::coverage::Coverage;
-use super::iterations::{Clock, Flows};
+use super::iterations::{EpochClock, LoopFlows};
 use super::lanes;
-use super::lookup::Lookup;
+use super::lookup::LookupCache;
 use super::selection::Selection;
 use super::shadow::Shadow;
-use super::structures::{Family, Structure, family};
-use super::thread::{Moment, Running, ThreadState};
+use super::structures::{MemoryLayout, Structure, layout_of};
+use super::thread::{RunningFunction, ThreadState, TimedPc};
 use crate::access::{Access, AccessRun, Iteration};
-use crate::code::chains::{Call, CallId, ChainBook, ChainId, Owner};
+use crate::code::chains::{Call, CallId, ChainId, ChainTables, Owner};
 use crate::code::image::Image;
-use crate::code::methods::Operation;
-use crate::container::Kind;
+use crate::code::methods::LibraryOperation;
+use crate::container::AccessKind;
 use crate::instance::{CodeId, CodeTable, Instance, InstanceId, LoopId, ThreadId};
 
-/// Receives what structures do.
+/// Receives the decoded life of structures.
 pub trait Consumer {
     /// A structure is used for the first time.
     fn created(&mut self, instance: Instance);
     /// Accesses to a structure, in the order of time.
     fn access(&mut self, id: InstanceId, run: AccessRun);
-    /// Its memory grows: from and to so many elements.
+    /// Its capacity grows from `old` to `new` elements.
     fn grown(&mut self, id: InstanceId, old: u64, new: u64, code: CodeId);
-    /// It is gone; the places that its accesses name are these.
+    /// It was dropped; `codes` has the code places of its accesses.
     fn dropped(&mut self, id: InstanceId, codes: &CodeTable);
 }
 
-/// What is kept from process to process: places of the code, counts.
+/// The state that all processes of a history share: code places and counts.
 #[derive(Debug, Default)]
 pub struct Decoded {
-    /// Which structures are wanted.
+    /// The structures to decode.
     selection: Selection,
-    book: ChainBook,
-    /// What became of events.
+    tables: ChainTables,
+    /// Statistics of how events were classified.
     pub coverage: Coverage,
     /// Nanoseconds from the first event of each process to its last, of all processes together.
     pub recorded_ns: u64,
     instances: u64,
-    /// How many loops have a number.
+    /// Number of loops numbered so far.
     loops: u32,
 }
 
 impl Decoded {
-    /// Nothing yet, and only these structures later.
+    /// Nothing decoded yet; only the selected structures will be.
     #[must_use]
     pub fn selecting(selection: Selection) -> Self {
         Self { selection, ..Self::default() }
     }
 
-    /// The same, when all is decoded.
+    /// The code places, after everything was decoded.
     #[must_use]
     pub fn into_codes(self) -> CodeTable {
-        self.book.codes
+        self.tables.codes
     }
 
-    /// The places of the code that accesses name.
+    /// The code places that accesses refer to.
     #[must_use]
     pub fn codes(&self) -> &CodeTable {
-        &self.book.codes
+        &self.tables.codes
     }
 }
 
-/// Decodes all events of one process: a list of segments for each ring, with the ring's call stacks.
+/// Decodes all events of one process. Each ring is given as the list of its segments and its call stacks.
 pub fn decode_process<'h>(
     decoded: &mut Decoded,
     image: &Image<'_>,
@@ -88,21 +88,21 @@ pub fn decode_process<'h>(
         image,
         decoded,
         consumer,
-        blocks: Blocks::default(),
+        blocks: MemoryBlocks::default(),
         structures: Vec::new(),
         fields: HashMap::new(),
         places: HashMap::new(),
         contexts: Contexts::new(),
         functions: HashMap::new(),
         entries: HashMap::new(),
-        last_places: Lookup::new(),
-        last_functions: Lookup::new(),
-        last_guards: Lookup::new(),
+        last_places: LookupCache::new(),
+        last_functions: LookupCache::new(),
+        last_guards: LookupCache::new(),
         owners: HashMap::new(),
-        flows: Flows::new(),
-        placed: HashSet::new(),
+        flows: LoopFlows::new(),
+        located: HashSet::new(),
         now: None,
-        clock: Clock::default(),
+        clock: EpochClock::default(),
         shadow: Shadow::new(dependences::GRANULES),
         dependent: Vec::new(),
         resized: Vec::new(),
@@ -116,7 +116,8 @@ pub fn decode_process<'h>(
         if before != head.thread {
             engine.finish_thread(&mut threads[ring], before);
         }
-        engine.event(&mut threads[ring], &Context { ring, stacks: stacks[ring], head, time }, event);
+        let origin = EventOrigin { ring, stacks: stacks[ring], head, time };
+        engine.process_event(&mut threads[ring], &origin, event);
     });
     for (thread, number) in threads.iter_mut().zip(numbers) {
         engine.finish_thread(thread, number);
@@ -126,80 +127,83 @@ pub fn decode_process<'h>(
     decoded.recorded_ns += last.saturating_sub(first);
 }
 
-/// Where an event comes from.
-struct Context<'a> {
+/// Where an event comes from, and when.
+struct EventOrigin<'a> {
     ring: usize,
     stacks: &'a RingStacks,
     head: &'a SegmentHead,
     time: u64,
 }
 
-/// Memory that an instruction touches.
+/// A memory access of an instruction.
 #[derive(Debug, Clone, Copy)]
 struct Touch {
     pc: u32,
     address: u64,
     bytes: u64,
     is_write: bool,
-    /// Whether the memory is copied from, or to.
+    /// Whether it is the source or destination of a copy.
     is_copy: bool,
 }
 
+/// The decoding state of one process.
 struct Engine<'e, 'a> {
     image: &'e Image<'a>,
     decoded: &'e mut Decoded,
     consumer: &'e mut dyn Consumer,
-    blocks: Blocks,
+    blocks: MemoryBlocks,
     structures: Vec<Structure>,
-    /// Addresses of fields that structures have outside of their blocks.
+    /// Addresses of structure fields (capacity, pointer, length) outside of their blocks.
     fields: HashMap<u64, Slot>,
-    /// Chains by callers and place.
+    /// Call chains by calling context and program counter.
     places: HashMap<(ContextId, u32), ChainId>,
     contexts: Contexts,
     functions: HashMap<u32, u64>,
-    /// The first guard of each function.
+    /// The entry guard of each function.
     entries: HashMap<u64, u32>,
     owners: HashMap<(usize, u32), Option<Owner>>,
-    flows: Flows,
-    /// Loops whose place is known, with the callers of their function.
-    placed: HashSet<(LoopId, ContextId)>,
-    /// The iteration of the innermost loop around the present event.
+    flows: LoopFlows,
+    /// Loops whose source line was looked up, by calling context of their function.
+    located: HashSet<(LoopId, ContextId)>,
+    /// The iteration of the innermost loop around the current event.
     now: Option<Iteration>,
-    clock: Clock,
+    clock: EpochClock,
     shadow: Shadow,
-    /// Loops that were found to have iterations that depend on each other.
+    /// Loops with a dependence between iterations found by the current event; not yet counted.
     dependent: Vec<LoopId>,
-    /// Structures whose number or order of elements changed, and how.
-    resized: Vec<(Slot, Kind)>,
-    last_places: Lookup<u32>,
-    last_functions: Lookup<u64>,
-    /// Functions of guards, and whether the guard is the function's first.
-    last_guards: Lookup<(u64, bool)>,
+    /// Structures whose number or order of elements the current event changed, and how.
+    resized: Vec<(Slot, AccessKind)>,
+    last_places: LookupCache<u32>,
+    last_functions: LookupCache<u64>,
+    /// The function of each guard, and whether it is its entry guard.
+    last_guards: LookupCache<(u64, bool)>,
 }
 
 impl Engine<'_, '_> {
-    fn event(&mut self, thread: &mut ThreadState, context: &Context<'_>, event: &HistoryEvent) {
-        self.clock.time = context.time;
-        self.take(thread, context, event);
+    /// Decodes an event, and then counts the changes of lengths and the loops that ended with it.
+    fn process_event(&mut self, thread: &mut ThreadState, origin: &EventOrigin<'_>, event: &HistoryEvent) {
+        self.clock.time = origin.time;
+        self.decode_event(thread, origin, event);
         if !self.resized.is_empty() {
             self.note_resized(thread);
         }
         if !thread.left.is_empty() {
             self.count_left(thread);
         }
-        thread.last_time = context.time;
+        thread.last_time = origin.time;
     }
 
-    fn take(&mut self, thread: &mut ThreadState, context: &Context<'_>, event: &HistoryEvent) {
+    /// Decodes one event: updates the running functions and active calls, then handles the memory that it accesses.
+    fn decode_event(&mut self, thread: &mut ThreadState, origin: &EventOrigin<'_>, event: &HistoryEvent) {
         let pc = event.counter;
         match event.detail {
             EventDetail::Gap => return self.note_gap(thread),
-            EventDetail::Guard { frame, stack } => self.block_begins(thread, context, pc, (frame, stack)),
+            EventDetail::Guard { frame, stack } => self.block_begins(thread, origin, pc, (frame, stack)),
             EventDetail::Allocate { address, length, stack, .. } => {
-                return self.allocate(thread, context, address, length, stack);
+                return self.allocate(thread, origin, address, length, stack);
             }
             EventDetail::Reallocate { old, address, length, stack, .. } => {
-                return self.reallocate(thread, context, old, address, length, stack);
+                return self.reallocate(thread, origin, old, address, length, stack);
             }
             EventDetail::Free { address, .. } => return self.free(address),
             _ => {
@@ -212,35 +216,35 @@ impl Engine<'_, '_> {
             return;
         }
         let chain = self.chain(thread.context(), pc);
-        if !self.decoded.book.chains[chain.0 as usize].has_no_line {
-            self.sync(thread, chain, Moment { pc, time: context.time }, context.head.thread);
+        if !self.decoded.tables.chains[chain.0 as usize].has_no_line {
+            self.sync(thread, chain, TimedPc { pc, time: origin.time }, origin.head.thread);
         }
         self.now = self.iteration(thread, None);
         let touch = |address, bytes, is_write| Touch { pc, address, bytes, is_write, is_copy: false };
         match event.detail {
             EventDetail::Load { address, size } => {
-                self.touch(thread, context, chain, touch(address, u64::from(size), false))
+                self.touch(thread, origin, chain, touch(address, u64::from(size), false))
             }
             EventDetail::Store { address, size } => {
-                self.touch(thread, context, chain, touch(address, u64::from(size), true))
+                self.touch(thread, origin, chain, touch(address, u64::from(size), true))
             }
             EventDetail::Fill { address, length } => {
-                self.touch(thread, context, chain, touch(address, length, true))
+                self.touch(thread, origin, chain, touch(address, length, true))
             }
             EventDetail::Move { to, from, length } => {
                 let mut touches = [touch(from, length, false), touch(to, length, true)]
                     .map(|touch| Touch { is_copy: true, ..touch });
-                // `v.push(w[i])` copies from one structure into another: it is the one written that gets an element.
+                // `v.push(w[i])` copies from one structure into another; the operation belongs to the destination.
                 if self.inserts(thread) {
                     touches.reverse();
                 }
-                touches.into_iter().for_each(|touch| self.touch(thread, context, chain, touch));
-                // Only now is it known whether this is another operation of the same code.
+                touches.into_iter().for_each(|touch| self.touch(thread, origin, chain, touch));
+                // Only after the touches is it known whether this is another operation of the same code.
                 self.note_move(thread, to, from, length);
             }
             _ => {}
         }
-        self.place_operations(thread);
+        self.look_up_iterations(thread);
     }
 
     fn function(&mut self, pc: u32) -> u64 {
@@ -253,7 +257,7 @@ impl Engine<'_, '_> {
         function
     }
 
-    /// The function of a guard, and whether it is the first guard of it: the first one that is ever met.
+    /// The function of a guard, and whether this is its entry guard: the first guard of the function that ever occurred.
     fn guard(&mut self, pc: u32) -> (u64, bool) {
         if let Some(known) = self.last_guards.get(u64::from(pc)) {
             return known;
@@ -264,29 +268,29 @@ impl Engine<'_, '_> {
         (function, is_entry)
     }
 
-    /// The callers of a function that began to run, from those of the functions that run around it.
+    /// The calling context of a function that was entered, from the contexts of the functions that run around it.
     ///
-    /// The stack of a guard ends at the first caller whose own guards were recorded. Functions without guards, those of
-    /// a library that was compiled before, may lie between the two.
-    fn context(&mut self, around: &[Running], context: &Context<'_>, stack: u32) -> ContextId {
-        let list = context.stacks.stacks.get(&stack).map_or(&[][..], Vec::as_slice);
+    /// The recorded stack of a guard ends at the first caller that has guards itself. Functions without guards, such as those
+    /// of a precompiled library, may lie between the two.
+    fn context(&mut self, around: &[RunningFunction], origin: &EventOrigin<'_>, stack: u32) -> ContextId {
+        let list = origin.stacks.stacks.get(&stack).map_or(&[][..], Vec::as_slice);
         if let (Some(outer), Some(&caller)) = (around.last(), list.first())
             && self.function_around(caller) == Some(outer.function)
         {
-            return self.contexts.within(outer.context, caller);
+            return self.contexts.callee_context(outer.context, caller);
         }
         let end = list.last().and_then(|&end| self.function_around(end));
-        // Functions that returned may still be in the list: the innermost ones may not be callers.
+        // The list may still contain functions that have returned, so the innermost ones need not be callers.
         match around.iter().rev().find(|outer| Some(outer.function) == end) {
             Some(outer) => list
                 .iter()
                 .rev()
-                .fold(outer.context, |callers, &address| self.contexts.within(callers, address)),
-            None => self.contexts.listed(context.ring, stack, list),
+                .fold(outer.context, |callers, &address| self.contexts.callee_context(callers, address)),
+            None => self.contexts.stack_context(origin.ring, stack, list),
         }
     }
 
-    /// The function that a return address lies in.
+    /// The function that contains a return address.
     fn function_around(&mut self, address: u64) -> Option<u64> {
         let place = u32::try_from(self.image.relative(address)?).ok()?;
         Some(self.function(place))
@@ -301,7 +305,7 @@ impl Engine<'_, '_> {
             Some(&known) => known,
             None => {
                 let callers_of = self.contexts.callers(callers);
-                let id = self.decoded.book.add(self.image, Some(u64::from(pc)), callers_of);
+                let id = self.decoded.tables.add(self.image, Some(u64::from(pc)), callers_of);
                 self.places.insert((callers, pc), id);
                 id
             }
@@ -311,21 +315,22 @@ impl Engine<'_, '_> {
     }
 
     fn call(&self, call: CallId) -> Call {
-        self.decoded.book.calls[call.0 as usize]
+        self.decoded.tables.calls[call.0 as usize]
     }
 
-    /// Whether the innermost operation under way adds elements.
+    /// Whether the innermost active operation inserts elements.
     fn inserts(&self, thread: &ThreadState) -> bool {
         let operation = thread.active.last().and_then(|active| self.call(active.call).operation);
-        operation.is_some_and(|operation| operation.kind == Kind::Insert)
+        operation.is_some_and(|operation| operation.kind == AccessKind::Insert)
     }
 
-    fn sync(&mut self, thread: &mut ThreadState, chain: ChainId, at: Moment, number: u32) {
+    /// Updates the active calls of a thread to those of the call chain at an event, and reports the operations that ended.
+    fn sync(&mut self, thread: &mut ThreadState, chain: ChainId, at: TimedPc, number: u32) {
         if thread.stays_at(chain, at.pc) {
             return;
         }
-        let calls = std::mem::take(&mut self.decoded.book.chains[chain.0 as usize].calls);
-        let kinds = std::mem::take(&mut self.decoded.book.calls);
+        let calls = std::mem::take(&mut self.decoded.tables.chains[chain.0 as usize].calls);
+        let kinds = std::mem::take(&mut self.decoded.tables.calls);
         let repeats =
             |call: CallId| kinds[call.0 as usize].operation.is_some_and(|operation| !has_loop(&operation));
         thread.sync(&calls, at, repeats, |active, over| {
@@ -333,16 +338,16 @@ impl Engine<'_, '_> {
             self.report(active, call, over, number);
         });
         thread.synced = Some(chain);
-        self.decoded.book.calls = kinds;
-        self.decoded.book.chains[chain.0 as usize].calls = calls;
+        self.decoded.tables.calls = kinds;
+        self.decoded.tables.chains[chain.0 as usize].calls = calls;
         if let (Some(active), Some(change)) =
-            (thread.active.last_mut(), self.decoded.book.chains[chain.0 as usize].change)
+            (thread.active.last_mut(), self.decoded.tables.chains[chain.0 as usize].change)
         {
             active.change = Some(change);
         }
     }
 
-    fn access(&self, slot: Slot, kind: Kind, time: u64, thread: u32, code: CodeId) -> Access {
+    fn new_access(&self, slot: Slot, kind: AccessKind, time: u64, thread: u32, code: CodeId) -> Access {
         let length = self.structures[slot as usize].length;
         Access { thread: ThreadId(thread), code, iteration: self.now, ..Access::whole(kind, length, time) }
     }
@@ -356,6 +361,7 @@ impl Engine<'_, '_> {
         self.consumer.access(id, AccessRun { last_time: run.last_time.max(run.first.time), ..run });
     }
 
+    /// Reports a structure to the consumer when it is used for the first time.
     fn announce(&mut self, slot: Slot) {
         let structure = &mut self.structures[slot as usize];
         if !structure.announced {
@@ -365,9 +371,9 @@ impl Engine<'_, '_> {
     }
 
     fn finish_thread(&mut self, thread: &mut ThreadState, number: u32) {
-        let kinds = std::mem::take(&mut self.decoded.book.calls);
+        let kinds = std::mem::take(&mut self.decoded.tables.calls);
         thread.finish(|active, over| self.report(active, kinds[active.call.0 as usize], over, number));
-        self.decoded.book.calls = kinds;
+        self.decoded.tables.calls = kinds;
         self.resized.clear();
         self.count_left(thread);
     }
@@ -379,14 +385,15 @@ impl Engine<'_, '_> {
     }
 }
 
-/// Whether an operation is one event for the whole structure: what it touches is not reported.
-fn is_whole(operation: &Operation) -> bool {
-    let is_search = operation.kind == Kind::Search && family(operation.container) == Family::Row;
+/// Whether an operation is one access to the whole structure, so that its single loads and stores are not reported.
+fn is_whole(operation: &LibraryOperation) -> bool {
+    let is_search =
+        operation.kind == AccessKind::Search && layout_of(operation.container) == MemoryLayout::Array;
     !operation.many && (is_search || !operation.kind.has_index())
 }
 
-/// Whether the first instruction of an operation may come again within it. Tables and trees first compute a hash or find
-/// the root, and then loop.
-fn has_loop(operation: &Operation) -> bool {
+/// Whether the first instruction of an operation may be executed again within it. Operations of hash tables and trees first
+/// compute a hash or find the root, and then loop over other instructions.
+fn has_loop(operation: &LibraryOperation) -> bool {
     operation.many || is_whole(operation)
 }

@@ -1,10 +1,19 @@
-//! Which iteration of which loops a thread is in.
+//! Keeps track of the iterations that a thread is in.
 //!
-//! A position belongs to a function that runs. It moves with every event of the function, and with every call: the return
-//! address of the called function says where the caller is.
+//! Each running function has a position in its loops. It moves with every event of the function, and with every call: the
+//! return address of the callee is the position of the caller.
 //!
-//! Each loop under way knows the epochs in which its execution and its present iteration began: a place of memory that was
-//! last used between the two was used by another iteration of it.
+//! Epochs are a logical clock: a new one begins with each iteration of any loop. Each active loop knows the epochs in which its
+//! execution and its current iteration began. Memory whose last use lies between the two was used by an earlier iteration of
+//! that loop:
+//!
+//! ```text
+//! epoch          5        6        7        8
+//! outer loop     |-- iteration 0 --|-- iteration 1 ...        began 5, iteration_began 7
+//! inner loop       |- 0 --|- 1 --|   |- 0 ...                 began 8
+//!
+//! last used in epoch 6, used again in epoch 8: carried by the outer loop, since 5 <= 6 < 7
+//! ```
 
 use std::cell::OnceCell;
 
@@ -14,53 +23,53 @@ use lotse_symbols::Frame;
 
 use crate::access::Iteration;
 use crate::code::body::LoopBody;
-use crate::code::flow::{Flow, LoopNumber, Step};
+use crate::code::flow::{LoopFlow, LoopNumber, LoopStep};
 use crate::code::image::Image;
-use crate::decode::lookup::Lookup;
+use crate::decode::lookup::LookupCache;
 use crate::decode::shadow::Epoch;
 use crate::instance::LoopId;
 
-/// Where a function that runs is in its loops.
+/// The position of a running function in its loops.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Position {
+pub(super) struct LoopPosition {
     place: Option<u32>,
-    /// Loops under way, the outermost first.
-    loops: Vec<UnderWay>,
+    /// Active loops, outermost first.
+    loops: Vec<ActiveLoop>,
 }
 
-/// A loop under way.
+/// A loop that is being executed.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct UnderWay {
+pub(super) struct ActiveLoop {
     number: LoopNumber,
     pub(super) iteration: Iteration,
-    /// When it was entered.
+    /// The time at which it was entered.
     pub(super) since: u64,
-    /// The epoch in which it was entered, and that of its present iteration.
+    /// The epochs in which it was entered, and in which its current iteration began.
     began: Epoch,
     iteration_began: Epoch,
-    /// The epoch of the last border between iterations that is certain, and how many of them there were.
+    /// The epoch of the last certain border between iterations, and the number of such borders.
     certain_border: Epoch,
     pub(super) certain_borders: u64,
-    /// Epochs of another generation cannot be compared.
+    /// The generation of its epochs; epochs of different generations cannot be compared.
     pub(super) generation: u32,
 }
 
-/// The present moment.
+/// The current time, in nanoseconds and in epochs.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Clock {
-    /// Nanoseconds.
+pub(super) struct EpochClock {
+    /// In nanoseconds.
     pub(super) time: u64,
-    /// How many iterations of any loop began.
+    /// Number of loop iterations begun so far.
     pub(super) epoch: Epoch,
-    /// How often epochs were begun anew.
+    /// How often epochs were restarted.
     pub(super) generation: u32,
 }
 
-impl UnderWay {
-    fn entered(number: LoopNumber, of_loop: LoopId, clock: &Clock) -> Self {
+impl ActiveLoop {
+    fn entered(number: LoopNumber, loop_id: LoopId, clock: &EpochClock) -> Self {
         Self {
             number,
-            iteration: Iteration { of_loop, number: 0 },
+            iteration: Iteration { loop_id, number: 0 },
             since: clock.time,
             began: clock.epoch,
             iteration_began: clock.epoch,
@@ -71,74 +80,75 @@ impl UnderWay {
     }
 }
 
-impl Position {
-    /// The function is entered anew.
-    pub(super) fn restart(&mut self, left: &mut Vec<UnderWay>) {
+impl LoopPosition {
+    /// The function is entered again: its active loops are moved to `left`.
+    pub(super) fn restart(&mut self, left: &mut Vec<ActiveLoop>) {
         self.place = None;
         left.append(&mut self.loops);
     }
 
-    /// Iterations under way, of the innermost loop first.
+    /// The current iterations, that of the innermost loop first.
     pub(super) fn iterations(&self) -> impl Iterator<Item = (LoopNumber, Iteration)> {
-        self.loops.iter().rev().map(|under_way| (under_way.number, under_way.iteration))
+        self.loops.iter().rev().map(|active| (active.number, active.iteration))
     }
 
-    /// Whether a loop is under way.
-    pub(super) fn is_in(&self, of_loop: LoopId) -> bool {
-        self.loops.iter().any(|under_way| under_way.iteration.of_loop == of_loop)
+    /// Whether a loop is active.
+    pub(super) fn is_in(&self, loop_id: LoopId) -> bool {
+        self.loops.iter().any(|active| active.iteration.loop_id == loop_id)
     }
 
     pub(super) fn has_loops(&self) -> bool {
         !self.loops.is_empty()
     }
 
-    /// The epoch in which the outermost of its loops was entered.
+    /// The epoch in which its outermost active loop was entered.
     pub(super) fn began(&self) -> Option<Epoch> {
         self.loops.first().map(|outermost| outermost.began)
     }
 
-    /// Moves on, and says how many loops are entered. Loops that are left are added to a list.
-    fn take(
+    /// Moves to a place, and returns how many loops are entered. Loops that are left are appended to `left`.
+    fn move_to(
         &mut self,
         place: u32,
         step: &NumberedStep,
-        clock: &mut Clock,
-        left: &mut Vec<UnderWay>,
+        clock: &mut EpochClock,
+        left: &mut Vec<ActiveLoop>,
     ) -> usize {
         self.place = Some(place);
-        let kept = step.kept + usize::from(step.next);
-        left.extend(self.loops.drain(kept.min(self.loops.len())..));
+        let remaining = step.continuing + usize::from(step.next);
+        left.extend(self.loops.drain(remaining.min(self.loops.len())..));
         if step.next
-            && let Some(under_way) = self.loops.get_mut(step.kept)
+            && let Some(active) = self.loops.get_mut(step.continuing)
         {
             clock.epoch = clock.epoch.saturating_add(1);
-            under_way.iteration.number += 1;
-            under_way.iteration_began = clock.epoch;
+            active.iteration.number += 1;
+            active.iteration_began = clock.epoch;
             if step.certain {
-                under_way.certain_border = clock.epoch;
-                under_way.certain_borders += 1;
+                active.certain_border = clock.epoch;
+                active.certain_borders += 1;
             }
         }
         let before = self.loops.len();
         if before < step.loops.len() {
             clock.epoch = clock.epoch.saturating_add(1);
             let entered = step.loops.iter().skip(before);
-            self.loops.extend(entered.map(|&(number, of_loop)| UnderWay::entered(number, of_loop, clock)));
+            self.loops.extend(entered.map(|&(number, loop_id)| ActiveLoop::entered(number, loop_id, clock)));
         }
         self.loops.len() - before
     }
 }
 
-/// Which borders between iterations count.
+/// Which borders between iterations are considered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Borders {
     All,
     Certain,
 }
 
-/// The loop of which an earlier iteration used what was last used in an epoch. Functions that run are given innermost first.
+/// The loop that carries a dependence from a use in epoch `used` to now: the innermost active loop of which an earlier
+/// iteration contains that epoch. Positions are those of the running functions, innermost first.
 pub(super) fn carried_by<'a>(
-    positions: impl Iterator<Item = &'a Position>,
+    positions: impl Iterator<Item = &'a LoopPosition>,
     used: Epoch,
     borders: Borders,
     generation: u32,
@@ -146,71 +156,72 @@ pub(super) fn carried_by<'a>(
     if used == 0 {
         return None;
     }
-    for under_way in positions.flat_map(|position| position.loops.iter().rev()) {
+    for active in positions.flat_map(|position| position.loops.iter().rev()) {
         let border = match borders {
-            Borders::All => under_way.iteration_began,
-            Borders::Certain => under_way.certain_border,
+            Borders::All => active.iteration_began,
+            Borders::Certain => active.certain_border,
         };
-        // Used in the present iteration, then in that of all loops around it too.
-        if used >= border || under_way.generation != generation {
+        // A use in the current iteration is also in the current iteration of all loops around it.
+        if used >= border || active.generation != generation {
             return None;
         }
-        if used >= under_way.began {
-            return Some(under_way.iteration.of_loop);
+        if used >= active.began {
+            return Some(active.iteration.loop_id);
         }
     }
     None
 }
 
-/// The loops of functions, as far as they were met, and the steps between their places.
+/// The loops of the functions seen so far, and the steps between their places, computed once each.
 #[derive(Debug)]
-pub(super) struct Flows {
-    functions: HashMap<u64, Option<Numbered>>,
-    /// Nothing for a step within a function without loops.
+pub(super) struct LoopFlows {
+    functions: HashMap<u64, Option<NumberedLoops>>,
+    /// `None` for a step within a function without loops.
     steps: Vec<Option<NumberedStep>>,
     by_places: HashMap<u64, u32>,
-    last_steps: Lookup<u32>,
+    last_steps: LookupCache<u32>,
 }
 
-/// The loops of a function, numbered from one on for the whole program.
+/// The loops of a function; `first` is the program-wide number of the first one.
 #[derive(Debug)]
-struct Numbered {
-    flow: Flow,
+struct NumberedLoops {
+    flow: LoopFlow,
     first: u32,
-    /// Which lines its code is from, by block.
+    /// The source lines of its code, by block.
     lines: OnceCell<Vec<(u32, Vec<Frame>)>>,
 }
 
-/// A step, with the numbers of its loops within the whole program.
+/// A step, with the program-wide numbers of its loops.
 #[derive(Debug)]
 struct NumberedStep {
-    kept: usize,
+    continuing: usize,
     next: bool,
     certain: bool,
     loops: Vec<(LoopNumber, LoopId)>,
 }
 
-/// No place has this number.
+/// Stands for the function's entry; no place has this number.
 const NOWHERE: u32 = u32::MAX;
 
-impl Flows {
+impl LoopFlows {
     pub(super) fn new() -> Self {
         Self {
             functions: HashMap::new(),
             steps: Vec::new(),
             by_places: HashMap::new(),
-            last_steps: Lookup::new(),
+            last_steps: LookupCache::new(),
         }
     }
 
-    /// A function is at a place now; how many loops it entered. `loops` is how many loops of the program have a number.
+    /// Moves the position of a function to a place, and returns how many loops it entered. `loops` counts the loops numbered
+    /// so far.
     pub(super) fn advance(
         &mut self,
         image: &Image<'_>,
         loops: &mut u32,
         (function, place): (u64, u32),
-        position: &mut Position,
-        (clock, left): (&mut Clock, &mut Vec<UnderWay>),
+        position: &mut LoopPosition,
+        (clock, left): (&mut EpochClock, &mut Vec<ActiveLoop>),
     ) -> usize {
         let key = u64::from(position.place.unwrap_or(NOWHERE)) << 32 | u64::from(place);
         let step = match self.last_steps.get(key) {
@@ -221,10 +232,10 @@ impl Flows {
                 step
             }
         };
-        self.steps[step as usize].as_ref().map_or(0, |step| position.take(place, step, clock, left))
+        self.steps[step as usize].as_ref().map_or(0, |step| position.move_to(place, step, clock, left))
     }
 
-    /// The number of the step between two places of a function.
+    /// The index of the step between two places of a function.
     fn step(
         &mut self,
         image: &Image<'_>,
@@ -239,7 +250,7 @@ impl Flows {
                 let flow = image.flow(function)?;
                 let first = *loops;
                 *loops += flow.count() as u32;
-                Some(Numbered { flow, first, lines: OnceCell::new() })
+                Some(NumberedLoops { flow, first, lines: OnceCell::new() })
             });
             let step = known.as_ref().map(|numbered| numbered.step(from, to));
             steps.push(step);
@@ -257,55 +268,57 @@ impl Flows {
         self.functions.get(&function)?.as_ref()?.flow.carried(number)
     }
 
-    /// What tells whether a stack of the source is in a loop.
+    /// The description of a loop by its source lines.
     pub(super) fn body(&self, image: &Image<'_>, function: u64, number: LoopNumber) -> Option<LoopBody> {
         let known = self.functions.get(&function)?.as_ref()?;
         let lines = known.lines.get_or_init(|| image.code_lines(function));
         LoopBody::new(lines, |block| known.flow.is_in(number, block))
     }
 
-    /// Places that tell in which source a loop is.
+    /// Places from which the source line of a loop is found.
     pub(super) fn border_places(&self, function: u64, number: LoopNumber) -> Vec<u64> {
         let known = self.functions.get(&function).and_then(Option::as_ref);
         known.map_or_else(Vec::new, |known| known.flow.border_places(number))
     }
 }
 
-impl Numbered {
+impl NumberedLoops {
     fn step(&self, from: Option<u32>, to: u32) -> NumberedStep {
-        let Step { kept, next, certain, loops } = self.flow.step(from.map(u64::from), u64::from(to));
+        let LoopStep { continuing, next, certain, loops } =
+            self.flow.step(from.map(u64::from), u64::from(to));
         let loops = loops.into_iter().map(|number| (number, LoopId(self.first + number))).collect();
-        NumberedStep { kept, next, certain, loops }
+        NumberedStep { continuing, next, certain, loops }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Borders, Clock, NumberedStep, Position, carried_by};
+    use super::{Borders, EpochClock, LoopPosition, NumberedStep, carried_by};
     use crate::instance::LoopId;
 
-    /// Moves to a place within so many loops, of which the first `kept` go on.
-    fn take(
-        position: &mut Position,
-        clock: &mut Clock,
-        (kept, next, certain): (usize, bool, bool),
+    /// Moves to a place within `depth` loops, of which the first `continuing` continue.
+    fn move_to(
+        position: &mut LoopPosition,
+        clock: &mut EpochClock,
+        (continuing, next, certain): (usize, bool, bool),
         depth: u32,
     ) {
         let loops = (0..depth).map(|number| (number, LoopId(10 + number))).collect();
-        position.take(0, &NumberedStep { kept, next, certain, loops }, clock, &mut Vec::new());
+        position.move_to(0, &NumberedStep { continuing, next, certain, loops }, clock, &mut Vec::new());
     }
 
-    fn carried(position: &Position, used: u32, borders: Borders) -> Option<u32> {
-        carried_by(std::iter::once(position), used, borders, 0).map(|of_loop| of_loop.0)
+    fn carried(position: &LoopPosition, used: u32, borders: Borders) -> Option<u32> {
+        carried_by(std::iter::once(position), used, borders, 0).map(|loop_id| loop_id.0)
     }
 
     #[test]
     fn a_use_in_an_earlier_iteration_is_carried_by_the_loop_that_went_on_since() {
-        let (mut position, mut clock) = (Position::default(), Clock { epoch: 5, ..Clock::default() });
+        let (mut position, mut clock) =
+            (LoopPosition::default(), EpochClock { epoch: 5, ..EpochClock::default() });
         let before = clock.epoch;
-        take(&mut position, &mut clock, (0, false, true), 2);
+        move_to(&mut position, &mut clock, (0, false, true), 2);
         let first = clock.epoch;
-        take(&mut position, &mut clock, (1, true, true), 2);
+        move_to(&mut position, &mut clock, (1, true, true), 2);
         let inner = clock.epoch;
         assert_eq!(carried(&position, before, Borders::All), None, "before both loops");
         assert_eq!(
@@ -314,7 +327,7 @@ mod tests {
             "an earlier iteration of the inner one"
         );
         assert_eq!(carried(&position, inner, Borders::All), None, "this iteration");
-        take(&mut position, &mut clock, (0, true, true), 2);
+        move_to(&mut position, &mut clock, (0, true, true), 2);
         assert_eq!(
             carried(&position, inner, Borders::All),
             Some(10),
@@ -325,26 +338,27 @@ mod tests {
 
     #[test]
     fn borders_that_are_not_certain_count_only_where_they_must() {
-        let (mut position, mut clock) = (Position::default(), Clock::default());
-        take(&mut position, &mut clock, (0, false, true), 1);
+        let (mut position, mut clock) = (LoopPosition::default(), EpochClock::default());
+        move_to(&mut position, &mut clock, (0, false, true), 1);
         let used = clock.epoch;
-        take(&mut position, &mut clock, (0, true, false), 1);
+        move_to(&mut position, &mut clock, (0, true, false), 1);
         assert_eq!(carried(&position, used, Borders::All), Some(10));
         assert_eq!(carried(&position, used, Borders::Certain), None);
-        take(&mut position, &mut clock, (0, true, true), 1);
+        move_to(&mut position, &mut clock, (0, true, true), 1);
         assert_eq!(carried(&position, used, Borders::Certain), Some(10));
     }
 
     #[test]
     fn loops_that_are_left_are_listed_with_their_iterations() {
-        let (mut position, mut clock) = (Position::default(), Clock { time: 100, ..Clock::default() });
-        take(&mut position, &mut clock, (0, false, true), 1);
-        take(&mut position, &mut clock, (0, true, false), 1);
-        take(&mut position, &mut clock, (0, true, true), 1);
+        let (mut position, mut clock) =
+            (LoopPosition::default(), EpochClock { time: 100, ..EpochClock::default() });
+        move_to(&mut position, &mut clock, (0, false, true), 1);
+        move_to(&mut position, &mut clock, (0, true, false), 1);
+        move_to(&mut position, &mut clock, (0, true, true), 1);
         let mut left = Vec::new();
         position.restart(&mut left);
         let seen: Vec<_> =
-            left.iter().map(|it| (it.iteration.of_loop.0, it.certain_borders, it.since)).collect();
+            left.iter().map(|it| (it.iteration.loop_id.0, it.certain_borders, it.since)).collect();
         assert_eq!(seen, [(10, 1, 100)]);
         assert!(!position.has_loops());
     }

@@ -1,25 +1,25 @@
-//! The events of several threads in one order.
+//! Merges the events of several threads into one order.
 //!
-//! Within a thread the order is exact. Between threads it goes by time, which is known at the beginnings of segments and
-//! taken as evenly spread in between, and by epochs: allocations and frees of all threads come in the order in which
-//! they happened.
+//! Within a thread the order is exact. Between threads events are ordered by time, which is known at the beginning of each
+//! segment and interpolated in between. Allocations and frees carry a number of a shared counter (their epoch), and are
+//! delivered in exactly that order.
 
 use lotse_formats::history::{EventDetail, HistoryEvent, SegmentEvents, SegmentHead, SegmentRef};
 
-/// How many events a lane gives at most before the others are looked at.
+/// At most this many events of a lane are delivered before the other lanes are considered again.
 const BATCH: usize = 1024;
 
-/// The segments of one ring, of which one is decoded.
+/// The segments of one ring, of which the current one is decoded.
 struct Lane<'h> {
     segments: std::iter::Peekable<std::vec::IntoIter<SegmentRef<'h>>>,
     head: SegmentHead,
     events: SegmentEvents,
     at: usize,
-    /// The end of the segment in time.
+    /// The time at which the segment ends.
     until: u64,
-    /// Time from event to event, in parts of 1 / 65,536 ns.
+    /// Time between two events, in units of 1 / 65,536 ns.
     step: u64,
-    /// Positions and epochs of allocations and frees, the last first.
+    /// Positions and epochs of the allocations and frees of the segment, in reverse order.
     epochs: Vec<(usize, u64)>,
 }
 
@@ -36,24 +36,24 @@ impl<'h> Lane<'h> {
         }
     }
 
-    /// Decodes segments until there is an event; false at the end.
+    /// Decodes segments until there is an event; `false` at the end of the ring.
     fn refill(&mut self, damaged: &mut u64) -> bool {
         while self.at >= self.events.as_slice().len() {
             let Some(segment) = self.segments.next() else { return false };
             if !segment.decode(&mut self.events) {
-                // Its head may be as wrong as its events.
+                // The head of a damaged segment is not trusted either.
                 *damaged += 1;
                 self.at = 0;
                 continue;
             }
             let length = self.until.saturating_sub(self.head.time).max(1);
             self.head = segment.head;
-            // The last segment is taken to be as fast as the one before.
+            // The last segment of a thread is assumed to last as long as the one before.
             self.until = match self.segments.peek() {
                 Some(next) if next.head.thread == self.head.thread => next.head.time,
                 _ => self.head.time.saturating_add(length),
             };
-            // A segment has at most 65,536 events, and days are enough: the product of both fits.
+            // 2^47 ns are 39 hours: with at most 2^16 events the product does not overflow.
             let span = self.until.saturating_sub(self.head.time).min(1 << 47);
             self.step = (span << 16) / self.events.as_slice().len().max(1) as u64;
             self.at = 0;
@@ -68,7 +68,7 @@ impl<'h> Lane<'h> {
         self.head.time + ((self.step * self.at as u64) >> 16)
     }
 
-    /// No event to come has a smaller epoch.
+    /// A lower bound of the epochs of all remaining events.
     fn next_epoch(&mut self) -> u64 {
         while self.epochs.last().is_some_and(|(at, _)| *at < self.at) {
             self.epochs.pop();
@@ -93,8 +93,8 @@ fn epoch(event: &HistoryEvent) -> Option<u64> {
     }
 }
 
-/// Gives all events of a process in order to `take`, with the head of their segment and their time. Returns how many segments
-/// are damaged and left out.
+/// Calls `take` for all events of a process in order, with the ring, the head of the segment and the time. Returns the number
+/// of damaged segments, which are skipped.
 pub(super) fn in_order(
     rings: Vec<Vec<SegmentRef<'_>>>,
     mut take: impl FnMut(usize, &SegmentHead, u64, &HistoryEvent),
@@ -126,7 +126,8 @@ pub(super) fn in_order(
     damaged
 }
 
-/// The earliest lane, unless it is at an allocation that others must come before.
+/// The lane with the earliest event, unless that is an allocation or free before which another lane has one with a smaller
+/// epoch.
 fn choose(lanes: &mut [(usize, Lane<'_>)]) -> usize {
     if lanes.len() == 1 {
         return 0;

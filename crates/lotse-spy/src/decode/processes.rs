@@ -1,35 +1,32 @@
-//! The processes of a history: their rings, and where their executables were loaded.
+//! The processes of a history, their rings, and the addresses of their executables.
 
 use std::collections::BTreeMap;
 
 use lotse_formats::history::{History, RingStacks, SegmentRef};
 use lotse_wire::ring::IMAGE_SHIFT;
 
-/// A program that a process ran, with all its segments.
+/// One program image of a process (a process that calls `exec` has several), with all its segments.
 #[derive(Debug)]
 pub struct RecordedProcess<'h> {
-    /// The system's number.
     pub number: u32,
-    /// Its executable; nothing where the history lacks the map.
+    /// Its executable; `None` if the history has no memory map of it.
     pub executable: Option<LoadedFile<'h>>,
-    /// What the file was when it was recorded: size and time of the last change.
+    /// Size and modification time of the file when it was recorded.
     pub stamp: Option<(u64, u64)>,
     /// The segments of each ring, with the ring's call stacks.
     pub rings: Vec<(Vec<SegmentRef<'h>>, &'h RingStacks)>,
 }
 
-/// An executable, and where it was loaded.
+/// An executable, and the addresses it was loaded at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoadedFile<'h> {
-    /// Its path at the time.
     pub path: &'h str,
-    /// The first address.
     pub base: u64,
-    /// Behind the last address.
+    /// One past the last address.
     pub end: u64,
 }
 
-/// The processes that have segments, in the order of their first one.
+/// The processes that have segments, ordered by the time of their first segment. `none` is used for rings without call stacks.
 #[must_use]
 pub fn processes<'h>(history: &'h History<'h>, none: &'h RingStacks) -> Vec<RecordedProcess<'h>> {
     let mut found: Vec<RecordedProcess<'h>> = Vec::new();
@@ -52,7 +49,7 @@ pub fn processes<'h>(history: &'h History<'h>, none: &'h RingStacks) -> Vec<Reco
     found
 }
 
-/// The segments of each ring of each process, in the order of the file.
+/// The segments of each ring of each process, in file order.
 fn by_ring<'h>(history: &'h History<'h>) -> BTreeMap<(u32, u32), Vec<SegmentRef<'h>>> {
     let mut rings: BTreeMap<(u32, u32), Vec<SegmentRef<'h>>> = BTreeMap::new();
     for segment in &history.segments {
@@ -75,7 +72,7 @@ fn executable<'h>(history: &'h History<'h>, (number, image): (u32, u32)) -> Opti
     )
 }
 
-/// The executable in the list of what a process had mapped: its first file.
+/// The executable in a memory map (`/proc/PID/maps`): its first file.
 pub(crate) fn executable_of_map(map: &str) -> Option<LoadedFile<'_>> {
     let mut regions = map.lines().filter_map(region);
     let first = regions.next()?;
@@ -84,7 +81,7 @@ pub(crate) fn executable_of_map(map: &str) -> Option<LoadedFile<'_>> {
     Some(LoadedFile { end, ..first })
 }
 
-/// A line of the map that names a file.
+/// Parses a line of the memory map that names a file.
 fn region(line: &str) -> Option<LoadedFile<'_>> {
     let (range, _) = line.split_once(' ')?;
     let path = line.get(line.find('/')?..)?;

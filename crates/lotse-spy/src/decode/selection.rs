@@ -1,17 +1,17 @@
-//! Which structures are wanted.
+//! Selects the structures to decode.
 
 use crate::container::Container;
 
-/// Which structures are wanted; others are treated as memory that belongs to none.
+/// The structures to decode; the memory of others is treated as belonging to no structure.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// Only these; all if empty.
+    /// Only these containers; all if empty.
     containers: Vec<Container>,
-    /// Memory of a structure in bytes, at least. One that grows is there from then on.
+    /// Minimum memory of a structure in bytes. A structure that grows is decoded from the allocation that reaches it.
     min_bytes: u64,
 }
 
-/// A name that is none of a structure.
+/// A name that is not the name of a structure.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "no structure is called `{0}`; known are vec, vecdeque, string, hashmap, hashset, btreemap, btreeset, binaryheap"
@@ -30,7 +30,7 @@ const ALL: [Container; 8] = [
 ];
 
 impl Selection {
-    /// Structures by name, in small or capital letters, of at least so many bytes.
+    /// Selects structures by name, ignoring case, of at least `min_bytes` bytes.
     ///
     /// # Errors
     /// A name is unknown.
@@ -42,7 +42,7 @@ impl Selection {
         Ok(Self { containers: containers.collect::<Result<_, _>>()?, min_bytes })
     }
 
-    pub(super) fn takes(&self, container: Container, bytes: u64) -> bool {
+    pub(super) fn includes(&self, container: Container, bytes: u64) -> bool {
         bytes >= self.min_bytes && (self.containers.is_empty() || self.containers.contains(&container))
     }
 }
@@ -55,9 +55,9 @@ mod tests {
     fn structures_are_chosen_by_name_and_size() {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         let chosen = Selection::new(&names(&["vec", "HashMap"]), 100).unwrap();
-        assert!(chosen.takes(Container::Vec, 100) && chosen.takes(Container::HashMap, 200));
-        assert!(!chosen.takes(Container::Vec, 99) && !chosen.takes(Container::String, 100));
-        assert!(Selection::default().takes(Container::BTreeSet, 0));
+        assert!(chosen.includes(Container::Vec, 100) && chosen.includes(Container::HashMap, 200));
+        assert!(!chosen.includes(Container::Vec, 99) && !chosen.includes(Container::String, 100));
+        assert!(Selection::default().includes(Container::BTreeSet, 0));
         assert!(Selection::new(&names(&["vector"]), 0).unwrap_err().to_string().contains("`vector`"));
     }
 }

@@ -1,38 +1,38 @@
-//! When each place of memory was last written and last read.
+//! Shadow memory: the epochs in which each memory location was last written and read.
 //!
-//! Time is counted in epochs: a new one begins with each iteration of any loop. Two accesses to one place belong to
-//! different iterations of a loop if the epoch at which its present iteration began lies between them.
+//! Epochs are counted as in `iterations.rs`: a new one begins with each iteration of any loop. Two accesses to one location
+//! belong to different iterations of a loop if the epoch in which its current iteration began lies between them.
 //!
-//! Memory is divided into pages, and a page into granules of one size: that of the smallest access to it so far. A copy of many
-//! pages has one granule for each of them, and costs accordingly little.
+//! Memory is divided into pages, and each page into granules of one size: that of the smallest access to the page so far. A
+//! copy of many pages needs only one granule per page.
 
 use hashbrown::HashMap;
 
-use super::lookup::Lookup;
+use super::lookup::LookupCache;
 
-/// A count of iterations; 0 for never.
+/// Number of iterations begun so far; 0 means never.
 pub(super) type Epoch = u32;
 
-/// Bytes of a page, as a power of two.
+/// Base-2 logarithm of the page size in bytes.
 const PAGE: u32 = 12;
 
-/// When a place was last written, and when it was read since. An iteration often reads a place itself before it writes it, which
-/// must not hide that an earlier one read it, too: the read before the last one tells this for inner loops, and the first one
-/// for outer loops.
+/// When a location was last written, and when it was read since then. An iteration often reads a location before it writes it,
+/// which must not hide the read of an earlier iteration: the read before the last one shows this for inner loops, and the first
+/// one for outer loops.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Last {
+pub(super) struct LastUses {
     pub(super) written: Epoch,
     pub(super) read: Epoch,
-    /// The read before, in another epoch.
+    /// The previous read in another epoch.
     pub(super) read_before: Epoch,
-    /// The first read within the outermost loop under way.
+    /// The first read within the outermost active loop.
     pub(super) read_first: Epoch,
 }
 
-impl Last {
-    fn take(&mut self, used: &Use) {
+impl LastUses {
+    fn record(&mut self, used: &MemoryUse) {
         if used.is_write {
-            // Who writes next depends on this write; on earlier reads it depends only if this one did.
+            // A later write depends on this write, and through it on the reads before it.
             *self = Self { written: used.epoch, ..Self::default() };
             return;
         }
@@ -45,82 +45,82 @@ impl Last {
         }
     }
 
-    /// Epochs of uses that a write depends on.
+    /// The epochs of the uses that a write depends on.
     pub(super) fn uses(self) -> [Epoch; 4] {
         [self.written, self.read, self.read_before, self.read_first]
     }
 }
 
-/// An access that is taken in.
+/// An access to record.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Use {
+pub(super) struct MemoryUse {
     pub(super) address: u64,
     pub(super) bytes: u64,
     pub(super) is_write: bool,
     pub(super) epoch: Epoch,
-    /// When the outermost loop under way was entered.
+    /// The epoch in which the outermost active loop was entered.
     pub(super) outermost: Epoch,
 }
 
-/// The last uses of all memory.
+/// The last uses of all memory locations.
 #[derive(Debug)]
 pub(super) struct Shadow {
     numbers: HashMap<u64, u32>,
     pages: Vec<Page>,
-    last: Lookup<u32>,
+    last: LookupCache<u32>,
     granules: usize,
     most: usize,
 }
 
 #[derive(Debug)]
 struct Page {
-    /// Bytes of a granule, as a power of two.
+    /// Base-2 logarithm of the granule size in bytes.
     shift: u32,
-    granules: Vec<Last>,
+    granules: Vec<LastUses>,
 }
 
 impl Shadow {
-    /// Nothing was used yet; room for so many granules.
+    /// Empty shadow memory with room for `most` granules.
     pub(super) fn new(most: usize) -> Self {
-        Self { numbers: HashMap::new(), pages: Vec::new(), last: Lookup::new(), granules: 0, most }
+        Self { numbers: HashMap::new(), pages: Vec::new(), last: LookupCache::new(), granules: 0, most }
     }
 
-    /// Whether there is no room for more.
+    /// Whether there are more granules than the limit.
     pub(super) fn is_full(&self) -> bool {
         self.granules > self.most
     }
 
-    /// Takes an access in. `before` gets what the places were last used for; equal neighbours once.
-    pub(super) fn take(&mut self, used: Use, mut before: impl FnMut(Last)) {
-        for (number, from, to) in parts(used.address, used.bytes) {
+    /// Records an access. `before` is called with the previous uses of its granules; equal neighbours are reported once.
+    pub(super) fn record(&mut self, used: MemoryUse, mut before: impl FnMut(LastUses)) {
+        for (number, from, to) in page_ranges(used.address, used.bytes) {
             let page = self.page(number, from, to);
             let mut known = None;
-            for last in page.part(from, to) {
+            for last in page.range(from, to) {
                 if known.replace(*last) != Some(*last) {
                     before(*last);
                 }
-                last.take(&used);
+                last.record(&used);
             }
         }
     }
 
-    /// Memory is given out anew: what was there before is of no concern.
+    /// Memory was allocated: forgets the uses of earlier allocations.
     pub(super) fn forget(&mut self, address: u64, bytes: u64) {
-        for (number, from, to) in parts(address, bytes) {
+        for (number, from, to) in page_ranges(address, bytes) {
             if self.numbers.contains_key(&number) {
-                self.page(number, from, to).part(from, to).fill(Last::default());
+                self.page(number, from, to).range(from, to).fill(LastUses::default());
             }
         }
     }
 
-    /// A page whose granules fit what lies between two places of it.
+    /// The page, with granules small enough that `from..to` consists of whole granules.
     fn page(&mut self, number: u64, from: u32, to: u32) -> &mut Page {
         let at = match self.last.get(number) {
             Some(known) => known,
             None => {
                 let Self { numbers, pages, granules, .. } = self;
                 let at = *numbers.entry(number).or_insert_with(|| {
-                    pages.push(Page { shift: PAGE, granules: vec![Last::default()] });
+                    pages.push(Page { shift: PAGE, granules: vec![LastUses::default()] });
                     *granules += 1;
                     (pages.len() - 1) as u32
                 });
@@ -138,11 +138,11 @@ impl Shadow {
 }
 
 impl Page {
-    fn part(&mut self, from: u32, to: u32) -> &mut [Last] {
+    fn range(&mut self, from: u32, to: u32) -> &mut [LastUses] {
         &mut self.granules[(from >> self.shift) as usize..(to >> self.shift) as usize]
     }
 
-    /// Makes granules smaller; how many there are more.
+    /// Makes granules smaller; returns how many were added.
     fn refine(&mut self, shift: u32) -> usize {
         let copies = 1 << (self.shift - shift);
         let before = self.granules.len();
@@ -153,8 +153,8 @@ impl Page {
     }
 }
 
-/// The pages that an access lies in: the number of each, and from where to where within it.
-fn parts(address: u64, bytes: u64) -> impl Iterator<Item = (u64, u32, u32)> {
+/// The pages that an access touches: the number of each, and the range of bytes within it.
+fn page_ranges(address: u64, bytes: u64) -> impl Iterator<Item = (u64, u32, u32)> {
     let end = address.saturating_add(bytes);
     let mut at = address;
     std::iter::from_fn(move || {
@@ -171,17 +171,17 @@ fn parts(address: u64, bytes: u64) -> impl Iterator<Item = (u64, u32, u32)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Last, Shadow, Use};
+    use super::{LastUses, MemoryUse, Shadow};
 
     fn take(shadow: &mut Shadow, is_write: bool, address: u64, bytes: u64, epoch: u32) -> Vec<(u32, u32)> {
         let mut seen = Vec::new();
-        let note = |last: Last| seen.push((last.written, last.read));
-        shadow.take(Use { address, bytes, is_write, epoch, outermost: 1 }, note);
+        let note = |last: LastUses| seen.push((last.written, last.read));
+        shadow.record(MemoryUse { address, bytes, is_write, epoch, outermost: 1 }, note);
         seen
     }
 
     #[test]
-    fn each_place_knows_its_last_uses() {
+    fn each_location_knows_its_last_uses() {
         let mut shadow = Shadow::new(1 << 20);
         assert_eq!(take(&mut shadow, true, 0x1008, 8, 3), [(0, 0)]);
         assert_eq!(take(&mut shadow, false, 0x1008, 8, 4), [(3, 0)]);
@@ -195,7 +195,7 @@ mod tests {
         let mut shadow = Shadow::new(1 << 20);
         let mut uses = Vec::new();
         let mut take = |is_write, epoch, outermost| {
-            shadow.take(Use { address: 64, bytes: 8, is_write, epoch, outermost }, |last| {
+            shadow.record(MemoryUse { address: 64, bytes: 8, is_write, epoch, outermost }, |last| {
                 uses = last.uses().to_vec()
             });
             uses.clone()
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_that_is_given_out_anew_was_never_used() {
+    fn newly_allocated_memory_was_never_used() {
         let mut shadow = Shadow::new(1 << 20);
         take(&mut shadow, true, 0x3000, 64, 2);
         shadow.forget(0x3010, 16);

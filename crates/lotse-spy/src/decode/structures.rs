@@ -1,4 +1,4 @@
-//! Data structures while they live: positions and numbers of elements.
+//! Live data structures: positions and numbers of elements.
 
 use super::shadow::Epoch;
 use crate::container::Container;
@@ -6,60 +6,61 @@ use crate::instance::{CodeId, Instance, InstanceId, ThreadId};
 
 /// How the memory of a structure is laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Family {
-    /// Elements side by side in one block.
-    Row,
-    /// A table with places by hash.
-    Hash,
-    /// Nodes.
+pub(super) enum MemoryLayout {
+    /// Elements side by side in one block (a ring for `VecDeque`).
+    Array,
+    /// A hash table.
+    HashTable,
+    /// A tree of nodes.
     Tree,
 }
 
-pub(super) fn family(container: Container) -> Family {
+/// The memory layout of a container.
+pub(super) fn layout_of(container: Container) -> MemoryLayout {
     match container {
-        Container::HashMap | Container::HashSet => Family::Hash,
-        Container::BTreeMap | Container::BTreeSet => Family::Tree,
-        _ => Family::Row,
+        Container::HashMap | Container::HashSet => MemoryLayout::HashTable,
+        Container::BTreeMap | Container::BTreeSet => MemoryLayout::Tree,
+        _ => MemoryLayout::Array,
     }
 }
 
-/// A structure that lives.
+/// A live structure.
 #[derive(Debug, Clone)]
 pub(super) struct Structure {
     pub(super) instance: Instance,
     pub(super) base: u64,
     pub(super) bytes: u64,
-    /// Elements, as far as known.
+    /// Number of elements, as far as known.
     pub(super) length: u64,
     /// The place of the first element of a `VecDeque`.
     pub(super) head: u64,
-    /// How many blocks it has.
+    /// Number of its memory blocks.
     pub(super) blocks: u32,
-    /// Whether only the elements were written that the line which made it lists.
+    /// Whether so far only the elements listed by the line that created it were written (`vec![1, 2, 3]`).
     pub(super) is_fresh: bool,
-    /// Whether it was reported.
+    /// Whether it was reported to the consumer.
     pub(super) announced: bool,
-    /// The last direct access, to join those of one element's fields.
-    pub(super) last: Option<Direct>,
-    /// The epochs in which the number of elements changed last, and in which an element was used last.
+    /// The last direct access, to which accesses to other fields of the same element are joined.
+    pub(super) last: Option<DirectAccess>,
+    /// The epochs in which the number of elements last changed, and in which an element was last used.
     pub(super) resized: Epoch,
     pub(super) used: Epoch,
-    /// Whether the last change of the number of elements added some.
+    /// Whether the last change of the number of elements was an insertion.
     pub(super) grew: bool,
 }
 
-/// A direct access to an element.
+/// A direct access to an element, outside of a known operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Direct {
+pub(super) struct DirectAccess {
     pub(super) thread: u32,
     pub(super) is_write: bool,
     pub(super) index: u64,
     pub(super) code: CodeId,
-    /// The instruction.
+    /// Program counter of the instruction.
     pub(super) pc: u32,
-    /// Where in the element; the same place again is another access.
+    /// Bit set of the parts of the element accessed so far. A second access to the same part is another access.
     pub(super) offsets: u64,
-    /// Whether a method gave a reference to the element, which nobody used yet.
+    /// Whether a method returned a reference to the element that was not used yet.
     pub(super) is_reference: bool,
 }
 
@@ -88,16 +89,16 @@ impl Structure {
         self.instance.id
     }
 
-    pub(super) fn family(&self) -> Family {
-        family(self.instance.container)
+    pub(super) fn layout(&self) -> MemoryLayout {
+        layout_of(self.instance.container)
     }
 
     fn size(&self) -> Option<u64> {
-        (self.family() == Family::Row && self.instance.element_size > 0)
+        (self.layout() == MemoryLayout::Array && self.instance.element_size > 0)
             .then_some(u64::from(self.instance.element_size))
     }
 
-    /// Places for elements.
+    /// Number of places for elements.
     pub(super) fn capacity(&self) -> Option<u64> {
         Some(self.bytes / self.size()?)
     }
@@ -107,12 +108,12 @@ impl Structure {
         Some(address.checked_sub(self.base)? / self.size()?)
     }
 
-    /// How many elements so many bytes are.
+    /// Number of elements in this many bytes.
     pub(super) fn elements(&self, bytes: u64) -> Option<u64> {
         Some(bytes / self.size()?)
     }
 
-    /// The position of a place: they differ for a `VecDeque`, which is a ring.
+    /// The index of the element at a place. They differ only for a `VecDeque`, which is a ring.
     pub(super) fn index(&self, place: u64) -> u64 {
         match (self.instance.container, self.capacity()) {
             (Container::VecDeque, Some(capacity)) if capacity > 0 => {
@@ -122,53 +123,53 @@ impl Structure {
         }
     }
 
-    /// A place that turned out to hold the element with this index.
+    /// Sets the head of a `VecDeque` so that the element with this index is at this place.
     pub(super) fn place_has_index(&mut self, place: u64, index: u64) {
         if let (Container::VecDeque, Some(capacity @ 1..)) = (self.instance.container, self.capacity()) {
             self.head = (place + capacity - index % capacity) % capacity;
         }
     }
 
-    /// Whether an access writes an element that the line which makes the structure lists: that is no access.
+    /// Whether an access writes an element listed by the line that creates the structure, which does not count as an access.
     pub(super) fn is_listing(&mut self, is_write: bool, is_same_line: impl Fn(CodeId) -> bool) -> bool {
         self.is_fresh = self.is_fresh && is_write && is_same_line(self.instance.site);
         self.is_fresh
     }
 
-    /// An element exists.
+    /// The element with this index exists: the length is at least one more.
     pub(super) fn reaches(&mut self, index: u64) {
         self.length = self.length.max(index.saturating_add(1));
     }
 
-    /// Whether a direct access is only another field of the element that was accessed last.
+    /// Whether a direct access is only to another field of the element that was accessed last.
     pub(super) fn joins(
         &mut self,
-        direct: Direct,
+        direct: DirectAccess,
         address: u64,
         same_line: impl Fn(CodeId, CodeId) -> bool,
     ) -> bool {
         let Some(size) = self.size() else { return self.joins_nearby(direct, address, same_line) };
         let bit = 1 << ((address.wrapping_sub(self.base) % size) * 64 / size.max(64)).min(63);
-        let direct = Direct { offsets: bit, ..direct };
+        let direct = DirectAccess { offsets: bit, ..direct };
         let joins = self.last.is_some_and(|last| {
             last.offsets & bit == 0
                 && (last.index, last.thread, last.is_write) == (direct.index, direct.thread, direct.is_write)
                 && (last.is_reference || same_line(last.code, direct.code))
         });
         let before = self.last.filter(|_| joins).map_or(0, |last| last.offsets);
-        self.last = Some(Direct { offsets: before | bit, ..direct });
+        self.last = Some(DirectAccess { offsets: before | bit, ..direct });
         joins
     }
 
-    /// The same for tables and trees, whose elements have no known size: fields that lie side by side. When the first
-    /// instruction comes again, it is about another element.
+    /// The same for tables and trees, whose elements have no known size: fields up to 256 bytes apart belong together. When the
+    /// first instruction is executed again, it accesses another element.
     fn joins_nearby(
         &mut self,
-        direct: Direct,
+        direct: DirectAccess,
         address: u64,
         same_line: impl Fn(CodeId, CodeId) -> bool,
     ) -> bool {
-        let near = |last: &Direct| {
+        let near = |last: &DirectAccess| {
             let words = address.wrapping_sub(last.index) as i64 / 8;
             (-32..32).contains(&words).then(|| 1_u64 << (words + 32))
         };
@@ -178,22 +179,29 @@ impl Structure {
                 && last.pc != direct.pc
                 && (last.thread, last.is_write) == (direct.thread, direct.is_write)
                 && same_line(last.code, direct.code);
-            joins.then_some(Direct { offsets: last.offsets | bit, ..last })
+            joins.then_some(DirectAccess { offsets: last.offsets | bit, ..last })
         });
-        self.last = Some(joined.unwrap_or(Direct { index: address, offsets: 1 << 32, ..direct }));
+        self.last = Some(joined.unwrap_or(DirectAccess { index: address, offsets: 1 << 32, ..direct }));
         joined.is_some()
     }
 
-    /// A method gave a reference to an element; its first use is no access of its own.
+    /// A method returned a reference to an element; its first use is not an access of its own.
     pub(super) fn give_reference(&mut self, thread: u32, index: u64, code: CodeId) {
-        self.last =
-            Some(Direct { thread, is_write: false, index, code, pc: 0, offsets: 0, is_reference: true });
+        self.last = Some(DirectAccess {
+            thread,
+            is_write: false,
+            index,
+            code,
+            pc: 0,
+            offsets: 0,
+            is_reference: true,
+        });
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Direct, Structure};
+    use super::{DirectAccess, Structure};
     use crate::container::Container;
     use crate::instance::CodeId;
 
@@ -212,7 +220,7 @@ mod tests {
     fn fields_of_an_element_are_one_access() {
         let mut vec = Structure::new(1, Container::Vec, 24, CodeId(0), 0);
         (vec.base, vec.bytes) = (1000, 240);
-        let direct = |index| Direct {
+        let direct = |index| DirectAccess {
             thread: 1,
             is_write: false,
             index,
@@ -232,7 +240,7 @@ mod tests {
     fn a_reference_and_its_first_use_are_one_access() {
         let mut vec = Structure::new(1, Container::Vec, 8, CodeId(0), 0);
         (vec.base, vec.bytes) = (1000, 80);
-        let direct = |code| Direct {
+        let direct = |code| DirectAccess {
             thread: 1,
             is_write: false,
             index: 2,
@@ -249,7 +257,7 @@ mod tests {
     #[test]
     fn fields_side_by_side_in_a_table_are_one_access() {
         let mut map = Structure::new(1, Container::HashMap, 0, CodeId(0), 0);
-        let direct = Direct {
+        let direct = DirectAccess {
             thread: 1,
             is_write: false,
             index: 0,
@@ -259,7 +267,7 @@ mod tests {
             is_reference: false,
         };
         let touches = [(5000, 1), (5008, 2), (4992, 3), (5016, 1), (5024, 2), (5400, 2)];
-        let joined = touches.map(|(at, pc)| map.joins(Direct { pc, ..direct }, at, |a, b| a == b));
+        let joined = touches.map(|(at, pc)| map.joins(DirectAccess { pc, ..direct }, at, |a, b| a == b));
         assert_eq!(joined, [false, true, true, false, true, false]);
     }
 }

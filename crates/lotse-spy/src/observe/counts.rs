@@ -1,57 +1,54 @@
-//! How many accesses of each kind there are, from where, and what they cost by the model.
+//! Number and modelled cost of the accesses of each kind, by call site.
 
 use serde::{Deserialize, Serialize};
 
 use crate::access::AccessRun;
-use crate::container::Kind;
+use crate::container::AccessKind;
 use crate::instance::{CodeId, Instance, ThreadId};
+use crate::key_counts::KeyCounts;
 use crate::severity;
-use crate::tally::Tally;
 
 /// The accesses of one kind.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct KindCount {
-    /// How many.
     pub events: u64,
-    /// What they cost by the model, in nanoseconds.
+    /// Modelled cost in nanoseconds.
     pub cost: f64,
-    /// By call site.
-    pub codes: Tally<CodeId>,
+    pub codes: KeyCounts<CodeId>,
 }
 
 /// The accesses of a history by kind and by thread.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Counts {
-    kinds: [KindCount; Kind::ALL.len()],
-    /// Accesses by thread.
-    pub threads: Tally<ThreadId>,
+pub struct AccessCounts {
+    kinds: [KindCount; AccessKind::ALL.len()],
+    pub threads: KeyCounts<ThreadId>,
 }
 
-impl Counts {
-    /// The accesses of a kind.
+impl AccessCounts {
+    /// The counts of one kind.
     #[must_use]
-    pub fn kind(&self, kind: Kind) -> &KindCount {
+    pub fn kind(&self, kind: AccessKind) -> &KindCount {
         &self.kinds[kind as usize]
     }
 
-    /// All accesses.
+    /// Number of all accesses.
     #[must_use]
     pub fn events(&self) -> u64 {
         self.kinds.iter().map(|kind| kind.events).sum()
     }
 
-    /// What all accesses cost by the model, in nanoseconds.
+    /// Modelled cost of all accesses in nanoseconds.
     #[must_use]
     pub fn cost(&self) -> f64 {
         self.kinds.iter().map(|kind| kind.cost).sum()
     }
 
-    /// The same, where no kind of access costs more than a limit.
+    /// The same, where each kind counts at most `limit`.
     pub(crate) fn cost_up_to(&self, limit: f64) -> f64 {
         self.kinds.iter().map(|kind| kind.cost.min(limit)).sum()
     }
 
-    pub(crate) fn run(&mut self, instance: &Instance, run: &AccessRun) {
+    pub(crate) fn add_run(&mut self, instance: &Instance, run: &AccessRun) {
         let kind = &mut self.kinds[run.first.kind as usize];
         kind.events += run.count;
         kind.cost += severity::run_cost(instance, run);

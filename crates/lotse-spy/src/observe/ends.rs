@@ -3,38 +3,34 @@
 use serde::{Deserialize, Serialize};
 
 use crate::access::{Access, AccessRun};
-use crate::container::Kind;
+use crate::container::AccessKind;
 use crate::phases::is_back;
 
-/// How often elements are added or taken out at each end.
+/// Insertions and deletions at the ends.
 ///
 /// An insertion into an empty structure and the deletion of its only element are at both ends.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Ends {
-    /// Insertions.
+pub struct EndOperations {
     pub insert: EndCount,
-    /// Deletions.
     pub delete: EndCount,
 }
 
-/// Operations at the ends.
+/// Operations of one kind (insertions or deletions) at each end.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct EndCount {
-    /// At the front.
     pub front: u64,
-    /// At the back.
     pub back: u64,
-    /// At both, as there is one position only; contained in the other two.
+    /// At both ends, because there is only one position; included in the other two.
     pub both: u64,
-    /// Elements behind the front at the operations there: what a contiguous structure has to move.
+    /// Sum over the operations at the front of the elements behind it, which a contiguous structure has to move.
     pub moved: u64,
 }
 
-impl Ends {
-    pub(crate) fn run(&mut self, run: &AccessRun) {
+impl EndOperations {
+    pub(crate) fn add_run(&mut self, run: &AccessRun) {
         let count = match run.first.kind {
-            Kind::Insert => &mut self.insert,
-            Kind::Delete => &mut self.delete,
+            AccessKind::Insert => &mut self.insert,
+            AccessKind::Delete => &mut self.delete,
             _ => return,
         };
         let Some((low, high)) = run.index_range() else { return };
@@ -44,7 +40,7 @@ impl Ends {
             let moved = (run.mean(behind_front) * run.count as f64).round() as u64;
             count.moved = count.moved.saturating_add(moved);
         } else if low == 0 {
-            // Along an index that moves, only the first or the last access is at 0.
+            // If the index changes, only the first or the last access of the run is at 0.
             let at = if run.first.is_front() { run.first } else { run.last() };
             count.front += 1;
             count.both += u64::from(is_back(&at));
@@ -54,12 +50,17 @@ impl Ends {
     }
 }
 
+/// Number of elements behind the first position that an operation there moves.
 fn behind_front(access: &Access) -> f64 {
-    let behind = if access.kind == Kind::Delete { access.length.saturating_sub(1) } else { access.length };
+    let behind =
+        if access.kind == AccessKind::Delete { access.length.saturating_sub(1) } else { access.length };
     behind as f64
 }
 
-/// How many accesses of a run are at the back: all, none, or the one where index and length meet.
+/// Number of accesses of a run that are at the back: all, none, or the one where index and length meet.
+///
+/// Index and length change linearly, so their distance `length - index - offset` does, too, by `closing` per step; the access
+/// where it becomes 0 is at the back.
 fn backs(run: &AccessRun) -> u64 {
     let (first, last) = (is_back(&run.first), is_back(&run.last()));
     if first && last {
@@ -68,7 +69,7 @@ fn backs(run: &AccessRun) -> u64 {
     if first || last {
         return 1;
     }
-    let offset = i128::from(run.first.kind == Kind::Delete);
+    let offset = i128::from(run.first.kind == AccessKind::Delete);
     let index = run.first.index.map_or(0, i128::from);
     let distance = i128::from(run.first.length) - index - offset;
     let closing = i128::from(run.index_stride) - i128::from(run.length_stride);
@@ -79,34 +80,34 @@ fn backs(run: &AccessRun) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::Ends;
+    use super::EndOperations;
     use crate::access::{Access, AccessRun};
-    use crate::container::Kind;
+    use crate::container::AccessKind;
 
-    fn check(run: AccessRun) -> Ends {
-        let (mut whole, mut single) = (Ends::default(), Ends::default());
-        whole.run(&run);
-        (0..run.count).for_each(|i| single.run(&AccessRun::single(run.nth(i))));
+    fn check(run: AccessRun) -> EndOperations {
+        let (mut whole, mut single) = (EndOperations::default(), EndOperations::default());
+        whole.add_run(&run);
+        (0..run.count).for_each(|i| single.add_run(&AccessRun::single(run.nth(i))));
         assert_eq!(whole, single, "{run:?}");
         whole
     }
 
-    fn run(kind: Kind, index: (u64, i64), length: (u64, i64), count: u64) -> AccessRun {
+    fn run(kind: AccessKind, index: (u64, i64), length: (u64, i64), count: u64) -> AccessRun {
         let first = AccessRun::single(Access::at(kind, index.0, length.0, 0));
         AccessRun { count, index_stride: index.1, length_stride: length.1, last_time: count, ..first }
     }
 
     #[test]
     fn a_run_counts_as_its_accesses() {
-        let pushes = check(run(Kind::Insert, (0, 1), (0, 1), 100)).insert;
+        let pushes = check(run(AccessKind::Insert, (0, 1), (0, 1), 100)).insert;
         assert_eq!((pushes.front, pushes.back, pushes.both), (1, 100, 1));
-        let fronts = check(run(Kind::Insert, (0, 0), (0, 1), 100)).insert;
+        let fronts = check(run(AccessKind::Insert, (0, 0), (0, 1), 100)).insert;
         assert_eq!((fronts.front, fronts.back, fronts.both, fronts.moved), (100, 1, 1, 4950));
-        let pops = check(run(Kind::Delete, (99, -1), (100, -1), 100)).delete;
+        let pops = check(run(AccessKind::Delete, (99, -1), (100, -1), 100)).delete;
         assert_eq!((pops.front, pops.back, pops.both), (1, 100, 1));
-        let every_other = check(run(Kind::Delete, (0, 1), (100, -1), 60)).delete;
+        let every_other = check(run(AccessKind::Delete, (0, 1), (100, -1), 60)).delete;
         assert_eq!((every_other.front, every_other.back, every_other.both), (1, 0, 0));
-        let every_other = check(run(Kind::Delete, (0, 1), (101, -1), 60)).delete;
+        let every_other = check(run(AccessKind::Delete, (0, 1), (101, -1), 60)).delete;
         assert_eq!((every_other.front, every_other.back), (1, 1));
     }
 }

@@ -1,25 +1,25 @@
-//! Reallocations of a structure that grows.
+//! Reallocations of a growing structure.
 
 use serde::{Deserialize, Serialize};
 
 use crate::instance::CodeId;
-use crate::tally::Tally;
+use crate::key_counts::KeyCounts;
 
 /// How a structure's memory grew.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Growth {
-    /// Times that memory with elements in it was replaced by a larger block.
+    /// How often a block with elements was replaced by a larger one.
     pub reallocations: u64,
-    /// Elements that had room in the blocks replaced: at most so many were copied.
+    /// Total capacity of the replaced blocks in elements: an upper bound of the elements copied.
     pub copied: u64,
     /// The largest capacity, in elements.
     pub capacity: u64,
     /// Reallocations by call site.
-    pub codes: Tally<CodeId>,
+    pub codes: KeyCounts<CodeId>,
 }
 
 impl Growth {
-    /// The capacity changes. The first allocation is no reallocation, and shrinking is no growth.
+    /// Records a change of capacity. The first allocation and shrinking do not count.
     pub(crate) fn grown(&mut self, old: u64, new: u64, code: CodeId) {
         self.capacity = self.capacity.max(new);
         if old > 0 && new > old {

@@ -1,24 +1,24 @@
-//! Which operation directly follows which: a search before an insertion, a lookup before a second one.
+//! Operations that directly follow a search: an insertion, or a second lookup.
 
 use serde::{Deserialize, Serialize};
 
 use crate::access::{Access, AccessRun};
-use crate::container::Kind;
+use crate::container::AccessKind;
 use crate::instance::CodeId;
-use crate::tally::Tally;
+use crate::key_counts::KeyCounts;
 
-/// Two operations that follow each other directly, by the same thread and from different call sites.
+/// A search and the operation that directly follows it, by the same thread and from different call sites.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Pair {
+pub struct SearchPair {
     /// The call site of the search.
     pub search: CodeId,
-    /// The call site of what follows.
+    /// The call site of the operation that follows.
     pub then: CodeId,
-    /// What follows.
-    pub kind: Kind,
+    /// The kind of the operation that follows.
+    pub kind: AccessKind,
 }
 
-/// Accesses to a value that a search found, in one go.
+/// Maximum length of a run that counts as access to the value found by a search.
 const VALUES: u64 = 4;
 
 /// What directly follows searches.
@@ -28,17 +28,18 @@ pub struct AfterSearch {
     /// Insertions directly after a search.
     pub inserts: u64,
     /// Insertions, searches and deletions directly after a search.
-    pub pairs: Tally<Pair>,
-    /// Those pairs of which the recorder knows that both are about the same slot.
+    pub pairs: KeyCounts<SearchPair>,
+    /// Pairs of which the recorder knows that both access the same slot.
     pub same_slot: u64,
 }
 
 impl AfterSearch {
-    /// Takes the next run of accesses in. Of a map (`is_map`) a value may be read or written between a search and what follows it.
-    pub(crate) fn run(&mut self, run: &AccessRun, is_map: bool) {
-        let is_value = matches!(run.first.kind, Kind::Read | Kind::Write) && run.count <= VALUES;
+    /// Adds the next run. In a map (`is_map`) the value found may be read or written between a search and the operation that
+    /// follows it.
+    pub(crate) fn add_run(&mut self, run: &AccessRun, is_map: bool) {
+        let is_value = matches!(run.first.kind, AccessKind::Read | AccessKind::Write) && run.count <= VALUES;
         let is_search =
-            |previous: Access| previous.kind == Kind::Search && previous.thread == run.first.thread;
+            |previous: Access| previous.kind == AccessKind::Search && previous.thread == run.first.thread;
         if is_map && is_value && self.previous.is_some_and(is_search) {
             return;
         }
@@ -49,14 +50,14 @@ impl AfterSearch {
     }
 
     fn pair(&mut self, search: &Access, then: &Access) {
-        let follows = matches!(then.kind, Kind::Insert | Kind::Search | Kind::Delete);
-        if search.kind != Kind::Search || !follows || search.code == then.code {
+        let follows = matches!(then.kind, AccessKind::Insert | AccessKind::Search | AccessKind::Delete);
+        if search.kind != AccessKind::Search || !follows || search.code == then.code {
             return;
         }
-        self.inserts += u64::from(then.kind == Kind::Insert);
+        self.inserts += u64::from(then.kind == AccessKind::Insert);
         let slots = search.index.zip(then.index);
         if slots.is_none_or(|(a, b)| a == b) {
-            self.pairs.add(Pair { search: search.code, then: then.code, kind: then.kind }, 1);
+            self.pairs.add(SearchPair { search: search.code, then: then.code, kind: then.kind }, 1);
             self.same_slot += u64::from(slots.is_some());
         }
     }
@@ -64,14 +65,14 @@ impl AfterSearch {
 
 #[cfg(test)]
 mod tests {
-    use super::{AfterSearch, Pair};
+    use super::{AfterSearch, SearchPair};
     use crate::access::{Access, AccessRun};
-    use crate::container::Kind::{self, Insert, Read, Search};
+    use crate::container::AccessKind::{self, Insert, Read, Search};
     use crate::instance::{CodeId, ThreadId};
 
     fn observed(accesses: &[Access]) -> AfterSearch {
         let mut after = AfterSearch::default();
-        accesses.iter().for_each(|access| after.run(&AccessRun::single(*access), false));
+        accesses.iter().for_each(|access| after.add_run(&AccessRun::single(*access), false));
         after
     }
 
@@ -81,14 +82,14 @@ mod tests {
         let observed = |is_map: bool| {
             let mut after = AfterSearch::default();
             for access in [whole(Search, 1), whole(Read, 3), whole(Insert, 2)] {
-                after.run(&AccessRun::single(access), is_map);
+                after.add_run(&AccessRun::single(access), is_map);
             }
             after.pairs.total()
         };
         assert_eq!((observed(true), observed(false)), (1, 0));
     }
 
-    fn whole(kind: Kind, code: u32) -> Access {
+    fn whole(kind: AccessKind, code: u32) -> Access {
         Access::whole(kind, 10, 0).by(CodeId(code))
     }
 
@@ -101,7 +102,7 @@ mod tests {
             whole(Read, 3),
             whole(Insert, 2),
         ]);
-        let pair = Pair { search: CodeId(1), then: CodeId(2), kind: Insert };
+        let pair = SearchPair { search: CodeId(1), then: CodeId(2), kind: Insert };
         assert_eq!((after.inserts, after.pairs.get(pair), after.pairs.total()), (1, 1, 1));
     }
 

@@ -1,28 +1,30 @@
-//! Searches while the elements are known to be sorted.
+//! Searches in elements that are known to be sorted.
 
 use serde::{Deserialize, Serialize};
 
 use crate::access::AccessRun;
-use crate::container::Kind;
+use crate::container::AccessKind;
 use crate::instance::CodeId;
-use crate::tally::Tally;
+use crate::key_counts::KeyCounts;
 
-/// After a sort, until an element is added or written or the order is reversed.
+/// Searches after a sort, until an element is inserted or written, or the order is reversed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct SortedSearches {
     is_sorted: bool,
     /// Searches in sorted elements, by call site.
-    pub codes: Tally<CodeId>,
-    /// The sum of the lengths searched.
+    pub codes: KeyCounts<CodeId>,
+    /// Sum of the lengths at these searches.
     pub elements: u64,
 }
 
 impl SortedSearches {
-    pub(crate) fn run(&mut self, run: &AccessRun) {
+    pub(crate) fn add_run(&mut self, run: &AccessRun) {
         match run.first.kind {
-            Kind::Sort => self.is_sorted = true,
-            Kind::Insert | Kind::Write | Kind::Reverse | Kind::Clear => self.is_sorted = false,
-            Kind::Search if self.is_sorted => {
+            AccessKind::Sort => self.is_sorted = true,
+            AccessKind::Insert | AccessKind::Write | AccessKind::Reverse | AccessKind::Clear => {
+                self.is_sorted = false
+            }
+            AccessKind::Search if self.is_sorted => {
                 self.codes.add(run.first.code, run.count);
                 let elements = run.mean(|access| access.length as f64) * run.count as f64;
                 self.elements = self.elements.saturating_add(elements as u64);
@@ -36,11 +38,11 @@ impl SortedSearches {
 mod tests {
     use super::SortedSearches;
     use crate::access::{Access, AccessRun};
-    use crate::container::Kind::{self, Delete, Insert, Read, Reverse, Search, Sort, Write};
+    use crate::container::AccessKind::{self, Delete, Insert, Read, Reverse, Search, Sort, Write};
 
-    fn searches(kinds: &[Kind]) -> u64 {
+    fn searches(kinds: &[AccessKind]) -> u64 {
         let mut sorted = SortedSearches::default();
-        kinds.iter().for_each(|kind| sorted.run(&AccessRun::single(Access::whole(*kind, 100, 0))));
+        kinds.iter().for_each(|kind| sorted.add_run(&AccessRun::single(Access::whole(*kind, 100, 0))));
         sorted.codes.total()
     }
 

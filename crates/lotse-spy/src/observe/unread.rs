@@ -1,8 +1,8 @@
 //! Writes at positions that nothing reads afterwards.
 //!
-//! For each position the writes since its last read are pending. A read of the position settles them; at the end of the
-//! structure's life, or when it is cleared, those still pending were in vain. Positions are kept as segments of equal
-//! depth:
+//! For each position the writes since its last read are pending. A read of the position removes them; those that are still
+//! pending when the structure is cleared or dropped were never read. Positions are stored as segments with the same number
+//! of pending writes (depth):
 //!
 //! ```text
 //! write 0..=9        [0..=9]: 1 each
@@ -10,74 +10,74 @@
 //! read  0..=6        [7..=9]: 2                 6 writes are pending
 //! ```
 //!
-//! The result is a lower bound. Pending writes count as read where too many segments would be needed, where strides other
-//! than 1 overlap, and where elements are moved by insertions or deletions in front of them. After several overflows only
-//! longer runs of writes are kept at all.
+//! The result is a lower bound. Pending writes count as read if too many segments would be needed, if segments with strides
+//! other than 1 overlap others, and if elements are moved by insertions or deletions in front of them. After several
+//! overflows only longer runs of writes are tracked.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use crate::access::AccessRun;
-use crate::container::Kind;
+use crate::container::AccessKind;
 use crate::phases::is_back;
 
-/// More segments than this are not kept.
+/// Maximum number of segments.
 const MOST: usize = 1024;
-/// After so many overflows the writes count as irregular.
+/// After this many overflows the writes are considered irregular.
 const OVERFLOWS: u32 = 4;
-/// Strided runs up to this length are taken apart, and irregular writes up to this length are not kept.
+/// Strided runs up to this length are split into single positions; irregular runs up to this length are ignored.
 const SHORT: u64 = 8;
 
-/// Pending writes of a structure.
+/// The writes to a structure that were not read.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Unread {
     #[serde(skip)]
-    segments: BTreeMap<u64, Segment>,
+    segments: BTreeMap<u64, WriteSegment>,
     #[serde(rename = "writes")]
-    lost: u64,
+    finished: u64,
     #[serde(skip)]
     overflows: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Segment {
+struct WriteSegment {
     /// The last position.
     end: u64,
-    /// From one position to the next.
+    /// Distance of its positions.
     stride: u64,
-    /// Pending writes of each position.
+    /// Number of pending writes of each position.
     depth: u64,
 }
 
-impl Segment {
+impl WriteSegment {
     fn writes(&self, start: u64) -> u64 {
         ((self.end - start) / self.stride).saturating_add(1).saturating_mul(self.depth)
     }
 }
 
 impl Unread {
-    /// Writes that nothing read so far, at least.
+    /// A lower bound of the writes that were not read so far.
     #[must_use]
     pub fn writes(&self) -> u64 {
         let pending = self.segments.iter().map(|(start, segment)| segment.writes(*start));
-        pending.fold(self.lost, u64::saturating_add)
+        pending.fold(self.finished, u64::saturating_add)
     }
 
-    pub(crate) fn run(&mut self, run: &AccessRun) {
+    pub(crate) fn add_run(&mut self, run: &AccessRun) {
         match run.first.kind {
-            Kind::Write => self.write(run),
-            Kind::Clear => self.finish(),
+            AccessKind::Write => self.write(run),
+            AccessKind::Clear => self.finish(),
             _ if self.segments.is_empty() => {}
-            Kind::Read => self.read(run),
-            Kind::Insert | Kind::Delete => self.shift(run),
+            AccessKind::Read => self.read(run),
+            AccessKind::Insert | AccessKind::Delete => self.shift(run),
             _ => self.segments.clear(),
         }
     }
 
-    /// No read will follow.
+    /// The structure is cleared or dropped: pending writes are never read.
     pub(crate) fn finish(&mut self) {
-        self.lost = self.writes();
+        self.finished = self.writes();
         self.segments = BTreeMap::new();
     }
 
@@ -87,14 +87,14 @@ impl Unread {
         }
         let Some((low, high)) = run.index_range() else { return self.segments.clear() };
         match run.index_stride.unsigned_abs() {
-            0 => self.add(low, Segment { end: high, stride: 1, depth: run.count }),
-            1 => self.add(low, Segment { end: high, stride: 1, depth: 1 }),
+            0 => self.add(low, WriteSegment { end: high, stride: 1, depth: run.count }),
+            1 => self.add(low, WriteSegment { end: high, stride: 1, depth: 1 }),
             _ if run.count <= SHORT => {
                 (0..run.count).filter_map(|i| run.nth(i).index).for_each(|at| {
-                    self.add(at, Segment { end: at, stride: 1, depth: 1 });
+                    self.add(at, WriteSegment { end: at, stride: 1, depth: 1 });
                 });
             }
-            stride => self.add(low, Segment { end: high, stride, depth: 1 }),
+            stride => self.add(low, WriteSegment { end: high, stride, depth: 1 }),
         }
         if self.segments.len() > MOST {
             self.shrink();
@@ -104,22 +104,28 @@ impl Unread {
     fn read(&mut self, run: &AccessRun) {
         let Some((low, high)) = run.index_range() else { return self.segments.clear() };
         if run.index_stride.unsigned_abs() > 1 && run.count <= SHORT {
-            (0..run.count).filter_map(|i| run.nth(i).index).for_each(|at| self.settle(at, at));
+            (0..run.count).filter_map(|i| run.nth(i).index).for_each(|at| self.mark_read(at, at));
         } else {
-            self.settle(low, high);
+            self.mark_read(low, high);
         }
     }
 
-    /// What is added or taken out at the back moves nothing; a deletion hands the element out.
+    /// An insertion or deletion. At the back it moves nothing, and a deletion reads the element; elsewhere it moves elements,
+    /// and all pending writes count as read.
     fn shift(&mut self, run: &AccessRun) {
         if !(is_back(&run.first) && is_back(&run.last())) {
             self.segments.clear();
-        } else if run.first.kind == Kind::Delete {
+        } else if run.first.kind == AccessKind::Delete {
             self.read(run);
         }
     }
 
-    fn add(&mut self, start: u64, new: Segment) {
+    /// Adds writes to the positions of a segment.
+    ///
+    /// Each overlapped old segment is cut at the borders of the new one: parts outside keep their depth, the common part gets
+    /// the sum of both depths. `from` is the first position of the new segment that is not stored yet. Old or new segments
+    /// with strides other than 1 cannot be cut, and the old ones are dropped.
+    fn add(&mut self, start: u64, new: WriteSegment) {
         let same = self.segments.get_mut(&start).filter(|old| (old.end, old.stride) == (new.end, new.stride));
         if let Some(old) = same {
             old.depth += new.depth;
@@ -131,12 +137,12 @@ impl Unread {
                 self.segments.remove(&at);
                 continue;
             }
-            self.cut(at, old, start, new.end);
+            self.remove_range(at, old, start, new.end);
             let (low, high) = (at.max(start), old.end.min(new.end));
             if from < low {
-                self.segments.insert(from, Segment { end: low - 1, ..new });
+                self.segments.insert(from, WriteSegment { end: low - 1, ..new });
             }
-            self.segments.insert(low, Segment { end: high, stride: 1, depth: old.depth + new.depth });
+            self.segments.insert(low, WriteSegment { end: high, stride: 1, depth: old.depth + new.depth });
             from = high.saturating_add(1);
         }
         if from <= new.end {
@@ -144,8 +150,8 @@ impl Unread {
         }
     }
 
-    /// Inserts a segment that overlaps no other, as part of the one before it if that has the same depth.
-    fn join(&mut self, start: u64, new: Segment) {
+    /// Inserts a segment that overlaps no other; it is merged with the segment directly before it if that has the same depth.
+    fn join(&mut self, start: u64, new: WriteSegment) {
         if new.stride == 1
             && let Some((_, before)) = self.segments.range_mut(..start).next_back()
             && (before.end.saturating_add(1), before.stride, before.depth) == (start, 1, new.depth)
@@ -156,38 +162,39 @@ impl Unread {
         self.segments.insert(start, new);
     }
 
-    /// The positions from `low` to `high` are read.
-    fn settle(&mut self, low: u64, high: u64) {
+    /// The positions `low..=high` are read.
+    fn mark_read(&mut self, low: u64, high: u64) {
         let is_beyond = self.segments.last_key_value().is_none_or(|(_, last)| last.end < low);
         if is_beyond {
             return;
         }
         for (at, old) in self.overlapping(low, high) {
-            self.cut(at, old, low, high);
+            self.remove_range(at, old, low, high);
         }
     }
 
-    /// Takes the part between `low` and `high` out of a segment; a strided one goes altogether.
-    fn cut(&mut self, at: u64, old: Segment, low: u64, high: u64) {
+    /// Removes `low..=high` from a segment; a segment with another stride than 1 is removed altogether.
+    fn remove_range(&mut self, at: u64, old: WriteSegment, low: u64, high: u64) {
         self.segments.remove(&at);
         if old.stride != 1 {
             return;
         }
         if at < low {
-            self.segments.insert(at, Segment { end: low - 1, ..old });
+            self.segments.insert(at, WriteSegment { end: low - 1, ..old });
         }
         if old.end > high {
             self.segments.insert(high + 1, old);
         }
     }
 
-    fn overlapping(&self, low: u64, high: u64) -> Vec<(u64, Segment)> {
-        let copied = |(at, segment): (&u64, &Segment)| (*at, *segment);
+    /// The segments that overlap `low..=high`.
+    fn overlapping(&self, low: u64, high: u64) -> Vec<(u64, WriteSegment)> {
+        let copied = |(at, segment): (&u64, &WriteSegment)| (*at, *segment);
         let before = self.segments.range(..low).next_back().filter(|(_, segment)| segment.end >= low);
         before.into_iter().chain(self.segments.range(low..=high)).map(copied).collect()
     }
 
-    /// Keeps the larger half of the segments.
+    /// Drops the smaller half of the segments.
     fn shrink(&mut self) {
         self.overflows += 1;
         let mut sizes: Vec<u64> = self.segments.iter().map(|(at, segment)| segment.writes(*at)).collect();
@@ -207,9 +214,9 @@ mod tests {
 
     use super::Unread;
     use crate::access::{Access, AccessRun};
-    use crate::container::Kind::{self, Clear, Delete, Insert, Read, Search, Write};
+    use crate::container::AccessKind::{self, Clear, Delete, Insert, Read, Search, Write};
 
-    fn run(kind: Kind, from: u64, to: u64) -> AccessRun {
+    fn run(kind: AccessKind, from: u64, to: u64) -> AccessRun {
         let stride = if to < from { -1 } else { 1 };
         let first = AccessRun::single(Access::at(kind, from, 1000, 0));
         AccessRun { count: from.abs_diff(to) + 1, index_stride: stride, ..first }
@@ -217,7 +224,7 @@ mod tests {
 
     fn writes(runs: &[AccessRun]) -> u64 {
         let mut unread = Unread::default();
-        runs.iter().for_each(|run| unread.run(run));
+        runs.iter().for_each(|run| unread.add_run(run));
         unread.writes()
     }
 
@@ -228,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_reads_settle_and_a_clear_does_not() {
+    fn whole_reads_count_as_reads_and_a_clear_does_not() {
         let whole = |kind| AccessRun::single(Access::whole(kind, 1000, 0));
         assert_eq!(writes(&[run(Write, 0, 9), whole(Search)]), 0);
         assert_eq!(writes(&[run(Write, 0, 9), whole(Clear), run(Read, 0, 9)]), 10);
@@ -257,7 +264,7 @@ mod tests {
             let mut unread = Unread::default();
             for (is_write, from, to) in ops {
                 let kind = if is_write { Write } else { Read };
-                unread.run(&run(kind, from, to));
+                unread.add_run(&run(kind, from, to));
                 for at in from.min(to)..=from.max(to) {
                     oracle[at as usize] = if is_write { oracle[at as usize] + 1 } else { 0 };
                 }
@@ -269,7 +276,7 @@ mod tests {
         #[test]
         fn any_writes_stay_within_bounds(places in proptest::collection::vec((0_u64..1 << 40).prop_map(|at| at * 2), 1..3000)) {
             let mut unread = Unread::default();
-            places.iter().for_each(|at| unread.run(&run(Write, *at, *at)));
+            places.iter().for_each(|at| unread.add_run(&run(Write, *at, *at)));
             assert!(unread.writes() <= places.len() as u64);
             assert!(unread.segments.len() <= super::MOST);
         }

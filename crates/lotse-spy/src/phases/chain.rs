@@ -1,13 +1,13 @@
-//! Accesses that may become a phase.
+//! A chain of accesses that may become a phase.
 
 use super::{Characteristic, Phase};
 use crate::access::{AccessRun, Iteration};
 use crate::instance::{CodeId, LoopId, ThreadId};
-use crate::tally::Tally;
+use crate::key_counts::KeyCounts;
 
-/// A chain of neighbouring accesses whose links all hold. The memory is used again for the next chain.
+/// A chain of neighbouring accesses, each pair of which satisfies the condition. Its memory is reused for the next chain.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Chain {
+pub(super) struct AccessChain {
     pub(super) events: u64,
     pub(super) span: (u64, u64),
     time: (u64, u64),
@@ -16,16 +16,17 @@ pub(super) struct Chain {
     pub(super) last_index: u64,
     length: u64,
     busy: u64,
-    codes: Tally<CodeId>,
-    threads: Tally<ThreadId>,
-    loops: Tally<LoopId>,
+    codes: KeyCounts<CodeId>,
+    threads: KeyCounts<ThreadId>,
+    loops: KeyCounts<LoopId>,
     executions: u64,
     iterations: u64,
     iteration: Option<Iteration>,
 }
 
-impl Chain {
-    /// Takes in accesses that continue the chain, or begin it. `number` is that of the first in the history.
+impl AccessChain {
+    /// Appends a run that continues or begins the chain. `number` is the event number of its first access; `gap` is the longest
+    /// pause that counts as busy time.
     pub(super) fn extend(&mut self, run: &AccessRun, number: u64, gap: u64) {
         let Some((low, high)) = run.index_range() else { return };
         let first = run.first.index.unwrap_or(low);
@@ -46,12 +47,12 @@ impl Chain {
         self.note_loop(run);
     }
 
-    /// A smaller number of the iteration, or another loop, is another execution.
+    /// Counts executions and iterations of the innermost loop. A smaller iteration number, or another loop, is another execution.
     fn note_loop(&mut self, run: &AccessRun) {
         let Some(now) = run.first.iteration else { return };
-        self.loops.add(now.of_loop, run.count);
+        self.loops.add(now.loop_id, run.count);
         let goes_on =
-            self.iteration.is_some_and(|last| last.of_loop == now.of_loop && last.number <= now.number);
+            self.iteration.is_some_and(|last| last.loop_id == now.loop_id && last.number <= now.number);
         let is_same = goes_on && self.iteration == Some(now);
         self.executions += u64::from(!goes_on);
         self.iterations += u64::from(!is_same) + if run.iteration_stride > 0 { run.count - 1 } else { 0 };
@@ -66,7 +67,7 @@ impl Chain {
         self.busy = 0;
     }
 
-    /// Whether its index moves.
+    /// Whether the index changes along the chain.
     pub(super) fn moves(&self) -> bool {
         self.indices.0 != self.indices.1
     }

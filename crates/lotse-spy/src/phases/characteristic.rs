@@ -1,24 +1,24 @@
-//! The sixteen templates of phases.
+//! The sixteen characteristics of phases: eight patterns, each strict or tolerant.
 
 use serde::{Deserialize, Serialize};
 
-use crate::container::Kind;
+use crate::container::AccessKind;
 
 /// What neighbouring accesses have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pattern {
-    /// Reads whose indices do not fall.
+    /// Reads with non-decreasing indices.
     LinearReadForward,
-    /// Reads whose indices do not rise.
+    /// Reads with non-increasing indices.
     LinearReadBackward,
-    /// Writes whose indices do not fall.
+    /// Writes with non-decreasing indices.
     LinearWriteForward,
-    /// Writes whose indices do not rise.
+    /// Writes with non-increasing indices.
     LinearWriteBackward,
     /// Insertions before the first element.
     InsertFront,
-    /// Insertions behind the last element.
+    /// Insertions after the last element.
     InsertBack,
     /// Deletions of the first element.
     DeleteFront,
@@ -26,7 +26,7 @@ pub enum Pattern {
     DeleteBack,
 }
 
-/// The condition of a pattern.
+/// The condition that the accesses of a pattern satisfy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Condition {
     Rising,
@@ -36,7 +36,7 @@ pub(super) enum Condition {
 }
 
 impl Pattern {
-    /// All of them.
+    /// All patterns, in the order of their discriminants.
     pub const ALL: [Self; 8] = [
         Self::LinearReadForward,
         Self::LinearReadBackward,
@@ -50,12 +50,12 @@ impl Pattern {
 
     /// The kind of its accesses.
     #[must_use]
-    pub fn kind(self) -> Kind {
+    pub fn kind(self) -> AccessKind {
         match self {
-            Self::LinearReadForward | Self::LinearReadBackward => Kind::Read,
-            Self::LinearWriteForward | Self::LinearWriteBackward => Kind::Write,
-            Self::InsertFront | Self::InsertBack => Kind::Insert,
-            Self::DeleteFront | Self::DeleteBack => Kind::Delete,
+            Self::LinearReadForward | Self::LinearReadBackward => AccessKind::Read,
+            Self::LinearWriteForward | Self::LinearWriteBackward => AccessKind::Write,
+            Self::InsertFront | Self::InsertBack => AccessKind::Insert,
+            Self::DeleteFront | Self::DeleteBack => AccessKind::Delete,
         }
     }
 
@@ -69,37 +69,36 @@ impl Pattern {
     }
 }
 
-/// A pattern, and whether other kinds of accesses may lie between.
+/// A pattern, and whether accesses of other kinds may lie in between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Characteristic {
-    /// What the accesses have in common.
     pub pattern: Pattern,
-    /// Whether only accesses of the kind in question count as neighbours.
+    /// Whether accesses of other kinds are ignored when neighbours are determined.
     pub tolerant: bool,
 }
 
 impl Characteristic {
-    /// How many there are.
+    /// Number of characteristics.
     pub const COUNT: usize = 16;
 
-    /// Neighbours are adjacent events.
+    /// A phase whose accesses are adjacent events.
     #[must_use]
     pub const fn strict(pattern: Pattern) -> Self {
         Self { pattern, tolerant: false }
     }
 
-    /// Other kinds may lie between.
+    /// A phase with accesses of other kinds in between.
     #[must_use]
     pub const fn tolerant(pattern: Pattern) -> Self {
         Self { pattern, tolerant: true }
     }
 
-    /// All of them: the strict ones, then the tolerant ones.
+    /// All characteristics: the strict ones, then the tolerant ones.
     pub fn all() -> impl Iterator<Item = Self> {
         [false, true].into_iter().flat_map(|tolerant| Pattern::ALL.map(|pattern| Self { pattern, tolerant }))
     }
 
-    /// Its place in [`Self::all`].
+    /// Its position in [`Self::all`].
     #[must_use]
     pub fn number(self) -> usize {
         self.pattern as usize + if self.tolerant { Pattern::ALL.len() } else { 0 }

@@ -1,14 +1,14 @@
 //! Finds the phases of a history that arrives as runs.
 //!
-//! Along a run the index and the length change evenly. So a linear run satisfies an order either at all of its links or at
-//! none, and it is at an end of the structure at all of its accesses, at none, or at exactly one. Each case costs the same
-//! whatever the run's length.
+//! Along a run the index and the length change linearly. Therefore all pairs of neighbours within a run satisfy an order or none
+//! does, and the run is at an end of the structure with all of its accesses, with none, or with exactly one. Each case takes
+//! constant time, whatever the length of the run.
 
-use super::chain::Chain;
+use super::chain::AccessChain;
 use super::characteristic::Condition;
 use super::{Characteristic, Pattern, Phase};
 use crate::access::{Access, AccessRun};
-use crate::container::Kind;
+use crate::container::AccessKind;
 use crate::settings::Thresholds;
 
 /// No phase is shorter than the window that opens it.
@@ -25,28 +25,28 @@ impl Detectors {
         Self { detectors: Characteristic::all().map(|it| Detector::new(it, thresholds)).collect() }
     }
 
-    /// Takes in a run whose first access has this number; closed phases go to `found`.
-    pub(crate) fn run(&mut self, run: &AccessRun, number: u64, found: &mut impl FnMut(Phase)) {
-        // The two directions or ends of a kind stand beside each other, once strict and once tolerant.
+    /// Adds a run whose first access has this event number; `found` is called for each phase that ends.
+    pub(crate) fn add_run(&mut self, run: &AccessRun, number: u64, found: &mut impl FnMut(Phase)) {
+        // The two directions or ends of a kind are adjacent, once among the strict and once among the tolerant detectors.
         let first = match run.first.kind {
-            Kind::Read => Pattern::LinearReadForward,
-            Kind::Write => Pattern::LinearWriteForward,
-            Kind::Insert => Pattern::InsertFront,
-            Kind::Delete => Pattern::DeleteFront,
+            AccessKind::Read => Pattern::LinearReadForward,
+            AccessKind::Write => Pattern::LinearWriteForward,
+            AccessKind::Insert => Pattern::InsertFront,
+            AccessKind::Delete => Pattern::DeleteFront,
             _ => return,
         } as usize;
         let tolerant = first + Pattern::ALL.len();
         for number_of_detector in [first, first + 1, tolerant, tolerant + 1] {
-            self.detectors[number_of_detector].run(run, number, found);
+            self.detectors[number_of_detector].add_run(run, number, found);
         }
     }
 
-    /// Closes what is open.
+    /// Ends all open chains.
     pub(crate) fn finish(&mut self, found: &mut impl FnMut(Phase)) {
         self.detectors.iter_mut().for_each(|detector| detector.close(found));
     }
 
-    /// The strict chain of a pattern that an event of this number would follow directly.
+    /// The open strict chain of a pattern that an event with this number would directly follow, as a phase.
     pub(crate) fn open_before(&self, pattern: Pattern, number: u64) -> Option<Phase> {
         let detector = &self.detectors[Characteristic::strict(pattern).number()];
         let open = detector.chain.events > 0 && detector.is_neighbour(number);
@@ -58,11 +58,11 @@ impl Detectors {
 struct Detector {
     characteristic: Characteristic,
     condition: Condition,
-    /// The permitted number of events from one access to the next.
+    /// Maximum distance in events from one access to the next.
     distance: u64,
     smallest: u64,
     gap: u64,
-    chain: Chain,
+    chain: AccessChain,
 }
 
 /// Which accesses of a run are at an end of the structure.
@@ -70,7 +70,7 @@ enum AtEnd {
     All,
     First,
     Last,
-    /// None, or one with others on both sides, which are no chain.
+    /// None; or one in the middle of the run, which has no neighbours there and so is no chain.
     None,
 }
 
@@ -83,11 +83,11 @@ impl Detector {
             distance,
             smallest: (thresholds.min_phase_size as u64).max(WINDOW),
             gap: thresholds.gap as u64,
-            chain: Chain::default(),
+            chain: AccessChain::default(),
         }
     }
 
-    fn run(&mut self, run: &AccessRun, number: u64, found: &mut impl FnMut(Phase)) {
+    fn add_run(&mut self, run: &AccessRun, number: u64, found: &mut impl FnMut(Phase)) {
         if self.chain.events > 0 && (!self.is_neighbour(number) || run.first.index.is_none()) {
             self.close(found);
         }
@@ -102,6 +102,7 @@ impl Detector {
         }
     }
 
+    /// Adds a run to a chain with rising or falling indices; `ordered` says whether the run itself has that order.
     fn linear(&mut self, run: &AccessRun, number: u64, ordered: bool, found: &mut impl FnMut(Phase)) {
         let first = run.first.index.unwrap_or(0);
         let holds = match self.condition {
@@ -118,6 +119,7 @@ impl Detector {
         }
     }
 
+    /// Adds a run to a chain of accesses at one end of the structure.
     fn at_end(&mut self, run: &AccessRun, number: u64, at: &AtEnd, found: &mut impl FnMut(Phase)) {
         match at {
             AtEnd::All => self.chain.extend(run, number, self.gap),
@@ -127,7 +129,7 @@ impl Detector {
         }
     }
 
-    /// The first access of a run may end a chain, the last may begin one.
+    /// Adds a run of which at most the first and the last access fit: the first may end a chain, the last may begin one.
     fn ends_only(
         &mut self,
         run: &AccessRun,
@@ -148,6 +150,7 @@ impl Detector {
         number - self.chain.span.1 <= self.distance
     }
 
+    /// Ends the chain, and reports it if it is a phase.
     fn close(&mut self, found: &mut impl FnMut(Phase)) {
         let linear = matches!(self.condition, Condition::Rising | Condition::Falling);
         if self.chain.events >= self.smallest && (!linear || self.chain.moves()) {
@@ -157,17 +160,17 @@ impl Detector {
     }
 }
 
-/// Whether an access is at the last position.
+/// Whether an access is at the back of the structure.
 pub(crate) fn is_back(access: &Access) -> bool {
     match access.kind {
-        Kind::Insert => access.index == Some(access.length),
+        AccessKind::Insert => access.index == Some(access.length),
         _ => access.index.and_then(|index| index.checked_add(1)) == Some(access.length),
     }
 }
 
 fn at_end(run: &AccessRun, holds: impl Fn(&Access) -> bool) -> AtEnd {
     match (holds(&run.first), holds(&run.last())) {
-        // A condition that holds at both ends of evenly spaced values holds between; of two accesses there is no between.
+        // A linear function that is zero at both ends of the run is zero along the whole run.
         (true, true) => AtEnd::All,
         (true, false) => AtEnd::First,
         (false, true) => AtEnd::Last,

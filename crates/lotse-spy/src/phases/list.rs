@@ -1,44 +1,43 @@
-//! Phases that were found, and how many of them are kept.
+//! The phases that were found, of which a limited number is kept.
 
 use serde::{Deserialize, Serialize};
 
 use super::Characteristic;
 use crate::instance::{CodeId, LoopId, ThreadId};
-use crate::tally::Tally;
+use crate::key_counts::KeyCounts;
 
 /// A maximal run of accesses that satisfy a characteristic.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Phase {
-    /// What they satisfy.
     pub characteristic: Characteristic,
-    /// How many accesses belong to it.
+    /// Number of its accesses.
     pub events: u64,
-    /// The numbers of its first and last access in the history.
+    /// Event numbers of its first and last access.
     pub span: (u64, u64),
     /// The times of its first and last access, in nanoseconds.
     pub time: (u64, u64),
     /// Its smallest and largest index.
     pub indices: (u64, u64),
-    /// The index it begins at.
+    /// The index of its first access.
     pub first_index: u64,
-    /// The length of the structure when it ended.
+    /// The length of the structure at its end.
     pub length: u64,
-    /// Nanoseconds of its accesses and of the work between them, where pauses count up to the threshold `gap`.
+    /// Nanoseconds of its accesses and of the work between them; a pause counts at most as the threshold `gap`.
     pub busy: u64,
-    /// Which code caused it: accesses by call site.
-    pub codes: Tally<CodeId>,
+    /// Accesses by call site.
+    pub codes: KeyCounts<CodeId>,
     /// Accesses by thread.
-    pub threads: Tally<ThreadId>,
+    pub threads: KeyCounts<ThreadId>,
     /// Accesses by the innermost loop around them, where it is known.
-    pub loops: Tally<LoopId>,
-    /// How often such a loop was entered.
+    pub loops: KeyCounts<LoopId>,
+    /// How often that loop was entered.
     pub executions: u64,
-    /// Iterations of it in which accesses were made.
+    /// Its iterations with accesses of the phase.
     pub iterations: u64,
 }
 
 impl Phase {
-    /// Elements it passes over, at most one for each access.
+    /// Number of elements it passes over, at most one per access.
     #[must_use]
     pub fn covered(&self) -> u64 {
         self.events.min((self.indices.1 - self.indices.0).saturating_add(1))
@@ -51,29 +50,29 @@ impl Phase {
     }
 }
 
-/// The phases of one characteristic: all are counted, the longest are kept.
+/// The phases of one characteristic: all are counted, and the longest are kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhaseList {
-    /// Those kept, in the order of time.
+    /// The kept phases, in the order of time.
     pub phases: Vec<Phase>,
-    /// How many there are, kept or not.
+    /// Number of phases, kept or not.
     pub count: u64,
-    /// Accesses in all of them.
+    /// Number of accesses in all phases.
     pub events: u64,
-    /// Accesses of the longest.
+    /// Number of accesses of the longest phase.
     pub longest: u64,
-    /// The longest phase that was not kept.
+    /// Number of accesses of the longest phase that was not kept.
     least: u64,
 }
 
 impl PhaseList {
-    /// How many were counted but not kept.
+    /// Number of phases that were counted but not kept.
     #[must_use]
     pub fn dropped(&self) -> u64 {
         self.count - self.phases.len() as u64
     }
 
-    /// Counts a phase, and keeps it if it is one of the `most` longest. Up to twice as many are held until then.
+    /// Counts a phase, and keeps it if it may be one of the `most` longest. Up to twice as many are stored temporarily.
     pub(crate) fn push(&mut self, phase: Phase, most: usize) {
         self.count += 1;
         self.events += phase.events;
@@ -86,7 +85,7 @@ impl PhaseList {
         }
     }
 
-    /// Keeps the longest; of equally long ones the earliest.
+    /// Drops all but the `most` longest phases; of equally long ones the earliest are kept.
     pub(crate) fn shrink(&mut self, most: usize) {
         if self.phases.len() <= most {
             return;
@@ -108,8 +107,8 @@ impl PhaseList {
 #[cfg(test)]
 mod tests {
     use super::{Phase, PhaseList};
+    use crate::key_counts::KeyCounts;
     use crate::phases::{Characteristic, Pattern};
-    use crate::tally::Tally;
 
     fn phase(first: u64, events: u64) -> Phase {
         Phase {
@@ -121,9 +120,9 @@ mod tests {
             first_index: 0,
             length: 2 * events,
             busy: events,
-            codes: Tally::default(),
-            threads: Tally::default(),
-            loops: Tally::default(),
+            codes: KeyCounts::default(),
+            threads: KeyCounts::default(),
+            loops: KeyCounts::default(),
             executions: 0,
             iterations: 0,
         }

@@ -1,4 +1,4 @@
-//! Phases of written-down histories, and against a detector that looks at every access.
+//! Phases of constructed histories, and a comparison with a simple detector that examines every access.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof, proptes
 use super::{Characteristic, Pattern, Phase};
 use crate::access::{Access, AccessRun};
 use crate::analysis::InstanceAnalysis;
-use crate::container::{Container, Kind};
+use crate::container::{AccessKind, Container};
 use crate::instance::{CodeId, Instance, ThreadId};
 use crate::picture::{PictureBuilder, Scale, Window};
 use crate::protocol::Protocol;
@@ -25,8 +25,8 @@ fn short(protocol: &Protocol) -> Vec<Short> {
 /// Figure 4 of the thesis: ten insertions at the front, a forward read, ten insertions at the front, a backward read.
 #[test]
 fn figure_4_of_the_thesis() {
-    let history = History::new(Container::Vec).insert_front(10).scan(Kind::Read, 0, 9);
-    let protocol = history.insert_front(10).scan(Kind::Read, 19, 0).finish();
+    let history = History::new(Container::Vec).insert_front(10).scan(AccessKind::Read, 0, 9);
+    let protocol = history.insert_front(10).scan(AccessKind::Read, 19, 0).finish();
     let expected = [
         ("linear-read-forward", 10, 19, 10),
         ("linear-read-backward", 30, 49, 20),
@@ -55,10 +55,10 @@ type Operations = fn(History) -> History;
 #[test]
 fn every_characteristic_has_a_strict_and_a_tolerant_phase() {
     let cases: [(Pattern, Operations); 8] = [
-        (Pattern::LinearReadForward, |it| it.scan(Kind::Read, 10, 19)),
-        (Pattern::LinearReadBackward, |it| it.scan(Kind::Read, 19, 10)),
-        (Pattern::LinearWriteForward, |it| it.scan(Kind::Write, 10, 19)),
-        (Pattern::LinearWriteBackward, |it| it.scan(Kind::Write, 19, 10)),
+        (Pattern::LinearReadForward, |it| it.scan(AccessKind::Read, 10, 19)),
+        (Pattern::LinearReadBackward, |it| it.scan(AccessKind::Read, 19, 10)),
+        (Pattern::LinearWriteForward, |it| it.scan(AccessKind::Write, 10, 19)),
+        (Pattern::LinearWriteBackward, |it| it.scan(AccessKind::Write, 19, 10)),
         (Pattern::InsertFront, |it| it.insert_front(10)),
         (Pattern::InsertBack, |it| it.push(10)),
         (Pattern::DeleteFront, |it| it.remove_front(10)),
@@ -76,7 +76,11 @@ fn other_kinds_end_strict_phases_only() {
     let with = |neighbour_distance| {
         let thresholds = Thresholds { neighbour_distance, ..Thresholds::default() };
         let history = History { length: 100, ..History::with(Container::Vec, 1, thresholds) };
-        let history = history.scan(Kind::Read, 0, 5).whole(Kind::Search, 2).scan(Kind::Read, 6, 12).finish();
+        let history = history
+            .scan(AccessKind::Read, 0, 5)
+            .whole(AccessKind::Search, 2)
+            .scan(AccessKind::Read, 6, 12)
+            .finish();
         short(&history)
     };
     let tolerant = ("when-reading-forward", 0, 14, 13);
@@ -91,7 +95,7 @@ fn the_least_size_of_a_phase() {
     let sizes = |reads: u64, min_phase_size| {
         let thresholds = Thresholds { min_phase_size, ..Thresholds::default() };
         let history = History { length: 100, ..History::with(Container::Vec, 1, thresholds) };
-        short(&history.scan(Kind::Read, 0, reads - 1).finish()).len()
+        short(&history.scan(AccessKind::Read, 0, reads - 1).finish()).len()
     };
     assert_eq!((sizes(4, 5.0), sizes(5, 5.0)), (0, 2));
     assert_eq!((sizes(2, 1.0), sizes(3, 1.0)), (0, 2), "no phase is smaller than its window");
@@ -101,7 +105,7 @@ fn the_least_size_of_a_phase() {
 fn equal_indices_are_monotone_but_must_move_at_some_time() {
     let reads = |indices: &[u64]| {
         let history = History::filled(Container::Vec, 100);
-        short(&indices.iter().fold(history, |it, at| it.scan(Kind::Read, *at, *at)).finish())
+        short(&indices.iter().fold(history, |it, at| it.scan(AccessKind::Read, *at, *at)).finish())
     };
     assert_eq!(reads(&[0, 0, 0, 0, 0, 0]), []);
     assert_eq!(
@@ -118,14 +122,14 @@ fn phases_beyond_the_limit_are_counted() {
     let settings = Arc::new(Settings { limits, ..Settings::default() });
     let mut analysis = InstanceAnalysis::new(Instance::new(1, Container::Vec, 8, CodeId(0)), &settings);
     for index in (0..100).flat_map(|_| 0..6) {
-        analysis.access(Access::at(Kind::Read, index, 6, 0));
+        analysis.add_access(Access::at(AccessKind::Read, index, 6, 0));
     }
     let protocol = analysis.finish();
     let list = protocol.list(Characteristic::strict(Pattern::LinearReadForward));
     assert_eq!((list.count, list.events, list.phases.len(), list.dropped()), (100, 600, 4, 96));
 }
 
-/// The detector as the page words it: a window of three slides over the accesses of the kind.
+/// The detector as documented: a window of three accesses slides over the accesses of the kind.
 fn window_of_three(
     accesses: &[Access],
     characteristic: Characteristic,
@@ -153,7 +157,7 @@ fn window_of_three(
     }
     let moves =
         |phase: &[usize]| phase.iter().any(|event| accesses[*event].index != accesses[phase[0]].index);
-    let linear = matches!(characteristic.pattern.kind(), Kind::Read | Kind::Write);
+    let linear = matches!(characteristic.pattern.kind(), AccessKind::Read | AccessKind::Write);
     phases.retain(|phase| phase.len() as f64 >= thresholds.min_phase_size && (!linear || moves(phase)));
     phases
 }
@@ -169,7 +173,7 @@ fn holds(pattern: Pattern, a: &Access, b: &Access) -> bool {
     }
 }
 
-/// A stretch of accesses as programs make them: a kind, where it begins, its step, how many.
+/// A stretch of accesses as programs make them: kind, first index, stride and count.
 fn stretch() -> impl Strategy<Value = (u8, u64, i64, u64)> {
     (0_u8..7, 0_u64..12, prop_oneof![Just(0_i64), Just(1), Just(-1), Just(2), Just(-3)], 1_u64..9)
 }
@@ -182,15 +186,15 @@ fn history(stretches: &[(u8, u64, i64, u64)]) -> Vec<Access> {
             let moved = (start as i64 + step * i as i64).max(0) as u64;
             let time = accesses.len() as u64 * 7;
             let access = match choice {
-                0 => Access::at(Kind::Read, moved, length, time),
-                1 => Access::at(Kind::Write, moved, length, time),
-                2 => Access::at(Kind::Insert, if step == 0 { 0 } else { length }, length, time),
+                0 => Access::at(AccessKind::Read, moved, length, time),
+                1 => Access::at(AccessKind::Write, moved, length, time),
+                2 => Access::at(AccessKind::Insert, if step == 0 { 0 } else { length }, length, time),
                 3 if length > 0 => {
-                    Access::at(Kind::Delete, if step == 0 { 0 } else { length - 1 }, length, time)
+                    Access::at(AccessKind::Delete, if step == 0 { 0 } else { length - 1 }, length, time)
                 }
-                4 => Access::at(Kind::Insert, moved.min(length), length, time),
-                5 if length > 0 => Access::at(Kind::Delete, moved.min(length - 1), length, time),
-                _ => Access::whole(Kind::Search, length, time),
+                4 => Access::at(AccessKind::Insert, moved.min(length), length, time),
+                5 if length > 0 => Access::at(AccessKind::Delete, moved.min(length - 1), length, time),
+                _ => Access::whole(AccessKind::Search, length, time),
             };
             length = access.length_after();
             accesses.push(access.by(CodeId(u32::from(choice))));
@@ -202,14 +206,14 @@ fn history(stretches: &[(u8, u64, i64, u64)]) -> Vec<Access> {
 fn analysed(accesses: &[Access], thresholds: &Thresholds) -> Protocol {
     let settings = Arc::new(Settings { thresholds: thresholds.clone(), ..Settings::default() });
     let mut analysis = InstanceAnalysis::new(Instance::new(1, Container::Vec, 8, CodeId(0)), &settings);
-    accesses.iter().for_each(|access| analysis.access(*access));
+    accesses.iter().for_each(|access| analysis.add_access(*access));
     analysis.finish()
 }
 
 proptest! {
     /// Phases are those of the window of three: maximal, disjoint within a characteristic, strict inside tolerant.
     #[test]
-    fn phases_are_those_of_the_page(
+    fn phases_are_those_of_the_simple_detector(
         stretches in proptest::collection::vec(stretch(), 1..25),
         distance in 1_u32..4,
         least in 3_u32..7,
@@ -244,7 +248,7 @@ proptest! {
     ) {
         let accesses = history(&stretches);
         // Which positions a wide stride leaves unread is a bound that depends on where runs are cut.
-        let accesses: Vec<Access> = accesses.into_iter().filter(|access| access.kind != Kind::Write).collect();
+        let accesses: Vec<Access> = accesses.into_iter().filter(|access| access.kind != AccessKind::Write).collect();
         let accesses: Vec<Access> =
             accesses.iter().enumerate().map(|(i, access)| Access { time: 7 * i as u64, ..*access }).collect();
         let thresholds = Thresholds::default();
@@ -253,10 +257,10 @@ proptest! {
         let mut run: Option<AccessRun> = None;
         for (access, cut) in accesses.iter().zip(cuts.iter().cycle()) {
             if *cut || !run.as_mut().is_some_and(|run| run.extend(access, false, u64::MAX)) {
-                run.replace(AccessRun::single(*access)).into_iter().for_each(|run| analysis.run(run));
+                run.replace(AccessRun::single(*access)).into_iter().for_each(|run| analysis.add_run(run));
             }
         }
-        run.into_iter().for_each(|run| analysis.run(run));
+        run.into_iter().for_each(|run| analysis.add_run(run));
         let (whole, single) = (analysis.finish(), analysed(&accesses, &thresholds));
         assert_eq!(whole.phases, single.phases);
         assert_eq!((&whole.ends, &whole.long_reads, &whole.long_inserts), (&single.ends, &single.long_reads, &single.long_inserts));
@@ -280,11 +284,11 @@ proptest! {
         let mut analysis = InstanceAnalysis::new(Instance::new(1, Container::Vec, u32::MAX, CodeId(0)), &settings);
         let mut picture = PictureBuilder::new(Scale::Time, Window::default());
         for (kind, index, length, time, stride, count) in accesses {
-            let first = Access { index, ..Access::whole(Kind::ALL[kind], length, time) };
+            let first = Access { index, ..Access::whole(AccessKind::ALL[kind], length, time) };
             let run = AccessRun { count, index_stride: stride, length_stride: -stride, last_time: time / 2, ..AccessRun::single(first) };
-            analysis.run(run);
-            analysis.access(first);
-            picture.run(&run);
+            analysis.add_run(run);
+            analysis.add_access(first);
+            picture.add_run(&run);
         }
         let protocol = analysis.finish();
         assert!(protocol.all_phases().all(|phase| phase.events <= protocol.events));

@@ -1,4 +1,4 @@
-//! A picture of a history as SVG.
+//! Renders a picture of a history as SVG.
 
 use lotse_model::Unit;
 use lotse_report::number::format_count;
@@ -7,12 +7,12 @@ use lotse_report::svg::{
 };
 
 use super::{Grid, Picture, Point, Scale};
-use crate::container::Kind;
+use crate::container::AccessKind;
 use crate::instance::ThreadId;
 use crate::phases::Characteristic;
 
 impl Picture {
-    /// The picture as SVG. The title says whose history it is.
+    /// The picture as SVG. The title names the structure.
     #[must_use]
     pub fn svg(&self, title: &str) -> Svg {
         let names: Vec<String> =
@@ -22,7 +22,7 @@ impl Picture {
         panels.extend(threads.map(|((thread, grid), name)| self.panel(name, Some(*thread), grid)));
         let chart = HistoryChart {
             span: self.span(),
-            kinds: Kind::ALL.map(Kind::name).to_vec(),
+            kinds: AccessKind::ALL.map(AccessKind::name).to_vec(),
             panels,
             brackets: self.brackets(),
             note: self.note(title),
@@ -63,7 +63,7 @@ impl Picture {
         [Some(whole), shown, coarse, others].into_iter().flatten().collect()
     }
 
-    /// A value of the horizontal axis.
+    /// A value on the horizontal axis, in its unit.
     fn x(&self, x: u64) -> f64 {
         match self.scale {
             Scale::Events => x as f64,
@@ -87,7 +87,7 @@ impl Picture {
         HistoryPanel { name, indices: self.indices(), lengths, marks }
     }
 
-    /// The same for all diagrams.
+    /// The range of the vertical axis, which is the same for all diagrams.
     fn indices(&self) -> (f64, f64) {
         if let Some((low, high)) = self.window.index {
             return (low as f64, high as f64 + 1.0);
@@ -122,6 +122,7 @@ impl Picture {
         (lengths, shown().map(mark).collect())
     }
 
+    /// Lengths and marks of a grid.
     fn cells(&self, grid: &Grid) -> (Vec<(f64, f64, f64)>, Vec<HistoryMark>) {
         let left = |column: usize| self.x(grid.left(column));
         let columns = || (0..grid.columns()).filter(|column| grid.length(*column) > 0);
@@ -135,7 +136,7 @@ impl Picture {
                     row += 1;
                     continue;
                 };
-                // Cells of one kind above each other are one mark.
+                // Adjacent cells of one kind in a column become one mark.
                 let first = row;
                 while row < Grid::rows() && grid.kind(column, row) == Some(kind) {
                     row += 1;
@@ -151,9 +152,10 @@ impl Picture {
         (lengths, marks)
     }
 
+    /// The phases of each characteristic that overlap the window.
     fn brackets(&self) -> Vec<HistoryBrackets<'static>> {
         let (low, high) = self.window.x.unwrap_or((0, u64::MAX));
-        let of = |characteristic: Characteristic| {
+        let brackets_of = |characteristic: Characteristic| {
             let phases = self.phases.iter().filter(|phase| phase.characteristic == characteristic);
             let ends = phases.map(|phase| if self.scale == Scale::Events { phase.span } else { phase.time });
             let seen = ends.filter(|(from, to)| *from <= high && *to >= low);
@@ -162,11 +164,11 @@ impl Picture {
                 .collect();
             (!spans.is_empty()).then(|| HistoryBrackets { name: characteristic.name(), spans })
         };
-        Characteristic::all().filter_map(of).collect()
+        Characteristic::all().filter_map(brackets_of).collect()
     }
 }
 
-/// The row above the highest one that is used.
+/// One above the highest row in use.
 fn top_row(grid: &Grid) -> usize {
     let used = |row: &usize| (0..grid.columns()).any(|column| grid.kind(column, *row).is_some());
     (0..Grid::rows()).rev().find(used).map_or(0, |row| row + 1)

@@ -1,39 +1,39 @@
-//! A grid of cells that joins neighbours when it is full.
+//! A grid of cells that merges neighbours when it is full.
 
 use serde::{Deserialize, Serialize};
 
-use super::Line;
-use crate::container::Kind;
+use super::PointSeries;
+use crate::container::AccessKind;
 
 const COLUMNS: usize = 1024;
 const ROWS: usize = 256;
-/// Rows of a grid of few positions.
+/// Initial number of rows.
 const FEWEST_ROWS: usize = 8;
 
-/// Which kinds of accesses fell into which cell.
+/// The kinds of accesses that fell into each cell.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grid {
-    /// Where the first column begins.
+    /// Start of the first column.
     pub base: u64,
-    /// Numbers of accesses or nanoseconds of a column: a power of two.
+    /// Width of a column in events or nanoseconds: a power of two.
     pub column: u64,
-    /// Positions of a row: a power of two.
+    /// Height of a row in indices: a power of two.
     pub row: u64,
-    /// Where the first row begins.
+    /// Start of the first row.
     pub low: u64,
-    /// Cells of a column: grows from 8 to 256.
+    /// Number of cells in a column; grows from 8 to 256.
     height: usize,
     columns: Vec<Column>,
-    /// Columns that have cells.
+    /// Number of columns with cells.
     filled: usize,
 }
 
-/// What fell into a column.
+/// The accesses that fell into a column.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Column {
-    /// The greatest length; 0 where there was no access.
+    /// The greatest length of the structure; 0 if there was no access.
     length: u64,
-    /// A bit for each kind; nothing where there was no access.
+    /// For each row, one bit per kind; empty if there was no access.
     #[serde(with = "super::repeated")]
     cells: Vec<u16>,
 }
@@ -45,38 +45,38 @@ impl Default for Grid {
 }
 
 impl Grid {
-    /// Columns in use.
+    /// Number of columns in use.
     #[must_use]
     pub fn columns(&self) -> usize {
         self.columns.len()
     }
 
-    /// The kind that a cell is coloured by: the one that changes most, if several fell into it.
+    /// The kind that determines the colour of a cell: of several, the one that changes the structure most.
     #[must_use]
-    pub fn kind(&self, column: usize, row: usize) -> Option<Kind> {
-        const FIRST_TO_LAST: [Kind; 10] = [
-            Kind::Sort,
-            Kind::Clear,
-            Kind::Reverse,
-            Kind::Delete,
-            Kind::Insert,
-            Kind::Write,
-            Kind::Search,
-            Kind::Copy,
-            Kind::ForEach,
-            Kind::Read,
+    pub fn kind(&self, column: usize, row: usize) -> Option<AccessKind> {
+        const BY_PRIORITY: [AccessKind; 10] = [
+            AccessKind::Sort,
+            AccessKind::Clear,
+            AccessKind::Reverse,
+            AccessKind::Delete,
+            AccessKind::Insert,
+            AccessKind::Write,
+            AccessKind::Search,
+            AccessKind::Copy,
+            AccessKind::ForEach,
+            AccessKind::Read,
         ];
         let cell = self.columns.get(column)?.cells.get(row)?;
-        FIRST_TO_LAST.into_iter().find(|kind| cell & bit(*kind) != 0)
+        BY_PRIORITY.into_iter().find(|kind| cell & bit(*kind) != 0)
     }
 
-    /// Where a column begins.
+    /// Start of a column.
     #[must_use]
     pub fn left(&self, column: usize) -> u64 {
         self.base.saturating_add(self.column.saturating_mul(column as u64))
     }
 
-    /// Where a row begins.
+    /// Start of a row.
     #[must_use]
     pub fn bottom(&self, row: usize) -> u64 {
         self.low.saturating_add(self.row.saturating_mul(row as u64))
@@ -88,25 +88,25 @@ impl Grid {
         self.columns.get(column).map_or(0, |column| column.length)
     }
 
-    /// Rows of each column.
+    /// Maximum number of rows.
     #[must_use]
     pub fn rows() -> usize {
         ROWS
     }
 
-    /// Bytes of memory it takes.
+    /// Memory in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.columns.capacity() * size_of::<Column>() + self.filled * self.height * size_of::<u16>()
     }
 
-    /// Draws points, those within `indices` only.
-    pub(super) fn draw(&mut self, line: &Line, indices: Option<(u64, u64)>) {
-        self.base = line.base;
+    /// Marks the cells of a series of points, those within `indices` only. It jumps from cell to cell, not from point to point.
+    pub(super) fn draw(&mut self, series: &PointSeries, indices: Option<(u64, u64)>) {
+        self.base = series.base;
         self.low = indices.map_or(0, |(low, _)| low);
-        while self.column_at(line.first.x.max(line.last.x)) >= COLUMNS {
+        while self.column_at(series.first.x.max(series.last.x)) >= COLUMNS {
             self.join_columns();
         }
-        let high = line.first.y.max(line.last.y).min(indices.map_or(u64::MAX, |(_, high)| high));
+        let high = series.first.y.max(series.last.y).min(indices.map_or(u64::MAX, |(_, high)| high));
         while self.row_at(high) >= ROWS {
             self.join_rows();
         }
@@ -114,33 +114,33 @@ impl Grid {
             self.double_height();
         }
         let mut step = 0;
-        while step < line.count {
-            let at = line.at(step);
+        while step < series.count {
+            let at = series.at(step);
             let y = indices.is_none_or(|(low, high)| (low..=high).contains(&at.1)).then_some(at.1);
-            self.mark(at.0, y, at.2, line.first.kind);
-            if line.count == 1 {
+            self.mark(at.0, y, at.2, series.first.kind);
+            if series.count == 1 {
                 return;
             }
-            step = self.next_cell(line, step);
-            // The length changes evenly, so it is greatest at the first or the last point of a cell.
-            let (x, _, length) = line.at(step - 1);
-            self.mark(x, None, length, line.first.kind);
+            step = self.next_cell(series, step);
+            // The length changes linearly, so it is greatest at the first or the last point within a cell.
+            let (x, _, length) = series.at(step - 1);
+            self.mark(x, None, length, series.first.kind);
         }
     }
 
-    /// The first point after `step` that lies in another cell. Along a line, columns and rows change in one direction.
-    fn next_cell(&self, line: &Line, step: u64) -> u64 {
+    /// The first point after `step` that lies in another cell. Along a series, columns and rows change in one direction.
+    fn next_cell(&self, series: &PointSeries, step: u64) -> u64 {
         let cell = |step: u64| {
-            let (x, y, _) = line.at(step);
+            let (x, y, _) = series.at(step);
             (self.column_at(x), self.row_at(y))
         };
         let here = cell(step);
-        // Doubling strides, then halving them, costs little for near cells as for far ones.
+        // Galloping search: doubles the stride until the cell changes, then bisects.
         let mut stride = 1;
-        while step + stride < line.count && cell(step + stride) == here {
+        while step + stride < series.count && cell(step + stride) == here {
             stride *= 2;
         }
-        let reach = stride.min(line.count - step);
+        let reach = stride.min(series.count - step);
         step + super::partition(reach, |further| cell(step + further) == here)
     }
 
@@ -152,7 +152,7 @@ impl Grid {
         (y.saturating_sub(self.low) >> self.row.trailing_zeros()) as usize
     }
 
-    fn mark(&mut self, x: u64, y: Option<u64>, length: u64, kind: Kind) {
+    fn mark(&mut self, x: u64, y: Option<u64>, length: u64, kind: AccessKind) {
         let (column, row) = (self.column_at(x), y.map(|y| self.row_at(y)));
         if column >= self.columns.len() {
             self.columns.resize_with(column + 1, Column::default);
@@ -168,6 +168,7 @@ impl Grid {
         }
     }
 
+    /// Merges pairs of columns: each then covers twice as much.
     fn join_columns(&mut self) {
         self.column *= 2;
         let columns = self.columns.len();
@@ -182,6 +183,7 @@ impl Grid {
         self.filled = self.columns.iter().filter(|column| !column.cells.is_empty()).count();
     }
 
+    /// Merges pairs of rows: each then covers twice as much.
     fn join_rows(&mut self) {
         self.row *= 2;
         let height = self.height;
@@ -212,6 +214,6 @@ impl Column {
     }
 }
 
-fn bit(kind: Kind) -> u16 {
+fn bit(kind: AccessKind) -> u16 {
     1 << kind as u16
 }

@@ -1,8 +1,8 @@
-//! Lists in which values repeat, stored as values with their numbers of repetitions.
+//! Run-length encoding for lists with repeated values.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// More values than any grid has: a damaged file must not ask for more memory.
+/// More values than any grid has; limits the memory that a damaged file can request.
 const MOST: usize = 1 << 20;
 
 pub(super) fn serialize<S: Serializer>(values: &[u16], serializer: S) -> Result<S::Ok, S::Error> {

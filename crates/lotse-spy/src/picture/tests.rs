@@ -2,48 +2,51 @@
 
 use super::{Picture, PictureBuilder, Scale, Window};
 use crate::access::{Access, AccessRun};
-use crate::container::{Container, Kind};
+use crate::container::{AccessKind, Container};
 use crate::instance::ThreadId;
 use crate::rules::fixture::History;
 
-fn run(kind: Kind, count: u64, time: u64) -> AccessRun {
+fn run(kind: AccessKind, count: u64, time: u64) -> AccessRun {
     let first = AccessRun::single(Access::at(kind, 0, count, time));
     AccessRun { count, index_stride: 1, last_time: time + 10 * (count - 1), ..first }
 }
 
 fn picture(runs: &[AccessRun], scale: Scale, window: Window) -> Picture {
     let mut builder = PictureBuilder::new(scale, window);
-    runs.iter().for_each(|run| builder.run(run));
+    runs.iter().for_each(|run| builder.add_run(run));
     builder.finish(&History::new(Container::Vec).finish())
 }
 
 #[test]
 fn short_histories_keep_every_access() {
-    let short =
-        picture(&[run(Kind::Read, 200, 0), run(Kind::Write, 56, 5000)], Scale::Events, Window::default());
+    let short = picture(
+        &[run(AccessKind::Read, 200, 0), run(AccessKind::Write, 56, 5000)],
+        Scale::Events,
+        Window::default(),
+    );
     let points = short.points.as_ref().unwrap();
-    assert_eq!((points.len(), points[200].kind, points[199].y), (256, Kind::Write, 199));
-    assert_eq!(picture(&[run(Kind::Read, 257, 0)], Scale::Events, Window::default()).points, None);
+    assert_eq!((points.len(), points[200].kind, points[199].y), (256, AccessKind::Write, 199));
+    assert_eq!(picture(&[run(AccessKind::Read, 257, 0)], Scale::Events, Window::default()).points, None);
 }
 
 #[test]
 fn a_thousand_million_accesses_fit() {
-    let long = picture(&[run(Kind::Read, 1_000_000_000, 0)], Scale::Events, Window::default());
+    let long = picture(&[run(AccessKind::Read, 1_000_000_000, 0)], Scale::Events, Window::default());
     assert_eq!((long.shown, long.points), (1_000_000_000, None));
     assert!(long.all.columns() <= 1024 && long.all.columns() > 512);
     // A diagonal: every column has a read, and rows rise with columns.
     for column in 0..long.all.columns() {
         let row = (column as u64 * long.all.column + long.all.column / 2) / long.all.row;
         let kind = long.all.kind(column, row as usize);
-        assert_eq!(kind, Some(Kind::Read), "{column}");
+        assert_eq!(kind, Some(AccessKind::Read), "{column}");
     }
 }
 
 #[test]
 fn the_same_cells_for_runs_and_single_accesses() {
     for scale in [Scale::Events, Scale::Time] {
-        let pushes = AccessRun { length_stride: 1, ..run(Kind::Insert, 3000, 0) };
-        let runs = [pushes, run(Kind::Read, 5000, 50_000)];
+        let pushes = AccessRun { length_stride: 1, ..run(AccessKind::Insert, 3000, 0) };
+        let runs = [pushes, run(AccessKind::Read, 5000, 50_000)];
         let singles: Vec<AccessRun> =
             runs.iter().flat_map(|run| (0..run.count).map(|i| AccessRun::single(run.nth(i)))).collect();
         let (whole, single) =
@@ -56,7 +59,7 @@ fn the_same_cells_for_runs_and_single_accesses() {
 /// Times are often counted from the machine's start.
 #[test]
 fn time_begins_at_the_first_access() {
-    let late = picture(&[run(Kind::Read, 1000, 1 << 50)], Scale::Time, Window::default());
+    let late = picture(&[run(AccessKind::Read, 1000, 1 << 50)], Scale::Time, Window::default());
     assert_eq!((late.origin, late.all.base, late.all.column), (1 << 50, 1 << 50, 16));
     assert!(
         late.svg("late").as_str().contains("time [us]") || late.svg("late").as_str().contains("time [µs]")
@@ -65,13 +68,13 @@ fn time_begins_at_the_first_access() {
 
 #[test]
 fn a_window_shows_its_part_with_more_detail() {
-    let runs = [run(Kind::Read, 1_000_000, 0)];
+    let runs = [run(AccessKind::Read, 1_000_000, 0)];
     let window = Window { x: Some((5000, 5999)), index: Some((5200, 5299)) };
     let part = picture(&runs, Scale::Events, window);
     assert_eq!((part.shown, part.all.column, part.all.row), (1000, 1, 1));
     assert_eq!(
         (part.all.kind(199, 0), part.all.kind(200, 0), part.all.kind(299, 99)),
-        (None, Some(Kind::Read), Some(Kind::Read))
+        (None, Some(AccessKind::Read), Some(AccessKind::Read))
     );
     let timed = picture(&runs, Scale::Time, Window { x: Some((100, 199)), index: None });
     assert_eq!(timed.shown, 10);
@@ -79,27 +82,27 @@ fn a_window_shows_its_part_with_more_detail() {
 
 #[test]
 fn threads_have_diagrams_of_their_own() {
-    let mut other = run(Kind::Write, 500, 9000);
+    let mut other = run(AccessKind::Write, 500, 9000);
     other.first.thread = ThreadId(4);
-    let both = picture(&[run(Kind::Read, 500, 0), other], Scale::Time, Window::default());
+    let both = picture(&[run(AccessKind::Read, 500, 0), other], Scale::Time, Window::default());
     assert_eq!(both.threads.iter().map(|(thread, _)| thread.0).collect::<Vec<_>>(), [0, 4]);
     let svg = both.svg("the Vec created at main.rs:10");
     for word in ["all threads", "thread 0", "thread 4", "time"] {
         assert!(svg.as_str().contains(word), "{word}");
     }
-    assert_eq!(picture(&[run(Kind::Read, 500, 0)], Scale::Time, Window::default()).threads, []);
+    assert_eq!(picture(&[run(AccessKind::Read, 500, 0)], Scale::Time, Window::default()).threads, []);
 }
 
 /// Figure 4 of the thesis, drawn.
 #[test]
 fn the_picture_has_bars_lengths_and_brackets() {
     let history = || {
-        let history = History::new(Container::Vec).insert_front(10).scan(Kind::Read, 0, 9);
-        history.insert_front(10).scan(Kind::Read, 19, 0)
+        let history = History::new(Container::Vec).insert_front(10).scan(AccessKind::Read, 0, 9);
+        history.insert_front(10).scan(AccessKind::Read, 19, 0)
     };
     let mut builder = PictureBuilder::new(Scale::Events, Window::default());
     for (kind, index, length) in figure_4() {
-        builder.access(&Access::at(kind, index, length, 0));
+        builder.add_access(&Access::at(kind, index, length, 0));
     }
     let picture = builder.finish(&history().finish());
     let svg = picture.svg("figure 4");
@@ -117,9 +120,9 @@ fn the_picture_has_bars_lengths_and_brackets() {
     assert_eq!((outlines("a0"), outlines("a3")), (20, 30));
 }
 
-fn figure_4() -> Vec<(Kind, u64, u64)> {
-    let inserts = |from: u64| (from..from + 10).map(|length| (Kind::Insert, 0, length));
-    let forward = (0..10).map(|index| (Kind::Read, index, 10));
-    let backward = (0..20).rev().map(|index| (Kind::Read, index, 20));
+fn figure_4() -> Vec<(AccessKind, u64, u64)> {
+    let inserts = |from: u64| (from..from + 10).map(|length| (AccessKind::Insert, 0, length));
+    let forward = (0..10).map(|index| (AccessKind::Read, index, 10));
+    let backward = (0..20).rev().map(|index| (AccessKind::Read, index, 20));
     inserts(0).chain(forward).chain(inserts(10)).chain(backward).collect()
 }

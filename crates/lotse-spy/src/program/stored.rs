@@ -1,15 +1,15 @@
-//! A program as it is kept in an index.
+//! The serialised form of a program in a digest.
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Merged, Program, SiteSummary, site_key};
+use super::{MergedMatches, Program, SiteSummary, site_key};
 use crate::instance::CodeTable;
 use crate::rules::RULES;
 use crate::settings::Settings;
 
-/// What is kept of a program; rules by name, for another version may number them otherwise.
+/// A serialised program. Rules are stored by name, because another version may number them differently.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct StoredProgram<S, M> {
     sites: S,
@@ -17,7 +17,8 @@ pub(crate) struct StoredProgram<S, M> {
 }
 
 impl Program {
-    pub(crate) fn stored(&self) -> StoredProgram<&[SiteSummary], &Merged> {
+    /// The program in its serialised form.
+    pub(crate) fn stored(&self) -> StoredProgram<&[SiteSummary], &MergedMatches> {
         let matches = self
             .matches
             .iter()
@@ -28,14 +29,14 @@ impl Program {
         StoredProgram { sites: &self.sites, matches }
     }
 
-    /// The program that was stored; nothing where it does not fit together.
+    /// Restores a program; `None` if the stored data are inconsistent.
     pub(crate) fn restored(
-        stored: StoredProgram<Vec<SiteSummary>, Merged>,
+        stored: StoredProgram<Vec<SiteSummary>, MergedMatches>,
         codes: &CodeTable,
         settings: &Arc<Settings>,
     ) -> Option<Self> {
         let StoredProgram { sites, matches } = stored;
-        let numbered = |(site, id, cause, merged): (usize, String, String, Merged)| {
+        let numbered = |(site, id, cause, merged): (usize, String, String, MergedMatches)| {
             let rule = RULES.iter().position(|entry| entry.rule.id == id)?;
             (site < sites.len()).then_some(((site, rule, cause), merged))
         };
@@ -46,28 +47,29 @@ impl Program {
     }
 }
 
-/// Only matches of rules about one history are stored, as that history; the others are found again.
+/// Serialises the representative of matches. Only those of rules about one history are stored, as that history; rules about the
+/// whole program are applied again.
 pub(super) mod history {
     use std::sync::Arc;
 
     use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::Error as _};
 
-    use super::super::merged::Shown;
+    use super::super::merged::Representative;
     use crate::protocol::Protocol;
 
     pub(in crate::program) fn serialize<S: Serializer>(
-        shown: &Shown,
+        representative: &Representative,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        match shown {
-            Shown::History(protocol) => protocol.as_ref().serialize(serializer),
-            Shown::Match(_) => Err(S::Error::custom("a match of the whole program is not stored")),
+        match representative {
+            Representative::History(protocol) => protocol.as_ref().serialize(serializer),
+            Representative::Match(_) => Err(S::Error::custom("a match of the whole program is not stored")),
         }
     }
 
     pub(in crate::program) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
-    ) -> Result<Shown, D::Error> {
-        Protocol::deserialize(deserializer).map(|protocol| Shown::History(Arc::new(protocol)))
+    ) -> Result<Representative, D::Error> {
+        Protocol::deserialize(deserializer).map(|protocol| Representative::History(Arc::new(protocol)))
     }
 }

@@ -1,8 +1,8 @@
-//! The collector: a process of its own that moves records from rings into a history while the program runs.
+//! The collector: a separate process that moves records from rings into a history while the program runs.
 //!
-//! A ring is finished when its process is gone: then the runs that were still open are read, too. A history that
-//! cannot be written any more (a full disk) does not stop the program: its records are thrown away from then on, and the end
-//! of the history says so. Where Lotse itself was killed, the recorded processes are ended and the rings removed.
+//! A ring is closed when its process has ended: then the runs that were still open are read, too. If the history can no longer
+//! be written (disk full), the program is not stopped: further records are discarded, and the end of the history says so. If
+//! Lotse itself was killed, the collector ends the recorded processes and removes the rings.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,19 +11,18 @@ use lotse_formats::history::{self, RecordingEnd, RecordingStart, Splitter};
 use lotse_host::spy::{GrowingFile, Parent, kill, pause, terminate};
 use lotse_host::{Arrival, FileError, Ring, RingDirectory, process_exists};
 
-use super::programs::Programs;
+use super::executables::Executables;
 
-/// How long to wait for processes that live on after the command has ended.
+/// How long to wait for processes that are still running after the command has ended.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How often to look for processes that are gone.
-const LOOK_EVERY: Duration = Duration::from_millis(20);
-/// How long to rest when there was nothing new.
-const REST: Duration = Duration::from_micros(500);
+/// Interval of checks for new rings and ended processes.
+const CHECK_INTERVAL: Duration = Duration::from_millis(20);
+/// How long to sleep when there was nothing to read.
+const IDLE_SLEEP: Duration = Duration::from_micros(500);
 
-/// What to collect, and where to.
+/// What to collect, and where to write it.
 #[derive(Debug)]
 pub struct CollectorOptions<'a> {
-    /// The directory of the rings.
     pub rings: &'a Path,
     /// The history to write.
     pub out: &'a Path,
@@ -31,7 +30,7 @@ pub struct CollectorOptions<'a> {
     pub start: RecordingStart,
 }
 
-/// Collects until the parent says that the command has ended and its processes are gone.
+/// Collects until the parent reports that the command has ended, and its processes have ended, too.
 ///
 /// # Errors
 /// The history could not be written completely; what was written is readable.
@@ -42,14 +41,14 @@ pub fn collect(options: &CollectorOptions<'_>) -> Result<(), FileError> {
         out: Output::create(options.out)?,
         words: Vec::new(),
         bytes: Vec::new(),
-        programs: Programs::default(),
+        executables: Executables::default(),
         lost: 0,
         unfinished: 0,
     };
     collector.out.write(&history::file_header());
     collector.out.write(&history::start_chunk(&options.start));
-    let word = collector.run(&Parent::listen());
-    collector.finish(&word)
+    let last_message = collector.run(&Parent::listen());
+    collector.finish(&last_message)
 }
 
 struct Collector {
@@ -58,52 +57,52 @@ struct Collector {
     out: Output,
     words: Vec<u64>,
     bytes: Vec<u8>,
-    programs: Programs,
-    /// Records that programs dropped and that no segment mentions.
+    executables: Executables,
+    /// Records that programs dropped and that are not counted in a segment.
     lost: u64,
-    /// Processes that still ran when recording ended.
+    /// Number of processes that were still running when recording ended.
     unfinished: usize,
 }
 
 impl Collector {
-    /// Gives the parent's last word.
+    /// Reads rings until everything has ended; returns the parent's last message, which is empty if the parent was killed.
     fn run(&mut self, parent: &Parent) -> Vec<u8> {
         let mut ended: Option<(Instant, Vec<u8>)> = None;
-        let mut looked = Instant::now();
+        let mut last_check = Instant::now();
         let mut signalled = None;
         loop {
             let moved = self.drain();
             if ended.is_none() {
-                ended = parent.last_word().map(|word| (Instant::now(), word));
+                ended = parent.last_word().map(|message| (Instant::now(), message));
             }
-            if looked.elapsed() >= LOOK_EVERY || ended.is_some() {
-                looked = Instant::now();
-                self.admit();
+            if last_check.elapsed() >= CHECK_INTERVAL || ended.is_some() {
+                last_check = Instant::now();
+                self.accept_arrivals();
                 self.close_dead();
             }
-            if let Some((since, word)) = &mut ended {
+            if let Some((since, message)) = &mut ended {
                 let waited = since.elapsed() > PATIENCE;
-                if word.is_empty() && signalled != Some((waited, self.rings.len())) {
+                if message.is_empty() && signalled != Some((waited, self.rings.len())) {
                     signalled = Some((waited, self.rings.len()));
                     self.end_processes(waited);
                 }
-                if self.rings.is_empty() || (waited && !word.is_empty()) {
-                    return std::mem::take(word);
+                if self.rings.is_empty() || (waited && !message.is_empty()) {
+                    return std::mem::take(message);
                 }
             }
             if !moved {
-                pause(REST);
+                pause(IDLE_SLEEP);
             }
         }
     }
 
-    /// Lotse was killed: nobody is left to end what it started.
+    /// Ends the recorded processes after Lotse was killed, since nobody else does.
     fn end_processes(&self, at_once: bool) {
         let end = if at_once { kill } else { terminate };
         self.rings.iter().for_each(|(ring, _)| end(ring.process));
     }
 
-    /// Moves what is there; whether there was anything.
+    /// Moves the available records into the history; `false` if there were none.
     fn drain(&mut self) -> bool {
         let Self { rings, out, words, bytes, .. } = self;
         for (ring, splitter) in rings {
@@ -117,7 +116,8 @@ impl Collector {
         moved
     }
 
-    fn admit(&mut self) {
+    /// Takes up new rings and memory maps.
+    fn accept_arrivals(&mut self) {
         for arrival in self.directory.arrivals() {
             match arrival {
                 Arrival::Ring(ring) => {
@@ -126,16 +126,17 @@ impl Collector {
                 }
                 Arrival::Map { process, number, text } => {
                     self.out.write(&history::process_chunk(process, number, &text));
-                    if let Some(executable) = self.programs.open(process, number, &text) {
+                    if let Some(executable) = self.executables.open(process, number, &text) {
                         self.out.write(&history::executable_chunk(&executable));
                     }
-                    // A process that nobody confirms waits a little before it ends.
+                    // Without the confirmation the process waits a while before it exits.
                     drop(self.directory.confirm(process, number));
                 }
             }
         }
     }
 
+    /// Closes the rings of processes that have ended.
     fn close_dead(&mut self) {
         let (alive, dead) =
             std::mem::take(&mut self.rings).into_iter().partition(|(ring, _)| process_exists(ring.process));
@@ -143,6 +144,7 @@ impl Collector {
         dead.into_iter().for_each(|(ring, splitter): (Ring, Splitter)| self.close(ring, splitter));
     }
 
+    /// Reads the rest of a ring and removes it.
     fn close(&mut self, mut ring: Ring, mut splitter: Splitter) {
         self.words.clear();
         ring.take(&mut self.words);
@@ -153,12 +155,13 @@ impl Collector {
         self.out.write(&self.bytes);
         self.bytes.clear();
         self.lost += ring.lost().saturating_sub(splitter.lost());
-        self.programs.note(ring.process, ring.number, &splitter);
+        self.executables.note(ring.process, ring.number, &splitter);
         self.directory.remove(&ring);
     }
 
-    fn finish(mut self, word: &[u8]) -> Result<(), FileError> {
-        self.admit();
+    /// Closes all rings, and writes the end of the history and the names of the executables.
+    fn finish(mut self, last_message: &[u8]) -> Result<(), FileError> {
+        self.accept_arrivals();
         let rings = std::mem::take(&mut self.rings);
         let mut running: Vec<u32> = rings.iter().map(|(ring, _)| ring.process).collect();
         running.sort_unstable();
@@ -168,7 +171,7 @@ impl Collector {
             self.close(ring, splitter);
         }
         let incomplete = self.incomplete();
-        match serde_json::from_slice::<RecordingEnd>(word) {
+        match serde_json::from_slice::<RecordingEnd>(last_message) {
             Ok(end) => {
                 let end = RecordingEnd {
                     incomplete: [end.incomplete, incomplete].concat(),
@@ -177,16 +180,16 @@ impl Collector {
                 };
                 self.out.write_last(&history::end_chunk(&end));
             }
-            // Nobody else removes the rings.
+            // After Lotse was killed nobody else removes the rings.
             Err(_) => self.directory.abandon()?,
         }
-        for names in self.programs.names() {
+        for names in self.executables.names() {
             self.out.write(&names);
         }
         self.out.problem.map_or(Ok(()), Err)
     }
 
-    /// Why something is missing.
+    /// The reasons why something is missing in the history.
     fn incomplete(&self) -> Vec<String> {
         let problem = self
             .out
@@ -200,13 +203,13 @@ impl Collector {
         };
         let threads = self.directory.unrecorded_threads();
         let unrecorded = (threads > 0).then(|| {
-            format!("threads are missing, for there was no shared memory for their records ({threads})")
+            format!("threads are missing, because there was no shared memory for their records ({threads})")
         });
         problem.into_iter().chain(running).chain(unrecorded).collect()
     }
 }
 
-/// The history, until writing fails.
+/// The history file; writing stops at the first error.
 struct Output {
     file: GrowingFile,
     problem: Option<FileError>,
@@ -223,7 +226,7 @@ impl Output {
         }
     }
 
-    /// Writes even after a failure, which may have left a little room.
+    /// Writes even after an error, because a short record may still fit.
     fn write_last(&mut self, bytes: &[u8]) {
         let problem = self.file.write(bytes).err();
         self.problem = problem.filter(|_| self.problem.is_none()).or(self.problem.take());

@@ -1,23 +1,23 @@
-//! A map that is asked twice for the same key.
+//! Detects two lookups in a row in the same map.
 
 use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::{format_count, format_share};
 
-use super::{Carried, Context, Main, Match, PRIOR, cause, subject};
+use super::{HistoryContext, PRIOR, ParallelLoop, PrimarySite, RuleMatch, cause, subject};
 use crate::container::Container;
 use crate::instance::CodeId;
-use crate::protocol::Pair;
+use crate::key_counts::KeyCounts;
+use crate::protocol::SearchPair;
 use crate::settings::DOUBLE_LOOKUP;
-use crate::severity::{Calls, Cost};
-use crate::tally::Tally;
+use crate::severity::{CallPart, FindingCost};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-double-lookup",
     version: 1,
-    title: "a map is asked twice in a row",
+    title: "a map is searched twice in a row",
     meaning: "A lookup is directly followed by another operation on the same map, at another place of the same function. If both are \
-              about the same key, the way to it is gone twice.",
+              about the same key, the search is done twice.",
     computation: "Counts lookups that the same thread directly follows by another lookup, an insertion or a deletion from another call \
                   site of the same function. Fires when one call site has at least `pairs` of them and they are at least \
                   `share` of its lookups. Keys are not recorded: unless the recorder knows the slot, the rule cannot tell equal \
@@ -30,13 +30,13 @@ pub(super) const RULE: Rule = Rule {
     references: &["std::collections::hash_map::Entry"],
 };
 
-pub(super) fn find(context: &Context<'_>) -> Option<Match> {
+pub(super) fn find(context: &HistoryContext<'_>) -> Option<RuleMatch> {
     let protocol = context.protocol;
     if !protocol.instance.container.is_search_structure() {
         return None;
     }
     let (search, pairs) = most(context)?;
-    let lookups = protocol.counts.kind(crate::Kind::Search).codes.get(search);
+    let lookups = protocol.counts.kind(crate::AccessKind::Search).codes.get(search);
     let share = pairs.total() as f64 / lookups.max(1) as f64;
     let fires = pairs.total() as f64 >= context.thresholds.double_lookup_pairs
         && share >= context.thresholds.double_lookup_share;
@@ -44,47 +44,47 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
 }
 
 /// The call site with the most lookups that another operation of the same function follows, and those operations.
-fn most(context: &Context<'_>) -> Option<(CodeId, Tally<CodeId>)> {
+fn most(context: &HistoryContext<'_>) -> Option<(CodeId, KeyCounts<CodeId>)> {
     let function = |code| context.codes.site(code).map(|site| (&site.file, &site.function));
     let is_entry = |code| context.codes.method(code) == Some("entry");
-    let mut by_search: Vec<(CodeId, Tally<CodeId>)> = Vec::new();
-    for (Pair { search, then, .. }, count) in context.protocol.after_search.pairs.sorted() {
+    let mut by_search: Vec<(CodeId, KeyCounts<CodeId>)> = Vec::new();
+    for (SearchPair { search, then, .. }, count) in context.protocol.after_search.pairs.sorted() {
         if function(search).is_none() || function(search) != function(then) || is_entry(search) {
             continue;
         }
         match by_search.iter_mut().find(|(known, _)| *known == search) {
-            Some((_, tally)) => tally.add(then, count),
+            Some((_, counts)) => counts.add(then, count),
             None => {
-                let mut tally = Tally::default();
-                tally.add(then, count);
-                by_search.push((search, tally));
+                let mut counts = KeyCounts::default();
+                counts.add(then, count);
+                by_search.push((search, counts));
             }
         }
     }
-    by_search.into_iter().max_by_key(|(_, tally)| tally.total())
+    by_search.into_iter().max_by_key(|(_, counts)| counts.total())
 }
 
-/// What follows a lookup: one place, or several of which one is the most frequent.
-fn follower(context: &Context<'_>, pairs: &Tally<CodeId>) -> String {
+/// The description of the operation that follows a lookup: one place, or the most frequent of several.
+fn follower(context: &HistoryContext<'_>, pairs: &KeyCounts<CodeId>) -> String {
     let place = cause(context.codes, pairs);
     if pairs.sorted().len() > 1 { format!("another operation (mostly at {place})") } else { place }
 }
 
-fn matched(context: &Context<'_>, search: CodeId, pairs: &Tally<CodeId>, share: f64) -> Match {
+fn matched(context: &HistoryContext<'_>, search: CodeId, pairs: &KeyCounts<CodeId>, share: f64) -> RuleMatch {
     let protocol = context.protocol;
     let is_same = protocol.after_search.same_slot > 0;
-    let mut first = Tally::default();
+    let mut first = KeyCounts::default();
     first.add(search, pairs.total());
     let mut codes = first.clone();
     codes.merge(pairs);
     let is_hash = matches!(protocol.instance.container, Container::HashMap | Container::HashSet);
     let each = if is_hash { 20.0 } else { 5.0 * (protocol.max_length as f64 + 1.0).log2() };
-    Match {
-        // The lookups are joined where they are called, whichever loop is around them.
-        main: Main::Cause,
-        carried: Carried::NotKnown,
+    RuleMatch {
+        // The lookups are merged at the call, whichever loop is around them.
+        primary_site: PrimarySite::Cause,
+        parallel_loop: ParallelLoop::Unknown,
         level: Level::Note,
-        cost: Cost::of_calls(pairs.total() as f64 * each, Calls::Whole),
+        cost: FindingCost::from_calls(pairs.total() as f64 * each, CallPart::Whole),
         certainty: if is_same { 0.9 } else { 0.4 },
         text: format!(
             "{} looks up {}, and {} follows directly {} times ({} of these lookups){}",
@@ -105,19 +105,19 @@ fn matched(context: &Context<'_>, search: CodeId, pairs: &Tally<CodeId>, share: 
 
 #[cfg(test)]
 mod tests {
-    use crate::container::{Container, Kind};
+    use crate::container::{AccessKind, Container};
     use crate::rules::fixture::{History, fires, text};
 
     const ID: &str = "spy-double-lookup";
 
-    /// So many lookups at line 30, the first of them followed by one at line 31.
+    /// `lookups` lookups at line 30, of which the first `pairs` are followed by one at line 31.
     fn history(container: Container, lookups: u64, pairs: u64) -> History {
-        let pair = |it: History| it.by(20).whole(Kind::Search, 1).by(21).whole(Kind::Search, 1);
-        let alone = |it: History| it.by(20).whole(Kind::Search, 1).by(22).whole(Kind::ForEach, 1);
+        let pair = |it: History| it.by(20).whole(AccessKind::Search, 1).by(21).whole(AccessKind::Search, 1);
+        let alone = |it: History| it.by(20).whole(AccessKind::Search, 1).by(22).whole(AccessKind::ForEach, 1);
         History::filled(container, 100)
             .repeat(pairs, pair)
             .by(22)
-            .whole(Kind::ForEach, 1000)
+            .whole(AccessKind::ForEach, 1000)
             .repeat(lookups - pairs, alone)
     }
 

@@ -1,10 +1,10 @@
-//! Histories for tests of rules, written down as operations.
+//! Builds histories for tests of rules from operations.
 
 use std::sync::Arc;
 
 use crate::access::{Access, Iteration};
 use crate::analysis::InstanceAnalysis;
-use crate::container::{Container, Kind};
+use crate::container::{AccessKind, Container};
 use crate::instance::{CodeId, CodeTable, Instance, LoopId, ThreadId};
 use crate::nesting::LoopTable;
 use crate::program::{Outcome, Program, SpyFinding};
@@ -22,12 +22,12 @@ pub(crate) fn codes() -> CodeTable {
     for number in 0..40_u32 {
         let method =
             METHODS.get(number as usize).map_or_else(|| format!("m{number}"), |name| (*name).to_owned());
-        codes.add(CodeTable::place("src/main.rs", 10 + number, 5, "main", Some(&method)));
+        codes.add(CodeTable::code_at("src/main.rs", 10 + number, 5, "main", Some(&method)));
     }
     codes
 }
 
-/// The history of a structure under construction. Ten nanoseconds lie between two accesses.
+/// A history under construction. Accesses are ten nanoseconds apart.
 pub(crate) struct History {
     pub(crate) analysis: InstanceAnalysis,
     pub(crate) length: u64,
@@ -48,12 +48,12 @@ impl History {
         Self { analysis: InstanceAnalysis::new(instance, &settings), length: 0, time: 1000, code, thread }
     }
 
-    /// A structure of this length that came into being unseen.
+    /// A structure of this length whose creation was not recorded.
     pub(crate) fn filled(container: Container, length: u64) -> Self {
         Self { length, ..Self::new(container) }
     }
 
-    /// A Vec of bytes of this length that came into being unseen.
+    /// A Vec of bytes of this length whose creation was not recorded.
     pub(crate) fn of_bytes(length: u64) -> Self {
         let instance = Instance::new(1, Container::Vec, 1, CodeId(0));
         let analysis = InstanceAnalysis::new(instance, &Arc::new(Settings::default()));
@@ -68,19 +68,19 @@ impl History {
         history
     }
 
-    /// What follows is done by this call site.
+    /// The following accesses are made by this call site.
     pub(crate) fn by(mut self, code: u32) -> Self {
         self.code = Some(code);
         self
     }
 
-    /// What follows is done by this thread.
+    /// The following accesses are made by this thread.
     pub(crate) fn on(mut self, thread: u32) -> Self {
         self.thread = ThreadId(thread);
         self
     }
 
-    /// What follows begins so late.
+    /// The following accesses begin at this time.
     pub(crate) fn at(mut self, time: u64) -> Self {
         self.time = time;
         self
@@ -94,37 +94,37 @@ impl History {
 
     fn step(&mut self, mut access: Access, own: u32, iteration: Option<Iteration>) {
         access = Access { thread: self.thread, iteration, ..access.by(CodeId(self.code.unwrap_or(own))) };
-        self.analysis.access(access);
+        self.analysis.add_access(access);
         self.length = access.length_after();
         self.time += 10;
     }
 
-    fn place(&mut self, kind: Kind, index: u64, own: u32) {
+    fn place(&mut self, kind: AccessKind, index: u64, own: u32) {
         self.step(Access::at(kind, index, self.length, self.time), own, None);
     }
 
     pub(crate) fn push(mut self, count: u64) -> Self {
-        (0..count).for_each(|_| self.place(Kind::Insert, self.length, 1));
+        (0..count).for_each(|_| self.place(AccessKind::Insert, self.length, 1));
         self
     }
 
     pub(crate) fn insert_front(mut self, count: u64) -> Self {
-        (0..count).for_each(|_| self.place(Kind::Insert, 0, 1));
+        (0..count).for_each(|_| self.place(AccessKind::Insert, 0, 1));
         self
     }
 
     pub(crate) fn pop(mut self, count: u64) -> Self {
-        (0..count).for_each(|_| self.place(Kind::Delete, self.length - 1, 2));
+        (0..count).for_each(|_| self.place(AccessKind::Delete, self.length - 1, 2));
         self
     }
 
     pub(crate) fn remove_front(mut self, count: u64) -> Self {
-        (0..count).for_each(|_| self.place(Kind::Delete, 0, 2));
+        (0..count).for_each(|_| self.place(AccessKind::Delete, 0, 2));
         self
     }
 
     /// Accesses from one index to another, both included, in either direction.
-    pub(crate) fn scan(mut self, kind: Kind, from: u64, to: u64) -> Self {
+    pub(crate) fn scan(mut self, kind: AccessKind, from: u64, to: u64) -> Self {
         for step in 0..=from.abs_diff(to) {
             let index = if from <= to { from + step } else { from - step };
             self.place(kind, index, 3);
@@ -132,34 +132,34 @@ impl History {
         self
     }
 
-    /// Reads that are no linear phase: indices that jump.
+    /// Reads with jumping indices, which form no linear phase.
     pub(crate) fn jump(mut self, count: u64) -> Self {
-        (0..count).for_each(|i| self.place(Kind::Read, if i % 2 == 0 { i % 7 } else { 40 + i % 7 }, 3));
+        (0..count).for_each(|i| self.place(AccessKind::Read, if i % 2 == 0 { i % 7 } else { 40 + i % 7 }, 3));
         self
     }
 
     /// Accesses without index.
-    pub(crate) fn whole(mut self, kind: Kind, count: u64) -> Self {
+    pub(crate) fn whole(mut self, kind: AccessKind, count: u64) -> Self {
         let own = match kind {
-            Kind::Search => 4,
-            Kind::Sort => 5,
-            Kind::ForEach => 7,
+            AccessKind::Search => 4,
+            AccessKind::Sort => 5,
+            AccessKind::ForEach => 7,
             _ => 8,
         };
         (0..count).for_each(|_| self.step(Access::whole(kind, self.length, self.time), own, None));
         self
     }
 
-    /// The body of a loop for each of its iterations: kinds and indices.
+    /// Executes a loop: `body` gives kinds and indices of the accesses of each iteration.
     pub(crate) fn iterate(
         mut self,
-        of_loop: u32,
+        loop_id: u32,
         iterations: u64,
-        body: impl Fn(u64) -> Vec<(Kind, u64)>,
+        body: impl Fn(u64) -> Vec<(AccessKind, u64)>,
     ) -> Self {
         for number in 0..iterations {
             for (kind, index) in body(number) {
-                let iteration = Some(Iteration { of_loop: LoopId(of_loop), number });
+                let iteration = Some(Iteration { loop_id: LoopId(loop_id), number });
                 self.step(Access::at(kind, index, self.length, self.time), 3, iteration);
             }
         }
@@ -177,7 +177,7 @@ impl History {
         self
     }
 
-    /// Does something several times.
+    /// Repeats operations.
     pub(crate) fn repeat(self, times: u64, what: impl Fn(Self) -> Self) -> Self {
         (0..times).fold(self, |history, _| what(history))
     }
@@ -187,12 +187,12 @@ impl History {
     }
 }
 
-/// What all rules find in these histories of a run of one millisecond that took four while it was recorded.
+/// The findings of all rules in these histories, for a run of 1 ms that took 4 ms when recorded.
 pub(crate) fn outcome(histories: Vec<History>) -> Outcome {
     outcome_in(histories, |_| ())
 }
 
-/// The same, where loops ran.
+/// The same, with statistics of loops.
 fn outcome_in(histories: Vec<History>, loops: impl Fn(&mut LoopTable)) -> Outcome {
     let mut program = Program::new(&Arc::new(Settings::default()));
     let mut codes = codes();
@@ -201,12 +201,12 @@ fn outcome_in(histories: Vec<History>, loops: impl Fn(&mut LoopTable)) -> Outcom
     program.findings(&codes, RunTime { unrecorded: Some(1e-3), recorded: Some(4e-3) })
 }
 
-/// What a rule finds in these histories.
+/// The findings of one rule in these histories.
 pub(crate) fn found(rule: &str, histories: Vec<History>) -> Vec<SpyFinding> {
     found_in(rule, histories, |_| ())
 }
 
-/// The same, where loops ran.
+/// The same, with statistics of loops.
 pub(crate) fn found_in(
     rule: &str,
     histories: Vec<History>,
@@ -227,7 +227,7 @@ pub(crate) fn text(rule: &str, histories: Vec<History>) -> String {
     text_in(rule, histories, |_| ())
 }
 
-/// The same, where loops ran.
+/// The same, with statistics of loops.
 #[track_caller]
 pub(crate) fn text_in(rule: &str, histories: Vec<History>, loops: impl Fn(&mut LoopTable)) -> String {
     let found = found_in(rule, histories, loops);

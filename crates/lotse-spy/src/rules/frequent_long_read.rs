@@ -1,4 +1,4 @@
-//! Linear reads over most of a structure, again and again.
+//! Detects repeated linear reads over most of a structure.
 
 use std::collections::BTreeSet;
 
@@ -6,11 +6,11 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::{format_count, format_share};
 
-use super::{Carried, Context, Main, Match, THESIS_PRIOR, counted, subject};
-use crate::nesting::Order;
+use super::{HistoryContext, ParallelLoop, PrimarySite, RuleMatch, THESIS_PRIOR, counted, subject};
+use crate::nesting::IterationOrder;
 use crate::places::{cause_at, order_of_phases, place_of_phases};
 use crate::settings::FREQUENT_LONG_READ;
-use crate::severity::{Busy, Cost};
+use crate::severity::{FindingCost, ParallelTime};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-frequent-long-read",
@@ -29,21 +29,21 @@ pub(super) const RULE: Rule = Rule {
     references: &["rayon, ParallelIterator::find_any"],
 };
 
-pub(super) fn find(context: &Context<'_>) -> Option<Match> {
+pub(super) fn find(context: &HistoryContext<'_>) -> Option<RuleMatch> {
     let (protocol, reads) = (context.protocol, &context.protocol.long_reads);
     let share = protocol.share(reads.events).min(1.0);
-    // Reading becomes parallel, or another kind of search: in the loop that reads.
-    let main = place_of_phases(context.codes, reads);
-    let busy = Busy { has_alternative: true, ..Busy::of_phases(reads) };
-    (reads.phases > 0 && share >= context.thresholds.long_read_share).then(|| Match {
-        main,
-        carried: Carried::of_phases(context.codes, reads),
+    // The loop that reads is what becomes parallel, or another kind of search.
+    let primary_site = place_of_phases(context.codes, reads);
+    let busy = ParallelTime { has_alternative: true, ..ParallelTime::from_phases(reads) };
+    (reads.phases > 0 && share >= context.thresholds.long_read_share).then(|| RuleMatch {
+        primary_site,
+        parallel_loop: ParallelLoop::from_phases(context.codes, reads),
         level: Level::Note,
-        cost: Cost::in_phases(reads.events as f64, busy),
+        cost: FindingCost::from_phases(reads.events as f64, busy),
         certainty: if reads.phases >= 10 { 0.6 } else { 0.4 },
         text: format!(
             "{} {} in {} over most of its elements, {} reads ({} of its accesses)",
-            readers(context, main),
+            readers(context, primary_site),
             subject(context.codes, protocol),
             counted(reads.phases, "phase"),
             format_count(reads.events as f64),
@@ -55,9 +55,9 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     })
 }
 
-fn recommendation(order: Option<Order>) -> &'static str {
+fn recommendation(order: Option<IterationOrder>) -> &'static str {
     match order {
-        Some(Order::Needed) => {
+        Some(IterationOrder::Required) => {
             "if the loop looks for an element, use a search structure; else each iteration uses what an earlier one left: a sum, a \
              count or an extreme can be divided among threads (`par_iter()` with reduce), other values cannot"
         }
@@ -72,11 +72,11 @@ fn recommendation(order: Option<Order>) -> &'static str {
 }
 
 /// `main.rs:12 reads`, `main.rs:12 and 2 other lines read`.
-fn readers(context: &Context<'_>, main: Main) -> String {
+fn readers(context: &HistoryContext<'_>, primary_site: PrimarySite) -> String {
     let codes = &context.protocol.long_reads.codes;
     let sites = codes.sorted().into_iter().filter_map(|(code, _)| context.codes.site(code));
     let lines: BTreeSet<_> = sites.map(|site| (&site.file, site.line)).collect();
-    let place = cause_at(context.codes, codes, main);
+    let place = cause_at(context.codes, codes, primary_site);
     match lines.len() {
         0 | 1 => format!("{place} reads"),
         count => format!("{place} and {} read", counted(count as u64 - 1, "other line")),
@@ -85,7 +85,7 @@ fn readers(context: &Context<'_>, main: Main) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::container::{Container, Kind};
+    use crate::container::{AccessKind, Container};
     use crate::instance::LoopId;
     use crate::rules::fixture::{History, fires, found_in, text};
 
@@ -94,7 +94,9 @@ mod tests {
     #[test]
     fn half_of_the_history_is_often() {
         let history = |others| {
-            History::filled(Container::Vec, 100).repeat(10, |it| it.scan(Kind::Read, 0, 99)).jump(others)
+            History::filled(Container::Vec, 100)
+                .repeat(10, |it| it.scan(AccessKind::Read, 0, 99))
+                .jump(others)
         };
         assert!(fires(ID, history(1000)));
         assert!(!fires(ID, history(1001)));
@@ -102,16 +104,20 @@ mod tests {
 
     #[test]
     fn half_of_the_structure_is_long_in_both_directions() {
-        let history = |to| History::filled(Container::Vec, 100).repeat(40, |it| it.scan(Kind::Read, 0, to));
+        let history =
+            |to| History::filled(Container::Vec, 100).repeat(40, |it| it.scan(AccessKind::Read, 0, to));
         assert!(!fires(ID, history(48)));
         assert!(fires(ID, history(49)));
-        assert!(fires(ID, History::filled(Container::Vec, 100).repeat(40, |it| it.scan(Kind::Read, 99, 40))));
+        assert!(fires(
+            ID,
+            History::filled(Container::Vec, 100).repeat(40, |it| it.scan(AccessKind::Read, 99, 40))
+        ));
     }
 
     #[test]
     fn ten_reads_are_the_least() {
         let history = |reads: u64| {
-            let whole = |it: History| it.long(2 * reads).scan(Kind::Read, 0, reads - 1);
+            let whole = |it: History| it.long(2 * reads).scan(AccessKind::Read, 0, reads - 1);
             History::new(Container::Vec).push(60).repeat(200, whole)
         };
         assert!(fires(ID, history(10)));
@@ -121,15 +127,15 @@ mod tests {
     #[test]
     fn a_loop_that_needs_its_order_is_not_to_run_in_parallel() {
         let advice = |depends: bool| {
-            let read = |it: History| it.iterate(7, 1000, |i| vec![(Kind::Read, i)]);
+            let read = |it: History| it.iterate(7, 1000, |i| vec![(AccessKind::Read, i)]);
             let history = History::filled(Container::Vec, 1000).repeat(20, read);
             let found = found_in(ID, vec![history], |loops| {
                 (0..20).for_each(|_| {
-                    loops.entered(LoopId(7), None);
-                    loops.left(LoopId(7), 1000, 100_000);
+                    loops.record_entry(LoopId(7), None);
+                    loops.record_exit(LoopId(7), 1000, 100_000);
                 });
                 if depends {
-                    loops.depends(LoopId(7));
+                    loops.record_dependence(LoopId(7));
                 }
             });
             found[0].finding.recommendation.clone()
@@ -140,12 +146,12 @@ mod tests {
 
     #[test]
     fn the_sentence() {
-        let history = History::filled(Container::Vec, 100).repeat(20, |it| it.scan(Kind::Read, 0, 99));
+        let history = History::filled(Container::Vec, 100).repeat(20, |it| it.scan(AccessKind::Read, 0, 99));
         let expected = "frequent long read: main.rs:13 reads the Vec created at main.rs:10 in 20 phases over most of its \
                         elements, 2,000 reads (100 % of its accesses)";
         assert_eq!(text(ID, vec![history]), expected);
-        let by_two = History::filled(Container::Vec, 100).repeat(20, |it| it.scan(Kind::Read, 0, 99));
-        let by_two = by_two.by(12).repeat(10, |it| it.scan(Kind::Read, 0, 99));
+        let by_two = History::filled(Container::Vec, 100).repeat(20, |it| it.scan(AccessKind::Read, 0, 99));
+        let by_two = by_two.by(12).repeat(10, |it| it.scan(AccessKind::Read, 0, 99));
         assert!(text(ID, vec![by_two]).contains("main.rs:13 and 1 other line read the Vec"));
     }
 }

@@ -1,15 +1,15 @@
-//! Many searches in a long structure.
+//! Detects many linear searches in a long structure.
 
 use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::{format_count, format_share};
 
-use super::{Carried, Context, Main, Match, THESIS_PRIOR, cause, subject};
-use crate::container::Kind;
+use super::{HistoryContext, ParallelLoop, PrimarySite, RuleMatch, THESIS_PRIOR, cause, subject};
+use crate::container::AccessKind;
 use crate::instance::{CodeId, CodeTable};
+use crate::key_counts::KeyCounts;
 use crate::settings::FREQUENT_SEARCH;
-use crate::severity::{Calls, Cost};
-use crate::tally::Tally;
+use crate::severity::{CallPart, FindingCost};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-frequent-search",
@@ -28,19 +28,19 @@ pub(super) const RULE: Rule = Rule {
     references: &["std::collections, When should you use which collection?"],
 };
 
-/// Whether a method searches without looking at all elements.
+/// Whether a method is a binary search.
 pub(super) fn is_binary(codes: &CodeTable, code: CodeId) -> bool {
     codes.method(code).is_some_and(|name| name.starts_with("binary_search") || name == "partition_point")
 }
 
-/// Whether a method looks at each element once, which is no search for one of them.
+/// Whether a method visits each element once, which is not a search for one of them.
 fn visits_all(codes: &CodeTable, code: CodeId) -> bool {
     codes.method(code).is_some_and(|name| name.starts_with("retain") || name.starts_with("dedup"))
 }
 
-/// Searches for an element that are no binary searches, by call site.
-pub(super) fn linear(codes: &CodeTable, searches: &Tally<CodeId>) -> Tally<CodeId> {
-    let mut linear = Tally::default();
+/// The linear searches for an element, by call site.
+pub(super) fn linear(codes: &CodeTable, searches: &KeyCounts<CodeId>) -> KeyCounts<CodeId> {
+    let mut linear = KeyCounts::default();
     let counts = |code: CodeId| !is_binary(codes, code) && !visits_all(codes, code);
     for (code, count) in searches.sorted().into_iter().filter(|(code, _)| counts(*code)) {
         linear.add(code, count);
@@ -49,21 +49,21 @@ pub(super) fn linear(codes: &CodeTable, searches: &Tally<CodeId>) -> Tally<CodeI
     linear
 }
 
-pub(super) fn find(context: &Context<'_>) -> Option<Match> {
+pub(super) fn find(context: &HistoryContext<'_>) -> Option<RuleMatch> {
     let protocol = context.protocol;
     if protocol.instance.container.is_search_structure() {
         return None;
     }
-    let searches = protocol.counts.kind(Kind::Search);
+    let searches = protocol.counts.kind(AccessKind::Search);
     let codes = linear(context.codes, &searches.codes);
     let count = codes.total();
     let share = protocol.share(count);
-    (count > 0 && share >= context.thresholds.frequent_search_share).then(|| Match {
-        // The search is replaced where it is called, whichever loop is around it.
-        main: Main::Cause,
-        carried: Carried::NotKnown,
+    (count > 0 && share >= context.thresholds.frequent_search_share).then(|| RuleMatch {
+        // The search is replaced at the call, whichever loop is around it.
+        primary_site: PrimarySite::Cause,
+        parallel_loop: ParallelLoop::Unknown,
         level: Level::Warning,
-        cost: Cost::of_calls(searches.cost * count as f64 / searches.events as f64, Calls::Whole),
+        cost: FindingCost::from_calls(searches.cost * count as f64 / searches.events as f64, CallPart::Whole),
         certainty: 0.7,
         text: format!(
             "{} searches {} {} times ({} of its accesses), with up to {} elements",
@@ -83,24 +83,24 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
 #[cfg(test)]
 mod tests {
     use super::linear;
-    use crate::container::{Container, Kind};
+    use crate::container::{AccessKind, Container};
     use crate::instance::CodeTable;
+    use crate::key_counts::KeyCounts;
     use crate::rules::fixture::{History, fires, text};
-    use crate::tally::Tally;
 
     const ID: &str = "spy-frequent-search";
 
     fn history(container: Container, searches: u64) -> History {
-        History::filled(container, 100).jump(1000 - searches).whole(Kind::Search, searches)
+        History::filled(container, 100).jump(1000 - searches).whole(AccessKind::Search, searches)
     }
 
     #[test]
     fn a_pass_over_all_elements_is_no_search() {
         let mut codes = CodeTable::default();
         let lines = ["contains", "dedup_by", "retain", "binary_search"];
-        let mut searches = Tally::default();
+        let mut searches = KeyCounts::default();
         for (line, method) in (1..).zip(lines) {
-            searches.add(codes.add(CodeTable::place("src/main.rs", line, 1, "main", Some(method))), 10);
+            searches.add(codes.add(CodeTable::code_at("src/main.rs", line, 1, "main", Some(method))), 10);
         }
         assert_eq!(linear(&codes, &searches).total(), 10);
     }
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn maps_and_binary_searches_are_made_for_it() {
         assert!(!fires(ID, history(Container::HashSet, 500)));
-        let binary = History::filled(Container::Vec, 100).jump(500).by(6).whole(Kind::Search, 500);
+        let binary = History::filled(Container::Vec, 100).jump(500).by(6).whole(AccessKind::Search, 500);
         assert!(!fires(ID, binary));
     }
 

@@ -1,13 +1,13 @@
-//! Frequent insertions and deletions at the front.
+//! Detects frequent insertions and deletions at the front.
 
 use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_share;
 
-use super::{Carried, Context, Main, Match, PRIOR, at_front, subject};
-use crate::container::Kind;
+use super::{HistoryContext, PRIOR, ParallelLoop, PrimarySite, RuleMatch, at_front, subject};
+use crate::container::AccessKind;
 use crate::settings::FRONT_ACCESS;
-use crate::severity::{Calls, Cost, move_cost};
+use crate::severity::{CallPart, FindingCost, move_cost};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-front-access",
@@ -25,22 +25,22 @@ pub(super) const RULE: Rule = Rule {
     references: &["std::collections::VecDeque"],
 };
 
-pub(super) fn find(context: &Context<'_>) -> Option<Match> {
+pub(super) fn find(context: &HistoryContext<'_>) -> Option<RuleMatch> {
     let (protocol, ends) = (context.protocol, &context.protocol.ends);
     let front = ends.insert.front - ends.insert.both + ends.delete.front - ends.delete.both;
     let share = protocol.share(front);
     let fires = protocol.instance.container.is_contiguous() && share >= context.thresholds.front_access_share;
-    let mut codes = protocol.counts.kind(Kind::Insert).codes.clone();
-    codes.merge(&protocol.counts.kind(Kind::Delete).codes);
+    let mut codes = protocol.counts.kind(AccessKind::Insert).codes.clone();
+    codes.merge(&protocol.counts.kind(AccessKind::Delete).codes);
     let codes = at_front(context.codes, &codes);
-    fires.then(|| Match {
-        // Another type is chosen where it is created.
-        main: Main::Creation,
-        carried: Carried::NotKnown,
+    fires.then(|| RuleMatch {
+        // Another type is chosen where the structure is created.
+        primary_site: PrimarySite::Creation,
+        parallel_loop: ParallelLoop::Unknown,
         level: Level::Warning,
-        cost: Cost::of_calls(
+        cost: FindingCost::from_calls(
             move_cost(&protocol.instance, ends.insert.moved.saturating_add(ends.delete.moved)),
-            Calls::Whole,
+            CallPart::Whole,
         ),
         certainty: 0.8,
         text: format!(

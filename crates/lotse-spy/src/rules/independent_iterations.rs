@@ -1,4 +1,4 @@
-//! Loops whose iterations do not touch each other's elements.
+//! Detects loops whose iterations do not depend on each other.
 
 use std::collections::BTreeMap;
 
@@ -7,31 +7,34 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
-use super::{CannotLook, Carried, Found, Main, Match, PRIOR, Whole, counted, is_fill, subject};
+use super::{
+    NotApplicable, PRIOR, ParallelLoop, PrimarySite, ProgramContext, RuleMatch, SiteMatch, counted, is_fill,
+    subject,
+};
 use crate::instance::LoopId;
-use crate::nesting::{LoopRun, Order};
+use crate::nesting::{IterationOrder, LoopStats};
 use crate::places::{cause_at, is_recursive, place_of_loop};
 use crate::program::SiteSummary;
 use crate::protocol::{LoopUse, Protocol};
 use crate::settings::INDEPENDENT_ITERATIONS;
-use crate::severity::{Busy, Cost};
+use crate::severity::{FindingCost, ParallelTime};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-independent-iterations",
     version: 2,
     title: "the iterations of a loop are independent",
     meaning: "No iteration of the loop wrote what another iteration of it read or wrote, in any recorded structure, or read a variable \
-              in memory that another one wrote, and the machine code of the loop hands nothing on in registers but counters, positions, \
-              and sums or the like, whose order does not matter. The iterations could have run at the same time.",
+              in memory that another one wrote, and the machine code of the loop carries nothing in registers from one iteration to the next \
+              but counters, positions, and sums or the like, whose order does not matter. The iterations could have run at the same time.",
     computation: "Needs iteration borders from the recorder and is silent without them. For each place of memory the iteration that \
                   used it last is known: an access depends on an earlier iteration of a loop around it if that one wrote the \
                   place, or read it and now it is written, or changed the number of elements of the structure. Of variables \
-                  outside of structures only reads of what an earlier iteration wrote count. Of registers and places of the stack the \
-                  instructions of the loop tell: a variable that an iteration reads before it writes it is carried, and must be \
-                  at the end what it was and a fixed amount, or a position computed without data, or a sum or greatest value that is \
-                  used for nothing else, or set anew and only looked at to leave the loop. Atomic operations in the loop itself count as state; \
+                  outside of structures only reads of what an earlier iteration wrote count. Registers and stack \
+                  slots are analysed in the instructions of the loop: a variable that an iteration reads before it writes it is \
+                  carried, and must at the end be its old value plus a fixed amount, or a position computed without data, or a sum or \
+                  maximum that is used for nothing else, or set anew and only compared to leave the loop. Atomic operations in the loop itself count as state; \
                   where the loop can be left in several places, the certainty is lower. All structures of a site count together. Loops of all levels of a nest are \
-                  looked at. Fires for a loop without such an access, with at least `iterations` iterations in its longest \
+                  examined. Fires for a loop without such an access, with at least `iterations` iterations in its longest \
                   execution and `writes` writes to structures, if an execution lasts at least `spy-history.grain` \
                   nanoseconds on average: threads that start and end cost some microseconds. Of a nest the outermost and the innermost such \
                   loop are named. The share of the run is the time in the loop and in what it calls, by samples of a run without recording; \
@@ -47,36 +50,36 @@ pub(super) const RULE: Rule = Rule {
 };
 
 /// A loop that could run in parallel, and what it writes.
-struct Parallel<'a> {
-    of_loop: LoopId,
-    run: LoopRun,
-    /// The structures with the most writes.
+struct Candidate<'a> {
+    loop_id: LoopId,
+    stats: LoopStats,
+    /// The site, protocol and use with the most writes.
     site: usize,
     protocol: &'a Protocol,
     used: &'a LoopUse,
-    /// Structures by site.
+    /// Number of structures by site.
     structures: BTreeMap<usize, u64>,
     writes: u64,
     reads: u64,
 }
 
-pub(super) fn find(whole: &Whole<'_>) -> Result<Vec<Found>, CannotLook> {
-    if whole.codes.loops.is_empty() {
-        return Err(CannotLook::NoIterations);
+pub(super) fn find(program: &ProgramContext<'_>) -> Result<Vec<SiteMatch>, NotApplicable> {
+    if program.codes.loops.is_empty() {
+        return Err(NotApplicable::NoIterations);
     }
-    let mut found: BTreeMap<LoopId, Parallel<'_>> = BTreeMap::new();
-    // A row of a matrix may be short, and be used once: all structures of a site count together.
+    let mut found: BTreeMap<LoopId, Candidate<'_>> = BTreeMap::new();
+    // A row of a matrix may be short and used once, so all structures of a site count together.
     let is_long = |site: &SiteSummary| {
-        site.max_length as f64 >= whole.thresholds.min_length
-            && site.events as f64 >= whole.thresholds.min_accesses
+        site.max_length as f64 >= program.thresholds.min_length
+            && site.events as f64 >= program.thresholds.min_accesses
     };
-    for (site, summary) in whole.sites.iter().enumerate().filter(|(_, summary)| is_long(summary)) {
+    for (site, summary) in program.sites.iter().enumerate().filter(|(_, summary)| is_long(summary)) {
         for used in summary.loops.uses.iter().filter(|used| used.writes > 0) {
-            let Some(protocol) = with_most_writes(summary, used.of_loop) else { continue };
-            for (of_loop, run) in parallel(whole, used) {
-                let new = Parallel {
-                    of_loop,
-                    run,
+            let Some(protocol) = with_most_writes(summary, used.loop_id) else { continue };
+            for (loop_id, stats) in parallel_loops(program, used) {
+                let new = Candidate {
+                    loop_id,
+                    stats,
                     site,
                     protocol,
                     used,
@@ -84,33 +87,33 @@ pub(super) fn find(whole: &Whole<'_>) -> Result<Vec<Found>, CannotLook> {
                     writes: 0,
                     reads: 0,
                 };
-                found.entry(of_loop).or_insert(new).add(site, protocol, used);
+                found.entry(loop_id).or_insert(new).add(site, protocol, used);
             }
         }
     }
-    let many = found.values().filter(|found| found.writes as f64 >= whole.thresholds.iteration_writes);
-    Ok(many.map(|found| found.found(whole)).collect())
+    let many = found.values().filter(|found| found.writes as f64 >= program.thresholds.iteration_writes);
+    Ok(many.map(|found| found.site_match(program)).collect())
 }
 
-/// The kept history of a site that a loop writes to most.
-fn with_most_writes(summary: &SiteSummary, of_loop: LoopId) -> Option<&Protocol> {
+/// The kept protocol of a site that a loop writes to most.
+fn with_most_writes(summary: &SiteSummary, loop_id: LoopId) -> Option<&Protocol> {
     let writes = |protocol: &&Protocol| {
-        let used = protocol.loops.uses.iter().find(|used| used.of_loop == of_loop);
+        let used = protocol.loops.uses.iter().find(|used| used.loop_id == loop_id);
         used.map_or(0, |used| used.writes)
     };
     summary.protocols.iter().max_by_key(writes)
 }
 
 /// The outermost and the innermost loop around the accesses that could run in parallel.
-fn parallel(whole: &Whole<'_>, used: &LoopUse) -> Vec<(LoopId, LoopRun)> {
-    // No line of the user's code has the loop in which the library fills a structure.
-    let first = usize::from(used.codes.most().is_some_and(|code| is_fill(whole.codes, code)));
-    let loops = &whole.codes.loops;
-    let nest = loops.nest(used.of_loop).enumerate().skip(first);
-    let mut levels: Vec<(LoopId, LoopRun)> = nest
-        .filter(|&(level, of_loop)| level == 0 || has_place(whole, of_loop))
-        .filter_map(|(_, of_loop)| Some((of_loop, loops.run(of_loop)?)))
-        .filter(|(of_loop, run)| is_worth_it(whole, *of_loop, run))
+fn parallel_loops(program: &ProgramContext<'_>, used: &LoopUse) -> Vec<(LoopId, LoopStats)> {
+    // The loop in which the library fills a structure is not in user code.
+    let first = usize::from(used.codes.most().is_some_and(|code| is_fill(program.codes, code)));
+    let loops = &program.codes.loops;
+    let nest = loops.nest(used.loop_id).enumerate().skip(first);
+    let mut levels: Vec<(LoopId, LoopStats)> = nest
+        .filter(|&(level, loop_id)| level == 0 || has_place(program, loop_id))
+        .filter_map(|(_, loop_id)| Some((loop_id, loops.stats(loop_id)?)))
+        .filter(|(loop_id, stats)| is_worth_it(program, *loop_id, stats))
         .collect();
     if levels.len() > 2 {
         levels.drain(1..levels.len() - 1);
@@ -118,31 +121,31 @@ fn parallel(whole: &Whole<'_>, used: &LoopUse) -> Vec<(LoopId, LoopRun)> {
     levels
 }
 
-/// Whether a loop around others is at a known line of a function that does not call itself.
-fn has_place(whole: &Whole<'_>, of_loop: LoopId) -> bool {
-    whole.codes.loops.site(of_loop).is_some_and(|site| !is_recursive(whole.codes, site))
+/// Whether a loop is at a known line of a non-recursive function.
+fn has_place(program: &ProgramContext<'_>, loop_id: LoopId) -> bool {
+    program.codes.loops.site(loop_id).is_some_and(|site| !is_recursive(program.codes, site))
 }
 
-fn is_worth_it(whole: &Whole<'_>, of_loop: LoopId, run: &LoopRun) -> bool {
-    run.order == Order::Any
-        && run.longest as f64 >= whole.thresholds.iterations
-        && execution_time(whole, of_loop, run) >= whole.thresholds.grain
+fn is_worth_it(program: &ProgramContext<'_>, loop_id: LoopId, stats: &LoopStats) -> bool {
+    stats.order == IterationOrder::Any
+        && stats.longest as f64 >= program.thresholds.iterations
+        && execution_time(program, loop_id, stats) >= program.thresholds.grain
 }
 
-/// Nanoseconds of an execution without recording; where that run is not known, with recording.
-fn execution_time(whole: &Whole<'_>, of_loop: LoopId, run: &LoopRun) -> f64 {
-    let busy = busy(whole, run);
-    let sampled = whole.codes.samples.of_loops(&[of_loop]);
-    busy.of_each(sampled, whole.time)
+/// Average nanoseconds of an execution without recording; with recording if the unrecorded run is not known.
+fn execution_time(program: &ProgramContext<'_>, loop_id: LoopId, stats: &LoopStats) -> f64 {
+    let busy = busy(program, stats);
+    let sampled = program.codes.samples.time_in_loops(&[loop_id]);
+    busy.per_part(sampled, program.time)
 }
 
-fn busy(whole: &Whole<'_>, run: &LoopRun) -> Busy {
-    Busy::of_loop(run, whole.time)
+fn busy(program: &ProgramContext<'_>, stats: &LoopStats) -> ParallelTime {
+    ParallelTime::from_loop(stats, program.time)
 }
 
-impl<'a> Parallel<'a> {
+impl<'a> Candidate<'a> {
     fn add(&mut self, site: usize, protocol: &'a Protocol, used: &'a LoopUse) {
-        // Loops within it may write to the same ones.
+        // Inner loops may write to the same structures.
         let structures = self.structures.entry(site).or_default();
         *structures = used.structures.max(*structures);
         self.writes += used.writes;
@@ -152,49 +155,52 @@ impl<'a> Parallel<'a> {
         }
     }
 
-    fn found(&self, whole: &Whole<'_>) -> Found {
-        (self.site, (self.protocol.events, self.protocol.instance.id), self.matched(whole))
+    fn site_match(&self, program: &ProgramContext<'_>) -> SiteMatch {
+        (self.site, (self.protocol.events, self.protocol.instance.id), self.matched(program))
     }
 
-    fn matched(&self, whole: &Whole<'_>) -> Match {
-        let Self { of_loop, run, used, .. } = *self;
-        let is_innermost = of_loop == used.of_loop;
-        let main =
-            if is_innermost { place_of_loop(whole.codes, &used.codes, of_loop) } else { Main::Loop(of_loop) };
+    fn matched(&self, program: &ProgramContext<'_>) -> RuleMatch {
+        let Self { loop_id, stats, used, .. } = *self;
+        let is_innermost = loop_id == used.loop_id;
+        let primary_site = if is_innermost {
+            place_of_loop(program.codes, &used.codes, loop_id)
+        } else {
+            PrimarySite::Loop(loop_id)
+        };
         let others = match self.structures.values().sum() {
             0 | 1 => String::new(),
             2 => " and 1 other structure".to_owned(),
             count => format!(" and {} other structures", format_count((count - 1_u64) as f64)),
         };
-        Match {
-            main,
-            carried: Carried::By(of_loop),
+        RuleMatch {
+            primary_site,
+            parallel_loop: ParallelLoop::Single(loop_id),
             level: Level::Warning,
-            cost: Cost::in_phases((self.reads + self.writes) as f64, busy(whole, &run)),
-            certainty: certainty(&run, is_innermost),
+            cost: FindingCost::from_phases((self.reads + self.writes) as f64, busy(program, &stats)),
+            certainty: certainty(&stats, is_innermost),
             text: format!(
                 "{} writes {}{others} ({}), and no iteration of the loop touches an element that another one writes",
-                cause_at(whole.codes, &used.codes, main),
-                subject(whole.codes, self.protocol),
+                cause_at(program.codes, &used.codes, primary_site),
+                subject(program.codes, self.protocol),
                 counted(self.writes, "write")
             ),
             data: vec![
-                // A border between iterations may be counted twice.
-                ("iterations_at_most", run.iterations as f64),
-                ("executions", run.executions as f64),
-                ("execution_seconds", execution_time(whole, of_loop, &run) / 1e9),
+                // An upper bound: a border between iterations may be counted twice.
+                ("iterations_at_most", stats.iterations as f64),
+                ("executions", stats.executions as f64),
+                ("execution_seconds", execution_time(program, loop_id, &stats) / 1e9),
                 ("writes", self.writes as f64),
                 ("reads", self.reads as f64),
             ],
-            recommendation: recommendation(&run),
+            recommendation: recommendation(&stats),
             codes: used.codes.clone(),
         }
     }
 }
 
-/// How sure it is that the iterations can be divided. Loops further out have more code that is not looked at.
-fn certainty(run: &LoopRun, is_innermost: bool) -> f64 {
-    let code = match run.carried {
+/// How certain it is that the iterations can be divided among threads. Outer loops contain more code that is not analysed.
+fn certainty(stats: &LoopStats, is_innermost: bool) -> f64 {
+    let code = match stats.carried {
         Some(CarriedVariable::None) => 0.75,
         Some(CarriedVariable::Leaves) => 0.45,
         Some(_) => 0.65,
@@ -203,10 +209,10 @@ fn certainty(run: &LoopRun, is_innermost: bool) -> f64 {
     if is_innermost { code } else { code - 0.1 }
 }
 
-fn recommendation(run: &LoopRun) -> String {
+fn recommendation(stats: &LoopStats) -> String {
     let how = "run them in parallel: `par_iter_mut()` or `par_chunks_mut()`";
     let seen = "independence was seen for this input only";
-    match run.carried {
+    match stats.carried {
         Some(CarriedVariable::Combined) => format!(
             "{how}, and give back what the loop adds up or compares over all iterations by `.sum()` or `.reduce(…)`; {seen}"
         ),
@@ -224,7 +230,7 @@ fn recommendation(run: &LoopRun) -> String {
 mod tests {
     use lotse_formats::history::CarriedVariable;
 
-    use crate::container::{Container, Kind};
+    use crate::container::{AccessKind, Container};
     use crate::instance::LoopId;
     use crate::nesting::LoopTable;
     use crate::rules::fixture::{History, found_in, outcome, text_in};
@@ -232,15 +238,15 @@ mod tests {
     const ID: &str = "spy-independent-iterations";
 
     fn history(iterations: u64) -> History {
-        let body = |i| vec![(Kind::Read, i), (Kind::Write, i)];
+        let body = |i| vec![(AccessKind::Read, i), (AccessKind::Write, i)];
         History::filled(Container::Vec, 1000).iterate(7, iterations, body).jump(1000)
     }
 
-    /// Loop 7 ran once, so many iterations and nanoseconds.
+    /// Loop 7 was executed once, with this many iterations and nanoseconds.
     fn ran(iterations: u64, time: u64) -> impl Fn(&mut LoopTable) {
         move |loops| {
-            loops.entered(LoopId(7), None);
-            loops.left(LoopId(7), iterations, time);
+            loops.record_entry(LoopId(7), None);
+            loops.record_exit(LoopId(7), iterations, time);
         }
     }
 
@@ -255,7 +261,7 @@ mod tests {
         assert!(!fires(history(100), ran(7, 80_000)));
         assert!(!fires(history(99), ran(8, 80_000)));
         assert!(!fires(history(100), ran(8, 79_000)), "too short to start threads for");
-        let reads = History::filled(Container::Vec, 1000).iterate(7, 1000, |i| vec![(Kind::Read, i)]);
+        let reads = History::filled(Container::Vec, 1000).iterate(7, 1000, |i| vec![(AccessKind::Read, i)]);
         assert!(!fires(reads, ran(1000, 80_000)));
     }
 
@@ -263,7 +269,7 @@ mod tests {
     fn a_dependence_silences_it() {
         let depends = |loops: &mut LoopTable| {
             ran(100, 80_000)(loops);
-            loops.depends(LoopId(7));
+            loops.record_dependence(LoopId(7));
         };
         assert!(!fires(history(100), depends));
     }
@@ -273,7 +279,7 @@ mod tests {
         let carrying = |carried| {
             move |loops: &mut LoopTable| {
                 ran(100, 80_000)(loops);
-                loops.carries(LoopId(7), carried);
+                loops.set_carried(LoopId(7), carried);
             }
         };
         assert!(!fires(history(100), carrying(Some(CarriedVariable::State))));
@@ -286,11 +292,11 @@ mod tests {
 
     #[test]
     fn each_line_with_such_a_loop_is_a_finding() {
-        let body = |i| vec![(Kind::Read, i), (Kind::Write, i)];
+        let body = |i| vec![(AccessKind::Read, i), (AccessKind::Write, i)];
         let both = |loops: &mut LoopTable| {
             ran(200, 100_000)(loops);
-            loops.entered(LoopId(9), None);
-            loops.left(LoopId(9), 300, 100_000);
+            loops.record_entry(LoopId(9), None);
+            loops.record_exit(LoopId(9), 300, 100_000);
         };
         let two = |first, second| {
             let history = History::filled(Container::Vec, 1000).by(first).iterate(7, 200, body);
@@ -305,32 +311,32 @@ mod tests {
     fn nested(loops: &mut LoopTable) {
         use crate::access::Iteration;
         use lotse_model::site::SourceSite;
-        let iteration = |of_loop, number| Some(Iteration { of_loop: LoopId(of_loop), number });
+        let iteration = |loop_id, number| Some(Iteration { loop_id: LoopId(loop_id), number });
         let at = |line| SourceSite {
             file: "src/main.rs".into(),
             line: Some(line),
             column: None,
             function: Some("main".into()),
         };
-        loops.entered(LoopId(5), None);
+        loops.record_entry(LoopId(5), None);
         for outer in 0..10 {
-            loops.entered(LoopId(6), iteration(5, outer));
+            loops.record_entry(LoopId(6), iteration(5, outer));
             for inner in 0..10 {
-                loops.entered(LoopId(7), iteration(6, inner));
-                loops.left(LoopId(7), 100, 900);
+                loops.record_entry(LoopId(7), iteration(6, inner));
+                loops.record_exit(LoopId(7), 100, 900);
             }
-            loops.left(LoopId(6), 10, 100_000);
+            loops.record_exit(LoopId(6), 10, 100_000);
         }
-        loops.left(LoopId(5), 10, 1_200_000);
-        loops.placed(LoopId(6), vec![at(90)]);
-        loops.placed(LoopId(5), vec![at(80)]);
+        loops.record_exit(LoopId(5), 10, 1_200_000);
+        loops.record_lines(LoopId(6), vec![at(90)]);
+        loops.record_lines(LoopId(5), vec![at(80)]);
     }
 
     #[test]
     fn of_a_nest_the_loop_that_is_worth_it() {
         let depends = |loops: &mut LoopTable| {
             nested(loops);
-            loops.depends(LoopId(5));
+            loops.record_dependence(LoopId(5));
         };
         let expected = "independent iterations: main.rs:90 (through main.rs:13) writes the Vec created at main.rs:10 \
                         (200 writes), and no iteration of the loop touches an element that another one writes";
@@ -350,7 +356,7 @@ mod tests {
         let expected = "independent iterations: main.rs:13 writes the Vec created at main.rs:10 and 1 other structure \
                         (300 writes), and no iteration of the loop touches an element that another one writes";
         let other = History::numbered(Container::Vec, 2, 8).long(1000);
-        let other = other.iterate(7, 100, |i| vec![(Kind::Write, i)]).jump(1000);
+        let other = other.iterate(7, 100, |i| vec![(AccessKind::Write, i)]).jump(1000);
         assert_eq!(text_in(ID, vec![history(200), other], ran(200, 1_000_000)), expected);
     }
 }

@@ -1,13 +1,13 @@
-//! Linear searches in elements that are sorted.
+//! Detects linear searches in sorted elements.
 
 use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
 use super::frequent_search::linear;
-use super::{Carried, Context, Main, Match, PRIOR, cause, subject};
+use super::{HistoryContext, PRIOR, ParallelLoop, PrimarySite, RuleMatch, cause, subject};
 use crate::settings::LINEAR_SEARCH_IN_SORTED;
-use crate::severity::{Calls, Cost};
+use crate::severity::{CallPart, FindingCost};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-linear-search-in-sorted",
@@ -19,13 +19,13 @@ pub(super) const RULE: Rule = Rule {
                   count. Fires at `searches` of them, if they are at least `share` of the history.",
     example: "`keys.sort(); … keys.contains(&key)`",
     picture: "",
-    advice: "Use binary_search, binary_search_by_key or partition_point. Check that the search goes by what the sort went by.",
+    advice: "Use binary_search, binary_search_by_key or partition_point. Check that the search uses the same order as the sort.",
     thresholds: LINEAR_SEARCH_IN_SORTED,
     prior: PRIOR,
     references: &["slice::binary_search"],
 };
 
-pub(super) fn find(context: &Context<'_>) -> Option<Match> {
+pub(super) fn find(context: &HistoryContext<'_>) -> Option<RuleMatch> {
     let (protocol, sorted) = (context.protocol, &context.protocol.sorted_searches);
     let codes = linear(context.codes, &sorted.codes);
     let count = codes.total();
@@ -34,12 +34,12 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
         && !protocol.instance.container.is_search_structure();
     fires.then(|| {
         let length = sorted.elements as f64 / sorted.codes.total() as f64;
-        Match {
-            // The search is replaced where it is called, whichever loop is around it.
-            main: Main::Cause,
-            carried: Carried::NotKnown,
+        RuleMatch {
+            // The search is replaced at the call, whichever loop is around it.
+            primary_site: PrimarySite::Cause,
+            parallel_loop: ParallelLoop::Unknown,
             level: Level::Warning,
-            cost: Cost::of_calls(0.25 * length * count as f64, Calls::Whole),
+            cost: FindingCost::from_calls(0.25 * length * count as f64, CallPart::Whole),
             certainty: 0.7,
             text: format!(
                 "{} searches {} {} times while it is sorted, with {} elements on average",
@@ -57,13 +57,16 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
 
 #[cfg(test)]
 mod tests {
-    use crate::container::{Container, Kind};
+    use crate::container::{AccessKind, Container};
     use crate::rules::fixture::{History, fires, text};
 
     const ID: &str = "spy-linear-search-in-sorted";
 
     fn history(searches: u64, others: u64) -> History {
-        History::filled(Container::Vec, 100).whole(Kind::Sort, 1).whole(Kind::Search, searches).jump(others)
+        History::filled(Container::Vec, 100)
+            .whole(AccessKind::Sort, 1)
+            .whole(AccessKind::Search, searches)
+            .jump(others)
     }
 
     #[test]
@@ -75,12 +78,16 @@ mod tests {
 
     #[test]
     fn only_linear_searches_in_sorted_elements() {
-        assert!(!fires(ID, History::filled(Container::Vec, 100).whole(Kind::Search, 1000)));
-        let changed =
-            History::filled(Container::Vec, 100).whole(Kind::Sort, 1).push(1).whole(Kind::Search, 1000);
+        assert!(!fires(ID, History::filled(Container::Vec, 100).whole(AccessKind::Search, 1000)));
+        let changed = History::filled(Container::Vec, 100)
+            .whole(AccessKind::Sort, 1)
+            .push(1)
+            .whole(AccessKind::Search, 1000);
         assert!(!fires(ID, changed));
-        let binary =
-            History::filled(Container::Vec, 100).whole(Kind::Sort, 1).by(6).whole(Kind::Search, 1000);
+        let binary = History::filled(Container::Vec, 100)
+            .whole(AccessKind::Sort, 1)
+            .by(6)
+            .whole(AccessKind::Search, 1000);
         assert!(!fires(ID, binary));
     }
 

@@ -1,16 +1,16 @@
-//! Long phases of insertions at one end.
+//! Detects long phases of insertions at one end.
 
 use lotse_formats::history::CarriedVariable;
 use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
-use super::{Carried, Context, Match, THESIS_PRIOR, counted, is_fill, subject};
-use crate::nesting::Order;
+use super::{HistoryContext, ParallelLoop, RuleMatch, THESIS_PRIOR, counted, is_fill, subject};
+use crate::nesting::IterationOrder;
 use crate::phases::{Characteristic, Pattern};
 use crate::places::{carried_by_phases, cause_at, order_of_phases, place_of_phases};
 use crate::settings::LONG_INSERT;
-use crate::severity::{Busy, Cost};
+use crate::severity::{FindingCost, ParallelTime};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-long-insert",
@@ -32,7 +32,7 @@ pub(super) const RULE: Rule = Rule {
     references: &["rayon, ParallelIterator::collect"],
 };
 
-pub(super) fn find(context: &Context<'_>) -> Option<Match> {
+pub(super) fn find(context: &HistoryContext<'_>) -> Option<RuleMatch> {
     let (long, thresholds) = (&context.protocol.long_inserts, context.thresholds);
     if long.phases == 0 || (long.phases as f64) < thresholds.long_insert_phases {
         return None;
@@ -48,51 +48,54 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
         return None;
     }
     let (end, order) = (end(context), order_of_phases(context.codes, long));
-    let hands_on = carried_by_phases(context.codes, long) == Some(CarriedVariable::State);
-    // What computes the elements becomes parallel: the loop that inserts them.
-    let main = place_of_phases(context.codes, long);
+    let carries_state = carried_by_phases(context.codes, long) == Some(CarriedVariable::State);
+    // The loop that computes and inserts the elements is what becomes parallel.
+    let primary_site = place_of_phases(context.codes, long);
     let text = format!(
         "{} inserts {} elements in {} at the {end} of {}",
-        cause_at(context.codes, &long.codes, main),
+        cause_at(context.codes, &long.codes, primary_site),
         format_count(long.events as f64),
         counted(long.phases, "phase"),
         subject(context.codes, context.protocol)
     );
-    Some(Match {
-        main,
-        carried: Carried::of_phases(context.codes, long),
+    Some(RuleMatch {
+        primary_site,
+        parallel_loop: ParallelLoop::from_phases(context.codes, long),
         level: Level::Note,
-        cost: Cost::in_phases(context.protocol.counts.kind(crate::Kind::Insert).cost, Busy::of_phases(long)),
-        certainty: if hands_on { 0.5 } else { 1.0 } * certainty(context, order),
+        cost: FindingCost::from_phases(
+            context.protocol.counts.kind(crate::AccessKind::Insert).cost,
+            ParallelTime::from_phases(long),
+        ),
+        certainty: if carries_state { 0.5 } else { 1.0 } * certainty(context, order),
         text,
         data: vec![
             ("phases", long.phases as f64),
             ("events", long.events as f64),
             ("longest", long.longest as f64),
         ],
-        recommendation: recommendation(order, hands_on).to_owned(),
+        recommendation: recommendation(order, carries_state).to_owned(),
         codes: long.codes.clone(),
     })
 }
 
-fn certainty(context: &Context<'_>, order: Option<Order>) -> f64 {
+fn certainty(context: &HistoryContext<'_>, order: Option<IterationOrder>) -> f64 {
     match (context.protocol.instance.container, order) {
-        (_, Some(Order::Needed)) => 0.1,
-        // Texts are rarely made of independent letters.
+        (_, Some(IterationOrder::Required)) => 0.1,
+        // Characters of a text are rarely independent of each other.
         (crate::Container::String, _) => 0.2,
         (_, Some(_)) => 0.6,
         (_, None) => 0.5,
     }
 }
 
-fn recommendation(order: Option<Order>, hands_on: bool) -> &'static str {
+fn recommendation(order: Option<IterationOrder>, carries_state: bool) -> &'static str {
     match order {
-        Some(Order::Needed) => {
+        Some(IterationOrder::Required) => {
             "as recorded, an iteration of the loop uses what an earlier one wrote: only if that can be avoided, compute the elements in \
              parallel"
         }
-        _ if hands_on => {
-            "if no element needs the one before (the machine code hands something on in a register): compute them in \
+        _ if carries_state => {
+            "if no element needs the one before (the machine code carries a value in a register): compute them in \
              parallel and collect them, `into_par_iter().map(…).collect()`"
         }
         _ => {
@@ -102,15 +105,15 @@ fn recommendation(order: Option<Order>, hands_on: bool) -> &'static str {
     }
 }
 
-/// The end at which most is inserted in phases.
-fn end(context: &Context<'_>) -> &'static str {
+/// The end at which phases insert most elements.
+fn end(context: &HistoryContext<'_>) -> &'static str {
     let events = |pattern| context.protocol.list(Characteristic::strict(pattern)).events;
     if events(Pattern::InsertFront) > events(Pattern::InsertBack) { "front" } else { "back" }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::container::{Container, Kind};
+    use crate::container::{AccessKind, Container};
     use crate::instance::{CodeId, LoopId};
     use crate::rules::fixture::{History, codes, fires, found, found_in, text};
 
@@ -129,28 +132,28 @@ mod tests {
     #[test]
     fn both_ends_count_and_interruptions_split() {
         assert!(fires(ID, History::new(Container::Vec).insert_front(100).jump(900)));
-        let split = History::new(Container::Vec).push(60).scan(Kind::Read, 0, 0).push(60).jump(900);
+        let split = History::new(Container::Vec).push(60).scan(AccessKind::Read, 0, 0).push(60).jump(900);
         assert!(!fires(ID, split));
     }
 
     #[test]
     fn elements_that_need_an_earlier_one_are_not_computed_in_parallel() {
         let certainty = |depends: bool| {
-            let history = History::new(Container::Vec).iterate(7, 40_000, |i| vec![(Kind::Insert, i)]);
+            let history = History::new(Container::Vec).iterate(7, 40_000, |i| vec![(AccessKind::Insert, i)]);
             let found = found_in(ID, vec![history], |loops| {
-                loops.entered(LoopId(7), None);
-                loops.left(LoopId(7), 40_000, 1_000_000);
-                loops.grows(LoopId(7));
-                loops.placed(LoopId(7), codes().site(CodeId(3)).into_iter().cloned().collect());
+                loops.record_entry(LoopId(7), None);
+                loops.record_exit(LoopId(7), 40_000, 1_000_000);
+                loops.record_growth(LoopId(7));
+                loops.record_lines(LoopId(7), codes().site(CodeId(3)).into_iter().cloned().collect());
                 if depends {
-                    loops.depends(LoopId(7));
+                    loops.record_dependence(LoopId(7));
                 }
             });
             let finding = &found[0].finding;
             assert_eq!(finding.recommendation.contains("uses what an earlier one wrote"), depends);
             (finding.certainty.get(), finding.severity.as_ref().unwrap().share.get())
         };
-        // The loop took a millisecond of four, with long pauses between insertions: that is what is at stake.
+        // The loop took one millisecond of four, with long pauses between insertions: all of it counts.
         let (independent, dependent) = (certainty(false), certainty(true));
         assert_eq!((independent.0, dependent.0), (0.6, 0.1));
         assert!((0.24..0.26).contains(&independent.1), "{independent:?}");
@@ -179,13 +182,14 @@ mod tests {
     fn the_filters_come_first() {
         assert!(!fires(ID, History::new(Container::Vec).push(999)));
         assert!(fires(ID, History::new(Container::Vec).push(1000)));
-        let short =
-            |most: u64| History::new(Container::Vec).repeat(30, |it| it.push(most).whole(Kind::Clear, 1));
+        let short = |most: u64| {
+            History::new(Container::Vec).repeat(30, |it| it.push(most).whole(AccessKind::Clear, 1))
+        };
         let thresholds = crate::Thresholds { long_insert_events: 40.0, ..crate::Thresholds::default() };
         assert!(!fires(ID, short(49)) && short(49).finish().max_length == 49);
         let protocol = |most| {
             let history = History::with(Container::Vec, 1, thresholds.clone());
-            history.repeat(30, |it| it.push(most).whole(Kind::Clear, 1)).finish()
+            history.repeat(30, |it| it.push(most).whole(AccessKind::Clear, 1)).finish()
         };
         assert!(!protocol(49).is_relevant(&thresholds) && protocol(50).is_relevant(&thresholds));
         assert_eq!(protocol(50).long_inserts.phases, 30);

@@ -1,16 +1,16 @@
-//! A loop that reads one structure and fills another.
+//! Detects loops that read one structure and fill another one from it.
 
 use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
-use super::{CannotLook, Carried, Found, Match, PRIOR, Whole, counted, subject};
-use crate::nesting::Order;
+use super::{NotApplicable, PRIOR, ParallelLoop, ProgramContext, RuleMatch, SiteMatch, counted, subject};
+use crate::nesting::IterationOrder;
 use crate::phases::{Characteristic, Pattern, Phase};
 use crate::places::{cause_at, order_of_phases, place_of_phases};
 use crate::protocol::{PhaseSum, Protocol};
 use crate::settings::MAP_INTO_NEW_VEC;
-use crate::severity::{Busy, Cost};
+use crate::severity::{FindingCost, ParallelTime};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-map-into-new-vec",
@@ -29,30 +29,34 @@ pub(super) const RULE: Rule = Rule {
     references: &["rayon, ParallelIterator::map"],
 };
 
-/// A phase of a kept protocol, with the number of its site.
+/// A phase with its protocol and the number of its site.
 #[derive(Clone, Copy)]
-pub(super) struct Located<'a> {
+pub(super) struct LocatedPhase<'a> {
     site: usize,
     pub(super) protocol: &'a Protocol,
     pub(super) phase: &'a Phase,
 }
 
-/// The kept strict phases of these patterns with at least so many accesses, in the order of time.
-pub(super) fn located<'a>(whole: &'a Whole<'_>, patterns: &[Pattern], events: f64) -> Vec<Located<'a>> {
-    let mut found: Vec<Located<'a>> = whole
+/// The kept strict phases of these patterns with at least `events` accesses, in the order of time.
+pub(super) fn located<'a>(
+    program: &'a ProgramContext<'_>,
+    patterns: &[Pattern],
+    events: f64,
+) -> Vec<LocatedPhase<'a>> {
+    let mut found: Vec<LocatedPhase<'a>> = program
         .relevant()
         .flat_map(|(site, protocol)| {
             let lists = patterns.iter().map(|pattern| protocol.list(Characteristic::strict(*pattern)));
             let phases = lists.flat_map(|list| &list.phases).filter(|phase| phase.events as f64 >= events);
-            phases.map(move |phase| Located { site, protocol, phase }).collect::<Vec<_>>()
+            phases.map(move |phase| LocatedPhase { site, protocol, phase }).collect::<Vec<_>>()
         })
         .collect();
     found.sort_by_key(|located| located.phase.time);
     found
 }
 
-impl Located<'_> {
-    pub(super) fn found(&self, found: Match) -> Found {
+impl LocatedPhase<'_> {
+    pub(super) fn site_match(&self, found: RuleMatch) -> SiteMatch {
         (self.site, (self.protocol.events, self.protocol.instance.id), found)
     }
 
@@ -60,7 +64,7 @@ impl Located<'_> {
         self.phase.time.1 - self.phase.time.0
     }
 
-    /// Whether both are by the same thread, of different structures, and last together for that share of both.
+    /// Whether both phases are by the same thread, of different structures, and overlap for at least `share` of each.
     pub(super) fn accompanies(&self, other: &Self, share: f64) -> bool {
         let (a, b) = (self.phase.time, other.phase.time);
         let together = a.1.min(b.1).saturating_sub(a.0.max(b.0)) as f64;
@@ -71,31 +75,32 @@ impl Located<'_> {
     }
 }
 
-/// Those of phases in the order of time that begin about when another does and may last with it for that share of both.
+/// The phases, of a list sorted by time, that begin at about the same time as `other`, so that they may overlap it for at least
+/// `share` of both.
 pub(super) fn nearby<'a, 'b>(
-    phases: &'b [Located<'a>],
-    other: &Located<'_>,
+    phases: &'b [LocatedPhase<'a>],
+    other: &LocatedPhase<'_>,
     share: f64,
-) -> impl Iterator<Item = &'b Located<'a>> {
-    // A phase that lasts together with another for a share of both begins at most so far from it.
+) -> impl Iterator<Item = &'b LocatedPhase<'a>> {
+    // If two phases overlap for a share s of both, the longer one is at most 1/s times as long, which limits its earlier start.
     let reach = (other.duration() as f64 * (1.0 / share.max(0.01) - 1.0).max(0.0)) as u64 + 1;
     let (low, high) = (other.phase.time.0.saturating_sub(reach), other.phase.time.1);
     let first = phases.partition_point(|located| located.phase.time.0 < low);
     phases[first..].iter().take_while(move |located| located.phase.time.0 <= high)
 }
 
-/// The phases of one structure that are filled from another.
+/// A structure (`new`) that is filled from another one (`old`), over all its phases.
 struct Mapping<'a> {
-    old: Located<'a>,
-    new: Located<'a>,
+    old: LocatedPhase<'a>,
+    new: LocatedPhase<'a>,
     read: u64,
     filled: PhaseSum,
 }
 
-pub(super) fn find(whole: &Whole<'_>) -> Result<Vec<Found>, CannotLook> {
-    let (events, overlap) = (whole.thresholds.map_events, whole.thresholds.map_overlap);
-    let reads = located(whole, &[Pattern::LinearReadForward], events);
-    let filled = located(whole, &[Pattern::InsertBack, Pattern::LinearWriteForward], events);
+pub(super) fn find(program: &ProgramContext<'_>) -> Result<Vec<SiteMatch>, NotApplicable> {
+    let (events, overlap) = (program.thresholds.map_events, program.thresholds.map_overlap);
+    let reads = located(program, &[Pattern::LinearReadForward], events);
+    let filled = located(program, &[Pattern::InsertBack, Pattern::LinearWriteForward], events);
     let mut mappings: Vec<Mapping<'_>> = Vec::new();
     for new in filled {
         let source =
@@ -104,16 +109,16 @@ pub(super) fn find(whole: &Whole<'_>) -> Result<Vec<Found>, CannotLook> {
             add(&mut mappings, *old, new);
         }
     }
-    Ok(mappings.iter().map(|mapping| mapping.new.found(matched(whole, mapping))).collect())
+    Ok(mappings.iter().map(|mapping| mapping.new.site_match(matched(program, mapping))).collect())
 }
 
 /// Whether as many elements are read as written, or up to ten times as many.
-fn feeds(old: &Located<'_>, new: &Located<'_>) -> bool {
+fn feeds(old: &LocatedPhase<'_>, new: &LocatedPhase<'_>) -> bool {
     let (read, written) = (old.phase.covered(), new.phase.covered());
     read >= written && read <= 10 * written
 }
 
-fn add<'a>(mappings: &mut Vec<Mapping<'a>>, old: Located<'a>, new: Located<'a>) {
+fn add<'a>(mappings: &mut Vec<Mapping<'a>>, old: LocatedPhase<'a>, new: LocatedPhase<'a>) {
     let same = |known: &Mapping<'_>| known.new.protocol.instance.id == new.protocol.instance.id;
     let at = mappings.iter().position(same).unwrap_or_else(|| {
         mappings.push(Mapping { old, new, read: 0, filled: PhaseSum::default() });
@@ -123,34 +128,35 @@ fn add<'a>(mappings: &mut Vec<Mapping<'a>>, old: Located<'a>, new: Located<'a>) 
     mappings[at].filled.add(new.phase);
 }
 
-fn matched(whole: &Whole<'_>, mapping: &Mapping<'_>) -> Match {
+fn matched(program: &ProgramContext<'_>, mapping: &Mapping<'_>) -> RuleMatch {
     let (filled, read) = (&mapping.filled, mapping.read as f64);
     let is_filter = read > 1.1 * filled.events as f64;
     let method = if is_filter { "filter_map" } else { "map" };
-    // The loop that fills the new structure becomes a parallel map.
-    let (main, order) = (place_of_phases(whole.codes, filled), order_of_phases(whole.codes, filled));
-    Match {
-        main,
-        carried: Carried::of_phases(whole.codes, filled),
+    // The loop that fills the new structure is what becomes a parallel map.
+    let (primary_site, order) =
+        (place_of_phases(program.codes, filled), order_of_phases(program.codes, filled));
+    RuleMatch {
+        primary_site,
+        parallel_loop: ParallelLoop::from_phases(program.codes, filled),
         level: Level::Note,
-        cost: Cost::in_phases(2.0 * filled.events as f64 + read, Busy::of_phases(filled)),
+        cost: FindingCost::from_phases(2.0 * filled.events as f64 + read, ParallelTime::from_phases(filled)),
         certainty: match order {
-            Some(Order::Needed) => 0.1,
+            Some(IterationOrder::Required) => 0.1,
             _ if is_filter => 0.4,
             _ => 0.6,
         },
         text: format!(
             "{} reads {} elements of {} in order and puts {} into {}, in {}",
-            cause_at(whole.codes, &filled.codes, main),
+            cause_at(program.codes, &filled.codes, primary_site),
             format_count(read),
-            subject(whole.codes, mapping.old.protocol),
+            subject(program.codes, mapping.old.protocol),
             format_count(filled.events as f64),
-            subject(whole.codes, mapping.new.protocol),
+            subject(program.codes, mapping.new.protocol),
             counted(filled.phases, "phase")
         ),
         data: vec![("read", read), ("written", filled.events as f64), ("phases", filled.phases as f64)],
         recommendation: match order {
-            Some(Order::Needed) => "an iteration of the loop uses what an earlier one wrote: only if that can be avoided is it a \
+            Some(IterationOrder::Required) => "an iteration of the loop uses what an earlier one wrote: only if that can be avoided is it a \
                                     parallel map"
                 .to_owned(),
             _ => format!("if no element needs the result of another: `par_iter().{method}(…).collect()`"),
@@ -161,13 +167,13 @@ fn matched(whole: &Whole<'_>, mapping: &Mapping<'_>) -> Match {
 
 #[cfg(test)]
 mod tests {
-    use crate::container::{Container, Kind};
+    use crate::container::{AccessKind, Container};
     use crate::rules::fixture::{History, found, text};
 
     const ID: &str = "spy-map-into-new-vec";
 
     fn old(id: u64, reads: u64) -> History {
-        History::numbered(Container::Vec, id, 0).long(reads).scan(Kind::Read, 0, reads - 1)
+        History::numbered(Container::Vec, id, 0).long(reads).scan(AccessKind::Read, 0, reads - 1)
     }
 
     fn new(pushes: u64) -> History {

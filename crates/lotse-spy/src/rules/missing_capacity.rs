@@ -1,21 +1,24 @@
-//! Structures that grow by reallocation again and again.
+//! Detects structures that grow by repeated reallocation.
 
 use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
-use super::{CannotLook, Carried, Found, Main, Match, PRIOR, Whole, cause, counted, place};
-use crate::container::Kind;
+use super::{
+    NotApplicable, PRIOR, ParallelLoop, PrimarySite, ProgramContext, RuleMatch, SiteMatch, cause, counted,
+    place,
+};
+use crate::container::AccessKind;
 use crate::program::SiteSummary;
 use crate::settings::MISSING_CAPACITY;
-use crate::severity::{Calls, Cost, growth_cost};
+use crate::severity::{CallPart, FindingCost, growth_cost};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-missing-capacity",
     version: 1,
     title: "a structure grows without a capacity",
-    meaning: "Each time its memory is full, a larger block is allocated and the elements are copied. Whoever knows about how many \
-              elements will come can reserve room for them once.",
+    meaning: "Each time its memory is full, a larger block is allocated and the elements are copied. Where it is known about how \
+              many elements will come, room for them can be reserved once.",
     computation: "Looks at all instances of a site together: the longest must pass the filter of length, all together that of \
                   accesses. Fires when one instance was reallocated at least `growths` times and all reallocations together \
                   copied at least `copies` elements for each element inserted.",
@@ -27,17 +30,17 @@ pub(super) const RULE: Rule = Rule {
     references: &["std::vec::Vec, Capacity and reallocation"],
 };
 
-pub(super) fn find(whole: &Whole<'_>) -> Result<Vec<Found>, CannotLook> {
-    let found = whole.sites.iter().enumerate().filter_map(|(number, site)| {
+pub(super) fn find(program: &ProgramContext<'_>) -> Result<Vec<SiteMatch>, NotApplicable> {
+    let found = program.sites.iter().enumerate().filter_map(|(number, site)| {
         let instance = site.protocols.iter().max_by_key(|protocol| protocol.growth.reallocations)?.instance;
         let cost = growth_cost(&instance, &site.growth);
-        fires(whole, site).then(|| (number, (site.events, instance.id), matched(whole, site, cost)))
+        fires(program, site).then(|| (number, (site.events, instance.id), matched(program, site, cost)))
     });
     Ok(found.collect())
 }
 
-fn fires(whole: &Whole<'_>, site: &SiteSummary) -> bool {
-    let thresholds = whole.thresholds;
+fn fires(program: &ProgramContext<'_>, site: &SiteSummary) -> bool {
+    let thresholds = program.thresholds;
     site.max_length as f64 >= thresholds.min_length
         && site.events as f64 >= thresholds.min_accesses
         && site.most_reallocations as f64 >= thresholds.growths
@@ -46,25 +49,25 @@ fn fires(whole: &Whole<'_>, site: &SiteSummary) -> bool {
 
 /// Elements copied for each element inserted.
 fn copies(site: &SiteSummary) -> f64 {
-    site.growth.copied as f64 / site.counts.kind(Kind::Insert).events.max(1) as f64
+    site.growth.copied as f64 / site.counts.kind(AccessKind::Insert).events.max(1) as f64
 }
 
-fn matched(whole: &Whole<'_>, site: &SiteSummary, cost: f64) -> Match {
+fn matched(program: &ProgramContext<'_>, site: &SiteSummary, cost: f64) -> RuleMatch {
     let growth = &site.growth;
-    let created = place(whole.codes, site.site).unwrap_or_else(|| "a place that is not known".to_owned());
-    Match {
-        // The capacity is given where it is created.
-        main: Main::Creation,
-        carried: Carried::NotKnown,
+    let created = place(program.codes, site.site).unwrap_or_else(|| "a place that is not known".to_owned());
+    RuleMatch {
+        // The capacity is specified where the structure is created.
+        primary_site: PrimarySite::Creation,
+        parallel_loop: ParallelLoop::Unknown,
         level: Level::Note,
-        cost: Cost::of_calls(cost, Calls::Growth),
+        cost: FindingCost::from_calls(cost, CallPart::Growth),
         certainty: 0.7,
         text: format!(
             "{} created at {created} grew by {} (room for {} elements was copied), caused by {}",
             counted(site.instances, site.container.name()),
             counted(growth.reallocations, "reallocation"),
             format_count(growth.copied as f64),
-            cause(whole.codes, &growth.codes)
+            cause(program.codes, &growth.codes)
         ),
         data: vec![
             ("reallocations", growth.reallocations as f64),

@@ -1,21 +1,21 @@
-//! A structure that is used as a queue.
+//! Detects structures that are used as a queue.
 
 use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_share;
 
-use super::{Carried, Context, Main, Match, THESIS_PRIOR, subject};
-use crate::container::{Container, Kind};
-use crate::protocol::Ends;
+use super::{HistoryContext, ParallelLoop, PrimarySite, RuleMatch, THESIS_PRIOR, subject};
+use crate::container::{AccessKind, Container};
+use crate::protocol::EndOperations;
 use crate::settings::QUEUE;
-use crate::severity::{Calls, Cost};
+use crate::severity::{CallPart, FindingCost};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-queue",
     version: 1,
     title: "a structure is used as a queue",
-    meaning: "Elements are inserted at one end and taken out at the other. Who inserts and who takes out can often work at \
-              the same time, as a pipeline; and a Vec moves all its elements for every one taken out at the front.",
+    meaning: "Elements are inserted at one end and taken out at the other. The code that inserts and the code that takes \
+              out can often run at the same time, as a pipeline; and a Vec moves all its elements for every one taken out at the front.",
     computation: "Insertions at one end and deletions at the other are queue operations. Fires when they are at least \
                   `share` of the history, insertions and deletions each at least `side`, and more than the operations of a \
                   stack (insertions and deletions at the same end).",
@@ -28,7 +28,7 @@ pub(super) const RULE: Rule = Rule {
     references: &["std::collections::VecDeque", "std::sync::mpsc"],
 };
 
-/// Operations at the ends of a structure, as one discipline.
+/// Insertions and deletions that follow one discipline: first in, first out; or last in, first out.
 pub(super) struct Discipline {
     pub(super) inserts: u64,
     pub(super) deletes: u64,
@@ -40,21 +40,21 @@ impl Discipline {
     }
 }
 
-/// The better of first in, first out in both directions.
-pub(super) fn queue(ends: &Ends) -> Discipline {
+/// First in, first out, in the direction with more operations.
+pub(super) fn queue(ends: &EndOperations) -> Discipline {
     let forward = Discipline { inserts: ends.insert.back, deletes: ends.delete.front };
     let backward = Discipline { inserts: ends.insert.front, deletes: ends.delete.back };
     if backward.total() > forward.total() { backward } else { forward }
 }
 
-/// The better of last in, first out at both ends.
-pub(super) fn stack(ends: &Ends) -> Discipline {
+/// Last in, first out, at the end with more operations.
+pub(super) fn stack(ends: &EndOperations) -> Discipline {
     let back = Discipline { inserts: ends.insert.back, deletes: ends.delete.back };
     let front = Discipline { inserts: ends.insert.front, deletes: ends.delete.front };
     if front.total() > back.total() { front } else { back }
 }
 
-pub(super) fn find(context: &Context<'_>) -> Option<Match> {
+pub(super) fn find(context: &HistoryContext<'_>) -> Option<RuleMatch> {
     let (protocol, thresholds) = (context.protocol, context.thresholds);
     let used = queue(&protocol.ends);
     let share = protocol.share(used.total());
@@ -64,15 +64,15 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
         && sides.iter().all(|side| *side >= thresholds.queue_side)
         && used.total() > stack(&protocol.ends).total();
     fires.then(|| {
-        let counts = [Kind::Insert, Kind::Delete].map(|kind| protocol.counts.kind(kind));
+        let counts = [AccessKind::Insert, AccessKind::Delete].map(|kind| protocol.counts.kind(kind));
         let mut codes = counts[0].codes.clone();
         codes.merge(&counts[1].codes);
-        Match {
-            // Another type is chosen where it is created.
-            main: Main::Creation,
-            carried: Carried::NotKnown,
+        RuleMatch {
+            // Another type is chosen where the structure is created.
+            primary_site: PrimarySite::Creation,
+            parallel_loop: ParallelLoop::Unknown,
             level: Level::Note,
-            cost: Cost::of_calls(counts[0].cost + counts[1].cost, Calls::Whole),
+            cost: FindingCost::from_calls(counts[0].cost + counts[1].cost, CallPart::Whole),
             certainty: 0.6,
             text: format!(
                 "{} of the accesses to {} insert at one end or delete at the other",
@@ -102,7 +102,7 @@ mod tests {
 
     const ID: &str = "spy-queue";
 
-    /// 600 queue operations and so many others.
+    /// 600 queue operations and `others` other ones.
     fn history(others: u64) -> History {
         History::new(Container::Vec).push(100).repeat(250, |it| it.push(1).remove_front(1)).jump(others)
     }

@@ -1,4 +1,4 @@
-//! A pass over all elements that keeps only a result.
+//! Detects passes over all elements that compute a single result.
 
 use std::collections::BTreeSet;
 
@@ -6,23 +6,26 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
-use super::map_into_new_vec::{Located, located, nearby};
-use super::{CannotLook, Carried, Found, Main, Match, PRIOR, Whole, cause, counted, subject};
-use crate::container::Kind;
+use super::map_into_new_vec::{LocatedPhase, located, nearby};
+use super::{
+    NotApplicable, PRIOR, ParallelLoop, PrimarySite, ProgramContext, RuleMatch, SiteMatch, cause, counted,
+    subject,
+};
+use crate::container::AccessKind;
 use crate::instance::{CodeId, CodeTable, LoopId};
+use crate::key_counts::KeyCounts;
 use crate::phases::Pattern;
 use crate::places::{cause_at, loop_of_phases, place_of_phases};
 use crate::protocol::{PhaseSum, Protocol};
 use crate::settings::REDUCTION;
-use crate::severity::{Busy, Calls, Cost};
-use crate::tally::Tally;
+use crate::severity::{CallPart, FindingCost, ParallelTime};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-reduction",
     version: 1,
     title: "all elements are read into one result",
-    meaning: "A loop reads every element in order and was not seen to fill another row meanwhile: what it makes may be a sum, a maximum, a count or \
-              another single result. If the order of combining does not matter, parts can be combined in parallel.",
+    meaning: "A loop reads every element in order and was not seen to fill another structure at the same time: it may compute a \
+              sum, a maximum, a count or another single result. If the order of combining does not matter, parts can be combined in parallel.",
     computation: "Counts strict linear read phases of at least `events` accesses over at least `coverage` of the structure during which \
                   the same thread fills or writes no other structure, and calls of sum, fold, max and the like on at least \
                   `events` elements. A loop that writes to a structure, itself or in a loop within it, is none.",
@@ -34,7 +37,7 @@ pub(super) const RULE: Rule = Rule {
     references: &["rayon, ParallelIterator::reduce"],
 };
 
-/// Methods of iterators that make one result.
+/// Iterator methods that compute a single result.
 const METHODS: [&str; 13] = [
     "sum",
     "product",
@@ -51,28 +54,28 @@ const METHODS: [&str; 13] = [
     "try_fold",
 ];
 
-pub(super) fn find(whole: &Whole<'_>) -> Result<Vec<Found>, CannotLook> {
-    Ok(passes(whole).into_iter().chain(calls(whole)).collect())
+pub(super) fn find(program: &ProgramContext<'_>) -> Result<Vec<SiteMatch>, NotApplicable> {
+    Ok(passes(program).into_iter().chain(calls(program)).collect())
 }
 
-/// Read phases that no writing phase accompanies, summed for each instance and loop.
-fn passes(whole: &Whole<'_>) -> Vec<Found> {
-    let thresholds = whole.thresholds;
+/// Read phases without a simultaneous write phase of the same thread, summed per instance and loop.
+fn passes(program: &ProgramContext<'_>) -> Vec<SiteMatch> {
+    let thresholds = program.thresholds;
     let reads = located(
-        whole,
+        program,
         &[Pattern::LinearReadForward, Pattern::LinearReadBackward],
         thresholds.reduction_events,
     );
     let filled =
-        located(whole, &[Pattern::InsertBack, Pattern::InsertFront, Pattern::LinearWriteForward], 0.0);
+        located(program, &[Pattern::InsertBack, Pattern::InsertFront, Pattern::LinearWriteForward], 0.0);
     let alone = reads.into_iter().filter(|read| {
         read.phase.coverage() >= thresholds.reduction_coverage
             && !nearby(&filled, read, 0.5).any(|fill| fill.accompanies(read, 0.5))
     });
-    let mut sums: Vec<(Located<'_>, PhaseSum)> = Vec::new();
+    let mut sums: Vec<(LocatedPhase<'_>, PhaseSum)> = Vec::new();
     for read in alone {
-        // Each loop that reads has a result of its own.
-        let same = |(known, _): &&mut (Located<'_>, PhaseSum)| {
+        // Each loop computes a result of its own.
+        let same = |(known, _): &&mut (LocatedPhase<'_>, PhaseSum)| {
             known.protocol.instance.id == read.protocol.instance.id
                 && known.phase.loops.most() == read.phase.loops.most()
         };
@@ -85,34 +88,34 @@ fn passes(whole: &Whole<'_>) -> Vec<Found> {
             }
         }
     }
-    let writing = writing_loops(whole);
+    let writing = writing_loops(program);
     let is_writing = |sum: &PhaseSum| {
-        let carrying = loop_of_phases(whole.codes, sum);
+        let carrying = loop_of_phases(program.codes, sum);
         carrying.into_iter().chain(sum.loops.most()).any(|it| writing.contains(&it))
     };
     sums.retain(|(_, sum)| !is_writing(sum));
-    sums.iter().map(|(read, sum)| read.found(of_passes(whole, read.protocol, sum))).collect()
+    sums.iter().map(|(read, sum)| read.site_match(match_of_passes(program, read.protocol, sum))).collect()
 }
 
-/// Loops that write to a structure, themselves or in loops within them: what they compute is more than one result.
-fn writing_loops(whole: &Whole<'_>) -> BTreeSet<LoopId> {
-    let uses = whole.sites.iter().flat_map(|site| &site.loops.uses).filter(|used| used.writes > 0);
-    uses.flat_map(|used| whole.codes.loops.nest(used.of_loop)).collect()
+/// The loops that write to a structure, themselves or in inner loops: they compute more than a single result.
+fn writing_loops(program: &ProgramContext<'_>) -> BTreeSet<LoopId> {
+    let uses = program.sites.iter().flat_map(|site| &site.loops.uses).filter(|used| used.writes > 0);
+    uses.flat_map(|used| program.codes.loops.nest(used.loop_id)).collect()
 }
 
-fn of_passes(whole: &Whole<'_>, protocol: &Protocol, sum: &PhaseSum) -> Match {
-    // A pass is what becomes parallel: the loop that makes it.
-    let main = place_of_phases(whole.codes, sum);
-    Match {
-        main,
-        carried: Carried::of_phases(whole.codes, sum),
+fn match_of_passes(program: &ProgramContext<'_>, protocol: &Protocol, sum: &PhaseSum) -> RuleMatch {
+    // The loop that makes a pass is what becomes parallel.
+    let primary_site = place_of_phases(program.codes, sum);
+    RuleMatch {
+        primary_site,
+        parallel_loop: ParallelLoop::from_phases(program.codes, sum),
         level: Level::Note,
-        cost: Cost::in_phases(sum.events as f64, Busy::of_phases(sum)),
+        cost: FindingCost::from_phases(sum.events as f64, ParallelTime::from_phases(sum)),
         certainty: 0.4,
         text: format!(
             "{} reads all elements of {} in {}, {} reads",
-            cause_at(whole.codes, &sum.codes, main),
-            subject(whole.codes, protocol),
+            cause_at(program.codes, &sum.codes, primary_site),
+            subject(program.codes, protocol),
             counted(sum.phases, "pass"),
             format_count(sum.events as f64)
         ),
@@ -124,23 +127,23 @@ fn of_passes(whole: &Whole<'_>, protocol: &Protocol, sum: &PhaseSum) -> Match {
 
 const RECOMMENDATION: &str = "if it only combines them, in any order: `par_iter()` with sum, reduce or max";
 
-/// Calls of methods that reduce.
-fn calls(whole: &Whole<'_>) -> Vec<Found> {
+/// Calls of iterator methods that compute a single result.
+fn calls(program: &ProgramContext<'_>) -> Vec<SiteMatch> {
     let called = |(site, protocol): (usize, &Protocol)| {
-        let each = protocol.counts.kind(Kind::ForEach);
-        let codes = reducing(whole.codes, &each.codes);
+        let each = protocol.counts.kind(AccessKind::ForEach);
+        let codes = reducing(program.codes, &each.codes);
         let share = codes.total() as f64 / each.events.max(1) as f64;
-        // Half a nanosecond for each element.
+        // The model counts half a nanosecond per element, so this is the mean number of elements.
         let mean = 2.0 * each.cost / each.events.max(1) as f64;
-        let found = (codes.total() > 0 && mean >= whole.thresholds.reduction_events)
-            .then(|| of_calls(whole, protocol, codes, (each.cost * share, mean)))?;
+        let found = (codes.total() > 0 && mean >= program.thresholds.reduction_events)
+            .then(|| match_of_calls(program, protocol, codes, (each.cost * share, mean)))?;
         Some((site, (protocol.events, protocol.instance.id), found))
     };
-    whole.relevant().filter_map(called).collect()
+    program.relevant().filter_map(called).collect()
 }
 
-fn reducing(table: &CodeTable, codes: &Tally<CodeId>) -> Tally<CodeId> {
-    let mut reducing = Tally::default();
+fn reducing(table: &CodeTable, codes: &KeyCounts<CodeId>) -> KeyCounts<CodeId> {
+    let mut reducing = KeyCounts::default();
     let reduces = |code: CodeId| table.method(code).is_some_and(|method| METHODS.contains(&method));
     codes
         .sorted()
@@ -150,18 +153,23 @@ fn reducing(table: &CodeTable, codes: &Tally<CodeId>) -> Tally<CodeId> {
     reducing
 }
 
-fn of_calls(whole: &Whole<'_>, protocol: &Protocol, codes: Tally<CodeId>, (cost, mean): (f64, f64)) -> Match {
-    Match {
-        // The call has the loop.
-        main: Main::Cause,
-        carried: Carried::NotKnown,
+fn match_of_calls(
+    program: &ProgramContext<'_>,
+    protocol: &Protocol,
+    codes: KeyCounts<CodeId>,
+    (cost, mean): (f64, f64),
+) -> RuleMatch {
+    RuleMatch {
+        // The loop is inside of the call.
+        primary_site: PrimarySite::Cause,
+        parallel_loop: ParallelLoop::Unknown,
         level: Level::Note,
-        cost: Cost::of_calls(cost, Calls::Whole),
+        cost: FindingCost::from_calls(cost, CallPart::Whole),
         certainty: 0.7,
         text: format!(
             "{} combines elements of {} {} times, {} of them on average",
-            cause(whole.codes, &codes),
-            subject(whole.codes, protocol),
+            cause(program.codes, &codes),
+            subject(program.codes, protocol),
             format_count(codes.total() as f64),
             format_count(mean.round())
         ),
@@ -173,7 +181,7 @@ fn of_calls(whole: &Whole<'_>, protocol: &Protocol, codes: Tally<CodeId>, (cost,
 
 #[cfg(test)]
 mod tests {
-    use crate::container::{Container, Kind};
+    use crate::container::{AccessKind, Container};
     use crate::instance::LoopId;
     use crate::nesting::LoopTable;
     use crate::rules::fixture::{History, found, found_in, text};
@@ -181,7 +189,7 @@ mod tests {
     const ID: &str = "spy-reduction";
 
     fn history(length: u64, reads: u64) -> History {
-        History::filled(Container::Vec, length).scan(Kind::Read, 0, reads - 1)
+        History::filled(Container::Vec, length).scan(AccessKind::Read, 0, reads - 1)
     }
 
     fn fires(histories: Vec<History>) -> bool {
@@ -205,17 +213,19 @@ mod tests {
 
     #[test]
     fn a_loop_that_writes_now_and_then_has_more_than_one_result() {
-        let reads =
-            |of_loop| History::filled(Container::Vec, 1000).iterate(of_loop, 1000, |i| vec![(Kind::Read, i)]);
-        let rows = |of_loop| {
-            let writes =
-                |i: u64| if i.is_multiple_of(100) { vec![(Kind::Write, 7 * i % 300)] } else { Vec::new() };
-            History::numbered(Container::Vec, 2, 8).long(300).iterate(of_loop, 1000, writes).jump(1000)
+        let reads = |loop_id| {
+            History::filled(Container::Vec, 1000).iterate(loop_id, 1000, |i| vec![(AccessKind::Read, i)])
+        };
+        let rows = |loop_id| {
+            let writes = |i: u64| {
+                if i.is_multiple_of(100) { vec![(AccessKind::Write, 7 * i % 300)] } else { Vec::new() }
+            };
+            History::numbered(Container::Vec, 2, 8).long(300).iterate(loop_id, 1000, writes).jump(1000)
         };
         let ran = |loops: &mut LoopTable| {
             for number in [3, 4] {
-                loops.entered(LoopId(number), None);
-                loops.left(LoopId(number), 1000, 100_000);
+                loops.record_entry(LoopId(number), None);
+                loops.record_exit(LoopId(number), 1000, 100_000);
             }
         };
         assert_eq!(found_in(ID, vec![reads(3), rows(4)], ran).len(), 1);
@@ -224,10 +234,12 @@ mod tests {
 
     #[test]
     fn calls_that_reduce_count() {
-        let calls = |length| History::filled(Container::Vec, length).jump(1000).whole(Kind::ForEach, 5);
+        let calls = |length| History::filled(Container::Vec, length).jump(1000).whole(AccessKind::ForEach, 5);
         assert!(fires(vec![calls(1000)]));
         assert!(!fires(vec![calls(999)]));
-        assert!(!fires(vec![History::filled(Container::Vec, 1000).jump(1000).by(9).whole(Kind::ForEach, 5)]));
+        assert!(!fires(vec![
+            History::filled(Container::Vec, 1000).jump(1000).by(9).whole(AccessKind::ForEach, 5)
+        ]));
     }
 
     #[test]

@@ -1,13 +1,13 @@
-//! `remove(0)` and `insert(0, x)` that move many elements.
+//! Detects `remove(0)` and `insert(0, x)` that move many elements.
 
 use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
-use super::{Carried, Context, Main, Match, PRIOR, at_front, cause, subject};
-use crate::container::{Container, Kind};
+use super::{HistoryContext, PRIOR, ParallelLoop, PrimarySite, RuleMatch, at_front, cause, subject};
+use crate::container::{AccessKind, Container};
 use crate::settings::REMOVE_FRONT;
-use crate::severity::{Calls, Cost, move_cost};
+use crate::severity::{CallPart, FindingCost, move_cost};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-remove-front",
@@ -25,7 +25,7 @@ pub(super) const RULE: Rule = Rule {
     references: &["std::collections::VecDeque"],
 };
 
-pub(super) fn find(context: &Context<'_>) -> Option<Match> {
+pub(super) fn find(context: &HistoryContext<'_>) -> Option<RuleMatch> {
     let (protocol, ends) = (context.protocol, &context.protocol.ends);
     let (operations, moved) =
         (ends.insert.front + ends.delete.front, ends.insert.moved.saturating_add(ends.delete.moved));
@@ -33,16 +33,16 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     let fires = protocol.instance.container.is_contiguous()
         && operations as f64 >= context.thresholds.front_operations
         && each >= context.thresholds.front_moved;
-    // `swap_remove` moves one element, wherever it takes one out.
-    let deletes = &protocol.counts.kind(Kind::Delete).codes;
+    // `swap_remove` moves only one element, whichever it deletes.
+    let deletes = &protocol.counts.kind(AccessKind::Delete).codes;
     let swaps = deletes.most().is_some_and(|code| context.codes.method(code) == Some("swap_remove"));
     let fires = fires && !(swaps && ends.delete.front > ends.insert.front);
     fires.then(|| {
-        let (delete, insert) = ((Kind::Delete, &ends.delete), (Kind::Insert, &ends.insert));
+        let (delete, insert) = ((AccessKind::Delete, &ends.delete), (AccessKind::Insert, &ends.insert));
         let [(kind, main), (other, beside)] =
             if delete.1.front > insert.1.front { [delete, insert] } else { [insert, delete] };
         let times = main.front;
-        // The first push goes to the front, too, and moves nothing.
+        // The first `push` is also an insertion at the front, but moves nothing.
         let moves_many = beside.moved as f64 >= context.thresholds.front_moved * beside.front as f64;
         let others = if moves_many { beside.front } else { 0 };
         let calls_of = |kind| at_front(context.codes, &protocol.counts.kind(kind).codes);
@@ -52,12 +52,12 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
             codes.merge(&calls_of(other));
         }
         let cost = move_cost(&protocol.instance, moved);
-        Match {
-            // The call is replaced where it is, whichever loop is around it.
-            main: Main::Cause,
-            carried: Carried::NotKnown,
+        RuleMatch {
+            // The call is replaced, whichever loop is around it.
+            primary_site: PrimarySite::Cause,
+            parallel_loop: ParallelLoop::Unknown,
             level: Level::Warning,
-            cost: Cost::of_calls(cost, Calls::Whole),
+            cost: FindingCost::from_calls(cost, CallPart::Whole),
             certainty: 0.9,
             text: format!(
                 "{place} {} at the front of {} {} times{}, and each time {} elements move",
@@ -80,12 +80,12 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     })
 }
 
-fn verb(kind: Kind) -> &'static str {
-    if kind == Kind::Delete { "deletes" } else { "inserts" }
+fn verb(kind: AccessKind) -> &'static str {
+    if kind == AccessKind::Delete { "deletes" } else { "inserts" }
 }
 
-/// The other operation at the front.
-fn also(context: &Context<'_>, kind: Kind, times: u64) -> String {
+/// The clause about the other kind of operation at the front.
+fn also(context: &HistoryContext<'_>, kind: AccessKind, times: u64) -> String {
     if times == 0 {
         return String::new();
     }
@@ -119,15 +119,15 @@ mod tests {
         assert!(!fires(ID, History::filled(Container::VecDeque, 60).insert_front(1000)));
     }
 
-    /// Both are replaced by a VecDeque, so both are named and both weigh.
+    /// A VecDeque replaces both, so both are named and both count.
     #[test]
     fn insertions_and_deletions() {
         let history = History::filled(Container::Vec, 2000).remove_front(1000).by(4).insert_front(400);
-        let said = text(ID, vec![history]);
-        assert!(said.contains("main.rs:12 deletes at the front of"), "{said}");
+        let sentence = text(ID, vec![history]);
+        assert!(sentence.contains("main.rs:12 deletes at the front of"), "{sentence}");
         assert!(
-            said.contains(" 1,000 times and main.rs:14 inserts there 400 times, and each time"),
-            "{said}"
+            sentence.contains(" 1,000 times and main.rs:14 inserts there 400 times, and each time"),
+            "{sentence}"
         );
         let pushed = text(ID, vec![History::new(Container::Vec).push(2000).remove_front(1000)]);
         assert!(!pushed.contains("inserts there"), "the first push moves nothing: {pushed}");

@@ -1,13 +1,13 @@
-//! A sort directly after a long insert phase.
+//! Detects a sort directly after a long insert phase.
 
 use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
-use super::{Carried, Context, Main, Match, THESIS_PRIOR, cause, counted, subject};
-use crate::container::Kind;
+use super::{HistoryContext, ParallelLoop, PrimarySite, RuleMatch, THESIS_PRIOR, cause, counted, subject};
+use crate::container::AccessKind;
 use crate::settings::SORT_AFTER_INSERT;
-use crate::severity::{Busy, Calls, Cost};
+use crate::severity::{CallPart, FindingCost, ParallelTime};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-sort-after-insert",
@@ -24,18 +24,18 @@ pub(super) const RULE: Rule = Rule {
     references: &["rayon, ParallelSliceMut::par_sort"],
 };
 
-pub(super) fn find(context: &Context<'_>) -> Option<Match> {
+pub(super) fn find(context: &HistoryContext<'_>) -> Option<RuleMatch> {
     let (protocol, filled) = (context.protocol, &context.protocol.sorted_inserts);
-    let sorts = protocol.counts.kind(Kind::Sort);
+    let sorts = protocol.counts.kind(AccessKind::Sort);
     let mut codes = sorts.codes.clone();
     codes.merge(&filled.codes);
-    let busy = Busy { time: filled.busy + sorts.cost as u64, ..Busy::of_phases(filled) };
-    (filled.phases > 0).then(|| Match {
-        // The sort is replaced where it is called, whichever loop is around it.
-        main: Main::Cause,
-        carried: Carried::NotKnown,
+    let busy = ParallelTime { time: filled.busy + sorts.cost as u64, ..ParallelTime::from_phases(filled) };
+    (filled.phases > 0).then(|| RuleMatch {
+        // The sort is replaced at the call, whichever loop is around it.
+        primary_site: PrimarySite::Cause,
+        parallel_loop: ParallelLoop::Unknown,
         level: Level::Note,
-        cost: Cost { busy: Some(busy), ..Cost::of_calls(sorts.cost + filled.events as f64, Calls::Whole) },
+        cost: FindingCost { busy: Some(busy), ..FindingCost::from_calls(sorts.cost + filled.events as f64, CallPart::Whole) },
         certainty: 0.7,
         text: format!(
             "{} sorts {} directly after {} of insertions, {} elements",
@@ -54,7 +54,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
 
 #[cfg(test)]
 mod tests {
-    use crate::container::{Container, Kind};
+    use crate::container::{AccessKind, Container};
     use crate::rules::fixture::{History, fires, text};
 
     const ID: &str = "spy-sort-after-insert";
@@ -62,22 +62,22 @@ mod tests {
     #[test]
     fn a_hundred_insertions_before_the_sort() {
         let history =
-            |inserts| History::filled(Container::Vec, 60).push(inserts).whole(Kind::Sort, 1).jump(1000);
+            |inserts| History::filled(Container::Vec, 60).push(inserts).whole(AccessKind::Sort, 1).jump(1000);
         assert!(!fires(ID, history(99)));
         assert!(fires(ID, history(100)));
     }
 
     #[test]
     fn what_lies_between_spoils_it() {
-        let between = |it: History| it.whole(Kind::Sort, 1).jump(1000);
-        assert!(!fires(ID, between(History::new(Container::Vec).push(200).scan(Kind::Read, 3, 3))));
-        assert!(!fires(ID, History::new(Container::Vec).whole(Kind::Sort, 1).push(2000)));
+        let between = |it: History| it.whole(AccessKind::Sort, 1).jump(1000);
+        assert!(!fires(ID, between(History::new(Container::Vec).push(200).scan(AccessKind::Read, 3, 3))));
+        assert!(!fires(ID, History::new(Container::Vec).whole(AccessKind::Sort, 1).push(2000)));
         assert!(fires(ID, between(History::new(Container::Vec).insert_front(200))));
     }
 
     #[test]
     fn the_sentence() {
-        let history = History::new(Container::Vec).push(2000).whole(Kind::Sort, 1);
+        let history = History::new(Container::Vec).push(2000).whole(AccessKind::Sort, 1);
         let expected = "sort after insert: main.rs:15 sorts the Vec created at main.rs:10 directly after 1 phase of insertions, \
                         2,000 elements";
         assert_eq!(text(ID, vec![history]), expected);

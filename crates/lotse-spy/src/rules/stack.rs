@@ -1,14 +1,14 @@
-//! A structure that is used as a stack.
+//! Detects structures that are used as a stack.
 
 use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_share;
 
 use super::queue::{queue, stack};
-use super::{Carried, Context, Main, Match, PRIOR, subject};
-use crate::container::{Container, Kind};
+use super::{HistoryContext, PRIOR, ParallelLoop, PrimarySite, RuleMatch, subject};
+use crate::container::{AccessKind, Container};
 use crate::settings::STACK;
-use crate::severity::{Calls, Cost};
+use crate::severity::{CallPart, FindingCost};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-stack",
@@ -27,7 +27,7 @@ pub(super) const RULE: Rule = Rule {
     references: &["std::vec::Vec::pop"],
 };
 
-pub(super) fn find(context: &Context<'_>) -> Option<Match> {
+pub(super) fn find(context: &HistoryContext<'_>) -> Option<RuleMatch> {
     let (protocol, thresholds) = (context.protocol, context.thresholds);
     let used = stack(&protocol.ends);
     let share = protocol.share(used.total());
@@ -39,20 +39,20 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     fires.then(|| matched(context, share))
 }
 
-fn matched(context: &Context<'_>, share: f64) -> Match {
+fn matched(context: &HistoryContext<'_>, share: f64) -> RuleMatch {
     let protocol = context.protocol;
-    let counts = [Kind::Insert, Kind::Delete].map(|kind| protocol.counts.kind(kind));
+    let counts = [AccessKind::Insert, AccessKind::Delete].map(|kind| protocol.counts.kind(kind));
     let mut codes = counts[0].codes.clone();
     codes.merge(&counts[1].codes);
     let front = protocol.ends.insert.front > protocol.ends.insert.back;
     let moves = front && protocol.instance.container.is_contiguous();
     let end = if front { "front" } else { "back" };
-    Match {
-        // What is a stack is chosen where it is created.
-        main: Main::Creation,
-        carried: Carried::NotKnown,
+    RuleMatch {
+        // The type is chosen where the structure is created.
+        primary_site: PrimarySite::Creation,
+        parallel_loop: ParallelLoop::Unknown,
         level: if moves { Level::Warning } else { Level::Note },
-        cost: Cost::of_calls(counts[0].cost + counts[1].cost, Calls::Whole),
+        cost: FindingCost::from_calls(counts[0].cost + counts[1].cost, CallPart::Whole),
         certainty: if moves { 0.9 } else { 0.2 },
         text: format!(
             "{} of the accesses to {} insert or delete at its {end}",

@@ -1,15 +1,15 @@
-//! What holds for all rules.
+//! Properties of all rules.
 
 use std::sync::Arc;
 
 use super::fixture::{History, codes, outcome};
 use super::{RULES, all};
-use crate::container::{Container, Kind};
+use crate::container::{AccessKind, Container};
 use crate::instance::CodeId;
+use crate::key_counts::KeyCounts;
 use crate::program::Program;
 use crate::settings::Settings;
 use crate::severity::RunTime;
-use crate::tally::Tally;
 
 #[test]
 fn rules_have_distinct_names_and_full_texts() {
@@ -36,8 +36,8 @@ fn rules_have_distinct_names_and_full_texts() {
 /// Ten insertions at the front, a forward read, ten insertions at the front, a backward read: too short for a finding.
 #[test]
 fn the_example_of_the_thesis_is_too_short_for_findings() {
-    let history = History::new(Container::Vec).insert_front(10).scan(Kind::Read, 0, 9);
-    let history = history.insert_front(10).scan(Kind::Read, 19, 0);
+    let history = History::new(Container::Vec).insert_front(10).scan(AccessKind::Read, 0, 9);
+    let history = history.insert_front(10).scan(AccessKind::Read, 19, 0);
     assert_eq!(outcome(vec![history]).findings, []);
 }
 
@@ -71,10 +71,10 @@ fn the_weightiest_comes_first_and_without_a_run_time_the_order_number_decides() 
 
 #[test]
 fn a_finding_that_does_not_matter_is_never_the_first_of_one_that_does() {
-    // Moving elements is certain and little; a pass is about more of the run, and less certain.
+    // Moving elements is certain but cheap; a pass concerns more of the run and is less certain.
     let histories = || {
         vec![
-            History::numbered(Container::Vec, 1, 0).long(4000).scan(Kind::Read, 0, 3999),
+            History::numbered(Container::Vec, 1, 0).long(4000).scan(AccessKind::Read, 0, 3999),
             History::numbered(Container::Vec, 2, 8)
                 .by(9)
                 .repeat(150, |it| it.long(100).remove_front(1))
@@ -103,7 +103,7 @@ fn a_finding_that_does_not_matter_is_never_the_first_of_one_that_does() {
 
 #[test]
 fn one_estimate_out_of_scale_leaves_the_others_theirs() {
-    let sorted = History::numbered(Container::Vec, 2, 8).long(400_000).whole(Kind::Sort, 2000);
+    let sorted = History::numbered(Container::Vec, 2, 8).long(400_000).whole(AccessKind::Sort, 2000);
     let pushed = || History::new(Container::Vec).grown(4, 100_000).push(100_000);
     let share = |histories: Vec<History>| {
         let found = super::fixture::found("spy-missing-capacity", histories);
@@ -123,14 +123,16 @@ fn findings_say_where_why_and_what_to_do() {
     assert!(json["recommendation"].as_str().is_some_and(|text| text.contains("collect")));
     assert_eq!(
         json["severity"]["of"],
-        "of the recorded run, which took 4 times as long; recording weighs on loops unevenly"
+        "of the recorded run, which took 4 times as long; recording slows loops down unevenly"
     );
 }
 
 #[test]
 fn a_protocol_in_json_has_the_writes_that_nothing_reads() {
-    let protocol =
-        History::filled(Container::Vec, 100).scan(Kind::Write, 0, 29).scan(Kind::Read, 0, 9).finish();
+    let protocol = History::filled(Container::Vec, 100)
+        .scan(AccessKind::Write, 0, 29)
+        .scan(AccessKind::Read, 0, 9)
+        .finish();
     assert_eq!(serde_json::to_value(&protocol).unwrap()["unread"], serde_json::json!({ "writes": 20 }));
 }
 
@@ -145,7 +147,7 @@ fn a_file_of_a_dependency_is_named_with_its_crate() {
 #[test]
 fn calls_at_the_back_are_not_those_that_move_elements() {
     let (pop, remove) = (CodeId(2), CodeId(20));
-    let mut calls = Tally::default();
+    let mut calls = KeyCounts::default();
     calls.add(pop, 5000);
     assert_eq!(super::at_front(&codes(), &calls), calls, "no other name");
     calls.add(remove, 100);

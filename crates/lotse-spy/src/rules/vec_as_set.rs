@@ -1,13 +1,13 @@
-//! A Vec that is searched before each insertion.
+//! Detects a Vec that is searched before each insertion.
 
 use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::{format_count, format_share};
 
-use super::{Carried, Context, Main, Match, PRIOR, cause, subject};
-use crate::container::Kind;
+use super::{HistoryContext, PRIOR, ParallelLoop, PrimarySite, RuleMatch, cause, subject};
+use crate::container::AccessKind;
 use crate::settings::VEC_AS_SET;
-use crate::severity::{Calls, Cost};
+use crate::severity::{CallPart, FindingCost};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-vec-as-set",
@@ -26,20 +26,21 @@ pub(super) const RULE: Rule = Rule {
     references: &["std::collections::HashSet"],
 };
 
-pub(super) fn find(context: &Context<'_>) -> Option<Match> {
+pub(super) fn find(context: &HistoryContext<'_>) -> Option<RuleMatch> {
     let protocol = context.protocol;
-    let (inserts, searches) = (protocol.counts.kind(Kind::Insert), protocol.counts.kind(Kind::Search));
+    let (inserts, searches) =
+        (protocol.counts.kind(AccessKind::Insert), protocol.counts.kind(AccessKind::Search));
     let guarded = protocol.after_search.inserts;
     let share = guarded as f64 / inserts.events.max(1) as f64;
     let fires = !protocol.instance.container.is_search_structure()
         && share >= context.thresholds.guarded_share
         && guarded as f64 >= context.thresholds.guarded_inserts;
-    fires.then(|| Match {
-        // A set is chosen where it is created.
-        main: Main::Creation,
-        carried: Carried::NotKnown,
+    fires.then(|| RuleMatch {
+        // A set is chosen where the structure is created.
+        primary_site: PrimarySite::Creation,
+        parallel_loop: ParallelLoop::Unknown,
         level: Level::Warning,
-        cost: Cost::of_calls(searches.cost, Calls::Whole),
+        cost: FindingCost::from_calls(searches.cost, CallPart::Whole),
         certainty: 0.8,
         text: format!(
             "{} searches {} before {} of {} insertions ({})",
@@ -61,14 +62,14 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
 
 #[cfg(test)]
 mod tests {
-    use crate::container::{Container, Kind};
+    use crate::container::{AccessKind, Container};
     use crate::rules::fixture::{History, fires, text};
 
     const ID: &str = "spy-vec-as-set";
 
-    /// So many insertions after a search and so many others.
+    /// `guarded` insertions after a search and `others` other ones.
     fn history(container: Container, guarded: u64, others: u64) -> History {
-        let guard = |it: History| it.whole(Kind::Search, 1).push(1);
+        let guard = |it: History| it.whole(AccessKind::Search, 1).push(1);
         History::new(container).push(others).jump(1000).repeat(guarded, guard)
     }
 

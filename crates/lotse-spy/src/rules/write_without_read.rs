@@ -1,13 +1,13 @@
-//! Writes that nothing reads afterwards.
+//! Detects writes that nothing reads afterwards.
 
 use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::{format_count, format_share};
 
-use super::{Carried, Context, Main, Match, PRIOR, cause, subject};
-use crate::container::Kind;
+use super::{HistoryContext, PRIOR, ParallelLoop, PrimarySite, RuleMatch, cause, subject};
+use crate::container::AccessKind;
 use crate::settings::WRITE_WITHOUT_READ;
-use crate::severity::Cost;
+use crate::severity::FindingCost;
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-write-without-read",
@@ -28,18 +28,18 @@ pub(super) const RULE: Rule = Rule {
     references: &[],
 };
 
-pub(super) fn find(context: &Context<'_>) -> Option<Match> {
-    let (protocol, writes) = (context.protocol, context.protocol.counts.kind(Kind::Write));
+pub(super) fn find(context: &HistoryContext<'_>) -> Option<RuleMatch> {
+    let (protocol, writes) = (context.protocol, context.protocol.counts.kind(AccessKind::Write));
     let unread = protocol.unread.writes();
     let share = unread as f64 / writes.events.max(1) as f64;
     let is_seen = protocol.instance.element_size > 1;
     let fires = share >= context.thresholds.unread_share && unread as f64 >= context.thresholds.unread_writes;
-    (fires && is_seen).then(|| Match {
-        // The line that writes is left out; a loop around it may do more than that.
-        main: Main::Cause,
-        carried: Carried::NotKnown,
+    (fires && is_seen).then(|| RuleMatch {
+        // The line that writes is removed; a loop around it may do other things, too.
+        primary_site: PrimarySite::Cause,
+        parallel_loop: ParallelLoop::Unknown,
         level: Level::Note,
-        cost: Cost::of_accesses(unread as f64),
+        cost: FindingCost::from_accesses(unread as f64),
         certainty: 0.4,
         text: format!(
             "{} writes elements of {}, and {} of its writes ({}) are not read afterwards",
@@ -57,7 +57,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
 
 #[cfg(test)]
 mod tests {
-    use crate::container::{Container, Kind};
+    use crate::container::{AccessKind, Container};
     use crate::rules::fixture::{History, fires};
 
     const ID: &str = "spy-write-without-read";
@@ -66,9 +66,9 @@ mod tests {
     fn half_of_the_writes() {
         let history = |unread: u64| {
             History::filled(Container::Vec, 1000)
-                .scan(Kind::Write, 0, 499)
-                .scan(Kind::Read, 0, 499)
-                .scan(Kind::Write, 500, 499 + unread)
+                .scan(AccessKind::Write, 0, 499)
+                .scan(AccessKind::Read, 0, 499)
+                .scan(AccessKind::Write, 500, 499 + unread)
                 .jump(200)
         };
         assert!(fires(ID, history(500)));
@@ -78,17 +78,17 @@ mod tests {
     #[test]
     fn a_hundred_writes_are_the_least() {
         let history = |writes: u64| {
-            History::filled(Container::Vec, 1000).jump(1000).scan(Kind::Write, 100, 99 + writes)
+            History::filled(Container::Vec, 1000).jump(1000).scan(AccessKind::Write, 100, 99 + writes)
         };
         assert!(fires(ID, history(100)));
         assert!(!fires(ID, history(99)));
-        assert!(!fires(ID, history(500).whole(Kind::ForEach, 1)), "an iteration reads them");
+        assert!(!fires(ID, history(500).whole(AccessKind::ForEach, 1)), "an iteration reads them");
     }
 
     /// `assert_eq!(bytes, expected)` is a call of `memcmp`.
     #[test]
     fn bytes_may_be_read_unseen() {
-        let writes = |history: History| history.jump(1000).scan(Kind::Write, 100, 599);
+        let writes = |history: History| history.jump(1000).scan(AccessKind::Write, 100, 599);
         assert!(fires(ID, writes(History::filled(Container::Vec, 1000))));
         assert!(!fires(ID, writes(History::of_bytes(1000))));
     }

@@ -1,7 +1,7 @@
-//! Which samples are in which calls of the library.
+//! Determines which samples are in which library calls.
 //!
-//! A call is a place of the user's code and the method of the library that is called there; a sample is in it if its stack has that
-//! place, with that method as the next frame inwards, whether it was inlined or not. What else the line does is not in it:
+//! A call is identified by a position in user code and the library method called there. A sample is in the call if its stack
+//! has a frame at that position whose callee, inlined or not, is that method. Other work of the same line does not count:
 //!
 //! ```text
 //! main (9:5) <- drain (20:14) <- Vec::remove <- ptr::copy        in the call of `remove` at 20:14
@@ -15,14 +15,14 @@ use crate::code::body::{InFunction, StackFrame};
 use crate::code::frame::is_library;
 use crate::code::names;
 use crate::instance::Code;
-use crate::severity::Calls;
+use crate::severity::CallPart;
 
 static NOWHERE: BTreeSet<u32> = BTreeSet::new();
 
 /// Stacks, by the calls that they are in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct CallSamples {
-    /// By the function that makes the call, for a generic one has several names.
+    /// By position and method, and then by the calling function, since a generic function has several names.
     calls: HashMap<CallPlace, BTreeMap<String, CallStacks>>,
 }
 
@@ -40,13 +40,13 @@ struct CallStacks {
 }
 
 impl CallSamples {
-    /// Takes a stack in, the innermost frame first.
+    /// Adds a stack, given innermost first.
     pub(super) fn add(&mut self, number: u32, stack: &[StackFrame<'_>]) {
         let is_library: Vec<bool> =
             stack.iter().map(|frame| is_library(frame.function, frame.file)).collect();
         let calls = (1..stack.len()).filter(|&at| !is_library[at] && is_library[at - 1]);
         for at in calls {
-            let (caller, callee) = (stack[at], names::method(stack[at - 1].function).name);
+            let (caller, callee) = (stack[at], names::parse_method(stack[at - 1].function).name);
             let innermost = is_library[..at].iter().rposition(|is_library| !is_library);
             if innermost.is_some() && takes_elements(callee) {
                 continue;
@@ -62,9 +62,9 @@ impl CallSamples {
         }
     }
 
-    /// Stacks in a call; nothing where it has no place or is met only in a function with another name, which may be the same
-    /// for other types.
-    pub(super) fn stacks(&self, code: &Code, calls: Calls) -> Option<&BTreeSet<u32>> {
+    /// The stacks in a call; `None` if it has no position, or occurs only in a function with another name, which may be the same
+    /// generic function for other types.
+    pub(super) fn stacks(&self, code: &Code, calls: CallPart) -> Option<&BTreeSet<u32>> {
         let site = code.chain.first()?;
         let place = CallPlace {
             file: site.file.clone(),
@@ -74,18 +74,18 @@ impl CallSamples {
         let Some(functions) = self.calls.get(&place) else { return Some(&NOWHERE) };
         let stacks = functions.get(site.function.as_deref()?)?;
         Some(match calls {
-            Calls::Whole => &stacks.whole,
-            Calls::Growth => &stacks.growth,
+            CallPart::Whole => &stacks.whole,
+            CallPart::Growth => &stacks.growth,
         })
     }
 }
 
-/// Whether a method takes elements that the user's code computes within it, which is no work of the structure.
+/// Whether a method consumes elements that user code computes inside of it; that work is not part of the structure's operation.
 fn takes_elements(method: &str) -> bool {
     ["collect", "extend", "from_iter", "resize_with", "fill_with"].contains(&method)
 }
 
-/// Whether a function of the library replaces memory by a larger block.
+/// Whether a library function replaces memory by a larger block.
 fn grows(function: &str) -> bool {
     const NAMES: [&str; 7] = [
         "grow",
@@ -97,7 +97,7 @@ fn grows(function: &str) -> bool {
         "reserve_rehash",
     ];
     let owners = ["alloc::raw_vec::", "alloc::collections::vec_deque::", "hashbrown::"];
-    owners.iter().any(|owner| function.contains(owner)) && NAMES.contains(&names::method(function).name)
+    owners.iter().any(|owner| function.contains(owner)) && NAMES.contains(&names::parse_method(function).name)
 }
 
 #[cfg(test)]
@@ -105,7 +105,7 @@ mod tests {
     use super::{CallSamples, grows};
     use crate::code::body::StackFrame;
     use crate::instance::{Code, CodeTable};
-    use crate::severity::Calls;
+    use crate::severity::CallPart;
 
     const STD: &str = "/rustc/0/library/alloc/src/vec/mod.rs";
     const PUSH: &str = "<alloc::vec::Vec<u64>>::push";
@@ -114,7 +114,7 @@ mod tests {
     const COLLECT: &str = "<core::slice::iter::Iter<u64> as core::iter::traits::iterator::Iterator>::collect::<alloc::vec::Vec<u64>>";
     const SORT: &str = "<[u64]>::sort_by::<a::main::{closure#0}>";
 
-    /// Frames from the outermost on: functions of the library have the line 0.
+    /// Frames, outermost first; library functions have line 0.
     fn samples(stacks: &[&[(&'static str, u32)]]) -> CallSamples {
         let mut samples = CallSamples::default();
         let frame = |&(function, line)| match line {
@@ -128,11 +128,11 @@ mod tests {
     }
 
     fn call(function: &str, line: u32, method: &str) -> Code {
-        CodeTable::place("src/main.rs", line, 5, function, Some(method))
+        CodeTable::code_at("src/main.rs", line, 5, function, Some(method))
     }
 
     fn whole(samples: &CallSamples, code: &Code) -> Option<Vec<u32>> {
-        Some(samples.stacks(code, Calls::Whole)?.iter().copied().collect())
+        Some(samples.stacks(code, CallPart::Whole)?.iter().copied().collect())
     }
 
     #[test]
@@ -171,7 +171,7 @@ mod tests {
             &[("main", 9), (PUSH, 0), (GROW, 0), ("alloc::raw_vec::finish_grow", 0)],
             &[("main", 9), (PUSH, 0)],
         ]);
-        let growth = samples.stacks(&call("main", 9, "push"), Calls::Growth).unwrap();
+        let growth = samples.stacks(&call("main", 9, "push"), CallPart::Growth).unwrap();
         assert_eq!(growth.iter().copied().collect::<Vec<_>>(), [0]);
         assert_eq!(whole(&samples, &call("main", 9, "push")), Some(vec![0, 1]));
         assert!(grows("<hashbrown::raw::RawTable<(u64, u64)>>::reserve_rehash::<a::hash>"));

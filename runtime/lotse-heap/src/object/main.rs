@@ -1,15 +1,14 @@
-//! Moves the heap of a program before its `main`, and does nothing afterwards.
+//! Shifts the heap layout of a program before its `main`, and does nothing afterwards.
 //!
-//! Interposing `malloc` would cost something at every call, and adding bytes to blocks made programs up to 20 % slower. This
-//! object instead leaves the allocator in a state as if the program had already allocated and freed blocks of its own:
+//! Interposing `malloc` would add a cost to every call, and enlarging blocks made programs up to 20 % slower. This object
+//! instead leaves the allocator in a state as if the program had already allocated and freed some blocks:
 //!
-//! 1. A block of 0 to 4,080 bytes, a multiple of 16, is kept: all that follows begins at another place of a line and of a page.
-//! 2. Blocks of random sizes are allocated, and a random half of them is given back in random order. The program's first blocks
-//!    fill these holes, so that the distances between blocks of one size differ too.
-//! 3. A random number of pages without access is mapped, which moves what is mapped later, such as large blocks and threads' stacks.
+//! 1. A block of 0 to 4,080 bytes, a multiple of 16, is kept: later blocks have other offsets in a cache line and in a page.
+//! 2. Blocks of random sizes are allocated, and about half of them are freed in random order. The program's first blocks fill
+//!    these holes, so that the distances between blocks of one size differ, too.
+//! 3. A random number of inaccessible pages is mapped, which shifts later mappings such as large blocks and thread stacks.
 //!
-//! It calls the `malloc` and `free` that the program itself calls, whichever they are. All symbols are weak: a program
-//! without them starts as it would.
+//! It calls the same `malloc` and `free` as the program itself. All symbols are weak: a program without them starts as usual.
 
 #![no_std]
 #![no_main]
@@ -23,25 +22,25 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 
 use symbols::Symbols;
 
-/// Name and sign of the variable with the seed.
+/// The variable with the seed: its name and the equals sign.
 const VARIABLE: &[u8] = b"LOTSE_HEAP=";
-/// Hexadecimal digits of a seed.
+/// Number of hexadecimal digits of a seed.
 const DIGITS: usize = 16;
-/// The granularity of blocks.
+/// Granularity of block sizes in bytes.
 const STEP: usize = 16;
-/// Offsets within a page.
+/// Number of possible offsets within a page.
 const OFFSETS: usize = 4096 / STEP;
-/// Blocks that make and border holes.
+/// Number of blocks that become holes or separate them.
 const BLOCKS: usize = 48;
-/// They have at least 2 to this power bytes.
+/// Base-2 logarithm of the smallest block size in bytes.
 const SMALLEST: usize = 4;
-/// They have fewer than 2 to this power bytes.
+/// Base-2 logarithm of the upper limit of block sizes in bytes.
 const LARGEST: usize = 12;
-/// Pages that the mapped area moves by at most.
+/// Maximum number of pages by which mappings are shifted.
 const PAGES: usize = 512;
 const PAGE: usize = 4096;
 
-/// What is kept stays reachable, so that no leak is reported.
+/// The blocks that are kept; they stay reachable, so that no leak is reported.
 static KEPT: [AtomicPtr<c_void>; BLOCKS + 1] = [const { AtomicPtr::new(ptr::null_mut()) }; BLOCKS + 1];
 
 #[used]
@@ -60,15 +59,16 @@ extern "C" fn initialise() {
     }
 }
 
+/// Allocates blocks of random sizes, and frees some of them in random order.
 fn move_heap(allocator: &symbols::Allocator, random: &mut Random) {
     KEPT[0].store(allocator.allocate(random.below(OFFSETS) * STEP), Ordering::Relaxed);
     for (at, place) in KEPT[1..].iter().enumerate() {
-        // As many blocks of every power of two, so that all layouts need about as much memory.
+        // The same number of blocks for every power of two, so that all layouts need about the same memory.
         let power = SMALLEST + at % (LARGEST - SMALLEST);
         let size = (1 << power) + random.below((1 << power) / STEP) * STEP;
         place.store(allocator.allocate(size), Ordering::Relaxed);
     }
-    // As many draws as there are blocks, some of them drawn twice: about three in five are given back.
+    // `BLOCKS` draws with repetition: about three in five blocks are freed.
     for _ in 0..BLOCKS {
         let at = 1 + random.below(BLOCKS);
         if let Some(place) = KEPT.get(at) {
@@ -77,7 +77,7 @@ fn move_heap(allocator: &symbols::Allocator, random: &mut Random) {
     }
 }
 
-/// The seed in a list of variables.
+/// Finds the seed in a list of environment variables.
 ///
 /// # Safety
 /// The list ends with a null pointer, and its strings with a zero.
@@ -100,7 +100,7 @@ unsafe fn seed(mut list: *const *const c_char) -> Option<u64> {
 /// The string ends with a zero.
 unsafe fn seed_of(text: *const u8) -> Option<u64> {
     for (at, &expected) in VARIABLE.iter().enumerate() {
-        // SAFETY: no byte before was zero, for none of the name is.
+        // SAFETY: no byte before was zero, because all were equal to those of the name.
         if unsafe { *text.add(at) } != expected {
             return None;
         }
@@ -114,10 +114,11 @@ unsafe fn seed_of(text: *const u8) -> Option<u64> {
     Some(seed)
 }
 
-/// SplitMix64 (Steele, Lea and Flood 2014): a state of one word, and good enough to draw sizes.
+/// The generator SplitMix64 (Steele, Lea and Flood 2014): its state is one word, and it is good enough to draw sizes.
 struct Random(u64);
 
 impl Random {
+    /// A random number below `limit`.
     fn below(&mut self, limit: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,14 +1,14 @@
-//! What the program offers: its allocator, its environment, `mmap`.
+//! Symbols of the program: its allocator, its environment, and `mmap`.
 //!
-//! The symbols are weak, and their addresses are read from the table that the loader fills: the compiler takes an address of a function
-//! for one that is never null.
+//! The symbols are weak. Their addresses are read from the global offset table by hand, because the compiler assumes that the
+//! address of a function is never null.
 
 use core::arch::{asm, global_asm};
 use core::ffi::{c_char, c_int, c_void};
 
 global_asm!(".weak malloc", ".weak free", ".weak environ", ".weak mmap");
 
-/// The address of a symbol; null where nobody defines it.
+/// The address of a symbol; null if it is not defined.
 macro_rules! address {
     ($name:literal) => {{
         let address: *mut c_void;
@@ -58,10 +58,10 @@ impl Symbols {
         }
     }
 
-    /// The variables, if the program has a C library.
+    /// The environment variables, if the program has a C library.
     pub(crate) fn environment(&self) -> Option<*const *const c_char> {
         let environ = self.environ.cast::<*const *const c_char>();
-        // SAFETY: where it is defined it is a variable of this type.
+        // SAFETY: if it is defined, it is a variable of this type.
         let list = if environ.is_null() { return None } else { unsafe { *environ } };
         (!list.is_null()).then_some(list)
     }
@@ -70,7 +70,7 @@ impl Symbols {
         if self.malloc.is_null() || self.free.is_null() {
             return None;
         }
-        // SAFETY: the C standard says which types they have.
+        // SAFETY: the C standard defines their types.
         unsafe {
             Some(Allocator {
                 malloc: core::mem::transmute::<*mut c_void, Malloc>(self.malloc),
@@ -79,10 +79,10 @@ impl Symbols {
         }
     }
 
-    /// Takes addresses, not memory. A program that must not map anything keeps the addresses it has.
+    /// Reserves addresses without memory. If mapping is not permitted, addresses stay as they are.
     pub(crate) fn reserve(&self, length: usize) {
         if !self.mmap.is_null() {
-            // SAFETY: POSIX says which type it has; the kernel chooses where, so that nothing is replaced.
+            // SAFETY: POSIX defines its type; the kernel chooses the address, so that nothing is replaced.
             unsafe {
                 let mmap = core::mem::transmute::<*mut c_void, Mmap>(self.mmap);
                 mmap(core::ptr::null_mut(), length, NO_ACCESS, FLAGS, -1, 0);
@@ -92,9 +92,9 @@ impl Symbols {
 }
 
 impl Allocator {
-    /// A new block; null where there is no memory.
+    /// A new block; null if there is no memory.
     pub(crate) fn allocate(&self, size: usize) -> *mut c_void {
-        // SAFETY: any size may be asked for.
+        // SAFETY: any size may be requested.
         unsafe { (self.malloc)(size) }
     }
 

@@ -1,45 +1,45 @@
-//! Counters of `perf_event_open`, opened on the launcher and inherited by the run.
+//! Counters of `perf_event_open`, opened for the launcher and inherited by the run.
 //!
-//! They are disabled here and enabled when a child executes; when a process ends the kernel adds its counts
-//! to ours. They cannot tell two jobs at once apart.
+//! They are disabled here and enabled when a child calls `exec`; when a process ends, the kernel adds its counts
+//! to those of the launcher. Two jobs that run at the same time cannot be distinguished.
 //!
-//! They are opened anew for every run. When the kernel switches from the launcher to its child it may simply
-//! swap their equal counters; ours is then the one that is enabled by `exec` and ends with the child, and what
-//! later children inherit would never be enabled: they would count 0.
+//! They are opened anew for every run. When the kernel switches from the launcher to its child, it may swap their
+//! identical counters. The launcher's counter is then the one that `exec` enables and that ends with the child, and the
+//! counter that later children inherit would never be enabled: it would count 0.
 
 use crate::memory::Arena;
 use crate::pipes::Pipes;
 use crate::syscall::{self, Errno};
-use crate::wire::{self, CounterAnswer, CounterAsk, CounterReading, MOST_COUNTERS, Request};
+use crate::wire::{self, CounterAnswer, CounterReading, CounterRequest, MOST_COUNTERS, Request};
 
 pub(crate) struct Counters {
-    asked: [CounterAsk; MOST_COUNTERS],
+    requested: [CounterRequest; MOST_COUNTERS],
     fds: [i32; MOST_COUNTERS],
     count: usize,
 }
 
 impl Counters {
     pub(crate) fn new() -> Self {
-        Self { asked: [CounterAsk::default(); MOST_COUNTERS], fds: [-1; MOST_COUNTERS], count: 0 }
+        Self { requested: [CounterRequest::default(); MOST_COUNTERS], fds: [-1; MOST_COUNTERS], count: 0 }
     }
 
     pub(crate) fn len(&self) -> usize {
         self.count
     }
 
-    /// Remembers the counters of the request and answers which of them can count.
+    /// Stores the counters of the request, and answers which of them can be opened.
     pub(crate) fn set_up(&mut self, pipes: &Pipes, request: &Request) {
         // SAFETY: requests are served one after the other, and this one releases its arena below.
         let Ok(mut arena) = (unsafe { Arena::take(request.length as usize) }) else { syscall::exit(5) };
         pipes.receive(arena.bytes());
         let mut answers = [0; MOST_COUNTERS * CounterAnswer::SIZE];
-        let asked = arena.bytes().chunks_exact(CounterAsk::SIZE).filter_map(CounterAsk::decode);
-        let slots = answers.chunks_exact_mut(CounterAnswer::SIZE).zip(&mut self.asked);
+        let requested = arena.bytes().chunks_exact(CounterRequest::SIZE).filter_map(CounterRequest::decode);
+        let slots = answers.chunks_exact_mut(CounterAnswer::SIZE).zip(&mut self.requested);
         self.count = 0;
-        for (ask, (answer, slot)) in asked.zip(slots) {
-            let error = open(&ask).map(syscall::close).err().map_or(0, |errno| errno.0);
+        for (counter, (answer, slot)) in requested.zip(slots) {
+            let error = open(&counter).map(syscall::close).err().map_or(0, |errno| errno.0);
             answer.copy_from_slice(&CounterAnswer { error }.encode());
-            *slot = ask;
+            *slot = counter;
             self.count += 1;
         }
         let length = self.count * CounterAnswer::SIZE;
@@ -48,14 +48,14 @@ impl Counters {
         arena.release();
     }
 
-    /// Opens them for the next run.
+    /// Opens the counters for the next run.
     pub(crate) fn open(&mut self) {
-        for (fd, ask) in self.fds.iter_mut().zip(&self.asked).take(self.count) {
-            *fd = open(ask).unwrap_or(-1);
+        for (fd, counter) in self.fds.iter_mut().zip(&self.requested).take(self.count) {
+            *fd = open(counter).unwrap_or(-1);
         }
     }
 
-    /// What was counted since `open`, one after the other; closes them.
+    /// The readings of all counters since `open`; closes the counters.
     pub(crate) fn take(&mut self) -> impl Iterator<Item = CounterReading> {
         self.fds.iter_mut().take(self.count).map(|fd| {
             let totals = totals(*fd);
@@ -79,7 +79,7 @@ fn totals(fd: i32) -> Option<[u64; 3]> {
     Some([words.next()?, words.next()?, words.next()?])
 }
 
-fn open(ask: &CounterAsk) -> Result<i32, Errno> {
+fn open(counter: &CounterRequest) -> Result<i32, Errno> {
     const SIZE: u64 = 112;
     const DISABLED: u64 = 1;
     const INHERIT: u64 = 1 << 1;
@@ -88,14 +88,14 @@ fn open(ask: &CounterAsk) -> Result<i32, Errno> {
     const ENABLED_AND_RUNNING: u64 = 3;
     // `struct perf_event_attr` of version 5, in words.
     let mut attributes = [0; 14];
-    attributes[0] = u64::from(ask.kind) | SIZE << 32;
-    attributes[1] = ask.config;
+    attributes[0] = u64::from(counter.kind) | SIZE << 32;
+    attributes[1] = counter.config;
     attributes[4] = ENABLED_AND_RUNNING;
     attributes[5] = DISABLED | INHERIT | ENABLE_ON_EXEC;
-    if ask.user_only != 0 {
+    if counter.user_only != 0 {
         attributes[5] |= EXCLUDE_KERNEL_AND_HYPERVISOR;
     }
-    attributes[7] = ask.config1;
-    attributes[8] = ask.config2;
+    attributes[7] = counter.config1;
+    attributes[8] = counter.config2;
     syscall::perf_event_open(&attributes)
 }

@@ -1,4 +1,4 @@
-//! What the compiler calls without being asked: there is no libc to provide it.
+//! Functions that the compiler generates calls to, and that are missing without a C library.
 
 use crate::syscall::{copy, fill};
 
@@ -21,7 +21,7 @@ unsafe extern "C" fn memmove(to: *mut u8, from: *const u8, count: usize) -> *mut
         return to;
     }
     for at in (0..count).rev() {
-        // SAFETY: both ranges hold `count` bytes; volatile, lest this loop become a call of itself.
+        // SAFETY: both ranges hold `count` bytes; volatile, or the compiler would turn this loop into a call of this function.
         unsafe { to.add(at).write_volatile(from.add(at).read_volatile()) };
     }
     to
@@ -41,7 +41,7 @@ unsafe extern "C" fn memset(to: *mut u8, byte: i32, count: usize) -> *mut u8 {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn memcmp(left: *const u8, right: *const u8, count: usize) -> i32 {
     for at in 0..count {
-        // SAFETY: both ranges hold `count` bytes; volatile, lest this loop become a call of itself.
+        // SAFETY: both ranges hold `count` bytes; volatile, or the compiler would turn this loop into a call of this function.
         let (left, right) = unsafe { (left.add(at).read_volatile(), right.add(at).read_volatile()) };
         if left != right {
             return i32::from(left) - i32::from(right);
@@ -63,7 +63,7 @@ unsafe extern "C" fn bcmp(left: *const u8, right: *const u8, count: usize) -> i3
 #[unsafe(no_mangle)]
 unsafe extern "C" fn strlen(text: *const u8) -> usize {
     let mut length = 0;
-    // SAFETY: the caller promises a final NUL; volatile, lest this loop become a call of itself.
+    // SAFETY: the caller promises a final NUL; volatile, or the compiler would turn this loop into a call of this function.
     while unsafe { text.add(length).read_volatile() } != 0 {
         length += 1;
     }

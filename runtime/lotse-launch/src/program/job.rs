@@ -1,4 +1,4 @@
-//! Reads a job out of a request: no copies, only pointers into the message.
+//! Parses a job of a request without copying: strings stay in the message.
 
 use core::ffi::CStr;
 
@@ -18,7 +18,7 @@ impl<'a> Job<'a> {
         let head = JobHead::decode(bytes)?;
         let (bytes, rest) = bytes.split_at_checked(head.length as usize)?;
         let job = Self { head, bytes };
-        // With a last NUL and every offset inside, every string ends inside.
+        // If the last byte is NUL and every offset is inside, every string ends inside.
         let ends = bytes.last() == Some(&0);
         (ends && (0..job.strings()).all(|index| job.offset(index).is_some())).then_some((job, rest))
     }
@@ -28,17 +28,17 @@ impl<'a> Job<'a> {
         self.string(0)
     }
 
-    /// The directory, or the file of stream 0, 1, 2 after it; nothing if empty.
+    /// The working directory; `None` if empty.
     pub(crate) fn directory(&self) -> Option<&'a CStr> {
         self.optional(0)
     }
 
-    /// The file of a stream.
+    /// The file of stream 0, 1 or 2; `None` if empty.
     pub(crate) fn file(&self, stream: usize) -> Option<&'a CStr> {
         self.optional(1 + stream)
     }
 
-    /// What stream 0, 1 or 2 is.
+    /// What stream 0, 1 or 2 is connected to.
     pub(crate) fn stream(&self, stream: usize) -> u32 {
         match stream {
             0 => self.head.stdin,
@@ -47,8 +47,8 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Writes the arrays `argv` and `envp` into `pointers`, each ended by null; the rest of `pointers`.
-    pub(crate) fn point<'p>(&self, pointers: &'p mut [usize]) -> Option<(Arrays, &'p mut [usize])> {
+    /// Writes the null-terminated arrays `argv` and `envp` into `pointers`; also returns the unused rest of `pointers`.
+    pub(crate) fn write_arrays<'p>(&self, pointers: &'p mut [usize]) -> Option<(Arrays, &'p mut [usize])> {
         let (argc, envc) = (self.head.argc as usize, self.head.envc as usize);
         let (argv, pointers) = pointers.split_at_mut_checked(argc + 1)?;
         let (envp, pointers) = pointers.split_at_mut_checked(envc + 1)?;
@@ -79,7 +79,7 @@ impl<'a> Job<'a> {
     }
 }
 
-/// What `execve` wants.
+/// The array arguments of `execve`.
 #[derive(Clone, Copy)]
 pub(crate) struct Arrays {
     pub(crate) argv: *const usize,

@@ -1,17 +1,16 @@
 //! The launcher: a static program of a few pages that starts runs for Lotse, one request at a time.
 //!
-//! Started with the numbers of its file descriptors as arguments: requests, answers, and the pipes that
-//! take the captured stdout and stderr of the first and the second job. Its own stdin, stdout and stderr
-//! are Lotse's. It has no allocator, no libc and no heap: its resident set is the floor of every `ru_maxrss`
-//! it reports.
+//! Its arguments are the numbers of its file descriptors: requests, answers, and the pipes for the captured stdout and
+//! stderr of the first and the second job. Its own stdin, stdout and stderr are those of Lotse. It has no allocator, no libc
+//! and no heap, because its resident set is the minimum of every `ru_maxrss` that it reports.
 //!
-//! It blocks all signals and lives in a process group of its own, so that Ctrl-C reaches Lotse, which then
-//! decides. It ends when the pipe of requests is closed, which the kernel does even if Lotse is killed.
+//! It blocks all signals and has a process group of its own, so that Ctrl-C reaches only Lotse, which then decides. It
+//! exits when the pipe of requests is closed, which the kernel does even if Lotse is killed.
 //! (`PR_SET_PDEATHSIG` would not do here: it fires when the *thread* that started the launcher ends.)
 //!
-//! When it cannot go on it ends rather than answer with made-up numbers. Its status then says why: 1 the pipes
-//! failed, 2 wrong arguments, 3 not a request, 4 a defect, 5 memory, 6 its own settings, 7 a system call that
-//! was wrongly made, 8 the kernel told nothing about a run or the time.
+//! If it cannot continue, it exits rather than answer with invalid numbers. Its exit status gives the reason: 1 a pipe
+//! failed, 2 wrong arguments, 3 not a valid request, 4 a defect, 5 no memory, 6 setting up the process failed, 7 an invalid
+//! system call, 8 no status of a run or no time from the kernel.
 
 #![no_std]
 #![no_main]
@@ -37,7 +36,7 @@ use pipes::Pipes;
 use syscall::Errno;
 use wire::{Answer, Request};
 
-/// Where `_start` arrives: `stack` points to argc, argv, envp.
+/// Called by `_start`; `stack` points to argc, argv, envp.
 extern "C" fn start(stack: *const usize) -> ! {
     // SAFETY: the kernel lays out argc, then argc pointers and a null, then the environment.
     let (arguments, environment) = unsafe {
@@ -45,7 +44,7 @@ extern "C" fn start(stack: *const usize) -> ! {
         (core::slice::from_raw_parts(stack.add(1), count), stack.add(count + 2))
     };
     let Some(pipes) = descriptors(arguments).and_then(Pipes::open) else { syscall::exit(2) };
-    if settle().is_err() {
+    if set_up_process().is_err() {
         syscall::exit(6);
     }
     pipes.answer(wire::HELLO, 0, &[]);
@@ -70,8 +69,8 @@ fn serve(pipes: &Pipes, environment: *const usize) -> ! {
     }
 }
 
-/// Own group, orphans to us, no signals; and the actions every run shall start with.
-fn settle() -> Result<(), Errno> {
+/// Sets up the process: own group, adoption of orphans, all signals blocked, and the signal actions that every run inherits.
+fn set_up_process() -> Result<(), Errno> {
     syscall::own_group()?;
     syscall::adopt_orphans()?;
     syscall::set_name(c"lotse-launch")?;
@@ -82,7 +81,7 @@ fn settle() -> Result<(), Errno> {
     Ok(())
 }
 
-/// The six numbers after the program's name.
+/// The six file descriptors in the arguments after the program's name.
 fn descriptors(arguments: &[usize]) -> Option<[i32; 6]> {
     let mut fds = [0; 6];
     for (fd, argument) in fds.iter_mut().zip(arguments.get(1..7)?) {

@@ -1,7 +1,7 @@
-//! Where a request lies: a static area that is enough for nearly all, else fresh pages.
+//! The memory of a request: a static area that suffices for nearly all requests, otherwise new pages.
 //!
-//! Pages once touched count in our peak and so in the peak of every later run, therefore fresh pages are
-//! given back after the request and the kernel is told to forget the peak.
+//! Touched pages count in the peak resident set of the launcher, and so in that of every later run. New pages are therefore
+//! unmapped after the request, and the kernel's record of the peak is reset.
 
 use core::cell::UnsafeCell;
 
@@ -25,8 +25,10 @@ pub(crate) struct Arena {
 }
 
 impl Arena {
+    /// Memory of `length` bytes.
+    ///
     /// # Safety
-    /// The arena before must have been released: there is one static area.
+    /// The previous arena must have been released: there is only one static area.
     pub(crate) unsafe fn take(length: usize) -> Result<Self, Errno> {
         let at = if length <= STATIC { AREA.0.get().cast() } else { syscall::map(length)? };
         Ok(Self { at, length })
@@ -41,7 +43,7 @@ impl Arena {
         if self.length > STATIC {
             // SAFETY: the pages were mapped by `take`, and `self` was the only reference to them.
             if unsafe { syscall::unmap(self.at, self.length) }.is_err() {
-                // Kept, they would count in the peak of every later run.
+                // Pages that stay mapped would count in the peak of every later run.
                 syscall::exit(5);
             }
             forget_peak();
@@ -49,7 +51,7 @@ impl Arena {
     }
 }
 
-/// Where a child's stack begins: it shares our memory until it executes, and we sleep meanwhile.
+/// The top of the stack for a child, which shares the launcher's memory until it calls `execve`, while the launcher waits.
 pub(crate) fn child_stack() -> usize {
     STACK.0.get() as usize + STATIC
 }
@@ -58,7 +60,7 @@ pub(crate) fn child_stack() -> usize {
 fn forget_peak() {
     if let Ok(fd) = syscall::open(c"/proc/self/clear_refs", O_WRONLY) {
         match syscall::write(fd, b"5") {
-            // A kernel without this switch refuses; no later peak is then reported below the size of that request.
+            // Kernels without this feature refuse; then no later peak is reported below the size of that request.
             Ok(_) | Err(_) => {}
         }
         syscall::close(fd);

@@ -1,31 +1,31 @@
-//! Nothing a run started outlives it.
+//! Kills the processes of a run that are still alive at its end.
 //!
-//! The launcher is the reaper of all its descendants' orphans, so whatever is left after the group was
-//! killed (a daemon in a session of its own, say) is a child of ours, directly or in a later round.
+//! The launcher adopts orphaned descendants (it is a child subreaper), so whatever survives the killing of the process
+//! group, such as a daemon in a session of its own, is a child of the launcher, at once or after its parent was killed.
 
 use crate::scheduler;
 use crate::syscall::{self, O_RDONLY, SIGKILL, WALL, WNOHANG};
 
-/// Kills and reaps until we have no children. Whether one of them was still running.
-pub(crate) fn sweep() -> bool {
+/// Kills and reaps children until there are none; returns whether one of them was still running.
+pub(crate) fn kill_and_reap_all() -> bool {
     let mut left_behind = false;
     loop {
         match syscall::wait(-1, WNOHANG | WALL, None) {
             Err(_) => return left_behind,
             Ok((0, _)) => {
                 left_behind = true;
-                // A child that cannot be killed (another user's) must not hang the launcher.
+                // A child that cannot be killed, because it runs as another user, must not block the launcher.
                 if !kill_children() || syscall::wait(-1, WALL, None).is_err() {
                     return left_behind;
                 }
             }
-            // Its group was killed just before: who died of that was still running.
+            // The group was killed just before: a process that died of SIGKILL was still running.
             Ok((_, status)) => left_behind |= status & 0x7f == SIGKILL,
         }
     }
 }
 
-/// Kills all our children. Whether there was one that could be killed.
+/// Kills all children; returns whether one of them could be killed.
 fn kill_children() -> bool {
     let Ok(directory) = syscall::open(c"/proc", O_RDONLY) else { return false };
     let own = syscall::own_pid();
@@ -42,7 +42,7 @@ fn kill_children() -> bool {
     killed
 }
 
-/// The names that are numbers, of entries as `getdents64` lays them out.
+/// The process ids among directory entries of `/proc`, in the layout of `getdents64`.
 fn processes(entries: &[u8]) -> impl Iterator<Item = i32> {
     const LENGTH_AT: usize = 16;
     const NAME_AT: usize = 19;

@@ -10,12 +10,12 @@ pub(crate) struct Pipes {
     null: i32,
 }
 
-/// What Lotse may say while something runs.
-pub(crate) enum Word {
-    /// Stop it.
+/// A message of Lotse during a run.
+pub(crate) enum RunMessage {
+    /// Stop the run.
     Interrupt,
-    /// Lotse is gone.
-    Gone,
+    /// Lotse has ended.
+    Disconnected,
 }
 
 impl Pipes {
@@ -28,7 +28,7 @@ impl Pipes {
         Some(Self { requests, answers, captures, null })
     }
 
-    /// The end that becomes readable when Lotse speaks or dies.
+    /// The descriptor that becomes readable when Lotse sends something or ends.
     pub(crate) fn requests(&self) -> i32 {
         self.requests
     }
@@ -37,12 +37,12 @@ impl Pipes {
         self.null
     }
 
-    /// Where stdout (`stream` 1) or stderr (2) of a job goes.
+    /// The pipe for the captured stdout (`stream` 1) or stderr (2) of a job.
     pub(crate) fn capture(&self, job: usize, stream: usize) -> Option<i32> {
         self.captures.get((2 * job + stream).checked_sub(1)?).copied()
     }
 
-    /// Fills `into`; ends the launcher when Lotse is gone.
+    /// Reads until `into` is full; exits when Lotse has ended.
     pub(crate) fn receive(&self, into: &mut [u8]) {
         let mut rest = into;
         while !rest.is_empty() {
@@ -58,18 +58,18 @@ impl Pipes {
         }
     }
 
-    /// Hears what Lotse says in the middle of a run.
-    pub(crate) fn listen(&self) -> Word {
+    /// Receives a message during a run.
+    pub(crate) fn receive_during_run(&self) -> RunMessage {
         let mut head = [0; Request::SIZE];
         match syscall::read(self.requests, &mut head) {
             Ok(Request::SIZE) if Request::decode(&head).is_some_and(|it| it.kind == wire::INTERRUPT) => {
-                Word::Interrupt
+                RunMessage::Interrupt
             }
-            _ => Word::Gone,
+            _ => RunMessage::Disconnected,
         }
     }
 
-    /// Sends an answer; ends the launcher when Lotse is gone.
+    /// Sends an answer; exits when Lotse has ended.
     pub(crate) fn answer(&self, kind: u16, count: usize, body: &[u8]) {
         const MOST: usize = 2048;
         let mut all = [0; MOST];
@@ -79,7 +79,7 @@ impl Pipes {
             *to = *from;
         }
         match all.get(..length).map(|all| syscall::write(self.answers, all)) {
-            // Less than PIPE_BUF is written whole or not at all.
+            // A write of less than PIPE_BUF is atomic.
             Some(Ok(_)) => {}
             _ => syscall::exit(1),
         }

@@ -1,36 +1,36 @@
-//! Serves one request to run: starts its jobs, waits for all of them, clears up, answers.
+//! Serves a request to run: starts its jobs, waits for all of them, cleans up, and answers.
 
 use crate::counters::Counters;
 use crate::job::{Arrays, Job};
 use crate::memory::Arena;
 use crate::orphans;
-use crate::pipes::{Pipes, Word};
+use crate::pipes::{Pipes, RunMessage};
 use crate::scheduler;
 use crate::spawn::{self, Failure, Started};
 use crate::syscall::{self, EPERM, ESRCH, POLLIN, Poll, SIGCONT, SIGKILL, SIGTERM};
 use crate::wire::{self, CounterReading, MOST_COUNTERS, MOST_JOBS, NONE, Request, RunAnswer};
 
-/// From this wall time on a run is worth looking at its migrations.
+/// Migrations are read only for runs of at least this wall time.
 const LONG_NS: u64 = 2_000_000;
 
-/// One job from its start to its answer.
+/// A job from its start to its answer.
 #[derive(Default)]
-struct Run {
-    /// Whether it is running; its pid is 0 if it never was.
+struct RunningJob {
+    /// Whether it is running; its pid is 0 if it was never started.
     alive: bool,
     pid: i32,
     pidfd: i32,
     flags: u32,
     started: u64,
-    /// When to ask it to end, or, once asked, to kill it.
+    /// When to send SIGTERM, or after that, SIGKILL.
     deadline: u64,
     grace: u64,
-    /// 0, or why it is being stopped: [`wire::TIMED_OUT`] or [`wire::INTERRUPTED`].
+    /// 0, or the reason for stopping it: [`wire::TIMED_OUT`] or [`wire::INTERRUPTED`].
     stopped: u32,
     answer: RunAnswer,
 }
 
-/// Receives the body of the request, runs it and answers.
+/// Receives the body of the request, runs its jobs, and answers.
 pub(crate) fn serve(pipes: &Pipes, request: &Request, environment: *const usize, counters: &mut Counters) {
     let length = request.length as usize;
     let all = length + (request.pointers as usize + 1) * size_of::<usize>();
@@ -40,20 +40,22 @@ pub(crate) fn serve(pipes: &Pipes, request: &Request, environment: *const usize,
     pipes.receive(body);
     // SAFETY: any bytes are valid numbers.
     let pointers = unsafe { pointers.align_to_mut::<usize>().1 };
-    let mut runs: [Run; MOST_JOBS] = Default::default();
+    let mut runs: [RunningJob; MOST_JOBS] = Default::default();
     let count = (request.count as usize).min(MOST_JOBS);
     let runs = &mut runs[..count];
     let terminal = syscall::foreground(0);
     counters.open();
     start_all(runs, body, pointers, pipes, environment);
     wait_for_all(runs, pipes);
-    clear_up(runs, terminal);
+    clean_up(runs, terminal);
     arena.release();
     answer(runs, pipes, counters);
 }
 
+/// Parses all jobs first, and then starts them directly one after the other, so that two jobs begin at about the same time.
+/// A job that cannot be started gets an answer that says at which step.
 fn start_all(
-    runs: &mut [Run],
+    runs: &mut [RunningJob],
     body: &[u8],
     pointers: &mut [usize],
     pipes: &Pipes,
@@ -63,7 +65,7 @@ fn start_all(
     let (mut body, mut pointers) = (body, pointers);
     for slot in prepared.iter_mut().take(runs.len()) {
         let Some((job, after)) = Job::split(body) else { break };
-        let Some((mut arrays, free)) = job.point(pointers) else { break };
+        let Some((mut arrays, free)) = job.write_arrays(pointers) else { break };
         if job.head.flags & wire::INHERIT_ENVIRONMENT != 0 {
             arrays.envp = environment;
         }
@@ -81,7 +83,9 @@ fn start_all(
     }
 }
 
-fn wait_for_all(runs: &mut [Run], pipes: &Pipes) {
+/// Waits until all jobs have ended, with one `poll` on their pidfds and on the pipe of requests. Jobs are stopped at their
+/// deadline, or when Lotse requests it.
+fn wait_for_all(runs: &mut [RunningJob], pipes: &Pipes) {
     while runs.iter().any(|run| run.alive) {
         let mut polls = [Poll { fd: -1, events: POLLIN, happened: 0 }; 1 + MOST_JOBS];
         polls[0].fd = pipes.requests();
@@ -102,45 +106,46 @@ fn wait_for_all(runs: &mut [Run], pipes: &Pipes) {
             }
         }
         if polls[0].happened != 0 {
-            obey(runs, pipes, now);
+            handle_message(runs, pipes, now);
         }
     }
 }
 
-/// Hears what Lotse said; if it is gone, kills everything and ends.
-fn obey(runs: &mut [Run], pipes: &Pipes, now: u64) {
-    let word = pipes.listen();
+/// Handles a message of Lotse; if Lotse has ended, kills everything and exits.
+fn handle_message(runs: &mut [RunningJob], pipes: &Pipes, now: u64) {
+    let message = pipes.receive_during_run();
     for run in runs.iter_mut().filter(|run| run.alive) {
-        match word {
-            Word::Interrupt => run.stop(wire::INTERRUPTED, now),
-            Word::Gone => run.signal(SIGKILL),
+        match message {
+            RunMessage::Interrupt => run.stop(wire::INTERRUPTED, now),
+            RunMessage::Disconnected => run.signal(SIGKILL),
         }
     }
-    if let Word::Gone = word {
-        orphans::sweep();
+    if let RunMessage::Disconnected = message {
+        orphans::kill_and_reap_all();
         syscall::exit(0);
     }
 }
 
-fn clear_up(runs: &mut [Run], terminal: Option<i32>) {
+/// Collects the usage of ended jobs, kills what they left behind, and restores the terminal's foreground group.
+fn clean_up(runs: &mut [RunningJob], terminal: Option<i32>) {
     for run in runs.iter_mut().filter(|run| run.pid != 0) {
-        run.account();
+        run.collect_usage();
     }
-    // Of two jobs nobody can say whose orphans these are.
-    let left_behind = u32::from(orphans::sweep());
+    // With two jobs it is not known whose orphans these are.
+    let left_behind = u32::from(orphans::kill_and_reap_all());
     for run in runs.iter_mut().filter(|run| run.pid != 0) {
         run.answer.left_behind = left_behind;
     }
-    let borrowed = runs.iter().any(|run| run.flags & wire::FOREGROUND != 0);
-    if let Some(group) = terminal.filter(|_| borrowed) {
+    let had_terminal = runs.iter().any(|run| run.flags & wire::FOREGROUND != 0);
+    if let Some(group) = terminal.filter(|_| had_terminal) {
         match syscall::set_foreground(0, group) {
-            // Fails only if the terminal is gone, and then there is nothing to give back.
+            // Fails only if the terminal is closed, and then there is nothing to restore.
             Ok(_) | Err(_) => {}
         }
     }
 }
 
-fn answer(runs: &[Run], pipes: &Pipes, counters: &mut Counters) {
+fn answer(runs: &[RunningJob], pipes: &Pipes, counters: &mut Counters) {
     const MOST: usize = MOST_JOBS * RunAnswer::SIZE + MOST_COUNTERS * CounterReading::SIZE;
     let length = runs.len() * RunAnswer::SIZE + counters.len() * CounterReading::SIZE;
     let mut body = [0; MOST];
@@ -153,9 +158,9 @@ fn answer(runs: &[Run], pipes: &Pipes, counters: &mut Counters) {
     pipes.answer(wire::RUN, runs.len(), body);
 }
 
-impl Run {
+impl RunningJob {
     fn begin(&mut self, job: &Job<'_>, started: &Started) {
-        *self = Run {
+        *self = RunningJob {
             alive: true,
             pid: started.pid,
             pidfd: started.pidfd,
@@ -163,24 +168,24 @@ impl Run {
             started: started.at,
             deadline: started.at.saturating_add(job.head.timeout),
             grace: job.head.grace,
-            ..Run::default()
+            ..RunningJob::default()
         };
     }
 
-    /// Its end is known. It stays a zombie, so that its number cannot be given to another.
+    /// It has ended; kills the rest of its group. It stays a zombie, so that its pid cannot be reused.
     fn end(&mut self, now: u64) {
         self.alive = false;
         self.answer.wall = now - self.started;
         self.signal(SIGKILL);
     }
 
-    /// Asks it to end; the second time, kills it.
+    /// Sends SIGTERM; if it is still running at the next deadline, SIGKILL.
     fn stop(&mut self, why: u32, now: u64) {
         if self.stopped == 0 {
             self.stopped = why;
             self.deadline = now.saturating_add(self.grace);
             self.signal(SIGTERM);
-            // A stopped process hears nothing until it continues.
+            // A stopped process does not handle signals until it continues.
             self.signal(SIGCONT);
         } else if now >= self.deadline {
             self.deadline = NONE;
@@ -188,28 +193,28 @@ impl Run {
         }
     }
 
-    /// To its group; and to itself, for it may have left the group.
+    /// Sends a signal to its group, and to the process itself, because it may have left the group.
     fn signal(&self, signal: i32) {
         if syscall::kill(-self.pid, signal).is_ok() && signal != SIGKILL {
             return;
         }
         match syscall::kill(self.pid, signal) {
-            // Nobody is left to hear it, or it became another user's, whom we cannot stop.
+            // It has ended, or it runs as another user and cannot be signalled.
             Ok(_) | Err(ESRCH | EPERM) => {}
             Err(_) => syscall::exit(7),
         }
     }
 
-    /// Reads what the kernel knows about the ended process, then lets it go.
-    fn account(&mut self) {
+    /// Reads the kernel's statistics of the ended process, and reaps it.
+    fn collect_usage(&mut self) {
         let wanted = self.flags & wire::READ_SCHEDULER != 0;
         self.answer.run_delay = wanted.then(|| scheduler::run_delay(self.pid)).flatten().unwrap_or(NONE);
-        // Reading `sched` takes a tenth of a short program's time, and a short program hardly moves.
+        // Reading `sched` takes a tenth of the time of a short program, and a short program hardly migrates.
         let long = self.answer.wall >= LONG_NS;
         let migrations = (wanted && long).then(|| scheduler::migrations(self.pid)).flatten();
         self.answer.migrations = migrations.unwrap_or(NONE);
         let mut usage = [0; 18];
-        // Without its status and usage there is no measurement, and zeros would look like one.
+        // Without status and usage there is no measurement, and zeros would look like one.
         let Ok((_, status)) = syscall::wait(self.pid, 0, Some(&mut usage)) else { syscall::exit(8) };
         syscall::close(self.pidfd);
         self.answer.take_usage(&usage);

@@ -1,19 +1,19 @@
-//! What `/proc` still knows about an ended process that nobody has waited for yet.
+//! Scheduler statistics from `/proc` of an ended process that was not reaped yet.
 //!
-//! Both files speak of the main thread only; the kernel keeps no such sums for a whole process.
+//! Both files are about the main thread only; the kernel has no such sums for a whole process.
 
 use core::ffi::CStr;
 
 use crate::syscall::{self, O_RDONLY};
 
-/// Nanoseconds the main thread was ready but had no CPU: the second number of `schedstat`.
+/// Nanoseconds that the main thread was runnable but had no CPU: the second number of `schedstat`.
 pub(crate) fn run_delay(pid: i32) -> Option<u64> {
     let mut text = [0; 128];
     let text = read(pid, b"/schedstat", &mut text)?;
     number(text.split(|byte| *byte == b' ').nth(1)?)
 }
 
-/// Times the main thread moved to another CPU.
+/// How often the main thread moved to another CPU.
 pub(crate) fn migrations(pid: i32) -> Option<u64> {
     const NAME: &[u8] = b"nr_migrations";
     let mut text = [0; 2048];
@@ -32,7 +32,7 @@ pub(crate) fn parent(pid: i32) -> Option<i32> {
     number(after_name.split(|byte| *byte == b' ').nth(2)?).map(|pid| pid as i32)
 }
 
-/// A decimal number and nothing else.
+/// Parses a decimal number without any other characters.
 pub(crate) fn number(text: &[u8]) -> Option<u64> {
     if text.is_empty() {
         return None;
@@ -43,7 +43,7 @@ pub(crate) fn number(text: &[u8]) -> Option<u64> {
     })
 }
 
-/// The beginning of `/proc/PID` + `name`.
+/// Reads the beginning of the file `/proc/PID` + `name`.
 fn read<'a>(pid: i32, name: &[u8], into: &'a mut [u8]) -> Option<&'a [u8]> {
     let mut path = [0; 40];
     let mut digits = [0; 10];

@@ -1,7 +1,7 @@
-//! Starts one job: everything is prepared, then the clock is read, then the clone.
+//! Starts a job: everything is prepared, then the clock is read, then the process is cloned.
 //!
-//! The child shares our memory until it executes, and we sleep meanwhile (`CLONE_VM | CLONE_VFORK`), so it
-//! reports a failure by writing it down.
+//! Until it calls `execve`, the child shares the memory of the launcher, which waits (`CLONE_VM | CLONE_VFORK`). The child
+//! reports a failure by writing it into that memory.
 
 use core::cell::Cell;
 use core::ffi::CStr;
@@ -26,7 +26,7 @@ pub(crate) struct Failure {
     pub(crate) errno: Errno,
 }
 
-/// What the child does, with nothing left to be computed.
+/// What the child has to do; everything is computed before the clone.
 struct Plan<'a> {
     path: &'a CStr,
     arrays: Arrays,
@@ -38,16 +38,16 @@ struct Plan<'a> {
     failure: Cell<Option<Failure>>,
 }
 
-/// What becomes of a standard stream.
+/// What a standard stream of the child is.
 #[derive(Clone, Copy)]
 enum Stream {
     Keep,
     Share(i32),
-    /// Opened for this job, closed after the clone.
+    /// Opened for this job, and closed after the clone.
     Own(i32),
 }
 
-/// Starts the job whose index among those of the request is `index`.
+/// Starts the job with this index in the request.
 pub(crate) fn start(job: &Job<'_>, arrays: Arrays, index: usize, pipes: &Pipes) -> Result<Started, Failure> {
     let message = Failure { step: wire::STEP_MESSAGE, errno: syscall::EINVAL };
     let path = job.path().ok_or(message)?;
@@ -67,8 +67,8 @@ fn clone(plan: &Plan<'_>) -> Result<Started, Failure> {
     let mut pidfd = -1;
     let argument = core::ptr::from_ref(plan).expose_provenance();
     let at = syscall::now();
-    // SAFETY: the stack is ours and unused; `plan` outlives the child's use of our memory, for we sleep
-    // until it executes or ends; `child` never returns.
+    // SAFETY: the stack is unused; `plan` outlives the child's use of this memory, because this process waits until the
+    // child calls `execve` or exits; `child` never returns.
     let pid = unsafe { syscall::clone(FLAGS, memory::child_stack(), &raw mut pidfd, child, argument) };
     if pid < 0 {
         return Err(Failure { step: wire::STEP_CLONE, errno: Errno(-pid as i32) });
@@ -81,10 +81,10 @@ fn clone(plan: &Plan<'_>) -> Result<Started, Failure> {
 }
 
 extern "C" fn child(argument: usize) -> ! {
-    // SAFETY: `clone` passes the address of a plan that lives until we execute.
+    // SAFETY: `clone` passes the address of a plan that is valid until `execve`.
     let plan = unsafe { &*core::ptr::with_exposed_provenance::<Plan<'_>>(argument) };
     let failure = prepare(plan).err().unwrap_or_else(|| {
-        // SAFETY: `Job::point` ended both arrays with null, or they are the kernel's own.
+        // SAFETY: `Job::write_arrays` ended both arrays with null, or they are the kernel's own.
         let errno = unsafe { syscall::execute(plan.path, plan.arrays.argv, plan.arrays.envp) };
         Failure { step: wire::STEP_EXEC, errno }
     });
@@ -92,10 +92,11 @@ extern "C" fn child(argument: usize) -> ! {
     syscall::exit(127)
 }
 
+/// The steps of the child before `execve`.
 fn prepare(plan: &Plan<'_>) -> Result<(), Failure> {
     let at = |step| move |errno| Failure { step, errno };
     syscall::own_group().map_err(at(wire::STEP_GROUP))?;
-    // If the launcher itself is killed, the run must not go on.
+    // If the launcher itself is killed, the run must end, too.
     syscall::die_with_parent().map_err(at(wire::STEP_GROUP))?;
     if plan.foreground {
         syscall::set_foreground(0, syscall::own_pid()).map_err(at(wire::STEP_STDIN))?;
@@ -138,7 +139,7 @@ fn open_stream(job: &Job<'_>, index: usize, number: usize, pipes: &Pipes) -> Res
         wire::STREAM_CAPTURE => pipes.capture(index, number).map(Stream::Share).ok_or(syscall::EINVAL),
         wire::STREAM_FILE => {
             let flags = if number == 0 { O_RDONLY } else { O_WRONLY | O_CREAT | O_TRUNC };
-            // A FIFO nobody serves would block the launcher for ever without O_NONBLOCK.
+            // Without O_NONBLOCK, opening a FIFO without a peer would block the launcher forever.
             let fd = syscall::open(job.file(number).ok_or(syscall::EINVAL)?, flags | O_NONBLOCK)?;
             syscall::set_status_flags(fd, 0)?;
             Ok(Stream::Own(fd))

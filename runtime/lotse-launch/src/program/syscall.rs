@@ -1,4 +1,4 @@
-//! The few system calls the launcher makes, typed. Everything unsafe about calling the kernel is here.
+//! Typed wrappers of the system calls that the launcher uses. All unsafe code for calling the kernel is here.
 
 #[cfg(target_arch = "aarch64")]
 #[path = "syscall/aarch64.rs"]
@@ -65,7 +65,7 @@ fn check(result: isize) -> Result<usize, Errno> {
     if result < 0 { Err(Errno(-result as i32)) } else { Ok(result as usize) }
 }
 
-/// A call whose arguments are numbers or point to what the caller's safe signature guarantees.
+/// A system call whose arguments are numbers, or pointers that the safe signature of the wrapper guarantees to be valid.
 macro_rules! call {
     ($number:ident $(, $argument:expr)*) => {{
         let mut arguments = [0usize; 6];
@@ -86,7 +86,7 @@ pub(crate) fn write(fd: i32, from: &[u8]) -> Result<usize, Errno> {
 }
 
 pub(crate) fn close(fd: i32) {
-    // Linux frees the number whatever else it reports; only closing what is not open is a mistake, and ours.
+    // Linux frees the descriptor even if it reports an error; only EBADF is a defect of the launcher.
     if call!(CLOSE, fd) == Err(EBADF) {
         exit(7);
     }
@@ -110,7 +110,7 @@ pub(crate) fn duplicate(from: i32, to: i32) -> Result<usize, Errno> {
     call!(DUP3, from, to, 0)
 }
 
-/// Fresh zeroed pages, or null.
+/// New zeroed pages.
 pub(crate) fn map(length: usize) -> Result<*mut u8, Errno> {
     const READ_WRITE: usize = 3;
     const PRIVATE_ANONYMOUS: usize = 0x22;
@@ -170,28 +170,28 @@ pub(crate) fn use_only_cpu(cpu: u32) -> Result<usize, Errno> {
     call!(SCHED_SETAFFINITY, 0, size_of_val(&mask), mask.as_ptr())
 }
 
-/// From the next execution on, this process has the addresses that the kernel gives without drawing any.
+/// Disables address-space randomisation for this process from the next `execve` on.
 pub(crate) fn fix_addresses() -> Result<usize, Errno> {
-    const ASK: usize = 0xffff_ffff;
+    const QUERY: usize = 0xffff_ffff;
     const ADDR_NO_RANDOMIZE: usize = 0x4_0000;
-    let now = call!(PERSONALITY, ASK)?;
+    let now = call!(PERSONALITY, QUERY)?;
     call!(PERSONALITY, now | ADDR_NO_RANDOMIZE)
 }
 
-/// The terminal's foreground process group; none if it is no terminal, or not ours.
+/// The terminal's foreground process group; `None` if it is not a terminal, or not the controlling one.
 pub(crate) fn foreground(terminal: i32) -> Option<i32> {
     const TIOCGPGRP: usize = 0x540f;
     let mut group = 0i32;
     call!(IOCTL, terminal, TIOCGPGRP, &raw mut group).ok().map(|_| group)
 }
 
-/// Needs SIGTTOU blocked, else a background process stops here.
+/// Sets the terminal's foreground process group. SIGTTOU must be blocked, or a background process would stop here.
 pub(crate) fn set_foreground(terminal: i32, group: i32) -> Result<usize, Errno> {
     const TIOCSPGRP: usize = 0x5410;
     call!(IOCTL, terminal, TIOCSPGRP, &raw const group)
 }
 
-/// Nanoseconds of the monotonic clock; without one there is nothing to measure with.
+/// The monotonic clock in nanoseconds; exits if it cannot be read.
 pub(crate) fn now() -> u64 {
     const CLOCK_MONOTONIC: usize = 1;
     let mut time = [0u64; 2];
@@ -201,26 +201,26 @@ pub(crate) fn now() -> u64 {
     }
 }
 
-/// Waits for at most `nanoseconds`, or for ever.
+/// Waits for at most `nanoseconds`, or without limit.
 pub(crate) fn poll(fds: &mut [Poll], nanoseconds: Option<u64>) -> Result<usize, Errno> {
     let time = nanoseconds.map(|ns| [ns / 1_000_000_000, ns % 1_000_000_000]);
     let time = time.as_ref().map_or(null(), |time| time.as_ptr());
     call!(PPOLL, fds.as_mut_ptr(), fds.len(), time, null::<u8>(), 8)
 }
 
-/// Reaps a child (`pid` -1: any): its pid (0 if none has ended) and its status.
+/// Reaps a child (any if `pid` is -1); returns its pid (0 if none has ended) and its status.
 pub(crate) fn wait(pid: i32, flags: usize, usage: Option<&mut [i64; 18]>) -> Result<(i32, i32), Errno> {
     let mut status = 0i32;
     let usage = usage.map_or(null_mut(), |usage| usage.as_mut_ptr());
     call!(WAIT4, pid, &raw mut status, flags, usage).map(|pid| (pid as i32, status))
 }
 
-/// Directory entries as the kernel lays them out.
+/// Reads directory entries in the kernel's layout.
 pub(crate) fn entries(directory: i32, into: &mut [u8]) -> Result<usize, Errno> {
     call!(GETDENTS64, directory, into.as_mut_ptr(), into.len())
 }
 
-/// Opens a counter on this process and the children it will have.
+/// Opens a counter for this process and its future children.
 pub(crate) fn perf_event_open(attributes: &[u64; 14]) -> Result<i32, Errno> {
     const PERF_FLAG_FD_CLOEXEC: usize = 8;
     let any_cpu = -1isize;
@@ -239,7 +239,7 @@ pub(crate) unsafe fn execute(path: &CStr, arguments: *const usize, variables: *c
 
 pub(crate) fn exit(code: i32) -> ! {
     loop {
-        // Never returns; the loop only tells the compiler so.
+        // The call never returns; the loop is only for the type checker.
         if call!(EXIT_GROUP, code).is_err() {
             core::hint::spin_loop();
         }

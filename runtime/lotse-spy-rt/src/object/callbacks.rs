@@ -1,5 +1,5 @@
-//! The compiler's callbacks. Small pieces of assembler add what a function of Rust cannot ask for: the return address
-//! and the frame of the caller.
+//! The callbacks that the compiler inserts. Assembler stubs add what a Rust function cannot obtain: the return address and
+//! the frame of the caller.
 
 use crate::process;
 
@@ -31,7 +31,7 @@ macro_rules! access {
     };
 }
 
-// The tag of the record, and the size in bytes times 256.
+// The kind is the tag of the record plus 256 times the size in bytes.
 access!("__sanitizer_cov_load1", "0x0102");
 access!("__sanitizer_cov_load2", "0x0202");
 access!("__sanitizer_cov_load4", "0x0402");
@@ -67,13 +67,13 @@ core::arch::global_asm!(
 
 /// A load or store is about to happen.
 ///
-/// What is rare is called last and with the same arguments, so that the usual way saves no registers.
+/// The slow path is a tail call with the same arguments, so that the fast path saves no registers.
 #[unsafe(no_mangle)]
 extern "C" fn lotse_spy_access(address: u64, pc: u64, kind: u64) {
-    let ring = process::known();
+    let ring = process::attached_ring();
     // SAFETY: a ring that is not null belongs to the calling thread.
     if ring.is_null() || unsafe { (*ring).is_segment_full() } {
-        return access_rarely(address, pc, kind);
+        return access_slow_path(address, pc, kind);
     }
     // SAFETY: as above.
     unsafe { (*ring).access(address, pc, kind) };
@@ -81,8 +81,8 @@ extern "C" fn lotse_spy_access(address: u64, pc: u64, kind: u64) {
 
 #[cold]
 #[inline(never)]
-extern "C" fn access_rarely(address: u64, pc: u64, kind: u64) {
-    let ring = process::current();
+extern "C" fn access_slow_path(address: u64, pc: u64, kind: u64) {
+    let ring = process::attach_ring();
     if !ring.is_null() {
         // SAFETY: the ring belongs to the calling thread.
         unsafe {
@@ -95,33 +95,33 @@ extern "C" fn access_rarely(address: u64, pc: u64, kind: u64) {
 /// A basic block begins in a function whose frame is given.
 #[unsafe(no_mangle)]
 extern "C" fn lotse_spy_guard(frame: u64, pc: u64, stack: u64) {
-    let ring = process::known();
+    let ring = process::attached_ring();
     // SAFETY: a ring that is not null belongs to the calling thread.
     if ring.is_null() || unsafe { (*ring).is_segment_full() || !(*ring).has_frame(frame) } {
-        return guard_rarely(frame, pc, stack);
+        return guard_slow_path(frame, pc, stack);
     }
     // SAFETY: the frame lies on the stack.
     unsafe { (*ring).guard(frame, pc, *(frame as *const u64).add(1)) };
 }
 
-/// A function on a stack of its own making (a coroutine) has a frame that is no larger than this.
-const LARGEST: u64 = 1 << 16;
+/// Maximum size of a frame on a stack that the program allocated itself (a coroutine).
+const LARGEST_FRAME: u64 = 1 << 16;
 
 #[cold]
 #[inline(never)]
-extern "C" fn guard_rarely(frame: u64, pc: u64, stack: u64) {
-    let ring = process::current();
+extern "C" fn guard_slow_path(frame: u64, pc: u64, stack: u64) {
+    let ring = process::attach_ring();
     // SAFETY: a ring that is not null belongs to the calling thread. The frame lies on its stack, or just above the stack
     // pointer; another frame is not read.
     unsafe {
-        if !ring.is_null() && ((*ring).has_frame(frame) || frame.wrapping_sub(stack) < LARGEST) {
+        if !ring.is_null() && ((*ring).has_frame(frame) || frame.wrapping_sub(stack) < LARGEST_FRAME) {
             (*ring).renew_segment();
             (*ring).guard(frame, pc, *(frame as *const u64).add(1));
         }
     }
 }
 
-/// Guards need no numbers: their program counters tell them apart.
+/// Guards need no numbers, because they are identified by their program counters.
 #[unsafe(no_mangle)]
 extern "C" fn __sanitizer_cov_trace_pc_guard_init(_first: *mut u32, _end: *mut u32) {}
 

@@ -1,29 +1,29 @@
-//! Which functions run, as far as their guards tell.
+//! The running functions, as far as their guards show them.
 //!
-//! A function that is called by another one whose guards were recorded needs to say only where it returns to: the
-//! reader knows the callers of the other one. Following all frames for every call would cost more than all the rest.
+//! If the caller of a function has guards, too, the function only needs to record its return address: the reader knows the
+//! callers of its caller. Walking all frames for every call would cost more than everything else.
 //!
 //! ```text
-//! main ── a ── std::sort ── b       guards of main, a and b; std is compiled without
-//! stack of b: returns into std, returns into a       (the end: a is one of the functions that run)
+//! main ── a ── std::sort ── b       main, a and b have guards; std is compiled without
+//! recorded stack of b: return address in std, return address in a       (ends here: a is known to be running)
 //! ```
 
-/// How many frames are remembered. Where there are more, those furthest out are forgotten.
+/// Maximum number of frames that are remembered; beyond that the outermost ones are dropped.
 const MOST: usize = 256;
 
-/// Frames whose guards were recorded, the outermost first: each lies at a lower address than the one before.
+/// Frames whose guards were recorded, outermost first: each has a lower address than the previous one.
 ///
-/// A function that returned is forgotten when one further out has its next guard, or when the frame pointers of a
-/// later one do not lead to it.
+/// A function that returned is removed when a function further out reaches its next guard, or when the frame pointers of a
+/// later function do not lead to it.
 #[repr(C)]
-pub(crate) struct Entered {
-    /// The innermost frame; 0 where none is remembered.
+pub(crate) struct EnteredFrames {
+    /// The innermost frame; 0 if there is none.
     innermost: u64,
     count: u64,
     frames: [u64; MOST],
 }
 
-impl Entered {
+impl EnteredFrames {
     #[inline(always)]
     pub(crate) fn is_innermost(&self, frame: u64) -> bool {
         self.innermost == frame
@@ -33,7 +33,7 @@ impl Entered {
         (self.innermost, self.count) = (0, 0);
     }
 
-    /// The frame is the innermost one now.
+    /// Makes a frame the innermost one.
     pub(crate) fn enter(&mut self, frame: u64) {
         while self.last().is_some_and(|last| last < frame) {
             self.count -= 1;
@@ -44,8 +44,8 @@ impl Entered {
         self.innermost = frame;
     }
 
-    /// Whether the function of a frame further out than the innermost one runs. Frames between the two are of functions
-    /// that returned.
+    /// Whether `outer`, a frame outside of the innermost one, is a remembered frame. Frames between the two belong to functions
+    /// that have returned, and are removed.
     pub(crate) fn leads_to(&mut self, outer: u64) -> bool {
         let mut below = self.count.saturating_sub(1);
         while below > 0 && self.frame(below - 1).is_some_and(|frame| frame < outer) {

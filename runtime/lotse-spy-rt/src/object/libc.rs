@@ -1,4 +1,4 @@
-//! The few functions of the C library that are needed.
+//! The functions of the C library that are used.
 
 use core::ffi::{c_char, c_int, c_long, c_void};
 
@@ -22,7 +22,7 @@ pub(crate) struct Timespec {
     pub(crate) nanoseconds: i64,
 }
 
-/// Large enough for the C library's description of a thread on every platform that is supported.
+/// `pthread_attr_t`: large enough on every supported platform.
 #[repr(C, align(16))]
 pub(crate) struct ThreadAttributes([u8; 128]);
 
@@ -79,8 +79,8 @@ pub(crate) fn last_error() -> c_int {
     unsafe { *__errno_location() }
 }
 
-/// Runs something and leaves the error number as it was: the program must not see ours.
-pub(crate) fn keeping_error<T>(body: impl FnOnce() -> T) -> T {
+/// Calls `body` and restores `errno` afterwards, so that the program does not see changes by the runtime.
+pub(crate) fn preserving_errno<T>(body: impl FnOnce() -> T) -> T {
     // SAFETY: the C library promises a valid address for the calling thread.
     unsafe {
         let number = *__errno_location();
@@ -90,7 +90,7 @@ pub(crate) fn keeping_error<T>(body: impl FnOnce() -> T) -> T {
     }
 }
 
-/// The time since an arbitrary beginning, in nanoseconds.
+/// The monotonic clock in nanoseconds.
 pub(crate) fn now() -> u64 {
     let mut time = Timespec { seconds: 0, nanoseconds: 0 };
     // SAFETY: the pointer is valid, and the clock exists on every Linux.
@@ -100,6 +100,6 @@ pub(crate) fn now() -> u64 {
 
 pub(crate) fn sleep_microseconds(duration: i64) {
     let time = Timespec { seconds: 0, nanoseconds: duration * 1000 };
-    // SAFETY: the pointer is valid; the rest of an interrupted sleep is not wanted.
+    // SAFETY: the pointer is valid; the remaining time of an interrupted sleep is not requested.
     unsafe { nanosleep(&raw const time, core::ptr::null_mut()) };
 }

@@ -1,11 +1,11 @@
-//! What is linked into a recorded program.
+//! The runtime that is linked into a recorded program.
 //!
 //! The compiler calls the functions of [`callbacks`] before every load and store and at the beginning of every basic
-//! block; the linker sends allocations through those of [`memory`]. Each thread writes records into a ring of its own
-//! ([`ring`]); what repeats at equal distances becomes one record ([`runs`]).
+//! block; the linker redirects allocations to those of [`memory`]. Each thread writes records into a ring of its own
+//! ([`ring`]); events that repeat at equal distances become one record ([`runs`]).
 //!
-//! The object must not refer to anything but the C library: it is linked into programs whose own crates are compiled with
-//! callbacks, and is itself compiled without. It therefore allocates nothing, and panics nowhere.
+//! The object may refer only to the C library: it is linked into instrumented programs, but is not instrumented itself. It
+//! therefore does not allocate and cannot panic.
 
 mod callbacks;
 mod frames;

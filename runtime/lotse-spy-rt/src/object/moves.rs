@@ -1,4 +1,4 @@
-//! Copies and fills. The compiler's pass for memory profiles turns each into a call of these functions.
+//! Copies and fills: the compiler's pass for memory profiling (memprof) turns each into a call of these functions.
 
 use core::ffi::{c_int, c_void};
 
@@ -7,10 +7,10 @@ use lotse_wire::record::tag;
 use crate::memory::frame;
 use crate::process;
 
-/// Notes a copy or fill before it is done.
+/// Records a copy or fill before it happens.
 #[inline(always)]
-fn note(frame: u64, kind: u8, words: &[u64]) {
-    let ring = process::current();
+fn record(frame: u64, kind: u8, words: &[u64]) {
+    let ring = process::attach_ring();
     if ring.is_null() {
         return;
     }
@@ -35,21 +35,21 @@ unsafe extern "C" {
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __memprof_memcpy(to: *mut c_void, from: *const c_void, length: usize) -> *mut c_void {
-    note(frame!(), tag::MOVE, &[to as u64, from as u64, length as u64]);
+    record(frame!(), tag::MOVE, &[to as u64, from as u64, length as u64]);
     // SAFETY: the program's own call.
     unsafe { memcpy(to, from, length) }
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __memprof_memmove(to: *mut c_void, from: *const c_void, length: usize) -> *mut c_void {
-    note(frame!(), tag::MOVE, &[to as u64, from as u64, length as u64]);
+    record(frame!(), tag::MOVE, &[to as u64, from as u64, length as u64]);
     // SAFETY: the program's own call.
     unsafe { memmove(to, from, length) }
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __memprof_memset(at: *mut c_void, value: c_int, length: usize) -> *mut c_void {
-    note(frame!(), tag::FILL, &[at as u64, length as u64]);
+    record(frame!(), tag::FILL, &[at as u64, length as u64]);
     // SAFETY: the program's own call.
     unsafe { memset(at, value, length) }
 }
@@ -60,6 +60,6 @@ extern "C" fn __memprof_init() {}
 #[unsafe(no_mangle)]
 extern "C" fn __memprof_version_mismatch_check_v1() {}
 
-/// The pass refers to it, though nothing is counted there.
+/// The pass refers to this symbol, but nothing uses it here.
 #[unsafe(no_mangle)]
 static mut __memprof_shadow_memory_dynamic_address: u64 = 0;

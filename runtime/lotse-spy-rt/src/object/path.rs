@@ -1,23 +1,23 @@
-//! Paths of files beside the rings.
+//! Paths of files in the directory of the rings.
 
 use core::ffi::{CStr, c_char, c_int};
 
 use crate::libc;
 
-/// A path made without allocating.
+/// A path in a fixed-size buffer.
 pub(crate) struct Path {
     bytes: [u8; 1024],
     length: usize,
 }
 
 impl Path {
-    /// A file beside the rings: of a process, with a number.
-    pub(crate) fn file(name: &CStr, of: Option<(u32, u32)>) -> Self {
+    /// A file in the directory of the rings; `owner` is a process and a number that are appended to the name.
+    pub(crate) fn file(name: &CStr, owner: Option<(u32, u32)>) -> Self {
         let mut path = Self { bytes: [0; 1024], length: 0 };
-        // SAFETY: programs that change their environment while another thread reads it are wrong without Lotse, too.
+        // SAFETY: a program that changes its environment while another thread reads it is incorrect without Lotse, too.
         unsafe { path.directory() };
         path.text(name.to_bytes());
-        if let Some((process, number)) = of {
+        if let Some((process, number)) = owner {
             path.number(process);
             path.text(b"-");
             path.number(number);
@@ -27,11 +27,11 @@ impl Path {
 
     pub(crate) fn exists(&self) -> bool {
         // SAFETY: the path ends with a zero byte.
-        libc::keeping_error(|| unsafe { libc::access(self.pointer(), 0) == 0 })
+        libc::preserving_errno(|| unsafe { libc::access(self.pointer(), 0) == 0 })
     }
 
-    /// Makes it empty.
-    pub(crate) fn make(&self) {
+    /// Creates it as an empty file.
+    pub(crate) fn create(&self) {
         // SAFETY: the path ends with a zero byte.
         unsafe {
             let file = libc::open(self.pointer(), libc::O_WRITE_NEW, 0o600 as c_int);
@@ -54,7 +54,7 @@ impl Path {
     }
 
     /// # Safety
-    /// Nobody changes the environment meanwhile.
+    /// No thread changes the environment at the same time.
     unsafe fn directory(&mut self) {
         // SAFETY: the name ends with a zero byte, and so does the value.
         unsafe {

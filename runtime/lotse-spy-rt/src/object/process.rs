@@ -1,4 +1,4 @@
-//! What belongs to the process and its threads: where rings are made, who owns one, what a fork changes.
+//! State of the process and its threads: creation and ownership of rings, and handling of forks.
 
 use core::cell::Cell;
 use core::ffi::{c_int, c_void};
@@ -12,10 +12,10 @@ use crate::libc;
 use crate::path::Path;
 use crate::ring::Ring;
 
-/// Numbers allocations and frees over all threads.
+/// The next epoch: numbers allocations and frees of all threads.
 pub(crate) static EPOCH: AtomicU64 = AtomicU64::new(1);
 
-/// Whether anything is recorded. Cleared when there is no collector.
+/// Whether the process is recorded; `OFF` if there is no collector.
 static STATE: AtomicU32 = AtomicU32::new(UNKNOWN);
 const UNKNOWN: u32 = 0;
 const STARTING: u32 = 1;
@@ -26,46 +26,46 @@ static DROPS: AtomicBool = AtomicBool::new(false);
 static COLLECTOR: AtomicI32 = AtomicI32::new(0);
 static RINGS: AtomicU32 = AtomicU32::new(0);
 static KEY: AtomicU32 = AtomicU32::new(0);
-/// Rings of threads that have ended, as a list, and the lock of the list.
+/// A linked list of the rings of ended threads, and its lock.
 static FREE: AtomicPtr<Ring> = AtomicPtr::new(ptr::null_mut());
 static FREE_LOCK: AtomicBool = AtomicBool::new(false);
-static MODULES_NOTED: AtomicU32 = AtomicU32::new(0);
-/// The note of what is mapped to which new rings belong.
+static MAPS_COPIED: AtomicU32 = AtomicU32::new(0);
+/// The number of the memory map that new rings belong to.
 static IMAGE: AtomicU32 = AtomicU32::new(0);
-/// So many copies of the map are made at most.
-const MOST_NOTED: u32 = 64;
+/// Maximum number of copies of the memory map.
+const MOST_MAPS: u32 = 64;
 
 thread_local! {
     static CURRENT: Cell<*mut Ring> = const { Cell::new(ptr::null_mut()) };
-    /// The thread has ended, or its ring is being made: its events are not recorded.
+    /// Whether events of the thread are ignored, because it has ended or its ring is being created.
     static SILENT: Cell<bool> = const { Cell::new(false) };
 }
 
 unsafe extern "C" {
-    /// Where the linker put the program's first byte.
+    /// The address of the program's first byte, defined by the linker.
     static __executable_start: u8;
 }
 
-/// The ring of the calling thread; null where there is none yet, or never will be.
+/// The ring of the calling thread; null if it has none (yet).
 #[inline(always)]
-pub(crate) fn known() -> *mut Ring {
+pub(crate) fn attached_ring() -> *mut Ring {
     CURRENT.get()
 }
 
-/// The ring of the calling thread; null where nothing is recorded.
-pub(crate) fn current() -> *mut Ring {
+/// The ring of the calling thread, which is created if necessary; null if nothing is recorded.
+pub(crate) fn attach_ring() -> *mut Ring {
     let ring = CURRENT.get();
-    if ring.is_null() { first() } else { ring }
+    if ring.is_null() { attach_slow_path() } else { ring }
 }
 
 #[cold]
 #[inline(never)]
-fn first() -> *mut Ring {
+fn attach_slow_path() -> *mut Ring {
     if STATE.load(Ordering::Acquire) == OFF || SILENT.get() {
         return ptr::null_mut();
     }
     SILENT.set(true);
-    let ring = libc::keeping_error(|| if is_on() { take_ring() } else { ptr::null_mut() });
+    let ring = libc::preserving_errno(|| if is_on() { take_ring() } else { ptr::null_mut() });
     if !ring.is_null() {
         CURRENT.set(ring);
         SILENT.set(false);
@@ -77,26 +77,27 @@ pub(crate) fn drops() -> bool {
     DROPS.load(Ordering::Relaxed)
 }
 
-/// Whether nothing is recorded any more.
+/// Whether recording is off.
 pub(crate) fn is_off() -> bool {
     STATE.load(Ordering::Relaxed) == OFF
 }
 
 /// Whether the collector's process has ended.
 pub(crate) fn collector_is_gone() -> bool {
-    libc::keeping_error(|| {
+    libc::preserving_errno(|| {
         // SAFETY: signal 0 only asks whether the process exists.
         let answer = unsafe { libc::kill(COLLECTOR.load(Ordering::Relaxed), 0) };
         answer != 0 && libc::last_error() == libc::NO_SUCH_PROCESS
     })
 }
 
-/// The program goes on unrecorded, and so do those that start later.
+/// Stops recording of this program, and of programs that start later.
 pub(crate) fn stop_recording() {
     STATE.store(OFF, Ordering::Release);
-    libc::keeping_error(|| Path::file(c"/stopped", None).make());
+    libc::preserving_errno(|| Path::file(c"/stopped", None).create());
 }
 
+/// Whether the process is recorded; the first caller starts recording, others wait for it.
 fn is_on() -> bool {
     match STATE.compare_exchange(UNKNOWN, STARTING, Ordering::AcqRel, Ordering::Acquire) {
         Ok(_) => {
@@ -112,7 +113,7 @@ fn is_on() -> bool {
     STATE.load(Ordering::Acquire) == ON
 }
 
-/// Reads the environment, and asks to be told of forks and of the ends of threads.
+/// Reads the environment, and registers handlers for forks and for the ends of threads and of the process.
 fn start() -> bool {
     // SAFETY: names end with a zero byte; the environment is only read.
     let (directory, collector, drops) = unsafe {
@@ -159,33 +160,33 @@ fn take_ring() -> *mut Ring {
     }
     if !ring.is_null() {
         // SAFETY: the ring is mapped, and no other thread owns it.
-        own(unsafe { &mut *ring });
+        assign(unsafe { &mut *ring });
     }
     ring
 }
 
-/// Makes a ring the calling thread's.
-fn own(ring: &mut Ring) {
+/// Assigns a ring to the calling thread.
+fn assign(ring: &mut Ring) {
     ring.thread = libc::thread_number();
     (ring.stack_low, ring.stack_high) = stack_bounds();
     ring.before = 0;
     ring.event = 0;
     ring.entered.clear();
     ring.state.store(ring::LIVE, Ordering::Release);
-    ring.announce();
+    ring.begin_segment();
     let value: *const Ring = ring;
-    // SAFETY: the key was made at the start; the ring stays mapped.
+    // SAFETY: the key was created at the start; the ring stays mapped.
     unsafe { libc::pthread_setspecific(KEY.load(Ordering::Relaxed), value.cast()) };
 }
 
-/// Makes a ring. Where there is no room for it the thread is not recorded, and a file beside the rings shows that.
+/// Creates a ring. If there is no shared memory for it, the thread is not recorded, and a marker file says so.
 fn map_ring() -> *mut Ring {
     // SAFETY: the call has no arguments.
     let process = unsafe { libc::getpid() } as u32;
     let number = RINGS.fetch_add(1, Ordering::Relaxed);
     let ring = map_file(&Path::file(c"/ring-", Some((process, number))));
     if ring.is_null() {
-        Path::file(c"/unrecorded-", Some((process, number))).make();
+        Path::file(c"/unrecorded-", Some((process, number))).create();
         return ring;
     }
     // SAFETY: the mapping has the size of a ring, and no other thread knows it.
@@ -205,7 +206,7 @@ fn map_file(path: &Path) -> *mut Ring {
         if file < 0 {
             return ptr::null_mut();
         }
-        // Memory that is missing must show here: a write into the mapping would end the program (SIGBUS).
+        // Allocates the memory now: if it were missing, a later write into the mapping would kill the program (SIGBUS).
         let missing = libc::fallocate(file, 0, 0, ring::FILE_BYTES as i64) != 0
             && libc::last_error() != libc::NOT_SUPPORTED;
         let sized = !missing && libc::ftruncate(file, ring::FILE_BYTES as i64) == 0;
@@ -259,26 +260,26 @@ unsafe extern "C" fn end_of_thread(value: *mut c_void) {
     }
 }
 
-/// The rings belong to the parent: the child begins with none.
+/// In the child of a fork: the rings belong to the parent, so the child starts without any.
 unsafe extern "C" fn after_fork() {
     CURRENT.set(ptr::null_mut());
     FREE.store(ptr::null_mut(), Ordering::Relaxed);
     FREE_LOCK.store(false, Ordering::Relaxed);
-    MODULES_NOTED.store(0, Ordering::Relaxed);
-    // SAFETY: the key was made at the start.
+    MAPS_COPIED.store(0, Ordering::Relaxed);
+    // SAFETY: the key was created at the start.
     unsafe { libc::pthread_setspecific(KEY.load(Ordering::Relaxed), ptr::null()) };
     begin_image();
 }
 
-/// Notes what is mapped; the numbers of the rings say to which note they belong.
+/// Copies the memory map, and numbers new rings so that they refer to this copy.
 fn begin_image() {
-    let image = note_modules();
+    let image = copy_memory_map();
     IMAGE.store(image, Ordering::Relaxed);
     RINGS.store(image << ring::IMAGE_SHIFT, Ordering::Relaxed);
 }
 
-/// A program that ends at once may be deleted at once (rustdoc does that): the collector must have opened its file before.
-/// It looks every 20 ms.
+/// At exit, waits until the collector has opened the executable, because a program may be deleted right after it ends (rustdoc
+/// does that). The collector checks every 20 ms.
 extern "C" fn wait_until_seen() {
     const ROUNDS: u32 = 250;
     let image = IMAGE.load(Ordering::Relaxed);
@@ -288,7 +289,7 @@ extern "C" fn wait_until_seen() {
         if is_off() || collector_is_gone() || Path::file(c"/seen-", Some((process, image))).exists() {
             return;
         }
-        libc::keeping_error(|| libc::sleep_microseconds(1000));
+        libc::preserving_errno(|| libc::sleep_microseconds(1000));
     }
 }
 
@@ -313,12 +314,13 @@ pub(crate) fn thread_name() -> [u64; 2] {
     name
 }
 
-/// Copies the list of what is mapped into the process beside the rings; gives the number of the copy.
+/// Copies the memory map of the process into the directory of the rings, and returns the number of the copy.
 ///
-/// A program that replaced another in the same process (`exec`) finds the copies of its predecessor and goes on counting.
-pub(crate) fn note_modules() -> u32 {
-    let mut count = MODULES_NOTED.fetch_add(1, Ordering::Relaxed);
-    if count >= MOST_NOTED {
+/// A program that replaced another one in the same process (`exec`) finds the copies of its predecessor and continues their
+/// numbering.
+pub(crate) fn copy_memory_map() -> u32 {
+    let mut count = MAPS_COPIED.fetch_add(1, Ordering::Relaxed);
+    if count >= MOST_MAPS {
         return count;
     }
     let mut buffer = [0_u8; 4096];
@@ -327,10 +329,10 @@ pub(crate) fn note_modules() -> u32 {
         let to = loop {
             let path = Path::file(c"/maps-", Some((libc::getpid() as u32, count)));
             let file = libc::open(path.pointer(), libc::O_WRITE_NEW, 0o600 as c_int);
-            if file >= 0 || libc::last_error() != libc::EXISTS || count >= MOST_NOTED {
+            if file >= 0 || libc::last_error() != libc::EXISTS || count >= MOST_MAPS {
                 break file;
             }
-            count = MODULES_NOTED.fetch_add(1, Ordering::Relaxed);
+            count = MAPS_COPIED.fetch_add(1, Ordering::Relaxed);
         };
         let from = libc::open(c"/proc/self/maps".as_ptr(), libc::O_RDONLY);
         loop {
@@ -339,7 +341,7 @@ pub(crate) fn note_modules() -> u32 {
                 break;
             }
         }
-        // An empty line shows that the copy is whole.
+        // An empty line marks the copy as complete.
         libc::write(to, c"\n".as_ptr().cast(), 1);
         libc::close(from);
         libc::close(to);

@@ -1,4 +1,4 @@
-//! The ring of a thread: its state and the words of its records, all in shared memory.
+//! The ring buffer of a thread: its state and the words of its records, all in shared memory.
 
 use core::sync::atomic::{AtomicU64, Ordering};
 
@@ -7,10 +7,11 @@ use lotse_wire::ring::{OpenRun, RECORD_WORDS, RUNS, STACKS};
 use lotse_wire::{SEGMENT_EVENTS, ring};
 
 use crate::libc;
-use crate::frames::Entered;
+use crate::frames::EnteredFrames;
 use crate::process::{self, EPOCH};
 
-/// A ring as it lies in memory. Only the thread that owns it writes, except for `read`.
+/// A ring as it is laid out in shared memory. Only the thread that owns it writes to it, except for `read`, which the collector
+/// writes.
 #[repr(C)]
 pub(crate) struct Ring {
     pub(crate) magic: AtomicU64,
@@ -20,30 +21,30 @@ pub(crate) struct Ring {
     pub(crate) base: u64,
     pub(crate) state: AtomicU64,
     pub(crate) lost: u64,
-    /// The number of the next event in the segment.
+    /// Number of the next event in the segment.
     pub(crate) event: u64,
     /// Whether the thread is inside the runtime.
     pub(crate) busy: u64,
     /// The bounds of the thread's stack.
     pub(crate) stack_low: u64,
     pub(crate) stack_high: u64,
-    /// The number of events before the segment.
+    /// Number of events before the segment.
     pub(crate) before: u64,
-    /// How many call stacks have a number.
+    /// Number of call stacks numbered so far.
     pub(crate) stacks: u64,
-    /// How many program counters have a number.
+    /// Number of far program counters numbered so far.
     pub(crate) far: u64,
-    /// What `read` was when it was last looked at.
+    /// The last observed value of `read`.
     pub(crate) read_seen: u64,
-    /// The next ring that no thread owns.
+    /// Address of the next ring in the list of free rings.
     pub(crate) next_free: u64,
     pub(crate) written: AtomicU64,
     _line: [u64; 15],
     pub(crate) read: AtomicU64,
-    /// Not 0: a record that others need was lost, and nothing is written until a segment begins.
+    /// Not 0 after a record was lost that later ones refer to: then nothing is written until the next segment.
     pub(crate) gap: u64,
-    pub(crate) entered: Entered,
-    _rest: [u64; ring::HEADER_BYTES / 8 - 34 - size_of::<Entered>() / 8],
+    pub(crate) entered: EnteredFrames,
+    _rest: [u64; ring::HEADER_BYTES / 8 - 34 - size_of::<EnteredFrames>() / 8],
     pub(crate) runs: [OpenRun; RUNS],
     pub(crate) known_stacks: [[u64; 2]; STACKS],
     words: [u64; RECORD_WORDS],
@@ -54,20 +55,20 @@ const _: () = assert!(core::mem::offset_of!(Ring, written) == ring::WRITTEN * 8)
 const _: () = assert!(core::mem::offset_of!(Ring, read) == ring::READ * 8);
 const _: () = assert!(core::mem::offset_of!(Ring, words) == ring::RECORDS_AT);
 
-/// Words that accesses leave free for records without which the rest cannot be read: segments, call stacks, allocations.
+/// Words that accesses leave free for essential records, without which others cannot be decoded: segments, call stacks,
+/// allocations.
 const RESERVE: u64 = RECORD_WORDS as u64 / 8;
-/// How long a thread waits for a collector that reads nothing, in nanoseconds. A slow disk may hold a healthy one up for
-/// seconds.
+/// How long a thread waits for a collector that reads nothing, in nanoseconds. A slow disk may delay it by seconds.
 const PATIENCE: u64 = 10_000_000_000;
 
 impl Ring {
-    /// Appends an access, copy or guard; waits for the collector, or counts a loss where the user prefers that.
+    /// Appends an access, copy or guard. If the ring is full, it waits for the collector, or counts a loss if the user chose that.
     pub(crate) fn append(&mut self, words: &[u64]) {
         self.append_with(words, RESERVE);
     }
 
-    /// Appends a record that others need; false where it was lost. Nothing is written after it until a segment begins.
-    pub(crate) fn append_needed(&mut self, words: &[u64]) -> bool {
+    /// Appends a record that later ones refer to; `false` if it was lost. Then nothing is written until the next segment.
+    pub(crate) fn append_essential(&mut self, words: &[u64]) -> bool {
         let written = self.append_with(words, 0);
         if !written {
             self.gap = 1;
@@ -92,8 +93,8 @@ impl Ring {
         true
     }
 
-    /// Whether a frame lies on the thread's stack. A function that ends in a callback jumps to it after it gave up its
-    /// own frame. The register then has the caller's frame, or anything if the caller keeps no frame pointer.
+    /// Whether a frame is on the thread's stack. A function that ends with a callback may tail-call it after releasing its own
+    /// frame; then the register holds the frame of the caller, or any value if the caller has no frame pointer.
     #[inline(always)]
     pub(crate) fn has_frame(&self, frame: u64) -> bool {
         frame.wrapping_sub(self.stack_low) < self.stack_high.wrapping_sub(self.stack_low).wrapping_sub(16)
@@ -104,8 +105,8 @@ impl Ring {
         written + wanted - self.read_seen <= RECORD_WORDS as u64
     }
 
-    /// Waits until the collector has read enough. False where records are dropped, or nobody reads any more: recording
-    /// is over then.
+    /// Waits until the collector has read enough. `false` if records are dropped instead, or if the collector no longer reads: then
+    /// recording stops.
     #[cold]
     fn wait_for_room(&mut self, written: u64, wanted: u64) -> bool {
         let mut since = libc::now();
@@ -129,12 +130,12 @@ impl Ring {
                 process::stop_recording();
                 return false;
             }
-            libc::keeping_error(|| libc::sleep_microseconds(50));
+            libc::preserving_errno(|| libc::sleep_microseconds(50));
         }
         false
     }
 
-    /// Begins a new segment if the present one is full: closes all runs.
+    /// Begins a new segment if the current one is full; all runs are closed.
     pub(crate) fn renew_segment(&mut self) {
         if !self.is_segment_full() {
             return;
@@ -142,17 +143,17 @@ impl Ring {
         self.close_runs();
         self.before += self.event;
         self.event = 0;
-        self.announce();
+        self.begin_segment();
     }
 
-    /// Says who writes, and where in its life it is.
-    pub(crate) fn announce(&mut self) {
+    /// Writes the head of a segment: the thread, its number of events, time and epoch.
+    pub(crate) fn begin_segment(&mut self) {
         let head = Head { tag: tag::SEGMENT, detail: 0, event: 0, counter: self.thread as u32 };
         let name = process::thread_name();
         let epoch = EPOCH.load(Ordering::Relaxed);
-        // A segment can be read without those before it.
+        // A segment can be decoded without those before it.
         self.gap = u64::from(process::is_off());
-        self.append_needed(&[head.word(), self.before, libc::now(), epoch, self.lost, name[0], name[1]]);
+        self.append_essential(&[head.word(), self.before, libc::now(), epoch, self.lost, name[0], name[1]]);
     }
 
     #[inline(always)]
@@ -160,7 +161,7 @@ impl Ring {
         self.event >= u64::from(SEGMENT_EVENTS)
     }
 
-    /// Takes the number of an event that is a record of its own.
+    /// Takes the number of an event that is recorded singly, not as part of a run.
     pub(crate) fn take_event(&mut self) -> u16 {
         self.renew_segment();
         self.event += 1;

@@ -1,33 +1,39 @@
-//! Call stacks: followed by frame pointers, numbered at the first sight.
+//! Call stacks: walked along frame pointers, and numbered when they first occur.
 
 use core::mem::MaybeUninit;
 
 use lotse_wire::record::{Head, tag};
 use lotse_wire::ring::STACKS;
 
-use crate::frames::Entered;
+use crate::frames::EnteredFrames;
 use crate::process;
 use crate::ring::Ring;
 
-/// How many return addresses a stack has at most.
+/// Maximum number of return addresses of a stack.
 const DEEPEST: usize = 48;
 
 type Addresses = [MaybeUninit<u64>; DEEPEST];
 
-/// The number of the stack above a frame; the first return address is the frame's own.
-pub(crate) fn number(ring: &mut Ring, frame: u64) -> u32 {
+/// The number of the complete call stack of a frame; the first return address is that of the frame itself.
+pub(crate) fn full_stack(ring: &mut Ring, frame: u64) -> u32 {
     number_up_to(ring, frame, |_, _| false)
 }
 
-/// The same for the function that is entered: only up to the first caller that had a guard and runs, for the reader knows
-/// the callers of that one. Where records may be dropped the reader may not know them.
-pub(crate) fn of_guard(ring: &mut Ring, frame: u64) -> u32 {
-    if process::drops() { number(ring, frame) } else { number_up_to(ring, frame, Entered::leads_to) }
+/// The number of the call stack of a function that is entered: only up to the first caller that is known to be running, because
+/// the reader knows the callers of that one. If records may be dropped, the reader may not know them, and the stack is complete.
+pub(crate) fn guard_stack(ring: &mut Ring, frame: u64) -> u32 {
+    if process::drops() {
+        full_stack(ring, frame)
+    } else {
+        number_up_to(ring, frame, EnteredFrames::leads_to)
+    }
 }
 
-fn number_up_to(ring: &mut Ring, frame: u64, is_end: impl Fn(&mut Entered, u64) -> bool) -> u32 {
+/// The number of the stack of a frame up to the first outer frame for which `is_end` holds. Known stacks are found by hash; a
+/// new one gets a number and is written.
+fn number_up_to(ring: &mut Ring, frame: u64, is_end: impl Fn(&mut EnteredFrames, u64) -> bool) -> u32 {
     let mut addresses = [const { MaybeUninit::uninit() }; DEEPEST];
-    let (depth, hash) = follow(ring, frame, &mut addresses, is_end);
+    let (depth, hash) = walk_frames(ring, frame, &mut addresses, is_end);
     let place = (hash >> 1) as usize % STACKS;
     let known = &mut ring.known_stacks[place];
     if known[0] == hash {
@@ -37,18 +43,19 @@ fn number_up_to(ring: &mut Ring, frame: u64, is_end: impl Fn(&mut Entered, u64) 
     ring.stacks += 1;
     *known = [hash, number];
     if !write(ring, number as u32, &addresses, depth) {
-        // What was lost is written when the stack is met again.
+        // A stack whose record was lost is written when it occurs again.
         ring.known_stacks[place] = [0, 0];
     }
     number as u32
 }
 
-/// Return addresses, innermost first, as far as the frames lie on the thread's stack.
-fn follow(
+/// Walks the frames as long as they are on the thread's stack. Fills in the return addresses, innermost first, and returns their
+/// number and a hash.
+fn walk_frames(
     ring: &mut Ring,
     mut frame: u64,
     addresses: &mut Addresses,
-    is_end: impl Fn(&mut Entered, u64) -> bool,
+    is_end: impl Fn(&mut EnteredFrames, u64) -> bool,
 ) -> (usize, u64) {
     let (mut depth, mut hash) = (0, 0x243f_6a88_85a3_08d3_u64);
     for slot in addresses.iter_mut() {
@@ -83,5 +90,5 @@ fn write(ring: &mut Ring, number: u32, addresses: &Addresses, depth: usize) -> b
     }
     let used = words.len().min(depth + 2);
     // SAFETY: at most the length of the array.
-    ring.append_needed(unsafe { words.get_unchecked(..used) })
+    ring.append_essential(unsafe { words.get_unchecked(..used) })
 }

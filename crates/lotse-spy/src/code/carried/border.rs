@@ -1,42 +1,42 @@
-//! Where iterations begin.
+//! Chooses the block at which the iterations of a loop begin.
 //!
-//! A loop may be cut into iterations at any point that each of its rounds passes once: what matters is that the same cut is taken for
-//! registers and for memory. Compilers turn a loop so that it begins in the middle of what the source calls an iteration:
+//! A loop can be cut into iterations at any point that control passes exactly once per round, as long as the same cut is used
+//! for registers and for memory. Compilers rotate loops, so that the header lies in the middle of a source iteration:
 //!
 //! ```text
 //! for p in pixels { *p = table[*p] }        value = pixels[0]
 //!                                           loop {
 //!                                               pixels[i] = table[value]       header
 //!                                               if i == n { break }
-//!                                               i += 1; value = pixels[i]      the block that jumps back
+//!                                               i += 1; value = pixels[i]      latch: the block that jumps back
 //!                                           }
 //! ```
 //!
-//! Cut at the header, each iteration needs what the one before loaded, and writes what that one read. Cut where the block begins that
-//! jumps back, they need nothing of each other.
+//! Cut at the header, each iteration needs the value that the previous one loaded, and writes the element that the previous
+//! one read. Cut at the beginning of the latch, the iterations are independent.
 
 use lotse_formats::history::CarriedVariable;
 use lotse_symbols::graph::NaturalLoop;
 
-use super::Graph;
+use super::OperationGraph;
 
-impl Graph<'_> {
-    /// What a loop carries, and the block at which its iterations begin: the header, unless more is carried there than where the
-    /// loop jumps back.
+impl OperationGraph<'_> {
+    /// What a loop carries, and the block at which its iterations begin: the header, or the latch if the loop carries state at
+    /// the header but not at the latch.
     pub(super) fn best_cut(&self, natural: &NaturalLoop) -> Option<(CarriedVariable, u32)> {
-        let at_header = (self.of_loop(natural)?, natural.header);
+        let at_header = (self.worst_carried_variable(natural)?, natural.header);
         if at_header.0 != CarriedVariable::State {
             return Some(at_header);
         }
-        let turned = self.jumps_back(natural).and_then(|block| {
-            let turned = NaturalLoop { header: block, ..natural.clone() };
-            Some((self.of_loop(&turned)?, block))
+        let rotated = self.latch(natural).and_then(|block| {
+            let rotated = NaturalLoop { header: block, ..natural.clone() };
+            Some((self.worst_carried_variable(&rotated)?, block))
         });
-        Some(turned.filter(|(carried, _)| *carried != CarriedVariable::State).unwrap_or(at_header))
+        Some(rotated.filter(|(carried, _)| *carried != CarriedVariable::State).unwrap_or(at_header))
     }
 
-    /// The block from which alone a loop goes on to its header, and from which it goes nowhere else but out.
-    fn jumps_back(&self, natural: &NaturalLoop) -> Option<u32> {
+    /// The latch: the only block that jumps back to the header, if it has no other successor inside of the loop.
+    fn latch(&self, natural: &NaturalLoop) -> Option<u32> {
         let leads_back = |block: &usize| self.successors[*block].contains(&natural.header);
         let mut back = self.members(natural).filter(leads_back);
         let (block, None) = (back.next()?, back.next()) else { return None };

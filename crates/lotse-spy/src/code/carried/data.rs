@@ -1,23 +1,23 @@
-//! Which variables of a loop are computed without data: from each other and from what the loop does not change.
+//! Finds the loop-carried variables that are computed without data: from each other and from loop-invariant values.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use lotse_symbols::graph::NaturalLoop;
 use lotse_symbols::{Flow, Operation, Register};
 
-use super::{Graph, Variable, read, slot, written};
+use super::{OperationGraph, Variable, read, slot, written};
 
-/// What data decide about in a loop.
-pub(super) struct Data {
-    /// Variables that are carried and have data in them at the end of an iteration.
+/// Where values loaded from memory or returned by calls ("data") flow within a loop.
+pub(super) struct DataFlow {
+    /// Loop-carried variables that depend on data at the end of an iteration.
     with_data: BTreeSet<Variable>,
-    /// Whether data decide about the way through the loop.
+    /// Whether a branch within the loop depends on data.
     decides: bool,
 }
 
-impl Data {
-    /// Begins with all variables without data, and goes on until nothing more has some.
-    pub(super) fn of(code: &Graph<'_>, natural: &NaturalLoop, carried: &[Variable]) -> Self {
+impl DataFlow {
+    /// Starts with no variable depending on data, and repeats passes over the loop until no further one is found.
+    pub(super) fn new(code: &OperationGraph<'_>, natural: &NaturalLoop, carried: &[Variable]) -> Self {
         let mut all = Self { with_data: BTreeSet::new(), decides: false };
         loop {
             let found = all.pass(code, natural);
@@ -30,20 +30,20 @@ impl Data {
         }
     }
 
-    /// Whether each iteration could compute a variable by itself.
+    /// Whether each iteration could compute a variable by itself, without the previous iteration.
     pub(super) fn is_position(&self, variable: Variable) -> bool {
         !self.decides && !self.with_data.contains(&variable)
     }
 
-    /// Variables with data in them at the end of an iteration.
-    fn pass(&mut self, code: &Graph<'_>, natural: &NaturalLoop) -> BTreeSet<Variable> {
+    /// One forward pass: the variables that depend on data at the end of an iteration.
+    fn pass(&mut self, code: &OperationGraph<'_>, natural: &NaturalLoop) -> BTreeSet<Variable> {
         let header = natural.header as usize;
         let mut before: BTreeMap<usize, BTreeSet<Variable>> =
             BTreeMap::from([(header, self.with_data.clone())]);
-        let mut waiting = vec![header];
+        let mut worklist = vec![header];
         let mut seen = BTreeSet::from([header]);
         let mut at_end = BTreeSet::new();
-        while let Some(block) = waiting.pop() {
+        while let Some(block) = worklist.pop() {
             let Some(mut with_data) = before.get(&block).cloned() else { continue };
             code.blocks[block].iter().for_each(|operation| execute(code, operation, &mut with_data));
             let inside = code.successors[block].iter().filter(|next| natural.body[**next as usize]);
@@ -61,7 +61,7 @@ impl Data {
                 let count = known.len();
                 known.extend(with_data.iter().copied());
                 if seen.insert(next) || known.len() > count {
-                    waiting.push(next);
+                    worklist.push(next);
                 }
             }
         }
@@ -69,10 +69,11 @@ impl Data {
     }
 }
 
-fn execute(code: &Graph<'_>, operation: &Operation, with_data: &mut BTreeSet<Variable>) {
+/// Propagates dependence on data through one operation.
+fn execute(code: &OperationGraph<'_>, operation: &Operation, with_data: &mut BTreeSet<Variable>) {
     if let Flow::Call { target } = operation.flow {
         with_data.retain(|variable| !matches!(variable, Variable::Register(it) if it.is_lost_by_calls()));
-        // What a function gives back is data.
+        // The result of a call is data.
         if !target.is_some_and(code.is_recorder) {
             with_data.extend(Register::results().map(Variable::Register));
         }

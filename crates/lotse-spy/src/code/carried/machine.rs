@@ -1,28 +1,28 @@
-//! The machine code of a function: its blocks, its loops, and what they carry.
+//! Finds the loops of a function in its machine code, and what they carry in registers.
 
 use lotse_formats::history::StoredFlow;
 use lotse_symbols::graph::{NaturalLoop, natural_loops};
 use lotse_symbols::{Effect, Operation};
 
-use super::{Graph, shared};
+use super::{OperationGraph, shared};
 
-/// Operations of a function that are looked at.
+/// Functions with more operations are not analysed.
 const MOST_OPERATIONS: usize = 20_000;
 
 /// The machine code of a function.
 pub(in crate::code) struct MachineCode<'a> {
     pub(in crate::code) operations: &'a [Operation],
-    /// Tells calls that record an access, which use nothing.
+    /// Whether a call target is a function of the recorder, which does not use the program's variables.
     pub(in crate::code) is_recorder: &'a dyn Fn(u64) -> bool,
 }
 
 impl MachineCode<'_> {
-    /// Loops that share a header are taken apart, and what each loop carries is added, by the number of its header.
+    /// Separates loops that share a header, and adds what each loop carries (by header) and where its iterations begin.
     pub(in crate::code) fn with_carried(&self, flow: StoredFlow) -> StoredFlow {
         if self.operations.len() > MOST_OPERATIONS || !has_frame_pointer(self.operations) {
             return flow;
         }
-        let flow = shared::apart(self, flow);
+        let flow = shared::split_shared_headers(self, flow);
         let Some((graph, loops)) = self.graph(&flow) else { return flow };
         let (mut carried, mut borders) = (Vec::new(), Vec::new());
         for natural in &loops {
@@ -33,13 +33,13 @@ impl MachineCode<'_> {
         StoredFlow { carried, borders, ..flow }
     }
 
-    /// The blocks with their operations, and the loops; nothing where the function has no first block.
-    pub(super) fn graph(&self, flow: &StoredFlow) -> Option<(Graph<'_>, Vec<NaturalLoop>)> {
+    /// The control-flow graph and its natural loops; `None` if the function's entry is not the start of a block.
+    pub(super) fn graph(&self, flow: &StoredFlow) -> Option<(OperationGraph<'_>, Vec<NaturalLoop>)> {
         let position = |address: u64| self.operations.partition_point(|it| it.address < address);
         let ends = flow.blocks.iter().skip(1).map(|(next, _)| position(*next));
         let ends = ends.chain([self.operations.len()]);
         let starts = flow.blocks.iter().map(|(start, _)| position(*start));
-        let graph = Graph {
+        let graph = OperationGraph {
             blocks: starts.zip(ends).map(|(start, end)| &self.operations[start..end]).collect(),
             successors: flow.blocks.iter().map(|(_, next)| next.clone()).collect(),
             is_recorder: self.is_recorder,
@@ -50,7 +50,8 @@ impl MachineCode<'_> {
     }
 }
 
-/// Whether the frame pointer points to the frame, if it is used at all: programs are recorded with frame pointers.
+/// Whether the frame-pointer register always points to the frame: each write to it either sets it from the stack pointer or
+/// restores it. Programs are recorded with frame pointers.
 fn has_frame_pointer(operations: &[Operation]) -> bool {
     let is_set = |operation: &Operation| match &operation.effect {
         Effect::Sum { to, terms, .. } => {
@@ -65,7 +66,7 @@ fn has_frame_pointer(operations: &[Operation]) -> bool {
     changes == set + restored
 }
 
-/// Whether an operation takes registers back from the stack: `pop`, `leave`.
+/// Whether an operation restores registers from the stack: `pop`, `leave`.
 fn restores(operation: &Operation) -> bool {
     operation.writes.iter().any(|register| register.is_stack()) && operation.load.is_some()
 }

@@ -1,102 +1,107 @@
-//! How values relate to a variable that is followed through one iteration of a loop.
+//! The abstract domain: how a value relates to the tracked variable's value at the beginning of the iteration.
 
-/// How a value relates to the variable that is followed.
+/// How a value relates to the tracked variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Relation {
-    /// Not at all.
-    Free,
-    /// It is the variable and a constant, or an amount that the loop does not change.
-    Moved(Option<i64>),
-    /// It is the variable and one of several amounts: a condition decides.
+pub(super) enum VariableRelation {
+    /// The value does not depend on the variable.
+    Unrelated,
+    /// The variable plus a constant, or plus a loop-invariant amount that is not known (`None`).
+    Offset(Option<i64>),
+    /// The variable plus one of several amounts, depending on a condition.
     Counted,
-    /// It is the variable combined with something else, in any order.
+    /// The variable combined with something else by an associative operation, so that the order does not matter.
     Combined,
-    /// It depends on the variable in another way.
+    /// The value depends on the variable in another way.
     Dependent,
 }
 
-/// What is known where two ways meet.
-pub(super) fn joined(a: Relation, b: Relation) -> Relation {
-    use Relation::{Combined, Counted, Moved};
+/// The relation where two control-flow paths meet.
+pub(super) fn joined(a: VariableRelation, b: VariableRelation) -> VariableRelation {
+    use VariableRelation::{Combined, Counted, Offset};
     match (a, b) {
         _ if a == b => a,
-        (Moved(_) | Counted | Combined, Moved(_) | Counted | Combined) => Counted,
-        _ => Relation::Dependent,
+        (Offset(_) | Counted | Combined, Offset(_) | Counted | Combined) => Counted,
+        _ => VariableRelation::Dependent,
     }
 }
 
-/// Whether using a value needs the iterations before: counters and pointers do not.
-pub(super) fn matters(value: Relation) -> bool {
-    matches!(value, Relation::Counted | Relation::Combined | Relation::Dependent)
+/// Whether using a value requires earlier iterations; counters and pointers do not.
+pub(super) fn needs_earlier_iterations(value: VariableRelation) -> bool {
+    matches!(value, VariableRelation::Counted | VariableRelation::Combined | VariableRelation::Dependent)
 }
 
-pub(super) fn moved(value: Relation) -> Relation {
+/// The value plus a loop-invariant amount.
+pub(super) fn plus_invariant(value: VariableRelation) -> VariableRelation {
     match value {
-        Relation::Moved(_) => Relation::Moved(None),
+        VariableRelation::Offset(_) => VariableRelation::Offset(None),
         other => other,
     }
 }
 
-pub(super) fn beside(value: Relation) -> Relation {
+/// The value plus an amount that the loop changes.
+pub(super) fn plus_varying(value: VariableRelation) -> VariableRelation {
     match value {
-        Relation::Moved(_) => Relation::Combined,
+        VariableRelation::Offset(_) => VariableRelation::Combined,
         other => other,
     }
 }
 
-/// An amount and a value that has the variable.
-pub(super) fn together(amount: Relation, value: Relation) -> Relation {
+/// The sum of an amount and a value that depends on the variable.
+pub(super) fn sum_of(amount: VariableRelation, value: VariableRelation) -> VariableRelation {
     match (amount, value) {
-        (Relation::Moved(Some(more)), Relation::Moved(Some(known))) => {
-            Relation::Moved(known.checked_add(more))
+        (VariableRelation::Offset(Some(more)), VariableRelation::Offset(Some(known))) => {
+            VariableRelation::Offset(known.checked_add(more))
         }
-        (Relation::Moved(_), Relation::Moved(_)) => Relation::Moved(None),
-        (Relation::Dependent, _) | (_, Relation::Dependent) => Relation::Dependent,
-        _ => Relation::Combined,
+        (VariableRelation::Offset(_), VariableRelation::Offset(_)) => VariableRelation::Offset(None),
+        (VariableRelation::Dependent, _) | (_, VariableRelation::Dependent) => VariableRelation::Dependent,
+        _ => VariableRelation::Combined,
     }
 }
 
-/// Values that are combined in any order: at most one of them has the variable.
-pub(super) fn combined(values: impl Iterator<Item = Relation>) -> Relation {
-    let mut own = values.filter(|value| *value != Relation::Free);
+/// An associative combination of values, of which at most one may depend on the variable.
+pub(super) fn combined(values: impl Iterator<Item = VariableRelation>) -> VariableRelation {
+    let mut own = values.filter(|value| *value != VariableRelation::Unrelated);
     match (own.next(), own.next()) {
-        (None, _) => Relation::Free,
-        (Some(Relation::Moved(_) | Relation::Counted | Relation::Combined), None) => Relation::Combined,
-        _ => Relation::Dependent,
+        (None, _) => VariableRelation::Unrelated,
+        (
+            Some(VariableRelation::Offset(_) | VariableRelation::Counted | VariableRelation::Combined),
+            None,
+        ) => VariableRelation::Combined,
+        _ => VariableRelation::Dependent,
     }
 }
 
-/// One of two values: the greatest or least one, if one of them is the variable.
-pub(super) fn selected(a: Relation, b: Relation) -> Relation {
+/// A selection of one of two values; if one of them is the variable, this is a maximum or minimum.
+pub(super) fn selected(a: VariableRelation, b: VariableRelation) -> VariableRelation {
     match (a, b) {
-        (Relation::Free, Relation::Free) => Relation::Free,
-        (Relation::Dependent, _) | (_, Relation::Dependent) => Relation::Dependent,
-        (Relation::Free, _) | (_, Relation::Free) => Relation::Combined,
+        (VariableRelation::Unrelated, VariableRelation::Unrelated) => VariableRelation::Unrelated,
+        (VariableRelation::Dependent, _) | (_, VariableRelation::Dependent) => VariableRelation::Dependent,
+        (VariableRelation::Unrelated, _) | (_, VariableRelation::Unrelated) => VariableRelation::Combined,
         _ => joined(a, b),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Relation::{Combined, Counted, Dependent, Free, Moved};
-    use super::{combined, joined, selected, together};
+    use super::VariableRelation::{Combined, Counted, Dependent, Offset, Unrelated};
+    use super::{combined, joined, selected, sum_of};
 
     #[test]
-    fn ways_that_meet() {
-        assert_eq!(joined(Moved(Some(1)), Moved(Some(1))), Moved(Some(1)));
-        assert_eq!(joined(Moved(Some(0)), Moved(Some(1))), Counted, "a condition counts");
-        assert_eq!(joined(Combined, Moved(Some(0))), Counted);
-        assert_eq!(joined(Free, Moved(Some(0))), Dependent, "overwritten on one way");
+    fn paths_that_meet() {
+        assert_eq!(joined(Offset(Some(1)), Offset(Some(1))), Offset(Some(1)));
+        assert_eq!(joined(Offset(Some(0)), Offset(Some(1))), Counted, "a condition counts");
+        assert_eq!(joined(Combined, Offset(Some(0))), Counted);
+        assert_eq!(joined(Unrelated, Offset(Some(0))), Dependent, "overwritten on one path");
     }
 
     #[test]
-    fn one_operand_may_have_the_variable() {
-        assert_eq!(combined([Moved(Some(0)), Free].into_iter()), Combined);
-        assert_eq!(combined([Combined, Moved(Some(0))].into_iter()), Dependent);
-        assert_eq!(combined([Free].into_iter()), Free);
-        assert_eq!(selected(Moved(Some(0)), Free), Combined, "the greatest value");
-        assert_eq!(selected(Dependent, Free), Dependent);
-        assert_eq!(together(Moved(Some(2)), Moved(Some(3))), Moved(Some(5)));
-        assert_eq!(together(Moved(None), Moved(Some(3))), Moved(None));
+    fn one_operand_may_depend_on_the_variable() {
+        assert_eq!(combined([Offset(Some(0)), Unrelated].into_iter()), Combined);
+        assert_eq!(combined([Combined, Offset(Some(0))].into_iter()), Dependent);
+        assert_eq!(combined([Unrelated].into_iter()), Unrelated);
+        assert_eq!(selected(Offset(Some(0)), Unrelated), Combined, "the greatest value");
+        assert_eq!(selected(Dependent, Unrelated), Dependent);
+        assert_eq!(sum_of(Offset(Some(2)), Offset(Some(3))), Offset(Some(5)));
+        assert_eq!(sum_of(Offset(None), Offset(Some(3))), Offset(None));
     }
 }

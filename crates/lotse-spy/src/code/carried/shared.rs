@@ -1,4 +1,4 @@
-//! Loops that share a header.
+//! Separates loops that share a header.
 //!
 //! ```text
 //! for _ in 0..n { for x in &mut v { … } }     entry ──> body ──> next x ──┐
@@ -8,41 +8,43 @@
 //!                                                             `p = v`
 //! ```
 //!
-//! Where a loop does nothing before the one in it, compilers let both begin in the same block, and the graph has one loop. A
-//! variable tells them apart: it moves by a fixed amount where the inner one goes on, and is set anew where the outer one does. The outer
-//! one gets a block of its own in front of the common header, without operations.
+//! Where an outer loop does nothing before its inner loop, compilers let both begin in the same block, and the graph shows
+//! only one loop. A variable such as `p` distinguishes the two back edges: on that of the inner loop it has advanced by a
+//! fixed amount, on that of the outer loop it was set anew. The outer loop gets an empty block of its own in front of the
+//! common header.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use lotse_formats::history::StoredFlow;
 use lotse_symbols::graph::NaturalLoop;
 
-use super::relation::Relation;
-use super::{Follower, Graph, MOST_VARIABLES, MachineCode, Variable, relation};
+use super::relation::VariableRelation;
+use super::{MOST_VARIABLES, MachineCode, OperationGraph, Variable, VariableTracker, relation};
 
-/// Headers that are taken apart in one function.
-const MOST: usize = 64;
+/// At most this many headers are split in one function.
+const MOST_SPLITS: usize = 64;
 
-/// Gives each loop that shares its header a header of its own.
-pub(super) fn apart(code: &MachineCode<'_>, mut flow: StoredFlow) -> StoredFlow {
-    for _ in 0..MOST {
-        let Some((header, outer)) = shared(code, &flow) else { break };
-        flow = with_header(flow, header, &outer);
+/// Gives each outer loop that shares its header with an inner loop a header of its own.
+pub(super) fn split_shared_headers(code: &MachineCode<'_>, mut flow: StoredFlow) -> StoredFlow {
+    for _ in 0..MOST_SPLITS {
+        let Some((header, inner)) = find_shared_header(code, &flow) else { break };
+        flow = with_header(flow, header, &inner);
     }
     flow
 }
 
-/// A header that two loops share: its number, and the blocks from which the inner loop goes on.
-fn shared(code: &MachineCode<'_>, flow: &StoredFlow) -> Option<(u32, BTreeSet<usize>)> {
+/// A header that two loops share: its number, and the latches of the inner loop.
+fn find_shared_header(code: &MachineCode<'_>, flow: &StoredFlow) -> Option<(u32, BTreeSet<usize>)> {
     let (graph, loops) = code.graph(flow)?;
-    // The first block of a function is entered from without.
+    // The entry block of a function has further predecessors: its callers.
     let inside = loops.iter().filter(|natural| flow.blocks[natural.header as usize].0 != flow.function);
-    inside.into_iter().find_map(|natural| Some((natural.header, graph.inner(natural)?)))
+    inside.into_iter().find_map(|natural| Some((natural.header, graph.inner_latches(natural)?)))
 }
 
-impl Graph<'_> {
-    /// The blocks from which the inner one of two loops with the same header goes on.
-    fn inner(&self, natural: &NaturalLoop) -> Option<BTreeSet<usize>> {
+impl OperationGraph<'_> {
+    /// The latches of the inner loop, if two loops have this header. They are the blocks at whose end some variable has advanced,
+    /// while at all other latches it was set anew.
+    fn inner_latches(&self, natural: &NaturalLoop) -> Option<BTreeSet<usize>> {
         let back = |block: &usize| self.successors[*block].contains(&natural.header);
         if self.members(natural).filter(back).count() < 2 {
             return None;
@@ -54,20 +56,20 @@ impl Graph<'_> {
             return None;
         }
         candidates.into_iter().find_map(|variable| {
-            let mut follower = Follower::new(&changed, self.is_recorder);
-            let states = self.ended(natural, variable, &mut follower);
-            let ended: BTreeMap<usize, Relation> =
+            let mut tracker = VariableTracker::new(&changed, self.is_recorder);
+            let states = self.relations_at_latches(natural, variable, &mut tracker);
+            let ended: BTreeMap<usize, VariableRelation> =
                 states.iter().map(|(block, state)| (*block, relation(state, variable))).collect();
-            let moves = |value: &Relation| matches!(value, Relation::Moved(amount) if *amount != Some(0));
-            let is_told = ended.values().all(|value| moves(value) || *value == Relation::Free);
+            let moves = |value: &VariableRelation| matches!(value, VariableRelation::Offset(amount) if *amount != Some(0));
+            let is_decided = ended.values().all(|value| moves(value) || *value == VariableRelation::Unrelated);
             let inner: BTreeSet<usize> =
                 ended.iter().filter(|(_, value)| moves(value)).map(|(block, _)| *block).collect();
-            (is_told && !inner.is_empty() && inner.len() < ended.len()).then_some(inner)
+            (is_decided && !inner.is_empty() && inner.len() < ended.len()).then_some(inner)
         })
     }
 }
 
-/// Puts a block in front of a header, through which all ways go but those of some blocks.
+/// Inserts an empty block in front of a header. All edges to the header lead through it, except those from `inner`.
 fn with_header(flow: StoredFlow, header: u32, inner: &BTreeSet<usize>) -> StoredFlow {
     let later = |number: u32| if number >= header { number + 1 } else { number };
     let mut blocks = Vec::with_capacity(flow.blocks.len() + 1);
@@ -106,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variable_that_is_set_anew_tells_two_loops_apart() {
+    fn a_variable_that_is_set_anew_distinguishes_two_loops() {
         // 0: mov rax, rdi  3: inc [rax]  5: add rax, 8  9: cmp rax, rsi  c: jne 3
         // e: mov rax, rdi  11: dec ecx  13: jne 3  15: ret
         let nested = [
@@ -120,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn two_ways_to_go_on_are_no_two_loops() {
+    fn two_back_edges_are_not_always_two_loops() {
         // 0: nop  1: inc [rax]  3: add rax, 8  7: test [rax], ecx  9: jne 1  b: cmp rax, rsi  e: jne 1  10: ret
         let continued = [
             0x90, 0xff, 0x00, 0x48, 0x83, 0xc0, 0x08, 0x85, 0x08, 0x75, 0xf6, 0x48, 0x39, 0xf0, 0x75, 0xf1,

@@ -1,4 +1,4 @@
-//! Functions that gcc compiled: what their loops carry.
+//! What the loops of functions compiled by gcc carry.
 
 use std::process::Command;
 
@@ -101,7 +101,7 @@ void error(long n, const float *a, unsigned char *b) {
 void previous(long n, double *a, double *b) { double p = 0; for (long i = 0; i < n; i++) { double c = a[i]; b[i] = c - p; p = c; } }
 ";
 
-/// The worst that a loop of each function carries.
+/// The class of loop-carried variable that hinders parallel execution most, for each function.
 fn worst(option: &str) -> Vec<(String, CarriedVariable)> {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.c"), SOURCE).unwrap();

@@ -1,65 +1,75 @@
-//! Whether iterations of loops depend on each other.
+//! Detects loop-carried dependences through memory.
 //!
-//! An iteration depends on another one of the same loop if it reads what the other wrote, or writes what the other read or wrote,
-//! in a data structure; if it changes the number of elements of a structure that the other used; or if the user's code
-//! reads a variable elsewhere (stack, boxes, statics) that the other wrote. Other variables that are written anew in each
-//! iteration need a copy for each iteration, no more. Loops are looked at on all levels of a nest. Variables that the
-//! compiler keeps in registers are looked at in the code itself (`code/carried.rs`). Where iterations do no more than add
-//! elements to a structure, a parallel loop can collect these: that is counted apart.
+//! An iteration depends on an earlier one of the same loop if
+//!
+//! - in a data structure, it reads what the earlier one wrote, or writes what the earlier one read or wrote;
+//! - it changes the number of elements of a structure that the earlier one used, or the other way round;
+//! - user code reads a variable elsewhere (stack, boxes, statics) that the earlier one wrote. Variables that each iteration
+//!   writes before it reads them only need a private copy, and do not count.
+//!
+//! All loops of a nest are examined. Variables in registers are found in the machine code (`code/carried.rs`). Where iterations
+//! only append elements to a structure, a parallel loop can collect them: such dependences are counted separately.
+//!
+//! ```text
+//! for i in 1..n { a[i] = a[i - 1] + b[i] }
+//!
+//! iteration 1   epoch 7   write a[1]      shadow memory: a[1] written in epoch 7
+//! iteration 2   epoch 8   read  a[1]      7 lies between the start of the loop and the start of this iteration: dependence
+//! ```
 
 use super::{Engine, Touch};
-use crate::container::Kind;
+use crate::container::AccessKind;
 use crate::decode::blocks::Slot;
 use crate::decode::iterations::{Borders, carried_by};
-use crate::decode::shadow::{Last, Shadow, Use};
+use crate::decode::shadow::{LastUses, MemoryUse, Shadow};
 use crate::decode::thread::ThreadState;
 use crate::instance::LoopId;
 
-/// Granules of memory whose last use is known: 256 MiB of them.
+/// Capacity of the shadow memory in granules: 256 MiB.
 pub(super) const GRANULES: usize = 1 << 24;
 
-/// What lies at an address.
+/// What the memory at an address belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ground {
+pub(super) enum AddressOwner {
     Structure(Slot),
-    /// A variable that the user's code reads or writes.
+    /// A variable that user code reads or writes.
     Variable,
-    /// A variable of the library, such as the state of an iterator.
+    /// A variable of library code, such as the state of an iterator.
     Library,
 }
 
 impl Engine<'_, '_> {
-    /// Notes which loops have iterations that depend on each other by this touch.
-    pub(super) fn note_dependences(&mut self, thread: &ThreadState, touch: Touch, ground: Ground) {
+    /// Looks up the last uses of the touched memory, and counts the loops that carry a dependence from them to this touch.
+    pub(super) fn note_dependences(&mut self, thread: &ThreadState, touch: Touch, owner: AddressOwner) {
         if !thread.positions().any(|position| position.has_loops()) {
             return;
         }
         let Self { shadow, dependent, clock, .. } = self;
-        let used = Use {
+        let used = MemoryUse {
             address: touch.address,
             bytes: touch.bytes.max(1),
             is_write: touch.is_write,
             epoch: clock.epoch,
             outermost: thread.outermost_began(),
         };
-        let borders = if ground == Ground::Variable { Borders::Certain } else { Borders::All };
+        let borders = if owner == AddressOwner::Variable { Borders::Certain } else { Borders::All };
         let mut carried =
             |epoch| dependent.extend(carried_by(thread.positions(), epoch, borders, clock.generation));
-        shadow.take(used, |last: Last| match (ground, touch.is_write) {
-            (Ground::Structure(_), true) => last.uses().into_iter().for_each(&mut carried),
-            (Ground::Structure(_) | Ground::Variable, false) => carried(last.written),
+        shadow.record(used, |last: LastUses| match (owner, touch.is_write) {
+            (AddressOwner::Structure(_), true) => last.uses().into_iter().for_each(&mut carried),
+            (AddressOwner::Structure(_) | AddressOwner::Variable, false) => carried(last.written),
             _ => {}
         });
         self.count_dependent();
-        if let Ground::Structure(slot) = ground {
+        if let AddressOwner::Structure(slot) = owner {
             self.note_length_used(thread, slot);
         }
         if self.shadow.is_full() || self.clock.epoch == u32::MAX {
-            self.begin_epochs_anew();
+            self.restart_epochs();
         }
     }
 
-    /// An element is used: who changed the number of elements of its structure?
+    /// An element is used: counts the loop of which an earlier iteration changed the number of elements.
     fn note_length_used(&mut self, thread: &ThreadState, slot: Slot) {
         let structure = &mut self.structures[slot as usize];
         structure.used = self.clock.epoch;
@@ -68,13 +78,13 @@ impl Engine<'_, '_> {
         self.count_resized(carried, grew);
     }
 
-    /// Structures whose number or order of elements was changed by what ended with the present event.
+    /// Counts the loops of which an earlier iteration used or changed a structure whose length the current event changed.
     pub(super) fn note_resized(&mut self, thread: &ThreadState) {
         while let Some((slot, kind)) = self.resized.pop() {
             let structure = &mut self.structures[slot as usize];
             let epochs = [structure.resized, structure.used];
-            let grows = kind == Kind::Insert && (structure.grew || structure.resized == 0);
-            (structure.resized, structure.grew) = (self.clock.epoch, kind == Kind::Insert);
+            let grows = kind == AccessKind::Insert && (structure.grew || structure.resized == 0);
+            (structure.resized, structure.grew) = (self.clock.epoch, kind == AccessKind::Insert);
             for epoch in epochs {
                 let carried = carried_by(thread.positions(), epoch, Borders::All, self.clock.generation);
                 self.count_resized(carried, grows);
@@ -83,29 +93,30 @@ impl Engine<'_, '_> {
     }
 
     fn count_resized(&mut self, carried: Option<LoopId>, grew: bool) {
-        let loops = &mut self.decoded.book.codes.loops;
+        let loops = &mut self.decoded.tables.codes.loops;
         match carried {
-            Some(of_loop) if grew => loops.grows(of_loop),
-            Some(of_loop) => loops.depends(of_loop),
+            Some(loop_id) if grew => loops.record_growth(loop_id),
+            Some(loop_id) => loops.record_dependence(loop_id),
             None => {}
         }
     }
 
-    /// Events were lost: what depends on what is not known for the loops under way.
+    /// Events were lost: all active loops count as dependent, because their dependences are not known.
     pub(super) fn note_gap(&mut self, thread: &ThreadState) {
-        let under_way = thread.positions().flat_map(|position| position.iterations());
-        self.dependent.extend(under_way.map(|(_, iteration)| iteration.of_loop));
+        let active = thread.positions().flat_map(|position| position.iterations());
+        self.dependent.extend(active.map(|(_, iteration)| iteration.loop_id));
         self.count_dependent();
     }
 
     fn count_dependent(&mut self) {
-        while let Some(of_loop) = self.dependent.pop() {
-            self.decoded.book.codes.loops.depends(of_loop);
+        while let Some(loop_id) = self.dependent.pop() {
+            self.decoded.tables.codes.loops.record_dependence(loop_id);
         }
     }
 
-    /// The table of last uses is full: loops that are under way are not known to be independent.
-    fn begin_epochs_anew(&mut self) {
+    /// The shadow memory is full: starts anew with a new generation. Loops that are active now count as dependent when they
+    /// are left.
+    fn restart_epochs(&mut self) {
         self.shadow = Shadow::new(GRANULES);
         self.clock.epoch = 1;
         self.clock.generation += 1;
@@ -117,20 +128,23 @@ impl Engine<'_, '_> {
     /// Counts the loops that a thread left.
     pub(super) fn count_left(&mut self, thread: &mut ThreadState) {
         while let Some(left) = thread.left.pop() {
-            let of_loop: LoopId = left.iteration.of_loop;
-            // The time of a loop that calls itself contains that of the inner one.
-            let is_inner = thread.positions().any(|position| position.is_in(of_loop));
+            let loop_id: LoopId = left.iteration.loop_id;
+            // In a recursion the time of the outer execution contains that of the inner one.
+            let is_inner = thread.positions().any(|position| position.is_in(loop_id));
             let spent = if is_inner { 0 } else { thread.last_time.saturating_sub(left.since) };
-            let loops = &mut self.decoded.book.codes.loops;
-            loops.left(of_loop, left.certain_borders + 1, spent);
+            let loops = &mut self.decoded.tables.codes.loops;
+            loops.record_exit(loop_id, left.certain_borders + 1, spent);
             if left.generation != self.clock.generation {
-                loops.depends(of_loop);
+                loops.record_dependence(loop_id);
             }
         }
     }
 }
 
 /// Whether an access changes the number or the order of elements.
-pub(super) fn resizes(kind: Kind) -> bool {
-    !matches!(kind, Kind::Read | Kind::Write | Kind::Search | Kind::Copy | Kind::ForEach)
+pub(super) fn resizes(kind: AccessKind) -> bool {
+    !matches!(
+        kind,
+        AccessKind::Read | AccessKind::Write | AccessKind::Search | AccessKind::Copy | AccessKind::ForEach
+    )
 }

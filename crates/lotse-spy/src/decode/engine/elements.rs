@@ -1,106 +1,115 @@
-//! Single elements: what the user's lines touch themselves, and operations that work on many elements.
+//! Accesses to single elements: those of user code, and those within operations on many elements.
 
-use super::{Context, Engine, Touch};
+use super::{Engine, EventOrigin, Touch};
 use crate::access::{Access, AccessRun};
-use crate::code::methods::Operation;
-use crate::container::Kind;
+use crate::code::methods::LibraryOperation;
+use crate::container::AccessKind;
 use crate::decode::blocks::Slot;
-use crate::decode::structures::Direct;
+use crate::decode::structures::DirectAccess;
 use crate::instance::CodeId;
 
 impl Engine<'_, '_> {
-    /// A line of the user's code, or library code without a name, reads or writes elements.
-    pub(super) fn direct(&mut self, context: &Context<'_>, slot: Slot, code: CodeId, touch: Touch) {
+    /// User code, or library code of no known operation, reads or writes elements.
+    pub(super) fn direct(&mut self, origin: &EventOrigin<'_>, slot: Slot, code: CodeId, touch: Touch) {
         let structure = &mut self.structures[slot as usize];
-        let kind = if touch.is_write { Kind::Write } else { Kind::Read };
+        let kind = if touch.is_write { AccessKind::Write } else { AccessKind::Read };
         let index = structure.place(touch.address).map(|place| structure.index(place));
         let count = structure.elements(touch.bytes).unwrap_or(1).max(1);
-        if structure.is_listing(touch.is_write, |site| self.decoded.book.is_same_line(site, code)) {
+        if structure.is_listing(touch.is_write, |site| self.decoded.tables.is_same_line(site, code)) {
             return;
         }
         if touch.is_copy && !touch.is_write && count > 1 {
-            // One operation, whatever calls it: no element is looked at.
-            let access = self.access(slot, Kind::Copy, context.time, context.head.thread, code);
+            // A block copy is one access, whatever calls it.
+            let access = self.new_access(slot, AccessKind::Copy, origin.time, origin.head.thread, code);
             return self.emit(slot, AccessRun::single(access));
         }
-        let direct = direct_access(context, index, code, touch);
-        let same_line = |a, b| self.decoded.book.is_same_line(a, b);
+        let direct = direct_access(origin, index, code, touch);
+        let same_line = |a, b| self.decoded.tables.is_same_line(a, b);
         if count == 1 && structure.joins(direct, touch.address, same_line) {
             return;
         }
         if let Some(index) = index {
             structure.reaches(index + count - 1);
         }
-        let access = Access { index, ..self.access(slot, kind, context.time, context.head.thread, code) };
+        let access = Access { index, ..self.new_access(slot, kind, origin.time, origin.head.thread, code) };
         self.emit(
             slot,
             AccessRun { count, index_stride: i64::from(index.is_some()), ..AccessRun::single(access) },
         );
     }
 
-    /// One element of an operation that works on many.
+    /// Reports one element of an operation on many elements (`extend`, `drain`, `retain`).
     pub(super) fn one_of_many(
         &mut self,
-        context: &Context<'_>,
+        origin: &EventOrigin<'_>,
         slot: Slot,
         code: CodeId,
-        operation: Operation,
+        operation: LibraryOperation,
         touch: Touch,
     ) {
         let kind = match (operation.kind, touch.is_write) {
-            // A deleted element is read, and `swap` reads what it writes.
-            (Kind::Delete, true) | (Kind::Write, false) => return,
-            (Kind::Search, true) => {
-                // What is kept closes the gaps.
+            // Deleting only reads the element; `swap` reads the elements that it writes.
+            (AccessKind::Delete, true) | (AccessKind::Write, false) => return,
+            (AccessKind::Search, true) => {
+                // `retain` moves the remaining elements together.
                 let structure = &mut self.structures[slot as usize];
                 structure.length = structure.place(touch.address).map_or(structure.length, |place| place + 1);
                 return;
             }
-            (kind @ (Kind::Delete | Kind::Search), false) | (kind @ (Kind::Insert | Kind::Write), true) => {
-                kind
-            }
-            (_, false) => Kind::Read,
-            (_, true) => Kind::Write,
+            (kind @ (AccessKind::Delete | AccessKind::Search), false)
+            | (kind @ (AccessKind::Insert | AccessKind::Write), true) => kind,
+            (_, false) => AccessKind::Read,
+            (_, true) => AccessKind::Write,
         };
-        if kind != Kind::Insert {
-            return self.direct_as(context, slot, code, kind, touch);
+        if kind != AccessKind::Insert {
+            return self.direct_as(origin, slot, code, kind, touch);
         }
         let structure = &mut self.structures[slot as usize];
         let Some(place) = structure.place(touch.address) else { return };
         let count = structure.elements(touch.bytes).unwrap_or(1).max(1);
         let index = structure.index(place);
-        // Another field of the element that was just inserted.
+        // This is another field of the element that was just inserted.
         if count == 1 && index + 1 == structure.length {
             return;
         }
         structure.length = index;
-        let access =
-            Access { index: Some(index), ..self.access(slot, kind, context.time, context.head.thread, code) };
+        let access = Access {
+            index: Some(index),
+            ..self.new_access(slot, kind, origin.time, origin.head.thread, code)
+        };
         self.structures[slot as usize].length = index + count;
         let run = AccessRun { count, index_stride: 1, length_stride: 1, ..AccessRun::single(access) };
         self.emit(slot, AccessRun { at_once: true, ..run });
     }
 
-    fn direct_as(&mut self, context: &Context<'_>, slot: Slot, code: CodeId, kind: Kind, touch: Touch) {
+    /// Reports a touched element as an access of a given kind.
+    fn direct_as(
+        &mut self,
+        origin: &EventOrigin<'_>,
+        slot: Slot,
+        code: CodeId,
+        kind: AccessKind,
+        touch: Touch,
+    ) {
         let structure = &mut self.structures[slot as usize];
         let index = structure.place(touch.address).map(|place| structure.index(place));
-        let direct = direct_access(context, index, code, touch);
-        let same_line = |a, b| self.decoded.book.is_same_line(a, b);
+        let direct = direct_access(origin, index, code, touch);
+        let same_line = |a, b| self.decoded.tables.is_same_line(a, b);
         if structure.joins(direct, touch.address, same_line) {
             return;
         }
         let count = structure.elements(touch.bytes).unwrap_or(1).max(1);
-        let access = Access { index, ..self.access(slot, kind, context.time, context.head.thread, code) };
+        let access = Access { index, ..self.new_access(slot, kind, origin.time, origin.head.thread, code) };
         let index_stride = i64::from(index.is_some());
-        // An element that `retain` looks at is no search from the beginning.
-        let at_once = kind == Kind::Search;
+        // An element visited by `retain` is not a search from the beginning.
+        let at_once = kind == AccessKind::Search;
         self.emit(slot, AccessRun { count, index_stride, at_once, ..AccessRun::single(access) });
     }
 }
 
-fn direct_access(context: &Context<'_>, index: Option<u64>, code: CodeId, touch: Touch) -> Direct {
-    Direct {
-        thread: context.head.thread,
+fn direct_access(origin: &EventOrigin<'_>, index: Option<u64>, code: CodeId, touch: Touch) -> DirectAccess {
+    DirectAccess {
+        thread: origin.head.thread,
         is_write: touch.is_write,
         index: index.unwrap_or(0),
         code,

@@ -1,45 +1,46 @@
-//! Blocks of memory that come and go: structures are made, grow and end with them.
+//! Allocations: structures are created, grow and are dropped with their memory blocks.
 
-use super::{Context, Engine};
+use super::{Engine, EventOrigin};
 use crate::code::chains::Owner;
-use crate::container::Kind;
-use crate::decode::blocks::{Block, Slot};
-use crate::decode::structures::{Family, Structure, family};
+use crate::container::AccessKind;
+use crate::decode::blocks::{MemoryBlock, Slot};
+use crate::decode::structures::{MemoryLayout, Structure, layout_of};
 use crate::decode::thread::ThreadState;
 
 impl Engine<'_, '_> {
+    /// A block was allocated: creates a structure, or adds the block to the table or tree that the active operation works on.
     pub(super) fn allocate(
         &mut self,
         thread: &mut ThreadState,
-        context: &Context<'_>,
+        origin: &EventOrigin<'_>,
         address: u64,
         bytes: u64,
         stack: u32,
     ) {
         self.free(address);
         self.shadow.forget(address, bytes);
-        let Some(owner) = self.owner(context, stack) else { return };
-        let row = family(owner.container) == Family::Row;
+        let Some(owner) = self.owner(origin, stack) else { return };
+        let is_array = layout_of(owner.container) == MemoryLayout::Array;
         let active = thread.active.last_mut();
-        // What a copy allocates is the copy.
+        // The block allocated by a copy belongs to the copy.
         let copies = active.as_ref().is_some_and(|active| {
-            self.call(active.call).operation.is_some_and(|operation| operation.kind == Kind::Copy)
+            self.call(active.call).operation.is_some_and(|operation| operation.kind == AccessKind::Copy)
         });
         let grows = active.as_ref().and_then(|active| if copies { active.made } else { active.bound });
-        if let Some(slot) = grows.filter(|_| !row)
-            && self.structures[slot as usize].family() == family(owner.container)
+        if let Some(slot) = grows.filter(|_| !is_array)
+            && self.structures[slot as usize].layout() == layout_of(owner.container)
         {
             self.structures[slot as usize].blocks += 1;
-            self.blocks.insert(Block { base: address, bytes, slot });
+            self.blocks.insert(MemoryBlock { base: address, bytes, slot });
             return;
         }
-        if !self.decoded.selection.takes(owner.container, bytes) {
+        if !self.decoded.selection.includes(owner.container, bytes) {
             return;
         }
         self.decoded.instances += 1;
         let id = self.decoded.instances;
         let mut structure =
-            Structure::new(id, owner.container, owner.element_size, owner.code, context.head.thread);
+            Structure::new(id, owner.container, owner.element_size, owner.code, origin.head.thread);
         (structure.base, structure.bytes, structure.blocks) = (address, bytes, 1);
         structure.resized = self.clock.epoch;
         if owner.is_full {
@@ -48,40 +49,41 @@ impl Engine<'_, '_> {
         structure.is_fresh = owner.is_listed;
         let slot = self.structures.len() as Slot;
         self.structures.push(structure);
-        self.blocks.insert(Block { base: address, bytes, slot });
+        self.blocks.insert(MemoryBlock { base: address, bytes, slot });
         if let Some(active) = active {
             active.made = Some(slot);
-            let operation = self.decoded.book.calls[active.call.0 as usize].operation;
-            // Of code that is not recorded only some functions may be seen: what they belong to may be over long ago.
-            let fits =
-                operation.is_none_or(|operation| family(operation.container) == family(owner.container));
-            if !row && !copies && fits && active.bound.is_none() {
+            let operation = self.decoded.tables.calls[active.call.0 as usize].operation;
+            // Of code without guards only some functions are seen: the operation that seems active may have ended long ago.
+            let fits = operation
+                .is_none_or(|operation| layout_of(operation.container) == layout_of(owner.container));
+            if !is_array && !copies && fits && active.bound.is_none() {
                 active.bound = Some(slot);
             }
         }
     }
 
-    fn owner(&mut self, context: &Context<'_>, stack: u32) -> Option<Owner> {
-        if let Some(known) = self.owners.get(&(context.ring, stack)) {
+    fn owner(&mut self, origin: &EventOrigin<'_>, stack: u32) -> Option<Owner> {
+        if let Some(known) = self.owners.get(&(origin.ring, stack)) {
             return *known;
         }
-        let callers = context.stacks.stacks.get(&stack).map_or(&[][..], Vec::as_slice);
-        let owner = self.decoded.book.owner(self.image, callers);
-        self.owners.insert((context.ring, stack), owner);
+        let callers = origin.stacks.stacks.get(&stack).map_or(&[][..], Vec::as_slice);
+        let owner = self.decoded.tables.owner(self.image, callers);
+        self.owners.insert((origin.ring, stack), owner);
         owner
     }
 
+    /// A block was resized or moved: updates the structure, and reports growth of its capacity.
     pub(super) fn reallocate(
         &mut self,
         thread: &mut ThreadState,
-        context: &Context<'_>,
+        origin: &EventOrigin<'_>,
         old: u64,
         address: u64,
         bytes: u64,
         stack: u32,
     ) {
         let Some(block) = self.blocks.remove(old) else {
-            return self.allocate(thread, context, address, bytes, stack);
+            return self.allocate(thread, origin, address, bytes, stack);
         };
         if address == old {
             self.shadow.forget(address + block.bytes.min(bytes), bytes.saturating_sub(block.bytes));
@@ -89,12 +91,12 @@ impl Engine<'_, '_> {
             self.free(address);
             self.shadow.forget(address, bytes);
         }
-        let code = self.owner(context, stack).map(|owner| owner.code);
+        let code = self.owner(origin, stack).map(|owner| owner.code);
         let structure = &mut self.structures[block.slot as usize];
         let before = structure.capacity();
         (structure.base, structure.bytes) = (address, bytes);
         let grown = before.zip(structure.capacity()).filter(|(old, new)| new > old);
-        self.blocks.insert(Block { base: address, bytes, slot: block.slot });
+        self.blocks.insert(MemoryBlock { base: address, bytes, slot: block.slot });
         if let (Some((old, new)), Some(code)) = (grown, code) {
             self.announce(block.slot);
             let id = self.structures[block.slot as usize].id();
@@ -116,13 +118,13 @@ impl Engine<'_, '_> {
         if structure.announced {
             structure.announced = false;
             let id = structure.id();
-            self.consumer.dropped(id, &self.decoded.book.codes);
+            self.consumer.dropped(id, &self.decoded.tables.codes);
         }
     }
 
-    /// A table grew into a new block.
+    /// A hash table grew into a new block: the structure created for that block (`made`) is the same as `slot`.
     pub(super) fn replace(&mut self, made: Slot, slot: Slot) {
-        self.blocks.give(made, slot);
+        self.blocks.transfer(made, slot);
         let blocks = std::mem::take(&mut self.structures[made as usize].blocks);
         self.structures[slot as usize].blocks += blocks;
     }

@@ -1,12 +1,12 @@
-//! Loops that are entered: within which other loop, and at which line of the source.
+//! Records for each entered loop the loop around it and its source line.
 
 use super::Engine;
 use crate::access::Iteration;
 use crate::code::loop_site::loop_lines;
-use crate::decode::thread::{Running, ThreadState};
+use crate::decode::thread::{RunningFunction, ThreadState};
 
 impl Engine<'_, '_> {
-    /// A function that runs entered so many loops, one within the other.
+    /// A running function entered `entered` nested loops.
     pub(super) fn loops_entered(&mut self, thread: &ThreadState, function: u64, entered: usize) {
         let Some(at) = thread.running.iter().rposition(|running| running.function == function) else {
             return;
@@ -17,21 +17,21 @@ impl Engine<'_, '_> {
             let (number, iteration) = loops[depth];
             let around = loops.get(depth + 1).map(|(_, iteration)| *iteration);
             let parent = around.or_else(|| innermost(outer));
-            self.decoded.book.codes.loops.entered(iteration.of_loop, parent);
-            if self.placed.insert((iteration.of_loop, running.context)) {
+            self.decoded.tables.codes.loops.record_entry(iteration.loop_id, parent);
+            if self.located.insert((iteration.loop_id, running.context)) {
                 let carried = self.flows.carried(function, number);
-                self.decoded.book.codes.loops.carries(iteration.of_loop, carried);
+                self.decoded.tables.codes.loops.set_carried(iteration.loop_id, carried);
                 let body = || self.flows.body(self.image, function, number);
-                self.decoded.book.codes.loops.has_body(iteration.of_loop, body);
+                self.decoded.tables.codes.loops.set_body(iteration.loop_id, body);
                 let places = self.flows.border_places(function, number);
                 let lines = loop_lines(self.image, &places, self.contexts.callers(running.context));
-                self.decoded.book.codes.loops.placed(iteration.of_loop, lines);
+                self.decoded.tables.codes.loops.record_lines(iteration.loop_id, lines);
             }
         }
     }
 }
 
-/// The iteration of the innermost loop of functions that run.
-fn innermost(outer: &[Running]) -> Option<Iteration> {
+/// The iteration of the innermost active loop of running functions.
+fn innermost(outer: &[RunningFunction]) -> Option<Iteration> {
     outer.iter().rev().find_map(|running| Some(running.position.iterations().next()?.1))
 }

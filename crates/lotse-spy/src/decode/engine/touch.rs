@@ -1,19 +1,19 @@
-//! To which operation a touch of memory belongs, and to which structure that operation is bound.
+//! Assigns memory accesses to active operations, and operations to structures.
 
-use super::dependences::Ground;
-use super::{Context, Engine, Touch, is_whole};
+use super::dependences::AddressOwner;
+use super::{Engine, EventOrigin, Touch, is_whole};
 use crate::access::AccessRun;
 use crate::code::chains::{Call, ChainId};
-use crate::code::frame::Change;
-use crate::code::methods::Operation;
-use crate::container::Kind;
+use crate::code::frame::LengthChange;
+use crate::code::methods::LibraryOperation;
+use crate::container::AccessKind;
 use crate::decode::blocks::Slot;
-use crate::decode::structures::{Family, Structure, family};
-use crate::decode::thread::{Active, ThreadState};
+use crate::decode::structures::{MemoryLayout, Structure, layout_of};
+use crate::decode::thread::{ActiveCall, ThreadState};
 use crate::instance::CodeId;
 
 impl Engine<'_, '_> {
-    /// A copy within one block: the library makes or closes a gap.
+    /// Notes a copy within one block by one element: the library opens or closes a gap.
     pub(super) fn note_move(&mut self, thread: &mut ThreadState, to: u64, from: u64, length: u64) {
         let (Some(source), Some(target)) = (self.blocks.find(from), self.blocks.find(to)) else { return };
         let structure = &self.structures[source.slot as usize];
@@ -26,60 +26,62 @@ impl Engine<'_, '_> {
         }
     }
 
+    /// Classifies a memory access: to no known structure; part of an operation on a whole structure; by user code; or by library
+    /// code within an active call. Each access is counted in exactly one class of the coverage.
     pub(super) fn touch(
         &mut self,
         thread: &mut ThreadState,
-        context: &Context<'_>,
+        origin: &EventOrigin<'_>,
         chain: ChainId,
         touch: Touch,
     ) {
         self.decoded.coverage.accesses += 1;
         let slot = self.blocks.find(touch.address).map(|block| block.slot);
-        let here = &self.decoded.book.chains[chain.0 as usize];
+        let here = &self.decoded.tables.chains[chain.0 as usize];
         let is_own = !here.in_library || here.uses_cell;
-        let variable = if is_own { Ground::Variable } else { Ground::Library };
-        self.note_dependences(thread, touch, slot.map_or(variable, Ground::Structure));
+        let variable = if is_own { AddressOwner::Variable } else { AddressOwner::Library };
+        self.note_dependences(thread, touch, slot.map_or(variable, AddressOwner::Structure));
         let Some(slot) = slot else {
             self.decoded.coverage.elsewhere += 1;
-            if self.decoded.book.chains[chain.0 as usize].uses_fields {
+            if self.decoded.tables.chains[chain.0 as usize].uses_fields {
                 self.touch_field(thread, touch);
             } else if touch.is_write {
                 self.forget_fields(touch);
             }
             return;
         };
-        let here = &self.decoded.book.chains[chain.0 as usize];
+        let here = &self.decoded.tables.chains[chain.0 as usize];
         let in_library = here.in_library || (here.has_no_line && !thread.active.is_empty());
         let Some(user) = here.user else {
             self.decoded.coverage.library += 1;
             return;
         };
-        if self.swallowed(thread, context.time, in_library, slot, touch) {
+        if self.belongs_to_whole_operation(thread, origin.time, in_library, slot, touch) {
             self.decoded.coverage.named += 1;
             return;
         }
         if !in_library || thread.active.is_empty() {
-            if let Some(at) = self.visits(thread, slot).filter(|_| !touch.is_write) {
+            if let Some(at) = self.visiting_operation(thread, slot).filter(|_| !touch.is_write) {
                 self.decoded.coverage.named += 1;
-                return self.visited(&mut thread.active[at], context, slot, touch);
+                return self.visit_element(&mut thread.active[at], origin, slot, touch);
             }
             self.decoded.coverage.direct += 1;
-            return self.direct(context, slot, user, touch);
+            return self.direct(origin, slot, user, touch);
         }
-        self.touch_in_library(thread, context, chain, slot, touch);
+        self.touch_in_library(thread, origin, chain, slot, touch);
     }
 
-    /// Library code touches a structure, within the innermost call of the user's code.
+    /// Library code accesses a structure within the innermost active call.
     fn touch_in_library(
         &mut self,
         thread: &mut ThreadState,
-        context: &Context<'_>,
+        origin: &EventOrigin<'_>,
         chain: ChainId,
         slot: Slot,
         touch: Touch,
     ) {
         let Some(active) = thread.active.last() else { return };
-        let call = self.decoded.book.calls[active.call.0 as usize];
+        let call = self.decoded.tables.calls[active.call.0 as usize];
         if active.made == Some(slot) && call.creates {
             self.decoded.coverage.named += 1;
             return;
@@ -87,96 +89,106 @@ impl Engine<'_, '_> {
         match call.operation {
             Some(_) if !touch.is_write && self.is_value(call, slot) => {
                 self.decoded.coverage.direct += 1;
-                self.direct(context, slot, call.code, touch);
+                self.direct(origin, slot, call.code, touch);
             }
-            Some(operation) if family(operation.container) == self.structures[slot as usize].family() => {
+            Some(operation) if layout_of(operation.container) == self.structures[slot as usize].layout() => {
                 self.decoded.coverage.named += 1;
-                if operation.many && family(operation.container) != Family::Row {
-                    self.bind(thread, context.time, slot, touch);
-                    return self.changed(thread, context, chain, touch);
+                if operation.many && layout_of(operation.container) != MemoryLayout::Array {
+                    self.bind(thread, origin.time, slot, touch);
+                    return self.report_change(thread, origin, chain, touch);
                 }
                 if operation.many {
-                    return self.one_of_many(context, slot, call.code, operation, touch);
+                    return self.one_of_many(origin, slot, call.code, operation, touch);
                 }
-                self.bind(thread, context.time, slot, touch);
+                self.bind(thread, origin.time, slot, touch);
             }
-            // A key that is hashed or compared: part of the operation on the table.
+            // Hashing or comparing a key is part of the operation on the table.
             Some(operation) if is_key(&operation, &self.structures[slot as usize], touch) => {
                 self.decoded.coverage.named += 1;
             }
             None if call.steps => {
                 self.decoded.coverage.named += 1;
-                if self.structures[slot as usize].family() == Family::Row {
-                    self.direct(context, slot, call.code, touch);
+                if self.structures[slot as usize].layout() == MemoryLayout::Array {
+                    self.direct(origin, slot, call.code, touch);
                 }
             }
-            // Taking a structure down is no access to its elements.
+            // Dropping a structure is not an access to its elements.
             None if self.is_drop(call.code) => self.decoded.coverage.named += 1,
-            None if self.structures[slot as usize].family() != Family::Row => {
+            None if self.structures[slot as usize].layout() != MemoryLayout::Array => {
                 self.decoded.coverage.unnamed += 1;
-                self.bind(thread, context.time, slot, touch);
+                self.bind(thread, origin.time, slot, touch);
             }
             _ => {
                 self.decoded.coverage.unnamed += 1;
                 self.unknown_method(call.code);
-                self.direct(context, slot, call.code, touch);
+                self.direct(origin, slot, call.code, touch);
             }
         }
     }
 
-    /// Whether a structure cannot be the row that is searched, for its elements are of another size: the value that is
-    /// looked for lies in it (`known.contains(&order.customer)`).
+    /// Whether a structure cannot be the one that is searched, because its elements have another size: it contains the value
+    /// searched for (`known.contains(&order.customer)`).
     fn is_value(&self, call: Call, slot: Slot) -> bool {
         let structure = &self.structures[slot as usize];
         let size = u64::from(structure.instance.element_size);
-        structure.family() == Family::Row && call.searched.is_some_and(|row| size != 0 && size != row)
+        structure.layout() == MemoryLayout::Array
+            && call.searched.is_some_and(|searched| size != 0 && size != searched)
     }
 
-    /// An operation under way whose closure looks at one element after the other (`retain`).
-    fn visits(&self, thread: &ThreadState, slot: Slot) -> Option<usize> {
-        let here = self.structures[slot as usize].family();
+    /// The active operation whose closure visits one element after the other (`retain`).
+    fn visiting_operation(&self, thread: &ThreadState, slot: Slot) -> Option<usize> {
+        let here = self.structures[slot as usize].layout();
         thread.active.iter().rposition(|active| {
             self.call(active.call).operation.is_some_and(|operation| {
-                operation.many && operation.kind == Kind::Search && family(operation.container) == here
+                operation.many
+                    && operation.kind == AccessKind::Search
+                    && layout_of(operation.container) == here
             })
         })
     }
 
     /// The closure of an operation on many elements reads one of them.
-    fn visited(&mut self, active: &mut Active, context: &Context<'_>, slot: Slot, touch: Touch) {
+    fn visit_element(&mut self, active: &mut ActiveCall, origin: &EventOrigin<'_>, slot: Slot, touch: Touch) {
         let call = self.call(active.call);
         let Some(operation) = call.operation else { return };
-        // Elements of tables and trees have no position: the closure's first instruction stands for an element.
-        let is_next = self.structures[slot as usize].family() == Family::Row
+        // Elements of tables and trees have no position: each execution of the closure's first instruction is an element.
+        let is_next = self.structures[slot as usize].layout() == MemoryLayout::Array
             || *active.counted_at.get_or_insert(touch.pc) == touch.pc;
         if is_next {
-            self.one_of_many(context, slot, call.code, operation, touch);
+            self.one_of_many(origin, slot, call.code, operation, touch);
         }
     }
 
-    /// An operation on many elements of a table or tree: what changes their number is an operation on one element.
-    fn changed(&mut self, thread: &mut ThreadState, context: &Context<'_>, chain: ChainId, touch: Touch) {
-        let Some(change) = self.decoded.book.chains[chain.0 as usize].change else { return };
+    /// Within an operation on many elements of a table or tree, each change of the number of elements is reported as an access.
+    fn report_change(
+        &mut self,
+        thread: &mut ThreadState,
+        origin: &EventOrigin<'_>,
+        chain: ChainId,
+        touch: Touch,
+    ) {
+        let Some(change) = self.decoded.tables.chains[chain.0 as usize].change else { return };
         let Some((active, slot)) = thread.active.last_mut().and_then(|active| {
             let slot = active.bound?;
             (*active.changed_at.get_or_insert(touch.pc) == touch.pc).then_some((active, slot))
         }) else {
             return;
         };
-        let code = self.decoded.book.calls[active.call.0 as usize].code;
-        let kind = if change == Change::Added { Kind::Insert } else { Kind::Delete };
-        let access = self.access(slot, kind, context.time, context.head.thread, code);
+        let code = self.decoded.tables.calls[active.call.0 as usize].code;
+        let kind = if change == LengthChange::Added { AccessKind::Insert } else { AccessKind::Delete };
+        let access = self.new_access(slot, kind, origin.time, origin.head.thread, code);
         self.structures[slot as usize].length = access.length_after();
         self.emit(slot, AccessRun::single(access));
     }
 
     fn unknown_method(&mut self, code: CodeId) {
-        let method = self.decoded.book.codes.method(code).unwrap_or("?").to_owned();
+        let method = self.decoded.tables.codes.method(code).unwrap_or("?").to_owned();
         *self.decoded.coverage.unknown_methods.entry(method).or_default() += 1;
     }
 
-    /// Whether an access belongs to an operation on the whole structure.
-    fn swallowed(
+    /// Whether an access belongs to an active operation on a whole structure, such as a sort. The first such access binds the
+    /// operation to its structure.
+    fn belongs_to_whole_operation(
         &mut self,
         thread: &mut ThreadState,
         time: u64,
@@ -185,12 +197,12 @@ impl Engine<'_, '_> {
         touch: Touch,
     ) -> bool {
         let innermost = thread.active.len().saturating_sub(1);
-        let family_here = self.structures[slot as usize].family();
+        let layout_here = self.structures[slot as usize].layout();
         for (depth, active) in thread.active.iter_mut().enumerate() {
-            let call = self.decoded.book.calls[active.call.0 as usize];
+            let call = self.decoded.tables.calls[active.call.0 as usize];
             let Some(operation) = call.operation else { continue };
             if !is_whole(&operation)
-                || family(operation.container) != family_here
+                || layout_of(operation.container) != layout_here
                 || self.is_value(call, slot)
             {
                 continue;
@@ -199,8 +211,9 @@ impl Engine<'_, '_> {
             if active.reported && at_once && active.bound.is_some_and(|bound| bound != slot) {
                 active.begin_again(time);
             }
-            // Closures of a sort or a search look at elements before the library does.
-            let through_closure = matches!(operation.kind, Kind::Sort | Kind::Search) && !touch.is_write;
+            // The closure of a sort or search may access elements before the library itself does.
+            let through_closure =
+                matches!(operation.kind, AccessKind::Sort | AccessKind::Search) && !touch.is_write;
             let binds = active.bound.is_none() && active.made != Some(slot) && (at_once || through_closure);
             if active.bound == Some(slot) || binds {
                 active.bound = Some(slot);
@@ -215,18 +228,19 @@ impl Engine<'_, '_> {
         false
     }
 
+    /// Binds the innermost active operation to a structure, and notes the first and last element that it accesses.
     fn bind(&mut self, thread: &mut ThreadState, time: u64, slot: Slot, touch: Touch) {
         let Some(active) = thread.active.last_mut() else { return };
         let place = self.structures[slot as usize].place(touch.address);
-        // A table that was made to replace the present one is the same table. Rows of elements grow in place.
-        let is_table = self.structures[slot as usize].family() != Family::Row;
+        // A hash table that grows moves into a new block, which is the same table. Arrays are reallocated instead.
+        let is_table = self.structures[slot as usize].layout() != MemoryLayout::Array;
         let made = active.made.filter(|made| is_table && *made != slot && active.bound == Some(*made));
         if let Some(made) = made {
             self.replace(made, slot);
             active.made = None;
             active.bound = Some(slot);
         }
-        // Another element or structure after the operation was left: the compiler made two copies of its code.
+        // Another element or structure after the operation was left means a new operation: the compiler duplicated its code.
         let is_other =
             active.bound.is_some_and(|bound| bound != slot) || (place.is_some() && place != active.last);
         if active.reported && is_other {
@@ -245,9 +259,9 @@ impl Engine<'_, '_> {
         }
     }
 
-    /// Memory that other code writes has no fields of a structure any more: a stack is used again and again.
+    /// Memory written by other code no longer contains fields of a structure: stack memory is reused.
     fn forget_fields(&mut self, touch: Touch) {
-        /// A structure's fields are at multiples of it.
+        /// Alignment of a structure's fields.
         const STEP: u64 = 8;
         let end = touch.address.saturating_add(touch.bytes.max(1));
         if touch.bytes / STEP > self.fields.len() as u64 {
@@ -259,7 +273,8 @@ impl Engine<'_, '_> {
         }
     }
 
-    /// Memory outside of blocks: perhaps the fields of a structure that an operation works on.
+    /// An access outside of blocks, by a method that uses the fields of its structure: binds the operation if the fields are
+    /// known, and remembers their addresses.
     fn touch_field(&mut self, thread: &mut ThreadState, touch: Touch) {
         let operation = thread.active.last().and_then(|active| self.call(active.call).operation);
         let (Some(active), Some(operation)) = (thread.active.last_mut(), operation) else { return };
@@ -267,7 +282,7 @@ impl Engine<'_, '_> {
         if active.bound.is_none()
             && let Some(&slot) = self.fields.get(&touch.address)
             && self.structures[slot as usize].blocks > 0
-            && self.structures[slot as usize].family() == family(operation.container)
+            && self.structures[slot as usize].layout() == layout_of(operation.container)
         {
             active.bound = Some(slot);
         }
@@ -279,8 +294,11 @@ impl Engine<'_, '_> {
     }
 }
 
-/// Whether an operation on a table or tree reads another structure.
-fn is_key(operation: &Operation, structure: &Structure, touch: Touch) -> bool {
-    let row = |container| family(container) == Family::Row;
-    !operation.many && !touch.is_write && !row(operation.container) && row(structure.instance.container)
+/// Whether an operation on a table or tree reads its key from another structure.
+fn is_key(operation: &LibraryOperation, structure: &Structure, touch: Touch) -> bool {
+    let is_array = |container| layout_of(container) == MemoryLayout::Array;
+    !operation.many
+        && !touch.is_write
+        && !is_array(operation.container)
+        && is_array(structure.instance.container)
 }

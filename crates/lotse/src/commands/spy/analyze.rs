@@ -39,7 +39,7 @@ pub(super) fn show(path: &Path, how: Show<'_>) -> Result<Exit, Failure> {
     let history = input::read(&source)?;
     let mut digest = digest(&source, &history, how.reading)?;
     if let Some(samples) = &history.samples {
-        digest.codes.take_samples(samples);
+        digest.codes.set_samples(samples);
     }
     let end = history.end.as_ref();
     let time = RunTime {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use lotse_spy::answer::CoverageAnswer;
 use lotse_spy::decode::Consumer;
-use lotse_spy::{AccessRun, CodeId, CodeTable, Container, Instance, InstanceId, Kind};
+use lotse_spy::{AccessKind, AccessRun, CodeId, CodeTable, Container, Instance, InstanceId};
 
 use super::digest::digest;
 use super::input;
@@ -42,7 +42,7 @@ fn places(args: &CoverageArgs) -> Result<Exit, Failure> {
 #[derive(Debug, Default)]
 struct Places {
     containers: BTreeMap<InstanceId, Container>,
-    counts: BTreeMap<(CodeId, Container, Kind), (u64, String, String)>,
+    counts: BTreeMap<(CodeId, Container, AccessKind), (u64, String, String)>,
 }
 
 impl Consumer for Places {

@@ -59,7 +59,7 @@ fn picture(digest: &Digest, history: &History<'_>, protocol: &Protocol, time: bo
         return sketch.clone().scaled(scale);
     }
     let mut picture = PictureBuilder::new(scale, Window::default());
-    let mut take = |run: AccessRun| picture.run(&run);
+    let mut take = |run: AccessRun| picture.add_run(&run);
     input::decode_history(history, &mut One { id: protocol.instance.id, take: &mut take });
     picture
 }

@@ -47,7 +47,7 @@ global_asm!(
 #[inline]
 pub(crate) unsafe fn call(number: usize, arguments: [usize; 6]) -> isize {
     let result;
-    // SAFETY: the caller vouches for the arguments; the kernel changes x0 only.
+    // SAFETY: the caller guarantees the arguments; the kernel changes x0 only.
     unsafe {
         asm!(
             "svc #0",
@@ -61,7 +61,7 @@ pub(crate) unsafe fn call(number: usize, arguments: [usize; 6]) -> isize {
     result
 }
 
-/// Clones with `flags`; the child calls `child(argument)` on the stack that ends at `stack`.
+/// Clones the process; the child calls `child(argument)` on the stack whose upper end is `stack`.
 ///
 /// # Safety
 /// `stack` must be aligned to 16 with room below; `pidfd` must be writable; `child` must not return.
@@ -93,13 +93,13 @@ pub(crate) unsafe fn clone(
     result
 }
 
-/// Copies without calling `memcpy`, which is what this is for.
+/// Copies without calling `memcpy`, which is implemented with this function.
 ///
 /// # Safety
 /// As `core::ptr::copy_nonoverlapping`.
 #[inline]
 pub(crate) unsafe fn copy(to: *mut u8, from: *const u8, count: usize) {
-    // SAFETY: the caller vouches for both ranges; one byte is moved per round, `count` times.
+    // SAFETY: the caller guarantees both ranges; one byte is moved per round, `count` times.
     unsafe {
         asm!(
             "cbz {count}, 3f",
@@ -116,13 +116,13 @@ pub(crate) unsafe fn copy(to: *mut u8, from: *const u8, count: usize) {
     }
 }
 
-/// Fills without calling `memset`.
+/// Fills without calling `memset`, which is implemented with this function.
 ///
 /// # Safety
 /// As `core::ptr::write_bytes`.
 #[inline]
 pub(crate) unsafe fn fill(to: *mut u8, byte: u8, count: usize) {
-    // SAFETY: the caller vouches for the range; one byte is written per round, `count` times.
+    // SAFETY: the caller guarantees the range; one byte is written per round, `count` times.
     unsafe {
         asm!(
             "cbz {count}, 3f",

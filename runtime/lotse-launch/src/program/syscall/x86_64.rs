@@ -47,7 +47,7 @@ global_asm!(
 #[inline]
 pub(crate) unsafe fn call(number: usize, arguments: [usize; 6]) -> isize {
     let result;
-    // SAFETY: the caller vouches for the arguments; the kernel changes rax, rcx and r11 only.
+    // SAFETY: the caller guarantees the arguments; the kernel changes rax, rcx and r11 only.
     unsafe {
         asm!(
             "syscall",
@@ -61,7 +61,7 @@ pub(crate) unsafe fn call(number: usize, arguments: [usize; 6]) -> isize {
     result
 }
 
-/// Clones with `flags`; the child calls `child(argument)` on the stack that ends at `stack`.
+/// Clones the process; the child calls `child(argument)` on the stack whose upper end is `stack`.
 ///
 /// # Safety
 /// `stack` must be aligned to 16 with room below; `pidfd` must be writable; `child` must not return.
@@ -94,26 +94,26 @@ pub(crate) unsafe fn clone(
     result
 }
 
-/// Copies without calling `memcpy`, which is what this is for.
+/// Copies without calling `memcpy`, which is implemented with this function.
 ///
 /// # Safety
 /// As `core::ptr::copy_nonoverlapping`.
 #[inline]
 pub(crate) unsafe fn copy(to: *mut u8, from: *const u8, count: usize) {
-    // SAFETY: the caller vouches for both ranges; the direction flag is clear by the ABI.
+    // SAFETY: the caller guarantees both ranges; the direction flag is clear by the ABI.
     unsafe {
         asm!("rep movsb", inout("rcx") count => _, inout("rdi") to => _, inout("rsi") from => _,
             options(nostack, preserves_flags));
     }
 }
 
-/// Fills without calling `memset`.
+/// Fills without calling `memset`, which is implemented with this function.
 ///
 /// # Safety
 /// As `core::ptr::write_bytes`.
 #[inline]
 pub(crate) unsafe fn fill(to: *mut u8, byte: u8, count: usize) {
-    // SAFETY: the caller vouches for the range; the direction flag is clear by the ABI.
+    // SAFETY: the caller guarantees the range; the direction flag is clear by the ABI.
     unsafe {
         asm!("rep stosb", inout("rcx") count => _, inout("rdi") to => _, in("al") byte,
             options(nostack, preserves_flags));

@@ -2,25 +2,25 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Keys beyond this number are counted together.
+/// Maximum number of keys that are counted separately.
 const MOST: usize = 32;
 
-/// How often each key was seen. The first 32 keys are told apart.
+/// Counts by key. The first 32 keys are counted separately, all others together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tally<K> {
+pub struct KeyCounts<K> {
     entries: Vec<(K, u64)>,
-    /// What fell to further keys.
+    /// The count of all further keys.
     pub others: u64,
 }
 
-impl<K> Default for Tally<K> {
+impl<K> Default for KeyCounts<K> {
     fn default() -> Self {
         Self { entries: Vec::new(), others: 0 }
     }
 }
 
-impl<K: Copy + Eq + Ord> Tally<K> {
-    /// Counts.
+impl<K: Copy + Eq + Ord> KeyCounts<K> {
+    /// Adds `count` to a key.
     pub fn add(&mut self, key: K, count: u64) {
         let room = self.entries.len() < MOST;
         match self.entries.iter_mut().find(|(known, _)| *known == key) {
@@ -30,13 +30,13 @@ impl<K: Copy + Eq + Ord> Tally<K> {
         }
     }
 
-    /// Adds all counts of another.
+    /// Adds all counts of `other`.
     pub fn merge(&mut self, other: &Self) {
         other.entries.iter().for_each(|&(key, count)| self.add(key, count));
         self.others += other.others;
     }
 
-    /// Forgets all counts and keeps the memory.
+    /// Resets all counts, and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.entries.clear();
         self.others = 0;
@@ -47,7 +47,7 @@ impl<K: Copy + Eq + Ord> Tally<K> {
         self.entries.iter().find(|(known, _)| *known == key).map_or(0, |(_, count)| *count)
     }
 
-    /// All counts together.
+    /// The sum of all counts.
     pub fn total(&self) -> u64 {
         self.others + self.entries.iter().map(|(_, count)| count).sum::<u64>()
     }
@@ -67,17 +67,17 @@ impl<K: Copy + Eq + Ord> Tally<K> {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST, Tally};
+    use super::{KeyCounts, MOST};
 
     #[test]
     fn keys_beyond_the_bound_are_counted_together() {
-        let mut tally = Tally::default();
-        (0..MOST as u32 + 5).for_each(|key| tally.add(key, 2));
-        tally.add(3, 7);
-        assert_eq!((tally.others, tally.total(), tally.get(3)), (10, 81, 9));
-        assert_eq!(tally.most(), Some(3));
-        let mut sum = tally.clone();
-        sum.merge(&tally);
+        let mut counts = KeyCounts::default();
+        (0..MOST as u32 + 5).for_each(|key| counts.add(key, 2));
+        counts.add(3, 7);
+        assert_eq!((counts.others, counts.total(), counts.get(3)), (10, 81, 9));
+        assert_eq!(counts.most(), Some(3));
+        let mut sum = counts.clone();
+        sum.merge(&counts);
         assert_eq!((sum.total(), sum.get(3)), (162, 18));
     }
 }

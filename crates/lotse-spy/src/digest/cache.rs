@@ -1,6 +1,6 @@
-//! Digests in the user's cache.
+//! Stores digests in the user's cache.
 //!
-//! A digest is used again only for the same file, by the same build of Lotse: another build may find something else.
+//! A digest is reused only for the same file by the same build of Lotse, because another build may compute something else.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,34 +12,34 @@ use lotse_model::bytes::Source as _;
 use super::{Digest, VERSION};
 use crate::settings::Settings;
 
-/// The first bytes; read as a number they also tell the byte order.
+/// The first bytes; read as a number they also identify the byte order.
 const MAGIC: u64 = u64::from_le_bytes(*b"lotsespy");
 
-/// Smaller histories are read again as fast.
+/// Smaller histories are decoded about as fast as a digest is read.
 const WORTH_FROM: usize = 1 << 20;
 
-/// The place of a history's digest in a cache; `None` for a small history.
+/// The place of a history's digest in the cache; `None` for a small history.
 #[must_use]
 pub fn place(source: &FileSource, cache: &Cache) -> Option<IndexPlace> {
     IndexPlace::new(source, cache, WORTH_FROM)
 }
 
-/// The history that a kept digest belongs to; `None` for what is no digest of this version.
+/// The path of the history that a cached digest belongs to; `None` if the file is not a digest of this version.
 #[must_use]
-pub fn original(kept: &Path) -> Option<String> {
-    let kept = FileSource::open(kept).ok()?;
-    let mut columns = ColumnReader::new(kept.bytes());
+pub fn original(cached: &Path) -> Option<String> {
+    let cached = FileSource::open(cached).ok()?;
+    let mut columns = ColumnReader::new(cached.bytes());
     let (mut header, mut original) = ([0; 6], String::new());
     header.iter_mut().try_for_each(|number| columns.number(number)).ok()?;
     columns.text(&mut original).ok()?;
     (header[..2] == [MAGIC, VERSION]).then_some(original)
 }
 
-/// The digest of a history, if it is kept, and the history, the program and the settings are still the same.
+/// The cached digest of a history, if the history, this program and the settings are still the same.
 #[must_use]
 pub fn load(place: &IndexPlace, settings: &Arc<Settings>) -> Option<Digest> {
-    let kept = FileSource::open(place.path()).ok()?;
-    let mut columns = ColumnReader::new(kept.bytes());
+    let cached = FileSource::open(place.path()).ok()?;
+    let mut columns = ColumnReader::new(cached.bytes());
     let (mut found, mut original, mut bytes) = ([0; 6], String::new(), Vec::new());
     found.iter_mut().try_for_each(|number| columns.number(number)).ok()?;
     columns.text(&mut original).ok()?;
@@ -49,12 +49,12 @@ pub fn load(place: &IndexPlace, settings: &Arc<Settings>) -> Option<Digest> {
     columns.column::<u8>(&mut bytes).ok()?;
     columns.seal().ok()?;
     let digest = Digest::from_bytes(&bytes, settings)?;
-    // A cache that cannot be written deletes nothing either, so that the order does not matter.
+    // Marks it as recently used. This may fail in a read-only cache, which evicts nothing either.
     Cache::touch(place.path());
     Some(digest)
 }
 
-/// Keeps the digest of a history.
+/// Stores the digest of a history in the cache.
 ///
 /// # Errors
 /// If the cache cannot be written or has no room for it.
@@ -73,6 +73,7 @@ pub fn save(place: &IndexPlace, digest: &Digest) -> Result<(), FileError> {
     })
 }
 
+/// What a stored digest must agree with: format, version, program, and size, time and sample of the history.
 fn header(place: &IndexPlace) -> Option<[u64; 6]> {
     let [size, modified, sample] = place.stamp();
     Some([MAGIC, VERSION, program_stamp()?, size, modified, sample])
