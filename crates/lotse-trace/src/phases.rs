@@ -1,6 +1,6 @@
 //! Phases: intervals of the run in which the program uses its time in different ways (IPS-2).
 //!
-//! 1. Each metric m becomes a curve V[m] over a grid of equal time steps (`curves`). It is smoothed by two passes of a
+//! 1. Each metric m becomes a curve `V[m]` over a grid of equal time steps (`curves`). It is smoothed by two passes of a
 //!    sliding window, so that a sudden change is steepest in its middle, and scaled to 0..1.
 //! 2. For each metric m and step i, `h[m,i]` is the difference between the extrema before and after i, and
 //!    `B[m,i] = |dV[m,i]/dt| * h[m,i]`, with time counted in windows so that B does not depend on the grid. The boundary

@@ -86,10 +86,10 @@ pub(super) fn profiles(trace: &Trace, waits: &Waits, resolution: u64) -> Profile
     let waited = waited(waits);
     let mut regions: BTreeMap<String, Profile> = BTreeMap::new();
     for (number, &location) in cpu.iter().enumerate() {
-        let spent = by_path(trace, location, leaders.contains(&location), &waited);
+        let times_by_path = by_path(trace, location, leaders.contains(&location), &waited);
         let visits = visits(trace, location);
         for path in trace.paths.ids().filter(|&path| is_listed(trace, path)) {
-            if visits[path.index()] == 0 && spent[path.index()].total() == 0 {
+            if visits[path.index()] == 0 && times_by_path[path.index()].total() == 0 {
                 continue;
             }
             let profile = regions.entry(name(trace, path)).or_default();
@@ -97,7 +97,7 @@ pub(super) fn profiles(trace: &Trace, waits: &Waits, resolution: u64) -> Profile
             profile.visits += visits[path.index()];
             if is_outermost[path.index()] {
                 let own = trace.definitions.clock.resolution.max(1);
-                profile.by_location[number].add(&spent[path.index()].rescaled(own, resolution));
+                profile.by_location[number].add(&times_by_path[path.index()].rescaled(own, resolution));
             }
         }
     }
@@ -139,11 +139,11 @@ fn by_path(
     is_first_of_process: bool,
     waited: &HashMap<(LocationId, PathId), Ticks>,
 ) -> Vec<ClassTimes> {
-    let mut spent = vec![ClassTimes::default(); trace.paths.len()];
+    let mut times_by_path = vec![ClassTimes::default(); trace.paths.len()];
     let is_idle = !is_first_of_process && has_teams(trace, location);
     for used in &trace.uses[location.index()] {
         let waited = waited.get(&(location, used.path)).copied().unwrap_or(0).min(used.exclusive);
-        let times = &mut spent[used.path.index()];
+        let times = &mut times_by_path[used.path.index()];
         times.synchronisation += waited;
         let rest = used.exclusive - waited;
         if used.path == Paths::ROOT {
@@ -153,11 +153,11 @@ fn by_path(
             *class_time(times, &trace.classes[trace.paths.region(used.path).index()]) += rest;
         }
     }
-    for path in (1..spent.len()).rev() {
-        let below = spent[path];
-        spent[trace.paths.parent(PathId::from(path)).index()].add(&below);
+    for path in (1..times_by_path.len()).rev() {
+        let below = times_by_path[path];
+        times_by_path[trace.paths.parent(PathId::from(path)).index()].add(&below);
     }
-    spent
+    times_by_path
 }
 
 fn has_teams(trace: &Trace, location: LocationId) -> bool {
@@ -165,20 +165,20 @@ fn has_teams(trace: &Trace, location: LocationId) -> bool {
 }
 
 /// The class of the time in a region's calls, apart from waits.
-fn class_time<'a>(spent: &'a mut ClassTimes, region: &RegionClass) -> &'a mut Ticks {
+fn class_time<'a>(times: &'a mut ClassTimes, region: &RegionClass) -> &'a mut Ticks {
     match region.class {
-        Class::Computation | Class::Outside => &mut spent.computing,
-        Class::Collective if region.name.ends_with("barrier") => &mut spent.synchronisation,
-        Class::Rma if region.name.starts_with("mpi_win_") => &mut spent.synchronisation,
+        Class::Computation | Class::Outside => &mut times.computing,
+        Class::Collective if region.name.ends_with("barrier") => &mut times.synchronisation,
+        Class::Rma if region.name.starts_with("mpi_win_") => &mut times.synchronisation,
         Class::OpenMpBarrier | Class::ThreadBarrier | Class::Lock | Class::AcceleratorSync => {
-            &mut spent.synchronisation
+            &mut times.synchronisation
         }
         Class::PointToPoint | Class::Collective | Class::Rma | Class::Io | Class::AcceleratorMemory => {
-            &mut spent.data_movement
+            &mut times.data_movement
         }
         Class::InitFinalize | Class::OtherMpi | Class::OpenMp | Class::Threading | Class::AcceleratorCall => {
-            &mut spent.control
+            &mut times.control
         }
-        Class::Recorder => &mut spent.recorder,
+        Class::Recorder => &mut times.recorder,
     }
 }

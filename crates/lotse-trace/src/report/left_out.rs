@@ -8,7 +8,7 @@ use crate::unrecorded::{GapAnswer, GapKind, Hidden};
 
 /// A paragraph about what was left out and its consequences; none if nothing is missing.
 pub(crate) fn left_out(facts: &Facts) -> Option<String> {
-    let mut sentences: Vec<String> = silent_calls(facts).into_iter().collect();
+    let mut sentences: Vec<String> = unrecorded_calls(facts).into_iter().collect();
     sentences.extend(facts.gaps.iter().map(gap));
     if sentences.is_empty() {
         return None;
@@ -22,14 +22,15 @@ pub fn caution(facts: &Facts) -> Option<String> {
     if facts.hidden == Hidden::Nothing {
         return None;
     }
-    let sentences: Vec<String> = silent_calls(facts).into_iter().chain(facts.gaps.iter().map(gap)).collect();
+    let sentences: Vec<String> =
+        unrecorded_calls(facts).into_iter().chain(facts.gaps.iter().map(gap)).collect();
     Some(format!(
         "What waits for what is known in part only, so the real times may be very different. {}",
         sentences.join(" ")
     ))
 }
 
-fn silent_calls(facts: &Facts) -> Option<String> {
+fn unrecorded_calls(facts: &Facts) -> Option<String> {
     let share: f64 = facts.unrecorded.iter().map(|row| row.share).sum();
     let names: Vec<&str> = facts.unrecorded.iter().map(|row| row.region.as_str()).collect();
     (!names.is_empty()).then(|| {
