@@ -1,8 +1,8 @@
-//! The way through all analyses: from a trace in memory to the answer of `lotse trace analyze`.
+//! Runs all analyses in their order: from a trace in memory to the answer of `lotse trace analyze`.
 //!
-//! Waits are searched with the clocks as recorded. Where these show effects before their causes, they are corrected
-//! in place and the waits searched again; everything else reads corrected times unless raw ones are asked for. No
-//! step copies the store, except that one phase is cut out of it where one is asked for.
+//! Waits are first searched with the clocks as recorded. If these clocks show effects before their causes, they are
+//! corrected in place and the waits are searched again; all further analyses read the corrected times unless the options
+//! ask for raw ones. No step copies the store, except that a requested phase or region is cut out of it.
 
 use hashbrown::HashMap;
 use lotse_model::id::PathId;
@@ -17,7 +17,7 @@ use crate::contention::Contention;
 use crate::critical::critical_path;
 use crate::delay::{Delays, delays};
 use crate::efficiency::{Efficiency, efficiency};
-use crate::focus::{Focus, FocusOn, Interval, NoSuchRegion, Part};
+use crate::focus::{Focus, FocusOn, NoSuchRegion, RegionInterval, RegionPart};
 use crate::phases::{self, PhaseAnswer};
 use crate::polling_work::polling_work;
 use crate::retime::{Change, Factor, Graph, recorded_under_change};
@@ -41,31 +41,30 @@ pub use what_if::{
     Request, ScaledAnswer, SharedWorkAnswer, WhatIfAnswer, WhatIfError, what_if,
 };
 
-/// What is asked for.
+/// Options of an analysis.
 #[derive(Debug, Clone, Copy)]
 pub struct Options<'o> {
-    /// By which clocks.
     pub clock: Clocks,
-    /// Only this phase, from 1.
+    /// Restricts the analysis to this phase, counted from 1.
     pub phase: Option<usize>,
-    /// What shares and efficiencies are about; a region is cut out of the run as a phase is.
+    /// The part of the run that shares and efficiencies refer to; a region is cut out of the run like a phase.
     pub focus: FocusOn<'o>,
-    /// How phases are looked for.
+    /// How phases are searched for.
     pub phases: phases::Options,
     /// Changed limits of patterns.
     pub thresholds: &'o Thresholds,
-    /// Waits below this share of all locations' time are no findings.
+    /// Waits below this share of the time of all locations are not reported as findings.
     pub least_share: f64,
-    /// Only waits, critical path and delays: no changed runs, so no reachable gains, and no phases.
+    /// Only waits, critical path and delays: no re-timed runs, hence no reachable gains, and no phases.
     pub quick: bool,
-    /// What the trace is called, for commands that verify.
+    /// The trace's name as printed in the commands that verify a finding.
     pub name: &'o str,
-    /// The call that asked, for commands that verify.
+    /// How Lotse was invoked, for the same commands.
     pub call: &'o Invocation,
 }
 
 impl<'o> Options<'o> {
-    /// What is asked of a trace unless something else is said.
+    /// The default options for a trace of this name.
     pub fn usual(name: &'o str) -> Self {
         Self {
             clock: Clocks::Corrected,
@@ -81,7 +80,7 @@ impl<'o> Options<'o> {
     }
 }
 
-/// By which clocks to analyse.
+/// Which clocks the analysis uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Clocks {
     /// As recorded.
@@ -90,18 +89,11 @@ pub enum Clocks {
     Corrected,
 }
 
-/// A part of the run was asked for that there is not.
+/// The requested part of the run does not exist.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoSuchPart {
-    /// There are fewer phases.
     #[error("there is no phase {asked}: the run has {count}, which `lotse trace phases` lists")]
-    Phase {
-        /// Its number.
-        asked: usize,
-        /// How many there are.
-        count: usize,
-    },
-    /// Nothing is called so.
+    Phase { asked: usize, count: usize },
     #[error(transparent)]
     Region(#[from] NoSuchRegion),
 }
@@ -109,40 +101,39 @@ pub enum NoSuchPart {
 /// A trace with its waits, ready for every analysis.
 #[derive(Debug)]
 pub struct Subject {
-    /// The trace, its clocks corrected, cut to the phase or to the focus asked for.
+    /// The trace with corrected clocks, cut to the requested phase or region.
     pub trace: Trace,
-    /// Who waited for whom in it.
     pub waits: Waits,
-    /// What it holds, by the clocks as recorded.
+    /// What the trace contains, by the clocks as recorded.
     pub facts: Facts,
-    /// What was done to its clocks.
+    /// How the clocks were corrected; absent where nothing had to be.
     pub correction: Option<Correction>,
-    /// Its phases, where one was asked for.
+    /// The phases of the run, where they were computed to cut one of them or a region out.
     pub phases: Option<Vec<PhaseAnswer>>,
-    /// What shares and efficiencies are about.
+    /// The part of the run that shares and efficiencies refer to.
     pub(crate) focus: Focus,
-    /// The run that the trace is a part of, where a region was asked for.
-    pub(crate) part: Option<Part>,
-    raw: Option<Raw>,
+    /// Results about the whole run, where `trace` is only a region of it.
+    pub(crate) part: Option<RegionPart>,
+    raw: Option<RawResults>,
 }
 
-/// What was found by the clocks as recorded, before they were corrected.
+/// Results by the clocks as recorded, before they were corrected.
 #[derive(Debug)]
-struct Raw {
+struct RawResults {
     severities: Vec<SeverityAnswer>,
     totals: std::collections::BTreeMap<&'static str, f64>,
     pop: Option<Efficiency>,
 }
 
 impl Subject {
-    /// Corrects the clocks, cuts the phase, searches the waits.
+    /// Corrects the clocks, searches the waits, and cuts out the requested phase or region.
     pub fn new(mut trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Result<Self, NoSuchPart> {
         let violations = clock::violations(&trace, workers);
         let facts = Facts::new(&trace, violations.messages);
         let mut waits = waits::search(&trace, options.thresholds, workers);
         let (mut raw, mut correction) = (None, None);
         if options.clock == Clocks::Corrected && !violations.is_none() {
-            raw = Some(Raw::of(&trace, &waits));
+            raw = Some(RawResults::new(&trace, &waits));
             drop(waits);
             correction = Some(clock::correct(&mut trace, workers));
             waits = waits::search(&trace, options.thresholds, workers);
@@ -159,35 +150,36 @@ impl Subject {
         Ok(subject)
     }
 
-    /// Keeps one phase. What was found by raw clocks was found in all of the run, so it is forgotten.
+    /// Reduces the trace to one phase. Results by raw clocks refer to the whole run, so they are dropped.
     fn cut(&mut self, number: usize, options: &Options<'_>, workers: &dyn Workers) -> Result<(), NoSuchPart> {
         let phases = phases::phases(&self.trace, &self.waits, options.phases, workers);
         let chosen = number.checked_sub(1).and_then(|at| phases.get(at));
         let phase = chosen.ok_or(NoSuchPart::Phase { asked: number, count: phases.len() })?.phase();
         (self.trace, self.waits) = phases::cut_with_waits(&self.trace, phase, options.thresholds, workers);
-        // Corrected clocks show no violations, and records may lie beyond the border: these stay those of the run.
-        let of_part = Facts::new(&self.trace, self.facts.clock_violations);
+        // Corrected clocks show no violations, and the missing half of a record may lie outside the phase: these facts stay
+        // those of the whole run.
+        let phase_facts = Facts::new(&self.trace, self.facts.clock_violations);
         let (unrecorded, gaps) =
             (std::mem::take(&mut self.facts.unrecorded), std::mem::take(&mut self.facts.gaps));
-        self.facts = Facts { unrecorded, gaps, hidden: self.facts.hidden, ..of_part };
+        self.facts = Facts { unrecorded, gaps, hidden: self.facts.hidden, ..phase_facts };
         (self.phases, self.raw) = (Some(phases), None);
         Ok(())
     }
 
-    /// Keeps the time from the first enter to the last leave of a region. What was found by raw clocks and the facts
-    /// stay those of the run.
+    /// Reduces the trace to the time from the first enter to the last leave of a region. The results by raw clocks and
+    /// the facts stay those of the whole run.
     fn cut_region(
         &mut self,
         name: &str,
         options: &Options<'_>,
         workers: &dyn Workers,
     ) -> Result<(), NoSuchRegion> {
-        let interval = Interval::of_region(&self.trace, name)?;
+        let interval = RegionInterval::of_region(&self.trace, name)?;
         if self.phases.is_none() && !options.quick {
             self.phases = Some(phases::phases(&self.trace, &self.waits, options.phases, workers));
         }
-        self.raw.get_or_insert_with(|| Raw::of(&self.trace, &self.waits));
-        let part = Part::new(self, &interval, options.quick);
+        self.raw.get_or_insert_with(|| RawResults::new(&self.trace, &self.waits));
+        let part = RegionPart::new(self, &interval, options.quick);
         let phase = phases::Phase { begin: interval.begin, end: interval.end };
         (self.trace, self.waits) = phases::cut_with_waits(&self.trace, phase, options.thresholds, workers);
         (self.focus, self.part) = (Focus::new(&self.trace, FocusOn::Run), Some(part));
@@ -201,8 +193,8 @@ impl Subject {
     }
 }
 
-impl Raw {
-    fn of(trace: &Trace, waits: &Waits) -> Self {
+impl RawResults {
+    fn new(trace: &Trace, waits: &Waits) -> Self {
         Self {
             severities: answer::severities(trace, waits, None),
             totals: answer::totals(trace, waits),
@@ -211,10 +203,10 @@ impl Raw {
     }
 }
 
-/// Call paths for which zeroing is tried.
+/// For this many call paths, the longest on the critical path, the run is re-timed without their time.
 const ZEROED: usize = 6;
 
-/// Analyses a trace.
+/// Runs all analyses of a trace and gathers their answer.
 pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Result<Answer, NoSuchPart> {
     let mut subject = Subject::new(trace, options, workers)?;
     let phases = if options.quick { Vec::new() } else { subject.phases(options.phases, workers) };
@@ -230,7 +222,7 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
     let (delays, Retimed { zeroed, ideal, focused, gains }) = delayed_and_retimed(&context, &losses, workers);
     let (losses, findings) = rules::findings(&context, &losses, &gains, workers);
     let locks = rules::lock_answers(&context);
-    let raw = subject.raw.take().unwrap_or_else(|| Raw {
+    let raw = subject.raw.take().unwrap_or_else(|| RawResults {
         severities: corrected.clone(),
         totals: answer::totals(&subject.trace, &subject.waits),
         pop: efficiency(&subject.trace, None),
@@ -272,9 +264,11 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
     })
 }
 
-/// The delays and the changed runs. Playing several changes together is work for one worker: another one does the
-/// delays meanwhile. Changes that are played alone are shared by all workers afterwards. The graph is as large as the
-/// store: it is there only while it is played.
+/// Computes the delays and the re-timed runs.
+///
+/// A graph that re-times all changes in one traversal keeps one thread busy, so another thread computes the delays at the
+/// same time. A graph that re-times each change on its own waits until the delays are done; its changes are then divided
+/// among all threads. The graph is as large as the store and is dropped as soon as it has been re-timed.
 fn delayed_and_retimed(
     context: &Context<'_>,
     losses: &[rules::Loss],
@@ -286,7 +280,7 @@ fn delayed_and_retimed(
     let others: &dyn Workers = if workers.threads() > 2 { workers } else { &Sequential };
     let delayed = || delays(context.trace, context.waits, others);
     let changed = || {
-        let changed = Changed::new(context, losses);
+        let changed = ChangesToTry::new(context, losses);
         match changed.graph.plays_alone() && workers.threads() > 1 {
             true => Err(Box::new(changed)),
             false => Ok(changed.retimed(context.trace, &Sequential)),
@@ -296,50 +290,51 @@ fn delayed_and_retimed(
     (delays, retimed.unwrap_or_else(|changed| changed.retimed(context.trace, workers)))
 }
 
-/// What the run would be if it were changed.
+/// Results of re-timing the run with changes.
 #[derive(Default)]
 struct Retimed {
     zeroed: Vec<ZeroAnswer>,
-    /// How long it is on an ideal network.
+    /// The run's length on an ideal network.
     ideal: Option<Ticks>,
-    /// How much shorter it is where only starting and ending MPI takes time.
+    /// How much shorter the focus is on an ideal network.
     focused: Option<Ticks>,
-    /// How much shorter it is without each of the first losses, where that can be computed.
+    /// By loss, for the greatest ones: how much shorter the run is without it; none where that cannot be computed.
     gains: Vec<Option<Ticks>>,
 }
 
-/// The call paths that `what-if` changes when it is asked for one by its name: recorders may number the same function
-/// differently on each location, and a name may be the end of another.
-pub(crate) fn alike(trace: &Trace, path: PathId) -> Vec<PathId> {
+/// All call paths that `what-if` changes when this one is requested by name. There may be several: recorders may number
+/// the same function differently on each location, and a name may be the suffix of another.
+pub(crate) fn paths_of_same_name(trace: &Trace, path: PathId) -> Vec<PathId> {
     trace.paths_named(&trace.name_to_ask_for(path))
 }
 
-/// The changes that are tried: the run without each of the paths that are longest on the critical path, without each
-/// of the greatest losses, and on an ideal network.
-struct Changed {
+/// The changes with which the run is re-timed: an ideal network, each of the longest call paths of the critical path
+/// taking no time, and each of the greatest losses removed.
+struct ChangesToTry {
     graph: Graph,
-    /// The names of the longest paths.
+    /// Names of the longest call paths on the critical path.
     longest: Vec<String>,
-    /// None, two ideal networks, those of the longest paths, those of the losses that have one.
+    /// In this order: no change, the two ideal networks, one for each of `longest`, one for each loss that has one.
     changes: Vec<Change>,
-    /// By loss: the place of the change without it, where there is one.
-    of_loss: Vec<Option<usize>>,
-    /// Which of the two ideal networks the efficiencies of the focus use.
+    /// By loss: the index in `changes` of the change that removes it.
+    change_of_loss: Vec<Option<usize>>,
+    /// The index in `changes` of the ideal network that the efficiencies of the focus use.
     focused: usize,
 }
 
-impl Changed {
+impl ChangesToTry {
     fn new(context: &Context<'_>, losses: &[rules::Loss]) -> Self {
         let trace = context.trace;
         let graph = Graph::new(trace, context.waits);
         let longest = rows::longest_paths(trace, context.path, ZEROED);
-        let zero = longest.iter().map(|(path, _)| Change::scaled(alike(trace, *path), Factor::ZERO));
+        let zero =
+            longest.iter().map(|(path, _)| Change::scaled(paths_of_same_name(trace, *path), Factor::ZERO));
         let usual = [Change::none(), Change::ideal_network(), Focus::ideal_network(trace)];
         let mut changes: Vec<Change> = usual.into_iter().chain(zero).collect();
-        let of_loss = without_losses(context, &graph, losses, &mut changes);
+        let change_of_loss = without_losses(context, &graph, losses, &mut changes);
         let longest = longest.into_iter().map(|(_, callpath)| callpath).collect();
         let focused = if context.focus.is_whole { 1 } else { 2 };
-        Self { graph, longest, changes, of_loss, focused }
+        Self { graph, longest, changes, change_of_loss, focused }
     }
 
     fn lengths(&self, trace: &Trace, workers: &dyn Workers) -> Vec<Ticks> {
@@ -350,9 +345,9 @@ impl Changed {
     fn retimed(self, trace: &Trace, workers: &dyn Workers) -> Retimed {
         let lengths = self.lengths(trace, workers);
         let gain = |length: &Ticks| lengths[0].saturating_sub(*length);
-        let of_paths = &lengths[3..][..self.longest.len()];
-        let gains = self.of_loss.iter().map(|place| place.map(|place| gain(&lengths[place])));
-        let zeroed = self.longest.into_iter().zip(of_paths).map(|(callpath, length)| ZeroAnswer {
+        let path_lengths = &lengths[3..][..self.longest.len()];
+        let gains = self.change_of_loss.iter().map(|index| index.map(|index| gain(&lengths[index])));
+        let zeroed = self.longest.into_iter().zip(path_lengths).map(|(callpath, length)| ZeroAnswer {
             callpath,
             critical_path_length: trace.seconds(*length),
             gain: trace.seconds(gain(length)),
@@ -366,26 +361,26 @@ impl Changed {
     }
 }
 
-/// Adds the changes without each of the greatest losses; gives their places. Losses by locks often have the same one,
-/// which is as large as the trace.
+/// Adds to `changes` one that removes each of the greatest losses; gives its index by loss. Several losses at locks often
+/// share one change, which is as large as the trace and therefore added only once.
 fn without_losses(
     context: &Context<'_>,
     graph: &Graph,
     losses: &[rules::Loss],
     changes: &mut Vec<Change>,
 ) -> Vec<Option<usize>> {
-    let mut of_path: HashMap<PathId, Option<usize>> = HashMap::new();
-    let mut places = Vec::new();
+    let mut change_of_path: HashMap<PathId, Option<usize>> = HashMap::new();
+    let mut indices = Vec::new();
     for loss in losses.iter().take(rules::GAINED) {
         let moved = rules::moved_out_of_lock(context, loss);
-        let known = moved.and_then(|path| of_path.get(&path).copied());
-        let place = known.unwrap_or_else(|| {
-            let change = rules::without(context, graph, loss)?;
+        let known = moved.and_then(|path| change_of_path.get(&path).copied());
+        let index = known.unwrap_or_else(|| {
+            let change = rules::remedy_change(context, graph, loss)?;
             changes.push(change);
             Some(changes.len() - 1)
         });
-        places.push(place);
-        of_path.extend(moved.map(|path| (path, place)));
+        indices.push(index);
+        change_of_path.extend(moved.map(|path| (path, index)));
     }
-    places
+    indices
 }

@@ -1,4 +1,4 @@
-//! Answers as data: what `--json` writes. Times are in seconds, locations are positions in the order of definition.
+//! Answers as written by `--json`. Times are in seconds; locations are numbered in the order of their definition.
 
 use std::collections::BTreeMap;
 
@@ -29,19 +29,19 @@ pub(crate) use rows::{PathNames, severities, time_tree, totals};
 pub struct Facts {
     /// The format of the trace.
     pub format: String,
-    /// Records of events. Of one phase those that the analysis keeps with their time.
+    /// Number of event records. For a phase: those that the analysis keeps with their times.
     pub events: u64,
     /// Threads and other places where events happen.
     pub locations: usize,
-    /// How many of them are threads on processors.
+    /// How many of them are threads on CPUs.
     pub threads: usize,
-    /// How many are streams of accelerators with events.
+    /// How many of them are streams of accelerators with events.
     pub accelerator_streams: usize,
-    /// Their names, as recorded.
+    /// The names of the locations, as recorded.
     pub location_names: Vec<String>,
-    /// What the text calls them: `rank 2`.
+    /// The labels of the locations in text output: `rank 2`.
     pub location_labels: Vec<String>,
-    /// The recorder's numbers for them.
+    /// The recorder's numbers of the locations.
     pub location_ids: Vec<u64>,
     /// Messages that were sent and received.
     pub messages: u64,
@@ -49,45 +49,45 @@ pub struct Facts {
     pub unmatched_sends: u64,
     /// Messages without a send.
     pub unmatched_recvs: u64,
-    /// Operations of whole communicators.
+    /// Collective operations.
     pub collectives: usize,
-    /// Messages that arrived before they were sent, by the clocks as recorded; of all of the run where one phase is
-    /// asked for.
+    /// Messages that arrived before they were sent, by the clocks as recorded; those of the whole run even where one phase
+    /// is requested.
     pub clock_violations: u64,
-    /// From the first to the last event.
+    /// Time from the first to the last event.
     pub runtime: f64,
-    /// When the first event happened.
+    /// Time of the first event.
     pub first_tick: u64,
-    /// When the last event happened.
+    /// Time of the last event.
     pub last_tick: u64,
-    /// Ticks in a second.
+    /// Ticks per second.
     pub timer_resolution: u64,
-    /// The deepest call stack.
+    /// The depth of the deepest call stack.
     pub max_depth: u32,
     /// How many records there are of each kind, by OTF2's names.
     pub event_kinds: BTreeMap<&'static str, u64>,
     /// How often each region was entered.
     pub visits: BTreeMap<String, u64>,
-    /// What was odd about the trace and how it was taken.
+    /// Errors in the trace and how they were repaired.
     pub repairs: Vec<RepairAnswer>,
     /// Locations that lost events.
     pub incomplete_locations: Vec<u32>,
-    /// Calls of which the recorder wrote nothing but their times: what they wait for is not known.
+    /// Calls of which only the times were recorded: what they wait for is not known.
     pub unrecorded: Vec<UnrecordedAnswer>,
-    /// Operations of which the recorder wrote one half only.
+    /// Operations of which only one half was recorded.
     pub gaps: Vec<GapAnswer>,
-    /// What answers cannot know because of that.
+    /// Which results are unreliable because of missing records.
     pub hidden: Hidden,
 }
 
-/// Something odd about the trace.
+/// An error in the trace and its repair.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RepairAnswer {
-    /// Whose events are concerned; null where it is the definitions or all.
+    /// The location whose events are concerned; null for definitions or the whole trace.
     pub location: Option<u32>,
     /// The file, or the location's name.
     pub file: String,
-    /// Where in the file; null for all of it.
+    /// The position in the file; null for the whole file.
     pub place: Option<String>,
     /// What was found and what was done.
     pub message: String,
@@ -134,23 +134,23 @@ pub struct InfoAnswer {
 /// A location.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct LocationAnswer {
-    /// Its name.
+    /// Its name, as recorded.
     pub name: String,
     /// The process it belongs to.
     pub process: String,
     /// `cpu`, `accelerator`, `metric`, `annotation` or `unknown`.
     pub kind: &'static str,
-    /// Records of events.
+    /// Number of event records.
     pub events: u64,
-    /// When its first event happened, in seconds after the first of all.
+    /// Time of its first event, in seconds after the first event of the trace.
     pub begin: f64,
-    /// When its last event happened, likewise.
+    /// Time of its last event, in seconds after the first event of the trace.
     pub end: f64,
 }
 
 impl InfoAnswer {
-    /// What is known of a trace.
-    pub fn of(trace: &Trace) -> Self {
+    /// Describes a trace.
+    pub fn from_trace(trace: &Trace) -> Self {
         facts::info(trace)
     }
 }
@@ -160,24 +160,24 @@ impl InfoAnswer {
 pub struct SeveritiesAnswer {
     /// `lotse.trace.severities/1`.
     pub schema: &'static str,
-    /// Time lost, by the clocks asked for.
+    /// Time lost, by the requested clocks.
     pub severities: Vec<SeverityAnswer>,
 }
 
-/// Time lost in one way at one place: a cell of the cube.
+/// Time lost by one metric, location and call path: a cell of the severity cube.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SeverityAnswer {
-    /// In which way.
+    /// The metric.
     pub metric: &'static str,
-    /// Who waited.
+    /// The location that waited.
     pub location: u32,
-    /// In which call.
+    /// The call path that waited.
     pub callpath: String,
-    /// How long.
+    /// The time lost.
     pub seconds: f64,
-    /// How exact that is, if the clocks are right.
+    /// How exact the time is, provided that the clocks are right.
     pub bound: Bound,
-    /// How much of it comes of waits shorter than the corrected clocks are known to; absent where nothing does.
+    /// The part of it in waits that are shorter than the error of the corrected clocks; absent where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uncertain: Option<f64>,
 }

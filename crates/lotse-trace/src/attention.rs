@@ -1,49 +1,55 @@
-//! When a process attends to its messages: whenever it is inside a call of the library.
+//! When a process makes progress on its messages: whenever one of its threads is inside a call of the MPI library.
 //!
-//! A send for which there is no room left waits until its receiver enters the library, whatever for. It then ends soon
-//! after that, and perhaps before the receive is posted.
+//! A send that finds no free buffer at its receiver waits until the receiver enters the library, for whatever reason. It
+//! ends soon after that entry, possibly before the receive is posted:
+//!
+//! ```text
+//! sender     ──┤MPI_Send ▒▒▒▒▒▒▒▒▒▒▒▒├────
+//! receiver   ── work ───────────────┤MPI_Allreduce├── work ──┤MPI_Recv├──
+//!                                   ╰ this entry ends the send
+//! ```
 
 use lotse_model::id::{LocationId, ProcessId};
 use lotse_model::trace::Ticks;
 
 use crate::store::{CallRef, OpRef, Trace};
 
-/// A send that lasts shorter than so many seconds waits for nobody, or it does not matter.
+/// A send shorter than this, in seconds, does not wait, or its wait is negligible.
 const SHORTEST: f64 = 100e-6;
-/// So many times as long as what follows it a wait has to last.
+/// A wait has to last this many times as long as the rest of the call after it.
 const CLEARLY: Ticks = 2;
-/// Clocks may differ: a send may seem to end before the receiver came, by so small a part of its time.
+/// Because clocks differ, a send may seem to end before the receiver's entry, by less than 1/8 of its duration.
 const UNSURE: Ticks = 8;
 
-/// The threads of all processes.
+/// Finds the entries of processes into the MPI library.
 #[derive(Debug)]
 pub struct Attention {
-    of_process: Vec<Vec<LocationId>>,
+    threads_of_process: Vec<Vec<LocationId>>,
 }
 
-/// A process enters the library.
+/// An entry of a process into the library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Attended {
-    /// The thread that does.
+pub struct LibraryEntry {
+    /// The thread that enters.
     pub location: LocationId,
-    /// When.
     pub at: Ticks,
 }
 
 impl Attention {
-    /// Looks up which threads processes have.
+    /// Gathers the threads of each process.
     pub fn new(trace: &Trace) -> Self {
-        let mut of_process: Vec<Vec<LocationId>> = vec![Vec::new(); trace.definitions.processes.len()];
+        let mut threads_of_process: Vec<Vec<LocationId>> =
+            vec![Vec::new(); trace.definitions.processes.len()];
         for location in trace.locations() {
-            if let Some(threads) = of_process.get_mut(trace.location(location).process.index()) {
+            if let Some(threads) = threads_of_process.get_mut(trace.location(location).process.index()) {
                 threads.push(location);
             }
         }
-        Self { of_process }
+        Self { threads_of_process }
     }
 
-    /// When a process entered the library and so ended a call that sends to it, if that is what the call waited for.
-    pub fn ended(&self, trace: &Trace, call: CallRef, receiver: ProcessId) -> Option<Attended> {
+    /// The entry of the receiver into the library that ended a send call, if the call waited for such an entry.
+    pub fn ended(&self, trace: &Trace, call: CallRef, receiver: ProcessId) -> Option<LibraryEntry> {
         let (enter, exit) = (trace.enter(call), trace.exit(call));
         if trace.seconds(exit - enter) < SHORTEST {
             return None;
@@ -56,47 +62,47 @@ impl Attention {
         ends_it.then_some(next)
     }
 
-    /// What ended a call that waits for several processes: the last of them to come back into the library. With each
-    /// process goes the moment from which it could be waited for.
-    pub fn ended_by(
+    /// The entry that ended a call which waits for several processes: that of the last of them to enter the library. Each
+    /// process comes with the time from which on it could be waited for.
+    pub fn last_entry(
         &self,
         trace: &Trace,
         call: CallRef,
         others: impl Iterator<Item = (ProcessId, Ticks)>,
-    ) -> Option<Attended> {
+    ) -> Option<LibraryEntry> {
         let (enter, exit) = (trace.enter(call), trace.exit(call));
         if trace.seconds(exit - enter) < SHORTEST {
             return None;
         }
-        let came = |(process, from): (ProcessId, Ticks)| {
+        let entry_of = |(process, from): (ProcessId, Ticks)| {
             let from = from.max(enter);
             let next = self.next(trace, process, from).filter(|next| next.at <= exit)?;
             (CLEARLY * (exit - next.at) < next.at - from).then_some(next)
         };
-        others.filter_map(came).max_by_key(|it| it.at)
+        others.filter_map(entry_of).max_by_key(|it| it.at)
     }
 
-    /// When a process next enters the library; nothing if one of its threads is inside at that moment.
-    fn next(&self, trace: &Trace, process: ProcessId, from: Ticks) -> Option<Attended> {
-        let mut next: Option<Attended> = None;
-        for &location in self.of_process.get(process.index())? {
+    /// The next entry of a process into the library after `from`; none if one of its threads is inside at that time.
+    fn next(&self, trace: &Trace, process: ProcessId, from: Ticks) -> Option<LibraryEntry> {
+        let mut next: Option<LibraryEntry> = None;
+        for &location in self.threads_of_process.get(process.index())? {
             let Some(call) = next_call(trace, location, from) else { continue };
             let at = trace.enter(call);
             if at <= from {
                 return None;
             }
             if next.is_none_or(|it| at < it.at) {
-                next = Some(Attended { location, at });
+                next = Some(LibraryEntry { location, at });
             }
         }
         next
     }
 }
 
-/// The call of the library with a record that a location is in, or the next one.
+/// The library call with a record that a location is in at `from`, or the next one.
 fn next_call(trace: &Trace, location: LocationId, from: Ticks) -> Option<CallRef> {
     let ops = &trace.timeline(location).ops;
-    // The record of a call that goes on may lie before.
+    // The record of a call in progress may lie before `from`.
     let first = ops.before(from).saturating_sub(1) as u32;
     let mut calls = (first..ops.len() as u32).filter_map(|op| trace.call_of(OpRef { location, op }));
     calls.find(|&call| trace.exit(call) > from && trace.class(call).class.is_mpi())

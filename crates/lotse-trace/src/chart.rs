@@ -1,8 +1,8 @@
 //! A run as a picture over time: lanes of locations, regions as colours, waits, messages and the critical path.
 //!
-//! The time asked for is divided into equal columns, and a lane shows in each column what took most of its time
-//! there. So a chart is as big as its columns and lanes, however many events there are, and a part of the run is
-//! shown in more detail by asking for that part.
+//! The requested time is divided into equal columns, and a lane shows in each column the region that took most of its
+//! time there. The size of a chart thus depends on its columns and lanes only, not on the number of events; a part of the
+//! run is shown in more detail by requesting that part.
 //!
 //! ```text
 //!  column    0    1    2    3    4    5    6    7    8    9
@@ -41,54 +41,54 @@ pub struct ChartAnswer {
     pub schema: &'static str,
     /// Where the chart begins, in seconds after the first event of the run.
     pub begin: f64,
-    /// Where it ends, likewise.
+    /// Where it ends, in seconds after the first event of the run.
     pub end: f64,
-    /// Equal parts of that time. Columns are counted from 0; a span ends before its column `to`.
+    /// Number of equal parts of that time. Columns are counted from 0; a span ends before its column `to`.
     pub columns: u32,
-    /// What is seen in the lanes, the longest seen first.
+    /// The regions that fill cells of the lanes, those with the most cells first.
     pub regions: Vec<ChartRegion>,
     /// Locations, or groups of neighbours where there are many.
     pub lanes: Vec<ChartLane>,
-    /// Messages that begin or end in this time; of those between the same lanes and columns one.
+    /// Messages that begin or end in this time; one stands for all between the same lanes and columns.
     pub messages: Vec<ChartMessage>,
     /// How many messages there are in this time.
     pub message_count: u64,
-    /// What is not drawn as its own; null where everything is.
+    /// Time that the filter hides; null without a filter.
     pub hidden: Option<ChartHidden>,
-    /// In which lane the critical path is, in the order of time.
+    /// The lane that the critical path is on, in the order of time.
     pub critical_path: Vec<ChartPiece>,
 }
 
-/// Time in regions that are not drawn, because of a filter.
+/// Time in regions that a filter hides.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ChartHidden {
-    /// The filter, as options.
+    /// The filter, as command-line options.
     pub by: String,
-    /// How much time that is, of all locations.
+    /// The hidden time, of all locations.
     pub seconds: f64,
 }
 
 /// A region in a chart.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ChartRegion {
-    /// Its name.
+    /// Its name, as recorded.
     pub name: String,
-    /// What it is, as in the time tree.
+    /// Its class in the time tree.
     pub class: &'static str,
-    /// In how many cells of the chart it takes most of the time.
+    /// Number of cells in which it takes most of the time.
     pub cells: u64,
 }
 
 /// A row of a chart.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ChartLane {
-    /// Whose it is.
+    /// The label of its location, or of its first and last.
     pub name: String,
-    /// The locations it sums up.
+    /// The locations that it shows.
     pub locations: Vec<u32>,
-    /// What took most of the time.
+    /// The region that took most of the time, by columns.
     pub spans: Vec<ChartSpan>,
-    /// Where at least half of the time was waiting.
+    /// Columns in which at least half of the time was waiting.
     pub waits: Vec<ChartColumns>,
 }
 
@@ -106,9 +106,9 @@ pub struct ChartSpan {
 /// Neighbouring columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ChartColumns {
-    /// The first.
+    /// The first column.
     pub from: u32,
-    /// The one after the last.
+    /// The column after the last.
     pub to: u32,
 }
 
@@ -119,15 +119,15 @@ pub struct ChartMessage {
     pub from_lane: u32,
     /// The receiver's lane.
     pub to_lane: u32,
-    /// When it was sent, in seconds after the first event of the run.
+    /// The time of sending, in seconds after the first event of the run.
     pub sent: f64,
-    /// When it was received, likewise.
+    /// The time of receiving, in seconds after the first event of the run.
     pub received: f64,
     /// How many messages it stands for.
     pub count: u64,
 }
 
-/// A piece of the critical path.
+/// A part of the critical path on one lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ChartPiece {
     /// The lane.
@@ -141,24 +141,24 @@ pub struct ChartPiece {
 /// What a chart shows, and how finely.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct View {
-    /// From when on, in ticks after the first event.
+    /// Begin, in ticks after the first event.
     pub from: Ticks,
-    /// Until when, likewise; the end of the run if that is earlier.
+    /// End, in ticks after the first event; the end of the run if that is earlier.
     pub to: Ticks,
-    /// Equal parts of that time.
+    /// Number of equal parts of that time.
     pub columns: u32,
     /// More locations than this are drawn in groups.
     pub lanes: usize,
 }
 
 impl Default for View {
-    /// All of the run, as finely as a wide picture shows it.
+    /// The whole run, with as many columns as a wide picture shows.
     fn default() -> Self {
         Self { from: 0, to: Ticks::MAX, columns: 1000, lanes: 200 }
     }
 }
 
-/// Draws up a chart of a run.
+/// Computes the chart of a run.
 pub fn chart(
     trace: &Trace,
     waits: &Waits,
@@ -193,12 +193,12 @@ pub fn chart(
     }
 }
 
-/// A lane; `numbers` has the positions of regions in the answer.
+/// A lane of the answer; `numbers` maps regions to their positions in the answer.
 fn answer(lane: &Lane, cells: &cells::Cells, numbers: &HashMap<RegionId, u32>) -> ChartLane {
-    let spans = columns::runs(&cells.regions);
+    let spans = columns::equal_neighbours(&cells.regions);
     let spans =
         spans.filter_map(|(from, to, region)| Some(ChartSpan { from, to, region: *numbers.get(&region?)? }));
-    let waits = columns::runs(&cells.waits).filter(|run| run.2);
+    let waits = columns::equal_neighbours(&cells.waits).filter(|span| span.2);
     ChartLane {
         name: lane.name.clone(),
         locations: lane.locations.iter().map(|location| location.0).collect(),

@@ -1,6 +1,6 @@
-//! What a region is to the analysis: computing, or which kind of talking, waiting and managing.
+//! Classifies regions: computation, or the kind of communication, synchronisation or management.
 //!
-//! Recorders differ in what they say about their regions, so the name decides where role and paradigm do not.
+//! Recorders differ in the roles and paradigms that they give to regions; where these do not decide, the name does.
 
 use lotse_model::trace::{Paradigm, Region, RegionRole};
 
@@ -8,18 +8,16 @@ mod accelerators;
 
 pub(crate) use accelerators::{is_asynchronous, starts_work, waits_for_all};
 
-/// The classes of the time tree.
+/// The classes of regions, which are leaves of the time tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {
     /// The program's own work.
     Computation,
-    /// In no region at all: before the first, or a thread between two parallel regions.
+    /// Outside of all regions: before the first one, or on a thread between two parallel regions.
     Outside,
-    /// Messages between two processes, and completing them.
+    /// Point-to-point messages, and their completion.
     PointToPoint,
-    /// Operations of a whole communicator.
     Collective,
-    /// One-sided communication.
     Rma,
     /// `MPI_Init`, `MPI_Finalize`.
     InitFinalize,
@@ -35,13 +33,13 @@ pub enum Class {
     ThreadBarrier,
     /// Creating and joining threads.
     Threading,
-    /// Reading and writing of files.
+    /// File input and output.
     Io,
-    /// Calls that return when an accelerator has done something.
+    /// Calls that return when an accelerator has completed some work.
     AcceleratorSync,
     /// Calls that copy, set or free memory of an accelerator, which may wait for it.
     AcceleratorMemory,
-    /// Other calls of an accelerator's interface: allocating, launching, asking.
+    /// Other calls of an accelerator's API: allocation, launch, query.
     AcceleratorCall,
     /// The recorder's own time.
     Recorder,
@@ -100,26 +98,25 @@ impl Class {
         )
     }
 
-    /// Whether its calls are those of an accelerator's interface.
+    /// Whether its calls belong to an accelerator's API.
     pub fn is_accelerator(self) -> bool {
         matches!(self, Self::AcceleratorSync | Self::AcceleratorMemory | Self::AcceleratorCall)
     }
 
-    /// Whether threads of a process meet in it.
+    /// Whether it is a barrier between threads of a process.
     pub fn is_barrier_of_threads(self) -> bool {
         matches!(self, Self::OpenMpBarrier | Self::ThreadBarrier)
     }
 
-    /// Whether its calls are primitive activities, which the store keeps one by one.
+    /// Whether its calls are primitive activities, each of which the store keeps individually.
     pub fn is_primitive(self) -> bool {
         !matches!(self, Self::Computation | Self::Outside)
     }
 }
 
-/// What is known about a region before any event is seen.
+/// The class of a region, from its definition alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegionClass {
-    /// Its class.
     pub class: Class,
     /// The call's name in lower case without Fortran's underscore: `mpi_waitall`, `pthread_mutex_lock`.
     pub name: String,
@@ -127,7 +124,7 @@ pub struct RegionClass {
 
 impl RegionClass {
     /// Classifies a region.
-    pub fn of(region: &Region) -> Self {
+    pub fn new(region: &Region) -> Self {
         let name = plain(&region.name);
         Self { class: class(region, &name), name }
     }
@@ -143,7 +140,7 @@ impl RegionClass {
     }
 }
 
-/// A call's name as the standard has it.
+/// A call's name in lower case; for MPI without `p` prefix and Fortran suffix.
 fn plain(name: &str) -> String {
     let lower = name.to_ascii_lowercase();
     let lower = lower.strip_prefix("pmpi_").map_or_else(|| lower.clone(), |rest| format!("mpi_{rest}"));
@@ -228,7 +225,7 @@ const COLLECTIVE: &[&str] = &[
 
 fn mpi(rest: &str, role: RegionRole) -> Class {
     let plain = rest.strip_prefix('i').filter(|_| !COLLECTIVE.contains(&rest)).unwrap_or(rest);
-    // An exchange with the neighbours in a topology is one of its members, too.
+    // Neighbourhood collectives are collectives as well.
     let plain = plain.strip_prefix("neighbor_").unwrap_or(plain);
     match rest {
         "init" | "init_thread" | "finalize" => Class::InitFinalize,
@@ -285,6 +282,7 @@ fn threads(name: &str, role: RegionRole) -> Class {
     }
 }
 
+/// Classifies by name where role and paradigm do not decide: pthreads, semaphores, OpenMP's runtime calls and directives.
 fn by_name(name: &str, role: RegionRole) -> Class {
     if let Some(rest) = name.strip_prefix("pthread_") {
         return pthread(rest);
@@ -310,9 +308,8 @@ fn by_name(name: &str, role: RegionRole) -> Class {
     }
 }
 
-/// Constructs that a recorder (eztrace) tells by their names alone. Of a critical section and of an ordered one it
-/// records the whole, from asking for the lock to giving it back; where it learns of them from the runtime (OMPT), only
-/// the waiting for the lock.
+/// Constructs that a recorder (eztrace) identifies by their names alone. It records a critical or ordered section from
+/// the lock request to the release; if it learns of the section from the runtime (OMPT), only the wait for the lock.
 fn openmp_by_name(rest: &str) -> Class {
     match rest {
         "barrier" | "implicit barrier" => Class::OpenMpBarrier,
@@ -342,7 +339,7 @@ mod tests {
     use super::{Class, RegionClass};
 
     fn class(name: &str) -> Class {
-        RegionClass::of(&Region::named(name)).class
+        RegionClass::new(&Region::named(name)).class
     }
 
     #[test]
@@ -364,9 +361,9 @@ mod tests {
     #[test]
     fn the_inside_of_a_parallel_region_is_work() {
         let region = |role| Region { role, paradigm: Paradigm::OpenMp, ..Region::named("!$omp x @a.c:1") };
-        assert_eq!(RegionClass::of(&region(RegionRole::Parallel)).class, Class::Computation);
-        assert_eq!(RegionClass::of(&region(RegionRole::ImplicitBarrier)).class, Class::OpenMpBarrier);
-        assert_eq!(RegionClass::of(&region(RegionRole::Critical)).class, Class::Lock);
+        assert_eq!(RegionClass::new(&region(RegionRole::Parallel)).class, Class::Computation);
+        assert_eq!(RegionClass::new(&region(RegionRole::ImplicitBarrier)).class, Class::OpenMpBarrier);
+        assert_eq!(RegionClass::new(&region(RegionRole::Critical)).class, Class::Lock);
     }
 
     #[test]
@@ -391,8 +388,8 @@ mod tests {
     }
 
     #[test]
-    fn waiting_for_several_requests_is_told_apart() {
-        assert!(RegionClass::of(&Region::named("mpi_waitall_")).completes_many());
-        assert!(RegionClass::of(&Region::named("MPI_Wait")).completes_one());
+    fn waiting_for_several_requests_is_distinguished() {
+        assert!(RegionClass::new(&Region::named("mpi_waitall_")).completes_many());
+        assert!(RegionClass::new(&Region::named("MPI_Wait")).completes_one());
     }
 }

@@ -1,6 +1,6 @@
-//! Barriers that programs make of a counter, a mutex and a condition.
+//! Barriers that programs build from a counter, a mutex and a condition variable.
 //!
-//! The last thread to come broadcasts, all others wait for the condition:
+//! The last thread to arrive broadcasts, all others wait for the condition:
 //!
 //! ```text
 //! thread 1   ─ work ─┤lock├┤cond_wait ············├┤unlock├─
@@ -8,10 +8,10 @@
 //! thread 3   ─ work ─────────────────┤lock├┤broadcast├┤unlock├─
 //! ```
 //!
-//! No record says so. Calls that concern one condition are taken for a barrier where the run consists of rounds: every
-//! wait has exactly one broadcast in it, nobody signals, and in each of at least two rounds the same threads take part, one by
-//! broadcasting after all others wait. Where only one thread ever broadcasts, it may as well be one that never
-//! waits (a producer): then this is not certain.
+//! No record marks such a barrier. The calls on one condition variable are recognised as a barrier if they form rounds:
+//! exactly one broadcast happens during every wait, there are no signals, and in each of at least two rounds the same
+//! threads take part, one of which broadcasts after all others wait. If always the same thread broadcasts, it may be a
+//! producer that never waits: then the barrier is not certain.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,61 +22,60 @@ use crate::patterns::is_condition_wait;
 use crate::signals::{condition, is_signal};
 use crate::store::{CallRef, OpRef, Trace};
 
-/// A barrier needs as many rounds to be recognised.
+/// A barrier is recognised from this number of rounds on.
 const LEAST_ROUNDS: usize = 2;
 
-/// What broadcasts of conditions did.
+/// Barriers built from condition variables, and sums over all other broadcasts.
 #[derive(Debug, Default)]
 pub(crate) struct ConditionBarriers {
-    /// Those that are barriers.
     pub(crate) barriers: Vec<ConditionBarrier>,
-    /// Broadcasts that are no part of a barrier and ended waits.
+    /// Number of broadcasts that ended waits without being part of a barrier.
     pub(crate) other_broadcasts: usize,
-    /// How long these waits lasted together.
+    /// The total time of these waits.
     pub(crate) other_waits: Ticks,
 }
 
-/// A barrier made of a condition.
+/// A barrier built from a condition variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ConditionBarrier {
     /// In the order of time.
-    pub(crate) rounds: Vec<Round>,
-    /// Who takes part in every round.
+    pub(crate) rounds: Vec<BarrierRound>,
+    /// The threads that take part in every round.
     pub(crate) members: BTreeSet<LocationId>,
-    /// Who came last in any round.
+    /// The threads that arrived last in some round.
     pub(crate) broadcasters: BTreeSet<LocationId>,
 }
 
 /// One round of a barrier.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Round {
-    /// The call of the thread that came last.
+pub(crate) struct BarrierRound {
+    /// The broadcast by the thread that arrived last.
     pub(crate) broadcast: CallRef,
-    /// The calls of all others.
+    /// The waits of all others.
     pub(crate) waits: Vec<CallRef>,
-    /// The call with whose end the thread that came last leaves the barrier: from then on it has no lock that others
-    /// need to come.
+    /// The call at whose end the last thread leaves the barrier: from then on it does not hold the mutex that others need
+    /// to enter the barrier.
     pub(crate) leaves: CallRef,
 }
 
 impl ConditionBarrier {
-    /// Whether different threads came last: a thread that both waits and broadcasts is no mere producer.
+    /// Whether different threads arrived last: a thread that both waits and broadcasts is not merely a producer.
     pub(crate) fn is_certain(&self) -> bool {
         self.broadcasters.len() > 1
     }
 }
 
-/// The calls that concern one condition.
+/// The calls on one condition variable.
 #[derive(Debug, Default)]
-struct Uses {
+struct ConditionCalls {
     waits: Vec<CallRef>,
     broadcasts: Vec<CallRef>,
-    /// Whether one waiter was woken, or waits may end by time.
+    /// Whether there are calls that wake a single waiter, or waits with a timeout.
     has_others: bool,
 }
 
 impl ConditionBarriers {
-    /// Looks for barriers; there are none where nothing waits for a condition.
+    /// Searches all condition variables for barriers.
     pub(crate) fn new(trace: &Trace) -> Self {
         let mut found = Self::default();
         if !trace.classes.iter().any(is_condition_wait) {
@@ -86,7 +85,7 @@ impl ConditionBarriers {
         let unnamed: BTreeSet<ProcessId> =
             uses.keys().filter(|(_, condition)| condition.is_none()).map(|(process, _)| *process).collect();
         for (&(process, condition), uses) in &uses {
-            // A call without a name may concern any condition.
+            // A call that does not name its condition variable may concern any of them.
             let is_alone = condition.is_none() || !unnamed.contains(&process);
             let rounds = rounds(trace, uses);
             match rounds.as_ref().filter(|_| is_alone).and_then(|rounds| barrier(rounds)) {
@@ -98,7 +97,7 @@ impl ConditionBarriers {
     }
 
     /// Counts the broadcasts that ended waits.
-    fn add_others(&mut self, trace: &Trace, uses: &Uses) {
+    fn add_others(&mut self, trace: &Trace, uses: &ConditionCalls) {
         let mut seen = BTreeSet::new();
         for &wait in &uses.waits {
             if let Some(broadcast) = last_during(trace, &uses.broadcasts, wait) {
@@ -110,9 +109,9 @@ impl ConditionBarriers {
     }
 }
 
-/// By process and condition: the calls that concern it. Broadcasts are in the order of time.
-fn uses(trace: &Trace) -> BTreeMap<(ProcessId, Option<u64>), Uses> {
-    let mut all: BTreeMap<(ProcessId, Option<u64>), Uses> = BTreeMap::new();
+/// By process and condition variable: the calls on it. Broadcasts are in the order of time.
+fn uses(trace: &Trace) -> BTreeMap<(ProcessId, Option<u64>), ConditionCalls> {
+    let mut all: BTreeMap<(ProcessId, Option<u64>), ConditionCalls> = BTreeMap::new();
     for location in trace.locations() {
         let process = trace.location(location).process;
         for call in (0..trace.timeline(location).calls.len() as u32).map(|call| CallRef { location, call }) {
@@ -150,8 +149,8 @@ fn during<'a>(trace: &Trace, broadcasts: &'a [CallRef], wait: CallRef) -> &'a [C
     &broadcasts[first..first + count]
 }
 
-/// The rounds that waits and broadcasts form; none where something else happens as well.
-fn rounds(trace: &Trace, uses: &Uses) -> Option<Vec<Round>> {
+/// The rounds that waits and broadcasts form; none if there are other calls or a wait without exactly one broadcast.
+fn rounds(trace: &Trace, uses: &ConditionCalls) -> Option<Vec<BarrierRound>> {
     if uses.has_others {
         return None;
     }
@@ -163,20 +162,20 @@ fn rounds(trace: &Trace, uses: &Uses) -> Option<Vec<Round>> {
     let round = |&broadcast: &CallRef| {
         let waits = waits.remove(&broadcast)?;
         let leaves = leaves(trace, broadcast, mutex(trace, *waits.first()?))?;
-        Some(Round { broadcast, waits, leaves })
+        Some(BarrierRound { broadcast, waits, leaves })
     };
     uses.broadcasts.iter().map(round).collect()
 }
 
-/// The barrier that rounds are, where the same threads take part in all of them, each once.
-fn barrier(rounds: &[Round]) -> Option<ConditionBarrier> {
-    let members = |round: &Round| -> Option<BTreeSet<LocationId>> {
+/// The barrier of these rounds, if the same threads take part in all of them, each once.
+fn barrier(rounds: &[BarrierRound]) -> Option<ConditionBarrier> {
+    let members = |round: &BarrierRound| -> Option<BTreeSet<LocationId>> {
         let calls = || round.waits.iter().chain([&round.broadcast]);
         let members: BTreeSet<LocationId> = calls().map(|call| call.location).collect();
         (members.len() == calls().count()).then_some(members)
     };
     let first = members(rounds.first()?)?;
-    let is_same = |round: &Round| members(round).as_ref() == Some(&first);
+    let is_same = |round: &BarrierRound| members(round).as_ref() == Some(&first);
     (rounds.len() >= LEAST_ROUNDS && rounds.iter().all(is_same)).then(|| ConditionBarrier {
         rounds: rounds.to_vec(),
         members: first,
@@ -184,7 +183,7 @@ fn barrier(rounds: &[Round]) -> Option<ConditionBarrier> {
     })
 }
 
-/// The mutex that a wait for a condition gives back.
+/// The mutex that a wait for a condition releases.
 fn mutex(trace: &Trace, wait: CallRef) -> Option<u64> {
     let mut records = trace.timeline(wait.location).ops_of(wait.call);
     records.find_map(|(_, op)| match op.event() {
@@ -193,24 +192,24 @@ fn mutex(trace: &Trace, wait: CallRef) -> Option<u64> {
     })
 }
 
-/// With which call a thread that broadcasts gives the mutex back, or the broadcast itself where the thread has not got it.
-/// None where the trace does not say when.
+/// The call by which a broadcasting thread releases the mutex, or the broadcast itself if the thread does not hold it.
+/// None if the trace does not contain the time of the release.
 fn leaves(trace: &Trace, broadcast: CallRef, mutex: Option<u64>) -> Option<CallRef> {
     let location = broadcast.location;
     let timeline = trace.timeline(location);
     let first = timeline.calls[broadcast.call as usize].first_op;
-    let acquires = |op: u32| match trace.op(OpRef { location, op }).event() {
+    let is_acquisition = |op: u32| match trace.op(OpRef { location, op }).event() {
         Event::AcquireLock { lock, .. } if Some(lock) == mutex => Some(true),
         Event::ReleaseLock { lock, .. } if Some(lock) == mutex => Some(false),
         _ => None,
     };
-    if mutex.is_none() || (0..first).rev().find_map(acquires) != Some(true) {
+    if mutex.is_none() || (0..first).rev().find_map(is_acquisition) != Some(true) {
         return Some(broadcast);
     }
-    let release = (first..timeline.ops.len() as u32).find(|&op| acquires(op).is_some())?;
+    let release = (first..timeline.ops.len() as u32).find(|&op| is_acquisition(op).is_some())?;
     let release = OpRef { location, op: release };
     let call = trace.call_of(release)?;
-    // What comes behind the release has to be told from it by time.
+    // Activities after the release must be distinguishable from it by their time.
     (trace.exit(call) > trace.op(release).at).then_some(call)
 }
 

@@ -1,7 +1,7 @@
-//! Which locks threads wait for, and what is done while these are held.
+//! Lock contention: which locks threads wait for, and what is done while these are held.
 //!
-//! A lock is contended while one thread holds it and another waits for it. Who waits need not be the next to get it: a
-//! thread that releases a mutex and asks for it again at once often has it again before those who sleep wake up.
+//! A lock is contended while one thread holds it and another waits for it. The waiting thread is not necessarily the next
+//! owner: a thread that releases a mutex and requests it again at once often acquires it before sleeping threads wake up.
 //!
 //! ```text
 //! thread 0   ┤lock├── work ──┤unlock├┤lock├── work ──┤unlock├
@@ -9,7 +9,7 @@
 //!              ╰──────── contended in both holdings ───────╯
 //! ```
 //!
-//! Such work is done one after the other, however many threads there are.
+//! Work under a contended lock is serialised, however many threads there are.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,70 +18,69 @@ use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::{EventKind, Ticks};
 
 use crate::near::count_over;
-use crate::patterns::asked_for_lock;
+use crate::patterns::lock_requested_at;
 use crate::signals::Signals;
 use crate::store::{CallRef, OpRef, PathTimes, Trace};
 
 mod lock_id;
 
 pub use lock_id::{ContendedKind, LockId};
-use lock_id::{Use, acquired, name};
+use lock_id::{LockUse, acquired, name};
 
-/// A lock that was waited for.
+/// A lock for which threads waited.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContendedLock {
-    /// Which.
     pub lock: LockId,
-    /// What people call it.
+    /// Its name in reports.
     pub name: String,
     /// How often it was acquired.
     pub acquisitions: u64,
-    /// How often somebody had to wait for it.
+    /// How often a thread had to wait for it.
     pub waits: u64,
-    /// How long all threads waited for it together.
+    /// The time that all threads together waited for it.
     pub waited: Ticks,
-    /// Who waited.
+    /// The threads that waited.
     pub waiters: BTreeSet<LocationId>,
-    /// How long it was held while another waited for it.
+    /// How long it was held while another thread waited for it.
     pub held: Ticks,
-    /// What most of that time was spent in, and how long.
+    /// The call path in which most of `held` was spent, and how long.
     pub holder: Option<(PathId, Ticks)>,
 }
 
-/// From one tick to another.
-type Span = (Ticks, Ticks);
+/// An interval: begin and end.
+type TickInterval = (Ticks, Ticks);
 
-/// A time during which a location held a lock that another waited for.
+/// An interval in which a location held a lock that another one waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Held {
+struct ContendedHolding {
     from: Ticks,
     to: Ticks,
     /// The number of the lock in [`Contention::locks`].
     lock: u32,
 }
 
-/// All locks that were waited for.
+/// All locks for which threads waited.
 #[derive(Debug, Clone, Default)]
 pub struct Contention {
     /// The longest waited for first.
     pub locks: Vec<ContendedLock>,
-    /// By location: when it held a lock that another waited for, in order and apart from each other.
-    held: Vec<Vec<Span>>,
+    /// By location: the intervals in which it held a lock that another one waited for, sorted and disjoint.
+    held: Vec<Vec<TickInterval>>,
 }
 
 impl Contention {
-    /// Finds all acquisitions that waited, and what was done meanwhile.
+    /// Finds all acquisitions that waited, and what the holders of the locks did meanwhile.
     pub fn new(trace: &Trace) -> Self {
         let signals = Signals::new(trace);
         let mut places: HashMap<LockId, usize> = HashMap::new();
-        let mut sums: Vec<(ContendedLock, Vec<Span>)> = Vec::new();
+        let mut sums: Vec<(ContendedLock, Vec<TickInterval>)> = Vec::new();
         for location in trace.locations().filter(|&it| has_locks(trace, it)) {
             let ops = &trace.timeline(location).ops;
-            let uses = Use::by_shape(trace, location);
+            let uses = LockUse::by_shape(trace, location);
             let mut known: Vec<Option<usize>> = vec![None; uses.len()];
             for (op, released) in acquisitions(trace, location, &uses) {
                 let shape = ops.shape_number(op.op as usize);
-                let Some(Use { lock, .. }) = uses[shape] else { continue };
+                let Some(LockUse { lock, .. }) = uses[shape] else { continue };
                 let place = *known[shape].get_or_insert_with(|| {
                     *places.entry(lock).or_insert_with(|| {
                         sums.push((ContendedLock::new(trace, lock, op), Vec::new()));
@@ -94,19 +93,20 @@ impl Contention {
                 waits.extend(waited.inspect(|&span| sum.add(location, span)));
             }
         }
-        let mut all: Vec<(ContendedLock, Vec<Span>)> =
+        let mut all: Vec<(ContendedLock, Vec<TickInterval>)> =
             sums.into_iter().filter(|(lock, _)| lock.waits > 0).collect();
         all.sort_by_key(|(lock, _)| (std::cmp::Reverse(lock.waited), lock.lock));
-        let (mut locks, waits): (Vec<ContendedLock>, Vec<Vec<Span>>) =
+        let (mut locks, waits): (Vec<ContendedLock>, Vec<Vec<TickInterval>>) =
             all.into_iter().map(|(lock, waits)| (lock, merged(waits))).unzip();
         let numbers = (0..).zip(&locks).map(|(number, lock)| (lock.lock, number)).collect();
         let held = holdings(trace, &waits, &numbers);
-        held_in(trace, &held, &mut locks);
-        let spans = |held: Vec<Held>| merged(held.into_iter().map(|it| (it.from, it.to)).collect());
+        add_holders(trace, &held, &mut locks);
+        let spans =
+            |held: Vec<ContendedHolding>| merged(held.into_iter().map(|it| (it.from, it.to)).collect());
         Self { locks, held: held.into_iter().map(spans).collect() }
     }
 
-    /// The place of the lock that a call waited for.
+    /// The position in `locks` of the lock that a call waited for.
     pub(crate) fn lock_of(&self, trace: &Trace, call: CallRef) -> Option<usize> {
         let records = trace.timeline(call.location).ops_of(call.call);
         let location = call.location;
@@ -114,7 +114,7 @@ impl Contention {
         self.locks.iter().position(|known| known.lock == lock)
     }
 
-    /// How long a location was in each call path while it held a lock that another waited for, within a span.
+    /// Adds to `times` how long a location was in each call path while it held a contended lock, within an interval.
     pub(crate) fn add_held(
         &self,
         trace: &Trace,
@@ -134,7 +134,7 @@ impl Contention {
     }
 }
 
-/// By location: a step near which the next one is looked for.
+/// By location: the last step found, near which the search for the next one begins.
 #[derive(Debug)]
 pub(crate) struct NearSteps(Vec<usize>);
 
@@ -145,18 +145,18 @@ impl NearSteps {
 }
 
 impl ContendedLock {
-    /// How much of the time of those who wait for it they do.
+    /// The waiting time as a share of the time of the threads that waited.
     pub fn share(&self, trace: &Trace) -> f64 {
         let time = |location: &LocationId| {
             let timeline = trace.timeline(*location);
             (timeline.last - timeline.first) as f64
         };
-        let whole: f64 = self.waiters.iter().map(time).sum();
-        if whole > 0.0 { self.waited as f64 / whole } else { 0.0 }
+        let total: f64 = self.waiters.iter().map(time).sum();
+        if total > 0.0 { self.waited as f64 / total } else { 0.0 }
     }
 
-    /// Adds a wait. Locations come in their order.
-    fn add(&mut self, location: LocationId, span: Span) {
+    /// Adds a wait. Must be called in the order of locations.
+    fn add(&mut self, location: LocationId, span: TickInterval) {
         self.waits += 1;
         self.waited = self.waited.saturating_add(span.1 - span.0);
         if self.waiters.last() != Some(&location) {
@@ -189,12 +189,12 @@ fn has_locks(trace: &Trace, location: LocationId) -> bool {
     kinds.into_iter().any(|kind| trace.timeline(location).kinds.has(kind))
 }
 
-/// The records of a location that acquire a lock, and when it was released before. Releases of others are far apart in
-/// memory: they are looked up one right after the other, so that a processor waits for several of them at a time.
+/// The acquisitions of a location, each with the time of the lock's previous release. The releases lie far apart in
+/// memory: they are looked up back to back, so that the processor has several cache misses outstanding at a time.
 fn acquisitions(
     trace: &Trace,
     location: LocationId,
-    uses: &[Option<Use>],
+    uses: &[Option<LockUse>],
 ) -> impl Iterator<Item = (OpRef, Option<Ticks>)> {
     let ops = &trace.timeline(location).ops;
     let acquires = |&number: &usize| uses[ops.shape_number(number)].is_some_and(|it| it.acquires);
@@ -205,16 +205,16 @@ fn acquisitions(
     acquired.into_iter().zip(released)
 }
 
-/// From when until when an acquisition waited for another thread's release.
-fn waited(trace: &Trace, signals: &Signals, op: OpRef, released: Option<Ticks>) -> Option<Span> {
+/// The interval in which an acquisition waited for another thread's release.
+fn waited(trace: &Trace, signals: &Signals, op: OpRef, released: Option<Ticks>) -> Option<TickInterval> {
     let (call, released) = (trace.call_of(op)?, released?);
-    let span = (asked_for_lock(trace, signals, call), released.min(trace.op(op).at));
+    let span = (lock_requested_at(trace, signals, call), released.min(trace.op(op).at));
     (span.0 < span.1).then_some(span)
 }
 
-/// Spans that may overlap as spans that do not, in their order.
-fn merged(mut spans: Vec<Span>) -> Vec<Span> {
-    // Those of a location are in order, which a stable sort finds out.
+/// The union of intervals that may overlap, as sorted disjoint intervals.
+fn merged(mut spans: Vec<TickInterval>) -> Vec<TickInterval> {
+    // The intervals of each location are sorted already, which the stable sort exploits.
     spans.sort();
     spans.dedup_by(|next, last| {
         let touches = next.0 <= last.1;
@@ -226,16 +226,22 @@ fn merged(mut spans: Vec<Span>) -> Vec<Span> {
     spans
 }
 
-/// By location: when it held a lock during the spans in which another waited for it.
-fn holdings(trace: &Trace, waits: &[Vec<Span>], numbers: &HashMap<LockId, u32>) -> Vec<Vec<Held>> {
+/// By location: the intervals in which it held a lock while another location waited for it. `waits` has, by lock, the
+/// sorted disjoint intervals of waiting; `numbers` the number of each lock.
+fn holdings(
+    trace: &Trace,
+    waits: &[Vec<TickInterval>],
+    numbers: &HashMap<LockId, u32>,
+) -> Vec<Vec<ContendedHolding>> {
     let mut held = vec![Vec::new(); trace.timelines.len()];
     for location in trace.locations().filter(|&it| !numbers.is_empty() && has_locks(trace, it)) {
         let of_one = &mut held[location.index()];
         let ops = &trace.timeline(location).ops;
-        let number = |it: &Option<Use>| it.and_then(|it| Some((*numbers.get(&it.lock)?, it.acquires)));
-        let of_shape: Vec<Option<(u32, bool)>> = Use::by_shape(trace, location).iter().map(number).collect();
+        let number = |it: &Option<LockUse>| it.and_then(|it| Some((*numbers.get(&it.lock)?, it.acquires)));
+        let of_shape: Vec<Option<(u32, bool)>> =
+            LockUse::by_shape(trace, location).iter().map(number).collect();
         let mut since: Vec<Option<Ticks>> = vec![None; waits.len()];
-        // By lock: the first of its waits that may touch the next holding.
+        // By lock: the first of its waits that may overlap the next holding.
         let mut near = vec![0; waits.len()];
         for number in 0..ops.len() {
             let Some((lock, acquires)) = of_shape[ops.shape_number(number)] else { continue };
@@ -246,7 +252,7 @@ fn holdings(trace: &Trace, waits: &[Vec<Span>], numbers: &HashMap<LockId, u32>) 
                 let (waits, near) = (&waits[lock as usize], &mut near[lock as usize]);
                 *near = count_over(waits.len(), *near, |number| waits[number].1 <= from);
                 let common = common(&waits[*near..], (from, at));
-                of_one.extend(common.map(|(from, to)| Held { from, to, lock }));
+                of_one.extend(common.map(|(from, to)| ContendedHolding { from, to, lock }));
             }
         }
         of_one.sort_unstable();
@@ -254,18 +260,18 @@ fn holdings(trace: &Trace, waits: &[Vec<Span>], numbers: &HashMap<LockId, u32>) 
     held
 }
 
-/// The parts of a span that lie in others, which are in order and end behind its beginning.
-fn common(spans: &[Span], (from, to): Span) -> impl Iterator<Item = Span> + '_ {
+/// The intersections of an interval with others, which are sorted and end after its begin.
+fn common(spans: &[TickInterval], (from, to): TickInterval) -> impl Iterator<Item = TickInterval> + '_ {
     let inside = spans.iter().take_while(move |span| span.0 < to);
     inside.map(move |span| (span.0.max(from), span.1.min(to)))
 }
 
-/// Sums by lock and call path what was done in contended holdings.
-fn held_in(trace: &Trace, held: &[Vec<Held>], locks: &mut [ContendedLock]) {
+/// Sums the time of contended holdings by lock and call path; fills in `held` and `holder` of each lock.
+fn add_holders(trace: &Trace, held: &[Vec<ContendedHolding>], locks: &mut [ContendedLock]) {
     let mut sums: Vec<BTreeMap<PathId, Ticks>> = vec![BTreeMap::new(); locks.len()];
     let mut times = PathTimes::new(trace.paths.len());
     for (location, held) in trace.locations().zip(held) {
-        let by_lock = in_order_of_locks(held, locks.len());
+        let by_lock = sorted_by_lock(held, locks.len());
         for of_one in by_lock.chunk_by(|one, other| one.lock == other.lock) {
             let (timeline, mut step) = (trace.timeline(location), 0);
             for it in of_one {
@@ -287,8 +293,8 @@ fn held_in(trace: &Trace, held: &[Vec<Held>], locks: &mut [ContendedLock]) {
     }
 }
 
-/// Those of one lock after those of another, each in their order.
-fn in_order_of_locks(held: &[Held], locks: usize) -> Vec<Held> {
+/// A stable counting sort of holdings by lock.
+fn sorted_by_lock(held: &[ContendedHolding], locks: usize) -> Vec<ContendedHolding> {
     let mut next = vec![0; locks + 1];
     held.iter().for_each(|it| next[it.lock as usize + 1] += 1);
     (0..locks).for_each(|lock| next[lock + 1] += next[lock]);
@@ -309,7 +315,7 @@ mod tests {
     use crate::fixture::Script;
     use crate::store::{PathTimes, Trace};
 
-    /// Three threads ask for a mutex at 0; each holds it for 100, of which it works 80. A fourth has another mutex.
+    /// Three threads request a mutex at 0; each holds it for 100, of which it works 80. A fourth thread has another mutex.
     fn convoy() -> Trace {
         let mut script = Script::threads(4);
         for (thread, gets, address) in [
@@ -340,9 +346,9 @@ mod tests {
         assert_eq!(holder, Some(("work".to_owned(), 160)));
     }
 
-    /// The first thread takes the mutex three times before the second, which asks at 50, gets it.
+    /// The first thread acquires the mutex three times before the second, which requests it at 50, gets it.
     #[test]
-    fn who_takes_a_lock_again_holds_it_against_those_who_wait() {
+    fn a_thread_that_reacquires_a_lock_makes_waiting_threads_wait_longer() {
         let mut script = Script::threads(2);
         let (kind, lock) = (LockKind::Mutex, 1);
         let mut hold = |thread: usize, order: u32, asks: u64, gets: u64| {

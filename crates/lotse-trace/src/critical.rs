@@ -1,97 +1,97 @@
-//! The critical path: what bounded the run time.
+//! The critical path: the chain of activities that determined the run time.
 //!
-//! It is walked back from the last exit. At the end of a wait it leads to the cause of that wait, at the same moment;
-//! so its length is the time between the first and the last event on it, and its time divides over call paths and
-//! locations. Where a thread's part begins it leads to the fork, or to the creation of the thread; where a worker
-//! without work goes on, to its master.
+//! It is followed backwards from the last exit. At the end of a wait it continues at the same time on the location that
+//! caused the wait. At the begin of a thread's part in a team it continues at the fork, at the begin of a thread at its
+//! creation, and where an idle worker gets work, on its master. Its length is therefore the time between its first and its
+//! last event, and this time is divided among call paths and locations.
+//!
+//! ```text
+//! rank 0   ━━━━━━━ work ━━━━━━━┓┤MPI_Send├── work ──┤
+//! rank 1   ── work ──┤MPI_Recv▒┗━━┿━━━━━ work ━━━━━━━┫ last exit
+//!                              ╰ end of the wait for rank 0: the path changes to rank 0
+//! ```
 
 use std::collections::BTreeMap;
 
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::{Event, Ticks};
 
-use crate::idle::without_record;
+use crate::idle::unrecorded_idle;
 use crate::near::count_over;
 use crate::store::{OpRef, PathTimes, Paths, Trace};
 use crate::waits::{Wait, Waits};
 
-/// The path, and what it is made of.
+/// The critical path, its time by call path and location, and the imbalance on it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CriticalPath {
-    /// From its first to its last event.
+    /// Time from its first to its last event.
     pub length: Ticks,
     /// Its time by call path and location, in that order.
     pub rows: Vec<PathShare>,
-    /// Where it leads from one location to another.
+    /// Pairs of locations between which it changes.
     pub pairs: Vec<PairShare>,
-    /// Its pieces, the last first.
+    /// Its segments, the last first.
     pub segments: Vec<Segment>,
-    /// By call path: how much longer it is on the path than on average, and what that wastes.
+    /// By call path: how its time on the path differs from that of the processes.
     pub imbalance: Vec<Imbalance>,
 }
 
-/// Time on the path.
+/// Time of a call path and location on the critical path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PathShare {
-    /// In which call path.
     pub path: PathId,
-    /// Where.
     pub location: LocationId,
-    /// How long.
     pub ticks: Ticks,
 }
 
-/// A pair of locations between which the path leads.
+/// A pair of locations between which the path changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PairShare {
-    /// Who was waited for.
+    /// The location that was waited for.
     pub from: LocationId,
-    /// Who waited.
+    /// The location that waited.
     pub to: LocationId,
-    /// How often.
+    /// How often the path changes between them.
     pub count: u64,
     /// Time on the path from the end of the wait to the end of the waiting call.
     pub ticks: Ticks,
 }
 
-/// A piece of the path on one location.
+/// A segment of the path on one location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Segment {
-    /// Where.
     pub location: LocationId,
-    /// From when.
     pub from: Ticks,
-    /// Until when.
     pub to: Ticks,
 }
 
-/// What a call path's uneven spread over the processes costs, in ticks.
+/// What the uneven distribution of a call path over the processes costs, in ticks.
 ///
-/// The path is on one thread at a time, so what it is held against is a thread's time too: that of a process is the
-/// mean of its threads that came to the call path. Serial code of the master and work that all threads share alike are
-/// then balanced where all processes have as much of them; that workers idle meanwhile is told by `omp_idle_threads`.
+/// The path is on one thread at a time, so it is compared with the time of a thread: the time of a process is the mean over
+/// its threads that entered the call path. Serial code of the master and work that all threads share equally are thus
+/// balanced if all processes have the same amount of them; the metric `omp_idle_threads` reports that workers are idle
+/// meanwhile.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Imbalance {
-    /// The call path.
     pub path: PathId,
     /// Its time on the critical path.
     pub on_path: Ticks,
     /// max(0, time on the path - mean over the processes).
     pub excess: f64,
-    /// Time that processes in this call path idle while the path is longer than theirs.
+    /// Idle time of processes that spend less time in this call path than the critical path does.
     pub critical: Ticks,
-    /// Time that processes idle which never come to this call path.
+    /// Idle time of processes that never enter this call path.
     pub inter_partition: Ticks,
-    /// Time that processes spend in it beyond the path's.
+    /// Time that processes spend in it beyond that on the critical path.
     pub non_critical: Ticks,
 }
 
-/// Walks the path.
+/// Computes the critical path.
 pub fn critical_path(trace: &Trace, waits: &Waits) -> CriticalPath {
-    let mut walk = Walk::new(trace, waits);
+    let mut walk = BackwardWalk::new(trace, waits);
     let Some(end) = last_to_leave(trace) else { return CriticalPath::default() };
     let last = trace.timeline(end).last;
-    let first = walk.back(end, last);
+    let first = walk.follow(end, last);
     let rows = shares(trace, &walk.segments);
     let pairs = walk.pairs.iter().map(|(&(from, to), &(count, ticks))| PairShare { from, to, count, ticks });
     let pairs = pairs.collect();
@@ -101,7 +101,7 @@ pub fn critical_path(trace: &Trace, waits: &Waits) -> CriticalPath {
     CriticalPath { length: last - first, rows, pairs, segments: walk.segments, imbalance }
 }
 
-/// The location with the last exit of all; what only has records without calls bounds nothing.
+/// The location with the last exit of all; locations with records but without calls do not count.
 fn last_to_leave(trace: &Trace) -> Option<LocationId> {
     let left = |location: &LocationId| match trace.timeline(*location).at.as_slice() {
         [] | [_] => None,
@@ -110,21 +110,21 @@ fn last_to_leave(trace: &Trace) -> Option<LocationId> {
     trace.cpu_locations().max_by_key(|location| (left(location), std::cmp::Reverse(*location)))
 }
 
-/// A thread's part begins because another thread asked for it.
+/// The begin of activity on a location that another location started: by fork, thread creation, launch or new work.
 #[derive(Debug, Clone, Copy)]
 struct Start {
     at: Ticks,
-    /// Who asked, and when.
+    /// The location that started it, and when.
     location: LocationId,
-    asked: Ticks,
+    requested: Ticks,
 }
 
-/// By location, in their order.
+/// By location: its starts, in the order of time.
 fn all_starts(trace: &Trace) -> Vec<Vec<Start>> {
     let mut starts: Vec<Vec<Start>> = trace.locations().map(|location| starts(trace, location)).collect();
-    for idles in without_record(trace) {
-        let start = Start { at: idles.to, location: idles.master, asked: idles.moment };
-        starts[idles.worker.index()].push(start);
+    for idle in unrecorded_idle(trace) {
+        let start = Start { at: idle.to, location: idle.master, requested: idle.master_at };
+        starts[idle.worker.index()].push(start);
     }
     starts.iter_mut().for_each(|starts| starts.sort_by_key(|start| start.at));
     starts
@@ -136,36 +136,38 @@ fn starts(trace: &Trace, location: LocationId) -> Vec<Start> {
         |&number: &usize| matches!(ops.shape(number), Event::TeamBegin { .. } | Event::ThreadBegin { .. });
     let begun = (0..ops.len()).filter(begins).filter_map(|number| {
         let by = trace.links.partner(OpRef { location, op: number as u32 })?;
-        let asked = trace.op(by).at.min(ops.at(number));
-        Some(Start { at: ops.at(number), location: by.location, asked })
+        let requested = trace.op(by).at.min(ops.at(number));
+        Some(Start { at: ops.at(number), location: by.location, requested })
     });
     begun.chain(launches(trace, location)).collect()
 }
 
-/// Work on a stream of an accelerator begins because a thread launched it, unless it was queued behind other work.
+/// Starts on an accelerator stream: the launches of work that was not queued behind other work.
 fn launches(trace: &Trace, location: LocationId) -> impl Iterator<Item = Start> {
     let activities = trace.accelerators().stream(location).map_or(&[][..], |stream| &stream.activities);
     activities.iter().filter_map(|activity| {
         let launch = activity.launch.filter(|launch| !launch.queued)?;
-        let asked = launch.at.min(activity.begin);
-        Some(Start { at: activity.begin, location: launch.call.location, asked })
+        let requested = launch.at.min(activity.begin);
+        Some(Start { at: activity.begin, location: launch.call.location, requested })
     })
 }
 
-struct Walk<'a> {
+/// Follows the critical path backwards in time and collects its segments.
+struct BackwardWalk<'a> {
     trace: &'a Trace,
     waits: &'a Waits,
     pairs: BTreeMap<(LocationId, LocationId), (u64, Ticks)>,
     segments: Vec<Segment>,
-    /// By location: where its thread was set to work by another.
+    /// By location: its starts by other locations.
     starts: Vec<Vec<Start>>,
-    /// By location: how many of its waits had ended when the path was there last, which was later.
+    /// By location: how many of its waits had ended when the path was last here; a starting point for the next search.
     ended: Vec<usize>,
-    /// Locations the path was on at the present moment: it does not come back to them without going back in time.
-    here: Vec<LocationId>,
+    /// Locations that the path visited at the present time: it does not return to them before time has decreased, so that
+    /// it cannot cycle.
+    visited_now: Vec<LocationId>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> BackwardWalk<'a> {
     fn new(trace: &'a Trace, waits: &'a Waits) -> Self {
         Self {
             trace,
@@ -174,19 +176,19 @@ impl<'a> Walk<'a> {
             segments: Vec::new(),
             starts: all_starts(trace),
             ended: waits.by_location.iter().map(Vec::len).collect(),
-            here: Vec::new(),
+            visited_now: Vec::new(),
         }
     }
 
-    /// From a moment on a location back to the first event; gives its time.
-    fn back(&mut self, mut location: LocationId, mut now: Ticks) -> Ticks {
+    /// Follows the path from a time on a location back to its first event; gives the time of that event.
+    fn follow(&mut self, mut location: LocationId, mut now: Ticks) -> Ticks {
         loop {
-            self.here.push(location);
+            self.visited_now.push(location);
             let wait = self.wait_before(location, now);
             let start = self.start_before(location, now);
             let (from, to) = match (wait, start) {
                 (wait, Some(start)) if wait.is_none_or(|wait| start.at >= wait.end) => {
-                    (start.asked, start.location)
+                    (start.requested, start.location)
                 }
                 (Some(Wait { call, end, cause: Some(cause), .. }), _) => {
                     let pair = self.pairs.entry((cause.location, location)).or_default();
@@ -196,39 +198,40 @@ impl<'a> Walk<'a> {
                 }
                 _ => {
                     let first = self.trace.timeline(location).first.min(now);
-                    self.stay(location, first, now);
+                    self.add_segment(location, first, now);
                     return first;
                 }
             };
-            self.stay(location, from, now);
+            self.add_segment(location, from, now);
             if from < now {
-                self.here.clear();
+                self.visited_now.clear();
             }
             (now, location) = (from, to);
         }
     }
 
-    /// The last time until now that the location's thread was set to work.
+    /// The last start of the location at or before `now`.
     fn start_before(&self, location: LocationId, now: Ticks) -> Option<Start> {
         let starts = &self.starts[location.index()];
         let start = *starts[..starts.partition_point(|start| start.at <= now)].last()?;
-        (start.asked < now || !self.here.contains(&start.location)).then_some(start)
+        (start.requested < now || !self.visited_now.contains(&start.location)).then_some(start)
     }
 
-    /// The last wait that ended until now and whose cause leads on.
+    /// The last wait that ended at or before `now` and whose cause is on another location that the path can change to.
     fn wait_before(&mut self, location: LocationId, now: Ticks) -> Option<Wait> {
         let waits = &self.waits.by_location[location.index()];
         let ended = &mut self.ended[location.index()];
         *ended = count_over(waits.len(), *ended, |number| waits[number].end <= now);
         let until = *ended;
-        let leads_on = |wait: &&Wait| {
-            let fresh = |at: LocationId| wait.end < now || !self.here.contains(&at);
-            wait.causal && wait.cause.is_some_and(|cause| cause.location != location && fresh(cause.location))
+        let has_next = |wait: &&Wait| {
+            let is_new = |at: LocationId| wait.end < now || !self.visited_now.contains(&at);
+            wait.causal
+                && wait.cause.is_some_and(|cause| cause.location != location && is_new(cause.location))
         };
-        waits[..until].iter().rev().find(leads_on).copied()
+        waits[..until].iter().rev().find(has_next).copied()
     }
 
-    fn stay(&mut self, location: LocationId, from: Ticks, to: Ticks) {
+    fn add_segment(&mut self, location: LocationId, from: Ticks, to: Ticks) {
         if from >= to {
             return;
         }
@@ -236,10 +239,10 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// How long the path was in each call path of each location.
+/// Sums the time of the path by call path and location.
 fn shares(trace: &Trace, segments: &[Segment]) -> Vec<PathShare> {
     let mut by_location: Vec<Vec<&Segment>> = vec![Vec::new(); trace.timelines.len()];
-    // The path was walked back.
+    // The path was followed backwards.
     segments.iter().rev().for_each(|segment| by_location[segment.location.index()].push(segment));
     let mut sums: BTreeMap<(PathId, LocationId), Ticks> = BTreeMap::new();
     let mut times = PathTimes::new(trace.paths.len());
@@ -247,7 +250,7 @@ fn shares(trace: &Trace, segments: &[Segment]) -> Vec<PathShare> {
         let timeline = trace.timeline(location);
         let mut step = 0;
         for &&Segment { from, to, .. } in &segments {
-            // A thread that was asked for but has not begun is in no region.
+            // A thread that was started but has not begun is in no region.
             times.add(Paths::ROOT, timeline.first.min(to).saturating_sub(from));
             step = timeline.step_near(step, from).unwrap_or(0);
             timeline.sum_from(step, from, to, &mut times);
@@ -259,6 +262,8 @@ fn shares(trace: &Trace, segments: &[Segment]) -> Vec<PathShare> {
     sums.into_iter().map(|((path, location), ticks)| PathShare { path, location, ticks }).collect()
 }
 
+/// Computes the imbalance of all call paths on the critical path; the same path of OpenMP masters and workers counts as
+/// one.
 fn imbalances(trace: &Trace, rows: &[PathShare]) -> Vec<Imbalance> {
     let processes: Vec<Vec<LocationId>> = trace.processes().into_iter().map(|(_, threads)| threads).collect();
     let mut on_path: BTreeMap<PathId, Ticks> = BTreeMap::new();
@@ -282,7 +287,7 @@ fn imbalance(
     on_path: Ticks,
 ) -> Imbalance {
     let (mut sum, mut critical, mut inter_partition, mut non_critical) = (0_u128, 0_u64, 0_u64, 0_u64);
-    for ticks in processes.iter().map(|threads| spent(trace, threads, same)) {
+    for ticks in processes.iter().map(|threads| mean_thread_time(trace, threads, same)) {
         sum += u128::from(ticks);
         match ticks {
             0 => inter_partition = inter_partition.saturating_add(on_path),
@@ -294,8 +299,9 @@ fn imbalance(
     Imbalance { path, on_path, excess, critical, inter_partition, non_critical }
 }
 
-/// How long a process was in a call path, the same for master and workers: the mean of its threads that came to it.
-fn spent(trace: &Trace, threads: &[LocationId], same: &[PathId]) -> Ticks {
+/// The time of a process in a call path: the mean over its threads that entered it. `same` has the path of master and
+/// workers.
+fn mean_thread_time(trace: &Trace, threads: &[LocationId], same: &[PathId]) -> Ticks {
     let of_one = |location: &LocationId| {
         let uses = &trace.uses[location.index()];
         let time =

@@ -1,7 +1,7 @@
-//! Two runs side by side: call paths, processes, waits, the critical path, efficiencies.
+//! Compares two runs: call paths, processes, waits, the critical path, efficiencies.
 //!
-//! Each run is first reduced to a [`Side`], so that one trace is in memory at a time. Sides are joined by names: call
-//! paths by their regions, processes by their names, or by their positions where no name is in both runs.
+//! Each run is first reduced to a [`RunSums`], so that only one trace is in memory at a time. The two are joined by names:
+//! call paths by their regions, processes by their names, or by their positions if no name occurs in both runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ mod side;
 #[cfg(test)]
 mod tests;
 
-pub use side::Side;
+pub use side::RunSums;
 use side::{PathSums, ProcessSums};
 
 /// `lotse trace diff --json`. Times are in seconds; `change` is after minus before.
@@ -23,11 +23,11 @@ use side::{PathSums, ProcessSums};
 pub struct DiffAnswer {
     /// `lotse.trace.diff/1`.
     pub schema: &'static str,
-    /// The run that the other is compared with.
+    /// The first run.
     pub before: RunAnswer,
-    /// The other run.
+    /// The second run, which is compared with the first.
     pub after: RunAnswer,
-    /// By call path: the greatest change of the mean over the locations, or of one process, first.
+    /// By call path: the greatest change of the mean over the locations, or of a single process, first.
     pub callpaths: Vec<CallPathDiff>,
     /// By kind of wait and call path: the greatest change of the mean over the locations first.
     pub waits: Vec<WaitDiff>,
@@ -38,33 +38,33 @@ pub struct DiffAnswer {
 /// One of the runs.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct RunAnswer {
-    /// What the trace is called.
+    /// The name of the trace.
     pub name: String,
-    /// From the first to the last event.
+    /// Time from the first to the last event.
     pub runtime: f64,
     /// The length of the critical path.
     pub critical_path_length: f64,
-    /// How many processes there are.
+    /// Number of processes.
     pub processes: usize,
-    /// How many locations on processors there are.
+    /// Number of locations on CPUs.
     pub locations: usize,
     /// Whether its clocks were corrected.
     pub corrected_clocks: bool,
-    /// Of the whole run; null where nothing ran on a processor.
+    /// Of the whole run; null where nothing ran on a CPU.
     pub efficiency: Option<Efficiency>,
-    /// The part that is the program's own or was asked for; null where that is all of the run. Where it was asked for,
-    /// the lists are about it.
+    /// The program's own part, or the requested region; null where that is the whole run. If a region was requested, the
+    /// lists are about it.
     pub focus: Option<FocusAnswer>,
 }
 
-/// A number in both runs; null where the run does not have what it is a number of.
+/// A value in both runs; null where the item does not occur in the run.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Pair {
     /// In the first run.
     pub before: Option<f64>,
     /// In the second run.
     pub after: Option<f64>,
-    /// How much more it is in the second run; what a run does not have counts as nothing.
+    /// The difference `after - before`; a missing value counts as 0.
     pub change: f64,
 }
 
@@ -82,24 +82,24 @@ impl Pair {
 pub struct CallPathDiff {
     /// The regions, with `/` between them.
     pub callpath: String,
-    /// Its own time on all locations.
+    /// Its exclusive time on all locations.
     pub seconds: Pair,
-    /// Its own time, mean over the run's locations.
+    /// Its exclusive time, mean over the run's locations.
     pub mean: Pair,
     /// How often it was entered.
     pub visits: Pair,
     /// Its time on the critical path.
     pub critical: Pair,
-    /// Its own time by process, where it has any.
+    /// Its exclusive time by process, where it has any.
     pub processes: Vec<ProcessTimeDiff>,
 }
 
-/// A call path's own time in one process.
+/// A call path's exclusive time in one process.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ProcessTimeDiff {
     /// The process.
     pub process: String,
-    /// The time.
+    /// The exclusive time in both runs.
     #[serde(flatten)]
     pub seconds: Pair,
 }
@@ -107,7 +107,7 @@ pub struct ProcessTimeDiff {
 /// One kind of wait at one call path.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct WaitDiff {
-    /// The kind.
+    /// The metric of the wait.
     pub metric: &'static str,
     /// The call that waits.
     pub callpath: String,
@@ -120,7 +120,7 @@ pub struct WaitDiff {
 /// A process in both runs.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ProcessDiff {
-    /// Its name.
+    /// Its label.
     pub process: String,
     /// Its computing time, of all of its threads.
     pub computing: Pair,
@@ -129,7 +129,7 @@ pub struct ProcessDiff {
 }
 
 /// Compares two runs.
-pub fn diff(before: &Side, after: &Side) -> DiffAnswer {
+pub fn diff(before: &RunSums, after: &RunSums) -> DiffAnswer {
     let names = ProcessNames::new(before, after);
     DiffAnswer {
         schema: "lotse.trace.diff/1",
@@ -150,8 +150,8 @@ struct ProcessNames {
 }
 
 impl ProcessNames {
-    fn new(before: &Side, after: &Side) -> Self {
-        let positions = |side: &Side| -> BTreeMap<String, usize> {
+    fn new(before: &RunSums, after: &RunSums) -> Self {
+        let positions = |side: &RunSums| -> BTreeMap<String, usize> {
             side.processes.iter().enumerate().map(|(position, it)| (it.name.clone(), position)).collect()
         };
         let (old, new) = (positions(before), positions(after));
@@ -176,7 +176,7 @@ impl ProcessNames {
     }
 }
 
-/// All keys of two tables, with what each has.
+/// Outer join: all keys of two tables, with the value of each.
 fn joined<'a, K: Ord, V>(
     before: &'a BTreeMap<K, V>,
     after: &'a BTreeMap<K, V>,
@@ -185,7 +185,7 @@ fn joined<'a, K: Ord, V>(
     keys.into_iter().map(|key| (key, before.get(key), after.get(key)))
 }
 
-fn callpaths(before: &Side, after: &Side, names: &ProcessNames) -> Vec<CallPathDiff> {
+fn callpaths(before: &RunSums, after: &RunSums, names: &ProcessNames) -> Vec<CallPathDiff> {
     let mut rows: Vec<CallPathDiff> = joined(&before.paths, &after.paths)
         .map(|(path, old, new)| {
             let pair = |value: fn(&PathSums) -> f64| Pair::new(old.map(value), new.map(value));
@@ -210,8 +210,8 @@ impl CallPathDiff {
         self.weight(1.0) == 0.0 && self.critical.change == 0.0
     }
 
-    /// The change of the mean, or what the process that changed most has in it: work that moves from one process to
-    /// another leaves the mean as it is.
+    /// The change of the mean, or the greatest change of a single process divided by the number of locations: work that
+    /// moves from one process to another does not change the mean.
     fn weight(&self, locations: f64) -> f64 {
         let processes = self.processes.iter().map(|it| it.seconds.change.abs() / locations);
         processes.fold(self.mean.change.abs(), f64::max)
@@ -229,7 +229,7 @@ fn by_process(old: Option<&PathSums>, new: Option<&PathSums>, names: &ProcessNam
     joined(&old, &new).map(row).collect()
 }
 
-fn waits(before: &Side, after: &Side) -> Vec<WaitDiff> {
+fn waits(before: &RunSums, after: &RunSums) -> Vec<WaitDiff> {
     let mut rows: Vec<WaitDiff> = joined(&before.waits, &after.waits)
         .map(|((metric, callpath), old, new)| WaitDiff {
             metric,
@@ -242,7 +242,7 @@ fn waits(before: &Side, after: &Side) -> Vec<WaitDiff> {
     rows
 }
 
-fn processes(before: &Side, after: &Side, names: &ProcessNames) -> Vec<ProcessDiff> {
+fn processes(before: &RunSums, after: &RunSums, names: &ProcessNames) -> Vec<ProcessDiff> {
     let old: BTreeMap<usize, &ProcessSums> = before.processes.iter().enumerate().collect();
     let new: BTreeMap<usize, &ProcessSums> = names.of_after.iter().copied().zip(&after.processes).collect();
     joined(&old, &new)

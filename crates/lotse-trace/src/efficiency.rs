@@ -1,21 +1,21 @@
-//! How well the processors were used: the efficiencies of POP.
+//! The efficiencies of POP: how well the CPUs were used.
 //!
-//! u_i is the time of process i outside MPI: of its first thread on a processor, without the recorder's own time.
-//! What is called from within MPI is inside MPI. T is the run time, T_id the run time re-timed on an ideal network;
-//! what accelerators and metrics record before or after is in neither.
+//! u_i is the time of process i outside MPI: that of its first thread on a CPU, without the recorder's own time. Functions
+//! called from within MPI count as inside MPI. T is the run time, T_id the run time re-timed on an ideal network; events of
+//! accelerators and metrics before or after those of CPUs extend neither.
 //!
 //! - load balance = mean(u) / max(u); communication efficiency = max(u) / T; their product is MPI's parallel
 //!   efficiency, mean(u) / T.
 //! - serialisation efficiency = max(u) / T_id; transfer efficiency = T_id / T; their product is the communication
-//!   efficiency again. Time outside MPI keeps its length on an ideal network, also where a thread waits for another
-//!   one of its process that communicates: T_id lies between max(u) and T.
+//!   efficiency again. Time outside MPI keeps its length on an ideal network, even if a thread waits for another thread of
+//!   its process that communicates: T_id lies between max(u) and T.
 //! - Where processes have several threads: OpenMP's parallel efficiency = sum over processes of the mean over threads
-//!   of computing time, divided by the sum of u. The parallel efficiency is the product of MPI's and OpenMP's. Where
-//!   threads compute more than that because their first thread is inside MPI meanwhile, it cannot be divided so:
-//!   OpenMP's part is unknown.
+//!   of computing time, divided by the sum of u. The parallel efficiency is the product of MPI's and OpenMP's. If
+//!   threads compute more than the sum of u, because the first thread is inside MPI meanwhile, this division is not
+//!   possible: OpenMP's part is unknown.
 //! - Computation scaling = sum u(reference) / sum u; global efficiency = parallel efficiency x computation scaling.
 //!
-//! A phase is asked for by giving the part of the trace that [`crate::phases::cut()`] gives.
+//! For the efficiencies of a phase, pass the trace that [`crate::phases::cut()`] returns.
 
 use lotse_model::id::LocationId;
 use lotse_model::trace::Ticks;
@@ -31,52 +31,52 @@ mod useful;
 pub use known::Unknown;
 use useful::Useful;
 
-/// The efficiencies of a run. A ratio is absent where its divisor is nothing, or where the trace cannot tell it.
+/// The efficiencies of a run. A ratio is absent where its divisor is 0, or where the trace does not determine it.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Efficiency {
-    /// Seconds from the first to the last event on a processor.
+    /// Seconds from the first to the last event on a CPU.
     pub runtime: f64,
     /// Seconds outside MPI, by process.
     pub useful: Vec<f64>,
-    /// Mean over longest time outside MPI.
+    /// Mean divided by longest time outside MPI.
     pub load_balance: Option<f64>,
-    /// Longest time outside MPI over the run time.
+    /// Longest time outside MPI divided by the run time.
     pub communication_efficiency: Option<f64>,
-    /// Longest time outside MPI over the run time on an ideal network.
+    /// Longest time outside MPI divided by the run time on an ideal network.
     pub serialisation_efficiency: Option<f64>,
-    /// Run time on an ideal network over the run time.
+    /// Run time on an ideal network divided by the run time.
     pub transfer_efficiency: Option<f64>,
-    /// All together: how much of the processors' time was computing.
+    /// The product of the others: the share of the CPUs' time spent in computation.
     pub parallel_efficiency: Option<f64>,
-    /// What MPI leaves: load balance x communication efficiency.
+    /// Load balance x communication efficiency.
     pub mpi_parallel_efficiency: Option<f64>,
-    /// What the threads make of it; absent where every process has one thread, and where threads compute while the first
-    /// of their process is inside MPI.
+    /// Efficiency of threads within their processes; absent where every process has one thread, and where threads compute
+    /// while the first thread of their process is inside MPI.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub omp_parallel_efficiency: Option<f64>,
-    /// Threads on processors.
+    /// Number of threads on CPUs.
     pub threads: usize,
-    /// Why none of these is known; absent where some are.
+    /// Why no efficiency is known; absent where some are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unknown: Option<Unknown>,
 }
 
-/// The times that efficiencies are made of, in ticks.
+/// The times from which efficiencies are computed, in ticks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Times {
-    /// Of each process, outside MPI.
+    /// By process: time outside MPI.
     outside_mpi: Vec<Ticks>,
-    /// Of each process, the computing of each thread.
+    /// By process and thread: computing time.
     computing: Vec<Vec<Ticks>>,
 }
 
 /// The efficiencies of a trace; `ideal` is the run time on an ideal network, where known. Absent where the trace has
-/// no processors.
+/// no CPU locations.
 pub fn efficiency(trace: &Trace, ideal: Option<Ticks>) -> Option<Efficiency> {
     efficiency_within(trace, ends(trace), ideal)
 }
 
-/// The same of a part of the run, from one tick to another; `ideal` is how long that part is on an ideal network.
+/// The efficiencies within an interval of the run; `ideal` is the length of that interval on an ideal network.
 pub fn efficiency_within(
     trace: &Trace,
     (begin, end): (Ticks, Ticks),
@@ -110,10 +110,10 @@ pub fn efficiency_within(
     Some(all.only_known(trace))
 }
 
-/// What ratios may be wrong by.
+/// Tolerance for rounding errors of ratios.
 const ROUNDING: f64 = 1e-9;
 
-/// The first and the last event on a processor.
+/// The times of the first and the last event on a CPU.
 fn ends(trace: &Trace) -> (Ticks, Ticks) {
     let ends = |it: LocationId| (trace.timeline(it).first, trace.timeline(it).last);
     let join =
@@ -121,8 +121,8 @@ fn ends(trace: &Trace) -> (Ticks, Ticks) {
     trace.cpu_locations().map(ends).reduce(join).unwrap_or((0, 0))
 }
 
-fn ratio(part: u128, whole: u128) -> Option<f64> {
-    (whole > 0).then(|| part as f64 / whole as f64)
+fn ratio(part: u128, total: u128) -> Option<f64> {
+    (total > 0).then(|| part as f64 / total as f64)
 }
 
 fn times(trace: &Trace, within: (Ticks, Ticks)) -> Times {
@@ -138,7 +138,7 @@ fn times(trace: &Trace, within: (Ticks, Ticks)) -> Times {
 }
 
 impl Times {
-    /// A mean of means: processes may have different numbers of threads.
+    /// A mean of means, because processes may have different numbers of threads.
     fn omp_parallel_efficiency(&self, outside_mpi: u128) -> Option<f64> {
         if outside_mpi == 0 || self.computing.iter().all(|threads| threads.len() == 1) {
             return None;
@@ -151,7 +151,7 @@ impl Times {
 }
 
 impl Efficiency {
-    /// The same with the run time on an ideal network, by how much shorter the run is on it.
+    /// Adds the efficiencies that need the run time on an ideal network; `gain` is how much shorter the run is on it.
     pub(crate) fn with_ideal_gain(self, gain: Option<f64>) -> Self {
         if self.communication_efficiency.is_none() {
             return self;
@@ -166,8 +166,8 @@ impl Efficiency {
         }
     }
 
-    /// Without the parts that nobody knows where waiting counts as computation; the parallel efficiency is then at most
-    /// what it says.
+    /// Removes the factors that are unknown if unrecorded waiting counts as computation; the parallel efficiency is then an
+    /// upper bound.
     pub(crate) fn only_bounds(self, hidden: Hidden) -> Self {
         let if_known = |value: Option<f64>| value.filter(|_| hidden != Hidden::Waits);
         Self {
@@ -184,7 +184,8 @@ impl Efficiency {
         self.useful.iter().sum()
     }
 
-    /// How much less was computed than in the reference; above 1 where less. Only for the same problem.
+    /// Computing time of the reference divided by that of this run; above 1 if this run computes less. Valid only for the
+    /// same problem.
     pub fn computation_scaling(&self, reference: &Self) -> Option<f64> {
         let total = self.total_useful();
         (total > 0.0).then(|| reference.total_useful() / total)

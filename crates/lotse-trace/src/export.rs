@@ -1,6 +1,6 @@
 //! Writes the events of a trace in other formats: as recorded, or as analysed (clocks corrected, one phase).
 //!
-//! As recorded, nothing is kept in memory and nothing is lost but what a format has no place for. As analysed, records
+//! As recorded, events are streamed and only those are lost that the target format cannot represent. As analysed, records
 //! that the store only counts (values of metrics, parameters) and switches between tasks are left out.
 
 use std::io::{self, Write};
@@ -15,12 +15,12 @@ use crate::store::{OpRef, Trace};
 
 #[cfg(feature = "parquet")]
 mod parquet;
-mod retell;
+mod reconstruct;
 
 #[cfg(feature = "parquet")]
 pub use parquet::parquet;
 
-/// Where events come from.
+/// The source of events.
 #[derive(Debug, Clone, Copy)]
 pub enum Events<'a> {
     /// As the files have them.
@@ -30,7 +30,7 @@ pub enum Events<'a> {
 }
 
 impl<'a> Events<'a> {
-    /// What is said once.
+    /// The definitions of the trace.
     pub fn definitions(self) -> &'a Definitions {
         match self {
             Self::Recorded(input) => &input.definitions,
@@ -42,40 +42,40 @@ impl<'a> Events<'a> {
         (0..self.definitions().locations.len()).map(LocationId::from)
     }
 
-    /// Gives the events of a location to a sink; whether all of them could be read.
+    /// Passes the events of a location to a sink; returns whether all of them could be read.
     fn feed<S: EventSink>(self, location: LocationId, sink: &mut S) -> bool {
         match self {
             Self::Analysed(trace) => {
-                retell::feed(trace, location, sink);
+                reconstruct::feed(trace, location, sink);
                 true
             }
             Self::Recorded(input) => {
                 let Some(stream) = input.streams.get(location.index()) else { return true };
                 let ends = (0..stream.chunks()).map(|piece| stream.decode(piece, sink));
-                // Every piece is decoded, whatever became of those before it.
-                ends.fold(true, |whole, end| whole & end.damage.is_none())
+                // Every piece is decoded, even if an earlier one was damaged.
+                ends.fold(true, |complete, end| complete & end.damage.is_none())
             }
         }
     }
 }
 
-/// What came of writing.
+/// Result of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Written {
     /// Whether all events could be read.
-    pub whole: bool,
-    /// Events for which the format has no place.
+    pub complete: bool,
+    /// Number of events that the format cannot represent.
     pub dropped: u64,
 }
 
-/// Chrome's events; as analysed, with arrows for messages.
+/// Writes Chrome's trace event format; as analysed, with arrows for messages.
 pub fn chrome(events: Events<'_>, out: &mut dyn Write) -> io::Result<Written> {
     let writer = write_chrome::ChromeWriter::new(events.definitions())?;
     writer.begin(out)?;
-    let mut whole = true;
+    let mut complete = true;
     for location in events.locations() {
         let mut sink = writer.location(location, &mut *out);
-        whole &= events.feed(location, &mut sink);
+        complete &= events.feed(location, &mut sink);
         sink.finish()?;
     }
     if let Events::Analysed(trace) = events {
@@ -88,7 +88,7 @@ pub fn chrome(events: Events<'_>, out: &mut dyn Write) -> io::Result<Written> {
         }
     }
     writer.end(out)?;
-    Ok(Written { whole, dropped: 0 })
+    Ok(Written { complete, dropped: 0 })
 }
 
 /// The messages that a location received.
@@ -105,27 +105,27 @@ fn messages(trace: &Trace, location: LocationId) -> Vec<MatchedMessage> {
     .collect()
 }
 
-/// A row for each event.
+/// Writes CSV with a row for each event.
 pub fn csv(events: Events<'_>, out: &mut dyn Write) -> io::Result<Written> {
     write_csv::begin(out)?;
-    let mut whole = true;
+    let mut complete = true;
     for location in events.locations() {
         let mut sink = write_csv::CsvLocationWriter::new(events.definitions(), location, &mut *out);
-        whole &= events.feed(location, &mut sink);
+        complete &= events.feed(location, &mut sink);
         sink.finish()?;
     }
-    Ok(Written { whole, dropped: 0 })
+    Ok(Written { complete, dropped: 0 })
 }
 
-/// An OTF2 archive called `name`.
+/// Writes an OTF2 archive called `name`.
 pub fn otf2(events: Events<'_>, sink: &dyn FolderSink, name: &str) -> io::Result<Written> {
     let creator = concat!("lotse ", env!("CARGO_PKG_VERSION"));
     let writer = otf2::write::Otf2Writer::new(sink, name, events.definitions(), creator);
     let mut counts = Vec::new();
-    let mut written = Written { whole: true, dropped: 0 };
+    let mut written = Written { complete: true, dropped: 0 };
     for location in events.locations() {
         let mut file = writer.location(location)?;
-        written.whole &= events.feed(location, &mut file);
+        written.complete &= events.feed(location, &mut file);
         written.dropped += file.dropped();
         counts.push(file.finish()?);
     }

@@ -1,7 +1,7 @@
-//! Work that is distributed while the program runs: a master answers whoever asks first.
+//! Dynamic distribution of work: a master gives a task to the first worker that asks.
 //!
-//! A replay keeps who got which task, as the order of messages is kept. Where tasks go to those who are free, a faster
-//! worker would get more of them, so that such a replay gains too little.
+//! Re-timing keeps the order of messages and therefore which worker got which task. With dynamic distribution a faster
+//! worker would get more tasks, so that a re-timed run gains too little.
 //!
 //! ```text
 //! master     ┤Recv 1├┤Send 1├─┤Recv 3├┤Send 3├┤Recv 1├┤Send 1├   each request is answered before the next
@@ -17,22 +17,22 @@ use serde::Serialize;
 use crate::polls::is_blocking_probe;
 use crate::store::{OpRef, Trace};
 
-/// A master that gives tasks to those who ask.
+/// A master that gives tasks to the workers that ask for them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FarmAnswer {
-    /// Who gives tasks.
+    /// The location that gives tasks.
     pub master: u32,
-    /// Who asks for them.
+    /// The locations that ask for them.
     pub workers: Vec<u32>,
     /// How many requests were answered.
     pub tasks: usize,
 }
 
-/// Of the messages that a master receives, at least one of so many is answered before the next comes.
+/// At least 1 of this many messages that a master receives is answered before it receives the next.
 const ANSWERED: usize = 2;
-/// Of the messages that a worker receives, at least so many of ten come from its master.
-const DEVOTED: u64 = 9;
-/// Fewer answers to a worker show no habit.
+/// At least this many of 10 messages that a worker receives come from its master.
+const FROM_MASTER: u64 = 9;
+/// At least one worker gets this many answers.
 const FEWEST: usize = 2;
 
 /// The masters of a trace.
@@ -40,20 +40,24 @@ pub(crate) fn farms(trace: &Trace) -> Vec<FarmAnswer> {
     trace.cpu_locations().filter_map(|location| farm(trace, location)).collect()
 }
 
+/// The farm of a master, if the location is one: it answers most of the messages that it receives at once, has several
+/// workers that receive nearly all of their messages from it, and either receives from any worker or answers in no fixed
+/// order.
 fn farm(trace: &Trace, master: LocationId) -> Option<FarmAnswer> {
-    let talk: Vec<(LocationId, bool)> = talk(trace, master).collect();
-    let asked = talk.iter().filter(|(_, sends)| !sends).count();
-    let answers = talk.windows(2).filter(|pair| !pair[0].1 && pair[1] == (pair[0].0, true));
+    let messages: Vec<(LocationId, bool)> = messages(trace, master).collect();
+    let received_count = messages.iter().filter(|(_, sends)| !sends).count();
+    let answers = messages.windows(2).filter(|pair| !pair[0].1 && pair[1] == (pair[0].0, true));
     let order: Vec<LocationId> = answers.map(|pair| pair[0].0).collect();
     let mut counts: BTreeMap<LocationId, usize> = BTreeMap::new();
     order.iter().for_each(|&worker| *counts.entry(worker).or_default() += 1);
-    let from_master = |worker: LocationId| talk.iter().filter(|&&it| it == (worker, true)).count() as u64;
-    let devoted = |worker: LocationId| 10 * from_master(worker) >= DEVOTED * received(trace, worker);
+    let from_master = |worker: LocationId| messages.iter().filter(|&&it| it == (worker, true)).count() as u64;
+    let listens_to_master =
+        |worker: LocationId| 10 * from_master(worker) >= FROM_MASTER * received(trace, worker);
     let is_farm = counts.len() > 1
         && counts.values().any(|&count| count >= FEWEST)
-        && order.len() * ANSWERED >= asked
-        && counts.keys().all(|&worker| devoted(worker))
-        && (takes_any(trace, master) || !is_in_turn(&order, counts.len()));
+        && order.len() * ANSWERED >= received_count
+        && counts.keys().all(|&worker| listens_to_master(worker))
+        && (takes_any(trace, master) || !is_round_robin(&order, counts.len()));
     is_farm.then(|| FarmAnswer {
         master: master.0,
         workers: counts.keys().map(|worker| worker.0).collect(),
@@ -61,11 +65,11 @@ fn farm(trace: &Trace, master: LocationId) -> Option<FarmAnswer> {
     })
 }
 
-/// The messages of a location with other processes: with whom, and whether it sends.
-fn talk(trace: &Trace, location: LocationId) -> impl Iterator<Item = (LocationId, bool)> + '_ {
+/// The messages of a location with other processes: the peer, and whether the location sends.
+fn messages(trace: &Trace, location: LocationId) -> impl Iterator<Item = (LocationId, bool)> + '_ {
     let process = |location| trace.location(location).process;
     let ops = (0..).zip(&trace.timeline(location).ops);
-    let said = ops.filter_map(move |(op, record)| {
+    let peer_messages = ops.filter_map(move |(op, record)| {
         let sends = match record.event() {
             Event::MpiSend { .. } | Event::MpiIsend { .. } => true,
             Event::MpiRecv { .. } | Event::MpiIrecv { .. } => false,
@@ -73,7 +77,7 @@ fn talk(trace: &Trace, location: LocationId) -> impl Iterator<Item = (LocationId
         };
         Some((trace.links.partner(OpRef { location, op })?.location, sends))
     });
-    said.filter(move |said| process(said.0) != process(location))
+    peer_messages.filter(move |(peer, _)| process(*peer) != process(location))
 }
 
 fn received(trace: &Trace, location: LocationId) -> u64 {
@@ -82,15 +86,15 @@ fn received(trace: &Trace, location: LocationId) -> u64 {
     receives.map(|(_, count)| count).sum()
 }
 
-/// Whether a location asks which message comes first.
+/// Whether a location receives from any sender, by a probe or by waiting for any of several requests.
 fn takes_any(trace: &Trace, location: LocationId) -> bool {
-    let asks = |name: &str| is_blocking_probe(name) || matches!(name, "mpi_waitany" | "mpi_waitsome");
+    let receives_any = |name: &str| is_blocking_probe(name) || matches!(name, "mpi_waitany" | "mpi_waitsome");
     let uses = trace.uses[location.index()].iter();
-    uses.map(|used| &trace.classes[trace.paths.region(used.path).index()].name).any(|name| asks(name))
+    uses.map(|used| &trace.classes[trace.paths.region(used.path).index()].name).any(|name| receives_any(name))
 }
 
 /// Whether workers are served in a fixed order.
-fn is_in_turn(order: &[LocationId], workers: usize) -> bool {
+fn is_round_robin(order: &[LocationId], workers: usize) -> bool {
     order.iter().zip(&order[workers.min(order.len())..]).all(|(one, next)| one == next)
 }
 
@@ -110,14 +114,14 @@ mod tests {
     }
 
     #[test]
-    fn who_answers_whoever_asks_is_a_master() {
+    fn a_location_that_answers_in_the_order_of_requests_is_a_master() {
         let found = farms(&served(&[1, 2, 3, 1, 1, 2, 1]).trace());
         let [farm] = &found[..] else { panic!("{found:?}") };
         assert_eq!((farm.master, &farm.workers[..], farm.tasks), (0, &[1, 2, 3][..], 7));
     }
 
     #[test]
-    fn who_serves_all_in_turn_decides_itself() {
+    fn serving_all_in_turn_is_not_dynamic_distribution() {
         assert_eq!(farms(&served(&[1, 2, 3, 1, 2, 3, 1]).trace()), []);
         assert_eq!(farms(&served(&[2, 2, 2]).trace()), [], "one worker");
     }

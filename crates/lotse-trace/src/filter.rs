@@ -1,16 +1,16 @@
-//! Call paths that people do not want to see, or the only ones that they do.
+//! Filters call paths by the regions in them.
 
 use lotse_model::id::{PathId, RegionId};
 
 use crate::store::{Trace, is_called};
 
-/// Which call paths are shown: those that have one of the regions of `only` in them, where there are any, and none of
-/// `exclude`. Regions are named as everywhere: as recorded, by their short names, or by patterns.
+/// Which call paths are shown: those that contain a region of `only`, if that is not empty, and none of `exclude`. Regions
+/// are given by their recorded names, their short names, or patterns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Regions that a call path must have one of.
+    /// A call path must contain one of these regions.
     pub only: Vec<String>,
-    /// Regions that a call path must have none of.
+    /// A call path must contain none of these regions.
     pub exclude: Vec<String>,
 }
 
@@ -28,17 +28,17 @@ impl Filter {
         (self.only.is_empty() || has(&self.only)) && !has(&self.exclude)
     }
 
-    /// The options that gave it.
+    /// The filter as command-line options.
     pub fn options(&self) -> String {
         let only = self.only.iter().map(|name| format!("--only {name}"));
         let exclude = self.exclude.iter().map(|name| format!("--exclude {name}"));
         only.chain(exclude).collect::<Vec<_>>().join(" ")
     }
 
-    /// By call path: the region that its time is drawn as. What is excluded counts as its caller's; what is not asked
-    /// for is not drawn.
+    /// By call path: the region as which its time is drawn. Time of an excluded path is drawn as its caller's; a path
+    /// without a region of `only` is not drawn.
     pub(crate) fn drawn(&self, trace: &Trace) -> Vec<Option<RegionId>> {
-        let is = |names: &[String], path: PathId| {
+        let matches = |names: &[String], path: PathId| {
             let region = trace.region_name(trace.paths.region(path));
             names.iter().any(|name| region == name || is_called(region, name))
         };
@@ -47,8 +47,8 @@ impl Filter {
         let mut drawn = vec![None; trace.paths.len()];
         for path in trace.paths.ids().skip(1) {
             let (at, parent) = (path.index(), trace.paths.parent(path).index());
-            excluded[at] = excluded[parent] || is(&self.exclude, path);
-            wanted[at] = wanted[parent] || is(&self.only, path);
+            excluded[at] = excluded[parent] || matches(&self.exclude, path);
+            wanted[at] = wanted[parent] || matches(&self.only, path);
             let own = wanted[at].then(|| trace.paths.region(path));
             drawn[at] = if excluded[at] { drawn[parent] } else { own };
         }

@@ -1,4 +1,4 @@
-//! Small traces for tests, written as they would be told: who did what when.
+//! Builds small traces for tests, event by event.
 
 use lotse_formats::trace::{EventStream, TraceInput};
 use lotse_model::id::{CommunicatorId, GroupId, LocationId, ProcessId, RegionId, WindowId};
@@ -10,31 +10,31 @@ use lotse_model::work::Sequential;
 
 use crate::store::{Trace, load};
 
-/// A trace under construction. Locations are processes of one thread unless said otherwise; a tick is a millisecond.
+/// A trace under construction. By default locations are processes of one thread, and a tick is a millisecond.
 #[derive(Debug)]
 pub(crate) struct Script {
     pub(crate) definitions: Definitions,
     events: Vec<Vec<(u64, EventKind, Event)>>,
 }
 
-/// The communicator of all.
+/// The communicator of all locations.
 pub(crate) const WORLD: CommunicatorId = CommunicatorId(1);
 
 impl Script {
-    /// So many processes of one thread each, and a communicator of all.
+    /// `count` processes of one thread each, and a communicator of all.
     pub(crate) fn processes(count: u32) -> Self {
         Self::new((0..count).map(ProcessId).collect())
     }
 
-    /// One process of so many threads, and a team of all.
+    /// One process of `count` threads, and a team of all.
     pub(crate) fn threads(count: u32) -> Self {
         Self::new((0..count).map(|_| ProcessId(0)).collect())
     }
 
-    /// So many threads in each of the processes; the communicator has the first of each.
+    /// Processes with these numbers of threads; the communicator contains the first thread of each.
     pub(crate) fn hybrid(threads: &[u32]) -> Self {
-        let of = |(process, &count): (usize, &u32)| (0..count).map(move |_| ProcessId::from(process));
-        let mut script = Self::new(threads.iter().enumerate().flat_map(of).collect());
+        let threads_of = |(process, &count): (usize, &u32)| (0..count).map(move |_| ProcessId::from(process));
+        let mut script = Self::new(threads.iter().enumerate().flat_map(threads_of).collect());
         let firsts = threads.iter().scan(0, |next, &count| {
             let first = *next;
             *next += count;
@@ -44,6 +44,7 @@ impl Script {
         script
     }
 
+    /// Defines one location for each entry, which is the location's process, and a communicator of all locations.
     fn new(processes: Vec<ProcessId>) -> Self {
         let mut definitions = Definitions::new(Clock { resolution: 1000, ..Clock::default() });
         let most = processes.iter().map(|process| process.0 + 1).max().unwrap_or(0);
@@ -74,13 +75,13 @@ impl Script {
         Self { definitions, events }
     }
 
-    /// Counts time in ticks of other length than milliseconds.
+    /// Sets the clock's resolution; the default is a tick of a millisecond.
     pub(crate) fn ticks_per_second(&mut self, resolution: u64) -> &mut Self {
         self.definitions.clock.resolution = resolution;
         self
     }
 
-    /// The region of a name, defined when first named.
+    /// The region of this name; defined when it is first used.
     pub(crate) fn region(&mut self, name: &str) -> RegionId {
         let known = self.definitions.regions.iter().position(|region| region.name == name);
         RegionId::from(known.unwrap_or_else(|| {
@@ -89,7 +90,7 @@ impl Script {
         }))
     }
 
-    /// Says what a region is.
+    /// Sets role and paradigm of a region.
     pub(crate) fn define(&mut self, name: &str, role: RegionRole, paradigm: Paradigm) -> RegionId {
         let id = self.region(name);
         let region = &mut self.definitions.regions[id.index()];
@@ -97,7 +98,7 @@ impl Script {
         id
     }
 
-    /// Something happens.
+    /// Appends an event.
     pub(crate) fn event(&mut self, location: usize, at: u64, kind: EventKind, event: Event) -> &mut Self {
         self.events[location].push((at, kind, event));
         self
@@ -118,7 +119,7 @@ impl Script {
         self.enter(location, from, region).leave(location, to, region)
     }
 
-    /// A call that an attribute of its enter says the object of.
+    /// A call whose enter has an attribute with the object of the call.
     pub(crate) fn call_about(
         &mut self,
         location: usize,
@@ -151,7 +152,7 @@ impl Script {
         self.event(location, at, EventKind::ThreadJoin, Event::Join)
     }
 
-    /// A thread's part in a team, which need not be defined.
+    /// Begin of a thread's part in a team, which need not be defined.
     pub(crate) fn team_begin(&mut self, location: usize, at: u64, team: u32) -> &mut Self {
         let team = CommunicatorId(team);
         self.event(location, at, EventKind::ThreadTeamBegin, Event::TeamBegin { team })
@@ -162,7 +163,7 @@ impl Script {
         self.event(location, at, EventKind::ThreadTeamEnd, Event::TeamEnd { team })
     }
 
-    /// A thread's part in the team of all, with a parallel region in it.
+    /// A thread's part in the team of all threads, with a parallel region in it.
     pub(crate) fn team(
         &mut self,
         location: usize,
@@ -175,7 +176,7 @@ impl Script {
         self.team_end(location, end, WORLD.0)
     }
 
-    /// The window of all, defined when first used.
+    /// The window of all locations; defined when it is first used.
     fn window(&mut self) -> WindowId {
         if self.definitions.windows.len() == 1 {
             self.definitions.windows.push(Window { name: "window".into(), communicator: WORLD });
@@ -183,7 +184,7 @@ impl Script {
         WindowId(1)
     }
 
-    /// A call for an epoch (`MPI_Win_post` and so on) that names others.
+    /// A synchronisation call of an epoch (`MPI_Win_post` and so on) with a group of other locations.
     pub(crate) fn epoch(
         &mut self,
         location: usize,
@@ -198,21 +199,21 @@ impl Script {
         self.with_record(location, span, region, span.1, (EventKind::RmaGroupSync, event))
     }
 
-    /// A put, over when its call is left.
+    /// A put that is complete when its call is left.
     pub(crate) fn put(&mut self, location: usize, span: (u64, u64), remote: u32) -> &mut Self {
         let (op, matching) = (RmaOp::Put, span.0);
         let event = Event::RmaOperation { op, window: self.window(), remote, bytes: 8, matching };
         self.with_record(location, span, "MPI_Put", span.0, (EventKind::RmaPut, event))
     }
 
-    /// A fence of all.
+    /// A fence of all locations.
     pub(crate) fn fence(&mut self, location: usize, span: (u64, u64), region: &str) -> &mut Self {
         let (op, window) = (lotse_model::trace::CollectiveOp::Barrier, self.window());
         let event = Event::RmaCollectiveEnd { op, window, root: None, sent: 0, received: 0 };
         self.with_record(location, span, region, span.1, (EventKind::RmaCollectiveEnd, event))
     }
 
-    /// Locks another's window: gets it when the call is left.
+    /// Locks the window of another location; the lock is acquired when the call is left.
     pub(crate) fn lock(
         &mut self,
         location: usize,
@@ -229,21 +230,21 @@ impl Script {
         self.with_record(location, span, "MPI_Win_unlock", span.1, (EventKind::RmaReleaseLock, event))
     }
 
-    /// A blocking send: the record stands at the enter.
+    /// A blocking send with its record at the enter.
     pub(crate) fn send(&mut self, location: usize, from: u64, to: u64, receiver: u32, tag: u32) -> &mut Self {
         let event = Event::MpiSend { receiver, communicator: WORLD, tag, length: 8 };
         self.enter(location, from, "MPI_Send").event(location, from, EventKind::MpiSend, event);
         self.leave(location, to, "MPI_Send")
     }
 
-    /// A blocking receive: the record stands at the leave.
+    /// A blocking receive with its record at the leave.
     pub(crate) fn recv(&mut self, location: usize, from: u64, to: u64, sender: u32, tag: u32) -> &mut Self {
         let event = Event::MpiRecv { sender, communicator: WORLD, tag, length: 8 };
         self.enter(location, from, "MPI_Recv").event(location, to, EventKind::MpiRecv, event);
         self.leave(location, to, "MPI_Recv")
     }
 
-    /// A blocking collective of all.
+    /// A blocking collective of all locations.
     pub(crate) fn collective(
         &mut self,
         location: usize,
@@ -255,7 +256,7 @@ impl Script {
         self.exchange(location, (from, to), region, (op, root), (8, 8))
     }
 
-    /// A blocking collective in which a member sends and receives so many bytes.
+    /// A blocking collective in which a member sends and receives the given numbers of bytes.
     pub(crate) fn exchange(
         &mut self,
         location: usize,
@@ -276,7 +277,7 @@ impl Script {
         self.collective(location, (from, to), "MPI_Barrier", op, None)
     }
 
-    /// Posts a collective that does not block, and completes it in an `MPI_Wait`.
+    /// Posts a non-blocking collective, and completes it in an `MPI_Wait`.
     pub(crate) fn posted_collective(
         &mut self,
         location: usize,
@@ -295,14 +296,14 @@ impl Script {
         self.leave(location, to, "MPI_Wait")
     }
 
-    /// Posts a receive.
+    /// Posts a non-blocking receive.
     pub(crate) fn irecv(&mut self, location: usize, at: u64, request: u64) -> &mut Self {
         let event = Event::MpiIrecvRequest { request };
         self.enter(location, at, "MPI_Irecv").event(location, at, EventKind::MpiIrecvRequest, event);
         self.leave(location, at, "MPI_Irecv")
     }
 
-    /// Posts a send.
+    /// Posts a non-blocking send.
     pub(crate) fn isend(
         &mut self,
         location: usize,
@@ -316,7 +317,7 @@ impl Script {
         self.leave(location, at, "MPI_Isend")
     }
 
-    /// Replays it.
+    /// Loads the events into a trace.
     pub(crate) fn trace(&self) -> Trace {
         let input = TraceInput {
             definitions: self.definitions.clone(),

@@ -1,7 +1,9 @@
-//! The part of the run that efficiencies, shares and thresholds are about: from the end of the last `MPI_Init` to the
-//! begin of the first `MPI_Finalize`. Starting and ending MPI is no work and no communication of the program. A trace
-//! without both is taken whole. Another part can be asked for ([`FocusOn`]): the whole run, or the time from the first
-//! enter to the last leave of a region, which is then cut out of the run (`part`).
+//! The part of the run that efficiencies, shares and thresholds refer to.
+//!
+//! By default it lasts from the end of the last `MPI_Init` to the begin of the first `MPI_Finalize`, because starting and
+//! ending MPI is neither work nor communication of the program; without these calls it is the whole run. Another part can be
+//! requested ([`FocusOn`]): the whole run, or the time from the first enter to the last leave of a region, which is then cut
+//! out of the run (`part`).
 
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
@@ -16,33 +18,31 @@ use crate::store::{Call, Trace};
 mod part;
 
 pub use part::NoSuchRegion;
-pub(crate) use part::{Interval, Part};
+pub(crate) use part::{RegionInterval, RegionPart};
 
-/// What part of the run is asked about.
+/// The requested part of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FocusOn<'o> {
-    /// What lies between starting and ending MPI.
+    /// The time between starting and ending MPI.
     #[default]
     Program,
-    /// All of the run.
+    /// The whole run.
     Run,
     /// From the first enter to the last leave of a region, by its name or a pattern.
     Region(&'o str),
 }
 
-/// From when until when.
+/// The interval that efficiencies and shares refer to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Focus {
-    /// Its first tick.
     pub begin: Ticks,
-    /// Its last tick.
     pub end: Ticks,
-    /// Whether it is all of the run.
+    /// Whether it is the whole run.
     pub is_whole: bool,
 }
 
 impl Focus {
-    /// All of a trace where that is asked for, else what lies between starting and ending MPI.
+    /// The whole trace for [`FocusOn::Run`], else the time between starting and ending MPI.
     pub fn new(trace: &Trace, on: FocusOn<'_>) -> Self {
         let whole = Self { begin: trace.first_tick(), end: trace.last_tick(), is_whole: true };
         if on == FocusOn::Run {
@@ -62,13 +62,13 @@ impl Focus {
         }
     }
 
-    /// How long it is.
+    /// Its length.
     pub fn ticks(&self) -> Ticks {
         self.end - self.begin
     }
 
-    /// The time of all threads on processors in it, or as much of it as ticks can count.
-    pub(crate) fn of_all(&self, trace: &Trace) -> Ticks {
+    /// The total time of all threads on CPUs within it; saturates.
+    pub(crate) fn thread_time(&self, trace: &Trace) -> Ticks {
         let span = |location: LocationId| {
             let timeline = trace.timeline(location);
             timeline.last.min(self.end).saturating_sub(timeline.first.max(self.begin))
@@ -76,13 +76,13 @@ impl Focus {
         trace.cpu_locations().map(span).fold(0, Ticks::saturating_add)
     }
 
-    /// The run whose communication takes no time, while starting and ending MPI takes as long as it did.
+    /// The change in which communication takes no time, while starting and ending MPI keeps its time.
     pub(crate) fn ideal_network(trace: &Trace) -> Change {
-        let talks = |class: Class| class.is_mpi() && class != Class::InitFinalize;
-        Change::scaled(trace.paths.ids().filter(|&path| talks(trace.class_of(path))), Factor::ZERO)
+        let is_communication = |class: Class| class.is_mpi() && class != Class::InitFinalize;
+        Change::scaled(trace.paths.ids().filter(|&path| is_communication(trace.class_of(path))), Factor::ZERO)
     }
 
-    /// What is known of it; `gain` is how much shorter the run is on an ideal network.
+    /// The answer about it; `gain` is how much shorter the run is on an ideal network.
     pub(crate) fn answer(&self, trace: &Trace, gain: Option<Ticks>) -> FocusAnswer {
         let seconds = |at: Ticks| trace.seconds(at - trace.first_tick());
         let ideal = gain.map(|gain| self.ticks().saturating_sub(gain));
@@ -97,11 +97,11 @@ impl Focus {
     }
 }
 
-/// What the focus is called.
+/// Descriptions of the focus.
 const WHOLE: &str = "the whole run";
 const BETWEEN: &str = "between MPI_Init and MPI_Finalize";
 
-/// When a location had started MPI, and when it began to end it.
+/// When a location left `MPI_Init`, and when it entered `MPI_Finalize`.
 fn ends(trace: &Trace, location: LocationId) -> (Option<Ticks>, Option<Ticks>) {
     let timeline = trace.timeline(location);
     let name = |path: PathId| {
@@ -110,7 +110,7 @@ fn ends(trace: &Trace, location: LocationId) -> (Option<Ticks>, Option<Ticks>) {
     };
     let uses = trace.uses[location.index()].iter().filter_map(|used| Some((name(used.path)?, used.visits)));
     let (ends, starts): (Vec<_>, Vec<_>) = uses.partition(|&(name, _)| name == "mpi_finalize");
-    // MPI is started near the beginning and ended near the end: there they are looked for, not among all calls.
+    // These calls are near the begin and the end: the searches start there and stop after the known number of visits.
     let count = |calls: &[(&str, u64)]| calls.iter().map(|(_, visits)| *visits as usize).sum::<usize>();
     let is_start = |call: &&Call| name(call.path).is_some_and(|name| name != "mpi_finalize");
     let is_end = |call: &&Call| name(call.path) == Some("mpi_finalize");
@@ -119,25 +119,25 @@ fn ends(trace: &Trace, location: LocationId) -> (Option<Ticks>, Option<Ticks>) {
     (started, ended.map(|call| call.entered))
 }
 
-/// When a location had done all its work: when it began to end MPI, else with its last event.
-pub(crate) fn came_to_the_end(trace: &Trace, location: LocationId) -> Ticks {
+/// When a location had done all its work: when it entered `MPI_Finalize`, else the time of its last event.
+pub(crate) fn end_of_work(trace: &Trace, location: LocationId) -> Ticks {
     ends(trace, location).1.unwrap_or(trace.timeline(location).last)
 }
 
-/// The part of the run that shares and efficiencies are about, by the clocks that the analysis uses.
+/// The part of the run that shares and efficiencies refer to, by the clocks that the analysis uses.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct FocusAnswer {
-    /// What part of the run it is.
+    /// A description of the part.
     pub what: String,
-    /// Whether it was asked for by a region: then waits, critical path, gains and findings are those of this part.
+    /// Whether a region was requested: then waits, critical path, gains and findings are those of this part.
     pub is_cut_out: bool,
-    /// Where it begins, in seconds after the first event.
+    /// Its begin, in seconds after the first event.
     pub begin: f64,
-    /// Where it ends, likewise.
+    /// Its end, in seconds after the first event.
     pub end: f64,
-    /// How long it is.
+    /// Its length.
     pub seconds: f64,
-    /// Its efficiencies; null where nothing ran on a processor.
+    /// Its efficiencies; null where nothing ran on a CPU.
     pub efficiency: Option<Efficiency>,
 }
 
@@ -162,7 +162,7 @@ mod tests {
         let trace = script().trace();
         let focus = Focus::new(&trace, FocusOn::Program);
         assert_eq!(focus, Focus { begin: 300, end: 500, is_whole: false });
-        assert_eq!(focus.of_all(&trace), 400);
+        assert_eq!(focus.thread_time(&trace), 400);
         let whole = Focus::new(&trace, FocusOn::Run);
         assert_eq!(whole, Focus { begin: 0, end: 1000, is_whole: true });
         let answer = focus.answer(&trace, Some(0));

@@ -1,61 +1,62 @@
-//! Workers that have nothing to do: the time of a thread between the parallel regions in which it works for another.
+//! Idle time of worker threads: the time between the parallel regions in which they work for a master.
 //!
-//! Some recorders leave a region open on a worker from its beginning to its end. Between teams such a thread seems to be
-//! in that region, and yet does nothing: what counts is whether it is part of a team. Only time in no function at all,
-//! and in functions that the thread was in when it came to a team, is idle; a thread that calls something between teams
-//! computes.
+//! Some recorders keep a region open on a worker from its begin to its end. Between teams such a thread seems to be in that
+//! region although it is idle, so membership in a team decides. A worker outside of teams is idle only outside of all
+//! functions, or in functions that it was already in when it entered a team; if it calls another function between teams,
+//! it computes.
 //!
 //! ```text
 //! master     ── serial ──┤ parallel ├── serial ──┤ parallel ├
-//! worker     ┤ body ▒▒▒▒▒·┤ team    ├·▒▒▒▒▒▒▒▒▒▒▒·┤ team    ├   ▒ idle, · on the way to the team or back
+//! worker     ┤ body ▒▒▒▒▒·┤ team    ├·▒▒▒▒▒▒▒▒▒▒▒·┤ team    ├   ▒ idle, · joining or leaving the team
 //! ```
 
 use hashbrown::HashSet;
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::{Event, Ticks};
 
-use crate::patterns::outer_runs;
+use crate::patterns::outer_parallel_intervals;
 use crate::store::{OpRef, PathTimes, Paths, Trace};
 
 mod workers;
 
-pub(crate) use workers::without_record;
+pub(crate) use workers::unrecorded_idle;
 
-/// A span of time.
-type Span = (Ticks, Ticks);
+/// An interval: begin and end.
+type TickInterval = (Ticks, Ticks);
 
-/// The time of a worker outside of teams, by call path.
+/// The idle time of a worker, by call path.
 #[derive(Debug, Default)]
 pub(crate) struct Idle {
     /// While its master runs serial code.
     pub(crate) serial: Vec<(PathId, Ticks)>,
-    /// While its master is in a parallel region: on the way to the team or back.
-    pub(crate) changing: Vec<(PathId, Ticks)>,
+    /// While its master is in a parallel region: the worker joins or leaves the team.
+    pub(crate) joining: Vec<(PathId, Ticks)>,
 }
 
-/// When a thread had nothing to do, within a span; never, where it is in no team.
-pub(crate) fn idle(trace: &Trace, location: LocationId, within: Span) -> Idle {
+/// The idle time of a thread within an interval; none if it is never in a team.
+pub(crate) fn idle(trace: &Trace, location: LocationId, within: TickInterval) -> Idle {
     let teams = in_teams(trace, location);
     if teams.is_empty() {
         return Idle::default();
     }
     let timeline = trace.timeline(location);
-    let whole = (timeline.first.max(within.0), timeline.last.min(within.1));
-    let outside = without(&[whole], &teams);
+    let lifetime = (timeline.first.max(within.0), timeline.last.min(within.1));
+    let outside = difference(&[lifetime], &teams);
     let master = master(trace, location);
-    let runs = master.map_or_else(Vec::new, |master| outer_runs(trace, master));
-    let runs: Vec<Span> = runs.iter().map(|run| (run.from, run.to)).collect();
-    let serial = without(&outside, &runs);
-    let changing = without(&outside, &serial);
+    let parallel_intervals = master.map_or_else(Vec::new, |master| outer_parallel_intervals(trace, master));
+    let parallel_intervals: Vec<TickInterval> =
+        parallel_intervals.iter().map(|it| (it.from, it.to)).collect();
+    let serial = difference(&outside, &parallel_intervals);
+    let joining = difference(&outside, &serial);
     let bodies = bodies(trace, location, master.is_some());
-    let times = |spans: &[Span]| times(trace, location, spans, &bodies);
-    Idle { serial: times(&serial), changing: times(&changing) }
+    let times = |spans: &[TickInterval]| idle_by_path(trace, location, spans, &bodies);
+    Idle { serial: times(&serial), joining: times(&joining) }
 }
 
-fn times(
+fn idle_by_path(
     trace: &Trace,
     location: LocationId,
-    spans: &[Span],
+    spans: &[TickInterval],
     bodies: &HashSet<PathId>,
 ) -> Vec<(PathId, Ticks)> {
     let mut times = PathTimes::new(trace.paths.len());
@@ -64,8 +65,8 @@ fn times(
     idle.map(|path| (path, times.get(path))).collect()
 }
 
-/// What is left of spans without others; both are in order, and those of a list do not overlap.
-fn without(spans: &[Span], others: &[Span]) -> Vec<Span> {
+/// The difference of two lists of intervals, each sorted and disjoint.
+fn difference(spans: &[TickInterval], others: &[TickInterval]) -> Vec<TickInterval> {
     let mut left = Vec::new();
     for &(from, to) in spans {
         let mut at = from;
@@ -80,7 +81,7 @@ fn without(spans: &[Span], others: &[Span]) -> Vec<Span> {
     left
 }
 
-/// Who forks the teams of a thread; nobody, where it forks some itself outside of any.
+/// The location that forks the teams of a thread; none if the thread itself forks outside of any team.
 pub(crate) fn master(trace: &Trace, location: LocationId) -> Option<LocationId> {
     let (mut depth, mut master) = (0_u32, None);
     for (number, op) in (0..).zip(&trace.timeline(location).ops) {
@@ -98,13 +99,12 @@ pub(crate) fn master(trace: &Trace, location: LocationId) -> Option<LocationId> 
     master
 }
 
-/// The call paths in which a thread does nothing itself outside of teams: none at all, and of a worker those from which
-/// it came to a team.
+/// The call paths in which a thread is idle outside of teams: the root, and for a worker those in which it entered a team.
 fn bodies(trace: &Trace, location: LocationId, is_worker: bool) -> HashSet<PathId> {
     let mut bodies = HashSet::from([Paths::ROOT]);
     let timeline = trace.timeline(location);
     for (from, _) in in_teams(trace, location).into_iter().filter(|_| is_worker) {
-        // At the moment itself the thread may already have entered what the team does.
+        // At `from` itself the thread may already have entered a region of the team.
         let step = from.checked_sub(1).and_then(|before| timeline.step_at(before));
         let mut path = step.map_or(Paths::ROOT, |step| timeline.path[step]);
         while path != Paths::ROOT && bodies.insert(path) {
@@ -114,8 +114,8 @@ fn bodies(trace: &Trace, location: LocationId, is_worker: bool) -> HashSet<PathI
     bodies
 }
 
-/// When a thread was part of a team, each span once.
-fn in_teams(trace: &Trace, location: LocationId) -> Vec<Span> {
+/// The intervals in which a thread was part of a team; nested teams count once.
+fn in_teams(trace: &Trace, location: LocationId) -> Vec<TickInterval> {
     let timeline = trace.timeline(location);
     let (mut spans, mut depth, mut since) = (Vec::new(), 0_u32, timeline.first);
     if !timeline.ops.has(|event| matches!(event, Event::TeamBegin { .. } | Event::TeamEnd { .. })) {
@@ -148,11 +148,11 @@ mod tests {
     use lotse_model::id::LocationId;
     use lotse_model::trace::Ticks;
 
-    use super::{idle, without};
+    use super::{difference, idle};
     use crate::fixture::Script;
 
     /// A master with serial code from 0 to 100 and from 310 to 400; the workers' bodies are open all the time. The first
-    /// one calls something between the regions.
+    /// worker calls a function between the regions.
     fn wrapped() -> Script {
         let mut script = Script::threads(3);
         script.enter(0, 0, "main").fork(0, 100, 3).team(0, (105, 300), "parallel", (105, 300)).join(0, 310);
@@ -169,7 +169,7 @@ mod tests {
         let sums = |location| {
             let idle = idle(&trace, LocationId(location), (0, Ticks::MAX));
             let sum = |rows: &[(_, Ticks)]| rows.iter().map(|row| row.1).sum::<Ticks>();
-            (sum(&idle.serial), sum(&idle.changing))
+            (sum(&idle.serial), sum(&idle.joining))
         };
         assert_eq!(sums(0), (0, 0), "the master works");
         assert_eq!(sums(1), (80 + 20 + 50, 10 + 10));
@@ -177,9 +177,9 @@ mod tests {
     }
 
     #[test]
-    fn spans_without_spans() {
-        assert_eq!(without(&[(0, 10), (20, 30)], &[(5, 22), (25, 26)]), [(0, 5), (22, 25), (26, 30)]);
-        assert_eq!(without(&[(0, 10)], &[(0, 10)]), []);
-        assert_eq!(without(&[(0, 10)], &[]), [(0, 10)]);
+    fn difference_of_intervals() {
+        assert_eq!(difference(&[(0, 10), (20, 30)], &[(5, 22), (25, 26)]), [(0, 5), (22, 25), (26, 30)]);
+        assert_eq!(difference(&[(0, 10)], &[(0, 10)]), []);
+        assert_eq!(difference(&[(0, 10)], &[]), [(0, 10)]);
     }
 }

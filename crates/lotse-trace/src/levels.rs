@@ -1,8 +1,8 @@
 //! All metrics at all levels: program > machine > process > thread > region > primitive activity (IPS-2).
 //!
-//! A metric is a class of the time tree (from the exclusive times) or a kind of wait (from the cube). At each level
+//! A metric is a class of the time tree (from the exclusive times) or a kind of wait (from the severity cube). At each level
 //! every amount is counted at exactly one item, so the items of any level sum to the program's total. A region is the
-//! program's own code around a primitive activity; time in it that is in none is the activity `(computation)`.
+//! program's own code around a primitive activity; its time outside of primitive activities is the activity `(computation)`.
 
 use std::collections::BTreeMap;
 
@@ -15,11 +15,11 @@ use crate::class::Class;
 use crate::store::{Paths, Trace};
 use crate::waits::Waits;
 
-/// Where to look from.
+/// A level of the hierarchy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// Everything.
+    /// The whole program.
     Program,
     /// A node of the machine.
     Machine,
@@ -39,25 +39,25 @@ impl Level {
         &[Self::Program, Self::Machine, Self::Process, Self::Thread, Self::Region, Self::Activity];
 }
 
-/// How much of a metric an item has.
+/// The amount of a metric at an item.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct LevelRow {
     /// The item's name.
     pub item: String,
-    /// The names of what it is part of, from the program down, with ` > ` between; empty for the program.
+    /// The names of the items that contain it, from the program down, separated by ` > `; empty for the program.
     pub parent: String,
-    /// The class or the wait.
+    /// The class of time, or the metric of waiting.
     pub metric: &'static str,
-    /// The time.
+    /// The time in ticks.
     pub ticks: u64,
-    /// The same in seconds.
+    /// The time in seconds.
     pub seconds: f64,
 }
 
-/// What an amount is counted at, down to a level; parts below are absent.
+/// An item of some level; the fields of deeper levels are absent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-struct Item {
-    /// Numbered before the machines' own numbers; `Some(None)` is a machine nobody named.
+struct LevelItem {
+    /// `Some(None)` is an unknown machine, which sorts before all others.
     machine: Option<Option<MachineId>>,
     process: Option<ProcessId>,
     thread: Option<LocationId>,
@@ -67,11 +67,11 @@ struct Item {
 
 /// All metrics at a level, in the order of items and then of metrics.
 pub fn at_level(trace: &Trace, waits: &Waits, level: Level) -> Vec<LevelRow> {
-    let owners = owners(trace);
-    let mut sums: BTreeMap<(Item, usize), (&'static str, Ticks)> = BTreeMap::new();
+    let enclosing_regions = enclosing_regions(trace);
+    let mut sums: BTreeMap<(LevelItem, usize), (&'static str, Ticks)> = BTreeMap::new();
     let mut add = |location: LocationId, path: PathId, (number, id): (usize, &'static str), ticks: Ticks| {
         if ticks > 0 {
-            let item = item(trace, &owners, level, location, path);
+            let item = item(trace, &enclosing_regions, level, location, path);
             let sum = &mut sums.entry((item, number)).or_insert((id, 0)).1;
             *sum = sum.saturating_add(ticks);
         }
@@ -86,7 +86,7 @@ pub fn at_level(trace: &Trace, waits: &Waits, level: Level) -> Vec<LevelRow> {
     for row in &waits.cube {
         add(row.location, row.path, (Class::ALL.len() + metrics[row.metric.id], row.metric.id), row.ticks);
     }
-    let row = |((item, _), (metric, ticks)): ((Item, usize), (&'static str, Ticks))| {
+    let row = |((item, _), (metric, ticks)): ((LevelItem, usize), (&'static str, Ticks))| {
         let mut names = names(trace, &item);
         let last = names.pop().unwrap_or_else(|| PROGRAM.to_owned());
         LevelRow { item: last, parent: names.join(" > "), metric, ticks, seconds: trace.seconds(ticks) }
@@ -94,7 +94,7 @@ pub fn at_level(trace: &Trace, waits: &Waits, level: Level) -> Vec<LevelRow> {
     sums.into_iter().map(row).collect()
 }
 
-/// The order in which the cube has its metrics.
+/// Numbers the metrics in the order in which the cube has them.
 fn numbered(waits: &Waits) -> BTreeMap<&'static str, usize> {
     let mut numbers = BTreeMap::new();
     for row in &waits.cube {
@@ -104,43 +104,43 @@ fn numbered(waits: &Waits) -> BTreeMap<&'static str, usize> {
     numbers
 }
 
-/// By path: the program's own region around it; `None` outside all.
-fn owners(trace: &Trace) -> Vec<Option<RegionId>> {
-    let mut owners = vec![None; trace.paths.len()];
+/// By path: the innermost region of the program's own code around it; none outside of all regions.
+fn enclosing_regions(trace: &Trace) -> Vec<Option<RegionId>> {
+    let mut enclosing_regions = vec![None; trace.paths.len()];
     for path in trace.paths.ids().skip(1) {
-        owners[path.index()] = if trace.class_of(path).is_primitive() {
-            owners[trace.paths.parent(path).index()]
+        enclosing_regions[path.index()] = if trace.class_of(path).is_primitive() {
+            enclosing_regions[trace.paths.parent(path).index()]
         } else {
             Some(trace.paths.region(path))
         };
     }
-    owners
+    enclosing_regions
 }
 
 fn item(
     trace: &Trace,
-    owners: &[Option<RegionId>],
+    enclosing_regions: &[Option<RegionId>],
     level: Level,
     location: LocationId,
     path: PathId,
-) -> Item {
+) -> LevelItem {
     let process = trace.location(location).process;
     let machine = trace.definitions.processes.get(process.index()).and_then(|it| it.machine);
     let activity =
         (path != Paths::ROOT && trace.class_of(path).is_primitive()).then(|| trace.paths.region(path));
-    Item {
+    LevelItem {
         machine: (level >= Level::Machine).then_some(machine),
         process: (level >= Level::Process).then_some(process),
         thread: (level >= Level::Thread).then_some(location),
-        region: (level >= Level::Region).then_some(owners[path.index()]),
+        region: (level >= Level::Region).then_some(enclosing_regions[path.index()]),
         activity: (level >= Level::Activity).then_some(activity),
     }
 }
 
 const PROGRAM: &str = "(program)";
 
-/// The names of an item and of what it is part of, the program first.
-fn names(trace: &Trace, item: &Item) -> Vec<String> {
+/// The names of the items that contain an item, the program first, and its own name last.
+fn names(trace: &Trace, item: &LevelItem) -> Vec<String> {
     let region = |region: Option<RegionId>, none: &str| {
         region.map_or(none, |region| trace.region_name(region)).to_owned()
     };
@@ -209,7 +209,7 @@ mod tests {
         assert!(Level::ALL.iter().all(|&level| totals(level) == program));
     }
 
-    fn of(level: Level, metric: &str) -> Vec<(String, String, u64)> {
+    fn rows_of_metric(level: Level, metric: &str) -> Vec<(String, String, u64)> {
         let rows = rows(level).into_iter().filter(|row| row.metric == metric);
         rows.map(|row| (row.parent, row.item, row.ticks)).collect()
     }
@@ -217,12 +217,12 @@ mod tests {
     #[test]
     fn items_know_what_they_are_part_of() {
         let text = |parent: &str, item: &str, ticks| (parent.to_owned(), item.to_owned(), ticks);
-        let machines = of(Level::Machine, "computation");
+        let machines = rows_of_metric(Level::Machine, "computation");
         assert_eq!(machines, [text("(program)", "n1", 1570), text("(program)", "n2", 890)]);
         let parent = "(program) > n1 > rank 1 > location 1";
-        assert_eq!(of(Level::Region, "late_sender"), [text(parent, "halo", 400)]);
+        assert_eq!(rows_of_metric(Level::Region, "late_sender"), [text(parent, "halo", 400)]);
         let parent = "(program) > n1 > rank 1 > location 1 > halo";
-        assert_eq!(of(Level::Activity, "late_sender"), [text(parent, "MPI_Recv", 400)]);
-        assert!(of(Level::Activity, "computation").contains(&text(parent, "(computation)", 130)));
+        assert_eq!(rows_of_metric(Level::Activity, "late_sender"), [text(parent, "MPI_Recv", 400)]);
+        assert!(rows_of_metric(Level::Activity, "computation").contains(&text(parent, "(computation)", 130)));
     }
 }

@@ -1,12 +1,12 @@
 //! Why a parallel program waits: wait states, critical path, delays, what-if, phases, overheads and efficiencies.
 //!
-//! The way through: [`store::load`] replays a trace's events into a [`store::Trace`], in which records point to what
-//! they belong to; [`waits::search`] asks every pattern who waited for whom; the other analyses read both.
+//! Steps of an analysis: [`store::load`] replays a trace's events into a [`store::Trace`], in which records are linked to
+//! their calls and partners; [`waits::search`] applies every pattern to find which location waited for which; the other
+//! analyses read both.
 //!
-//! Promises: times are integer ticks; an answer is the same for any number of threads; nothing recurses on the depth
-//! of a call stack.
+//! Invariants: times are integer ticks; results do not depend on the number of threads; no function recurses to the depth of
+//! a call stack.
 
-mod ahead;
 pub mod analyze;
 pub mod answer;
 mod attention;
@@ -35,6 +35,7 @@ pub mod patterns;
 pub mod phases;
 pub mod polling_work;
 mod polls;
+mod prefetch;
 pub mod region_graph;
 pub mod report;
 pub mod retime;

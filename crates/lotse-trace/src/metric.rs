@@ -1,42 +1,40 @@
-//! Metrics of waits: what is booked, under what, and how exact it is.
+//! Metrics of lost time: their names, their hierarchy, and how exact they are.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::class::Class;
 
-/// A kind of lost time; its name tells it from others.
+/// A kind of lost time, identified by its name.
 #[derive(Debug, Eq)]
 pub struct Metric {
     /// Its name in answers.
     pub id: &'static str,
-    /// In a few words.
+    /// A title of a few words.
     pub title: &'static str,
-    /// What it is part of.
     pub parent: Parent,
-    /// How exact it is.
     pub bound: Bound,
-    /// Whether the waiting location did nothing else in that time: only such waits are subtracted from their class
-    /// in the time tree.
+    /// Whether the location did nothing but wait in that time: only such waits are subtracted from their class in the
+    /// time tree.
     pub is_wait: bool,
-    /// Whether somebody else can be to blame for it.
+    /// Whether another location can be its cause.
     pub is_charged: bool,
-    /// Where re-timing learns what such a wait depends on.
+    /// How re-timing determines the dependency of such a wait.
     pub dependency: DependencySource,
-    /// Whether the time is lost. What is not may be well spent: it is a kind of time that deserves a look.
+    /// Whether the time is lost. Other time may be well spent, but deserves a look.
     pub is_loss: bool,
 }
 
-/// Where re-timing learns what a wait depends on.
+/// How re-timing determines what a wait depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DependencySource {
-    /// From records, which tie calls together whether somebody waited or not.
+    /// From records, which link calls whether one of them waited or not.
     Records,
-    /// From all sends of the run, which show together whether such a send waits.
+    /// From all sends of the run, which together show whether such a send waits.
     Sends,
-    /// From the wait that was found: no record tells of it, so the dependency exists only where somebody waited.
+    /// From the detected wait: no record shows the dependency, so it exists only where a location waited.
     Waits,
-    /// From nothing: it is not known what would end the wait earlier.
+    /// Not at all: it is not known what would end the wait earlier.
     Unknown,
 }
 
@@ -53,7 +51,7 @@ pub enum Parent {
     Class(Class),
     /// Another metric, which contains this one's time.
     Metric(&'static Metric),
-    /// Nothing: it is a share of time that is also booked elsewhere.
+    /// Nothing: its time is also counted elsewhere.
     Beside,
 }
 
@@ -61,11 +59,11 @@ pub enum Parent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Bound {
-    /// As the clocks tell it.
+    /// As exact as the clocks.
     Exact,
-    /// At least so much.
+    /// A lower bound.
     Lower,
-    /// At most so much.
+    /// An upper bound.
     Upper,
 }
 
@@ -98,7 +96,7 @@ impl Metric {
         }
     }
 
-    /// Time that is notable but not waited.
+    /// Time that is notable but not waiting time.
     pub const fn share(id: &'static str, title: &'static str, bound: Bound) -> Self {
         Self {
             id,
@@ -112,42 +110,42 @@ impl Metric {
         }
     }
 
-    /// The same, where somebody else can be to blame for that time.
+    /// Marks that another location can be the cause of that time.
     pub const fn charged(self) -> Self {
         Self { is_charged: true, ..self }
     }
 
-    /// The same, where the time may be well spent.
+    /// Marks that the time may be well spent.
     pub const fn may_be_well_spent(self) -> Self {
         Self { is_loss: false, ..self }
     }
 
-    /// The same, where nobody knows what ends the wait.
+    /// Marks that it is not known what ends the wait.
     pub const fn without_dependency(self) -> Self {
         Self { dependency: DependencySource::Unknown, ..self }
     }
 
-    /// The same, where records tell re-timing what the wait depends on.
+    /// Marks that records show what the wait depends on.
     pub const fn from_records(self) -> Self {
         Self { dependency: DependencySource::Records, ..self }
     }
 
-    /// The same, where all sends of the run show re-timing whether it is a wait.
+    /// Marks that all sends of the run together show whether it is a wait.
     pub const fn from_sends(self) -> Self {
         Self { dependency: DependencySource::Sends, ..self }
     }
 
-    /// The metric that contains it and is part of no other.
+    /// The outermost metric that contains it; itself if it is part of no other.
     pub fn outermost(&self) -> &Self {
-        self.and_above().last().unwrap_or(self)
+        self.self_and_parents().last().unwrap_or(self)
     }
 
     /// Whether it is the metric of that name, or a part of it.
     pub fn is_within(&self, id: &str) -> bool {
-        self.and_above().any(|it| it.id == id)
+        self.self_and_parents().any(|it| it.id == id)
     }
 
-    fn and_above(&self) -> impl Iterator<Item = &Self> {
+    fn self_and_parents(&self) -> impl Iterator<Item = &Self> {
         std::iter::successors(Some(self), |metric| match metric.parent {
             Parent::Metric(parent) => Some(parent),
             Parent::Class(_) | Parent::Beside => None,

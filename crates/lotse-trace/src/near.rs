@@ -1,7 +1,8 @@
-//! Looking for a place in a sorted table near one where the answer may be: questions about one location mostly follow each
-//! other in time.
+//! Galloping search in a sorted table, from a position near the expected result: successive queries for one location are
+//! mostly close in time.
 
-/// How many of the first `len` rows are over, those before all that are not; looked for from `near` in growing strides.
+/// The number of rows for which `is_over` holds; these come before all others. The search starts at `near`, doubles its
+/// stride until it has passed the border, and then bisects.
 pub(crate) fn count_over(len: usize, near: usize, is_over: impl Fn(usize) -> bool) -> usize {
     let near = near.min(len);
     let (mut from, mut to, mut stride) = (near, near, 1);
@@ -28,7 +29,7 @@ mod tests {
     use super::count_over;
 
     #[test]
-    fn wherever_one_begins_to_look_the_answer_is_the_same() {
+    fn the_result_does_not_depend_on_the_start() {
         for len in 0..40 {
             for over in 0..=len {
                 for near in 0..len + 3 {

@@ -1,4 +1,4 @@
-//! From a folder to the store.
+//! Reads a trace from a folder into the store.
 
 use lotse_formats::FormatError;
 use lotse_formats::trace::open::open;
@@ -7,7 +7,7 @@ use lotse_model::bytes::Folder;
 
 use crate::store::{self, Trace};
 
-/// Reads a trace into memory, in the format named, else in the one its content shows.
+/// Reads a trace into memory; the format is detected from the content unless one is given.
 pub fn read(folder: &dyn Folder, format: Option<&str>, workers: &dyn Workers) -> Result<Trace, FormatError> {
     Ok(store::load(open(folder, format)?, workers))
 }

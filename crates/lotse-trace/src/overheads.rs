@@ -1,23 +1,23 @@
-//! What running in parallel costs, region by region, against the sequential run (SCALEA).
+//! The overhead of a parallel run compared with a sequential one, region by region (SCALEA).
 //!
 //! For a region of both runs (matched by name, primitive activities left out) and for the whole run:
 //!
-//! - T_s is its time in the sequential run, with what is inside it, summed over that run's locations (there is one).
-//! - p is the number of CPU locations of the parallel run; W_l the region's time with what is inside it on location
-//!   l; T_p = max W_l. T_o = T_p - T_s / p.
-//! - Each W_l falls into computing c_l, data movement, synchronisation, control, and the recorder's time. Waits that
-//!   were found count as synchronisation wherever they are; so do barriers, locks and `MPI_Win_…` calls. The rest of
-//!   point-to-point, collective and one-sided communication and of I/O is data movement. OpenMP constructs, making
+//! - T_s is its inclusive time in the sequential run, summed over that run's locations (there is one).
+//! - p is the number of CPU locations of the parallel run; W_l the region's inclusive time on location l;
+//!   T_p = max W_l. The overhead is T_o = T_p - T_s / p.
+//! - Each W_l is divided into computing c_l, data movement, synchronisation, control, and the recorder's time. Detected
+//!   waits count as synchronisation in every class; so do barriers, locks and `MPI_Win_…` calls. The rest of
+//!   point-to-point, collective and one-sided communication and of I/O is data movement. OpenMP constructs, creating
 //!   and joining threads, `MPI_Init`, `MPI_Finalize` and other calls of MPI are control of parallelism.
-//! - Each class counts with its sum over locations divided by p, less what the sequential run has of it divided by p
-//!   (not below nothing).
-//! - Computing in excess of T_s / p is *replicated* work up to T_s (1 - 1/p) where every location computes at least
-//!   90 % of what the sequential run does; otherwise, and beyond that, it is *additional computation*.
-//! - Loss of parallelism besides is L = max W_l - mean W_l: some locations are not there. Where not all locations
-//!   compute (at least a tenth of the longest), the difference between the longest and the mean computing, as far as
-//!   synchronisation shows it, is taken from synchronisation and counts as loss. It is *unparallelised* where one
+//! - The overhead of a class is its sum over locations divided by p, minus its time in the sequential run divided by p,
+//!   and at least 0.
+//! - Computing in excess of T_s / p is *replicated* work up to T_s (1 - 1/p) if every location computes at least
+//!   90 % of the sequential computing time; otherwise, and beyond that, it is *additional computation*.
+//! - Further loss of parallelism is L = max W_l - mean W_l: some locations are absent from the region. If not all
+//!   locations compute (at least a tenth of the longest), the difference between the longest and the mean computing time
+//!   is moved from synchronisation to this loss, as far as there is synchronisation. The loss is *unparallelised* if one
 //!   location computes, *partly parallelised* otherwise.
-//! - T_i is the sum of all these, T_u = T_o - T_i the unidentified rest: negative where computing took less than
+//! - T_i is the sum of all these classes, T_u = T_o - T_i the unidentified rest: negative if computing took less than
 //!   T_s / p, for instance because of caches.
 //!
 //! All sums are integers, in ticks of the parallel run's clock times p; the division comes last.
@@ -32,13 +32,13 @@ use crate::waits::Waits;
 mod classes;
 mod profile;
 
-use classes::Split;
+use classes::OverheadSplit;
 use profile::Profile;
 
-/// The whole run, among regions.
+/// The name of the whole run among regions.
 pub const WHOLE_RUN: &str = "(whole run)";
 
-/// What is said about two runs.
+/// The comparison of a parallel with a sequential run.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Overheads {
     /// CPU locations of the parallel run.
@@ -54,7 +54,7 @@ pub struct Overheads {
 /// The overhead of a region, in seconds.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct RegionOverhead {
-    /// Its name.
+    /// The name of the region.
     pub region: String,
     /// T_s: time in the sequential run.
     pub sequential: f64,
@@ -85,15 +85,15 @@ pub struct Classes {
     pub data_movement: f64,
     /// Waiting, barriers, locks.
     pub synchronisation: f64,
-    /// Making and managing processes and threads.
+    /// Creating and managing processes and threads.
     pub control_of_parallelism: f64,
     /// Computing that the sequential run does not need.
     pub additional_computation: f64,
-    /// One location works, the others do not.
+    /// One location computes, the others do not.
     pub unparallelised: f64,
-    /// All do the same work.
+    /// All locations do the same work.
     pub replicated: f64,
-    /// Some work, or some longer than others.
+    /// Only some locations compute, or some longer than others.
     pub partly_parallelised: f64,
 }
 
@@ -103,17 +103,17 @@ pub fn overheads(sequential: &Trace, parallel: &Trace, waits: &Waits) -> Overhea
     let many = profile::profiles(parallel, waits, resolution(parallel));
     let locations = many.locations;
     let mut regions: Vec<(i128, RegionOverhead)> = Vec::new();
-    for (name, of_many) in many.regions.iter() {
-        if let Some(of_one) = one.regions.get(name) {
-            regions.push(compare(parallel, name, of_one, of_many));
+    for (name, parallel_profile) in many.regions.iter() {
+        if let Some(sequential_profile) = one.regions.get(name) {
+            regions.push(compare(parallel, name, sequential_profile, parallel_profile));
         }
     }
     regions.sort_by(|(one, a), (other, b)| {
         let is_whole = |it: &RegionOverhead| it.region != WHOLE_RUN;
         (is_whole(a), -one, &a.region).cmp(&(is_whole(b), -other, &b.region))
     });
-    let missing = |of: &profile::Profiles, from: &profile::Profiles| -> Vec<String> {
-        of.regions.keys().filter(|name| !from.regions.contains_key(*name)).cloned().collect()
+    let missing = |present: &profile::Profiles, absent: &profile::Profiles| -> Vec<String> {
+        present.regions.keys().filter(|name| !absent.regions.contains_key(*name)).cloned().collect()
     };
     Overheads {
         locations,
@@ -127,33 +127,34 @@ fn resolution(trace: &Trace) -> u64 {
     trace.definitions.clock.resolution.max(1)
 }
 
+/// Compares a region of both runs. Also gives T_o times p in ticks, by which regions are sorted.
 fn compare(trace: &Trace, name: &str, one: &Profile, many: &Profile) -> (i128, RegionOverhead) {
     let count = many.by_location.len() as i128;
     let sequential = one.total();
     let longest = many.longest();
     let overhead = i128::from(longest) * count - i128::from(sequential);
-    let split = Split::new(one, many);
+    let split = OverheadSplit::new(one, many);
     let seconds = |ticks: Ticks| trace.seconds(ticks);
-    let shared = |sum: i128| sum as f64 / count.max(1) as f64 / resolution(trace) as f64;
+    let seconds_per_location = |sum: i128| sum as f64 / count.max(1) as f64 / resolution(trace) as f64;
     let answer = RegionOverhead {
         region: name.to_owned(),
         sequential: seconds(sequential),
         parallel: seconds(longest),
-        parallel_mean: shared(i128::from(many.total())),
+        parallel_mean: seconds_per_location(i128::from(many.total())),
         speedup: (longest > 0).then(|| sequential as f64 / longest as f64),
         sequential_visits: one.visits,
         parallel_visits: many.visits,
-        overhead: shared(overhead),
-        identified: shared(split.sum()),
-        unidentified: shared(overhead - split.sum()),
+        overhead: seconds_per_location(overhead),
+        identified: seconds_per_location(split.sum()),
+        unidentified: seconds_per_location(overhead - split.sum()),
         classes: Classes {
-            data_movement: shared(split.data_movement),
-            synchronisation: shared(split.synchronisation),
-            control_of_parallelism: shared(split.control),
-            additional_computation: shared(split.additional),
-            unparallelised: shared(split.unparallelised),
-            replicated: shared(split.replicated),
-            partly_parallelised: shared(split.partly),
+            data_movement: seconds_per_location(split.data_movement),
+            synchronisation: seconds_per_location(split.synchronisation),
+            control_of_parallelism: seconds_per_location(split.control),
+            additional_computation: seconds_per_location(split.additional),
+            unparallelised: seconds_per_location(split.unparallelised),
+            replicated: seconds_per_location(split.replicated),
+            partly_parallelised: seconds_per_location(split.partly),
         },
     };
     (overhead, answer)

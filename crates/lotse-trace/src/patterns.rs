@@ -1,6 +1,6 @@
-//! Patterns of waiting. A pattern is one file: its text, its rule, its test; and a line in [`PATTERNS`].
+//! Patterns of waiting. Each pattern has a file with its rule text, its search and its tests, and an entry in [`PATTERNS`].
 //!
-//! Notation of the texts: for a call c, E(c) is its enter and X(c) its exit. A wait is booked at the call path and
+//! Notation of the rule texts: for a call c, E(c) is its enter and X(c) its exit. A wait is attributed to the call path and
 //! the location of the waiting call and never exceeds the call.
 
 use lotse_model::Rule;
@@ -57,40 +57,41 @@ mod wait_at_nxn;
 mod win_create;
 
 pub(crate) use accelerator_wait::{is_unexplained, last_to_end as last_stream_to_end};
-pub(crate) use busy_wait::{Run as TestRun, asks, runs as test_runs};
+pub(crate) use busy_wait::{TestSeries, is_test, test_series};
 pub(crate) use condition_wait::is_condition_wait;
-pub(crate) use lock_contention::{LOCK_CONTENTION, asked as asked_for_lock};
-pub(crate) use omp_idle_threads::{OMP_IDLE_THREADS, outer_runs};
+pub(crate) use lock_contention::{LOCK_CONTENTION, lock_requested_at};
+pub(crate) use omp_idle_threads::{OMP_IDLE_THREADS, outer_parallel_intervals};
 pub(crate) use rma_lock_contention::RMA_LOCK_CONTENTION;
 
 /// A kind of waiting, and how it is found.
 #[derive(Debug)]
 pub struct Pattern {
-    /// What `lotse explain` prints, and what findings refer to.
+    /// The text that `lotse explain` prints, and to which findings refer.
     pub rule: &'static Rule,
-    /// What it books.
+    /// The metrics to which it attributes time.
     pub metrics: &'static [&'static Metric],
-    /// How it is found.
+    /// The search for waits.
     pub search: Search,
 }
 
-/// Looks at a record and books what it finds.
+/// Searches a record for waits.
 pub type OnRecord = fn(&Scene<'_>, OpRef, &mut Book);
-/// Looks at a call.
+/// Searches a call for waits.
 pub type OnCall = fn(&Scene<'_>, CallRef, &mut Book);
-/// Looks at a location.
+/// Searches a location for waits.
 pub type OnLocation = fn(&Scene<'_>, LocationId, &mut Book);
 
-/// What a pattern wants to be asked about, and what it does then.
+/// To what the search of a pattern is applied.
 #[derive(Debug, Clone, Copy)]
 pub enum Search {
-    /// Records of these kinds, in their order.
+    /// To records of these kinds, in their order.
     Records(&'static [EventKind], OnRecord),
-    /// Primitive calls of regions that it chooses, in the order of their enters.
+    /// To primitive calls of the regions that the predicate selects, in the order of their enters.
     Calls(fn(&RegionClass) -> bool, OnCall),
-    /// The same, of calls that processes make together: without a record, the n-th of a name are paired.
+    /// To collective calls of the regions that the predicate selects; without collective records, the n-th calls of the
+    /// same name are matched.
     Meetings(fn(&RegionClass) -> bool, OnCall),
-    /// Whole locations.
+    /// To locations.
     Locations(OnLocation),
 }
 
@@ -145,28 +146,28 @@ pub fn metrics() -> impl Iterator<Item = &'static Metric> {
     PATTERNS.iter().flat_map(|pattern| pattern.metrics).copied()
 }
 
-/// The metrics that people mean by a name: a metric with its parts, or all that a pattern books with theirs.
+/// The metrics of a name: a metric with its parts, or all metrics of a pattern with their parts.
 pub fn named(name: &str) -> Vec<&'static Metric> {
     let of_pattern = PATTERNS.iter().find(|pattern| pattern.rule.id == name).map(|pattern| pattern.metrics);
-    let meant: Vec<&str> = match metrics().find(|metric| metric.id == name) {
+    let ids: Vec<&str> = match metrics().find(|metric| metric.id == name) {
         Some(metric) => vec![metric.id],
         None => of_pattern.into_iter().flatten().map(|metric| metric.id).collect(),
     };
-    metrics().filter(|metric| meant.iter().any(|id| metric.is_within(id))).collect()
+    metrics().filter(|metric| ids.iter().any(|id| metric.is_within(id))).collect()
 }
 
-/// Whether a pattern wants the calls of a region paired.
+/// Whether a pattern needs the calls of a region matched between processes.
 pub(crate) fn meets(class: &RegionClass) -> bool {
-    PATTERNS.iter().any(|pattern| matches!(pattern.search, Search::Meetings(wants, _) if wants(class)))
+    PATTERNS.iter().any(|pattern| matches!(pattern.search, Search::Meetings(selects, _) if selects(class)))
 }
 
 /// Records that end a member's part in a collective.
 const COLLECTIVES: &[EventKind] = &[EventKind::MpiCollectiveEnd, EventKind::NonBlockingCollectiveComplete];
 
-/// A pattern's advice has not been learned about; its author expects it to help every other time.
+/// The prior of a pattern's advice before any experience with it: it helps half of the time.
 const PRIOR: Prior = Prior { helped: 1.0, failed: 1.0 };
 
-/// What describes several patterns.
+/// Publications that describe several patterns.
 const WOLF_2003: &str =
     "F. Wolf, B. Mohr: Automatic performance analysis of hybrid MPI/OpenMP applications, 2003";
 const GEIMER_2009: &str =
@@ -175,23 +176,24 @@ const HERMANNS_2009: &str = "M.-A. Hermanns, M. Geimer, B. Mohr, F. Wolf: Scalab
                              access inefficiency patterns, 2009";
 
 #[cfg(test)]
-pub(crate) fn searched(trace: &crate::store::Trace) -> crate::waits::Waits {
+pub(crate) fn search_waits(trace: &crate::store::Trace) -> crate::waits::Waits {
     let thresholds = lotse_model::rule::Thresholds::default();
     crate::waits::search(trace, &thresholds, &lotse_model::work::Sequential)
 }
 
+/// All rows of the severity cube: metric, location, call path, ticks.
 #[cfg(test)]
-pub(crate) fn booked(script: &crate::fixture::Script) -> Vec<(&'static str, u32, String, u64)> {
+pub(crate) fn cube_rows(script: &crate::fixture::Script) -> Vec<(&'static str, u32, String, u64)> {
     let trace = script.trace();
     let row =
         |row: &crate::waits::CubeRow| (row.metric.id, row.location.0, trace.path_name(row.path), row.ticks);
-    searched(&trace).cube.iter().map(row).collect()
+    search_waits(&trace).cube.iter().map(row).collect()
 }
 
-/// What is booked as one metric: location, call path, ticks.
+/// The rows of one metric: location, call path, ticks.
 #[cfg(test)]
 pub(crate) fn amounts(script: &crate::fixture::Script, metric: &str) -> Vec<(u32, String, u64)> {
-    let rows = booked(script).into_iter().filter(|row| row.0 == metric);
+    let rows = cube_rows(script).into_iter().filter(|row| row.0 == metric);
     rows.map(|(_, location, path, ticks)| (location, path, ticks)).collect()
 }
 

@@ -1,16 +1,25 @@
-//! Phases: when the program began to do something else (IPS-2).
+//! Phases: intervals of the run in which the program uses its time in different ways (IPS-2).
 //!
-//! Curves of the metrics over time (`curves`) are laid on a grid of equal steps, smoothed with a sliding window that
-//! is passed over them twice (so that a sudden change has its steepest place in the middle), and scaled to 0..1. For
-//! each metric m and step i, `h[m,i]` is the difference between the extrema before and after i, and
-//! `B[m,i] = |dV[m,i]/dt| * h[m,i]`, with time counted in windows so that B does not depend on the grid;
-//! `B[i]` = sum over m. A phase ends where B is highest within a window and at least the threshold; the end is moved, by
-//! half a window at most, to where the fewest calls would be cut in two. Phases that use their time alike are then joined
-//! (`merge`), so that a run that behaves alike throughout is one phase however noisy it is. Where that leaves borders
-//! inside of the program's loop, they are moved to the nearest begin of an iteration first: iterations are no phases.
+//! 1. Each metric m becomes a curve `V[m]` over a grid of equal time steps (`curves`). It is smoothed by two passes of a
+//!    sliding window, so that a sudden change is steepest in its middle, and scaled to 0..1.
+//! 2. For each metric m and step i, `h[m,i]` is the difference between the extrema before and after i, and
+//!    `B[m,i] = |dV[m,i]/dt| * h[m,i]`, with time counted in windows so that B does not depend on the grid. The boundary
+//!    curve is `B[i]` = sum over m. A phase ends where B has a maximum within a window that reaches the threshold
+//!    (`boundaries`).
+//! 3. This border is moved by at most half a window to the time at which it cuts the fewest calls (`snap`).
+//! 4. Neighbouring phases with a similar use of time are joined (`merge`), so that a run with uniform behaviour is one phase
+//!    however noisy it is.
+//! 5. Borders that remain inside of the program's loop are moved to the nearest begin of an iteration, because iterations
+//!    are no phases; then similar neighbours are joined again.
 //!
-//! Phases are disjoint and cover the run. [`cut_with_waits`] gives the part of a trace that lies in one and its
-//! waits, for every other analysis to read.
+//! ```text
+//! V[m]   ___________/‾‾‾‾‾‾‾‾‾‾\________
+//! B      ___________^__________^________
+//!        |  phase 1 | phase 2  | phase 3|
+//! ```
+//!
+//! Phases are disjoint and cover the run. [`cut_with_waits`] cuts the part of a trace within a phase out, together with its
+//! waits, for all other analyses.
 
 use lotse_model::Workers;
 use lotse_model::id::PathId;
@@ -35,23 +44,23 @@ pub use boundaries::LEAST_CHANGE;
 pub use curves::Curve;
 pub use cut::{cut, cut_with_waits};
 
-/// How phases are looked for.
+/// How phases are searched for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
-    /// Steps of the grid.
+    /// Number of steps of the grid.
     pub steps: usize,
-    /// Steps of the sliding window.
+    /// Length of the sliding window, in steps.
     pub window: usize,
-    /// How high the boundary curve must be. Higher: fewer phases.
+    /// The least height of the boundary curve at a border. Higher: fewer phases.
     pub threshold: Threshold,
 }
 
-/// How high the boundary curve must be; below [`LEAST_CHANGE`] nothing is a boundary.
+/// The least height of the boundary curve at a border; peaks below [`LEAST_CHANGE`] are never borders.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Threshold {
     /// As a share of its maximum.
     Relative(f64),
-    /// As it is.
+    /// As an absolute height.
     Absolute(f64),
 }
 
@@ -61,28 +70,26 @@ impl Default for Options {
     }
 }
 
-/// From one tick up to another. A phase that reaches the end of the trace has its last events too.
+/// An interval of the run, without its end. A phase that reaches the end of the trace contains its last events too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Phase {
-    /// From.
     pub begin: Ticks,
-    /// Up to.
     pub end: Ticks,
 }
 
 impl Phase {
-    /// All of a trace.
-    pub fn whole(trace: &Trace) -> Self {
+    /// The whole trace as one phase.
+    pub fn whole_run(trace: &Trace) -> Self {
         Self { begin: trace.first_tick(), end: trace.last_tick() }
     }
 
-    /// How long.
+    /// Its length.
     pub fn ticks(&self) -> Ticks {
         self.end.saturating_sub(self.begin)
     }
 }
 
-/// What is said of a phase.
+/// A phase and what the program mostly did in it.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PhaseAnswer {
     /// Its first tick.
@@ -95,11 +102,11 @@ pub struct PhaseAnswer {
     pub end: f64,
     /// Its share of the run time.
     pub share: f64,
-    /// Where the locations spent most of its time: a class of the time tree.
+    /// The class of the time tree in which the locations spent most of the phase.
     pub dominant_class: &'static str,
     /// That class's share of the locations' time in it.
     pub dominant_class_share: f64,
-    /// The call path in which the locations spent most of its time.
+    /// The call path in which the locations spent most of the phase.
     pub dominant_callpath: String,
     /// That path's share of the locations' time in it.
     pub dominant_callpath_share: f64,
@@ -116,36 +123,36 @@ pub fn phases(trace: &Trace, waits: &Waits, options: Options, workers: &dyn Work
     let borders = boundaries::find(&curves, options.window, options.threshold);
     let reach = grid.edge(options.window / 2) - trace.first_tick();
     let ticks = work::map(workers, borders.len(), |at| snap::snap(trace, grid.edge(borders[at].step), reach));
-    let kept = kept_borders(trace, (&ticks, 2 * reach), workers);
-    let (ticks, borders) = whole_iterations(trace, &ticks, &borders, &kept);
-    let kept = kept_borders(trace, (&ticks, 2 * reach), workers);
-    let spans = spans(trace, &kept.iter().map(|&border| ticks[border]).collect::<Vec<_>>());
+    let kept_numbers = kept_borders(trace, (&ticks, 2 * reach), workers);
+    let (ticks, borders) = move_to_iterations(trace, &ticks, &borders, &kept_numbers);
+    let kept_numbers = kept_borders(trace, (&ticks, 2 * reach), workers);
+    let spans = spans(trace, &kept_numbers.iter().map(|&border| ticks[border]).collect::<Vec<_>>());
     work::map(workers, spans.len(), |number| {
-        let border = number.checked_sub(1).map(|before| &borders[kept[before]]);
+        let border = number.checked_sub(1).map(|before| &borders[kept_numbers[before]]);
         describe(trace, spans[number], border.map(|it| (it.height, curves[it.metric].name.clone())))
     })
 }
 
-/// The borders between phases that differ, by their positions; no phase is shorter than a window.
+/// The positions of the borders between phases that differ; no phase is shorter than a window.
 fn kept_borders(trace: &Trace, (borders, window): (&[Ticks], Ticks), workers: &dyn Workers) -> Vec<usize> {
     let found = spans(trace, borders);
-    let stretches = work::map(workers, found.len(), |number| merge::Stretch {
+    let candidates = work::map(workers, found.len(), |number| merge::PhaseCandidate {
         ticks: found[number].ticks(),
         times: times(trace, found[number]),
     });
-    merge::kept_borders(stretches, window)
+    merge::kept_borders(candidates, window)
 }
 
-/// The borders kept, those inside of the loop moved to where an iteration begins: what a loop does in each turn is no
-/// phase. The loop is that of the first thread.
-fn whole_iterations(
+/// The kept borders, with those inside of the program's loop moved to the nearest begin of an iteration, because the steps
+/// of an iteration are no phases. The loop is that of the first thread.
+fn move_to_iterations(
     trace: &Trace,
     ticks: &[Ticks],
     borders: &[Border],
-    kept: &[usize],
+    kept_numbers: &[usize],
 ) -> (Vec<Ticks>, Vec<Border>) {
-    let first = trace.cpu_locations().next().filter(|_| !kept.is_empty());
-    let begins = first.map_or_else(Vec::new, |first| iterations::begins_of(trace, first));
+    let first = trace.cpu_locations().next().filter(|_| !kept_numbers.is_empty());
+    let begins = first.map_or_else(Vec::new, |first| iterations::iteration_borders(trace, first));
     let nearest = |at: Ticks| match (begins.first(), begins.last()) {
         (Some(&from), Some(&to)) if (from..to).contains(&at) => {
             begins.iter().copied().min_by_key(|begin| begin.abs_diff(at)).unwrap_or(at)
@@ -153,9 +160,10 @@ fn whole_iterations(
         _ => at,
     };
     let mut candidates: Vec<(Ticks, Border)> =
-        kept.iter().map(|&border| (nearest(ticks[border]), borders[border])).collect();
-    // A border amid the first or the last iteration is as near to the loop's own border.
-    let moved = kept.iter().find(|&&border| nearest(ticks[border]) != ticks[border]).map(|&it| borders[it]);
+        kept_numbers.iter().map(|&border| (nearest(ticks[border]), borders[border])).collect();
+    // Within the first or last iteration the nearest border may be that of the loop itself, so both are candidates.
+    let moved =
+        kept_numbers.iter().find(|&&border| nearest(ticks[border]) != ticks[border]).map(|&it| borders[it]);
     candidates.extend(
         moved
             .into_iter()
@@ -167,7 +175,7 @@ fn whole_iterations(
     candidates.into_iter().unzip()
 }
 
-/// From border to border.
+/// The phases between borders.
 fn spans(trace: &Trace, borders: &[Ticks]) -> Vec<Phase> {
     let inner = borders.iter().copied();
     let edges: Vec<Ticks> =
@@ -176,12 +184,14 @@ fn spans(trace: &Trace, borders: &[Ticks]) -> Vec<Phase> {
 }
 
 impl PhaseAnswer {
-    /// Its span.
+    /// Its interval.
     pub fn phase(&self) -> Phase {
         Phase { begin: self.begin_tick, end: self.end_tick }
     }
 }
 
+/// Describes a phase by the class and the call path in which its locations spent most time; `change` is the height of the
+/// boundary curve at its begin, and the metric that contributes most.
 fn describe(trace: &Trace, phase: Phase, change: Option<(f64, String)>) -> PhaseAnswer {
     let times = times(trace, phase);
     let total: u128 = times.iter().sum();
@@ -191,7 +201,7 @@ fn describe(trace: &Trace, phase: Phase, change: Option<(f64, String)>) -> Phase
     };
     let by_class = Class::ALL.iter().map(|&class| (class, class_time(class)));
     let (class, in_class) = longest(by_class, Class::Computation);
-    let share = |part: u128, whole: u128| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
+    let share = |part: u128, total: u128| if total == 0 { 0.0 } else { part as f64 / total as f64 };
     let (change, changed_metric) = change.unzip();
     PhaseAnswer {
         begin_tick: phase.begin,
@@ -208,7 +218,7 @@ fn describe(trace: &Trace, phase: Phase, change: Option<(f64, String)>) -> Phase
     }
 }
 
-/// The time of all CPU locations in each call path.
+/// The time of all CPU locations in each call path within a phase.
 fn times(trace: &Trace, phase: Phase) -> Vec<u128> {
     let mut sums = vec![0; trace.paths.len()];
     let mut times = PathTimes::new(trace.paths.len());
@@ -220,7 +230,7 @@ fn times(trace: &Trace, phase: Phase) -> Vec<u128> {
     sums
 }
 
-/// Of equals the first.
+/// The item with the longest time; the first of equals.
 fn longest<T>(mut times: impl Iterator<Item = (T, u128)>, otherwise: T) -> (T, u128) {
     let first = times.next().unwrap_or((otherwise, 0));
     times.fold(first, |best, next| if next.1 > best.1 { next } else { best })

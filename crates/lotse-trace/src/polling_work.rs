@@ -1,16 +1,16 @@
-//! Work between tests that fail.
+//! Work between unsuccessful tests of requests.
 //!
-//! A loop that calls `MPI_Test` until it succeeds, and does something else in between, is a wait where that only passes
-//! the time, and no wait where it had to be done anyway. The trace cannot say which: it is counted as computation, and
-//! this tells how much of it there is.
+//! A loop that calls `MPI_Test` until it succeeds, and does some work in between, is a wait if the work only passes the
+//! time, and no wait if the work was necessary. The trace does not show which: the work is counted as computation, and its
+//! amount is reported here.
 //!
 //! ```text
 //! ┤Test├┤ extra ├┤Test├┤ extra ├┤Test├┤ extra ├┤Test ✓├
 //!        ←──────── at most this is waiting ──────→
 //! ```
 //!
-//! A program that tests now and then so that messages make progress goes on doing so after a test has succeeded. So
-//! loops of one call path count only where most of them end with success.
+//! A program that tests now and then to make progress on messages continues to do so after a successful test. Therefore the
+//! loops of a call path count only if most of them end with success.
 
 use std::collections::BTreeMap;
 
@@ -19,32 +19,32 @@ use lotse_model::trace::Ticks;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::patterns::{TestRun, test_runs};
+use crate::patterns::{TestSeries, test_series};
 use crate::store::{PathTimes, Trace};
 
-/// Less than this share of the time of all threads is not mentioned.
+/// Work below this share of the time of all threads is not reported.
 const LEAST: f64 = 0.01;
 
-/// Loops that spend this share of their time in tests are waits already.
+/// Loops that spend at least this share of their time in tests are busy waits, which have a pattern of their own.
 const BUSY: f64 = 0.5;
 
-/// Work between tests that fail.
+/// Work between unsuccessful tests of requests.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PollingWorkAnswer {
-    /// The call that asks.
+    /// The call path of the tests.
     pub callpath: String,
-    /// What is mostly done in between.
+    /// The call path that takes most of the time in between.
     pub work: String,
-    /// How many loops there are.
+    /// Number of loops.
     pub loops: usize,
-    /// How long the work lasts on all locations.
+    /// Time of the work on all locations.
     pub seconds: f64,
 }
 
 /// The loops of one call path.
 #[derive(Debug, Default)]
-struct Loops {
-    /// With success and without.
+struct TestLoops {
+    /// Number of loops with and without success.
     succeeded: usize,
     failed: usize,
     work: BTreeMap<PathId, Ticks>,
@@ -52,37 +52,37 @@ struct Loops {
 
 /// The loops that may be waits, those with the most work first.
 pub fn polling_work(trace: &Trace) -> Vec<PollingWorkAnswer> {
-    let mut all: BTreeMap<PathId, Loops> = BTreeMap::new();
+    let mut all: BTreeMap<PathId, TestLoops> = BTreeMap::new();
     let mut times = PathTimes::new(trace.paths.len());
     for location in trace.locations() {
-        for run in test_runs(trace, location).iter().filter(|run| !is_busy(trace, location, run)) {
-            let path = trace.paths.joined(trace.timeline(location).call_path(run.last));
-            all.entry(path).or_default().add(trace, location, run, &mut times);
+        for series in test_series(trace, location).iter().filter(|series| !is_busy(trace, location, series)) {
+            let path = trace.paths.joined(trace.timeline(location).call_path(series.last));
+            all.entry(path).or_default().add(trace, location, series, &mut times);
         }
     }
-    let whole: f64 =
+    let total: f64 =
         trace.cpu_locations().map(|it| (trace.timeline(it).last - trace.timeline(it).first) as f64).sum();
     let mut answers: Vec<(Ticks, PollingWorkAnswer)> =
-        all.into_iter().filter_map(|(path, loops)| loops.answer(trace, path, LEAST * whole)).collect();
+        all.into_iter().filter_map(|(path, loops)| loops.answer(trace, path, LEAST * total)).collect();
     answers.sort_by_key(|(ticks, _)| std::cmp::Reverse(*ticks));
     answers.into_iter().map(|(_, answer)| answer).collect()
 }
 
-/// Whether there is hardly any work in between.
-fn is_busy(trace: &Trace, location: LocationId, run: &TestRun) -> bool {
+/// Whether a series spends most of its time in tests.
+fn is_busy(trace: &Trace, location: LocationId, series: &TestSeries) -> bool {
     let timeline = trace.timeline(location);
-    run.inside as f64 >= BUSY * (timeline.exit(run.last) - timeline.enter(run.first)) as f64
+    series.inside as f64 >= BUSY * (timeline.exit(series.last) - timeline.enter(series.first)) as f64
 }
 
-impl Loops {
-    fn add(&mut self, trace: &Trace, location: LocationId, run: &TestRun, times: &mut PathTimes) {
-        if !run.succeeded {
+impl TestLoops {
+    fn add(&mut self, trace: &Trace, location: LocationId, series: &TestSeries, times: &mut PathTimes) {
+        if !series.succeeded {
             self.failed += 1;
             return;
         }
         self.succeeded += 1;
         let timeline = trace.timeline(location);
-        timeline.sum(timeline.exit(run.first), timeline.enter(run.last), times);
+        timeline.sum(timeline.exit(series.first), timeline.enter(series.last), times);
         for path in times.touched().filter(|&path| !trace.class_of(path).is_mpi()) {
             *self.work.entry(trace.paths.joined(path)).or_default() += times.get(path);
         }

@@ -1,19 +1,18 @@
-//! Calls that ask whether a message has come: probes, and loops of tests.
+//! Polls: calls that test whether a message has arrived, as blocking probes or loops of tests.
 //!
-//! A blocking probe waits for the message that the location receives next. A loop of `MPI_Iprobe` or `MPI_Test` is a
-//! run of such calls of one call path with no other call of MPI in between; it waits for the message that the call
-//! right behind it receives, or that its last call completes.
+//! A blocking probe waits for the message that the location receives next. A loop of `MPI_Iprobe` or `MPI_Test` is a series
+//! of such calls of one call path with no other call of MPI in between; it waits for the message that the next call
+//! receives, or that its last call completes.
 
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::{Event, Ticks};
 
-use crate::patterns::asks;
+use crate::patterns::is_test;
 use crate::store::{CallRef, OpRef, Paths, Trace};
 
-/// Calls in a row that ask for one message.
+/// A series of calls that poll for one message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Poll {
-    /// The first call.
     pub(crate) first: u32,
     /// The last call, which found the message.
     pub(crate) last: u32,
@@ -21,74 +20,79 @@ pub(crate) struct Poll {
     pub(crate) send: OpRef,
     /// When that send was entered.
     pub(crate) sent: Ticks,
-    /// Whether it is one call that waits, not a loop of calls that come back at once.
+    /// Whether it is one blocking call, and not a loop of calls that return at once.
     pub(crate) blocks: bool,
 }
 
-/// The messages that a location asked for.
+/// The polls of a location.
 pub(crate) fn polls(trace: &Trace, location: LocationId) -> Vec<Poll> {
-    let polled =
+    let is_polling_path =
         |path: PathId| path != Paths::ROOT && is_poll(&trace.classes[trace.paths.region(path).index()].name);
-    if !trace.uses[location.index()].iter().any(|used| polled(used.path)) {
+    if !trace.uses[location.index()].iter().any(|used| is_polling_path(used.path)) {
         return Vec::new();
     }
     let timeline = trace.timeline(location);
-    let behind = Behind::new(trace, location);
+    let next = NextOnLocation::new(trace, location);
     let mut polls = Vec::new();
-    let mut run: Option<(u32, u32)> = None;
+    let mut series: Option<(u32, u32)> = None;
     for call in 0..timeline.calls.len() as u32 {
         let class = trace.class(CallRef { location, call });
         if !class.class.is_mpi() {
             continue;
         }
         if !is_poll(&class.name) {
-            run = None;
+            series = None;
             continue;
         }
-        let first = match run {
+        let first = match series {
             Some((first, last)) if timeline.call_path(last) == timeline.call_path(call) => first,
             _ => call,
         };
-        run = Some((first, call));
-        if let Some(send) = found(trace, location, call, &behind) {
+        series = Some((first, call));
+        if let Some(send) = send_of_found_message(trace, location, call, &next) {
             let sent = trace.call_of(send).map_or(trace.op(send).at, |call| trace.enter(call));
             polls.push(Poll { first, last: call, send, sent, blocks: is_blocking_probe(&class.name) });
-            run = None;
+            series = None;
         }
     }
     polls
 }
 
-/// Whether a call asks for a message.
+/// Whether a call tests or probes for a message.
 fn is_poll(name: &str) -> bool {
-    asks(name) || is_blocking_probe(name)
+    is_test(name) || is_blocking_probe(name)
 }
 
-/// Whether a call waits until there is a message.
+/// Whether a call waits until a message has arrived.
 pub(crate) fn is_blocking_probe(name: &str) -> bool {
     matches!(name, "mpi_probe" | "mpi_mprobe")
 }
 
-/// The send of the message that a call found: of one that it completes, or of the one received right behind it.
-fn found(trace: &Trace, location: LocationId, call: u32, follows: &Behind) -> Option<OpRef> {
+/// The send of the message that a call found: one that the call completes, or the one that the next call receives.
+fn send_of_found_message(
+    trace: &Trace,
+    location: LocationId,
+    call: u32,
+    next: &NextOnLocation,
+) -> Option<OpRef> {
     let timeline = trace.timeline(location);
     let name = trace.class(CallRef { location, call }).name.as_str();
     if name.starts_with("mpi_test") {
         return completed(trace, location, call);
     }
     let first = timeline.calls[call as usize].first_op;
-    let receive = follows.receive.get(first as usize).copied().flatten()?;
-    let behind = timeline.ops.call(receive as usize);
-    let is_next = follows.mpi_call[call as usize] == Some(behind);
+    let receive = next.receive.get(first as usize).copied().flatten()?;
+    let receiving_call = timeline.ops.call(receive as usize);
+    let is_next = next.mpi_call[call as usize] == Some(receiving_call);
     let receive = match timeline.ops.shape(receive as usize) {
         Event::MpiIrecvRequest { .. } => trace.links.other_half(OpRef { location, op: receive })?,
         _ => OpRef { location, op: receive },
     };
-    // Another call of MPI may come between a blocking probe and its receive, but not between a loop and its end.
+    // Another call of MPI may come between a blocking probe and its receive, but not between a loop and its receive.
     (is_next || is_blocking_probe(name)).then(|| trace.links.partner(receive)).flatten()
 }
 
-/// The last sent of the messages that a call completes.
+/// The send of the message that was sent last of those that a call completes.
 fn completed(trace: &Trace, location: LocationId, call: u32) -> Option<OpRef> {
     let records = trace.timeline(location).ops_of(call);
     let receives =
@@ -97,15 +101,16 @@ fn completed(trace: &Trace, location: LocationId, call: u32) -> Option<OpRef> {
     sends.max_by_key(|&send| trace.op(send).at)
 }
 
-/// What comes next on a location. It is worked out from the end, for a program may ask a million times in vain.
-struct Behind {
-    /// By record: the first from it on that receives or posts a receive.
+/// The next receive and the next MPI call after each position. Computed backwards in one pass, because a program may test a
+/// million times without success.
+struct NextOnLocation {
+    /// By record: the first record from it on that receives or posts a receive.
     receive: Vec<Option<u32>>,
     /// By call: the next call of MPI.
     mpi_call: Vec<Option<u32>>,
 }
 
-impl Behind {
+impl NextOnLocation {
     fn new(trace: &Trace, location: LocationId) -> Self {
         let timeline = trace.timeline(location);
         let is_receive =

@@ -1,9 +1,9 @@
-//! The dynamic region call graph (SCALEA): a node per executed region, an edge where one runs inside the other.
+//! The dynamic region call graph (SCALEA): a node for each executed region, an edge from a region to each region inside it.
 //!
-//! Times are sums over all locations. A recursive call adds visits but no inclusive time, neither to its region nor
-//! to the edge, because the outermost call contains it: so a region's inclusive time is the sum over the edges that
-//! lead to it. Exclusive times of all regions sum to the time of all locations; the time outside all regions is the
-//! node without a region.
+//! Times are sums over all locations. A recursive call adds visits but no inclusive time, neither to its region nor to the
+//! edge, because the outermost call contains it. Hence a region's inclusive time is the sum over its incoming edges. The
+//! exclusive times of all regions sum to the time of all locations; time outside of all regions belongs to the node without
+//! a region.
 
 use std::collections::BTreeMap;
 
@@ -15,44 +15,42 @@ use crate::store::{PathUse, Paths, Trace};
 /// The graph of a run. The first node is the run itself, outside all regions; the others are in the order of regions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegionGraph {
-    /// What was executed.
-    pub nodes: Vec<Node>,
-    /// What ran inside what, in the order of nodes.
-    pub edges: Vec<Edge>,
+    /// The executed regions.
+    pub nodes: Vec<RegionNode>,
+    /// Which region ran inside which, in the order of nodes.
+    pub edges: Vec<RegionEdge>,
 }
 
 /// An executed region.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Node {
+pub struct RegionNode {
     /// The region; `None` for the run itself.
     pub region: Option<RegionId>,
-    /// How often and how long.
-    pub amount: Amount,
-    /// Time in it and in nothing inside it.
+    pub amount: VisitsAndTime,
+    /// Time in the region, without the regions inside it.
     pub exclusive: Ticks,
 }
 
 /// A region that ran inside another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Edge {
-    /// The outer one, by its node.
+pub struct RegionEdge {
+    /// The node of the outer region.
     pub from: usize,
-    /// The inner one, by its node.
+    /// The node of the inner region.
     pub to: usize,
-    /// How often and how long.
-    pub amount: Amount,
+    pub amount: VisitsAndTime,
 }
 
 /// Visits and time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Amount {
-    /// How often it was entered.
+pub struct VisitsAndTime {
+    /// Number of enters.
     pub visits: u64,
-    /// Time in it and in what is inside it.
+    /// Time in the region and the regions inside it.
     pub inclusive: Ticks,
 }
 
-impl Amount {
+impl VisitsAndTime {
     fn add(&mut self, visits: u64, inclusive: Ticks) {
         self.visits += visits;
         self.inclusive = self.inclusive.saturating_add(inclusive);
@@ -61,19 +59,19 @@ impl Amount {
 
 /// Builds the graph of a trace.
 pub fn region_graph(trace: &Trace) -> RegionGraph {
-    let used = whole(trace);
+    let used = sums_by_path(trace);
     let inclusive = inclusive(&trace.paths, &used);
     let outermost = outermost(&trace.paths, trace.definitions.regions.len());
     let key = |path: PathId| (path != Paths::ROOT).then(|| trace.paths.region(path));
-    let mut nodes: BTreeMap<Option<RegionId>, Node> = BTreeMap::new();
-    let mut edges: BTreeMap<(Option<RegionId>, Option<RegionId>), Amount> = BTreeMap::new();
+    let mut nodes: BTreeMap<Option<RegionId>, RegionNode> = BTreeMap::new();
+    let mut edges: BTreeMap<(Option<RegionId>, Option<RegionId>), VisitsAndTime> = BTreeMap::new();
     for path in trace.paths.ids() {
         let (visits, exclusive) = used[path.index()];
         let time = if outermost[path.index()] { inclusive[path.index()] } else { 0 };
         if path != Paths::ROOT && visits == 0 && inclusive[path.index()] == 0 {
             continue;
         }
-        let new = || Node { region: key(path), amount: Amount::default(), exclusive: 0 };
+        let new = || RegionNode { region: key(path), amount: VisitsAndTime::default(), exclusive: 0 };
         let node = nodes.entry(key(path)).or_insert_with(new);
         node.amount.add(visits, time);
         node.exclusive = node.exclusive.saturating_add(exclusive);
@@ -83,12 +81,12 @@ pub fn region_graph(trace: &Trace) -> RegionGraph {
         }
     }
     let numbers: BTreeMap<Option<RegionId>, usize> = nodes.keys().copied().zip(0..).collect();
-    let edge = |((from, to), amount)| Edge { from: numbers[&from], to: numbers[&to], amount };
+    let edge = |((from, to), amount)| RegionEdge { from: numbers[&from], to: numbers[&to], amount };
     RegionGraph { edges: edges.into_iter().map(edge).collect(), nodes: nodes.into_values().collect() }
 }
 
 /// Visits and exclusive time by path, over all locations.
-fn whole(trace: &Trace) -> Vec<(u64, Ticks)> {
+fn sums_by_path(trace: &Trace) -> Vec<(u64, Ticks)> {
     let mut sums: Vec<(u64, Ticks)> = vec![(0, 0); trace.paths.len()];
     for used in trace.uses.iter().flatten() {
         let sum = &mut sums[used.path.index()];
@@ -99,29 +97,30 @@ fn whole(trace: &Trace) -> Vec<(u64, Ticks)> {
 
 fn inclusive(paths: &Paths, used: &[(u64, Ticks)]) -> Vec<Ticks> {
     let mut times: Vec<Ticks> = used.iter().map(|&(_, exclusive)| exclusive).collect();
-    rise(paths, &mut times);
+    add_to_parents(paths, &mut times);
     times
 }
 
-/// Time by path with what is below it, of one location.
+/// Inclusive time by path, of one location.
 pub(crate) fn inclusive_of(paths: &Paths, uses: &[PathUse]) -> Vec<Ticks> {
     let mut times = vec![0; paths.len()];
     for used in uses {
         times[used.path.index()] += used.exclusive;
     }
-    rise(paths, &mut times);
+    add_to_parents(paths, &mut times);
     times
 }
 
-/// Adds to every path what is below it: children have larger numbers than their parents.
-fn rise(paths: &Paths, times: &mut [Ticks]) {
+/// Turns exclusive into inclusive times: children have larger numbers than their parents, so one backward pass suffices.
+fn add_to_parents(paths: &Paths, times: &mut [Ticks]) {
     for path in (1..times.len()).rev() {
         let parent = paths.parent(PathId::from(path)).index();
         times[parent] = times[parent].saturating_add(times[path]);
     }
 }
 
-/// By path: whether no caller is of the same region.
+/// By path: whether its region occurs only once on it, so that its time is not contained in an outer call of the region.
+/// A depth-first traversal with an explicit stack counts the open calls of each region.
 pub(crate) fn outermost(paths: &Paths, regions: usize) -> Vec<bool> {
     let (first, children) = children(paths);
     let mut open = vec![0_u32; regions];
@@ -146,7 +145,7 @@ pub(crate) fn outermost(paths: &Paths, regions: usize) -> Vec<bool> {
     outermost
 }
 
-/// The children of all paths in one list, and where each path's begin in it.
+/// The children of all paths in one list, and the position of each path's first child in it.
 fn children(paths: &Paths) -> (Vec<usize>, Vec<PathId>) {
     let mut children: Vec<PathId> = paths.ids().skip(1).collect();
     children.sort_by_key(|&child| paths.parent(child));
@@ -171,14 +170,14 @@ mod tests {
     }
 
     fn nodes(trace: &Trace, graph: &RegionGraph) -> Vec<(String, u64, u64, u64)> {
-        let row = |(number, node): (usize, &super::Node)| {
+        let row = |(number, node): (usize, &super::RegionNode)| {
             (name(trace, graph, number), node.amount.visits, node.amount.inclusive, node.exclusive)
         };
         graph.nodes.iter().enumerate().map(row).collect()
     }
 
     fn edges(trace: &Trace, graph: &RegionGraph) -> Vec<(String, u64, u64)> {
-        let row = |it: &super::Edge| {
+        let row = |it: &super::RegionEdge| {
             let names = [name(trace, graph, it.from), name(trace, graph, it.to)].join(">");
             (names, it.amount.visits, it.amount.inclusive)
         };
@@ -226,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_very_deep_stack_is_no_matter() {
+    fn very_deep_stacks_are_handled() {
         let mut script = Script::processes(1);
         for depth in 0..20_000 {
             script.enter(0, depth, "down");

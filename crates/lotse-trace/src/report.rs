@@ -1,4 +1,4 @@
-//! Answers as documents: tables for people, whose cells keep the numbers behind the words for CSV.
+//! Answers as documents: tables of text, whose cells also have the numbers for CSV.
 
 use lotse_report::number::{format_percent, format_seconds};
 use lotse_report::{Block, Cell, Column, Document, Table};
@@ -41,7 +41,7 @@ pub use short_names::with_short_names;
 pub use timeline::timeline;
 pub use what_if::what_if;
 
-/// A span of time.
+/// A duration.
 fn seconds(seconds: f64) -> Cell {
     Cell::number(format_seconds(seconds), seconds)
 }
@@ -51,29 +51,29 @@ fn count(count: u64) -> Cell {
     Cell::number(grouped(count), count as f64)
 }
 
-/// A call path; time in none has no name of its own.
+/// The name of a call path, or of the time outside of all regions.
 fn path_name(path: &str) -> Cell {
     Cell::text(if path.is_empty() { OUTSIDE } else { path })
 }
 
-/// Says what part of the run an answer is about; nothing where it is about all of it.
-fn part(document: &mut Document, focus: Option<&FocusAnswer>) {
+/// Adds a paragraph with the part of the run that an answer is about, if it is not the whole run.
+fn part_of_run(document: &mut Document, focus: Option<&FocusAnswer>) {
     if let Some(focus) = focus {
         let length = format_seconds(focus.seconds);
         document.paragraph(format!("This is about a part of the run only: {length}, {}.", focus.what));
     }
 }
 
-/// Before what is part of something, for each level.
+/// Indents the parts of something, once for each level.
 const DEEPER: &str = "· ";
 
-/// Instead of a number that is not known.
+/// Stands for a number that is not known.
 const UNKNOWN: &str = "–";
 
-/// A part of a whole.
-fn share(part: f64, whole: f64) -> Cell {
-    if whole > 0.0 {
-        Cell::number(format_percent(part / whole, 1), part / whole)
+/// A share of a total.
+fn share(part: f64, total: f64) -> Cell {
+    if total > 0.0 {
+        Cell::number(format_percent(part / total, 1), part / total)
     } else {
         Cell::text(UNKNOWN)
     }
@@ -92,7 +92,7 @@ fn grouped(number: u64) -> String {
     text
 }
 
-/// So many things of a kind.
+/// A number with its noun in the singular or plural.
 fn plural(number: usize, word: &str) -> String {
     let ending = match (number, word.ends_with('s')) {
         (1, _) => "",
@@ -102,14 +102,14 @@ fn plural(number: usize, word: &str) -> String {
     format!("{} {word}{ending}", grouped(number as u64))
 }
 
-/// A table at the end of a document, under a caption.
+/// Appends a table with a caption to a document.
 fn table(document: &mut Document, caption: &str, columns: Vec<Column>, rows: Vec<Vec<Cell>>) {
     let mut table = Table::new(caption, columns);
     table.rows = rows;
     document.push(Block::Table(table));
 }
 
-/// Names of tables, and how their captions begin.
+/// Names of tables, and the prefixes of their captions.
 const NAMES: &[(&str, &str)] = &[
     ("locations", "Locations"),
     ("records", "Records"),
@@ -132,8 +132,8 @@ const NAMES: &[(&str, &str)] = &[
     ("bounds", "What bounds the run then"),
 ];
 
-/// One table of a document, for formats that have place for one: that of a name, or the first. Numbers that are not
-/// known are empty cells there.
+/// One table of a document, for formats with a single table: that of a name, or the first. Unknown numbers become empty
+/// cells.
 pub fn one_table(document: Document, name: Option<&str>) -> Document {
     let wanted = |caption: &str| {
         name.is_none_or(|name| {
@@ -144,28 +144,28 @@ pub fn one_table(document: Document, name: Option<&str>) -> Document {
         Block::Table(table) if wanted(&table.caption) => Some(table),
         _ => None,
     });
-    Document { blocks: tables.next().map(|table| Block::Table(bare(table))).into_iter().collect() }
+    Document { blocks: tables.next().map(|table| Block::Table(for_programs(table))).into_iter().collect() }
 }
 
-/// Columns of kinds of time and waits, which programs know by their ids.
-const OF_KINDS: [&str; 3] = ["what", "wait", "mostly"];
+/// Columns with classes of time and metrics, which are written by their ids for other programs.
+const ID_COLUMNS: [&str; 3] = ["what", "wait", "mostly"];
 
-/// A table whose unknown numbers are empty cells, and whose names say nothing of how deep they stand.
-fn bare(mut table: Table) -> Table {
-    let of_kinds: Vec<bool> =
-        table.columns.iter().map(|column| OF_KINDS.contains(&column.title.as_str())).collect();
+/// A table for other programs: unknown numbers are empty cells, and names have no indentation.
+fn for_programs(mut table: Table) -> Table {
+    let has_ids: Vec<bool> =
+        table.columns.iter().map(|column| ID_COLUMNS.contains(&column.title.as_str())).collect();
     for cell in table.rows.iter_mut().flatten() {
         let text = if cell.text == UNKNOWN { "" } else { cell.text.trim_start_matches(DEEPER) };
         cell.text = text.to_owned();
     }
     for row in &mut table.rows {
-        let kinds = row.iter_mut().zip(&of_kinds).filter(|(_, is_kind)| **is_kind);
+        let kinds = row.iter_mut().zip(&has_ids).filter(|(_, is_kind)| **is_kind);
         kinds.for_each(|(cell, _)| cell.text = words::id_of(&cell.text).to_owned());
     }
     table
 }
 
-/// A document for people: tables without rows tell them nothing, and nothing at all is said to be nothing.
+/// Removes tables without rows; a document that becomes empty gets a sentence that says so.
 pub fn without_empty_tables(mut document: Document) -> Document {
     document.blocks.retain(|block| !matches!(block, Block::Table(table) if table.rows.is_empty()));
     if document.blocks.is_empty() {
@@ -174,8 +174,8 @@ pub fn without_empty_tables(mut document: Document) -> Document {
     document
 }
 
-/// Rows to show: the first, or all for 0.
-fn shown<T>(rows: &[T], limit: usize) -> &[T] {
+/// The first `limit` rows, or all for 0.
+fn first_rows<T>(rows: &[T], limit: usize) -> &[T] {
     if limit == 0 { rows } else { &rows[..rows.len().min(limit)] }
 }
 

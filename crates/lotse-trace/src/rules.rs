@@ -1,7 +1,6 @@
-//! Findings: what patterns booked, ranked by what it costs, and what else is worth knowing about a trace.
+//! Findings: the losses that patterns detected, ranked by their cost, and other facts worth knowing about a trace.
 //!
-//! Waits become one finding for each metric and call path (`waits`); a rule about anything else is one file and a
-//! line in [`RULES`].
+//! Waits become one finding for each metric and call path (`waits`); every other rule has a file and an rule in [`RULES`].
 
 use lotse_model::Rule;
 use lotse_model::Workers;
@@ -29,11 +28,11 @@ mod incomplete;
 mod unrecorded;
 mod waits;
 
-pub(crate) use waits::{GAINED, Loss, lock_answers, losses, moved_out_of_lock, without, without_words};
+pub(crate) use waits::{GAINED, Loss, lock_answers, losses, moved_out_of_lock, remedy_change, without_words};
 
-/// A rule and how it is looked for.
-pub struct Entry {
-    /// What `lotse explain` prints.
+/// A rule about traces and its search.
+pub struct TraceRule {
+    /// The text that `lotse explain` prints.
     pub rule: &'static Rule,
     /// Whether it is about the recording and not about the program.
     about_input: bool,
@@ -41,20 +40,20 @@ pub struct Entry {
 }
 
 /// Rules about traces, other than patterns of waiting.
-pub const RULES: &[Entry] = &[
-    Entry { rule: &imbalance::RULE, about_input: false, find: imbalance::find },
-    Entry { rule: &clocks::RULE, about_input: true, find: clocks::find },
-    Entry { rule: &unrecorded::RULE, about_input: true, find: unrecorded::find },
-    Entry { rule: &incomplete::RULE, about_input: true, find: incomplete::find },
+pub const RULES: &[TraceRule] = &[
+    TraceRule { rule: &imbalance::RULE, about_input: false, find: imbalance::find },
+    TraceRule { rule: &clocks::RULE, about_input: true, find: clocks::find },
+    TraceRule { rule: &unrecorded::RULE, about_input: true, find: unrecorded::find },
+    TraceRule { rule: &incomplete::RULE, about_input: true, find: incomplete::find },
 ];
 
 /// All rules about traces: those of the patterns, then the others.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
     let patterns = crate::patterns::PATTERNS.iter().map(|pattern| pattern.rule);
-    patterns.chain(RULES.iter().map(|entry| entry.rule))
+    patterns.chain(RULES.iter().map(|it| it.rule))
 }
 
-/// What rules look at.
+/// The input of rules.
 pub(crate) struct Context<'a> {
     pub(crate) trace: &'a Trace,
     pub(crate) waits: &'a Waits,
@@ -66,9 +65,9 @@ pub(crate) struct Context<'a> {
     pub(crate) contention: &'a Contention,
 }
 
-/// The greatest losses, and all that is found in a trace: the weightiest first, what concerns the input last.
+/// The losses, and all findings of a trace: the most important first, those about the recording last.
 ///
-/// `gains` are those of the first losses.
+/// `gains` has the gains of the first losses.
 pub(crate) fn findings(
     context: &Context<'_>,
     losses: &[Loss],
@@ -77,34 +76,34 @@ pub(crate) fn findings(
 ) -> (Vec<LossAnswer>, Vec<Finding>) {
     let (losses, mut found): (Vec<LossAnswer>, Vec<Finding>) =
         waits::find(context, losses, gains, workers).into_iter().unzip();
-    found.extend(RULES.iter().filter(|entry| !entry.about_input).flat_map(|entry| (entry.find)(context)));
+    found.extend(RULES.iter().filter(|rule| !rule.about_input).flat_map(|rule| (rule.find)(context)));
     finding::sort(&mut found);
-    found.extend(RULES.iter().filter(|entry| entry.about_input).flat_map(|entry| (entry.find)(context)));
+    found.extend(RULES.iter().filter(|rule| rule.about_input).flat_map(|rule| (rule.find)(context)));
     (losses, found)
 }
 
-/// A rule about traces has not been learned about; its author expects its advice to help every other time.
+/// The prior of a rule's advice before any experience with it: it helps half of the time.
 const PRIOR: Prior = Prior { helped: 1.0, failed: 1.0 };
 
 /// The metric of waits in starting and ending MPI.
 const INIT_FINALIZE: &str = "init_finalize";
 
 impl Context<'_> {
-    /// What the time of a metric is a share of: the time of all threads on processors between starting and ending MPI;
-    /// of waits in starting and ending, all of their time.
+    /// The total of which the time of a metric is a share: the time of all threads on CPUs within the focus; for waits in
+    /// starting and ending MPI, that of the whole run.
     fn total(&self, metric: &Metric) -> Ticks {
-        let whole = Focus { begin: 0, end: Ticks::MAX, is_whole: true };
-        let focus = if metric.is_within(INIT_FINALIZE) { whole } else { self.focus };
-        focus.of_all(self.trace)
+        let whole_run = Focus { begin: 0, end: Ticks::MAX, is_whole: true };
+        let focus = if metric.is_within(INIT_FINALIZE) { whole_run } else { self.focus };
+        focus.thread_time(self.trace)
     }
 
-    /// What a location is called.
+    /// The label of a location.
     fn label(&self, location: LocationId) -> &str {
         self.facts.location_labels.get(location.index()).map_or("", String::as_str)
     }
 
-    /// What gains are gains of: the run, or the part of it that was cut out.
-    fn run_of(&self) -> String {
+    /// A phrase for the run, or for the part of it that was cut out, with its length.
+    fn run_words(&self) -> String {
         let length = format_seconds(self.trace.seconds(self.trace.runtime()));
         match (self.options.phase, self.options.focus) {
             (Some(_), _) => format!("this phase of {length}"),
@@ -113,13 +112,13 @@ impl Context<'_> {
         }
     }
 
-    /// Whether a call path is one of calls of which the recorder wrote nothing but their times.
+    /// Whether only the times of a call path's calls were recorded.
     fn is_unrecorded(&self, path: PathId) -> bool {
         let name = self.trace.region_name(self.trace.paths.region(path));
         path != Paths::ROOT && self.facts.unrecorded.iter().any(|row| row.region == name)
     }
 
-    /// What corrected clocks cannot tell.
+    /// The uncertainty that the error of corrected clocks causes.
     fn doubt(&self) -> Doubt<'_> {
         Doubt::new(self.trace, self.correction)
     }
@@ -128,7 +127,7 @@ impl Context<'_> {
         self.options.thresholds.get(rule, name)
     }
 
-    /// A call path on a location. Where it is the program's own, and the trace knows its place in the source, that.
+    /// A call path on a location; or its source line, if it is the program's own code and the trace has the line.
     fn site(&self, location: Option<LocationId>, path: PathId) -> Site {
         let own = path != Paths::ROOT && !self.trace.class_of(path).is_primitive();
         let regions = self.trace.paths.regions(path);
@@ -144,9 +143,9 @@ impl Context<'_> {
         }
     }
 
-    /// A command about this trace, or the phase of it that was asked for, read as the user had it read.
+    /// A command about this trace, or its requested phase or region, with the options by which the user had it read.
     fn command(&self, verb: &str, added: &[&str]) -> String {
-        // What is odd about the recording is told of all of it.
+        // `info` is about the whole recording.
         let phase = self.options.phase.filter(|_| verb != "info");
         let phase = phase.map_or_else(String::new, |number| format!(" --phase {number}"));
         let focus = match self.options.focus {
@@ -159,11 +158,11 @@ impl Context<'_> {
 }
 
 /// A finding under construction.
-struct Draft {
+struct FindingDraft {
     rule: &'static Rule,
     level: Level,
     sites: Vec<Site>,
-    /// How much of what is concerned.
+    /// A share, and of what.
     severity: (f64, &'static str),
     certainty: f64,
     text: String,
@@ -172,7 +171,7 @@ struct Draft {
     verification: Option<String>,
 }
 
-impl Draft {
+impl FindingDraft {
     fn finish(self) -> Finding {
         Finding {
             rule: self.rule.into(),

@@ -1,4 +1,4 @@
-//! How a program scales: the efficiencies of several runs beside each other, the first being the reference.
+//! Scaling: compares the efficiencies of several runs with those of the first, the reference.
 //!
 //! Strong scaling: all runs solve the same problem. Speed-up = T(ref) / T, computation scaling = sum u(ref) / sum u.
 //! Weak scaling: the problem grows with the threads. Speed-up and computation scaling are multiplied by
@@ -16,53 +16,52 @@ use crate::focus::FocusAnswer;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Scaling {
-    /// Not at all.
+    /// The problem has the same size in all runs.
     #[default]
     Strong,
-    /// With the number of threads.
+    /// The problem grows with the number of threads.
     Weak,
 }
 
 /// One run of a table.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ScalingRow {
-    /// What the run is called.
+    /// The name of the run.
     pub name: String,
-    /// Processes.
+    /// Number of processes.
     pub processes: usize,
-    /// Threads of all processes.
+    /// Number of threads of all processes.
     pub threads: usize,
-    /// How many times faster than the reference.
+    /// Speed-up relative to the reference.
     pub speedup: Option<f64>,
-    /// How many times faster it would be with perfect scaling.
+    /// Speed-up with perfect scaling.
     pub ideal_speedup: Option<f64>,
-    /// How much less was computed than in the reference, for the problem's size.
+    /// Computing time of the reference divided by that of this run, scaled to the problem's size.
     pub computation_scaling: Option<f64>,
     /// Parallel efficiency x computation scaling.
     pub global_efficiency: Option<f64>,
-    /// The run's own efficiencies.
+    /// The efficiencies of the run.
     pub efficiency: Efficiency,
-    /// The same of the part that is the program's own or was asked for; null where that is all of the run.
+    /// The same for the program's own part, or the requested region; null where that is the whole run.
     pub focus: Option<FocusScaling>,
 }
 
-/// The focus of one run of a table, compared with that of the reference. Where the focus of a run is all of it, all of
-/// it is compared.
+/// The focus of one run of a table, compared with that of the reference. The focus may be the whole run.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct FocusScaling {
-    /// What part of the run it is.
+    /// A description of the part of the run.
     pub what: String,
-    /// Where it begins, in seconds after the first event.
+    /// Its begin, in seconds after the first event.
     pub begin: f64,
-    /// Where it ends, likewise.
+    /// Its end, in seconds after the first event.
     pub end: f64,
-    /// How many times faster than the reference.
+    /// Speed-up relative to the reference.
     pub speedup: Option<f64>,
-    /// How much less was computed than in the reference, for the problem's size.
+    /// Computing time of the reference divided by that of this run, scaled to the problem's size.
     pub computation_scaling: Option<f64>,
     /// Parallel efficiency x computation scaling.
     pub global_efficiency: Option<f64>,
-    /// Its own efficiencies.
+    /// Its efficiencies.
     pub efficiency: Efficiency,
 }
 
@@ -89,6 +88,7 @@ fn focus_row(focus: FocusAnswer, reference: &Efficiency, scaling: Scaling) -> Op
     })
 }
 
+/// A run compared with the reference: with weak scaling, ratios are multiplied by the growth of the problem.
 fn row(name: String, run: Efficiency, reference: &Efficiency, scaling: Scaling) -> ScalingRow {
     let ideal_speedup = (reference.threads > 0).then(|| run.threads as f64 / reference.threads as f64);
     let growth = match scaling {
@@ -117,7 +117,7 @@ mod tests {
     use crate::efficiency::efficiency;
     use crate::fixture::Script;
 
-    /// So many ranks that compute so long each and then wait for the end.
+    /// Ranks that compute for the given times and then wait for the end.
     fn run(work: &[u64], runtime: u64) -> RunEfficiency {
         let mut script = Script::processes(work.len() as u32);
         for (rank, &work) in work.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Signals of conditions, in the order of time: which one ended a wait is looked up, however many threads there are.
+//! Signals and broadcasts to condition variables, sorted by time, so that the one that ended a wait is found by bisection.
 
 use hashbrown::HashMap;
 use lotse_model::id::{LocationId, ProcessId};
@@ -8,20 +8,20 @@ use crate::class::RegionClass;
 use crate::patterns::is_condition_wait;
 use crate::store::{CallRef, Trace};
 
-/// When a signal was entered, and by whom.
+/// The time at which a signal was entered, and its location.
 type Signal = (Ticks, LocationId);
 
-/// All signals of a trace.
+/// All signals and broadcasts of a trace.
 #[derive(Debug, Default)]
 pub struct Signals {
     /// By process.
     all: HashMap<ProcessId, Vec<Signal>>,
-    /// By process and condition; without one where the trace does not say which it is about.
-    about: HashMap<(ProcessId, Option<u64>), Vec<Signal>>,
+    /// By process and condition variable; `None` if the trace does not contain which one it is.
+    by_condition: HashMap<(ProcessId, Option<u64>), Vec<Signal>>,
 }
 
 impl Signals {
-    /// Lists the signals; none where nothing waits for a condition.
+    /// Lists the signals; empty if no call waits for a condition.
     pub(crate) fn new(trace: &Trace) -> Self {
         let mut signals = Self::default();
         if !trace.classes.iter().any(is_condition_wait) {
@@ -31,7 +31,7 @@ impl Signals {
             signals.add_location(trace, location);
         }
         signals.all.values_mut().for_each(|list| list.sort_unstable());
-        signals.about.values_mut().for_each(|list| list.sort_unstable());
+        signals.by_condition.values_mut().for_each(|list| list.sort_unstable());
         signals
     }
 
@@ -46,18 +46,19 @@ impl Signals {
             if is_signal(trace.class(call)) {
                 let signal = (trace.enter(call), location);
                 self.all.entry(process).or_default().push(signal);
-                self.about.entry((process, condition(trace, call))).or_default().push(signal);
+                self.by_condition.entry((process, condition(trace, call))).or_default().push(signal);
             }
         }
     }
 
-    /// When a wait was ended by a signal of another thread, and by whom: the last one that was entered during it.
-    pub(crate) fn ended(&self, trace: &Trace, wait: CallRef) -> Option<Signal> {
+    /// The signal of another thread that ended a wait: the last one that was entered during it.
+    pub(crate) fn signal_that_ended(&self, trace: &Trace, wait: CallRef) -> Option<Signal> {
         let process = trace.location(wait.location).process;
         let last = |list: Option<&Vec<Signal>>| last_during(trace, list?, wait);
         match condition(trace, wait) {
             None => last(self.all.get(&process)),
-            wanted => last(self.about.get(&(process, None))).max(last(self.about.get(&(process, wanted)))),
+            wanted => last(self.by_condition.get(&(process, None)))
+                .max(last(self.by_condition.get(&(process, wanted)))),
         }
     }
 }
@@ -69,7 +70,7 @@ fn last_during(trace: &Trace, list: &[Signal], wait: CallRef) -> Option<Signal> 
     during.copied().find(|&(_, location)| location != wait.location)
 }
 
-/// The condition that a call is about, where the trace says so.
+/// The condition variable of a call, if the trace contains it.
 pub(crate) fn condition(trace: &Trace, call: CallRef) -> Option<u64> {
     trace.timeline(call.location).ops_of(call.call).find_map(|(_, op)| match op.event() {
         Event::Object { kind: ObjectKind::Condition, address } => Some(address),

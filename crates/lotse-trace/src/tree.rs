@@ -1,8 +1,20 @@
-//! The time tree: where the time of every location went, with waits as parts of the calls they happened in.
+//! The time tree: the time of every location by class, with waits as parts of the classes of their calls.
 //!
-//! time = computation + outside + MPI (point to point, collective, one-sided, init, other) + OpenMP + locks + threads +
-//! files + calls of accelerators + recorder. Streams of accelerators are a tree of their own beside it. Exclusive times of a location sum to its span. Where two waits of one call overlap, as those for
-//! the two messages of a Sendrecv do, the longer is booked and the other counted as overlap, which is in no sum.
+//! ```text
+//! time
+//! ├ computation
+//! ├ outside
+//! ├ mpi
+//! │ ├ mpi_point_to_point
+//! │ │ ├ late_sender         time of waits is moved from the class of the call to the metric of the wait
+//! │ │ └ …
+//! │ └ …
+//! ├ openmp, lock, threading, io, accelerator, recorder …
+//! accelerator_streams         a tree of its own
+//! ```
+//!
+//! The exclusive times of a location sum to its span. If two waits of one call overlap, like those for the two messages of a
+//! Sendrecv, the longer one is counted and the other is kept as overlap, which is in no sum.
 
 use lotse_model::id::LocationId;
 use lotse_model::trace::{LocationKind, Ticks};
@@ -16,28 +28,28 @@ use crate::waits::{Wait, Waits};
 
 /// A node of the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Node {
-    /// Its name in answers.
+pub struct TimeNode {
+    /// The id in answers.
     pub id: &'static str,
     /// The node it is part of; the first node is the root.
     pub parent: Option<usize>,
     /// Time that is not in a child, by location.
     pub exclusive: Vec<Ticks>,
-    /// Waits of this kind that overlapped a longer one of the same call, by location.
+    /// Time of waits of this metric that overlapped a longer wait of the same call, by location.
     pub overlap: Vec<Ticks>,
 }
 
-/// Where the time went.
+/// The distribution of time over classes and metrics.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TimeTree {
     /// Parents before their children.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<TimeNode>,
 }
 
 impl TimeTree {
-    /// Builds it.
+    /// Builds the tree of a trace.
     pub fn new(trace: &Trace, waits: &Waits) -> Self {
-        let mut builder = Builder::new(trace.timelines.len());
+        let mut builder = TreeBuilder::new(trace.timelines.len());
         for location in trace.locations() {
             match trace.location(location).kind {
                 LocationKind::Cpu | LocationKind::Unknown => {
@@ -46,14 +58,14 @@ impl TimeTree {
                     builder.waits(trace, location, &waits.by_location[location.index()]);
                 }
                 LocationKind::Accelerator => builder.stream(trace, location),
-                // Sources of metric values and remarks of the recorder spend no time of the program.
+                // Sources of metric values and annotations of the recorder are not time of the program.
                 LocationKind::Metric | LocationKind::Annotation => {}
             }
         }
         Self { nodes: builder.nodes }
     }
 
-    /// Time of a node with all below it, by location.
+    /// Inclusive time of a node, by location.
     pub fn inclusive(&self, node: usize) -> Vec<Ticks> {
         let mut sums: Vec<Vec<Ticks>> = self.nodes.iter().map(|node| node.exclusive.clone()).collect();
         for child in (1..self.nodes.len()).rev() {
@@ -70,15 +82,15 @@ impl TimeTree {
     }
 }
 
-struct Builder {
-    nodes: Vec<Node>,
+struct TreeBuilder {
+    nodes: Vec<TimeNode>,
     classes: Vec<usize>,
-    /// Streams of accelerators, while something runs on them and while nothing does.
+    /// The nodes of accelerator streams while they are busy, and while they are idle.
     busy: usize,
     stream_idle: usize,
-    /// Metrics of waits that stand directly below a class, with their nodes.
+    /// Metrics of waits directly below a class, with their nodes.
     waits: Vec<(&'static Metric, usize)>,
-    /// The node of workers that have nothing to do.
+    /// The node of idle workers.
     idle: usize,
     locations: usize,
 }
@@ -89,7 +101,8 @@ const GROUPS: &[(&str, &[Class])] = &[
     ("accelerator", &[Class::AcceleratorSync, Class::AcceleratorMemory, Class::AcceleratorCall]),
 ];
 
-impl Builder {
+impl TreeBuilder {
+    /// Creates all nodes: groups, classes, metrics of waits below their classes, and the tree of streams.
     fn new(locations: usize) -> Self {
         let mut builder = Self {
             nodes: Vec::new(),
@@ -123,7 +136,7 @@ impl Builder {
 
     fn node(&mut self, id: &'static str, parent: Option<usize>) -> usize {
         let none = || vec![0; self.locations];
-        self.nodes.push(Node { id, parent, exclusive: none(), overlap: none() });
+        self.nodes.push(TimeNode { id, parent, exclusive: none(), overlap: none() });
         self.nodes.len() - 1
     }
 
@@ -139,7 +152,7 @@ impl Builder {
         }
     }
 
-    /// The time of a stream is no thread's time, so it stands beside theirs.
+    /// Adds the time of a stream to a separate tree, because it is not time of a thread.
     fn stream(&mut self, trace: &Trace, location: LocationId) {
         for used in &trace.uses[location.index()] {
             let node = if used.path == Paths::ROOT { self.stream_idle } else { self.busy };
@@ -147,11 +160,11 @@ impl Builder {
         }
     }
 
-    /// Workers between parallel regions do nothing, whatever function they are in.
+    /// Moves the time of workers between parallel regions to the node of idle threads, whatever function they are in.
     fn idle(&mut self, trace: &Trace, location: LocationId) {
         let idle = idle::idle(trace, location, (0, Ticks::MAX));
-        let (waits, changes) = (self.idle, self.class(Class::OpenMp));
-        for (rows, to) in [(idle.serial, waits), (idle.changing, changes)] {
+        let (idle_node, joining) = (self.idle, self.class(Class::OpenMp));
+        for (rows, to) in [(idle.serial, idle_node), (idle.joining, joining)] {
             for (path, ticks) in rows {
                 let from = self.class(trace.class_of(path));
                 let moved = ticks.min(self.nodes[from].exclusive[location.index()]);
@@ -171,18 +184,18 @@ impl Builder {
                 Some((wait, known.1))
             })
             .collect();
-        // What a call waited for is what every table says: others at the same time come after it.
+        // The wait that is not overlapped comes first, so that the tree agrees with all other tables.
         waits.sort_by_key(|(wait, _)| {
             (wait.call.call, wait.is_overlapped, std::cmp::Reverse(wait.ticks()), wait.begin)
         });
         for of_call in waits.chunk_by(|a, b| a.0.call == b.0.call) {
-            // A collective that does not block is waited for in a call of another class.
+            // The wait for a non-blocking collective is in a call of another class.
             let class = self.class(trace.class_of(trace.path(of_call[0].0.call)));
-            self.call(location, class, of_call);
+            self.move_waits(location, class, of_call);
         }
     }
 
-    fn call(&mut self, location: LocationId, class: usize, waits: &[(&Wait, usize)]) {
+    fn move_waits(&mut self, location: LocationId, class: usize, waits: &[(&Wait, usize)]) {
         let at = location.index();
         for (number, &(wait, node)) in waits.iter().enumerate() {
             let overlaps = |(other, _): &(&Wait, usize)| other.begin < wait.end && wait.begin < other.end;
@@ -244,18 +257,18 @@ mod tests {
         script.enter(0, 0, "main").send(0, 700, 705, 1, 0).leave(0, 800, "main");
         script.enter(1, 0, "main").recv(1, 300, 720, 0, 0).leave(1, 1000, "main");
         let tree = tree(&script);
-        let of = |id: &str| {
+        let times_of = |id: &str| {
             let node = tree.find(id).unwrap();
             (tree.nodes[node].exclusive.clone(), tree.inclusive(node))
         };
-        assert_eq!(of("late_sender"), (vec![0, 400], vec![0, 400]));
-        assert_eq!(of("mpi_point_to_point"), (vec![5, 20], vec![5, 420]));
-        assert_eq!(of("mpi").1, [5, 420]);
-        assert_eq!(of("time"), (vec![0, 0], vec![800, 1000]));
+        assert_eq!(times_of("late_sender"), (vec![0, 400], vec![0, 400]));
+        assert_eq!(times_of("mpi_point_to_point"), (vec![5, 20], vec![5, 420]));
+        assert_eq!(times_of("mpi").1, [5, 420]);
+        assert_eq!(times_of("time"), (vec![0, 0], vec![800, 1000]));
     }
 
     #[test]
-    fn of_two_waits_at_once_the_longer_is_booked() {
+    fn the_longer_of_two_overlapping_waits_is_counted() {
         let mut script = Script::processes(2);
         let (communicator, tag, length) = (WORLD, 0, 8);
         let send = Event::MpiSend { receiver: 1, communicator, tag, length };
@@ -276,7 +289,7 @@ mod tests {
         assert_eq!(node("mpi_point_to_point").exclusive, [100, 20]);
     }
 
-    /// The time is in `MPI_Wait`, which is no collective: it moves to where the wait belongs.
+    /// The time is in `MPI_Wait`, which is no collective: it moves to the metric of the wait.
     #[test]
     fn a_wait_for_a_posted_collective_is_no_overlap() {
         let mut script = Script::processes(2);
@@ -301,12 +314,12 @@ mod tests {
         assert_eq!(node("mpi_point_to_point").exclusive, [20, 10]);
     }
 
-    /// What a location does: how long it computes, and whether it sends, receives or meets the others.
+    /// Programs of locations: computing times, and whether to send, receive or enter a barrier.
     fn programs() -> impl Strategy<Value = Vec<Vec<(u8, u64, u64)>>> {
         prop::collection::vec(prop::collection::vec((0u8..6, 1u64..50, 0u64..40), 0..30), 1..5)
     }
 
-    /// A program as events, and the time of each class as a clock beside it would have counted.
+    /// Writes the events of a program, and counts the time of each class independently.
     fn perform(
         script: &mut Script,
         location: usize,
@@ -331,7 +344,7 @@ mod tests {
                 1 => script.send(location, now, end, peer, 0),
                 2 => script.recv(location, now, end, peer, 0),
                 3 => script.barrier(location, now, end),
-                // What is below takes all the time of what calls it.
+                // The callee takes all of the caller's time.
                 4 => script
                     .enter(location, now, "step")
                     .send(location, now, end, peer, 1)

@@ -1,9 +1,9 @@
-//! What the recorder left out: calls of which nothing but their times is recorded, and operations without their
-//! counterpart (`gaps`). What these wait for cannot be known.
+//! What the recorder left out: calls of which only the times were recorded, and operations without their counterpart
+//! (`gaps`). What these wait for is not known.
 //!
-//! A call to a process that there is not (`MPI_PROC_NULL`) sends nothing, so a single call without a record says
-//! nothing. A kind of call that never has one was left out by the recorder. So were the completions of requests where
-//! requests are begun and no call of a kind that completes them ever has a record.
+//! A call to `MPI_PROC_NULL` sends nothing, so a single call without a record proves nothing. A kind of call that never has a
+//! record was left out by the recorder; and so were the completions of requests if requests are started and no call of a
+//! kind that completes them ever has a record.
 
 use lotse_model::id::RegionId;
 use lotse_model::trace::{EventKind, Region, RegionRole, Ticks};
@@ -23,18 +23,18 @@ pub use gaps::{GapAnswer, GapKind};
 /// Calls of one name without any record.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct UnrecordedAnswer {
-    /// What is called.
+    /// The name of the calls.
     pub region: String,
-    /// How often.
+    /// The number of calls.
     pub calls: u64,
-    /// How long, over all locations.
+    /// Their time, over all locations.
     pub seconds: f64,
-    /// Its share of the time of all threads on processors.
+    /// `seconds` as a share of the time of all threads on CPUs.
     pub share: f64,
 }
 
-/// Calls that talk to other processes whenever they are made with one.
-const TALKING: [&str; 13] = [
+/// Calls that send or receive a message, unless their peer is `MPI_PROC_NULL`.
+const COMMUNICATING: [&str; 13] = [
     "mpi_send",
     "mpi_ssend",
     "mpi_bsend",
@@ -53,26 +53,26 @@ const TALKING: [&str; 13] = [
 /// Calls that complete requests.
 const COMPLETING: [&str; 4] = ["mpi_wait", "mpi_waitall", "mpi_waitany", "mpi_waitsome"];
 
-/// Records of requests that are begun.
+/// Records that start a request.
 const BEGUN: [EventKind; 2] = [EventKind::MpiIsend, EventKind::MpiIrecvRequest];
 
-/// What answers cannot know because the recorder left something out.
+/// Which results are unreliable because the recorder left something out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Hidden {
-    /// Nothing of weight.
+    /// Nothing important is missing.
     Nothing,
-    /// What some calls wait for: waits are lower bounds, causes and gains are unknown.
+    /// The causes of some waits are missing: waits are lower bounds, causes and gains are unknown.
     Causes,
-    /// The same, and waiting counts as computation: efficiencies are upper bounds or unknown.
+    /// In addition, some waiting counts as computation: efficiencies are upper bounds or unknown.
     Waits,
 }
 
-/// Calls without a known cause may take this share of the time before gains are called unknown.
+/// If calls without a known cause take at least this share of the time, gains are unknown.
 const MOST_UNKNOWN: f64 = 0.01;
 
 impl Facts {
-    /// What answers about this trace cannot know.
+    /// Which results about this trace are unreliable.
     pub(crate) fn what_is_hidden(&self) -> Hidden {
         let unknown =
             self.unrecorded.iter().map(|row| row.share).chain(self.gaps.iter().map(|gap| gap.share));
@@ -88,21 +88,22 @@ impl Facts {
 
 /// Kinds of calls that never have a record, and operations without their counterpart.
 pub(crate) fn left_out(trace: &Trace) -> (Vec<UnrecordedAnswer>, Vec<GapAnswer>) {
-    (unrecorded(trace), gaps::gaps(trace, whole(trace)))
+    (unrecorded(trace), gaps::gaps(trace, total_time(trace)))
 }
 
 /// Kinds of calls that never have a record, those with the most time first.
 fn unrecorded(trace: &Trace) -> Vec<UnrecordedAnswer> {
     let has = |kind: EventKind| trace.timelines.iter().any(|timeline| timeline.kinds.has(kind));
     let begins_requests = BEGUN.into_iter().any(has);
-    let is_silent = |(class, region): (&RegionClass, &Region)| {
-        talks(class) || begins_requests && completes(class) || is_critical(class, region)
+    let may_be_unrecorded = |(class, region): (&RegionClass, &Region)| {
+        communicates(class) || begins_requests && completes(class) || is_critical(class, region)
     };
-    let mut silent: Vec<bool> = trace.classes.iter().zip(&trace.definitions.regions).map(is_silent).collect();
+    let mut is_unrecorded: Vec<bool> =
+        trace.classes.iter().zip(&trace.definitions.regions).map(may_be_unrecorded).collect();
     let called = called(trace);
-    silent.iter_mut().zip(&called).for_each(|(silent, called)| *silent &= called);
-    hear(trace, &mut silent);
-    answers(trace, &silent)
+    is_unrecorded.iter_mut().zip(&called).for_each(|(is_unrecorded, called)| *is_unrecorded &= called);
+    clear_recorded(trace, &mut is_unrecorded);
+    answers(trace, &is_unrecorded)
 }
 
 /// By region: whether it was ever called.
@@ -113,9 +114,9 @@ fn called(trace: &Trace) -> Vec<bool> {
     called
 }
 
-/// Regions whose calls have a record are not silent. Mostly the first records show that of all of them.
-fn hear(trace: &Trace, silent: &mut [bool]) {
-    let mut left = silent.iter().filter(|&&silent| silent).count();
+/// Clears the regions whose calls have a record. Usually the first few records clear all of them.
+fn clear_recorded(trace: &Trace, is_unrecorded: &mut [bool]) {
+    let mut left = is_unrecorded.iter().filter(|&&is_unrecorded| is_unrecorded).count();
     for timeline in &trace.timelines {
         let calls = (0..timeline.ops.len()).map(|number| timeline.ops.call(number));
         for call in calls.filter(|&call| call != NO_CALL) {
@@ -123,20 +124,20 @@ fn hear(trace: &Trace, silent: &mut [bool]) {
                 return;
             }
             let region = trace.paths.region(timeline.call_path(call));
-            left -= usize::from(std::mem::take(&mut silent[region.index()]));
+            left -= usize::from(std::mem::take(&mut is_unrecorded[region.index()]));
         }
     }
 }
 
-fn talks(class: &RegionClass) -> bool {
+fn communicates(class: &RegionClass) -> bool {
     match class.class {
-        Class::PointToPoint => TALKING.contains(&class.name.as_str()),
+        Class::PointToPoint => COMMUNICATING.contains(&class.name.as_str()),
         Class::Collective => true,
         _ => false,
     }
 }
 
-/// Without records of its lock, a critical section does not show how much of it is waiting, nor for whom.
+/// Whether a region is a critical section: without records of its lock, the waiting in it and its cause are not known.
 fn is_critical(class: &RegionClass, region: &Region) -> bool {
     let by_name = matches!(class.name.as_str(), "openmp critical" | "openmp ordered");
     class.class == Class::Lock && (region.role == RegionRole::Critical || by_name)
@@ -146,27 +147,27 @@ fn completes(class: &RegionClass) -> bool {
     class.class == Class::PointToPoint && COMPLETING.contains(&class.name.as_str())
 }
 
-fn answers(trace: &Trace, silent: &[bool]) -> Vec<UnrecordedAnswer> {
-    let mut sums: Vec<(u64, Ticks)> = vec![(0, 0); silent.len()];
+fn answers(trace: &Trace, is_unrecorded: &[bool]) -> Vec<UnrecordedAnswer> {
+    let mut sums: Vec<(u64, Ticks)> = vec![(0, 0); is_unrecorded.len()];
     for used in trace.uses.iter().flatten() {
         let sum = &mut sums[trace.paths.region(used.path).index()];
         *sum = (sum.0 + used.visits, sum.1.saturating_add(used.exclusive));
     }
-    let whole = whole(trace);
+    let total_time = total_time(trace);
     let answer = |(region, &(calls, ticks)): (usize, &(u64, Ticks))| UnrecordedAnswer {
         region: trace.region_name(RegionId::from(region)).to_owned(),
         calls,
         seconds: trace.seconds(ticks),
-        share: ticks as f64 / whole as f64,
+        share: ticks as f64 / total_time as f64,
     };
-    let found = sums.iter().enumerate().filter(|(region, (calls, _))| silent[*region] && *calls > 0);
+    let found = sums.iter().enumerate().filter(|(region, (calls, _))| is_unrecorded[*region] && *calls > 0);
     let mut rows: Vec<UnrecordedAnswer> = found.map(answer).collect();
     rows.sort_by(|a, b| b.seconds.total_cmp(&a.seconds).then_with(|| a.region.cmp(&b.region)));
     rows
 }
 
-/// The time of all threads on processors.
-fn whole(trace: &Trace) -> Ticks {
+/// The time of all threads on CPUs, at least 1.
+fn total_time(trace: &Trace) -> Ticks {
     let span = |location| trace.timeline(location).last - trace.timeline(location).first;
     trace.cpu_locations().map(span).fold(0, Ticks::saturating_add).max(1)
 }
@@ -219,7 +220,7 @@ mod tests {
         assert_eq!(script(false), [("MPI_Send".to_owned(), 3)]);
     }
 
-    /// Requests are begun; of what completes them only the times are there, or their completions too.
+    /// Requests are started; the calls that complete them have only their times, or records of completions too.
     #[test]
     fn completions_that_the_recorder_left_out_are_named() {
         for (records, expected) in [(false, vec!["MPI_Waitall".to_owned()]), (true, vec![])] {

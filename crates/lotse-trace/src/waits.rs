@@ -11,10 +11,10 @@ use lotse_model::rule::Thresholds;
 use lotse_model::trace::{EventKind, Ticks};
 use lotse_model::work;
 
-use crate::ahead::Ahead;
 use crate::attention::Attention;
 use crate::metric::Metric;
 use crate::patterns::{OnCall, OnLocation, OnRecord, PATTERNS, Pattern, Search};
+use crate::prefetch::Prefetch;
 use crate::retime::SendsOfRun;
 use crate::signals::Signals;
 use crate::store::{CallRef, OpRef, Trace};
@@ -261,9 +261,9 @@ impl Table {
     fn search(&self, scene: &Scene<'_>, location: LocationId, within: (Ticks, Ticks)) -> Book {
         let mut book = Book::new(within);
         let timeline = scene.trace.timeline(location);
-        let mut ahead = Ahead::new(scene.trace, location);
+        let mut ahead = Prefetch::new(scene.trace, location);
         for number in 0..timeline.ops.len() {
-            ahead.come_to(number);
+            ahead.advance_to(number);
             for search in &self.records[timeline.ops.kind(number) as usize] {
                 search(scene, OpRef { location, op: number as u32 }, &mut book);
             }

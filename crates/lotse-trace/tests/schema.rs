@@ -21,7 +21,7 @@ fn the_analysis() {
 }
 
 #[test]
-fn what_a_trace_holds() {
+fn what_a_trace_contains() {
     expect_file!["../../../docs/schema/lotse.trace.info-1.json"].assert_eq(&schema::<InfoAnswer>());
 }
 

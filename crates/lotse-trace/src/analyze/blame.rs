@@ -9,20 +9,20 @@ use crate::answer::{BlameAnswer, PathNames};
 use crate::delay::Delays;
 use crate::store::Trace;
 
-/// The greatest share first.
+/// Sums the delay costs by process (by thread where there is one process) and call path, the greatest share first.
 pub(super) fn blame(trace: &Trace, delays: &Delays) -> Vec<BlameAnswer> {
     let mut names = PathNames::new(trace);
     let mut sums: BTreeMap<(String, String), f64> = BTreeMap::new();
     let labels = trace.location_labels();
-    let alone = trace.processes().len() == 1;
-    let who = |location: LocationId| match alone || !trace.is_thread(location) {
+    let is_single_process = trace.processes().len() == 1;
+    let who = |location: LocationId| match is_single_process || !trace.is_thread(location) {
         true => labels[location.index()].clone(),
         false => trace.process_label(trace.location(location).process),
     };
     for cost in &delays.costs {
         *sums.entry((who(cost.location), names.get(cost.path))).or_default() += cost.short + cost.long;
     }
-    let whole: f64 = sums.values().sum();
+    let total: f64 = sums.values().sum();
     let mut rows: Vec<BlameAnswer> = sums
         .into_iter()
         .filter(|(_, ticks)| *ticks > 0.0)
@@ -30,7 +30,7 @@ pub(super) fn blame(trace: &Trace, delays: &Delays) -> Vec<BlameAnswer> {
             who,
             callpath,
             seconds: real_seconds(trace, ticks),
-            share: ticks / whole,
+            share: ticks / total,
         })
         .collect();
     rows.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));

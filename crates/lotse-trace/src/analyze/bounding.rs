@@ -17,9 +17,9 @@ use crate::retime::{Change, Graph, longest};
 pub struct CriticalPathAnswer {
     /// `lotse.trace.critical-path/1`.
     pub schema: &'static str,
-    /// The part of the run that it is about, where one was asked for by a region; else null.
+    /// The part of the run that was analysed, where a region was requested; else null.
     pub focus: Option<FocusAnswer>,
-    /// From its first to its last event.
+    /// Length of the critical path, in seconds.
     pub length: f64,
     /// Names of the locations.
     pub location_names: Vec<String>,
@@ -33,22 +33,22 @@ pub struct CriticalPathAnswer {
     pub pairs: Vec<PairAnswer>,
     /// By call path: how much longer it is on the path than on average.
     pub imbalance: Vec<ImbalanceAnswer>,
-    /// Idle time that the spread of call paths over processes brings about.
+    /// Idle time caused by the uneven distribution of call paths over processes.
     pub impact: Vec<ImpactAnswer>,
-    /// The length of the longest path without any of this one's activity.
+    /// The length of the longest path if the activities on the critical path took no time.
     pub rival_length: f64,
-    /// What that path is made of.
+    /// The time on that path by call path and location.
     pub rival: Vec<PathTimeAnswer>,
-    /// What could be gained at most by shortening this path alone.
+    /// The most that shortening the critical path alone can gain.
     pub reachable_gain: f64,
-    /// Why these numbers cannot be relied on: what the recorder left out, in words; null where nothing is missing.
+    /// Why these numbers are not reliable: what the recorder left out, in words; null where nothing is missing.
     pub caution: Option<String>,
 }
 
-/// Time of a process on the path.
+/// Time of a process on the critical path.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ProcessTimeAnswer {
-    /// Which.
+    /// The process, as recorded.
     pub process: String,
     /// What the text calls it: `rank 2`.
     pub label: String,
@@ -58,34 +58,34 @@ pub struct ProcessTimeAnswer {
     pub communicating: f64,
 }
 
-/// A pair of locations between which the path leads.
+/// A pair of locations between which the critical path changes.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PairAnswer {
-    /// Who was waited for.
+    /// The location that was waited for.
     pub from: u32,
-    /// Who waited.
+    /// The location that waited.
     pub to: u32,
-    /// How often.
+    /// How often the path goes from one to the other.
     pub count: u64,
     /// Time on the path from the end of the wait to the end of the waiting call.
     pub seconds: f64,
 }
 
-/// What the spread of a call path over the processes costs, summed over them. A process has the mean time of its
-/// threads that came to the call path.
+/// What the uneven distribution of a call path over the processes costs, summed over the processes. The time of a process
+/// is the mean over those of its threads that entered the call path.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ImpactAnswer {
-    /// Which.
+    /// The call path.
     pub callpath: String,
-    /// Idle time of processes that have less of it than the path.
+    /// Idle time of processes that spend less time in it than the critical path does.
     pub critical: f64,
-    /// Idle time of processes that never come to it.
+    /// Idle time of processes that never enter it.
     pub inter_partition: f64,
-    /// Time that processes spend in it beyond the path's.
+    /// Time that processes spend in it beyond that on the critical path.
     pub non_critical: f64,
 }
 
-/// Walks the critical path and looks for its rival.
+/// Computes the critical path and its rival: the path that would be longest if this one's activities took no time.
 pub fn critical(subject: &Subject) -> CriticalPathAnswer {
     let trace = &subject.trace;
     let path = critical_path(trace, &subject.waits);
@@ -127,6 +127,7 @@ pub fn critical(subject: &Subject) -> CriticalPathAnswer {
     }
 }
 
+/// Sums the critical path's time by process, split into computation and communication, the longest first.
 fn processes(subject: &Subject, path: &crate::critical::CriticalPath) -> Vec<ProcessTimeAnswer> {
     let trace = &subject.trace;
     let mut sums: std::collections::BTreeMap<_, (Ticks, Ticks)> = std::collections::BTreeMap::new();
@@ -148,7 +149,7 @@ fn processes(subject: &Subject, path: &crate::critical::CriticalPath) -> Vec<Pro
         communicating: trace.seconds(communicating),
     };
     let mut answers: Vec<ProcessTimeAnswer> = sums.into_iter().map(answer).collect();
-    let whole = |it: &ProcessTimeAnswer| it.computing + it.communicating;
-    answers.sort_by(|a, b| whole(b).total_cmp(&whole(a)));
+    let total = |it: &ProcessTimeAnswer| it.computing + it.communicating;
+    answers.sort_by(|a, b| total(b).total_cmp(&total(a)));
     answers
 }

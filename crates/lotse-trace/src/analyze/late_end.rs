@@ -4,20 +4,20 @@ use lotse_model::id::LocationId;
 use lotse_model::trace::Ticks;
 
 use crate::answer::LateEndAnswer;
-use crate::focus::came_to_the_end;
+use crate::focus::end_of_work;
 use crate::store::Trace;
 
-/// Less of the time of all processes than this after their ends is not mentioned.
+/// A late end is reported only if the idle time before it exceeds this share of the time of all processes.
 const LEAST: f64 = 0.05;
 
-/// The process that ends last, where the others end much earlier.
+/// The process that ends last, where the others end much earlier: idle time is summed from each process's end to the last.
 pub(super) fn late_end(trace: &Trace) -> Option<LateEndAnswer> {
     // Where a recording broke off, its end is not the end of the process.
     if !trace.incomplete.is_empty() {
         return None;
     }
     let end = |threads: &Vec<LocationId>| {
-        let ends = threads.iter().map(|&it| (came_to_the_end(trace, it), it));
+        let ends = threads.iter().map(|&it| (end_of_work(trace, it), it));
         ends.max_by_key(|&(at, it)| (at, std::cmp::Reverse(it)))
     };
     let ends: Vec<(Ticks, LocationId)> =
@@ -25,14 +25,14 @@ pub(super) fn late_end(trace: &Trace) -> Option<LateEndAnswer> {
     let &(last, location) = ends.iter().max_by_key(|&&(at, it)| (at, std::cmp::Reverse(it)))?;
     let first = ends.iter().map(|&(at, _)| at).min()?;
     let idle: f64 = ends.iter().map(|&(at, _)| (last - at) as f64).sum();
-    let whole = (last - trace.first_tick()) as f64 * ends.len() as f64;
+    let total = (last - trace.first_tick()) as f64 * ends.len() as f64;
     let answer = || LateEndAnswer {
         location: location.0,
         who: trace.process_label(trace.location(location).process),
         seconds: trace.seconds(last - first),
         idle: idle / trace.definitions.clock.resolution as f64,
     };
-    (idle > LEAST * whole).then(answer)
+    (idle > LEAST * total).then(answer)
 }
 
 #[cfg(test)]
@@ -48,7 +48,7 @@ mod tests {
         late_end(&script.trace()).map(|it| (it.location, it.seconds, it.idle))
     }
 
-    /// The others stand in MPI_Finalize, which is the end of their work.
+    /// The others wait in MPI_Finalize: entering it is the end of their work.
     #[test]
     fn the_last_to_end_is_named_where_the_others_are_done_much_earlier() {
         assert_eq!(late([500, 400, 990]), Some((2, 0.59, 0.49 + 0.59)));

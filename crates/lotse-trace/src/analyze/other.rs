@@ -1,4 +1,4 @@
-//! Answers of the smaller verbs, around what the analyses give.
+//! Answers of the smaller commands: phases, efficiency, overheads, levels.
 
 use lotse_model::trace::Ticks;
 use schemars::JsonSchema;
@@ -21,7 +21,7 @@ pub struct PhasesAnswer {
     pub schema: &'static str,
     /// The phases, in their order; `--phase` takes their numbers from 1.
     pub phases: Vec<PhaseAnswer>,
-    /// What the program does again and again; null where nothing repeats.
+    /// The program's repeated iterations; null where nothing repeats.
     pub iterations: Option<Iterations>,
 }
 
@@ -51,30 +51,31 @@ pub struct OverheadsAnswer {
 pub struct LevelAnswer {
     /// `lotse.trace.level/1`.
     pub schema: &'static str,
-    /// Which level.
+    /// The level that was requested.
     pub level: Level,
-    /// All metrics of all items.
+    /// One row for each item and metric.
     pub rows: Vec<LevelRow>,
 }
 
 /// The efficiencies of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunEfficiency {
-    /// Of all of it, or of the phase that was asked for.
+    /// Of the whole run, or of the requested phase.
     pub run: Efficiency,
-    /// Of the part that is the program's own or was asked for; absent where that is all of it.
+    /// Of the program's own part or of the requested region; absent where that is the whole run.
     pub focus: Option<FocusAnswer>,
 }
 
 impl RunEfficiency {
-    /// The efficiencies of the focus; of all of the run where the focus is all of it.
+    /// The efficiencies of the focus, or those of the run where the focus is the whole run.
     pub(crate) fn own(&self) -> &Efficiency {
         let focus = self.focus.as_ref().and_then(|focus| focus.efficiency.as_ref());
         focus.unwrap_or(&self.run)
     }
 }
 
-/// The efficiencies of a run, those on an ideal network among them; absent where nothing ran on a processor.
+/// The efficiencies of a run, including those that need the run re-timed on an ideal network; absent where nothing ran on
+/// a CPU.
 pub fn efficiency_of(subject: &Subject) -> Option<RunEfficiency> {
     let trace = &subject.trace;
     let changes = [Change::none(), Change::ideal_network(), Focus::ideal_network(trace)];

@@ -1,4 +1,4 @@
-//! What was computed, as rows of the answer.
+//! Converts results of the analyses to rows of the answer.
 
 use std::collections::BTreeMap;
 
@@ -54,7 +54,7 @@ pub(super) fn propagation(trace: &Trace, delays: &Delays) -> Vec<PropagationAnsw
         .collect()
 }
 
-/// Seconds of ticks that were divided.
+/// Converts ticks that are no whole number to seconds.
 pub(crate) fn real_seconds(trace: &Trace, ticks: f64) -> f64 {
     ticks / trace.definitions.clock.resolution.max(1) as f64
 }

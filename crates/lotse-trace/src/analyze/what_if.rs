@@ -1,4 +1,4 @@
-//! `lotse trace what-if`: changes by name, and the run time after them.
+//! `lotse trace what-if`: applies changes given by name and predicts the run time.
 
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
@@ -24,80 +24,54 @@ mod places;
 pub use balance::BalancedAnswer;
 use balance::{balanced, same_for_all_threads};
 pub use conditions::{ConditionBarrierAnswer, KeptBroadcastsAnswer};
-use places::Places;
+use places::PathsAtLocations;
 pub(crate) use places::place_name;
 
-/// Changes to try together, as people name them.
+/// Changes to apply together, as given on the command line.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Request {
-    /// Call paths, or their ends, whose own time is multiplied; `@3` behind them names a process, `@3.1` a thread.
+    /// Call paths, or suffixes of them, whose exclusive time is multiplied; a suffix `@3` names a process, `@3.1` a thread.
     pub scaled: Vec<(String, f64)>,
-    /// Call paths, or their ends, whose own time is spread evenly over all locations that have any.
+    /// Call paths, or suffixes of them, whose exclusive time is distributed evenly over all locations that have any.
     pub balanced: Vec<String>,
-    /// How the time of messages changes.
+    /// How the transfer time of messages changes.
     pub latency: Option<Latency>,
-    /// Metrics whose waits do not happen, at one call path or everywhere.
+    /// Metrics whose waits are removed, at one call path or everywhere.
     pub removed: Vec<(String, Option<String>)>,
-    /// Call paths, or their ends, whose own time with a lock held is spent before acquiring it.
+    /// Call paths, or suffixes of them, whose exclusive time under a lock is moved before the acquisition of the lock.
     pub outside_lock: Vec<String>,
 }
 
-/// How the time of messages changes.
+/// How the transfer time of messages changes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Latency {
-    /// Every message takes so many seconds longer; negative: shorter.
+    /// Adds this many seconds to every message; negative numbers make messages faster.
     Add(f64),
     /// All time in MPI that is not waiting is multiplied.
     Times(f64),
 }
 
-/// Why a change cannot be tried.
+/// Why a change cannot be applied.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum WhatIfError {
-    /// Nothing is called so.
     #[error(
         "no call path is or ends with '{name}'; `lotse trace critical-path` lists those that bound the run"
     )]
-    NoPath {
-        /// What was asked for.
-        name: String,
-    },
-    /// No pattern books it.
+    NoPath { name: String },
     #[error("there is no metric '{name}'; there are {known}")]
-    NoMetric {
-        /// What was asked for.
-        name: String,
-        /// All metrics.
-        known: String,
-    },
-    /// There is no such process or thread.
+    NoMetric { name: String, known: String },
     #[error("there is no process or thread '{name}' here; `lotse trace info` lists them")]
-    NoPlace {
-        /// What was asked for.
-        name: String,
-    },
-    /// Nobody waited so.
+    NoPlace { name: String },
     #[error("there is no wait '{name}' here that could be removed")]
-    NoWait {
-        /// What was asked for.
-        name: String,
-    },
-    /// Nothing to be moved.
+    NoWait { name: String },
     #[error(
         "'{name}' spends no time of its own while a lock is held that keeps others out, as far as the trace tells; \
          name the function that works between lock and unlock, not one that it calls or is called by"
     )]
-    NoHolding {
-        /// What was asked for.
-        name: String,
-    },
-    /// Two changes that cannot be made together.
+    NoHolding { name: String },
     #[error("'{name}' cannot be balanced and moved out of locks at the same time; try one after the other")]
-    BalancedAndMoved {
-        /// What was asked for.
-        name: String,
-    },
-    /// Larger than what can be computed with.
+    BalancedAndMoved { name: String },
+    /// The factor is larger than the arithmetic allows.
     #[error(transparent)]
     Factor(#[from] FactorOutOfRange),
 }
@@ -107,97 +81,97 @@ pub enum WhatIfError {
 pub struct WhatIfAnswer {
     /// `lotse.trace.what-if/1`.
     pub schema: &'static str,
-    /// The part of the run that it is about, where one was asked for by a region; else null.
+    /// The part of the run that was re-timed, where a region was requested; else null.
     pub focus: Option<FocusAnswer>,
-    /// The length of the run, or of that part, as it was.
+    /// The recorded length of the run, or of that part.
     pub runtime: f64,
-    /// Its length with the changes.
+    /// The predicted length with the changes.
     pub predicted: f64,
-    /// How much shorter that is; negative where it is longer.
+    /// How much shorter the predicted length is; negative where it is longer.
     pub gain: f64,
-    /// How many times faster; null where nothing is left.
+    /// `runtime` divided by `predicted`; null where nothing is left.
     pub speedup: Option<f64>,
-    /// What was changed: call paths with their factors.
+    /// Call paths whose time was multiplied.
     pub scaled: Vec<ScaledAnswer>,
-    /// What was spread evenly.
+    /// Call paths whose time was distributed evenly.
     pub balanced: Vec<BalancedAnswer>,
-    /// Calls that no longer wait.
+    /// Number of waits that were removed.
     pub removed_waits: usize,
-    /// Dependencies that had to be left out because they formed a circle: only wrong clocks or a damaged trace do.
+    /// Dependencies that were left out because they formed a cycle, which only wrong clocks or a damaged trace cause.
     pub left_out: u64,
-    /// What bounds the changed run: time by call path and location, in times of the recorded run.
+    /// The critical path of the changed run: recorded time by call path and location, the longest first.
     pub bounded_by: Vec<PathTimeAnswer>,
-    /// Work that happens before a lock is acquired instead of while it is held.
+    /// Work that was moved before the acquisition of a lock under which it was done.
     pub outside_lock: Vec<OutsideLockAnswer>,
-    /// Time of the changed calls that may be waiting for an accelerator of which nothing is recorded: it cannot go
-    /// where the accelerator's work stays, so the gain is an upper bound where this is not 0.
+    /// Time of the changed calls that may be waiting for an accelerator whose work was not recorded. Such waiting cannot
+    /// disappear while the accelerator's work stays, so the gain is an upper bound where this is not 0.
     pub unexplained_waits: f64,
-    /// Work that threads are taken to share, since those with less of it waited for a lock most of the time.
+    /// Work that is assumed to be shared by threads, because threads with less of it waited for a lock most of the time.
     pub shared_work: Vec<SharedWorkAnswer>,
-    /// Where work is shared: the length of the changed run if every thread keeps the work that it had.
+    /// Where work is shared: the predicted length if every thread keeps the work that it had in the recorded run.
     pub predicted_without_sharing: Option<f64>,
-    /// Barriers that the program makes of a condition: the last thread to come lets all others go on.
+    /// Barriers built from a condition variable: the last thread to arrive wakes all others.
     pub condition_barriers: Vec<ConditionBarrierAnswer>,
-    /// Where it is not certain that they are barriers, since one thread broadcast every time: the length of the changed
-    /// run if that thread waits for nobody there.
+    /// Where it is not certain that they are barriers, because the same thread broadcast every time: the predicted length
+    /// if that thread does not wait for the others.
     pub predicted_without_condition_barriers: Option<f64>,
-    /// Broadcasts of conditions that are no barrier: whoever woke others does so in the changed run, although another
-    /// may come last. Null where there are none.
+    /// Broadcasts to condition variables that do not form a barrier: the thread that woke others in the recorded run does
+    /// so in the changed run, although another thread may now be the last. Null where there are none.
     pub kept_broadcasts: Option<KeptBroadcastsAnswer>,
-    /// Work between tests that fail. It keeps its length, although it may be waiting.
+    /// Work between unsuccessful tests of requests. It keeps its length, although it may be waiting.
     pub polling_work: Vec<PollingWorkAnswer>,
-    /// Why this cannot be relied on: what the recorder left out, in words; null where nothing is missing.
+    /// Why the prediction is not reliable: what the recorder left out, in words; null where nothing is missing.
     pub caution: Option<String>,
-    /// Masters that give tasks to whoever asks first. Every worker keeps the tasks that it had, so that the gain is a
-    /// lower bound.
+    /// Masters that give tasks to the first worker that asks. Every worker keeps the tasks that it had in the recorded run,
+    /// so the gain is a lower bound.
     pub dynamic_distribution: Vec<FarmAnswer>,
-    /// How far corrected clocks may still be off, where they were corrected; null where that is not bounded.
+    /// The largest remaining error of corrected clocks, in seconds; null where it is not bounded.
     pub clock_uncertainty: Option<f64>,
 }
 
-/// Work that happens before a lock is acquired.
+/// Work moved before the acquisition of a lock.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct OutsideLockAnswer {
-    /// What was asked for.
+    /// The call path as requested.
     pub name: String,
-    /// How long it takes on all locations.
+    /// Its time on all locations.
     pub seconds: f64,
-    /// How many times a lock was held for it.
+    /// How many times a lock was held during it.
     pub holdings: usize,
 }
 
 /// Work that threads share.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SharedWorkAnswer {
-    /// The call that a piece of it begins with.
+    /// The call with which each work item begins.
     pub callpath: String,
-    /// How many pieces each location had in the recorded run.
+    /// How many work items each location had in the recorded run.
     pub pieces: Vec<PiecesAnswer>,
 }
 
-/// Pieces of shared work.
+/// Work items of a location.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PiecesAnswer {
-    /// Who had them.
+    /// The location that worked on them.
     pub location: u32,
-    /// How many.
+    /// The number of items.
     pub count: usize,
 }
 
 /// A call path whose time was multiplied.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ScaledAnswer {
-    /// Which.
+    /// The call path.
     pub callpath: String,
-    /// By what.
+    /// The factor of its exclusive time.
     pub factor: f64,
-    /// Its own time there before.
+    /// Its recorded exclusive time on the changed locations.
     pub seconds: f64,
-    /// Where it was changed; null for all locations.
+    /// The locations where it was changed; null for all.
     pub locations: Option<Vec<u32>>,
 }
 
-/// Re-times the run with all changes together.
+/// Re-times the run with all changes of the request together.
 pub fn what_if(subject: &Subject, request: &Request) -> Result<WhatIfAnswer, WhatIfError> {
     let trace = &subject.trace;
     let graph = Graph::new(trace, &subject.waits);
@@ -205,24 +179,25 @@ pub fn what_if(subject: &Subject, request: &Request) -> Result<WhatIfAnswer, Wha
     let removed_waits = change.removed.len() + change.spans.len();
     let outside_lock = move_outside(trace, &graph, request, &mut change)?;
     let outcomes = graph.run(trace, &[Change::none(), change.clone()]);
-    // Re-timing without a change may differ by what was left out of circles: the gain counts, from the run time that
-    // every other answer gives.
+    // Re-timing without changes may differ from the recorded run where cycles were cut. Only the difference of the two
+    // re-timed lengths is used, and subtracted from the run time that every other answer gives.
     let runtime = trace.seconds(trace.runtime());
     let gain = trace.seconds(outcomes[0].length) - trace.seconds(outcomes[1].length);
     let predicted = (runtime - gain).max(0.0);
     let mut bounded_by = rows::path_times(trace, &longest(&graph, trace, &change).rows);
     bounded_by.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
     let shared_work = shared_work(trace, &graph);
-    let unshared = (!shared_work.is_empty()).then(|| {
+    let predicted_unshared = (!shared_work.is_empty()).then(|| {
         let alone = graph.without_sharing().run(trace, &[Change::none(), change.clone()]);
         trace.seconds(alone[1].length)
     });
     let conditions = ConditionBarriers::new(trace);
-    let kept = conditions.barriers.iter().any(|barrier| !barrier.is_certain()).then(|| {
-        let kept = Graph::with_kept_broadcasts(trace, &subject.waits);
-        let lengths = kept.run(trace, &[Change::none(), change.clone()]);
-        (runtime - trace.seconds(lengths[0].length) + trace.seconds(lengths[1].length)).max(0.0)
-    });
+    let predicted_with_kept_broadcasts =
+        conditions.barriers.iter().any(|barrier| !barrier.is_certain()).then(|| {
+            let kept = Graph::with_kept_broadcasts(trace, &subject.waits);
+            let lengths = kept.run(trace, &[Change::none(), change.clone()]);
+            (runtime - trace.seconds(lengths[0].length) + trace.seconds(lengths[1].length)).max(0.0)
+        });
     Ok(WhatIfAnswer {
         schema: "lotse.trace.what-if/1",
         focus: subject.part_answer(),
@@ -230,18 +205,18 @@ pub fn what_if(subject: &Subject, request: &Request) -> Result<WhatIfAnswer, Wha
         predicted,
         gain,
         speedup: (predicted > 0.0).then(|| runtime / predicted),
-        scaled: scaled(trace, request)?,
-        balanced: spread(trace, request)?,
+        scaled: scaled_answers(trace, request)?,
+        balanced: balanced_answers(trace, request)?,
         removed_waits,
         left_out: outcomes[1].cut,
         bounded_by,
         outside_lock,
         unexplained_waits: unexplained(subject, &change),
         shared_work,
-        predicted_without_sharing: unshared,
+        predicted_without_sharing: predicted_unshared,
         condition_barriers: conditions::barriers(&conditions),
-        predicted_without_condition_barriers: kept,
-        kept_broadcasts: conditions::kept(trace, &conditions),
+        predicted_without_condition_barriers: predicted_with_kept_broadcasts,
+        kept_broadcasts: conditions::kept_broadcasts(trace, &conditions),
         polling_work: polling_work(trace),
         caution: caution(&subject.facts),
         dynamic_distribution: farms(trace),
@@ -249,7 +224,7 @@ pub fn what_if(subject: &Subject, request: &Request) -> Result<WhatIfAnswer, Wha
     })
 }
 
-/// How far any clock may be off from the reference's; 0 where none was corrected.
+/// The largest error of any clock relative to the reference; 0 where none was corrected, none where an error is unbounded.
 fn clock_uncertainty(subject: &Subject) -> Option<f64> {
     let offsets = subject.correction.as_ref().map_or(&[][..], |correction| &correction.offsets);
     let known: Option<Vec<Ticks>> =
@@ -257,7 +232,7 @@ fn clock_uncertainty(subject: &Subject) -> Option<f64> {
     known.map(|known| subject.trace.seconds(known.into_iter().max().unwrap_or(0)))
 }
 
-/// Waits without a known cause in calls whose time is changed.
+/// Seconds of waits without a known cause in calls whose time is changed.
 fn unexplained(subject: &Subject, change: &Change) -> f64 {
     let is_changed = |wait: &&Wait| {
         let (path, at) = (subject.trace.path(wait.call), wait.call.location);
@@ -278,7 +253,7 @@ fn shared_work(trace: &Trace, graph: &Graph) -> Vec<SharedWorkAnswer> {
     graph.shared_work().into_iter().map(answer).collect()
 }
 
-/// Moves work out of locks.
+/// Moves the requested work before the acquisition of the locks under which it is done.
 fn move_outside(
     trace: &Trace,
     graph: &Graph,
@@ -301,24 +276,25 @@ fn move_outside(
         answers.push(OutsideLockAnswer { name: name.clone(), seconds, holdings });
         all.extend(paths);
     }
-    // Together, so that a path with two names is moved once.
+    // All paths in one change, so that a path requested by two names is moved once.
     let moved = graph.outside_lock(trace, &all);
     change.spans.extend(moved.spans);
     change.inserted = moved.inserted;
     Ok(answers)
 }
 
+/// Translates the request to a change of the graph, except for work that is moved out of locks.
 fn change(subject: &Subject, request: &Request) -> Result<Change, WhatIfError> {
     let trace = &subject.trace;
     let mut change = Change::default();
     for (name, factor) in &request.scaled {
         let factor = Factor::try_from(*factor)?;
-        change.scaled.extend(Places::named(trace, name)?.scaled(factor));
+        change.scaled.extend(PathsAtLocations::named(trace, name)?.scaled(factor));
     }
     for name in &request.balanced {
         let groups = same_for_all_threads(trace, named(trace, name)?);
         for same in groups {
-            // Of several changes for one path the last counts.
+            // Of several changes to one path the last one applies.
             change.scaled.retain(|it| !same.contains(&it.path));
             change.stretched.retain(|it| !same.contains(&it.path));
             change.stretched.extend(balanced(trace, &same).into_iter().flat_map(|(stretched, _)| stretched));
@@ -346,6 +322,7 @@ fn named(trace: &Trace, name: &str) -> Result<Vec<PathId>, WhatIfError> {
     if paths.is_empty() { Err(WhatIfError::NoPath { name: name.to_owned() }) } else { Ok(paths) }
 }
 
+/// Adds the removal of all waits of a metric, at one call path or everywhere.
 fn remove(
     subject: &Subject,
     metric: &str,
@@ -359,7 +336,7 @@ fn remove(
     }
     let paths = path.map(|path| named(&subject.trace, path)).transpose()?;
     let waits = subject.waits.by_location.iter().flatten();
-    // A call that waits longer for something else waits as long without this.
+    // An overlapped wait lies within a longer one of the same call: removing it changes nothing.
     let ours = waits.filter(|wait| {
         !wait.is_overlapped
             && wait.metric.is_some_and(|metric| wanted.contains(&metric))
@@ -374,10 +351,10 @@ fn remove(
     Ok(())
 }
 
-fn scaled(trace: &Trace, request: &Request) -> Result<Vec<ScaledAnswer>, WhatIfError> {
+fn scaled_answers(trace: &Trace, request: &Request) -> Result<Vec<ScaledAnswer>, WhatIfError> {
     let mut answers = Vec::new();
     for (name, factor) in &request.scaled {
-        let places = Places::named(trace, name)?;
+        let places = PathsAtLocations::named(trace, name)?;
         for &path in &places.paths {
             let seconds = trace.seconds(places.ticks(trace, path));
             let locations = places.locations.as_ref().map(|some| some.iter().map(|it| it.0).collect());
@@ -388,7 +365,7 @@ fn scaled(trace: &Trace, request: &Request) -> Result<Vec<ScaledAnswer>, WhatIfE
     Ok(answers)
 }
 
-fn spread(trace: &Trace, request: &Request) -> Result<Vec<BalancedAnswer>, WhatIfError> {
+fn balanced_answers(trace: &Trace, request: &Request) -> Result<Vec<BalancedAnswer>, WhatIfError> {
     let mut answers = Vec::new();
     for name in &request.balanced {
         let groups = same_for_all_threads(trace, named(trace, name)?);
@@ -420,7 +397,7 @@ mod tests {
         Subject::new(script.trace(), &options, &Sequential).unwrap()
     }
 
-    fn tried(request: Request) -> Result<WhatIfAnswer, WhatIfError> {
+    fn predict(request: Request) -> Result<WhatIfAnswer, WhatIfError> {
         what_if(&subject(), &request)
     }
 
@@ -430,7 +407,7 @@ mod tests {
             [("main/phaseA", 0.0, 0.9), ("phaseB", 0.0, 0.8), ("phaseA", 0.5, 1.3), ("phaseB", 2.0, 2.6)]
         {
             let answer =
-                tried(Request { scaled: vec![(name.to_owned(), factor)], ..Request::default() }).unwrap();
+                predict(Request { scaled: vec![(name.to_owned(), factor)], ..Request::default() }).unwrap();
             assert_eq!((answer.runtime, answer.predicted), (1.7, expected), "{name} {factor}");
         }
     }
@@ -441,38 +418,38 @@ mod tests {
             [("phaseA@0", 0.5, 1.4), ("phaseA@1", 0.0, 1.7), ("phaseB@1", 0.0, 1.3)]
         {
             let answer =
-                tried(Request { scaled: vec![(name.to_owned(), factor)], ..Request::default() }).unwrap();
+                predict(Request { scaled: vec![(name.to_owned(), factor)], ..Request::default() }).unwrap();
             assert_eq!(answer.predicted, expected, "{name} {factor}");
             assert_eq!(answer.scaled[0].locations.as_ref().map(Vec::len), Some(1));
         }
         let scaled = |name: &str| Request { scaled: vec![(name.to_owned(), 0.0)], ..Request::default() };
-        assert!(matches!(tried(scaled("phaseA@7")), Err(WhatIfError::NoPlace { .. })));
-        assert!(matches!(tried(scaled("nothing@1")), Err(WhatIfError::NoPath { .. })));
-        assert!(matches!(tried(scaled("phaseA@x")), Err(WhatIfError::NoPath { .. })));
+        assert!(matches!(predict(scaled("phaseA@7")), Err(WhatIfError::NoPlace { .. })));
+        assert!(matches!(predict(scaled("nothing@1")), Err(WhatIfError::NoPath { .. })));
+        assert!(matches!(predict(scaled("phaseA@x")), Err(WhatIfError::NoPath { .. })));
     }
 
     #[test]
     fn balanced_work_takes_the_mean_everywhere() {
-        let answer = tried(Request { balanced: vec!["phaseA".to_owned()], ..Request::default() }).unwrap();
+        let answer = predict(Request { balanced: vec!["phaseA".to_owned()], ..Request::default() }).unwrap();
         assert_eq!((answer.runtime, answer.predicted), (1.7, 1.55));
         let [row] = &answer.balanced[..] else { panic!("{:?}", answer.balanced) };
         assert_eq!((row.locations, row.longest, row.mean), (2, 0.8, 0.65));
         let balanced = vec!["phaseA".to_owned(), "phaseB".to_owned()];
-        let both = tried(Request { balanced, ..Request::default() }).unwrap();
+        let both = predict(Request { balanced, ..Request::default() }).unwrap();
         assert!((both.predicted - 1.35).abs() < 0.002, "{}", both.predicted);
     }
 
     #[test]
     fn removed_waits_are_counted() {
         let removed = vec![("wait_at_barrier".to_owned(), Some("MPI_Barrier".to_owned()))];
-        let answer = tried(Request { removed, ..Request::default() }).unwrap();
+        let answer = predict(Request { removed, ..Request::default() }).unwrap();
         assert_eq!((answer.removed_waits, answer.predicted), (2, 1.4));
     }
 
     #[test]
     fn latency_changes_messages_alone() {
         for latency in [Latency::Add(0.5), Latency::Times(0.0)] {
-            let answer = tried(Request { latency: Some(latency), ..Request::default() }).unwrap();
+            let answer = predict(Request { latency: Some(latency), ..Request::default() }).unwrap();
             assert_eq!(answer.predicted, 1.7, "{latency:?}");
         }
     }
@@ -480,7 +457,7 @@ mod tests {
     #[test]
     fn what_is_done_without_a_lock_cannot_be_moved() {
         let outside_lock = vec!["phaseA".to_owned()];
-        let answer = tried(Request { outside_lock, ..Request::default() });
+        let answer = predict(Request { outside_lock, ..Request::default() });
         assert!(matches!(answer, Err(WhatIfError::NoHolding { .. })), "{answer:?}");
     }
 
@@ -488,14 +465,14 @@ mod tests {
     fn what_is_not_there_is_refused() {
         let scaled =
             |name: &str, factor| Request { scaled: vec![(name.to_owned(), factor)], ..Request::default() };
-        assert!(matches!(tried(scaled("nothing", 0.0)), Err(WhatIfError::NoPath { .. })));
-        assert!(matches!(tried(scaled("phaseA", 1e9)), Err(WhatIfError::Factor(_))));
+        assert!(matches!(predict(scaled("nothing", 0.0)), Err(WhatIfError::NoPath { .. })));
+        assert!(matches!(predict(scaled("phaseA", 1e9)), Err(WhatIfError::Factor(_))));
         let removed = |name: &str, path: Option<&str>| Request {
             removed: vec![(name.to_owned(), path.map(str::to_owned))],
             ..Request::default()
         };
-        assert!(matches!(tried(removed("nothing", None)), Err(WhatIfError::NoMetric { .. })));
-        assert!(matches!(tried(removed("late_sender", None)), Err(WhatIfError::NoWait { .. })));
-        assert!(matches!(tried(removed("wait_at_barrier", Some("x"))), Err(WhatIfError::NoPath { .. })));
+        assert!(matches!(predict(removed("nothing", None)), Err(WhatIfError::NoMetric { .. })));
+        assert!(matches!(predict(removed("late_sender", None)), Err(WhatIfError::NoWait { .. })));
+        assert!(matches!(predict(removed("wait_at_barrier", Some("x"))), Err(WhatIfError::NoPath { .. })));
     }
 }

@@ -1,4 +1,4 @@
-//! What streams of accelerators did.
+//! Utilisation of accelerator streams.
 
 use lotse_model::trace::Ticks;
 use schemars::JsonSchema;
@@ -10,19 +10,19 @@ use crate::store::{Paths, Stream, Trace};
 /// A stream of an accelerator.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct StreamAnswer {
-    /// Which location it is.
+    /// The location of the stream.
     pub location: u32,
     /// The process that uses it; null where that is not known.
     pub process: Option<String>,
     /// How many kernels and copies ran on it.
     pub activities: usize,
-    /// How long they took.
+    /// Their total time.
     pub busy: f64,
-    /// What part of the run that is.
+    /// `busy` as a share of the run time.
     pub share: f64,
     /// The call path that took most of that time.
     pub longest: String,
-    /// How much.
+    /// The time of that call path.
     pub longest_seconds: f64,
 }
 

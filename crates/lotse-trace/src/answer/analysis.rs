@@ -22,50 +22,51 @@ pub struct Answer {
     pub facts: Facts,
     /// Time lost, from the clocks as recorded.
     pub severities: Vec<SeverityAnswer>,
-    /// Its sums by metric. A metric's time is also contained in the metric it is part of.
+    /// Time lost by metric. The time of a metric is also contained in the metric it is part of.
     pub totals: BTreeMap<&'static str, f64>,
     /// Time lost, from the corrected clocks; the same as `severities` where nothing had to be corrected.
     pub corrected_severities: Vec<SeverityAnswer>,
-    /// How wrong the clocks were found, for the locations whose clock was, or may have been.
+    /// Errors of the clocks, for the locations whose clock was wrong or may have been.
     pub clock_offsets: Vec<OffsetAnswer>,
-    /// The part of the run that shares, thresholds and the text's efficiencies are about.
+    /// The part of the run that shares, thresholds and the efficiencies in text output refer to.
     pub focus: FocusAnswer,
     /// The run by the clocks that the analysis uses; `runtime` and `pop` are by the clocks as recorded.
     pub corrected: CorrectedAnswer,
-    /// Who made others wait, over all kinds of waits, the greatest share first.
+    /// Processes and call paths that made others wait, over all kinds of waits, the greatest share first.
     pub blame: Vec<BlameAnswer>,
-    /// What made others wait.
+    /// Call paths that made other locations wait.
     pub delay_costs: Vec<DelayCostAnswer>,
-    /// How waits hang together, by location.
+    /// How waits cause each other, by location.
     pub wait_propagation: Vec<PropagationAnswer>,
     /// Time on the critical path.
     pub critical_path: Vec<PathTimeAnswer>,
-    /// How long the critical path is.
+    /// Length of the critical path.
     pub critical_path_length: f64,
-    /// By call path: how much longer it is on the critical path than on average.
+    /// By call path: how much longer its time on the critical path is than its mean.
     pub critical_path_imbalance: Vec<ImbalanceAnswer>,
     /// How long the run would be without the time of a call path; for those with the most time on the critical path.
     pub what_if_zero: Vec<ZeroAnswer>,
-    /// Efficiencies, from the clocks as recorded; null where nothing ran on processors.
+    /// Efficiencies, from the clocks as recorded; null where nothing ran on CPUs.
     pub pop: Option<Efficiency>,
-    /// Phases of like behaviour.
+    /// Phases of similar behaviour.
     pub phases: Vec<PhaseAnswer>,
-    /// Streams of accelerators, and how busy they were. Their time is no thread's time.
+    /// Utilisation of accelerator streams. Their time is not part of the time of threads.
     pub accelerators: Vec<StreamAnswer>,
-    /// Where the time of all threads went, and that of accelerator streams beside it: parents before their parts.
+    /// The time of all threads, and beside it that of accelerator streams, as a tree: parents before their parts.
     pub time_tree: Vec<TimeAnswer>,
-    /// What costs most: waits by metric and call path, the greatest first.
+    /// Losses by metric and call path, the greatest first.
     pub losses: Vec<LossAnswer>,
     /// Locks that threads waited for, the longest waited for first; no more than twenty.
     pub locks: Vec<LockAnswer>,
-    /// What to look at, the weightiest first.
+    /// Findings, the most important first.
     pub findings: Vec<Finding>,
-    /// Masters that give tasks to whoever asks first: what-if keeps who did which, so that gains are lower bounds.
+    /// Masters that give tasks to the first worker that asks: what-if keeps which worker did which task, so that gains are
+    /// lower bounds.
     pub dynamic_distribution: Vec<crate::farm::FarmAnswer>,
-    /// The process that ends last, where the others end much earlier: nobody waits for it, but the run lasts as long as it
-    /// does. Null where there is none, and for a part of the run.
+    /// The process that ends last, where the others end much earlier: no process waits for it, but it determines the run
+    /// time. Null where there is none, and for a part of the run.
     pub late_end: Option<LateEndAnswer>,
-    /// Work between tests that fail, which may be waiting and is counted as computation.
+    /// Work between unsuccessful tests of requests, which may be waiting and is counted as computation.
     pub polling_work: Vec<crate::polling_work::PollingWorkAnswer>,
 }
 
@@ -74,80 +75,80 @@ pub struct Answer {
 pub struct LateEndAnswer {
     /// Its thread that ends last.
     pub location: u32,
-    /// What the process is called.
+    /// The label of the process.
     pub who: String,
     /// How much earlier the first of the others ends, or comes to MPI_Finalize.
     pub seconds: f64,
-    /// How long all others together have nothing to do until then.
+    /// The total idle time of all others until then.
     pub idle: f64,
 }
 
-/// How wrong a location's clock was.
+/// The error of a location's clock.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct OffsetAnswer {
-    /// Whose clock.
+    /// The location of the clock.
     pub location: u32,
-    /// Its first time minus what the reference's clock showed then.
+    /// Its offset at its first event: its time minus that of the reference clock.
     pub seconds: f64,
-    /// How much faster than the reference's clock it runs, in millionths.
+    /// How much faster than the reference clock it runs, in parts per million.
     pub drift_ppm: f64,
-    /// How far off the offset may be, by the messages and exchanges that tell of it; null where it is bounded from one
-    /// side.
+    /// The error of the offset, from the messages and exchanges that constrain it; null where these bound it from one side
+    /// only.
     pub uncertainty: Option<f64>,
 }
 
 /// Waiting that a call path caused elsewhere.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct DelayCostAnswer {
-    /// Where.
+    /// The location whose delay caused waits.
     pub location: u32,
-    /// In which call path.
+    /// The call path of the delay.
     pub callpath: String,
-    /// Waits that it caused directly.
+    /// Time of waits that it caused directly.
     pub short_term: f64,
-    /// Waits that those waits caused in turn.
+    /// Time of waits that those waits caused in turn.
     pub long_term: f64,
 }
 
-/// How the waits of a location hang together with others.
+/// How the waits of a location are caused, and cause others.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PropagationAnswer {
-    /// Where.
+    /// The location that waits.
     pub location: u32,
-    /// Caused by what somebody did too long.
+    /// Waiting caused directly by the excess work of another location.
     pub direct: f64,
-    /// Caused by somebody's own waiting.
+    /// Waiting caused by the waiting of another location.
     pub indirect: f64,
-    /// Delays somebody in turn.
+    /// Waiting that makes another location wait in turn.
     pub propagating: f64,
-    /// Delays nobody.
+    /// Waiting that makes no other location wait.
     pub terminal: f64,
 }
 
 /// Time on the critical path.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PathTimeAnswer {
-    /// Where.
+    /// The location that the path is on.
     pub location: u32,
-    /// In which call path.
+    /// The call path that it is in.
     pub callpath: String,
-    /// How long.
+    /// The time there.
     pub seconds: f64,
 }
 
-/// How unevenly a call path on the critical path is spread.
+/// Imbalance of a call path on the critical path.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ImbalanceAnswer {
-    /// Which.
+    /// The call path.
     pub callpath: String,
     /// Its time on the path minus its mean over the processes, at least 0.
     pub seconds: f64,
 }
 
-/// What zeroing a call path gives.
+/// The run re-timed as if a call path took no time.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ZeroAnswer {
-    /// Which.
+    /// The call path.
     pub callpath: String,
     /// The length of the run without its time.
     pub critical_path_length: f64,
@@ -162,148 +163,148 @@ pub struct TimeAnswer {
     pub id: &'static str,
     /// The node it is part of; null for the root.
     pub parent: Option<&'static str>,
-    /// Its time with that of its parts.
+    /// Its time including its parts.
     pub inclusive: f64,
-    /// Its time alone.
+    /// Its time excluding its parts.
     pub exclusive: f64,
-    /// Waits of this kind during a longer wait of the same call: severities have them, no sum of this tree does.
+    /// Waits of this metric during a longer wait of the same call: contained in the severities, but in no sum of this tree.
     pub overlap: f64,
 }
 
-/// Time lost in one way in one call path, on all locations.
+/// Time lost by one metric in one call path, over all locations.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct LossAnswer {
-    /// In which way.
+    /// The metric.
     pub metric: &'static str,
-    /// The same in words.
+    /// The metric in words.
     pub title: &'static str,
-    /// In which call.
+    /// The call path.
     pub callpath: String,
-    /// How long, over all locations.
+    /// The time lost, over all locations.
     pub seconds: f64,
     /// Its share of the time of all locations.
     pub share: f64,
-    /// How exact the time is, if the clocks are right.
+    /// How exact the time is, provided that the clocks are right.
     pub bound: Bound,
-    /// How much of it comes of waits shorter than the corrected clocks are known to; absent where nothing does.
+    /// The part of it in waits that are shorter than the error of the corrected clocks; absent where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uncertain: Option<f64>,
-    /// How far these clocks may be off; absent where nothing is uncertain, or where they are bounded from one side.
+    /// The error of these clocks; absent where nothing is uncertain, or where the error is bounded from one side only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clock_uncertainty: Option<f64>,
-    /// How many locations lost time so.
+    /// How many locations lost time.
     pub locations: usize,
-    /// Which of them lost most.
+    /// The location that lost most.
     pub worst_location: u32,
-    /// What is to blame for most of it; null where it is not known.
+    /// The cause of most of it; null where it is not known.
     pub cause: Option<CauseAnswer>,
-    /// The lock that most of it is waiting for; absent where it is not waiting for a lock.
+    /// The lock that most of the time was waited for; absent for other metrics.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lock: Option<LockAnswer>,
-    /// How much shorter the run would be if its cause took no time on that location; where a lock has a `holder`, if
-    /// that were done before the lock is acquired; where no cause is known, without the wait itself. Null where it was
-    /// not computed, and where the recorder left out too much for it.
+    /// How much shorter the run would be if the cause took no time on its location; where a lock has a `holder`, if the
+    /// holder's work were done before the acquisition; where no cause is known, if the wait itself were removed. Null where
+    /// it was not computed, and where the recorder left out too much for it.
     pub gain: Option<f64>,
-    /// Whether the time is lost. What is not may be well spent, and is part of other rows.
+    /// Whether the time is lost. Other time may be well spent, and is contained in other rows.
     pub is_loss: bool,
-    /// Whether it is waiting.
+    /// Whether the time is waiting time.
     pub is_wait: bool,
 }
 
 /// A lock that threads waited for.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct LockAnswer {
-    /// What it is called: a critical section by its construct, a lock by its number or address, that of a window by its
-    /// target.
+    /// Its name: that of the construct of a critical section, the number or address of a lock, the target of a window's
+    /// lock.
     pub name: String,
-    /// The recorder's number of it, or its address; of a window's lock the window's number.
+    /// The recorder's number of the lock, or its address; for a window's lock the number of the window.
     pub number: u64,
-    /// How long all threads together waited for it.
+    /// The time that all threads together waited for it.
     pub waited: f64,
-    /// How much that is of the time of those who waited.
+    /// `waited` as a share of the time of the threads that waited.
     pub share: f64,
     /// How many threads waited for it.
     pub waiters: usize,
     /// How often it was acquired.
     pub acquisitions: u64,
-    /// How often somebody had to wait for it.
+    /// How often a thread had to wait for it.
     pub waits: u64,
-    /// How long it was held while another waited for it.
+    /// How long it was held while another thread waited for it.
     pub held: f64,
-    /// What most of that time was spent in; null where that is not known.
+    /// The call path in which most of that time was spent; null where that is not known.
     pub holder: Option<HolderAnswer>,
 }
 
-/// What is done while a lock is held.
+/// Work done while a lock is held.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct HolderAnswer {
-    /// In which call path; empty outside all regions.
+    /// The call path; empty outside all regions.
     pub callpath: String,
-    /// How long, on all locations.
+    /// Its time, on all locations.
     pub seconds: f64,
 }
 
 impl LockAnswer {
-    /// Whether those who wait for it do so most of the time.
+    /// Whether the threads that wait for it do so at least half of their time.
     pub fn is_convoy(&self) -> bool {
         self.share >= 0.5
     }
 }
 
-/// What makes others wait.
+/// The cause of waits.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct CauseAnswer {
-    /// Where.
+    /// The location that was late.
     pub location: u32,
-    /// In which call path.
+    /// The call path that made it late.
     pub callpath: String,
-    /// How much of the loss it causes, directly and by making others late. Where there are very many waits, as the
-    /// longest of them tell.
+    /// How much of the loss it causes, directly and by making others late. Where there are very many waits, estimated from
+    /// the longest of them.
     pub seconds: f64,
-    /// Whether somebody else may have come as late, as far as the corrected clocks are known.
+    /// Whether another location may have been as late, within the error of the corrected clocks.
     pub contested: bool,
-    /// Whether it is a call of which the recorder did not write what it waits for: the true cause lies beyond it, and
-    /// what could be gained is not known.
+    /// Whether it is a call for which the recorder did not record what it waits for: the true cause lies beyond it, and the
+    /// gain is not known.
     pub unrecorded: bool,
 }
 
 impl LossAnswer {
-    /// Whether most of it comes of waits that the clocks cannot tell from nothing.
+    /// Whether most of it is in waits shorter than the error of the clocks.
     pub fn is_doubtful(&self) -> bool {
         is_most(self.uncertain, self.seconds)
     }
 }
 
 impl SeverityAnswer {
-    /// Whether most of it comes of waits that the clocks cannot tell from nothing.
+    /// Whether most of it is in waits shorter than the error of the clocks.
     pub fn is_doubtful(&self) -> bool {
         is_most(self.uncertain, self.seconds)
     }
 }
 
-fn is_most(part: Option<f64>, whole: f64) -> bool {
-    part.is_some_and(|part| 2.0 * part > whole)
+fn is_most(part: Option<f64>, total: f64) -> bool {
+    part.is_some_and(|part| 2.0 * part > total)
 }
 
-/// What one process makes others wait by one call path.
+/// The waiting of others that one process causes by one call path.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct BlameAnswer {
     /// The process; in a program of one process the thread.
     pub who: String,
     /// The call path whose time others wait for.
     pub callpath: String,
-    /// How long others wait because of it, directly or through others.
+    /// How long others wait because of it, directly or indirectly.
     pub seconds: f64,
-    /// How much that is of all waiting that has a cause.
+    /// `seconds` as a share of all waiting with a known cause.
     pub share: f64,
 }
 
-/// The run by the clocks that the analysis uses: corrected ones where they had to be.
+/// The run by the clocks that the analysis uses: corrected ones where a correction was necessary.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct CorrectedAnswer {
     /// Whether clocks were corrected.
     pub clocks: bool,
-    /// From the first to the last event.
+    /// Time from the first to the last event.
     pub runtime: f64,
     /// The efficiencies of the whole run.
     pub pop: Option<Efficiency>,

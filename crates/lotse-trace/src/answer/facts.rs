@@ -1,4 +1,4 @@
-//! What a trace holds, gathered.
+//! Gathers what a trace contains.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,11 @@ use crate::unrecorded::{Hidden, left_out};
 
 impl Facts {
     /// The facts of a trace whose clocks are as recorded.
-    pub fn of(trace: &Trace) -> Self {
+    pub fn from_trace(trace: &Trace) -> Self {
         Self::new(trace, clock::violations(trace, &Sequential).messages)
     }
 
-    /// The facts of a trace whose clocks are known to make so many messages arrive before they were sent.
+    /// The facts of a trace in which `clock_violations` messages arrived before they were sent, by its recorded clocks.
     pub fn new(trace: &Trace, clock_violations: u64) -> Self {
         let kinds = kinds(trace);
         let (unrecorded, gaps) = left_out(trace);
@@ -85,7 +85,7 @@ pub(super) fn info(trace: &Trace) -> InfoAnswer {
     let machine = |it: &lotse_model::trace::Machine| format!("{} {}", it.class, it.name).trim().to_owned();
     InfoAnswer {
         schema: "lotse.trace.info/1",
-        facts: Facts::of(trace),
+        facts: Facts::from_trace(trace),
         processes: processes.len(),
         machines: definitions.machines.iter().map(machine).collect(),
         call_paths: trace.paths.len() - 1 - usize::from(trace.start_up().is_some()),
@@ -132,7 +132,7 @@ mod tests {
         let mut script = Script::processes(2);
         script.enter(0, 0, "main").send(0, 900, 910, 1, 0).send(0, 920, 930, 1, 0).leave(0, 2000, "main");
         script.enter(1, 0, "main").recv(1, 500, 770, 0, 0).recv(1, 800, 920, 0, 0).leave(1, 2000, "main");
-        let facts = Facts::of(&script.trace());
+        let facts = Facts::from_trace(&script.trace());
         assert_eq!((facts.messages, facts.clock_violations), (2, 1));
         assert_eq!((facts.events, facts.runtime, facts.max_depth), (16, 2.0, 2));
         assert_eq!(facts.visits["MPI_Recv"], 2);

@@ -1,4 +1,4 @@
-//! Tables of the engine as rows of answers.
+//! Converts tables of the analyses to rows of answers.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::store::Trace;
 use crate::tree::TimeTree;
 use crate::waits::{CubeRow, Waits};
 
-/// The cube, cell by cell; with what is in doubt where clocks were corrected.
+/// The severity cube, cell by cell; with the uncertain part where clocks were corrected.
 pub(crate) fn severities(
     trace: &Trace,
     waits: &Waits,
@@ -18,10 +18,10 @@ pub(crate) fn severities(
 ) -> Vec<SeverityAnswer> {
     let mut names = PathNames::new(trace);
     let doubtful = Doubt::new(trace, correction).sums(waits);
-    // A part of a metric has no waits of its own: all of it may be what is in doubt.
+    // A part of a metric has no waits of its own: up to all of its time may be uncertain.
     let uncertain = |row: &CubeRow| {
-        let whole = row.metric.outermost().id;
-        doubtful.get(&(whole, row.location, row.path)).map(|&ticks| trace.seconds(ticks.min(row.ticks)))
+        let outermost = row.metric.outermost().id;
+        doubtful.get(&(outermost, row.location, row.path)).map(|&ticks| trace.seconds(ticks.min(row.ticks)))
     };
     let rows = waits.cube.iter().filter(|row| row.ticks > 0);
     rows.map(|row| SeverityAnswer {
@@ -45,7 +45,7 @@ pub(crate) fn totals(trace: &Trace, waits: &Waits) -> BTreeMap<&'static str, f64
     ticks.into_iter().map(|(metric, ticks)| (metric, trace.seconds(ticks))).collect()
 }
 
-/// Names of call paths, made once for each.
+/// Names of call paths, each composed once.
 pub(crate) struct PathNames<'t> {
     trace: &'t Trace,
     known: hashbrown::HashMap<lotse_model::id::PathId, String>,
@@ -63,7 +63,7 @@ impl<'t> PathNames<'t> {
 
 /// The time tree over all locations; nodes without time are left out.
 pub(crate) fn time_tree(trace: &Trace, tree: &TimeTree) -> Vec<TimeAnswer> {
-    // Spans of several locations together may be longer than ticks can count.
+    // The times of several locations together may exceed the range of ticks.
     let sum =
         |ticks: &[Ticks]| trace.seconds(ticks.iter().fold(0, |sum: Ticks, &one| sum.saturating_add(one)));
     let rows = tree.nodes.iter().enumerate().map(|(number, node)| TimeAnswer {

@@ -1,4 +1,4 @@
-//! What took most of the time in each column of a lane.
+//! The region that took most of the time in each column of a lane.
 
 use lotse_model::id::{LocationId, RegionId};
 use lotse_model::trace::Ticks;
@@ -8,18 +8,18 @@ use super::lanes::Lane;
 use crate::store::{Paths, Trace};
 use crate::waits::Waits;
 
-/// By column.
+/// The cells of a lane, by column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Cells {
     /// The region in which most time was spent; `None` for time in no region.
     pub(super) regions: Vec<Option<RegionId>>,
     /// Whether at least half of the time was waiting.
     pub(super) waits: Vec<bool>,
-    /// Time in regions that are not drawn as themselves.
+    /// Time in regions that the filter hides.
     pub(super) hidden: Ticks,
 }
 
-/// `drawn` is, by call path, the region that its time is drawn as.
+/// Computes the cells of a lane. `drawn` has, by call path, the region as which its time is drawn.
 pub(super) fn cells(
     (trace, drawn): (&Trace, &[Option<RegionId>]),
     waits: &Waits,
@@ -29,9 +29,9 @@ pub(super) fn cells(
     let count = columns.count() as usize;
     let mut sums: Vec<Vec<(RegionId, Ticks)>> = vec![Vec::new(); count];
     let mut waited: Vec<Ticks> = vec![0; count];
-    let mut tally = Tally::new(trace.definitions.regions.len());
+    let mut column_sums = ColumnSums::new(trace.definitions.regions.len());
     for &location in &lane.locations {
-        tally.add((trace, drawn), columns, location, &mut sums);
+        column_sums.add((trace, drawn), columns, location, &mut sums);
         add_waits(waits, columns, location, &mut waited);
     }
     let size = |column: u32| {
@@ -41,26 +41,26 @@ pub(super) fn cells(
     Cells {
         regions: sums.iter().enumerate().map(of_column).collect(),
         waits: waited.iter().zip(0..).map(|(&ticks, column)| 2 * ticks >= size(column).max(1)).collect(),
-        hidden: tally.hidden,
+        hidden: column_sums.hidden,
     }
 }
 
-/// The region with most of the time, unless more of it was spent in none; the first of equals.
+/// The region with most of the time, unless more time was spent outside of all regions; the first of equals.
 fn most(sums: &[(RegionId, Ticks)], size: Ticks) -> Option<RegionId> {
     let inside: Ticks = sums.iter().map(|(_, ticks)| ticks).sum();
     let &(region, ticks) = sums.iter().max_by_key(|(region, ticks)| (*ticks, std::cmp::Reverse(*region)))?;
     (ticks >= size.saturating_sub(inside)).then_some(region)
 }
 
-/// Time by region in one column, for one location at a time.
-struct Tally {
+/// Sums time by region for one location, column by column: `by_region` is flushed whenever the column changes.
+struct ColumnSums {
     by_region: Vec<Ticks>,
     touched: Vec<RegionId>,
     column: u32,
     hidden: Ticks,
 }
 
-impl Tally {
+impl ColumnSums {
     fn new(regions: usize) -> Self {
         Self { by_region: vec![0; regions], touched: Vec::new(), column: 0, hidden: 0 }
     }
@@ -120,7 +120,7 @@ impl Tally {
     }
 }
 
-/// Adds the time in which a location waits for something; what overlaps counts once.
+/// Adds the time in which a location waits; overlapping waits count once.
 fn add_waits(waits: &Waits, columns: &Columns, location: LocationId, waited: &mut [Ticks]) {
     let mut spans: Vec<(Ticks, Ticks)> = waits.by_location[location.index()]
         .iter()

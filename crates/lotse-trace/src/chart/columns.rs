@@ -1,11 +1,11 @@
-//! Equal parts of a time.
+//! Divides an interval of time into equal columns.
 
 use lotse_model::trace::Ticks;
 
 use super::View;
 use crate::store::Trace;
 
-/// A time divided into columns.
+/// An interval of time divided into equal columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Columns {
     begin: Ticks,
@@ -35,43 +35,43 @@ impl Columns {
         self.count
     }
 
-    /// Where a column begins; that after the last begins at the end.
+    /// The begin of a column; the column after the last begins at the end.
     pub(super) fn begin_of(&self, column: u32) -> Ticks {
         let span = u128::from(self.end - self.begin);
         self.begin + (span * u128::from(column) / u128::from(self.count)) as Ticks
     }
 
-    /// The column of a moment; moments outside are in the first or in the last.
-    pub(super) fn at(&self, moment: Ticks) -> u32 {
-        let since = u128::from(moment.clamp(self.begin, self.end - 1) - self.begin);
+    /// The column of a time; times outside of the interval are in the first or the last column.
+    pub(super) fn column_at(&self, time: Ticks) -> u32 {
+        let since = u128::from(time.clamp(self.begin, self.end - 1) - self.begin);
         let span = u128::from(self.end - self.begin);
-        // The beginnings are rounded down, so the guess may be one column too early.
+        // The begins of columns are rounded down, so the guess may be one column too early.
         let guess = (since * u128::from(self.count) / span) as u32;
-        if self.begin_of(guess + 1) <= moment && guess + 1 < self.count { guess + 1 } else { guess }
+        if self.begin_of(guess + 1) <= time && guess + 1 < self.count { guess + 1 } else { guess }
     }
 
-    /// Gives each column that a span covers, with how much of the span lies in it.
-    pub(super) fn cover(&self, from: Ticks, to: Ticks, mut give: impl FnMut(u32, Ticks)) {
+    /// Calls `visit` for each column that a span overlaps, with the length of the overlap.
+    pub(super) fn cover(&self, from: Ticks, to: Ticks, mut visit: impl FnMut(u32, Ticks)) {
         let (from, to) = (from.max(self.begin), to.min(self.end));
         if from >= to {
             return;
         }
-        let (mut at, mut column) = (from, self.at(from));
+        let (mut at, mut column) = (from, self.column_at(from));
         while at < to {
             let next = self.begin_of(column + 1).min(to);
-            give(column, next - at);
+            visit(column, next - at);
             (at, column) = (next, column + 1);
         }
     }
 }
 
-/// Neighbours that are equal, as (first, after the last, value).
-pub(super) fn runs<T: Copy + PartialEq>(cells: &[T]) -> impl Iterator<Item = (u32, u32, T)> + '_ {
+/// Groups equal neighbouring cells, as (first, after the last, value).
+pub(super) fn equal_neighbours<T: Copy + PartialEq>(cells: &[T]) -> impl Iterator<Item = (u32, u32, T)> + '_ {
     let mut from = 0;
-    cells.chunk_by(|one, next| one == next).map(move |run| {
+    cells.chunk_by(|one, next| one == next).map(move |group| {
         let begin = from;
-        from += run.len() as u32;
-        (begin, from, run[0])
+        from += group.len() as u32;
+        (begin, from, group[0])
     })
 }
 
@@ -79,25 +79,25 @@ pub(super) fn runs<T: Copy + PartialEq>(cells: &[T]) -> impl Iterator<Item = (u3
 mod tests {
     use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
 
-    use super::{Columns, runs};
+    use super::{Columns, equal_neighbours};
 
     #[test]
-    fn neighbours_that_are_equal_are_one_run() {
-        assert_eq!(runs(&[1, 1, 2, 1]).collect::<Vec<_>>(), [(0, 2, 1), (2, 3, 2), (3, 4, 1)]);
-        assert_eq!(runs::<u8>(&[]).count(), 0);
+    fn equal_neighbours_are_one_group() {
+        assert_eq!(equal_neighbours(&[1, 1, 2, 1]).collect::<Vec<_>>(), [(0, 2, 1), (2, 3, 2), (3, 4, 1)]);
+        assert_eq!(equal_neighbours::<u8>(&[]).count(), 0);
     }
 
     proptest! {
         #[test]
         fn every_moment_is_in_the_column_that_begins_before_it(
-            begin in 0_u64..1000, span in 1_u64..5000, count in 1_u32..200, moment in 0_u64..7000,
+            begin in 0_u64..1000, span in 1_u64..5000, count in 1_u32..200, time in 0_u64..7000,
         ) {
             let count = u64::from(count).min(span) as u32;
             let columns = Columns { begin, end: begin + span, count };
-            let moment = moment.clamp(begin, begin + span - 1);
-            let column = columns.at(moment);
+            let time = time.clamp(begin, begin + span - 1);
+            let column = columns.column_at(time);
             prop_assert!(column < count);
-            prop_assert!(columns.begin_of(column) <= moment && moment < columns.begin_of(column + 1));
+            prop_assert!(columns.begin_of(column) <= time && time < columns.begin_of(column + 1));
         }
 
         #[test]

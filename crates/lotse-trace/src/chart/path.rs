@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use lotse_model::trace::Ticks;
 
 use super::ChartPiece;
-use super::columns::{Columns, runs};
+use super::columns::{Columns, equal_neighbours};
 use crate::critical::CriticalPath;
 
-/// `rows` has the lane of each location.
+/// The lanes of the critical path, by columns. `rows` has the lane of each location.
 pub(super) fn pieces(path: &CriticalPath, columns: &Columns, rows: &[Option<u32>]) -> Vec<ChartPiece> {
     let mut sums: Vec<BTreeMap<u32, Ticks>> = vec![BTreeMap::new(); columns.count() as usize];
     for segment in &path.segments {
@@ -22,5 +22,7 @@ pub(super) fn pieces(path: &CriticalPath, columns: &Columns, rows: &[Option<u32>
         most.map(|(lane, _)| *lane)
     };
     let cells: Vec<Option<u32>> = sums.iter().map(most).collect();
-    runs(&cells).filter_map(|(from, to, lane)| lane.map(|lane| ChartPiece { lane, from, to })).collect()
+    equal_neighbours(&cells)
+        .filter_map(|(from, to, lane)| lane.map(|lane| ChartPiece { lane, from, to }))
+        .collect()
 }

@@ -1,14 +1,14 @@
-//! Calls of the interfaces by which threads use accelerators: CUDA, HIP, OpenCL, Level Zero, OpenACC.
+//! Classifies calls of accelerator APIs: CUDA, HIP, OpenCL, Level Zero, OpenACC.
 //!
-//! Calls that wait are known by their exact names, whatever the recorder says about them, and by the role that it gives
-//! them. Other calls are known by the beginning of their names where the recorder says that they are of such an
-//! interface: kernels are of the same paradigm, but have the program's own names.
+//! Calls that wait are recognised by their exact names, regardless of their recorded paradigm, and by their role. Other
+//! calls are recognised by a prefix of their names, but only if the recorder gives them the accelerator paradigm: kernels
+//! have the same paradigm, but names of the program.
 
 use lotse_model::trace::{Paradigm, Region, RegionRole};
 
 use super::Class;
 
-/// The class of a call of such an interface; `name` is the region's name in lower case.
+/// The class of a call of an accelerator API; `name` is the region's name in lower case.
 pub(super) fn class(region: &Region, name: &str) -> Option<Class> {
     if synchronises(name) {
         return Some(Class::AcceleratorSync);
@@ -23,16 +23,16 @@ pub(super) fn class(region: &Region, name: &str) -> Option<Class> {
         RegionRole::TaskWait | RegionRole::ThreadWait | RegionRole::Barrier | RegionRole::ImplicitBarrier => {
             Some(Class::AcceleratorSync)
         }
-        _ if is_of_interface(&region.name) => Some(Class::AcceleratorCall),
+        _ if has_api_prefix(&region.name) => Some(Class::AcceleratorCall),
         _ => None,
     }
 }
 
-/// Calls of CUDA and HIP that return when what they are about is done.
+/// Calls of CUDA and HIP that return when the event, stream, device or context has completed its work.
 const SYNCHRONISE: [&str; 5] =
     ["eventsynchronize", "streamsynchronize", "devicesynchronize", "threadsynchronize", "ctxsynchronize"];
 
-/// The same of other interfaces.
+/// The same for other APIs.
 const WAIT: [&str; 10] = [
     "clfinish",
     "clwaitforevents",
@@ -47,26 +47,26 @@ const WAIT: [&str; 10] = [
 ];
 
 fn synchronises(name: &str) -> bool {
-    of_vendor(name).is_some_and(|call| SYNCHRONISE.contains(&call))
+    after_vendor_prefix(name).is_some_and(|call| SYNCHRONISE.contains(&call))
         || WAIT.contains(&name.split('@').next().unwrap_or(name))
         || ["acc wait", "!$acc wait", "#pragma acc wait"].iter().any(|start| name.starts_with(start))
 }
 
 /// Calls that copy, set or free memory. `hipFree` and `cudaFree` wait for the whole device.
 fn is_memory(name: &str) -> bool {
-    of_vendor(name).is_some_and(|call| {
+    after_vendor_prefix(name).is_some_and(|call| {
         call.starts_with("memcpy") || call.starts_with("memset") || matches!(call, "free" | "memfree")
     })
 }
 
-/// What stands behind `cuda`, `cu` or `hip`, without the version that drivers put behind a name: `_v2`, `_ptsz`.
-fn of_vendor(name: &str) -> Option<&str> {
+/// The name after `cuda`, `cu` or `hip`, without the version suffix of drivers: `_v2`, `_ptsz`.
+fn after_vendor_prefix(name: &str) -> Option<&str> {
     let call = ["cuda", "cu", "hip"].iter().find_map(|start| name.strip_prefix(start))?;
     call.split('_').next()
 }
 
-/// Whether a name begins as those of an interface do: `cudaMalloc`, `__hipPushCallConfiguration`, `clCreateBuffer`.
-fn is_of_interface(name: &str) -> bool {
+/// Whether a name has the prefix of an API: `cudaMalloc`, `__hipPushCallConfiguration`, `clCreateBuffer`.
+fn has_api_prefix(name: &str) -> bool {
     let name = name.trim_start_matches('_');
     let goes_on = |start: &str| {
         name.strip_prefix(start).is_some_and(|rest| rest.starts_with(|letter: char| letter.is_uppercase()))
@@ -86,9 +86,9 @@ pub(crate) fn waits_for_all(name: &str) -> bool {
         .any(|part| name.contains(part))
 }
 
-/// Whether a call that copies or sets memory may return before that is done, by its name.
+/// Whether, by its name, a call that copies or sets memory may return before it is done.
 pub(crate) fn is_asynchronous(name: &str) -> bool {
-    // Setting memory only starts it, unless the recorded work shows that the call lasted longer.
+    // A memset call usually only starts the work; recorded work on the stream may show otherwise.
     name.contains("async") || name.contains("memset")
 }
 
@@ -99,7 +99,7 @@ mod tests {
     use super::super::{Class, RegionClass};
 
     fn class(name: &str, paradigm: Paradigm) -> Class {
-        RegionClass::of(&Region { paradigm, ..Region::named(name) }).class
+        RegionClass::new(&Region { paradigm, ..Region::named(name) }).class
     }
 
     #[test]
@@ -139,12 +139,12 @@ mod tests {
     }
 
     #[test]
-    fn a_role_tells_of_waiting_too() {
+    fn a_role_may_mark_a_waiting_call() {
         let wait = Region {
             role: RegionRole::TaskWait,
             paradigm: Paradigm::Accelerator,
             ..Region::named("my wait")
         };
-        assert_eq!(RegionClass::of(&wait).class, Class::AcceleratorSync);
+        assert_eq!(RegionClass::new(&wait).class, Class::AcceleratorSync);
     }
 }

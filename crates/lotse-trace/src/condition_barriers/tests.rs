@@ -1,4 +1,4 @@
-//! Rounds of a barrier made of a condition, and what looks like one and is none.
+//! Barriers built from a condition variable, and calls that look similar but are not barriers.
 
 use lotse_model::rule::Thresholds;
 use lotse_model::trace::{Event, EventKind, ObjectKind};
@@ -19,7 +19,7 @@ fn call(script: &mut Script, thread: usize, span: (u64, u64), name: &str, about:
     script.leave(thread, span.1, name);
 }
 
-/// Thread `last` comes at `came` and broadcasts; the others have come at the times given and wait.
+/// Thread `last` arrives at `came` and broadcasts; the others arrive at the given times and wait.
 fn round(script: &mut Script, others: &[(usize, u64)], (last, came): (usize, u64)) {
     for (&(thread, at), left) in others.iter().zip(came + 12..) {
         call(script, thread, (at, at + 1), "pthread_mutex_lock", &[MUTEX]);
@@ -38,7 +38,7 @@ fn work(script: &mut Script, begin: u64, ends: &[u64]) {
     });
 }
 
-/// Two rounds of three threads. The last to come is the third, then the one named.
+/// Two rounds of three threads. The third arrives last in the first round, `last` in the second.
 fn two_rounds(last: usize) -> Script {
     let mut script = Script::threads(3);
     work(&mut script, 0, &[100, 200, 500]);
@@ -99,14 +99,14 @@ fn without_the_third(script: &Script, graph: fn(&crate::store::Trace, &crate::wa
     outcomes[1].length
 }
 
-/// Without its work the third thread comes first, and all wait for the second.
+/// Without its work the third thread arrives first, and all wait for the second.
 ///
-/// First round: the second waits from 201 on, which lets the first go on: it has the mutex at 202, gives it back until 203 and
-/// works from 210 to 590, for 7 and 380 passed before and in its work. It locks, broadcasts at 591 and unlocks at 592;
-/// 10 later the second has the mutex until 603, then the third until 604. If the first did not wait for the second in the
-/// first round, it would be 100 earlier.
+/// First round: the second waits from 201 on, which releases the first: it acquires the mutex at 202, releases it until
+/// 203 and works from 210 to 590, because 7 ticks passed before its work and 380 in it. It locks, broadcasts at 591 and
+/// unlocks at 592; 10 ticks later the second holds the mutex until 603, then the third until 604. If the first did not wait
+/// for the second in the first round, everything would be 100 earlier.
 #[test]
-fn whoever_comes_last_after_a_change_lets_the_others_go_on() {
+fn the_last_thread_to_arrive_after_a_change_releases_the_others() {
     assert_eq!(without_the_third(&two_rounds(0), Graph::new), 604);
     assert_eq!(without_the_third(&two_rounds(0), Graph::with_kept_broadcasts), 504);
 }

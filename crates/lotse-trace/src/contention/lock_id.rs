@@ -1,4 +1,4 @@
-//! Which lock a record is about, and what people call it.
+//! Identifies the lock of a record, and names it.
 
 use lotse_model::id::{LocationId, ProcessId, WindowId};
 use lotse_model::trace::{Event, LockKind, RegionRole};
@@ -9,22 +9,21 @@ use crate::store::{OpRef, Trace};
 /// A lock of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LockId {
-    /// Whose: of a window's lock the target.
+    /// The process that the lock belongs to; for a window's lock the target.
     pub process: ProcessId,
-    /// What it is.
     pub kind: ContendedKind,
-    /// The recorder's number, or its address; the window's number.
+    /// The recorder's number of the lock, or its address; for a window's lock the number of the window.
     pub number: u64,
 }
 
-/// What is contended for.
+/// The kind of a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ContendedKind {
     /// A lock or a critical section of OpenMP.
     OpenMp,
-    /// A mutex of threads.
+    /// A mutex of a threading library.
     Mutex,
-    /// A window at a target, for one-sided communication.
+    /// The lock of a window for one-sided communication, at a target.
     Window,
 }
 
@@ -37,16 +36,16 @@ impl From<LockKind> for ContendedKind {
     }
 }
 
-/// What a record does with a lock.
+/// The acquisition or release of a lock by a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Use {
+pub(super) struct LockUse {
     pub(super) lock: LockId,
     /// Whether the lock is acquired; it is released otherwise.
     pub(super) acquires: bool,
 }
 
-impl Use {
-    /// By shape of a location's records: what they do with a lock.
+impl LockUse {
+    /// By shape of a location's records: their acquisition or release of a lock.
     pub(super) fn by_shape(trace: &Trace, location: LocationId) -> Vec<Option<Self>> {
         trace.timeline(location).ops.shapes().map(|event| Self::new(trace, location, event)).collect()
     }
@@ -74,7 +73,7 @@ impl Use {
 
 /// The lock that a record acquires.
 pub(super) fn acquired(trace: &Trace, op: OpRef) -> Option<LockId> {
-    let found = Use::new(trace, op.location, trace.shape(op))?;
+    let found = LockUse::new(trace, op.location, trace.shape(op))?;
     found.acquires.then_some(found.lock)
 }
 
@@ -85,7 +84,7 @@ fn target(trace: &Trace, location: LocationId, window: WindowId, remote: u32) ->
     definitions.process_of(member(definitions, communicator, location, remote)?)
 }
 
-/// A critical section is called by its construct, a lock by its number or address, that of a window by its target.
+/// The name of a lock: a critical section's construct, a lock's number or address, a window lock's target.
 pub(super) fn name(trace: &Trace, lock: LockId, first: OpRef) -> String {
     let number = match u32::try_from(lock.number) {
         Ok(number) => number.to_string(),
@@ -102,7 +101,7 @@ pub(super) fn name(trace: &Trace, lock: LockId, first: OpRef) -> String {
     }
 }
 
-/// Windows are told apart where there are several; the first in the table stands for records that name none.
+/// Names the window only if there are several; the first in the table stands for records without a window.
 fn window_lock(trace: &Trace, lock: LockId, number: &str) -> String {
     let windows = &trace.definitions.windows;
     let name = windows.get(lock.number as usize).map(|window| window.name.as_str());

@@ -8,7 +8,7 @@ use super::{CriticalPath, critical_path};
 use crate::fixture::Script;
 use crate::store::Trace;
 
-fn walked(script: &Script) -> (Trace, CriticalPath) {
+fn path_of(script: &Script) -> (Trace, CriticalPath) {
     let trace = script.trace();
     let waits = crate::waits::search(&trace, &Thresholds::default(), &Sequential);
     let path = critical_path(&trace, &waits);
@@ -30,7 +30,7 @@ fn late_sender() -> Script {
 
 #[test]
 fn the_path_leads_through_the_late_sender() {
-    let (trace, path) = walked(&late_sender());
+    let (trace, path) = path_of(&late_sender());
     assert_eq!(path.length, 1000);
     let expected = [("main/work", 0, 700), ("main/work", 1, 280), ("main/MPI_Recv", 1, 20)];
     let mut got = rows(&trace, &path);
@@ -44,14 +44,14 @@ fn the_path_leads_through_the_late_sender() {
 
 #[test]
 fn its_time_sums_to_its_length() {
-    let (_, path) = walked(&late_sender());
+    let (_, path) = path_of(&late_sender());
     assert_eq!(path.rows.iter().map(|row| row.ticks).sum::<u64>(), path.length);
     assert_eq!(path.segments.iter().map(|piece| piece.to - piece.from).sum::<u64>(), path.length);
 }
 
 #[test]
 fn what_is_wasted_divides_into_three() {
-    let (trace, path) = walked(&late_sender());
+    let (trace, path) = path_of(&late_sender());
     let work = path.imbalance.iter().find(|row| trace.path_name(row.path) == "main/work").unwrap();
     // 980 on the path; 700 on rank 0, 580 on rank 1.
     assert_eq!(
@@ -71,7 +71,7 @@ fn what_is_wasted_divides_into_three() {
 
 #[test]
 fn a_trace_without_events_has_no_path() {
-    let (_, path) = walked(&Script::processes(2));
+    let (_, path) = path_of(&Script::processes(2));
     assert_eq!(path, CriticalPath::default());
 }
 
@@ -81,7 +81,7 @@ fn records_without_calls_do_not_end_a_path() {
     script.enter(0, 0, "main").call(0, 0, 1000, "work").leave(0, 1000, "main");
     let event = lotse_model::trace::Event::IoComplete { bytes: 1 };
     script.event(2, 5000, lotse_model::trace::EventKind::IoOperationComplete, event);
-    assert_eq!(walked(&script).1.length, 1000);
+    assert_eq!(path_of(&script).1.length, 1000);
 }
 
 /// The master works 300 and forks at 300; thread 1 begins at 310 and works until 900, the master until 500; both leave
@@ -96,7 +96,7 @@ fn a_worker_leads_to_the_fork_and_not_to_its_idle_time() {
         script.call(thread, begin, end, "work").call(thread, end, 905, "barrier").team_end(thread, 905, 1);
     }
     script.join(0, 905).leave(0, 1000, "main");
-    let (trace, path) = walked(&script);
+    let (trace, path) = path_of(&script);
     assert_eq!(path.length, 1000);
     let mut got = rows(&trace, &path);
     got.sort();
@@ -112,9 +112,9 @@ fn a_worker_leads_to_the_fork_and_not_to_its_idle_time() {
 }
 
 /// Two processes of two threads. Masters: 100 and 60 of serial code, then a team that works (100, 60) and (40, 40), then
-/// both meet. The path is all on the first thread.
+/// both synchronise. The path is all on the first thread.
 #[test]
-fn threads_are_one_process_in_what_the_path_is_held_against() {
+fn the_path_is_compared_with_the_mean_of_a_process_threads() {
     let mut script = Script::hybrid(&[2, 2]);
     script.define("barrier", RegionRole::ImplicitBarrier, Paradigm::OpenMp);
     for (master, team, serial, works) in [(0, 1, 100, [100, 60]), (2, 2, 60, [40, 40])] {
@@ -127,10 +127,11 @@ fn threads_are_one_process_in_what_the_path_is_held_against() {
         }
         script.join(master, end).barrier(master, end, 210);
     }
-    let (trace, path) = walked(&script);
+    let (trace, path) = path_of(&script);
     assert_eq!(path.length, 210);
-    let of = |name: &str| *path.imbalance.iter().find(|row| trace.path_name(row.path) == name).unwrap();
-    let (serial, work) = (of("serial"), of("work"));
+    let imbalance_of =
+        |name: &str| *path.imbalance.iter().find(|row| trace.path_name(row.path) == name).unwrap();
+    let (serial, work) = (imbalance_of("serial"), imbalance_of("work"));
     // 100 and 60 of serial code, its workers having none; the teams work 80 and 40 on average.
     assert_eq!((serial.on_path, serial.excess, serial.critical), (100, 20.0, 40));
     assert_eq!((work.on_path, work.excess, work.critical), (100, 40.0, 20 + 60));

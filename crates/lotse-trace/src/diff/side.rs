@@ -1,4 +1,4 @@
-//! What is compared of one run.
+//! The sums of one run that are compared.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +14,10 @@ use crate::critical::critical_path;
 
 /// A run, reduced to sums.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Side {
+pub struct RunSums {
     pub(super) run: RunAnswer,
     pub(super) paths: BTreeMap<String, PathSums>,
-    /// By kind and call path; parts of other kinds are in those.
+    /// By metric and call path; only outermost metrics, which contain their parts.
     pub(super) waits: BTreeMap<(&'static str, String), f64>,
     /// In the order of their first threads.
     pub(super) processes: Vec<ProcessSums>,
@@ -29,7 +29,7 @@ pub(super) struct PathSums {
     pub(super) seconds: f64,
     pub(super) visits: u64,
     pub(super) critical: f64,
-    /// By the position of the process.
+    /// By position of the process.
     pub(super) by_process: BTreeMap<usize, f64>,
 }
 
@@ -41,8 +41,8 @@ pub(super) struct ProcessSums {
     pub(super) waiting: f64,
 }
 
-impl Side {
-    /// Sums up a run; `name` is what its trace is called.
+impl RunSums {
+    /// Sums up a run; `name` is the name of its trace.
     pub fn new(name: &str, subject: &Subject) -> Self {
         let trace = &subject.trace;
         let path = critical_path(trace, &subject.waits);
@@ -68,18 +68,18 @@ impl Side {
             name: trace.process_label(*process),
             ..ProcessSums::default()
         });
-        let mut side =
+        let mut sums =
             Self { run, paths: BTreeMap::new(), waits: BTreeMap::new(), processes: named.collect() };
-        side.add_times(subject, &positions);
-        side.add_waits(subject, &positions);
+        sums.add_times(subject, &positions);
+        sums.add_waits(subject, &positions);
         let mut names = PathNames::new(trace);
         for row in &path.rows {
-            side.paths.entry(names.get(row.path)).or_default().critical += trace.seconds(row.ticks);
+            sums.paths.entry(names.get(row.path)).or_default().critical += trace.seconds(row.ticks);
         }
-        side
+        sums
     }
 
-    /// A sum over all locations as their mean.
+    /// The mean over all locations of a sum over them.
     pub(super) fn mean(&self, seconds: f64) -> f64 {
         seconds / self.run.locations.max(1) as f64
     }
@@ -91,10 +91,10 @@ impl Side {
             let Some(&position) = positions.get(&trace.location(location).process) else { continue };
             for used in &trace.uses[location.index()] {
                 let seconds = trace.seconds(used.exclusive);
-                let sums = self.paths.entry(names.get(used.path)).or_default();
-                sums.seconds += seconds;
-                sums.visits += used.visits;
-                *sums.by_process.entry(position).or_default() += seconds;
+                let of_path = self.paths.entry(names.get(used.path)).or_default();
+                of_path.seconds += seconds;
+                of_path.visits += used.visits;
+                *of_path.by_process.entry(position).or_default() += seconds;
                 if trace.class_of(used.path) == Class::Computation {
                     self.processes[position].computing += seconds;
                 }
@@ -105,8 +105,8 @@ impl Side {
     fn add_waits(&mut self, subject: &Subject, positions: &HashMap<ProcessId, usize>) {
         let trace = &subject.trace;
         let mut names = PathNames::new(trace);
-        let whole = subject.waits.cube.iter().filter(|row| row.metric == row.metric.outermost());
-        for row in whole.filter(|row| row.ticks > 0) {
+        let outermost = subject.waits.cube.iter().filter(|row| row.metric == row.metric.outermost());
+        for row in outermost.filter(|row| row.ticks > 0) {
             let seconds = trace.seconds(row.ticks);
             *self.waits.entry((row.metric.id, names.get(row.path))).or_default() += seconds;
         }
@@ -118,7 +118,7 @@ impl Side {
     }
 }
 
-/// The time that spans cover; what they share counts once.
+/// The length of the union of intervals.
 fn covered(mut spans: Vec<(Ticks, Ticks)>) -> Ticks {
     spans.sort_unstable();
     let (mut sum, mut until) = (0, 0);

@@ -2,12 +2,12 @@
 
 use lotse_model::work::Sequential;
 
-use super::{DiffAnswer, Pair, Side, diff};
+use super::{DiffAnswer, Pair, RunSums, diff};
 use crate::analyze::{Clocks, Options, Subject};
 use crate::fixture::Script;
 
-/// Rank 1 receives what rank 0 sends after `work` ms of work, and computes for 100 ms; `ranks` more only compute.
-fn side(name: &str, work: u64, ranks: u32) -> Side {
+/// Rank 1 receives a message that rank 0 sends after `work` ms, and computes for 100 ms; `ranks` more ranks only compute.
+fn sums(name: &str, work: u64, ranks: u32) -> RunSums {
     let mut script = Script::processes(2 + ranks);
     let end = work + 110;
     script.enter(0, 0, "main").call(0, 0, work, "work").send(0, work, work + 5, 1, 0).leave(0, end, "main");
@@ -17,7 +17,7 @@ fn side(name: &str, work: u64, ranks: u32) -> Side {
         script.enter(2 + rank, 0, "main").leave(2 + rank, end, "main");
     }
     let options = Options { clock: Clocks::Raw, ..Options::usual(name) };
-    Side::new(name, &Subject::new(script.trace(), &options, &Sequential).unwrap())
+    RunSums::new(name, &Subject::new(script.trace(), &options, &Sequential).unwrap())
 }
 
 fn near(pair: Pair, before: f64, after: f64) {
@@ -27,7 +27,7 @@ fn near(pair: Pair, before: f64, after: f64) {
 }
 
 fn compared(ranks: u32) -> DiffAnswer {
-    diff(&side("slow", 700, 0), &side("fast", 300, ranks))
+    diff(&sums("slow", 700, 0), &sums("fast", 300, ranks))
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn runs_of_different_sizes_are_compared_by_their_means() {
 
 #[test]
 fn a_run_and_itself_differ_in_nothing() {
-    let one = side("one", 700, 1);
+    let one = sums("one", 700, 1);
     let answer = diff(&one, &one);
     assert!(answer.callpaths.iter().all(|row| row.mean.change == 0.0 && row.critical.change == 0.0));
     assert!(answer.waits.iter().all(|row| row.seconds.change == 0.0));

@@ -1,7 +1,7 @@
-//! Whether a trace can tell efficiencies at all.
+//! Whether a trace determines efficiencies at all.
 //!
-//! Time counts as useful where it is not known to be anything else. A trace that tells of no communication, or that lost
-//! what its regions are, would be perfectly efficient by that; nobody knows how efficient the run was.
+//! Time counts as useful unless it is known to be something else. A trace without any record of communication, or without
+//! definitions of its regions, would therefore seem perfectly efficient, although its efficiency is unknown.
 
 use lotse_model::trace::{EventKind, LocationKind};
 use schemars::JsonSchema;
@@ -17,7 +17,7 @@ use crate::store::{Paths, Trace};
 pub enum Unknown {
     /// One thread and no MPI: there is nothing to compare.
     OneThread,
-    /// Several threads or processes, and no record of what they have to do with each other.
+    /// Several threads or processes without any record of communication or synchronisation.
     NoCommunication,
     /// Regions or locations have events, but no definition.
     LostDefinitions,
@@ -37,18 +37,18 @@ impl Unknown {
 }
 
 impl Efficiency {
-    /// Without what the trace cannot tell.
+    /// Removes the efficiencies that the trace does not determine.
     pub(super) fn only_known(self, trace: &Trace) -> Self {
         let unknown = unknown(trace, &self);
-        let of_processes = unknown.is_none() && (self.useful.len() > 1 || has(trace, Class::is_mpi));
+        let has_processes = unknown.is_none() && (self.useful.len() > 1 || has(trace, Class::is_mpi));
         let if_known = |value: Option<f64>| value.filter(|_| unknown.is_none());
-        let between = |value: Option<f64>| value.filter(|_| of_processes);
+        let if_processes = |value: Option<f64>| value.filter(|_| has_processes);
         Self {
-            load_balance: between(self.load_balance),
-            communication_efficiency: between(self.communication_efficiency),
-            serialisation_efficiency: between(self.serialisation_efficiency),
-            transfer_efficiency: between(self.transfer_efficiency),
-            mpi_parallel_efficiency: between(self.mpi_parallel_efficiency),
+            load_balance: if_processes(self.load_balance),
+            communication_efficiency: if_processes(self.communication_efficiency),
+            serialisation_efficiency: if_processes(self.serialisation_efficiency),
+            transfer_efficiency: if_processes(self.transfer_efficiency),
+            mpi_parallel_efficiency: if_processes(self.mpi_parallel_efficiency),
             parallel_efficiency: if_known(self.parallel_efficiency),
             omp_parallel_efficiency: if_known(self.omp_parallel_efficiency),
             unknown,
@@ -61,9 +61,9 @@ fn unknown(trace: &Trace, found: &Efficiency) -> Option<Unknown> {
     if lost_definitions(trace) {
         return Some(Unknown::LostDefinitions);
     }
-    let talks = has(trace, Class::is_mpi) || receives(trace) || !trace.links.collectives.is_empty();
+    let communicates = has(trace, Class::is_mpi) || receives(trace) || !trace.links.collectives.is_empty();
     match (found.useful.len(), found.threads) {
-        _ if talks => None,
+        _ if communicates => None,
         (1, 1) => Some(Unknown::OneThread),
         (1, _) if synchronises(trace) => None,
         _ => Some(Unknown::NoCommunication),
@@ -75,13 +75,13 @@ fn has(trace: &Trace, wanted: impl Fn(Class) -> bool) -> bool {
     trace.paths.ids().skip(1).any(|path| wanted(trace.class_of(path)))
 }
 
-/// Whether a thread receives a message. Those to streams of accelerators only tell what was launched.
+/// Whether a thread receives a message. Messages to accelerator streams only record launches.
 fn receives(trace: &Trace) -> bool {
     const KINDS: [EventKind; 2] = [EventKind::MpiRecv, EventKind::MpiIrecv];
     trace.cpu_locations().any(|it| KINDS.iter().any(|&kind| trace.timeline(it).kinds.has(kind)))
 }
 
-/// Whether threads are seen to begin, end or wait for each other.
+/// Whether there are records of threads that start, end or wait for each other.
 fn synchronises(trace: &Trace) -> bool {
     const TEAMS: [EventKind; 4] =
         [EventKind::ThreadFork, EventKind::ThreadTeamBegin, EventKind::ThreadCreate, EventKind::ThreadBegin];
@@ -90,7 +90,7 @@ fn synchronises(trace: &Trace) -> bool {
     has(trace, of_threads) || trace.timelines.iter().any(|it| TEAMS.iter().any(|&kind| it.kinds.has(kind)))
 }
 
-/// Whether threads called what is not defined, or are not defined themselves.
+/// Whether threads entered undefined regions, or are not defined themselves.
 fn lost_definitions(trace: &Trace) -> bool {
     let is_undefined = |path| path != Paths::ROOT && trace.paths.region(path).index() == 0;
     trace.cpu_locations().any(|location| {
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn without_any_communication_nobody_knows() {
+    fn without_any_communication_efficiencies_are_unknown() {
         for mut script in [Script::processes(3), Script::threads(3)] {
             for location in 0..3 {
                 script.call(location, 0, 500, "work");

@@ -35,7 +35,7 @@ fn two_ranks_with_unequal_work() {
     assert_eq!(found.omp_parallel_efficiency, None);
 }
 
-/// A stream of an accelerator and a metric that go on after the processors.
+/// An accelerator stream and a metric whose events go on after those of the CPUs.
 #[test]
 fn only_time_on_processors_is_run_time() {
     let mut script = Script::hybrid(&[2, 2]);
@@ -105,7 +105,7 @@ fn nothing_is_divided_by_nothing() {
 }
 
 /// The second thread communicates for 800 while the first waits for it in a barrier of the process: on an ideal network
-/// nobody would, yet the first thread's time outside MPI is 1000.
+/// neither would, yet the first thread's time outside MPI is 1000.
 #[test]
 fn waiting_for_a_thread_that_communicates_is_no_serialisation_above_one() {
     let mut script = Script::threads(2);

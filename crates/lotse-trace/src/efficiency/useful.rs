@@ -1,4 +1,4 @@
-//! How long a thread computed, by what it was in.
+//! Computing time of threads, by the classes of their call paths.
 
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
@@ -7,7 +7,7 @@ use crate::class::Class;
 use crate::idle;
 use crate::store::{PathTimes, Trace};
 
-/// By call path: whether time in it is inside MPI, being a call of MPI or below one.
+/// By call path: whether it is an MPI call or below one.
 pub(super) fn inside_mpi(trace: &Trace) -> Vec<bool> {
     let of_mpi: Vec<bool> =
         trace.classes.iter().map(|it| it.class.is_mpi() || it.name.starts_with("mpi_")).collect();
@@ -19,16 +19,16 @@ pub(super) fn inside_mpi(trace: &Trace) -> Vec<bool> {
     inside
 }
 
-/// Time of locations within a part of the run.
+/// Time of locations within an interval of the run.
 pub(super) struct Useful<'a> {
     trace: &'a Trace,
     inside: &'a [bool],
     within: (Ticks, Ticks),
-    /// By call path: what lies outside of the part.
-    beside: PathTimes,
+    /// By call path: its time outside of the interval.
+    outside_interval: PathTimes,
 }
 
-/// Whether a thread works in calls of a class. Those of an accelerator's interface give it work, or move its data.
+/// Whether calls of a class are work of the thread. Calls of an accelerator's API are: they submit work or move data.
 fn is_work(class: Class) -> bool {
     matches!(
         class,
@@ -38,7 +38,7 @@ fn is_work(class: Class) -> bool {
 
 impl<'a> Useful<'a> {
     pub(super) fn new(trace: &'a Trace, inside: &'a [bool], within: (Ticks, Ticks)) -> Self {
-        Self { trace, inside, within, beside: PathTimes::new(trace.paths.len()) }
+        Self { trace, inside, within, outside_interval: PathTimes::new(trace.paths.len()) }
     }
 
     /// Time of a location outside MPI and the recorder.
@@ -46,32 +46,33 @@ impl<'a> Useful<'a> {
         self.sum(location, |class| class != Class::Recorder)
     }
 
-    /// Time of a location in the program's own work. A thread that only works in teams is idle between them.
+    /// Time of a location in the program's own work. A worker thread is idle between the teams that it works in.
     pub(super) fn computing(&mut self, location: LocationId, is_worker: bool) -> Ticks {
         let work = self.sum(location, is_work);
         if is_worker { work.saturating_sub(self.idle(location)) } else { work }
     }
 
-    /// The part is most of the run: what lies before and behind it is taken away.
+    /// Sums the time of the wanted classes. The interval is usually most of the run, so the time before and after it is
+    /// subtracted from the time of the whole run.
     fn sum(&mut self, location: LocationId, counts: impl Fn(Class) -> bool) -> Ticks {
-        self.look_beside(location);
+        self.sum_outside_interval(location);
         let counted = self.trace.uses[location.index()]
             .iter()
             .filter(|used| !self.inside[used.path.index()] && counts(self.trace.class_of(used.path)));
-        counted.map(|used| used.exclusive.saturating_sub(self.beside.get(used.path))).sum()
+        counted.map(|used| used.exclusive.saturating_sub(self.outside_interval.get(used.path))).sum()
     }
 
-    fn look_beside(&mut self, location: LocationId) {
+    fn sum_outside_interval(&mut self, location: LocationId) {
         let timeline = self.trace.timeline(location);
-        self.beside.clear();
-        timeline.sum(timeline.first, self.within.0.min(timeline.last), &mut self.beside);
-        timeline.sum(self.within.1.max(timeline.first), timeline.last, &mut self.beside);
+        self.outside_interval.clear();
+        timeline.sum(timeline.first, self.within.0.min(timeline.last), &mut self.outside_interval);
+        timeline.sum(self.within.1.max(timeline.first), timeline.last, &mut self.outside_interval);
     }
 
-    /// How long a worker had nothing to do, of what counts as work by its call path.
+    /// Idle time of a worker in call paths that would count as work.
     fn idle(&mut self, location: LocationId) -> Ticks {
         let idle = idle::idle(self.trace, location, self.within);
-        let all = idle.serial.iter().chain(&idle.changing);
+        let all = idle.serial.iter().chain(&idle.joining);
         let counts = |path: PathId| !self.inside[path.index()] && is_work(self.trace.class_of(path));
         all.filter(|(path, _)| counts(*path)).map(|(_, ticks)| ticks).sum()
     }

@@ -29,21 +29,21 @@ pub fn parquet(events: Events<'_>, out: &mut (dyn Write + Send)) -> io::Result<W
     let schema = Arc::new(parse_message_type(SCHEMA).map_err(io::Error::other)?);
     let properties = Arc::new(WriterProperties::default());
     let mut file = SerializedFileWriter::new(out, schema, properties).map_err(io::Error::other)?;
-    let mut whole = true;
+    let mut complete = true;
     for location in events.locations() {
-        let mut columns = Columns::default();
-        whole &= events.feed(location, &mut columns);
+        let mut columns = EventColumns::default();
+        complete &= events.feed(location, &mut columns);
         if !columns.tick.is_empty() {
             columns.write(events, location, &mut file).map_err(io::Error::other)?;
         }
     }
     file.close().map_err(io::Error::other)?;
-    Ok(Written { whole, dropped: 0 })
+    Ok(Written { complete, dropped: 0 })
 }
 
 /// The events of a location, by column.
 #[derive(Default)]
-struct Columns {
+struct EventColumns {
     tick: Vec<Ticks>,
     kind: Vec<EventKind>,
     region: Vec<Option<u32>>,
@@ -51,7 +51,8 @@ struct Columns {
     bytes: Vec<Option<u64>>,
 }
 
-impl EventSink for Columns {
+impl EventSink for EventColumns {
+    /// Adds a row; the columns that an event does not have stay empty.
     fn event(&mut self, at: Ticks, kind: EventKind, event: Event) {
         let (region, peer, bytes) = match event {
             Event::Enter { region } | Event::Leave { region } => (Some(region.0), None, None),
@@ -74,7 +75,8 @@ impl EventSink for Columns {
     }
 }
 
-impl Columns {
+impl EventColumns {
+    /// Writes the columns of a location as one row group, in the order of [`SCHEMA`].
     fn write<W: Write + Send>(
         &self,
         events: Events<'_>,
@@ -115,7 +117,7 @@ fn required<T: parquet::data_type::DataType, W: Write + Send>(
     column::<T, W>(group, values, None)
 }
 
-/// A column in which a row may be empty: levels say which are there.
+/// Writes an optional column: definition levels mark the rows that have a value.
 fn optional<T: parquet::data_type::DataType, W: Write + Send>(
     group: &mut SerializedRowGroupWriter<'_, W>,
     rows: Vec<Option<T::T>>,

@@ -55,27 +55,27 @@ fn an_archive_is_read_back_as_the_same_trace() {
     let trace = script().trace();
     let files = Files::default();
     let written = otf2(Events::Analysed(&trace), &files, "t").unwrap();
-    assert!(written.whole && written.dropped == 0);
+    assert!(written.complete && written.dropped == 0);
     let folder = MemoryFolder::new("t.otf2", files.0.into_inner().unwrap());
-    let (before, after) = (Facts::of(&trace), Facts::of(&read(&folder)));
+    let (before, after) = (Facts::from_trace(&trace), Facts::from_trace(&read(&folder)));
     assert_eq!(after.repairs, []);
     assert_eq!(Facts { format: before.format.clone(), ..after }, before);
     // And as recorded, from the archive to another one.
     let again = Files::default();
     let input = open(&folder, None).unwrap();
-    assert!(otf2(Events::Recorded(&input), &again, "t").unwrap().whole);
+    assert!(otf2(Events::Recorded(&input), &again, "t").unwrap().complete);
     let second = MemoryFolder::new("t.otf2", again.0.into_inner().unwrap());
-    assert_eq!(Facts { format: before.format.clone(), ..Facts::of(&read(&second)) }, before);
+    assert_eq!(Facts { format: before.format.clone(), ..Facts::from_trace(&read(&second)) }, before);
 }
 
-/// Locks that attributes tell of, at addresses for which OTF2's records of locks have no place.
+/// Locks known from attributes, at addresses that are too large for OTF2's records of locks.
 #[test]
 fn waiting_for_locks_survives_an_archive() {
     let mut script = Script::threads(2);
     let about = Event::Object { kind: ObjectKind::Lock, address: 0x7fff_0000_1000 };
-    for (thread, asks, gets, gives) in [(0, 0, 1, 300), (1, 50, 302, 400)] {
+    for (thread, requests, gets, releases) in [(0, 0, 1, 300), (1, 50, 302, 400)] {
         for (from, to, name) in
-            [(asks, gets, "pthread_mutex_lock"), (gives, gives + 1, "pthread_mutex_unlock")]
+            [(requests, gets, "pthread_mutex_lock"), (releases, releases + 1, "pthread_mutex_unlock")]
         {
             script.enter(thread, from, name).event(thread, from, EventKind::Attribute, about);
             script.leave(thread, to, name);
@@ -86,7 +86,7 @@ fn waiting_for_locks_survives_an_archive() {
     let written = otf2(Events::Analysed(&trace), &files, "t").unwrap();
     assert_eq!(written.dropped, 0);
     let again = read(&MemoryFolder::new("t.otf2", files.0.into_inner().unwrap()));
-    let waits = crate::patterns::searched(&again);
+    let waits = crate::patterns::search_waits(&again);
     let found: Vec<_> = waits.cube.iter().map(|row| (row.metric.id, row.location.0, row.ticks)).collect();
     assert_eq!(found, [("lock_contention", 1, 250)]);
 }
@@ -101,7 +101,7 @@ fn through_chrome(trace: &Trace) -> Trace {
 #[test]
 fn chrome_has_calls_messages_and_collectives() {
     let trace = script().trace();
-    let (before, facts) = (Facts::of(&trace), Facts::of(&through_chrome(&trace)));
+    let (before, facts) = (Facts::from_trace(&trace), Facts::from_trace(&through_chrome(&trace)));
     assert_eq!((facts.visits, facts.messages, facts.runtime), (before.visits, 1, 1.0));
     assert_eq!((facts.collectives, facts.repairs), (1, Vec::new()));
 }
@@ -112,7 +112,7 @@ fn waits(trace: &Trace) -> Vec<(&'static str, u32, String, u64)> {
         let milliseconds = (trace.seconds(row.ticks) * 1e3).round() as u64;
         (row.metric.id, row.location.0, trace.path_name(row.path), milliseconds)
     };
-    crate::patterns::searched(trace).cube.iter().map(row).collect()
+    crate::patterns::search_waits(trace).cube.iter().map(row).collect()
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn values_have_a_row_for_each_event() {
     let mut bytes = Vec::new();
     csv(Events::Analysed(&trace), &mut bytes).unwrap();
     let text = String::from_utf8(bytes).unwrap();
-    assert_eq!(text.lines().count() as u64, 1 + Facts::of(&trace).events);
+    assert_eq!(text.lines().count() as u64, 1 + Facts::from_trace(&trace).events);
     assert!(text.contains(",MpiSend,"), "{text}");
 }
 

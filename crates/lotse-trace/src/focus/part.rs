@@ -1,5 +1,5 @@
-//! A part of the run that a region bounds: from its first enter to its last leave over all locations. Where the region
-//! is called repeatedly, what lies between its calls is in that part too; the answer says how much of it is.
+//! The part of the run between the first enter and the last leave of a region over all locations. If the region is called
+//! repeatedly, the time between its calls belongs to that part too; the description says how much of the part its calls take.
 
 use std::collections::BTreeSet;
 
@@ -14,39 +14,39 @@ use crate::efficiency::efficiency;
 use crate::retime::{Change, Graph, recorded_under_change};
 use crate::store::{Paths, Trace, short_name};
 
-/// No region of the trace is called so.
+/// No region or call path of the trace has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no region or call path is called '{name}'")]
 pub struct NoSuchRegion {
-    /// What was asked for.
+    /// The name that was requested.
     pub name: String,
     /// The short names of all regions that were entered.
     pub known: BTreeSet<String>,
 }
 
-/// From the first enter to the last leave of a region.
+/// The time from the first enter to the last leave of a region.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Interval {
+pub(crate) struct RegionInterval {
     pub(crate) begin: Ticks,
     pub(crate) end: Ticks,
     what: String,
 }
 
-impl Interval {
-    /// That of all call paths that people mean by a name.
+impl RegionInterval {
+    /// The interval of all call paths that a name or pattern matches.
     pub(crate) fn of_region(trace: &Trace, name: &str) -> Result<Self, NoSuchRegion> {
-        let none = || NoSuchRegion { name: name.to_owned(), known: known(trace) };
+        let none = || NoSuchRegion { name: name.to_owned(), known: entered_regions(trace) };
         let named = trace.paths_named(name);
         let inside = inside(&trace.paths, &named);
         let spans = trace.locations().filter_map(|location| span(trace, location, &inside));
-        let join = |one: Span, other: Span| Span {
+        let join = |one: TimeInRegion, other: TimeInRegion| TimeInRegion {
             begin: one.begin.min(other.begin),
             end: one.end.max(other.end),
             ticks: one.ticks.saturating_add(other.ticks),
         };
         let span = spans.reduce(join).filter(|span| span.begin < span.end).ok_or_else(none)?;
         let part = Focus { begin: span.begin, end: span.end, is_whole: false };
-        let share = span.ticks as f64 / part.of_all(trace).max(1) as f64;
+        let share = span.ticks as f64 / part.thread_time(trace).max(1) as f64;
         let calls = match visits(trace, &named) {
             1 => "whose call takes".to_owned(),
             many => format!("whose {many} calls take"),
@@ -59,12 +59,12 @@ impl Interval {
     }
 }
 
-/// Where a location is in a region.
+/// When a location is in a region.
 #[derive(Debug, Clone, Copy)]
-struct Span {
+struct TimeInRegion {
     begin: Ticks,
     end: Ticks,
-    /// How long it is there.
+    /// Time in the region between `begin` and `end`.
     ticks: Ticks,
 }
 
@@ -78,13 +78,13 @@ fn inside(paths: &Paths, named: &[PathId]) -> Vec<bool> {
     inside
 }
 
-fn span(trace: &Trace, location: LocationId, inside: &[bool]) -> Option<Span> {
+fn span(trace: &Trace, location: LocationId, inside: &[bool]) -> Option<TimeInRegion> {
     let timeline = trace.timeline(location);
     let ends = timeline.at.iter().skip(1).copied().chain([timeline.last]);
     let steps = timeline.at.iter().copied().zip(ends).zip(&timeline.path);
-    let mut found: Option<Span> = None;
+    let mut found: Option<TimeInRegion> = None;
     for ((begin, end), _) in steps.filter(|(_, path)| inside[path.index()]) {
-        let span = found.get_or_insert(Span { begin, end, ticks: 0 });
+        let span = found.get_or_insert(TimeInRegion { begin, end, ticks: 0 });
         (span.end, span.ticks) = (end, span.ticks + (end - begin));
     }
     found
@@ -96,26 +96,26 @@ fn visits(trace: &Trace, named: &[PathId]) -> u64 {
     uses.map(|used| used.visits).sum()
 }
 
-fn known(trace: &Trace) -> BTreeSet<String> {
+fn entered_regions(trace: &Trace) -> BTreeSet<String> {
     let used = trace.uses.iter().flatten().filter(|used| used.visits > 0);
     used.map(|used| short_name(trace.region_name(trace.paths.region(used.path))).to_owned()).collect()
 }
 
-/// What the part that was cut out is, and the run that it was cut out of.
+/// The part that was cut out, and results about the run that it was cut out of.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Part {
+pub(crate) struct RegionPart {
     what: String,
     begin: f64,
     end: f64,
     /// The run by the clocks that the analysis uses.
     pub(crate) run: CorrectedAnswer,
-    /// How long the run is on an ideal network, where that was computed.
+    /// The length of the run on an ideal network, if it was computed.
     pub(crate) ideal: Option<Ticks>,
 }
 
-impl Part {
-    /// About a part of a run that is still whole.
-    pub(crate) fn new(run: &Subject, interval: &Interval, quick: bool) -> Self {
+impl RegionPart {
+    /// Describes a part of a run, before it is cut out of `run`.
+    pub(crate) fn new(run: &Subject, interval: &RegionInterval, quick: bool) -> Self {
         let ideal = (!quick).then(|| ideal(run));
         let seconds = |at: Ticks| run.trace.seconds(at - run.trace.first_tick());
         Self {
@@ -128,7 +128,7 @@ impl Part {
     }
 }
 
-/// How long a run is on an ideal network.
+/// The length of a run on an ideal network.
 fn ideal(run: &Subject) -> Ticks {
     let changes = [Change::none(), Change::ideal_network()];
     let outcomes = Graph::new(&run.trace, &run.waits).run(&run.trace, &changes);
@@ -136,7 +136,7 @@ fn ideal(run: &Subject) -> Ticks {
 }
 
 impl Subject {
-    /// The run by the clocks that the analysis uses; `ideal` is how long it is on an ideal network.
+    /// The run by the clocks that the analysis uses; `ideal` is its length on an ideal network.
     pub(crate) fn by_used_clocks(&self, ideal: Option<Ticks>) -> CorrectedAnswer {
         CorrectedAnswer {
             clocks: self.correction.is_some(),
@@ -145,12 +145,12 @@ impl Subject {
         }
     }
 
-    /// What is known of the part that was cut out, if one was.
+    /// The answer about the part that was cut out, if one was.
     pub(crate) fn part_answer(&self) -> Option<FocusAnswer> {
         self.part.as_ref().map(|_| self.focus_answer(None))
     }
 
-    /// What is known of the focus; `gain` is how much shorter it is on an ideal network.
+    /// The answer about the focus; `gain` is how much shorter it is on an ideal network.
     pub(crate) fn focus_answer(&self, gain: Option<Ticks>) -> FocusAnswer {
         let answer = self.focus.answer(&self.trace, gain);
         let efficiency = answer.efficiency.map(|pop| pop.only_bounds(self.facts.hidden));
@@ -169,12 +169,12 @@ impl Subject {
 mod tests {
     use lotse_model::work::Sequential;
 
-    use super::{Interval, NoSuchRegion};
+    use super::{NoSuchRegion, RegionInterval};
     use crate::analyze::{NoSuchPart, Options, Subject, analyze};
     use crate::fixture::Script;
     use crate::focus::FocusOn;
 
-    /// Two ranks start for 200 ms, solve twice (rank 0 for 100 and 100 ms, rank 1 for 300 and 100), meet after each,
+    /// Two ranks start for 200 ms, solve twice (rank 0 for 100 and 100 ms, rank 1 for 300 and 100), synchronise after each,
     /// and end after 100 ms.
     fn script() -> Script {
         let mut script = Script::processes(2);
@@ -191,13 +191,13 @@ mod tests {
     fn it_reaches_from_the_first_enter_to_the_last_leave() {
         let trace = script().trace();
         for name in ["solve", "ns::solve", "void ns::solve(int)", "main/*::sol*", "main/solve"] {
-            let found = Interval::of_region(&trace, name).unwrap();
+            let found = RegionInterval::of_region(&trace, name).unwrap();
             assert_eq!((found.begin, found.end), (200, 600), "{name}");
             // 100 + 300 + 100 + 100 of 2 x 400.
             let calls = format!("of {name}, whose 4 calls take 75.0 % of that time");
             assert!(found.what.ends_with(&calls), "{}", found.what);
         }
-        let NoSuchRegion { name, known } = Interval::of_region(&trace, "slove").unwrap_err();
+        let NoSuchRegion { name, known } = RegionInterval::of_region(&trace, "slove").unwrap_err();
         assert_eq!(name, "slove");
         assert!(known.contains("ns::solve") && known.contains("start"), "{known:?}");
     }

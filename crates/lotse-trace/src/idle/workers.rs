@@ -1,14 +1,14 @@
-//! When workers idle until their masters go on, and no record tells it.
+//! Idle time of workers that no record shows.
 //!
-//! Where teams are recorded, a worker's next part begins with its fork. Two times remain, in which a worker seems to be
-//! busy with itself:
+//! If teams are recorded, a worker's next part begins with its fork. In two cases a worker seems to be busy although it
+//! waits for its master:
 //!
 //! ```text
 //! worker   ┤ last part ├ ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒┤ end of the thread, with that of the program
 //! worker   ┤ barrier at the end of a region ▒▒▒▒▒▒▒▒▒▒├ left when the master begins the next region
 //! ```
 //!
-//! The second is what OMPT tells where only masters record their teams.
+//! The second case occurs with OMPT, where only masters record their teams.
 
 use lotse_model::id::LocationId;
 use lotse_model::trace::{Event, EventKind, Ticks};
@@ -16,30 +16,30 @@ use lotse_model::trace::{Event, EventKind, Ticks};
 use super::master;
 use crate::store::{CallRef, Timeline, Trace};
 
-/// A worker idles from one time to another, because its master comes to a moment not before then.
+/// A worker is idle in an interval, because its master reaches the time `master_at` only then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Idles {
+pub(crate) struct UnrecordedIdle {
     pub(crate) worker: LocationId,
     pub(crate) from: Ticks,
     pub(crate) to: Ticks,
     pub(crate) master: LocationId,
-    pub(crate) moment: Ticks,
-    /// The worker's next call: its place among what happens at the same time.
+    pub(crate) master_at: Ticks,
+    /// The worker's next call, which orders this among events of the same time.
     pub(crate) next_call: u32,
 }
 
-/// All such times, those of a worker in their order.
-pub(crate) fn without_record(trace: &Trace) -> Vec<Idles> {
+/// All such intervals, those of a worker in the order of time.
+pub(crate) fn unrecorded_idle(trace: &Trace) -> Vec<UnrecordedIdle> {
     let mut found = Vec::new();
     for (_, threads) in trace.processes() {
-        held_in_process(trace, &threads, &mut found);
+        idle_at_barriers(trace, &threads, &mut found);
     }
     found.extend(trace.locations().filter_map(|it| after_last_team(trace, it)));
     found
 }
 
-/// The time of a worker between its last team and its end, if it does nothing there.
-fn after_last_team(trace: &Trace, worker: LocationId) -> Option<Idles> {
+/// The time of a worker between its last team and its end, if it calls nothing there.
+fn after_last_team(trace: &Trace, worker: LocationId) -> Option<UnrecordedIdle> {
     let timeline = trace.timeline(worker);
     if !timeline.kinds.has(EventKind::ThreadTeamEnd) {
         return None;
@@ -49,8 +49,8 @@ fn after_last_team(trace: &Trace, worker: LocationId) -> Option<Idles> {
     let step = timeline.at.partition_point(|&at| at <= from);
     let to = *timeline.at.get(step).filter(|_| only_leaves(trace, timeline, step))?;
     let master = master(trace, worker)?;
-    let moment = last_step(trace.timeline(master), (from, to))?;
-    Some(Idles { worker, from, to, master, moment, next_call: timeline.calls.len() as u32 })
+    let master_at = last_step(trace.timeline(master), (from, to))?;
+    Some(UnrecordedIdle { worker, from, to, master, master_at, next_call: timeline.calls.len() as u32 })
 }
 
 /// Whether a step and all after it leave regions.
@@ -59,13 +59,13 @@ fn only_leaves(trace: &Trace, timeline: &Timeline, step: usize) -> bool {
     paths.is_some_and(|paths| paths.windows(2).all(|pair| trace.paths.parent(pair[0]) == pair[1]))
 }
 
-/// The last step after one time and not after another.
+/// The time of the last step in the interval `(after, until]`.
 fn last_step(timeline: &Timeline, (after, until): (Ticks, Ticks)) -> Option<Ticks> {
     timeline.step_at(until).map(|step| timeline.at[step]).filter(|&at| at > after)
 }
 
-/// The workers of a process with one master that alone records its teams.
-fn held_in_process(trace: &Trace, threads: &[LocationId], found: &mut Vec<Idles>) {
+/// Idle intervals at barriers of a process in which only one thread, the master, records teams.
+fn idle_at_barriers(trace: &Trace, threads: &[LocationId], found: &mut Vec<UnrecordedIdle>) {
     let begins = |it: &LocationId| trace.timeline(*it).kinds.has(EventKind::ThreadTeamBegin);
     let (masters, workers): (Vec<LocationId>, Vec<LocationId>) = threads.iter().partition(|it| begins(it));
     let &[master] = &masters[..] else { return };
@@ -76,23 +76,28 @@ fn held_in_process(trace: &Trace, threads: &[LocationId], found: &mut Vec<Idles>
         for &(call, barrier) in &trace.links.barrier_of[worker.index()] {
             let members = &trace.links.barriers[barrier as usize];
             let Some(&with) = members.iter().find(|member| member.location == master) else { continue };
-            found.extend(held_at_barrier(trace, CallRef { location: worker, call }, with, &forks));
+            found.extend(idle_at_barrier(trace, CallRef { location: worker, call }, with, &forks));
         }
     }
 }
 
-/// The time of a worker in a barrier that its master has left: until the next team begins, or to the end.
-fn held_at_barrier(trace: &Trace, call: CallRef, of_master: CallRef, forks: &[Ticks]) -> Option<Idles> {
+/// The time of a worker in a barrier that its master has already left: until the next team begins, or the thread ends.
+fn idle_at_barrier(
+    trace: &Trace,
+    call: CallRef,
+    of_master: CallRef,
+    forks: &[Ticks],
+) -> Option<UnrecordedIdle> {
     let (from, to) = (trace.exit(of_master), trace.exit(call));
     let timeline = trace.timeline(call.location);
     let fork = forks.get(forks.partition_point(|&fork| fork <= from)).copied().filter(|&fork| fork <= to);
-    let moment = fork.or_else(|| {
+    let master_at = fork.or_else(|| {
         let exit = timeline.calls[call.call as usize].exit as usize;
         let ends = only_leaves(trace, timeline, exit);
         last_step(trace.timeline(of_master.location), (from, to)).filter(|_| ends)
     })?;
     let (worker, master) = (call.location, of_master.location);
-    Some(Idles { worker, from, to, master, moment, next_call: call.call + 1 })
+    Some(UnrecordedIdle { worker, from, to, master, master_at, next_call: call.call + 1 })
 }
 
 #[cfg(test)]
@@ -100,12 +105,12 @@ mod tests {
     use lotse_model::rule::Thresholds;
     use lotse_model::work::Sequential;
 
-    use super::without_record;
+    use super::unrecorded_idle;
     use crate::critical::critical_path;
     use crate::fixture::Script;
     use crate::retime::{Change, Factor, Graph};
 
-    /// The run without `serial`, and how long the critical path is in it.
+    /// The length of the run without the time of `serial`, and the time of `serial` on the critical path.
     fn without_serial(script: &Script) -> (u64, u64) {
         let trace = script.trace();
         let waits = crate::waits::search(&trace, &Thresholds::default(), &Sequential);
@@ -129,8 +134,8 @@ mod tests {
         assert_eq!(without_serial(&script), (110, 100));
     }
 
-    /// What OMPT tells: the worker leaves the barrier of the first region when the second begins, and that of the second
-    /// when the program ends.
+    /// As recorded by OMPT: the worker leaves the barrier of the first region when the second begins, and that of the
+    /// second when the program ends.
     #[test]
     fn a_worker_is_held_at_its_barrier() {
         const BARRIER: &str = "OpenMP implicit barrier";
@@ -147,7 +152,7 @@ mod tests {
         script.call(1, 0, 100, "work").call(1, 100, 202, BARRIER);
         script.call(1, 202, 300, "work").call(1, 300, 402, BARRIER).leave(1, 402, "Working");
         let idle: Vec<(u64, u64, u64)> =
-            without_record(&script.trace()).iter().map(|it| (it.from, it.to, it.moment)).collect();
+            unrecorded_idle(&script.trace()).iter().map(|it| (it.from, it.to, it.master_at)).collect();
         assert_eq!(idle, [(100, 202, 200), (300, 402, 400)]);
         assert_eq!(without_serial(&script), (402 - 198, 198));
     }

@@ -1,4 +1,4 @@
-//! How long iterations took, and which took longer than the others.
+//! Statistics of the durations of iterations, and outliers.
 
 use lotse_model::trace::Ticks;
 use schemars::JsonSchema;
@@ -9,39 +9,40 @@ use crate::store::Trace;
 /// Durations of iterations, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Durations {
-    /// Of how many.
+    /// Number of iterations.
     pub count: usize,
-    /// The shortest.
+    /// The shortest duration.
     pub least: f64,
-    /// The one in the middle; the lower of two.
+    /// The median; the lower of the two middle durations.
     pub median: f64,
-    /// The mean.
+    /// The arithmetic mean.
     pub mean: f64,
-    /// The sample's standard deviation.
+    /// The sample standard deviation.
     pub deviation: f64,
-    /// The longest.
+    /// The longest duration.
     pub most: f64,
 }
 
-/// An iteration that took notably longer.
+/// An iteration that took notably longer than the others.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
-pub struct Slow {
-    /// Which, from 0.
+#[schemars(rename = "Slow")]
+pub struct SlowIteration {
+    /// Its number, from 0.
     pub iteration: usize,
-    /// How long it took.
+    /// Its duration.
     pub seconds: f64,
-    /// How many times the median that is.
+    /// Its duration divided by the median.
     pub times_median: f64,
 }
 
-/// Slow is what exceeds the median by a tenth and by three standard deviations as the median absolute deviation
-/// estimates them.
-pub(super) fn describe(trace: &Trace, ticks: &[Ticks]) -> (Durations, Vec<Slow>) {
+/// Statistics and outliers. An iteration is slow if it exceeds the median by a tenth and by three standard deviations, as
+/// estimated by the median absolute deviation.
+pub(super) fn describe(trace: &Trace, ticks: &[Ticks]) -> (Durations, Vec<SlowIteration>) {
     let median = median(ticks);
-    let away: Vec<Ticks> = ticks.iter().map(|it| it.abs_diff(median)).collect();
+    let deviations: Vec<Ticks> = ticks.iter().map(|it| it.abs_diff(median)).collect();
     // 1.4826 makes the median absolute deviation of a normal distribution its standard deviation.
-    let limit = median as f64 + (3.0 * 1.4826 * self::median(&away) as f64).max(0.1 * median as f64);
-    let slow = |(iteration, &it): (usize, &Ticks)| Slow {
+    let limit = median as f64 + (3.0 * 1.4826 * self::median(&deviations) as f64).max(0.1 * median as f64);
+    let slow = |(iteration, &it): (usize, &Ticks)| SlowIteration {
         iteration,
         seconds: trace.seconds(it),
         times_median: it as f64 / median.max(1) as f64,

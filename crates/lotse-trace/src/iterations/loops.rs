@@ -1,43 +1,44 @@
-//! The loop of one location: what its calls do again and again.
+//! Finds the loop of one location in the sequence of its calls.
 //!
-//! What a call path calls, one call after the other, is a sequence of symbols. A loop is a part of it that is equal to
-//! itself some symbols later: with `C` for computing and `S` for sending,
+//! The direct callees of a call path, one call after the other, are a sequence of symbols. A loop is a part of it that is
+//! equal to itself shifted by a period p: with `C` for computing and `S` for sending,
 //!
 //! ```text
-//! I  C S C S C  C S C S C  C S C S C  F        5 symbols later the same: 3 blocks, from the first C on
+//! I  C S C S C  C S C S C  C S C S C  F        period 5: 3 blocks, from the first C on
 //!    |____ p = 5 ____|
 //! ```
 //!
-//! So no call has to happen once in each iteration. Blocks need not all be equal: what stands between two parts that
-//! repeat the same is another iteration if it has all calls of one, else it belongs to the iteration before it.
+//! Thus no single call has to occur exactly once per iteration. Not all blocks have to be equal: the calls between two parts
+//! with the same block form another iteration if they contain all calls of a block, otherwise they belong to the iteration
+//! before them.
 //!
-//! The outermost call path is looked at first, then the one below it that takes most of the time, until a loop covers
-//! half of the time. Of several periods the one that covers most is taken, or a smaller one that covers nearly as much:
-//! then the greater one is [`Outer`], for the trace does not tell which of both is the loop of the program.
+//! The search begins with the callees of the root and descends to the callee that takes most of the time, until a loop covers
+//! half of the time. Among several periods the one that covers most time is taken, or a smaller one that covers nearly as
+//! much; the greater period is then the [`OuterLoop`] loop, because the trace does not show which of both is the main loop.
 
 use hashbrown::HashMap;
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::{RegionRole, Ticks};
 
-use super::periods::{Group, groups};
-use super::{LEAST_COUNT, Spans};
+use super::periods::{PeriodGroup, groups};
+use super::{IterationSpans, LEAST_COUNT};
 use crate::focus::Focus;
 use crate::region_graph::inclusive_of;
 use crate::store::{Paths, Trace};
 
-/// A loop covers at least this share of the time looked at.
+/// A loop covers at least this share of the focus.
 const LEAST_COVERAGE: f64 = 0.5;
 
-/// A smaller period is taken where it covers at least this share of what the best one does.
+/// A smaller period is preferred if it covers at least this share of the time that the best one covers.
 const NEARLY: f64 = 0.9;
 
-/// A single primitive call is a loop where it repeats so often.
+/// A loop of a single primitive call has at least this many iterations.
 const LEAST_SINGLE: usize = 10;
 
-/// Deeper call paths are not looked at.
+/// The search descends at most this many levels.
 const MOST_LEVELS: u32 = 64;
 
-/// One call: what is called, from when until when.
+/// One call, a symbol of the sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token {
     pub(super) path: PathId,
@@ -45,19 +46,19 @@ pub(super) struct Token {
     pub(super) end: Ticks,
 }
 
-/// What repeats on one location.
+/// The loop of one location.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Loop {
     /// The calls of one iteration.
     pub(super) body: Vec<PathId>,
-    pub(super) spans: Spans,
-    /// How many iterations are equal to the body.
+    pub(super) spans: IterationSpans,
+    /// Number of iterations that are equal to the body.
     pub(super) regular: usize,
-    /// How often a greater period around it repeats, and how many calls that has.
+    /// The outer loop: number of its iterations, and of calls in one of them.
     pub(super) outer: Option<(usize, usize)>,
 }
 
-/// The loop of a location within a part of the run.
+/// The loop of a location within the focus.
 pub(super) fn find(trace: &Trace, location: LocationId, focus: Focus) -> Option<Loop> {
     let inclusive = inclusive_of(&trace.paths, &trace.uses[location.index()]);
     let least = focus.ticks() as f64 * LEAST_COVERAGE;
@@ -78,7 +79,7 @@ pub(super) fn find(trace: &Trace, location: LocationId, focus: Focus) -> Option<
     None
 }
 
-/// One primitive call again and again tells little: it has to repeat more often to count.
+/// Whether there are enough iterations: a single primitive call has to repeat more often.
 fn is_loop(trace: &Trace, found: &Loop) -> bool {
     match found.body[..] {
         [path] if trace.class_of(path).is_primitive() => found.spans.len() >= LEAST_SINGLE,
@@ -91,7 +92,7 @@ fn is_task(trace: &Trace, path: PathId) -> bool {
     matches!(region.role, RegionRole::Task | RegionRole::TaskUntied)
 }
 
-/// What a call path calls on a location, as far as it begins in the part looked at. Tasks are no turns of a loop: any
+/// The calls of a call path's direct callees on a location that begin within the focus. Tasks are left out, because any
 /// thread may run them.
 fn tokens(trace: &Trace, location: LocationId, parent: PathId, focus: Focus) -> Vec<Token> {
     let (timeline, paths) = (trace.timeline(location), &trace.paths);
@@ -113,16 +114,19 @@ fn tokens(trace: &Trace, location: LocationId, parent: PathId, focus: Focus) -> 
     tokens
 }
 
+/// The loop in a sequence of calls that covers at least `least` ticks: of all periods that cover nearly as much time as
+/// the best one, the smallest.
 fn repeated(tokens: &[Token], least: f64) -> Option<Loop> {
     let symbols: Vec<u32> = tokens.iter().map(|token| token.path.0).collect();
-    let covers = |group: &Group| -> Ticks {
+    let covers = |group: &PeriodGroup| -> Ticks {
         let span = |part: &(usize, usize)| {
             let end = part.0 + (part.1 - part.0) / group.period * group.period;
             tokens.get(end).map_or(tokens[end - 1].end, |next| next.begin) - tokens[part.0].begin
         };
         group.parts.iter().map(span).sum()
     };
-    let mut found: Vec<(Ticks, Group)> = groups(&symbols).into_iter().map(|it| (covers(&it), it)).collect();
+    let mut found: Vec<(Ticks, PeriodGroup)> =
+        groups(&symbols).into_iter().map(|it| (covers(&it), it)).collect();
     found.retain(|(ticks, group)| *ticks as f64 >= least && group.blocks() >= LEAST_COUNT);
     let best = found.iter().map(|(ticks, _)| *ticks).max()?;
     found.retain(|(ticks, _)| *ticks as f64 >= NEARLY * best as f64);
@@ -135,13 +139,14 @@ fn repeated(tokens: &[Token], least: f64) -> Option<Loop> {
     (spans.len() >= LEAST_COUNT).then_some(Loop { body, spans, regular, outer })
 }
 
-/// When iterations begin and end, and how many are equal to the body.
-fn iterations(tokens: &[Token], symbols: &[u32], group: &Group) -> (Spans, usize) {
+/// The begins and ends of the iterations, and how many of them are equal to the body. Iterations with additional calls
+/// before, between and after the repeating parts are included.
+fn iterations(tokens: &[Token], symbols: &[u32], group: &PeriodGroup) -> (IterationSpans, usize) {
     let body = group.body(symbols);
     let mut begins: Vec<usize> = Vec::new();
     let (mut regular, mut reached) = (0, None);
     for &(from, to) in &group.parts {
-        // A part may begin amid an iteration.
+        // A part may begin in the middle of an iteration.
         let Some(from) = (from..to).find(|&at| symbols[at..].starts_with(body)) else { continue };
         match reached {
             Some(end) => begins.extend(between(symbols, (end, from), body)),
@@ -151,7 +156,7 @@ fn iterations(tokens: &[Token], symbols: &[u32], group: &Group) -> (Spans, usize
         begins.extend((0..blocks).map(|block| from + block * body.len()));
         (regular, reached) = (regular + blocks, Some(from + blocks * body.len()));
     }
-    let (more, reached) = reached.map_or((None, 0), |end| behind(symbols, end, body));
+    let (more, reached) = reached.map_or((None, 0), |end| after(symbols, end, body));
     begins.extend(more);
     let last = reached.checked_sub(1).and_then(|last| tokens.get(last)).map_or(0, |token| token.end);
     let ends = begins.iter().skip(1).map(|&next| tokens[next].begin).chain([last]);
@@ -159,37 +164,37 @@ fn iterations(tokens: &[Token], symbols: &[u32], group: &Group) -> (Spans, usize
     (spans, regular)
 }
 
-/// Where iterations begin between two parts that repeat: as many as have all calls of the body.
+/// Where iterations begin between two repeating parts: as many as the calls there contain the body completely.
 fn between(symbols: &[u32], (from, to): (usize, usize), body: &[u32]) -> Vec<usize> {
     let gap = &symbols[from.min(to)..to];
     let (wanted, there) = (counts(body), counts(gap));
-    let whole = |(symbol, count): (&u32, &usize)| there.get(symbol).copied().unwrap_or(0) / count;
-    let iterations = wanted.iter().map(whole).min().unwrap_or(0);
+    let complete = |(symbol, count): (&u32, &usize)| there.get(symbol).copied().unwrap_or(0) / count;
+    let iterations = wanted.iter().map(complete).min().unwrap_or(0);
     let of_first = wanted.get(&body[0]).copied().unwrap_or(1);
     let first = gap.iter().enumerate().filter(|(_, symbol)| **symbol == body[0]).map(|(at, _)| from + at);
     first.step_by(of_first).take(iterations).collect()
 }
 
-/// So many other calls may be in an iteration before the first part that repeats, or behind the last.
-fn others(body: &[u32]) -> usize {
+/// The number of additional calls allowed in an iteration before the first repeating part or after the last.
+fn additional_calls(body: &[u32]) -> usize {
     body.len() / 2 + 1
 }
 
-/// Where an iteration that has other calls too begins before the first part that repeats.
+/// Where an iteration with additional calls begins before the first repeating part.
 fn before(symbols: &[u32], from: usize, body: &[u32]) -> Option<usize> {
-    let first = from.saturating_sub(body.len() + others(body));
+    let first = from.saturating_sub(body.len() + additional_calls(body));
     (first..from).rev().find(|&at| symbols[at] == body[0] && end_of(&symbols[at..from], body).is_some())
 }
 
-/// Where an iteration that has other calls too begins behind the last part that repeats, and where the loop ends.
-fn behind(symbols: &[u32], end: usize, body: &[u32]) -> (Option<usize>, usize) {
-    let begin = (end..symbols.len().min(end + others(body))).find(|&at| symbols[at] == body[0]);
-    let until = symbols.len().min(end + body.len() + others(body));
-    let whole = begin.and_then(|at| Some((at, at + end_of(&symbols[at..until], body)?)));
-    whole.map_or((None, end), |(at, end)| (Some(at), end))
+/// Where an iteration with additional calls begins after the last repeating part, and where the loop ends.
+fn after(symbols: &[u32], end: usize, body: &[u32]) -> (Option<usize>, usize) {
+    let begin = (end..symbols.len().min(end + additional_calls(body))).find(|&at| symbols[at] == body[0]);
+    let until = symbols.len().min(end + body.len() + additional_calls(body));
+    let complete = begin.and_then(|at| Some((at, at + end_of(&symbols[at..until], body)?)));
+    complete.map_or((None, end), |(at, end)| (Some(at), end))
 }
 
-/// Where the calls of the body end, if they are here in their order.
+/// Where the calls of the body end, if `symbols` contains them in their order.
 fn end_of(symbols: &[u32], body: &[u32]) -> Option<usize> {
     let mut at = 0;
     for symbol in body {

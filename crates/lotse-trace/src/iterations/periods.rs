@@ -1,47 +1,52 @@
-//! Parts of a sequence that repeat.
+//! Finds the repeating parts of a sequence.
 //!
-//! Where windows of k symbols are equal, their distance may be a period; the most frequent distance of each k = 1, 2,
-//! 4 … is tried. The tried period p holds where each symbol is equal to the one p later.
+//! The distance between two equal windows of k symbols may be a period; for each k = 1, 2, 4 … the most frequent distances
+//! are tried. A part of the sequence has the period p if each of its symbols is equal to the one p positions later.
+//!
+//! ```text
+//! symbols   i n C S C C S C C S C e     windows of 2: CS at 2, 5, 8: distance 3 twice, so p = 3 is tried
+//!               |--- part, p = 3 ---|   3 blocks of CSC
+//! ```
 
 use hashbrown::HashMap;
 
-/// Fewer equal blocks beside each other are no loop.
+/// A part has at least this many equal blocks in a row.
 const LEAST_BLOCKS: usize = 3;
 
-/// Periods are guessed from so many symbols at most.
+/// Periods are guessed from at most this many symbols.
 const MOST_GUESSED: usize = 1 << 18;
 
-/// No window is longer.
+/// The longest window, in symbols.
 const MOST_WINDOW: usize = 1 << 12;
 
-/// Parts of a sequence that repeat the same symbols.
+/// Parts of a sequence that repeat the same block, possibly beginning at another position in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Group {
-    /// After how many symbols.
+pub(super) struct PeriodGroup {
+    /// Length of the block, in symbols.
     pub(super) period: usize,
-    /// From where to where, in their order.
+    /// Begin and end of each part, in order.
     pub(super) parts: Vec<(usize, usize)>,
 }
 
-impl Group {
+impl PeriodGroup {
     /// The first block.
     pub(super) fn body<'s>(&self, symbols: &'s [u32]) -> &'s [u32] {
         let from = self.parts[0].0;
         &symbols[from..from + self.period]
     }
 
-    /// How many blocks there are.
+    /// The number of blocks.
     pub(super) fn blocks(&self) -> usize {
         self.parts.iter().map(|(from, to)| (to - from) / self.period).sum()
     }
 }
 
-/// All groups of all periods tried.
-pub(super) fn groups(symbols: &[u32]) -> Vec<Group> {
-    let mut periods: Vec<usize> = windows(symbols.len()).flat_map(|k| likely(symbols, k)).collect();
+/// The groups of all periods that were tried.
+pub(super) fn groups(symbols: &[u32]) -> Vec<PeriodGroup> {
+    let mut periods: Vec<usize> = windows(symbols.len()).flat_map(|k| likely_periods(symbols, k)).collect();
     periods.sort_unstable();
     periods.dedup();
-    periods.into_iter().flat_map(|period| of_period(symbols, period)).collect()
+    periods.into_iter().flat_map(|period| groups_of_period(symbols, period)).collect()
 }
 
 fn windows(length: usize) -> impl Iterator<Item = usize> {
@@ -49,8 +54,8 @@ fn windows(length: usize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(1_usize), |k| k.checked_mul(2)).take_while(move |&k| k <= most)
 }
 
-/// The most frequent distances between windows of k symbols and their last equals.
-fn likely(symbols: &[u32], k: usize) -> Vec<usize> {
+/// The two most frequent distances between a window of k symbols and its previous occurrence.
+fn likely_periods(symbols: &[u32], k: usize) -> Vec<usize> {
     let symbols = &symbols[..symbols.len().min(MOST_GUESSED)];
     let mut last: HashMap<u64, usize> = HashMap::new();
     let mut counts: HashMap<usize, usize> = HashMap::new();
@@ -67,7 +72,7 @@ fn likely(symbols: &[u32], k: usize) -> Vec<usize> {
 
 const BASE: u64 = 0x0100_0000_01b3;
 
-/// Hashes of all windows of k symbols.
+/// Rolling hashes of all windows of k symbols.
 fn hashes(symbols: &[u32], k: usize) -> Vec<u64> {
     let highest = (1..k).fold(1_u64, |power, _| power.wrapping_mul(BASE));
     let mut hash = 0_u64;
@@ -84,19 +89,19 @@ fn hashes(symbols: &[u32], k: usize) -> Vec<u64> {
     hashes
 }
 
-/// Small numbers next to each other would often give the same sums.
+/// Scrambles a symbol: sums of small consecutive numbers would often collide.
 fn mixed(symbol: u32) -> u64 {
     (u64::from(symbol) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)
 }
 
-/// The parts with a period, those with the same symbols together.
-fn of_period(symbols: &[u32], period: usize) -> Vec<Group> {
-    let mut groups: HashMap<u64, Group> = HashMap::new();
+/// The parts with a period, grouped by the symbols of their block.
+fn groups_of_period(symbols: &[u32], period: usize) -> Vec<PeriodGroup> {
+    let mut groups: HashMap<u64, PeriodGroup> = HashMap::new();
     let mut add = |from: usize, to: usize| {
         if to - from >= LEAST_BLOCKS * period {
-            // A sum does not depend on where in the block a part begins.
+            // A sum does not depend on the position in the block at which a part begins.
             let sum = symbols[from..from + period].iter().fold(0_u64, |sum, &it| sum.wrapping_add(mixed(it)));
-            let group = groups.entry(sum).or_insert_with(|| Group { period, parts: Vec::new() });
+            let group = groups.entry(sum).or_insert_with(|| PeriodGroup { period, parts: Vec::new() });
             group.parts.push((from, to));
         }
     };
@@ -108,9 +113,9 @@ fn of_period(symbols: &[u32], period: usize) -> Vec<Group> {
         }
     }
     add(from, symbols.len());
-    let mut groups: Vec<Group> = groups.into_values().collect();
+    let mut groups: Vec<PeriodGroup> = groups.into_values().collect();
     groups.sort_unstable_by(|a, b| a.parts.cmp(&b.parts));
-    // Parts of a period may overlap by less than a block: what the one before has is not counted again.
+    // Parts of a period may overlap by less than a block: the overlap is removed from the later part.
     for group in &mut groups {
         let mut reached = 0;
         for part in &mut group.parts {
@@ -134,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn no_symbol_has_to_stand_once_in_a_period() {
+    fn no_symbol_has_to_occur_once_in_a_period() {
         let text = format!("init{}end", "CSCSC".repeat(20));
         let found = groups(&symbols(&text));
         let best = found.iter().max_by_key(|group| (group.blocks() * group.period, group.blocks())).unwrap();
@@ -148,14 +153,14 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is repeated is found with its period, or with a part of it that repeats as well.
+        /// Every repetition is found with its period, or with a divisor of it that is a period as well.
         #[test]
         fn what_is_repeated_is_found(body in prop::collection::vec(0_u32..4, 1..40), count in 4_usize..30) {
             let all: Vec<u32> = body.iter().copied().cycle().take(body.len() * count).collect();
             let found = groups(&all);
-            let whole = |it: &super::Group| it.parts[0].0 == 0 && it.parts.last().is_some_and(|part| part.1 == all.len());
+            let covers_all = |it: &super::PeriodGroup| it.parts[0].0 == 0 && it.parts.last().is_some_and(|part| part.1 == all.len());
             prop_assert!(
-                found.iter().any(|it| body.len() % it.period == 0 && it.parts.len() == 1 && whole(it)),
+                found.iter().any(|it| body.len() % it.period == 0 && it.parts.len() == 1 && covers_all(it)),
                 "{found:?}"
             );
         }

@@ -2,7 +2,7 @@
 
 use lotse_model::work::Sequential;
 
-use super::{Kind, iterations};
+use super::{IterationKind, iterations};
 use crate::fixture::Script;
 
 /// Three ranks, a start-up, twenty time steps of 100 ms of which the 13th takes 250, and an end.
@@ -23,11 +23,11 @@ fn loop_of_regions() -> Script {
 }
 
 #[test]
-fn the_body_of_a_loop_is_recognised_and_its_slow_turn() {
+fn the_body_of_a_loop_and_its_slow_iteration_are_recognised() {
     let found = iterations(&loop_of_regions().trace(), &Sequential).unwrap();
     assert_eq!(
         (found.kind, found.callpaths.as_slice()),
-        (Kind::Region, ["main/timestep".to_owned()].as_slice())
+        (IterationKind::Region, ["main/timestep".to_owned()].as_slice())
     );
     assert_eq!((found.count, found.regularity), (20, 1.0));
     assert_eq!((found.iterations[1].begin_tick, found.iterations[1].end_tick), (400, 500));
@@ -38,17 +38,17 @@ fn the_body_of_a_loop_is_recognised_and_its_slow_turn() {
     assert!((found.coverage - 2150.0 / 2500.0).abs() < 1e-12);
 }
 
-/// No regions but those of MPI: each of 15 turns is send, receive, reduce, with a print in the 8th.
+/// Only regions of MPI: each of 15 iterations is send, receive, reduce, with a print in the 8th.
 fn loop_of_calls() -> Script {
     let mut script = Script::processes(2);
     for rank in 0..2 {
         script.enter(rank, 0, "main").call(rank, 0, 50, "MPI_Init");
-        for turn in 0..15 {
-            let at = 100 + turn * 100 + if turn > 7 { 90 } else { 0 };
+        for iteration in 0..15 {
+            let at = 100 + iteration * 100 + if iteration > 7 { 90 } else { 0 };
             let other = 1 - rank as u32;
             script.send(rank, at, at + 5, other, 0).recv(rank, at + 10, at + 20, other, 0);
             script.call(rank, at + 50, at + 60, "MPI_Allreduce");
-            if turn == 7 {
+            if iteration == 7 {
                 script.call(rank, at + 70, at + 170, "MPI_File_write");
             }
         }
@@ -58,12 +58,12 @@ fn loop_of_calls() -> Script {
 }
 
 #[test]
-fn without_a_region_the_sequence_of_calls_tells() {
+fn without_a_region_the_sequence_of_calls_is_the_loop() {
     let found = iterations(&loop_of_calls().trace(), &Sequential).unwrap();
     let paths = ["main/MPI_Send", "main/MPI_Recv", "main/MPI_Allreduce"];
     assert_eq!(
         (found.kind, found.callpaths.as_slice()),
-        (Kind::Pattern, paths.map(str::to_owned).as_slice())
+        (IterationKind::Pattern, paths.map(str::to_owned).as_slice())
     );
     assert_eq!(found.count, 15);
     assert_eq!((found.iterations[0].begin_tick, found.iterations[0].end_tick), (100, 200));
@@ -72,13 +72,13 @@ fn without_a_region_the_sequence_of_calls_tells() {
     assert_eq!(found.regularity, 1.0);
 }
 
-/// One call again and again tells less than the turns of a loop around it.
+/// The iterations of a loop are preferred to the repetitions of a single call in it.
 #[test]
-fn the_same_call_many_times_is_part_of_a_turn() {
+fn the_same_call_many_times_is_part_of_an_iteration() {
     let mut script = Script::processes(1);
     script.enter(0, 0, "main");
-    for turn in 0..6 {
-        let at = turn * 200;
+    for iteration in 0..6 {
+        let at = iteration * 200;
         (0..15).for_each(|send| {
             script.call(0, at + send * 10, at + send * 10 + 5, "MPI_Isend");
         });
@@ -93,10 +93,15 @@ fn the_same_call_many_times_is_part_of_a_turn() {
 #[test]
 fn locations_that_visit_differently_often_have_no_region_in_common() {
     let mut script = Script::processes(2);
-    for (rank, turns) in [(0, 10), (1, 5)] {
+    for (rank, iterations_count) in [(0, 10), (1, 5)] {
         script.enter(rank, 0, "main");
-        for turn in 0..turns {
-            script.call(rank, turn * 1000 / turns, (turn + 1) * 1000 / turns, "work");
+        for iteration in 0..iterations_count {
+            script.call(
+                rank,
+                iteration * 1000 / iterations_count,
+                (iteration + 1) * 1000 / iterations_count,
+                "work",
+            );
         }
         script.leave(rank, 1000, "main");
     }
@@ -111,17 +116,17 @@ fn nothing_repeats_in_a_run_without_loops() {
     assert_eq!(iterations(&Script::processes(0).trace(), &Sequential), None);
 }
 
-/// `turns` iterations of compute, exchange, compute, exchange, compute; in each tenth a print where `prints` says so.
-fn interleaved(turns: u64, prints: Option<&str>, where_to: usize) -> Script {
+/// Iterations of compute, exchange, compute, exchange, compute; every tenth has a call of `prints` at position `where_to`.
+fn interleaved(iterations_count: u64, prints: Option<&str>, where_to: usize) -> Script {
     let mut script = Script::processes(2);
     for rank in 0..2 {
         script.enter(rank, 0, "main").call(rank, 0, 900, "MPI_Init");
         let mut at = 1000;
-        for turn in 0..turns {
+        for iteration in 0..iterations_count {
             for (place, name) in
                 ["compute", "MPI_Sendrecv", "compute", "MPI_Sendrecv", "compute"].into_iter().enumerate()
             {
-                if let Some(print) = prints.filter(|_| place == where_to && turn % 10 == 9) {
+                if let Some(print) = prints.filter(|_| place == where_to && iteration % 10 == 9) {
                     script.call(rank, at, at + 2, print);
                     at += 2;
                 }
@@ -139,7 +144,7 @@ fn the_loop_counts_and_not_its_most_frequent_call() {
     for (prints, place) in [(None, 0), (Some("print"), 0), (Some("print"), 2), (Some("MPI_File_write"), 4)] {
         let found = iterations(&interleaved(40, prints, place).trace(), &Sequential).unwrap();
         assert_eq!((found.count, found.callpaths.len()), (40, 5), "{prints:?} {place} {:?}", found.callpaths);
-        assert_eq!((found.callpaths[0].as_str(), found.kind), ("main/compute", Kind::Pattern));
+        assert_eq!((found.callpaths[0].as_str(), found.kind), ("main/compute", IterationKind::Pattern));
         assert_eq!((found.processes, found.all_processes), (2, 2));
         // The focus lies between MPI_Init and MPI_Finalize, so the long start does not hide the loop.
         assert_eq!(found.iterations[0].begin_tick, 1000);
@@ -147,7 +152,7 @@ fn the_loop_counts_and_not_its_most_frequent_call() {
 }
 
 #[test]
-fn loops_inside_of_loops_are_both_told() {
+fn inner_and_outer_loops_are_both_reported() {
     let mut script = Script::processes(1);
     script.enter(0, 0, "main");
     let mut at = 0;

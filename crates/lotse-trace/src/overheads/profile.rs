@@ -1,4 +1,4 @@
-//! How long each region took on each location, and with what.
+//! The time of each region on each location, by class of overhead.
 
 use std::collections::BTreeMap;
 
@@ -13,9 +13,9 @@ use crate::region_graph::outermost;
 use crate::store::{Paths, Trace};
 use crate::waits::Waits;
 
-/// What a location did in a region.
+/// The time of a location in a region, by class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Spent {
+pub(super) struct ClassTimes {
     pub(super) computing: Ticks,
     pub(super) data_movement: Ticks,
     pub(super) synchronisation: Ticks,
@@ -23,7 +23,7 @@ pub(super) struct Spent {
     pub(super) recorder: Ticks,
 }
 
-impl Spent {
+impl ClassTimes {
     pub(super) fn total(&self) -> Ticks {
         self.computing + self.data_movement + self.synchronisation + self.control + self.recorder
     }
@@ -36,7 +36,7 @@ impl Spent {
         self.recorder += other.recorder;
     }
 
-    /// In ticks of another clock.
+    /// Converts to ticks of another clock.
     fn rescaled(&self, from: u64, to: u64) -> Self {
         let scale = |ticks: Ticks| (u128::from(ticks) * u128::from(to) / u128::from(from)) as Ticks;
         Self {
@@ -53,21 +53,21 @@ impl Spent {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Profile {
     pub(super) visits: u64,
-    /// For each CPU location, also those that were never in it.
-    pub(super) by_location: Vec<Spent>,
+    /// For each CPU location, including those that were never in the region.
+    pub(super) by_location: Vec<ClassTimes>,
 }
 
 impl Profile {
     pub(super) fn total(&self) -> Ticks {
-        self.sum(Spent::total)
+        self.sum(ClassTimes::total)
     }
 
     pub(super) fn longest(&self) -> Ticks {
-        self.by_location.iter().map(Spent::total).max().unwrap_or(0)
+        self.by_location.iter().map(ClassTimes::total).max().unwrap_or(0)
     }
 
-    pub(super) fn sum(&self, of: impl Fn(&Spent) -> Ticks) -> Ticks {
-        self.by_location.iter().map(of).fold(0, Ticks::saturating_add)
+    pub(super) fn sum(&self, time: impl Fn(&ClassTimes) -> Ticks) -> Ticks {
+        self.by_location.iter().map(time).fold(0, Ticks::saturating_add)
     }
 }
 
@@ -78,7 +78,7 @@ pub(super) struct Profiles {
     pub(super) regions: BTreeMap<String, Profile>,
 }
 
-/// The program's own regions and the whole run, in ticks of a clock of so many a second.
+/// The profiles of the program's own regions and of the whole run, in ticks of a clock with this resolution.
 pub(super) fn profiles(trace: &Trace, waits: &Waits, resolution: u64) -> Profiles {
     let cpu: Vec<LocationId> = trace.cpu_locations().collect();
     let leaders: Vec<LocationId> = trace.processes().iter().map(|(_, threads)| threads[0]).collect();
@@ -86,25 +86,25 @@ pub(super) fn profiles(trace: &Trace, waits: &Waits, resolution: u64) -> Profile
     let waited = waited(waits);
     let mut regions: BTreeMap<String, Profile> = BTreeMap::new();
     for (number, &location) in cpu.iter().enumerate() {
-        let spent = by_path(trace, location, leaders.contains(&location), &waited);
+        let times_by_path = by_path(trace, location, leaders.contains(&location), &waited);
         let visits = visits(trace, location);
-        for path in trace.paths.ids().filter(|&path| counts(trace, path)) {
-            if visits[path.index()] == 0 && spent[path.index()].total() == 0 {
+        for path in trace.paths.ids().filter(|&path| is_listed(trace, path)) {
+            if visits[path.index()] == 0 && times_by_path[path.index()].total() == 0 {
                 continue;
             }
             let profile = regions.entry(name(trace, path)).or_default();
-            profile.by_location.resize(cpu.len(), Spent::default());
+            profile.by_location.resize(cpu.len(), ClassTimes::default());
             profile.visits += visits[path.index()];
             if is_outermost[path.index()] {
                 let own = trace.definitions.clock.resolution.max(1);
-                profile.by_location[number].add(&spent[path.index()].rescaled(own, resolution));
+                profile.by_location[number].add(&times_by_path[path.index()].rescaled(own, resolution));
             }
         }
     }
     Profiles { locations: cpu.len(), regions }
 }
 
-fn counts(trace: &Trace, path: PathId) -> bool {
+fn is_listed(trace: &Trace, path: PathId) -> bool {
     path == Paths::ROOT || !trace.class_of(path).is_primitive()
 }
 
@@ -121,7 +121,7 @@ fn visits(trace: &Trace, location: LocationId) -> Vec<u64> {
     visits
 }
 
-/// Waits that are in no other, by location and path.
+/// Time of waits by location and path; only metrics that are not part of another.
 fn waited(waits: &Waits) -> HashMap<(LocationId, PathId), Ticks> {
     let mut sums = HashMap::new();
     for row in &waits.cube {
@@ -132,53 +132,53 @@ fn waited(waits: &Waits) -> HashMap<(LocationId, PathId), Ticks> {
     sums
 }
 
-/// By path, what a location did there and below.
+/// By path: the inclusive time of a location by class.
 fn by_path(
     trace: &Trace,
     location: LocationId,
-    leads: bool,
+    is_first_of_process: bool,
     waited: &HashMap<(LocationId, PathId), Ticks>,
-) -> Vec<Spent> {
-    let mut spent = vec![Spent::default(); trace.paths.len()];
-    let is_idle = !leads && has_teams(trace, location);
+) -> Vec<ClassTimes> {
+    let mut times_by_path = vec![ClassTimes::default(); trace.paths.len()];
+    let is_idle = !is_first_of_process && has_teams(trace, location);
     for used in &trace.uses[location.index()] {
         let waited = waited.get(&(location, used.path)).copied().unwrap_or(0).min(used.exclusive);
-        let into = &mut spent[used.path.index()];
-        into.synchronisation += waited;
+        let times = &mut times_by_path[used.path.index()];
+        times.synchronisation += waited;
         let rest = used.exclusive - waited;
         if used.path == Paths::ROOT {
-            // A thread that works in teams does nothing between them.
-            into.computing += if is_idle { 0 } else { rest };
+            // A thread that works in teams is idle between them.
+            times.computing += if is_idle { 0 } else { rest };
         } else {
-            *group(into, &trace.classes[trace.paths.region(used.path).index()]) += rest;
+            *class_time(times, &trace.classes[trace.paths.region(used.path).index()]) += rest;
         }
     }
-    for path in (1..spent.len()).rev() {
-        let below = spent[path];
-        spent[trace.paths.parent(PathId::from(path)).index()].add(&below);
+    for path in (1..times_by_path.len()).rev() {
+        let below = times_by_path[path];
+        times_by_path[trace.paths.parent(PathId::from(path)).index()].add(&below);
     }
-    spent
+    times_by_path
 }
 
 fn has_teams(trace: &Trace, location: LocationId) -> bool {
     trace.timeline(location).ops.iter().any(|op| matches!(op.shape(), Event::TeamBegin { .. }))
 }
 
-/// Where the time in a region's calls counts, apart from waits.
-fn group<'a>(spent: &'a mut Spent, region: &RegionClass) -> &'a mut Ticks {
+/// The class of the time in a region's calls, apart from waits.
+fn class_time<'a>(times: &'a mut ClassTimes, region: &RegionClass) -> &'a mut Ticks {
     match region.class {
-        Class::Computation | Class::Outside => &mut spent.computing,
-        Class::Collective if region.name.ends_with("barrier") => &mut spent.synchronisation,
-        Class::Rma if region.name.starts_with("mpi_win_") => &mut spent.synchronisation,
+        Class::Computation | Class::Outside => &mut times.computing,
+        Class::Collective if region.name.ends_with("barrier") => &mut times.synchronisation,
+        Class::Rma if region.name.starts_with("mpi_win_") => &mut times.synchronisation,
         Class::OpenMpBarrier | Class::ThreadBarrier | Class::Lock | Class::AcceleratorSync => {
-            &mut spent.synchronisation
+            &mut times.synchronisation
         }
         Class::PointToPoint | Class::Collective | Class::Rma | Class::Io | Class::AcceleratorMemory => {
-            &mut spent.data_movement
+            &mut times.data_movement
         }
         Class::InitFinalize | Class::OtherMpi | Class::OpenMp | Class::Threading | Class::AcceleratorCall => {
-            &mut spent.control
+            &mut times.control
         }
-        Class::Recorder => &mut spent.recorder,
+        Class::Recorder => &mut times.recorder,
     }
 }

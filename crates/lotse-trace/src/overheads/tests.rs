@@ -86,7 +86,7 @@ fn what_one_does_alone_is_not_parallelised() {
     check(region(&found, "write"), 0.05, Classes { unparallelised: 0.05, ..Classes::default() }, 0.0);
 }
 
-/// In all: T_p 650, T_s / p 500. Computing 620 + 520 = 1140, 140 too much; all compute, so the wait of 100 in the
+/// In total: T_p 650, T_s / p 500. Computing 620 + 520 = 1140, 140 in excess; all compute, so the wait of 100 in the
 /// barrier is synchronisation.
 #[test]
 fn the_whole_run_comes_first() {
@@ -104,7 +104,7 @@ fn the_whole_run_comes_first() {
 
 /// One of four solves for 800 ms inside `solve`, the others wait there in a barrier: not synchronisation but loss.
 #[test]
-fn waiting_for_the_only_one_who_computes_is_loss() {
+fn waiting_for_the_only_computing_location_is_loss() {
     let mut script = Script::processes(4);
     for rank in 0..4 {
         let arrives = if rank == 0 { 800 } else { 0 };

@@ -25,7 +25,7 @@ pub(super) static ACCELERATOR_WAIT: Metric =
     Metric::wait("accelerator_wait", "wait for accelerator", Class::AcceleratorSync, Bound::Exact)
         .from_records();
 
-/// The same while several streams run: which of them the call waits for is not recorded.
+/// Waiting while several streams run: which of them the call waits for is not recorded.
 pub(super) static ACCELERATOR_WAIT_SEVERAL: Metric = Metric::wait(
     "accelerator_wait_several",
     "wait for accelerator (one of several streams)",
@@ -42,7 +42,7 @@ pub(super) static ACCELERATOR_MEMORY_WAIT: Metric = Metric::wait(
     Bound::Upper,
 );
 
-/// Synchronise calls of a process of whose streams nothing is recorded.
+/// Synchronise calls of a process without recorded streams.
 pub(super) static ACCELERATOR_WAIT_UNEXPLAINED: Metric = Metric::wait(
     "accelerator_wait_unexplained",
     "wait for accelerator (no stream recorded)",
@@ -85,12 +85,12 @@ thread  ──┤launch├──┤synchronize▒▒▒▒▒▒▒▒▒▒▒�
     ],
 };
 
-/// Whether a metric is of waits for something that the trace does not have.
+/// Whether a metric is that of waits for work that was not recorded.
 pub(crate) fn is_unexplained(metric: &Metric) -> bool {
     *metric == ACCELERATOR_WAIT_UNEXPLAINED
 }
 
-/// Work that ends after the call by at most this part of it ends with it.
+/// Work that ends after the call by at most 1/100 of the call's duration is taken to end with the call.
 const INEXACT: Ticks = 100;
 
 fn may_wait(class: &RegionClass) -> bool {
@@ -162,13 +162,13 @@ fn wait_from(
     );
 }
 
-/// The latest moment at which work may end that the call waited for.
+/// The latest end of work for which the call may have waited.
 fn latest_end(trace: &Trace, call: CallRef) -> Ticks {
     let (enter, exit) = (trace.enter(call), trace.exit(call));
     exit + (exit - enter) / INEXACT
 }
 
-/// The stream of the process whose work ends last before a call does, and when.
+/// The stream of the process whose work ends last before the end of a call, and the time of that end.
 pub(crate) fn last_to_end(trace: &Trace, call: CallRef) -> Option<(&Stream, Ticks)> {
     let latest = latest_end(trace, call);
     let process = trace.location(call.location).process;
@@ -182,7 +182,7 @@ fn runs_during(trace: &Trace, stream: &Stream, call: CallRef) -> bool {
     stream.first_ending_after(trace.enter(call)).is_some_and(|it| it.begin < trace.exit(call))
 }
 
-/// What a call started itself, where the trace tells.
+/// The work that a call itself launched, if the trace has that link.
 fn own_work(trace: &Trace, call: CallRef) -> Option<(&Stream, &Activity)> {
     let process = trace.location(call.location).process;
     let is_own = |it: &&Activity| it.launch.is_some_and(|launch| launch.call == call);

@@ -12,7 +12,7 @@ use crate::waits::{Book, Scene};
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&BARRIER_COMPLETION], search: Search::Records(COLLECTIVES, search) };
 
-/// Still in a barrier that another has left.
+/// Time in a barrier that another process has already left.
 static BARRIER_COMPLETION: Metric =
     Metric::wait("barrier_completion", "barrier completion", Class::Collective, Bound::Exact);
 
@@ -20,7 +20,7 @@ static RULE: Rule = Rule {
     id: "barrier_completion",
     version: 1,
     title: "barrier completion: processes leave a barrier later than the first",
-    meaning: "All have come and one has already left, but others are still inside: the cost of telling everybody, or \
+    meaning: "All have come and one has already left, but others are still inside: the cost of notifying all, or \
               processes that did not run when they could.",
     computation: "X - max(min X_i, max E_i) over all members i of the barrier, never more than the call. Exact.",
     picture: "rank 0  ──┤Barrier───├─────────
@@ -45,7 +45,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
 #[cfg(test)]
 mod tests {
     use crate::fixture::Script;
-    use crate::patterns::booked;
+    use crate::patterns::cube_rows;
 
     #[test]
     fn exits_are_measured_from_the_first_after_the_last_arrival() {
@@ -54,7 +54,7 @@ mod tests {
             script.barrier(rank, 1600, to);
         }
         let row = |(rank, ticks)| ("barrier_completion", rank, "MPI_Barrier".to_owned(), ticks);
-        assert_eq!(booked(&script), [(1, 10), (2, 20), (3, 30)].map(row));
+        assert_eq!(cube_rows(&script), [(1, 10), (2, 20), (3, 30)].map(row));
     }
 
     #[test]
@@ -65,6 +65,6 @@ mod tests {
             ("wait_at_barrier", 0, "MPI_Barrier".to_owned(), 50),
             ("barrier_completion", 1, "MPI_Barrier".to_owned(), 30),
         ];
-        assert_eq!(booked(&script), expected);
+        assert_eq!(cube_rows(&script), expected);
     }
 }

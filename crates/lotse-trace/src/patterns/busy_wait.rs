@@ -1,4 +1,4 @@
-//! Busy waiting: a process asks again and again whether a message is there.
+//! Busy waiting: a process tests repeatedly whether a message has arrived.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::waits::{Book, Cause, Scene, Wait};
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&BUSY_WAIT], search: Search::Locations(search) };
 
-/// Asking in a loop whether something has come.
+/// Testing in a loop whether a message has arrived.
 static BUSY_WAIT: Metric =
     Metric::share("busy_wait", "polling for a message", Bound::Upper).charged().from_records();
 
@@ -44,65 +44,67 @@ static RULE: Rule = Rule {
     references: &["MPI Forum: MPI, a message-passing interface standard, version 4.1, 2023, chapter 3.7"],
 };
 
-/// Tests in a row.
+/// A series of tests of one call path without another MPI call in between.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Run {
+pub(crate) struct TestSeries {
     pub(crate) first: u32,
     pub(crate) last: u32,
     pub(crate) tests: u64,
-    /// Time in the calls.
+    /// Time inside the calls.
     pub(crate) inside: Ticks,
     /// Whether the last call completed a request.
     pub(crate) succeeded: bool,
 }
 
 fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
-    let runs = runs(scene.trace, location);
-    if runs.is_empty() {
+    let all_series = test_series(scene.trace, location);
+    if all_series.is_empty() {
         return;
     }
     let found = polls(scene.trace, location);
-    runs.into_iter().for_each(|run| end(scene, location, run, &found, book));
+    all_series.into_iter().for_each(|series| add_wait(scene, location, series, &found, book));
 }
 
-/// The tests of a location: of one call path, with no other call of MPI between them, up to one that succeeds.
-pub(crate) fn runs(trace: &Trace, location: LocationId) -> Vec<Run> {
+/// The series of tests of a location: of one call path, with no other call of MPI between them, up to one that succeeds.
+pub(crate) fn test_series(trace: &Trace, location: LocationId) -> Vec<TestSeries> {
     let name = |path: PathId| trace.classes[trace.paths.region(path).index()].name.as_str();
-    let asked = trace.uses[location.index()].iter().map(|used| used.path);
-    let asked: BTreeSet<PathId> = asked.filter(|&path| path != Paths::ROOT && asks(name(path))).collect();
-    let mut runs = Vec::new();
-    if asked.is_empty() {
-        return runs;
+    let test_paths = trace.uses[location.index()].iter().map(|used| used.path);
+    let test_paths: BTreeSet<PathId> =
+        test_paths.filter(|&path| path != Paths::ROOT && is_test(name(path))).collect();
+    let mut all_series = Vec::new();
+    if test_paths.is_empty() {
+        return all_series;
     }
     let timeline = trace.timeline(location);
-    let mut run: Option<Run> = None;
+    let mut series: Option<TestSeries> = None;
     for call in 0..timeline.calls.len() as u32 {
-        if asked.contains(&timeline.call_path(call)) {
-            let same = run.take_if(|run| timeline.call_path(run.first) == timeline.call_path(call));
-            runs.extend(run.take());
-            let grown = grown(timeline, same, call);
-            run = Some(grown);
-            if grown.succeeded {
-                runs.extend(run.take());
+        if test_paths.contains(&timeline.call_path(call)) {
+            let same = series.take_if(|series| timeline.call_path(series.first) == timeline.call_path(call));
+            all_series.extend(series.take());
+            let extended = extended(timeline, same, call);
+            series = Some(extended);
+            if extended.succeeded {
+                all_series.extend(series.take());
             }
         } else if trace.class(CallRef { location, call }).class.is_mpi() {
-            runs.extend(run.take());
+            all_series.extend(series.take());
         }
     }
-    runs.extend(run);
-    runs
+    all_series.extend(series);
+    all_series
 }
 
-/// Whether a call only asks, and comes back whatever the answer.
-pub(crate) fn asks(name: &str) -> bool {
+/// Whether a call only tests for completion or a message, and returns in any case.
+pub(crate) fn is_test(name: &str) -> bool {
     let tests = ["mpi_test", "mpi_testall", "mpi_testany", "mpi_testsome", "mpi_iprobe", "mpi_improbe"];
     tests.contains(&name)
 }
 
-fn grown(timeline: &Timeline, run: Option<Run>, call: u32) -> Run {
-    let run = run.unwrap_or(Run { first: call, last: call, tests: 0, inside: 0, succeeded: false });
-    let inside = run.inside + timeline.exit(call) - timeline.enter(call);
-    Run { last: call, tests: run.tests + 1, inside, succeeded: succeeded(timeline, call), ..run }
+fn extended(timeline: &Timeline, series: Option<TestSeries>, call: u32) -> TestSeries {
+    let series =
+        series.unwrap_or(TestSeries { first: call, last: call, tests: 0, inside: 0, succeeded: false });
+    let inside = series.inside + timeline.exit(call) - timeline.enter(call);
+    TestSeries { last: call, tests: series.tests + 1, inside, succeeded: succeeded(timeline, call), ..series }
 }
 
 fn succeeded(timeline: &Timeline, call: u32) -> bool {
@@ -115,21 +117,23 @@ fn succeeded(timeline: &Timeline, call: u32) -> bool {
     timeline.ops_of(call).any(|(_, op)| completes(op.shape()))
 }
 
-fn end(scene: &Scene<'_>, location: LocationId, run: Run, found: &[Poll], book: &mut Book) {
+/// Attributes the time of a series to the metric, if it has enough tests and little work between them. The part up to the
+/// send of the message is a wait with the sender as its cause; the rest has no cause.
+fn add_wait(scene: &Scene<'_>, location: LocationId, series: TestSeries, found: &[Poll], book: &mut Book) {
     let trace: &Trace = scene.trace;
     let timeline = trace.timeline(location);
-    let span = (timeline.enter(run.first), timeline.exit(run.last));
+    let span = (timeline.enter(series.first), timeline.exit(series.last));
     let ticks = span.1 - span.0;
     let limit = |name| scene.thresholds.get(&RULE, name);
-    if run.tests as f64 >= limit("tests") && run.inside as f64 >= limit("inside") * ticks as f64 {
+    if series.tests as f64 >= limit("tests") && series.inside as f64 >= limit("inside") * ticks as f64 {
         let cause = found
-            .binary_search_by_key(&run.last, |poll| poll.last)
+            .binary_search_by_key(&series.last, |poll| poll.last)
             .ok()
             .map(|at| &found[at])
             .filter(|poll| poll.sent > span.0);
         let sent = cause.map_or(span.0, |poll| poll.sent.min(span.1));
         if let Some(poll) = cause {
-            let call = CallRef { location, call: run.last };
+            let call = CallRef { location, call: series.last };
             let cause = Some(Cause { location: poll.send.location, at: sent });
             book.book(
                 trace,
@@ -144,7 +148,7 @@ fn end(scene: &Scene<'_>, location: LocationId, run: Run, found: &[Poll], book: 
                 },
             );
         }
-        book.span(&BUSY_WAIT, location, timeline.call_path(run.last), (sent, span.1));
+        book.span(&BUSY_WAIT, location, timeline.call_path(series.last), (sent, span.1));
     }
 }
 

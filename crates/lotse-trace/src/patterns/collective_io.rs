@@ -1,4 +1,4 @@
-//! Waiting in input and output that processes do together.
+//! Waiting in collective input and output.
 
 use lotse_model::Rule;
 
@@ -9,7 +9,7 @@ use crate::store::CallRef;
 use crate::waits::{Book, Scene};
 
 pub(super) const PATTERN: Pattern =
-    Pattern { rule: &RULE, metrics: &[&COLLECTIVE_IO], search: Search::Meetings(wants, search) };
+    Pattern { rule: &RULE, metrics: &[&COLLECTIVE_IO], search: Search::Meetings(is_collective_io, search) };
 
 /// Waiting for others in collective input and output.
 static COLLECTIVE_IO: Metric =
@@ -20,7 +20,7 @@ static RULE: Rule = Rule {
     version: 1,
     title: "wait in collective I/O: processes wait for each other in collective input and output",
     meaning: "Files are opened, closed and resized by all together, and MPI_File_read_all, MPI_File_write_all and their \
-              like gather the data of all before they touch the file. Whoever comes early waits for the last.",
+              like gather the data of all before they touch the file. Processes that come early wait for the last.",
     computation: "min(max E_i, X) - E over the calls that belong together: by their collective record; where the \
                   recorder wrote none, the n-th calls of the same name at all processes that make such calls, if they \
                   make equally many. An upper bound: \
@@ -36,7 +36,7 @@ rank 1  ── compute ────────────────┤File_w
     references: &["R. Thakur, W. Gropp, E. Lusk: Data sieving and collective I/O in ROMIO, 1999"],
 };
 
-fn wants(class: &RegionClass) -> bool {
+fn is_collective_io(class: &RegionClass) -> bool {
     let Some(rest) = class.name.strip_prefix("mpi_file_") else { return false };
     let managing = ["open", "close", "set_view", "set_size", "preallocate", "sync"].contains(&rest);
     let posted = rest.starts_with("iread") || rest.starts_with("iwrite");
@@ -61,7 +61,7 @@ mod tests {
             script.call(rank, from - 100, from - 90, "MPI_File_write");
             script.call(rank, from, 1500, "MPI_File_write_all");
         }
-        // Alone nobody waits for anybody, and what is only posted does not wait.
+        // Independent calls do not wait, and calls that only post an operation do not either.
         script.call(0, 1600, 1700, "MPI_File_iwrite_all").call(1, 1650, 1700, "MPI_File_iwrite_all");
         assert_eq!(amounts(&script, "collective_io"), [(0, "MPI_File_write_all".to_owned(), 200)]);
     }

@@ -1,4 +1,4 @@
-//! Waiting where communicators are made.
+//! Waiting in the creation of communicators.
 
 use lotse_model::Rule;
 
@@ -9,9 +9,9 @@ use crate::store::CallRef;
 use crate::waits::{Book, Scene};
 
 pub(super) const PATTERN: Pattern =
-    Pattern { rule: &RULE, metrics: &[&COMM_CREATE], search: Search::Meetings(wants, search) };
+    Pattern { rule: &RULE, metrics: &[&COMM_CREATE], search: Search::Meetings(creates_communicator, search) };
 
-/// Waiting for others to come and make a communicator.
+/// Waiting for others in the creation of a communicator.
 static COMM_CREATE: Metric =
     Metric::wait("comm_create", "wait for a communicator", Class::OtherMpi, Bound::Upper);
 
@@ -20,7 +20,7 @@ static RULE: Rule = Rule {
     version: 1,
     title: "wait for a communicator: processes wait for each other to make a communicator",
     meaning: "Communicators are made by all their members together (MPI_Comm_create, MPI_Comm_dup, MPI_Comm_split, \
-              MPI_Cart_create and their like). Whoever comes early waits for the last.",
+              MPI_Cart_create and their like). Processes that come early wait for the last.",
     computation: "min(max E_i, X) - E over the calls that belong together: by their collective record; where the \
                   recorder wrote none, the n-th calls of the same name at all processes that make such calls, if they \
                   make equally many. An upper bound: \
@@ -30,7 +30,8 @@ static RULE: Rule = Rule {
 rank 1  ── compute ───────────────┤Comm_split├
                                   ↑max E",
     example: "MPI_Comm_split entered at 0.1 and 0.25 s, left at 0.3 s: the first waits 0.15 s.",
-    advice: "Make communicators once, before the work, and keep them. Where they are made again and again inside a loop, \
+    advice: "Make communicators once, before the work, and keep them. Where they are made again and again inside a \
+             loop, \
              keep them in a table or use groups of ranks within one communicator.",
     thresholds: &[],
     prior: PRIOR,
@@ -39,8 +40,8 @@ rank 1  ── compute ───────────────┤Comm_spli
     ],
 };
 
-/// Calls that make a communicator together with others before they return.
-const MAKERS: &[&str] = &[
+/// Collective calls that create a communicator.
+const CREATING_CALLS: &[&str] = &[
     "mpi_comm_create",
     "mpi_comm_create_group",
     "mpi_comm_dup",
@@ -56,8 +57,8 @@ const MAKERS: &[&str] = &[
     "mpi_dist_graph_create_adjacent",
 ];
 
-fn wants(class: &RegionClass) -> bool {
-    MAKERS.contains(&class.name.as_str())
+fn creates_communicator(class: &RegionClass) -> bool {
+    CREATING_CALLS.contains(&class.name.as_str())
 }
 
 fn search(scene: &Scene<'_>, call: CallRef, book: &mut Book) {
@@ -71,23 +72,23 @@ mod tests {
     use lotse_model::trace::CollectiveOp;
 
     use crate::fixture::Script;
-    use crate::patterns::booked;
+    use crate::patterns::cube_rows;
 
     #[test]
     fn without_records_calls_are_counted() {
         let mut script = Script::processes(2);
         script.call(0, 100, 300, "MPI_Comm_split");
         script.call(1, 250, 300, "MPI_Comm_split");
-        assert_eq!(booked(&script), [("comm_create", 0, "MPI_Comm_split".to_owned(), 150)]);
+        assert_eq!(cube_rows(&script), [("comm_create", 0, "MPI_Comm_split".to_owned(), 150)]);
     }
 
     #[test]
-    fn records_tell_what_belongs_together() {
+    fn records_decide_which_calls_belong_together() {
         let mut script = Script::processes(2);
         // Without its records, the second process would have one call too few.
         let op = CollectiveOp::CreateHandle;
         script.call(0, 0, 10, "MPI_Comm_dup").collective(0, (100, 300), "MPI_Comm_dup", op, None);
         script.collective(1, (220, 300), "MPI_Comm_dup", op, None);
-        assert_eq!(booked(&script), [("comm_create", 0, "MPI_Comm_dup".to_owned(), 120)]);
+        assert_eq!(cube_rows(&script), [("comm_create", 0, "MPI_Comm_dup".to_owned(), 120)]);
     }
 }

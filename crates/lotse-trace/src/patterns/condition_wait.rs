@@ -24,7 +24,7 @@ static RULE: Rule = Rule {
     computation: "E(signal) - E(cond_wait), where the signal is the last pthread_cond_signal or _broadcast that \
                   another thread of the process enters before X(cond_wait), for the same condition where the trace \
                   says which one a call is about. It may have woken another thread: an upper bound. Taking the \
-                  mutex again after the signal is booked as lock_contention.",
+                  mutex again after the signal counts as lock_contention.",
     picture: "signaller ─── compute ───────────┤signal├──
 waiter    ──┤cond_wait▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒────├──
             ↑E                     ↑E(signal)",
@@ -42,7 +42,7 @@ pub(crate) fn is_condition_wait(class: &RegionClass) -> bool {
 }
 
 fn search(scene: &Scene<'_>, call: CallRef, book: &mut Book) {
-    if let Some((at, location)) = scene.signals.ended(scene.trace, call) {
+    if let Some((at, location)) = scene.signals.signal_that_ended(scene.trace, call) {
         book.wait(scene.trace, &CONDITION_WAIT, call, at, Some(location));
     }
 }
@@ -50,7 +50,7 @@ fn search(scene: &Scene<'_>, call: CallRef, book: &mut Book) {
 #[cfg(test)]
 mod tests {
     use crate::fixture::Script;
-    use crate::patterns::booked;
+    use crate::patterns::cube_rows;
 
     #[test]
     fn the_waiter_waits_until_the_last_signal_before_it_wakes() {
@@ -58,15 +58,15 @@ mod tests {
         script.call(0, 200, 1050, "pthread_cond_wait");
         script.call(1, 150, 160, "pthread_cond_signal").call(1, 700, 710, "pthread_cond_signal");
         script.call(2, 1000, 1010, "pthread_cond_broadcast").call(2, 1100, 1110, "pthread_cond_signal");
-        assert_eq!(booked(&script), [("condition_wait", 0, "pthread_cond_wait".to_owned(), 800)]);
+        assert_eq!(cube_rows(&script), [("condition_wait", 0, "pthread_cond_wait".to_owned(), 800)]);
     }
 
     #[test]
-    fn a_wait_that_nobody_signalled_ran_into_its_time_limit() {
+    fn a_wait_without_a_signal_ran_into_its_time_limit() {
         let mut script = Script::threads(2);
         script.call(0, 200, 1050, "pthread_cond_timedwait").call(0, 1100, 1110, "pthread_cond_signal");
         script.call(1, 100, 110, "pthread_cond_signal");
-        assert_eq!(booked(&script), []);
+        assert_eq!(cube_rows(&script), []);
     }
 
     #[test]
@@ -74,6 +74,6 @@ mod tests {
         let mut script = Script::processes(2);
         script.call(0, 200, 1050, "pthread_cond_wait");
         script.call(1, 1000, 1010, "pthread_cond_signal");
-        assert_eq!(booked(&script), []);
+        assert_eq!(cube_rows(&script), []);
     }
 }

@@ -15,11 +15,11 @@ pub(super) const PATTERN: Pattern = Pattern {
     search: Search::Records(COLLECTIVES, search),
 };
 
-/// A root waits before anybody has sent.
+/// A root waits before any member has sent.
 static EARLY_REDUCE: Metric =
     Metric::wait("early_reduce", "early reduce", Class::Collective, Bound::Lower).from_records();
 
-/// A root still waits after the first has sent.
+/// A root waits after the first member has sent, for the others.
 static REDUCE_LAST_SENDER: Metric =
     Metric::wait("reduce_last_sender", "wait for last sender", Class::Collective, Bound::Upper)
         .from_records();
@@ -32,8 +32,8 @@ static RULE: Rule = Rule {
               comes it can do nothing at all; how long it then waits for the rest depends on the algorithm.",
     computation: "min(min E_i, X) - E of the root's call, where E_i are the enters of the other members that send \
                   more than 0 bytes. A lower bound: the root may also wait for the later ones. From then on to \
-                  min(max E_i, X) it is booked as reduce_last_sender, an upper bound: the root may work on what it \
-                  has got meanwhile. The critical path is led to the last of them.",
+                  min(max E_i, X) it counts as reduce_last_sender, an upper bound: the root may work on what it \
+                  has got meanwhile. The critical path leads to the last of them.",
     picture: "root    ──┤Reduce▒▒▒▒▒▒▒▒▒────────────├──
 rank 1  ── compute ──────┤Reduce──├────────
 rank 2  ── compute ────────────┤Reduce──├──
@@ -76,7 +76,7 @@ mod tests {
     use lotse_model::trace::CollectiveOp;
 
     use crate::fixture::Script;
-    use crate::patterns::booked;
+    use crate::patterns::cube_rows;
 
     #[test]
     fn the_root_waits_at_least_for_the_first() {
@@ -85,7 +85,7 @@ mod tests {
             script.collective(rank, (from, 1400), "MPI_Reduce", CollectiveOp::Reduce, Some(1));
         }
         let row = |metric, ticks| (metric, 1, "MPI_Reduce".to_owned(), ticks);
-        assert_eq!(booked(&script), [row("early_reduce", 200), row("reduce_last_sender", 808)]);
+        assert_eq!(cube_rows(&script), [row("early_reduce", 200), row("reduce_last_sender", 808)]);
     }
 
     #[test]
@@ -95,7 +95,7 @@ mod tests {
         script.exchange(0, (100, 500), "MPI_Gatherv", gather, (8, 24));
         script.exchange(1, (200, 500), "MPI_Gatherv", gather, (0, 0));
         script.exchange(2, (350, 500), "MPI_Gatherv", gather, (8, 0));
-        assert_eq!(booked(&script), [("early_reduce", 0, "MPI_Gatherv".to_owned(), 250)]);
+        assert_eq!(cube_rows(&script), [("early_reduce", 0, "MPI_Gatherv".to_owned(), 250)]);
     }
 
     #[test]
@@ -104,10 +104,10 @@ mod tests {
         for (rank, from) in [100, 300, 450].into_iter().enumerate() {
             script.collective(rank, (from, 500), "MPI_Reduce", CollectiveOp::Reduce, Some(0));
         }
-        let waits = crate::patterns::searched(&script.trace());
-        let led: Vec<_> = waits.by_location[0].iter().filter(|wait| wait.causal).collect();
-        assert_eq!(led.len(), 1);
-        assert_eq!((led[0].metric, led[0].end), (None, 450));
-        assert_eq!(led[0].cause.map(|cause| cause.location.0), Some(2));
+        let waits = crate::patterns::search_waits(&script.trace());
+        let causal: Vec<_> = waits.by_location[0].iter().filter(|wait| wait.causal).collect();
+        assert_eq!(causal.len(), 1);
+        assert_eq!((causal[0].metric, causal[0].end), (None, 450));
+        assert_eq!(causal[0].cause.map(|cause| cause.location.0), Some(2));
     }
 }

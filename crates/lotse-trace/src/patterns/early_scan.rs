@@ -39,8 +39,8 @@ rank 2  ── compute ────────────┤Scan├──
 fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let scan = |op| matches!(op, CollectiveOp::Scan | CollectiveOp::Exscan);
     let Some(member) = scene.member(op).filter(|member| scan(member.op)) else { return };
-    let Ok(place) = member.collective.members.binary_search(&op) else { return };
-    if let Some(last) = member.gathered.not_higher.get(place).copied().flatten() {
+    let Ok(position) = member.collective.members.binary_search(&op) else { return };
+    if let Some(last) = member.gathered.not_higher.get(position).copied().flatten() {
         book.wait(scene.trace, &EARLY_SCAN, member.call, last.at, Some(last.location));
     }
 }
@@ -51,7 +51,7 @@ mod tests {
     use lotse_model::trace::CollectiveOp;
 
     use crate::fixture::Script;
-    use crate::patterns::{amounts, booked};
+    use crate::patterns::{amounts, cube_rows};
 
     fn scan(arrivals: [u64; 4]) -> Script {
         let mut script = Script::processes(4);
@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn only_lower_ranks_are_waited_for() {
         let script = scan([531, 525, 1041, 1439]);
-        assert_eq!(booked(&script), [("early_scan", 1, "MPI_Scan".to_owned(), 6)]);
+        assert_eq!(cube_rows(&script), [("early_scan", 1, "MPI_Scan".to_owned(), 6)]);
         let expected =
             [(1, 300), (2, 500), (3, 100)].map(|(rank, ticks)| (rank, "MPI_Scan".to_owned(), ticks));
         assert_eq!(amounts(&scan([900, 600, 400, 800]), "early_scan"), expected);

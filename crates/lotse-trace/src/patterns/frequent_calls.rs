@@ -19,11 +19,12 @@ static RULE: Rule = Rule {
     id: "frequent_calls",
     version: 1,
     title: "frequent calls: a call is made very often",
-    meaning: "Time in a call of MPI, of a lock or of a file that a thread makes many thousand times a second. Each has a \
+    meaning: "Time in a call of MPI, of a lock or of a file that a thread makes many thousand times a second. Each \
+              has a \
               price that does not depend on what it moves; recording it disturbs the program as well.",
     computation: "The exclusive time of a call path that is no computing, if the location makes the call at least \
                   `calls` times and more than `rate` times per second of its own span. Exact; no wait, but time that \
-                  is also booked elsewhere.",
+                  is also counted elsewhere.",
     picture: "",
     example: "40 000 calls of MPI_Send in 2 s, 0.6 s inside them: 20 000 per second, 0.6 s in frequent calls.",
     advice: "Join many small messages into few, take a lock once for several steps, buffer input and output, probe \
@@ -54,7 +55,7 @@ mod tests {
     use crate::fixture::Script;
     use crate::patterns::amounts;
 
-    /// So many calls, each of one tick, and as many of a function.
+    /// `calls` calls of MPI, each of one tick, and as many of a function.
     fn script(calls: u64, end: u64) -> Script {
         let mut script = Script::processes(1);
         script.definitions.clock.resolution = 100_000;

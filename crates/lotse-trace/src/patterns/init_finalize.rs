@@ -8,8 +8,11 @@ use crate::metric::{Bound, Metric};
 use crate::store::CallRef;
 use crate::waits::{Book, Scene};
 
-pub(super) const PATTERN: Pattern =
-    Pattern { rule: &RULE, metrics: &[&INIT_FINALIZE], search: Search::Meetings(wants, search) };
+pub(super) const PATTERN: Pattern = Pattern {
+    rule: &RULE,
+    metrics: &[&INIT_FINALIZE],
+    search: Search::Meetings(is_init_or_finalize, search),
+};
 
 /// Waiting for others to start or to end.
 static INIT_FINALIZE: Metric =
@@ -38,7 +41,7 @@ rank 1  ── compute ─────────────┤Finalize├
     ],
 };
 
-fn wants(class: &RegionClass) -> bool {
+fn is_init_or_finalize(class: &RegionClass) -> bool {
     class.class == Class::InitFinalize
 }
 
@@ -51,7 +54,7 @@ fn search(scene: &Scene<'_>, call: CallRef, book: &mut Book) {
 #[cfg(test)]
 mod tests {
     use crate::fixture::Script;
-    use crate::patterns::booked;
+    use crate::patterns::cube_rows;
 
     #[test]
     fn the_early_wait_for_the_last_to_come() {
@@ -62,13 +65,13 @@ mod tests {
             ("init_finalize", 0, "MPI_Init".to_owned(), 30),
             ("init_finalize", 0, "MPI_Finalize".to_owned(), 400),
         ];
-        assert_eq!(booked(&script), expected);
+        assert_eq!(cube_rows(&script), expected);
     }
 
     #[test]
     fn who_never_starts_is_not_waited_for() {
         let mut script = Script::processes(3);
         script.call(0, 0, 90, "MPI_Init").call(1, 30, 90, "MPI_Init").call(2, 500, 600, "compute");
-        assert_eq!(booked(&script), [("init_finalize", 0, "MPI_Init".to_owned(), 30)]);
+        assert_eq!(cube_rows(&script), [("init_finalize", 0, "MPI_Init".to_owned(), 30)]);
     }
 }

@@ -22,7 +22,7 @@ static RULE: Rule = Rule {
     title: "input and output: much time goes into input and output",
     meaning: "A thread spends a large share of its time reading, writing, opening and closing files.",
     computation: "The exclusive time of all call paths of input and output of a location, if together they are more \
-                  than `share` of its span. Exact; no wait, but time that is also booked elsewhere.",
+                  than `share` of its span. Exact; no wait, but time that is also counted elsewhere.",
     picture: "",
     example: "0.3 s in MPI_File_write and 0.1 s in MPI_File_open of 2 s: 20 %, above the limit, 0.4 s.",
     advice: "Write less often and in larger pieces, write with all processes together, move files to a faster place, \
@@ -30,7 +30,7 @@ static RULE: Rule = Rule {
     thresholds: &[Threshold {
         name: "share",
         default: 0.1,
-        meaning: "share of a location's span above which its input and output is told",
+        meaning: "share of a location's span above which its input and output is reported",
     }],
     prior: PRIOR,
     references: &[WOLF_2003],
@@ -50,10 +50,10 @@ fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
 #[cfg(test)]
 mod tests {
     use crate::fixture::Script;
-    use crate::patterns::booked;
+    use crate::patterns::cube_rows;
 
     #[test]
-    fn only_high_shares_are_told() {
+    fn only_high_shares_are_reported() {
         let mut script = Script::processes(2);
         script.enter(0, 0, "main").call(0, 100, 400, "MPI_File_write").call(0, 500, 600, "MPI_File_delete");
         script.leave(0, 2000, "main");
@@ -62,6 +62,6 @@ mod tests {
             ("io_share", 0, "main/MPI_File_write".to_owned(), 300),
             ("io_share", 0, "main/MPI_File_delete".to_owned(), 100),
         ];
-        assert_eq!(booked(&script), expected);
+        assert_eq!(cube_rows(&script), expected);
     }
 }

@@ -24,8 +24,8 @@ static RULE: Rule = Rule {
     meaning: "Time in calls that send or receive a large message. It may be well spent; but such messages are sent by \
               rendezvous, fill the network, and are where packing or computing meanwhile pays most.",
     computation: "X - E of every call with a record of a message of more than `bytes` bytes, or of a collective in \
-                  which the member sends or receives more than that; each call once. Exact; no wait, but time that \
-                  is also booked elsewhere.",
+                  which the member sends or receives more than that; each call once. Exact; no wait, but time that is \
+                  also counted elsewhere.",
     picture: "",
     example: "A send of 2 MiB from 0.1 to 0.3 s: 0.2 s in large messages.",
     advice: "Send with MPI_Isend and compute meanwhile, cut the message into pieces that are used as they come, or \
@@ -42,22 +42,22 @@ static RULE: Rule = Rule {
 fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
     let limit = scene.thresholds.get(&RULE, "bytes");
     let timeline = scene.trace.timeline(location);
-    let mut booked = NO_CALL;
-    if !timeline.ops.has(|shape| moved(shape).is_some()) {
+    let mut last_counted = NO_CALL;
+    if !timeline.ops.has(|shape| bytes_moved(shape).is_some()) {
         return;
     }
     for op in &timeline.ops {
-        let is_large = || moved(&op.event()).is_some_and(|bytes| bytes as f64 > limit);
-        if op.call != booked && op.call != NO_CALL && is_large() {
-            booked = op.call;
+        let is_large = || bytes_moved(&op.event()).is_some_and(|bytes| bytes as f64 > limit);
+        if op.call != last_counted && op.call != NO_CALL && is_large() {
+            last_counted = op.call;
             let span = (timeline.enter(op.call), timeline.exit(op.call));
             book.span(&LARGE_MESSAGES, location, timeline.call_path(op.call), span);
         }
     }
 }
 
-/// The larger of what a record sends and receives; nothing where it does neither.
-fn moved(event: &Event) -> Option<u64> {
+/// The larger of the bytes that a record sends and receives; none for other records.
+fn bytes_moved(event: &Event) -> Option<u64> {
     match *event {
         Event::MpiSend { length, .. }
         | Event::MpiIsend { length, .. }

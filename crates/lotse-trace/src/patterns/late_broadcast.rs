@@ -1,4 +1,4 @@
-//! Late broadcast: members wait for the root that has what they get.
+//! Late broadcast: members wait for the root, which sends the data.
 
 use lotse_model::Rule;
 use lotse_model::trace::CollectiveOp;
@@ -52,7 +52,7 @@ mod tests {
     use lotse_model::trace::CollectiveOp;
 
     use crate::fixture::Script;
-    use crate::patterns::{amounts, booked};
+    use crate::patterns::{amounts, cube_rows};
 
     #[test]
     fn those_before_the_root_wait_for_it() {
@@ -61,7 +61,7 @@ mod tests {
             script.collective(rank, (from, 1300), "MPI_Bcast", CollectiveOp::Bcast, Some(2));
         }
         let row = |(rank, ticks)| ("late_broadcast", rank, "MPI_Bcast".to_owned(), ticks);
-        assert_eq!(booked(&script), [(0, 162), (3, 150)].map(row));
+        assert_eq!(cube_rows(&script), [(0, 162), (3, 150)].map(row));
     }
 
     #[test]
@@ -71,7 +71,7 @@ mod tests {
         script.exchange(0, (400, 500), "MPI_Scatterv", scatter, (8, 0));
         script.exchange(1, (100, 500), "MPI_Scatterv", scatter, (0, 8));
         script.exchange(2, (100, 500), "MPI_Scatterv", scatter, (0, 0));
-        assert_eq!(booked(&script), [("late_broadcast", 1, "MPI_Scatterv".to_owned(), 300)]);
+        assert_eq!(cube_rows(&script), [("late_broadcast", 1, "MPI_Scatterv".to_owned(), 300)]);
     }
 
     #[test]

@@ -57,7 +57,7 @@ mod tests {
     use crate::fixture::Script;
     use crate::patterns::amounts;
 
-    /// Rank 3 comes 1000 later than the others to each reduction; rank 1 leaves soon after it, rank 2 at once.
+    /// Rank 3 enters each reduction 1000 later than the others; rank 1 leaves soon after rank 3 enters, rank 2 at once.
     fn reductions(leaves_of_rank_1: &[u64]) -> Script {
         let mut script = Script::processes(4);
         for (round, &leaves) in (0..).zip(leaves_of_rank_1) {
@@ -78,13 +78,13 @@ mod tests {
     }
 
     #[test]
-    fn who_passes_data_on_waits_for_those_below() {
+    fn a_member_that_passes_data_on_waits_for_those_below() {
         let expected = [(1, "MPI_Reduce".to_owned(), 3 * 990)];
         assert_eq!(amounts(&reductions(&[1050, 1050, 1050]), "late_member"), expected);
     }
 
     #[test]
-    fn who_often_leaves_before_does_not_wait() {
+    fn a_member_that_often_leaves_earlier_does_not_wait() {
         assert_eq!(amounts(&reductions(&[1050, 30, 30]), "late_member"), []);
     }
 
@@ -97,7 +97,7 @@ mod tests {
         assert_eq!(amounts(&script, "late_member"), []);
     }
 
-    /// One reduction: rank 1 leaves at once after rank 2 came, which itself stays for so long.
+    /// One reduction: rank 1 leaves at `leaves`, soon after rank 2 enters, which itself stays for `inside`.
     fn one_reduction(leaves: u64, inside: u64) -> Script {
         let mut script = Script::processes(3);
         for (rank, span) in [(0, 5000), (10, leaves), (1000, 1000 + inside)].into_iter().enumerate() {

@@ -6,8 +6,8 @@ use lotse_model::trace::{Event, EventKind, Ticks};
 
 use super::late_receiver::{completion, posting};
 use super::late_sender::entered;
-use super::{PRIOR, Pattern, Search, asks};
-use crate::attention::Attended;
+use super::{PRIOR, Pattern, Search, is_test};
+use crate::attention::LibraryEntry;
 use crate::class::Class;
 use crate::matching::Link;
 use crate::metric::{Bound, Metric};
@@ -17,7 +17,7 @@ use crate::waits::{Book, Cause, Scene, Wait};
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&LATE_PROGRESS], search: Search::Records(COMPLETIONS, search) };
 
-/// Records of what calls complete.
+/// Records of completions.
 const COMPLETIONS: &[EventKind] = &[
     EventKind::MpiSend,
     EventKind::MpiIsendComplete,
@@ -25,7 +25,7 @@ const COMPLETIONS: &[EventKind] = &[
     EventKind::NonBlockingCollectiveComplete,
 ];
 
-/// Collectives of more members are not looked at: each member would look at all others.
+/// Collectives of more members are ignored: the cost is quadratic in the number of members.
 const MOST_MEMBERS: usize = 256;
 
 /// Waiting for a receiver that is outside the library.
@@ -38,17 +38,22 @@ static RULE: Rule = Rule {
     title: "late progress: a call waits until another process calls the library again",
     meaning: "Most libraries move data only inside their calls. A message that was sent without blocking, or for which \
               there is no room left, goes on when the other process calls the library again, whatever for; so does a \
-              collective that was begun without blocking. Who waits for it waits for the other to stop computing.",
+              collective that was begun without blocking. A process that waits for it waits until the other stops \
+              computing.",
     computation: "E(c) - E(s), where s is the waiting call (a send, MPI_Wait, MPI_Waitall) and c the first call with \
-                  communication that the other process enters after E(s) and after the call in which it did its own part \
+                  communication that the other process enters after E(s) and after the call in which it did its own \
+                  part \
                   (send, posting of the receive or of the collective); only if it was in no such call at that moment, \
-                  and X(s) - E(c) is less than half of that time. Of several processes the last counts. For a blocking send \
-                  whose receive is posted after X(s), E(c) - X(s) may be up to an eighth of the call: clocks differ. Calls \
+                  and X(s) - E(c) is less than half of that time. Of several processes the last counts. For a \
+                  blocking send \
+                  whose receive is posted after X(s), E(c) - X(s) may be up to an eighth of the call: clocks differ. \
+                  Calls \
                   shorter than 0.1 ms and collectives of more than 256 members are left out. An upper bound.",
     picture: "sender    ── compute ──┤Send▒▒▒▒▒▒▒▒▒▒▒──├── compute
 receiver  ─── compute ───────────┤Send──────├┤Recv├──
                        ↑E(s)     ↑E(c)  ↑X(s)",
-    example: "Send from 0.102 to 0.122 s; the receiver computes until it enters a send of its own at 0.1219 s, and receives \
+    example: "Send from 0.102 to 0.122 s; the receiver computes until it enters a send of its own at 0.1219 s, and \
+              receives \
               at 0.1224 s: the sender waits 0.0199 s.",
     advice: "Look for the work that keeps the receiver away from the library; or let it ask now and then (MPI_Iprobe, \
              MPI_Test), post its receives early, or send fewer messages ahead.",
@@ -62,13 +67,13 @@ receiver  ─── compute ───────────┤Send────
 fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let trace = scene.trace;
     let Some(call) = trace.call_of(op) else { return };
-    let attended = match alone_buffered(trace, op) {
+    let entry = match receiver_of_buffered_send(trace, op) {
         Some(receiver) => scene.attention.ended(trace, call, receiver),
-        None if is_last_completion(trace, op) => scene.attention.ended_by(trace, call, others(trace, call)),
+        None if is_last_completion(trace, op) => scene.attention.last_entry(trace, call, others(trace, call)),
         None => None,
     };
-    if let Some(Attended { location, at }) = attended {
-        // Strictly before the end, so that two that end together do not wait for each other.
+    if let Some(LibraryEntry { location, at }) = entry {
+        // Strictly before the end, so that two calls that end together do not wait for each other.
         let (begin, end) = (trace.enter(call), at.min(trace.exit(call).saturating_sub(1)));
         let metric = Some(&LATE_PROGRESS);
         let cause = Some(Cause { location, at: end });
@@ -76,8 +81,8 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     }
 }
 
-/// The receiver of a send that a call completes alone and that ends before the receive is posted.
-fn alone_buffered(trace: &Trace, op: OpRef) -> Option<ProcessId> {
+/// The receiver of a buffered send: one that its call completes alone and that ends before the receive is posted.
+fn receiver_of_buffered_send(trace: &Trace, op: OpRef) -> Option<ProcessId> {
     let (call, send) = completion(trace, op).filter(|_| is_send(trace.shape(op)))?;
     let posting = posting(trace, send)?;
     (entered(trace, posting) > trace.exit(call)).then(|| trace.location(posting.location).process)
@@ -91,13 +96,14 @@ fn completes(event: &Event) -> bool {
     is_send(event) || matches!(event, Event::MpiIrecv { .. } | Event::CollectiveComplete { .. })
 }
 
-/// What a call completes is looked at together, at the last record. Calls that only ask do not wait.
+/// Whether a record is the last completion of its call: all completions of a call are handled together there. Calls that
+/// only test do not wait.
 fn is_last_completion(trace: &Trace, op: OpRef) -> bool {
-    let asks = trace.call_of(op).is_some_and(|call| asks(&trace.class(call).name));
-    !asks && !trace.timeline(op.location).ops_after(op.op).any(|next| completes(next.shape()))
+    let is_test = trace.call_of(op).is_some_and(|call| is_test(&trace.class(call).name));
+    !is_test && !trace.timeline(op.location).ops_after(op.op).any(|next| completes(next.shape()))
 }
 
-/// The processes that have to take part in what a call completes, and when each had done its own part.
+/// The processes that take part in what a call completes, and when each had finished the call with its own part.
 fn others(trace: &Trace, call: CallRef) -> impl Iterator<Item = (ProcessId, Ticks)> {
     let location = call.location;
     let own = trace.location(location).process;
@@ -110,7 +116,8 @@ fn others(trace: &Trace, call: CallRef) -> impl Iterator<Item = (ProcessId, Tick
     parts.map(done).filter(move |(process, _)| *process != own)
 }
 
-/// The records of others that a completion needs: the other half of a message, the postings of a collective.
+/// The records of other processes on which a completion depends: the other half of a message, the postings of a
+/// collective.
 fn parts(trace: &Trace, op: OpRef, event: &Event) -> Vec<OpRef> {
     match event {
         Event::MpiIsendComplete { .. } => {
@@ -134,11 +141,12 @@ mod tests {
     use crate::fixture::Script;
     use crate::patterns::amounts;
 
-    /// Rank 0 sends from 1 ms to 20 ms; rank 1 enters a send of its own at `attends`, and receives at 21 ms.
-    fn pipeline(attends: u64) -> Script {
+    /// Rank 0 sends from 1 to 20 million ticks; rank 1 enters a send of its own at `enters_library`, and receives at 21
+    /// million.
+    fn pipeline(enters_library: u64) -> Script {
         let mut script = Script::processes(3);
         script.send(0, 1_000_000, 20_000_000, 1, 0);
-        script.send(1, attends, 20_500_000, 2, 0);
+        script.send(1, enters_library, 20_500_000, 2, 0);
         script.recv(1, 21_000_000, 21_010_000, 0, 0);
         script.recv(2, 0, 20_510_000, 1, 0);
         script

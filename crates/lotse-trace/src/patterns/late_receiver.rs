@@ -52,7 +52,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     }
 }
 
-/// What posted the receive of a send: the receive itself where it blocks.
+/// The record that posted the receive of a send: the receive itself if it is blocking.
 pub(super) fn posting(trace: &Trace, send: OpRef) -> Option<OpRef> {
     let receive = trace.links.partner(send)?;
     Some(trace.links.other_half(receive).unwrap_or(receive))
@@ -61,7 +61,7 @@ pub(super) fn posting(trace: &Trace, send: OpRef) -> Option<OpRef> {
 /// The call that completes a send alone, and the send.
 pub(super) fn completion(trace: &Trace, op: OpRef) -> Option<(CallRef, OpRef)> {
     let call = trace.call_of(op)?;
-    // What is launched on an accelerator is told as a message, which nobody waits to be received.
+    // Launches on an accelerator are recorded as messages, but their sender does not wait for the receive.
     if trace.class(call).class.is_accelerator() {
         return None;
     }
@@ -78,14 +78,14 @@ mod tests {
     use lotse_model::trace::{Event, EventKind};
 
     use crate::fixture::Script;
-    use crate::patterns::booked;
+    use crate::patterns::cube_rows;
 
     #[test]
     fn a_send_waits_until_the_receive_is_posted() {
         let mut script = Script::processes(2);
         script.send(0, 300, 800, 1, 0);
         script.recv(1, 750, 810, 0, 0);
-        assert_eq!(booked(&script), [("late_receiver", 0, "MPI_Send".to_owned(), 450)]);
+        assert_eq!(cube_rows(&script), [("late_receiver", 0, "MPI_Send".to_owned(), 450)]);
     }
 
     #[test]
@@ -93,7 +93,7 @@ mod tests {
         let mut script = Script::processes(2);
         script.send(0, 300, 310, 1, 0);
         script.recv(1, 750, 810, 0, 0);
-        assert_eq!(booked(&script), []);
+        assert_eq!(cube_rows(&script), []);
     }
 
     fn isend_completed_in(region: &str) -> Script {
@@ -108,8 +108,8 @@ mod tests {
     #[test]
     fn a_posted_send_waits_in_its_wait_and_not_before() {
         let waited = [("late_receiver", 0, "MPI_Wait".to_owned(), 350)];
-        assert_eq!(booked(&isend_completed_in("MPI_Wait")), waited);
-        assert_eq!(booked(&isend_completed_in("MPI_Waitall")), []);
+        assert_eq!(cube_rows(&isend_completed_in("MPI_Wait")), waited);
+        assert_eq!(cube_rows(&isend_completed_in("MPI_Waitall")), []);
     }
 
     #[test]
@@ -120,6 +120,6 @@ mod tests {
         let event =
             Event::MpiIrecv { sender: 0, communicator: crate::fixture::WORLD, tag: 0, length: 8, request: 4 };
         script.event(1, 810, EventKind::MpiIrecv, event).leave(1, 810, "MPI_Wait");
-        assert_eq!(booked(&script), [("late_receiver", 0, "MPI_Send".to_owned(), 200)]);
+        assert_eq!(cube_rows(&script), [("late_receiver", 0, "MPI_Send".to_owned(), 200)]);
     }
 }

@@ -3,7 +3,7 @@
 use lotse_model::Rule;
 use lotse_model::trace::{Event, EventKind, Ticks};
 
-use super::{PRIOR, Pattern, Search, WOLF_2003, asks};
+use super::{PRIOR, Pattern, Search, WOLF_2003, is_test};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::store::{CallRef, OpRef, Trace};
@@ -45,7 +45,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     if !is_last_receive(scene.trace, op) {
         return;
     }
-    if let Some((until, send)) = awaited(scene.trace, call) {
+    if let Some((until, send)) = last_send(scene.trace, call) {
         book.wait(scene.trace, &LATE_SENDER, call, until, Some(send.location));
     }
 }
@@ -54,15 +54,15 @@ pub(super) fn is_receive(event: &Event) -> bool {
     matches!(event, Event::MpiRecv { .. } | Event::MpiIrecv { .. })
 }
 
-/// Several messages of a call are looked at together, at the last one.
+/// Whether a record is the last receive of its call: all receives of a call are handled together there.
 fn is_last_receive(trace: &Trace, op: OpRef) -> bool {
     !trace.timeline(op.location).ops_after(op.op).any(|next| is_receive(next.shape()))
 }
 
-/// When the send that a call waited for longest was entered, and that send.
-pub(super) fn awaited(trace: &Trace, call: CallRef) -> Option<(Ticks, OpRef)> {
+/// The send that a call waited for longest, and when it was entered.
+pub(super) fn last_send(trace: &Trace, call: CallRef) -> Option<(Ticks, OpRef)> {
     let name = trace.class(call).name.as_str();
-    if matches!(name, "mpi_irecv" | "mpi_imrecv") || asks(name) {
+    if matches!(name, "mpi_irecv" | "mpi_imrecv") || is_test(name) {
         return None;
     }
     let timeline = trace.timeline(call.location);
@@ -81,14 +81,14 @@ mod tests {
     use lotse_model::trace::{Event, EventKind};
 
     use crate::fixture::{Script, WORLD};
-    use crate::patterns::{amounts, booked};
+    use crate::patterns::{amounts, cube_rows};
 
     #[test]
     fn the_receiver_waits_until_the_send_is_entered() {
         let mut script = Script::processes(2);
         script.enter(0, 0, "main").send(0, 750, 760, 1, 0).send(0, 800, 810, 1, 1).leave(0, 2000, "main");
         script.enter(1, 0, "main").recv(1, 500, 770, 0, 0).recv(1, 1300, 1310, 0, 1).leave(1, 2000, "main");
-        assert_eq!(booked(&script), [("late_sender", 1, "main/MPI_Recv".to_owned(), 250)]);
+        assert_eq!(cube_rows(&script), [("late_sender", 1, "main/MPI_Recv".to_owned(), 250)]);
     }
 
     #[test]
@@ -96,7 +96,7 @@ mod tests {
         let mut script = Script::processes(2);
         script.enter(0, 0, "main").send(0, 900, 910, 1, 0).leave(0, 2000, "main");
         script.enter(1, 0, "main").recv(1, 500, 770, 0, 0).leave(1, 2000, "main");
-        assert_eq!(booked(&script), [("late_sender", 1, "main/MPI_Recv".to_owned(), 270)]);
+        assert_eq!(cube_rows(&script), [("late_sender", 1, "main/MPI_Recv".to_owned(), 270)]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Late sender at a probe: a process asks for a message and waits because it is not sent yet.
+//! Late sender at a probe: a probe waits because the message is not sent yet.
 
 use lotse_model::Rule;
 use lotse_model::id::LocationId;
@@ -48,7 +48,7 @@ fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
 #[cfg(test)]
 mod tests {
     use crate::fixture::Script;
-    use crate::patterns::booked;
+    use crate::patterns::cube_rows;
 
     #[test]
     fn a_probe_waits_for_the_message_that_is_received_next() {
@@ -56,7 +56,7 @@ mod tests {
         script.send(0, 750, 755, 1, 0).send(2, 100, 105, 1, 0);
         script.call(1, 500, 760, "MPI_Probe").recv(1, 760, 765, 0, 0).recv(1, 770, 775, 2, 0);
         let expected = [("late_sender_at_probe", 1, "MPI_Probe".to_owned(), 250)];
-        assert_eq!(booked(&script), expected);
+        assert_eq!(cube_rows(&script), expected);
     }
 
     #[test]
@@ -64,6 +64,6 @@ mod tests {
         let mut script = Script::processes(2);
         script.send(0, 100, 105, 1, 0);
         script.call(1, 500, 510, "MPI_Probe").recv(1, 510, 515, 0, 0);
-        assert_eq!(booked(&script), []);
+        assert_eq!(cube_rows(&script), []);
     }
 }

@@ -4,7 +4,7 @@ use lotse_model::Rule;
 use lotse_model::id::{LocationId, ProcessId};
 use lotse_model::trace::Ticks;
 
-use super::late_sender::{LATE_SENDER, awaited, is_receive};
+use super::late_sender::{LATE_SENDER, is_receive, last_send};
 use super::{GEIMER_2009, PRIOR, Pattern, Search, WOLF_2003};
 use crate::metric::{Bound, Metric};
 use crate::store::{NO_CALL, OpRef, Trace};
@@ -60,25 +60,27 @@ receiver  ──┤Recv y▒▒▒▒▒▒▒▒▒▒▒▒───├┤Recv
     references: &[WOLF_2003, GEIMER_2009],
 };
 
-/// Walks the receives of a process backwards and remembers the oldest message among those passed.
+/// Visits the receives of a process backwards and keeps the oldest message among those visited.
 fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
     let trace = scene.trace;
     let receives = receives(trace, &scene.led[location.index()]);
-    let mut oldest: Option<Sent> = None;
-    for together in receives.chunk_by(|&a, &b| same_call(trace, a, b)).rev() {
-        let sent = || together.iter().filter_map(|&receive| sent(trace, trace.links.partner(receive)?));
-        // Most receives are in order and need no second look.
-        if let Some(oldest) = oldest.filter(|oldest| sent().any(|sent| oldest.0 < sent.0)) {
-            reclassify(trace, together[0], oldest, book);
+    let mut oldest: Option<SentMessage> = None;
+    for receives_of_call in receives.chunk_by(|&a, &b| same_call(trace, a, b)).rev() {
+        let messages = || {
+            receives_of_call.iter().filter_map(|&receive| sent_message(trace, trace.links.partner(receive)?))
+        };
+        // Most receives are in order and need no further check.
+        if let Some(oldest) = oldest.filter(|oldest| messages().any(|message| oldest.0 < message.0)) {
+            reclassify(trace, receives_of_call[0], oldest, book);
         }
-        oldest = sent().chain(oldest).min();
+        oldest = messages().chain(oldest).min();
     }
 }
 
-/// A message: when it was sent, and by whom.
-type Sent = (Ticks, Option<ProcessId>);
+/// A message: when it was sent, and by which process.
+type SentMessage = (Ticks, Option<ProcessId>);
 
-fn sent(trace: &Trace, send: OpRef) -> Option<Sent> {
+fn sent_message(trace: &Trace, send: OpRef) -> Option<SentMessage> {
     Some((trace.op(send).at, trace.definitions.process_of(send.location)))
 }
 
@@ -101,10 +103,10 @@ fn same_call(trace: &Trace, a: OpRef, b: OpRef) -> bool {
     a.location == b.location && first.call == second.call && first.call != NO_CALL
 }
 
-fn reclassify(trace: &Trace, receive: OpRef, oldest: Sent, book: &mut Book) {
+fn reclassify(trace: &Trace, receive: OpRef, oldest: SentMessage, book: &mut Book) {
     let Some(call) = trace.call_of(receive) else { return };
-    let Some((until, send)) = awaited(trace, call) else { return };
-    let Some(late) = sent(trace, send) else { return };
+    let Some((until, send)) = last_send(trace, call) else { return };
+    let Some(late) = sent_message(trace, send) else { return };
     let span = (trace.enter(call), until.min(trace.exit(call)));
     if oldest.0 < late.0 {
         let part = if oldest.1 == late.1 { &SAME_SOURCE } else { &DIFFERENT_SOURCES };
@@ -119,7 +121,7 @@ mod tests {
     use lotse_model::trace::{Event, EventKind};
 
     use crate::fixture::{Script, WORLD};
-    use crate::patterns::{amounts, booked};
+    use crate::patterns::{amounts, cube_rows};
 
     #[test]
     fn an_older_message_of_another_process_waits() {
@@ -129,7 +131,7 @@ mod tests {
         script.send(2, 800, 805, 0, 0);
         let row = |metric| (metric, 0, "MPI_Recv".to_owned(), 300);
         let parts = ["late_sender", "late_sender_wrong_order", "late_sender_wrong_order_different_sources"];
-        assert_eq!(booked(&script), parts.map(row));
+        assert_eq!(cube_rows(&script), parts.map(row));
     }
 
     #[test]
@@ -142,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_of_several_tells_the_source() {
+    fn the_oldest_of_several_decides_the_source() {
         let mut script = Script::processes(3);
         script.recv(0, 500, 810, 1, 2).recv(0, 820, 830, 1, 1).recv(0, 840, 850, 2, 0);
         script.send(1, 200, 210, 0, 1).send(1, 800, 805, 0, 2);

@@ -51,7 +51,8 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
         return;
     }
     let (Some(call), Some(release)) = (trace.call_of(op), trace.links.partner(op)) else { return };
-    let (begin, end) = (asked(trace, scene.signals, call), trace.op(release).at.min(trace.op(op).at));
+    let (begin, end) =
+        (lock_requested_at(trace, scene.signals, call), trace.op(release).at.min(trace.op(op).at));
     let cause = Some(Cause { location: release.location, at: end });
     book.book(
         trace,
@@ -59,13 +60,13 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     );
 }
 
-/// Since when a call wants the lock.
-pub(crate) fn asked(trace: &Trace, signals: &Signals, call: CallRef) -> Ticks {
+/// When a call requests its lock: its enter, or the signal in a condition wait.
+pub(crate) fn lock_requested_at(trace: &Trace, signals: &Signals, call: CallRef) -> Ticks {
     let enter = trace.enter(call);
     if signals.is_empty() || !is_condition_wait(trace.class(call)) {
         return enter;
     }
-    signals.ended(trace, call).map_or(enter, |(at, _)| at)
+    signals.signal_that_ended(trace, call).map_or(enter, |(at, _)| at)
 }
 
 #[cfg(test)]
@@ -73,7 +74,7 @@ mod tests {
     use lotse_model::trace::{Event, EventKind, LockKind, Paradigm, RegionRole};
 
     use crate::fixture::Script;
-    use crate::patterns::booked;
+    use crate::patterns::cube_rows;
 
     const LOCK: &str = "pthread_mutex_lock";
     const UNLOCK: &str = "pthread_mutex_unlock";
@@ -87,17 +88,17 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_held_for_300_makes_those_who_ask_wait_in_turn() {
+    fn a_lock_held_for_300_makes_requesting_threads_wait_in_turn() {
         let mut script = Script::threads(4);
         let holds =
             [(0, 1000, 1001, 1300), (1, 1050, 1301, 1600), (2, 1100, 1601, 1900), (3, 2900, 2901, 3200)];
-        for (order, (thread, asks, gets, gives)) in (1..).zip(holds) {
-            script.with_record(thread, (asks, gets), LOCK, gets, acquire(order));
-            script.with_record(thread, (gives - 1, gives + 1), UNLOCK, gives, release(order));
+        for (order, (thread, requests, gets, releases)) in (1..).zip(holds) {
+            script.with_record(thread, (requests, gets), LOCK, gets, acquire(order));
+            script.with_record(thread, (releases - 1, releases + 1), UNLOCK, releases, release(order));
         }
         let expected =
             [(1, 250), (2, 500)].map(|(at, ticks)| ("lock_contention", at, LOCK.to_owned(), ticks));
-        assert_eq!(booked(&script), expected);
+        assert_eq!(cube_rows(&script), expected);
     }
 
     #[test]
@@ -112,7 +113,7 @@ mod tests {
         script.with_record(1, (899, 901), UNLOCK, 900, release(2));
         let path = "pthread_cond_wait".to_owned();
         assert_eq!(
-            booked(&script),
+            cube_rows(&script),
             [("lock_contention", 0, path.clone(), 200), ("condition_wait", 0, path, 600)]
         );
     }
@@ -121,13 +122,18 @@ mod tests {
     fn critical_sections_are_locks() {
         let mut script = Script::threads(2);
         script.define("critical", RegionRole::Critical, Paradigm::OpenMp);
-        for (thread, order, asks, gets, gives) in [(0, 1, 100, 101, 400), (1, 2, 150, 401, 500)] {
+        for (thread, order, requests, gets, releases) in [(0, 1, 100, 101, 400), (1, 2, 150, 401, 500)] {
             let (kind, lock) = (LockKind::OpenMp, 7);
-            script.enter(thread, asks, "critical");
+            script.enter(thread, requests, "critical");
             script.event(thread, gets, EventKind::OmpAcquireLock, Event::AcquireLock { kind, lock, order });
-            script.event(thread, gives, EventKind::OmpReleaseLock, Event::ReleaseLock { kind, lock, order });
-            script.leave(thread, gives, "critical");
+            script.event(
+                thread,
+                releases,
+                EventKind::OmpReleaseLock,
+                Event::ReleaseLock { kind, lock, order },
+            );
+            script.leave(thread, releases, "critical");
         }
-        assert_eq!(booked(&script), [("lock_contention", 1, "critical".to_owned(), 250)]);
+        assert_eq!(cube_rows(&script), [("lock_contention", 1, "critical".to_owned(), 250)]);
     }
 }

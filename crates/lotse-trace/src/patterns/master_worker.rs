@@ -6,7 +6,7 @@ use lotse_model::id::LocationId;
 use lotse_model::rule::Threshold;
 use lotse_model::trace::{Event, EventKind, Ticks};
 
-use super::late_sender::{LATE_SENDER, awaited};
+use super::late_sender::{LATE_SENDER, last_send};
 use super::{PRIOR, Pattern, Search, WOLF_2003};
 use crate::metric::{Bound, Metric};
 use crate::store::{OpRef, Trace};
@@ -24,12 +24,13 @@ static RULE: Rule = Rule {
     version: 1,
     title: "wait for a busy master: workers wait for a master that serves others",
     meaning: "One process hands out work, or answers questions, to most of the others. While it serves one of them, \
-              the others wait: the master is the narrow place.",
+              the others wait: the master is the bottleneck.",
     computation: "A worker of M is a location that sends to M and gets at least `devotion` of its messages from M. M \
                   is a master if it has at least `workers` of them, at least `share` of the other processes, and its \
-                  messages to them are on average no longer than `reply_bytes`. Booked for a receive r of a worker \
+                  messages to them are on average no longer than `reply_bytes`. Counted for a receive r of a worker \
                   that waits for a message of its master: min(B, E(send), X(r)) - E(r), where B is the end of the \
-                  master's last call before the send that talked to somebody else. Part of late_sender, exact.",
+                  master's last call before the send that communicated with another process. Part of late_sender, \
+                  exact.",
     picture: "master    ──┤Recv 1├─┤Send 1├┤Recv 2├─┤Send 2├──
 worker 1  ─┤Recv─────────────├──────────────────
 worker 2  ─┤Recv▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒──────────────├─
@@ -61,12 +62,14 @@ worker 2  ─┤Recv▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒────
     references: &[WOLF_2003],
 };
 
+/// Checks whether a process is a master: its workers are the peers that receive most of their messages from it. If there
+/// are enough workers and its messages are short, the waits of its workers are searched.
 fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
     let trace = scene.trace;
     let threads = &scene.led[location.index()];
     let mut peers: HashMap<LocationId, Exchange> = HashMap::new();
-    let talk = || threads.iter().flat_map(|&thread| talk(trace, thread));
-    talk().for_each(|said| peers.entry(said.peer).or_default().count(&said));
+    let message_ends = || threads.iter().flat_map(|&thread| message_ends(trace, thread));
+    message_ends().for_each(|end| peers.entry(end.peer).or_default().count(&end));
     let limit = |name| scene.thresholds.get(&RULE, name);
     let devotion = limit("devotion");
     peers.retain(|&peer, exchange| {
@@ -78,16 +81,16 @@ fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
     }
     let others = scene.led.iter().filter(|threads| !threads.is_empty()).count() - 1;
     if peers.len() as f64 >= limit("share") * others as f64 {
-        let mut said: Vec<Said> = talk().collect();
+        let mut ends: Vec<MessageEnd> = message_ends().collect();
         if threads.len() > 1 {
-            said.sort_by_key(|said| (trace.op(said.op).at, said.op));
+            ends.sort_by_key(|end| (trace.op(end.op).at, end.op));
         }
-        said.retain(|said| trace.location(said.peer).process != trace.location(location).process);
-        serve(trace, &said, &peers, book);
+        ends.retain(|end| trace.location(end.peer).process != trace.location(location).process);
+        add_waits(trace, &ends, &peers, book);
     }
 }
 
-/// What a process and a location sent each other.
+/// Counts of the messages between a process and a location.
 #[derive(Debug, Default)]
 struct Exchange {
     sent: u64,
@@ -96,8 +99,8 @@ struct Exchange {
 }
 
 impl Exchange {
-    fn count(&mut self, said: &Said) {
-        match said.sends {
+    fn count(&mut self, end: &MessageEnd) {
+        match end.sent_bytes {
             Some(bytes) => (self.sent, self.bytes) = (self.sent + 1, self.bytes.saturating_add(bytes)),
             None => self.received += 1,
         }
@@ -106,22 +109,22 @@ impl Exchange {
 
 /// One end of a message whose other end is known.
 #[derive(Debug, Clone, Copy)]
-struct Said {
+struct MessageEnd {
     op: OpRef,
     peer: LocationId,
-    /// How many bytes it sends, where it does.
-    sends: Option<u64>,
+    /// The number of bytes of a send; none for a receive.
+    sent_bytes: Option<u64>,
 }
 
-fn talk(trace: &Trace, location: LocationId) -> impl Iterator<Item = Said> + '_ {
+fn message_ends(trace: &Trace, location: LocationId) -> impl Iterator<Item = MessageEnd> + '_ {
     trace.timeline(location).ops.iter().enumerate().filter_map(move |(number, op)| {
-        let sends = match op.event() {
+        let sent_bytes = match op.event() {
             Event::MpiSend { length, .. } | Event::MpiIsend { length, .. } => Some(length),
             Event::MpiRecv { .. } | Event::MpiIrecv { .. } => None,
             _ => return None,
         };
         let op = OpRef { location, op: number as u32 };
-        Some(Said { op, peer: trace.links.partner(op)?.location, sends })
+        Some(MessageEnd { op, peer: trace.links.partner(op)?.location, sent_bytes })
     })
 }
 
@@ -137,25 +140,26 @@ fn mean_bytes(workers: &HashMap<LocationId, Exchange>) -> f64 {
     bytes as f64 / sent.max(1) as f64
 }
 
-/// Follows the master through its talks and books what workers waited for it while it talked to others.
-fn serve(trace: &Trace, said: &[Said], workers: &HashMap<LocationId, Exchange>, book: &mut Book) {
-    let mut with: Option<LocationId> = None;
+/// Visits the messages of a master in the order of time and attributes the time in which a worker waited while the master
+/// communicated with others.
+fn add_waits(trace: &Trace, ends: &[MessageEnd], workers: &HashMap<LocationId, Exchange>, book: &mut Book) {
+    let mut peer: Option<LocationId> = None;
     let (mut latest, mut before) = (0, 0);
-    for said in said {
-        if with != Some(said.peer) {
-            (with, before) = (Some(said.peer), latest);
+    for end in ends {
+        if peer != Some(end.peer) {
+            (peer, before) = (Some(end.peer), latest);
         }
-        if said.sends.is_some() && workers.contains_key(&said.peer) {
-            reply(trace, said.op, before, book);
+        if end.sent_bytes.is_some() && workers.contains_key(&end.peer) {
+            add_wait(trace, end.op, before, book);
         }
-        latest = trace.call_of(said.op).map_or(trace.op(said.op).at, |call| trace.exit(call));
+        latest = trace.call_of(end.op).map_or(trace.op(end.op).at, |call| trace.exit(call));
     }
 }
 
-/// The master talked to others until `busy`; then it made this send.
-fn reply(trace: &Trace, send: OpRef, busy: Ticks, book: &mut Book) {
+/// Attributes the wait of a worker for a send of its master, which communicated with others until `busy`.
+fn add_wait(trace: &Trace, send: OpRef, busy: Ticks, book: &mut Book) {
     let Some(call) = trace.links.partner(send).and_then(|receive| trace.call_of(receive)) else { return };
-    if let Some((until, awaited)) = awaited(trace, call)
+    if let Some((until, awaited)) = last_send(trace, call)
         && awaited == send
     {
         let end = busy.min(until).min(trace.exit(call));
@@ -192,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn who_only_gives_is_no_master() {
+    fn a_process_that_only_sends_is_no_master() {
         let mut script = Script::processes(3);
         script.send(0, 100, 110, 1, 0).send(0, 120, 130, 2, 0);
         script.recv(1, 0, 110, 0, 0).recv(2, 0, 130, 0, 0);

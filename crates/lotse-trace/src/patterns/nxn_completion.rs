@@ -1,4 +1,4 @@
-//! N x N completion: time between the first to leave an exchange of all with all and the others.
+//! N x N completion: time between the first exit from an all-to-all operation and the others.
 
 use lotse_model::Rule;
 
@@ -12,7 +12,7 @@ use crate::waits::{Book, Member, Scene};
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&NXN_COMPLETION], search: Search::Records(COLLECTIVES, search) };
 
-/// Still in an exchange of all with all that another has left.
+/// Time in an all-to-all operation that another process has already left.
 static NXN_COMPLETION: Metric =
     Metric::wait("nxn_completion", "N x N completion", Class::Collective, Bound::Exact);
 
@@ -52,7 +52,7 @@ mod tests {
     use lotse_model::trace::CollectiveOp;
 
     use crate::fixture::Script;
-    use crate::patterns::{amounts, booked};
+    use crate::patterns::{amounts, cube_rows};
 
     #[test]
     fn exits_are_measured_from_the_first() {
@@ -61,11 +61,11 @@ mod tests {
             script.collective(rank, (1445, to), "MPI_Allreduce", CollectiveOp::Allreduce, None);
         }
         let row = |(rank, ticks)| ("nxn_completion", rank, "MPI_Allreduce".to_owned(), ticks);
-        assert_eq!(booked(&script), [(0, 15), (1, 10), (2, 5)].map(row));
+        assert_eq!(cube_rows(&script), [(0, 15), (1, 10), (2, 5)].map(row));
     }
 
     #[test]
-    fn who_only_sends_or_only_receives_is_left_out() {
+    fn members_that_only_send_or_only_receive_are_left_out() {
         let mut script = Script::processes(3);
         let alltoall = (CollectiveOp::Alltoallv, None);
         script.exchange(0, (100, 200), "MPI_Alltoallv", alltoall, (8, 0));

@@ -1,4 +1,4 @@
-//! Idle threads: workers have nothing to do while the master runs serial code.
+//! Idle threads: workers are idle while the master runs serial code.
 
 use std::collections::BTreeMap;
 
@@ -38,30 +38,29 @@ thread 1  ▒▒▒▒▒▒▒▒▒▒▒▒┤parallel├▒▒▒▒▒▒�
 };
 
 fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
-    let runs = outer_runs(scene.trace, location);
-    if runs.is_empty() {
+    let intervals = outer_parallel_intervals(scene.trace, location);
+    if intervals.is_empty() {
         return;
     }
-    let workers = workers(&runs, location);
-    for (path, ticks) in serial(scene.trace, location, &runs, book.within()) {
+    let workers = workers(&intervals, location);
+    for (path, ticks) in serial(scene.trace, location, &intervals, book.within()) {
         workers.iter().for_each(|&worker| book.amount(&OMP_IDLE_THREADS, worker, path, ticks));
     }
 }
 
-/// A parallel region as its master sees it.
+/// One execution of a parallel region, from fork to join on its master.
 #[derive(Debug)]
-pub(crate) struct Run<'a> {
+pub(crate) struct ParallelInterval<'a> {
     pub(crate) from: Ticks,
     pub(crate) to: Ticks,
     pub(super) team: &'a TeamInstance,
 }
 
-/// The parallel regions of a master in their order, without those inside others; nothing for a thread that works
-/// for another.
-pub(crate) fn outer_runs(trace: &Trace, master: LocationId) -> Vec<Run<'_>> {
-    let mut runs: Vec<Run<'_>> = Vec::new();
+/// The parallel intervals of a master in the order of time, without nested ones; empty for a thread that works for another.
+pub(crate) fn outer_parallel_intervals(trace: &Trace, master: LocationId) -> Vec<ParallelInterval<'_>> {
+    let mut intervals: Vec<ParallelInterval<'_>> = Vec::new();
     if trace.links.forked_by(master).next().is_none() || works_for_another(trace, master) {
-        return runs;
+        return intervals;
     }
     for team in trace.links.forked_by(master) {
         if team.begins.iter().all(|begin| begin.location != master) {
@@ -69,11 +68,11 @@ pub(crate) fn outer_runs(trace: &Trace, master: LocationId) -> Vec<Run<'_>> {
         }
         let Some(fork) = team.fork else { continue };
         let from = trace.op(fork).at;
-        if runs.last().is_none_or(|last| from >= last.to) {
-            runs.push(Run { from, to: end(trace, team, master), team });
+        if intervals.last().is_none_or(|last| from >= last.to) {
+            intervals.push(ParallelInterval { from, to: end_of_team(trace, team, master), team });
         }
     }
-    runs
+    intervals
 }
 
 fn works_for_another(trace: &Trace, location: LocationId) -> bool {
@@ -83,32 +82,32 @@ fn works_for_another(trace: &Trace, location: LocationId) -> bool {
     })
 }
 
-/// When the master is alone again: at the join, or where none is recorded at the end of its part.
-fn end(trace: &Trace, team: &TeamInstance, master: LocationId) -> Ticks {
+/// When the master is alone again: at the join, or at the end of its part in the team if no join is recorded.
+fn end_of_team(trace: &Trace, team: &TeamInstance, master: LocationId) -> Ticks {
     let timeline = trace.timeline(master);
     let Some(end) = team.ends.iter().find(|end| end.location == master) else { return timeline.last };
     let mut after = timeline.ops.from(end.op as usize + 1);
-    let is_change = |event: &Event| {
+    let is_team_event = |event: &Event| {
         matches!(event, Event::Join | Event::Fork { .. } | Event::TeamBegin { .. } | Event::TeamEnd { .. })
     };
-    let join = after.find(|op| is_change(op.shape())).filter(|op| *op.shape() == Event::Join);
+    let join = after.find(|op| is_team_event(op.shape())).filter(|op| *op.shape() == Event::Join);
     join.map_or(trace.op(*end).at, |join| join.at)
 }
 
-/// Who ever took part, without the master.
-pub(super) fn workers(runs: &[Run<'_>], master: LocationId) -> Vec<LocationId> {
-    let all = runs.iter().flat_map(|run| &run.team.begins).map(|begin| begin.location);
+/// All threads that took part in some team, without the master.
+pub(super) fn workers(intervals: &[ParallelInterval<'_>], master: LocationId) -> Vec<LocationId> {
+    let all = intervals.iter().flat_map(|interval| &interval.team.begins).map(|begin| begin.location);
     let mut workers: Vec<LocationId> = all.filter(|&it| it != master).collect();
     workers.sort_unstable();
     workers.dedup();
     workers
 }
 
-/// Time of a span outside the parallel regions, by call path.
+/// The master's time outside of parallel regions within a span, by call path.
 fn serial(
     trace: &Trace,
     master: LocationId,
-    runs: &[Run<'_>],
+    intervals: &[ParallelInterval<'_>],
     within: (Ticks, Ticks),
 ) -> BTreeMap<PathId, Ticks> {
     let timeline = trace.timeline(master);
@@ -117,11 +116,11 @@ fn serial(
     let mut next = 0;
     for ((&from, to), &path) in timeline.at.iter().zip(ends).zip(&timeline.path) {
         let (from, to) = (from.max(within.0), to.min(within.1));
-        next += runs[next..].iter().take_while(|run| run.to <= from).count();
-        let parallel: Ticks = runs[next..]
+        next += intervals[next..].iter().take_while(|interval| interval.to <= from).count();
+        let parallel: Ticks = intervals[next..]
             .iter()
-            .take_while(|run| run.from < to)
-            .map(|run| run.to.min(to).saturating_sub(run.from.max(from)))
+            .take_while(|interval| interval.from < to)
+            .map(|interval| interval.to.min(to).saturating_sub(interval.from.max(from)))
             .sum();
         *sums.entry(path).or_insert(0) += to.saturating_sub(from).saturating_sub(parallel);
     }
@@ -131,7 +130,7 @@ fn serial(
 #[cfg(test)]
 mod tests {
     use crate::fixture::Script;
-    use crate::patterns::booked;
+    use crate::patterns::cube_rows;
 
     #[test]
     fn workers_are_idle_where_the_master_is_alone() {
@@ -143,7 +142,7 @@ mod tests {
         let idle = |thread, path: &str, ticks| ("omp_idle_threads", thread, path.to_owned(), ticks);
         let expected =
             [idle(1, "main", 140), idle(2, "main", 140), idle(1, "main/init", 50), idle(2, "main/init", 50)];
-        assert_eq!(booked(&script), expected);
+        assert_eq!(cube_rows(&script), expected);
     }
 
     #[test]
@@ -153,6 +152,6 @@ mod tests {
         script.team_end(0, 200, 2).join(0, 200).team_end(0, 500, 1).join(0, 500).call(0, 500, 600, "output");
         script.team_begin(1, 0, 1).team_end(1, 500, 1);
         script.team_begin(2, 100, 2).team_end(2, 200, 2);
-        assert_eq!(booked(&script), [("omp_idle_threads", 1, "output".to_owned(), 100)]);
+        assert_eq!(cube_rows(&script), [("omp_idle_threads", 1, "output".to_owned(), 100)]);
     }
 }

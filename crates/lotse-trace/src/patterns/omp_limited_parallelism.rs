@@ -1,10 +1,10 @@
-//! Limited parallelism: parallel regions with fewer threads than there are.
+//! Limited parallelism: parallel regions with fewer threads than the process has.
 
 use lotse_model::Rule;
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
 
-use super::omp_idle_threads::{outer_runs, workers};
+use super::omp_idle_threads::{outer_parallel_intervals, workers};
 use super::omp_management::is_parallel;
 use super::{PRIOR, Pattern, Search, WOLF_2003};
 use crate::metric::{Bound, Metric};
@@ -39,18 +39,18 @@ thread 2  ▒▒▒▒▒▒▒▒▒▒▒▒▒▒  ┤parallel    ├",
 };
 
 fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
-    let runs = outer_runs(scene.trace, location);
-    let workers = workers(&runs, location);
-    for run in &runs {
-        let path = serial_path(scene.trace, location, run.from);
-        let present = |worker| run.team.begins.iter().any(|begin| begin.location == worker);
+    let intervals = outer_parallel_intervals(scene.trace, location);
+    let workers = workers(&intervals, location);
+    for interval in &intervals {
+        let path = serial_path(scene.trace, location, interval.from);
+        let present = |worker| interval.team.begins.iter().any(|begin| begin.location == worker);
         for &worker in workers.iter().filter(|&&worker| !present(worker)) {
-            book.span(&OMP_LIMITED_PARALLELISM, worker, path, (run.from, run.to));
+            book.span(&OMP_LIMITED_PARALLELISM, worker, path, (interval.from, interval.to));
         }
     }
 }
 
-/// Where the master forked. The region may be entered at the very tick of the fork.
+/// The call path in which the master forked. The region may be entered in the same tick as the fork.
 fn serial_path(trace: &Trace, master: LocationId, fork: Ticks) -> PathId {
     let timeline = trace.timeline(master);
     let path = timeline.step_at(fork).map_or(Paths::ROOT, |step| timeline.path[step]);
@@ -60,7 +60,7 @@ fn serial_path(trace: &Trace, master: LocationId, fork: Ticks) -> PathId {
 #[cfg(test)]
 mod tests {
     use crate::fixture::Script;
-    use crate::patterns::booked;
+    use crate::patterns::cube_rows;
 
     #[test]
     fn threads_that_are_left_out_lose_the_time_of_the_region() {
@@ -75,6 +75,6 @@ mod tests {
         }
         script.leave(0, 1000, "main");
         let lost = |thread| ("omp_limited_parallelism", thread, "main".to_owned(), 500);
-        assert_eq!(booked(&script), [lost(2), lost(3)]);
+        assert_eq!(cube_rows(&script), [lost(2), lost(3)]);
     }
 }

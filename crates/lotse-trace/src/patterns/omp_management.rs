@@ -1,4 +1,4 @@
-//! Management of OpenMP threads: what passes between the fork and a thread's first step in the parallel region.
+//! Management of OpenMP threads: the time between the fork and a thread's enter into the parallel region.
 
 use lotse_model::Rule;
 use lotse_model::id::PathId;
@@ -15,7 +15,7 @@ pub(super) const PATTERN: Pattern = Pattern {
     search: Search::Records(&[EventKind::ThreadTeamBegin], search),
 };
 
-/// Time between a fork and a thread's part of the parallel region. Nothing of it is spent inside the region.
+/// Time between a fork and the begin of a thread's part of the parallel region.
 pub(super) static OMP_MANAGEMENT: Metric =
     Metric::share("omp_management", "thread management", Bound::Exact).from_records();
 
@@ -23,8 +23,9 @@ static RULE: Rule = Rule {
     id: "omp_management",
     version: 1,
     title: "thread management: threads start late in a parallel region",
-    meaning: "Between the master's fork and a thread's begin in the parallel region the runtime system makes or wakes \
-              threads. The first parallel region is often dearer than the others, for the threads are made then.",
+    meaning: "Between the master's fork and a thread's begin in the parallel region the runtime system creates or \
+              wakes threads. The first parallel region is often more expensive than the others, because threads are \
+              created then.",
     computation: "E(parallel region on the thread) - time of the fork on the master; for the master as well. Exact.",
     picture: "master    ─ serial ─┤fork▒┤parallel ───
 thread 1             ▒▒▒▒▒▒▒┤parallel ─
@@ -49,7 +50,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
 fn parallel(trace: &Trace, begin: OpRef) -> (Ticks, PathId) {
     let timeline = trace.timeline(begin.location);
     let at = trace.op(begin).at;
-    let until = next_change(timeline, begin.op).unwrap_or(timeline.last);
+    let until = next_team_event(timeline, begin.op).unwrap_or(timeline.last);
     let first = timeline.at.partition_point(|&step| step < at);
     let mut steps = (first..timeline.at.len()).take_while(|&step| timeline.at[step] <= until);
     match steps.find(|&step| enters_parallel(trace, timeline, step)) {
@@ -58,12 +59,12 @@ fn parallel(trace: &Trace, begin: OpRef) -> (Ticks, PathId) {
     }
 }
 
-/// When something else happens to a team after a record.
-fn next_change(timeline: &Timeline, op: u32) -> Option<Ticks> {
+/// The time of the next event of a team after a record.
+fn next_team_event(timeline: &Timeline, op: u32) -> Option<Ticks> {
     let mut after = timeline.ops.from(op as usize + 1);
-    let is_change =
+    let is_team_event =
         |event: &Event| matches!(event, Event::TeamBegin { .. } | Event::TeamEnd { .. } | Event::Fork { .. });
-    after.find(|op| is_change(op.shape())).map(|op| op.at)
+    after.find(|op| is_team_event(op.shape())).map(|op| op.at)
 }
 
 fn enters_parallel(trace: &Trace, timeline: &Timeline, step: usize) -> bool {
@@ -83,7 +84,7 @@ pub(super) fn is_parallel(trace: &Trace, path: PathId) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::fixture::Script;
-    use crate::patterns::booked;
+    use crate::patterns::cube_rows;
 
     #[test]
     fn threads_start_after_the_fork() {
@@ -96,11 +97,11 @@ mod tests {
             ("omp_management", 1, "main/parallel".to_owned(), 25),
             ("omp_idle_threads", 1, "main".to_owned(), 100),
         ];
-        assert_eq!(booked(&script), expected);
+        assert_eq!(cube_rows(&script), expected);
     }
 
     #[test]
-    fn each_run_of_a_region_has_its_own_fork() {
+    fn each_execution_of_a_region_has_its_own_fork() {
         let mut script = Script::threads(2);
         for start in [0, 1000] {
             script.fork(0, start, 2).team(0, (start, start + 100), "parallel", (start, start + 100));
@@ -108,7 +109,7 @@ mod tests {
             script.team(1, (start + 30, start + 100), "parallel", (start + 40, start + 100));
         }
         let management: Vec<_> =
-            booked(&script).into_iter().filter(|(metric, ..)| *metric == "omp_management").collect();
+            cube_rows(&script).into_iter().filter(|(metric, ..)| *metric == "omp_management").collect();
         assert_eq!(management, [("omp_management", 1, "parallel".to_owned(), 80)]);
     }
 }

@@ -1,4 +1,4 @@
-//! Wait at barrier of threads: everybody waits for the thread that comes last.
+//! Wait at OpenMP barrier: all threads wait for the last one to arrive.
 
 use lotse_model::Rule;
 use lotse_model::trace::{RegionRole, Ticks};
@@ -12,7 +12,7 @@ use crate::waits::{Book, Cause, Scene, Wait};
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&IMPLICIT, &EXPLICIT], search: Search::Calls(is_barrier, search) };
 
-/// Waiting at the end of a parallel region or of a construct that shares work.
+/// Waiting at the end of a parallel region or of a worksharing construct.
 pub(super) static IMPLICIT: Metric = Metric::wait(
     "omp_wait_at_implicit_barrier",
     "wait at implicit OpenMP barrier",
@@ -21,7 +21,7 @@ pub(super) static IMPLICIT: Metric = Metric::wait(
 )
 .from_records();
 
-/// Waiting at a barrier that the program asks for.
+/// Waiting at an explicit barrier of the program.
 pub(super) static EXPLICIT: Metric = Metric::wait(
     "omp_wait_at_explicit_barrier",
     "wait at explicit OpenMP barrier",
@@ -56,16 +56,16 @@ fn is_barrier(class: &RegionClass) -> bool {
 }
 
 fn search(scene: &Scene<'_>, call: CallRef, book: &mut Book) {
-    book_wait(scene.trace, metric(scene.trace, call), call, book);
+    add_barrier_wait(scene.trace, metric(scene.trace, call), call, book);
 }
 
-/// Books the wait of a call for the last of those that meet there. Tasks may run in it: a thread has come when the last
-/// of its tasks has ended, and waits between them.
-pub(super) fn book_wait(trace: &Trace, metric: &'static Metric, call: CallRef, book: &mut Book) {
+/// Adds the wait of a barrier call for the last thread to arrive. Threads may run tasks in the barrier: a thread has
+/// arrived when its last task has ended, and it also waits between tasks.
+pub(super) fn add_barrier_wait(trace: &Trace, metric: &'static Metric, call: CallRef, book: &mut Book) {
     let Some(members) = trace.links.barrier(call) else { return };
-    let came = members.iter().map(|&member| (came(trace, member), member));
-    let Some((until, last)) = came.max_by_key(|&(at, member)| (at, trace.enter(member))) else { return };
-    let begin = self::came(trace, call);
+    let arrivals = members.iter().map(|&member| (arrival(trace, member), member));
+    let Some((until, last)) = arrivals.max_by_key(|&(at, member)| (at, trace.enter(member))) else { return };
+    let begin = arrival(trace, call);
     let end = until.min(trace.exit(call));
     let cause = Some(Cause { location: last.location, at: end });
     let wait = Wait { metric: Some(metric), call, begin, end, cause, causal: true, is_overlapped: false };
@@ -75,8 +75,8 @@ pub(super) fn book_wait(trace: &Trace, metric: &'static Metric, call: CallRef, b
     }
 }
 
-/// When the last task has ended that a thread runs in a barrier, or it has entered it.
-fn came(trace: &Trace, call: CallRef) -> Ticks {
+/// When a thread has arrived at a barrier: at the end of the last task that it runs there, or at the enter.
+fn arrival(trace: &Trace, call: CallRef) -> Ticks {
     let timeline = trace.timeline(call.location);
     let steps = &timeline.calls[call.call as usize];
     let mut inside = (steps.enter as usize + 1..steps.exit as usize).rev();
@@ -84,7 +84,7 @@ fn came(trace: &Trace, call: CallRef) -> Ticks {
     last.map_or(trace.enter(call), |step| timeline.at[step + 1])
 }
 
-/// The times until a moment in which a thread runs no task in a barrier, where it runs any.
+/// The intervals before `until` in which a thread in a barrier runs no task.
 fn between_tasks(trace: &Trace, call: CallRef, until: Ticks) -> impl Iterator<Item = (Ticks, Ticks)> {
     let timeline = trace.timeline(call.location);
     let steps = &timeline.calls[call.call as usize];
@@ -106,13 +106,13 @@ mod tests {
     use lotse_model::trace::{Paradigm, RegionRole};
 
     use crate::fixture::Script;
-    use crate::patterns::booked;
+    use crate::patterns::cube_rows;
 
     const BARRIER: &str = "!$omp implicit barrier @a.c:20";
 
     /// The second thread runs a task in the barrier from 600 to 900, the first one from 700 to 750.
     #[test]
-    fn who_runs_tasks_in_a_barrier_waits_between_them() {
+    fn a_thread_that_runs_tasks_in_a_barrier_waits_between_them() {
         let mut script = Script::threads(3);
         script.define(BARRIER, RegionRole::ImplicitBarrier, Paradigm::OpenMp);
         for (thread, task) in [(0, Some((700, 750))), (1, Some((600, 900))), (2, None)] {
@@ -124,7 +124,7 @@ mod tests {
         }
         let path = || format!("work/{BARRIER}");
         let metric = "omp_wait_at_implicit_barrier";
-        let waits: Vec<_> = booked(&script).into_iter().filter(|row| row.0 == metric).collect();
+        let waits: Vec<_> = cube_rows(&script).into_iter().filter(|row| row.0 == metric).collect();
         assert_eq!(
             waits,
             [(metric, 0, path(), 200 + 150), (metric, 1, path(), 100), (metric, 2, path(), 400)]
@@ -132,25 +132,25 @@ mod tests {
     }
 
     #[test]
-    fn everybody_waits_for_the_last_thread() {
+    fn all_threads_wait_for_the_last_one() {
         let mut script = Script::threads(3);
         script.define(BARRIER, RegionRole::ImplicitBarrier, Paradigm::OpenMp);
-        for (thread, came) in [(0, 500), (1, 800), (2, 1000)] {
-            script.enter(thread, 0, "work").call(thread, came, 1010, BARRIER).leave(thread, 1010, "work");
+        for (thread, arrival) in [(0, 500), (1, 800), (2, 1000)] {
+            script.enter(thread, 0, "work").call(thread, arrival, 1010, BARRIER).leave(thread, 1010, "work");
         }
         let path = format!("work/{BARRIER}");
         let metric = "omp_wait_at_implicit_barrier";
-        assert_eq!(booked(&script), [(metric, 0, path.clone(), 500), (metric, 1, path, 200)]);
+        assert_eq!(cube_rows(&script), [(metric, 0, path.clone(), 500), (metric, 1, path, 200)]);
     }
 
     #[test]
-    fn barriers_that_are_asked_for_are_told_apart_and_pair_by_their_turn() {
+    fn explicit_barriers_are_distinguished_and_matched_in_their_order() {
         let mut script = Script::threads(2);
         script.define("!$omp barrier", RegionRole::Barrier, Paradigm::OpenMp);
         script.call(0, 100, 310, "!$omp barrier").call(0, 400, 410, "!$omp barrier");
         script.call(1, 300, 310, "!$omp barrier").call(1, 350, 410, "!$omp barrier");
         let metric = "omp_wait_at_explicit_barrier";
         let path = "!$omp barrier".to_owned();
-        assert_eq!(booked(&script), [(metric, 0, path.clone(), 200), (metric, 1, path, 50)]);
+        assert_eq!(cube_rows(&script), [(metric, 0, path.clone(), 200), (metric, 1, path, 50)]);
     }
 }

@@ -1,4 +1,4 @@
-//! Early fence: all have come, but accesses to the member's memory are still under way.
+//! Early fence: all members have arrived, but accesses to the member's memory are not complete.
 
 use lotse_model::Rule;
 use lotse_model::trace::EventKind;
@@ -17,7 +17,7 @@ pub(super) const PATTERN: Pattern = Pattern {
     search: Search::Records(&[EventKind::RmaCollectiveEnd], search),
 };
 
-/// Waiting in a fence for accesses of others to one's memory.
+/// Waiting in a fence for accesses of others to the own memory.
 pub(super) static RMA_EARLY_FENCE: Metric =
     Metric::wait("rma_early_fence", "early fence", Class::Rma, Bound::Upper);
 
@@ -52,7 +52,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     };
     let begin = last.at.max(trace.enter(call));
     let end = operation_end(trace, &trace.links, access).min(trace.exit(call));
-    // The origin is in the same fence: what made it late lies before the last arrival.
+    // The origin is in the same fence: the reason for its delay lies before the last arrival.
     let cause = Some(Cause { location: access.location, at: end });
     book.book(
         trace,
@@ -66,7 +66,7 @@ mod tests {
     use lotse_model::trace::{Event, EventKind};
 
     use crate::fixture::Script;
-    use crate::patterns::booked;
+    use crate::patterns::cube_rows;
 
     #[test]
     fn the_target_waits_until_the_access_is_over() {
@@ -80,7 +80,7 @@ mod tests {
         script.event(1, 1705, EventKind::RmaCollectiveEnd, end).leave(1, 1710, "MPI_Win_fence");
         let fence = || "MPI_Win_fence".to_owned();
         assert_eq!(
-            booked(&script),
+            cube_rows(&script),
             [("rma_wait_at_fence", 0, fence(), 500), ("rma_early_fence", 0, fence(), 200)]
         );
     }
@@ -90,6 +90,6 @@ mod tests {
         let mut script = Script::processes(2);
         script.fence(0, (1000, 1510), "MPI_Win_fence");
         script.put(1, (1400, 1410), 0).fence(1, (1500, 1510), "MPI_Win_fence");
-        assert_eq!(booked(&script), [("rma_wait_at_fence", 0, "MPI_Win_fence".to_owned(), 500)]);
+        assert_eq!(cube_rows(&script), [("rma_wait_at_fence", 0, "MPI_Win_fence".to_owned(), 500)]);
     }
 }

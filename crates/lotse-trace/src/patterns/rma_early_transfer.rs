@@ -49,7 +49,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let (begin, exit, posted) = (trace.enter(call), trace.exit(call), entered(trace, post));
     let end = posted.min(exit);
     let cause = Some(Cause { location: post.location, at: end });
-    // An access that was over before the post did not end because of it.
+    // An access that ended before the post did not end because of it.
     let causal = posted <= exit;
     book.book(
         trace,
@@ -57,7 +57,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     );
 }
 
-/// A call's accesses are looked at together, at the last one.
+/// Whether a record is the last access of its call: all accesses of a call are handled together there.
 fn is_last_access(trace: &Trace, op: OpRef) -> bool {
     let ops = &trace.timeline(op.location).ops;
     let call = ops.call(op.op as usize);
@@ -68,7 +68,7 @@ fn is_last_access(trace: &Trace, op: OpRef) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::fixture::Script;
-    use crate::patterns::booked;
+    use crate::patterns::cube_rows;
 
     fn with_post_at(posted: u64) -> Script {
         let mut script = Script::processes(2);
@@ -81,17 +81,17 @@ mod tests {
 
     #[test]
     fn a_put_waits_until_the_target_posts() {
-        assert_eq!(booked(&with_post_at(700)), [("rma_early_transfer", 0, "MPI_Put".to_owned(), 300)]);
+        assert_eq!(cube_rows(&with_post_at(700)), [("rma_early_transfer", 0, "MPI_Put".to_owned(), 300)]);
     }
 
     #[test]
     fn an_open_window_costs_nothing() {
-        assert_eq!(booked(&with_post_at(200)), []);
+        assert_eq!(cube_rows(&with_post_at(200)), []);
     }
 
     #[test]
     fn it_is_not_longer_than_the_access() {
-        let waits = booked(&with_post_at(725));
+        let waits = cube_rows(&with_post_at(725));
         assert_eq!(waits, [("rma_early_transfer", 0, "MPI_Put".to_owned(), 320)]);
     }
 }

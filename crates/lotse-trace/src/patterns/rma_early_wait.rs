@@ -24,7 +24,7 @@ static RULE: Rule = Rule {
     id: "rma_early_wait",
     version: 1,
     title: "early wait: a target waits because its origins complete later",
-    meaning: "The target wants its memory back while origins still access it, or have not said that they are done.",
+    meaning: "The target wants its memory back while origins still access it, or have not completed their epoch.",
     computation: "Latest X(MPI_Win_complete) of the origins - E(MPI_Win_wait), not more than the wait. Exact.",
     picture: "origin  ─┤Put├── compute ──┤complete├──
 target  ── compute ──┤wait▒▒▒▒▒▒▒▒▒▒─├──
@@ -43,7 +43,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     }
 }
 
-/// Of a wait's record: its call, when the last of its origins had completed, and that record.
+/// For the record of an `MPI_Win_wait`: its call, when the last of its origins had completed, and that origin's record.
 pub(super) fn latest_complete(trace: &Trace, op: OpRef) -> Option<(CallRef, Ticks, OpRef)> {
     let call = trace.call_of(op).filter(|&call| Part::of(trace.class(call)) == Some(Part::Wait))?;
     let completes = trace.links.rma.peers(op).iter();

@@ -1,4 +1,4 @@
-//! Late complete: the part of an early wait in which nobody accessed the memory any more.
+//! Late complete: the part of an early wait after the last access to the memory.
 
 use lotse_model::Rule;
 use lotse_model::trace::EventKind;
@@ -23,7 +23,7 @@ static RULE: Rule = Rule {
     id: "rma_late_complete",
     version: 1,
     title: "late complete: a target waits though all accesses are made",
-    meaning: "The origins had made their last access to the target's memory, but said so only later by \
+    meaning: "The origins had made their last access to the target's memory, but completed the epoch only later by \
               MPI_Win_complete. This part of rma_early_wait need not be.",
     computation: "From max(X of the last access, E(MPI_Win_wait)) to the latest X(MPI_Win_complete) of the origins, \
                   not more than the wait. Contained in rma_early_wait. Exact.",
@@ -43,7 +43,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let process = trace.location(op.location).process;
     let rma = &trace.links.rma;
     let accesses = rma.peers(op).iter().filter_map(|&complete| rma.last_access(complete, process));
-    // Without any access all of the wait was needless.
+    // Without any access the whole wait was unnecessary.
     let begin = accesses.map(|access| left(trace, access)).max().unwrap_or(0).max(trace.enter(call));
     let span = (begin, until.min(trace.exit(call)));
     book.span(&RMA_LATE_COMPLETE, op.location, trace.path(call), span);
@@ -52,14 +52,14 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
 #[cfg(test)]
 mod tests {
     use crate::fixture::Script;
-    use crate::patterns::booked;
+    use crate::patterns::cube_rows;
 
     fn with_put(span: (u64, u64)) -> Vec<(&'static str, u64)> {
         let mut script = Script::processes(2);
         script.epoch(0, (10, 20), "MPI_Win_post", &[1]).epoch(0, (500, 910), "MPI_Win_wait", &[1]);
         script.epoch(1, (100, 101), "MPI_Win_start", &[0]).put(1, span, 0);
         script.epoch(1, (890, 900), "MPI_Win_complete", &[0]);
-        booked(&script).into_iter().map(|(metric, _, _, ticks)| (metric, ticks)).collect()
+        cube_rows(&script).into_iter().map(|(metric, _, _, ticks)| (metric, ticks)).collect()
     }
 
     #[test]

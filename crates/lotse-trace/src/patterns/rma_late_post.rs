@@ -54,7 +54,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     }
 }
 
-/// Whether the start of a complete lasted until a post.
+/// Whether the `MPI_Win_start` of a complete lasted until a post.
 fn start_blocked(trace: &Trace, complete: OpRef, posted: Ticks) -> bool {
     let start = trace.links.other_half(complete).and_then(|start| trace.call_of(start));
     start.is_some_and(|start| posted <= trace.exit(start))
@@ -68,7 +68,7 @@ fn latest_post(trace: &Trace, op: OpRef) -> Option<(Ticks, OpRef)> {
 #[cfg(test)]
 mod tests {
     use crate::fixture::Script;
-    use crate::patterns::booked;
+    use crate::patterns::cube_rows;
 
     #[test]
     fn a_start_waits_for_the_latest_post() {
@@ -81,7 +81,7 @@ mod tests {
         );
         script.epoch(1, (400, 401), "MPI_Win_post", &[0]).epoch(1, (640, 641), "MPI_Win_wait", &[0]);
         script.epoch(2, (600, 601), "MPI_Win_post", &[0]).epoch(2, (640, 641), "MPI_Win_wait", &[0]);
-        assert_eq!(booked(&script), [("rma_late_post", 0, "MPI_Win_start".to_owned(), 300)]);
+        assert_eq!(cube_rows(&script), [("rma_late_post", 0, "MPI_Win_start".to_owned(), 300)]);
     }
 
     #[test]
@@ -89,7 +89,7 @@ mod tests {
         let mut script = Script::processes(2);
         script.epoch(0, (300, 310), "MPI_Win_start", &[1]).epoch(0, (400, 610), "MPI_Win_complete", &[1]);
         script.epoch(1, (600, 601), "MPI_Win_post", &[0]).epoch(1, (640, 641), "MPI_Win_wait", &[0]);
-        assert_eq!(booked(&script), [("rma_late_post", 0, "MPI_Win_complete".to_owned(), 200)]);
+        assert_eq!(cube_rows(&script), [("rma_late_post", 0, "MPI_Win_complete".to_owned(), 200)]);
     }
 
     #[test]
@@ -99,6 +99,6 @@ mod tests {
         script.epoch(0, (200, 260), "MPI_Win_start", &[1]).epoch(0, (270, 280), "MPI_Win_complete", &[1]);
         script.epoch(1, (50, 51), "MPI_Win_post", &[0]).epoch(1, (140, 141), "MPI_Win_wait", &[0]);
         script.epoch(1, (250, 251), "MPI_Win_post", &[0]).epoch(1, (290, 291), "MPI_Win_wait", &[0]);
-        assert_eq!(booked(&script), [("rma_late_post", 0, "MPI_Win_start".to_owned(), 50)]);
+        assert_eq!(cube_rows(&script), [("rma_late_post", 0, "MPI_Win_start".to_owned(), 50)]);
     }
 }

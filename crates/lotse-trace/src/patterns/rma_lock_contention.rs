@@ -46,19 +46,20 @@ origin  ──┤lock▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒─�
 fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let trace = scene.trace;
     let (Some(call), Some(release)) = (trace.call_of(op), trace.links.partner(op)) else { return };
-    book.wait(trace, &RMA_LOCK_CONTENTION, call, given(trace, op, release), Some(release.location));
+    book.wait(trace, &RMA_LOCK_CONTENTION, call, lock_free_at(trace, op, release), Some(release.location));
 }
 
-fn given(trace: &Trace, acquire: OpRef, release: OpRef) -> Ticks {
+/// When the lock became free: at the release of the previous holder, but not after the acquisition.
+fn lock_free_at(trace: &Trace, acquire: OpRef, release: OpRef) -> Ticks {
     trace.op(release).at.min(trace.op(acquire).at)
 }
 
-/// Until when a call waited for a lock, where it got one that another had.
-pub(super) fn contended(trace: &Trace, call: CallRef) -> Option<Ticks> {
+/// Until when a call waited for a lock that another location held.
+pub(super) fn lock_wait_end(trace: &Trace, call: CallRef) -> Option<Ticks> {
     let records = trace.timeline(call.location).ops_of(call.call);
     let acquires = records.filter(|(_, op)| matches!(op.shape(), Event::RmaAcquireLock { .. }));
     let acquires = acquires.map(|(op, _)| OpRef { location: call.location, op });
-    acquires.filter_map(|op| Some(given(trace, op, trace.links.partner(op)?))).max()
+    acquires.filter_map(|op| Some(lock_free_at(trace, op, trace.links.partner(op)?))).max()
 }
 
 #[cfg(test)]

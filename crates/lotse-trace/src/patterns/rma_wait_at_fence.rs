@@ -1,4 +1,4 @@
-//! Wait at fence: the members of a window wait for the one that comes last.
+//! Wait at fence: the members of a window wait for the last one to arrive.
 
 use lotse_model::Rule;
 use lotse_model::trace::{CollectiveOp, Event, EventKind};
@@ -16,15 +16,15 @@ pub(super) const PATTERN: Pattern = Pattern {
     search: Search::Records(&[EventKind::RmaCollectiveEnd], search),
 };
 
-/// Waiting in a fence for the others to come.
+/// Waiting in a fence for the other members.
 pub(super) static RMA_WAIT_AT_FENCE: Metric =
     Metric::wait("rma_wait_at_fence", "wait at fence", Class::Rma, Bound::Exact);
 
-/// Waiting for the others to come and make a window.
+/// Waiting for the other members in the creation of a window.
 pub(super) static RMA_WAIT_AT_CREATE: Metric =
     Metric::wait("rma_wait_at_create", "wait at window creation", Class::Rma, Bound::Exact);
 
-/// Waiting for the others to come and free a window.
+/// Waiting for the other members in the release of a window.
 pub(super) static RMA_WAIT_AT_FREE: Metric =
     Metric::wait("rma_wait_at_free", "wait at window release", Class::Rma, Bound::Exact);
 
@@ -35,7 +35,7 @@ static RULE: Rule = Rule {
     meaning: "A fence ends when all members of the window have come, and so do the making and the freeing of a \
               window. Whoever has less to do before it waits for the last.",
     computation: "max over the members of E - E(fence), within the same operation of the window. Fences, the making \
-                  of windows and their freeing are booked apart. Exact.",
+                  of windows and their freeing have their own metrics. Exact.",
     picture: "rank 0  ── compute ──┤fence▒▒▒▒▒▒▒▒▒──├──
 rank 1  ── compute ─────────────────┤fence├──
                      ↑E             ↑last E",
@@ -80,7 +80,7 @@ mod tests {
     use crate::patterns::amounts;
 
     #[test]
-    fn everybody_waits_for_the_last_to_come() {
+    fn all_members_wait_for_the_last_one() {
         let mut script = Script::processes(3);
         for (rank, came) in [(0, 1000), (1, 1400), (2, 1500)] {
             script.fence(rank, (came, 1510), "MPI_Win_fence");
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn making_and_freeing_are_booked_apart() {
+    fn creation_and_release_have_their_own_metrics() {
         let mut script = Script::processes(2);
         script.fence(0, (100, 210), "MPI_Win_create").fence(0, (300, 310), "MPI_Win_free");
         script.fence(1, (200, 210), "MPI_Win_create").fence(1, (270, 310), "MPI_Win_free");

@@ -4,7 +4,7 @@ use lotse_model::Rule;
 use lotse_model::id::{LocationId, PathId, WindowId};
 use lotse_model::trace::{Event, EventKind, Ticks};
 
-use super::rma_lock_contention::contended;
+use super::rma_lock_contention::lock_wait_end;
 use super::{PRIOR, Pattern, Search};
 use crate::class::Class;
 use crate::matching::member;
@@ -48,13 +48,15 @@ origin  ─┤lock├─┤Put▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒�
     ],
 };
 
+/// Adds the wait of an access under a lock from the enter of its call, or from the acquisition of the lock, to the time
+/// at which the target enters MPI.
 fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let trace = scene.trace;
     let Some(call) = trace.call_of(op) else { return };
-    let Some((window, remote)) = accessed(trace, op).filter(|_| is_last(trace, op)) else { return };
+    let Some((window, remote)) = accessed(trace, op).filter(|_| is_last_access(trace, op)) else { return };
     let Some(target) = target(trace, op.location, window, remote) else { return };
     let Some((end, target)) = progress(scene, call, target) else { return };
-    let begin = contended(trace, call).map_or(trace.enter(call), |until| until.max(trace.enter(call)));
+    let begin = lock_wait_end(trace, call).map_or(trace.enter(call), |until| until.max(trace.enter(call)));
     let cause = Some(Cause { location: target, at: end });
     book.book(
         trace,
@@ -70,7 +72,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     );
 }
 
-/// The window and the rank of an access under a lock, or of the lock's end.
+/// The window and the target rank of an access under a lock, or of the lock's release.
 fn accessed(trace: &Trace, op: OpRef) -> Option<(WindowId, u32)> {
     match trace.op(op).event() {
         Event::RmaOperation { window, remote, .. } if trace.links.rma.is_passive(op) => {
@@ -81,8 +83,8 @@ fn accessed(trace: &Trace, op: OpRef) -> Option<(WindowId, u32)> {
     }
 }
 
-/// A call is looked at once, at the last of its accesses.
-fn is_last(trace: &Trace, op: OpRef) -> bool {
+/// Whether a record is the last access of its call: all accesses of a call are handled together there.
+fn is_last_access(trace: &Trace, op: OpRef) -> bool {
     let ops = &trace.timeline(op.location).ops;
     let call = ops.call(op.op as usize);
     let mut rest = (op.op + 1..).zip(ops.from(op.op as usize + 1)).take_while(|(_, next)| next.call == call);
@@ -96,26 +98,25 @@ fn target(trace: &Trace, me: LocationId, window: WindowId, remote: u32) -> Optio
     (trace.location(target).process != trace.location(me).process).then_some(target)
 }
 
-/// When the target came into MPI while the call lasted, and by which of its threads; nothing where one was there
-/// already or none came.
+/// When a thread of the target entered MPI during the call, and which; none if one was inside already or none entered.
 fn progress(scene: &Scene<'_>, call: CallRef, target: LocationId) -> Option<(Ticks, LocationId)> {
     let enter = scene.trace.enter(call);
     let threads = match scene.led[target.index()].as_slice() {
         [] => &[target],
         threads => threads,
     };
-    let busy = |&thread: &LocationId| {
+    let is_inside = |&thread: &LocationId| {
         let timeline = scene.trace.timeline(thread);
         in_mpi(scene.trace, timeline.step_at(enter).map_or(Paths::ROOT, |step| timeline.path[step]))
     };
-    if threads.iter().any(busy) {
+    if threads.iter().any(is_inside) {
         return None;
     }
-    let comes = |&thread: &LocationId| Some((next_in_mpi(scene.trace, call, thread)?, thread));
-    threads.iter().filter_map(comes).min()
+    let entry = |&thread: &LocationId| Some((next_in_mpi(scene.trace, call, thread)?, thread));
+    threads.iter().filter_map(entry).min()
 }
 
-/// When a thread came into MPI while a call lasted.
+/// When a thread entered MPI during a call.
 fn next_in_mpi(trace: &Trace, call: CallRef, thread: LocationId) -> Option<Ticks> {
     let (enter, exit) = (trace.enter(call), trace.exit(call));
     let timeline = trace.timeline(thread);
@@ -160,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_target_in_mpi_holds_nobody_up() {
+    fn a_target_inside_mpi_delays_no_access() {
         let found = waits(|script| {
             script.call(0, 0, 1100, "MPI_Barrier");
         });
@@ -168,14 +169,14 @@ mod tests {
     }
 
     #[test]
-    fn what_ends_before_the_target_calls_needed_no_help() {
+    fn an_access_that_ends_before_the_target_enters_mpi_did_not_wait_for_it() {
         let found = waits(|script| {
             script.call(0, 0, 1500, "compute").call(0, 1500, 1600, "MPI_Barrier");
         });
         assert_eq!(found, []);
     }
     #[test]
-    fn any_thread_of_the_target_helps() {
+    fn any_thread_of_the_target_makes_progress() {
         let mut script = Script::hybrid(&[2, 1]);
         script.call(0, 0, 1000, "compute").call(0, 1000, 1100, "MPI_Barrier");
         script.call(1, 0, 900, "compute").call(1, 900, 1100, "MPI_Recv");

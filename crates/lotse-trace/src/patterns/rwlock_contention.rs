@@ -1,4 +1,4 @@
-//! Contention of a reader-writer lock: a writer waits for all who have it, a reader for a writer.
+//! Contention of a reader-writer lock: a writer waits for all holders, a reader for a writer.
 
 use lotse_model::Rule;
 use lotse_model::trace::{Event, EventKind, ObjectKind};
@@ -60,17 +60,17 @@ mod tests {
     use lotse_model::trace::ObjectKind;
 
     use crate::fixture::Script;
-    use crate::patterns::booked;
+    use crate::patterns::cube_rows;
 
-    /// A thread asks for the lock, gets it and releases it.
-    fn hold(script: &mut Script, thread: usize, name: &str, (asks, gets, gives): (u64, u64, u64)) {
+    /// A thread requests the lock, acquires it and releases it.
+    fn hold(script: &mut Script, thread: usize, name: &str, (requests, gets, releases): (u64, u64, u64)) {
         let about = (ObjectKind::RwLock, 0x10);
-        script.call_about(thread, (asks, gets), name, about);
-        script.call_about(thread, (gives, gives + 1), "pthread_rwlock_unlock", about);
+        script.call_about(thread, (requests, gets), name, about);
+        script.call_about(thread, (releases, releases + 1), "pthread_rwlock_unlock", about);
     }
 
     fn waits(script: &Script) -> Vec<(&'static str, u32, u64)> {
-        booked(script).into_iter().map(|row| (row.0, row.1, row.3)).collect()
+        cube_rows(script).into_iter().map(|row| (row.0, row.1, row.3)).collect()
     }
 
     #[test]
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_tried_for_and_not_had_is_passed_over() {
+    fn unsuccessful_tries_are_ignored() {
         let mut script = Script::threads(2);
         hold(&mut script, 0, "pthread_rwlock_wrlock", (100, 101, 900));
         script.call_about(1, (200, 201), "pthread_rwlock_tryrdlock", (ObjectKind::RwLock, 0x10));

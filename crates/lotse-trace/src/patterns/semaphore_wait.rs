@@ -53,7 +53,7 @@ mod tests {
     use lotse_model::trace::ObjectKind;
 
     use crate::fixture::Script;
-    use crate::patterns::booked;
+    use crate::patterns::cube_rows;
 
     fn call(script: &mut Script, thread: usize, span: (u64, u64), name: &str) {
         script.call_about(thread, span, name, (ObjectKind::Semaphore, 0x10));
@@ -61,7 +61,7 @@ mod tests {
 
     /// Location and ticks of all waits.
     fn waits(script: &Script) -> Vec<(u32, u64)> {
-        let rows = booked(script).into_iter().filter(|row| row.0 == "semaphore_wait");
+        let rows = cube_rows(script).into_iter().filter(|row| row.0 == "semaphore_wait");
         rows.map(|row| (row.1, row.3)).collect()
     }
 
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_that_wait_together_are_let_go_one_after_the_other() {
+    fn threads_that_wait_together_are_released_one_by_one() {
         let mut script = Script::threads(3);
         call(&mut script, 0, (400, 401), "sem_post");
         call(&mut script, 0, (700, 701), "sem_post");

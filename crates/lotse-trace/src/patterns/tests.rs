@@ -1,4 +1,4 @@
-//! What holds for every pattern.
+//! Properties of all patterns.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ fn every_rule_can_be_explained() {
 }
 
 #[test]
-fn waits_have_pictures_and_what_they_are_part_of_is_booked_too() {
+fn waits_have_pictures_and_their_parents_are_metrics_too() {
     let known: BTreeSet<&str> = metrics().map(|metric| metric.id).collect();
     for pattern in PATTERNS {
         let waits = pattern.metrics.iter().any(|metric| metric.is_wait);

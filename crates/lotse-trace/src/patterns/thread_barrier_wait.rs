@@ -1,8 +1,8 @@
-//! Wait at a barrier of a threading library: everybody waits for the thread that comes last.
+//! Wait at a barrier of a threading library: all threads wait for the last one to arrive.
 
 use lotse_model::Rule;
 
-use super::omp_wait_at_barrier::book_wait;
+use super::omp_wait_at_barrier::add_barrier_wait;
 use super::{PRIOR, Pattern, Search};
 use crate::class::{Class, RegionClass};
 use crate::metric::{Bound, Metric};
@@ -43,7 +43,7 @@ fn is_barrier(class: &RegionClass) -> bool {
 }
 
 fn search(scene: &Scene<'_>, call: CallRef, book: &mut Book) {
-    book_wait(scene.trace, &THREAD_BARRIER_WAIT, call, book);
+    add_barrier_wait(scene.trace, &THREAD_BARRIER_WAIT, call, book);
 }
 
 #[cfg(test)]
@@ -53,7 +53,7 @@ mod tests {
     use lotse_model::work::Sequential;
 
     use crate::fixture::Script;
-    use crate::patterns::booked;
+    use crate::patterns::cube_rows;
     use crate::tree::TimeTree;
 
     #[test]
@@ -65,7 +65,7 @@ mod tests {
         }
         let path = "pthread_barrier_wait".to_owned();
         let metric = "thread_barrier_wait";
-        assert_eq!(booked(&script), [(metric, 0, path.clone(), 500), (metric, 1, path, 200)]);
+        assert_eq!(cube_rows(&script), [(metric, 0, path.clone(), 500), (metric, 1, path, 200)]);
         let trace = script.trace();
         let waits = crate::waits::search(&trace, &Thresholds::default(), &Sequential);
         let tree = TimeTree::new(&trace, &waits);

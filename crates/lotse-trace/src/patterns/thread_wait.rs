@@ -53,7 +53,7 @@ mod tests {
     use lotse_model::trace::{Event, EventKind};
 
     use crate::fixture::{Script, WORLD};
-    use crate::patterns::booked;
+    use crate::patterns::cube_rows;
 
     #[test]
     fn a_join_waits_until_the_thread_ends() {
@@ -65,6 +65,6 @@ mod tests {
             let wait = (EventKind::ThreadWait, Event::ThreadWait { team: WORLD, count });
             script.with_record(0, joins, "pthread_join", joins.1, wait);
         }
-        assert_eq!(booked(&script), [("thread_join_wait", 0, "pthread_join".to_owned(), 600)]);
+        assert_eq!(cube_rows(&script), [("thread_join_wait", 0, "pthread_join".to_owned(), 600)]);
     }
 }

@@ -1,4 +1,4 @@
-//! Unexplained wait for a lock: time in calls that wait by nature, where no record tells for what.
+//! Unexplained wait for a lock: time in calls that only wait, without a record of what they wait for.
 
 use lotse_model::Rule;
 use lotse_model::trace::{Event, ObjectKind};
@@ -12,7 +12,7 @@ use crate::waits::{Book, Scene};
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&UNEXPLAINED], search: Search::Calls(is_waiting, search) };
 
-/// Time in calls that wait for a lock or semaphore of which nothing is recorded.
+/// Time in calls that wait for a lock or semaphore without any record of it.
 static UNEXPLAINED: Metric =
     Metric::wait("unexplained_lock_wait", "unexplained wait for a lock", Class::Lock, Bound::Upper)
         .without_dependency();
@@ -69,25 +69,25 @@ mod tests {
     use lotse_model::trace::ObjectKind;
 
     use crate::fixture::Script;
-    use crate::patterns::booked;
+    use crate::patterns::cube_rows;
 
     #[test]
-    fn calls_that_wait_by_nature_are_no_work() {
+    fn calls_that_only_wait_are_no_work() {
         let mut script = Script::threads(2);
         script.call(0, 100, 400, "sem_wait").call(1, 50, 250, "pthread_rwlock_wrlock");
         script.call(1, 300, 310, "pthread_rwlock_unlock").call(1, 400, 500, "pthread_mutex_trylock");
         let expected = [(0, "sem_wait", 300), (1, "pthread_rwlock_wrlock", 200)]
             .map(|(at, path, ticks)| ("unexplained_lock_wait", at, path.to_owned(), ticks));
-        let mut found = booked(&script);
+        let mut found = cube_rows(&script);
         found.sort_by_key(|row| row.1);
         assert_eq!(found, expected);
     }
 
     #[test]
-    fn a_semaphore_that_nobody_posts_is_unexplained() {
+    fn a_semaphore_without_posts_is_unexplained() {
         let mut script = Script::threads(2);
         script.call_about(0, (100, 400), "sem_wait", (ObjectKind::Semaphore, 1));
         script.call_about(1, (200, 201), "sem_post", (ObjectKind::Semaphore, 2));
-        assert_eq!(booked(&script), [("unexplained_lock_wait", 0, "sem_wait".to_owned(), 300)]);
+        assert_eq!(cube_rows(&script), [("unexplained_lock_wait", 0, "sem_wait".to_owned(), 300)]);
     }
 }

@@ -1,4 +1,4 @@
-//! Wait at barrier: whoever comes early waits for the last.
+//! Wait at barrier: early processes wait for the last one to arrive.
 
 use lotse_model::Rule;
 use lotse_model::trace::CollectiveOp;
@@ -12,7 +12,7 @@ use crate::waits::{Book, Scene};
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&WAIT_AT_BARRIER], search: Search::Records(COLLECTIVES, search) };
 
-/// Waiting at a barrier for the last to come.
+/// Waiting at a barrier for the last process to arrive.
 static WAIT_AT_BARRIER: Metric =
     Metric::wait("wait_at_barrier", "wait at barrier", Class::Collective, Bound::Exact).from_records();
 
@@ -49,7 +49,7 @@ mod tests {
     use lotse_model::trace::CollectiveOp;
 
     use crate::fixture::Script;
-    use crate::patterns::{amounts, booked};
+    use crate::patterns::{amounts, cube_rows};
 
     #[test]
     fn the_early_wait_for_the_last() {
@@ -58,7 +58,7 @@ mod tests {
             script.barrier(rank, from, 1650);
         }
         let row = |(rank, ticks)| ("wait_at_barrier", rank, "MPI_Barrier".to_owned(), ticks);
-        assert_eq!(booked(&script), [(0, 600), (1, 300), (2, 700)].map(row));
+        assert_eq!(cube_rows(&script), [(0, 600), (1, 300), (2, 700)].map(row));
     }
 
     #[test]

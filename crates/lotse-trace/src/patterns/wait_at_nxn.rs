@@ -1,4 +1,4 @@
-//! Wait at N x N: in an exchange of all with all, the early wait for the last.
+//! Wait at N x N: in an all-to-all operation, early members wait for the last one to arrive.
 
 use lotse_model::Rule;
 use lotse_model::trace::CollectiveOp;
@@ -13,7 +13,7 @@ use crate::waits::{Arrival, Book, Cause, Member, Scene, Wait};
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&WAIT_AT_NXN], search: Search::Records(COLLECTIVES, search) };
 
-/// Waiting in an exchange of all with all.
+/// Waiting in an all-to-all operation.
 static WAIT_AT_NXN: Metric =
     Metric::wait("wait_at_nxn", "wait at N x N", Class::Collective, Bound::Upper).from_records();
 
@@ -41,13 +41,13 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let Some(member) = scene.member(op).filter(|member| is_nxn(member.op)) else { return };
     let Some(last) = member.gathered.last_sender.filter(|_| member.received > 0) else { return };
     match last.at > scene.trace.exit(member.call) && is_by_pairs(member.collective) {
-        true => book.book(scene.trace, left_early(scene.trace, &member)),
+        true => book.book(scene.trace, wait_of_early_exit(scene.trace, &member)),
         false => book.wait(scene.trace, &WAIT_AT_NXN, member.call, last.at, Some(last.location)),
     }
 }
 
-/// Who leaves before the last has come did not wait for that one, but for the last that had come by then.
-fn left_early(trace: &Trace, member: &Member<'_>) -> Wait {
+/// The wait of a member that leaves before the last one has arrived: it waited for the last one that had arrived by then.
+fn wait_of_early_exit(trace: &Trace, member: &Member<'_>) -> Wait {
     let (begin, end) = (trace.enter(member.call), trace.exit(member.call));
     let earlier = last_before_exit(trace, member.collective, member.call).map(|(came, _)| came);
     let cause = earlier.filter(|came| came.at > begin);
@@ -62,7 +62,7 @@ fn left_early(trace: &Trace, member: &Member<'_>) -> Wait {
     }
 }
 
-/// Whether everybody gets something from everybody.
+/// Whether every member receives data from every other.
 pub(super) fn is_nxn(op: CollectiveOp) -> bool {
     matches!(
         op,
@@ -84,7 +84,7 @@ mod tests {
 
     use crate::clock::violations;
     use crate::fixture::Script;
-    use crate::patterns::{amounts, booked, searched};
+    use crate::patterns::{amounts, cube_rows, search_waits};
 
     #[test]
     fn the_early_wait_for_the_last() {
@@ -93,12 +93,12 @@ mod tests {
             script.collective(rank, (from, 1485), "MPI_Allreduce", CollectiveOp::Allreduce, None);
         }
         let row = |(rank, ticks)| ("wait_at_nxn", rank, "MPI_Allreduce".to_owned(), ticks);
-        assert_eq!(booked(&script), [(0, 223), (1, 716), (3, 44)].map(row));
+        assert_eq!(cube_rows(&script), [(0, 223), (1, 716), (3, 44)].map(row));
     }
 
-    /// Rank 1 leaves before rank 2 has come: it gets nothing from it, and waited for rank 0.
+    /// Rank 1 leaves before rank 2 has arrived: it receives nothing from rank 2, and waited for rank 0.
     #[test]
-    fn who_leaves_before_the_last_waited_for_another() {
+    fn a_member_that_leaves_before_the_last_arrival_waited_for_another() {
         let mut script = Script::processes(3);
         let alltoall = (CollectiveOp::Alltoallw, None);
         for (rank, span) in [(0, (300, 900)), (1, (100, 310)), (2, (880, 910))] {
@@ -106,12 +106,12 @@ mod tests {
         }
         let row = |(rank, ticks)| (rank, "MPI_Alltoallw".to_owned(), ticks);
         assert_eq!(amounts(&script, "wait_at_nxn"), [(0, 580), (1, 210)].map(row));
-        let cause = searched(&script.trace()).by_location[1][0].cause;
+        let cause = search_waits(&script.trace()).by_location[1][0].cause;
         assert_eq!(cause.map(|cause| (cause.location.0, cause.at)), Some((0, 300)));
         assert!(violations(&script.trace(), &Sequential).is_none(), "the clocks are right");
     }
 
-    /// Not each of many looks at all others: then the last is the cause, as in exchanges of all with all.
+    /// With many members the pairs are not examined: the last to arrive is the cause, as in other all-to-all operations.
     #[test]
     fn among_many_the_last_is_the_cause() {
         let mut script = Script::processes(300);
@@ -121,12 +121,12 @@ mod tests {
             let came = if rank == 7 { 880 } else { 300 };
             script.exchange(rank, (came, 910), "MPI_Alltoallw", alltoall, (8, 8));
         }
-        let cause = searched(&script.trace()).by_location[0][0].cause;
+        let cause = search_waits(&script.trace()).by_location[0][0].cause;
         assert_eq!(cause.map(|cause| cause.location.0), Some(7));
     }
 
     #[test]
-    fn only_who_sends_is_waited_for_and_only_who_receives_waits() {
+    fn only_senders_are_waited_for_and_only_receivers_wait() {
         let mut script = Script::processes(4);
         let alltoall = (CollectiveOp::Alltoallv, None);
         script.exchange(0, (100, 500), "MPI_Alltoallv", alltoall, (8, 8));
@@ -144,7 +144,7 @@ mod tests {
         assert_eq!(amounts(&script, "wait_at_nxn"), [(0, "MPI_Wait".to_owned(), 150)]);
     }
 
-    /// Both operations are awaited by one call, which waits until 600 for the one and until 800 for the other.
+    /// Both operations are completed by one call, which waits until 600 for the first and until 800 for the second.
     #[test]
     fn a_call_that_completes_several_waits_once() {
         let mut script = Script::processes(2);

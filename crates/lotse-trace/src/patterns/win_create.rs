@@ -1,4 +1,4 @@
-//! Waiting where windows for one-sided communication are made, told by calls alone.
+//! Waiting in the creation of windows for one-sided communication, if it is recorded by calls alone.
 
 use lotse_model::Rule;
 
@@ -9,18 +9,19 @@ use crate::store::CallRef;
 use crate::waits::{Book, Scene};
 
 pub(super) const PATTERN: Pattern =
-    Pattern { rule: &RULE, metrics: &[&WIN_CREATE], search: Search::Meetings(wants, search) };
+    Pattern { rule: &RULE, metrics: &[&WIN_CREATE], search: Search::Meetings(creates_window, search) };
 
-/// Waiting for others to come and make a window.
+/// Waiting for others in the creation of a window.
 static WIN_CREATE: Metric = Metric::wait("win_create", "wait for a window", Class::Rma, Bound::Upper);
 
 static RULE: Rule = Rule {
     id: "win_create",
     version: 1,
     title: "wait for a window: processes wait for each other to make a window",
-    meaning: "A window is made by all members of a communicator together (MPI_Win_create, MPI_Win_allocate and their like). \
-              Whoever comes early waits for the last. Windows whose making has a record of one-sided communication \
-              are booked with the fences.",
+    meaning: "A window is made by all members of a communicator together (MPI_Win_create, MPI_Win_allocate and their \
+              like). \
+              Processes that come early wait for the last. Windows whose making has a record of one-sided communication \
+              are counted with the fences.",
     computation: "min(max E_i, X) - E over the calls that belong together: by their collective record; where the \
                   recorder wrote none, the n-th calls of the same name at all processes that make such calls, if they \
                   make equally many. An upper bound: \
@@ -36,12 +37,12 @@ rank 1  ── compute ───────────────┤Win_creat
     references: &[HERMANNS_2009],
 };
 
-/// Calls that make a window.
-const MAKERS: &[&str] =
+/// Collective calls that create a window.
+const CREATING_CALLS: &[&str] =
     &["mpi_win_create", "mpi_win_create_dynamic", "mpi_win_allocate", "mpi_win_allocate_shared"];
 
-fn wants(class: &RegionClass) -> bool {
-    MAKERS.contains(&class.name.as_str())
+fn creates_window(class: &RegionClass) -> bool {
+    CREATING_CALLS.contains(&class.name.as_str())
 }
 
 fn search(scene: &Scene<'_>, call: CallRef, book: &mut Book) {
@@ -53,18 +54,18 @@ fn search(scene: &Scene<'_>, call: CallRef, book: &mut Book) {
 #[cfg(test)]
 mod tests {
     use crate::fixture::Script;
-    use crate::patterns::{amounts, booked};
+    use crate::patterns::{amounts, cube_rows};
 
     #[test]
     fn the_early_wait_for_the_last_to_come() {
         let mut script = Script::processes(2);
         script.call(0, 100, 300, "MPI_Win_create");
         script.call(1, 250, 300, "MPI_Win_create");
-        assert_eq!(booked(&script), [("win_create", 0, "MPI_Win_create".to_owned(), 150)]);
+        assert_eq!(cube_rows(&script), [("win_create", 0, "MPI_Win_create".to_owned(), 150)]);
     }
 
     #[test]
-    fn windows_with_records_are_booked_with_the_fences() {
+    fn windows_with_records_belong_to_rma_wait_at_fence() {
         let mut script = Script::processes(2);
         script.fence(0, (100, 300), "MPI_Win_create").fence(1, (250, 300), "MPI_Win_create");
         assert_eq!(amounts(&script, "win_create"), []);

@@ -3,21 +3,21 @@
 use super::Threshold;
 use super::curves::Curve;
 
-/// Lower peaks are noise: about a tenth of the locations' time has to change its use within a window.
+/// Lower peaks are noise: at this height the use of about a tenth of the locations' time changes within a window.
 pub const LEAST_CHANGE: f64 = 0.01;
 
-/// Where a phase begins.
+/// A border between two phases.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Border {
     /// The first step of the new phase.
     pub(super) step: usize,
     /// The height of the boundary curve.
     pub(super) height: f64,
-    /// The curve that adds most to it.
+    /// The curve that contributes most to it.
     pub(super) metric: usize,
 }
 
-/// All borders, in their order.
+/// All borders, in the order of time.
 pub(super) fn find(curves: &[Curve], window: usize, threshold: Threshold) -> Vec<Border> {
     let window = window.max(1);
     let parts: Vec<Vec<f64>> = curves.iter().map(|curve| boundary(&smooth(curve, window), window)).collect();
@@ -38,16 +38,16 @@ pub(super) fn find(curves: &[Curve], window: usize, threshold: Threshold) -> Vec
         .collect()
 }
 
-/// Passes the window over the sums twice, in integers; beyond the ends the curve goes on as it ends.
+/// Smooths by two passes of the window, in integers; beyond its ends the curve continues with its first or last value.
 fn smooth(curve: &Curve, window: usize) -> Vec<f64> {
     let wide: Vec<u128> = curve.sums.iter().map(|&sum| u128::from(sum)).collect();
-    // Passes of an even window that lean to one side and then to the other shift nothing together.
+    // An even window is not centred: the second pass leans to the other side, so that the two together do not shift.
     let twice = slide(&slide(&wide, window / 2, window), (window - 1) / 2, window);
     let full = curve.full as f64 * (window as f64).powi(2);
     twice.into_iter().map(|sum| sum as f64 / full).collect()
 }
 
-/// Sums over windows that begin so many steps before each step.
+/// Sums over windows that begin `before` steps before each step.
 fn slide(values: &[u128], before: usize, window: usize) -> Vec<u128> {
     let Some(last) = values.len().checked_sub(1) else { return Vec::new() };
     let at = |index: isize| values[index.clamp(0, last as isize) as usize];
@@ -61,7 +61,7 @@ fn slide(values: &[u128], before: usize, window: usize) -> Vec<u128> {
     sums
 }
 
-/// B of one metric: for each step the slope from the step before to it, times the rise or fall it belongs to.
+/// B of one metric: for each step the slope from the previous step, times the height of the rise or fall it belongs to.
 fn boundary(values: &[f64], window: usize) -> Vec<f64> {
     let mut heights = vec![0.0; values.len()];
     let mut begin = 0;
@@ -76,7 +76,7 @@ fn boundary(values: &[f64], window: usize) -> Vec<f64> {
     heights
 }
 
-/// Where the curve stops rising, or falling. Level stretches belong to what is before them.
+/// Where the curve stops rising, or falling. A level part belongs to the rise or fall before it.
 fn next_extremum(values: &[f64], begin: usize) -> usize {
     let mut end = begin + 1;
     let mut direction = values[end] - values[begin];
@@ -93,7 +93,7 @@ fn next_extremum(values: &[f64], begin: usize) -> usize {
     end
 }
 
-/// Steps that are the highest within a window to both sides; of a level top the middle.
+/// Steps that are the highest within a window to both sides; the middle of a level top.
 fn peaks(heights: &[f64], limit: f64, window: usize) -> Vec<usize> {
     let mut peaks = Vec::new();
     let mut step = 0;
@@ -101,7 +101,7 @@ fn peaks(heights: &[f64], limit: f64, window: usize) -> Vec<usize> {
         let height = heights[step];
         let end = step + heights[step..].iter().take_while(|&&it| it == height).count();
         let around = &heights[step.saturating_sub(window)..(end + window).min(heights.len())];
-        // Of equals within a window the first is taken.
+        // The first of equal peaks within a window is taken.
         let taken = peaks.last().is_some_and(|&last: &usize| last + window > step && heights[last] >= height);
         if height >= limit && !taken && around.iter().all(|&it| it <= height) {
             peaks.push((step + end - 1) / 2);

@@ -1,4 +1,4 @@
-//! What the locations did over time, as sums on a grid.
+//! Curves of metrics over time: sums over all locations on a grid of time steps.
 
 use lotse_model::Workers;
 use lotse_model::id::{LocationId, PathId, RegionId};
@@ -9,23 +9,23 @@ use crate::class::Class;
 use crate::store::Trace;
 use crate::waits::Waits;
 
-/// Regions that get a curve of their own, at most.
+/// At most this many regions get a curve of their own.
 const MOST_REGIONS: usize = 8;
 
-/// Tables that each thread fills: more even out locations that have more events than others.
-const PIECES: usize = 4;
+/// Number of tables for each thread: several balance locations with different numbers of events.
+const TABLES_PER_THREAD: usize = 4;
 
-/// Regions of a smaller share of all time get no curve.
+/// Regions with less than 1/20 of all time get no curve.
 const LEAST_REGION_SHARE: u64 = 20;
 
 /// A metric over time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Curve {
-    /// What it counts: `computing`, `mpi`, `waiting`, `messages`, `in solve`…
+    /// The metric: `computing`, `mpi`, `waiting`, `messages`, `in solve`…
     pub name: String,
     /// Its sum in each step.
     pub sums: Vec<u64>,
-    /// What a step's sum is a share of: the time of all locations, or the highest of the curve.
+    /// The sum that is scaled to 1: the time of all locations in a step, or the maximum of the curve.
     pub full: u64,
 }
 
@@ -34,12 +34,12 @@ pub struct Curve {
 pub(super) struct Grid {
     span: Ticks,
     steps: usize,
-    /// When each step begins, and the last ends.
+    /// The begins of all steps, and the end of the last.
     edges: Vec<Ticks>,
 }
 
 impl Grid {
-    /// No step is shorter than a tick.
+    /// A grid in which no step is shorter than a tick.
     pub(super) fn new(trace: &Trace, steps: usize) -> Self {
         let span = trace.runtime();
         let most = usize::try_from(span.max(1)).unwrap_or(usize::MAX);
@@ -51,17 +51,17 @@ impl Grid {
         Self { span, steps, edges: (0..=steps).map(edge).collect() }
     }
 
-    /// When a step begins.
+    /// The begin of a step.
     pub(super) fn edge(&self, step: usize) -> Ticks {
         self.edges[step.min(self.steps)]
     }
 
-    /// The step a time lies in.
+    /// The step that contains a time.
     fn step_of(&self, at: Ticks) -> usize {
         self.edges[1..self.steps].partition_point(|&edge| edge <= at)
     }
 
-    /// The step a time lies in, from one that is not behind it: most times are near the one before.
+    /// The step that contains a time, searched from a step that is not after it: most times are near the previous one.
     fn step_from(&self, mut step: usize, at: Ticks) -> usize {
         while step + 1 < self.steps && self.edges[step + 1] <= at {
             step += 1;
@@ -69,12 +69,12 @@ impl Grid {
         step
     }
 
-    /// When a step ends; the last does not.
+    /// The end of a step; the last one has none.
     fn end(&self, step: usize) -> Ticks {
         if step + 1 < self.steps { self.edges[step + 1] } else { Ticks::MAX }
     }
 
-    /// Spreads a span that begins in a step over the steps it lies in.
+    /// Adds an interval that begins in `step` to the sums of all steps that it overlaps.
     fn add(&self, sums: &mut [u64], step: usize, from: Ticks, to: Ticks) {
         if from >= to {
             return;
@@ -113,14 +113,15 @@ const MESSAGES: usize = WAITING + 1;
 const BYTES: usize = MESSAGES + 1;
 const REGIONS: usize = BYTES + 1;
 
-/// All curves; those of time first, then counts, then the regions that take most time.
+/// All curves: those of time first, then counts, then the regions that take most time.
 pub(super) fn curves(trace: &Trace, waits: &Waits, grid: &Grid, workers: &dyn Workers) -> Vec<Curve> {
     let regions = long_regions(trace);
     let locations: Vec<LocationId> = trace.cpu_locations().collect();
-    let groups = Groups::new(trace, &regions);
-    // A few tables for each thread and not one for each location: there may be ten thousand of these.
-    let pieces: Vec<&[LocationId]> =
-        locations.chunks(locations.len().div_ceil(PIECES * workers.threads().max(1)).max(1)).collect();
+    let groups = PathGroups::new(trace, &regions);
+    // A few tables for each thread and not one for each location, because there may be ten thousand locations.
+    let pieces: Vec<&[LocationId]> = locations
+        .chunks(locations.len().div_ceil(TABLES_PER_THREAD * workers.threads().max(1)).max(1))
+        .collect();
     let parts = work::map(workers, pieces.len(), |at| {
         let mut sums = vec![vec![0_u64; grid.steps]; REGIONS + regions.len()];
         for &location in pieces[at] {
@@ -172,21 +173,21 @@ fn long_regions(trace: &Trace) -> Vec<RegionId> {
     long
 }
 
-/// Call paths that count for the same curves form a group.
-struct Groups {
-    /// By path.
-    of_path: Vec<u32>,
-    /// By group.
+/// Groups of call paths whose time belongs to the same curves.
+struct PathGroups {
+    /// By path: its group.
+    group_of_path: Vec<u32>,
+    /// By group: the numbers of its curves.
     curves: Vec<Vec<usize>>,
 }
 
-impl Groups {
+impl PathGroups {
     fn new(trace: &Trace, regions: &[RegionId]) -> Self {
-        let mut groups = Self { of_path: Vec::new(), curves: Vec::new() };
+        let mut groups = Self { group_of_path: Vec::new(), curves: Vec::new() };
         for path in trace.paths.ids() {
             let curves = curves_of(trace, path, regions);
             let known = groups.curves.iter().position(|known| *known == curves);
-            groups.of_path.push(known.unwrap_or(groups.curves.len()) as u32);
+            groups.group_of_path.push(known.unwrap_or(groups.curves.len()) as u32);
             if known.is_none() {
                 groups.curves.push(curves);
             }
@@ -195,20 +196,20 @@ impl Groups {
     }
 }
 
-/// Adds the time of a location to the curves. Most of its spans lie within one step of the grid: their time is summed by
-/// group first.
-fn add_times(trace: &Trace, grid: &Grid, location: LocationId, groups: &Groups, sums: &mut [Vec<u64>]) {
+/// Adds the time of a location to the curves. Most intervals lie within one step of the grid: their time is first summed by
+/// group.
+fn add_times(trace: &Trace, grid: &Grid, location: LocationId, groups: &PathGroups, sums: &mut [Vec<u64>]) {
     let timeline = trace.timeline(location);
     let ends = timeline.at.iter().skip(1).copied().chain([timeline.last]);
     let mut times = vec![0_u64; groups.curves.len()];
     let (mut step, mut until) = (0, grid.end(0));
     for ((&from, to), &path) in timeline.at.iter().zip(ends).zip(&timeline.path) {
         if from >= until {
-            move_times(&mut times, groups, step, sums);
+            flush_times(&mut times, groups, step, sums);
             step = grid.step_from(step, from);
             until = grid.end(step);
         }
-        let group = groups.of_path[path.index()] as usize;
+        let group = groups.group_of_path[path.index()] as usize;
         if to <= until {
             times[group] = times[group].saturating_add(to.saturating_sub(from));
             continue;
@@ -217,11 +218,11 @@ fn add_times(trace: &Trace, grid: &Grid, location: LocationId, groups: &Groups, 
             grid.add(&mut sums[curve], step, from, to);
         }
     }
-    move_times(&mut times, groups, step, sums);
+    flush_times(&mut times, groups, step, sums);
 }
 
-/// Adds times of groups to a step of their curves, and makes them nothing again.
-fn move_times(times: &mut [u64], groups: &Groups, step: usize, sums: &mut [Vec<u64>]) {
+/// Adds the times of groups to a step of their curves, and resets them to 0.
+fn flush_times(times: &mut [u64], groups: &PathGroups, step: usize, sums: &mut [Vec<u64>]) {
     for (time, curves) in times.iter_mut().zip(&groups.curves).filter(|(time, _)| **time > 0) {
         for &curve in curves {
             sums[curve][step] = sums[curve][step].saturating_add(*time);
@@ -230,7 +231,7 @@ fn move_times(times: &mut [u64], groups: &Groups, step: usize, sums: &mut [Vec<u
     }
 }
 
-/// The curves that the time of a call path counts for.
+/// The curves to which the time of a call path belongs.
 fn curves_of(trace: &Trace, path: PathId, regions: &[RegionId]) -> Vec<usize> {
     let (class, region) = (trace.class_of(path), trace.paths.region(path));
     let classes = (0..BY_CLASS.len()).filter(|&number| BY_CLASS[number].1(class));
@@ -245,8 +246,8 @@ fn add_waits(waits: &Waits, grid: &Grid, location: LocationId, sums: &mut [u64])
     }
 }
 
-/// Messages and bytes that a record moves.
-fn moved(event: &Event) -> Option<(u64, u64)> {
+/// The numbers of messages and bytes that a record sends.
+fn messages_and_bytes(event: &Event) -> Option<(u64, u64)> {
     match *event {
         Event::MpiSend { length, .. } | Event::MpiIsend { length, .. } => Some((1, length)),
         Event::CollectiveEnd { sent, .. } | Event::CollectiveComplete { sent, .. } => Some((0, sent)),
@@ -258,10 +259,10 @@ fn moved(event: &Event) -> Option<(u64, u64)> {
 
 fn add_messages(trace: &Trace, grid: &Grid, location: LocationId, sums: &mut [Vec<u64>]) {
     let ops = &trace.timeline(location).ops;
-    // Most records move nothing, and what moves something is known of all that are alike.
-    let moves: Vec<bool> = ops.shapes().map(|shape| moved(shape).is_some()).collect();
+    // Most records send nothing; whether they do depends on their shape only.
+    let moves: Vec<bool> = ops.shapes().map(|shape| messages_and_bytes(shape).is_some()).collect();
     for op in (0..ops.len()).filter(|&number| moves[ops.shape_number(number)]).map(|number| ops.get(number)) {
-        let Some((messages, bytes)) = moved(&op.event()) else { continue };
+        let Some((messages, bytes)) = messages_and_bytes(&op.event()) else { continue };
         let step = grid.step_of(op.at);
         sums[MESSAGES][step] = sums[MESSAGES][step].saturating_add(messages);
         sums[BYTES][step] = sums[BYTES][step].saturating_add(bytes);
@@ -276,13 +277,13 @@ mod tests {
     use lotse_model::rule::Thresholds;
     use lotse_model::work::Sequential;
 
-    use super::{Grid, PIECES, curves};
+    use super::{Grid, TABLES_PER_THREAD, curves};
     use crate::fixture::Script;
 
-    /// A number of threads, and how many jobs they were given.
-    struct Counting(usize, AtomicUsize);
+    /// A number of threads, and the number of jobs they were given.
+    struct CountingWorkers(usize, AtomicUsize);
 
-    impl Workers for Counting {
+    impl Workers for CountingWorkers {
         fn threads(&self) -> usize {
             self.0
         }
@@ -294,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn many_locations_need_no_more_tables_than_the_hands_fill() {
+    fn the_number_of_tables_depends_on_threads_and_not_on_locations() {
         let mut script = Script::processes(100);
         for rank in 0..100 {
             let end = 50 + 13 * rank as u64 % 50;
@@ -304,14 +305,14 @@ mod tests {
         let trace = script.trace();
         let waits = crate::waits::search(&trace, &Thresholds::default(), &Sequential);
         let grid = Grid::new(&trace, 20);
-        let by = |threads| {
-            let workers = Counting(threads, AtomicUsize::new(0));
+        let curves_with = |threads| {
+            let workers = CountingWorkers(threads, AtomicUsize::new(0));
             let curves = curves(&trace, &waits, &grid, &workers);
-            assert!(workers.1.into_inner() <= PIECES * threads);
+            assert!(workers.1.into_inner() <= TABLES_PER_THREAD * threads);
             curves
         };
-        let alone = by(1);
-        assert_eq!((by(3), by(64)), (alone.clone(), alone));
+        let alone = curves_with(1);
+        assert_eq!((curves_with(3), curves_with(64)), (alone.clone(), alone));
     }
 
     #[test]

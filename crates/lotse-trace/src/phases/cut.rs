@@ -1,17 +1,23 @@
-//! The part of a trace that lies in a phase, as a trace of its own.
+//! Cuts the part of a trace within a phase out, as a trace of its own.
 //!
-//! What ends at the very tick of a border belongs to the phase before it, what begins there to the one after. Calls
-//! that are open when the phase begins are entered at its begin, those open when it ends are left at its end; so the
-//! exclusive times of all phases sum to those of the whole, and so do visits, which count true enters alone. Call
-//! paths keep their numbers. Records that belong together still do where both lie in the phase: what the whole trace
-//! knows is narrowed, not found again, because counting messages from the middle would pair the wrong ones.
+//! Events in the tick of a border that end a call belong to the phase before it, others to the phase after it. Calls that
+//! are open when the phase begins are entered at its begin; calls that are open when it ends are left at its end. Hence the
+//! exclusive times of all phases sum to those of the whole trace, and so do visits, which count only real enters. Call paths
+//! keep their numbers. Records are linked if both ends lie in the phase: the links of the whole trace are restricted to the
+//! phase and not searched anew, because counting messages from the middle of the run would match the wrong ones.
 //!
-//! Waits are searched in the whole trace too, and what lies in the phase is kept ([`cut_with_waits`]): a call that a
-//! border cuts waits in each phase as long as it waited there, so the waits of all phases sum to those of the whole.
-//! Who waits at the end of a phase waits for the one who ends the wait later. Only shares of a span (`io_share`,
-//! `frequent_calls`) are asked of the phase alone.
+//! ```text
+//! whole    ┤main ──┤solve ───────────┤├──────┤
+//!                      | phase  |
+//! phase                ┤main┤solve ──┤┤   both entered at the begin and left at the end of the phase
+//! ```
 //!
-//! Records are counted by kind as far as they have a time: enters, leaves and those that are kept.
+//! Waits are also searched in the whole trace, and their parts within the phase are kept ([`cut_with_waits`]): a call that a
+//! border cuts waits in each phase for the time that it waited there, so the waits of all phases sum to those of the whole
+//! trace. A wait that is cut at the end of a phase keeps the location that ends it later as its cause. Only metrics that are
+//! shares of a span (`io_share`, `frequent_calls`) are computed from the phase alone.
+//!
+//! Only records that have a time are counted by kind: enters, leaves and the records in the store.
 
 use std::sync::OnceLock;
 
@@ -29,13 +35,13 @@ mod border;
 mod links;
 mod waits;
 
-/// The part of a trace that lies in a phase.
+/// The part of a trace within a phase.
 pub fn cut(trace: &Trace, phase: Phase, workers: &dyn Workers) -> Trace {
-    let pieces = pieces(trace, span(trace, phase), workers);
-    joined(trace, pieces).0
+    let parts = parts(trace, span(trace, phase), workers);
+    assemble(trace, parts).0
 }
 
-/// The part of a trace that lies in a phase, and who waited in it for whom.
+/// The part of a trace within a phase, and its waits.
 pub fn cut_with_waits(
     trace: &Trace,
     phase: Phase,
@@ -43,30 +49,31 @@ pub fn cut_with_waits(
     workers: &dyn Workers,
 ) -> (Trace, Waits) {
     let span = span(trace, phase);
-    let (part, numbers) = joined(trace, pieces(trace, span, workers));
+    let (part, numbers) = assemble(trace, parts(trace, span, workers));
     let whole = search_within(trace, (&part, span), thresholds, workers);
     let waits = waits::narrow(trace, whole, span, &numbers);
     (part, waits)
 }
 
-/// From when until when. A phase that reaches the end of the trace has its last events too.
+/// Begin and end of a phase. A phase that reaches the end of the trace contains its last events too.
 fn span(trace: &Trace, phase: Phase) -> (Ticks, Ticks) {
     (phase.begin, if phase.end >= trace.last_tick() { Ticks::MAX } else { phase.end })
 }
 
-fn pieces(trace: &Trace, (begin, until): (Ticks, Ticks), workers: &dyn Workers) -> Vec<Piece> {
-    work::map(workers, trace.timelines.len(), |at| Piece::new(trace, LocationId::from(at), begin, until))
+fn parts(trace: &Trace, (begin, until): (Ticks, Ticks), workers: &dyn Workers) -> Vec<LocationPart> {
+    work::map(workers, trace.timelines.len(), |at| {
+        LocationPart::new(trace, LocationId::from(at), begin, until)
+    })
 }
 
-/// The pieces as a trace, and by location the old numbers of its calls.
-fn joined(trace: &Trace, pieces: Vec<Piece>) -> (Trace, Vec<Vec<u32>>) {
-    let links = links::narrow(trace, &pieces);
-    let uses =
-        pieces.iter().enumerate().map(|(at, piece)| uses(trace, &trace.timelines[at], piece)).collect();
+/// Assembles a trace from the parts of all locations; also gives, by location, the old numbers of its calls.
+fn assemble(trace: &Trace, parts: Vec<LocationPart>) -> (Trace, Vec<Vec<u32>>) {
+    let links = links::narrow(trace, &parts);
+    let uses = parts.iter().enumerate().map(|(at, part)| uses(trace, &trace.timelines[at], part)).collect();
     let (timelines, numbers): (Vec<Timeline>, Vec<Vec<u32>>) =
-        pieces.into_iter().map(|piece| (piece.timeline, piece.calls)).unzip();
+        parts.into_iter().map(|part| (part.timeline, part.calls)).unzip();
     let deepest = |timeline: &Timeline| timeline.path.iter().map(|&path| trace.paths.depth(path)).max();
-    let part = Trace {
+    let cut_trace = Trace {
         definitions: trace.definitions.clone(),
         classes: trace.classes.clone(),
         paths: trace.paths.clone(),
@@ -79,22 +86,23 @@ fn joined(trace: &Trace, pieces: Vec<Piece>) -> (Trace, Vec<Vec<u32>>) {
         incomplete: trace.incomplete.clone(),
         streams: OnceLock::new(),
     };
-    (part, numbers)
+    (cut_trace, numbers)
 }
 
-/// What a location did in a phase, and where its records and calls went.
+/// The part of one location's timeline within a phase, and the old numbers of its steps, records and calls.
 #[derive(Debug, Default)]
-struct Piece {
+struct LocationPart {
     timeline: Timeline,
-    /// The first step that was kept, and the one after the last.
+    /// The first old step that was kept, and the one after the last.
     steps: (usize, usize),
-    /// The first record that was kept, and the one after the last.
+    /// The first old record that was kept, and the one after the last.
     ops: (usize, usize),
     /// Old numbers of the calls that were kept, ascending.
     calls: Vec<u32>,
 }
 
-impl Piece {
+impl LocationPart {
+    /// Cuts the timeline of a location. Order matters: calls and records refer to the new steps.
     fn new(trace: &Trace, location: LocationId, begin: Ticks, until: Ticks) -> Self {
         let whole = trace.timeline(location);
         if whole.at.is_empty() || whole.first >= until || whole.last < begin {
@@ -110,12 +118,12 @@ impl Piece {
             (0..whole.calls.len() as u32).filter(|&call| overlaps(&whole.calls[call as usize])).collect();
         let timeline =
             Timeline { first: whole.first.max(begin), last: whole.last.min(until), ..Timeline::default() };
-        let mut piece = Self { timeline, steps: kept, ops, calls };
-        let front = piece.copy_steps(trace, whole);
-        piece.copy_calls(trace, whole, front);
-        piece.copy_ops(whole);
-        piece.timeline.kinds = piece.kinds(trace, whole);
-        piece
+        let mut part = Self { timeline, steps: kept, ops, calls };
+        let front = part.copy_steps(trace, whole);
+        part.copy_calls(trace, whole, front);
+        part.copy_ops(whole);
+        part.timeline.kinds = part.kinds(trace, whole);
+        part
     }
 
     fn step(&mut self, at: Ticks, path: PathId) {
@@ -123,7 +131,7 @@ impl Piece {
         self.timeline.path.push(path);
     }
 
-    /// Gives how many steps were put in front.
+    /// Copies the steps, between enters of open calls at the begin and leaves at the end; gives the number of the former.
     fn copy_steps(&mut self, trace: &Trace, whole: &Timeline) -> usize {
         let kept = self.steps;
         if kept.0 > 0 {
@@ -142,7 +150,7 @@ impl Piece {
         front
     }
 
-    /// Enters, at the begin, calls of suspended tasks and then the callers of where the location is.
+    /// Enters, at the begin of the phase, calls of suspended tasks and then the call stack of the location.
     fn enter_open(&mut self, trace: &Trace, whole: &Timeline, first: usize) {
         let begin = self.timeline.first;
         let chain = chain(trace, whole.path[first - 1]);
@@ -157,20 +165,22 @@ impl Piece {
         chain.into_iter().for_each(|path| self.step(begin, path));
     }
 
-    fn copy_calls(&mut self, trace: &Trace, whole: &Timeline, in_front: usize) {
+    /// Copies the calls with new step numbers: inside of the phase their steps move by a constant; a call that is open at
+    /// the begin or the end of the phase gets the step that enters or leaves it there.
+    fn copy_calls(&mut self, trace: &Trace, whole: &Timeline, front_count: usize) {
         let kept = self.steps;
-        let front = &self.timeline.path[..in_front];
-        let behind = in_front + kept.1 - kept.0;
+        let front = &self.timeline.path[..front_count];
+        let after_kept = front_count + kept.1 - kept.0;
         let end = self.timeline.path.len() - 1;
-        let tail = &self.timeline.path[behind..];
+        let tail = &self.timeline.path[after_kept..];
         let copied = self.calls.iter().map(|&number| {
             let call = whole.calls[number as usize];
             let path = whole.call_path(number);
-            let inside = |step: u32| step as usize - kept.0 + in_front;
+            let inside = |step: u32| step as usize - kept.0 + front_count;
             let entered = || front.iter().position(|&it| it == path).unwrap_or(0);
             let left = || {
                 let parent = trace.paths.parent(path);
-                tail.iter().position(|&it| it == parent).map_or(end, |at| behind + at)
+                tail.iter().position(|&it| it == parent).map_or(end, |at| after_kept + at)
             };
             let enter = if (call.enter as usize) < kept.0 { entered() } else { inside(call.enter) };
             let exit = if call.exit as usize >= kept.1 { left() } else { inside(call.exit) };
@@ -187,25 +197,25 @@ impl Piece {
         self.timeline.ops = whole.ops.part(self.ops.0..self.ops.1, renumbered);
     }
 
-    /// Its records by kind.
+    /// Counts its records by kind.
     fn kinds(&self, trace: &Trace, whole: &Timeline) -> Kinds {
         let mut kinds = Kinds::default();
         let steps =
             || (self.steps.0.max(1)..self.steps.1).map(|step| (whole.path[step - 1], whole.path[step]));
-        let goes_down = |from: PathId, to: PathId| to != Paths::ROOT && trace.paths.parent(to) == from;
-        let enters = steps().filter(|&(from, to)| goes_down(from, to)).map(|_| EventKind::Enter);
-        let leaves = steps().filter(|&(from, to)| goes_down(to, from)).map(|_| EventKind::Leave);
+        let is_enter = |from: PathId, to: PathId| to != Paths::ROOT && trace.paths.parent(to) == from;
+        let enters = steps().filter(|&(from, to)| is_enter(from, to)).map(|_| EventKind::Enter);
+        let leaves = steps().filter(|&(from, to)| is_enter(to, from)).map(|_| EventKind::Leave);
         let records = self.timeline.ops.iter().map(|op| op.kind());
         enters.chain(leaves).chain(records).for_each(|kind| kinds.count(kind));
         kinds
     }
 
-    /// The new number of a call.
+    /// The new number of a call, if it was kept.
     fn call(&self, old: u32) -> Option<u32> {
         self.calls.binary_search(&old).map_or(None, |at| Some(at as u32))
     }
 
-    /// The new number of a record.
+    /// The new number of a record, if it was kept.
     fn op(&self, old: u32) -> Option<u32> {
         let kept = (self.ops.0..self.ops.1).contains(&(old as usize));
         kept.then(|| (old as usize - self.ops.0) as u32)
@@ -224,9 +234,9 @@ fn chain(trace: &Trace, path: PathId) -> Vec<PathId> {
     chain
 }
 
-/// Time and visits by path. A step one level down is a visit where the whole made it, not the cut.
-fn uses(trace: &Trace, whole: &Timeline, piece: &Piece) -> Vec<PathUse> {
-    let timeline = &piece.timeline;
+/// Time and visits by path. An enter counts as a visit only if the whole trace has it, not if cutting added it.
+fn uses(trace: &Trace, whole: &Timeline, part: &LocationPart) -> Vec<PathUse> {
+    let timeline = &part.timeline;
     let mut uses: Vec<PathUse> = Vec::new();
     let ends = timeline.at.iter().skip(1).copied().chain([timeline.last]);
     let steps = timeline.at.iter().zip(ends).zip(&timeline.path);
@@ -235,7 +245,7 @@ fn uses(trace: &Trace, whole: &Timeline, piece: &Piece) -> Vec<PathUse> {
         visits: 0,
         exclusive: to - from,
     }));
-    uses.extend(visited(trace, whole, piece.steps).map(|path| PathUse { path, visits: 1, exclusive: 0 }));
+    uses.extend(visited(trace, whole, part.steps).map(|path| PathUse { path, visits: 1, exclusive: 0 }));
     uses.sort_unstable_by_key(|used| used.path);
     uses.dedup_by(|next, kept| {
         let same = next.path == kept.path;
@@ -248,7 +258,7 @@ fn uses(trace: &Trace, whole: &Timeline, piece: &Piece) -> Vec<PathUse> {
     uses
 }
 
-/// The paths that were entered by some steps.
+/// The paths that steps of the whole trace entered.
 fn visited<'a>(
     trace: &'a Trace,
     whole: &'a Timeline,

@@ -1,13 +1,13 @@
-//! Moves a border to where the fewest calls are open, so that phases end with what the locations do, not amid it.
+//! Moves a border to the time at which the fewest calls are open, so that phases end between activities and not within them.
 
 use lotse_model::trace::Ticks;
 
 use crate::store::Trace;
 
-/// The time within reach at which the fewest primitive calls would be cut in two; of equals the nearest, then the
-/// earliest. Calls are entered and left at the times to choose from.
+/// The time within `reach` at which the border cuts the fewest primitive calls; of equals the nearest, then the earliest.
+/// Candidates are the enters and exits of calls.
 pub(super) fn snap(trace: &Trace, border: Ticks, reach: Ticks) -> Ticks {
-    // The run's first and last phases keep half of their length at least.
+    // The first and the last phase of the run keep at least half of their length.
     let least = border.saturating_sub(reach).max(border - (border - trace.first_tick()) / 2);
     let most = border.saturating_add(reach).min(border + (trace.last_tick() - border) / 2);
     let (mut enters, mut exits) = (Vec::new(), Vec::new());

@@ -69,9 +69,9 @@ fn a_run_without_change_or_without_events_is_one_phase() {
     }
 }
 
-/// Six turns that are long enough to be seen one by one: computing, then waiting.
+/// Six iterations that are long enough to be detected one by one: computing, then waiting.
 #[test]
-fn turns_of_a_loop_are_no_phases() {
+fn iterations_of_a_loop_are_no_phases() {
     let mut script = Script::processes(2);
     for rank in 0..2 {
         script.enter(rank, 0, "main").call(rank, 0, 400, "MPI_Bcast");
@@ -88,7 +88,7 @@ fn turns_of_a_loop_are_no_phases() {
     assert_eq!(spans, [(0, 400), (400, 2800), (2800, 3100)]);
 }
 
-/// So many ranks that step with times of their own, as noise has them, and meet after each step.
+/// Ranks that work in steps of different lengths, given by noise, and synchronise after each step.
 fn noisy(ranks: u32, noise: &[u64], change: Option<usize>) -> Trace {
     let mut script = Script::processes(ranks);
     let mut at = vec![0; ranks as usize];
@@ -118,7 +118,7 @@ fn noisy(ranks: u32, noise: &[u64], change: Option<usize>) -> Trace {
 proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(24))]
 
-    /// However much the steps of a run differ by chance, it is one phase; and where it does something else, two.
+    /// However much the steps of a run differ by chance, it is one phase; a change of behaviour makes two.
     #[test]
     fn a_uniform_run_is_one_phase(noise in prop::collection::vec(0_u64..100, 400..1600), ranks in 2_u32..5) {
         let count = |trace: &Trace| phases(trace, &waits(trace), Options::default(), &Sequential).len();
@@ -153,7 +153,7 @@ fn counted(traces: &[Trace]) -> (usize, u64, u64) {
 }
 
 #[test]
-fn the_phases_sum_to_the_whole_wherever_they_are_cut() {
+fn the_phases_sum_to_the_whole_run_for_any_borders() {
     let whole = three_phases();
     for edges in
         [vec![0, 2000, 7000, 10_000], vec![0, 1, 2037, 2050, 6999, 7000, 9999, 10_000], vec![0, 10_000]]
@@ -200,7 +200,7 @@ fn waits_of_a_phase_are_those_of_its_calls() {
     assert_eq!(late, [200, 300, 500]);
 }
 
-/// The first message crosses the border: the second is still paired with its own receive.
+/// The first message crosses the border: the second is still matched with its own receive.
 #[test]
 fn a_message_across_the_border_does_not_shift_the_others() {
     let mut script = Script::processes(2);
@@ -258,7 +258,7 @@ proptest! {
         cuts_at in prop::collection::vec(0_u64..500, 0..5),
     ) {
         let whole = random_trace(&moves);
-        let span = Phase::whole(&whole);
+        let span = Phase::whole_run(&whole);
         let mut edges = vec![span.begin, span.end];
         edges.extend(cuts_at.into_iter().filter(|at| (span.begin + 1..span.end).contains(at)));
         edges.sort_unstable();
@@ -288,7 +288,7 @@ proptest! {
     }
 }
 
-/// As for calls, and exclusive times sum to the span of each location.
+/// Checks calls as above, and that exclusive times sum to the span of each location.
 fn check_times(trace: &Trace) {
     check_calls(trace);
     for (timeline, uses) in trace.timelines.iter().zip(&trace.uses) {

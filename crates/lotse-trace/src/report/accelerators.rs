@@ -1,11 +1,11 @@
-//! How busy the streams of accelerators were.
+//! Utilisation of accelerator streams.
 
 use lotse_report::{Column, Document};
 
-use super::{count, path_name, plural, seconds, share, shown, table};
+use super::{count, first_rows, path_name, plural, seconds, share, table};
 use crate::answer::{Answer, Facts};
 
-/// What a run took place on: threads and streams where there are streams or sources of metrics, else locations.
+/// The numbers of threads and streams, if there are streams or sources of metrics, else of locations.
 pub(super) fn places(facts: &Facts) -> String {
     match (facts.threads, facts.accelerator_streams) {
         (threads, 0) if threads == facts.locations => plural(facts.locations, "location"),
@@ -16,7 +16,7 @@ pub(super) fn places(facts: &Facts) -> String {
     }
 }
 
-/// A row for each stream; no table where there is none.
+/// Adds a table with a row for each stream, if there are any.
 pub(super) fn rows(document: &mut Document, answer: &Answer, limit: usize) {
     if answer.accelerators.is_empty() {
         return;
@@ -32,7 +32,7 @@ pub(super) fn rows(document: &mut Document, answer: &Answer, limit: usize) {
     streams.sort_by(|a, b| b.busy.total_cmp(&a.busy));
     let label =
         |location: u32| answer.facts.location_labels.get(location as usize).map_or("", String::as_str);
-    let rows = shown(&streams, limit).iter().map(|it| {
+    let rows = first_rows(&streams, limit).iter().map(|it| {
         vec![
             label(it.location).into(),
             seconds(it.busy),

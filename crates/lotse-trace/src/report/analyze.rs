@@ -1,4 +1,4 @@
-//! Why the program waits: losses first, then where the time went.
+//! The report of `lotse trace analyze`: losses first, then the critical path and the distribution of time.
 
 use lotse_report::number::{format_percent, format_seconds};
 use lotse_report::shorten::{Kind, shortened};
@@ -8,8 +8,8 @@ use super::left_out::left_out;
 use super::polling::polling;
 use super::short_names::short_path;
 use super::what_if::distribution;
-use super::words::in_words;
-use super::{DEEPER, UNKNOWN, accelerators, blame, count, path_name, seconds, share, shown, table};
+use super::words::name_of;
+use super::{DEEPER, UNKNOWN, accelerators, blame, count, first_rows, path_name, seconds, share, table};
 use crate::answer::{Answer, LossAnswer, SeverityAnswer, TimeAnswer};
 use crate::efficiency::{Efficiency, Unknown};
 use crate::metric::Bound;
@@ -22,7 +22,7 @@ mod late_end;
 
 use late_end::{is_late_end, late_end};
 
-/// The answer for people, with at most `limit` rows in a list; 0 for all.
+/// The answer as a document, with at most `limit` rows in a table; 0 for all.
 pub fn analyze(answer: &Answer, limit: usize) -> Document {
     let mut document = Document::new();
     document.lead(waiting(answer));
@@ -46,47 +46,47 @@ pub fn analyze(answer: &Answer, limit: usize) -> Document {
     if losses.is_empty() {
         document.paragraph("No wait is long enough to be listed.");
     } else {
-        let rows = shown(losses, limit).iter().map(|loss| loss_row(answer, loss)).collect();
+        let rows = first_rows(losses, limit).iter().map(|loss| loss_row(answer, loss)).collect();
         table(&mut document, "Time lost by waiting", loss_columns(), rows);
-        if shown(losses, limit).iter().any(LossAnswer::is_doubtful) {
+        if first_rows(losses, limit).iter().any(LossAnswer::is_doubtful) {
             document.paragraph("≈: shorter than the uncertainty of the clocks; there may be no wait at all.");
         }
     }
     if !notable.is_empty() {
-        let rows = shown(notable, limit).iter().map(|loss| notable_row(answer, loss)).collect();
+        let rows = first_rows(notable, limit).iter().map(|loss| notable_row(answer, loss)).collect();
         table(&mut document, NOTABLE, notable_columns(), rows);
     }
     critical(&mut document, answer, limit);
     accelerators::rows(&mut document, answer, limit);
     let mut rows = Vec::new();
-    descend(answer, None, 0, &mut rows);
+    add_time_rows(answer, None, 0, &mut rows);
     rows.extend(overlap_row(answer));
     table(&mut document, "Time of all locations", time_columns(), rows);
     document
 }
 
-/// How much of the time waits, for what, and what could be gained.
+/// The first sentence: how much of the time is waiting, for what, and what could be gained.
 fn waiting(answer: &Answer) -> String {
-    let whole = answer.time_tree.first().map_or(0.0, |root| root.inclusive);
+    let total = answer.time_tree.first().map_or(0.0, |root| root.inclusive);
     let waits = all_waits(answer);
-    if whole <= 0.0 || waits <= 0.0 {
+    if total <= 0.0 || waits <= 0.0 {
         let unknown = answer.focus.efficiency.as_ref().and_then(|it| it.unknown);
         let late = late_end(answer).map_or_else(String::new, |late| format!(" {late}."));
         return no_waits(unknown, within(answer)) + &late;
     }
     let at_least = if answer.facts.hidden == Hidden::Nothing { "" } else { "At least " };
-    let share = format!("{at_least}{}", format_percent(waits / whole, 1));
-    // Threads that do not exist yet lose time that is no part of any location's.
+    let share = format!("{at_least}{}", format_percent(waits / total, 1));
+    // The loss of threads that do not exist yet is not contained in the time of any location.
     let is_part = |loss: &&LossAnswer| loss.is_wait && loss.seconds <= waits * 1.000_001;
     let Some(first) = answer.losses.iter().find(is_part) else {
         let late = late_end(answer).map_or_else(String::new, |late| format!(", but {late}"));
         return format!("{share} of the time of all locations{} is waiting{late}.", within(answer));
     };
     let path = |path: &str| shortened(Kind::Path, &short_path(path), LETTERS);
-    let cause = if at_least.is_empty() { because(answer, first) } else { String::new() };
+    let cause = if at_least.is_empty() { cause_clause(answer, first) } else { String::new() };
     let gain = first.gain.map_or_else(String::new, |gain| {
-        let leads_nowhere = gain < LEAST_GAIN * answer.corrected.runtime;
-        if let Some(bounding) = bounding(answer).filter(|_| leads_nowhere) {
+        let is_negligible = gain < LEAST_GAIN * answer.corrected.runtime;
+        if let Some(bounding) = bounding(answer).filter(|_| is_negligible) {
             return late_end(answer)
                 .map_or(bounding, |late| format!(". That does not bound the run; {late}"));
         }
@@ -106,14 +106,14 @@ fn waiting(answer: &Answer) -> String {
     )
 }
 
-/// Seconds of all waits.
+/// The total time of all waits, in seconds.
 pub(super) fn all_waits(answer: &Answer) -> f64 {
     let is_wait = |id: &str| patterns::metrics().any(|metric| metric.id == id);
     let outermost = |node: &&TimeAnswer| is_wait(node.id) && !node.parent.is_some_and(is_wait);
     answer.time_tree.iter().filter(outermost).map(|node| node.inclusive).sum()
 }
 
-/// What is said where no wait was found.
+/// The first sentence if no wait was found.
 fn no_waits(unknown: Option<Unknown>, within: &str) -> String {
     match unknown {
         Some(Unknown::LostDefinitions) => {
@@ -128,13 +128,13 @@ fn no_waits(unknown: Option<Unknown>, within: &str) -> String {
     }
 }
 
-/// That only a part of the run is looked at; the summary says which.
+/// A phrase for answers about a part of the run only; the summary says which part.
 fn within(answer: &Answer) -> &'static str {
     if answer.focus.is_cut_out { " in the focus" } else { "" }
 }
 
-/// What the greatest loss is because of, as the end of a sentence: the lock and its holder, or the call path to blame.
-fn because(answer: &Answer, loss: &LossAnswer) -> String {
+/// The cause of the greatest loss, as the end of a sentence: the lock and its holder, or the delaying call path.
+fn cause_clause(answer: &Answer, loss: &LossAnswer) -> String {
     let path = |path: &str| shortened(Kind::Path, &short_path(path), LETTERS);
     if let Some((lock, holder)) = loss.lock.as_ref().and_then(|lock| Some((lock, lock.holder.as_ref()?))) {
         let by = if holder.callpath.is_empty() { OUTSIDE } else { &path(&holder.callpath) };
@@ -148,10 +148,10 @@ fn because(answer: &Answer, loss: &LossAnswer) -> String {
     })
 }
 
-/// A gain below this share of the run leads nowhere.
+/// A gain below this share of the run is negligible.
 const LEAST_GAIN: f64 = 0.001;
 
-/// What bounds the run instead of what is waited for, where it can be changed.
+/// The call path that bounds the run instead of the waits, if the gain without it is known.
 fn bounding(answer: &Answer) -> Option<String> {
     let rows = answer.critical_path.iter().filter(|row| !row.callpath.is_empty());
     let most = rows.max_by(|a, b| a.seconds.total_cmp(&b.seconds))?;
@@ -166,10 +166,10 @@ fn bounding(answer: &Answer) -> Option<String> {
     ))
 }
 
-/// Call paths in sentences take no more.
+/// The greatest length of call paths in sentences.
 const LETTERS: usize = 48;
 
-/// How long the run is, and the efficiencies of the part that is the program's own.
+/// The length of the run, and the efficiencies of the focus.
 fn summary(answer: &Answer) -> String {
     let run = &answer.corrected;
     let head = format!("{} on {}", format_seconds(run.runtime), accelerators::places(&answer.facts));
@@ -183,22 +183,23 @@ fn summary(answer: &Answer) -> String {
         true => format!(", {} of it {}", format_seconds(answer.focus.seconds), answer.focus.what),
         false => String::new(),
     };
-    let whole = run.pop.as_ref().and_then(|pop| pop.parallel_efficiency).filter(|_| !own.is_empty());
-    let whole = whole
-        .map_or_else(String::new, |whole| format!(" there; {} over the whole run", format_percent(whole, 1)));
-    format!("{head}{own}; {}{whole}", efficiencies(pop, answer.facts.hidden))
+    let whole_run = run.pop.as_ref().and_then(|pop| pop.parallel_efficiency).filter(|_| !own.is_empty());
+    let whole_run = whole_run.map_or_else(String::new, |whole_run| {
+        format!(" there; {} over the whole run", format_percent(whole_run, 1))
+    });
+    format!("{head}{own}; {}{whole_run}", efficiencies(pop, answer.facts.hidden))
 }
 
 /// The efficiencies that are known, in a sentence.
 fn efficiencies(pop: &Efficiency, hidden: Hidden) -> String {
-    // Dependencies that are missing make the run on an ideal network shorter than it would be.
-    let (whole, serial, transfer) = match hidden {
+    // With missing dependencies the computed run on an ideal network is too short.
+    let (parallel, serial, transfer) = match hidden {
         Hidden::Nothing => ("", "", ""),
         Hidden::Causes => ("", "at most ", "at least "),
         Hidden::Waits => ("at most ", "at most ", "at least "),
     };
     let known = [
-        ("parallel efficiency", whole, pop.parallel_efficiency),
+        ("parallel efficiency", parallel, pop.parallel_efficiency),
         ("load balance", "", pop.load_balance),
         ("serialisation", serial, pop.serialisation_efficiency),
         ("transfer", transfer, pop.transfer_efficiency),
@@ -259,7 +260,7 @@ fn notable_row(answer: &Answer, loss: &LossAnswer) -> Vec<Cell> {
     ]
 }
 
-/// The locations of a loss.
+/// The number of locations of a loss, and which of them lost most.
 fn who(answer: &Answer, loss: &LossAnswer) -> String {
     let most = answer.facts.location_labels.get(loss.worst_location as usize).map_or("", String::as_str);
     match loss.locations {
@@ -268,7 +269,7 @@ fn who(answer: &Answer, loss: &LossAnswer) -> String {
     }
 }
 
-/// A time that says where it is a bound, and where the clocks leave it in doubt.
+/// A time with a sign for bounds, and for times below the error of the clocks.
 fn bounded(value: f64, bound: Bound, is_doubtful: bool) -> Cell {
     Cell::number(format!("{}{}", sign(bound, is_doubtful), format_seconds(value)), value)
 }
@@ -282,18 +283,18 @@ fn sign(bound: Bound, is_doubtful: bool) -> &'static str {
     }
 }
 
-/// In place of a gain that was not computed, or that nobody knows.
+/// Stands for a gain that was not computed or is not known.
 fn unknown_gain(answer: &Answer) -> Cell {
     Cell::text(if answer.facts.hidden == Hidden::Nothing { "" } else { UNKNOWN })
 }
 
-/// Where the critical path spends its time, and what zeroing it would gain.
+/// Adds the table of the critical path, with the gain if a call path took no time.
 fn critical(document: &mut Document, answer: &Answer, limit: usize) {
     let mut rows = answer.critical_path.clone();
     rows.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
     let is_known = answer.facts.hidden == Hidden::Nothing;
     let zeroed = |path: &str| answer.what_if_zero.iter().find(|zero| is_known && zero.callpath == path);
-    let cells = shown(&rows, limit).iter().map(|row| {
+    let cells = first_rows(&rows, limit).iter().map(|row| {
         let location = answer.facts.location_labels.get(row.location as usize).map_or("", String::as_str);
         vec![
             seconds(row.seconds),
@@ -323,43 +324,43 @@ fn time_columns() -> Vec<Column> {
     ]
 }
 
-/// The nodes below one, each before its own parts. The tree is as deep as metrics have parents.
-fn descend(answer: &Answer, parent: Option<&str>, depth: usize, rows: &mut Vec<Vec<Cell>>) {
+/// Adds the nodes below one, each before its own parts. The recursion is as deep as the hierarchy of metrics.
+fn add_time_rows(answer: &Answer, parent: Option<&str>, depth: usize, rows: &mut Vec<Vec<Cell>>) {
     for node in answer.time_tree.iter().filter(|node| node.parent == parent) {
         rows.push(time_row(answer, node, depth));
-        descend(answer, Some(node.id), depth + 1, rows);
+        add_time_rows(answer, Some(node.id), depth + 1, rows);
     }
 }
 
 fn time_row(answer: &Answer, node: &TimeAnswer, depth: usize) -> Vec<Cell> {
-    let whole = root(answer, node).inclusive;
+    let total = root(answer, node).inclusive;
     vec![
-        format!("{}{}", DEEPER.repeat(depth), in_words(node.id)).into(),
+        format!("{}{}", DEEPER.repeat(depth), name_of(node.id)).into(),
         seconds(node.inclusive),
-        share(node.inclusive, whole),
+        share(node.inclusive, total),
         seconds(node.exclusive),
     ]
 }
 
-/// The node that a node is part of and that is part of no other.
+/// The outermost node that contains a node.
 fn root<'a>(answer: &'a Answer, node: &'a TimeAnswer) -> &'a TimeAnswer {
     let parent = |node: &&'a TimeAnswer| answer.time_tree.iter().find(|it| Some(it.id) == node.parent);
     std::iter::successors(Some(node), parent).last().unwrap_or(node)
 }
 
-/// Waits that are in none of the rows above.
+/// The row of waits that are in none of the rows above.
 fn overlap_row(answer: &Answer) -> Option<Vec<Cell>> {
     let overlap: f64 = answer.time_tree.iter().map(|node| node.overlap).sum();
     let row = || vec!["(waits during a longer wait of the same call)".into(), seconds(overlap)];
     (overlap > 0.0).then(row)
 }
 
-/// The cube, cell by cell; only one metric and its parts where asked for.
+/// A table of the given cells of the severity cube.
 pub fn severities(answer: &Answer, rows: &[SeverityAnswer], limit: usize) -> Document {
     let mut rows: Vec<&SeverityAnswer> = rows.iter().collect();
     rows.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
     let name = |location: u32| answer.facts.location_labels.get(location as usize).map_or("", String::as_str);
-    let cells = shown(&rows, limit).iter().map(|row| {
+    let cells = first_rows(&rows, limit).iter().map(|row| {
         vec![
             row.metric.into(),
             count(u64::from(row.location)),
@@ -398,7 +399,7 @@ mod tests {
     use crate::analyze::{Clocks, Options, analyze};
     use crate::fixture::Script;
 
-    /// Two come to barriers 10 ms after each other, by clocks that are 5 s apart and can be known to 15 ms.
+    /// Two ranks enter barriers 10 ms after each other; their clocks differ by 5 s, which can be determined to 15 ms.
     fn script() -> Script {
         let mut script = Script::processes(2);
         for (location, (ahead, late)) in [(0, 0), (5000, 10)].into_iter().enumerate() {
@@ -412,14 +413,14 @@ mod tests {
     }
 
     #[test]
-    fn corrected_clocks_and_their_uncertainty_are_told() {
+    fn corrected_clocks_and_their_uncertainty_are_reported() {
         let options = Options { quick: true, ..Options::usual("a trace") };
         let terminal = lotse_report::format::named("terminal").unwrap();
         let text = |document| terminal.to_string(&document, Rendering::default()).unwrap();
         let answer = analyze(script().trace(), &options, &Sequential).unwrap();
-        let shown = text(super::analyze(&answer, 10));
+        let report = text(super::analyze(&answer, 10));
         for part in ["The clocks were corrected;", "≈ 25.00 ms", "≈: shorter than the uncertainty"] {
-            assert!(shown.contains(part), "{part}: {shown}");
+            assert!(report.contains(part), "{part}: {report}");
         }
         let cube = text(super::severities(&answer, &answer.corrected_severities, 0));
         assert!(cube.contains("uncertain") && !cube.contains("exact"), "{cube}");

@@ -1,23 +1,23 @@
-//! What bounds the run, and what would bound it next.
+//! The critical path, and the path that would bound the run next.
 
 use lotse_report::number::format_seconds;
 use lotse_report::{Cell, Column, Document};
 
-use super::{count, part, path_name, seconds, share, shown, table};
+use super::{count, first_rows, part_of_run, path_name, seconds, share, table};
 use crate::analyze::CriticalPathAnswer;
 use crate::answer::PathTimeAnswer;
 
-/// The path by call path and location, by process, by pair, and its rival; lists with at most `limit` rows.
+/// Tables of the path by call path and location, by process, by pair, and of its rival, with at most `limit` rows each.
 pub fn critical_path(answer: &CriticalPathAnswer, limit: usize) -> Document {
     let mut document = Document::new();
     if let Some(caution) = &answer.caution {
         document.paragraph(caution);
     }
     document.paragraph(sentence(answer));
-    part(&mut document, answer.focus.as_ref());
-    let whole = answer.length;
-    table(&mut document, "On the path", path_columns(), path_rows(answer, &answer.rows, whole, limit));
-    let rows = shown(&answer.processes, limit)
+    part_of_run(&mut document, answer.focus.as_ref());
+    let total = answer.length;
+    table(&mut document, "On the path", path_columns(), path_rows(answer, &answer.rows, total, limit));
+    let rows = first_rows(&answer.processes, limit)
         .iter()
         .map(|it| vec![it.label.as_str().into(), seconds(it.computing), seconds(it.communicating)]);
     let columns = vec![
@@ -33,7 +33,7 @@ pub fn critical_path(answer: &CriticalPathAnswer, limit: usize) -> Document {
     document
 }
 
-/// How long it is, and what shortening it gains where that is known.
+/// The length of the path, and the gain of shortening it if it is known.
 fn sentence(answer: &CriticalPathAnswer) -> String {
     let length = format_seconds(answer.length);
     let run = if answer.focus.is_some() { "that part of the run" } else { "the run" };
@@ -62,18 +62,18 @@ fn path_columns() -> Vec<Column> {
 fn path_rows(
     answer: &CriticalPathAnswer,
     rows: &[PathTimeAnswer],
-    whole: f64,
+    total: f64,
     limit: usize,
 ) -> Vec<Vec<Cell>> {
     let row = |row: &PathTimeAnswer| {
         vec![
             seconds(row.seconds),
-            share(row.seconds, whole),
+            share(row.seconds, total),
             path_name(&row.callpath),
             name(answer, row.location).into(),
         ]
     };
-    shown(rows, limit).iter().map(row).collect()
+    first_rows(rows, limit).iter().map(row).collect()
 }
 
 fn name(answer: &CriticalPathAnswer, location: u32) -> &str {
@@ -83,7 +83,7 @@ fn name(answer: &CriticalPathAnswer, location: u32) -> &str {
 fn pairs(document: &mut Document, answer: &CriticalPathAnswer, limit: usize) {
     let mut pairs = answer.pairs.clone();
     pairs.sort_by_key(|pair| std::cmp::Reverse(pair.count));
-    let rows = shown(&pairs, limit).iter().map(|pair| {
+    let rows = first_rows(&pairs, limit).iter().map(|pair| {
         vec![
             name(answer, pair.from).into(),
             name(answer, pair.to).into(),
@@ -104,7 +104,7 @@ fn imbalance(document: &mut Document, answer: &CriticalPathAnswer, limit: usize)
     let mut uneven = answer.imbalance.clone();
     uneven.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
     let impact = |path: &str| answer.impact.iter().find(|row| row.callpath == path);
-    let rows = shown(&uneven, limit).iter().map(|row| {
+    let rows = first_rows(&uneven, limit).iter().map(|row| {
         let idle = impact(&row.callpath).map_or((0.0, 0.0), |it| (it.critical, it.inter_partition));
         vec![seconds(row.seconds), seconds(idle.0), seconds(idle.1), path_name(&row.callpath)]
     });

@@ -1,12 +1,12 @@
-//! Two runs side by side.
+//! The comparison of two runs.
 
 use lotse_report::number::{format_percent, format_ratio, format_seconds};
 use lotse_report::shorten::{Entry, Kind, distinct};
 use lotse_report::{Block, Cell, Column, Document, Inline, Role};
 
 use super::short_names::short_path;
-use super::words::in_words;
-use super::{UNKNOWN, path_name, seconds, shown, table};
+use super::words::name_of;
+use super::{UNKNOWN, first_rows, path_name, seconds, table};
 use crate::diff::{CallPathDiff, DiffAnswer, Pair, RunAnswer, WaitDiff};
 use crate::efficiency::Efficiency;
 
@@ -15,7 +15,7 @@ pub fn diff(answer: &DiffAnswer, limit: usize) -> Document {
     let mut document = Document::new();
     document.push(Block::Paragraph(vec![Inline::Marked(Role::Strong, run_times(answer))]));
     document.blocks.extend(focus(answer).map(|text| Block::Paragraph(vec![Inline::Text(text)])));
-    document.blocks.extend(most_of_it(answer).map(|text| Block::Paragraph(vec![Inline::Text(text)])));
+    document.blocks.extend(greatest_change(answer).map(|text| Block::Paragraph(vec![Inline::Text(text)])));
     callpaths(&mut document, answer, limit);
     waits(&mut document, answer, limit);
     processes(&mut document, answer, limit);
@@ -27,7 +27,7 @@ pub fn diff(answer: &DiffAnswer, limit: usize) -> Document {
     document
 }
 
-/// Names of runs in a sentence take no more.
+/// The greatest width of a run's name in a sentence.
 const WIDEST_NAME: usize = 40;
 
 fn run_times(answer: &DiffAnswer) -> String {
@@ -49,7 +49,7 @@ fn run_times(answer: &DiffAnswer) -> String {
     }
 }
 
-/// How long the parts that the efficiencies are about took.
+/// A sentence with the lengths of the parts that the efficiencies refer to.
 fn focus(answer: &DiffAnswer) -> Option<String> {
     let (before, after) = (answer.before.focus.as_ref(), answer.after.focus.as_ref());
     let what = &before.or(after)?.what;
@@ -62,11 +62,11 @@ fn focus(answer: &DiffAnswer) -> Option<String> {
     Some(format!("Of that, {} after and {} before {what}.", format_seconds(new), format_seconds(old)))
 }
 
-/// From this share on a part is more than the whole, not rounding.
+/// Beyond this share a part exceeds the whole change by more than rounding.
 const MORE_THAN_ALL: f64 = 1.02;
 
 /// The call path whose time on the critical path changed most in the direction of the run time.
-fn most_of_it(answer: &DiffAnswer) -> Option<String> {
+fn greatest_change(answer: &DiffAnswer) -> Option<String> {
     let (whole, run) = (
         answer.after.critical_path_length - answer.before.critical_path_length,
         answer.after.runtime - answer.before.runtime,
@@ -74,8 +74,8 @@ fn most_of_it(answer: &DiffAnswer) -> Option<String> {
     if whole * run <= 0.0 {
         return None;
     }
-    let along = |row: &&CallPathDiff| row.critical.change * whole > 0.0;
-    let rows = answer.callpaths.iter().filter(along);
+    let is_same_direction = |row: &&CallPathDiff| row.critical.change * whole > 0.0;
+    let rows = answer.callpaths.iter().filter(is_same_direction);
     let most = rows.max_by(|a, b| a.critical.change.abs().total_cmp(&b.critical.change.abs()))?;
     let direction = if whole < 0.0 { "less" } else { "more" };
     let change = most.critical.change.abs();
@@ -91,7 +91,7 @@ fn most_of_it(answer: &DiffAnswer) -> Option<String> {
     ))
 }
 
-/// What means are of, where the runs have different numbers of locations.
+/// A sentence about means, if the runs have different numbers of locations.
 fn sizes(answer: &DiffAnswer) -> String {
     let (before, after) = (answer.before.locations, answer.after.locations);
     if before == after {
@@ -104,7 +104,7 @@ fn cell(value: Option<f64>) -> Cell {
     value.map_or_else(|| Cell::text(UNKNOWN), seconds)
 }
 
-/// Before, after and how much more.
+/// Three cells: before, after and the change.
 fn cells(pair: Pair) -> [Cell; 3] {
     let sign = if pair.change > 0.0 { "+" } else { "" };
     let change = Cell::number(format!("{sign}{}", format_seconds(pair.change)), pair.change);
@@ -124,16 +124,16 @@ fn callpaths(document: &mut Document, answer: &DiffAnswer, limit: usize) {
     let row = |row: &CallPathDiff| {
         let mut cells = cells(row.mean).to_vec();
         cells.extend([cell(row.critical.before), cell(row.critical.after), path_name(&row.callpath)]);
-        cells.push(most_in(row));
+        cells.push(most_changed_process(row));
         cells
     };
     let rows: Vec<&CallPathDiff> = answer.callpaths.iter().filter(|row| !row.is_unchanged()).collect();
-    let rows = shown(&rows, limit).iter().map(|it| row(it)).collect();
+    let rows = first_rows(&rows, limit).iter().map(|it| row(it)).collect();
     table(document, "Own time of call paths, mean over locations", columns, rows);
 }
 
 /// The process in which the call path changed most.
-fn most_in(row: &CallPathDiff) -> Cell {
+fn most_changed_process(row: &CallPathDiff) -> Cell {
     let changed = row.processes.iter().filter(|it| it.seconds.change != 0.0);
     let most = changed.max_by(|a, b| a.seconds.change.abs().total_cmp(&b.seconds.change.abs()));
     most.map_or_else(|| Cell::text(""), |it| Cell::text(&it.process))
@@ -143,9 +143,9 @@ fn waits(document: &mut Document, answer: &DiffAnswer, limit: usize) {
     let mut columns = changed().to_vec();
     columns.extend([Column::left("wait"), Column::path("call path")]);
     let rows: Vec<&WaitDiff> = answer.waits.iter().filter(|row| row.mean.change != 0.0).collect();
-    let rows = shown(&rows, limit).iter().map(|row| {
+    let rows = first_rows(&rows, limit).iter().map(|row| {
         let mut cells = cells(row.mean).to_vec();
-        cells.extend([Cell::text(in_words(row.metric)), path_name(&row.callpath)]);
+        cells.extend([Cell::text(name_of(row.metric)), path_name(&row.callpath)]);
         cells
     });
     table(document, "Waiting, mean over locations", columns, rows.collect());
@@ -157,7 +157,7 @@ fn processes(document: &mut Document, answer: &DiffAnswer, limit: usize) {
     let mut columns = vec![Column::left("process")];
     columns.extend(titles.map(|title| Column::decimal(title, "s")));
     columns.push(Column::decimal("waiting change", "s"));
-    let rows = shown(&answer.processes, limit).iter().map(|row| {
+    let rows = first_rows(&answer.processes, limit).iter().map(|row| {
         let mut line = vec![Cell::text(&row.process)];
         line.extend(cells(row.computing).into_iter().chain(cells(row.waiting)));
         line
@@ -165,15 +165,15 @@ fn processes(document: &mut Document, answer: &DiffAnswer, limit: usize) {
     table(document, "Processes, all of their threads", columns, rows.collect());
 }
 
-/// The efficiencies of the focus, or of the run where that is all of it.
+/// The efficiencies of the focus, or those of the run where the focus is the whole run.
 fn own_efficiency(run: &RunAnswer) -> Option<&Efficiency> {
     run.focus.as_ref().map_or(run.efficiency.as_ref(), |focus| focus.efficiency.as_ref())
 }
 
-/// A name and where it stands.
-type Part = (&'static str, fn(&Efficiency) -> Option<f64>);
+/// The name of an efficiency, and its field.
+type EfficiencyField = (&'static str, fn(&Efficiency) -> Option<f64>);
 
-const EFFICIENCIES: [Part; 6] = [
+const EFFICIENCIES: [EfficiencyField; 6] = [
     ("parallel efficiency", |it| it.parallel_efficiency),
     ("load balance", |it| it.load_balance),
     ("communication", |it| it.communication_efficiency),
@@ -188,7 +188,7 @@ fn efficiencies(document: &mut Document, answer: &DiffAnswer) {
     };
     let runs = [&answer.before, &answer.after];
     let has_focus = runs.iter().any(|run| run.focus.is_some());
-    let row = |(name, part): Part| {
+    let row = |(name, part): EfficiencyField| {
         let whole = runs.map(|run| run.efficiency.as_ref().and_then(part));
         let own = runs.map(|run| own_efficiency(run).and_then(part));
         let known = own.iter().chain(&whole).any(Option::is_some);

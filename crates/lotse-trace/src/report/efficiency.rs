@@ -1,4 +1,4 @@
-//! Efficiencies of runs, one or several beside each other: for people a column for each, for programs a row.
+//! Efficiencies of one or several runs: a column for each run in text, a row for each run for other programs.
 
 use lotse_report::number::{format_percent, format_ratio};
 use lotse_report::shorten::{Entry, Kind, distinct};
@@ -8,20 +8,21 @@ use super::{DEEPER, UNKNOWN, count, seconds, table};
 use crate::analyze::EfficiencyAnswer;
 use crate::scaling::ScalingRow;
 
-/// A row for each run, with one kind of number in a column.
+/// A table with a row for each run and a column for each quantity.
 pub fn efficiency_rows(answer: &EfficiencyAnswer) -> Document {
-    let focus: Vec<Line> = match focused(&answer.runs) {
-        Some(rows) => lines(&rows, rows.len() > 1).into_iter().map(Line::within_focus).collect(),
+    let focus: Vec<Quantity> = match focused(&answer.runs) {
+        Some(rows) => quantities(&rows, rows.len() > 1).into_iter().map(Quantity::within_focus).collect(),
         None => Vec::new(),
     };
-    let lines: Vec<Line> = lines(&answer.runs, answer.runs.len() > 1).into_iter().chain(focus).collect();
+    let quantities: Vec<Quantity> =
+        quantities(&answer.runs, answer.runs.len() > 1).into_iter().chain(focus).collect();
     let mut columns = vec![Column::left("run")];
-    columns.extend(lines.iter().map(|line| match line.unit {
-        "" => Column::right(line.title()),
-        unit => Column::decimal(line.title(), unit),
+    columns.extend(quantities.iter().map(|quantity| match quantity.unit {
+        "" => Column::right(quantity.title()),
+        unit => Column::decimal(quantity.title(), unit),
     }));
     let row = |(number, run): (usize, &ScalingRow)| {
-        let cells = lines.iter().map(|line| line.cells[number].clone());
+        let cells = quantities.iter().map(|quantity| quantity.cells[number].clone());
         std::iter::once(Cell::text(&run.name)).chain(cells).collect()
     };
     let rows = answer.runs.iter().enumerate().map(row).collect();
@@ -30,7 +31,7 @@ pub fn efficiency_rows(answer: &EfficiencyAnswer) -> Document {
     document
 }
 
-/// A column for each run.
+/// Tables with a column for each run.
 pub fn efficiency(answer: &EfficiencyAnswer) -> Document {
     let mut document = Document::new();
     document
@@ -43,31 +44,31 @@ pub fn efficiency(answer: &EfficiencyAnswer) -> Document {
             .extend(caution.iter().map(|it| Block::Paragraph(vec![Inline::Text(format!("{of}{it}"))])));
     }
     match (focused(&answer.runs), &answer.runs[..]) {
-        (None, runs) => beside(&mut document, "", runs, runs.len() > 1),
+        (None, runs) => add_table(&mut document, "", runs, runs.len() > 1),
         (Some(focus), [run]) => {
             let named = |name: &str, row: &ScalingRow| ScalingRow { name: name.to_owned(), ..row.clone() };
             document.paragraph(parts(&answer.runs));
-            beside(&mut document, "", &[named("focus", &focus[0]), named("whole run", run)], false);
+            add_table(&mut document, "", &[named("focus", &focus[0]), named("whole run", run)], false);
         }
         (Some(focus), runs) => {
             document.paragraph(parts(runs));
-            beside(&mut document, "Focus", &focus, true);
-            beside(&mut document, "Whole run", runs, true);
+            add_table(&mut document, "Focus", &focus, true);
+            add_table(&mut document, "Whole run", runs, true);
         }
     }
     document
 }
 
-/// A table with a column for each run; with what compares them if these are different runs.
-fn beside(document: &mut Document, caption: &str, runs: &[ScalingRow], scales: bool) {
+/// Adds a table with a column for each run; with speed-up and scaling if these are different runs.
+fn add_table(document: &mut Document, caption: &str, runs: &[ScalingRow], has_scaling: bool) {
     let mut columns = vec![Column::left("")];
     let names: Vec<Entry<'_>> = runs.iter().map(|run| Entry { name: &run.name, room: WIDEST_NAME }).collect();
     columns.extend(distinct(Kind::Path, &names).into_iter().map(Column::right));
-    let row = |line: Line| std::iter::once(Cell::text(line.name)).chain(line.cells).collect();
-    table(document, caption, columns, lines(runs, scales).into_iter().map(row).collect());
+    let row = |quantity: Quantity| std::iter::once(Cell::text(quantity.name)).chain(quantity.cells).collect();
+    table(document, caption, columns, quantities(runs, has_scaling).into_iter().map(row).collect());
 }
 
-/// The rows of the focus, of the whole run where a run has none; nothing where no run has one.
+/// The runs with the efficiencies of their focus, or of the whole run if a run has none; none if no run has a focus.
 fn focused(runs: &[ScalingRow]) -> Option<Vec<ScalingRow>> {
     let row = |run: &ScalingRow| match &run.focus {
         None => run.clone(),
@@ -82,7 +83,7 @@ fn focused(runs: &[ScalingRow]) -> Option<Vec<ScalingRow>> {
     runs.iter().any(|run| run.focus.is_some()).then(|| runs.iter().map(row).collect())
 }
 
-/// What part of the runs the focus is.
+/// A sentence with the part of the runs that the focus is.
 fn parts(runs: &[ScalingRow]) -> String {
     let mut parts: Vec<&str> =
         runs.iter().filter_map(|run| run.focus.as_ref()).map(|focus| focus.what.as_str()).collect();
@@ -94,10 +95,10 @@ fn parts(runs: &[ScalingRow]) -> String {
     }
 }
 
-/// Headings take no more, so that several runs stand beside each other.
+/// The greatest width of a heading, so that several runs fit side by side.
 const WIDEST_NAME: usize = 22;
 
-/// What keeps the run of the lowest efficiency from using all of its processors.
+/// A sentence with the lowest parallel efficiency of all runs, and the factor that limits it most.
 fn limit(answer: &EfficiencyAnswer) -> Option<String> {
     if let Some((run, unknown)) = answer.runs.iter().find_map(|run| Some((run, run.efficiency.unknown?))) {
         let of = if answer.runs.len() > 1 { format!(" of {}", run.name) } else { String::new() };
@@ -133,7 +134,7 @@ fn limit(answer: &EfficiencyAnswer) -> Option<String> {
     Some(format!("{subject} efficiency is {at_most}{}{run}{most}.", format_percent(whole, 1)))
 }
 
-/// The name of a run as its column has it.
+/// The name of a run as in the heading of its column.
 fn short_run(answer: &EfficiencyAnswer, name: &str) -> String {
     let names: Vec<Entry<'_>> =
         answer.runs.iter().map(|run| Entry { name: &run.name, room: WIDEST_NAME }).collect();
@@ -141,17 +142,17 @@ fn short_run(answer: &EfficiencyAnswer, name: &str) -> String {
     found.and_then(|at| distinct(Kind::Path, &names).into_iter().nth(at)).unwrap_or_else(|| name.to_owned())
 }
 
-/// A quantity of all runs.
-struct Line {
+/// A quantity with its values for all runs.
+struct Quantity {
     name: &'static str,
     unit: &'static str,
-    /// Which part of the run, where it is not the whole.
+    /// The part of the run, if it is not the whole run.
     part: &'static str,
     cells: Vec<Cell>,
 }
 
-impl Line {
-    /// The name where it does not stand below what it is part of.
+impl Quantity {
+    /// The name without indentation, complete without the row above it.
     fn title(&self) -> String {
         let name = match self.name.trim_start_matches(DEEPER) {
             "of MPI" => "efficiency of MPI",
@@ -167,12 +168,13 @@ impl Line {
     }
 }
 
-fn lines(runs: &[ScalingRow], scales: bool) -> Vec<Line> {
-    let mut lines = vec![
-        line("processes", "", runs, |run| count(run.processes as u64)),
-        line("threads", "", runs, |run| count(run.threads as u64)),
-        line("run time", "s", runs, |run| seconds(run.efficiency.runtime)),
-        line("time outside MPI", "s", runs, |run| seconds(run.efficiency.total_useful())),
+/// All quantities in the order of the table; those that are factors of another follow it with a deeper indentation.
+fn quantities(runs: &[ScalingRow], has_scaling: bool) -> Vec<Quantity> {
+    let mut quantities = vec![
+        quantity("processes", "", runs, |run| count(run.processes as u64)),
+        quantity("threads", "", runs, |run| count(run.threads as u64)),
+        quantity("run time", "s", runs, |run| seconds(run.efficiency.runtime)),
+        quantity("time outside MPI", "s", runs, |run| seconds(run.efficiency.total_useful())),
         percent("parallel efficiency", runs, |run| run.efficiency.parallel_efficiency),
         percent("· of MPI", runs, |run| run.efficiency.mpi_parallel_efficiency),
         percent("· · load balance", runs, |run| run.efficiency.load_balance),
@@ -181,29 +183,29 @@ fn lines(runs: &[ScalingRow], scales: bool) -> Vec<Line> {
         percent("· · · transfer", runs, |run| run.efficiency.transfer_efficiency),
     ];
     if runs.iter().any(|run| run.efficiency.omp_parallel_efficiency.is_some()) {
-        lines.push(percent("· of threads", runs, |run| run.efficiency.omp_parallel_efficiency));
+        quantities.push(percent("· of threads", runs, |run| run.efficiency.omp_parallel_efficiency));
     }
-    if scales {
-        lines.push(percent("computation scaling", runs, |run| run.computation_scaling));
-        lines.push(percent("global efficiency", runs, |run| run.global_efficiency));
-        lines.push(line("speed-up", "", runs, |run| ratio(run.speedup)));
-        lines.push(line("ideal speed-up", "", runs, |run| ratio(run.ideal_speedup)));
+    if has_scaling {
+        quantities.push(percent("computation scaling", runs, |run| run.computation_scaling));
+        quantities.push(percent("global efficiency", runs, |run| run.global_efficiency));
+        quantities.push(quantity("speed-up", "", runs, |run| ratio(run.speedup)));
+        quantities.push(quantity("ideal speed-up", "", runs, |run| ratio(run.ideal_speedup)));
     }
-    lines
+    quantities
 }
 
-fn line(
+fn quantity(
     name: &'static str,
     unit: &'static str,
     runs: &[ScalingRow],
     cell: impl Fn(&ScalingRow) -> Cell,
-) -> Line {
-    Line { name, unit, part: "", cells: runs.iter().map(cell).collect() }
+) -> Quantity {
+    Quantity { name, unit, part: "", cells: runs.iter().map(cell).collect() }
 }
 
-fn percent(name: &'static str, runs: &[ScalingRow], value: impl Fn(&ScalingRow) -> Option<f64>) -> Line {
+fn percent(name: &'static str, runs: &[ScalingRow], value: impl Fn(&ScalingRow) -> Option<f64>) -> Quantity {
     let cell = |share: f64| Cell::number(format_percent(share, 1), share);
-    line(name, "", runs, |run| value(run).map_or_else(|| Cell::text(UNKNOWN), cell))
+    quantity(name, "", runs, |run| value(run).map_or_else(|| Cell::text(UNKNOWN), cell))
 }
 
 fn ratio(value: Option<f64>) -> Cell {

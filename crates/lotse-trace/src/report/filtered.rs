@@ -1,15 +1,15 @@
-//! Rows of call paths that people do not want to see, or the only ones that they do.
+//! Applies a filter of call paths to the tables of a document.
 
 use lotse_report::number::format_seconds;
 use lotse_report::shorten::Kind;
 use lotse_report::{Block, Cell, Document, Narrow, Table};
 
-use super::{plural, shown};
+use super::{first_rows, plural};
 use crate::filter::Filter;
 use crate::store::path_parts;
 
-/// A document whose tables of call paths have at most `limit` of the rows that a filter shows, and what that hides.
-/// `document` is made with as many rows as it is given, 0 for all.
+/// Makes a document whose tables of call paths have at most `limit` rows that pass the filter; also gives a note about the
+/// hidden rows. `document` makes the document with at most the given number of rows, 0 for all.
 pub fn filtered(
     filter: &Filter,
     limit: usize,
@@ -19,9 +19,9 @@ pub fn filtered(
         return (document(limit), None);
     }
     let (mut short, mut hidden) = (document(limit), Vec::new());
-    for (block, whole) in short.blocks.iter_mut().zip(document(0).blocks) {
-        if let (Block::Table(short), Block::Table(whole)) = (block, whole) {
-            hidden.extend(filter_table(short, whole, filter, limit));
+    for (block, complete) in short.blocks.iter_mut().zip(document(0).blocks) {
+        if let (Block::Table(short), Block::Table(complete)) = (block, complete) {
+            hidden.extend(filter_table(short, complete, filter, limit));
         }
     }
     let options = filter.options();
@@ -32,21 +32,21 @@ pub fn filtered(
     (short, Some(note))
 }
 
-/// Shows of a table of call paths what a filter leaves; says what it hides.
-fn filter_table(short: &mut Table, whole: Table, filter: &Filter, limit: usize) -> Option<String> {
+/// Fills a table of call paths with the rows that pass the filter; gives a note about the hidden ones.
+fn filter_table(short: &mut Table, complete: Table, filter: &Filter, limit: usize) -> Option<String> {
     let is_path = |title: &str| ["call path", "by"].contains(&title);
-    let path = whole
+    let path = complete
         .columns
         .iter()
         .position(|column| is_path(&column.title) && column.narrow == Narrow::Shortens(Kind::Path))?;
-    let time = whole.columns.iter().position(|column| column.unit == "s")?;
-    let (kept, hidden): (Vec<Vec<Cell>>, Vec<Vec<Cell>>) = whole
+    let time = complete.columns.iter().position(|column| column.unit == "s")?;
+    let (kept, hidden): (Vec<Vec<Cell>>, Vec<Vec<Cell>>) = complete
         .rows
         .into_iter()
         .partition(|row| row.get(path).is_none_or(|cell| filter.shows(path_parts(&cell.text))));
-    short.rows = shown(&kept, limit).to_vec();
+    short.rows = first_rows(&kept, limit).to_vec();
     let seconds: f64 = hidden.iter().filter_map(|row| row.get(time)?.value).sum();
-    let caption = if whole.caption.is_empty() { "the table" } else { &whole.caption };
+    let caption = if complete.caption.is_empty() { "the table" } else { &complete.caption };
     let name = caption.split(',').next().unwrap_or(caption);
     (!hidden.is_empty()).then(|| {
         format!("{} of \u{201c}{name}\u{201d} ({})", plural(hidden.len(), "row"), format_seconds(seconds))
@@ -71,7 +71,7 @@ mod tests {
         let mut document = Document::new();
         let columns = vec![Column::decimal("time", "s"), Column::path("call path")];
         let rows =
-            super::shown(&ROWS, limit).iter().map(|(path, time)| vec![seconds(*time), path_name(path)]);
+            super::first_rows(&ROWS, limit).iter().map(|(path, time)| vec![seconds(*time), path_name(path)]);
         table(&mut document, "Own time, mean", columns, rows.collect());
         document
     }
@@ -79,10 +79,10 @@ mod tests {
     fn check(only: &[&str], exclude: &[&str], limit: usize, left: &[f64], note: Option<&str>) {
         let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
         let filter = Filter { only: names(only), exclude: names(exclude) };
-        let (document, said) = filtered(&filter, limit, document);
+        let (document, actual_note) = filtered(&filter, limit, document);
         let Block::Table(table) = &document.blocks[0] else { panic!("a table") };
         let times: Vec<f64> = table.rows.iter().map(|row| row[0].value.unwrap()).collect();
-        assert_eq!((times.as_slice(), said.as_deref()), (left, note));
+        assert_eq!((times.as_slice(), actual_note.as_deref()), (left, note));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What a trace holds.
+//! What a trace contains.
 
 use lotse_report::number::format_seconds;
 use lotse_report::{Cell, Column, Document};
@@ -10,7 +10,7 @@ use crate::answer::{Facts, InfoAnswer};
 pub fn info(answer: &InfoAnswer) -> Document {
     let mut document = Document::new();
     document.paragraph(summary(answer));
-    document.paragraph(talk(&answer.facts));
+    document.paragraph(communication(&answer.facts));
     if let Some(text) = super::left_out::left_out(&answer.facts) {
         document.paragraph(text);
     }
@@ -33,7 +33,7 @@ fn summary(answer: &InfoAnswer) -> String {
     )
 }
 
-fn talk(facts: &Facts) -> String {
+fn communication(facts: &Facts) -> String {
     let mut text = format!(
         "{} messages, {} collective operations, stacks up to {} deep",
         grouped(facts.messages),

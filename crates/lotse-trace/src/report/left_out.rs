@@ -1,4 +1,4 @@
-//! What the recorder left out, in words: said before anything is concluded from the rest.
+//! Sentences about what the recorder left out, printed before any conclusion.
 
 use lotse_report::number::{format_percent, format_seconds};
 
@@ -6,9 +6,9 @@ use super::grouped;
 use crate::answer::Facts;
 use crate::unrecorded::{GapAnswer, GapKind, Hidden};
 
-/// What was left out and what follows from it, as a paragraph; nothing where all is there.
+/// A paragraph about what was left out and its consequences; none if nothing is missing.
 pub(crate) fn left_out(facts: &Facts) -> Option<String> {
-    let mut sentences: Vec<String> = silent_calls(facts).into_iter().collect();
+    let mut sentences: Vec<String> = unrecorded_calls(facts).into_iter().collect();
     sentences.extend(facts.gaps.iter().map(gap));
     if sentences.is_empty() {
         return None;
@@ -17,19 +17,20 @@ pub(crate) fn left_out(facts: &Facts) -> Option<String> {
     Some(sentences.join(" "))
 }
 
-/// Why a prediction cannot be relied on; nothing where it can.
+/// Why a prediction is not reliable; none if it is.
 pub fn caution(facts: &Facts) -> Option<String> {
     if facts.hidden == Hidden::Nothing {
         return None;
     }
-    let sentences: Vec<String> = silent_calls(facts).into_iter().chain(facts.gaps.iter().map(gap)).collect();
+    let sentences: Vec<String> =
+        unrecorded_calls(facts).into_iter().chain(facts.gaps.iter().map(gap)).collect();
     Some(format!(
         "What waits for what is known in part only, so the real times may be very different. {}",
         sentences.join(" ")
     ))
 }
 
-fn silent_calls(facts: &Facts) -> Option<String> {
+fn unrecorded_calls(facts: &Facts) -> Option<String> {
     let share: f64 = facts.unrecorded.iter().map(|row| row.share).sum();
     let names: Vec<&str> = facts.unrecorded.iter().map(|row| row.region.as_str()).collect();
     (!names.is_empty()).then(|| {
@@ -42,7 +43,7 @@ fn silent_calls(facts: &Facts) -> Option<String> {
     })
 }
 
-/// What is missing, in a sentence.
+/// A sentence about missing records.
 pub(crate) fn gap(gap: &GapAnswer) -> String {
     let many = |number: u64| grouped(number);
     match gap.kind {

@@ -1,13 +1,13 @@
-//! Phases of a run, and what repeats in it.
+//! Phases and iterations of a run.
 
 use lotse_report::number::{format_percent, format_seconds, significant};
 use lotse_report::{Block, Cell, Column, Document, Inline, Role};
 
 use super::short_names::short_path;
-use super::words::in_words;
+use super::words::name_of;
 use super::{count, grouped, path_name, seconds, share, table};
 use crate::analyze::PhasesAnswer;
-use crate::iterations::{Iterations, Kind};
+use crate::iterations::{IterationKind, Iterations};
 use crate::phases::PhaseAnswer;
 use crate::store::{path_parts, short_name};
 
@@ -31,7 +31,7 @@ pub fn phases(answer: &PhasesAnswer) -> Document {
     let rows = answer.phases.iter().enumerate().map(|(number, phase)| row(number, phase));
     table(&mut document, "", columns, rows.collect());
     match &answer.iterations {
-        Some(iterations) => sentences(iterations).into_iter().for_each(|it| {
+        Some(iterations) => iteration_sentences(iterations).into_iter().for_each(|it| {
             document.paragraph(it);
         }),
         None => {
@@ -43,13 +43,13 @@ pub fn phases(answer: &PhasesAnswer) -> Document {
     document
 }
 
-/// How many phases there are, and which is the longest.
+/// A sentence with the number of phases and the longest of them.
 fn longest(answer: &PhasesAnswer) -> Option<String> {
     let phases = answer.phases.iter().enumerate();
     let (number, phase) = phases.max_by(|a, b| a.1.share.total_cmp(&b.1.share))?;
     let count = match answer.phases.len() {
         1 => {
-            let (mostly, path) = (in_words(phase.dominant_class), short_path(&phase.dominant_callpath));
+            let (mostly, path) = (name_of(phase.dominant_class), short_path(&phase.dominant_callpath));
             let at = if path.is_empty() { String::new() } else { format!(", most of it in {path}") };
             return Some(format!("The run behaves alike throughout: one phase, mostly {mostly}{at}."));
         }
@@ -59,7 +59,7 @@ fn longest(answer: &PhasesAnswer) -> Option<String> {
         "The run has {count}; the longest is number {} ({} of the run), mostly {}.",
         number + 1,
         format_percent(phase.share, 1),
-        in_words(phase.dominant_class)
+        name_of(phase.dominant_class)
     ))
 }
 
@@ -69,7 +69,7 @@ fn row(number: usize, phase: &PhaseAnswer) -> Vec<Cell> {
         seconds(phase.begin),
         seconds(phase.end),
         share(phase.share, 1.0),
-        in_words(phase.dominant_class).into(),
+        name_of(phase.dominant_class).into(),
         path_name(&phase.dominant_callpath),
         share(phase.dominant_callpath_share, 1.0),
         phase.changed_metric.as_deref().map_or(Cell::text(""), Cell::text),
@@ -77,14 +77,14 @@ fn row(number: usize, phase: &PhaseAnswer) -> Vec<Cell> {
     ]
 }
 
-/// How often what repeats, how long that takes, and which took longer.
-fn sentences(iterations: &Iterations) -> Vec<String> {
+/// Sentences about the iterations: their number, calls, durations and outliers.
+fn iteration_sentences(iterations: &Iterations) -> Vec<String> {
     let durations = &iterations.durations;
     let where_to = match (iterations.processes, iterations.all_processes) {
         (some, all) if some == all => String::new(),
         (some, all) => format!(" on {some} of {all} processes"),
     };
-    let mut said = vec![format!(
+    let mut sentences = vec![format!(
         "{} iterations of {} ({} of the run){where_to}: {} each on average, {} to {}.",
         grouped(iterations.count as u64),
         body(&iterations.callpaths),
@@ -93,24 +93,24 @@ fn sentences(iterations: &Iterations) -> Vec<String> {
         format_seconds(durations.least),
         format_seconds(durations.most)
     )];
-    said.extend(iterations.outer.map(|outer| {
+    sentences.extend(iterations.outer.map(|outer| {
         format!(
             "They are repeated by a loop of {} turns of {} calls; the trace does not tell which of both is the main loop.",
             grouped(outer.count as u64),
             outer.calls
         )
     }));
-    if iterations.kind == Kind::Pattern && iterations.callpaths.len() == 1 {
-        said.push(
+    if iterations.kind == IterationKind::Pattern && iterations.callpaths.len() == 1 {
+        sentences.push(
             "This is one call again and again: how many of them make a turn of the program's loop is not recorded."
                 .to_owned(),
         );
     }
-    said.extend(slow(iterations));
-    said
+    sentences.extend(slow(iterations));
+    sentences
 }
 
-/// Which iterations took longer.
+/// A sentence about iterations that took notably longer.
 fn slow(iterations: &Iterations) -> Option<String> {
     let most = iterations.slow.iter().max_by(|a, b| a.seconds.total_cmp(&b.seconds))?;
     let longest = format!("number {}: {}", most.iteration + 1, format_seconds(most.seconds));
@@ -120,7 +120,7 @@ fn slow(iterations: &Iterations) -> Option<String> {
     })
 }
 
-/// Names of calls in a sentence are not more than this.
+/// The greatest number of calls named in a sentence.
 const MOST_CALLS: usize = 6;
 
 /// The calls of one iteration below the call path that they share: `3 x compute, MPI_Send`.
@@ -135,16 +135,16 @@ fn body(callpaths: &[String]) -> String {
         parts[0].iter().zip(other).take(shared).take_while(|(one, two)| one == two).count()
     });
     let names: Vec<String> = parts.iter().map(|it| it[shared..].join("/")).collect();
-    let runs = names.chunk_by(|one, two| one == two);
-    let runs: Vec<String> = runs
-        .map(|run| if run.len() > 1 { format!("{} x {}", run.len(), run[0]) } else { run[0].clone() })
+    let repeated = names.chunk_by(|one, two| one == two);
+    let repeated: Vec<String> = repeated
+        .map(|same| if same.len() > 1 { format!("{} x {}", same.len(), same[0]) } else { same[0].clone() })
         .collect();
-    let more = match runs.len().saturating_sub(MOST_CALLS) {
+    let more = match repeated.len().saturating_sub(MOST_CALLS) {
         0 => String::new(),
         _ => format!(", … ({} calls)", names.len()),
     };
     let within = if shared > 0 { format!(" in {}", parts[0][..shared].join("/")) } else { String::new() };
-    format!("{}{more}{within}", runs[..runs.len().min(MOST_CALLS)].join(", "))
+    format!("{}{more}{within}", repeated[..repeated.len().min(MOST_CALLS)].join(", "))
 }
 
 #[cfg(test)]
@@ -153,11 +153,11 @@ mod tests {
 
     #[test]
     fn the_calls_of_an_iteration_are_short() {
-        let of = |paths: &[&str]| body(&paths.iter().map(|&path| path.to_owned()).collect::<Vec<_>>());
-        assert_eq!(of(&["int main()/void step(int)"]), "main/step");
+        let body_of = |paths: &[&str]| body(&paths.iter().map(|&path| path.to_owned()).collect::<Vec<_>>());
+        assert_eq!(body_of(&["int main()/void step(int)"]), "main/step");
         let paths = ["int main()/a", "int main()/a", "int main()/MPI_Send"];
-        assert_eq!(of(&paths), "2 x a, MPI_Send in main");
-        assert_eq!(of(&["x", "y"]), "x, y");
+        assert_eq!(body_of(&paths), "2 x a, MPI_Send in main");
+        assert_eq!(body_of(&["x", "y"]), "x, y");
         let many: Vec<String> = (0..9).map(|number| format!("m/f{number}")).collect();
         assert_eq!(body(&many), "f0, f1, f2, f3, f4, f5, … (9 calls) in m");
     }

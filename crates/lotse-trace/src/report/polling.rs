@@ -1,4 +1,4 @@
-//! That work between tests may be waiting.
+//! A sentence about work between tests that may be waiting.
 
 use lotse_report::number::format_seconds;
 use lotse_report::shorten::{Kind, shortened};
@@ -6,7 +6,7 @@ use lotse_report::shorten::{Kind, shortened};
 use super::short_names::short_path;
 use crate::polling_work::PollingWorkAnswer;
 
-/// Call paths in sentences take no more.
+/// The greatest length of call paths in sentences.
 const LETTERS: usize = 48;
 
 pub(super) fn polling(work: &PollingWorkAnswer) -> String {

@@ -1,4 +1,4 @@
-//! What was odd about a trace, in few lines: repairs of one kind stand together.
+//! Repairs of a trace in few lines: repairs of one kind are grouped.
 
 use crate::answer::RepairAnswer;
 
@@ -6,7 +6,7 @@ mod singular;
 
 use singular::{counted_words, message};
 
-/// Lines to print; the same thing about many locations is said once.
+/// Lines to print; the same repair at many locations is one line.
 pub fn repairs(repairs: &[RepairAnswer]) -> Vec<String> {
     let mut groups: Vec<(String, Vec<&RepairAnswer>)> = Vec::new();
     for repair in repairs {
@@ -19,8 +19,7 @@ pub fn repairs(repairs: &[RepairAnswer]) -> Vec<String> {
     groups.iter().map(|(_, members)| line(members)).collect()
 }
 
-/// What was repaired without losing anything, in one line: kinds with their counts, not places. Nothing where nothing
-/// was.
+/// One line about repairs without loss: their kinds with counts, without places. None if there are no such repairs.
 pub fn harmless_repairs(repairs: &[RepairAnswer]) -> Option<String> {
     let mut kinds: Vec<(&str, Option<u64>)> = Vec::new();
     for repair in repairs.iter().filter(|repair| !repair.loss) {
@@ -34,18 +33,18 @@ pub fn harmless_repairs(repairs: &[RepairAnswer]) -> Option<String> {
         Some(count) => counted_words(*count, what),
         None => (*what).to_owned(),
     };
-    let said: Vec<String> = kinds.iter().map(text).collect();
-    (!said.is_empty())
-        .then(|| format!("the recording was repaired: {}; `lotse trace info` says where", said.join("; ")))
+    let texts: Vec<String> = kinds.iter().map(text).collect();
+    (!texts.is_empty())
+        .then(|| format!("the recording was repaired: {}; `lotse trace info` says where", texts.join("; ")))
 }
 
-/// How many of what a message is about, if it begins with a number. What was done about it is left out.
+/// The count at the begin of a message, if there is one, and what is counted, without the description of the repair.
 fn counted(message: &str) -> (Option<u64>, &str) {
-    let behind = message.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    let digits = &message[..message.len() - behind.len()];
+    let rest = message.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let digits = &message[..message.len() - rest.len()];
     let appended = |number: u64, digit: u8| number.saturating_mul(10).saturating_add(u64::from(digit - b'0'));
     let count = (!digits.is_empty()).then(|| digits.bytes().fold(0, appended));
-    (count, behind.trim_start().split([',', ';']).next().unwrap_or(behind))
+    (count, rest.trim_start().split([',', ';']).next().unwrap_or(rest))
 }
 
 /// The message without its numbers.
@@ -75,17 +74,17 @@ mod tests {
     }
 
     #[test]
-    fn what_was_lost_by_nobody_is_one_line() {
+    fn repairs_without_loss_are_one_line() {
         let many = [
             repair("rank 0", "3 calls without a leave, closed when their caller was left"),
             repair("rank 1", "4 calls without a leave, closed when their caller was left"),
             repair("x.json", "flows: a flow ends that never began; it was left out (9 times)"),
             RepairAnswer { loss: true, ..repair("rank 1", "cut") },
         ];
-        let said = harmless_repairs(&many).unwrap();
+        let texts = harmless_repairs(&many).unwrap();
         let expected = "the recording was repaired: 7 calls without a leave; flows: a flow ends that never began; `lotse trace \
                         info` says where";
-        assert_eq!(said, expected);
+        assert_eq!(texts, expected);
         assert_eq!(harmless_repairs(&many[3..]), None);
         // One at each of two places are two.
         let ones =
@@ -95,16 +94,16 @@ mod tests {
     }
 
     #[test]
-    fn the_same_about_many_is_said_once() {
+    fn the_same_repair_at_many_locations_is_one_line() {
         let many = [
             repair("rank 0", "3 calls without a leave"),
             repair("traces.def", "no clock"),
             repair("rank 1", "4 calls without a leave"),
             repair("rank 2", "5 calls without a leave"),
         ];
-        let said = repairs(&many);
+        let texts = repairs(&many);
         let expected = ["rank 0: 3 calls without a leave (and so at 2 more places)", "traces.def: no clock"];
-        assert_eq!(said, expected);
+        assert_eq!(texts, expected);
         assert_eq!(repairs(&many[..1]), ["rank 0: 3 calls without a leave"]);
     }
 }

@@ -1,11 +1,11 @@
-//! Names of functions in call paths, for people.
+//! Short names of functions in call paths.
 
 use lotse_report::shorten::Kind;
 use lotse_report::{Block, Document, Narrow};
 
 use crate::store::{path_parts, short_name};
 
-/// A document for people: functions in call paths are shown without their types.
+/// Shortens the names of functions in call paths: without types of parameters and results.
 pub fn with_short_names(mut document: Document) -> Document {
     for block in &mut document.blocks {
         let Block::Table(table) = block else { continue };
@@ -29,7 +29,7 @@ mod tests {
     use super::short_path;
 
     #[test]
-    fn call_paths_are_short_for_people() {
+    fn call_paths_have_short_names() {
         for (full, short) in [
             ("int main(int, char**)/void ns::solve(a/b)/MPI_Send", "main/ns::solve/MPI_Send"),
             ("main/step", "main/step"),

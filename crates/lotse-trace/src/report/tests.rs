@@ -1,4 +1,4 @@
-//! Answers as people see them.
+//! Reports as text.
 
 mod tables;
 
@@ -7,7 +7,7 @@ use lotse_model::trace::{Event, EventKind};
 use lotse_model::work::Sequential;
 use lotse_report::{Document, Options as Rendering};
 
-use super::{grouped, plural, share, shown};
+use super::{first_rows, grouped, plural, share};
 use crate::analyze::{
     EfficiencyAnswer, Options, PhasesAnswer, Request, Subject, analyze, critical, efficiency_of, what_if,
 };
@@ -25,8 +25,11 @@ fn numbers_are_readable() {
 }
 
 #[test]
-fn nothing_is_cut_where_all_is_asked_for() {
-    assert_eq!((shown(&[1, 2, 3], 0).len(), shown(&[1, 2, 3], 2).len(), shown(&[1], 5).len()), (3, 2, 1));
+fn nothing_is_cut_if_all_rows_are_requested() {
+    assert_eq!(
+        (first_rows(&[1, 2, 3], 0).len(), first_rows(&[1, 2, 3], 2).len(), first_rows(&[1], 5).len()),
+        (3, 2, 1)
+    );
 }
 
 /// Two phases with barriers, longest on different ranks.
@@ -52,9 +55,9 @@ fn check(document: &Document, expected: Expect) {
 }
 
 #[test]
-fn what_a_trace_holds() {
+fn what_a_trace_contains() {
     check(
-        &super::info(&InfoAnswer::of(&script().trace())),
+        &super::info(&InfoAnswer::from_trace(&script().trace())),
         expect![[r#"
             script: 28 events in 1.700 s over 2 locations in 2 processes, 4 call paths, 1,000 ticks per second
 
@@ -288,7 +291,7 @@ fn one_level() {
 }
 
 #[test]
-fn waits_beside_longer_ones_are_told_below_the_tree() {
+fn overlapped_waits_are_reported_below_the_tree() {
     let mut script = Script::processes(2);
     let (communicator, tag, length) = (WORLD, 0, 8);
     let send = Event::MpiSend { receiver: 1, communicator, tag, length };
@@ -341,7 +344,7 @@ fn a_row_for_each_run() {
 }
 
 #[test]
-fn what_is_in_no_call_is_told_too() {
+fn time_outside_of_calls_is_reported_too() {
     let mut answer =
         what_if(&subject(), &Request { scaled: vec![("main".into(), 0.0)], ..Request::default() }).unwrap();
     (answer.predicted, answer.gain) = (3.4, -1.7);

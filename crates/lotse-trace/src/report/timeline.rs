@@ -1,4 +1,4 @@
-//! A chart as a picture.
+//! Draws a chart.
 
 use lotse_model::Unit;
 use lotse_report::number::{format_count, format_seconds};
@@ -44,9 +44,9 @@ fn arrow(message: &ChartMessage) -> TimeArrow {
     TimeArrow { from, to }
 }
 
-/// What stands for what, and what is left out.
+/// The note below the chart: how columns and lines are drawn, and what is left out.
 fn note(answer: &ChartAnswer) -> String {
-    let shown = answer.messages.iter().map(|message| message.count).sum::<u64>();
+    let drawn = answer.messages.iter().map(|message| message.count).sum::<u64>();
     let lines = answer.messages.len() as u64;
     let count = |count: u64| format_count(count as f64);
     let hidden = answer.hidden.as_ref().map_or_else(String::new, |hidden| {
@@ -54,7 +54,7 @@ fn note(answer: &ChartAnswer) -> String {
     });
     let messages = match answer.message_count {
         0 => return format!("each column shows what took most of its time{hidden}"),
-        all if shown < all => format!("{} of {} messages, those that took longest", count(shown), count(all)),
+        all if drawn < all => format!("{} of {} messages, those that took longest", count(drawn), count(all)),
         all if lines < all => format!("{} messages, drawn as {} lines", count(all), count(lines)),
         all => format!("{} messages", count(all)),
     };

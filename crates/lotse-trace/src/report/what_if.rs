@@ -1,10 +1,10 @@
-//! The run after a change.
+//! The predicted run after a change.
 
 use lotse_report::number::{format_percent, format_seconds, significant};
 use lotse_report::{Block, Cell, Column, Document, Inline};
 
 use super::short_names::short_path;
-use super::{part, path_name, seconds, share, shown, table};
+use super::{first_rows, part_of_run, path_name, seconds, share, table};
 use crate::analyze::{BalancedAnswer, ScaledAnswer, SharedWorkAnswer, WhatIfAnswer};
 use crate::farm::FarmAnswer;
 
@@ -12,14 +12,14 @@ mod conditions;
 
 use conditions::conditions;
 
-/// The prediction, what was changed, and what bounds the run then, with at most `limit` rows; 0 for all.
+/// The prediction, the changes, and the critical path after them, with at most `limit` rows; 0 for all.
 pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -> Document {
     let mut document = Document::new();
     if let Some(caution) = &answer.caution {
         document.paragraph(format!("This answer cannot be relied on. {caution}"));
     }
     document.paragraph(sentence(answer));
-    part(&mut document, answer.focus.as_ref());
+    part_of_run(&mut document, answer.focus.as_ref());
     if answer.unexplained_waits > 0.0 {
         document.paragraph(format!(
             "{} of what was changed may be waiting for an accelerator of which nothing is recorded, and that time \
@@ -32,7 +32,7 @@ pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -
         document.paragraph(format!("{} {KEPT}", distribution(farm, location_names)));
     }
     for work in &answer.shared_work {
-        document.paragraph(sharing(answer, work));
+        document.paragraph(sharing_sentence(answer, work));
     }
     conditions(&mut document, answer, location_names);
     let rows = answer.scaled.iter().map(|it| {
@@ -52,11 +52,11 @@ pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -
     if answer.scaled.iter().any(|it| it.seconds == 0.0) {
         document.paragraph("It is the own time of a call path that changes, not that of what it calls.");
     }
-    let whole = answer.predicted;
+    let total = answer.predicted;
     let mut rows: Vec<Vec<Cell>> = Vec::new();
-    rows.extend(shown(&answer.bounded_by, limit).iter().map(|row| {
+    rows.extend(first_rows(&answer.bounded_by, limit).iter().map(|row| {
         let location = location_names.get(row.location as usize).map_or("", String::as_str);
-        vec![seconds(row.seconds), share(row.seconds, whole), path_name(&row.callpath), location.into()]
+        vec![seconds(row.seconds), share(row.seconds, total), path_name(&row.callpath), location.into()]
     }));
     rows.extend(rest(answer));
     let columns = vec![
@@ -69,7 +69,7 @@ pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -
     document
 }
 
-/// What evening a call path out means.
+/// A sentence about a call path whose time is distributed evenly.
 fn balance(it: &BalancedAnswer) -> String {
     let how = match it.calls {
         Some(1) => ".".to_owned(),
@@ -88,11 +88,11 @@ fn balance(it: &BalancedAnswer) -> String {
     )
 }
 
-/// What a replay keeps where work is distributed while the program runs.
+/// What re-timing assumes about dynamic distribution of work.
 const KEPT: &str = "This replay keeps who did which task, although faster workers would do more of them: the gain is a \
                     lower bound.";
 
-/// Who gives tasks to whom.
+/// A sentence about a master that gives tasks to workers.
 pub(super) fn distribution(farm: &FarmAnswer, names: &[String]) -> String {
     let master = names.get(farm.master as usize).map_or("", String::as_str);
     format!(
@@ -102,7 +102,7 @@ pub(super) fn distribution(farm: &FarmAnswer, names: &[String]) -> String {
     )
 }
 
-/// Where clocks are not known well enough for what is gained.
+/// A sentence about clocks whose error exceeds the gain.
 fn clocks(answer: &WhatIfAnswer) -> Option<String> {
     let known = match answer.clock_uncertainty {
         Some(most) if answer.gain.abs() > most => return None,
@@ -115,7 +115,7 @@ fn clocks(answer: &WhatIfAnswer) -> Option<String> {
     ))
 }
 
-/// Where a call path was changed.
+/// The locations at which a call path was changed.
 fn place(scaled: &ScaledAnswer, names: &[String]) -> Cell {
     let Some(locations) = &scaled.locations else { return Cell::text("all") };
     let name = |location: &u32| names.get(*location as usize).map_or("", String::as_str);
@@ -126,7 +126,7 @@ fn place(scaled: &ScaledAnswer, names: &[String]) -> Cell {
     }
 }
 
-/// What of the run is in no call: shares below this are not told.
+/// Time outside of calls is reported from this share of the run on.
 const LEAST_REST: f64 = 0.001;
 
 fn rest(answer: &WhatIfAnswer) -> Option<Vec<Cell>> {
@@ -136,8 +136,8 @@ fn rest(answer: &WhatIfAnswer) -> Option<Vec<Cell>> {
     (rest > LEAST_REST * answer.predicted).then(row)
 }
 
-/// What is assumed about work that threads share, and what happens otherwise.
-fn sharing(answer: &WhatIfAnswer, work: &SharedWorkAnswer) -> String {
+/// A sentence about the assumption that threads share work, with the prediction without it.
+fn sharing_sentence(answer: &WhatIfAnswer, work: &SharedWorkAnswer) -> String {
     let counts: Vec<String> = work.pieces.iter().map(|it| it.count.to_string()).collect();
     let otherwise = answer.predicted_without_sharing.map_or_else(String::new, |seconds| {
         format!(" If every thread keeps the calls that it had, it would become {}.", format_seconds(seconds))
@@ -150,6 +150,7 @@ fn sharing(answer: &WhatIfAnswer, work: &SharedWorkAnswer) -> String {
     )
 }
 
+/// The first sentence: run time before and after the changes, with removed waits, moved work and omitted dependencies.
 fn sentence(answer: &WhatIfAnswer) -> String {
     let (was, is) = (format_seconds(answer.runtime), format_seconds(answer.predicted));
     let change = if answer.runtime > 0.0 { answer.gain / answer.runtime } else { 0.0 };

@@ -1,8 +1,8 @@
-//! What people call classes of time and kinds of waits: one name for each in all texts. Answers for programs have ids.
+//! Names of classes of time and metrics, the same in all texts. Answers for other programs have ids.
 
 use crate::patterns;
 
-/// Ids of classes of time and of their groups, with what people call them.
+/// Ids of classes of time and of their groups, with their names.
 const CLASSES: &[(&str, &str)] = &[
     ("mpi", "MPI"),
     ("mpi_point_to_point", "MPI point-to-point"),
@@ -19,15 +19,15 @@ const CLASSES: &[(&str, &str)] = &[
     ("outside", "outside all regions"),
 ];
 
-/// What people call a class of time or a kind of wait; its id where there is no other name.
-pub(super) fn in_words(id: &str) -> &str {
+/// The name of a class of time or a metric; its id if it has no other name.
+pub(super) fn name_of(id: &str) -> &str {
     let class = CLASSES.iter().find(|(known, _)| *known == id).map(|(_, words)| *words);
     class
         .or_else(|| patterns::metrics().find(|metric| metric.id == id).map(|metric| metric.title))
         .unwrap_or(id)
 }
 
-/// The id of what people call so.
+/// The id of a class of time or a metric of this name.
 pub(super) fn id_of(words: &str) -> &str {
     let class = CLASSES.iter().find(|(_, known)| *known == words).map(|(id, _)| *id);
     class
@@ -37,7 +37,7 @@ pub(super) fn id_of(words: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{CLASSES, id_of, in_words};
+    use super::{CLASSES, id_of, name_of};
     use crate::class::Class;
     use crate::patterns::{PATTERNS, metrics};
 
@@ -45,9 +45,9 @@ mod tests {
     fn every_name_means_one_thing() {
         let classes = Class::ALL.iter().map(|class| class.id()).chain(CLASSES.iter().map(|(id, _)| *id));
         for id in classes.chain(metrics().map(|metric| metric.id)) {
-            assert_eq!(id_of(in_words(id)), id);
+            assert_eq!(id_of(name_of(id)), id);
         }
-        assert_eq!((in_words("wait_at_nxn"), in_words("late_sender")), ("wait at N x N", "late sender"));
+        assert_eq!((name_of("wait_at_nxn"), name_of("late_sender")), ("wait at N x N", "late sender"));
     }
 
     #[test]

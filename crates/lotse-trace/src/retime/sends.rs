@@ -22,8 +22,8 @@ use hashbrown::HashSet;
 use lotse_model::id::{LocationId, ProcessId};
 use lotse_model::trace::{Event, EventKind, Ticks};
 
-use crate::ahead::Ahead;
 use crate::attention::Attention;
+use crate::prefetch::Prefetch;
 use crate::store::{CallRef, OpRef, Timeline, Trace};
 
 mod habits;
@@ -148,9 +148,9 @@ fn gather(trace: &Trace, attention: &Attention, location: LocationId, all: &mut 
     if !timeline.ops.has(completes) {
         return;
     }
-    let mut ahead = Ahead::new(trace, location);
+    let mut ahead = Prefetch::new(trace, location);
     for records in timeline.ops.by_call() {
-        ahead.come_to(records.start);
+        ahead.advance_to(records.start);
         let first_of_call = all.len();
         let mut ready = None;
         for number in records.clone() {

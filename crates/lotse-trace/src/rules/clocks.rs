@@ -5,7 +5,7 @@ use lotse_model::finding::{Finding, Level};
 use lotse_model::site::Site;
 use lotse_report::number::{format_percent, format_seconds};
 
-use super::{Context, Draft, PRIOR};
+use super::{Context, FindingDraft, PRIOR};
 use crate::analyze::Clocks;
 
 pub(super) static RULE: Rule = Rule {
@@ -28,6 +28,7 @@ receiver  ─────┤Recv├───────────   by its ow
     references: &["R. Rabenseifner: The controlled logical clock, EUROMICRO PDP 1997"],
 };
 
+/// One finding if messages or collectives happen before their cause, by the recorded clocks.
 pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     let (wrong, all) = (context.facts.clock_violations, context.facts.messages);
     let collectives = context.correction.map_or(0, |correction| correction.before.collectives);
@@ -35,11 +36,11 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
         return Vec::new();
     }
     let done = match context.options.clock {
-        Clocks::Corrected => format!("times are corrected, {}", known_to(context)),
+        Clocks::Corrected => format!("times are corrected, {}", error_words(context)),
         Clocks::Raw => "times are as recorded".to_owned(),
     };
     let share = wrong as f64 / all.max(1) as f64;
-    let draft = Draft {
+    let draft = FindingDraft {
         rule: &RULE,
         level: Level::Note,
         sites: vec![Site::Machine],
@@ -57,7 +58,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     vec![draft.finish()]
 }
 
-/// What happens before its cause.
+/// A sentence with the numbers of messages and collectives that happen before their cause.
 fn reversed((wrong, all): (u64, u64), collectives: u64) -> String {
     let share = format_percent(wrong as f64 / all.max(1) as f64, 1);
     let messages = format!("{wrong} of {all} messages ({share}) arrive before they are sent");
@@ -70,13 +71,13 @@ fn reversed((wrong, all): (u64, u64), collectives: u64) -> String {
     }
 }
 
-/// How well corrected clocks are known.
-fn known_to(context: &Context<'_>) -> String {
+/// A phrase with the error of corrected clocks.
+fn error_words(context: &Context<'_>) -> String {
     let offsets = context.correction.map_or(&[][..], |correction| &correction.offsets);
-    let told = || offsets.iter().filter(|offset| offset.messages > 0);
-    let most = told().filter_map(|offset| offset.uncertainty).max().unwrap_or(0);
+    let constrained = || offsets.iter().filter(|offset| offset.messages > 0);
+    let most = constrained().filter_map(|offset| offset.uncertainty).max().unwrap_or(0);
     let known = format!("to ± {} of the reference's clock", format_seconds(context.trace.seconds(most)));
-    match told().filter(|offset| offset.uncertainty.is_none()).count() {
+    match constrained().filter(|offset| offset.uncertainty.is_none()).count() {
         0 => known,
         some => format!("{known}, but for {some} that are bounded from one side only"),
     }

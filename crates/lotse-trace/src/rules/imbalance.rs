@@ -1,11 +1,11 @@
-//! A call path that bounds the run is spread unevenly.
+//! A call path on the critical path is distributed unevenly.
 
 use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
 use lotse_model::rule::Threshold;
 use lotse_report::number::{format_percent, format_seconds};
 
-use super::{Context, Draft, PRIOR};
+use super::{Context, FindingDraft, PRIOR};
 use crate::analyze::rows::real_seconds;
 use crate::critical::Imbalance;
 use crate::report::short_path;
@@ -34,13 +34,13 @@ rank 1  ┤solve████████├ waits ▒▒▒▒▒▒▒├   mea
 
 pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     let least = context.threshold(&RULE, "share") * context.path.length as f64;
-    // A single location is never uneven, and what lies outside of all regions cannot be changed.
+    // A single location is never unbalanced, and time outside of all regions cannot be changed.
     if context.trace.cpu_locations().count() < 2 {
         return Vec::new();
     }
     let own = |row: &&Imbalance| row.path != Paths::ROOT && !context.trace.class_of(row.path).is_primitive();
     let held = super::waits::held_on_path(context);
-    // What a lock explains is told as waiting for it.
+    // Time explained by a contended lock is reported as waiting for the lock.
     let rest = |row: &Imbalance| Imbalance {
         excess: (row.excess - held.get(&row.path).copied().unwrap_or(0) as f64).max(0.0),
         ..*row
@@ -49,13 +49,14 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     uneven.filter(|row| row.excess > 0.0 && row.excess >= least).map(|row| finding(context, &row)).collect()
 }
 
+/// The finding of an unbalanced call path, at the location with most of its time on the critical path.
 fn finding(context: &Context<'_>, row: &Imbalance) -> Finding {
     let trace = context.trace;
     let on_path = context.path.rows.iter().filter(|share| share.path == row.path);
     let location = on_path.max_by_key(|share| (share.ticks, std::cmp::Reverse(share.location)));
     let (excess, share) = (real_seconds(trace, row.excess), row.excess / context.path.length.max(1) as f64);
     let name = trace.path_name(row.path);
-    Draft {
+    FindingDraft {
         rule: &RULE,
         level: if share >= 0.1 { Level::Warning } else { Level::Note },
         sites: vec![context.site(location.map(|share| share.location), row.path)],
@@ -77,7 +78,7 @@ fn finding(context: &Context<'_>, row: &Imbalance) -> Finding {
     .finish()
 }
 
-/// The path as `--scale` takes it, with what would remain of it.
+/// The argument of `--scale` that reduces the path to its mean.
 fn scaled(row: &Imbalance, name: &str) -> String {
     let remaining = 1.0 - row.excess / row.on_path.max(1) as f64;
     format!("{name}={remaining:.3}")

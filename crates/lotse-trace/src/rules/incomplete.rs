@@ -5,7 +5,7 @@ use lotse_model::finding::{Finding, Level};
 use lotse_model::id::LocationId;
 use lotse_model::site::Site;
 
-use super::{Context, Draft, PRIOR};
+use super::{Context, FindingDraft, PRIOR};
 use crate::unrecorded::{GapAnswer, GapKind};
 
 pub(super) static RULE: Rule = Rule {
@@ -24,21 +24,24 @@ pub(super) static RULE: Rule = Rule {
     references: &[],
 };
 
+/// One finding if locations lost events or messages lack their other half; unmatched messages that are a gap of the
+/// recorder are reported by another rule.
 pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     let facts = context.facts;
     let lost = &facts.incomplete_locations;
     let is_reported = |gap: &GapAnswer| matches!(gap.kind, GapKind::Receives | GapKind::Sends);
-    let halves = match facts.gaps.iter().any(is_reported) {
+    let unmatched = match facts.gaps.iter().any(is_reported) {
         true => 0,
         false => facts.unmatched_sends + facts.unmatched_recvs,
     };
-    let (locations, messages) = (facts.locations.max(1) as f64, (facts.messages + halves).max(1) as f64);
-    let (text, severity) = match (lost.len(), halves) {
+    let (locations, messages) = (facts.locations.max(1) as f64, (facts.messages + unmatched).max(1) as f64);
+    let (text, severity) = match (lost.len(), unmatched) {
         (0, 0) => return Vec::new(),
-        (0, _) => (unpaired(halves), (halves as f64 / messages, "of the messages")),
+        (0, _) => (unmatched_sentence(unmatched), (unmatched as f64 / messages, "of the messages")),
         (some, _) => {
             let lost = format!("{some} of {} locations lost events", facts.locations);
-            let more = if halves > 0 { format!("; {}", unpaired(halves)) } else { String::new() };
+            let more =
+                if unmatched > 0 { format!("; {}", unmatched_sentence(unmatched)) } else { String::new() };
             (lost + &more, (some as f64 / locations, "of the locations"))
         }
     };
@@ -47,14 +50,14 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
         path: Vec::new(),
     };
     let sites = lost.iter().take(10).map(site).collect();
-    let draft = Draft {
+    let draft = FindingDraft {
         rule: &RULE,
         level: if lost.is_empty() { Level::Note } else { Level::Warning },
         sites: if lost.is_empty() { vec![Site::Machine] } else { sites },
         severity,
         certainty: 1.0,
         text,
-        data: vec![("locations", lost.len() as f64), ("messages", halves as f64)],
+        data: vec![("locations", lost.len() as f64), ("messages", unmatched as f64)],
         recommendation: if lost.is_empty() { UNPAIRED_ADVICE } else { RULE.advice }.to_owned(),
         verification: Some(context.command("info", &[])),
     };
@@ -64,6 +67,6 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
 const UNPAIRED_ADVICE: &str = "Nothing needs to be done where the program cancels requests or sends what it never \
                                receives; else record with a tool that writes both ends of messages (Score-P).";
 
-fn unpaired(halves: u64) -> String {
-    format!("{halves} messages lack their send or their receive: waits for these are not known")
+fn unmatched_sentence(unmatched: u64) -> String {
+    format!("{unmatched} messages lack their send or their receive: waits for these are not known")
 }

@@ -18,7 +18,7 @@ fn answer(script: &Script) -> Answer {
     analyze(script.trace(), &Options::usual("a trace"), &Sequential).unwrap()
 }
 
-fn of<'f>(findings: &'f [Finding], rule: &str) -> Vec<&'f Finding> {
+fn findings_of<'f>(findings: &'f [Finding], rule: &str) -> Vec<&'f Finding> {
     findings.iter().filter(|finding| finding.rule.id == rule).collect()
 }
 
@@ -33,7 +33,7 @@ fn late() -> Script {
 #[test]
 fn a_wait_names_its_cause_its_cost_and_what_can_be_gained() {
     let findings = found(&late());
-    let [wait] = of(&findings, "late_sender")[..] else { panic!("{findings:#?}") };
+    let [wait] = findings_of(&findings, "late_sender")[..] else { panic!("{findings:#?}") };
     let text = &wait.reason.text;
     assert!(
         text.contains("late sender takes 12.5 % of all time in main/MPI_Recv; 250.0 ms on rank 1"),
@@ -54,7 +54,7 @@ fn a_source_that_is_known_is_the_place() {
     let region = &mut script.definitions.regions[compute.index()];
     (region.file, region.begin_line) = ("solve.c".to_owned(), 42);
     let findings = found(&script);
-    assert_eq!(of(&findings, "late_sender")[0].sites[0].to_string(), "solve.c:42 (compute)");
+    assert_eq!(findings_of(&findings, "late_sender")[0].sites[0].to_string(), "solve.c:42 (compute)");
 }
 
 #[test]
@@ -62,32 +62,32 @@ fn small_waits_are_no_findings() {
     let mut script = Script::processes(2);
     script.enter(0, 0, "main").send(0, 505, 506, 1, 0).leave(0, 1000, "main");
     script.enter(1, 0, "main").recv(1, 500, 507, 0, 0).leave(1, 1000, "main");
-    assert!(of(&found(&script), "late_sender").is_empty());
+    assert!(findings_of(&found(&script), "late_sender").is_empty());
 }
 
 #[test]
-fn uneven_work_on_the_critical_path_is_told() {
+fn unbalanced_work_on_the_critical_path_is_reported() {
     let mut script = Script::processes(2);
     for (location, work) in [800, 500].into_iter().enumerate() {
         script.enter(location, 0, "main").call(location, 0, work, "solve");
         script.barrier(location, work, 800).leave(location, 800, "main");
     }
     let findings = found(&script);
-    let [uneven] = of(&findings, "trace-imbalance")[..] else { panic!("{findings:#?}") };
+    let [uneven] = findings_of(&findings, "trace-imbalance")[..] else { panic!("{findings:#?}") };
     assert!((uneven.reason.data["seconds"] - 0.15).abs() < 1e-9);
     assert!(uneven.verification.as_deref().unwrap().ends_with("--scale main/solve=0.812"));
 }
 
 #[test]
-fn wrong_clocks_are_told() {
+fn wrong_clocks_are_reported() {
     let mut script = Script::processes(2);
     script.enter(0, 0, "main").send(0, 900, 910, 1, 0).leave(0, 2000, "main");
     script.enter(1, 0, "main").recv(1, 500, 770, 0, 0).leave(1, 2000, "main");
-    assert_eq!(of(&found(&script), "trace-clocks").len(), 1);
-    assert!(of(&found(&late()), "trace-clocks").is_empty());
+    assert_eq!(findings_of(&found(&script), "trace-clocks").len(), 1);
+    assert!(findings_of(&found(&late()), "trace-clocks").is_empty());
 }
 
-/// Processes meet at barriers, to which they come so much after the first; the last one's clock is 5000 ms ahead.
+/// Processes synchronise at barriers, which they enter with the given delays; the last one's clock is 5000 ms ahead.
 fn barriers(late: &[u64]) -> Script {
     let mut script = Script::processes(late.len() as u32);
     let last = late.iter().copied().max().unwrap();
@@ -103,7 +103,7 @@ fn barriers(late: &[u64]) -> Script {
     script
 }
 
-/// The same after messages in both directions, which tell the clocks to a few milliseconds.
+/// The same after messages in both directions, which determine the clocks to a few milliseconds.
 fn synchronised(late: &[u64]) -> Script {
     let (count, last) = (late.len(), late.iter().copied().max().unwrap());
     let mut script = Script::processes(count as u32);
@@ -131,12 +131,14 @@ fn synchronised(late: &[u64]) -> Script {
     script
 }
 
-/// The second comes 10 ms after the first, and both leave 10 ms later: the clocks are known to 15 ms, a tick
-/// more as they are read in whole ticks, and one more at the end, as they may drift.
+/// The second process enters 10 ms after the first, and both leave 10 ms later: the error of the clocks is 15 ms, a tick
+/// more because they are read in whole ticks, and one more at the end because they may drift.
 #[test]
 fn waits_shorter_than_clocks_are_known_to_may_be_none() {
     let answer = answer(&barriers(&[0, 10]));
-    let [wait] = of(&answer.findings, "wait_at_barrier")[..] else { panic!("{:#?}", answer.findings) };
+    let [wait] = findings_of(&answer.findings, "wait_at_barrier")[..] else {
+        panic!("{:#?}", answer.findings)
+    };
     let text = &wait.reason.text;
     assert!(text.contains("about 25.00 ms"), "{text}");
     assert!(text.contains("may be none, as the clocks are only known to ± 17.00 ms"), "{text}");
@@ -149,9 +151,11 @@ fn waits_shorter_than_clocks_are_known_to_may_be_none() {
 }
 
 #[test]
-fn waits_longer_than_that_are_as_sure_as_ever() {
+fn longer_waits_are_certain() {
     let answer = answer(&synchronised(&[0, 200]));
-    let [wait] = of(&answer.findings, "wait_at_barrier")[..] else { panic!("{:#?}", answer.findings) };
+    let [wait] = findings_of(&answer.findings, "wait_at_barrier")[..] else {
+        panic!("{:#?}", answer.findings)
+    };
     let text = &wait.reason.text;
     assert!(!text.contains("about") && !text.contains("clocks"), "{text}");
     assert_eq!((wait.level, wait.certainty.get()), (Level::Warning, 0.95));
@@ -161,12 +165,12 @@ fn waits_longer_than_that_are_as_sure_as_ever() {
 }
 
 #[test]
-fn who_came_last_may_be_in_doubt_though_the_wait_is_not() {
+fn the_last_to_arrive_may_be_uncertain_though_the_wait_is_not() {
     let answer = answer(&synchronised(&[0, 200, 202]));
     let loss = answer.losses.iter().find(|loss| loss.metric == "wait_at_barrier").unwrap();
     assert!(!loss.is_doubtful(), "{loss:?}");
     assert!(loss.cause.as_ref().unwrap().contested, "{loss:?}");
-    let wait = of(&answer.findings, "wait_at_barrier")[0];
+    let wait = findings_of(&answer.findings, "wait_at_barrier")[0];
     assert!(wait.reason.text.contains("by these clocks another may have"), "{}", wait.reason.text);
     let sure = self::answer(&synchronised(&[0, 100, 400]));
     assert!(sure.losses.iter().all(|loss| loss.cause.as_ref().is_none_or(|cause| !cause.contested)));

@@ -1,10 +1,10 @@
-//! Calls of which the recorder wrote nothing but their times.
+//! Calls of which only the times were recorded.
 
 use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
 use lotse_model::site::Site;
 
-use super::{Context, Draft, PRIOR};
+use super::{Context, FindingDraft, PRIOR};
 use crate::report::left_out::left_out;
 use crate::unrecorded::Hidden;
 
@@ -37,7 +37,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     let shares = rows.iter().map(|row| row.share).chain(gaps.iter().map(|gap| gap.share));
     let share: f64 = shares.sum::<f64>().min(1.0);
     let Some(text) = left_out(context.facts) else { return Vec::new() };
-    let draft = Draft {
+    let draft = FindingDraft {
         rule: &RULE,
         level: if context.facts.hidden == Hidden::Nothing { Level::Note } else { Level::Warning },
         sites: vec![Site::Machine],
@@ -51,7 +51,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     vec![draft.finish()]
 }
 
-/// Findings begin with a small letter.
+/// Makes the first letter lower case, as in all findings.
 fn first_lower(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())

@@ -1,4 +1,4 @@
-//! One finding for each metric and call path that loses time: what, how much, who, because of what, what can be gained.
+//! One finding for each metric and call path that loses time: the time, the locations, the cause, and the gain without it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -11,7 +11,7 @@ use lotse_model::trace::Ticks;
 use lotse_model::work;
 use lotse_report::number::{format_percent, format_seconds};
 
-use super::{Context, Draft};
+use super::{Context, FindingDraft};
 use crate::answer::{CauseAnswer, HolderAnswer, LossAnswer, PathNames};
 use crate::delay::blame;
 use crate::idle;
@@ -29,9 +29,9 @@ pub(super) use locks::held_on_path;
 pub(crate) use locks::lock_answers;
 use locks::lock_of;
 use remedy::Remedy;
-pub(crate) use remedy::{moved_out_of_lock, without};
+pub(crate) use remedy::{moved_out_of_lock, remedy_change};
 
-/// Waits for which the reachable gain is computed, those with the most time.
+/// The gain is computed for this many losses, those with the most time.
 pub(crate) const GAINED: usize = 4;
 
 /// A wait is a warning from this share of all time on.
@@ -44,11 +44,11 @@ pub(crate) struct Loss {
     /// The call paths of that name: recorders may number the same function differently on each location.
     paths: BTreeSet<PathId>,
     ticks: Ticks,
-    /// Who lost most, and where.
+    /// The cell with the most time: time, location, call path.
     most: (Ticks, LocationId, PathId),
     locations: BTreeSet<LocationId>,
-    /// What most of it is because of, and the place of the lock that most of it is waiting for: found when first asked
-    /// for, by a walk over all its waits.
+    /// The cause of most of it, and the position of the lock that most of it waits for. Both are computed from all its
+    /// waits when they are first needed.
     cause: OnceLock<Option<Cause>>,
     lock: OnceLock<Option<usize>>,
 }
@@ -68,7 +68,7 @@ impl Loss {
         }
     }
 
-    /// Adds the time of a cell that no other row has.
+    /// Adds the time of a cell, without the part that overlaps longer waits of another metric.
     fn add(&mut self, row: &CubeRow, overlapped: Ticks) {
         let ticks = row.ticks.saturating_sub(overlapped);
         if ticks == 0 {
@@ -82,23 +82,25 @@ impl Loss {
         }
     }
 
-    /// Whether it is waiting for locks of threads or of windows.
+    /// Whether it consists of waits for locks of threads or windows.
     pub(super) fn is_for_locks(&self) -> bool {
         self.metric.is_within("lock_contention") || self.metric.is_within(RMA_LOCK_CONTENTION.id)
     }
 
-    /// Its waits.
+    /// The waits that it consists of.
     pub(super) fn waits<'a>(&'a self, context: &'a Context<'_>) -> impl Iterator<Item = &'a Wait> {
-        context.waits.by_location.iter().flatten().filter(|wait| self.has(context, wait))
+        context.waits.by_location.iter().flatten().filter(|wait| self.contains(context, wait))
     }
 
-    fn has(&self, context: &Context<'_>, wait: &Wait) -> bool {
+    fn contains(&self, context: &Context<'_>, wait: &Wait) -> bool {
         !wait.is_overlapped
             && wait.metric.is_some_and(|metric| metric == self.metric)
             && self.paths.contains(&context.trace.path(wait.call))
     }
 }
 
+/// The answer and the finding of each loss. `gains` has the gains of the first losses. The losses are divided among
+/// threads.
 pub(super) fn find(
     context: &Context<'_>,
     losses: &[Loss],
@@ -111,7 +113,7 @@ pub(super) fn find(
         let share = loss.ticks as f64 / context.total(loss.metric).max(1) as f64;
         let cause = cause(context, loss);
         let lock = lock_of(context, loss);
-        let certainty = Uncertain::of(context, loss, &contested);
+        let certainty = LossUncertainty::new(context, loss, &contested);
         let gain = gains.get(number).copied().flatten();
         let answer = LossAnswer {
             lock: lock.map(|lock| locks::answer(context.trace, lock)),
@@ -122,8 +124,8 @@ pub(super) fn find(
     })
 }
 
-/// Losses above the limit, the greatest first, then time that may be well spent; what is part of another metric is
-/// told with that one.
+/// Losses above the limit, the greatest first, then time that may be well spent. Metrics that are part of another one are
+/// not listed.
 pub(crate) fn losses(context: &Context<'_>) -> Vec<Loss> {
     let mut names = PathNames::new(context.trace);
     let mut sums: BTreeMap<(&str, String), Loss> = BTreeMap::new();
@@ -133,8 +135,10 @@ pub(crate) fn losses(context: &Context<'_>) -> Vec<Loss> {
             continue;
         }
         let name = names.get(row.path);
-        let elsewhere = overlapped.get(&(row.metric.id, row.path, row.location)).copied().unwrap_or(0);
-        sums.entry((row.metric.id, name.clone())).or_insert_with(|| Loss::new(row, name)).add(row, elsewhere);
+        let overlapped_here = overlapped.get(&(row.metric.id, row.path, row.location)).copied().unwrap_or(0);
+        sums.entry((row.metric.id, name.clone()))
+            .or_insert_with(|| Loss::new(row, name))
+            .add(row, overlapped_here);
     }
     let least = |loss: &Loss| context.options.least_share * context.total(loss.metric) as f64;
     let is_much = |loss: &Loss| loss.ticks > 0 && loss.ticks as f64 >= least(loss);
@@ -146,7 +150,7 @@ pub(crate) fn losses(context: &Context<'_>) -> Vec<Loss> {
     losses
 }
 
-/// By metric, call path and location: waits during a longer wait of the same call, which are counted with that one.
+/// By metric, call path and location: time of waits during a longer wait of the same call, which is counted there.
 fn overlapped(context: &Context<'_>) -> BTreeMap<(&'static str, PathId, LocationId), Ticks> {
     let mut sums = BTreeMap::new();
     for wait in context.waits.by_location.iter().flatten().filter(|wait| wait.is_overlapped) {
@@ -157,10 +161,12 @@ fn overlapped(context: &Context<'_>) -> BTreeMap<(&'static str, PathId, Location
     sums
 }
 
+/// The answer about a loss, with its uncertainty, cause and gain. The gain is left out if the recording does not
+/// determine it.
 fn answer(
     context: &Context<'_>,
     loss: &Loss,
-    (share, uncertain): (f64, &Uncertain),
+    (share, uncertain): (f64, &LossUncertainty),
     (cause, gain): (Option<&Cause>, Option<Ticks>),
 ) -> LossAnswer {
     let trace = context.trace;
@@ -192,8 +198,9 @@ fn answer(
     }
 }
 
+/// The finding of a loss: where to change the program first, then where the loss occurs.
 fn finding(context: &Context<'_>, loss: &Loss, remedy: &Remedy<'_>, answer: &LossAnswer) -> Finding {
-    let pattern = specific(context, loss);
+    let pattern = most_specific_pattern(context, loss);
     let waits_at = context.site(Some(loss.most.1), loss.most.2);
     let changed_at = match remedy {
         Remedy::OutsideLock(path) => Some(context.site(None, *path)),
@@ -209,7 +216,7 @@ fn finding(context: &Context<'_>, loss: &Loss, remedy: &Remedy<'_>, answer: &Los
     data.extend(answer.uncertain.map(|seconds| ("uncertain", seconds)));
     data.extend(answer.gain.map(|gain| ("gain", gain)));
     let verify = |_| context.command("what-if", &[&remedy.options(context, answer)]);
-    Draft {
+    FindingDraft {
         rule: pattern.rule,
         level: if answer.share >= WARNING && !answer.is_doubtful() { Level::Warning } else { Level::Note },
         sites: changed_at.into_iter().chain([waits_at]).collect(),
@@ -223,7 +230,7 @@ fn finding(context: &Context<'_>, loss: &Loss, remedy: &Remedy<'_>, answer: &Los
     .finish()
 }
 
-/// Of waits that may be none.
+/// The certainty of waits shorter than the error of the clocks.
 const DOUBTFUL: f64 = 0.3;
 
 fn certainty(bound: Bound) -> f64 {
@@ -234,27 +241,27 @@ fn certainty(bound: Bound) -> f64 {
     }
 }
 
-/// The pattern of the part that makes up most of a loss, else of the loss itself.
-fn specific(context: &Context<'_>, loss: &Loss) -> &'static Pattern {
-    let of = |metric: &Metric| {
+/// The pattern of a part of the loss's metric that makes up most of the loss, else the pattern of the metric itself.
+fn most_specific_pattern(context: &Context<'_>, loss: &Loss) -> &'static Pattern {
+    let time_of = |metric: &Metric| {
         let rows =
             context.waits.cube.iter().filter(|row| row.metric == metric && loss.paths.contains(&row.path));
         rows.map(|row| row.ticks).fold(0, Ticks::saturating_add)
     };
-    let books = |pattern: &&Pattern, wanted: &'static Metric| pattern.metrics.contains(&wanted);
-    let own = PATTERNS.iter().find(|pattern| books(pattern, loss.metric));
+    let has_metric = |pattern: &&Pattern, wanted: &'static Metric| pattern.metrics.contains(&wanted);
+    let own = PATTERNS.iter().find(|pattern| has_metric(pattern, loss.metric));
     let is_most = |metric: &&&'static Metric| {
-        metric.parent == Parent::Metric(loss.metric) && of(metric) > loss.ticks / 2
+        metric.parent == Parent::Metric(loss.metric) && time_of(metric) > loss.ticks / 2
     };
     let part = PATTERNS.iter().find(|pattern| pattern.metrics.iter().any(|metric| is_most(&metric)));
-    part.or(own).expect("every metric of the cube is booked by a pattern")
+    part.or(own).expect("every metric of the cube belongs to a pattern")
 }
 
-/// The call path to blame for most of a loss.
+/// The call path that causes most of a loss.
 pub(super) struct Cause {
     pub(super) location: LocationId,
     pub(super) path: PathId,
-    /// How much of the loss.
+    /// The part of the loss that it causes.
     seconds: f64,
 }
 
@@ -266,14 +273,14 @@ fn find_cause(context: &Context<'_>, loss: &Loss) -> Option<Cause> {
     if *loss.metric == OMP_IDLE_THREADS {
         return serial_code(context, loss);
     }
-    let blame = blame(context.trace, context.waits, |wait| loss.has(context, wait));
+    let blame = blame(context.trace, context.waits, |wait| loss.contains(context, wait));
     let worst = blame.costs.first()?;
     let share = (worst.short + worst.long) / blame.charged.max(1) as f64;
     let seconds = context.trace.seconds(loss.ticks) * share.min(1.0);
     (seconds > 0.0).then_some(Cause { location: worst.location, path: worst.path, seconds })
 }
 
-/// Workers are idle because of what their master does alone, which is what their time is booked at.
+/// The cause of idle workers: the serial code of their master, to whose call path their idle time is attributed.
 fn serial_code(context: &Context<'_>, loss: &Loss) -> Option<Cause> {
     let trace = context.trace;
     let (_, worker, path) = loss.most;
@@ -285,28 +292,29 @@ fn serial_code(context: &Context<'_>, loss: &Loss) -> Option<Cause> {
     Some(Cause { location, path, seconds })
 }
 
-/// How much of a loss the clocks leave in doubt.
+/// The part of a loss that is uncertain because of the error of the clocks.
 #[derive(Debug, Default)]
-struct Uncertain {
-    /// Waits shorter than the clocks are known to.
+struct LossUncertainty {
+    /// Time of waits that are shorter than the error of the clocks.
     ticks: Ticks,
-    /// How well they are known at worst; nothing where they are bounded from one side.
+    /// The largest error of these clocks; none if it is bounded from one side only.
     clocks: Option<Ticks>,
-    /// Waits for the last to come to an exchange to which another may have come as late.
+    /// Time of waits for the last to enter a collective that another location may have entered as late.
     contested: Ticks,
-    /// All waits.
+    /// Time of all waits.
     all: Ticks,
 }
 
-impl Uncertain {
-    fn of(context: &Context<'_>, loss: &Loss, contested: &HashSet<CallRef>) -> Self {
+impl LossUncertainty {
+    /// Sums over the waits of a loss; `contested` has the calls whose last arrival is uncertain.
+    fn new(context: &Context<'_>, loss: &Loss, contested: &HashSet<CallRef>) -> Self {
         let mut sums = Self { clocks: Some(0), ..Self::default() };
         if context.correction.is_none() {
             return sums;
         }
         let doubt = context.doubt();
         let waits = context.waits.by_location.iter().flatten();
-        for wait in waits.filter(|wait| loss.has(context, wait)) {
+        for wait in waits.filter(|wait| loss.contains(context, wait)) {
             let ticks = wait.ticks();
             sums.all = sums.all.saturating_add(ticks);
             if doubt.is_doubtful(wait) {
@@ -325,12 +333,12 @@ impl Uncertain {
     }
 }
 
-/// What is done while the lock is held that is waited for.
+/// The work done under the lock that is waited for.
 fn holder(loss: &LossAnswer) -> Option<&HolderAnswer> {
     loss.lock.as_ref()?.holder.as_ref()
 }
 
-/// The change behind the gain of a loss, in a sentence that has named its cause.
+/// A phrase with the change to which the gain of a loss refers, for a sentence that has named its cause.
 pub(crate) fn without_words(loss: &LossAnswer) -> Option<&'static str> {
     match (holder(loss), &loss.cause) {
         (Some(_), _) => Some("if that were done before the lock is acquired"),
@@ -339,6 +347,7 @@ pub(crate) fn without_words(loss: &LossAnswer) -> Option<&'static str> {
     }
 }
 
+/// The sentence of a finding: the loss, its locations, the lock or cause, the uncertainty of clocks, and the gain.
 fn text(context: &Context<'_>, loss: &LossAnswer) -> String {
     let exactness = match loss.bound {
         _ if loss.is_doubtful() => "about ",
@@ -377,7 +386,7 @@ fn text(context: &Context<'_>, loss: &LossAnswer) -> String {
         text = format!("{text}; it may be none, as the clocks are {known}");
     }
     if let Some(gain) = loss.gain {
-        let (run, gain) = (context.run_of(), format_seconds(gain));
+        let (run, gain) = (context.run_words(), format_seconds(gain));
         let without = without_words(loss).unwrap_or("without this wait");
         text = format!("{text}; {without}, {run} would be {gain} shorter");
     }

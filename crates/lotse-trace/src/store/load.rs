@@ -112,7 +112,7 @@ impl Ompt {
 impl RegionKinds {
     fn of(definitions: &Definitions, gaps: Gaps) -> Self {
         let mut first: HashMap<&Region, RegionId> = HashMap::new();
-        let classes: Vec<RegionClass> = definitions.regions.iter().map(RegionClass::of).collect();
+        let classes: Vec<RegionClass> = definitions.regions.iter().map(RegionClass::new).collect();
         let about = |(at, region): (usize, _)| AboutRegion {
             class: classes[at].class,
             same: *first.entry(region).or_insert(RegionId::from(at)),

@@ -1,16 +1,16 @@
-//! Operations of which the recorder wrote one half only: the other half must have happened, and may have taken time.
+//! Operations of which only one half was recorded: the other half must have happened, and may have taken time.
 //!
-//! Eight signs are looked for. Each is about the whole trace, for one operation without its counterpart may be the
-//! program's own doing (`MPI_PROC_NULL`, a cancelled request):
+//! These signs are searched for. Each is about the whole trace, because a single operation without its counterpart may be
+//! caused by the program itself (`MPI_PROC_NULL`, a cancelled request):
 //! - one-sided operations, and no call that synchronises their windows;
 //! - messages without a receive or without a send, from one in a hundred on, or all of a communicator;
 //! - requests that are completed outside every recorded call of MPI;
-//! - collectives that were begun without blocking, and no record of their completion;
-//! - teams of threads that are joined long after the last thread has come to their end;
-//! - threads of a team that go on together where no barrier is recorded (`inner_barriers`);
-//! - tasks that do not begin while threads idle, and threads that go on when their tasks have ended (`tasks`).
+//! - non-blocking collectives without a record of their completion;
+//! - teams of threads that are joined long after the last thread has reached their end;
+//! - threads of a team that continue at the same time without a recorded barrier (`inner_barriers`);
+//! - tasks that do not begin while threads are idle, and threads that continue when their tasks have ended (`tasks`).
 //!
-//! A trace that was cut off has such halves as well. There the lost events are what is reported, not the recorder.
+//! A trace that was cut off has such halves as well; for it the lost events are reported instead.
 
 use std::collections::BTreeMap;
 
@@ -36,13 +36,13 @@ pub enum GapKind {
     Sends,
     /// Calls in which requests are completed: the time in them counts as computation.
     Completions,
-    /// Completions of collectives that were begun without blocking.
+    /// Completions of non-blocking collectives.
     Collectives,
-    /// What threads do at the end of parallel regions after the last of them has come.
+    /// The activity of threads at the end of parallel regions after the last of them has arrived.
     Barriers,
     /// Barriers inside parallel regions: the time in them counts as computation.
     InnerBarriers,
-    /// Dependences between tasks: the time in which threads idle for them counts as OpenMP.
+    /// Dependences between tasks: the time in which threads are idle because of them counts as OpenMP.
     TaskDependences,
     /// Calls that wait for tasks: the time in them counts as computation.
     TaskWaits,
@@ -51,50 +51,50 @@ pub enum GapKind {
 /// Records that are missing.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct GapAnswer {
-    /// Of what kind.
+    /// The kind of missing records.
     pub kind: GapKind,
-    /// How many operations have no counterpart.
+    /// The number of operations without a counterpart.
     pub count: u64,
-    /// Of how many.
+    /// The number of all such operations.
     pub of: u64,
-    /// The calls in which the operations stand or in which they would be completed, those with the most time first.
+    /// The calls that make the operations or would complete them, those with the most time first.
     pub calls: Vec<String>,
-    /// Time in these calls of which it is not known what it is waited for, over all locations.
+    /// Time of waits with unknown causes in these calls, over all locations.
     pub seconds: f64,
-    /// Its share of the time of all threads on processors.
+    /// `seconds` as a share of the time of all threads on CPUs.
     pub share: f64,
 }
 
 impl GapKind {
-    /// Whether waiting is hidden in what counts as computation.
+    /// Whether waiting counts as computation because of these missing records.
     pub(crate) fn hides_waits(self) -> bool {
         matches!(self, Self::Synchronisation | Self::Completions | Self::InnerBarriers | Self::TaskWaits)
     }
 }
 
-/// One message in so many without its counterpart is more than the program's own doing.
+/// Operations without a counterpart are a gap of the recorder from 1 in this many on.
 const FEW: u64 = 100;
 
-/// All that is missing; `whole` is the time of all threads on processors.
-pub(super) fn gaps(trace: &Trace, whole: Ticks) -> Vec<GapAnswer> {
+/// All gaps; `total_time` is the time of all threads on CPUs.
+pub(super) fn gaps(trace: &Trace, total_time: Ticks) -> Vec<GapAnswer> {
     if !trace.incomplete.is_empty() {
         return Vec::new();
     }
-    let [dependences, task_waits] = of_tasks(trace, whole);
+    let [dependences, task_waits] = task_gaps(trace, total_time);
     let found = [
         synchronisation(trace),
-        messages(trace, whole),
+        messages(trace, total_time),
         completions(trace),
-        collectives(trace, whole),
-        joins(trace, whole),
-        barriers_in_regions(trace, whole),
+        collectives(trace, total_time),
+        joins(trace, total_time),
+        barriers_in_regions(trace, total_time),
         dependences,
         task_waits,
     ];
     found.into_iter().flatten().collect()
 }
 
-/// Records by which processes or threads agree about windows.
+/// Records of the synchronisation of windows.
 const SYNCHRONISES: &[EventKind] = &[
     EventKind::RmaCollectiveEnd,
     EventKind::RmaGroupSync,
@@ -105,6 +105,7 @@ const SYNCHRONISES: &[EventKind] = &[
     EventKind::RmaWaitChange,
 ];
 
+/// One-sided operations without any call or record that synchronises windows.
 fn synchronisation(trace: &Trace) -> Option<GapAnswer> {
     let mut calls: BTreeMap<RegionId, u64> = BTreeMap::new();
     for used in trace.uses.iter().flatten().filter(|used| trace.class_of(used.path) == Class::Rma) {
@@ -131,7 +132,7 @@ fn synchronisation(trace: &Trace) -> Option<GapAnswer> {
     })
 }
 
-fn messages(trace: &Trace, whole: Ticks) -> Option<GapAnswer> {
+fn messages(trace: &Trace, total_time: Ticks) -> Option<GapAnswer> {
     let links = &trace.links;
     let (kind, count) = match (links.unmatched_sends, links.unmatched_recvs) {
         (sends, receives) if sends >= receives => (GapKind::Receives, sends),
@@ -141,11 +142,11 @@ fn messages(trace: &Trace, whole: Ticks) -> Option<GapAnswer> {
     if count == 0 || (count * FEW < of && !one_way(trace)) {
         return None;
     }
-    Some(with_unexplained(trace, whole, kind, (count, of)))
+    Some(with_unexplained(trace, total_time, kind, (count, of)))
 }
 
-/// What is missing, with the time in calls of which it is therefore not known what they wait for.
-fn with_unexplained(trace: &Trace, whole: Ticks, kind: GapKind, (count, of): (u64, u64)) -> GapAnswer {
+/// A gap with the time in calls whose waits are therefore not explained.
+fn with_unexplained(trace: &Trace, total_time: Ticks, kind: GapKind, (count, of): (u64, u64)) -> GapAnswer {
     let sums = unexplained(trace);
     let ticks = sums.values().copied().fold(0, Ticks::saturating_add);
     let mut rows: Vec<(RegionId, Ticks)> = sums.into_iter().filter(|(_, ticks)| *ticks > 0).collect();
@@ -156,12 +157,12 @@ fn with_unexplained(trace: &Trace, whole: Ticks, kind: GapKind, (count, of): (u6
         of,
         calls: rows.into_iter().map(|(region, _)| trace.region_name(region).to_owned()).collect(),
         seconds: trace.seconds(ticks),
-        share: ticks as f64 / whole as f64,
+        share: ticks as f64 / total_time as f64,
     }
 }
 
-/// Collectives that do not block.
-const BEGIN_COLLECTIVES: &[&str] = &[
+/// Non-blocking collectives.
+const NONBLOCKING_COLLECTIVES: &[&str] = &[
     "mpi_ibarrier",
     "mpi_ibcast",
     "mpi_igather",
@@ -181,17 +182,18 @@ const BEGIN_COLLECTIVES: &[&str] = &[
     "mpi_iexscan",
 ];
 
-fn collectives(trace: &Trace, whole: Ticks) -> Option<GapAnswer> {
+fn collectives(trace: &Trace, total_time: Ticks) -> Option<GapAnswer> {
     let name = |path| trace.classes[trace.paths.region(path).index()].name.as_str();
-    let begins = trace.uses.iter().flatten().filter(|used| BEGIN_COLLECTIVES.contains(&name(used.path)));
+    let begins =
+        trace.uses.iter().flatten().filter(|used| NONBLOCKING_COLLECTIVES.contains(&name(used.path)));
     let begun: u64 = begins.map(|used| used.visits).sum();
     let kind = EventKind::NonBlockingCollectiveComplete;
     let ended: u64 = trace.timelines.iter().map(|timeline| timeline.kinds.count_of(kind) as u64).sum();
     let count = begun.saturating_sub(ended);
-    (count * FEW > begun).then(|| with_unexplained(trace, whole, GapKind::Collectives, (count, begun)))
+    (count * FEW > begun).then(|| with_unexplained(trace, total_time, GapKind::Collectives, (count, begun)))
 }
 
-/// Whether a communicator has sends only, or receives only.
+/// Whether some communicator has only sends, or only receives.
 fn one_way(trace: &Trace) -> bool {
     let mut ends: BTreeMap<u32, (bool, bool)> = BTreeMap::new();
     for op in trace.timelines.iter().flat_map(|timeline| &timeline.ops) {
@@ -208,7 +210,7 @@ fn one_way(trace: &Trace) -> bool {
     ends.values().any(|&(sent, received)| sent != received)
 }
 
-/// By region: the time in calls that complete messages and have no record of one, or only of one without a sender.
+/// By region: the time in calls that complete messages and have no record, or only receives without a matching send.
 fn unexplained(trace: &Trace) -> BTreeMap<RegionId, Ticks> {
     let mut sums: BTreeMap<RegionId, Ticks> = BTreeMap::new();
     for location in trace.cpu_locations() {
@@ -223,7 +225,7 @@ fn unexplained(trace: &Trace) -> BTreeMap<RegionId, Ticks> {
     sums
 }
 
-/// Whether a call ends when messages have come.
+/// Whether a call waits for messages.
 fn completes(name: &str) -> bool {
     let Some(rest) = name.strip_prefix("mpi_") else { return false };
     matches!(rest, "recv" | "mrecv" | "wait" | "waitall" | "waitany" | "waitsome" | "probe" | "mprobe")
@@ -240,10 +242,11 @@ fn is_explained(trace: &Trace, call: CallRef) -> bool {
     })
 }
 
+/// Requests that are completed outside of every recorded call of MPI.
 fn completions(trace: &Trace) -> Option<GapAnswer> {
     let (mut outside, mut all) = (0, 0);
-    let talks = trace.uses.iter().flatten().any(|used| trace.class_of(used.path).is_mpi());
-    for timeline in trace.timelines.iter().filter(|_| talks) {
+    let has_mpi = trace.uses.iter().flatten().any(|used| trace.class_of(used.path).is_mpi());
+    for timeline in trace.timelines.iter().filter(|_| has_mpi) {
         for op in &timeline.ops {
             if matches!(op.shape(), Event::MpiIrecv { .. } | Event::MpiIsendComplete { .. }) {
                 all += 1;
@@ -262,22 +265,22 @@ fn completions(trace: &Trace) -> Option<GapAnswer> {
     })
 }
 
-/// Threads may take this share of their time between their ends of a team and the join: they have to be woken.
+/// The time between the ends of teams and their joins is a gap from this share on; a small share is needed to wake threads.
 const MOST_JOINING: f64 = 0.05;
 
-/// What happens at the ends of teams after the last thread has come and before the join. Tasks may run there.
-fn joins(trace: &Trace, whole: Ticks) -> Option<GapAnswer> {
+/// Time at the ends of teams after the last thread has arrived and before the join. Tasks may run there.
+fn joins(trace: &Trace, total_time: Ticks) -> Option<GapAnswer> {
     let is_team_end = |calls: &&Vec<CallRef>| calls.first().is_some_and(|&call| trace.is_team_end(call));
     let (mut joins, mut ticks): (u64, Ticks) = (0, 0);
     for calls in trace.links.barriers.iter().filter(is_team_end) {
-        let last_came = calls.iter().map(|&call| trace.enter(call)).max();
+        let last_arrival = calls.iter().map(|&call| trace.enter(call)).max();
         let joined = calls.iter().map(|&call| trace.exit(call)).max();
-        let (Some(last_came), Some(joined)) = (last_came, joined) else { continue };
+        let (Some(last_arrival), Some(joined)) = (last_arrival, joined) else { continue };
         joins += 1;
-        let of_each = joined.saturating_sub(last_came);
+        let of_each = joined.saturating_sub(last_arrival);
         ticks = ticks.saturating_add(of_each.saturating_mul(calls.len() as Ticks));
     }
-    let share = ticks as f64 / whole as f64;
+    let share = ticks as f64 / total_time as f64;
     (share >= MOST_JOINING).then(|| GapAnswer {
         kind: GapKind::Barriers,
         count: joins,
@@ -288,12 +291,12 @@ fn joins(trace: &Trace, whole: Ticks) -> Option<GapAnswer> {
     })
 }
 
-/// So much of the time may be in barriers that are not recorded.
+/// Time in unrecorded barriers is a gap from this share on.
 const MOST_INSIDE: f64 = 0.01;
 
-fn barriers_in_regions(trace: &Trace, whole: Ticks) -> Option<GapAnswer> {
+fn barriers_in_regions(trace: &Trace, total_time: Ticks) -> Option<GapAnswer> {
     let (count, ticks) = waited(trace);
-    let share = ticks as f64 / whole as f64;
+    let share = ticks as f64 / total_time as f64;
     (share >= MOST_INSIDE).then(|| GapAnswer {
         kind: GapKind::InnerBarriers,
         count,
@@ -304,13 +307,13 @@ fn barriers_in_regions(trace: &Trace, whole: Ticks) -> Option<GapAnswer> {
     })
 }
 
-/// So much of the time may be waited for tasks without a record of it.
+/// Unrecorded waiting for tasks is a gap from this share on.
 const MOST_FOR_TASKS: f64 = 0.01;
 
-fn of_tasks(trace: &Trace, whole: Ticks) -> [Option<GapAnswer>; 2] {
+fn task_gaps(trace: &Trace, total_time: Ticks) -> [Option<GapAnswer>; 2] {
     let waited = tasks::waited(trace);
     let answer = |kind, count, ticks: Ticks| {
-        let share = ticks as f64 / whole as f64;
+        let share = ticks as f64 / total_time as f64;
         let (of, calls, seconds) = (count, Vec::new(), trace.seconds(ticks));
         (share >= MOST_FOR_TASKS).then_some(GapAnswer { kind, count, of, calls, seconds, share })
     };
@@ -350,9 +353,9 @@ mod tests {
         assert_eq!(found(&script), []);
     }
 
-    /// Posted receives are completed in `MPI_Waitall`, of which nothing but the times is recorded.
+    /// Posted receives are completed in `MPI_Waitall`, of which only the times are recorded.
     #[test]
-    fn messages_that_nobody_receives_leave_the_time_of_waiting_unexplained() {
+    fn messages_without_a_receive_leave_the_waiting_time_unexplained() {
         let mut script = Script::processes(2);
         for (rank, peer) in [(0, 1), (1, 0)] {
             script.enter(rank, 0, "main").irecv(rank, 10, 1).isend(rank, 20, peer, 0, 2);
@@ -376,9 +379,9 @@ mod tests {
         assert_eq!(found(&recorded), []);
     }
 
-    /// The worker comes to the end of the team at 80, the master at 30; they are joined at 82 or much later.
+    /// The worker reaches the end of the team at 80, the master at 30; they are joined at 82 or much later.
     #[test]
-    fn nobody_knows_what_happens_between_the_last_end_and_the_join() {
+    fn the_time_between_the_last_end_and_the_join_is_not_recorded() {
         let kinds = |joined: u64, barrier: bool| {
             let mut script = Script::threads(2);
             script.enter(0, 0, "main").fork(0, 10, 2).team_begin(0, 10, 0).team_end(0, 30, 0);
@@ -394,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn one_message_in_many_may_be_the_programs_own_doing() {
+    fn one_message_in_many_may_be_caused_by_the_program() {
         let mut script = Script::processes(2);
         for round in 0..200 {
             script.send(0, round * 10, round * 10 + 1, 1, 0).recv(1, round * 10, round * 10 + 2, 0, 0);

@@ -8,7 +8,7 @@ use lotse_model::work;
 use super::{Scene, Wait};
 use crate::matching::{Collective, Link};
 use crate::metric::Metric;
-use crate::patterns::asks;
+use crate::patterns::is_test;
 use crate::store::{CallRef, OpRef, Trace};
 
 /// Who came when.
@@ -88,7 +88,7 @@ impl<'a> Scene<'a> {
         };
         let (sent, received) = bytes(self.trace, record);
         let is_root = collective.root == Some(record.location);
-        let call = self.trace.call_of(record).filter(|&call| !asks(&self.trace.class(call).name))?;
+        let call = self.trace.call_of(record).filter(|&call| !is_test(&self.trace.class(call).name))?;
         let gathered = &self.gathered[number as usize];
         Some(Member { collective, gathered, call, op, sent, received, is_root })
     }

@@ -39,7 +39,7 @@ mod tests {
     use lotse_model::trace::{Event, EventKind};
 
     use crate::fixture::{Script, WORLD};
-    use crate::patterns::searched;
+    use crate::patterns::search_waits;
 
     /// Rank 0 is in MPI_Sendrecv from 100; rank 1 posts its receive at 300 and sends at 500.
     #[test]
@@ -51,7 +51,7 @@ mod tests {
         script.enter(0, 0, "main").enter(0, 100, "MPI_Sendrecv").event(0, 100, EventKind::MpiSend, send);
         script.event(0, 600, EventKind::MpiRecv, receive).leave(0, 600, "MPI_Sendrecv").leave(0, 700, "main");
         script.enter(1, 0, "main").recv(1, 300, 310, 0, 0).send(1, 500, 520, 0, 0).leave(1, 700, "main");
-        let waits = searched(&script.trace());
+        let waits = search_waits(&script.trace());
         let found: Vec<_> = waits.by_location[0]
             .iter()
             .map(|wait| (wait.metric.unwrap().id, wait.ticks(), wait.is_overlapped))

@@ -1,7 +1,7 @@
-//! Blame and gain agree: what is blamed for a wait is taken away, on the machine and in the prediction.
+//! Blame and gain agree: the cause of a wait is removed, on the simulated machine and in the prediction.
 //!
-//! The machine is the independent replay. It shows where a wait is blamed on a function and the run still does not become
-//! shorter, because another path through it is as long.
+//! The machine is independent of the prediction. It also shows the cases in which a wait is blamed on a function but the run
+//! does not become shorter without it, because another path through the run is as long.
 
 use lotse_model::work::Sequential;
 use lotse_trace::delay::{DelayCost, delays};
@@ -14,7 +14,7 @@ use crate::program::{Costs, HELD, Program};
 use crate::rounds;
 use crate::{Recorded, length};
 
-/// Causes that are tried in each program, the costliest first.
+/// The number of causes that are removed in each program, the costliest first.
 const TRIED: usize = 4;
 
 proptest! {
@@ -25,7 +25,7 @@ proptest! {
         program in rounds::program(),
         costs in rounds::costs(),
     ) {
-        let program = machine::in_turn(&program, costs);
+        let program = machine::with_actual_turns(&program, costs);
         let recorded = Recorded::new(&program, costs);
         for (cost, function) in blamed(&recorded) {
             let factor = Factor::ZERO;
@@ -37,7 +37,7 @@ proptest! {
     }
 }
 
-/// One process computes longer than three others that wait for it: all the blame is its own, and all of it is gained.
+/// One process computes longer than three others that wait for it: it has all the blame, and all of it is gained.
 #[test]
 fn the_only_cause_of_a_delay_gains_all_of_it() {
     use crate::program::Step;

@@ -1,7 +1,7 @@
-//! Runs a program on an imagined machine and records it as a measurement would.
+//! Simulates a program on a machine and records it as a measurement would.
 //!
-//! Time is told by the rules of the calls alone: a call ends when what it needs has happened, plus its cost. Locks are
-//! given to threads in the order in which they ask; of two that ask at the same time, to the one whose turn is first.
+//! Times follow from the semantics of calls: a call ends when everything that it depends on has happened, plus its cost. Locks
+//! are given to threads in the order of their requests; of two requests at the same time, to the one with the lower turn.
 
 use std::collections::HashMap;
 
@@ -10,12 +10,12 @@ use lotse_model::trace::{CollectiveOp, Ticks};
 use crate::program::{Costs, Program, Sending, Step};
 use crate::record::{Recorder, Records};
 
-/// Plays a program: what was recorded, and how long it took.
+/// Simulates a program; gives the recording and the run time.
 pub(crate) fn run(program: &Program, costs: Costs) -> (Records, Ticks) {
     run_with(program, costs, |_| {})
 }
 
-/// The same; the second argument is given the order in which locks were taken, by rank and turn.
+/// Simulates a program; passes to `taken` the order in which locks were acquired, by rank and turn.
 fn run_with(
     program: &Program,
     costs: Costs,
@@ -28,20 +28,20 @@ fn run_with(
         recorder: Recorder::new(program),
         sent: HashMap::new(),
         posted: HashMap::new(),
-        met: Vec::new(),
+        entered: Vec::new(),
         created: HashMap::new(),
         ended: HashMap::new(),
         released: HashMap::new(),
         taken: HashMap::new(),
     };
-    machine.play();
+    machine.simulate();
     taken(std::mem::take(&mut machine.taken));
     let length = machine.cursors.iter().map(|cursor| cursor.clock).max().unwrap_or(0);
     (machine.recorder.finish(machine.cursors.iter().map(|cursor| cursor.clock)), length)
 }
 
-/// The same program with the turns of its locks in the order in which they were taken.
-pub(crate) fn in_turn(program: &Program, costs: Costs) -> Program {
+/// The same program with the turns of its locks in the order in which they were acquired.
+pub(crate) fn with_actual_turns(program: &Program, costs: Costs) -> Program {
     let mut taken: HashMap<(u32, u32), u32> = HashMap::new();
     run_with(program, costs, |turns| taken = turns);
     let mut settled = program.clone();
@@ -55,18 +55,18 @@ pub(crate) fn in_turn(program: &Program, costs: Costs) -> Program {
     settled
 }
 
-/// How far a location is.
+/// The position of a location in its program.
 #[derive(Debug, Clone, Default)]
 struct Cursor {
     next: usize,
     clock: Ticks,
-    /// Whether others know that it is in its present step.
+    /// Whether the effects of its current step on others have been announced.
     announced: bool,
-    /// Messages sent to and receives posted from each rank, and collectives.
+    /// The numbers of messages sent to and receives posted from each rank, and of collectives.
     sends: HashMap<u32, usize>,
     posts: HashMap<u32, usize>,
     meetings: usize,
-    /// The sender whose message was asked for last, and which of its messages.
+    /// The sender of the last posted receive, and the number of its message.
     pending: (u32, usize),
 }
 
@@ -75,16 +75,16 @@ struct Machine<'p> {
     costs: Costs,
     cursors: Vec<Cursor>,
     recorder: Recorder,
-    /// By sender and receiver, in their order.
+    /// By sender and receiver: times of sends and of posted receives.
     sent: HashMap<(u32, u32), Vec<Ticks>>,
     posted: HashMap<(u32, u32), Vec<Ticks>>,
-    /// By collective: when each rank came.
-    met: Vec<HashMap<u32, Ticks>>,
+    /// By collective: when each rank entered.
+    entered: Vec<HashMap<u32, Ticks>>,
     created: HashMap<u64, Ticks>,
     ended: HashMap<u64, Ticks>,
-    /// By rank: when its lock was released last.
+    /// By rank: when its lock was last released.
     released: HashMap<u32, Ticks>,
-    /// By rank and turn: how manyth it was to take the lock, from 1.
+    /// By rank and turn: the number of the acquisition, from 1.
     taken: HashMap<(u32, u32), u32>,
 }
 
@@ -93,7 +93,7 @@ impl Machine<'_> {
         self.cursors.iter().zip(&self.program.steps).all(|(cursor, steps)| cursor.next == steps.len())
     }
 
-    fn play(&mut self) {
+    fn simulate(&mut self) {
         while !self.is_over() {
             let mut moved = false;
             for location in 0..self.program.steps.len() {
@@ -101,7 +101,7 @@ impl Machine<'_> {
                     moved = true;
                 }
             }
-            // Who asks for a lock later than all others are now can no longer be overtaken.
+            // No other location can request the lock before the earliest one that requests it now.
             let first = (0..self.program.steps.len()).filter_map(|it| Some((self.turn(it)?, it))).min();
             moved |= first.is_some_and(|(_, location)| self.step(location));
             assert!(moved, "the program hangs: {:?}", self.program);
@@ -112,15 +112,15 @@ impl Machine<'_> {
         self.program.steps[location].get(self.cursors[location].next).copied()
     }
 
-    /// When a location that asks for a lock gets it, when it asked, and its turn.
+    /// For a location that requests a lock: when it can acquire it, when it requested it, and its turn.
     fn turn(&self, location: usize) -> Option<(Ticks, Ticks, u32)> {
         let Some(Step::Hold(turn, _)) = self.next(location) else { return None };
-        let asked = self.cursors[location].clock;
+        let requested = self.cursors[location].clock;
         let free = self.released.get(&self.program.rank_of(location)).copied().unwrap_or(0);
-        Some((asked.max(free), asked, turn))
+        Some((requested.max(free), requested, turn))
     }
 
-    /// Makes the next step of a location, where nothing holds it.
+    /// Executes the next step of a location, if everything it depends on is known; gives whether it did.
     fn step(&mut self, location: usize) -> bool {
         let Some(step) = self.next(location) else { return false };
         if !self.cursors[location].announced {
@@ -131,16 +131,16 @@ impl Machine<'_> {
         let Some(ready) = self.ready(location, step) else { return false };
         let exit = ready + self.cost(step);
         self.close(location, step, exit);
-        let counted = self.counted(location, step);
-        self.recorder.record(location, counted, (enter, exit), self.costs);
+        let recorded = self.with_acquisition_number(location, step);
+        self.recorder.record(location, recorded, (enter, exit), self.costs);
         let cursor = &mut self.cursors[location];
         (cursor.clock, cursor.announced) = (exit, false);
         cursor.next += 1;
         true
     }
 
-    /// The step as it is recorded: with the number of the acquisition, from 1, for the turn.
-    fn counted(&mut self, location: usize, step: Step) -> Step {
+    /// The step as it is recorded: with the number of the acquisition, from 1, instead of the turn.
+    fn with_acquisition_number(&mut self, location: usize, step: Step) -> Step {
         let Step::Hold(turn, ticks) = step else { return step };
         let rank = self.program.rank_of(location);
         let number = 1 + self.taken.keys().filter(|(of, _)| *of == rank).count() as u32;
@@ -148,7 +148,7 @@ impl Machine<'_> {
         Step::Hold(number, ticks)
     }
 
-    /// Tells the others what they may wait for.
+    /// Registers the begin of a step on which other locations may depend.
     fn announce(&mut self, location: usize, step: Step) {
         let rank = self.program.rank_of(location);
         let cursor = &mut self.cursors[location];
@@ -161,14 +161,14 @@ impl Machine<'_> {
                 self.posted.entry((from, rank)).or_default().push(cursor.clock);
             }
             Step::Meet(..) => {
-                self.met.resize(self.met.len().max(cursor.meetings + 1), HashMap::new());
-                self.met[cursor.meetings].insert(rank, cursor.clock);
+                self.entered.resize(self.entered.len().max(cursor.meetings + 1), HashMap::new());
+                self.entered[cursor.meetings].insert(rank, cursor.clock);
             }
             _ => {}
         }
     }
 
-    /// When all that the step needs has happened; `None` where that is not known yet.
+    /// When everything that the step depends on has happened; none if that is not known yet.
     fn ready(&mut self, location: usize, step: Step) -> Option<Ticks> {
         let rank = self.program.rank_of(location);
         let cursor = &self.cursors[location];
@@ -181,7 +181,7 @@ impl Machine<'_> {
                 let (from, number) = cursor.pending;
                 self.sent.get(&(from, rank))?.get(number)? + self.costs.flight
             }
-            Step::Meet(op, root) => self.gathered(op, root, rank, cursor.meetings)?,
+            Step::Meet(op, root) => self.last_needed(op, root, rank, cursor.meetings)?,
             Step::Begin(thread) => *self.created.get(&thread)?,
             Step::Join(thread) => *self.ended.get(&thread)?,
             Step::Hold(..) => self.released.get(&rank).copied().unwrap_or(0),
@@ -190,15 +190,15 @@ impl Machine<'_> {
         Some(needed.max(cursor.clock))
     }
 
-    /// When the last came of those whom a rank needs in a collective.
-    fn gathered(&self, op: CollectiveOp, root: u32, rank: u32, number: usize) -> Option<Ticks> {
+    /// When the last of the members on which a rank depends has entered a collective.
+    fn last_needed(&self, op: CollectiveOp, root: u32, rank: u32, number: usize) -> Option<Ticks> {
         let needs = |other: u32| match op {
             CollectiveOp::Bcast => other == root,
             CollectiveOp::Reduce => rank == root,
             CollectiveOp::Scan => other <= rank,
             _ => true,
         };
-        let came = &self.met[number];
+        let came = &self.entered[number];
         let times = (0..self.program.ranks).filter(|&other| needs(other)).map(|other| came.get(&other));
         times.collect::<Option<Vec<_>>>().map(|times| times.into_iter().copied().max().unwrap_or(0))
     }
@@ -216,7 +216,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Tells the others what happens at the end of the step.
+    /// Registers the end of a step on which other locations may depend.
     fn close(&mut self, location: usize, step: Step, exit: Ticks) {
         let rank = self.program.rank_of(location);
         let cursor = &mut self.cursors[location];

@@ -1,8 +1,7 @@
-//! What-if against a reality that is known to the tick: programs run on an imagined machine, are changed, and run again.
+//! Compares what-if predictions with simulated runs: programs are simulated, changed, and simulated again.
 //!
-//! The machine and the prediction share no code. What the prediction promises to keep (the order in which messages are
-//! matched, and of two threads that ask for a lock at the same time the first) is part of these programs, so it must
-//! be right to the tick, not about right.
+//! The simulator and the prediction share no code. What the prediction keeps fixed (the matching of messages, and the order of
+//! two simultaneous requests for a lock) is fixed in these programs too, so predictions must agree to the tick.
 
 use lotse_model::rule::Thresholds;
 use lotse_model::trace::{CollectiveOp, Ticks};
@@ -21,7 +20,7 @@ mod record;
 mod removal;
 mod rounds;
 
-/// A run and what depends on what in it.
+/// A simulated run and its dependency graph.
 struct Recorded {
     trace: Trace,
     graph: Graph,
@@ -89,14 +88,17 @@ fn the_sleeping_program_takes_the_time_predicted() {
 }
 
 #[test]
-fn messages_that_fly_while_nobody_waits_are_predicted_nearly() {
+fn messages_in_flight_without_a_waiting_receiver_are_predicted_nearly() {
     let costs = Costs { flight: 400, ..Costs::SMALL };
     let program = sleepers(3);
     let recorded = Recorded::new(&program, costs);
     for (function, halves) in [("solve", 1), ("prepare", 0), ("finish", 4)] {
-        let (is, said) =
+        let (actual, predicted) =
             (length(&program.scaled(function, halves), costs), recorded.scaled(function, halves));
-        assert!(is.abs_diff(said) * 200 <= is, "{function} {halves}/2: {is} and not {said}");
+        assert!(
+            actual.abs_diff(predicted) * 200 <= actual,
+            "{function} {halves}/2: {actual} and not {predicted}"
+        );
     }
 }
 
@@ -111,7 +113,7 @@ fn a_message_that_came_long_before_is_not_delayed_by_a_longer_way() {
     let costs = Costs { flight: 40, transfer: 10, ..Costs::SMALL };
     let recorded = Recorded::new(&program, costs);
     assert_eq!(recorded.predicted(&Change::none()), 1000 + 50 + 5000 + 10);
-    // The first comes 100 later, the second still long before its receive.
+    // The first message arrives 100 later, the second still long before its receive.
     let change = Change { latency: 100, ..Change::none() };
     assert_eq!(recorded.predicted(&change), 1000 + 150 + 5000 + 10);
     assert_eq!(length(&program, Costs { flight: 140, ..costs }), 1000 + 150 + 5000 + 10);
@@ -122,7 +124,7 @@ proptest! {
 
     #[test]
     fn functions_that_take_another_time(program in rounds::program(), costs in rounds::costs()) {
-        let program = machine::in_turn(&program, costs);
+        let program = machine::with_actual_turns(&program, costs);
         let recorded = Recorded::new(&program, costs);
         prop_assert_eq!(recorded.predicted(&Change::none()), length(&program, costs));
         for function in rounds::FUNCTIONS.iter().copied().chain([HELD]) {
@@ -140,7 +142,7 @@ proptest! {
         flight in 0_u64..60,
     ) {
         let costs = Costs { flight, ..costs };
-        let program = machine::in_turn(&program, costs);
+        let program = machine::with_actual_turns(&program, costs);
         let recorded = Recorded::new(&program, costs);
         for latency in [-100, -4, 25, 1000] {
             let later = Costs { flight: flight.saturating_add_signed(latency), ..costs };

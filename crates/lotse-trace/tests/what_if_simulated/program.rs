@@ -2,12 +2,12 @@
 
 use lotse_model::trace::{CollectiveOp, Ticks};
 
-/// What a thread does next.
+/// A step of a thread.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Step {
-    /// Works in a function.
+    /// Computes in a function for some time.
     Compute(&'static str, Ticks),
-    /// Sends, by `Sending`.
+    /// Sends to a rank.
     Send(Sending, u32),
     /// Receives from a rank.
     Recv(u32),
@@ -15,9 +15,9 @@ pub(crate) enum Step {
     Post(u32),
     /// Completes the receive posted last.
     Wait,
-    /// Meets all other ranks; some operations have a root.
+    /// Takes part in a collective of all ranks; some operations have a root.
     Meet(CollectiveOp, u32),
-    /// Makes a thread.
+    /// Creates a thread.
     Create(u64),
     /// Begins as that thread.
     Begin(u64),
@@ -25,26 +25,26 @@ pub(crate) enum Step {
     End(u64),
     /// Waits for the end of a thread.
     Join(u64),
-    /// Holds the process's lock so long; of threads that ask for it at the same time, the one with the first turn gets
-    /// it. Turns count from 1.
+    /// Holds the process's lock for some time; of threads that request it at the same time, the one with the lowest turn
+    /// gets it. Turns count from 1.
     Hold(u32, Ticks),
 }
 
 /// How a message is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sending {
-    /// Small: the sender goes on at once.
+    /// A small message: the sender continues at once.
     Buffered,
-    /// Large: the sender waits until the receive is posted.
+    /// A large message: the sender waits until the receive is posted.
     Large,
-    /// Small, but by a call that waits until the receive is posted.
+    /// A small message, but sent by a call that waits until the receive is posted.
     Synchronous,
 }
 
 /// The function whose time is spent with the lock held.
 pub(crate) const HELD: &str = "update";
 
-/// Ranks with threads: steps by location. The locations of a rank follow each other, its main thread first.
+/// Ranks with threads: steps by location. The locations of a rank are consecutive, its main thread first.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Program {
     pub(crate) ranks: u32,
@@ -74,7 +74,7 @@ impl Program {
         self.steps[location].push(step);
     }
 
-    /// The same program with a function taking another time, in halves of what it took.
+    /// The same program with the time of a function multiplied by `halves` / 2.
     pub(crate) fn scaled(&self, function: &str, halves: Ticks) -> Self {
         let mut changed = self.clone();
         changed.steps.iter_mut().for_each(|steps| scale(steps, function, halves));
@@ -100,16 +100,16 @@ fn scale(steps: &mut [Step], function: &str, halves: Ticks) {
     }
 }
 
-/// What calls cost besides waiting.
+/// Costs of calls besides waiting.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Costs {
     pub(crate) send: Ticks,
-    /// From when the message and its receiver are there to the end of the receive.
+    /// Time from the arrival of message and receiver to the end of the receive.
     pub(crate) transfer: Ticks,
-    /// How long a message is on its way, whether somebody waits for it or not.
+    /// Time of a message in the network, whether a receiver waits for it or not.
     pub(crate) flight: Ticks,
     pub(crate) collective: Ticks,
-    /// Making a thread, and until that thread runs.
+    /// Time to create a thread, and until that thread runs.
     pub(crate) create: Ticks,
     pub(crate) join: Ticks,
     pub(crate) lock: Ticks,

@@ -1,4 +1,4 @@
-//! Writes down what the imagined machine does, as OTF2's events would have it.
+//! Records the simulated machine as events of OTF2.
 
 use lotse_formats::trace::{EventStream, TraceInput};
 use lotse_model::id::{CommunicatorId, LocationId, ProcessId, RegionId};
@@ -11,7 +11,7 @@ use crate::program::{Costs, HELD, Program, Sending, Step};
 
 /// The communicator of all ranks.
 const WORLD: CommunicatorId = CommunicatorId(1);
-/// Bytes of messages that are sent at once, and of those that are not.
+/// Bytes of messages that are buffered, and of those that are not.
 const SMALL: u64 = 8;
 const LARGE: u64 = 1 << 20;
 const REQUEST: u64 = 1;
@@ -38,7 +38,7 @@ impl Records {
 
 pub(crate) struct Recorder {
     records: Records,
-    /// By location: who sent what was asked for last.
+    /// By location: the sender of the last posted receive.
     pending: Vec<u32>,
 }
 
@@ -91,7 +91,7 @@ impl Recorder {
                 let event = Event::MpiIrecv { sender, communicator, tag, length, request };
                 self.call(at, (enter, exit), "MPI_Wait", exit, Some((Kind::MpiIrecv, event)));
             }
-            Step::Meet(op, root) => self.meet(at, (enter, exit), op, root),
+            Step::Meet(op, root) => self.record_collective(at, (enter, exit), op, root),
             Step::Create(count) => {
                 let event = Event::ThreadCreate { team, count };
                 self.call(at, (enter, exit), "pthread_create", exit, Some((Kind::ThreadCreate, event)));
@@ -108,11 +108,11 @@ impl Recorder {
                 let event = Event::ThreadWait { team, count };
                 self.call(at, (enter, exit), "pthread_join", exit, Some((Kind::ThreadWait, event)));
             }
-            Step::Hold(turn, ticks) => self.hold(at, (enter, exit - ticks, exit), turn, costs),
+            Step::Hold(turn, ticks) => self.record_lock(at, (enter, exit - ticks, exit), turn, costs),
         }
     }
 
-    fn meet(&mut self, at: usize, (enter, exit): (Ticks, Ticks), op: CollectiveOp, root: u32) {
+    fn record_collective(&mut self, at: usize, (enter, exit): (Ticks, Ticks), op: CollectiveOp, root: u32) {
         let (name, root) = match op {
             CollectiveOp::Barrier => ("MPI_Barrier", None),
             CollectiveOp::Bcast => ("MPI_Bcast", Some(root)),
@@ -128,8 +128,14 @@ impl Recorder {
         self.leave(at, exit, name);
     }
 
-    /// Takes the lock, works with it, and gives it back, which costs nothing.
-    fn hold(&mut self, at: usize, (enter, taken, exit): (Ticks, Ticks, Ticks), order: u32, costs: Costs) {
+    /// Acquires the lock, works under it, and releases it, which takes no time.
+    fn record_lock(
+        &mut self,
+        at: usize,
+        (enter, taken, exit): (Ticks, Ticks, Ticks),
+        order: u32,
+        costs: Costs,
+    ) {
         assert!(taken >= enter + costs.lock);
         let (kind, lock) = (LockKind::Mutex, 1);
         let acquire = (EventKind::ThreadAcquireLock, Event::AcquireLock { kind, lock, order });

@@ -1,4 +1,4 @@
-//! Waits that are removed: no more is gained than they lasted, and what bounds the run then is not longer than the run.
+//! Removing waits gains at most their duration, and the critical path afterwards is at most as long as the run.
 
 use lotse_model::rule::Thresholds;
 use lotse_model::trace::Ticks;
@@ -16,7 +16,7 @@ proptest! {
 
     #[test]
     fn no_more_is_gained_than_was_lost(program in rounds::program(), costs in rounds::costs()) {
-        let program = machine::in_turn(&program, costs);
+        let program = machine::with_actual_turns(&program, costs);
         let trace = load(machine::run(&program, costs).0.input(), &Sequential);
         let waits = search(&trace, &Thresholds::default(), &Sequential);
         let graph = Graph::new(&trace, &waits);

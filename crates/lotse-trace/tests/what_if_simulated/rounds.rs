@@ -8,21 +8,21 @@ use crate::program::{Costs, Program, Sending, Step};
 /// Functions whose time can be changed.
 pub(crate) const FUNCTIONS: [&str; 3] = ["prepare", "solve", "finish"];
 
-/// Times for any location; even, so that half of them is a number of ticks.
+/// Times for any location; even numbers, so that their halves are whole ticks.
 type Times = Vec<Ticks>;
 
-/// What all ranks do next.
+/// A round of all ranks.
 #[derive(Debug, Clone)]
 enum Round {
     Compute(&'static str, Times),
-    /// Each sends to the next and receives from the one before.
+    /// Each rank sends to the next and receives from the previous one.
     Ring,
     /// The same with the receive posted before some work.
     PostedRing(&'static str, Times),
-    /// Even ranks send to the odd ones behind them.
+    /// Even ranks send to the next odd ones.
     Pairs(Sending),
     Meet(CollectiveOp, u32),
-    /// Each rank makes its threads, which work and take turns with a lock.
+    /// Each rank creates its threads, which work and acquire a lock in turn.
     Threads(Times, bool),
 }
 
@@ -50,8 +50,8 @@ fn round() -> impl Strategy<Value = Round> {
     ]
 }
 
-/// Any machine, down to one whose clock is too coarse to see what calls cost. Messages always take some time: a
-/// receive that takes none is not known to have moved anything.
+/// Any costs, including 0 as with a clock too coarse to measure calls. Messages always take some time: a receive without
+/// duration does not show a transfer.
 pub(crate) fn costs() -> impl Strategy<Value = Costs> {
     (0_u64..4, 1_u64..30, [0_u64..4, 0_u64..4, 0_u64..4, 0_u64..4]).prop_map(
         |(send, transfer, [collective, create, join, lock])| Costs {
@@ -78,17 +78,18 @@ pub(crate) fn program() -> impl Strategy<Value = Program> {
     })
 }
 
-/// A run tells that small messages are buffered and large ones are not only where a receive comes late, what a receive
-/// takes only where it comes after the message, and how long a message is on its way only where somebody waits for it.
+/// Adds steps from which the prediction can learn the behaviour of messages: that small messages are buffered and large
+/// ones are not shows only if a receive is late, the duration of a receive only if it comes after the message, and the
+/// time of a message in the network only if a receiver waits for it.
 fn show_how_messages_are_sent(program: &mut Program) {
     let ranks = program.ranks;
     let work = Step::Compute("start", 100);
     for rank in 0..ranks {
         let (send, receive) =
             (Step::Send(Sending::Buffered, (rank + 1) % ranks), Step::Recv((rank + ranks - 1) % ranks));
-        // All receives come late; then, one after the other, all sends.
-        let in_turn = if rank == 0 { [work, send, receive] } else { [receive, work, send] };
-        let steps = [send, work, receive].into_iter().chain(in_turn);
+        // First all receives are late; then all sends are late, one after the other.
+        let late_sends = if rank == 0 { [work, send, receive] } else { [receive, work, send] };
+        let steps = [send, work, receive].into_iter().chain(late_sends);
         steps.chain([Step::Meet(CollectiveOp::Barrier, 0)]).for_each(|step| program.then(rank, step));
     }
     for rank in (0..ranks - 1).step_by(2) {
@@ -120,7 +121,7 @@ fn add(program: &mut Program, number: u64, round: &Round) {
     }
 }
 
-/// Gives the threads of a rank their steps; the rank's own are given back.
+/// Adds the steps of a rank's threads to the program; gives those of its main thread.
 fn threads(program: &mut Program, round: u64, rank: u32, times: &Times, reversed: bool) -> Vec<Step> {
     let count = program.threads;
     let name = |thread: u32| round * 100 + u64::from(rank * 10 + thread);

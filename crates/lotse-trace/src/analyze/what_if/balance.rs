@@ -1,7 +1,12 @@
-//! Work that is spread evenly over all who do it.
+//! Distributes the time of a call path evenly over all locations that enter it.
 //!
-//! Where all locations make the same number of calls, the first call of each takes the mean of all first calls, and so
-//! on: programs do their work step by step and meet after each step. Else all calls of a location together take the mean.
+//! Where all locations make the same number of calls, the n-th call of each location gets the mean of all n-th calls,
+//! because such programs work in steps and synchronise after each. Otherwise all calls of a location together get the mean.
+//!
+//! ```text
+//! rank 0   work 800 | work 200        becomes   work 500 | work 500
+//! rank 1   work 200 | work 800                  work 500 | work 500
+//! ```
 
 use std::collections::BTreeMap;
 
@@ -14,40 +19,40 @@ use super::places::own_time;
 use crate::retime::Stretched;
 use crate::store::{Paths, Trace};
 
-/// Work that is spread evenly over all who do it.
+/// A call path whose time is distributed evenly over all locations that enter it.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct BalancedAnswer {
     /// The call path.
     pub callpath: String,
-    /// How many locations do it.
+    /// How many locations enter it.
     pub locations: usize,
-    /// The time of the location that has most of it.
+    /// The recorded time of the location that spends most in it.
     pub longest: f64,
-    /// The time that each gets.
+    /// The time that each location gets.
     pub mean: f64,
-    /// How many calls each location makes, where each of them takes the mean of all locations; null where the numbers
-    /// differ, and all calls of a location together take the mean.
+    /// How many calls each location makes, where the n-th calls of all locations get their mean; null where the numbers
+    /// differ and all calls of a location together get the mean.
     pub calls: Option<usize>,
 }
 
-/// Call paths that are the same for masters and workers, together.
+/// Groups call paths that are the same path for OpenMP masters and workers.
 pub(super) fn same_for_all_threads(trace: &Trace, paths: Vec<PathId>) -> Vec<Vec<PathId>> {
     let mut groups: BTreeMap<PathId, Vec<PathId>> = BTreeMap::new();
     paths.into_iter().for_each(|path| groups.entry(trace.paths.joined(path)).or_default().push(path));
     groups.into_values().collect()
 }
 
-/// A piece of own time: the call path, from when, until when.
-type Piece = (PathId, Ticks, Ticks);
+/// An interval of exclusive time: the call path, its begin and its end.
+type OwnInterval = (PathId, Ticks, Ticks);
 
-/// The calls that a location makes, each with its own time.
+/// The calls that a location makes, each with its intervals of exclusive time.
 struct Caller {
     location: LocationId,
-    calls: Vec<Vec<Piece>>,
+    calls: Vec<Vec<OwnInterval>>,
 }
 
-/// Lets all locations that spend time in a call path spend the mean of it there. `same` are that path as masters and
-/// as workers have it.
+/// Gives all locations that spend time in a call path the mean of that time. `same` are the paths of one group of
+/// [`same_for_all_threads`].
 pub(super) fn balanced(trace: &Trace, same: &[PathId]) -> Option<(Vec<Stretched>, BalancedAnswer)> {
     let time = |location: LocationId| same.iter().map(|&path| own_time(trace, location, path)).sum::<Ticks>();
     let locations: Vec<LocationId> = trace.cpu_locations().filter(|&location| time(location) > 0).collect();
@@ -57,7 +62,7 @@ pub(super) fn balanced(trace: &Trace, same: &[PathId]) -> Option<(Vec<Stretched>
     let calls = calls_of_each(trace, &callers, same);
     let stretched = match calls {
         Some(_) => callers,
-        None => callers.into_iter().map(Caller::together).collect(),
+        None => callers.into_iter().map(Caller::joined).collect(),
     };
     let answer = BalancedAnswer {
         callpath: trace.path_name(*same.first()?),
@@ -66,13 +71,13 @@ pub(super) fn balanced(trace: &Trace, same: &[PathId]) -> Option<(Vec<Stretched>
         mean: trace.seconds(mean),
         calls,
     };
-    Some((evened(&stretched), answer))
+    Some((stretched_to_mean(&stretched), answer))
 }
 
 impl Caller {
     fn new(trace: &Trace, location: LocationId, same: &[PathId]) -> Self {
         let timeline = trace.timeline(location);
-        let mut calls: Vec<Vec<Piece>> = Vec::new();
+        let mut calls: Vec<Vec<OwnInterval>> = Vec::new();
         let mut before = Paths::ROOT;
         for (step, (&at, &path)) in timeline.at.iter().zip(&timeline.path).enumerate() {
             if same.contains(&path) {
@@ -87,8 +92,8 @@ impl Caller {
         Self { location, calls }
     }
 
-    /// All calls as one.
-    fn together(self) -> Self {
+    /// Joins all calls to one.
+    fn joined(self) -> Self {
         Self { calls: vec![self.calls.into_iter().flatten().collect()], ..self }
     }
 
@@ -97,8 +102,8 @@ impl Caller {
     }
 }
 
-/// How many calls each location makes; none where that differs, where the calls cannot be told apart, or where a call that
-/// takes no time would have to take some.
+/// How many calls each location makes; none where the numbers differ, where calls cannot be distinguished, or where a call
+/// without recorded time would have to take some.
 fn calls_of_each(trace: &Trace, callers: &[Caller], same: &[PathId]) -> Option<usize> {
     let count = callers.first()?.calls.len();
     let visits = |caller: &Caller| {
@@ -114,27 +119,27 @@ fn calls_of_each(trace: &Trace, callers: &[Caller], same: &[PathId]) -> Option<u
     (is_even && (0..count).all(takes_time)).then_some(count)
 }
 
-/// Every call takes the mean of those with the same number.
-fn evened(callers: &[Caller]) -> Vec<Stretched> {
+/// Stretches every call to the mean of the calls with the same number.
+fn stretched_to_mean(callers: &[Caller]) -> Vec<Stretched> {
     let mut stretched = Vec::new();
     for call in 0..callers.first().map_or(0, |it| it.calls.len()) {
         let mean = mean(callers.iter().map(|it| it.own_time(call)));
         for caller in callers {
-            stretched.extend(spread(caller, call, mean));
+            stretched.extend(stretch_call(caller, call, mean));
         }
     }
     stretched
 }
 
-/// The pieces of a call, which take as long as said together. What rounding leaves over goes to the last.
-fn spread(caller: &Caller, call: usize, mean: Ticks) -> impl Iterator<Item = Stretched> + '_ {
+/// Stretches the intervals of a call so that they take `mean` together; the last one gets what rounding leaves over.
+fn stretch_call(caller: &Caller, call: usize, mean: Ticks) -> impl Iterator<Item = Stretched> + '_ {
     let own = caller.own_time(call).max(1);
     let share = move |ticks: Ticks| (u128::from(mean) * u128::from(ticks) / u128::from(own)) as Ticks;
     let mut passed = 0;
     caller.calls[call].iter().map(move |&(path, from, to)| {
-        let begun = share(passed);
+        let before = share(passed);
         passed += to - from;
-        Stretched { location: caller.location, path, from, to, becomes: share(passed) - begun }
+        Stretched { location: caller.location, path, from, to, becomes: share(passed) - before }
     })
 }
 
@@ -150,7 +155,7 @@ mod tests {
     use crate::analyze::{Clocks, Options, Request, Subject, WhatIfAnswer, what_if};
     use crate::fixture::Script;
 
-    /// Each rank works as long as said in each step, and all meet after it.
+    /// Each rank works for the given time in each step, and all ranks synchronise after it.
     fn balanced(steps: &[[u64; 2]]) -> WhatIfAnswer {
         let mut script = Script::processes(2);
         (0..2).for_each(|rank| {
@@ -175,9 +180,9 @@ mod tests {
         what_if(&subject, &Request { balanced: vec!["work".to_owned()], ..Request::default() }).unwrap()
     }
 
-    /// Together both ranks work 1000, so that evening out the sums would gain nothing.
+    /// Both ranks work 1000 in total, so that balancing the totals would gain nothing.
     #[test]
-    fn each_step_is_evened_out() {
+    fn each_step_is_balanced() {
         let answer = balanced(&[[800, 200], [200, 800]]);
         assert_eq!((answer.runtime, answer.predicted), (1.6, 1.0));
         assert_eq!((answer.balanced[0].calls, answer.balanced[0].mean), (Some(2), 1.0));
@@ -187,14 +192,14 @@ mod tests {
 
     /// A factor would be limited to some thousands.
     #[test]
-    fn a_call_of_hardly_any_time_takes_its_part() {
+    fn a_very_short_call_takes_its_share() {
         let answer = balanced(&[[40_000, 1], [1, 40_000]]);
         assert_eq!((answer.runtime, answer.predicted), (80.0, 40.0));
     }
 
     /// 1000 and 700 become 850 each: the first rank's calls 0.85 of what they were, the second's 850 in one: 510 + 850.
     #[test]
-    fn sums_are_evened_out_where_numbers_of_calls_differ() {
+    fn totals_are_balanced_where_numbers_of_calls_differ() {
         let answer = balanced(&[[600, 0], [400, 700]]);
         assert_eq!((answer.runtime, answer.predicted), (1.3, 1.36));
         assert_eq!(answer.balanced[0].calls, None);

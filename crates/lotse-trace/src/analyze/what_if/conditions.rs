@@ -1,4 +1,4 @@
-//! What a re-timed run assumes about broadcasts of conditions.
+//! What a re-timed run assumes about broadcasts to condition variables.
 
 use lotse_model::id::LocationId;
 use schemars::JsonSchema;
@@ -7,23 +7,24 @@ use serde::Serialize;
 use crate::condition_barriers::{ConditionBarrier, ConditionBarriers};
 use crate::store::Trace;
 
-/// A barrier that the program makes of a condition.
+/// A barrier built from a condition variable.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ConditionBarrierAnswer {
-    /// How often the threads met.
+    /// How often the threads synchronised.
     pub rounds: usize,
-    /// Who takes part.
+    /// The threads that take part.
     pub members: Vec<u32>,
-    /// Who came last in any round. With one alone it may be no barrier, but a thread that wakes others and waits for none.
+    /// The threads that arrived last in some round. If it is always the same one, it may be a thread that wakes others and
+    /// never waits, and not a barrier.
     pub broadcasters: Vec<u32>,
 }
 
-/// Broadcasts of conditions that are no barrier.
+/// Broadcasts to condition variables that do not form a barrier.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct KeptBroadcastsAnswer {
-    /// How many ended waits.
+    /// How many of them ended waits.
     pub count: usize,
-    /// How long these waits lasted together.
+    /// The total time of these waits.
     pub seconds: f64,
 }
 
@@ -37,7 +38,7 @@ pub(super) fn barriers(found: &ConditionBarriers) -> Vec<ConditionBarrierAnswer>
     found.barriers.iter().map(answer).collect()
 }
 
-pub(super) fn kept(trace: &Trace, found: &ConditionBarriers) -> Option<KeptBroadcastsAnswer> {
+pub(super) fn kept_broadcasts(trace: &Trace, found: &ConditionBarriers) -> Option<KeptBroadcastsAnswer> {
     let (count, seconds) = (found.other_broadcasts, trace.seconds(found.other_waits));
     (count > 0).then_some(KeptBroadcastsAnswer { count, seconds })
 }

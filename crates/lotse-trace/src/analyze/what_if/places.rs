@@ -7,25 +7,25 @@ use super::WhatIfError;
 use crate::retime::{Factor, Scaled};
 use crate::store::Trace;
 
-/// Call paths, and where; everywhere without.
+/// Call paths at some locations, or everywhere where `locations` is absent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Places {
+pub(super) struct PathsAtLocations {
     pub(super) paths: Vec<PathId>,
     pub(super) locations: Option<Vec<LocationId>>,
 }
 
-impl Places {
-    /// What people mean by `PATH`, `PATH@PROCESS` or `PATH@PROCESS.THREAD`. A path whose own name has such an end is
-    /// taken as it is.
+impl PathsAtLocations {
+    /// Parses `PATH`, `PATH@PROCESS`, `PATH@PROCESS.THREAD` or `PATH@STREAM`. A path whose own name ends like that has
+    /// priority.
     pub(super) fn named(trace: &Trace, name: &str) -> Result<Self, WhatIfError> {
-        let whole = trace.paths_named(name);
-        if !whole.is_empty() {
-            return Ok(Self { paths: whole, locations: None });
+        let everywhere = trace.paths_named(name);
+        if !everywhere.is_empty() {
+            return Ok(Self { paths: everywhere, locations: None });
         }
         let no_path = |name: &str| WhatIfError::NoPath { name: name.to_owned() };
         let Some((path, who)) = name.rsplit_once('@') else { return Err(no_path(name)) };
         let on_stream = stream(trace, who);
-        let numbered = numbers(who).map(|(process, thread)| locations(trace, process, thread));
+        let numbered = process_and_thread(who).map(|(process, thread)| locations(trace, process, thread));
         let Some(locations) = numbered.or(on_stream) else { return Err(no_path(name)) };
         let paths = trace.paths_named(path);
         if paths.is_empty() {
@@ -37,7 +37,7 @@ impl Places {
         Ok(Self { paths, locations: Some(locations) })
     }
 
-    /// Their own time multiplied.
+    /// The change that multiplies their exclusive time.
     pub(super) fn scaled(&self, factor: Factor) -> impl Iterator<Item = Scaled> + '_ {
         let somewhere = self.locations.iter().flatten().map(|&it| Some(it));
         let places: Vec<Option<LocationId>> =
@@ -49,14 +49,14 @@ impl Places {
         self.paths.iter().flat_map(move |&path| scaled(path))
     }
 
-    /// The own time of a call path here.
+    /// The exclusive time of a call path at these locations.
     pub(super) fn ticks(&self, trace: &Trace, path: PathId) -> Ticks {
         let here = |location: &LocationId| self.locations.as_ref().is_none_or(|some| some.contains(location));
         trace.locations().filter(here).map(|location| own_time(trace, location, path)).sum()
     }
 }
 
-/// The stream of an accelerator that is called so.
+/// The accelerator stream of this label or name.
 fn stream(trace: &Trace, name: &str) -> Option<Vec<LocationId>> {
     let labels = trace.location_labels();
     let is_called = |it: &LocationId| labels[it.index()] == name || trace.location(*it).name == name;
@@ -64,16 +64,16 @@ fn stream(trace: &Trace, name: &str) -> Option<Vec<LocationId>> {
     streams.into_iter().find(is_called).map(|it| vec![it])
 }
 
-/// `3`, or `3.1` for a thread.
-fn numbers(who: &str) -> Option<(u64, Option<usize>)> {
+/// Parses `3` as a process, `3.1` as a process and a thread.
+fn process_and_thread(who: &str) -> Option<(u64, Option<usize>)> {
     match who.split_once('.') {
         Some((process, thread)) => Some((process.parse().ok()?, Some(thread.parse().ok()?))),
         None => Some((who.parse().ok()?, None)),
     }
 }
 
-/// The threads of the process of that rank, or one of them. Where all threads are of one process, its threads are
-/// counted.
+/// All threads of the process of that rank, or one of them. If there is only one process, a single number names one of
+/// its threads.
 fn locations(trace: &Trace, process: u64, thread: Option<usize>) -> Vec<LocationId> {
     let processes = trace.processes();
     let one = |threads: &[LocationId], number: Option<usize>| number.and_then(|it| threads.get(it)).copied();
@@ -94,7 +94,7 @@ pub(super) fn own_time(trace: &Trace, location: LocationId, path: PathId) -> Tic
     uses.binary_search_by_key(&path, |used| used.path).map_or(0, |at| uses[at].exclusive)
 }
 
-/// How a location is named behind a call path: `3`, `3.1` where its process has several threads, a stream by its label.
+/// The name of a location as written behind `@`: `3`, `3.1` where its process has several threads, a stream by its label.
 pub(crate) fn place_name(trace: &Trace, location: LocationId) -> String {
     let processes = trace.processes();
     let own = processes.iter().enumerate().find_map(|(position, (process, threads))| {

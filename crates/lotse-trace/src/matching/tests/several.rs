@@ -8,7 +8,7 @@ use lotse_model::work::Sequential;
 use super::op;
 use crate::clock::{Violations, correct, violations};
 use crate::fixture::{Script, WORLD};
-use crate::patterns::booked;
+use crate::patterns::cube_rows;
 use crate::phases::{Phase, cut};
 use crate::retime::{Change, Factor, Graph};
 use crate::store::OpRef;
@@ -42,9 +42,9 @@ fn threads_take_turns_in_the_collectives_of_their_process() {
     script.barrier(3, 20, 50).barrier(2, 80, 90).barrier(2, 100, 110);
     let expected = [[op(0, 1), op(3, 1)], [op(1, 1), op(2, 1)], [op(0, 3), op(2, 3)]];
     assert_eq!(members(&script), expected);
-    let waits = booked(&script).into_iter().filter(|row| row.0 == "wait_at_barrier");
+    let waits = cube_rows(&script).into_iter().filter(|row| row.0 == "wait_at_barrier");
     let waits: Vec<_> = waits.map(|(_, location, _, ticks)| (location, ticks)).collect();
-    assert_eq!(waits, [(0, 10), (1, 20)], "booked at the thread that waits");
+    assert_eq!(waits, [(0, 10), (1, 20)], "attributed to the thread that waits");
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn the_root_is_whoever_calls_for_it() {
     script.collective(1, (50, 60), "MPI_Bcast", CollectiveOp::Bcast, Some(0));
     script.collective(2, (10, 60), "MPI_Bcast", CollectiveOp::Bcast, Some(0));
     assert_eq!(script.trace().links.collectives[0].root, Some(LocationId(1)));
-    assert_eq!(booked(&script), [("late_broadcast", 2, "MPI_Bcast".to_owned(), 40)]);
+    assert_eq!(cube_rows(&script), [("late_broadcast", 2, "MPI_Bcast".to_owned(), 40)]);
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn a_collective_is_awaited_by_one_thread_and_came_with_another() {
     assert_eq!(links.other_half(op(0, 0)), Some(op(1, 0)));
     assert_eq!(links.odd_requests, 0);
     assert_eq!(members(&script), [[op(0, 0), op(2, 1)]]);
-    let waited = booked(&script).into_iter().filter(|row| row.0 == "wait_at_barrier");
+    let waited = cube_rows(&script).into_iter().filter(|row| row.0 == "wait_at_barrier");
     assert_eq!(waited.map(|row| (row.1, row.3)).collect::<Vec<_>>(), [(2, 20)], "until it is posted");
 }
 
@@ -122,7 +122,7 @@ fn one_thread_posts_what_another_completes() {
     assert_eq!(links.other_half(op(2, 0)), Some(op(1, 0)));
     assert_eq!(links.other_half(op(1, 0)), Some(op(2, 0)));
     assert_eq!((links.partner(op(2, 0)), links.odd_requests), (Some(op(0, 0)), 0));
-    assert_eq!(booked(&script), [("late_sender", 2, "MPI_Wait".to_owned(), 30)]);
+    assert_eq!(cube_rows(&script), [("late_sender", 2, "MPI_Wait".to_owned(), 30)]);
     let phase = cut(&trace, Phase { begin: 5, end: 100 }, &Sequential);
     assert_eq!(phase.links.other_half(op(2, 0)), Some(op(1, 0)), "a phase keeps what it has both ends of");
     let phase = cut(&trace, Phase { begin: 15, end: 100 }, &Sequential);
@@ -135,7 +135,7 @@ fn a_receive_is_posted_when_its_thread_posts_it() {
     script.send(0, 10, 90, 1, 0);
     script.irecv(1, 40, 4);
     wait(&mut script, 2, (60, 90), 4);
-    assert_eq!(booked(&script), [("late_receiver", 0, "MPI_Send".to_owned(), 30)]);
+    assert_eq!(cube_rows(&script), [("late_receiver", 0, "MPI_Send".to_owned(), 30)]);
 }
 
 #[test]
@@ -206,7 +206,7 @@ fn in_a_scan_the_thread_has_the_rank_of_its_process() {
     for (location, from) in [(1, 30), (3, 10), (5, 20)] {
         script.collective(location, (from, 40), "MPI_Scan", CollectiveOp::Scan, None);
     }
-    let waits: Vec<_> = booked(&script).into_iter().map(|row| (row.0, row.1, row.3)).collect();
+    let waits: Vec<_> = cube_rows(&script).into_iter().map(|row| (row.0, row.1, row.3)).collect();
     assert_eq!(waits, [("early_scan", 3, 20), ("early_scan", 5, 10)]);
 }
 

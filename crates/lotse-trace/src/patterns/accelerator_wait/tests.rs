@@ -8,10 +8,10 @@ use crate::analyze::{Request, Subject, what_if};
 use crate::critical::critical_path;
 use crate::delay::delays;
 use crate::fixture::{Script, WORLD};
-use crate::patterns::{booked, searched};
+use crate::patterns::{cube_rows, search_waits};
 use crate::store::Trace;
 
-/// A thread and so many streams of a context that the thread's process made.
+/// A thread and `count` streams of a context that the thread's process created.
 fn with_streams(count: u32) -> Script {
     let mut script = Script::hybrid(&[1, count]);
     script.definitions.processes[1].kind = ProcessKind::Accelerator { creator: Some(ProcessId(0)) };
@@ -46,13 +46,13 @@ fn scaled(script: &Script, path: &str, factor: f64) -> f64 {
 #[test]
 fn a_thread_waits_while_the_kernel_runs() {
     let waited = ("accelerator_wait", 0, "main/hipEventSynchronize".to_owned(), 600);
-    assert_eq!(booked(&one_kernel()), [waited]);
+    assert_eq!(cube_rows(&one_kernel()), [waited]);
 }
 
 #[test]
 fn the_kernel_is_to_blame_and_on_the_critical_path() {
     let trace = one_kernel().trace();
-    let waits = searched(&trace);
+    let waits = search_waits(&trace);
     let delays = delays(&trace, &waits, &Sequential);
     let costs: Vec<_> =
         delays.costs.iter().map(|it| (trace.path_name(it.path), it.location.0, it.short)).collect();
@@ -94,7 +94,7 @@ fn kernels_in_a_queue_follow_each_other() {
     script.enter(0, 0, "main").call(0, 0, 10, "hipLaunchKernel").call(0, 10, 20, "hipLaunchKernel");
     script.call(0, 20, 420, "cudaDeviceSynchronize").leave(0, 500, "main");
     script.call(1, 10, 210, "first").call(1, 210, 410, "second");
-    assert_eq!(booked(&script), [("accelerator_wait", 0, "main/cudaDeviceSynchronize".to_owned(), 390)]);
+    assert_eq!(cube_rows(&script), [("accelerator_wait", 0, "main/cudaDeviceSynchronize".to_owned(), 390)]);
     // The second cannot begin before its launch is over at 20: 200 of it, 10 of the call, 80 of main.
     assert_eq!(scaled(&script, "first", 0.0), 310.0);
     assert_eq!(scaled(&script, "second", 0.0), 300.0);
@@ -108,16 +108,16 @@ fn of_several_streams_the_one_that_ends_last_is_waited_for() {
     script.call(0, 100, 510, "cudaStreamSynchronize").leave(0, 600, "main");
     script.call(1, 10, 500, "needed").call(2, 10, 900, "goes on");
     let waited = ("accelerator_wait_several", 0, "main/cudaStreamSynchronize".to_owned(), 400);
-    assert_eq!(booked(&script), [waited]);
+    assert_eq!(cube_rows(&script), [waited]);
 }
 
 #[test]
-fn what_no_stream_tells_of_is_an_upper_bound_without_a_cause() {
+fn without_recorded_streams_the_call_is_an_upper_bound_without_a_cause() {
     let mut script = Script::processes(1);
     script.enter(0, 0, "main").call(0, 100, 400, "cudaDeviceSynchronize").leave(0, 500, "main");
     let waited = ("accelerator_wait_unexplained", 0, "main/cudaDeviceSynchronize".to_owned(), 300);
-    assert_eq!(booked(&script), [waited]);
-    assert!(searched(&script.trace()).by_location[0].iter().all(|wait| wait.cause.is_none()));
+    assert_eq!(cube_rows(&script), [waited]);
+    assert!(search_waits(&script.trace()).by_location[0].iter().all(|wait| wait.cause.is_none()));
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn a_call_during_which_nothing_ends_does_not_wait() {
     script.enter(0, 0, "main").call(0, 0, 10, "hipLaunchKernel").call(0, 50, 60, "hipEventSynchronize");
     script.call(0, 500, 600, "hipStreamSynchronize").leave(0, 700, "main");
     script.call(1, 10, 400, "kernel");
-    assert_eq!(booked(&script), []);
+    assert_eq!(cube_rows(&script), []);
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn clocks_of_accelerators_are_not_exact() {
     script.enter(0, 0, "main").call(0, 0, 10, "hipLaunchKernel");
     script.call(0, 100, 600, "hipDeviceSynchronize").leave(0, 700, "main");
     script.call(1, 10, 603, "kernel");
-    assert_eq!(booked(&script), [("accelerator_wait", 0, "main/hipDeviceSynchronize".to_owned(), 500)]);
+    assert_eq!(cube_rows(&script), [("accelerator_wait", 0, "main/hipDeviceSynchronize".to_owned(), 500)]);
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn a_copy_that_blocks_waits_for_the_kernel_before_it() {
     script.enter(0, 0, "main").call(0, 0, 10, "hipLaunchKernel").call(0, 100, 520, "hipMemcpy");
     script.call(0, 600, 650, "hipMemcpyAsync").leave(0, 700, "main");
     script.call(1, 10, 500, "kernel").call(1, 605, 610, "next");
-    let waits = booked(&script);
+    let waits = cube_rows(&script);
     assert_eq!(waits[0], ("accelerator_memory_wait", 0, "main/hipMemcpy".to_owned(), 400));
 }
 
@@ -174,7 +174,7 @@ fn held_up() -> Script {
 #[test]
 fn a_copy_waits_for_its_own_work_and_what_held_that_up_is_not_known() {
     let script = held_up();
-    assert_eq!(booked(&script), [("accelerator_memory_wait", 0, "main/cudaMemcpyAsync".to_owned(), 415)]);
+    assert_eq!(cube_rows(&script), [("accelerator_memory_wait", 0, "main/cudaMemcpyAsync".to_owned(), 415)]);
     assert_eq!(scaled(&script, "kernel", 0.0), 700.0, "nothing is promised");
     assert_eq!(scaled(&script, "copy", 0.0), 690.0);
 }
@@ -183,7 +183,7 @@ fn a_copy_waits_for_its_own_work_and_what_held_that_up_is_not_known() {
 #[test]
 fn a_short_kernel_is_not_to_blame_for_what_held_it_up() {
     let trace = held_up().trace();
-    let delays = delays(&trace, &searched(&trace), &Sequential);
+    let delays = delays(&trace, &search_waits(&trace), &Sequential);
     let mut costs: Vec<_> = delays.costs.iter().map(|it| (trace.path_name(it.path), it.short)).collect();
     costs.sort_by(|a, b| a.0.cmp(&b.0));
     let expected = [("", 385.0), ("copy", 10.0), ("short", 20.0)];

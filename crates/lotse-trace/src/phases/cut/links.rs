@@ -1,46 +1,47 @@
-//! How the records of a phase belong together: what the whole trace knows, where both ends were kept.
+//! The links between records of a phase: those links of the whole trace of which both ends were kept.
 
 use lotse_model::id::LocationId;
 use lotse_model::trace::Event;
 
-use super::Piece;
+use super::LocationPart;
 use crate::matching::{Collective, Link, Links, NO_OP, Pointer, TeamInstance};
 use crate::store::{CallRef, OpRef, Trace};
 
-pub(super) fn narrow(trace: &Trace, pieces: &[Piece]) -> Links {
-    let narrow = Narrow { whole: &trace.links, pieces };
+/// Restricts all links to the phase, with the new numbers of records, calls and collectives.
+pub(super) fn narrow(trace: &Trace, parts: &[LocationPart]) -> Links {
+    let narrow = Restriction { whole: &trace.links, parts };
     let mut links = Links { odd_requests: trace.links.odd_requests, ..Links::default() };
     let collectives = narrow.collectives(&mut links);
     narrow.barriers(&mut links);
     narrow.teams(&mut links);
     links.rma = trace.links.rma.narrow(|op| narrow.op(op), |number| collectives[number as usize]);
-    for (at, piece) in pieces.iter().enumerate() {
+    for (at, part) in parts.iter().enumerate() {
         let location = LocationId::from(at);
-        links.local.push(narrow.local(location, piece));
-        links.remote.push(narrow.remote(location, piece, &collectives));
+        links.local.push(narrow.local(location, part));
+        links.remote.push(narrow.remote(location, part, &collectives));
     }
     for (&one, &other) in &trace.links.across {
         if let (Some(one), Some(other)) = (narrow.op(one), narrow.op(other)) {
             links.halve(one, other);
         }
     }
-    count_messages(trace, pieces, &mut links);
+    count_messages(trace, parts, &mut links);
     links
 }
 
-struct Narrow<'a> {
+struct Restriction<'a> {
     whole: &'a Links,
-    pieces: &'a [Piece],
+    parts: &'a [LocationPart],
 }
 
-impl Narrow<'_> {
+impl Restriction<'_> {
     fn op(&self, old: OpRef) -> Option<OpRef> {
-        let op = self.pieces[old.location.index()].op(old.op)?;
+        let op = self.parts[old.location.index()].op(old.op)?;
         Some(OpRef { op, ..old })
     }
 
     fn call(&self, old: CallRef) -> Option<CallRef> {
-        let call = self.pieces[old.location.index()].call(old.call)?;
+        let call = self.parts[old.location.index()].call(old.call)?;
         Some(CallRef { call, ..old })
     }
 
@@ -48,32 +49,35 @@ impl Narrow<'_> {
         old.iter().filter_map(|&op| self.op(op)).collect()
     }
 
-    fn local(&self, location: LocationId, piece: &Piece) -> Vec<u32> {
-        let old = &self.whole.local[location.index()][piece.ops.0..piece.ops.1];
-        old.iter().map(|&half| piece.op(half).unwrap_or(NO_OP)).collect()
+    fn local(&self, location: LocationId, part: &LocationPart) -> Vec<u32> {
+        let old = &self.whole.local[location.index()][part.ops.0..part.ops.1];
+        old.iter().map(|&half| part.op(half).unwrap_or(NO_OP)).collect()
     }
 
-    fn remote(&self, location: LocationId, piece: &Piece, collectives: &[Option<u32>]) -> Vec<Pointer> {
-        let old = &self.whole.remote[location.index()][piece.ops.0..piece.ops.1];
+    fn remote(&self, location: LocationId, part: &LocationPart, collectives: &[Option<u32>]) -> Vec<Pointer> {
+        let old = &self.whole.remote[location.index()][part.ops.0..part.ops.1];
         let link = |(number, pointer): (usize, &Pointer)| match pointer.link() {
             Link::None => Link::None,
             Link::Op(other) => self.op(other).map_or(Link::None, Link::Op),
-            Link::Collective(_) if self.came_before(OpRef { location, op: number as u32 }) => Link::None,
+            Link::Collective(_) if self.was_posted_outside(OpRef { location, op: number as u32 }) => {
+                Link::None
+            }
             Link::Collective(number) => collectives[number as usize].map_or(Link::None, Link::Collective),
         };
-        (piece.ops.0..).zip(old).map(link).map(Pointer::from).collect()
+        (part.ops.0..).zip(old).map(link).map(Pointer::from).collect()
     }
 
-    /// Whether what a record completes was posted outside the phase: nobody in it waits for that.
-    fn came_before(&self, old: OpRef) -> bool {
+    /// Whether the operation that a record completes was posted outside of the phase: then no call in the phase waits for
+    /// it.
+    fn was_posted_outside(&self, old: OpRef) -> bool {
         self.whole.other_half(old).is_some_and(|posting| self.op(posting).is_none())
     }
 
-    /// Keeps collectives of which anything is left; gives their new numbers.
+    /// Keeps the collectives with at least one member in the phase; gives the new number by old number.
     fn collectives(&self, links: &mut Links) -> Vec<Option<u32>> {
         let mut numbers = Vec::with_capacity(self.whole.collectives.len());
         for old in &self.whole.collectives {
-            let present = old.members.iter().filter(|&&member| !self.came_before(member));
+            let present = old.members.iter().filter(|&&member| !self.was_posted_outside(member));
             let members: Vec<OpRef> = present.filter_map(|&member| self.op(member)).collect();
             if members.is_empty() {
                 numbers.push(None);
@@ -87,7 +91,7 @@ impl Narrow<'_> {
     }
 
     fn barriers(&self, links: &mut Links) {
-        links.barrier_of = vec![Vec::new(); self.pieces.len()];
+        links.barrier_of = vec![Vec::new(); self.parts.len()];
         for old in &self.whole.barriers {
             let calls: Vec<CallRef> = old.iter().filter_map(|&call| self.call(call)).collect();
             if calls.is_empty() {
@@ -104,7 +108,7 @@ impl Narrow<'_> {
 
     fn teams(&self, links: &mut Links) {
         links.teams = self.whole.teams.iter().filter_map(|team| self.team(team)).collect();
-        links.forked = vec![Vec::new(); self.pieces.len()];
+        links.forked = vec![Vec::new(); self.parts.len()];
         for (number, team) in links.teams.iter().enumerate() {
             if let Some(fork) = team.fork {
                 links.forked[fork.location.index()].push(number as u32);
@@ -122,11 +126,11 @@ impl Narrow<'_> {
     }
 }
 
-/// A message that crosses the phase's border is neither a message of the phase nor unmatched.
-fn count_messages(trace: &Trace, pieces: &[Piece], links: &mut Links) {
-    for (at, piece) in pieces.iter().enumerate() {
-        let old = &trace.links.remote[at][piece.ops.0..piece.ops.1];
-        for ((op, was), is) in piece.timeline.ops.iter().zip(old).zip(&links.remote[at]) {
+/// Counts messages. A message that crosses the border of the phase is neither a message of the phase nor unmatched.
+fn count_messages(trace: &Trace, parts: &[LocationPart], links: &mut Links) {
+    for (at, part) in parts.iter().enumerate() {
+        let old = &trace.links.remote[at][part.ops.0..part.ops.1];
+        for ((op, was), is) in part.timeline.ops.iter().zip(old).zip(&links.remote[at]) {
             let matched = matches!(is.link(), Link::Op(_));
             let unmatched = *was == Pointer::NONE;
             match op.event() {

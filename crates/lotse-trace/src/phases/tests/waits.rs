@@ -1,4 +1,4 @@
-//! Waits of phases against those of the whole: nothing is lost or doubled, wherever the borders are.
+//! The waits of all phases together are those of the whole run, for any borders.
 
 use std::collections::BTreeMap;
 
@@ -19,12 +19,12 @@ use crate::waits::{Wait, Waits};
 
 const RANKS: usize = 3;
 
-/// What all ranks do next. Times are by rank.
+/// The next activity of all ranks. Times are by rank.
 #[derive(Debug, Clone)]
 enum Round {
     Compute(Vec<u64>),
     Meet(usize, u32),
-    /// Met without blocking: posted, some work, completed.
+    /// A non-blocking collective: posted, some work, completed.
     Post(Vec<u64>),
     /// Each sends to the next and receives from the one before, after other messages of theirs were sent.
     Ring(bool),
@@ -55,15 +55,15 @@ const MEETINGS: [(&str, CollectiveOp); 5] = [
     ("MPI_Scan", CollectiveOp::Scan),
 ];
 
-/// Plays the rounds; every call ends two ticks after all that it needs.
-fn played(rounds: &[Round]) -> Trace {
+/// Simulates the rounds; every call ends two ticks after everything that it depends on.
+fn simulated(rounds: &[Round]) -> Trace {
     let mut script = Script::processes(RANKS as u32);
     let mut clock = [0_u64; RANKS];
     (0..RANKS).for_each(|rank| {
         script.enter(rank, 0, "main");
     });
     for round in rounds {
-        play(&mut script, &mut clock, round);
+        simulate(&mut script, &mut clock, round);
     }
     (0..RANKS).for_each(|rank| {
         script.leave(rank, clock[rank], "main");
@@ -71,7 +71,7 @@ fn played(rounds: &[Round]) -> Trace {
     script.trace()
 }
 
-fn play(script: &mut Script, clock: &mut [u64; RANKS], round: &Round) {
+fn simulate(script: &mut Script, clock: &mut [u64; RANKS], round: &Round) {
     let came = *clock;
     match round {
         Round::Compute(times) | Round::Read(times) => {
@@ -134,7 +134,7 @@ fn ring(script: &mut Script, clock: &mut [u64; RANKS], swapped: bool) {
 }
 
 fn parts(trace: &Trace, cuts: &[u64]) -> Vec<(Trace, Waits)> {
-    let span = Phase::whole(trace);
+    let span = Phase::whole_run(trace);
     let inner = cuts.iter().copied().filter(|at| (span.begin + 1..span.end).contains(at));
     let mut edges: Vec<u64> = inner.chain([span.begin, span.end]).collect();
     edges.sort_unstable();
@@ -146,10 +146,10 @@ fn parts(trace: &Trace, cuts: &[u64]) -> Vec<(Trace, Waits)> {
 
 type Sums = BTreeMap<(&'static str, PathId, LocationId), u64>;
 
-/// Times by metric, call path and location; shares of a span are asked of each phase anew.
-fn sums<'a>(of: impl IntoIterator<Item = &'a Waits>) -> Sums {
+/// Times by metric, call path and location; without shares of a span, which are computed anew for each phase.
+fn sums<'a>(waits: impl IntoIterator<Item = &'a Waits>) -> Sums {
     let mut sums = Sums::new();
-    for row in of.into_iter().flat_map(|waits| &waits.cube) {
+    for row in waits.into_iter().flat_map(|waits| &waits.cube) {
         if row.ticks > 0 && !["io_share", "frequent_calls"].contains(&row.metric.id) {
             *sums.entry((row.metric.id, row.path, row.location)).or_default() += row.ticks;
         }
@@ -157,7 +157,7 @@ fn sums<'a>(of: impl IntoIterator<Item = &'a Waits>) -> Sums {
     sums
 }
 
-/// Waits lie within their calls, and the path and the graph agree with the phase.
+/// Waits lie within their calls, and critical path and graph agree with the length of the phase.
 fn check(part: &Trace, waits: &Waits) {
     for wait in waits.by_location.iter().flatten() {
         assert!(part.enter(wait.call) <= wait.begin && wait.end <= part.exit(wait.call), "{wait:?}");
@@ -177,7 +177,7 @@ proptest! {
         rounds in rounds(),
         cuts in prop::collection::vec(0_u64..400, 0..6),
     ) {
-        let whole = played(&rounds);
+        let whole = simulated(&rounds);
         let parts = parts(&whole, &cuts);
         let of_whole = waits(&whole);
         prop_assert_eq!(sums(parts.iter().map(|part| &part.1)), sums([&of_whole]));
@@ -202,7 +202,7 @@ proptest! {
 proptest! {
     #[test]
     fn a_phase_that_is_all_of_the_run_is_analysed_as_the_run(rounds in rounds()) {
-        let whole = played(&rounds);
+        let whole = simulated(&rounds);
         let of_whole = waits(&whole);
         let parts = parts(&whole, &[]);
         let (part, of_part) = &parts[0];
@@ -228,7 +228,7 @@ proptest! {
     }
 }
 
-/// The root of a broadcast comes at 400, all leave at 403 at the latest; then all work.
+/// The root of a broadcast enters at 400, all leave by 403; then all work.
 fn late_root() -> Trace {
     let mut script = Script::processes(4);
     for rank in 0..4_usize {
@@ -260,7 +260,7 @@ fn a_call_that_ends_at_the_border_is_not_cut() {
 fn a_call_that_is_cut_waits_in_both_phases_for_the_same_one() {
     let parts = parts(&late_root(), &[300]);
     assert_eq!(parts.iter().map(|part| total(&part.1, "late_broadcast")).collect::<Vec<_>>(), [900, 300]);
-    // Without the work of the root nobody waits for it: 300 ticks of it are in the first phase, 100 in the second.
+    // Without the work of the root no rank waits for it: 300 ticks of it are in the first phase, 100 in the second.
     for ((part, waits), saved) in parts.iter().zip([300, 100]) {
         let is_wait = |wait: &&Wait| wait.metric.is_some_and(|metric| metric.is_wait);
         let late = waits.by_location[1].iter().find(is_wait).unwrap();

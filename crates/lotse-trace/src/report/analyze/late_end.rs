@@ -1,4 +1,4 @@
-//! That the run lasts as long as one process that ends late.
+//! The clause about a process that ends late and thereby bounds the run.
 
 use lotse_report::number::{format_percent, format_seconds};
 use lotse_report::shorten::{Kind, shortened};
@@ -7,10 +7,10 @@ use super::{LETTERS, short_path};
 use crate::answer::{Answer, LossAnswer};
 use crate::unrecorded::Hidden;
 
-/// Which process ends last and by what it bounds the run, as a clause; nothing where the critical path is mostly
-/// elsewhere, or not known.
+/// A clause with the process that ends last and the call path by which it bounds the run; none if the critical path is
+/// mostly on another process, or not known.
 pub(super) fn late_end(answer: &Answer) -> Option<String> {
-    // What bounds the run is not known where the recorder left something out.
+    // The critical path is not known if the recorder left something out.
     let late = answer.late_end.as_ref().filter(|_| answer.facts.hidden == Hidden::Nothing)?;
     let rows = answer.critical_path.iter().filter(|row| !row.callpath.is_empty());
     let most = rows.max_by(|a, b| a.seconds.total_cmp(&b.seconds))?;
@@ -31,7 +31,7 @@ pub(super) fn late_end(answer: &Answer) -> Option<String> {
     })
 }
 
-/// Whether what a loss is because of is on the process that ends late: then that process is named already.
+/// Whether the cause of a loss is on the process that ends late: then that process is named already.
 pub(super) fn is_late_end(answer: &Answer, loss: &LossAnswer) -> bool {
     let on = loss.cause.as_ref().map(|cause| cause.location);
     answer.late_end.as_ref().is_some_and(|late| on == Some(late.location))

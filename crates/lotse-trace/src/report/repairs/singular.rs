@@ -1,9 +1,9 @@
-//! What was repaired, where it happened once: messages begin with a count and are kept in the plural, so that those of
+//! The singular of messages about repairs: messages begin with a count and are stored in the plural, so that those of
 //! several locations can be summed.
 
 use std::borrow::Cow;
 
-/// Beginnings of messages behind the count: of several, of one.
+/// The words after the count: in the plural, in the singular.
 const FORMS: &[(&str, &str)] = &[
     ("calls without a leave, closed when their", "call without a leave, closed when its"),
     ("calls ", "call "),
@@ -36,7 +36,7 @@ const FORMS: &[(&str, &str)] = &[
     ("windows are", "window is"),
 ];
 
-/// What is counted, in the singular where there is one of it.
+/// A count with its words, in the singular for 1.
 pub(super) fn counted_words(count: u64, what: &str) -> String {
     if count != 1 {
         return format!("{count} {what}");
@@ -46,7 +46,7 @@ pub(super) fn counted_words(count: u64, what: &str) -> String {
     format!("1 {}", what.replace(", 1 of them otherwise", ", and otherwise"))
 }
 
-/// A message of a single repair.
+/// The message of a single repair, in the singular if its count is 1.
 pub(super) fn message(message: &str) -> Cow<'_, str> {
     message.strip_prefix("1 ").map_or(Cow::Borrowed(message), |what| Cow::Owned(counted_words(1, what)))
 }

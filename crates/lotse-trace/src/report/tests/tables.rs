@@ -16,7 +16,7 @@ fn every_table_has_a_name_and_unknown_numbers_are_empty() {
     let changed = what_if(&subject, &request).unwrap();
     let answer = analyze(script().trace(), &Options::usual("t"), &Sequential).unwrap();
     for (document, names) in [
-        (report::info(&InfoAnswer::of(&script().trace())), &["locations", "records"][..]),
+        (report::info(&InfoAnswer::from_trace(&script().trace())), &["locations", "records"][..]),
         (report::analyze(&answer, 0), &["blame", "losses", "path", "time"]),
         (
             report::critical_path(&critical(&subject), 0),

@@ -1,4 +1,4 @@
-//! What is assumed about threads that wake others by broadcasting a condition, and about work between tests.
+//! Sentences about assumptions: on broadcasts to condition variables, and on work between tests.
 
 use lotse_report::Document;
 use lotse_report::number::format_seconds;
@@ -6,14 +6,14 @@ use lotse_report::number::format_seconds;
 use crate::analyze::{ConditionBarrierAnswer, WhatIfAnswer};
 use crate::report::polling::polling;
 
-/// Says which broadcasts are barriers, which are kept as they were, and which work is kept that may be waiting.
+/// Adds sentences about broadcasts taken as barriers, broadcasts kept as recorded, and work that may be waiting.
 pub(super) fn conditions(document: &mut Document, answer: &WhatIfAnswer, names: &[String]) {
     for it in &answer.condition_barriers {
-        let doubt = match (&it.broadcasters[..], answer.predicted_without_condition_barriers) {
-            ([only], Some(otherwise)) => doubt(names, *only, otherwise),
+        let uncertainty = match (&it.broadcasters[..], answer.predicted_without_condition_barriers) {
+            ([only], Some(otherwise)) => uncertainty_sentence(names, *only, otherwise),
             _ => String::new(),
         };
-        document.paragraph(format!("{}{doubt}", assumed(it)));
+        document.paragraph(format!("{}{uncertainty}", barrier_sentence(it)));
     }
     if let Some(kept) = &answer.kept_broadcasts {
         let broadcasts = match kept.count {
@@ -34,7 +34,7 @@ pub(super) fn conditions(document: &mut Document, answer: &WhatIfAnswer, names: 
     }
 }
 
-fn assumed(barrier: &ConditionBarrierAnswer) -> String {
+fn barrier_sentence(barrier: &ConditionBarrierAnswer) -> String {
     format!(
         "{} threads are taken to meet at a barrier made of a condition ({} times): whoever comes last lets all go on.",
         barrier.members.len(),
@@ -42,8 +42,8 @@ fn assumed(barrier: &ConditionBarrierAnswer) -> String {
     )
 }
 
-/// One thread alone broadcasts: it may wait for nobody.
-fn doubt(names: &[String], only: u32, otherwise: f64) -> String {
+/// A sentence for barriers at which the same thread always broadcasts: it may not wait for the others.
+fn uncertainty_sentence(names: &[String], only: u32, otherwise: f64) -> String {
     let name = names.get(only as usize).map_or("", String::as_str);
     format!(
         " In the recorded run that was always {name}; if it waits for nobody there, the run would become {}.",

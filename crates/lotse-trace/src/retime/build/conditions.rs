@@ -1,7 +1,7 @@
 //! Barriers made of a condition: the last to come lets all go on, whoever that is in the changed run.
 
 use super::{Builder, WaitKind, Waiting};
-use crate::condition_barriers::{ConditionBarriers, Round};
+use crate::condition_barriers::{BarrierRound, ConditionBarriers};
 use crate::store::CallRef;
 
 impl Builder<'_> {
@@ -11,7 +11,7 @@ impl Builder<'_> {
         found.barriers.iter().flat_map(|barrier| &barrier.rounds).for_each(|round| self.need_round(round));
     }
 
-    fn need_round(&mut self, round: &Round) {
+    fn need_round(&mut self, round: &BarrierRound) {
         let trace = self.trace;
         let hub = self.new_hub();
         for call in round.waits.iter().chain([&round.broadcast]) {

@@ -2,13 +2,13 @@
 
 use super::super::graph::{Entry, What};
 use super::Builder;
-use crate::idle::without_record;
+use crate::idle::unrecorded_idle;
 
 impl Builder<'_> {
     /// What workers without work need of their masters.
     pub(super) fn need_masters(&mut self) {
-        for idles in without_record(self.trace) {
-            let source = self.moment(idles.master, idles.moment);
+        for idles in unrecorded_idle(self.trace) {
+            let source = self.moment(idles.master, idles.master_at);
             let line = &mut self.graph.lines[idles.worker.index()];
             let what = What::Starts { need: line.needs.len() as u32 };
             line.needs.push(source.into());

@@ -8,7 +8,7 @@ use lotse_model::trace::{Event, LockKind, Ticks};
 
 use super::super::graph::{Entry, Holding, What};
 use super::Builder;
-use crate::patterns::asked_for_lock;
+use crate::patterns::lock_requested_at;
 use crate::signals::Signals;
 use crate::store::{CallRef, OpRef, Trace};
 
@@ -200,7 +200,7 @@ fn acquired_by(
         let (Some((acquire, number)), true) = (open[place].pop(), open[place].is_empty()) else { continue };
         let Some(call) = trace.call_of(acquire) else { continue };
         let at = trace.op(acquire).at;
-        let asked = asked_for_lock(trace, signals, call).min(at);
+        let asked = lock_requested_at(trace, signals, call).min(at);
         let (path, released) = (trace.path(call), record.at);
         locks[place].1.push((number, Acquired { call, path, asked, at, release: op, released }));
     }

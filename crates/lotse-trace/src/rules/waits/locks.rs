@@ -1,4 +1,4 @@
-//! What findings tell of locks: which one is waited for, and what is done while it is held.
+//! Locks in findings: which lock is waited for, and what is done while it is held.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,10 +12,10 @@ use crate::answer::{HolderAnswer, LockAnswer};
 use crate::contention::{ContendedLock, NearSteps};
 use crate::store::{OUTSIDE, PathTimes, Trace};
 
-/// Locks that are listed.
+/// At most this many locks are listed.
 const MOST: usize = 20;
 
-/// The locks that were waited for longest.
+/// The locks with the longest waiting times.
 pub(crate) fn lock_answers(context: &Context<'_>) -> Vec<LockAnswer> {
     context.contention.locks.iter().take(MOST).map(|lock| answer(context.trace, lock)).collect()
 }
@@ -39,8 +39,8 @@ pub(super) fn answer(trace: &Trace, lock: &ContendedLock) -> LockAnswer {
 
 /// The lock that most of a loss is waiting for.
 pub(super) fn lock_of<'a>(context: &'a Context<'_>, loss: &Loss) -> Option<&'a ContendedLock> {
-    let place = *loss.lock.get_or_init(|| find_lock(context, loss));
-    place.map(|place| &context.contention.locks[place])
+    let position = *loss.lock.get_or_init(|| find_lock(context, loss));
+    position.map(|position| &context.contention.locks[position])
 }
 
 fn find_lock(context: &Context<'_>, loss: &Loss) -> Option<usize> {
@@ -58,7 +58,7 @@ fn find_lock(context: &Context<'_>, loss: &Loss) -> Option<usize> {
     waited_for.max_by_key(|&(lock, ticks)| (ticks, std::cmp::Reverse(locks[lock].lock))).map(|(lock, _)| lock)
 }
 
-/// A lock in a sentence that goes on.
+/// A clause about a lock, its waiting threads and its holder.
 pub(super) fn clause(lock: &LockAnswer, who: &str) -> String {
     let convoy = match lock.is_convoy() {
         true => format!(
@@ -79,8 +79,8 @@ pub(super) fn clause(lock: &LockAnswer, who: &str) -> String {
     )
 }
 
-/// By call path: time on the critical path with a lock that another waited for. It is there since the lock lets one
-/// thread at a time go on, not since the work is spread unevenly.
+/// By call path: time on the critical path under a contended lock. Such time is on the path because the lock serialises
+/// threads, and not because the work is distributed unevenly.
 pub(in super::super) fn held_on_path(context: &Context<'_>) -> BTreeMap<PathId, Ticks> {
     let mut sums = BTreeMap::new();
     if context.contention.locks.is_empty() {

@@ -1,5 +1,5 @@
-//! What would have to change for a loss to vanish: the same as a change to re-time and as options of `what-if`, so that the
-//! gain of a table is the one that the printed command answers.
+//! The remedy of a loss: both as a change to re-time and as options of `what-if`, so that the gain in a table is the one
+//! that the printed command predicts.
 
 use lotse_model::finding::shell_word;
 use lotse_model::id::PathId;
@@ -7,18 +7,18 @@ use lotse_model::id::PathId;
 use super::super::Context;
 use super::locks::lock_of;
 use super::{Cause, Loss, cause};
-use crate::analyze::{alike, place_name};
+use crate::analyze::{paths_of_same_name, place_name};
 use crate::answer::LossAnswer;
 use crate::contention::ContendedLock;
 use crate::retime::{Change, Factor, Graph, Scaled};
 
-/// What is changed to see what a loss costs.
+/// The change by which the gain of a loss is computed.
 pub(super) enum Remedy<'a> {
-    /// What is done while the lock is held happens before it is acquired.
+    /// The work under the lock is moved before its acquisition.
     OutsideLock(PathId),
-    /// What most of the loss is because of takes no time there.
+    /// The cause takes no time on its location.
     Zero(&'a Cause),
-    /// Its waits do not happen.
+    /// The waits of the loss are removed.
     Remove,
 }
 
@@ -31,7 +31,7 @@ impl<'a> Remedy<'a> {
         }
     }
 
-    /// The same as options of `what-if`, and the cause's call path.
+    /// The remedy as options of `what-if`.
     pub(super) fn options(&self, context: &Context<'_>, loss: &LossAnswer) -> String {
         let trace = context.trace;
         match self {
@@ -49,21 +49,20 @@ impl<'a> Remedy<'a> {
     }
 }
 
-/// The run without what most of a loss is because of, without its waits where that is not known, or with the work done
-/// before the lock is acquired. Nothing where the loss is time of another kind, which re-timing cannot take away, and
-/// where its cause is a call of which the recorder did not write what it waits for.
-pub(crate) fn without(context: &Context<'_>, graph: &Graph, loss: &Loss) -> Option<Change> {
+/// The change that applies the remedy of a loss. None if the loss is not waiting time, which re-timing cannot remove, or if
+/// its cause is a call whose own waits were not recorded.
+pub(crate) fn remedy_change(context: &Context<'_>, graph: &Graph, loss: &Loss) -> Option<Change> {
     let (trace, cause) = (context.trace, cause(context, loss));
     match Remedy::new(cause, lock_of(context, loss)) {
         Remedy::OutsideLock(path) => {
-            let change = graph.outside_lock(trace, &alike(trace, path));
+            let change = graph.outside_lock(trace, &paths_of_same_name(trace, path));
             (!change.inserted.is_empty()).then_some(change)
         }
-        // What such a call waits for is not known, so neither is what remains of it on other locations.
+        // What such a call waits for is not known, so its time without that wait is not known either.
         Remedy::Zero(cause) if context.is_unrecorded(cause.path) => None,
         Remedy::Zero(cause) => {
             let scaled = |path| Scaled { path, location: Some(cause.location), factor: Factor::ZERO };
-            let scaled = alike(trace, cause.path).into_iter().map(scaled).collect();
+            let scaled = paths_of_same_name(trace, cause.path).into_iter().map(scaled).collect();
             Some(Change { scaled, ..Change::default() })
         }
         Remedy::Remove => {
@@ -74,7 +73,7 @@ pub(crate) fn without(context: &Context<'_>, graph: &Graph, loss: &Loss) -> Opti
     }
 }
 
-/// The call path whose work would be done before a lock is acquired, where that would take a loss away.
+/// The call path whose work is moved before the acquisition of a lock, if that is the remedy of a loss.
 pub(crate) fn moved_out_of_lock(context: &Context<'_>, loss: &Loss) -> Option<PathId> {
     lock_of(context, loss)?.holder.map(|(path, _)| path)
 }

@@ -97,7 +97,7 @@ mod tests {
     use lotse_model::trace::{Event, EventKind, ObjectKind};
 
     use crate::fixture::Script;
-    use crate::patterns::booked;
+    use crate::patterns::cube_rows;
 
     /// A call about an object, from one time to another.
     fn call(
@@ -122,7 +122,7 @@ mod tests {
 
     /// Location and ticks of all waits of a metric.
     fn waits(script: &Script, metric: &str) -> Vec<(u32, u64)> {
-        booked(script).into_iter().filter(|row| row.0 == metric).map(|row| (row.1, row.3)).collect()
+        cube_rows(script).into_iter().filter(|row| row.0 == metric).map(|row| (row.1, row.3)).collect()
     }
 
     #[test]
@@ -133,7 +133,7 @@ mod tests {
         lock(&mut script, 2, (1100, 1602, 1900), 0x7fff_0000_1000);
         // Another mutex whose address ends alike.
         lock(&mut script, 3, (1200, 1201, 1250), 0x1000);
-        assert_eq!(booked(&script).len(), 2);
+        assert_eq!(cube_rows(&script).len(), 2);
         assert_eq!(waits(&script, "lock_contention"), [(1, 250), (2, 500)]);
     }
 

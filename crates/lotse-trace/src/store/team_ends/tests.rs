@@ -1,7 +1,7 @@
 //! Parallel regions as eztrace writes them of gcc's runtime.
 
 use crate::fixture::Script;
-use crate::patterns::booked;
+use crate::patterns::cube_rows;
 use crate::store::{CallRef, Trace};
 
 const WAIT: &str = "omp_wait_at_implicit_barrier";
@@ -47,7 +47,7 @@ fn workers_wait_for_the_last_and_the_master_for_the_join() {
     let trace = script.trace();
     assert_eq!(waits(&trace), [[(130, 185)], [(180, 180)], [(150, 180)]]);
     let row = |thread, ticks| (WAIT, thread, AT_END.to_owned(), ticks);
-    let found: Vec<_> = booked(&script).into_iter().filter(|row| row.0 == WAIT).collect();
+    let found: Vec<_> = cube_rows(&script).into_iter().filter(|row| row.0 == WAIT).collect();
     assert_eq!(found, [row(0, 50), row(2, 30)]);
     for (location, used) in trace.locations().zip(&trace.uses) {
         let timeline = trace.timeline(location);
@@ -71,7 +71,7 @@ fn tasks_interrupt_the_wait() {
     let trace = script.trace();
     let expected = [vec![(120, 125), (140, 175)], vec![(120, 122), (170, 170), (200, 200)]];
     assert_eq!(waits(&trace), expected);
-    let found: Vec<_> = booked(&script).into_iter().filter(|row| row.0 == WAIT).collect();
+    let found: Vec<_> = cube_rows(&script).into_iter().filter(|row| row.0 == WAIT).collect();
     assert_eq!(found, [(WAIT, 0, AT_END.to_owned(), 30)]);
 }
 

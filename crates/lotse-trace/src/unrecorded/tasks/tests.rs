@@ -1,4 +1,4 @@
-//! Tasks that threads wait for, and tasks that nobody waits for.
+//! Tasks that threads wait for, and tasks that no thread waits for.
 
 use lotse_model::id::CommunicatorId;
 use lotse_model::trace::{Event, EventKind};
@@ -22,7 +22,7 @@ fn run(script: &mut Script, thread: usize, (from, to): (u64, u64), generation: u
     script.event(thread, to, kind, switch(0));
 }
 
-/// Thread 0 makes two tasks and runs the first until 110; thread 1 idles and begins the second at the given time.
+/// Thread 0 creates two tasks and runs the first until 110; thread 1 is idle and begins the second at the given time.
 fn two_tasks(begins: u64) -> Script {
     let mut script = Script::threads(2);
     script.enter(0, 0, "main").enter(1, 0, "main");
@@ -48,12 +48,12 @@ fn a_task_that_does_not_begin_while_a_thread_idles_is_not_ready() {
 }
 
 #[test]
-fn a_thread_that_goes_on_after_its_last_task_seems_to_wait_for_it() {
-    let waited_for = |goes_on| {
+fn a_thread_that_continues_after_its_last_task_seems_to_wait_for_it() {
+    let waited_for = |continues| {
         let mut script = Script::threads(2);
         script.enter(0, 0, "main").enter(1, 0, BARRIER);
         create(&mut script, 0, 5, 1);
-        script.call(0, goes_on, 400, "something").leave(0, 500, "main");
+        script.call(0, continues, 400, "something").leave(0, 500, "main");
         run(&mut script, 1, (7, 210), 1);
         script.leave(1, 500, BARRIER);
         waited(&script.trace()).for_ends
@@ -64,9 +64,9 @@ fn a_thread_that_goes_on_after_its_last_task_seems_to_wait_for_it() {
     assert_eq!(waited_for(6), (0, 0), "in another call meanwhile");
 }
 
-/// Thread 0 makes two tasks and runs the second outside the barrier, which means that it waits for both.
+/// Thread 0 creates two tasks and runs the second outside of the barrier, which means that it waits for both.
 #[test]
-fn who_runs_a_task_outside_barriers_seems_to_wait_for_the_others() {
+fn a_thread_that_runs_a_task_outside_of_barriers_seems_to_wait_for_the_others() {
     let waited_for = |first_ends| {
         let mut script = Script::threads(2);
         script.enter(0, 0, "main").enter(1, 0, BARRIER);

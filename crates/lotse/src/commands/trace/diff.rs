@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use lotse_trace::diff::{Side, diff};
+use lotse_trace::diff::{RunSums, diff};
 use lotse_trace::report;
 
 use super::{ending, limit, print_filtered, subject};
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Exit, Failure> {
 }
 
 /// One trace after the other, so that only one is in memory.
-fn side(args: &DiffArgs, path: &Path) -> Result<(Side, bool), Failure> {
+fn side(args: &DiffArgs, path: &Path) -> Result<(RunSums, bool), Failure> {
     let (subject, damaged) = subject(path, &args.read, &args.cut, !args.output.json)?;
-    Ok((Side::new(&path.display().to_string(), &subject), damaged))
+    Ok((RunSums::new(&path.display().to_string(), &subject), damaged))
 }

@@ -28,7 +28,7 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Exit, Failure> {
     if written.dropped > 0 {
         screen::remark(&format!("{} events have no place in this format and were left out", written.dropped));
     }
-    Ok(ending(damaged || !written.whole))
+    Ok(ending(damaged || !written.complete))
 }
 
 /// Straight from the files, without keeping events in memory.
@@ -40,7 +40,7 @@ fn recorded(args: &ExportArgs, target: TargetArg) -> Result<(Written, bool), Fai
     tell(&args.input.trace, &input.repairs);
     let damaged = input.repairs.iter().any(|repair| repair.loss);
     let written = write(args, target, Events::Recorded(&input))?;
-    if !written.whole {
+    if !written.complete {
         screen::remark("events could not be read to their end; `lotse trace info` says where");
     }
     Ok((written, damaged))

@@ -10,7 +10,7 @@ use crate::exit::{Exit, Failure};
 pub(crate) fn run(args: &InfoArgs) -> Result<Exit, Failure> {
     let path = &args.input.trace;
     let trace = read_silently(path, &args.input.read, !args.output.json)?;
-    let answer = InfoAnswer::of(&trace);
+    let answer = InfoAnswer::from_trace(&trace);
     match args.output.json {
         true => tell_losses(path, &trace.repairs),
         false => tell_each(path, &answer.facts.repairs),

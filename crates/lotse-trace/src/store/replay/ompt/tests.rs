@@ -4,7 +4,7 @@ use lotse_model::id::CommunicatorId;
 use lotse_model::trace::{Event, EventKind, LockKind};
 
 use crate::fixture::Script;
-use crate::patterns::booked;
+use crate::patterns::cube_rows;
 use crate::store::Trace;
 
 const ACQUIRE: &str = "OpenMP acquire mutex";
@@ -50,7 +50,7 @@ fn a_lock_is_had_when_the_call_is_left() {
         script.leave(thread, 500, "main");
     }
     let path = || format!("main/{ACQUIRE}");
-    assert_eq!(booked(&script), [("lock_contention", 1, path(), 90), ("lock_contention", 2, path(), 180)]);
+    assert_eq!(cube_rows(&script), [("lock_contention", 1, path(), 90), ("lock_contention", 2, path(), 180)]);
 }
 
 /// The runtime reports a release when the next thread may have the lock already.
@@ -62,7 +62,7 @@ fn a_release_may_be_written_after_the_next_has_the_lock() {
     script.leave(0, 101, ACQUIRE).leave(1, 200, ACQUIRE);
     release(&mut script, 0, 203, 2);
     release(&mut script, 1, 300, 2);
-    assert_eq!(booked(&script), [("lock_contention", 1, ACQUIRE.to_owned(), 90)]);
+    assert_eq!(cube_rows(&script), [("lock_contention", 1, ACQUIRE.to_owned(), 90)]);
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn who_only_tries_for_a_lock_waits_for_nobody() {
     script.leave(0, 100, "main").leave(1, 61, ACQUIRE);
     release(&mut script, 1, 90, 4);
     script.leave(1, 100, "main");
-    assert_eq!(booked(&script), []);
+    assert_eq!(cube_rows(&script), []);
     assert_eq!(uses(&script.trace(), 1), [("main".into(), 1, 99), (format!("main/{ACQUIRE}"), 3, 1)]);
 }
 
@@ -97,7 +97,7 @@ fn a_nested_lock_is_held_until_its_release() {
     script.leave(0, 200, "main").leave(1, 200, "main");
     let trace = script.trace();
     assert_eq!(uses(&trace, 0), [("main".into(), 1, 199), (format!("main/{ACQUIRE}"), 2, 1)]);
-    assert_eq!(booked(&script), [("lock_contention", 1, format!("main/{ACQUIRE}"), 80)]);
+    assert_eq!(cube_rows(&script), [("lock_contention", 1, format!("main/{ACQUIRE}"), 80)]);
 }
 
 #[test]

@@ -1,66 +1,67 @@
-//! The events of a location told again from the store: steps become enters and leaves, records stay what they were.
+//! Reconstructs the events of a location from the store: steps become enters and leaves, records stay as they are.
 //!
-//! A record stays before, inside or after every primitive call that it was before, inside or after, also where all of
-//! them happen in one tick. Of other calls the store does not know that: in the tick in which such a call begins or
-//! ends, a record is inside it. Records that follow from what a call is about, and not from events, are told as that.
+//! A record keeps its order relative to every primitive call (before, inside or after it), even if all of them happen in one
+//! tick. For other calls the store does not keep this order: in the tick in which such a call begins or ends, a record is
+//! placed inside it. Records that the store derived from the object of a call are written as that object's attribute.
 
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::{Event, EventKind, EventSink, ObjectKind, Ticks};
 
 use crate::store::{Call, NO_CALL, Op, Paths, Timeline, Trace};
 
-/// Gives the events of a location to a sink, in their order.
+/// Passes the events of a location to a sink, in their order.
 pub(super) fn feed<S: EventSink>(trace: &Trace, location: LocationId, sink: &mut S) {
     let timeline = trace.timeline(location);
-    // The store has no row for the begin and the end of the program, but knows that the record reaches to them.
+    // The store has no row for the begin and the end of the program, but its first and last time include them.
     if begins_early(timeline) {
         sink.event(timeline.first, EventKind::ProgramBegin, Event::ProgramBegin);
     }
-    let mut order = Order::new(&trace.paths, timeline);
+    let mut order = RecordOrder::new(&trace.paths, timeline);
     let mut ops = timeline.ops.iter().enumerate().peekable();
     let mut place = Paths::ROOT;
     for (step, (&at, &path)) in timeline.at.iter().zip(&timeline.path).enumerate() {
-        // Waits that the store has put in are found again by whoever reads the events.
+        // Waits at team ends were inserted by the store; a reader of the exported events inserts them again.
         let path = if trace.is_team_end_path(path) { trace.paths.parent(path) } else { path };
-        order.go_on(step);
+        order.advance_to(step);
         while let Some((_, op)) = ops.next_if(|(number, op)| order.is_before(*number, op, place, step)) {
-            tell(&op, sink);
+            write_record(&op, sink);
         }
-        go(&trace.paths, place, path, at, sink);
+        write_path_change(&trace.paths, place, path, at, sink);
         if let Some(call) = order.entered(step) {
             lock_of(timeline, call).into_iter().for_each(|lock| sink.event(at, EventKind::Attribute, lock));
         }
         place = path;
     }
-    ops.for_each(|(_, op)| tell(&op, sink));
+    ops.for_each(|(_, op)| write_record(&op, sink));
     if ends_late(timeline) {
         sink.event(timeline.last, EventKind::ProgramEnd, Event::ProgramEnd);
     }
 }
 
-/// Whether the record begins before its first enter and its first record; outside all regions, a step tells nothing.
+/// Whether the program begins before the first enter and the first record; a step outside of all regions is not an event.
 fn begins_early(timeline: &Timeline) -> bool {
     let entered = timeline.path.iter().position(|&path| path != Paths::ROOT).map(|step| timeline.at[step]);
-    let told = entered.into_iter().chain(timeline.ops.first().map(|op| op.at)).min();
-    timeline.kinds.has(EventKind::ProgramBegin) && told.is_some_and(|at| timeline.first < at)
+    let first_or_last = entered.into_iter().chain(timeline.ops.first().map(|op| op.at)).min();
+    timeline.kinds.has(EventKind::ProgramBegin) && first_or_last.is_some_and(|at| timeline.first < at)
 }
 
 fn ends_late(timeline: &Timeline) -> bool {
-    let told = timeline.at.last().copied().into_iter().chain(timeline.ops.last().map(|op| op.at)).max();
-    timeline.kinds.has(EventKind::ProgramEnd) && told.is_some_and(|at| timeline.last > at)
+    let first_or_last =
+        timeline.at.last().copied().into_iter().chain(timeline.ops.last().map(|op| op.at)).max();
+    timeline.kinds.has(EventKind::ProgramEnd) && first_or_last.is_some_and(|at| timeline.last > at)
 }
 
-/// Where records stand between steps.
-struct Order<'t> {
+/// The order of records relative to steps.
+struct RecordOrder<'t> {
     paths: &'t Paths,
     timeline: &'t Timeline,
     /// Steps that begin or end a primitive call, with the call, in their order.
     bounds: Vec<(u32, u32)>,
-    /// The first of them that is not before the step at hand.
+    /// The first of `bounds` that is not before the current step.
     next: usize,
 }
 
-impl<'t> Order<'t> {
+impl<'t> RecordOrder<'t> {
     fn new(paths: &'t Paths, timeline: &'t Timeline) -> Self {
         let both = |(number, call): (usize, &Call)| [(call.enter, number as u32), (call.exit, number as u32)];
         let mut bounds: Vec<(u32, u32)> = timeline.calls.iter().enumerate().flat_map(both).collect();
@@ -68,7 +69,7 @@ impl<'t> Order<'t> {
         Self { paths, timeline, bounds, next: 0 }
     }
 
-    fn go_on(&mut self, step: usize) {
+    fn advance_to(&mut self, step: usize) {
         let passed = self.bounds[self.next..].iter().take_while(|(bound, _)| (*bound as usize) < step);
         self.next += passed.count();
     }
@@ -80,7 +81,7 @@ impl<'t> Order<'t> {
         begins.then_some(call)
     }
 
-    /// Whether a record belongs before the step at hand, which leads away from `place`.
+    /// Whether a record belongs before the current step, which leaves or extends the call path `place`.
     fn is_before(&self, number: usize, op: &Op, place: PathId, step: usize) -> bool {
         let at = self.timeline.at[step];
         if op.at != at {
@@ -105,16 +106,16 @@ impl<'t> Order<'t> {
     }
 }
 
-fn tell<S: EventSink>(op: &Op, sink: &mut S) {
-    // The call stack told here has the switches in it.
-    let switches = matches!(op.shape(), Event::TaskSwitch { .. } | Event::TaskComplete { .. });
-    let follows = op.kind() == EventKind::Attribute && !matches!(op.shape(), Event::Object { .. });
-    if !switches && !follows {
+fn write_record<S: EventSink>(op: &Op, sink: &mut S) {
+    // The reconstructed call stack contains the task switches already.
+    let is_task_switch = matches!(op.shape(), Event::TaskSwitch { .. } | Event::TaskComplete { .. });
+    let is_derived = op.kind() == EventKind::Attribute && !matches!(op.shape(), Event::Object { .. });
+    if !is_task_switch && !is_derived {
         sink.event(op.at, op.kind(), op.event());
     }
 }
 
-/// The lock that a call is about, where no event but an attribute tells it.
+/// The lock of a call, if it is known from an attribute and not from an event.
 fn lock_of(timeline: &Timeline, call: u32) -> Option<Event> {
     timeline.ops_of(call).filter(|(_, op)| op.kind() == EventKind::Attribute).find_map(|(_, op)| {
         match op.event() {
@@ -126,18 +127,18 @@ fn lock_of(timeline: &Timeline, call: u32) -> Option<Event> {
     })
 }
 
-/// Leaves and enters from one call path to another.
-fn go<S: EventSink>(paths: &Paths, from: PathId, to: PathId, at: Ticks, sink: &mut S) {
-    let mut left = from;
+/// Writes the leaves and enters that lead from one call path to another.
+fn write_path_change<S: EventSink>(paths: &Paths, from: PathId, to: PathId, at: Ticks, sink: &mut S) {
+    let mut leaving = from;
     let mut entered = Vec::new();
-    let mut down = to;
-    while left != down {
-        if paths.depth(left) >= paths.depth(down) {
-            sink.event(at, EventKind::Leave, Event::Leave { region: paths.region(left) });
-            left = paths.parent(left);
+    let mut target = to;
+    while leaving != target {
+        if paths.depth(leaving) >= paths.depth(target) {
+            sink.event(at, EventKind::Leave, Event::Leave { region: paths.region(leaving) });
+            leaving = paths.parent(leaving);
         } else {
-            entered.push(paths.region(down));
-            down = paths.parent(down);
+            entered.push(paths.region(target));
+            target = paths.parent(target);
         }
     }
     for region in entered.into_iter().rev() {

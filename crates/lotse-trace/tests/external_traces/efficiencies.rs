@@ -1,4 +1,4 @@
-//! Efficiencies.
+//! Efficiencies of external traces.
 
 use lotse_model::work::Sequential;
 use lotse_trace::analyze::analyze;
@@ -35,7 +35,7 @@ fn efficiencies_agree_with_the_reference() {
 }
 
 #[test]
-fn efficiencies_are_between_nothing_and_all() {
+fn efficiencies_are_between_0_and_1() {
     let (Some(programs), Some(others)) = (changed::cases(), cases::all()) else { return };
     let programs = programs.iter().map(|case| (case["case"].to_string(), changed::opened(case)));
     for (name, trace) in programs.chain(others.iter().map(|case| (case.name.clone(), case.read()))) {

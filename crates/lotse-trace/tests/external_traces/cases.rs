@@ -1,4 +1,4 @@
-//! Where the traces are, and what is expected of them.
+//! The external traces and their expected results.
 
 use std::path::{Path, PathBuf};
 
@@ -8,9 +8,9 @@ use lotse_trace::open;
 use lotse_trace::store::Trace;
 use serde_json::Value;
 
-/// A trace with what is expected of it.
+/// A trace and its expected results.
 pub(crate) struct Case {
-    /// Its folder, below that of all traces.
+    /// Its folder, relative to that of all traces.
     pub(crate) name: String,
     pub(crate) anchor: PathBuf,
     pub(crate) expected: Value,
@@ -22,7 +22,7 @@ impl Case {
     }
 }
 
-/// The folder of all traces, where it is there.
+/// The folder of all traces, if it exists.
 pub(crate) fn root() -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/fixtures/trace");
     if !root.is_dir() {
@@ -32,7 +32,7 @@ pub(crate) fn root() -> Option<PathBuf> {
     Some(root)
 }
 
-/// All traces with values; none where the folder is not there.
+/// All traces with expected results; none if the folder does not exist.
 pub(crate) fn all() -> Option<Vec<Case>> {
     let root = root()?;
     let mut folders = vec![root.join("recorded"), root.join("synthetic")];

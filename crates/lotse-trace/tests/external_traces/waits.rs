@@ -1,6 +1,6 @@
-//! Waits, messages and counts of traces that others made, against what they or an independent program computed.
+//! Waits, messages and counts of external traces, compared with values of their authors or of an independent program.
 //!
-//! Tolerances are those of the files; a call path agrees if it ends with the expected one.
+//! Tolerances are given in the files; a call path agrees if it ends with the expected one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::cases::{self, Case};
 
 /// A sum of severities: metric, location, call path.
-type Row = (String, u64, String);
+type SeverityKey = (String, u64, String);
 
 /// Numbers that must be equal, by the key they are expected under.
 fn counts(trace: &Trace) -> BTreeMap<&'static str, Value> {
@@ -65,7 +65,7 @@ fn visits(trace: &Trace) -> Value {
     serde_json::to_value(sums).unwrap()
 }
 
-fn severities(trace: &Trace) -> BTreeMap<Row, Ticks> {
+fn severities(trace: &Trace) -> BTreeMap<SeverityKey, Ticks> {
     let found = waits::search(trace, &Thresholds::default(), &Sequential);
     let mut sums = BTreeMap::new();
     for row in &found.cube {
@@ -75,7 +75,7 @@ fn severities(trace: &Trace) -> BTreeMap<Row, Ticks> {
     sums
 }
 
-fn expected_severities(rows: &Value) -> BTreeMap<Row, f64> {
+fn expected_severities(rows: &Value) -> BTreeMap<SeverityKey, f64> {
     let mut sums = BTreeMap::new();
     for row in rows.as_array().unwrap() {
         let text = |key: &str| row[key].as_str().unwrap().to_owned();
@@ -85,15 +85,15 @@ fn expected_severities(rows: &Value) -> BTreeMap<Row, f64> {
     sums
 }
 
-fn agrees(found: &Row, wanted: &Row) -> bool {
+fn agrees(found: &SeverityKey, wanted: &SeverityKey) -> bool {
     let path = found.2 == wanted.2 || found.2.ends_with(&format!("/{}", wanted.2));
     found.0 == wanted.0 && found.1 == wanted.1 && path
 }
 
-/// What those who computed the values did not look at: trace, metric, seconds of all locations together. By hand from
-/// what otf2-print shows.
-const BESIDES: &[(&str, &str, f64)] = &[
-    // Two rounds of MPI_Comm_split, to which one process comes late.
+/// Metrics that the authors of the expected values did not compute: trace, metric, seconds of all locations. Computed by
+/// hand from the output of otf2-print.
+const FURTHER_METRICS: &[(&str, &str, f64)] = &[
+    // Two rounds of MPI_Comm_split, which one process enters late.
     ("recorded/eztrace/miniamr-mpi4/miniamr_trace", "comm_create", 2.940_986_87),
     // One round of pthread_barrier_wait.
     ("recorded/eztrace/pthread4/pt_trace", "thread_barrier_wait", 0.133_540_22),
@@ -111,33 +111,38 @@ const BESIDES: &[(&str, &str, f64)] = &[
     ("recorded/pipit/ping-pong-otf2", "init_finalize", 671_877.0 / 2_095_197_216.0),
     // The two messages of 2 MiB, sent and received.
     ("recorded/pipit/ping-pong-otf2", "large_messages", 6_442_643.0 / 2_095_197_216.0),
-    // The root's last sender comes at 1.336 s, the first at 0.528 s.
+    // The root's last sender enters at 1.336 s, the first at 0.528 s.
     ("synthetic/09_early_reduce_root1", "reduce_last_sender", 0.808),
-    // Three workers without work for 0.18, 1.254 and 1.734 s.
+    // Three workers are idle for 0.18, 1.254 and 1.734 s.
     ("synthetic/14_openmp_implicit_barrier", "omp_idle_threads", 9.504),
     // Two regions on four threads, each 0.02 s after its fork.
     ("synthetic/14_openmp_implicit_barrier", "omp_management", 0.16),
 ];
 
-fn besides<'n>(name: &'n str) -> impl Iterator<Item = (&'static str, f64)> + use<'n> {
-    BESIDES.iter().filter(move |(of, ..)| *of == name).map(|&(_, metric, seconds)| (metric, seconds))
+fn further_metrics<'n>(name: &'n str) -> impl Iterator<Item = (&'static str, f64)> + use<'n> {
+    FURTHER_METRICS.iter().filter(move |(of, ..)| *of == name).map(|&(_, metric, seconds)| (metric, seconds))
 }
 
-/// What differs between the severities of a trace and the expected ones.
-fn differences(name: &str, trace: &Trace, wanted: &BTreeMap<Row, f64>, tolerance: f64) -> Vec<String> {
+/// The differences between the severities of a trace and the expected ones.
+fn differences(
+    name: &str,
+    trace: &Trace,
+    wanted: &BTreeMap<SeverityKey, f64>,
+    tolerance: f64,
+) -> Vec<String> {
     let found = severities(trace);
-    let mut used: BTreeSet<&Row> = BTreeSet::new();
+    let mut used: BTreeSet<&SeverityKey> = BTreeSet::new();
     let mut wrong = Vec::new();
     for (row, seconds) in wanted {
-        let mine: Vec<&Row> = found.keys().filter(|it| agrees(it, row)).collect();
+        let mine: Vec<&SeverityKey> = found.keys().filter(|it| agrees(it, row)).collect();
         let have = trace.seconds(mine.iter().map(|it| found[*it]).sum());
         if (have - seconds).abs() > tolerance.max(tolerance * seconds.abs()) {
             wrong.push(format!("{row:?}: {have} instead of {seconds}"));
         }
         used.extend(mine);
     }
-    for (metric, seconds) in besides(name) {
-        let mine: Vec<&Row> = found.keys().filter(|row| row.0 == metric).collect();
+    for (metric, seconds) in further_metrics(name) {
+        let mine: Vec<&SeverityKey> = found.keys().filter(|row| row.0 == metric).collect();
         let have = trace.seconds(mine.iter().map(|row| found[*row]).sum());
         if (have - seconds).abs() > tolerance.max(1e-9) {
             wrong.push(format!("{metric} in all: {have} instead of {seconds}"));
@@ -166,7 +171,7 @@ fn check(case: &Case) -> Vec<String> {
 }
 
 #[test]
-fn waits_and_counts_agree_with_what_others_computed() {
+fn waits_and_counts_agree_with_expected_values() {
     let Some(cases) = cases::all() else { return };
     assert!(cases.len() >= 28, "only {} traces have values", cases.len());
     let wrong: Vec<String> = cases.iter().flat_map(check).collect();

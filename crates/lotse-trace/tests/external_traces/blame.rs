@@ -1,4 +1,4 @@
-//! Blame and gain agree in recordings: what is blamed for most of the waiting is worth removing.
+//! Blame and gain agree in recordings: removing the cause of most of the waiting gains time.
 
 use lotse_model::id::LocationId;
 use lotse_model::trace::Ticks;
@@ -9,15 +9,15 @@ use lotse_trace::retime::{Change, Factor, Graph, Scaled};
 
 use crate::changed;
 
-/// The least share of the blame that must be gained: a process that no longer delays others often waits for them itself
-/// then, which the bound of `possible` does not know of.
+/// The least share of the blame that must be gained: a process that no longer delays others often waits for them itself,
+/// which the bound of `possible` does not include.
 const LEAST: f64 = 0.4;
 
-/// Less than this share of the run is lost among other waits.
+/// Blame below this share of the run is not checked, because other waits hide it.
 const MUCH: f64 = 0.02;
 
 #[test]
-fn what_is_blamed_is_worth_removing() {
+fn removing_the_cause_of_waits_gains_time() {
     let (Some(cases), Some(others)) = (changed::cases(), crate::cases::all()) else { return };
     let traces = cases.iter().map(|case| (case["case"].to_string(), changed::opened(case)));
     let mut wrong = Vec::new();
@@ -41,17 +41,17 @@ fn what_is_blamed_is_worth_removing() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Whether it is something that a program does itself: start-up and the library cannot be changed.
+/// Whether it is the program's own computation: start-up and library calls cannot be changed.
 fn is_computing(subject: &Subject, cost: &DelayCost) -> bool {
     Some(cost.path) != subject.trace.start_up() && !subject.trace.class_of(cost.path).is_primitive()
 }
 
-/// How long each of the others waits for a cause directly, if all do.
+/// The mean direct wait of the other locations for a cause.
 fn blame(subject: &Subject, cost: &DelayCost) -> f64 {
     cost.short / (subject.trace.cpu_locations().count() as f64 - 1.0).max(1.0)
 }
 
-/// How much shorter the run can become: no shorter than what any location does without waiting.
+/// The most by which the run can become shorter: it lasts at least as long as the busy time of any location.
 fn possible(subject: &Subject, cost: &DelayCost) -> Ticks {
     let trace = &subject.trace;
     let removed = own_time(subject, cost);

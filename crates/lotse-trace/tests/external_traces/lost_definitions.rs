@@ -1,4 +1,4 @@
-//! Efficiencies of archives whose definitions are cut off: as of the whole archive, or unknown.
+//! Efficiencies of archives with truncated definitions: as for the complete archive, or unknown.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use lotse_trace::open;
 
 use crate::cases;
 
-fn of_archive(folder: &Path) -> Option<Efficiency> {
+fn efficiency_of_archive(folder: &Path) -> Option<Efficiency> {
     let source = FolderSource::open(folder.join("traces.otf2")).unwrap();
     efficiency(&open::read(&source, None, &Sequential).ok()?, None)
 }
@@ -34,17 +34,17 @@ fn an_efficiency_is_right_or_unknown() {
     {
         let folder = scratch.path().join(name);
         copy(&root.join(name), &folder);
-        let whole = of_archive(&folder).unwrap();
+        let complete = efficiency_of_archive(&folder).unwrap();
         let definitions = std::fs::read(folder.join("traces.def")).unwrap();
         for percent in (5..100).step_by(5) {
             let end = definitions.len() * percent / 100;
             std::fs::write(folder.join("traces.def"), &definitions[..end]).unwrap();
-            let Some(found) = of_archive(&folder) else { continue };
+            let Some(found) = efficiency_of_archive(&folder) else { continue };
             let values =
                 |it: &Efficiency| (it.parallel_efficiency, it.load_balance, it.omp_parallel_efficiency);
             match found.unknown {
                 Some(_) => assert_eq!(values(&found), (None, None, None), "{name}: {percent} %"),
-                None => assert_eq!(values(&found), values(&whole), "{name}: {percent} %"),
+                None => assert_eq!(values(&found), values(&complete), "{name}: {percent} %"),
             }
             unknown += usize::from(found.unknown.is_some());
         }

@@ -1,4 +1,4 @@
-//! Waiting for accelerators in recordings of others, against otf2-print and a script over the recording.
+//! Waiting for accelerators in external recordings, compared with otf2-print and a script that reads the recording.
 
 use std::path::Path;
 use std::process::Command;
@@ -22,7 +22,7 @@ fn total(subject: &Subject, metric: &str) -> u64 {
     patterns::named(metric).into_iter().map(|metric| subject.waits.total(metric)).sum()
 }
 
-/// Ticks that the run is shorter without the own time of a call path.
+/// By how many ticks the run is shorter without the exclusive time of a call path.
 fn gain(subject: &Subject, path: &str) -> i64 {
     let request = Request { scaled: vec![(path.to_owned(), 0.0)], ..Request::default() };
     let gain = what_if(subject, &request).unwrap().gain;
@@ -38,7 +38,7 @@ fn a_program_on_two_gpus() {
     let (heavy, light) = (6127403889281692 - 6127386368586303, 6127411447497340 - 6127405422752434);
     assert_eq!(total(&subject, "accelerator_wait"), heavy + light);
     let own = (6127403889510655 - 6127403889281692) + (6127411447543723 - 6127411447497340);
-    // Seconds as a number have no more digits than that.
+    // The tolerance is the precision of seconds as floating-point numbers.
     assert!((gain(&subject, "hipEventSynchronize") - own).abs() < 100, "only its own time can be gained");
     assert!((gain(&subject, "heavy_kernel") - heavy as i64).abs() < 100);
     let costs = delays(&subject.trace, &subject.waits, &Sequential).costs;
@@ -51,7 +51,7 @@ fn a_program_on_two_gpus() {
     assert_eq!((streams.count(), subject.trace.cpu_locations().count()), (2, 1));
 }
 
-/// Copies into memory that is not pinned last until they are done: Kineto tells which copy is whose.
+/// Copies into memory that is not pinned block until they are done: Kineto records which call started which copy.
 const SCRIPT: &str = "
 import gzip, json, sys
 events = json.load(gzip.open(sys.argv[1]))['traceEvents']

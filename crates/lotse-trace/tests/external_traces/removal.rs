@@ -1,4 +1,4 @@
-//! Waits that are removed gain no more than they lasted, and what bounds the run then is no longer than the run.
+//! Removing waits gains at most their duration, and the critical path afterwards is at most as long as the run.
 
 use lotse_model::work::Sequential;
 use lotse_trace::analyze::{Request, Subject, WhatIfError, what_if};
@@ -6,7 +6,7 @@ use lotse_trace::patterns;
 
 use crate::{cases, changed};
 
-/// Seconds that sums of times are rounded by.
+/// Tolerance for rounding of sums, in seconds.
 const ROUNDING: f64 = 1e-6;
 
 #[test]
@@ -36,7 +36,7 @@ fn no_more_is_gained_than_was_lost() {
     assert!(wrong.is_empty() && tried > 30, "{tried}: {wrong:#?}");
 }
 
-/// All waits of a metric and of its parts.
+/// The time of all waits of a metric and its parts.
 fn lost(subject: &Subject, id: &str) -> f64 {
     let named = patterns::named(id);
     let ticks = named.iter().map(|metric| subject.waits.total(metric)).sum();

@@ -1,4 +1,4 @@
-//! Every gain of `analyze` is the one that `what-if` gives for the same change: for the rows of the critical path, for
+//! Every gain of `analyze` is the one that `what-if` predicts for the same change: for the rows of the critical path, for
 //! the commands that findings print, and for the waits.
 
 use lotse_model::work::Sequential;
@@ -8,7 +8,7 @@ use lotse_trace::store::Trace;
 
 use crate::changed;
 
-/// Times are whole ticks, and seconds are divided once more on each way.
+/// Tolerance: ticks are converted to seconds once more by each command.
 const ROUNDING: f64 = 1e-8;
 
 #[test]
@@ -26,23 +26,23 @@ fn gains_of_tables_are_those_of_what_if() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Compares all gains of a trace; how many there were.
+/// Compares all gains of a trace; gives their number.
 fn check(name: &str, read: impl Fn() -> Trace, wrong: &mut Vec<String>) -> usize {
     let answer = analyze(read(), &changed::options(), &Sequential).unwrap();
     let subject = Subject::new(read(), &changed::options(), &Sequential).unwrap();
-    let promised = promised(&answer);
-    for (request, gain) in &promised {
+    let gains = gains_of_answer(&answer);
+    for (request, gain) in &gains {
         match what_if(&subject, request) {
             Ok(found) if (found.gain.max(0.0) - gain).abs() <= ROUNDING => {}
             Ok(found) => wrong.push(format!("{name}: {request:?}: {gain} s promised, {} s", found.gain)),
             Err(error) => wrong.push(format!("{name}: {request:?}: {gain} s promised, but {error}")),
         }
     }
-    promised.len()
+    gains.len()
 }
 
-/// The changes that an answer gives gains for.
-fn promised(answer: &Answer) -> Vec<(Request, f64)> {
+/// The changes for which an answer has gains, and these gains.
+fn gains_of_answer(answer: &Answer) -> Vec<(Request, f64)> {
     let zero = |callpath: &str| Request { scaled: vec![(callpath.to_owned(), 0.0)], ..Request::default() };
     let rows = answer.what_if_zero.iter().map(|row| (zero(&row.callpath), row.gain));
     let commands = answer.findings.iter().filter_map(|finding| {
@@ -52,7 +52,7 @@ fn promised(answer: &Answer) -> Vec<(Request, f64)> {
     rows.chain(commands).collect()
 }
 
-/// What a printed command asks for.
+/// The request of a printed command.
 fn request(command: &str) -> Request {
     let words = shell_words::split(command).unwrap();
     let mut request = Request::default();

@@ -1,5 +1,5 @@
-//! Programs of others that were really changed: the gain that is predicted from the recording of the original is the one
-//! that the change brought.
+//! External programs that were actually changed: the gain predicted from the recording of the original program is compared
+//! with the gain that was measured after the change.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::cases::root;
 
-/// How far a prediction may be from what happened.
+/// The largest relative error of a prediction.
 const MOST_ERROR: f64 = 0.1;
 
 #[test]
@@ -24,7 +24,7 @@ fn predicted_gains_come_true() {
         let (Some(change), Some(gain)) = (case["change"].as_array(), case["gain_s"].as_f64()) else {
             continue;
         };
-        let answer = predicted(case, change);
+        let answer = prediction(case, change);
         if (answer.gain / gain - 1.0).abs() > MOST_ERROR || answer.left_out > 0 {
             wrong.push(format!("{}: {:.4} s predicted, {gain} s gained", case["case"], answer.gain));
         }
@@ -32,11 +32,11 @@ fn predicted_gains_come_true() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// The n-th barrier of each thread by a script over `otf2-print`: 633.097 ms in implicit barriers, 1.617 ms in the explicit
-/// one before the first loop, 634.713 ms together. Three threads are still in a last barrier when the record ends, which
-/// the script leaves out: 12 µs.
+/// A script matched the n-th barriers of all threads in the output of `otf2-print`: 633.097 ms in implicit barriers,
+/// 1.617 ms in the explicit one before the first loop, 634.713 ms in total. Three threads are still in a last barrier
+/// when the recording ends, which the script leaves out: 12 µs.
 #[test]
-fn barriers_of_a_team_that_only_its_master_tells_of() {
+fn barriers_of_a_team_that_only_its_master_records() {
     let Some(cases) = cases() else { return };
     let case = cases.iter().find(|case| case["case"] == "stencil-openmp-eztrace").unwrap();
     let subject = subject(case);
@@ -70,7 +70,7 @@ pub(crate) fn cases() -> Option<Vec<Value>> {
     Some(serde_json::from_slice(&text).unwrap())
 }
 
-fn predicted(case: &Value, change: &[Value]) -> WhatIfAnswer {
+fn prediction(case: &Value, change: &[Value]) -> WhatIfAnswer {
     let words: Vec<&str> = change.iter().map(|word| word.as_str().unwrap()).collect();
     let mut request = Request::default();
     for pair in words.chunks(2) {
@@ -103,8 +103,8 @@ pub(crate) fn options() -> Options<'static> {
     Options::usual("t")
 }
 
-/// Four threads stand in line for one mutex, and one of them has it most of the time: that is the lock's doing, not an
-/// uneven spread of the work.
+/// Four threads wait for one mutex, and one of them holds it most of the time: the lock is the cause, and not an uneven
+/// distribution of the work.
 #[test]
 fn a_lock_convoy_is_no_imbalance() {
     let Some(cases) = cases() else { return };

@@ -1,6 +1,6 @@
-//! Traces that others made, against what they or an independent program computed from them.
+//! External traces: results are compared with values that their authors or an independent program computed.
 //!
-//! The traces lie beside the repository; without them this is skipped, which it says.
+//! The traces are in a folder beside the repository; without it the tests are skipped with a message.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
