@@ -28,7 +28,7 @@ pub struct EventAnswer {
     /// A description in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// The expression that it is derived by.
+    /// The formula, if it is derived.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub formula: Option<String>,
     /// Whether costs can be given as shares of the total; ratios cannot.

@@ -14,7 +14,9 @@ use crate::events::{Column, Cost, CostRow, ranking};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
+    /// Functions that call it.
     Callers,
+    /// Functions that it calls.
     Callees,
 }
 
