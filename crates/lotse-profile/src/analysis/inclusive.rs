@@ -67,7 +67,7 @@ fn from_file(stated: StatedInclusive, calls_have_costs: bool, analysis: &mut Ana
     let rounding = analysis.own.rows() as u64 / 2 + 1;
     let inclusive = capped(stated.or_computed(&computed), analysis, rounding);
     if !calls_have_costs {
-        propagation::share_out(analysis, &inclusive);
+        propagation::divide_among_calls(analysis, &inclusive);
         analysis.notes.push(
             "the file does not say what calls cost: the inclusive cost of a function was shared out among its \
              callers in proportion to calls; costs of calls are estimates"

@@ -45,7 +45,7 @@ pub(super) fn spread(analysis: &mut Analysis<'_>) -> Costs {
 
 /// Computes costs of calls from known inclusive costs of functions: the cost of a function is divided among the calls
 /// that enter it from outside its cycle, in proportion to their numbers.
-pub(super) fn share_out(analysis: &mut Analysis<'_>, inclusive: &Costs) {
+pub(super) fn divide_among_calls(analysis: &mut Analysis<'_>, inclusive: &Costs) {
     let mut costs = Costs::zeros(inclusive.width(), inclusive.signed(), analysis.calls.len());
     let incoming = analysis.incoming();
     for function in analysis.profile.functions.ids() {

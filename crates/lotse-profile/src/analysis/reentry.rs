@@ -1,8 +1,8 @@
 //! Finds groups of functions that are never entered again from what they call.
 //!
 //! On every stack the frames of such a group are adjacent, so that its inclusive cost is exactly its self cost plus the
-//! calls that leave it. Groups alone do not decide this: two groups may call each other without any chain of calls of
-//! functions that comes back.
+//! calls that leave it. The calls between groups do not decide this, but those between functions: two groups may call
+//! each other, although no chain of calls comes back to either.
 //!
 //! ```text
 //! group A: a1, a2    group B: b1, b2

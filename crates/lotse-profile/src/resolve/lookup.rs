@@ -65,46 +65,46 @@ pub(super) struct NamedFrame {
 
 /// Looks up all addresses. Missing and stripped binaries get a note.
 pub(super) fn lookup(profile: &Profile, binaries: &Binaries<'_>) -> ResolvedAddresses {
-    let mut found = ResolvedAddresses::default();
+    let mut resolved = ResolvedAddresses::default();
     let mut pieces = 0;
     let mut nameless: Vec<&str> = Vec::new();
-    for (object, waiting) in by_object(profile) {
+    for (object, unresolved) in by_object(profile) {
         let wanted = WantedBinary::object(profile, object);
-        if kernel::is_kernel(&wanted, &waiting) {
-            kernel::resolve(binaries.files, &wanted, &waiting, &mut found);
+        if kernel::is_kernel(&wanted, &unresolved) {
+            kernel::resolve(binaries.files, &wanted, &unresolved, &mut resolved);
             continue;
         }
         let mut notes = Vec::new();
         let answered = binaries.with(&wanted, &mut notes, |binary, path| {
             if wanted.path.is_none() {
-                found.program = Some(path.to_owned());
+                resolved.program = Some(path.to_owned());
             }
             let mut lookup = BinaryLookup::new(binary, &mut pieces);
-            let before = found.answers.len();
-            for it in &waiting {
-                found.answers.extend(lookup.resolve(it).map(|answer| (it.function, answer)));
+            let before = resolved.answers.len();
+            for it in &unresolved {
+                resolved.answers.extend(lookup.resolve(it).map(|answer| (it.function, answer)));
             }
-            let nameless = waiting.len() - (found.answers.len() - before);
+            let nameless = unresolved.len() - (resolved.answers.len() - before);
             (nameless > 0 && !binary.has_symbol_table()).then(|| stripped_note(path, nameless))
         });
-        found.notes.append(&mut notes);
+        resolved.notes.append(&mut notes);
         match answered {
-            Ok(stripped) => found.notes.extend(stripped),
+            Ok(stripped) => resolved.notes.extend(stripped),
             Err(missing) => match wanted.path.filter(|_| !wanted.is_file()) {
                 Some(name) => nameless.push(name),
-                None => found.notes.push(missing_note(&wanted, &missing, waiting.len())),
+                None => resolved.notes.push(missing_note(&wanted, &missing, unresolved.len())),
             },
         }
     }
     if !nameless.is_empty() {
-        found.notes.push(format!("addresses in {} keep no name: it is not a file", nameless.join(", ")));
+        resolved.notes.push(format!("addresses in {} keep no name: it is not a file", nameless.join(", ")));
     }
     if pieces >= MOST_PIECES {
-        found
+        resolved
             .notes
             .push("the histogram lies across too many functions; a part of it keeps no name".to_owned());
     }
-    found
+    resolved
 }
 
 fn by_object(profile: &Profile) -> Vec<(ObjectId, Vec<Unresolved>)> {
@@ -112,8 +112,8 @@ fn by_object(profile: &Profile) -> Vec<(ObjectId, Vec<Unresolved>)> {
     for it in &profile.unresolved {
         objects[profile.functions.object[it.function.index()].index()].push(*it);
     }
-    let waiting = objects.into_iter().enumerate().filter(|(_, waiting)| !waiting.is_empty());
-    waiting.map(|(at, waiting)| (ObjectId::from(at), waiting)).collect()
+    let unresolved = objects.into_iter().enumerate().filter(|(_, unresolved)| !unresolved.is_empty());
+    unresolved.map(|(at, unresolved)| (ObjectId::from(at), unresolved)).collect()
 }
 
 fn stripped_note(path: &str, addresses: usize) -> String {
@@ -212,7 +212,7 @@ impl<'a, 'data> BinaryLookup<'a, 'data> {
 
     /// The frames at an address; padding after a function counts as that function.
     fn code_of(&mut self, function: u64, address: u64) -> Option<CodeFrames> {
-        let inside = self.binary.function_at(address).is_some_and(|found| found.address == function);
+        let inside = self.binary.function_at(address).is_some_and(|symbol| symbol.address == function);
         let code = self.code(if inside { address } else { function })?;
         Some(CodeFrames { address, ..code })
     }

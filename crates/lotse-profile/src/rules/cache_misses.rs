@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
               Fewer instructions will not help much; another order of accesses or a smaller layout of the data may.",
     computation: "Data misses (last level, else first level) per 1000 instructions of the function itself; fires when the \
                   function has `cost` of the instructions and `misses` of the misses, and either misses `rate` times per \
-                  1000 instructions (first level: ten times as often) or `factor` times as often as the whole program. \
+                  1000 instructions (first level: ten times as misses_often) or `factor` times as misses_often as the whole program. \
                   Without instructions the shares of misses and of the first event type are compared. The severity \
                   takes 100 cycles for a last-level miss and 10 for one of the first level.",
     example: "A matrix is walked column by column: column_sum has 8 % of the instructions and 95 % of the last-level misses.",
@@ -113,23 +113,24 @@ fn judge(context: &Context<'_>, cache: &Cache, events: &[usize], rows: &[Functio
     let cost = instructions.unwrap_or(0);
     let misses: i128 = events.iter().map(|&event| own(event)).sum();
     let all: i128 = events.iter().map(|&event| context.total(event)).sum();
-    let (of_cost, of_misses) = (share(own(cost), context.total(cost)), share(misses, all));
-    if misses <= 0 || of_cost < limit("cost") || of_misses < limit("misses") {
+    let (cost_share, miss_share) = (share(own(cost), context.total(cost)), share(misses, all));
+    if misses <= 0 || cost_share < limit("cost") || miss_share < limit("misses") {
         return None;
     }
-    let factor = of_misses / of_cost;
+    let factor = miss_share / cost_share;
     let rate = instructions.map(|event| 1000.0 * share(misses, own(event)));
-    let often = rate.is_some_and(|rate| rate >= limit("rate") * cache.rate_factor);
+    let misses_often = rate.is_some_and(|rate| rate >= limit("rate") * cache.rate_factor);
     // In a program with hardly any misses, a few are far above the average, but harmless.
-    let apart =
+    let above_average =
         factor >= limit("factor") && rate.is_none_or(|rate| rate >= 0.2 * limit("rate") * cache.rate_factor);
-    (often || apart)
-        .then(|| finding(context, cache, rows[0], &MissNumbers { of_cost, of_misses, factor, rate, misses }))
+    (misses_often || above_average).then(|| {
+        finding(context, cache, rows[0], &MissNumbers { cost_share, miss_share, factor, rate, misses })
+    })
 }
 
 struct MissNumbers {
-    of_cost: f64,
-    of_misses: f64,
+    cost_share: f64,
+    miss_share: f64,
     factor: f64,
     rate: Option<f64>,
     misses: i128,
@@ -149,15 +150,15 @@ fn finding(context: &Context<'_>, cache: &Cache, function: FunctionId, numbers: 
         text: format!(
             "{} has {} of the {} misses but {} of the cost; {rate}{} times the average",
             context.name(function),
-            format_share(numbers.of_misses, 1),
+            format_share(numbers.miss_share, 1),
             cache.what,
-            format_share(numbers.of_cost, 1),
+            format_share(numbers.cost_share, 1),
             significant(numbers.factor, 2)
         ),
         data: vec![
             ("misses", numbers.misses as f64),
-            ("share_of_misses", numbers.of_misses),
-            ("share_of_cost", numbers.of_cost),
+            ("share_of_misses", numbers.miss_share),
+            ("share_of_cost", numbers.cost_share),
             ("per_1000_instructions", numbers.rate.unwrap_or(f64::NAN)),
         ],
         recommendation: "walk memory in the order in which it lies, and keep together what is used together",
@@ -170,7 +171,7 @@ fn finding(context: &Context<'_>, cache: &Cache, function: FunctionId, numbers: 
 /// the share of the misses.
 fn severity(context: &Context<'_>, cache: &Cache, numbers: &MissNumbers) -> (f64, &'static str) {
     let Some(instructions) = context.any_event(&["Ir", "instructions"]) else {
-        return (numbers.of_misses, "of the cache misses");
+        return (numbers.miss_share, "of the cache misses");
     };
     let lost = |cache: &Cache| {
         let misses: i128 =

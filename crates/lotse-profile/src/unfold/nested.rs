@@ -3,8 +3,7 @@
 //! A Python program with imports is one large cycle: `exec` runs a module, which imports another, which `exec` runs.
 //! The *share* of a member is its self cost plus its calls that leave the cycle; the cycle costs the sum of all shares.
 //! A branch carries the shares that are spent at or below it. A node takes the share of its own function; the rest is
-//! divided among its calls inside the cycle. In the example, `exec` takes only 10 of its share of 40 at its first node,
-//! because its call of `a` is stated to cost 90:
+//! divided among its calls inside the cycle. Here `exec` first takes only 10 of its 40, because its call of `a` costs 90:
 //!
 //! ```text
 //! calls    main -100-> exec, exec -90-> a, a -30-> exec      shares: exec 40, a 60
@@ -32,14 +31,13 @@ const ROUNDS: usize = 12;
 const STEPS: usize = 12;
 /// Smaller parts of a flow are not followed.
 const LEAST_FLOW: f64 = 1e-4;
-
-/// The shares of members of a cycle, per event type.
-type Shares = Vec<(FunctionId, Vec<f64>)>;
-
 /// The cost that rounding shares to integers may lose.
 const ROUNDING: u64 = 100;
 /// Smaller shares are dropped.
 const LEAST_SHARE: f64 = 0.1;
+
+/// The shares of members of a cycle, per event type.
+type Shares = Vec<(FunctionId, Vec<f64>)>;
 
 /// A place on a call path inside a cycle. Without shares, it stands for costs whose call is unknown.
 #[derive(Default)]
@@ -77,7 +75,7 @@ pub(super) struct CycleDivider<'a> {
 }
 
 /// The stated costs of calls and functions that no place of the tree has yet. Places that have the same call or function
-/// above them do not count, because their cost is included there. Branches grow one at a time, the costliest first.
+/// above them do not count, because their cost is included there.
 pub(super) struct RemainingCosts {
     rows: RefCell<Vec<f64>>,
     functions: RefCell<Vec<f64>>,
@@ -94,7 +92,7 @@ impl RemainingCosts {
 }
 
 /// A call inside the cycle that can get a part of the shares.
-struct CallCandidate {
+struct Candidate {
     row: usize,
     /// The greatest cost that the stated costs of the call and its callee allow here.
     stated: f64,
@@ -165,12 +163,12 @@ impl CycleDivider<'_> {
         candidates.retain(|candidate| candidate.target > 0.0);
         self.measure_reach(&mut candidates, &blocked(&path));
         let parts = fitted(&candidates, &left, self.event);
-        let inner_call =
-            |(candidate, parts): (&CallCandidate, &Vec<f64>)| self.inner_call(candidate, parts, &left, &path);
+        let call =
+            |(candidate, parts): (&Candidate, &Vec<f64>)| self.inner_call(candidate, parts, &left, &path);
         let whole = self.leaving.row(function.index()).iter();
         let rates =
             share.iter().zip(whole).map(|(share, &whole)| ratio(share * kept, whole as f64)).collect();
-        (rates, candidates.iter().zip(&parts).map(inner_call).collect())
+        (rates, candidates.iter().zip(&parts).map(call).collect())
     }
 
     /// The fraction of its share that a function takes at its first place on a path: all of it, unless the costliest call
@@ -181,7 +179,7 @@ impl CycleDivider<'_> {
         function: FunctionId,
         share: f64,
         cost: &[u64],
-        candidates: &[CallCandidate],
+        candidates: &[Candidate],
     ) -> f64 {
         let again = place.path.iter().any(|(other, _)| *other == function);
         let costliest = candidates.iter().map(|it| it.stated).fold(0.0, f64::max);
@@ -194,7 +192,7 @@ impl CycleDivider<'_> {
     }
 
     /// Computes which members candidates lead to, if there are several candidates.
-    fn measure_reach(&self, candidates: &mut [CallCandidate], blocked: &[FunctionId]) {
+    fn measure_reach(&self, candidates: &mut [Candidate], blocked: &[FunctionId]) {
         let choice = candidates.len() > 1;
         for candidate in candidates.iter_mut().filter(|_| choice) {
             candidate.reach = self.reach(self.analysis.calls.callee[candidate.row], blocked);
@@ -214,7 +212,7 @@ impl CycleDivider<'_> {
     /// The call of a candidate with its parts of all shares; subtracts its cost from the remaining costs.
     fn inner_call(
         &self,
-        candidate: &CallCandidate,
+        candidate: &Candidate,
         parts: &[f64],
         left: &Shares,
         path: &[(FunctionId, bool)],
@@ -233,12 +231,7 @@ impl CycleDivider<'_> {
     }
 
     /// The calls inside the cycle through which a member with a share can be reached without blocked functions.
-    fn candidates(
-        &self,
-        path: &[(FunctionId, bool)],
-        function: FunctionId,
-        left: &Shares,
-    ) -> Vec<CallCandidate> {
+    fn candidates(&self, path: &[(FunctionId, bool)], function: FunctionId, left: &Shares) -> Vec<Candidate> {
         let blocked = blocked(path);
         let leading = self.members_leading_to(left, &blocked);
         let calls = &self.analysis.calls;
@@ -252,7 +245,7 @@ impl CycleDivider<'_> {
             }
             let stated = self.allowed_cost(row, made > 0, path.iter().any(|(other, _)| *other == callee));
             if stated > 0.0 && leading.contains(&callee) {
-                found.push(CallCandidate { row, stated, target: 0.0, reach: HashMap::new() });
+                found.push(Candidate { row, stated, target: 0.0, reach: HashMap::new() });
             }
         }
         found
@@ -343,7 +336,7 @@ fn blocked(path: &[(FunctionId, bool)]) -> Vec<FunctionId> {
 
 /// Sets the targets of candidates, which together are at most `mass`: this part of each stated cost, or all of it if that
 /// is not enough; the costliest first.
-fn set_targets(candidates: &mut [CallCandidate], part: f64, mass: f64) {
+fn set_targets(candidates: &mut [Candidate], part: f64, mass: f64) {
     let stated: f64 = candidates.iter().map(|it| it.stated).sum();
     let part = if stated * part < mass { 1.0 } else { part };
     candidates.sort_by(|one, other| other.stated.total_cmp(&one.stated).then(one.row.cmp(&other.row)));
@@ -356,8 +349,8 @@ fn set_targets(candidates: &mut [CallCandidate], part: f64, mass: f64) {
 
 /// For each candidate, its part of every share, so that it gets its target and no share is given twice. Starts with
 /// proportions by reach, and fits columns and rows in turn (iterative proportional fitting).
-fn fitted(candidates: &[CallCandidate], left: &Shares, event: usize) -> Vec<Vec<f64>> {
-    let seed = |candidate: &CallCandidate| {
+fn fitted(candidates: &[Candidate], left: &Shares, event: usize) -> Vec<Vec<f64>> {
+    let seed = |candidate: &Candidate| {
         let near = |(member, _): &(FunctionId, Vec<f64>)| {
             candidate.target
                 * candidate.reach.get(member).copied().unwrap_or(0.0).max(LEAST_FLOW * LEAST_FLOW)
@@ -385,11 +378,11 @@ fn fitted(candidates: &[CallCandidate], left: &Shares, event: usize) -> Vec<Vec<
 }
 
 /// Divides what fitting left over among calls that may cost more.
-fn distribute_rest(parts: &mut [Vec<f64>], candidates: &[CallCandidate], left: &Shares, event: usize) {
+fn distribute_rest(parts: &mut [Vec<f64>], candidates: &[Candidate], left: &Shares, event: usize) {
     let rest = |member: usize| (1.0 - parts.iter().map(|row| row[member]).sum::<f64>()).max(0.0);
     let rest: Vec<f64> = (0..left.len()).map(rest).collect();
     let cost = |parts: &[f64]| parts.iter().zip(left).map(|(part, share)| part * share.1[event]).sum::<f64>();
-    let room = |(row, candidate): (&Vec<f64>, &CallCandidate)| (candidate.stated - cost(row)).max(0.0);
+    let room = |(row, candidate): (&Vec<f64>, &Candidate)| (candidate.stated - cost(row)).max(0.0);
     let rooms: Vec<f64> = parts.iter().zip(candidates).map(room).collect();
     let most = cost(&rest).max(rooms.iter().sum());
     for (row, room) in parts.iter_mut().zip(rooms) {

@@ -22,6 +22,7 @@ enum CodeRow<'a> {
     Gap(usize),
 }
 
+/// The lines of a function's machine code: a title, the headings, then its rows.
 pub(super) fn section(
     answer: &AnnotateAnswer,
     code: &CodeAnswer,
