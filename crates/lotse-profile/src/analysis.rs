@@ -1,4 +1,4 @@
-//! The chosen parts of a profile summed up: self and inclusive cost of every function, calls, cycles.
+//! Sums the chosen parts of a profile: self and inclusive cost of every function, calls, cycles.
 //!
 //! Inclusive cost comes from the first of these that the file has:
 //!
@@ -42,7 +42,7 @@ pub enum CycleMode {
     Folded,
     /// As gprof: costs are spread over callers in proportion to the number of calls.
     Gprof,
-    /// Every call is added, also recursive ones: may exceed the total.
+    /// Every call is added, even recursive ones, so that inclusive costs may exceed the total.
     Raw,
 }
 
@@ -97,7 +97,7 @@ impl InclusiveOrigin {
     }
 }
 
-/// The chosen parts summed up.
+/// The chosen parts of a profile, summed: costs of functions, calls and cycles.
 #[derive(Debug, Clone)]
 pub struct Analysis<'a> {
     pub profile: &'a Profile,

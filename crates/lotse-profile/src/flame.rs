@@ -1,4 +1,4 @@
-//! Flame graphs: an unfolded tree drawn from its roots up, or as icicles down.
+//! Flame graphs: a call tree drawn from its roots upwards, or downwards as icicles.
 
 use lotse_report::svg::{Growth, Svg};
 

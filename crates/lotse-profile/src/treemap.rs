@@ -1,4 +1,4 @@
-//! Treemaps: callees inside their callers, or callers inside what they call.
+//! Treemaps: callees inside their callers, or callers inside their callees.
 
 use lotse_report::svg::Svg;
 

@@ -1,7 +1,7 @@
 //! Which calls on stacks are part of a recursion: those between two frames of the same function.
 //!
-//! Stacks of two threads, `main;a;b` and `main;b;a`, make a circle in the call graph though nothing recurses. Here a
-//! call counts only where one stack has it between two frames of the same function.
+//! Stacks of two threads, `main;a;b` and `main;b;a`, make a cycle in the call graph though nothing recurses. Here a
+//! call counts only if one stack has it between two frames of the same function.
 //!
 //! ```text
 //! depth     0     1   2   3

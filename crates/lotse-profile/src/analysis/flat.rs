@@ -19,7 +19,7 @@ pub(super) fn flat_origin(profile: &Profile, totals: &[i128]) -> Option<Inclusiv
     inlined.all(|inlined| inlined).then_some(origin)
 }
 
-/// What a reader of the numbers must know.
+/// A note that inclusive costs are unknown, if they are.
 pub(super) fn note(origin: InclusiveOrigin) -> Option<&'static str> {
     origin.lacks_calls().then_some("the file has no calls, so inclusive costs are unknown")
 }

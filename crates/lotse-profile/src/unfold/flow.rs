@@ -95,8 +95,8 @@ impl<'a> CallFlow<'a> {
     }
 
     /// The member that gets the cost of a component that no call explains: the one with the greatest stated inclusive
-    /// cost, among equals the one whose costliest caller explains least of it. If no costs are stated, the member with the greatest
-    /// self cost plus calls that leave the component.
+    /// cost, among equals the one whose costliest caller explains least of it. If no costs are stated, it is the member
+    /// with the greatest self cost plus calls that leave the component.
     fn root(&self, analysis: &Analysis<'_>, members: &[u32]) -> Option<usize> {
         let event = default_event(analysis.profile).unwrap_or(0);
         let stated = |index: usize| match analysis.origin {
