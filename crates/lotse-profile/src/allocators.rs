@@ -1,13 +1,14 @@
-//! Functions that get memory for others: allocators, and the standard libraries' containers and strings above them.
+//! Recognises functions that allocate for their callers: allocators, and the containers and strings of standard
+//! libraries.
 //!
-//! Whoever asks which function of a program allocates does not mean `operator new`. C, C++, Rust and Go are known, with
-//! the usual replacements of `malloc`.
+//! The question which function of a program allocates is not answered by `operator new`. The allocators of C, C++, Rust
+//! and Go are known, and the usual replacements of `malloc`.
 
 use lotse_symbols::class;
 
 mod files;
 
-/// What C calls its allocators, and what wrappers put before these names.
+/// The allocation functions of C.
 const C: &[&str] = &[
     "malloc",
     "calloc",
@@ -28,6 +29,7 @@ const C: &[&str] = &[
     "mallocx",
     "rallocx",
 ];
+/// Prefixes that wrappers and replacements of these functions use.
 const WRAPPERS: &[&str] = &[
     "__GI___libc_",
     "__libc_",
@@ -46,7 +48,7 @@ const WRAPPERS: &[&str] = &[
     "rust_",
 ];
 
-/// Other names as they are.
+/// Other names, matched exactly.
 const NAMES: &[&str] = &[
     "operator new",
     "operator new[]",
@@ -64,7 +66,7 @@ const NAMES: &[&str] = &[
     "PyObject_Realloc",
 ];
 
-/// Rust's entry points, by the last part of the name: compilers put hashes and a crate before it.
+/// Rust's entry points, by the last segment of the path: compilers put a crate and a hash before it.
 const RUST: &[&str] = &[
     "__rust_alloc",
     "__rust_alloc_zeroed",
@@ -77,7 +79,7 @@ const RUST: &[&str] = &[
     "__rg_realloc",
 ];
 
-/// Namespaces and crates of allocators alone.
+/// Namespaces and crates that contain only allocators.
 const ALLOCATOR_PATHS: &[&str] = &[
     "alloc::alloc",
     "alloc::raw_vec",
@@ -102,11 +104,11 @@ const LIBRARY_PATHS: &[&str] = &["std", "__gnu_cxx", "alloc", "core", "hashbrown
 pub(crate) fn is_allocator(display: &str) -> bool {
     let name = display.split(['(', '@']).next().unwrap_or(display).trim();
     let last = name.rsplit("::").next().unwrap_or(name);
-    let gives_back = || ["dealloc", "free", "drop", "destroy"].iter().any(|word| last.contains(word));
-    is_c(name)
+    let frees = || ["dealloc", "free", "drop", "destroy"].iter().any(|word| last.contains(word));
+    is_c_allocator(name)
         || NAMES.contains(&name)
         || RUST.contains(&last)
-        || in_paths(display, ALLOCATOR_PATHS) && !gives_back()
+        || in_paths(display, ALLOCATOR_PATHS) && !frees()
 }
 
 /// Whether a function allocates for its caller: an allocator, or a container or string of a standard library.
@@ -114,19 +116,17 @@ pub(crate) fn allocates_for_caller(display: &str) -> bool {
     is_allocator(display) || is_go_runtime(display) || in_paths(display, LIBRARY_PATHS)
 }
 
-/// Whether a function on a stack allocates for its caller.
+/// On whose behalf a function on a stack allocates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// For its caller.
     Caller,
-    /// For itself.
     Own,
-    /// Inlined, it does what the function does that it was inlined into: debug information gives inlined functions no
-    /// namespace, and these have a source file as any program could have.
+    /// Decided by the function that it was inlined into: debug information names inlined functions without
+    /// namespace, and the name of their source file could be that of any program's file.
     LikeOuter,
 }
 
-/// What a function with a source file allocates for.
+/// On whose behalf a function of a source file allocates.
 pub(crate) fn purpose(display: &str, file: Option<&str>) -> Purpose {
     if allocates_for_caller(display) {
         return Purpose::Caller;
@@ -138,36 +138,39 @@ pub(crate) fn purpose(display: &str, file: Option<&str>) -> Purpose {
 }
 
 /// `malloc`, `__libc_malloc`, `g_malloc`, `xmalloc`, …
-fn is_c(name: &str) -> bool {
+fn is_c_allocator(name: &str) -> bool {
     let wrapped = || WRAPPERS.iter().filter_map(|prefix| name.strip_prefix(prefix));
     C.contains(&name) || wrapped().any(|bare| C.contains(&bare))
 }
 
-/// Go's own profiles leave the runtime out as well.
+/// Functions of Go's runtime, which Go's own profiles leave out as well.
 fn is_go_runtime(display: &str) -> bool {
     display.strip_prefix("runtime.").is_some_and(|rest| !rest.is_empty() && !rest.contains("::"))
 }
 
-/// Whether a function belongs to one of some namespaces or crates.
+/// Whether a function belongs to one of the namespaces or crates.
 fn in_paths(display: &str, paths: &[&str]) -> bool {
     let Some(class) = class(display) else { return false };
-    let Some(inside) = class.strip_prefix('<') else { return begins(class, paths) };
+    let Some(inside) = class.strip_prefix('<') else { return starts_with_path(class, paths) };
     let inside = inside.strip_suffix('>').unwrap_or(inside);
     match inside.split_once(" as ") {
         // A trait of the program's own may be implemented for types of the library.
-        Some((of_type, of_trait)) => begins_type(of_type, paths) && begins(of_trait, LIBRARY_PATHS),
-        None => begins_type(inside, paths),
+        Some((of_type, of_trait)) => {
+            type_in_paths(of_type, paths) && starts_with_path(of_trait, LIBRARY_PATHS)
+        }
+        None => type_in_paths(inside, paths),
     }
 }
 
-/// A type of such a path; also a primitive one, or a slice or reference of anything, where the paths are a library's.
-fn begins_type(of_type: &str, paths: &[&str]) -> bool {
+/// Whether a type belongs to one of the paths. Primitive types, slices, tuples and references count as types of the
+/// standard libraries.
+fn type_in_paths(of_type: &str, paths: &[&str]) -> bool {
     let built_in = !of_type.contains("::") || of_type.starts_with(['[', '&', '(']);
-    begins(of_type, paths) || built_in && paths == LIBRARY_PATHS
+    starts_with_path(of_type, paths) || built_in && paths == LIBRARY_PATHS
 }
 
-/// Whether a path is one of some or below it. A crate's hash, as in `alloc[0123456789abcdef]::vec`, is passed over.
-fn begins(path: &str, paths: &[&str]) -> bool {
+/// Whether a path is one of `paths` or below one. A crate's hash, as in `alloc[0123456789abcdef]::vec`, is skipped.
+fn starts_with_path(path: &str, paths: &[&str]) -> bool {
     let path = lotse_symbols::without_hash(path);
     paths.iter().any(|prefix| {
         let rest = path.strip_prefix(prefix);
@@ -251,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn what_gives_memory_back_is_no_allocator() {
+    fn functions_that_free_memory_are_not_allocators() {
         for name in [
             "__rustc::__rust_dealloc",
             "alloc::alloc::dealloc",

@@ -1,8 +1,11 @@
-//! The chosen parts of a profile summed up: self and inclusive cost of every function, calls, cycles.
+//! Sums the chosen parts of a profile: self and inclusive cost of every function, calls, cycles.
 //!
-//! Inclusive cost comes from the stacks where there are stacks (a function counts once per stack), else from what the
-//! file states for each function, else from the inclusive costs of calls, without those that stay inside a cycle
-//! (`entering` has the rule for members of cycles), else by spreading self costs over callers in proportion to the number of calls, as gprof does.
+//! Inclusive cost comes from the first of these that the file has:
+//!
+//! 1. stacks; a function counts once per stack;
+//! 2. inclusive costs that the file states for each function;
+//! 3. inclusive costs of calls, without calls inside a cycle (`entering` has the rule for members of cycles);
+//! 4. numbers of calls: self costs are spread over callers in proportion to them, as gprof does.
 
 use std::borrow::Cow;
 
@@ -31,20 +34,20 @@ pub use grouping::{GroupCosts, Grouping};
 pub use parts::{PartChoice, UnknownPart};
 pub use summary::{PartSum, Summary};
 
-/// How recursion is dealt with.
+/// How recursion is counted in inclusive costs (`--cycles`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Way {
+pub enum CycleMode {
     /// Calls inside a cycle are not counted; the cycle is an element of its own.
     #[default]
     Folded,
     /// As gprof: costs are spread over callers in proportion to the number of calls.
     Gprof,
-    /// Every call is added, also recursive ones: may exceed the total.
+    /// Every call is added, even recursive ones, so that inclusive costs may exceed the total.
     Raw,
 }
 
-impl Way {
-    /// What `--cycles` calls it.
+impl CycleMode {
+    /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Folded => "folded",
@@ -56,24 +59,23 @@ impl Way {
 
 /// Where inclusive costs come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Origin {
+pub enum InclusiveOrigin {
     /// Self costs and the inclusive costs of calls.
     #[default]
     Calls,
-    /// Stacks.
     Stacks,
-    /// The file states them.
+    /// Inclusive costs that the file states.
     File,
     /// Self costs spread over callers by numbers of calls: an estimate.
     Counts,
-    /// The file has no calls: inclusive costs are unknown, and self costs stand in their place.
+    /// The file has no calls: inclusive costs are unknown, and self costs are used in their place.
     Nothing,
-    /// The file has no calls, but functions that were inlined into others: calls are missing in inclusive costs.
+    /// The file has no calls, but inlined functions: inclusive costs include those and lack calls.
     Inlined,
 }
 
-impl Origin {
-    /// All of them.
+impl InclusiveOrigin {
+    /// All origins.
     pub const ALL: [Self; 6] =
         [Self::Calls, Self::Stacks, Self::File, Self::Counts, Self::Nothing, Self::Inlined];
 
@@ -82,7 +84,7 @@ impl Origin {
         matches!(self, Self::Nothing | Self::Inlined)
     }
 
-    /// What answers call it.
+    /// Its name in answers.
     pub fn name(self) -> &'static str {
         match self {
             Self::Calls => "calls",
@@ -95,26 +97,22 @@ impl Origin {
     }
 }
 
-/// The chosen parts summed up.
+/// The chosen parts of a profile, summed: costs of functions, calls and cycles.
 #[derive(Debug, Clone)]
 pub struct Analysis<'a> {
-    /// What it is about.
     pub profile: &'a Profile,
-    /// The parts chosen.
+    /// The chosen parts.
     pub parts: Vec<PartId>,
-    /// How recursion was dealt with.
-    pub way: Way,
-    /// Where inclusive costs come from.
-    pub origin: Origin,
+    pub cycle_mode: CycleMode,
+    pub origin: InclusiveOrigin,
     /// Self cost of every function.
     pub own: Costs,
     /// Inclusive cost of every function.
     pub inclusive: Costs,
-    /// Calls; a pair of functions has one row, and there is a cost for every row.
+    /// Calls, one row with a cost for every pair of caller and callee.
     pub calls: Cow<'a, Calls>,
     /// Rows of `calls` by caller.
     pub outgoing: Adjacency,
-    /// Functions that call each other in circles.
     pub cycles: Cycles,
     /// The sum of all self costs, per event type.
     pub totals: Vec<i128>,
@@ -122,34 +120,39 @@ pub struct Analysis<'a> {
     pub counted: bool,
     /// Calls without a caller in the profile, for every function.
     pub(crate) entries: Vec<u64>,
-    /// Whether only some samples count, so that numbers of calls, which are those of the whole, say nothing.
+    /// Whether only some samples count. Numbers of calls are then unknown, because the file counts those of the whole.
     pub(crate) selection: bool,
     /// Stack samples in the chosen parts.
     pub samples: Option<usize>,
     /// Distinct stacks among them.
     pub stacks: Option<usize>,
-    /// What a reader of the numbers must know.
+    /// What a reader of the numbers must know: estimates, bounds, cut values.
     pub notes: Vec<String>,
 }
 
 impl<'a> Analysis<'a> {
     /// Sums the chosen parts.
-    pub fn new(profile: &'a Profile, choice: &PartChoice, way: Way) -> Result<Self, UnknownPart> {
+    pub fn new(
+        profile: &'a Profile,
+        choice: &PartChoice,
+        cycle_mode: CycleMode,
+    ) -> Result<Self, UnknownPart> {
         let parts = choice.resolve(profile)?;
-        Ok(Self::of_parts(profile, parts, way))
+        Ok(Self::of_parts(profile, parts, cycle_mode))
     }
 
     /// Sums all parts that count unless others are chosen.
-    pub fn of_default_parts(profile: &'a Profile, way: Way) -> Self {
-        Self::of_parts(profile, parts::selected(profile), way)
+    pub fn of_default_parts(profile: &'a Profile, cycle_mode: CycleMode) -> Self {
+        Self::of_parts(profile, parts::selected(profile), cycle_mode)
     }
 
-    fn of_parts(profile: &'a Profile, parts: Vec<PartId>, way: Way) -> Self {
+    /// Sums parts, finds cycles and computes inclusive costs.
+    fn of_parts(profile: &'a Profile, parts: Vec<PartId>, cycle_mode: CycleMode) -> Self {
         let sums = sums::sum(profile, &parts);
         let outgoing = Adjacency::new(profile.functions.len(), &sums.calls.caller);
         let cycles = match &sums.circular {
             // Spreading costs as gprof does needs the components of the whole graph.
-            Some(circular) if way != Way::Gprof => {
+            Some(circular) if cycle_mode != CycleMode::Gprof => {
                 Cycles::of_calls(&sums.calls, circular, profile.functions.len())
             }
             _ => Cycles::find(&outgoing, &sums.calls.callee),
@@ -157,8 +160,8 @@ impl<'a> Analysis<'a> {
         let mut analysis = Self {
             profile,
             parts,
-            way,
-            origin: Origin::Calls,
+            cycle_mode,
+            origin: InclusiveOrigin::Calls,
             own: sums.own,
             inclusive: Costs::default(),
             calls: sums.calls,
@@ -172,7 +175,11 @@ impl<'a> Analysis<'a> {
             stacks: sums.stacks,
             notes: sums.notes,
         };
-        let known = inclusive::Known { stacks: sums.from_stacks, stated: sums.stated, calls: sums.told };
+        let known = inclusive::KnownInclusive {
+            stacks: sums.from_stacks,
+            stated: sums.stated,
+            calls_have_costs: sums.calls_have_costs,
+        };
         analysis.inclusive = inclusive::inclusive(&mut analysis, known);
         if let Some(origin) = flat::flat_origin(profile, &analysis.totals) {
             analysis.origin = origin;
@@ -181,11 +188,11 @@ impl<'a> Analysis<'a> {
         analysis
     }
 
-    /// Takes back that there are no calls, for a selection whose calls were taken out.
+    /// Removes the note that the file has no calls: the whole file has some, only the selection has none.
     pub(crate) fn forget_flat(&mut self) {
         if let Some(note) = flat::note(self.origin) {
             self.notes.retain(|it| it != note);
-            self.origin = Origin::Stacks;
+            self.origin = InclusiveOrigin::Stacks;
         }
     }
 
@@ -194,8 +201,8 @@ impl<'a> Analysis<'a> {
         Adjacency::new(self.profile.functions.len(), &self.calls.callee)
     }
 
-    /// How often a function was called; `None` where the format does not count. An event type `calls` counts all
-    /// calls, also those by what was not profiled, which no row of calls has.
+    /// How often each function was called; `None` where the format does not count. An event type `calls` counts all
+    /// calls, including calls by code that was not profiled, which are in no row of `calls`.
     pub fn called(&self) -> Option<Vec<u64>> {
         if self.selection {
             return None;
@@ -212,7 +219,7 @@ impl<'a> Analysis<'a> {
         self.counted.then_some(called)
     }
 
-    /// A function's share of the total, self and inclusive; 0 where the total is.
+    /// A function's self and inclusive share of the total; 0 if the total is 0.
     pub fn shares(&self, function: FunctionId, event: usize) -> (f64, f64) {
         let share = |costs: &Costs| share(costs.value(function.index(), event), self.totals[event]);
         (share(&self.own), share(&self.inclusive))
@@ -232,7 +239,7 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// A part of a whole, 0 where the whole is.
+/// `part / whole`, or 0 if the whole is 0.
 pub fn share(part: i128, whole: i128) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }

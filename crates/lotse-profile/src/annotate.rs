@@ -1,14 +1,14 @@
 //! The costs inside a function: by source line and by instruction, with calls and jumps.
 //!
-//! Self costs by line add up to the self cost of the function. Of sampled profiles a line's cost is that of the
-//! samples whose innermost frame is there; code that was inlined appears as a call where it was inlined, while
-//! an instruction's cost counts whatever source it came from: it is where the processor was.
+//! Self costs by line add up to the self cost of the function. In sampled profiles, the cost of a line is that of the
+//! samples whose innermost frame is there; inlined code appears as a call at the line where it was inlined. The cost of
+//! an instruction includes inlined code, whatever source line it came from.
 
 use lotse_model::id::FunctionId;
 use lotse_model::profile::Detail;
 
 use crate::analysis::Analysis;
-use crate::events::{Column, Cost, Row, ranking};
+use crate::events::{Column, Cost, CostRow, ranking};
 use crate::resolve::Binaries;
 
 mod answer;
@@ -25,28 +25,24 @@ pub use answer::{
 };
 pub use lotse_symbols::Syntax;
 
-use source::Sources;
+use source::SourceTexts;
 
-/// What of a function is shown.
+/// Which views of a function are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Show {
-    /// Source where its text is found, assembly where the profile has costs of instructions and the binary is
-    /// found; both one after the other.
+    /// Source if its text is found, then assembly if the profile has costs of instructions and the binary is found.
     #[default]
     Found,
-    /// Source.
     Source,
     /// Assembly.
     Code,
-    /// Assembly with the source lines it comes from between.
+    /// Assembly, interleaved with the source lines it comes from.
     Both,
 }
 
-/// What is asked.
-pub struct Query<'a> {
-    /// The costs to show.
+/// What to annotate, and how.
+pub struct AnnotateQuery<'a> {
     pub columns: &'a [Column],
-    /// About which function.
     pub function: FunctionId,
     /// The detail of that function.
     pub detail: &'a Detail,
@@ -54,27 +50,26 @@ pub struct Query<'a> {
     pub binaries: Binaries<'a>,
     /// Directories to look for source files in.
     pub source_dirs: &'a [String],
-    /// Source, assembly or both.
     pub show: Show,
     /// How x86 instructions are written.
     pub syntax: Syntax,
-    /// How many lines without cost are shown around those with.
+    /// How many lines without cost are shown around those with cost.
     pub context: usize,
 }
 
-/// The inside of a function.
+/// The source and code of a function with costs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Annotated {
     /// Source files its code comes from; that of its definition first.
     pub files: Vec<FileAnswer>,
-    /// Its instructions, where they are known.
+    /// Its instructions, if they are known.
     pub code: Option<CodeAnswer>,
-    /// What could not be found.
+    /// Notes about missing files.
     pub notes: Vec<String>,
 }
 
-/// Annotates a function.
-pub fn annotate(analysis: &Analysis<'_>, query: &Query<'_>) -> Annotated {
+/// Gathers the costs inside a function, and combines them with its source text and disassembly.
+pub fn annotate(analysis: &Analysis<'_>, query: &AnnotateQuery<'_>) -> Annotated {
     let found = gather::gather(analysis, query);
     let mut notes = Vec::new();
     let wanted = match query.show {
@@ -87,7 +82,7 @@ pub fn annotate(analysis: &Analysis<'_>, query: &Query<'_>) -> Annotated {
     if query.show != Show::Code {
         let origins = origin::origins(analysis, query, &found);
         let mut sources =
-            Sources::new(query.binaries.files, query.source_dirs, origins, analysis.profile.recorded);
+            SourceTexts::new(query.binaries.files, query.source_dirs, origins, analysis.profile.recorded);
         let lines = if query.show == Show::Both { code.as_ref() } else { None };
         files = source::files(analysis, query, &found, lines, &mut sources);
         notes.extend(sources.notes());
@@ -98,29 +93,28 @@ pub fn annotate(analysis: &Analysis<'_>, query: &Query<'_>) -> Annotated {
     Annotated { files, code, notes }
 }
 
-/// Costs as shown.
+/// The values of all columns for one row of costs.
 fn costs(analysis: &Analysis<'_>, columns: &[Column], costs: &[u64], calls: Option<u64>) -> Vec<Cost> {
-    let row = Row { costs, signed: analysis.profile.signed, totals: &analysis.totals, calls };
+    let row = CostRow { costs, signed: analysis.profile.signed, totals: &analysis.totals, calls };
     columns.iter().map(|column| column.value(&row)).collect()
 }
 
-/// A call as shown.
-fn site(analysis: &Analysis<'_>, query: &Query<'_>, site: &gather::Site) -> SiteAnswer {
+fn site_answer(analysis: &Analysis<'_>, query: &AnnotateQuery<'_>, site: &gather::CallSite) -> SiteAnswer {
     SiteAnswer {
-        function: crate::answer::FunctionName::of(analysis.profile, site.callee),
+        function: crate::answer::FunctionName::new(analysis.profile, site.callee),
         calls: site.count,
         cost: site.costs.as_ref().map(|row| costs(analysis, query.columns, row, site.count)),
         inlined: site.inlined,
     }
 }
 
-/// The costliest first.
-fn sites<'a>(
+/// Call sites as answers, the costliest first.
+fn site_answers<'a>(
     analysis: &Analysis<'_>,
-    query: &Query<'_>,
-    all: impl Iterator<Item = &'a gather::Site>,
+    query: &AnnotateQuery<'_>,
+    all: impl Iterator<Item = &'a gather::CallSite>,
 ) -> Vec<SiteAnswer> {
-    let mut sites: Vec<SiteAnswer> = all.map(|it| site(analysis, query, it)).collect();
+    let mut sites: Vec<SiteAnswer> = all.map(|it| site_answer(analysis, query, it)).collect();
     let at = ranking(query.columns);
     let first = |site: &SiteAnswer| site.cost.as_ref().and_then(|cost| cost.get(at).copied());
     sites.sort_by(|a, b| {

@@ -1,4 +1,4 @@
-//! Answers as data: what `--json` writes. Costs stand in the order of the events.
+//! Answers as data, as `--json` writes them. Costs are in the order of the event types.
 
 use lotse_formats::Diagnostic;
 use lotse_model::Profile;
@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::analysis::Summary;
-use crate::events::{Column, Cost, Row};
+use crate::events::{Column, Cost, CostRow};
 use crate::names::display;
 
 /// The name of the event type that is shown and ranked by unless another is chosen.
@@ -19,26 +19,26 @@ pub fn default_event(profile: &Profile) -> Option<String> {
 /// An event type and its total.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct EventAnswer {
-    /// Its name, as in the file or as defined.
+    /// As in the file or as defined.
     pub name: String,
-    /// What a cost of 1 is.
+    /// The unit of a cost of 1.
     pub unit: String,
     /// The sum over the whole profile.
     pub total: Cost,
-    /// In words.
+    /// A description in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// How it is derived.
+    /// The formula, if it is derived.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub formula: Option<String>,
-    /// Whether costs are shares of the total, as ratios are not.
+    /// Whether costs can be given as shares of the total; ratios cannot.
     #[serde(skip)]
     pub(crate) has_shares: bool,
 }
 
 impl EventAnswer {
-    /// One for each column.
-    pub fn of(columns: &[Column], totals: &[i128]) -> Vec<Self> {
+    /// One answer for each column.
+    pub fn for_columns(columns: &[Column], totals: &[i128]) -> Vec<Self> {
         let answer = |column: &Column| Self {
             name: column.name.clone(),
             unit: column.unit.clone(),
@@ -50,8 +50,8 @@ impl EventAnswer {
         columns.iter().map(answer).collect()
     }
 
-    /// What shares are shares of: a whole, or nothing where costs are no shares.
-    pub(crate) fn whole(&self, whole: Cost) -> Cost {
+    /// The denominator of shares: `whole`, or absent if costs of this event type have no shares.
+    pub(crate) fn share_base(&self, whole: Cost) -> Cost {
         if self.has_shares { whole } else { Cost::ABSENT }
     }
 }
@@ -78,8 +78,8 @@ pub struct FunctionName {
 }
 
 impl FunctionName {
-    /// The names of a function.
-    pub fn of(profile: &Profile, function: FunctionId) -> Self {
+    /// The names and the place of a function.
+    pub fn new(profile: &Profile, function: FunctionId) -> Self {
         let shown = display(profile, function).into_owned();
         let known = |column: &[u32]| Some(column[function.index()]).filter(|&number| number > 0);
         Self {
@@ -113,15 +113,15 @@ pub struct FunctionAnswer {
 }
 
 impl FunctionAnswer {
-    /// A function's row.
-    pub fn of(profile: &Profile, summary: &Summary, columns: &[Column], function: FunctionId) -> Self {
+    /// The costs of a function, in all columns.
+    pub fn new(profile: &Profile, summary: &Summary, columns: &[Column], function: FunctionId) -> Self {
         let calls = summary.called.as_ref().map(|called| called[function.index()]);
         let costs = |costs: &[u64]| {
-            let row = Row { costs, signed: profile.signed, totals: &summary.totals, calls };
+            let row = CostRow { costs, signed: profile.signed, totals: &summary.totals, calls };
             columns.iter().map(|column| column.value(&row)).collect()
         };
         Self {
-            function: FunctionName::of(profile, function),
+            function: FunctionName::new(profile, function),
             own: costs(summary.own.row(function.index())),
             inclusive: costs(summary.inclusive.row(function.index())),
             calls,
@@ -130,18 +130,15 @@ impl FunctionAnswer {
     }
 }
 
-/// A part, as the file tells it.
+/// A part of a profile with its totals.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PartAnswer {
     /// From 1, as `--parts` takes it.
     pub number: usize,
-    /// What it is called.
     pub name: String,
-    /// Process.
     pub process: Option<u64>,
-    /// Thread.
     pub thread: Option<u64>,
-    /// The file it came from, where there are several.
+    /// The file it came from, if there are several.
     pub source: Option<String>,
     /// Why it was written.
     pub trigger: Option<String>,
@@ -153,14 +150,13 @@ pub struct PartAnswer {
     pub totals: Vec<Cost>,
 }
 
-/// Something odd about the input or the numbers.
+/// A problem of the input, or a note about the numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DiagnosticAnswer {
-    /// Where in the file; absent for remarks about the numbers.
+    /// Where in the file; null for notes about the numbers.
     pub place: Option<String>,
-    /// What.
     pub message: String,
-    /// Whether something was lost.
+    /// Whether data was lost.
     pub loss: bool,
 }
 
@@ -174,7 +170,7 @@ impl From<&Diagnostic> for DiagnosticAnswer {
     }
 }
 
-/// What was odd about the file and what must be known about the numbers.
+/// The problems of the file and the notes about the numbers.
 pub fn remarks(diagnostics: &[Diagnostic], notes: &[String]) -> Vec<DiagnosticAnswer> {
     let note = |message: &String| DiagnosticAnswer { place: None, message: message.clone(), loss: false };
     diagnostics.iter().map(DiagnosticAnswer::from).chain(notes.iter().map(note)).collect()
@@ -189,7 +185,7 @@ pub struct TopAnswer {
     pub format: String,
     /// The profiled command.
     pub command: Option<String>,
-    /// How recursion was dealt with: folded, gprof or raw.
+    /// How recursion was counted: folded, gprof or raw.
     pub cycles: &'static str,
     /// Where inclusive costs come from: stacks, file (stated there), calls, counts (spread by numbers of
     /// calls), inlined (no calls, only inlined functions), or nothing (no calls: they repeat the self costs).
@@ -210,8 +206,8 @@ pub struct TopAnswer {
     pub parts: Vec<PartAnswer>,
     /// Functions, the costliest first.
     pub functions: Vec<FunctionAnswer>,
-    /// What rules found.
+    /// Findings of the rules.
     pub findings: Vec<Finding>,
-    /// What was odd.
+    /// Problems of the file, and notes about the numbers.
     pub diagnostics: Vec<DiagnosticAnswer>,
 }

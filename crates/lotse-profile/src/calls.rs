@@ -1,4 +1,4 @@
-//! Who calls a function and whom it calls, directly or at any distance.
+//! The callers and callees of a function, direct or at any distance.
 
 use std::collections::VecDeque;
 
@@ -6,17 +6,17 @@ use lotse_model::id::FunctionId;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::analysis::{Adjacency, Analysis, Origin};
+use crate::analysis::{Adjacency, Analysis, InclusiveOrigin};
 use crate::answer::{DiagnosticAnswer, EventAnswer, FunctionAnswer, FunctionName};
-use crate::events::{Column, Cost, Row, ranking};
+use crate::events::{Column, Cost, CostRow, ranking};
 
-/// Which side of a function.
+/// Callers or callees of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
-    /// Those who call it.
+    /// Functions that call it.
     Callers,
-    /// Those it calls.
+    /// Functions that it calls.
     Callees,
 }
 
@@ -25,19 +25,18 @@ pub enum Side {
 pub struct CallsAnswer {
     /// `lotse.profile.calls/1`.
     pub schema: &'static str,
-    /// Which side.
     pub side: Side,
     /// Event types, in the order of all costs.
     pub events: Vec<EventAnswer>,
     /// The event type that is shown and ranked by unless another is chosen.
     pub default_event: Option<String>,
-    /// The function asked about.
+    /// The function whose callers or callees are listed.
     pub function: FunctionAnswer,
-    /// Whether its inclusive cost is a lower bound, as of a function in a cycle.
+    /// Whether its inclusive cost is a lower bound, as that of a function in a cycle.
     pub lower_bound: bool,
-    /// The others, the costliest first.
+    /// The callers or callees, the costliest first.
     pub rows: Vec<CallRow>,
-    /// What was odd.
+    /// Problems of the file, and notes about the numbers.
     pub diagnostics: Vec<DiagnosticAnswer>,
 }
 
@@ -49,11 +48,11 @@ pub struct CallRow {
     pub function: FunctionName,
     /// Calls between the two; null where not counted or not direct.
     pub calls: Option<u64>,
-    /// Inclusive cost of the calls; for distant functions the most that can be shared.
+    /// Inclusive cost of the calls; for distant functions an upper bound.
     pub cost: Vec<Cost>,
-    /// How many calls lie between; 1 for direct ones.
+    /// The length of the shortest chain of calls; 1 for direct ones.
     pub distance: u32,
-    /// Whether the cost is exact; else an upper bound.
+    /// Whether the cost is exact; otherwise it is an upper bound.
     pub exact: bool,
     /// Whether the call stays inside a cycle, so that its cost is not counted again.
     pub inside_cycle: bool,
@@ -71,7 +70,7 @@ pub fn direct(analysis: &Analysis<'_>, columns: &[Column], function: FunctionId,
         let count = analysis.counted.then(|| analysis.calls.count[row]);
         let (cost, exact) = cost_of_call(analysis, row);
         CallRow {
-            function: FunctionName::of(analysis.profile, other),
+            function: FunctionName::new(analysis.profile, other),
             calls: count,
             cost: costs(analysis, columns, &cost, count),
             distance: 1,
@@ -79,19 +78,19 @@ pub fn direct(analysis: &Analysis<'_>, columns: &[Column], function: FunctionId,
             inside_cycle: analysis.cycles.inside(analysis.calls.caller[row], analysis.calls.callee[row]),
         }
     };
-    sorted(adjacency.of(function).iter().map(row).collect(), columns)
+    sorted(adjacency.rows_of(function).iter().map(row).collect(), columns)
 }
 
-/// What a call costs, and whether that is exact. Where a file states inclusive costs, a call costs at most what its
-/// callee does: pyinstrument adds up all levels of a recursion.
+/// The cost of a call, and whether it is exact. Where a file states inclusive costs, a call costs at most as much as
+/// its callee: pyinstrument adds up all levels of a recursion.
 fn cost_of_call(analysis: &Analysis<'_>, row: usize) -> (Vec<u64>, bool) {
     let cost = analysis.calls.costs.row(row).to_vec();
-    if analysis.origin != Origin::File || analysis.profile.signed {
+    if analysis.origin != InclusiveOrigin::File || analysis.profile.signed {
         return (cost, true);
     }
     let limits = analysis.inclusive.row(analysis.calls.callee[row].index());
     let least: Vec<u64> = cost.iter().zip(limits).map(|(cost, limit)| *cost.min(limit)).collect();
-    // A limit that was rounded, or cut to a total of rounded numbers, may be a little too low.
+    // A limit that was rounded, or capped at a total of rounded numbers, may be slightly too low.
     let rounding = analysis.own.rows() as u64 / 2 + 1;
     let exact = cost.iter().zip(&least).all(|(cost, least)| cost - least <= rounding);
     (least, exact)
@@ -99,7 +98,7 @@ fn cost_of_call(analysis: &Analysis<'_>, row: usize) -> (Vec<u64>, bool) {
 
 /// Callers or callees at any distance, each with its smallest distance.
 ///
-/// What a distant function shares with this one is at most the inclusive cost of either.
+/// The cost shared with a distant function is unknown; its upper bound is the smaller_inclusive of the two inclusive costs.
 pub fn all(analysis: &Analysis<'_>, columns: &[Column], function: FunctionId, side: Side) -> Vec<CallRow> {
     let incoming;
     let adjacency = match side {
@@ -112,9 +111,9 @@ pub fn all(analysis: &Analysis<'_>, columns: &[Column], function: FunctionId, si
     let direct_rows = direct(analysis, columns, function, side);
     let far = distances(analysis, adjacency, function, side);
     let row = |(other, distance): (FunctionId, u32)| CallRow {
-        function: FunctionName::of(analysis.profile, other),
+        function: FunctionName::new(analysis.profile, other),
         calls: None,
-        cost: costs(analysis, columns, &smaller(analysis, function, other), None),
+        cost: costs(analysis, columns, &smaller_inclusive(analysis, function, other), None),
         distance,
         exact: false,
         inside_cycle: analysis.cycles.inside(function, other),
@@ -130,6 +129,7 @@ fn other(analysis: &Analysis<'_>, side: Side, row: usize) -> FunctionId {
     }
 }
 
+/// The shortest distance in calls to every function that can be reached, by breadth-first search.
 fn distances(
     analysis: &Analysis<'_>,
     adjacency: &Adjacency,
@@ -141,7 +141,7 @@ fn distances(
     let mut queue = VecDeque::from([(from, 0)]);
     let mut found = Vec::new();
     while let Some((function, far)) = queue.pop_front() {
-        for &row in adjacency.of(function) {
+        for &row in adjacency.rows_of(function) {
             let other = other(analysis, side, row as usize);
             if distance[other.index()].is_none() {
                 distance[other.index()] = Some(far + 1);
@@ -153,28 +153,33 @@ fn distances(
     found
 }
 
-fn smaller(analysis: &Analysis<'_>, one: FunctionId, other: FunctionId) -> Vec<u64> {
-    at_most(analysis, one).iter().zip(at_most(analysis, other)).map(|(a, b)| *a.min(&b)).collect()
+/// The smaller of the inclusive costs of two functions, per event type.
+fn smaller_inclusive(analysis: &Analysis<'_>, one: FunctionId, other: FunctionId) -> Vec<u64> {
+    upper_bound(analysis, one).iter().zip(upper_bound(analysis, other)).map(|(a, b)| *a.min(&b)).collect()
 }
 
-/// What a function costs at most: for members of cycles whose inclusive cost is a lower bound, all there is.
-fn at_most(analysis: &Analysis<'_>, function: FunctionId) -> Vec<u64> {
+/// An upper bound of the inclusive cost of a function: the total for members of cycles, whose inclusive cost is
+/// only a lower bound.
+fn upper_bound(analysis: &Analysis<'_>, function: FunctionId) -> Vec<u64> {
     let known = analysis.inclusive.row(function.index());
     let in_cycle = analysis.cycles.cycle[function.index()].is_some();
-    match in_cycle && !analysis.profile.signed && matches!(analysis.origin, Origin::Calls | Origin::Counts) {
+    match in_cycle
+        && !analysis.profile.signed
+        && matches!(analysis.origin, InclusiveOrigin::Calls | InclusiveOrigin::Counts)
+    {
         true => analysis.totals.iter().map(|&total| u64::try_from(total).unwrap_or(u64::MAX)).collect(),
         false => known.to_vec(),
     }
 }
 
 fn costs(analysis: &Analysis<'_>, columns: &[Column], costs: &[u64], calls: Option<u64>) -> Vec<Cost> {
-    let row = Row { costs, signed: analysis.profile.signed, totals: &analysis.totals, calls };
+    let row = CostRow { costs, signed: analysis.profile.signed, totals: &analysis.totals, calls };
     columns.iter().map(|column| column.value(&row)).collect()
 }
 
 fn sorted(mut rows: Vec<CallRow>, columns: &[Column]) -> Vec<CallRow> {
     let at = ranking(columns);
-    let rank = |row: &CallRow| Some(columns.get(at)?.ranked(*row.cost.get(at)?));
+    let rank = |row: &CallRow| Some(columns.get(at)?.rank_of_cost(*row.cost.get(at)?));
     rows.sort_by(|a, b| {
         let by_cost = match (rank(a), rank(b)) {
             (Some(a), Some(b)) => b.compare(&a),
@@ -189,7 +194,7 @@ fn sorted(mut rows: Vec<CallRow>, columns: &[Column]) -> Vec<CallRow> {
 mod tests {
     use super::{Side, all, direct};
     use crate::analysis::tests::summed;
-    use crate::analysis::{Analysis, Way};
+    use crate::analysis::{Analysis, CycleMode};
     use crate::events::EventTypes;
     use crate::names::find;
 
@@ -199,7 +204,7 @@ mod tests {
             &[("main", "a", 1, 9), ("a", "b", 5, 9), ("b", "a", 4, 8), ("b", "leaf", 7, 4)],
         );
         let columns = EventTypes::new(&profile, &[]).unwrap().own();
-        let analysis = Analysis::of_default_parts(&profile, Way::Folded);
+        let analysis = Analysis::of_default_parts(&profile, CycleMode::Folded);
         let id = find(&analysis, function).unwrap().function;
         let rows =
             if distant { all(&analysis, &columns, id, side) } else { direct(&analysis, &columns, id, side) };

@@ -1,4 +1,4 @@
-//! A profile made ready for a writer: the chosen parts, the wanted event type first, stacks or totals as it needs.
+//! Prepares a profile for a writer: the chosen parts, the wanted event type first, as stacks or totals.
 
 use lotse_formats::FormatError;
 use lotse_formats::write::{Naming, Needs, Writer};
@@ -6,27 +6,26 @@ use lotse_model::Profile;
 use lotse_model::id::PartId;
 use lotse_model::profile::{Costs, Detail, Details, OnDemand, Part};
 
-use crate::analysis::{Analysis, Origin};
+use crate::analysis::{Analysis, InclusiveOrigin};
 use crate::events::default_event;
 use crate::open::Opened;
 
 mod distinct;
 mod events;
 mod namesakes;
+mod paths;
 mod stacks;
 mod totals;
-mod ways;
 
-/// A profile ready to be written, and what was estimated or lost on the way.
+/// A profile ready to be written, and notes about what was estimated or lost.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prepared {
-    /// The profile.
     pub profile: Profile,
-    /// What its reader should know.
+    /// What was estimated or lost.
     pub notes: Vec<String>,
 }
 
-/// Makes the analysed parts of a profile ready; `first` is the event type that comes first.
+/// Prepares the analysed parts of a profile; `first` is the event type that comes first.
 pub fn prepare(
     opened: &Opened<'_>,
     analysis: &Analysis<'_>,
@@ -37,12 +36,14 @@ pub fn prepare(
     let mut prepared = match (writer.needs, has_stacks) {
         (Needs::Stacks, _) => stacked(analysis),
         (Needs::Totals, false) => {
-            Prepared { profile: whole(opened, chosen(analysis), analysis)?, notes: Vec::new() }
+            Prepared { profile: with_all_details(opened, chosen(analysis), analysis)?, notes: Vec::new() }
         }
         (Needs::Totals, true) => totals::from_stacks(analysis),
     };
     prepared.notes.extend(namesakes::rename(&mut prepared.profile));
-    if writer.needs == Needs::Totals && analysis.origin == Origin::File && !analysis.cycles.members.is_empty()
+    if writer.needs == Needs::Totals
+        && analysis.origin == InclusiveOrigin::File
+        && !analysis.cycles.members.is_empty()
     {
         prepared.notes.push(
             "the inclusive costs that the file states are not written, for the format has no place for them: in \
@@ -52,7 +53,7 @@ pub fn prepare(
     }
     let first = first.filter(|first| *first < prepared.profile.events.len());
     prepared.profile.default_event = first.or_else(|| default_event(analysis.profile));
-    // Readers of calls take the first event type; other formats say which one is meant, or have only that.
+    // Readers of calls use the first event type; other formats state which one is the default, or have only one.
     let leading = first.or(prepared.profile.default_event.filter(|_| writer.needs == Needs::Totals));
     if let Some(leading) = leading {
         events::bring_first(&mut prepared.profile, leading);
@@ -63,7 +64,7 @@ pub fn prepare(
     Ok(prepared)
 }
 
-/// The chosen parts as stacks: those of the file, or estimated ones where it tells calls only.
+/// The chosen parts as stacks: those of the file, or estimated ones if it has only calls.
 pub(crate) fn stacked(analysis: &Analysis<'_>) -> Prepared {
     if analysis.samples.is_some() {
         return Prepared { profile: chosen(analysis), notes: Vec::new() };
@@ -97,14 +98,14 @@ fn rows(costs: &Costs, rows: impl Iterator<Item = usize>) -> Costs {
     kept
 }
 
-/// The rows of the chosen parts, under their new numbers.
+/// The rows of the chosen parts, with their new part numbers.
 fn renumbered(detail: &Detail, place: &impl Fn(PartId) -> Option<PartId>) -> Detail {
     let mut kept = Detail::default();
     append(&mut kept, detail, place);
     kept
 }
 
-/// Adds the rows of the chosen parts, under their new numbers.
+/// Appends the rows of the chosen parts to a detail; `place` gives the new number of a part.
 fn append(to: &mut Detail, from: &Detail, place: &impl Fn(PartId) -> Option<PartId>) {
     if to.lines.costs.width() == 0 {
         to.lines.costs = Costs::new(from.lines.costs.width(), from.lines.costs.signed());
@@ -140,8 +141,12 @@ fn append(to: &mut Detail, from: &Detail, place: &impl Fn(PartId) -> Option<Part
     }
 }
 
-/// The profile with all detail that was left in the file.
-fn whole(opened: &Opened<'_>, mut profile: Profile, analysis: &Analysis<'_>) -> Result<Profile, FormatError> {
+/// The profile with all costs by line, call site and jump that were left in the file.
+fn with_all_details(
+    opened: &Opened<'_>,
+    mut profile: Profile,
+    analysis: &Analysis<'_>,
+) -> Result<Profile, FormatError> {
     if let Details::OnDemand(OnDemand { .. }) = profile.details {
         let place = |part: PartId| analysis.parts.iter().position(|chosen| *chosen == part).map(PartId::from);
         let mut all = Detail::default();
@@ -153,15 +158,15 @@ fn whole(opened: &Opened<'_>, mut profile: Profile, analysis: &Analysis<'_>) -> 
     Ok(profile)
 }
 
-/// A part with the same words and other costs.
+/// An empty part with the labels of the chosen one, or called `all` if several parts are summed.
 fn part_like(analysis: &Analysis<'_>) -> Part {
     let profile = analysis.profile;
     match analysis.parts.as_slice() {
-        [only] => {
-            let told = &profile.parts[only.index()];
-            let empty = Part::new(&told.name, profile.events.len(), profile.signed);
-            let (process, thread, source) = (told.process, told.thread, told.source.clone());
-            Part { number: told.number, process, thread, source, trigger: told.trigger.clone(), ..empty }
+        [chosen] => {
+            let only = &profile.parts[chosen.index()];
+            let empty = Part::new(&only.name, profile.events.len(), profile.signed);
+            let (process, thread, source) = (only.process, only.thread, only.source.clone());
+            Part { number: only.number, process, thread, source, trigger: only.trigger.clone(), ..empty }
         }
         _ => Part::new("all", profile.events.len(), profile.signed),
     }

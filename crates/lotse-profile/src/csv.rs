@@ -1,8 +1,8 @@
 //! Answers as tables for programs that read comma-separated values.
 //!
-//! Promises: one table for each answer; every cell of a column is a plain number in the unit that the heading names,
-//! with all its digits, or a text; no heading stands twice; names are whole. Shares are fractions of 1. A cell without a
-//! value is empty.
+//! Guarantees: one table for each answer; every cell is a text, or a plain number with all its digits in the unit that
+//! the heading states; headings are unique; names are not shortened. Shares are fractions of 1. A missing value is an
+//! empty cell.
 
 use lotse_report::{Block, Cell, Column, Document, Table};
 
@@ -17,7 +17,7 @@ pub use annotate::{AnnotateTable, annotate};
 pub use diff::diff;
 pub use lists::{calls, data, events, groups, parts, top, tree};
 
-/// A table in the making.
+/// Builds a table.
 struct Sheet {
     table: Table,
 }
@@ -35,8 +35,8 @@ impl Sheet {
         titles.iter().for_each(|title| self.title(*title));
     }
 
-    /// A heading for each event type and kind of cost, and for its share where one is asked for.
-    fn costs(&mut self, events: &[EventAnswer], kinds: &[&str], share: Option<&str>) {
+    /// Adds a heading for each event type and kind of cost, and one for its share if `share` is given.
+    fn cost_titles(&mut self, events: &[EventAnswer], kinds: &[&str], share: Option<&str>) {
         for event in events {
             for kind in kinds {
                 self.title(cost_title(event, kind));
@@ -78,26 +78,26 @@ fn real_number(real: f64) -> Cell {
     Cell::text(if real.is_finite() { real.to_string() } else { String::new() })
 }
 
-/// A part of a whole; empty where the whole is nothing.
+/// `part / whole`; empty if the whole is 0.
 fn share(part: Cost, whole: Cost) -> Cell {
     real_number(part.as_f64() / whole.as_f64())
 }
 
-fn maybe(value: Option<impl ToString>) -> Cell {
+fn optional(value: Option<impl ToString>) -> Cell {
     Cell::text(value.map_or(String::new(), |value| value.to_string()))
 }
 
 /// Name, object, file, line and column of a function.
-fn named(function: &FunctionName) -> Vec<Cell> {
+fn function_cells(function: &FunctionName) -> Vec<Cell> {
     vec![
         Cell::text(&function.display),
-        maybe(function.object.as_ref()),
-        maybe(function.file.as_ref()),
-        maybe(function.line),
-        maybe(function.column),
+        optional(function.object.as_ref()),
+        optional(function.file.as_ref()),
+        optional(function.line),
+        optional(function.column),
     ]
 }
 
-fn yes(value: bool) -> Cell {
+fn yes_or_no(value: bool) -> Cell {
     Cell::text(if value { "yes" } else { "no" })
 }

@@ -1,4 +1,4 @@
-//! Data structures with their costs, by the place that allocates them.
+//! Data structures with their costs, identified by the place that allocates them.
 
 use hashbrown::HashMap;
 use lotse_model::Profile;
@@ -8,19 +8,19 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::answer::{DiagnosticAnswer, EventAnswer};
-use crate::events::{Column, Cost, Row, ranking};
+use crate::events::{Column, Cost, CostRow, ranking};
 use crate::look_through::cut_stacks;
 use crate::names::display;
 
 mod sites;
 
-/// What makes two allocations the same data structure.
+/// Which allocations count as the same data structure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Together {
-    /// One place, that is one function and line behind the allocators.
+pub enum StructureGrouping {
+    /// Those at the same place: the same function and line that calls an allocator.
     #[default]
     Sites,
-    /// One whole stack.
+    /// Those with the same stack.
     Stacks,
 }
 
@@ -35,28 +35,27 @@ pub struct DataAnswer {
     pub events: Vec<EventAnswer>,
     /// The event type that is shown and ranked by unless another is chosen.
     pub default_event: Option<String>,
-    /// How many data structures there are.
+    /// The number of data structures, including those not listed.
     pub count: usize,
     /// Data structures, the costliest first.
     pub structures: Vec<StructureAnswer>,
-    /// What was odd.
+    /// Problems of the file, and notes about the numbers.
     pub diagnostics: Vec<DiagnosticAnswer>,
 }
 
-/// A data structure: what is allocated at one place, or, with `--stacks`, by one way to get there.
+/// A data structure: all blocks that are allocated at one place, or, with `--stacks`, on one stack.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct StructureAnswer {
-    /// A type or variable, where the format knows one.
+    /// A type or variable, if the format has one.
     pub name: Option<String>,
-    /// The function that allocates it, allocators left out.
+    /// The place that allocates it, allocators left out.
     pub site: Option<PlaceAnswer>,
-    /// The way to the allocation, the innermost first, as far as it is the same for all of it.
+    /// The stack of the allocation, the innermost frame first, as far as all stacks have the same frames.
     pub stack: Vec<PlaceAnswer>,
-    /// How many ways to the allocation there are.
+    /// The number of different stacks.
     pub stacks: usize,
-    /// What it costs.
     pub cost: Vec<Cost>,
-    /// Accesses by offset in a block.
+    /// Reads and writes by offset in a block.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub accesses: Vec<AccessAnswer>,
 }
@@ -66,9 +65,7 @@ pub struct StructureAnswer {
 pub struct PlaceAnswer {
     /// The function, demangled.
     pub function: String,
-    /// Source file.
     pub file: Option<String>,
-    /// Line.
     pub line: Option<u32>,
 }
 
@@ -81,12 +78,13 @@ pub struct AccessAnswer {
     pub count: u64,
 }
 
-/// Data structures of the chosen parts, those of equal name and place or stack together, the costliest first.
+/// The totals, and the data structures of the chosen parts, the costliest first. Rows of equal name and stack are
+/// summed first, then those of equal name and place if `grouping` is by site.
 pub fn structures(
     profile: &Profile,
     chosen: &[PartId],
     columns: &[Column],
-    together: Together,
+    grouping: StructureGrouping,
 ) -> (Vec<i128>, Vec<StructureAnswer>) {
     let data = &profile.data;
     let rows: Vec<usize> = (0..data.len()).filter(|&row| chosen.contains(&data.part[row])).collect();
@@ -109,7 +107,7 @@ pub fn structures(
         structure(profile, row, site, &costs_of(profile, columns, &costs, at, &totals))
     };
     let mut answers: Vec<StructureAnswer> = first.iter().enumerate().map(answer).collect();
-    if together == Together::Sites {
+    if grouping == StructureGrouping::Sites {
         answers = sites::by_site(answers, |rows| {
             let mut sum = Costs::zeros(costs.width(), costs.signed(), 1);
             rows.iter().for_each(|&row| sum.add(0, costs.row(row)));
@@ -125,7 +123,7 @@ pub fn structures(
 }
 
 fn costs_of(profile: &Profile, columns: &[Column], costs: &Costs, row: usize, totals: &[i128]) -> Vec<Cost> {
-    let row = Row { costs: costs.row(row), signed: profile.signed, totals, calls: None };
+    let row = CostRow { costs: costs.row(row), signed: profile.signed, totals, calls: None };
     columns.iter().map(|column| column.value(&row)).collect()
 }
 
@@ -145,7 +143,7 @@ fn structure(profile: &Profile, row: usize, site: Option<PlaceAnswer>, cost: &[C
     }
 }
 
-/// Enough to recognise a place by; a runaway recursion has millions.
+/// Enough frames to recognise a place; a runaway recursion has millions.
 const MOST_FRAMES: usize = 200;
 
 fn place(profile: &Profile, frame: FrameId) -> PlaceAnswer {
@@ -162,7 +160,7 @@ mod tests {
     use lotse_model::Profile;
     use lotse_model::id::{NameId, PartId};
 
-    use super::{Together, structures};
+    use super::{StructureGrouping, structures};
     use crate::analysis::tests::stacked;
     use crate::events::{Cost, EventTypes};
 
@@ -183,7 +181,7 @@ mod tests {
         let profile = allocated(&[("main;load;malloc", 3), ("main;malloc", 4), ("main;load;malloc", 5)]);
         profile.check().unwrap();
         let columns = EventTypes::new(&profile, &[]).unwrap().own();
-        let (totals, found) = structures(&profile, &[PartId(0)], &columns, Together::Stacks);
+        let (totals, found) = structures(&profile, &[PartId(0)], &columns, StructureGrouping::Stacks);
         assert_eq!(totals, [12]);
         let shown: Vec<(Cost, String)> =
             found.into_iter().map(|it| (it.cost[0], it.site.unwrap().function)).collect();
@@ -191,16 +189,19 @@ mod tests {
     }
 
     #[test]
-    fn one_place_on_several_stacks_is_one_unless_stacks_are_asked_for() {
+    fn one_place_on_several_stacks_is_one_unless_grouped_by_stack() {
         let profile =
             allocated(&[("main;build;malloc", 3), ("main;build;build;malloc", 4), ("main;malloc", 9)]);
         let columns = EventTypes::new(&profile, &[]).unwrap().own();
-        let shown = |together| -> Vec<(f64, String, usize)> {
-            let (_, found) = structures(&profile, &[PartId(0)], &columns, together);
+        let shown = |grouping| -> Vec<(f64, String, usize)> {
+            let (_, found) = structures(&profile, &[PartId(0)], &columns, grouping);
             found.into_iter().map(|it| (it.cost[0].as_f64(), it.site.unwrap().function, it.stacks)).collect()
         };
         let (build, main) = ("build".to_owned(), "main".to_owned());
-        assert_eq!(shown(Together::Sites), [(9.0, main.clone(), 1), (7.0, build.clone(), 2)]);
-        assert_eq!(shown(Together::Stacks), [(9.0, main, 1), (4.0, build.clone(), 1), (3.0, build, 1)]);
+        assert_eq!(shown(StructureGrouping::Sites), [(9.0, main.clone(), 1), (7.0, build.clone(), 2)]);
+        assert_eq!(
+            shown(StructureGrouping::Stacks),
+            [(9.0, main, 1), (4.0, build.clone(), 1), (3.0, build, 1)]
+        );
     }
 }

@@ -1,10 +1,9 @@
 //! Profiles compared: old and new cost of every function, difference and ratio, per event type.
 //!
-//! Functions are matched by object, file and name (see `matching`), whatever suffixes compilers added to the name;
-//! those that only one profile has are listed, with hints which of them may be the same under another name, and are
-//! never merged by a guess. Costs are
-//! compared as they are, or as shares of the total where the profiles count different things. Differences of
-//! integers are exact. Counts of samples are uncertain, and their differences say how much.
+//! Functions are matched by object, file and name (see `matching`), ignoring suffixes that compilers add to names.
+//! Functions that only one profile has are listed, with hints which of them may have been renamed, but are never merged
+//! by a guess. Costs are compared as they are, or as shares of the total if the profiles count different things.
+//! Differences of integers are exact. Differences of sample counts have an uncertainty.
 
 use lotse_model::finding::Finding;
 use lotse_model::profile::Costs;
@@ -33,14 +32,14 @@ mod variants;
 pub use calls::{CallDiff, calls};
 pub use change::{Change, Counts};
 pub use events::{Pairing, pair};
-pub use function_answer::{FunctionDiff, Hidden, Status, Versus};
+pub use function_answer::{FunctionDiff, HiddenChanges, Status, Versus};
 pub use functions::Comparison;
 pub use lines::{LineCosts, LineDiff, line_costs, lines};
-pub use order::Order;
+pub use order::DiffOrder;
 pub use rename::{BadRename, Rename};
 pub use renames::RenameHint;
 
-/// What is compared.
+/// Whether costs or shares are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Basis {
@@ -50,22 +49,19 @@ pub enum Basis {
     Share,
 }
 
-/// One of the profiles.
+/// One of the compared profiles.
 #[derive(Debug, Clone, Copy)]
-pub struct Side<'a> {
-    /// What its file is called.
+pub struct DiffSide<'a> {
     pub file: &'a str,
-    /// The format of its file.
     pub format: &'a str,
-    /// Its costs.
     pub analysis: &'a Analysis<'a>,
     /// The event types to compare; the same number for all sides.
     pub columns: &'a [Column],
 }
 
-impl Side<'_> {
-    /// How many samples have any cost of an event type; `None` where the profiler counted every event. Samples of
-    /// other event types in the same file say nothing about its precision.
+impl DiffSide<'_> {
+    /// The number of samples that have any cost of an event type; `None` if the profiler counted every event. Samples of
+    /// other event types in the same file do not affect its precision.
     pub(crate) fn samples_of(&self, event: usize) -> Option<i128> {
         let all = self.samples()?;
         let profile = self.analysis.profile;
@@ -81,27 +77,25 @@ impl Side<'_> {
         Some(counted.sum()).filter(|&samples| samples > 0).or(Some(all))
     }
 
-    /// How many samples its counts stand for; `None` where the profiler counted every event.
+    /// The number of samples; `None` if the profiler counted every event.
     pub fn samples(&self) -> Option<i128> {
         let event = self.analysis.profile.events.iter().position(|event| event.name == "samples")?;
         self.analysis.totals.get(event).copied().filter(|&samples| samples > 0)
     }
 }
 
-/// Which rows, in which order.
+/// Which rows are shown, and in which order.
 #[derive(Debug, Clone, Copy)]
-pub struct Query<'a> {
-    /// What is compared.
+pub struct DiffQuery<'a> {
     pub basis: Basis,
-    /// Sorted by what.
-    pub order: Order,
-    /// Whether inclusive costs decide about order and size of a change.
+    pub order: DiffOrder,
+    /// Whether rows are sorted and filtered by inclusive costs instead of self costs.
     pub inclusive: bool,
-    /// At most so many; `None` for all.
+    /// The greatest number of rows; `None` for all.
     pub limit: Option<usize>,
-    /// Changes below this share of the total, or within the noise, are hidden and summed up; 0 hides nothing.
+    /// Changes below this share of the total, or within the noise, are hidden and summed; 0 hides nothing.
     pub min_change: f64,
-    /// Only these functions.
+    /// Which functions are shown.
     pub filter: &'a Filter,
 }
 
@@ -110,51 +104,46 @@ pub struct Query<'a> {
 pub struct DiffAnswer {
     /// `lotse.profile.diff/1`.
     pub schema: &'static str,
-    /// What is compared.
     pub by: Basis,
-    /// The place of the event type that rows are ranked by.
+    /// The index of the event type that rows are ranked by.
     #[serde(skip)]
     pub ranked: usize,
     /// The profiles; all others are compared with the first.
-    pub files: Vec<FileAnswer>,
-    /// The totals, for each file after the first one change per event type.
+    pub files: Vec<ComparedFile>,
+    /// The change of the totals: for each file after the first, one per event type.
     pub totals: Vec<Vec<Change>>,
     /// Functions, the greatest change first.
     pub functions: Vec<FunctionDiff>,
-    /// How many functions there are to show; a limit may have cut the list.
+    /// The number of functions before a limit cut the list.
     pub function_count: usize,
     /// Functions that only the first profile has, the costliest first.
     pub gone: Vec<FunctionDiff>,
     /// Functions that the first profile does not have, the costliest first.
     pub new: Vec<FunctionDiff>,
-    /// How many there are of each kind.
     pub counts: KindCounts,
-    /// What is not shown because it changed too little.
-    pub hidden: Hidden,
-    /// Which new function may be which gone one.
+    pub hidden: HiddenChanges,
+    /// Pairs of a gone and a new function that may be the same.
     pub renames: Vec<RenameHint>,
-    /// Calls, the greatest change first; where asked for.
+    /// Calls, the greatest change first, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calls: Option<Vec<CallDiff>>,
-    /// Lines of one function; where asked for.
+    /// Lines of one function, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<Vec<LineDiff>>,
-    /// What rules found.
+    /// Findings of the rules.
     pub findings: Vec<Finding>,
-    /// What was odd, and what a reader of the numbers must know.
+    /// Problems of the files, and notes about the numbers.
     pub diagnostics: Vec<DiagnosticAnswer>,
 }
 
-/// One of the profiles, as told.
+/// One of the compared profiles, as an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct FileAnswer {
-    /// What its file is called.
+pub struct ComparedFile {
     pub file: String,
-    /// The format of its file.
     pub format: String,
     /// The profiled command.
     pub command: Option<String>,
-    /// How many samples its counts stand for; null where every event was counted.
+    /// The number of samples; null if every event was counted.
     pub samples: Option<u64>,
     /// Event types, in the order of all costs.
     pub events: Vec<EventAnswer>,
@@ -162,21 +151,21 @@ pub struct FileAnswer {
     pub default_event: Option<String>,
 }
 
-impl FileAnswer {
-    /// Of a side.
-    pub fn of(side: &Side<'_>) -> Self {
+impl ComparedFile {
+    /// The file, format and totals of a compared profile.
+    pub fn from_side(side: &DiffSide<'_>) -> Self {
         Self {
             file: side.file.to_owned(),
             format: side.format.to_owned(),
             command: side.analysis.profile.command.clone(),
             samples: side.samples().and_then(|samples| u64::try_from(samples).ok()),
-            events: EventAnswer::of(side.columns, &side.analysis.totals),
+            events: EventAnswer::for_columns(side.columns, &side.analysis.totals),
             default_event: default_event(side.analysis.profile),
         }
     }
 }
 
-/// How many functions are in which profiles.
+/// The number of functions by the profiles that have them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct KindCounts {
     /// In the first and in another.
@@ -185,7 +174,7 @@ pub struct KindCounts {
     pub gone: usize,
     /// Not in the first.
     pub new: usize,
-    /// Those of `gone` and `new` that so few samples show that chance explains it.
+    /// Those of `gone` and `new` that have so few samples that chance explains it.
     #[serde(skip_serializing_if = "NoiseCounts::is_none")]
     pub noise: NoiseCounts,
 }
@@ -196,7 +185,7 @@ impl NoiseCounts {
     }
 }
 
-/// How many functions only one profile has by chance.
+/// The number of functions that only one profile has, by chance of sampling.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NoiseCounts {
     /// Only in the first.
@@ -205,15 +194,16 @@ pub struct NoiseCounts {
     pub new: usize,
 }
 
-/// Compares profiles with the first of them.
-pub fn diff(sides: &[Side<'_>], query: &Query<'_>) -> DiffAnswer {
+/// Compares all profiles with the first.
+pub fn diff(sides: &[DiffSide<'_>], query: &DiffQuery<'_>) -> DiffAnswer {
     Comparison::new(sides, query.basis).answer(query)
 }
 
-/// Says that nothing is known about the noise of profiles whose weights may be numbers of samples or anything else.
-pub fn weight_note(sides: &[Side<'_>]) -> Option<String> {
-    let unknown =
-        |side: &&Side<'_>| side.format == "collapsed" && side.columns.iter().any(|it| it.name == "weight");
+/// A note that noise is unknown, if a profile has weights of unknown unit, which may or may not be numbers of samples.
+pub fn weight_note(sides: &[DiffSide<'_>]) -> Option<String> {
+    let unknown = |side: &&DiffSide<'_>| {
+        side.format == "collapsed" && side.columns.iter().any(|it| it.name == "weight")
+    };
     let files: Vec<&str> = sides.iter().filter(unknown).map(|side| side.file).collect();
     (!files.is_empty()).then(|| {
         format!(
@@ -224,14 +214,14 @@ pub fn weight_note(sides: &[Side<'_>]) -> Option<String> {
     })
 }
 
-/// Whether any of the profiles counts samples; then a note about it.
-pub fn sampling_note(sides: &[Side<'_>]) -> Option<String> {
-    let told = |side: &Side<'_>| Some(format!("{}: {} samples", side.file, side.samples()?));
-    let told: Vec<String> = sides.iter().filter_map(told).collect();
-    (!told.is_empty()).then(|| {
+/// A note about the uncertainty, if any of the profiles counts samples.
+pub fn sampling_note(sides: &[DiffSide<'_>]) -> Option<String> {
+    let count = |side: &DiffSide<'_>| Some(format!("{}: {} samples", side.file, side.samples()?));
+    let counts: Vec<String> = sides.iter().filter_map(count).collect();
+    (!counts.is_empty()).then(|| {
         format!(
             "counts are samples ({}): ± is two standard errors of a difference, and what lies within is noise",
-            told.join(", ")
+            counts.join(", ")
         )
     })
 }

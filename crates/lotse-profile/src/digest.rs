@@ -1,5 +1,5 @@
-//! The costliest functions alone, as a profile of their own: an index keeps it in front, so that the usual list
-//! needs a few pages of the index and not all functions.
+//! The digest of a profile: its costliest functions as a small profile. An index stores the digest at its front, so that
+//! the usual list of functions reads a few pages of the index instead of all functions.
 
 use lotse_model::Profile;
 use lotse_model::id::FunctionId;
@@ -8,18 +8,18 @@ use lotse_model::profile::{Builder, Costs, Part};
 use crate::analysis::Summary;
 use crate::answer::FunctionAnswer;
 use crate::events::{Cost, ranking};
-use crate::top::{Order, TopQuery};
+use crate::top::{TopOrder, TopQuery};
 
-/// A list of at most so many functions can come from a digest.
+/// The longest list that a digest can answer.
 pub const LONGEST_LIST: usize = 100;
 
-/// A digest of more functions is none.
-const MOST: usize = 20_000;
+/// If a digest had more functions than this, none is made.
+const MOST_FUNCTIONS: usize = 20_000;
 
-/// Functions below this share of every total interest no rule.
+/// Functions below `total / NEGLIGIBLE` of every event type are ignored by all rules.
 pub(crate) const NEGLIGIBLE: u64 = 2000;
 
-/// The functions that lead any list, and those that rules look at; `None` where these are too many.
+/// The functions at the top of any list, and those that rules examine; `None` if these are too many.
 pub(crate) fn digest(profile: &Profile, summary: &Summary) -> Option<(Profile, Summary)> {
     if profile.signed || profile.events.is_empty() {
         return None;
@@ -38,22 +38,22 @@ pub(crate) fn digest(profile: &Profile, summary: &Summary) -> Option<(Profile, S
         keep_leaders(&mut kept, |row| called[row]);
     }
     let rows: Vec<usize> = (0..kept.len()).filter(|&row| kept[row] && summary.active[row]).collect();
-    (rows.len() <= MOST).then(|| (small_profile(profile, &rows), small_summary(summary, &rows)))
+    (rows.len() <= MOST_FUNCTIONS).then(|| (small_profile(profile, &rows), small_summary(summary, &rows)))
 }
 
-/// What is just not negligible, per event type.
+/// The smallest cost that is not negligible, per event type.
 pub(crate) fn limits(summary: &Summary) -> Vec<u64> {
     let limit = |&total: &i128| u64::try_from(total / i128::from(NEGLIGIBLE)).map_or(1, |limit| limit.max(1));
     summary.totals.iter().map(limit).collect()
 }
 
-/// Whether a function has more than a negligible share of anything.
+/// Whether the self or inclusive cost of a function is not negligible for any event type.
 pub(crate) fn matters(summary: &Summary, limits: &[u64], row: usize) -> bool {
     let above = |costs: &Costs| costs.row(row).iter().zip(limits).any(|(cost, limit)| cost >= limit);
     above(&summary.own) || above(&summary.inclusive)
 }
 
-/// Keeps those with the greatest values, and all that are equal to the last of them.
+/// Keeps the rows with the greatest values, and all that are equal to the last of them.
 fn keep_leaders(kept: &mut [bool], value: impl Fn(usize) -> u64) {
     let mut values: Vec<u64> = (0..kept.len()).map(&value).filter(|&value| value > 0).collect();
     let least = if values.len() > LONGEST_LIST {
@@ -64,6 +64,7 @@ fn keep_leaders(kept: &mut [bool], value: impl Fn(usize) -> u64) {
     kept.iter_mut().enumerate().for_each(|(row, kept)| *kept |= value(row) >= least);
 }
 
+/// A profile of the functions in `rows`, with the labels of all parts but without their costs.
 fn small_profile(profile: &Profile, rows: &[usize]) -> Profile {
     let mut builder = Builder::new();
     for &row in rows {
@@ -74,7 +75,7 @@ fn small_profile(profile: &Profile, rows: &[usize]) -> Profile {
         let place = (profile.functions.line[row], profile.functions.column[row]);
         builder.profile.functions.push(name, object, file, place);
     }
-    let words = |part: &Part| {
+    let without_costs = |part: &Part| {
         let empty = Part::new(&part.name, profile.events.len(), profile.signed);
         Part {
             number: part.number,
@@ -88,7 +89,7 @@ fn small_profile(profile: &Profile, rows: &[usize]) -> Profile {
             ..empty
         }
     };
-    builder.profile.parts = profile.parts.iter().map(words).collect();
+    builder.profile.parts = profile.parts.iter().map(without_costs).collect();
     builder.profile.events = profile.events.clone();
     builder.profile.default_event = profile.default_event;
     builder.profile.formulas = profile.formulas.clone();
@@ -97,6 +98,7 @@ fn small_profile(profile: &Profile, rows: &[usize]) -> Profile {
     builder.finish()
 }
 
+/// The rows of a summary, with its totals and notes.
 fn small_summary(summary: &Summary, rows: &[usize]) -> Summary {
     let costs = |costs: &Costs| {
         let mut small = Costs::new(costs.width(), costs.signed());
@@ -107,7 +109,7 @@ fn small_summary(summary: &Summary, rows: &[usize]) -> Summary {
         column.as_ref().map(|column| rows.iter().map(|&row| column[row]).collect())
     };
     Summary {
-        way: summary.way,
+        cycle_mode: summary.cycle_mode,
         origin: summary.origin,
         own: costs(&summary.own),
         inclusive: costs(&summary.inclusive),
@@ -125,42 +127,42 @@ fn small_summary(summary: &Summary, rows: &[usize]) -> Summary {
     }
 }
 
-/// Whether a digest can answer a question.
-pub fn suffices(query: &TopQuery<'_>) -> bool {
+/// Whether a digest can answer a query.
+pub fn can_answer(query: &TopQuery<'_>) -> bool {
     let plain = query
         .columns
         .get(ranking(query.columns))
         .is_some_and(|column| column.event().is_some() && !column.is_mixed());
     let short = query.limit.is_some_and(|limit| limit <= LONGEST_LIST);
     let ordered = match query.order {
-        Order::Own | Order::Inclusive => plain,
-        Order::Calls => true,
-        Order::Name => false,
+        TopOrder::Own | TopOrder::Inclusive => plain,
+        TopOrder::Calls => true,
+        TopOrder::Name => false,
     };
     short && ordered && query.filter.is_empty()
 }
 
-/// Whether a list from a digest is the one that all functions would give: as long as asked for, and nothing in it
-/// equal to what was left out for costing nothing.
-pub fn holds(rows: &[FunctionAnswer], query: &TopQuery<'_>) -> bool {
+/// Whether a list from a digest is the same as from all functions: it has the requested length, and its last row costs
+/// more than 0, as functions without cost were left out.
+pub fn is_complete(rows: &[FunctionAnswer], query: &TopQuery<'_>) -> bool {
     let at = ranking(query.columns);
     let positive = |row: &FunctionAnswer| match query.order {
-        Order::Own => row.own.get(at).is_some_and(|cost| *cost > Cost::Exact(0)),
-        Order::Inclusive => row.inclusive.get(at).is_some_and(|cost| *cost > Cost::Exact(0)),
-        Order::Calls => row.calls.is_some_and(|calls| calls > 0),
-        Order::Name => false,
+        TopOrder::Own => row.own.get(at).is_some_and(|cost| *cost > Cost::Exact(0)),
+        TopOrder::Inclusive => row.inclusive.get(at).is_some_and(|cost| *cost > Cost::Exact(0)),
+        TopOrder::Calls => row.calls.is_some_and(|calls| calls > 0),
+        TopOrder::Name => false,
     };
     Some(rows.len()) == query.limit && rows.last().is_some_and(positive)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{digest, holds, suffices};
+    use super::{can_answer, digest, is_complete};
     use crate::analysis::tests::summed;
-    use crate::analysis::{Analysis, Way};
+    use crate::analysis::{Analysis, CycleMode};
     use crate::events::EventTypes;
     use crate::filter::{Filter, Pattern};
-    use crate::top::{Order, TopQuery, top};
+    use crate::top::{TopOrder, TopQuery, top};
 
     /// Many functions with many equal costs, some without any.
     fn many() -> lotse_model::Profile {
@@ -175,18 +177,18 @@ mod tests {
     #[test]
     fn a_digest_gives_the_same_list() {
         let profile = many();
-        let summary = Analysis::of_default_parts(&profile, Way::Folded).into_summary();
+        let summary = Analysis::of_default_parts(&profile, CycleMode::Folded).into_summary();
         let (small_profile, small) = digest(&profile, &summary).unwrap();
         small_profile.check().unwrap();
         assert_eq!(small.functions, summary.functions);
         let columns = EventTypes::new(&profile, &[]).unwrap().own();
-        for order in [Order::Own, Order::Inclusive, Order::Calls] {
+        for order in [TopOrder::Own, TopOrder::Inclusive, TopOrder::Calls] {
             for limit in [1, 20, 100] {
                 let query =
                     TopQuery { columns: &columns, order, limit: Some(limit), filter: &Filter::default() };
-                assert!(suffices(&query));
+                assert!(can_answer(&query));
                 let rows = top(&small_profile, &small, &query);
-                assert!(holds(&rows, &query));
+                assert!(is_complete(&rows, &query));
                 assert_eq!(rows, top(&profile, &summary, &query), "{order:?} {limit}");
             }
         }
@@ -199,25 +201,25 @@ mod tests {
         let ratio = EventTypes::new(&profile, &[]).unwrap().choose(&["Ir / calls".to_owned()]).unwrap();
         let all = Filter::default();
         let some = Filter { name: Some(Pattern::Text("f1".into())), ..Filter::default() };
-        let query = TopQuery { columns: &columns, order: Order::Own, limit: Some(5), filter: &all };
-        assert!(!suffices(&TopQuery { limit: None, ..query.clone() }));
-        assert!(!suffices(&TopQuery { limit: Some(101), ..query.clone() }));
-        assert!(!suffices(&TopQuery { order: Order::Name, ..query.clone() }));
-        assert!(!suffices(&TopQuery { filter: &some, ..query.clone() }));
-        assert!(!suffices(&TopQuery { columns: &ratio, ..query }));
+        let query = TopQuery { columns: &columns, order: TopOrder::Own, limit: Some(5), filter: &all };
+        assert!(!can_answer(&TopQuery { limit: None, ..query.clone() }));
+        assert!(!can_answer(&TopQuery { limit: Some(101), ..query.clone() }));
+        assert!(!can_answer(&TopQuery { order: TopOrder::Name, ..query.clone() }));
+        assert!(!can_answer(&TopQuery { filter: &some, ..query.clone() }));
+        assert!(!can_answer(&TopQuery { columns: &ratio, ..query }));
     }
 
     #[test]
-    fn a_list_that_reaches_what_costs_nothing_does_not_hold() {
+    fn a_list_that_reaches_functions_without_cost_is_not_complete() {
         let profile = summed(&[("a", 3), ("b", 0), ("c", 0)], &[("a", "b", 1, 0)]);
-        let summary = Analysis::of_default_parts(&profile, Way::Folded).into_summary();
+        let summary = Analysis::of_default_parts(&profile, CycleMode::Folded).into_summary();
         let (small_profile, small) = digest(&profile, &summary).unwrap();
         let columns = EventTypes::new(&profile, &[]).unwrap().own();
         let filter = Filter::default();
         for (limit, expected) in [(1, true), (2, false)] {
             let query =
-                TopQuery { columns: &columns, order: Order::Own, limit: Some(limit), filter: &filter };
-            assert_eq!(holds(&top(&small_profile, &small, &query), &query), expected, "{limit}");
+                TopQuery { columns: &columns, order: TopOrder::Own, limit: Some(limit), filter: &filter };
+            assert_eq!(is_complete(&top(&small_profile, &small, &query), &query), expected, "{limit}");
         }
     }
 }

@@ -1,13 +1,13 @@
 //! Event types to show: a profile's own, and those derived from them by expressions such as `Ir + 10 L1m`.
 //!
-//! Promises: sums of integers stay exact; what cannot be added is refused by its unit; a ratio of nothing is
-//! absent, not zero; a formula in a file that makes no sense is left out and told, and costs little time.
+//! Guarantees: sums of integers stay exact; costs of different units cannot be added; a ratio with divisor 0 is absent,
+//! not 0; a wrong formula in a file is left out with a note, and takes little time.
 //!
-//! The language: `+ - * /`, parentheses, decimal numbers, names, `calls` (how often a row was called, unless the
+//! The language has `+ - * /`, parentheses, decimal numbers, names, `calls` (how often a row was called, unless the
 //! profile has an event type of that name), `min(…)`, `max(…)`, `total(x)` (x of the whole profile), `percent(x)`
 //! (100 x / total(x)) and `per_call(x)` (x / calls). A number or parenthesis before a name multiplies it, and
-//! binds closer than `/`. The longest known name counts: with an event type `a-b`, `a-b` is that and `a - b` a
-//! difference. Any name can stand in backticks.
+//! binds tighter than `/`. The longest known name matches: with an event type `a-b`, `a-b` is that name and `a - b` a
+//! difference. Any name can be written in backticks.
 
 use std::collections::HashMap;
 
@@ -31,11 +31,11 @@ mod signs;
 mod token;
 mod value;
 
-pub use column::{Column, Row, ranking};
+pub use column::{Column, CostRow, ranking};
 pub use cost::Cost;
 pub use default::default_event;
 pub(crate) use default::{default_name, rank};
-pub use error::{EventError, Place};
+pub use error::{EventError, ExpressionSpan};
 pub use notes::column_notes;
 
 use compile::{Scope, compile};
@@ -50,14 +50,14 @@ pub struct EventTypes {
     by_name: HashMap<String, usize>,
     names: Names,
     problems: Vec<String>,
-    /// For each of the profile's own whether it has costs of both signs.
+    /// For each event type of the profile, whether it has costs of both signs.
     mixed: Vec<bool>,
 }
 
 impl EventTypes {
-    /// Of a profile, with the user's definitions, each `NAME = EXPRESSION`.
+    /// The event types of a profile, with the user's definitions, each `NAME = EXPRESSION`.
     ///
-    /// A definition may replace one of the file's or a well-known one, but not an event type of the profile.
+    /// A definition may replace a formula of the file or a well-known event type, but not an event type of the profile.
     pub fn new(profile: &Profile, definitions: &[String]) -> Result<Self, EventError> {
         let own = profile.events.iter().enumerate().map(|(index, event)| Column::own(index, event));
         let mut all: Vec<Column> = own.collect();
@@ -81,23 +81,23 @@ impl EventTypes {
         &self.all
     }
 
-    /// The one that is shown and ranked by unless another is chosen.
+    /// The event type that is shown and ranked by unless another is chosen.
     pub fn default(&self) -> Option<&Column> {
         self.all.iter().find(|column| column.ranks)
     }
 
-    /// The profile's own, in its order; rows are ranked by the default one.
+    /// The profile's own event types, in its order; rows are ranked by the default one.
     pub fn own(&self) -> Vec<Column> {
         self.all.iter().filter(|column| column.event().is_some()).cloned().collect()
     }
 
-    /// Those named; also whole expressions such as `Ir / calls`. Rows are ranked by the first.
+    /// Event types by name, or expressions such as `Ir / calls`. Rows are ranked by the first.
     pub fn choose(&self, names: &[String]) -> Result<Vec<Column>, EventError> {
         let plain = |column| Column { ranks: false, ..column };
         names.iter().map(|name| self.find(name).map(plain)).collect()
     }
 
-    /// What is wrong with formulas of the file; they are left out.
+    /// Errors in formulas of the file, which are left out.
     pub fn problems(&self) -> &[String] {
         &self.problems
     }

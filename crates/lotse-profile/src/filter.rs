@@ -1,4 +1,4 @@
-//! Which functions a list shows.
+//! Filters the functions of a list.
 
 use std::borrow::Cow;
 
@@ -9,9 +9,9 @@ use regex_lite::Regex;
 use crate::analysis::Summary;
 use crate::names::{display, hint, literal, near, without_arguments};
 
-/// A pattern that is no regular expression.
+/// A pattern that is not a valid regular expression.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the pattern {pattern:?} is no regular expression: {problem}")]
+#[error("the pattern {pattern:?} is not a regular expression: {problem}")]
 pub struct BadPattern {
     pattern: String,
     problem: String,
@@ -23,12 +23,11 @@ impl BadPattern {
     }
 }
 
-/// A piece of text, or a regular expression between slashes.
+/// A substring, or a regular expression between slashes.
 #[derive(Debug, Clone)]
 pub enum Pattern {
-    /// The text is somewhere in it.
+    /// Matches texts that contain it.
     Text(String),
-    /// The expression matches somewhere in it.
     Expression(Regex),
 }
 
@@ -49,7 +48,7 @@ impl Pattern {
     }
 }
 
-/// No function matches.
+/// No function matches the filter.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("none of {count} functions is what was filtered for{}", hint(near))]
 pub struct NothingMatches {
@@ -57,14 +56,13 @@ pub struct NothingMatches {
     near: Vec<String>,
 }
 
-/// All that a function must match.
+/// The patterns that a function must match, all of them.
 #[derive(Debug, Clone, Default)]
 pub struct Filter {
-    /// Name as shown.
+    /// The displayed name.
     pub name: Option<Pattern>,
     /// Executable or library.
     pub object: Option<Pattern>,
-    /// Source file.
     pub file: Option<Pattern>,
     /// Class or module.
     pub class: Option<Pattern>,
@@ -76,15 +74,15 @@ impl Filter {
         [&self.name, &self.object, &self.file, &self.class].into_iter().all(Option::is_none)
     }
 
-    /// The error for a list that the filter leaves empty, with names that may have been meant.
-    pub fn nothing(&self, profile: &Profile, summary: &Summary) -> NothingMatches {
-        let asked = match &self.name {
+    /// The error for a list that the filter leaves empty, with similar names.
+    pub fn nothing_matches(&self, profile: &Profile, summary: &Summary) -> NothingMatches {
+        let wanted = match &self.name {
             Some(Pattern::Text(text)) => text.clone(),
             Some(Pattern::Expression(expression)) => literal(expression.as_str()),
             None => String::new(),
         };
         let active = profile.functions.ids().filter(|id| summary.active.get(id.index()) == Some(&true));
-        let near = if asked.is_empty() { Vec::new() } else { near(profile, active, &asked) };
+        let near = if wanted.is_empty() { Vec::new() } else { near(profile, active, &wanted) };
         NothingMatches { count: summary.functions, near }
     }
 
@@ -117,7 +115,7 @@ impl Filter {
 mod tests {
     use super::{Filter, Pattern};
     use crate::analysis::tests::summed;
-    use crate::analysis::{Analysis, Way};
+    use crate::analysis::{Analysis, CycleMode};
 
     fn accepted(filter: &Filter) -> Vec<u32> {
         let profile = summed(&[("main", 1), ("_ZN3app4sortEv", 5), ("_ZN3lib4sortEi", 9)], &[]);
@@ -129,15 +127,16 @@ mod tests {
     }
 
     #[test]
-    fn names_that_may_have_been_meant_are_listed() {
+    fn similar_names_are_listed() {
         let profile = summed(&[("main", 1), ("_ZN3app4sortEv", 5)], &[]);
-        let summary = Analysis::of_default_parts(&profile, Way::Folded).into_summary();
+        let summary = Analysis::of_default_parts(&profile, CycleMode::Folded).into_summary();
         for text in ["/^sort!$/", "SORT", "sor"] {
-            let error = Filter { name: pattern(text), ..Filter::default() }.nothing(&profile, &summary);
+            let error =
+                Filter { name: pattern(text), ..Filter::default() }.nothing_matches(&profile, &summary);
             let expected = "none of 2 functions is what was filtered for; did you mean app::sort()?";
             assert_eq!(error.to_string(), expected, "{text}");
         }
-        let error = Filter { object: pattern("x"), ..Filter::default() }.nothing(&profile, &summary);
+        let error = Filter { object: pattern("x"), ..Filter::default() }.nothing_matches(&profile, &summary);
         assert_eq!(error.to_string(), "none of 2 functions is what was filtered for");
     }
 
@@ -150,6 +149,6 @@ mod tests {
         assert_eq!(accepted(&Filter { file: pattern("x.c"), ..Filter::default() }), [0; 0]);
         assert_eq!(accepted(&Filter::default()), [0, 1, 2]);
         let error = Pattern::parse("/(/").unwrap_err().to_string();
-        assert!(error.starts_with("the pattern \"/(/\" is no regular expression"), "{error}");
+        assert!(error.starts_with("the pattern \"/(/\" is not a regular expression"), "{error}");
     }
 }

@@ -1,14 +1,14 @@
-//! Flame graphs: an unfolded tree drawn from its roots up, or as icicles down.
+//! Flame graphs: a call tree drawn from its roots upwards, or downwards as icicles.
 
 use lotse_report::svg::{Growth, Svg};
 
 use crate::analysis::Analysis;
-use crate::unfold::{NotAdditive, Picture, Query, unfold};
+use crate::unfold::{NotAdditive, Picture, UnfoldQuery, unfold};
 
-/// Unfolds and draws; `title` says of what.
+/// Unfolds the call tree and draws it.
 pub fn flame(
     analysis: &Analysis<'_>,
-    query: &Query<'_>,
+    query: &UnfoldQuery<'_>,
     title: &str,
     growth: Growth,
 ) -> Result<Svg, NotAdditive> {

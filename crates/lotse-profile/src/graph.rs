@@ -1,7 +1,7 @@
-//! Call graphs to draw: functions or groups of them that cost enough, and the calls among them.
+//! Call graphs to draw: functions or groups of functions that cost enough, and the calls between them.
 //!
-//! Promises: every box has the share that was asked for, also a member of a cycle; there are at most as many boxes as
-//! asked for, the costliest; no share exceeds the whole; what is hidden is counted, with its self cost.
+//! Guarantees: every box has at least the requested share, even a member of a cycle; there are at most as many boxes as
+//! requested, the costliest; no share exceeds the whole; hidden functions are counted, with their self cost.
 
 use hashbrown::HashMap;
 use lotse_model::id::FunctionId;
@@ -26,81 +26,79 @@ use recursion::Recursion;
 /// What to draw.
 #[derive(Debug, Clone, Copy)]
 pub struct GraphQuery<'a> {
-    /// The cost.
     pub column: &'a Column,
-    /// Only this function, its callers and its callees.
+    /// Draws only this function, its callers and its callees, at any distance.
     pub start: Option<FunctionId>,
-    /// With a function: at most so many calls away from it.
+    /// With a start: the greatest distance from it, in calls.
     pub depth: Option<u32>,
-    /// Functions that cost less than this share are left out; of the function's cost where there is one.
+    /// Functions with a smaller share are left out. With a start, it is the share of its cost, else of the total.
     pub node_share: f64,
-    /// So are calls.
+    /// Calls with a smaller share are left out.
     pub edge_share: f64,
-    /// At most so many functions, the costliest; `None` for all.
+    /// The greatest number of functions, the costliest; `None` for all.
     pub nodes: Option<usize>,
-    /// Functions put together.
+    /// Draws groups of functions instead of functions.
     pub group: Option<Grouping>,
 }
 
-/// A graph with the words that belong to it.
+/// A graph with its title and notes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Graph {
-    /// For a picture.
+    /// Labels of the picture.
     pub labels: Labels,
-    /// One line that says what is shown.
+    /// One line that describes what is shown.
     pub title: String,
-    /// The same as a box for the picture.
+    /// The same as a box in the picture.
     legend: CallNode,
-    /// What is hidden, in one sentence; `None` where nothing is.
+    /// One sentence about what is hidden; `None` if nothing is.
     pub hidden: Option<String>,
-    /// The functions and calls.
     pub graph: CallGraph,
 }
 
 impl Graph {
-    /// With a box that says what is shown, for pictures draw no title.
-    pub fn pictured(&self) -> CallGraph {
+    /// The graph with a box that describes what is shown, because pictures of graphs have no title.
+    pub fn with_legend(&self) -> CallGraph {
         let mut graph = self.graph.clone();
         graph.nodes.push(self.legend.clone());
         graph
     }
 }
 
-/// What a graph does not show.
+/// Counts of what a graph does not show.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Hidden {
+pub(crate) struct HiddenElements {
     /// Functions or groups.
     functions: usize,
-    /// How many of them have the share that was asked for, but are beyond the number of boxes.
+    /// How many of them have the requested share, but exceed the number of boxes.
     beyond: usize,
     /// Pairs of caller and callee.
     calls: usize,
-    /// The share of the whole that the hidden functions cost themselves.
+    /// The sum of the self costs of hidden functions, as a share of the total.
     own: f64,
 }
 
-/// Chooses what to draw; `title` says of what.
+/// Selects the functions and calls to draw.
 pub fn graph(analysis: &Analysis<'_>, query: &GraphQuery<'_>, title: &str) -> Result<Graph, NotAdditive> {
     adds_up(analysis, query.column)?;
     let elements = Elements::new(analysis, query.group);
     let edges = edges(analysis, &elements, query);
     let scene = Scene::new(analysis, query, &elements, &edges);
-    let (kept, beyond) = scene.kept();
-    let (kept, drawn) = scene.around(kept);
+    let (kept, beyond) = scene.heaviest_elements();
+    let (kept, drawn) = scene.connected(kept);
     let places: HashMap<usize, usize> = kept.iter().copied().zip(0..).collect();
-    let drawn: Vec<CallEdge> = drawn.into_iter().filter_map(|edge| scene.arrow(edge, &places)).collect();
-    let nodes: Vec<CallNode> = kept.iter().map(|&element| scene.node(element)).collect();
+    let drawn: Vec<CallEdge> = drawn.into_iter().filter_map(|edge| scene.call_edge(edge, &places)).collect();
+    let nodes: Vec<CallNode> = kept.iter().map(|&element| scene.call_node(element)).collect();
     let active = elements.active.iter().filter(|active| **active).count();
-    let hidden = Hidden {
+    let hidden = HiddenElements {
         functions: active - nodes.len(),
         beyond,
         calls: edges.len() - drawn.len(),
         own: scene.own_share_without(&kept),
     };
-    Ok(words::worded(analysis, query, title, (CallGraph { nodes, edges: drawn }, hidden)))
+    Ok(words::describe(analysis, query, title, (CallGraph { nodes, edges: drawn }, hidden)))
 }
 
-/// Everything that could be drawn, with shares.
+/// All elements and edges that could be drawn, with shares.
 struct Scene<'a> {
     analysis: &'a Analysis<'a>,
     query: &'a GraphQuery<'a>,
@@ -119,7 +117,7 @@ impl<'a> Scene<'a> {
         edges: &'a [Edge],
     ) -> Self {
         let total = query.column.total(&analysis.totals);
-        let start = query.start.map(|start| elements.of[start.index()] as usize);
+        let start = query.start.map(|start| elements.element_of[start.index()] as usize);
         let recursion = Recursion::default();
         let mut scene = Self { analysis, query, elements, edges, total, start, recursion };
         let own = |element: usize| scene.share(scene.cost(&elements.own, element));
@@ -140,19 +138,19 @@ impl<'a> Scene<'a> {
         self.share(self.cost(&self.elements.inclusive, element))
     }
 
-    /// What an element costs at least. Calls inside a cycle count for no member's inclusive cost, but what enters the
-    /// cycle there is spent below it.
+    /// The share of an element, at least. The inclusive cost of a member of a cycle does not include calls inside the
+    /// cycle, but all calls that enter the cycle there are spent below the member.
     fn weight(&self, element: usize) -> f64 {
         self.inclusive(element).max(self.recursion.entering[element])
     }
 
-    /// Shares asked for are shares of the function in the middle.
+    /// The factor from shares of the query to shares of the total: with a start, shares are relative to its cost.
     fn scale(&self) -> f64 {
         self.start.map_or(1.0, |start| self.weight(start).min(1.0))
     }
 
-    /// The elements that cost enough, at most so many; and how many were too many.
-    fn kept(&self) -> (Vec<usize>, usize) {
+    /// The elements that cost enough, at most as many as the query allows, and how many more there were.
+    fn heaviest_elements(&self) -> (Vec<usize>, usize) {
         let least = self.query.node_share * self.scale();
         let heavy = |element: &usize| {
             Some(*element) == self.start || self.elements.active[*element] && self.weight(*element) >= least
@@ -160,7 +158,7 @@ impl<'a> Scene<'a> {
         let mut kept: Vec<usize> = (0..self.elements.names.len()).filter(heavy).collect();
         let order = |element: &usize| {
             let is_other = Some(*element) != self.start;
-            (is_other, std::cmp::Reverse(ordered(self.weight(*element))), *element)
+            (is_other, std::cmp::Reverse(sort_key(self.weight(*element))), *element)
         };
         kept.sort_by_key(order);
         let beyond = kept.len().saturating_sub(self.query.nodes.unwrap_or(usize::MAX));
@@ -169,8 +167,8 @@ impl<'a> Scene<'a> {
         (kept, beyond)
     }
 
-    /// The calls that cost enough, and of the elements those that are near the one in the middle.
-    fn around(&self, mut kept: Vec<usize>) -> (Vec<usize>, Vec<&'a Edge>) {
+    /// The calls that cost enough, and of the elements those that such calls connect with the start, if there is one.
+    fn connected(&self, mut kept: Vec<usize>) -> (Vec<usize>, Vec<&'a Edge>) {
         let least = self.query.edge_share * self.scale();
         let mut drawn: Vec<&Edge> = self.edges.iter().filter(|edge| self.edge_share(edge) >= least).collect();
         if let Some(start) = self.start {
@@ -181,26 +179,27 @@ impl<'a> Scene<'a> {
         (kept, drawn)
     }
 
-    /// The share of a call; inside a cycle no more than the whole cycle costs.
+    /// The share of a call; a call inside a cycle costs at most as much as the whole cycle.
     fn edge_share(&self, edge: &Edge) -> f64 {
         let share = self.share(edge.cost);
         self.recursion.limit(edge).map_or(share, |limit| share.min(limit)).min(1.0)
     }
 
-    fn arrow(&self, edge: &Edge, places: &HashMap<usize, usize>) -> Option<CallEdge> {
+    fn call_edge(&self, edge: &Edge, places: &HashMap<usize, usize>) -> Option<CallEdge> {
         let share = self.edge_share(edge);
-        // Files that tell calls count a recursive call once for every level below it.
+        // Formats with calls count the cost of a recursive call once for every level.
         let is_bound = self.analysis.samples.is_none() && self.recursion.limit(edge).is_some();
         let label = if is_bound { format!("≤ {}", format_share(share, 1)) } else { String::new() };
         let (from, to) = (*places.get(&edge.from)?, *places.get(&edge.to)?);
         Some(CallEdge { from, to, label, share, count: edge.count })
     }
 
-    fn node(&self, element: usize) -> CallNode {
+    /// The box of an element: name, inclusive and self cost, and place.
+    fn call_node(&self, element: usize) -> CallNode {
         let line = |word: &str, costs: &lotse_model::profile::Costs| {
             let cost = self.cost(costs, element);
             let written = Numbers::Readable.cost(self.query.column, cost);
-            // Only costs that count recursion again exceed the whole; a share would say nothing.
+            // Only costs that count recursion repeatedly exceed the total; a share above 100 % would be meaningless.
             if self.share(cost) > 1.0 {
                 return format!("{word} {written}");
             }
@@ -222,7 +221,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// What all elements but these cost themselves.
+    /// The sum of the self costs of all elements but these, as a share of the total.
     fn own_share_without(&self, kept: &[usize]) -> f64 {
         let own = |element: usize| self.share(self.cost(&self.elements.own, element));
         let all: f64 = (0..self.elements.names.len()).map(own).sum();
@@ -231,8 +230,8 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// Shares in the order of their sizes; for numbers that are not negative that of their bits.
-fn ordered(share: f64) -> u64 {
+/// A sort key for shares: non-negative floating-point numbers sort like their bits.
+fn sort_key(share: f64) -> u64 {
     share.max(0.0).to_bits()
 }
 
@@ -245,13 +244,15 @@ struct Edge {
     count: Option<u64>,
 }
 
+/// Calls summed by pairs of elements. Calls inside a group are left out, direct recursion of a function is not.
 fn edges(analysis: &Analysis<'_>, elements: &Elements, query: &GraphQuery<'_>) -> Vec<Edge> {
     let calls = &analysis.calls;
     let mut rows: HashMap<(u32, u32), usize> = HashMap::new();
     let mut found: Vec<((u32, u32), u64)> = Vec::new();
     let mut costs = lotse_model::profile::Costs::new(analysis.own.width(), analysis.own.signed());
     for row in 0..calls.len() {
-        let ends = (elements.of[calls.caller[row].index()], elements.of[calls.callee[row].index()]);
+        let ends =
+            (elements.element_of[calls.caller[row].index()], elements.element_of[calls.callee[row].index()]);
         if ends.0 == ends.1 && query.group.is_some() {
             continue;
         }

@@ -1,4 +1,4 @@
-//! The costliest objects, files, classes or cycles.
+//! The list of the costliest objects, files, classes or cycles.
 
 use lotse_model::Profile;
 use schemars::JsonSchema;
@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use crate::analysis::{Analysis, Grouping};
 use crate::answer::{DiagnosticAnswer, EventAnswer};
-use crate::events::{Column, Cost, Row, ranking};
-use crate::top::Order;
+use crate::events::{Column, Cost, CostRow, ranking};
+use crate::top::TopOrder;
 
 /// `lotse profile top --group … --json`.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -22,18 +22,17 @@ pub struct GroupsAnswer {
     pub events: Vec<EventAnswer>,
     /// The event type that is shown and ranked by unless another is chosen.
     pub default_event: Option<String>,
-    /// How many groups there are.
+    /// The number of groups, including those not listed.
     pub group_count: usize,
     /// Groups, the costliest first.
     pub groups: Vec<GroupAnswer>,
-    /// What was odd.
+    /// Problems of the file, and notes about the numbers.
     pub diagnostics: Vec<DiagnosticAnswer>,
 }
 
 /// A group with its costs.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct GroupAnswer {
-    /// What it is called.
     pub name: String,
     /// Functions with any cost or call.
     pub functions: usize,
@@ -42,16 +41,21 @@ pub struct GroupAnswer {
     pub own: Vec<Cost>,
     /// Inclusive costs.
     pub inclusive: Vec<Cost>,
-    /// Whether inclusive costs are exact; else upper bounds.
+    /// Whether inclusive costs are exact; otherwise they are upper bounds.
     pub exact: bool,
 }
 
-/// Groups with any function that has costs or calls, in the order asked for.
-pub fn groups(analysis: &Analysis<'_>, columns: &[Column], by: Grouping, order: Order) -> Vec<GroupAnswer> {
+/// Groups that have a function with any cost or call, sorted by `order`. Cycles of one function are left out.
+pub fn groups(
+    analysis: &Analysis<'_>,
+    columns: &[Column],
+    by: Grouping,
+    order: TopOrder,
+) -> Vec<GroupAnswer> {
     let costs = analysis.grouped(by);
     let profile: &Profile = analysis.profile;
     let values = |costs: &[u64]| {
-        let row = Row { costs, signed: profile.signed, totals: &analysis.totals, calls: None };
+        let row = CostRow { costs, signed: profile.signed, totals: &analysis.totals, calls: None };
         columns.iter().map(|column| column.value(&row)).collect()
     };
     let shown = (0..costs.names.len()).filter(|&group| costs.sizes[group] > 0);
@@ -72,16 +76,16 @@ pub fn groups(analysis: &Analysis<'_>, columns: &[Column], by: Grouping, order: 
 fn compare(
     a: &GroupAnswer,
     b: &GroupAnswer,
-    order: Order,
+    order: TopOrder,
     (at, column): (usize, Option<&Column>),
 ) -> std::cmp::Ordering {
-    let ranked = |cost: Cost| column.map_or(cost, |column| column.ranked(cost));
+    let rank = |cost: Cost| column.map_or(cost, |column| column.rank_of_cost(cost));
     let costs = |group: &GroupAnswer| match order {
-        Order::Inclusive => group.inclusive.get(at).copied(),
+        TopOrder::Inclusive => group.inclusive.get(at).copied(),
         _ => group.own.get(at).copied(),
     };
     let by_cost = match (costs(a), costs(b)) {
-        (Some(a), Some(b)) if order != Order::Name => ranked(b).compare(&ranked(a)),
+        (Some(a), Some(b)) if order != TopOrder::Name => rank(b).compare(&rank(a)),
         _ => std::cmp::Ordering::Equal,
     };
     by_cost.then_with(|| a.name.cmp(&b.name))
@@ -91,9 +95,9 @@ fn compare(
 mod tests {
     use super::groups;
     use crate::analysis::tests::summed;
-    use crate::analysis::{Analysis, Grouping, Way};
+    use crate::analysis::{Analysis, CycleMode, Grouping};
     use crate::events::{Cost, EventTypes};
-    use crate::top::Order;
+    use crate::top::TopOrder;
 
     #[test]
     fn classes_are_summed_and_sorted() {
@@ -102,8 +106,8 @@ mod tests {
             &[("_ZN1A1fEv", "_ZN1B1gEv", 2, 5)],
         );
         let columns = EventTypes::new(&profile, &[]).unwrap().own();
-        let analysis = Analysis::of_default_parts(&profile, Way::Folded);
-        let found = groups(&analysis, &columns, Grouping::Class, Order::Inclusive);
+        let analysis = Analysis::of_default_parts(&profile, CycleMode::Folded);
+        let found = groups(&analysis, &columns, Grouping::Class, TopOrder::Inclusive);
         let shown: Vec<_> =
             found.iter().map(|it| (it.name.as_str(), it.functions, it.own[0], it.inclusive[0])).collect();
         assert_eq!(

@@ -1,13 +1,15 @@
-//! The index of a big profile in the user's cache: what a list of functions needs first, the rest when it is needed.
+//! The index of a large profile in the user's cache: the digest is read first, the rest when it is needed.
 //!
-//! An index belongs to one file as it was: path, size, time of change and a sample of its bytes must be the same.
+//! ```text
+//! header | path, format, diagnostics, digest | all functions with costs | parts, calls, stacks
+//! ```
+//!
+//! An index is valid for one version of a file: path, size, time of change and a sample of its bytes must be the same.
+//! Each function here that takes `Columns` both reads and writes, so that the two directions cannot differ.
 
 use std::path::Path;
 
-use lotse_formats::index::{
-    ColumnReader, ColumnVisitor, ColumnWriter, IndexError, MAGIC, VERSION, visit_costs, visit_head,
-    visit_rest,
-};
+use lotse_formats::index::{ColumnVisitor, IndexError, ColumnReader, MAGIC, ColumnWriter, VERSION, visit_costs, visit_head, visit_rest};
 use lotse_formats::recognise::FORMATS;
 use lotse_formats::{Diagnostic, Place, Weight};
 use lotse_host::{Cache, FileSource, IndexPlace};
@@ -15,24 +17,24 @@ use lotse_model::Profile;
 use lotse_model::bytes::Source;
 use lotse_model::profile::{Builder, Costs};
 
-use crate::analysis::{Origin, PartSum, Summary, Way};
+use crate::analysis::{CycleMode, InclusiveOrigin, PartSum, Summary};
 use crate::digest::digest;
 
-/// Smaller files are read again as fast.
-const WORTH_FROM: usize = 16 << 20;
+/// Smaller files get no index, because reading them again is as fast.
+const LEAST_SIZE: usize = 16 << 20;
 
-/// The place of a profile's index in a cache; `None` for a small file or none.
+/// The place of a profile's index in a cache; `None` for a small file, or an input that is not a file.
 pub fn place(source: &FileSource, cache: &Cache) -> Option<IndexPlace> {
-    IndexPlace::new(source, cache, WORTH_FROM)
+    IndexPlace::new(source, cache, LEAST_SIZE)
 }
 
-/// What an index begins with.
+/// The numbers at the start of an index.
 fn header(place: &IndexPlace) -> [u64; 5] {
     let [size, modified, sample] = place.stamp();
     [MAGIC, VERSION, size, modified, sample]
 }
 
-/// The profile that an index belongs to; `None` for what is no index of this version.
+/// The path of the profile that an index belongs to; `None` for a file that is not an index of this version.
 pub fn original(index: &Path) -> Option<String> {
     let index = FileSource::open(index).ok()?;
     let mut columns = ColumnReader::new(index.bytes());
@@ -42,36 +44,36 @@ pub fn original(index: &Path) -> Option<String> {
     (header[..2] == [MAGIC, VERSION]).then_some(original)
 }
 
-/// What an index gives at once: the costliest functions only.
+/// What is read from an index at once: the digest, with the costliest functions only.
 pub(crate) struct Indexed {
     pub(crate) profile: Profile,
     pub(crate) summary: Summary,
     pub(crate) format: &'static str,
     pub(crate) diagnostics: Vec<Diagnostic>,
-    pub(crate) rest: Rest,
+    pub(crate) rest: UnreadIndex,
 }
 
 /// The part of an index that is not read yet.
-pub(crate) struct Rest {
+pub(crate) struct UnreadIndex {
     index: FileSource,
     start: usize,
 }
 
-impl Rest {
-    /// All functions with their costs.
+impl UnreadIndex {
+    /// Reads all functions with their costs.
     pub(crate) fn functions(&mut self) -> Result<(Profile, Summary), IndexError> {
         let mut columns = ColumnReader::new(&self.index.bytes()[self.start..]);
         let (mut profile, mut summary) = (Profile::default(), Summary::default());
-        table(&mut columns, &mut profile, &mut summary)?;
+        functions_and_summary(&mut columns, &mut profile, &mut summary)?;
         columns.seal()?;
-        if !fits(&profile, &summary) {
+        if !is_consistent(&profile, &summary) {
             return Err(IndexError::Damaged("its tables do not fit together"));
         }
         self.start = self.index.bytes().len() - columns.left().len();
         Ok((profile, summary))
     }
 
-    /// Completes a profile that has all functions.
+    /// Reads the remaining tables into a profile that has all functions.
     pub(crate) fn load(&self, profile: &mut Profile) -> Result<(), IndexError> {
         let mut columns = ColumnReader::new(&self.index.bytes()[self.start..]);
         visit_rest(&mut columns, profile)?;
@@ -93,20 +95,20 @@ pub(crate) fn load(place: &IndexPlace) -> Option<Indexed> {
     }
     let (mut profile, mut summary) = (Profile::default(), Summary::default());
     let (mut format, mut diagnostics) = (String::new(), Vec::new());
-    told(&mut columns, &mut format, &mut diagnostics).ok()?;
-    table(&mut columns, &mut profile, &mut summary).ok()?;
+    format_and_diagnostics(&mut columns, &mut format, &mut diagnostics).ok()?;
+    functions_and_summary(&mut columns, &mut profile, &mut summary).ok()?;
     columns.seal().ok()?;
-    if !fits(&profile, &summary) {
+    if !is_consistent(&profile, &summary) {
         return None;
     }
     let format = FORMATS.iter().find(|known| known.id == format)?.id;
     let start = index.bytes().len() - columns.left().len();
-    // A cache that cannot be written deletes nothing either, so that the order does not matter.
+    // Marks the index as recently used. A cache that cannot be written deletes nothing, so errors do not matter.
     Cache::touch(place.path());
-    Some(Indexed { profile, summary, format, diagnostics, rest: Rest { index, start } })
+    Some(Indexed { profile, summary, format, diagnostics, rest: UnreadIndex { index, start } })
 }
 
-/// Writes the index of a file. The profile is taken apart and put together again on the way.
+/// Writes the index of a file. Profile, summary and diagnostics are moved out and back while they are written.
 pub(crate) fn save(
     place: &IndexPlace,
     profile: &mut Profile,
@@ -116,17 +118,17 @@ pub(crate) fn save(
 ) -> Result<(), lotse_host::FileError> {
     let mut format = format.to_owned();
     let (mut small_profile, mut small) =
-        digest(profile, summary).unwrap_or_else(|| none_of(profile, summary));
+        digest(profile, summary).unwrap_or_else(|| empty_digest(profile, summary));
     let mut original = place.original().to_owned();
     place.put(|out| {
         let mut columns = ColumnWriter::new(out);
         let mut write = || -> Result<(), IndexError> {
             header(place).iter_mut().try_for_each(|number| columns.number(number))?;
             columns.text(&mut original)?;
-            told(&mut columns, &mut format, diagnostics)?;
-            table(&mut columns, &mut small_profile, &mut small)?;
+            format_and_diagnostics(&mut columns, &mut format, diagnostics)?;
+            functions_and_summary(&mut columns, &mut small_profile, &mut small)?;
             columns.seal()?;
-            table(&mut columns, profile, summary)?;
+            functions_and_summary(&mut columns, profile, summary)?;
             columns.seal()?;
             visit_rest(&mut columns, profile)?;
             columns.seal()
@@ -135,10 +137,10 @@ pub(crate) fn save(
     })
 }
 
-/// A digest without functions, which answers no question.
-fn none_of(profile: &Profile, summary: &Summary) -> (Profile, Summary) {
+/// A digest without functions, for profiles that cannot have one.
+fn empty_digest(profile: &Profile, summary: &Summary) -> (Profile, Summary) {
     let empty = Costs::new(profile.events.len(), profile.signed);
-    let nobody = Profile {
+    let empty_profile = Profile {
         events: profile.events.clone(),
         default_event: profile.default_event,
         formulas: profile.formulas.clone(),
@@ -147,11 +149,11 @@ fn none_of(profile: &Profile, summary: &Summary) -> (Profile, Summary) {
     };
     let (own, inclusive) = (empty.clone(), empty);
     let totals = summary.totals.clone();
-    (nobody, Summary { own, inclusive, totals, functions: summary.functions, ..Summary::default() })
+    (empty_profile, Summary { own, inclusive, totals, functions: summary.functions, ..Summary::default() })
 }
 
-/// The format and what was odd about the file.
-fn told(
+/// Reads or writes the format and the diagnostics of the file.
+fn format_and_diagnostics(
     columns: &mut impl ColumnVisitor,
     format: &mut String,
     diagnostics: &mut Vec<Diagnostic>,
@@ -174,8 +176,8 @@ fn told(
     Ok(())
 }
 
-/// Functions with their costs.
-fn table(
+/// Reads or writes functions with their costs.
+fn functions_and_summary(
     columns: &mut impl ColumnVisitor,
     profile: &mut Profile,
     summary: &mut Summary,
@@ -184,54 +186,56 @@ fn table(
     summary_columns(columns, summary)
 }
 
+/// Reads or writes a summary. Enumerations are stored as their index, optional values as a flag and a value.
 fn summary_columns(columns: &mut impl ColumnVisitor, summary: &mut Summary) -> Result<(), IndexError> {
-    const WAYS: [Way; 3] = [Way::Folded, Way::Gprof, Way::Raw];
-    let mut way = WAYS.iter().position(|way| *way == summary.way).unwrap_or(0);
-    columns.size(&mut way)?;
-    summary.way = *WAYS.get(way).ok_or(IndexError::Damaged("an unknown way"))?;
-    let mut origin = Origin::ALL.iter().position(|origin| *origin == summary.origin).unwrap_or(0);
+    const CYCLE_MODES: [CycleMode; 3] = [CycleMode::Folded, CycleMode::Gprof, CycleMode::Raw];
+    let mut cycle_mode =
+        CYCLE_MODES.iter().position(|cycle_mode| *cycle_mode == summary.cycle_mode).unwrap_or(0);
+    columns.size(&mut cycle_mode)?;
+    summary.cycle_mode = *CYCLE_MODES.get(cycle_mode).ok_or(IndexError::Damaged("an unknown cycle mode"))?;
+    let mut origin = InclusiveOrigin::ALL.iter().position(|origin| *origin == summary.origin).unwrap_or(0);
     columns.size(&mut origin)?;
-    summary.origin = *Origin::ALL.get(origin).ok_or(IndexError::Damaged("an unknown origin"))?;
+    summary.origin = *InclusiveOrigin::ALL.get(origin).ok_or(IndexError::Damaged("an unknown origin"))?;
     visit_costs(columns, &mut summary.own)?;
     visit_costs(columns, &mut summary.inclusive)?;
-    maybe_column(columns, &mut summary.called)?;
-    maybe_column(columns, &mut summary.recursed)?;
+    optional_column(columns, &mut summary.called)?;
+    optional_column(columns, &mut summary.recursed)?;
     let mut cycles: Vec<u32> = summary.cycle.iter().map(|cycle| cycle.unwrap_or(u32::MAX)).collect();
     columns.column(&mut cycles)?;
     summary.cycle = cycles.into_iter().map(|cycle| (cycle != u32::MAX).then_some(cycle)).collect();
     columns.flags(&mut summary.active)?;
     columns.size(&mut summary.functions)?;
-    wide(columns, &mut summary.totals)?;
+    wide_column(columns, &mut summary.totals)?;
     columns.size(&mut summary.pairs)?;
-    maybe_size(columns, &mut summary.samples)?;
-    maybe_size(columns, &mut summary.stacks)?;
+    optional_size(columns, &mut summary.samples)?;
+    optional_size(columns, &mut summary.stacks)?;
     columns.list(&mut summary.parts, |columns, part: &mut PartSum| {
         columns.flag(&mut part.chosen)?;
-        wide(columns, &mut part.totals)?;
-        maybe_size(columns, &mut part.samples)
+        wide_column(columns, &mut part.totals)?;
+        optional_size(columns, &mut part.samples)
     })?;
     columns.list(&mut summary.notes, |columns, note| columns.text(note))
 }
 
-fn maybe_column(columns: &mut impl ColumnVisitor, column: &mut Option<Vec<u64>>) -> Result<(), IndexError> {
-    let mut there = column.is_some();
-    columns.flag(&mut there)?;
+fn optional_column(columns: &mut impl ColumnVisitor, column: &mut Option<Vec<u64>>) -> Result<(), IndexError> {
+    let mut present = column.is_some();
+    columns.flag(&mut present)?;
     // An absent column is written as an empty one.
     let mut values = column.take().map_or(Vec::new(), |values| values);
     columns.column(&mut values)?;
-    *column = there.then_some(values);
+    *column = present.then_some(values);
     Ok(())
 }
 
-fn maybe_size(columns: &mut impl ColumnVisitor, size: &mut Option<usize>) -> Result<(), IndexError> {
+fn optional_size(columns: &mut impl ColumnVisitor, size: &mut Option<usize>) -> Result<(), IndexError> {
     let mut number = size.map(|size| size as u64);
     columns.optional_number(&mut number)?;
     *size = number.map(|number| number as usize);
     Ok(())
 }
 
-/// Numbers of 128 bits, each as two columns' halves.
-fn wide(columns: &mut impl ColumnVisitor, numbers: &mut Vec<i128>) -> Result<(), IndexError> {
+/// Reads or writes 128-bit numbers as two columns of 64 bits.
+fn wide_column(columns: &mut impl ColumnVisitor, numbers: &mut Vec<i128>) -> Result<(), IndexError> {
     let mut low: Vec<u64> = numbers.iter().map(|&number| number as u64).collect();
     let mut high: Vec<i64> = numbers.iter().map(|&number| (number >> 64) as i64).collect();
     columns.column(&mut low)?;
@@ -241,10 +245,11 @@ fn wide(columns: &mut impl ColumnVisitor, numbers: &mut Vec<i128>) -> Result<(),
     Ok(())
 }
 
-/// Whether all that a list of functions looks at is there.
-fn fits(profile: &Profile, summary: &Summary) -> bool {
+/// Whether all tables that a list of functions uses have the same number of rows and columns.
+fn is_consistent(profile: &Profile, summary: &Summary) -> bool {
     let (functions, events) = (profile.functions.len(), profile.events.len());
-    let of_all = |column: &Option<Vec<u64>>| column.as_ref().is_none_or(|column| column.len() == functions);
+    let is_complete =
+        |column: &Option<Vec<u64>>| column.as_ref().is_none_or(|column| column.len() == functions);
     let rows = |costs: &Costs| {
         costs.width() == events
             && (costs.rows() == functions || events == 0)
@@ -252,8 +257,8 @@ fn fits(profile: &Profile, summary: &Summary) -> bool {
     };
     rows(&summary.own)
         && rows(&summary.inclusive)
-        && of_all(&summary.called)
-        && of_all(&summary.recursed)
+        && is_complete(&summary.called)
+        && is_complete(&summary.recursed)
         && summary.cycle.len() == functions
         && summary.active.len() == functions
         && summary.totals.len() == events

@@ -1,11 +1,11 @@
 //! Call graphs, cycles, inclusive costs, derived event types, comparisons and drawings over an imported profile.
 //!
-//! The way through: [`open`](open::open) reads a file (on several threads, or from its index), an
-//! [`Analysis`](analysis::Analysis) sums the chosen parts and works out inclusive costs, and the queries
-//! ([`top`], [`calls`], [`tree`], …) give answers that an edge prints or writes as JSON.
+//! The data flow: [`open`](open::open) reads a file (on several threads, or from its index), an
+//! [`Analysis`](analysis::Analysis) sums the chosen parts and computes inclusive costs, and the queries
+//! ([`top`], [`calls`], [`tree`], …) return answers that the command line prints or writes as JSON.
 //!
-//! Promises: costs stay exact integers; inclusive cost never exceeds the total except where the raw way is asked
-//! for; no algorithm recurses on the depth of a stack or a call graph.
+//! Guarantees: costs stay exact integers; an inclusive cost never exceeds the total unless `--cycles raw` is
+//! chosen; no algorithm recurses on the depth of a stack or a call graph.
 
 mod allocators;
 pub mod analysis;

@@ -1,8 +1,12 @@
-//! Heap profiles without their allocators: what a stack costs is the cost of the first function on it that does not
-//! allocate for its caller.
+//! Attributes the costs of heap profiles to the functions that need memory, instead of the allocators they call.
 //!
-//! Stacks of samples are cut at their inner end, so that every answer about functions says who wants the memory. Data
-//! structures keep their whole stacks. A stack of library functions alone stays as it is.
+//! Allocators at the inner end of stacks are cut off, so that the cost of a stack counts for the first function that does
+//! not allocate for its caller. Data structures keep their whole stacks. Stacks that have only library functions stay
+//! unchanged.
+//!
+//! ```text
+//! main > parse > Vec::push > RawVec::grow > malloc    becomes    main > parse
+//! ```
 
 use hashbrown::HashMap;
 use lotse_model::Profile;
@@ -11,7 +15,7 @@ use lotse_model::id::{FunctionId, StackId};
 use crate::allocators::{Purpose, purpose};
 use crate::names::display;
 
-/// What formats of heap profiles count.
+/// Event types of heap profiles.
 const HEAP_EVENTS: &[&str] = &[
     "allocations",
     "allocated_bytes",
@@ -26,12 +30,12 @@ const HEAP_EVENTS: &[&str] = &[
     "space",
 ];
 
-/// Whether a profile is about memory that was allocated.
+/// Whether a profile counts allocated memory.
 pub(crate) fn is_heap(profile: &Profile) -> bool {
     profile.events.iter().any(|event| HEAP_EVENTS.contains(&event.name.as_str()))
 }
 
-/// Cuts allocators off the stacks of samples; gives a sentence about it, or `None` where there was none.
+/// Cuts allocators off the stacks of samples. Returns a note about it, or `None` if no stack had any.
 pub(crate) fn look_through(profile: &mut Profile) -> Option<String> {
     let cut = cut_stacks(profile);
     let mut leaves: HashMap<FunctionId, usize> = HashMap::new();
@@ -45,39 +49,39 @@ pub(crate) fn look_through(profile: &mut Profile) -> Option<String> {
             }
         }
     }
-    (!leaves.is_empty()).then(|| sentence(profile, leaves))
+    (!leaves.is_empty()).then(|| note(profile, leaves))
 }
 
-/// For each stack the one below its allocators; `None` where it has nothing else.
+/// For each stack, the stack below its allocators; `None` if all its functions are allocators.
 pub(crate) fn cut_stacks(profile: &Profile) -> Vec<Option<StackId>> {
     cut_stacks_and(profile, |_| false)
 }
 
-/// The same, with more functions that allocate for their callers.
+/// The same as [`cut_stacks`]; functions for which `also` holds count as allocators too.
 pub(crate) fn cut_stacks_and(profile: &Profile, also: impl Fn(&str) -> bool) -> Vec<Option<StackId>> {
     let mut known: Vec<Option<Purpose>> = vec![None; profile.functions.len()];
-    // Whether the frame on top of each stack allocates for its caller, and what is left of the stack.
+    // Whether the innermost frame of each stack allocates for its caller, and the stack that is left.
     let mut all: Vec<(bool, Option<StackId>)> = Vec::with_capacity(profile.stacks.len());
     for (at, (below, frame)) in profile.stacks.below.iter().zip(&profile.stacks.frame).enumerate() {
         let frame = profile.frames.get(*frame);
-        let ask = || {
+        let find_purpose = || {
             let name = display(profile, frame.function);
             let also = also(&name).then_some(Purpose::Caller);
             also.unwrap_or_else(|| purpose(&name, profile.function_file(frame.function)))
         };
         let below = below.map(|below| all[below.index()]);
-        let passes = match *known[frame.function.index()].get_or_insert_with(ask) {
+        let for_caller = match *known[frame.function.index()].get_or_insert_with(find_purpose) {
             Purpose::Caller => true,
             Purpose::Own => false,
-            Purpose::LikeOuter => frame.inlined && below.is_some_and(|(passes, _)| passes),
+            Purpose::LikeOuter => frame.inlined && below.is_some_and(|(for_caller, _)| for_caller),
         };
-        let rest = if passes { below.and_then(|(_, rest)| rest) } else { Some(StackId::from(at)) };
-        all.push((passes, rest));
+        let rest = if for_caller { below.and_then(|(_, rest)| rest) } else { Some(StackId::from(at)) };
+        all.push((for_caller, rest));
     }
     all.into_iter().map(|(_, rest)| rest).collect()
 }
 
-fn sentence(profile: &Profile, leaves: HashMap<FunctionId, usize>) -> String {
+fn note(profile: &Profile, leaves: HashMap<FunctionId, usize>) -> String {
     let mut leaves: Vec<(usize, FunctionId)> = leaves.into_iter().map(|(id, count)| (count, id)).collect();
     leaves.sort_by_key(|&(count, id)| (std::cmp::Reverse(count), id));
     let name = |(_, id): &(usize, FunctionId)| {
@@ -98,11 +102,11 @@ fn sentence(profile: &Profile, leaves: HashMap<FunctionId, usize>) -> String {
 mod tests {
     use super::{is_heap, look_through};
     use crate::analysis::tests::stacked;
-    use crate::analysis::{Analysis, Way};
+    use crate::analysis::{Analysis, CycleMode};
     use crate::names::display;
 
     fn own(profile: &lotse_model::Profile) -> Vec<(String, i128, i128)> {
-        let analysis = Analysis::of_default_parts(profile, Way::Folded);
+        let analysis = Analysis::of_default_parts(profile, CycleMode::Folded);
         let ids = profile.functions.ids().filter(|id| analysis.inclusive.value(id.index(), 0) > 0);
         let row = |id: lotse_model::id::FunctionId| {
             let (own, inclusive) = (&analysis.own, &analysis.inclusive);
@@ -113,15 +117,15 @@ mod tests {
     }
 
     #[test]
-    fn memory_counts_for_who_wants_it() {
+    fn memory_counts_for_the_function_that_needs_it() {
         let mut profile = stacked(&[
             ("main;load;std::vector<int>::push_back(int);operator new(unsigned long)", 90),
             ("main;malloc", 8),
             ("std::ios_base::Init::Init();malloc", 2),
             ("main;load", 1),
         ]);
-        let said = look_through(&mut profile).unwrap();
-        assert!(said.contains("what operator new, malloc and the like allocate"), "{said}");
+        let note = look_through(&mut profile).unwrap();
+        assert!(note.contains("what operator new, malloc and the like allocate"), "{note}");
         profile.check().unwrap();
         let expected =
             [("main", 8, 99), ("load", 91, 91), ("malloc", 2, 2), ("std::ios_base::Init::Init()", 0, 2)];

@@ -1,4 +1,4 @@
-//! Functions by name: how they are shown, and which one a user means.
+//! Names of functions: how they are displayed, and how a user's text is matched with them.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ mod labels;
 
 pub use labels::FunctionLabels;
 
-/// The name a person reads; a row of a table without one would be blank.
+/// The displayed name: demangled, and `(unnamed)` if it is empty.
 pub fn display(profile: &Profile, function: FunctionId) -> Cow<'_, str> {
     match profile.function_name(function) {
         name if name.trim().is_empty() => "(unnamed)".into(),
@@ -20,31 +20,31 @@ pub fn display(profile: &Profile, function: FunctionId) -> Cow<'_, str> {
     }
 }
 
-/// A name that no function or several have.
+/// No function has a name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no function is called {asked:?}{}", hint(near))]
+#[error("no function is called {wanted:?}{}", hint(near))]
 pub struct UnknownFunction {
-    asked: String,
+    wanted: String,
     near: Vec<String>,
 }
 
-/// `; did you mean …?`; nothing where no name is near.
+/// `; did you mean …?`; empty if there are no similar names.
 pub(crate) fn hint(near: &[String]) -> String {
     if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(", ")) }
 }
 
-/// A function, and others that the name fits as well.
+/// The function that a text names, and others that it matches as well.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
-    /// The costliest of those that fit best.
+pub struct FoundFunction {
+    /// The costliest of the best matches.
     pub function: FunctionId,
-    /// The others that fit as well.
+    /// The other best matches.
     pub others: Vec<FunctionId>,
 }
 
-impl Found {
-    /// Says that the name fits other functions too, which, and how to choose; nothing where it fits one.
-    pub fn note(&self, analysis: &Analysis<'_>, asked: &str) -> Option<String> {
+impl FoundFunction {
+    /// A note that the text matches other functions too, with their names and how to choose one; `None` if there are none.
+    pub fn note(&self, analysis: &Analysis<'_>, wanted: &str) -> Option<String> {
         const MOST: usize = 5;
         let labels = FunctionLabels::new(analysis.profile);
         let others: Vec<String> = self.others.iter().take(MOST).map(|id| labels.candidate(*id)).collect();
@@ -52,7 +52,7 @@ impl Found {
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let example = others.first()?;
         Some(format!(
-            "{asked:?} fits {} functions; this is {}, the costliest; the others are {}{more}; to choose one, \
+            "{wanted:?} fits {} functions; this is {}, the costliest; the others are {}{more}; to choose one, \
              give it as listed: {example:?}",
             self.others.len() + 1,
             labels.candidate(self.function),
@@ -61,54 +61,55 @@ impl Found {
     }
 }
 
-/// How well a name fits; the best first.
+/// How well a name matches; the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Fit {
-    /// The name as in the file or as shown.
+enum NameMatch {
+    /// The name as in the file or as displayed.
     Whole,
     /// The name without class and arguments.
     Short,
-    /// A piece of the name.
-    Piece,
+    /// A part of the name.
+    Part,
 }
 
-/// The function a user means: by whole name, by its place (`app.js:2`, `run (app.js:2:14)`), by the name without
-/// class and arguments, or by a piece of it.
-pub fn find(analysis: &Analysis<'_>, asked: &str) -> Result<Found, UnknownFunction> {
+/// Finds a function by its whole name, by its place (`app.js:2`, `run (app.js:2:14)`), by the name without class and
+/// arguments, or by a part of the name; the first kind of match that any function has is used.
+pub fn find(analysis: &Analysis<'_>, wanted: &str) -> Result<FoundFunction, UnknownFunction> {
     let profile = analysis.profile;
-    let fitting: Vec<(Fit, FunctionId)> =
-        profile.functions.ids().filter_map(|id| Some((fit(profile, id, asked)?, id))).collect();
+    let matching: Vec<(NameMatch, FunctionId)> =
+        profile.functions.ids().filter_map(|id| Some((name_match(profile, id, wanted)?, id))).collect();
     let event = default_event(profile);
     let cost = |id: &FunctionId| event.map_or(0, |event| analysis.inclusive.value(id.index(), event));
-    let Some(best) = fitting.iter().map(|(fit, _)| *fit).min() else {
+    let Some(best) = matching.iter().map(|(kind, _)| *kind).min() else {
         let mut functions: Vec<FunctionId> = analysis.active().collect();
         functions.sort_by_key(|id| std::cmp::Reverse(cost(id)));
-        let near = near(profile, functions.into_iter(), asked);
-        return Err(UnknownFunction { asked: asked.to_owned(), near });
+        let near = near(profile, functions.into_iter(), wanted);
+        return Err(UnknownFunction { wanted: wanted.to_owned(), near });
     };
     let mut best: Vec<FunctionId> =
-        fitting.into_iter().filter(|(fit, _)| *fit == best).map(|(_, id)| id).collect();
+        matching.into_iter().filter(|(kind, _)| *kind == best).map(|(_, id)| id).collect();
     best.sort_by_key(|id| std::cmp::Reverse(cost(id)));
     let function = best.remove(0);
-    Ok(Found { function, others: best })
+    Ok(FoundFunction { function, others: best })
 }
 
-fn fit(profile: &Profile, function: FunctionId, asked: &str) -> Option<Fit> {
+fn name_match(profile: &Profile, function: FunctionId, wanted: &str) -> Option<NameMatch> {
     let name = profile.function_name(function);
-    if name == asked {
-        return Some(Fit::Whole);
+    if name == wanted {
+        return Some(NameMatch::Whole);
     }
     let display = lotse_symbols::demangle(name);
-    if display == asked || labels::names_place(profile, function, asked) {
-        Some(Fit::Whole)
-    } else if lotse_symbols::short(&display) == asked {
-        Some(Fit::Short)
+    if display == wanted || labels::is_label_of(profile, function, wanted) {
+        Some(NameMatch::Whole)
+    } else if lotse_symbols::short(&display) == wanted {
+        Some(NameMatch::Short)
     } else {
-        (!asked.is_empty() && display.contains(asked)).then_some(Fit::Piece)
+        (!wanted.is_empty() && display.contains(wanted)).then_some(NameMatch::Part)
     }
 }
 
-/// Class and name of a function as shown, without what it returns and takes: `app::sort` for `void app::sort<int>(int)`.
+/// Class and name of a displayed function, without return type, template arguments and parameters: `app::sort` for
+/// `void app::sort<int>(int)`.
 pub(crate) fn without_arguments(display: &str) -> String {
     let short = lotse_symbols::short(display);
     match lotse_symbols::class(display) {
@@ -117,27 +118,27 @@ pub(crate) fn without_arguments(display: &str) -> String {
     }
 }
 
-/// The letters and digits that an expression looks for, without what has a meaning in expressions.
+/// The letters and digits of a regular expression, without its operators.
 pub(crate) fn literal(expression: &str) -> String {
     expression.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, '_' | ':')).collect()
 }
 
-/// How many similar names an error lists.
+/// The number of similar names that an error lists.
 const MOST_NEAR: usize = 3;
 
-/// Functions among some whose name resembles the one asked for: the most similar first, of equals the earlier.
+/// The names among `functions` that are similar to the wanted one: the most similar first, then in the given order.
 pub(crate) fn near(
     profile: &Profile,
     functions: impl Iterator<Item = FunctionId>,
-    asked: &str,
+    wanted: &str,
 ) -> Vec<String> {
-    let wanted = base_of(asked).to_lowercase();
+    let wanted = base_of(wanted).to_lowercase();
     let similar = |id: FunctionId| {
         let name = display(profile, id).into_owned();
-        Some((unlikeness(&base_of(&name).to_lowercase(), &wanted)?, name))
+        Some((distance_if_similar(&base_of(&name).to_lowercase(), &wanted)?, name))
     };
     let mut names: Vec<(usize, String)> = functions.filter_map(similar).collect();
-    names.sort_by_key(|(unlike, _)| *unlike);
+    names.sort_by_key(|(distance, _)| *distance);
     let mut near: Vec<String> = Vec::new();
     for (_, name) in names {
         if near.len() < MOST_NEAR && !near.contains(&name) {
@@ -154,21 +155,20 @@ fn base_of(name: &str) -> &str {
     short.rsplit(['.', ':']).next().filter(|last| !last.is_empty()).unwrap_or(short)
 }
 
-/// How many characters differ between two names, where few do or one is a piece of the other; `None` where they
-/// are unlike.
-fn unlikeness(name: &str, wanted: &str) -> Option<usize> {
+/// The edit distance of two names, if it is small or one name contains the other; `None` if they are not similar.
+fn distance_if_similar(name: &str, wanted: &str) -> Option<usize> {
     const LONGEST: usize = 64;
     if name.is_empty() || wanted.is_empty() || name.len().max(wanted.len()) > LONGEST {
         return None;
     }
-    let distance = distance(name, wanted);
+    let distance = edit_distance(name, wanted);
     let allowed = wanted.chars().count().div_ceil(3).clamp(1, 4);
-    let piece = (wanted.len() > 2 && name.contains(wanted)) || (name.len() > 2 && wanted.contains(name));
-    (distance <= allowed || piece).then_some(distance)
+    let contains = (wanted.len() > 2 && name.contains(wanted)) || (name.len() > 2 && wanted.contains(name));
+    (distance <= allowed || contains).then_some(distance)
 }
 
-/// How many characters have to be changed, added or removed to make one word the other.
-fn distance(one: &str, other: &str) -> usize {
+/// The edit distance (Levenshtein): how many characters have to be changed, added or removed.
+fn edit_distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();
     for (above, from) in one.chars().enumerate() {
@@ -185,15 +185,15 @@ fn distance(one: &str, other: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{base_of, display, distance, find, unlikeness};
+    use super::{base_of, display, distance_if_similar, edit_distance, find};
     use crate::analysis::tests::summed;
-    use crate::analysis::{Analysis, Way};
+    use crate::analysis::{Analysis, CycleMode};
 
-    fn found(asked: &str) -> Result<(String, usize), String> {
+    fn found(wanted: &str) -> Result<(String, usize), String> {
         let own = [("main", 1), ("_ZN3app4sortEv", 5), ("_ZN3lib4sortEv", 9), ("sorted", 20)];
         let profile = summed(&own, &[]);
-        let analysis = Analysis::of_default_parts(&profile, Way::Folded);
-        let found = find(&analysis, asked).map_err(|error| error.to_string())?;
+        let analysis = Analysis::of_default_parts(&profile, CycleMode::Folded);
+        let found = find(&analysis, wanted).map_err(|error| error.to_string())?;
         Ok((display(&profile, found.function).into_owned(), found.others.len()))
     }
 
@@ -214,9 +214,12 @@ mod tests {
 
     #[test]
     fn distances() {
-        assert_eq!((distance("main", "mian"), distance("main", "man"), distance("main", "xyzq")), (2, 1, 4));
-        assert_eq!(unlikeness("checksum", "check"), Some(3));
-        assert_eq!((unlikeness("main", "xyzq"), unlikeness("f", "g")), (None, Some(1)));
+        assert_eq!(
+            (edit_distance("main", "mian"), edit_distance("main", "man"), edit_distance("main", "xyzq")),
+            (2, 1, 4)
+        );
+        assert_eq!(distance_if_similar("checksum", "check"), Some(3));
+        assert_eq!((distance_if_similar("main", "xyzq"), distance_if_similar("f", "g")), (None, Some(1)));
         assert_eq!(
             (base_of("app.Tree.walk"), base_of("walk [a.py:10]"), base_of("<lambda>")),
             ("walk", "walk", "<lambda>")

@@ -9,58 +9,56 @@ use lotse_model::id::FunctionId;
 use lotse_model::profile::Detail;
 use lotse_model::{Profile, Progress};
 
-use crate::analysis::{Analysis, PartChoice, Summary, UnknownPart, Way};
+use crate::analysis::{Analysis, CycleMode, PartChoice, Summary, UnknownPart};
 use crate::events::{default_event, rank};
-use crate::index::{self, Rest};
+use crate::index::{self, UnreadIndex};
 use crate::look_through::{is_heap, look_through};
 use crate::resolve::{Binaries, resolve};
 use crate::select::{SelectError, Selected, Selection, select};
 use crate::unwind::Unwinder;
 
-/// How to read.
+/// How a profile is to be read.
 #[derive(Debug, Clone, Default)]
 pub struct Request<'r> {
-    /// The format; else the one the content shows.
+    /// The format; `None` recognises it by the content.
     pub format: Option<&'r str>,
-    /// Where the index of the file lies; `None` for neither reading nor writing one.
+    /// Where the index of the file is; `None` neither reads nor writes one.
     pub index: Option<IndexPlace>,
 }
 
 /// A profile and the bytes it came from.
 pub struct Opened<'a> {
-    /// The profile. Read from an index, it has the costliest functions until
-    /// [`all_functions`](Self::all_functions), and no costs of parts until [`complete`](Self::complete) is called.
+    /// If it was read from an index, it has only the costliest functions until
+    /// [`all_functions`](Self::all_functions) is called, and no costs of parts until [`complete`](Self::complete) is.
     pub profile: Profile,
-    /// The format it was in.
     pub format: &'static str,
-    /// What was odd about the file.
     pub diagnostics: Vec<Diagnostic>,
-    /// Costs of the parts that count by default, folded; there when they came from an index.
+    /// Costs of the parts that count by default, with cycles folded; present if they came from an index.
     pub summary: Option<Summary>,
-    /// What was selected of it, where something was.
-    selected: Option<View>,
+    /// Present if [`select`](Self::select) removed samples or frames.
+    selected: Option<SelectionContext>,
     source: Content<'a>,
-    rest: Option<Rest>,
+    rest: Option<UnreadIndex>,
     digest: bool,
     index: Option<IndexPlace>,
 }
 
-/// What a selection leaves to tell.
-struct View {
-    /// The totals of the whole.
+/// What is remembered of the whole profile after a selection.
+struct SelectionContext {
+    /// The totals of the whole profile.
     totals: Vec<i128>,
     notes: Vec<String>,
-    /// Whether the whole has no calls.
+    /// Whether the whole profile has no calls.
     flat: bool,
 }
 
-/// The bytes: plain, or unpacked when they are first needed.
+/// The bytes of the file: unpacked already, or to be unpacked when they are first needed.
 enum Content<'a> {
     Untouched(&'a dyn Source),
     Unpacked(Unpacked<'a>),
 }
 
-/// Reads a profile.
+/// Reads a profile, from its index if there is a valid one, else from the file.
 pub fn open<'a>(
     source: &'a dyn Source,
     request: &Request<'_>,
@@ -83,6 +81,8 @@ pub fn open<'a>(
     }
 }
 
+/// Unpacks and decodes the file itself. Files whose parts are in other files get no index, because these may
+/// change without this one.
 fn read<'a>(
     source: &'a dyn Source,
     request: &Request<'_>,
@@ -91,7 +91,6 @@ fn read<'a>(
     let (unpacked, damage) = unpack(source)?;
     let mut reading = read_profile(&unpacked, request.format, &Threads::new("reading", progress))?;
     reading.diagnostics.extend(damage);
-    // Parts in other files may change without this one.
     let alone = reading.value.parts.iter().all(|part| part.source.is_none());
     Ok(Opened {
         profile: reading.value,
@@ -107,17 +106,17 @@ fn read<'a>(
 }
 
 impl Opened<'_> {
-    /// Whether nothing of the file was lost.
-    pub fn whole(&self) -> bool {
+    /// Whether no data of the file was lost in reading.
+    pub fn is_lossless(&self) -> bool {
         self.diagnostics.iter().all(|diagnostic| diagnostic.weight == Weight::Note)
     }
 
-    /// Whether only the costliest functions are there, as an index gives them first.
+    /// Whether only the costliest functions were read so far, which the index stores first.
     pub fn is_digest(&self) -> bool {
         self.digest
     }
 
-    /// Reads all functions with their costs where only a digest is there.
+    /// Reads all functions with their costs, if only the digest was read so far.
     pub fn all_functions(&mut self) -> Result<(), IndexError> {
         if let (true, Some(rest)) = (self.digest, &mut self.rest) {
             let (profile, summary) = rest.functions()?;
@@ -127,7 +126,7 @@ impl Opened<'_> {
         Ok(())
     }
 
-    /// Reads what an index left out so far.
+    /// Reads all that was left in the index so far.
     pub fn complete(&mut self) -> Result<(), IndexError> {
         self.all_functions()?;
         match self.rest.take() {
@@ -136,8 +135,8 @@ impl Opened<'_> {
         }
     }
 
-    /// Finds the frames of stacks that were copied as bytes, then gives addresses the names that binaries know.
-    /// Binaries can change, so no index keeps either.
+    /// Unwinds stacks that were recorded as raw bytes, then replaces addresses by the symbols of their binaries.
+    /// Binaries can change, so neither result is stored in the index.
     pub fn resolve(&mut self, binaries: &Binaries<'_>) {
         self.unwind(binaries);
         if self.profile.unresolved.is_empty() {
@@ -153,7 +152,7 @@ impl Opened<'_> {
         let Content::Unpacked(source) = &self.source else { return };
         let recorded = self.profile.recorded;
         let mut unwinder = Unwinder::new(binaries, recorded);
-        // A file that was read once is read again, so there is no error to tell.
+        // The same file was read before without an error, so an error here needs no message.
         if let Some(Ok(reading)) = unwound(source, self.format, &mut unwinder) {
             self.profile = Profile { recorded, ..reading.value };
             self.diagnostics.retain(|it| it.message != NOT_UNWOUND);
@@ -161,10 +160,10 @@ impl Opened<'_> {
         }
     }
 
-    /// Makes a heap profile one of the functions that want memory instead of those that allocate it.
+    /// Attributes the costs of a heap profile to the functions that need memory instead of the allocators they call.
     pub fn look_through_allocators(&mut self) {
         if is_heap(&self.profile) {
-            // An index would keep the stacks that are cut, and other questions need the whole ones.
+            // An index would store the cut stacks, but other queries need the whole ones.
             self.index = None;
             let note = look_through(&mut self.profile);
             self.note(note.into_iter().collect());
@@ -176,25 +175,25 @@ impl Opened<'_> {
         self.diagnostics.extend(notes.into_iter().map(note));
     }
 
-    /// Keeps only the selected samples and frames of some parts. What is left has no index.
+    /// Keeps only the selected samples and frames of the chosen parts. The result is not stored in an index.
     pub fn select(
         &mut self,
         selection: &Selection,
         choice: &PartChoice,
-        way: Way,
+        cycle_mode: CycleMode,
     ) -> Result<(), SelectError> {
-        let whole = Analysis::new(&self.profile, choice, way)?;
+        let whole = Analysis::new(&self.profile, choice, cycle_mode)?;
         let Selected { profile, totals, notes } = select(&whole, selection)?;
         let flat = whole.origin.lacks_calls();
-        (self.profile, self.selected) = (profile, Some(View { totals, notes, flat }));
+        (self.profile, self.selected) = (profile, Some(SelectionContext { totals, notes, flat }));
         (self.summary, self.index) = (None, None);
         Ok(())
     }
 
-    /// Makes an event type that the chosen parts have the default one, where they have nothing of the default: the
-    /// profiles of a speedscope file may count different things.
+    /// If the chosen parts have no cost of the default event type, makes one that they have the default: the profiles of
+    /// a speedscope file may count different things.
     pub fn prefer_event_of(&mut self, choice: &PartChoice) -> Result<(), UnknownPart> {
-        let totals = Analysis::new(&self.profile, choice, Way::Folded)?.totals;
+        let totals = Analysis::new(&self.profile, choice, CycleMode::Folded)?.totals;
         let has = |event: usize| totals.get(event).is_some_and(|&total| total != 0);
         if default_event(&self.profile).is_some_and(has) {
             return Ok(());
@@ -205,15 +204,16 @@ impl Opened<'_> {
         Ok(())
     }
 
-    /// Whether samples or frames were taken out.
+    /// Whether samples or frames were removed by [`select`](Self::select).
     pub fn is_selection(&self) -> bool {
         self.selected.is_some()
     }
 
-    /// Sums parts; those of a selection were chosen with it, and their shares are of the whole.
-    pub fn analysis(&self, choice: &PartChoice, way: Way) -> Result<Analysis<'_>, UnknownPart> {
-        let Some(view) = &self.selected else { return Analysis::new(&self.profile, choice, way) };
-        let mut analysis = Analysis::new(&self.profile, &PartChoice::All, way)?;
+    /// Sums the chosen parts. After a selection, all that is left is summed, and shares are relative to the totals
+    /// of the whole profile.
+    pub fn analysis(&self, choice: &PartChoice, cycle_mode: CycleMode) -> Result<Analysis<'_>, UnknownPart> {
+        let Some(view) = &self.selected else { return Analysis::new(&self.profile, choice, cycle_mode) };
+        let mut analysis = Analysis::new(&self.profile, &PartChoice::All, cycle_mode)?;
         analysis.totals.clone_from(&view.totals);
         analysis.selection = true;
         if !view.flat {
@@ -223,7 +223,7 @@ impl Opened<'_> {
         Ok(analysis)
     }
 
-    /// Writes the index of a big file that has none, unless its addresses still need symbols.
+    /// Writes the index of a large file that has none, unless addresses are still without symbols.
     pub fn keep_index(&mut self, summary: &mut Summary) -> Result<(), FileError> {
         match self.index.take().filter(|_| self.profile.unresolved.is_empty()) {
             Some(place) => {
@@ -233,7 +233,7 @@ impl Opened<'_> {
         }
     }
 
-    /// The costs inside a function, read from the file where they were left there.
+    /// The costs by line and instruction inside a function, read from the file if they were left there.
     pub fn detail(&self, function: FunctionId) -> Result<Detail, FormatError> {
         match &self.source {
             Content::Unpacked(source) => lotse_formats::detail(source, &self.profile, function),

@@ -1,4 +1,4 @@
-//! Answers as documents: tables for people, and the same with bare numbers for programs that read CSV.
+//! Answers as documents: tables for people, and the same with bare numbers for programs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ mod sentences;
 mod top;
 mod tree;
 
-pub use annotate::{Layout, Line, Span, annotate, cut};
+pub use annotate::{Layout, StyledLine, StyledText, annotate, fit_to_width};
 pub use calls::calls;
 pub(crate) use calls::counted_again;
 pub use data::data;
@@ -32,7 +32,7 @@ pub use sentences::{calls_sentence, diff_sentence, groups_sentence, top_sentence
 pub use top::{top, unattributed};
 pub use tree::tree;
 
-/// How numbers are written.
+/// How numbers are formatted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Numbers {
     /// With units and separators.
@@ -41,20 +41,20 @@ pub enum Numbers {
     Bare,
 }
 
-/// What shares are shares of.
+/// What shares are relative to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Relative {
     /// The whole profile.
     #[default]
     Total,
-    /// The function or group asked about.
+    /// The function of the query, or the parent node in a tree.
     Parent,
     /// No shares.
     Off,
 }
 
 impl Numbers {
-    /// A cost.
+    /// Formats a cost.
     pub(crate) fn cost(self, column: &Column, cost: Cost) -> String {
         match (self, cost) {
             (Self::Bare, Cost::Exact(exact)) => exact.to_string(),
@@ -64,7 +64,7 @@ impl Numbers {
         }
     }
 
-    /// A number of things.
+    /// Formats a count.
     pub(crate) fn count(self, count: u64) -> String {
         match self {
             Self::Bare => count.to_string(),
@@ -72,18 +72,18 @@ impl Numbers {
         }
     }
 
-    /// Whether a table has a column with the shares of an event type. Programs that read tables know columns by their
-    /// place, so that there it may be empty.
+    /// Whether a table has a column with the shares of an event type. With bare numbers it always has one, which may be
+    /// empty, because programs address columns by position.
     pub(crate) fn has_shares(self, column: &Column) -> bool {
         self == Self::Bare || column.adds_up()
     }
 
-    /// A share of a whole; nothing where the costs of a column do not add up.
+    /// Formats a share of a whole; empty if the costs of the column do not add up.
     pub(crate) fn share_of(self, column: &Column, part: Cost, whole: Cost) -> String {
         if column.adds_up() { self.share(part, whole) } else { String::new() }
     }
 
-    /// A share of a whole.
+    /// Formats a share of a whole.
     pub(crate) fn share(self, part: Cost, whole: Cost) -> String {
         let share = match (part, whole) {
             (Cost::Exact(part), Cost::Exact(whole)) => share(part, whole),
@@ -116,7 +116,7 @@ fn readable(column: &Column, cost: Cost) -> String {
     }
 }
 
-/// Digits in groups of three.
+/// A number with thousands separators.
 pub(crate) fn grouped(number: i128) -> String {
     let digits = number.unsigned_abs().to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3 + 1);
@@ -133,10 +133,10 @@ pub(crate) fn grouped(number: i128) -> String {
 }
 
 /// The event types of a table, each with its total: `time: 3.1 s in all`.
-pub fn measured(columns: &[Column], events: &[EventAnswer]) -> String {
+pub fn totals_line(columns: &[Column], events: &[EventAnswer]) -> String {
     let one = |(column, event): (&Column, &EventAnswer)| {
         match event.total {
-            // A cost per call of the whole profile is not known.
+            // The whole profile has no cost per call.
             total if total.is_absent() => column.name.clone(),
             total => format!("{}: {} in all", column.name, Numbers::Readable.cost(column, total)),
         }
@@ -144,12 +144,13 @@ pub fn measured(columns: &[Column], events: &[EventAnswer]) -> String {
     columns.iter().zip(events).map(one).collect::<Vec<_>>().join("; ")
 }
 
-/// A column of costs; the name of its event type where there are several.
+/// A column of costs, with the name of its event type if there are several.
 pub(crate) fn cost_column(title: &str, column: &Column, only: bool) -> TableColumn {
     TableColumn::right(if only { title.to_owned() } else { format!("{} {title}", column.name) })
 }
 
-/// A column of shares, after the costs of a title. Programs that read tables know it by its place.
+/// A column of shares, which follows a column of costs. With bare numbers it is always called `%`, because programs
+/// address columns by position.
 pub(crate) fn share_column(title: &str, column: &Column, only: bool, numbers: Numbers) -> TableColumn {
     match numbers {
         Numbers::Bare => TableColumn::right("%"),
@@ -160,12 +161,12 @@ pub(crate) fn share_column(title: &str, column: &Column, only: bool, numbers: Nu
     }
 }
 
-/// The column of places, which may be left out: names that need it have it with them.
+/// The column of places. It may be dropped on a narrow screen, because names that need a place include it.
 pub(crate) fn place_column() -> TableColumn {
     TableColumn::path("where").goes(2)
 }
 
-/// The names of a table's functions. People get the place behind a name that several functions have.
+/// The names of a table's functions. In tables for people, the place follows a name that several functions have.
 pub(crate) fn table_names<'a>(
     functions: impl Iterator<Item = &'a FunctionName>,
     numbers: Numbers,
@@ -178,9 +179,9 @@ pub(crate) fn table_names<'a>(
     for function in &functions {
         places.entry(&function.display).or_default().insert(top::place(function, Numbers::Bare));
     }
-    let whole = BTreeSet::new();
+    let none = BTreeSet::new();
     let name = |function: &&FunctionName| {
-        let places = places.get(function.display.as_str()).unwrap_or(&whole);
+        let places = places.get(function.display.as_str()).unwrap_or(&none);
         match distinct_place(function, places) {
             place if places.len() < 2 || place.is_empty() => function.display.clone(),
             place => format!("{} [{place}]", function.display),
@@ -189,24 +190,24 @@ pub(crate) fn table_names<'a>(
     functions.iter().map(name).collect()
 }
 
-/// As much of the end of a function's place as no other of the places has.
+/// The shortest tail of a function's place that no other of the places has.
 fn distinct_place(function: &FunctionName, places: &BTreeSet<String>) -> String {
     let (whole, short) = (top::place(function, Numbers::Bare), top::place(function, Numbers::Readable));
-    let ends = |end: &str| {
-        let piece = |place: &&String| {
+    let count_with_tail = |end: &str| {
+        let has_tail = |place: &&String| {
             place.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with(['/', '\\']))
         };
-        places.iter().filter(piece).count()
+        places.iter().filter(has_tail).count()
     };
-    // An object and a file are told together, or the shorter form is distinct anyway.
-    if !whole.ends_with(&short) || ends(&short) < 2 {
+    // The place has both object and file, or the short form is unique already.
+    if !whole.ends_with(&short) || count_with_tail(&short) < 2 {
         return short;
     }
     let mut starts = whole.rmatch_indices(['/', '\\']).map(|(at, _)| &whole[at + 1..]);
-    starts.find(|end| end.len() > short.len() && ends(end) < 2).unwrap_or(&whole).to_owned()
+    starts.find(|end| end.len() > short.len() && count_with_tail(end) < 2).unwrap_or(&whole).to_owned()
 }
 
-/// The end of a path, which tells the most.
+/// The last component of a path.
 pub(crate) fn base_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }

@@ -1,9 +1,8 @@
-//! Addresses become functions: placeholders of a profile are replaced by what the binaries' symbols tell.
+//! Symbolisation: replaces the addresses of a profile by the functions of its binaries.
 //!
-//! Promises: every sum stays exact; a stack grows by the functions that were inlined at its addresses; what no
-//! symbol covers keeps its address as name. Only the build that the profile states is asked; where it states none, a
-//! file that is newer than the profile is used with a warning. What the file of a profile says is believed over what a binary says:
-//! functions that have a name keep it.
+//! Guarantees: every sum stays exact; a stack grows by the functions that were inlined at its addresses; an address
+//! without a symbol stays as the name. Only the build that the profile states is used; if it states none, a file that is
+//! newer than the profile is used with a warning. Functions that have a name in the profile keep it.
 
 use lotse_model::Profile;
 use lotse_model::profile::Details;
@@ -20,12 +19,12 @@ mod wanted;
 
 pub(crate) use age::newer;
 pub use binaries::Binaries;
-pub use files::{Fetched, Files, Piece, distributed, split};
-pub(crate) use wanted::Wanted;
+pub use files::{BuildFile, Fetched, Files, distribution_path, split_build_id};
+pub(crate) use wanted::WantedBinary;
 
-/// Replaces the functions that stand for addresses by real ones; notes tell what stays unknown, and why.
+/// Replaces addresses by functions; notes say which stay unknown, and why.
 pub fn resolve(profile: Profile, binaries: &Binaries<'_>) -> (Profile, Vec<String>) {
-    // Detail left in a file speaks of functions by their number; formats that leave it there name all of them.
+    // Costs by line that were left in a file refer to functions by number; these formats have no addresses to resolve.
     if profile.unresolved.is_empty() || matches!(profile.details, Details::OnDemand(_)) {
         return (profile, Vec::new());
     }

@@ -1,4 +1,4 @@
-//! What a profile or a comparison of profiles shows that can be acted on, as rules.
+//! Rules that find problems in a profile or a comparison of profiles.
 //!
 //! A rule is a file with its text ([`Rule`]), its `find` function and its tests, and a line in [`RULES`].
 
@@ -25,71 +25,68 @@ mod totals_mismatch;
 
 /// A rule with the code that applies it.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry {
-    /// Its text.
+pub struct ProfileRule {
     pub rule: &'static Rule,
-    find: Find,
+    find: RuleCheck,
 }
 
-/// What a rule looks at.
+/// The function of a rule, by its input.
 #[derive(Debug, Clone, Copy)]
-enum Find {
-    /// One profile.
+enum RuleCheck {
     Profile(fn(&Context<'_>) -> Vec<Finding>),
-    /// Two or more.
-    Comparison(fn(&Compared<'_>) -> Vec<Finding>),
+    /// Two or more profiles.
+    Comparison(fn(&ComparisonContext<'_>) -> Vec<Finding>),
 }
 
-/// All rules of profile.
-pub const RULES: &[Entry] = &[
-    Entry { rule: &cache_misses::RULE, find: Find::Profile(cache_misses::find) },
-    Entry { rule: &allocation_site::RULE, find: Find::Profile(allocation_site::find) },
-    Entry { rule: &deep_recursion::RULE, find: Find::Profile(deep_recursion::find) },
-    Entry { rule: &tiny_calls::RULE, find: Find::Profile(tiny_calls::find) },
-    Entry { rule: &totals_mismatch::RULE, find: Find::Profile(totals_mismatch::find) },
-    Entry { rule: &cost_moved::RULE, find: Find::Comparison(cost_moved::find) },
+/// All rules about profiles.
+pub const RULES: &[ProfileRule] = &[
+    ProfileRule { rule: &cache_misses::RULE, find: RuleCheck::Profile(cache_misses::find) },
+    ProfileRule { rule: &allocation_site::RULE, find: RuleCheck::Profile(allocation_site::find) },
+    ProfileRule { rule: &deep_recursion::RULE, find: RuleCheck::Profile(deep_recursion::find) },
+    ProfileRule { rule: &tiny_calls::RULE, find: RuleCheck::Profile(tiny_calls::find) },
+    ProfileRule { rule: &totals_mismatch::RULE, find: RuleCheck::Profile(totals_mismatch::find) },
+    ProfileRule { rule: &cost_moved::RULE, find: RuleCheck::Comparison(cost_moved::find) },
 ];
 
-/// A profile that rules look at.
+/// A profile to which rules are applied.
 #[derive(Debug, Clone, Copy)]
 pub struct Context<'a> {
-    /// The profile. Calls may be missing, as an index leaves them out; stacks and data structures may not.
+    /// Calls may be missing, because an index leaves them out; stacks and data structures may not.
     pub profile: &'a Profile,
-    /// Its functions' costs and counts.
     pub summary: &'a Summary,
-    /// What its file is called, for commands that verify.
+    /// The name of its file, for the commands of verifications.
     pub file: &'a str,
-    /// The call that asked, for commands that verify.
+    /// The command line of this run, for the commands of verifications.
     pub call: &'a Invocation,
     /// Changed thresholds.
     pub thresholds: &'a Thresholds,
 }
 
-/// A comparison that rules look at.
+/// A comparison to which rules are applied.
 #[derive(Debug, Clone, Copy)]
-pub struct Compared<'a> {
-    /// All its functions: nothing filtered, hidden or cut.
+pub struct ComparisonContext<'a> {
+    /// Has all functions: none filtered, hidden or cut.
     pub answer: &'a DiffAnswer,
-    /// The call that asked, for commands that verify.
+    /// The command line of this run, for the commands of verifications.
     pub call: &'a Invocation,
     /// Changed thresholds.
     pub thresholds: &'a Thresholds,
 }
 
-/// What is found in a profile, the weightiest first.
+/// The findings in a profile, the most severe first.
 pub fn findings(context: &Context<'_>) -> Vec<Finding> {
     let found = RULES.iter().flat_map(|entry| match entry.find {
-        Find::Profile(find) => find(context),
-        Find::Comparison(_) => Vec::new(),
+        RuleCheck::Profile(find) => find(context),
+        RuleCheck::Comparison(_) => Vec::new(),
     });
     sorted(found.collect())
 }
 
-/// What is found in a comparison, the weightiest first.
-pub fn compared_findings(context: &Compared<'_>) -> Vec<Finding> {
+/// The findings in a comparison, the most severe first.
+pub fn compared_findings(context: &ComparisonContext<'_>) -> Vec<Finding> {
     let found = RULES.iter().flat_map(|entry| match entry.find {
-        Find::Profile(_) => Vec::new(),
-        Find::Comparison(find) => find(context),
+        RuleCheck::Profile(_) => Vec::new(),
+        RuleCheck::Comparison(find) => find(context),
     });
     sorted(found.collect())
 }
@@ -99,7 +96,7 @@ fn sorted(mut findings: Vec<Finding>) -> Vec<Finding> {
     findings
 }
 
-/// A rule about profiles has not been learned about; its author expects its advice to help every other time.
+/// The prior of all rules about profiles: without experience, their advice is expected to help every other time.
 const PRIOR: Prior = Prior { helped: 1.0, failed: 1.0 };
 
 impl Context<'_> {
@@ -107,12 +104,12 @@ impl Context<'_> {
         self.thresholds.get(rule, name)
     }
 
-    /// The number of an event type, by its name without modifiers such as `:u`.
+    /// The index of an event type, by its name without modifiers such as `:u`.
     fn event(&self, name: &str) -> Option<usize> {
         self.profile.events.iter().position(|event| event.name.split(':').next() == Some(name))
     }
 
-    /// The first event type of these that the profile has.
+    /// The first of these event types that the profile has.
     fn any_event(&self, names: &[&str]) -> Option<usize> {
         names.iter().find_map(|name| self.event(name))
     }
@@ -137,7 +134,7 @@ impl Context<'_> {
         share(self.inclusive(function, event), self.total(event))
     }
 
-    /// Functions with more than a negligible share of any cost. What has no name cannot be changed.
+    /// Functions that have a name and more than a negligible share of any cost.
     fn active(&self) -> impl Iterator<Item = FunctionId> + '_ {
         let limits = digest::limits(self.summary);
         let named = |id: &FunctionId| self.profile.function_name(*id) != "???";
@@ -149,7 +146,7 @@ impl Context<'_> {
             .filter(named)
     }
 
-    /// The parts that count, each with its sums.
+    /// The chosen parts, each with its sums.
     fn parts(&self) -> impl Iterator<Item = (PartId, &Part, &PartSum)> {
         let all = self.profile.parts.iter().zip(&self.summary.parts).enumerate();
         all.filter(|(_, (_, sum))| sum.chosen).map(|(at, (part, sum))| (PartId::from(at), part, sum))
@@ -164,13 +161,13 @@ impl Context<'_> {
         source_site(self.profile.function_file(function), line, self.name(function))
     }
 
-    /// Profile again after the change and compare.
-    fn compare(&self) -> String {
+    /// The command that compares with a profile after the change.
+    fn compare_command(&self) -> String {
         format!("lotse profile diff {} AFTER{}", shell_word(self.file), self.call.options_for("diff", &[]))
     }
 }
 
-/// A place in the source, or the function alone where no file is known.
+/// A place in the source, or only the function if the file is unknown.
 fn source_site(file: Option<&str>, line: Option<u32>, function: String) -> Site {
     match file.filter(|file| *file != "???") {
         Some(file) => {
@@ -189,7 +186,7 @@ struct Draft {
     rule: &'static Rule,
     level: Level,
     sites: Vec<Site>,
-    /// How much of what is concerned.
+    /// A share, and what it is a share of.
     severity: (f64, &'static str),
     certainty: f64,
     text: String,

@@ -1,17 +1,18 @@
-//! Which samples and frames count, by expressions with the meaning they have in pprof.
+//! Selects samples and frames by regular expressions, with the same options as pprof.
 //!
 //! | option | what it does |
 //! |---|---|
 //! | focus | keeps samples with a matching frame |
-//! | ignore | drops samples with a matching frame, also where focus would keep them |
-//! | hide | takes matching frames out of stacks; their self cost becomes that of the caller |
-//! | show | takes all other frames out |
+//! | ignore | drops samples with a matching frame, even if focus keeps them |
+//! | hide | removes matching frames from stacks; their self cost becomes that of the caller |
+//! | show | removes all other frames |
 //!
-//! An expression is looked for in the name as shown, with and without arguments, the source file and the object of a
-//! function. A sample without any frame left is dropped. Where no function matches focus or show there is nothing to
-//! answer, which is an error; ignore and hide then change nothing, which is a note. Totals stay those of the whole profile, so that shares can be compared.
+//! An expression is searched for in the displayed name, with and without arguments, in the source file and in the object
+//! of a function. A sample without any frame left is dropped. If no function matches focus or show, that is an error; if
+//! none matches ignore or hide, these change nothing, and a note says so. Totals stay those of the whole profile, so that
+//! shares can be compared.
 //!
-//! A file that tells calls and not stacks gets estimated stacks first (see [`convert`](crate::convert)), and the answer
+//! A file that has calls and no stacks gets estimated stacks first (see [`convert`](crate::convert)), and the answer
 //! says so.
 
 use hashbrown::HashMap;
@@ -27,14 +28,14 @@ use crate::events::default_event;
 use crate::filter::BadPattern;
 use crate::names::{display, hint, literal, near, without_arguments};
 
-/// What to keep and what to hide.
+/// The parsed expressions.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
-    focus: Option<Expression>,
-    ignore: Option<Expression>,
-    hide: Option<Expression>,
-    show: Option<Expression>,
-    /// The event type whose cost is told, where it is not the default one.
+    focus: Option<SelectExpression>,
+    ignore: Option<SelectExpression>,
+    hide: Option<SelectExpression>,
+    show: Option<SelectExpression>,
+    /// The event type whose remaining share is reported, if not the default one.
     event: Option<String>,
 }
 
@@ -47,34 +48,32 @@ pub struct NoMatch {
     near: Vec<String>,
 }
 
-/// Why nothing can be selected.
+/// Why a selection fails.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SelectError {
-    /// A part is not there.
     #[error(transparent)]
     Part(#[from] UnknownPart),
-    /// No function matches.
     #[error(transparent)]
     Nothing(#[from] NoMatch),
 }
 
 #[derive(Debug, Clone)]
-struct Expression {
+struct SelectExpression {
     text: String,
     regex: Regex,
 }
 
 impl Selection {
-    /// Reads expressions in the order focus, ignore, hide, show.
+    /// Parses expressions in the order focus, ignore, hide, show.
     pub fn parse(texts: [Option<&str>; 4]) -> Result<Self, BadPattern> {
-        let parse = |text: Option<&str>| text.map(Expression::parse).transpose();
+        let parse = |text: Option<&str>| text.map(SelectExpression::parse).transpose();
         let [focus, ignore, hide, show] = texts;
         let (focus, ignore, hide, show) = (parse(focus)?, parse(ignore)?, parse(hide)?, parse(show)?);
         Ok(Self { focus, ignore, hide, show, event: None })
     }
 
-    /// Tells what is kept of this event type, if the profile has it.
-    pub fn shown(self, event: Option<&str>) -> Self {
+    /// Reports the remaining share of this event type, if the profile has it.
+    pub fn for_event(self, event: Option<&str>) -> Self {
         Self { event: event.map(str::to_owned), ..self }
     }
 
@@ -84,13 +83,13 @@ impl Selection {
     }
 }
 
-impl Expression {
+impl SelectExpression {
     fn parse(text: &str) -> Result<Self, BadPattern> {
         let regex = Regex::new(text).map_err(|error| BadPattern::new(text, &error))?;
         Ok(Self { text: text.to_owned(), regex })
     }
 
-    /// For every function whether it matches.
+    /// For every function, whether it matches.
     fn matches(&self, profile: &Profile) -> Vec<bool> {
         let matches = |function: FunctionId| {
             let places = [profile.function_file(function), profile.function_object(function)];
@@ -106,37 +105,37 @@ impl Expression {
 /// A profile of the samples and frames that were kept.
 #[derive(Debug, Clone)]
 pub struct Selected {
-    /// The profile; all its parts count.
+    /// All its parts count.
     pub profile: Profile,
-    /// The totals of the whole.
+    /// The totals of the whole profile.
     pub totals: Vec<i128>,
-    /// What a reader of the numbers must know.
     pub notes: Vec<String>,
 }
 
-/// Keeps what is selected of the parts analysed.
+/// Keeps the selected samples and frames of the analysed parts.
 pub fn select(analysis: &Analysis<'_>, selection: &Selection) -> Result<Selected, NoMatch> {
     let prepared = stacked(analysis);
     let mut notes = [analysis.notes.clone(), prepared.notes].concat();
     let old = prepared.profile;
-    let flags = Flags::new(&old, selection, &mut notes)?;
-    let (stacks, kept, mut profile) = visible(&old, &flags);
+    let flags = FunctionFlags::new(&old, selection, &mut notes)?;
+    let (stacks, kept, mut profile) = without_hidden(&old, &flags);
     profile.parts = old.parts.iter().map(|part| filtered(part, &stacks, &kept)).collect();
-    notes.push(summary(&profile, analysis, selection));
+    notes.push(selection_note(&profile, analysis, selection));
     Ok(Selected { profile, totals: analysis.totals.clone(), notes })
 }
 
-/// What the expressions say about each function.
-struct Flags {
+/// For each function, which expressions match it.
+struct FunctionFlags {
     focus: Option<Vec<bool>>,
     ignore: Option<Vec<bool>>,
     hidden: Vec<bool>,
 }
 
-impl Flags {
+impl FunctionFlags {
+    /// Matches all functions. If none matches, focus and show are errors, and ignore and hide add a note.
     fn new(profile: &Profile, selection: &Selection, notes: &mut Vec<String>) -> Result<Self, NoMatch> {
         let used = used(profile);
-        let flags = |option: &'static str, expression: &Option<Expression>| {
+        let flags = |option: &'static str, expression: &Option<SelectExpression>| {
             let Some(expression) = expression else { return Ok(None) };
             let flags = expression.matches(profile);
             match flags.iter().zip(&used).any(|(matches, used)| *matches && *used) {
@@ -144,15 +143,15 @@ impl Flags {
                 false => Err(no_match(profile, &used, option, expression)),
             }
         };
-        let mut noted = |flags: Result<Option<Vec<bool>>, NoMatch>| {
+        let mut or_note = |flags: Result<Option<Vec<bool>>, NoMatch>| {
             flags.unwrap_or_else(|nothing| {
                 notes.push(nothing.to_string());
                 None
             })
         };
         let (focus, show) = (flags("focus", &selection.focus)?, flags("show", &selection.show)?);
-        let ignore = noted(flags("ignore", &selection.ignore));
-        let hide = noted(flags("hide", &selection.hide));
+        let ignore = or_note(flags("ignore", &selection.ignore));
+        let hide = or_note(flags("hide", &selection.hide));
         let hidden =
             |at: usize| hide.as_ref().is_some_and(|it| it[at]) || show.as_ref().is_some_and(|it| !it[at]);
         let hidden = (0..profile.functions.len()).map(hidden).collect();
@@ -160,11 +159,16 @@ impl Flags {
     }
 }
 
-fn no_match(profile: &Profile, used: &[bool], option: &'static str, expression: &Expression) -> NoMatch {
+fn no_match(
+    profile: &Profile,
+    used: &[bool],
+    option: &'static str,
+    expression: &SelectExpression,
+) -> NoMatch {
     let functions = profile.functions.ids().filter(|id| used[id.index()]);
     let near = match literal(&expression.text) {
-        asked if asked.is_empty() => Vec::new(),
-        asked => near(profile, functions, &asked),
+        wanted if wanted.is_empty() => Vec::new(),
+        wanted => near(profile, functions, &wanted),
     };
     NoMatch { option, text: expression.text.clone(), near }
 }
@@ -176,31 +180,32 @@ fn used(profile: &Profile) -> Vec<bool> {
     used
 }
 
-/// Stacks without hidden frames: for each old one that a kept sample is on its new one.
-fn visible(old: &Profile, flags: &Flags) -> (Vec<Option<StackId>>, Vec<bool>, Profile) {
+/// Builds stacks without hidden frames. Returns the new stack of each old one that is needed, whether samples of each
+/// old stack are kept, and the profile without parts.
+fn without_hidden(old: &Profile, flags: &FunctionFlags) -> (Vec<Option<StackId>>, Vec<bool>, Profile) {
     let states = states(old, flags);
     let kept: Vec<bool> =
         states.iter().map(|state| !state.ignored && (state.focused || flags.focus.is_none())).collect();
     let needed = needed(old, &kept);
-    let mut maker = Maker::new(old.frames.clone());
+    let mut interner = StackInterner::new(old.frames.clone());
     let mut stacks: Vec<Option<StackId>> = vec![None; old.stacks.len()];
     for (at, &frame) in old.stacks.frame.iter().enumerate().filter(|(at, _)| needed[*at]) {
         let below = old.stacks.below[at];
-        let beneath = below.and_then(|below| stacks[below.index()]);
-        let lost_holder = below.is_some_and(|below| states[below.index()].holder_hidden);
+        let new_below = below.and_then(|below| stacks[below.index()]);
+        let compiled_hidden = below.is_some_and(|below| states[below.index()].compiled_hidden);
         let hidden = flags.hidden[old.frames.function[frame.index()].index()];
         stacks[at] = match hidden {
-            true => beneath,
-            // What was inlined into a hidden function is a frame of its own now.
-            false if old.frames.inlined[frame.index()] && lost_holder => {
-                Some(maker.stack_of_bare(beneath, frame))
+            true => new_below,
+            // A frame that was inlined into a hidden function is no longer an inlined frame.
+            false if old.frames.inlined[frame.index()] && compiled_hidden => {
+                Some(interner.stack_of_uninlined(new_below, frame))
             }
-            false => Some(maker.stack(beneath, frame)),
+            false => Some(interner.stack(new_below, frame)),
         };
     }
     let profile = Profile {
-        frames: maker.frames,
-        stacks: maker.stacks,
+        frames: interner.frames,
+        stacks: interner.stacks,
         data: DataStructures::default(),
         details: Details::default(),
         parts: Vec::new(),
@@ -209,23 +214,23 @@ fn visible(old: &Profile, flags: &Flags) -> (Vec<Option<StackId>>, Vec<bool>, Pr
     (stacks, kept, profile)
 }
 
-/// What each stack has on it.
-fn states(profile: &Profile, flags: &Flags) -> Vec<State> {
-    let mut states: Vec<State> = Vec::with_capacity(profile.stacks.len());
+/// The state of each stack, computed from the stack below it.
+fn states(profile: &Profile, flags: &FunctionFlags) -> Vec<StackState> {
+    let mut states: Vec<StackState> = Vec::with_capacity(profile.stacks.len());
     for (&below, &frame) in profile.stacks.below.iter().zip(&profile.stacks.frame) {
         let function = profile.frames.function[frame.index()].index();
-        let under = below.map_or(State::BOTTOM, |below| states[below.index()]);
+        let below_state = below.map_or(StackState::BOTTOM, |below| states[below.index()]);
         let (inlined, hidden) = (profile.frames.inlined[frame.index()], flags.hidden[function]);
-        states.push(State {
-            focused: under.focused || flags.focus.as_ref().is_some_and(|focus| focus[function]),
-            ignored: under.ignored || flags.ignore.as_ref().is_some_and(|ignore| ignore[function]),
-            holder_hidden: hidden && (!inlined || under.holder_hidden),
+        states.push(StackState {
+            focused: below_state.focused || flags.focus.as_ref().is_some_and(|focus| focus[function]),
+            ignored: below_state.ignored || flags.ignore.as_ref().is_some_and(|ignore| ignore[function]),
+            compiled_hidden: hidden && (!inlined || below_state.compiled_hidden),
         });
     }
     states
 }
 
-/// Stacks that a kept sample is on, or that are below one. Stacks come after those below them.
+/// Stacks of kept samples, and all stacks below these. A stack has a greater number than the one below it.
 fn needed(profile: &Profile, kept: &[bool]) -> Vec<bool> {
     let mut needed = vec![false; profile.stacks.len()];
     let samples = profile.parts.iter().flat_map(|part| &part.samples.stack).flatten();
@@ -238,31 +243,31 @@ fn needed(profile: &Profile, kept: &[bool]) -> Vec<bool> {
     needed
 }
 
-/// What a stack has on it.
+/// What the frames of a stack match.
 #[derive(Debug, Clone, Copy)]
-struct State {
+struct StackState {
     focused: bool,
     ignored: bool,
-    /// Whether the function that holds the next inlined frame is hidden.
-    holder_hidden: bool,
+    /// Whether the compiled function that a next inlined frame would belong to is hidden.
+    compiled_hidden: bool,
 }
 
-impl State {
-    /// Of no stack.
-    const BOTTOM: Self = Self { focused: false, ignored: false, holder_hidden: false };
+impl StackState {
+    /// The state of the empty stack.
+    const BOTTOM: Self = Self { focused: false, ignored: false, compiled_hidden: false };
 }
 
-/// Makes stacks; equal ones become one.
-struct Maker {
+/// Builds stacks without duplicates.
+struct StackInterner {
     frames: Frames,
     stacks: Stacks,
     ids: HashMap<(Option<StackId>, FrameId), StackId>,
-    bare: HashMap<FrameId, FrameId>,
+    uninlined: HashMap<FrameId, FrameId>,
 }
 
-impl Maker {
+impl StackInterner {
     fn new(frames: Frames) -> Self {
-        Self { frames, stacks: Stacks::default(), ids: HashMap::new(), bare: HashMap::new() }
+        Self { frames, stacks: Stacks::default(), ids: HashMap::new(), uninlined: HashMap::new() }
     }
 
     fn stack(&mut self, below: Option<StackId>, frame: FrameId) -> StackId {
@@ -274,17 +279,19 @@ impl Maker {
         })
     }
 
-    fn stack_of_bare(&mut self, below: Option<StackId>, frame: FrameId) -> StackId {
+    /// The stack with a frame that is no longer marked as inlined.
+    fn stack_of_uninlined(&mut self, below: Option<StackId>, frame: FrameId) -> StackId {
         let frames = &mut self.frames;
-        let bare = *self.bare.entry(frame).or_insert_with(|| {
+        let uninlined = *self.uninlined.entry(frame).or_insert_with(|| {
             let same = frames.get(frame);
             frames.push(Frame { inlined: false, ..same })
         });
-        self.stack(below, bare)
+        self.stack(below, uninlined)
     }
 }
 
-/// The samples that are kept, on their new stacks. Counts of calls and stated sums are those of the whole: they go.
+/// A part with the kept samples, on their new stacks. Numbers of calls and stated sums are dropped, because they count
+/// the whole part.
 fn filtered(part: &Part, stacks: &[Option<StackId>], kept: &[bool]) -> Part {
     let (width, signed) = (part.samples.costs.width(), part.samples.costs.signed());
     let mut samples = Samples { costs: Costs::new(width, signed), ..Samples::default() };
@@ -302,8 +309,8 @@ fn filtered(part: &Part, stacks: &[Option<StackId>], kept: &[bool]) -> Part {
     kept
 }
 
-/// What is left: `focus=main ignore=malloc keeps 34.2 % of Ir; …`.
-fn summary(profile: &Profile, analysis: &Analysis<'_>, selection: &Selection) -> String {
+/// A note about what is left: `focus=main ignore=malloc keeps 34.2 % of Ir; …`.
+fn selection_note(profile: &Profile, analysis: &Analysis<'_>, selection: &Selection) -> String {
     let named = [
         ("focus", &selection.focus),
         ("ignore", &selection.ignore),
@@ -312,9 +319,9 @@ fn summary(profile: &Profile, analysis: &Analysis<'_>, selection: &Selection) ->
     ];
     let active: Vec<String> =
         named.iter().filter_map(|(name, it)| Some(format!("{name}={}", it.as_ref()?.text))).collect();
-    let shown = selection.event.as_ref();
-    let shown = shown.and_then(|name| profile.events.iter().position(|event| event.name == *name));
-    let event = shown.or(default_event(analysis.profile)).unwrap_or(0);
+    let chosen = selection.event.as_ref();
+    let chosen = chosen.and_then(|name| profile.events.iter().position(|event| event.name == *name));
+    let event = chosen.or(default_event(analysis.profile)).unwrap_or(0);
     let left: i128 = profile.parts.iter().map(|part| part.samples.costs.total(event)).sum();
     let kept = match (profile.events.get(event), analysis.totals.get(event)) {
         (Some(event), Some(&total)) => {

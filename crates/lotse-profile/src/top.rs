@@ -1,4 +1,4 @@
-//! The costliest functions.
+//! The list of the costliest functions.
 
 use std::cmp::Ordering;
 
@@ -7,47 +7,48 @@ use lotse_model::id::FunctionId;
 
 use crate::analysis::Summary;
 use crate::answer::FunctionAnswer;
-use crate::events::{Column, Row, ranking};
+use crate::events::{Column, CostRow, ranking};
 use crate::filter::Filter;
 
-/// What a list is sorted by; the greatest first, equals by name.
+/// What a list is sorted by; the greatest first, equal ones by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Order {
-    /// Self cost of the column that ranks.
+pub enum TopOrder {
+    /// Self cost of the column that rows are ranked by.
     #[default]
     Own,
-    /// Inclusive cost of the column that ranks.
+    /// Inclusive cost of the column that rows are ranked by.
     Inclusive,
-    /// Times called.
+    /// Number of calls.
     Calls,
-    /// The name, from A to Z.
+    /// From A to Z.
     Name,
 }
 
-/// Which functions, in which order, with which costs.
+/// Which functions are listed, in which order, with which costs.
 #[derive(Debug, Clone)]
 pub struct TopQuery<'a> {
-    /// Costs to show.
     pub columns: &'a [Column],
-    /// Sorted by what.
-    pub order: Order,
-    /// At most so many; `None` for all.
+    pub order: TopOrder,
+    /// The greatest number of functions; `None` for all.
     pub limit: Option<usize>,
-    /// Only these.
     pub filter: &'a Filter,
 }
 
-/// The first functions in the order asked for.
+/// The first functions in the order of the query.
 pub fn top(profile: &Profile, summary: &Summary, query: &TopQuery<'_>) -> Vec<FunctionAnswer> {
-    let answer = |function| FunctionAnswer::of(profile, summary, query.columns, function);
+    let answer = |function| FunctionAnswer::new(profile, summary, query.columns, function);
     ranked(profile, summary, query).into_iter().map(answer).collect()
 }
 
-/// Their ids.
+/// The ids of the first functions in the order of the query.
 pub fn ranked(profile: &Profile, summary: &Summary, query: &TopQuery<'_>) -> Vec<FunctionId> {
     let shown = |id: &FunctionId| summary.active[id.index()] && query.filter.accepts(profile, *id);
-    let mut keyed: Vec<(f64, FunctionId)> =
-        profile.functions.ids().filter(shown).map(|id| (key(profile, summary, query, id), id)).collect();
+    let mut keyed: Vec<(f64, FunctionId)> = profile
+        .functions
+        .ids()
+        .filter(shown)
+        .map(|id| (rough_key(profile, summary, query, id), id))
+        .collect();
     let exact = |a: FunctionId, b: FunctionId| exact_order(profile, summary, query, a, b);
     let compare =
         |a: &(f64, FunctionId), b: &(f64, FunctionId)| b.0.total_cmp(&a.0).then_with(|| exact(a.1, b.1));
@@ -59,20 +60,21 @@ pub fn ranked(profile: &Profile, summary: &Summary, query: &TopQuery<'_>) -> Vec
     keyed.into_iter().map(|(_, id)| id).collect()
 }
 
-/// A rough number to sort by; equal ones are compared exactly.
-fn key(profile: &Profile, summary: &Summary, query: &TopQuery<'_>, id: FunctionId) -> f64 {
+/// A sort key as a floating-point number; functions with equal keys are compared exactly.
+fn rough_key(profile: &Profile, summary: &Summary, query: &TopQuery<'_>, id: FunctionId) -> f64 {
     let cost = |costs: &lotse_model::profile::Costs| {
         value(profile, summary, query, costs, id).map_or(0.0, |it| it.as_f64())
     };
     let rough = match query.order {
-        Order::Own => cost(&summary.own),
-        Order::Inclusive => cost(&summary.inclusive),
-        Order::Calls => summary.called.as_ref().map_or(0.0, |called| called[id.index()] as f64),
-        Order::Name => 0.0,
+        TopOrder::Own => cost(&summary.own),
+        TopOrder::Inclusive => cost(&summary.inclusive),
+        TopOrder::Calls => summary.called.as_ref().map_or(0.0, |called| called[id.index()] as f64),
+        TopOrder::Name => 0.0,
     };
     if rough.is_nan() { f64::NEG_INFINITY } else { rough }
 }
 
+/// Compares two functions by exact costs, then by name and id.
 fn exact_order(
     profile: &Profile,
     summary: &Summary,
@@ -88,9 +90,9 @@ fn exact_order(
         }
     };
     let costs = match query.order {
-        Order::Own => by_cost(&summary.own).then_with(|| by_cost(&summary.inclusive)),
-        Order::Inclusive => by_cost(&summary.inclusive).then_with(|| by_cost(&summary.own)),
-        Order::Calls | Order::Name => Ordering::Equal,
+        TopOrder::Own => by_cost(&summary.own).then_with(|| by_cost(&summary.inclusive)),
+        TopOrder::Inclusive => by_cost(&summary.inclusive).then_with(|| by_cost(&summary.own)),
+        TopOrder::Calls | TopOrder::Name => Ordering::Equal,
     };
     costs.then_with(|| profile.function_name(a).cmp(profile.function_name(b))).then(a.cmp(&b))
 }
@@ -103,6 +105,7 @@ fn value(
     id: FunctionId,
 ) -> Option<crate::events::Cost> {
     let calls = summary.called.as_ref().map(|called| called[id.index()]);
-    let row = Row { costs: costs.row(id.index()), signed: profile.signed, totals: &summary.totals, calls };
+    let row =
+        CostRow { costs: costs.row(id.index()), signed: profile.signed, totals: &summary.totals, calls };
     query.columns.get(ranking(query.columns)).map(|column| column.rank(&row))
 }

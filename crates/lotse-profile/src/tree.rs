@@ -1,4 +1,4 @@
-//! An unfolded tree as an answer: a flat list with depths, for no reader nests as deep as programs call.
+//! A call tree as an answer: a flat list with depths, because JSON readers limit nesting.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,7 +7,7 @@ use crate::analysis::Analysis;
 use crate::answer::{DiagnosticAnswer, EventAnswer, FunctionName, default_event};
 use crate::events::{Column, Cost};
 use crate::report::Numbers;
-use crate::unfold::{Direction, NotAdditive, Query, Tree, adds_up, threshold, value};
+use crate::unfold::{CallTree, Direction, NotAdditive, UnfoldQuery, adds_up, threshold, value};
 
 /// `lotse profile tree --json`.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -16,44 +16,42 @@ pub struct TreeAnswer {
     pub schema: &'static str,
     /// The format of the file.
     pub format: String,
-    /// Towards callees or callers.
     pub direction: Direction,
-    /// The root asked for; null for all.
+    /// The requested root; null for all.
     pub function: Option<FunctionName>,
-    /// Whether costs were shared out in proportion, because the file tells calls and not stacks.
+    /// Whether costs were divided in proportion, because the file has calls and no stacks.
     pub estimated: bool,
     /// Event types, in the order of all costs.
     pub events: Vec<EventAnswer>,
     /// The event type that is shown and ranked by unless another is chosen.
     pub default_event: Option<String>,
-    /// What all roots cost, also those left out.
+    /// The sum over all roots, including those left out.
     pub whole: Vec<Cost>,
-    /// The nodes: each is followed by all that is below it.
+    /// The nodes in depth-first order: each is followed by all nodes below it.
     pub nodes: Vec<NodeAnswer>,
-    /// What is not in the list.
     pub omitted: OmittedAnswer,
-    /// What was odd.
+    /// Problems of the file, and notes about the numbers.
     pub diagnostics: Vec<DiagnosticAnswer>,
 }
 
-/// A function reached in one way.
+/// A function on one call path.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct NodeAnswer {
-    /// Calls from its root; its parent is the last one before it with one less.
+    /// The number of calls from its root; its parent is the last node before it whose depth is one less.
     pub depth: u32,
     /// Its names.
     #[serde(flatten)]
     pub function: FunctionName,
-    /// What it costs itself on this way; towards callers, what begins there.
+    /// Self cost on this path; towards callers, the cost that has no further caller.
     #[serde(rename = "self")]
     pub own: Vec<Cost>,
-    /// With everything below it.
+    /// Self cost and the cost of everything below it.
     pub inclusive: Vec<Cost>,
-    /// Calls on this way, an estimate where the tree is; null where nothing tells.
+    /// The number of calls on this path, an estimate if the tree is one; null if unknown.
     pub calls: Option<u64>,
-    /// How many of its children were left out.
+    /// The number of its children that were left out.
     pub left_out: u32,
-    /// What those cost.
+    /// The sum of their costs.
     pub left_out_cost: Vec<Cost>,
 }
 
@@ -62,33 +60,38 @@ pub struct NodeAnswer {
 pub struct OmittedAnswer {
     /// The least share of the whole that a node must have.
     pub min_share: f64,
-    /// Branches below it.
+    /// Branches below that share.
     pub small: usize,
-    /// Branches further from their root than asked for.
+    /// Branches beyond the requested depth.
     pub deep: usize,
     /// Branches beyond the largest number of nodes.
     pub many: usize,
-    /// Places in cycles below which costs lie whose calls the file does not tell.
+    /// Branches inside cycles whose calls are unknown.
     pub unplaced: usize,
-    /// What they cost together.
+    /// The sum of the costs of all omitted branches.
     pub cost: Vec<Cost>,
 }
 
-/// Refuses an event type whose costs are no parts of a whole: branches below a share of it could not be left out.
+/// An error for event types whose costs do not add up, because branches are left out by their share of the whole.
 pub fn ensure_additive(analysis: &Analysis<'_>, weight: &Column) -> Result<(), NotAdditive> {
     adds_up(analysis, weight)
 }
 
-/// The answer for a tree; what is told about the file is left for the caller to fill in.
-pub fn answer(analysis: &Analysis<'_>, columns: &[Column], query: &Query<'_>, tree: &Tree) -> TreeAnswer {
+/// The answer for a tree; the caller fills in format and diagnostics.
+pub fn answer(
+    analysis: &Analysis<'_>,
+    columns: &[Column],
+    query: &UnfoldQuery<'_>,
+    tree: &CallTree,
+) -> TreeAnswer {
     let totals = |totals: &[i128]| columns.iter().map(|column| column.total(totals)).collect();
     TreeAnswer {
         schema: "lotse.profile.tree/1",
         format: String::new(),
         direction: query.direction,
-        function: query.start.map(|start| FunctionName::of(analysis.profile, start)),
+        function: query.start.map(|start| FunctionName::new(analysis.profile, start)),
         estimated: tree.estimated,
-        events: EventAnswer::of(columns, &analysis.totals),
+        events: EventAnswer::for_columns(columns, &analysis.totals),
         default_event: default_event(analysis.profile),
         whole: totals(&tree.totals),
         nodes: nodes(analysis, columns, tree),
@@ -104,15 +107,15 @@ pub fn answer(analysis: &Analysis<'_>, columns: &[Column], query: &Query<'_>, tr
     }
 }
 
-fn nodes(analysis: &Analysis<'_>, columns: &[Column], tree: &Tree) -> Vec<NodeAnswer> {
-    let rest = tree.left_out();
-    let answer = |(place, node): (usize, &crate::unfold::Node)| {
+fn nodes(analysis: &Analysis<'_>, columns: &[Column], tree: &CallTree) -> Vec<NodeAnswer> {
+    let rest = tree.left_out_costs();
+    let answer = |(place, node): (usize, &crate::unfold::CallTreeNode)| {
         let costs = |costs: &[u64]| {
             columns.iter().map(|column| value(analysis, column, costs, node.calls)).collect::<Vec<Cost>>()
         };
         NodeAnswer {
             depth: node.depth,
-            function: FunctionName::of(analysis.profile, node.function),
+            function: FunctionName::new(analysis.profile, node.function),
             own: costs(tree.own.row(place)),
             inclusive: costs(tree.inclusive.row(place)),
             calls: node.calls,
@@ -123,25 +126,25 @@ fn nodes(analysis: &Analysis<'_>, columns: &[Column], tree: &Tree) -> Vec<NodeAn
     tree.nodes.iter().enumerate().map(answer).collect()
 }
 
-/// What a reader of a tree must know: that it is an estimate, what is not in it.
-pub fn notes(analysis: &Analysis<'_>, query: &Query<'_>, tree: &Tree) -> Vec<String> {
+/// Notes about a tree: that it is an estimate, and what is left out.
+pub fn notes(analysis: &Analysis<'_>, query: &UnfoldQuery<'_>, tree: &CallTree) -> Vec<String> {
     let estimated = "estimated: the file tells calls and not stacks, so costs are shared out among callers in \
                      proportion";
     let estimated = tree.estimated.then(|| estimated.to_owned());
     estimated.into_iter().chain(left_out(query, tree)).chain(without_stack(analysis, query, tree)).collect()
 }
 
-fn left_out(query: &Query<'_>, tree: &Tree) -> Option<String> {
+fn left_out(query: &UnfoldQuery<'_>, tree: &CallTree) -> Option<String> {
     let omitted = &tree.omitted;
     let reasons = [
         (omitted.small, format!("below {}", threshold(query.limits.min_share))),
-        // Nothing is too deep where no depth was asked for.
+        // Without a limit of the depth, no branch is too deep.
         (omitted.deep, query.limits.depth.map_or(String::new(), deeper_than)),
         (omitted.many, format!("beyond {} nodes", Numbers::Readable.count(tree.nodes.len() as u64))),
         (omitted.unplaced, "in cycles whose order of calls the file does not tell".to_owned()),
     ];
-    let told = |(count, why): &(usize, String)| format!("{} {why}", Numbers::Readable.count(*count as u64));
-    let reasons: Vec<String> = reasons.iter().filter(|(count, _)| *count > 0).map(told).collect();
+    let text = |(count, why): &(usize, String)| format!("{} {why}", Numbers::Readable.count(*count as u64));
+    let reasons: Vec<String> = reasons.iter().filter(|(count, _)| *count > 0).map(text).collect();
     let column = query.weight;
     let share = Numbers::Readable.share(column.total(&omitted.costs), column.total(&tree.totals));
     (!reasons.is_empty()).then(|| format!("branches left out: {}; together {share}", reasons.join(", ")))
@@ -152,8 +155,8 @@ fn deeper_than(depth: u32) -> String {
     format!("deeper than {depth} call{plural}")
 }
 
-/// Samples whose stack is unknown are in the total but in no tree.
-fn without_stack(analysis: &Analysis<'_>, query: &Query<'_>, tree: &Tree) -> Option<String> {
+/// A note about samples without a stack, which are in the total but in no tree.
+fn without_stack(analysis: &Analysis<'_>, query: &UnfoldQuery<'_>, tree: &CallTree) -> Option<String> {
     let column = query.weight;
     let (whole, total) = (column.total(&tree.totals), column.total(&analysis.totals));
     let differs = query.start.is_none() && !tree.estimated && whole != total;

@@ -1,12 +1,21 @@
-//! The call graph unfolded into a tree: a node for every way in which a function was reached.
+//! Unfolds the call graph into a call tree: a node for every call path to a function.
 //!
-//! Of profiles with stacks the tree is exact: frames of one function on the same way are one node, and recursion is
-//! as deep as on the stacks. Of profiles that tell calls only it is an estimate: what a function costs is shared out
-//! among the ways to it in proportion to what their calls cost.
+//! ```text
+//! calls           main -60-> a, main -40-> b, a -20-> c, b -20-> c
+//! call tree       main 100
+//!                 |- a 60
+//!                 |  `- c 20
+//!                 `- b 40
+//!                    `- c 20
+//! ```
 //!
-//! Promises: what a node costs itself, its children and what was left out below it add up to its cost exactly, also
-//! in estimates; the roots and what was left out of them add up to the whole. The costliest nodes come first, so
-//! that the limits cut what matters least. Nothing recurses on the depth of a tree.
+//! With stacks, the tree is exact: frames of the same function on the same path are one node, and recursion is as deep as
+//! on the stacks. With calls only, it is an estimate: the cost of a function is divided among the paths to it in
+//! proportion to the costs of their calls.
+//!
+//! Guarantees: the self cost of a node, its children and what was left out below it add up exactly to its inclusive cost,
+//! even in estimates; the roots and what was left out of them add up to the whole. The costliest nodes come first, so
+//! that limits cut the cheapest. No step recurses on the depth of a tree.
 
 use lotse_model::id::FunctionId;
 use lotse_model::profile::Costs;
@@ -14,7 +23,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::analysis::Analysis;
-use crate::events::{Column, Cost, Row};
+use crate::events::{Column, Cost, CostRow};
 
 mod calls;
 mod flow;
@@ -30,27 +39,27 @@ pub(crate) use label::label;
 pub use picture::NotAdditive;
 pub(crate) use picture::{Picture, adds_up, threshold, whole_note};
 
-/// Which way a tree unfolds.
+/// The direction in which a tree unfolds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
-    /// From the start of the program, or from one function, to what is called.
+    /// From the entry points of the program, or from one function, to callees.
     #[default]
     Callees,
-    /// From the self cost of every function, or from all that one function costs, to who is responsible for it.
+    /// From the self cost of every function, or from the inclusive cost of one, to callers.
     Callers,
 }
 
-/// Where a tree ends.
+/// The limits of a tree.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
     /// The least share of the whole tree that a node must have.
     pub min_share: f64,
-    /// At most so many calls from a root; `None` for any number.
+    /// The greatest number of calls from a root; `None` for any.
     pub depth: Option<u32>,
-    /// At most so many nodes.
+    /// The greatest number of nodes.
     pub nodes: usize,
-    /// Whether a branch stays that has the least share of any event type, not only of the weight.
+    /// Whether a branch is kept if it has the least share of any event type, not only of the weight.
     pub every_event: bool,
 }
 
@@ -62,98 +71,93 @@ impl Default for Limits {
 
 /// What to unfold.
 #[derive(Debug, Clone, Copy)]
-pub struct Query<'a> {
-    /// The root; `None` for all there are.
+pub struct UnfoldQuery<'a> {
+    /// The root; `None` for all roots.
     pub start: Option<FunctionId>,
-    /// Towards callees or callers.
     pub direction: Direction,
-    /// The cost that decides about the order and about what is left out.
+    /// The cost by which branches are sorted and left out.
     pub weight: &'a Column,
-    /// Where it ends.
     pub limits: Limits,
 }
 
-/// A function reached in one way.
+/// A function on one call path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Node {
+pub struct CallTreeNode {
     /// The node it was reached from; `None` for a root.
     pub parent: Option<u32>,
-    /// Calls from its root.
+    /// The number of calls from its root.
     pub depth: u32,
-    /// The function.
     pub function: FunctionId,
-    /// Calls on this way; `None` where nothing tells.
+    /// The number of calls on this path; `None` if unknown.
     pub calls: Option<u64>,
-    /// How many of its children were left out.
+    /// The number of its children that were left out.
     pub left_out: u32,
 }
 
-/// A call tree: parents before their children, all below a node right after it, the costliest first.
+/// A call tree in depth-first order, siblings by cost.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tree {
-    /// The nodes.
-    pub nodes: Vec<Node>,
-    /// What each costs itself; towards callers, what begins there and has no caller.
+pub struct CallTree {
+    pub nodes: Vec<CallTreeNode>,
+    /// The self cost of each node; towards callers, the cost that has no further caller.
     pub own: Costs,
-    /// What each costs with everything below it.
+    /// The cost of each node with everything below it.
     pub inclusive: Costs,
-    /// The sum over all roots, also those left out.
+    /// The sum over all roots, including those left out.
     pub totals: Vec<i128>,
-    /// Whether costs were shared out among ways in proportion, because the file tells calls and not stacks.
+    /// Whether costs were divided among paths in proportion, because the file has calls and no stacks.
     pub estimated: bool,
-    /// What is not in it.
     pub omitted: Omitted,
 }
 
-/// Branches left out of a tree, each counted once, whatever hangs on it.
+/// Branches left out of a tree; a branch counts once, however large it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Omitted {
     /// Below the least share.
     pub small: usize,
-    /// Further from a root than asked for.
+    /// Beyond the requested depth.
     pub deep: usize,
     /// Beyond the number of nodes.
     pub many: usize,
-    /// Below members of cycles, by calls that the file does not tell.
+    /// Below members of cycles, by unknown calls.
     pub unplaced: usize,
-    /// What they cost together.
+    /// The sum of their costs.
     pub costs: Vec<i128>,
 }
 
 impl Omitted {
-    /// How many branches.
+    /// The number of branches.
     pub fn count(&self) -> usize {
         self.small + self.deep + self.many + self.unplaced
     }
 }
 
-/// Unfolds a profile.
-pub fn unfold(analysis: &Analysis<'_>, query: &Query<'_>) -> Tree {
+/// Unfolds a profile, from stacks if it has any, else from calls.
+pub fn unfold(analysis: &Analysis<'_>, query: &UnfoldQuery<'_>) -> CallTree {
     if analysis.samples.is_some() {
-        let trie = stacks::Trie::new(analysis);
+        let trie = stacks::StackTrie::new(analysis);
         return match query.direction {
             Direction::Callees => {
-                grow::grow(&stacks::Down { trie: &trie, start: query.start }, analysis, query)
+                grow::grow(&stacks::StackCallees { trie: &trie, start: query.start }, analysis, query)
             }
             Direction::Callers => {
-                grow::grow(&stacks::Up { trie: &trie, start: query.start }, analysis, query)
+                grow::grow(&stacks::StackCallers { trie: &trie, start: query.start }, analysis, query)
             }
         };
     }
-    let flow = flow::Flow::new(analysis);
+    let flow = flow::CallFlow::new(analysis);
     let tree = match query.direction {
-        Direction::Callees => match stated::Stated::new(analysis, &flow, query) {
+        Direction::Callees => match stated::StatedBranches::new(analysis, &flow, query) {
             Some(stated) => grow::grow(&stated, analysis, query),
-            None => grow::grow(&calls::Calls::down(analysis, &flow, query), analysis, query),
+            None => grow::grow(&calls::CallBranches::down(analysis, &flow, query), analysis, query),
         },
-        Direction::Callers => grow::grow(&calls::Calls::up(analysis, &flow, query), analysis, query),
+        Direction::Callers => grow::grow(&calls::CallBranches::up(analysis, &flow, query), analysis, query),
     };
-    Tree { estimated: true, ..tree }
+    CallTree { estimated: true, ..tree }
 }
 
-impl Tree {
-    /// A node's part of what was left out.
-    pub fn left_out(&self) -> Costs {
+impl CallTree {
+    /// For each node, the cost of its children that were left out.
+    pub fn left_out_costs(&self) -> Costs {
         let mut rest = self.inclusive.clone();
         for (node, place) in self.nodes.iter().zip(0..) {
             rest.subtract(place, self.own.row(place));
@@ -165,7 +169,7 @@ impl Tree {
     }
 }
 
-/// The greatest share that costs have of the total of an event type.
+/// The greatest share of the total that a row of costs has, over all event types.
 pub(crate) fn greatest_share(costs: &[u64], signed: bool, totals: &[i128]) -> f64 {
     let number = |cell: u64| if signed { i128::from(cell as i64) } else { i128::from(cell) };
     let shares =
@@ -175,7 +179,7 @@ pub(crate) fn greatest_share(costs: &[u64], signed: bool, totals: &[i128]) -> f6
 
 /// The value of a column in a row of a tree.
 pub(crate) fn value(analysis: &Analysis<'_>, column: &Column, costs: &[u64], calls: Option<u64>) -> Cost {
-    column.value(&Row { costs, signed: analysis.profile.signed, totals: &analysis.totals, calls })
+    column.value(&CostRow { costs, signed: analysis.profile.signed, totals: &analysis.totals, calls })
 }
 
 #[cfg(test)]

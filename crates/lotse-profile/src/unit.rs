@@ -1,23 +1,22 @@
-//! `--unit`: what the weights of collapsed stacks are, which the format does not say.
+//! `--unit`: the unit of the weights of collapsed stacks, which the format does not state.
 
 use lotse_model::profile::EventType;
 use lotse_model::{Profile, Unit};
 
-/// A unit that cannot be stated.
+/// Why a unit is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadUnit {
-    /// The format has units of its own.
+    /// The format states its units.
     #[error("--unit is for collapsed stacks; {0} states its own units")]
     Format(String),
-    /// Part of a sample is none.
+    /// A number of samples has no fraction.
     #[error("the weights have fractions, so they are no numbers of samples; state another unit")]
     Fractions,
-    /// No word at all.
     #[error("--unit needs a word: samples, ns, us, ms, s, bytes, or what the weights count")]
     Empty,
 }
 
-/// Says what the weights of a profile are: `samples`, `ns`, `us`, `ms`, `s`, `bytes`, or the name of what they count.
+/// Sets the unit of the weights: `samples`, `ns`, `us`, `ms`, `s`, `bytes`, or the name of what they count.
 pub fn state_unit(profile: &mut Profile, format: &str, unit: &str) -> Result<(), BadUnit> {
     if format != "collapsed" {
         return Err(BadUnit::Format(format.to_owned()));

@@ -1,21 +1,28 @@
-//! Frames of stacks that were copied as bytes, found with the call frame information of the binaries.
+//! Unwinds stacks that were recorded as raw bytes, with the call frame information of the binaries.
 //!
-//! A stack ends where its outermost function is reached, or where the next caller cannot be found for certain: the
-//! copy is too short, a binary is missing, or code has no unwind information. Such stacks are counted by reason;
-//! inclusive costs of the callers they miss are lower bounds. One table per binary is kept, and no stack.
+//! Starting from the recorded registers, each step looks up the unwind rule of the program counter and reads the return
+//! address and saved registers from the copy of the stack:
+//!
+//! ```text
+//! pc in f -> rule of f: return address at sp + 24 -> pc in main, sp + 32 -> rule of main: outermost
+//! ```
+//!
+//! A stack ends where its outermost function is reached, or where the next caller cannot be found reliably: the copy is
+//! too short, a binary is missing, or code has no unwind information. Such stacks are counted by reason; the inclusive
+//! costs of the missing callers are lower bounds. One table per binary is kept in memory, and no stack.
 
 use hashbrown::HashMap;
-use lotse_formats::unwind::{CopiedThread, MappedByte, MemoryMap, Unwind, UserFrame};
+use lotse_formats::unwind::{MappedByte, MemoryMap, CopiedThread, Unwind, UserFrame};
 use lotse_model::id::ObjectId;
 use lotse_symbols::{Step, Stuck, UnwindTable};
 
-use crate::resolve::{Binaries, Wanted};
+use crate::resolve::{Binaries, WantedBinary};
 
 mod cuts;
 mod processor;
 mod stacks;
 
-use cuts::{Cut, Cuts};
+use cuts::{Truncation, Truncations};
 pub use stacks::{MappedFrame, MappedStack, mapped_stacks};
 
 /// Unwinds the stacks of one file.
@@ -23,73 +30,75 @@ pub(crate) struct Unwinder<'b> {
     binaries: &'b Binaries<'b>,
     /// When the file was recorded, in nanoseconds since 1970.
     recorded: Option<i64>,
-    tables: HashMap<ObjectId, Result<UnwindTable, Cut>>,
-    cuts: Cuts,
+    tables: HashMap<ObjectId, Result<UnwindTable, Truncation>>,
+    truncations: Truncations,
 }
 
 impl<'b> Unwinder<'b> {
     pub(crate) fn new(binaries: &'b Binaries<'b>, recorded: Option<i64>) -> Self {
-        Self { binaries, recorded, tables: HashMap::new(), cuts: Cuts::default() }
+        Self { binaries, recorded, tables: HashMap::new(), truncations: Truncations::default() }
     }
 
-    /// How many stacks were cut, and why.
+    /// Notes about truncated stacks.
     pub(crate) fn into_notes(self) -> Vec<String> {
-        self.cuts.into_notes()
+        self.truncations.into_notes()
     }
 
+    /// Finds the frames of a stack, the innermost first; an error says why the outermost function was not reached.
     fn walk(
         &mut self,
         thread: &CopiedThread<'_>,
         memory: &dyn MemoryMap,
         frames: &mut Vec<UserFrame>,
-    ) -> Result<(), Cut> {
-        let mut registers = processor::registers(thread).ok_or(Cut::Processor)?;
-        let bottom = registers.stack_pointer().ok_or(Cut::Processor)?;
+    ) -> Result<(), Truncation> {
+        let mut registers = processor::registers(thread).ok_or(Truncation::Processor)?;
+        let bottom = registers.stack_pointer().ok_or(Truncation::Processor)?;
         let stack = |address: u64| thread.stack_word(address.checked_sub(bottom)?);
         let mut is_return = false;
-        // Every call takes at least a word of the stack.
+        // Every call takes at least a word of the stack, so this limits the number of frames.
         for _ in 0..=thread.stack_length() / 8 + 1 {
-            let address = registers.program_counter().ok_or(Cut::Processor)?;
+            let address = registers.program_counter().ok_or(Truncation::Processor)?;
             let frame = UserFrame { address, is_return };
             let at = memory.at(address.wrapping_sub(u64::from(is_return)));
             let mapped = match at {
                 Some(mapped) => mapped,
-                None if is_return => return Err(Cut::Nowhere),
+                None if is_return => return Err(Truncation::Nowhere),
                 None => {
                     frames.push(frame);
-                    return Err(Cut::Nowhere);
+                    return Err(Truncation::Nowhere);
                 }
             };
             frames.push(frame);
             let table = self.table(&mapped)?;
-            let linked = table.address_of_offset(mapped.offset).ok_or(Cut::NoRule(mapped.object))?;
+            let linked = table.address_of_offset(mapped.offset).ok_or(Truncation::NoRule(mapped.object))?;
             match table.step(linked, is_return, &mut registers, &stack) {
                 Ok(Step::Outermost) => return Ok(()),
                 Ok(Step::Caller { interrupted }) => is_return = !interrupted,
-                Err(Stuck::NoRule) => return Err(Cut::NoRule(mapped.object)),
-                Err(Stuck::Unreadable(_)) if thread.is_cut => return Err(Cut::Short),
-                Err(Stuck::Unreadable(_) | Stuck::Unsound) => return Err(Cut::Nowhere),
+                Err(Stuck::NoRule) => return Err(Truncation::NoRule(mapped.object)),
+                Err(Stuck::Unreadable(_)) if thread.is_cut => return Err(Truncation::Short),
+                Err(Stuck::Unreadable(_) | Stuck::Unsound) => return Err(Truncation::Nowhere),
             }
         }
-        Err(Cut::Nowhere)
+        Err(Truncation::Nowhere)
     }
 
-    fn table(&mut self, mapped: &MappedByte<'_>) -> Result<&mut UnwindTable, Cut> {
+    /// The unwind table of a mapped binary, read at the first use.
+    fn table(&mut self, mapped: &MappedByte<'_>) -> Result<&mut UnwindTable, Truncation> {
         let (binaries, object) = (self.binaries, mapped.object);
         let known = self.tables.entry(object).or_insert_with(|| {
-            self.cuts.name(object, mapped.path);
-            let wanted = Wanted::mapped(mapped.path, mapped.build, self.recorded);
+            self.truncations.name(object, mapped.path);
+            let wanted = WantedBinary::mapped(mapped.path, mapped.build, self.recorded);
             // Problems of debug information are reported when names are looked up.
             let read = binaries.with(&wanted, &mut Vec::new(), |binary, _| UnwindTable::of_binary(binary));
             match read {
-                Ok(table) => table.ok_or(Cut::NoRule(object)),
+                Ok(table) => table.ok_or(Truncation::NoRule(object)),
                 Err(missing) => {
-                    self.cuts.missing(object, missing.reason(&wanted));
-                    Err(Cut::Absent(object))
+                    self.truncations.missing(object, missing.reason(&wanted));
+                    Err(Truncation::Absent(object))
                 }
             }
         });
-        known.as_mut().map_err(|cut| *cut)
+        known.as_mut().map_err(|truncation| *truncation)
     }
 }
 
@@ -97,7 +106,7 @@ impl Unwind for Unwinder<'_> {
     fn unwind(&mut self, thread: &CopiedThread<'_>, memory: &dyn MemoryMap) -> Vec<UserFrame> {
         let mut frames = Vec::new();
         let end = self.walk(thread, memory, &mut frames);
-        self.cuts.count(end.err(), thread.stack_length());
+        self.truncations.count(end.err(), thread.stack_length());
         frames
     }
 }

@@ -1,4 +1,5 @@
-//! The published JSON Schemas are those of the code. `UPDATE_EXPECT=1 cargo test -p lotse-profile` writes them anew.
+//! Checks that the published JSON Schemas are those of the code. `UPDATE_EXPECT=1 cargo test -p lotse-profile` updates
+//! them.
 
 #![expect(clippy::unwrap_used, reason = "a helper of tests")]
 

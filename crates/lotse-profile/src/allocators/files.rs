@@ -1,13 +1,13 @@
-//! Source files of standard libraries, for functions whose names do not tell that they belong there.
+//! Source files of standard libraries, for functions whose names do not show that they belong to one.
 
 use super::Purpose;
 use crate::report::base_name;
 
-/// Where the libraries' sources lie.
+/// Directories of the libraries' sources.
 const DIRECTORIES: &[&str] =
     &["/include/c++/", "library/alloc/src/", "library/core/src/", "library/std/src/"];
 
-/// Headers of libstdc++ that no program has beside it; `stl_*.h` and `*.tcc` are more.
+/// Headers of libstdc++ whose names are unlikely in programs; `stl_*.h` and `*.tcc` are recognised too.
 const HEADERS: &[&str] = &[
     "new_allocator.h",
     "alloc_traits.h",
@@ -27,7 +27,7 @@ const HEADERS: &[&str] = &[
     "move.h",
 ];
 
-/// What a function of a file, known by its bare name, allocates for.
+/// On whose behalf a function of this file allocates, if its name has no namespace.
 pub(super) fn purpose(file: &str) -> Purpose {
     let name = base_name(file);
     let header = HEADERS.contains(&name) || name.starts_with("stl_") && name.ends_with(".h");

@@ -1,8 +1,8 @@
-//! Rows of a table by the function in one of its columns.
+//! An index from functions to the rows of a table that have them in one column.
 
 use lotse_model::id::FunctionId;
 
-/// For every function the rows it is in, in the order of the table.
+/// For every function its rows, in the order of the table: `rows[starts[f]..starts[f + 1]]`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Adjacency {
     starts: Vec<u32>,
@@ -10,7 +10,7 @@ pub struct Adjacency {
 }
 
 impl Adjacency {
-    /// Sorts rows by the function of each.
+    /// Sorts the row numbers of a column by function (counting sort).
     pub fn new(functions: usize, column: &[FunctionId]) -> Self {
         let mut starts = vec![0_u32; functions + 1];
         for function in column {
@@ -30,7 +30,7 @@ impl Adjacency {
     }
 
     /// The rows of a function.
-    pub fn of(&self, function: FunctionId) -> &[u32] {
+    pub fn rows_of(&self, function: FunctionId) -> &[u32] {
         &self.rows[self.starts[function.index()] as usize..self.starts[function.index() + 1] as usize]
     }
 
@@ -50,7 +50,7 @@ mod tests {
     fn rows_stand_with_their_function_in_order() {
         let column = [2, 0, 2, 1, 0].map(FunctionId);
         let adjacency = Adjacency::new(4, &column);
-        let rows: Vec<&[u32]> = (0..4).map(|id| adjacency.of(FunctionId(id))).collect();
+        let rows: Vec<&[u32]> = (0..4).map(|id| adjacency.rows_of(FunctionId(id))).collect();
         assert_eq!(rows, [&[1, 4][..], &[3], &[0, 2], &[]]);
     }
 }

@@ -1,7 +1,7 @@
-//! Which calls on stacks are part of a recursion: those between two frames of one function.
+//! Which calls on stacks are part of a recursion: those between two frames of the same function.
 //!
-//! Stacks of two threads, `main;a;b` and `main;b;a`, make a circle in the call graph though nothing recurses. Here a
-//! call counts only where one stack has it between two frames of the same function.
+//! Stacks of two threads, `main;a;b` and `main;b;a`, make a cycle in the call graph though nothing recurses. Here a
+//! call counts only if one stack has it between two frames of the same function.
 //!
 //! ```text
 //! depth     0     1   2   3
@@ -9,16 +9,16 @@
 //! starts          -1      +1       the calls a > b and b > a lie on it, main > a does not
 //! ```
 //!
-//! Each span adds 1 where it ends and takes it away where it starts; leaving a frame passes its sum on to the frame
-//! below, so that a call is on a span exactly where the sum is above 0 when its frame is left.
+//! Each span adds 1 at its end and subtracts 1 at its start. A frame that is left adds its sum to the frame below, so a
+//! call lies on a span exactly if the sum of its frame is above 0 when the frame is left.
 
-/// The path from a root to the frame that is visited.
+/// Finds recursive calls while a walk enters and leaves frames; holds the path from the root to the current frame.
 pub(super) struct Circles {
-    /// For every row of calls whether it is part of a recursion.
+    /// For every row of calls, whether it is part of a recursion.
     pub(super) circular: Vec<bool>,
-    /// For each function the depth of its innermost frame on the path.
+    /// For each function, the depth of its innermost frame on the path.
     innermost: Vec<Option<u32>>,
-    /// For each frame of the path: what its function's innermost frame was before, and the sum of spans.
+    /// For each frame of the path: the previous innermost frame of its function, and the sum of spans.
     path: Vec<(Option<u32>, i64)>,
 }
 
@@ -36,7 +36,7 @@ impl Circles {
         self.path.push((before, i64::from(before.is_some())));
     }
 
-    /// Leaves the innermost frame; says whether the call of it is part of a recursion.
+    /// Leaves the innermost frame; returns whether its call is part of a recursion.
     pub(super) fn leave(&mut self, function: usize) -> bool {
         let Some((before, spans)) = self.path.pop() else { return false };
         self.innermost[function] = before;

@@ -1,6 +1,6 @@
 //! Functions that call each other in circles: strongly connected components, found without recursion.
 //!
-//! Tarjan's algorithm with its own stack, so that a chain of a million calls needs memory but no thread stack.
+//! Tarjan's algorithm with an explicit stack, so that a chain of a million calls does not overflow the thread's stack.
 
 use lotse_model::id::FunctionId;
 use lotse_model::profile::Calls;
@@ -9,18 +9,18 @@ use super::Adjacency;
 
 const UNSEEN: u32 = u32::MAX;
 
-/// Components of the call graph.
+/// Strongly connected components of the call graph; a component of two or more functions is a cycle.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Cycles {
     /// The component of each function; components of callees have smaller numbers than those of their callers.
     pub component: Vec<u32>,
-    /// The members of each component of two functions or more, in the order of components.
+    /// The members of each cycle, in the order of components.
     pub members: Vec<Vec<FunctionId>>,
     /// The number of the cycle of each function, an index into `members`.
     pub cycle: Vec<Option<u32>>,
     /// Functions that call themselves directly.
     pub recursive: Vec<bool>,
-    /// How many components.
+    /// The number of components.
     pub components: u32,
 }
 
@@ -29,7 +29,7 @@ impl Cycles {
     pub fn find(outgoing: &Adjacency, callee: &[FunctionId]) -> Self {
         let mut search = Search::new(outgoing, callee);
         for root in 0..outgoing.functions() {
-            search.from(root as u32);
+            search.visit_from(root as u32);
         }
         let (component, components) = (search.component, search.components);
         let recursive = recursive(outgoing, callee);
@@ -37,12 +37,12 @@ impl Cycles {
         Self { component, members, cycle, recursive, components }
     }
 
-    /// Finds the components of the graph of some calls only.
+    /// Finds the components of the graph that has only the chosen calls.
     pub(super) fn of_calls(calls: &Calls, chosen: &[bool], functions: usize) -> Self {
-        let of_chosen = |column: &[FunctionId]| -> Vec<FunctionId> {
+        let chosen_rows = |column: &[FunctionId]| -> Vec<FunctionId> {
             column.iter().zip(chosen).filter(|(_, chosen)| **chosen).map(|(function, _)| *function).collect()
         };
-        Self::find(&Adjacency::new(functions, &of_chosen(&calls.caller)), &of_chosen(&calls.callee))
+        Self::find(&Adjacency::new(functions, &chosen_rows(&calls.caller)), &chosen_rows(&calls.callee))
     }
 
     /// Whether a call stays inside a cycle or is direct recursion.
@@ -53,12 +53,13 @@ impl Cycles {
 
 fn recursive(outgoing: &Adjacency, callee: &[FunctionId]) -> Vec<bool> {
     let calls_itself =
-        |function: FunctionId| outgoing.of(function).iter().any(|&row| callee[row as usize] == function);
+        |function: FunctionId| outgoing.rows_of(function).iter().any(|&row| callee[row as usize] == function);
     (0..outgoing.functions()).map(|index| calls_itself(FunctionId::from(index))).collect()
 }
 
 type Members = Vec<Vec<FunctionId>>;
 
+/// Numbers the components of two or more functions from 0; returns their members, and the cycle of each function.
 fn members(component: &[u32], components: u32) -> (Members, Vec<Option<u32>>) {
     let mut sizes = vec![0_u32; components as usize];
     component.iter().for_each(|&number| sizes[number as usize] += 1);
@@ -80,20 +81,20 @@ fn members(component: &[u32], components: u32) -> (Members, Vec<Option<u32>>) {
     (members, cycle)
 }
 
-/// The state of Tarjan's search.
+/// The state of Tarjan's depth-first search.
 struct Search<'a> {
     outgoing: &'a Adjacency,
     callee: &'a [FunctionId],
-    /// When a function was first seen.
+    /// The time of the first visit of each function.
     seen: Vec<u32>,
-    /// The earliest function seen that can be reached from it.
+    /// The earliest first visit among open functions that can be reached from each function.
     low: Vec<u32>,
-    /// Functions whose component is not known yet.
+    /// Visited functions whose component is not known yet.
     open: Vec<u32>,
     component: Vec<u32>,
     components: u32,
     clock: u32,
-    /// The path from the root: a function and how many of its calls were followed.
+    /// The path from the root: each function with the number of its calls that were followed.
     path: Vec<(u32, u32)>,
 }
 
@@ -113,13 +114,13 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn from(&mut self, root: u32) {
+    fn visit_from(&mut self, root: u32) {
         if self.seen[root as usize] != UNSEEN {
             return;
         }
         self.enter(root);
         while let Some(&mut (function, ref mut followed)) = self.path.last_mut() {
-            let rows = self.outgoing.of(FunctionId(function));
+            let rows = self.outgoing.rows_of(FunctionId(function));
             let Some(&row) = rows.get(*followed as usize) else {
                 self.leave(function);
                 continue;

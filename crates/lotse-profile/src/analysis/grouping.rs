@@ -1,12 +1,12 @@
-//! Functions put together: by object, file, class or cycle, with costs of the groups.
+//! Groups of functions, by object, file, class or cycle, with their costs.
 
 use hashbrown::HashMap;
 use lotse_model::id::FunctionId;
 use lotse_model::profile::{Costs, Part};
 
-use super::{Adjacency, Analysis, Cycles, Origin, reentry, stacks};
+use super::{Adjacency, Analysis, Cycles, InclusiveOrigin, reentry, stacks};
 
-/// What functions are put together by.
+/// The property by which functions are grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Grouping {
     /// Executable or library.
@@ -15,30 +15,28 @@ pub enum Grouping {
     File,
     /// Class or module.
     Class,
-    /// Functions that call each other in circles; others stay alone.
+    /// Cycles; every other function is a group of its own.
     Cycle,
 }
 
-/// Groups with their costs.
+/// Groups of functions with their costs, one row per group.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GroupCosts {
-    /// What each is called.
     pub names: Vec<String>,
     /// The group of each function.
     pub group: Vec<u32>,
-    /// How many functions with any cost or call each has.
+    /// The number of functions in each group that have any cost or call.
     pub sizes: Vec<usize>,
     /// Self costs.
     pub own: Costs,
-    /// Inclusive costs.
     pub inclusive: Costs,
-    /// Whether the inclusive cost is as exact as the costs of calls; else it is an upper bound, for the group is
-    /// entered again from below.
+    /// Whether the inclusive cost is as exact as the costs of calls. Otherwise it is an upper bound, because calls
+    /// that leave the group come back to it.
     pub exact: Vec<bool>,
 }
 
 impl Analysis<'_> {
-    /// Costs by group.
+    /// Groups functions and sums their costs.
     pub fn grouped(&self, by: Grouping) -> GroupCosts {
         let (group, names) = self.groups(by);
         let mut sizes = vec![0; names.len()];
@@ -85,6 +83,9 @@ impl Analysis<'_> {
         own
     }
 
+    /// Inclusive costs of groups, and whether each is exact. With stacks, a group counts once per stack. Without, the
+    /// inclusive cost is the self cost plus the calls that leave the group, which counts calls twice if the group is
+    /// entered again from below.
     pub(crate) fn inclusive_of_groups(&self, group: &[u32], own: &Costs) -> (Costs, Vec<bool>) {
         if self.samples.is_some() {
             let parts: Vec<&Part> = self.parts.iter().map(|part| &self.profile.parts[part.index()]).collect();
@@ -99,7 +100,7 @@ impl Analysis<'_> {
             }
         }
         let mut exact = self.groups_entered_once(group, own.rows());
-        if self.origin == Origin::File {
+        if self.origin == InclusiveOrigin::File {
             self.fit_to_members(group, &mut inclusive, &mut exact);
         }
         self.cap(&mut inclusive, &mut exact);
@@ -109,14 +110,15 @@ impl Analysis<'_> {
         (inclusive, exact)
     }
 
-    /// A group that can be entered again from what it calls has its inner calls counted twice.
+    /// For each group, whether it is never entered again from what it calls. Otherwise its inner calls are counted
+    /// twice.
     fn groups_entered_once(&self, group: &[u32], groups: usize) -> Vec<bool> {
-        let ends = |column: &[FunctionId]| -> Vec<FunctionId> {
+        let groups_of = |column: &[FunctionId]| -> Vec<FunctionId> {
             column.iter().map(|function| FunctionId(group[function.index()])).collect()
         };
-        let outgoing = Adjacency::new(groups, &ends(&self.calls.caller));
-        let cycles = Cycles::find(&outgoing, &ends(&self.calls.callee));
-        // Groups in no circle of groups need no closer look.
+        let outgoing = Adjacency::new(groups, &groups_of(&self.calls.caller));
+        let cycles = Cycles::find(&outgoing, &groups_of(&self.calls.callee));
+        // Groups that are in no cycle of groups need no closer look.
         let mut once: Vec<bool> = cycles.cycle.iter().map(Option::is_none).collect();
         let doubtful: Vec<u32> = (0_u32..).zip(&once).filter(|(_, once)| !**once).map(|(at, _)| at).collect();
         for group in reentry::never_entered_again(self, group, &doubtful) {
@@ -125,8 +127,8 @@ impl Analysis<'_> {
         once
     }
 
-    /// Where the file states inclusive costs of functions, a group costs at least as much as its costliest member, and
-    /// at most as much as all members together.
+    /// Clamps inclusive costs where the file states those of functions: a group costs at least as much as its
+    /// costliest member, and at most as much as all members together.
     fn fit_to_members(&self, group: &[u32], inclusive: &mut Costs, exact: &mut [bool]) {
         let events = inclusive.width();
         let mut most = vec![0_i128; inclusive.rows() * events];
@@ -151,7 +153,7 @@ impl Analysis<'_> {
         *inclusive = fitted;
     }
 
-    /// No group costs more than everything; one that was cut is not exact.
+    /// Cuts inclusive costs to the total; a cost that was cut is not exact.
     fn cap(&self, inclusive: &mut Costs, exact: &mut [bool]) {
         if inclusive.signed() {
             return;
@@ -166,7 +168,7 @@ impl Analysis<'_> {
     }
 }
 
-/// What a cycle is called, counted from 1.
+/// The displayed name of a cycle, numbered from 1.
 pub(crate) fn cycle_name(cycle: u32) -> String {
     format!("<cycle {}>", cycle + 1)
 }

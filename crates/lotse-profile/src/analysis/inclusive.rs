@@ -1,70 +1,73 @@
-//! Inclusive costs of functions, in the way asked for.
+//! Inclusive costs of functions, from the best source that the file has.
 
 use lotse_model::profile::Costs;
 
 use super::stated::StatedInclusive;
-use super::{Analysis, Origin, Way, entering, propagation, stacks};
+use super::{Analysis, CycleMode, InclusiveOrigin, entering, propagation, stacks};
 
-/// An excess of less than this part of the total shows in no share: callgrind misses 2 of 200,000,000 instructions.
+/// An excess below `total / SLACK` gets no note, because no share shows it: callgrind misses 2 of 200,000,000
+/// instructions.
 const SLACK: u64 = 1_000_000;
 
-/// What is known beside self costs and calls.
-pub(super) struct Known {
+/// What the file has besides self costs and calls.
+pub(super) struct KnownInclusive {
     /// Inclusive costs from stacks.
-    pub(super) stacks: Option<stacks::Inclusive>,
+    pub(super) stacks: Option<stacks::StackInclusive>,
     /// Inclusive costs that the files state.
     pub(super) stated: Option<StatedInclusive>,
-    /// Whether calls have inclusive costs.
-    pub(super) calls: bool,
+    pub(super) calls_have_costs: bool,
 }
 
-/// Inclusive costs. Where the file has none, they are spread as gprof does, and a note says so.
-pub(super) fn inclusive(analysis: &mut Analysis<'_>, known: Known) -> Costs {
-    let stated = known.stated.filter(|_| analysis.way == Way::Folded);
-    if !known.calls && stated.is_none() && analysis.way != Way::Gprof {
-        analysis.way = Way::Gprof;
+/// Computes inclusive costs and records their origin. If the file has none, self costs are spread as gprof does, and
+/// a note says so.
+pub(super) fn inclusive(analysis: &mut Analysis<'_>, known: KnownInclusive) -> Costs {
+    let stated = known.stated.filter(|_| analysis.cycle_mode == CycleMode::Folded);
+    if !known.calls_have_costs && stated.is_none() && analysis.cycle_mode != CycleMode::Gprof {
+        analysis.cycle_mode = CycleMode::Gprof;
         analysis.notes.push(
             "the file has no inclusive costs: self costs were spread over callers in proportion to calls, as gprof \
              does; this is an estimate"
                 .to_owned(),
         );
     }
-    analysis.origin = match (analysis.way, &known.stacks, &stated) {
-        (Way::Gprof, ..) => Origin::Counts,
-        (_, Some(_), _) => Origin::Stacks,
-        (_, None, Some(_)) => Origin::File,
-        (_, None, None) => Origin::Calls,
+    analysis.origin = match (analysis.cycle_mode, &known.stacks, &stated) {
+        (CycleMode::Gprof, ..) => InclusiveOrigin::Counts,
+        (_, Some(_), _) => InclusiveOrigin::Stacks,
+        (_, None, Some(_)) => InclusiveOrigin::File,
+        (_, None, None) => InclusiveOrigin::Calls,
     };
-    match (analysis.way, known.stacks, stated) {
-        (Way::Gprof, ..) => {
+    match (analysis.cycle_mode, known.stacks, stated) {
+        (CycleMode::Gprof, ..) => {
             let mut inclusive = propagation::spread(analysis);
             entering::raise(&mut inclusive, analysis);
             inclusive
         }
-        (Way::Folded, Some(known), _) => capped(known.once, analysis, 0),
-        (Way::Raw, Some(known), _) => raw(known.repeated, analysis),
-        (Way::Folded, None, Some(stated)) => from_file(stated, known.calls, analysis),
-        (Way::Folded, None, None) => {
+        (CycleMode::Folded, Some(known), _) => capped(known.once, analysis, 0),
+        (CycleMode::Raw, Some(known), _) => raw(known.repeated, analysis),
+        (CycleMode::Folded, None, Some(stated)) => from_file(stated, known.calls_have_costs, analysis),
+        (CycleMode::Folded, None, None) => {
             let mut inclusive = folded(analysis);
             entering::raise(&mut inclusive, analysis);
             capped(inclusive, analysis, 0)
         }
-        (Way::Raw, None, _) => raw(with_calls(analysis, |_, _| true), analysis),
+        (CycleMode::Raw, None, _) => raw(with_calls(analysis, |_, _| true), analysis),
     }
 }
 
+/// Self costs plus the costs of calls that leave the caller's cycle.
 fn folded(analysis: &Analysis<'_>) -> Costs {
     with_calls(analysis, |caller, callee| !analysis.cycles.inside(caller, callee))
 }
 
-/// What the file states. Where it does not state what calls cost, that is shared out by their numbers.
-fn from_file(stated: StatedInclusive, calls: bool, analysis: &mut Analysis<'_>) -> Costs {
-    let worked_out = if calls { folded(analysis) } else { analysis.own.clone() };
+/// The inclusive costs that the file states. If it does not state costs of calls, these are computed by dividing the
+/// cost of each callee among its callers in proportion to the numbers of calls.
+fn from_file(stated: StatedInclusive, calls_have_costs: bool, analysis: &mut Analysis<'_>) -> Costs {
+    let computed = if calls_have_costs { folded(analysis) } else { analysis.own.clone() };
     // Self costs that were rounded one by one can add up to less than a sum that was rounded once.
     let rounding = analysis.own.rows() as u64 / 2 + 1;
-    let inclusive = capped(stated.over(&worked_out), analysis, rounding);
-    if !calls {
-        propagation::share_out(analysis, &inclusive);
+    let inclusive = capped(stated.or_computed(&computed), analysis, rounding);
+    if !calls_have_costs {
+        propagation::divide_among_calls(analysis, &inclusive);
         analysis.notes.push(
             "the file does not say what calls cost: the inclusive cost of a function was shared out among its \
              callers in proportion to calls; costs of calls are estimates"
@@ -74,7 +77,7 @@ fn from_file(stated: StatedInclusive, calls: bool, analysis: &mut Analysis<'_>) 
     inclusive
 }
 
-/// Self costs plus those of the calls that count.
+/// Self costs plus the costs of those calls that `counts` accepts.
 fn with_calls(
     analysis: &Analysis<'_>,
     counts: impl Fn(lotse_model::id::FunctionId, lotse_model::id::FunctionId) -> bool,
@@ -92,6 +95,7 @@ fn with_calls(
     inclusive
 }
 
+/// Returns the costs unchanged, with a note if they exceed the total.
 fn raw(inclusive: Costs, analysis: &mut Analysis<'_>) -> Costs {
     let above = above_total(&inclusive, analysis);
     if above > 0 {
@@ -103,8 +107,8 @@ fn raw(inclusive: Costs, analysis: &mut Analysis<'_>) -> Costs {
     inclusive
 }
 
-/// No function costs more than everything: files whose calls do not add up are cut, and a note says so where they
-/// exceed the total by more than rounding or a few instructions around a switch of the profiler explain.
+/// Cuts inclusive costs to the total, for files whose calls do not add up. A note says so if the excess is more than
+/// rounding explains, or the few instructions that are missed while the profiler is switched on or off.
 fn capped(mut inclusive: Costs, analysis: &mut Analysis<'_>, rounding: u64) -> Costs {
     if inclusive.signed() || above_total(&inclusive, analysis) == 0 {
         return inclusive;
@@ -130,6 +134,7 @@ fn capped(mut inclusive: Costs, analysis: &mut Analysis<'_>, rounding: u64) -> C
     inclusive
 }
 
+/// The number of functions whose inclusive cost exceeds the total.
 fn above_total(inclusive: &Costs, analysis: &Analysis<'_>) -> usize {
     if inclusive.signed() {
         return 0;

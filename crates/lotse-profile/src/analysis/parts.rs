@@ -1,4 +1,4 @@
-//! Which parts of a profile count.
+//! The choice of the parts of a profile (`--parts`).
 
 use lotse_model::Profile;
 use lotse_model::id::PartId;
@@ -6,20 +6,19 @@ use lotse_model::id::PartId;
 /// Which parts to sum.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum PartChoice {
-    /// Those the format says add up.
+    /// Those that add up to the whole profile, as the format defines.
     #[default]
     Default,
-    /// Every one.
     All,
-    /// Those named: a number from 1 in the order of `parts`, a range of them (`2-4`), or a name.
+    /// Each name is a number from 1 in the order of `parts`, a range of numbers (`2-4`), or the name of a part.
     Named(Vec<String>),
 }
 
-/// A part that is not there.
+/// A chosen part does not exist.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no part {asked:?}; there are {count}, numbered from 1 (lotse profile parts lists them)")]
+#[error("there is no part {name:?}; there are {count}, numbered from 1 (lotse profile parts lists them)")]
 pub struct UnknownPart {
-    asked: String,
+    name: String,
     count: usize,
 }
 
@@ -33,7 +32,7 @@ impl PartChoice {
     }
 }
 
-/// The parts that count when nobody chooses.
+/// The parts that count by default.
 pub(super) fn selected(profile: &Profile) -> Vec<PartId> {
     let chosen = profile.parts.iter().enumerate().filter(|(_, part)| part.selected);
     chosen.map(|(index, _)| PartId::from(index)).collect()
@@ -44,7 +43,7 @@ fn named(profile: &Profile, names: &[String]) -> Result<Vec<PartId>, UnknownPart
     for name in names {
         let found = find(profile, name);
         if found.is_empty() {
-            return Err(UnknownPart { asked: name.clone(), count: profile.parts.len() });
+            return Err(UnknownPart { name: name.clone(), count: profile.parts.len() });
         }
         chosen.extend(found);
     }
@@ -53,7 +52,7 @@ fn named(profile: &Profile, names: &[String]) -> Result<Vec<PartId>, UnknownPart
     Ok(chosen)
 }
 
-/// A number or range of numbers first, then the name of a part or its thread.
+/// The parts that a number, a range of numbers, or else a name means.
 fn find(profile: &Profile, name: &str) -> Vec<PartId> {
     let count = profile.parts.len();
     if let Some((first, last)) = range(name) {
@@ -99,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn snapshots_do_not_count_unless_asked_for() {
+    fn snapshots_do_not_count_by_default() {
         assert_eq!(PartChoice::Default.resolve(&profile()).unwrap(), [0, 1, 3].map(PartId));
         assert_eq!(PartChoice::All.resolve(&profile()).unwrap().len(), 4);
     }

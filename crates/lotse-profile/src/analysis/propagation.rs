@@ -1,6 +1,11 @@
-//! gprof's way: the cost of a function (of a cycle as a whole) is spread over its callers by numbers of calls.
+//! gprof's propagation: the cost of a function (or of a cycle as a whole) is spread over its callers in proportion to
+//! their numbers of calls.
 //!
-//! Callees are done before callers; the pieces of an integer cost add up to it exactly.
+//! Callees are processed before their callers. The shares of an integer cost add up to it exactly:
+//!
+//! ```text
+//! cost 10, calls 1 1 1    running sums of calls 0 1 2 3 -> of cost 0 3 6 10 -> shares 3 3 4
+//! ```
 
 use lotse_model::id::FunctionId;
 use lotse_model::profile::Costs;
@@ -8,7 +13,7 @@ use lotse_model::profile::Costs;
 use super::{Adjacency, Analysis};
 use crate::events::default_event;
 
-/// Inclusive costs, and with them the costs of calls, replaced by what the counts say.
+/// Computes inclusive costs, and replaces the costs of calls, from self costs and numbers of calls.
 pub(super) fn spread(analysis: &mut Analysis<'_>) -> Costs {
     let width = analysis.own.width();
     let signed = analysis.own.signed();
@@ -27,10 +32,10 @@ pub(super) fn spread(analysis: &mut Analysis<'_>) -> Costs {
         analysis.cycles.component.iter().map(|&component| FunctionId(component)).collect();
     let members = Adjacency::new(analysis.cycles.components as usize, &members);
     for number in 0..analysis.cycles.components {
-        let whole = whole(&inclusive, members.of(FunctionId(number)));
+        let whole = component_cost(&inclusive, members.rows_of(FunctionId(number)));
         let entering = |row: &u32| component(calls.caller[*row as usize]) != number;
-        let rows: Vec<u32> = incoming.of(FunctionId(number)).iter().copied().filter(entering).collect();
-        for (row, cost) in pieces(&whole, &rows, &weights) {
+        let rows: Vec<u32> = incoming.rows_of(FunctionId(number)).iter().copied().filter(entering).collect();
+        for (row, cost) in shares(&whole, &rows, &weights) {
             calls.costs.add(row, &cost);
             inclusive.add(calls.caller[row].index(), &cost);
         }
@@ -38,22 +43,22 @@ pub(super) fn spread(analysis: &mut Analysis<'_>) -> Costs {
     inclusive
 }
 
-/// Costs of calls where inclusive costs of functions are known: those of a function shared out among the calls that
-/// enter its cycle from outside, by their numbers.
-pub(super) fn share_out(analysis: &mut Analysis<'_>, inclusive: &Costs) {
+/// Computes costs of calls from known inclusive costs of functions: the cost of a function is divided among the calls
+/// that enter it from outside its cycle, in proportion to their numbers.
+pub(super) fn divide_among_calls(analysis: &mut Analysis<'_>, inclusive: &Costs) {
     let mut costs = Costs::zeros(inclusive.width(), inclusive.signed(), analysis.calls.len());
     let incoming = analysis.incoming();
     for function in analysis.profile.functions.ids() {
         let entering = |row: &u32| !analysis.cycles.inside(analysis.calls.caller[*row as usize], function);
-        let rows: Vec<u32> = incoming.of(function).iter().copied().filter(entering).collect();
-        for (row, cost) in pieces(inclusive.row(function.index()), &rows, &analysis.calls.count) {
+        let rows: Vec<u32> = incoming.rows_of(function).iter().copied().filter(entering).collect();
+        for (row, cost) in shares(inclusive.row(function.index()), &rows, &analysis.calls.count) {
             costs.add(row, &cost);
         }
     }
     analysis.calls.to_mut().costs = costs;
 }
 
-/// Numbers of calls; where the format has none, what the calls cost.
+/// The weights of calls: their numbers, or their costs if the format has no numbers.
 fn call_weights(counts: &[u64], costs: &Costs, event: usize) -> Vec<u64> {
     if counts.iter().any(|&count| count > 0) || costs.rows() < counts.len() {
         return counts.to_vec();
@@ -61,26 +66,26 @@ fn call_weights(counts: &[u64], costs: &Costs, event: usize) -> Vec<u64> {
     (0..counts.len()).map(|row| costs.row(row)[event]).collect()
 }
 
-/// The cost of a component's members together.
-fn whole(inclusive: &Costs, members: &[u32]) -> Vec<u64> {
+/// The sum of the costs of a component's members.
+fn component_cost(inclusive: &Costs, members: &[u32]) -> Vec<u64> {
     let mut sum = Costs::zeros(inclusive.width(), inclusive.signed(), 1);
     members.iter().for_each(|&member| sum.add(0, inclusive.row(member as usize)));
     sum.row(0).to_vec()
 }
 
-/// A cost cut in proportion to the weights of rows, the pieces adding up to it.
-fn pieces(whole: &[u64], rows: &[u32], weights: &[u64]) -> Vec<(usize, Vec<u64>)> {
+/// Divides a cost among rows in proportion to their weights; the shares add up to the cost.
+fn shares(whole: &[u64], rows: &[u32], weights: &[u64]) -> Vec<(usize, Vec<u64>)> {
     let all: u128 = rows.iter().map(|&row| u128::from(weights[row as usize])).sum();
     if all == 0 {
         return Vec::new();
     }
-    // 2^64 * 2^64 fits; a sum of weights beyond that keeps its proportions when cut down.
+    // A product of two 64-bit numbers fits into 128 bits; a greater sum of weights is scaled down first.
     let shrink = (all >> 64) as u64 + 1;
     let all = all / u128::from(shrink);
     let mut before = 0_u128;
-    let piece = |(place, &row): (usize, &u32)| {
+    let share = |(place, &row): (usize, &u32)| {
         let summed = before + u128::from(weights[row as usize] / shrink);
-        // What cutting down lost goes to the last, so that nothing is missing.
+        // The last row gets what scaling lost, so that nothing is missing.
         let after = if place + 1 == rows.len() { all } else { summed.min(all) };
         let cut = |cost: &u64| {
             let up_to = |weight: u128| u128::from(*cost) * weight / all;
@@ -90,19 +95,19 @@ fn pieces(whole: &[u64], rows: &[u32], weights: &[u64]) -> Vec<(usize, Vec<u64>)
         before = after;
         (row as usize, cost)
     };
-    rows.iter().enumerate().map(piece).collect()
+    rows.iter().enumerate().map(share).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::pieces;
+    use super::shares;
 
     #[test]
-    fn pieces_add_up() {
-        let cut = pieces(&[100, 7], &[0, 1, 2], &[1, 1, 1]);
+    fn shares_add_up() {
+        let cut = shares(&[100, 7], &[0, 1, 2], &[1, 1, 1]);
         assert_eq!(cut, [(0, vec![33, 2]), (1, vec![33, 2]), (2, vec![34, 3])]);
-        let cut = pieces(&[u64::MAX], &[1, 0], &[u64::MAX, u64::MAX]);
+        let cut = shares(&[u64::MAX], &[1, 0], &[u64::MAX, u64::MAX]);
         assert_eq!(cut.iter().map(|(_, cost)| cost[0]).sum::<u64>(), u64::MAX);
-        assert_eq!(pieces(&[5], &[0], &[0]), []);
+        assert_eq!(shares(&[5], &[0], &[0]), []);
     }
 }

@@ -1,4 +1,13 @@
-//! Self and inclusive costs from stacks, each function once per stack, without recursion on their depth.
+//! Self and inclusive costs from stacks: a function counts once per stack. No step recurses on the depth of stacks.
+//!
+//! Stacks form a forest: the parent of a stack is the same stack without its innermost frame. A depth-first walk enters
+//! and leaves every stack, and adds the cost of its subtree to a function only if the function is not on the path yet:
+//!
+//! ```text
+//! main 10          entering main and f adds 10 to main and 9 to f;
+//! `- f 9           the inner f is on the path already, so only `repeated` counts its 4
+//!    `- f 4
+//! ```
 
 use super::circles::Circles;
 use hashbrown::HashMap;
@@ -6,26 +15,26 @@ use lotse_model::Profile;
 use lotse_model::id::FunctionId;
 use lotse_model::profile::{Calls, Costs, Part};
 
-/// Sums over stacks.
-pub(super) struct Flat {
+/// What the samples of stacks add up to.
+pub(super) struct StackSums {
     pub(super) own: Costs,
     pub(super) calls: Calls,
-    pub(super) inclusive: Inclusive,
-    /// For every row of `calls` whether some stack has it between two frames of one function.
+    pub(super) inclusive: StackInclusive,
+    /// For every row of `calls`, whether some stack has it between two frames of the same function.
     pub(super) circular: Vec<bool>,
     pub(super) totals: Vec<i128>,
 }
 
-/// Inclusive costs in both senses.
-pub(super) struct Inclusive {
+/// Inclusive costs, without and with repeated counting of recursion.
+pub(super) struct StackInclusive {
     /// A function counts once per stack.
     pub(super) once: Costs,
-    /// A function counts as often as it is on the stack.
+    /// A function counts as often as it is on a stack.
     pub(super) repeated: Costs,
 }
 
 /// Sums the samples of the parts.
-pub(super) fn flatten(profile: &Profile, parts: &[&Part]) -> Flat {
+pub(super) fn sum_stacks(profile: &Profile, parts: &[&Part]) -> StackSums {
     let (nodes, totals) = weights(profile, parts);
     let function = functions_of_stacks(profile);
     let mut own = Costs::zeros(profile.events.len(), profile.signed, profile.functions.len());
@@ -35,10 +44,10 @@ pub(super) fn flatten(profile: &Profile, parts: &[&Part]) -> Flat {
         }
     }
     let subtree = subtrees(profile, nodes);
-    let mut walk = Walk::new(profile, &function, &subtree, used(profile, parts));
+    let mut walk = StackWalk::new(profile, &function, &subtree, used(profile, parts));
     walk.run(&children(profile));
-    let inclusive = Inclusive { once: walk.once, repeated: walk.repeated };
-    Flat { own, calls: walk.calls, inclusive, circular: walk.circles.circular, totals }
+    let inclusive = StackInclusive { once: walk.once, repeated: walk.repeated };
+    StackSums { own, calls: walk.calls, inclusive, circular: walk.circles.circular, totals }
 }
 
 /// The inclusive cost of groups of functions: a group counts once per stack.
@@ -67,7 +76,7 @@ pub(super) fn inclusive_of_groups(profile: &Profile, parts: &[&Part], group: &[u
     inclusive
 }
 
-/// What the samples on each stack weigh, and all samples together.
+/// The cost of the samples of each stack, and the total of all samples.
 fn weights(profile: &Profile, parts: &[&Part]) -> (Costs, Vec<i128>) {
     let width = profile.events.len();
     let mut nodes = Costs::zeros(width, profile.signed, profile.stacks.len());
@@ -85,7 +94,7 @@ fn weights(profile: &Profile, parts: &[&Part]) -> (Costs, Vec<i128>) {
     (nodes, totals)
 }
 
-/// Whether each stack, or one on top of it, has a sample in the parts.
+/// Whether each stack, or a stack on top of it, has a sample in the parts.
 fn used(profile: &Profile, parts: &[&Part]) -> Vec<bool> {
     let mut used = vec![false; profile.stacks.len()];
     for stack in parts.iter().flat_map(|part| part.samples.stack.iter().flatten()) {
@@ -103,7 +112,7 @@ fn functions_of_stacks(profile: &Profile) -> Vec<FunctionId> {
     profile.stacks.frame.iter().map(|frame| profile.frames.function[frame.index()]).collect()
 }
 
-/// Adds what is on top of a stack to it. Stacks come after those below them.
+/// Adds to each stack the costs of all stacks on top of it. A stack has a greater number than the one below it.
 fn subtrees(profile: &Profile, mut nodes: Costs) -> Costs {
     if nodes.width() == 0 {
         return nodes;
@@ -117,12 +126,14 @@ fn subtrees(profile: &Profile, mut nodes: Costs) -> Costs {
     nodes
 }
 
-/// For every stack those right on top of it; at the end those with nothing below.
+/// For every stack, the stacks that have one frame more: `nodes[starts[s]..starts[s + 1]]`. One more slot at the end
+/// holds the roots.
 pub(crate) struct Children {
     starts: Vec<u32>,
     nodes: Vec<u32>,
 }
 
+/// Sorts stacks by the stack below them (counting sort).
 pub(crate) fn children(profile: &Profile) -> Children {
     let count = profile.stacks.len();
     let slot = |node: usize| profile.stacks.below[node].map_or(count, |below| below.index());
@@ -142,44 +153,46 @@ pub(crate) fn children(profile: &Profile) -> Children {
 }
 
 impl Children {
-    fn of(&self, slot: usize) -> &[u32] {
+    fn in_slot(&self, slot: usize) -> &[u32] {
         &self.nodes[self.starts[slot] as usize..self.starts[slot + 1] as usize]
     }
 
     fn roots(&self) -> &[u32] {
-        self.of(self.starts.len() - 2)
+        self.in_slot(self.starts.len() - 2)
     }
 }
 
-/// Visits every stack, entering before and leaving after those on top of it.
+/// Visits every stack twice: entering (`true`) before, and leaving (`false`) after the stacks on top of it.
 pub(crate) fn visit(children: &Children, mut at: impl FnMut(usize, bool)) {
     let mut todo: Vec<(u32, bool)> = children.roots().iter().rev().map(|&root| (root, true)).collect();
     while let Some((node, entering)) = todo.pop() {
         at(node as usize, entering);
         if entering {
             todo.push((node, false));
-            todo.extend(children.of(node as usize).iter().rev().map(|&child| (child, true)));
+            todo.extend(children.in_slot(node as usize).iter().rev().map(|&child| (child, true)));
         }
     }
 }
 
-/// Counts functions and pairs on the way from the roots to the tops.
-struct Walk<'a> {
+/// Sums the costs of functions and of pairs of caller and callee in a walk over all stacks.
+struct StackWalk<'a> {
     function: &'a [FunctionId],
     below: Vec<Option<FunctionId>>,
     subtree: &'a Costs,
-    /// Stacks without samples in the chosen parts call nothing.
+    /// Stacks without samples in the chosen parts are skipped.
     used: Vec<bool>,
+    /// How often each function is on the current path.
     on_path: Vec<u32>,
     once: Costs,
     repeated: Costs,
     calls: Calls,
     pairs: HashMap<(FunctionId, FunctionId), u32>,
+    /// How often each row of `calls` is on the current path.
     pair_on_path: Vec<u32>,
     circles: Circles,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> StackWalk<'a> {
     fn new(profile: &Profile, function: &'a [FunctionId], subtree: &'a Costs, used: Vec<bool>) -> Self {
         let (width, signed) = (profile.events.len(), profile.signed);
         let functions = profile.functions.len();
@@ -220,7 +233,7 @@ impl<'a> Walk<'a> {
         self.on_path[function] += 1;
         self.circles.enter(function);
         if let Some(caller) = self.below[node] {
-            let pair = self.pair(caller, self.function[node]);
+            let pair = self.row_of_pair(caller, self.function[node]);
             if self.pair_on_path[pair] == 0 {
                 self.calls.costs.add(pair, self.subtree.row(node));
             }
@@ -230,15 +243,15 @@ impl<'a> Walk<'a> {
 
     fn leave(&mut self, node: usize) {
         self.on_path[self.function[node].index()] -= 1;
-        let recurs = self.circles.leave(self.function[node].index());
+        let recursive = self.circles.leave(self.function[node].index());
         if let Some(caller) = self.below[node] {
-            let pair = self.pair(caller, self.function[node]);
+            let pair = self.row_of_pair(caller, self.function[node]);
             self.pair_on_path[pair] -= 1;
-            self.circles.circular[pair] |= recurs;
+            self.circles.circular[pair] |= recursive;
         }
     }
 
-    fn pair(&mut self, caller: FunctionId, callee: FunctionId) -> usize {
+    fn row_of_pair(&mut self, caller: FunctionId, callee: FunctionId) -> usize {
         let calls = &mut self.calls;
         let (on_path, circular) = (&mut self.pair_on_path, &mut self.circles.circular);
         let row = *self.pairs.entry((caller, callee)).or_insert_with(|| {

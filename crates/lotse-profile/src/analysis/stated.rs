@@ -1,15 +1,15 @@
-//! Inclusive costs that files state themselves: they count, whatever the calls add up to.
+//! Inclusive costs that files state themselves: these are used, whatever the calls add up to.
 //!
-//! A function in a cycle has an inclusive cost of its own there, which calls alone cannot tell: `walk`, which calls
-//! `visit`, which calls `walk`, takes all of the time, though most of it is spent in calls inside the cycle.
+//! They are the only exact inclusive costs of members of cycles. If `walk` and `visit` call each other, `walk` may take
+//! all of the time, though most of it is spent in calls inside the cycle, which must not be added.
 
 use lotse_model::Profile;
 use lotse_model::profile::{Costs, Part};
 
-/// What files state.
+/// The inclusive costs that files state.
 pub(super) struct StatedInclusive {
     costs: Costs,
-    /// For each function whether they state it.
+    /// For each function, whether its cost is stated.
     known: Vec<bool>,
 }
 
@@ -31,11 +31,11 @@ pub(super) fn stated(profile: &Profile, parts: &[&Part]) -> Option<StatedInclusi
 }
 
 impl StatedInclusive {
-    /// What is stated, and for other functions what was worked out.
-    pub(super) fn over(self, worked_out: &Costs) -> Costs {
-        let mut inclusive = Costs::new(worked_out.width(), worked_out.signed());
+    /// The stated costs, and for other functions the computed ones.
+    pub(super) fn or_computed(self, computed: &Costs) -> Costs {
+        let mut inclusive = Costs::new(computed.width(), computed.signed());
         for (row, known) in self.known.iter().enumerate() {
-            inclusive.push(if *known { self.costs.row(row) } else { worked_out.row(row) });
+            inclusive.push(if *known { self.costs.row(row) } else { computed.row(row) });
         }
         inclusive
     }

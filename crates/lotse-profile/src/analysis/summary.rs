@@ -1,30 +1,28 @@
-//! What a list of functions needs to know, without the calls themselves: small enough to be kept in an index.
+//! The part of an analysis that lists of functions need, without calls: small enough to be stored in an index.
 
 use lotse_model::id::PartId;
 use lotse_model::profile::{Costs, Part};
 
-use super::{Analysis, Origin, Way};
+use super::{Analysis, CycleMode, InclusiveOrigin};
 
 /// Costs and counts of every function.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Summary {
-    /// How recursion was dealt with.
-    pub way: Way,
-    /// Where inclusive costs come from.
-    pub origin: Origin,
+    pub cycle_mode: CycleMode,
+    pub origin: InclusiveOrigin,
     /// Self cost of every function.
     pub own: Costs,
     /// Inclusive cost of every function.
     pub inclusive: Costs,
     /// How often each function was called; `None` where the format does not count.
     pub called: Option<Vec<u64>>,
-    /// How many of these calls came from its own cycle or itself; `None` where the format does not count.
+    /// How many of these calls came from the function itself or its cycle; `None` where the format does not count.
     pub recursed: Option<Vec<u64>>,
     /// The cycle each function belongs to.
     pub cycle: Vec<Option<u32>>,
     /// Whether each function has any cost or call.
     pub active: Vec<bool>,
-    /// How many have any; more than rows in a digest.
+    /// The number of active functions; a digest has fewer rows.
     pub functions: usize,
     /// The sum of all self costs, per event type.
     pub totals: Vec<i128>,
@@ -34,16 +32,15 @@ pub struct Summary {
     pub samples: Option<usize>,
     /// Distinct stacks.
     pub stacks: Option<usize>,
-    /// What each part of the profile costs.
     pub parts: Vec<PartSum>,
-    /// What a reader of the numbers must know.
+    /// What a reader of the numbers must know: estimates, bounds, cut values.
     pub notes: Vec<String>,
 }
 
-/// What one part costs.
+/// The totals of one part.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PartSum {
-    /// Whether it counts.
+    /// Whether the summary includes it.
     pub chosen: bool,
     /// Totals of the profile's event types.
     pub totals: Vec<i128>,
@@ -52,17 +49,17 @@ pub struct PartSum {
 }
 
 impl Analysis<'_> {
-    /// What a list of functions needs.
+    /// Copies what a list of functions needs.
     pub fn summary(&self) -> Summary {
         self.clone().into_summary()
     }
 
-    /// The same; the tables of costs are not copied.
+    /// The same as [`summary`](Self::summary), but moves the tables of costs instead of copying them.
     pub fn into_summary(self) -> Summary {
         let mut active = vec![false; self.profile.functions.len()];
         self.active().for_each(|function| active[function.index()] = true);
         Summary {
-            way: self.way,
+            cycle_mode: self.cycle_mode,
             origin: self.origin,
             called: self.called(),
             recursed: self.recursed(),
@@ -92,7 +89,7 @@ impl Analysis<'_> {
         self.profile.parts.iter().enumerate().map(sum).collect()
     }
 
-    /// Calls of a function from its own cycle.
+    /// For each function, the number of its calls from its own cycle or itself.
     fn recursed(&self) -> Option<Vec<u64>> {
         let mut recursed = vec![0_u64; self.profile.functions.len()];
         for row in 0..self.calls.len() {

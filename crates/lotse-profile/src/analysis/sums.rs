@@ -1,4 +1,4 @@
-//! Parts added up: self costs per function, one row per pair of functions that call each other.
+//! Adds up the chosen parts: self costs per function, and one row of calls per pair of caller and callee.
 
 use std::borrow::Cow;
 
@@ -11,27 +11,28 @@ use super::stacks;
 use super::stated::{StatedInclusive, stated};
 
 /// What the parts add up to.
-pub(super) struct Sums<'a> {
+pub(super) struct SummedParts<'a> {
     pub(super) own: Costs,
     pub(super) calls: Cow<'a, Calls>,
     pub(super) totals: Vec<i128>,
     pub(super) counted: bool,
     /// Calls without a caller, for every function.
     pub(super) entries: Vec<u64>,
-    /// Whether the files tell the inclusive costs of calls.
-    pub(super) told: bool,
+    /// Whether the files have inclusive costs of calls.
+    pub(super) calls_have_costs: bool,
     pub(super) samples: Option<usize>,
     pub(super) stacks: Option<usize>,
-    /// For every row of `calls` whether it is part of a recursion, where stacks tell it.
+    /// For every row of `calls`, whether it is part of a recursion; known only from stacks.
     pub(super) circular: Option<Vec<bool>>,
-    /// Inclusive costs, where stacks tell them exactly.
-    pub(super) from_stacks: Option<stacks::Inclusive>,
-    /// Inclusive costs, where the files state them.
+    /// Exact inclusive costs, if there are stacks.
+    pub(super) from_stacks: Option<stacks::StackInclusive>,
+    /// Inclusive costs, if the files state them.
     pub(super) stated: Option<StatedInclusive>,
     pub(super) notes: Vec<String>,
 }
 
-pub(super) fn sum<'a>(profile: &'a Profile, parts: &[PartId]) -> Sums<'a> {
+/// Sums the parts, from their stacks if they have any, else from their tables of self costs and calls.
+pub(super) fn sum<'a>(profile: &'a Profile, parts: &[PartId]) -> SummedParts<'a> {
     let chosen: Vec<&Part> = parts.iter().map(|part| &profile.parts[part.index()]).collect();
     if chosen.iter().any(|part| !part.samples.is_empty()) {
         from_stacks(profile, &chosen)
@@ -40,7 +41,8 @@ pub(super) fn sum<'a>(profile: &'a Profile, parts: &[PartId]) -> Sums<'a> {
     }
 }
 
-fn from_totals<'a>(profile: &'a Profile, parts: &[&'a Part]) -> Sums<'a> {
+/// Sums the tables of self costs and calls. The calls of a single part are borrowed, not copied.
+fn from_totals<'a>(profile: &'a Profile, parts: &[&'a Part]) -> SummedParts<'a> {
     let own = own(profile, parts);
     let totals = own.totals();
     let calls = match parts {
@@ -53,14 +55,14 @@ fn from_totals<'a>(profile: &'a Profile, parts: &[&'a Part]) -> Sums<'a> {
     }
     let entries = entries(profile, parts);
     let counted = calls.count.iter().chain(&entries).any(|&count| count > 0);
-    let told = parts.iter().all(|part| part.calls.is_empty() || part.calls.has_costs());
-    Sums {
+    let calls_have_costs = parts.iter().all(|part| part.calls.is_empty() || part.calls.has_costs());
+    SummedParts {
         own,
         calls,
         totals,
         counted,
         entries,
-        told,
+        calls_have_costs,
         samples: None,
         stacks: None,
         circular: None,
@@ -70,26 +72,27 @@ fn from_totals<'a>(profile: &'a Profile, parts: &[&'a Part]) -> Sums<'a> {
     }
 }
 
-fn from_stacks<'a>(profile: &'a Profile, parts: &[&'a Part]) -> Sums<'a> {
-    let mut flat = stacks::flatten(profile, parts);
+/// Sums stacks. Numbers of calls come from the tables of calls, because samples do not count calls.
+fn from_stacks<'a>(profile: &'a Profile, parts: &[&'a Part]) -> SummedParts<'a> {
+    let mut sums = stacks::sum_stacks(profile, parts);
     let counts = merged(profile, parts);
     let entries = entries(profile, parts);
     let counted = counts.count.iter().chain(&entries).any(|&count| count > 0);
     if counted {
-        copy_counts(&counts, &mut flat.calls);
+        copy_counts(&counts, &mut sums.calls);
     }
     let used: HashSet<_> = parts.iter().flat_map(|part| part.samples.stack.iter().flatten()).collect();
-    Sums {
-        own: flat.own,
-        calls: Cow::Owned(flat.calls),
-        totals: flat.totals,
+    SummedParts {
+        own: sums.own,
+        calls: Cow::Owned(sums.calls),
+        totals: sums.totals,
         counted,
         entries,
-        told: true,
+        calls_have_costs: true,
         samples: Some(parts.iter().map(|part| part.samples.len()).sum()),
         stacks: Some(used.len()),
-        circular: Some(flat.circular),
-        from_stacks: Some(flat.inclusive),
+        circular: Some(sums.circular),
+        from_stacks: Some(sums.inclusive),
         stated: None,
         notes: Vec::new(),
     }
@@ -118,7 +121,7 @@ fn entries(profile: &Profile, parts: &[&Part]) -> Vec<u64> {
     entries
 }
 
-/// Calls of several parts with one row per pair; parts without costs add zeros.
+/// The calls of several parts with one row per pair of caller and callee; parts without costs of calls add zeros.
 fn merged(profile: &Profile, parts: &[&Part]) -> Calls {
     let mut calls = Calls { costs: Costs::new(profile.events.len(), profile.signed), ..Calls::default() };
     let mut rows: HashMap<(FunctionId, FunctionId), usize> = HashMap::new();
@@ -143,7 +146,7 @@ fn add_pair(calls: &mut Calls, (caller, callee): (FunctionId, FunctionId)) -> us
     calls.len() - 1
 }
 
-/// Gives pairs that stacks showed the counts that the format tells, and adds pairs that no stack showed.
+/// Copies numbers of calls to the pairs found in stacks, and adds pairs that are in no stack.
 fn copy_counts(counts: &Calls, calls: &mut Calls) {
     let pairs = calls.caller.iter().copied().zip(calls.callee.iter().copied());
     let rows: HashMap<(FunctionId, FunctionId), usize> = pairs.zip(0..).collect();

@@ -1,11 +1,11 @@
-//! Small profiles with costs worked out by hand, and properties on random ones.
+//! Small profiles with costs computed by hand, and properties of random ones.
 
 use lotse_model::Profile;
 use lotse_model::id::FunctionId;
 use lotse_model::profile::{Builder, EventType, Part};
 use proptest::prelude::*;
 
-use super::{Analysis, Grouping, PartChoice, Way};
+use super::{Analysis, CycleMode, Grouping, PartChoice};
 
 /// A profile of stacks written as `main;f;g`.
 pub(crate) fn stacked(stacks: &[(&str, u64)]) -> Profile {
@@ -51,26 +51,26 @@ fn inclusive(analysis: &Analysis<'_>, name: &str) -> u64 {
     analysis.inclusive.row(id.index())[0]
 }
 
-fn check(profile: &Profile, way: Way, expected: &[(&str, u64)]) {
+fn check(profile: &Profile, cycle_mode: CycleMode, expected: &[(&str, u64)]) {
     profile.check().unwrap();
-    let analysis = Analysis::new(profile, &PartChoice::Default, way).unwrap();
+    let analysis = Analysis::new(profile, &PartChoice::Default, cycle_mode).unwrap();
     let found: Vec<(&str, u64)> =
         expected.iter().map(|&(name, _)| (name, inclusive(&analysis, name))).collect();
-    assert_eq!(found, expected, "{way:?}");
+    assert_eq!(found, expected, "{cycle_mode:?}");
 }
 
 #[test]
 fn a_recursive_function_counts_once_per_stack() {
     let profile = stacked(&[("main;fib;fib;fib", 3), ("main;fib", 1), ("main", 1)]);
-    check(&profile, Way::Folded, &[("main", 5), ("fib", 4)]);
-    check(&profile, Way::Raw, &[("main", 5), ("fib", 10)]);
+    check(&profile, CycleMode::Folded, &[("main", 5), ("fib", 4)]);
+    check(&profile, CycleMode::Raw, &[("main", 5), ("fib", 10)]);
 }
 
 #[test]
 fn only_a_function_twice_on_one_stack_recurs() {
     let cycles = |stacks: &[(&str, u64)]| -> Vec<Vec<String>> {
         let profile = stacked(stacks);
-        let analysis = Analysis::of_default_parts(&profile, Way::Folded);
+        let analysis = Analysis::of_default_parts(&profile, CycleMode::Folded);
         let names = |members: &Vec<FunctionId>| {
             members.iter().map(|id| profile.function_name(*id).to_owned()).collect()
         };
@@ -93,9 +93,9 @@ fn circle() -> Profile {
 #[test]
 fn a_cycle_is_folded() {
     let profile = circle();
-    // All of the cycle is entered at `a`; of `b` only its own work and that of `leaf` is known.
-    check(&profile, Way::Folded, &[("main", 10), ("a", 9), ("b", 7), ("leaf", 4)]);
-    let analysis = Analysis::of_default_parts(&profile, Way::Folded);
+    // All of the cycle is entered at `a`; of `b`, only its self cost and the call of `leaf` are known.
+    check(&profile, CycleMode::Folded, &[("main", 10), ("a", 9), ("b", 7), ("leaf", 4)]);
+    let analysis = Analysis::of_default_parts(&profile, CycleMode::Folded);
     assert_eq!(analysis.totals, [10]);
     let groups = analysis.grouped(Grouping::Cycle);
     let cycle = groups.names.iter().position(|name| name == "<cycle 1>").unwrap();
@@ -109,8 +109,8 @@ fn a_cycle_is_folded() {
 #[test]
 fn raw_counts_inner_calls_again_and_says_so() {
     let profile = circle();
-    check(&profile, Way::Raw, &[("main", 10), ("a", 11), ("b", 15), ("leaf", 4)]);
-    let analysis = Analysis::of_default_parts(&profile, Way::Raw);
+    check(&profile, CycleMode::Raw, &[("main", 10), ("a", 11), ("b", 15), ("leaf", 4)]);
+    let analysis = Analysis::of_default_parts(&profile, CycleMode::Raw);
     assert!(analysis.notes[0].contains("2 functions exceed the total"), "{:?}", analysis.notes);
 }
 
@@ -120,25 +120,25 @@ fn gprof_spreads_by_calls() {
         &[("main", 0), ("a", 10), ("b", 0), ("work", 90)],
         &[("main", "a", 1, 0), ("main", "b", 1, 0), ("a", "work", 2, 0), ("b", "work", 1, 0)],
     );
-    check(&profile, Way::Gprof, &[("main", 100), ("a", 70), ("b", 30), ("work", 90)]);
-    check(&circle(), Way::Gprof, &[("main", 10), ("a", 9), ("b", 7)]);
+    check(&profile, CycleMode::Gprof, &[("main", 100), ("a", 70), ("b", 30), ("work", 90)]);
+    check(&circle(), CycleMode::Gprof, &[("main", 10), ("a", 9), ("b", 7)]);
 }
 
 #[test]
 fn calls_without_costs_are_spread_and_that_is_said() {
     let mut profile = summed(&[("main", 1), ("f", 4)], &[("main", "f", 3, 0)]);
     profile.parts[0].calls.costs = lotse_model::profile::Costs::new(1, false);
-    check(&profile, Way::Folded, &[("main", 5), ("f", 4)]);
-    let analysis = Analysis::of_default_parts(&profile, Way::Folded);
-    assert_eq!(analysis.way, Way::Gprof);
+    check(&profile, CycleMode::Folded, &[("main", 5), ("f", 4)]);
+    let analysis = Analysis::of_default_parts(&profile, CycleMode::Folded);
+    assert_eq!(analysis.cycle_mode, CycleMode::Gprof);
     assert!(analysis.notes[0].contains("estimate"));
 }
 
 #[test]
 fn calls_that_do_not_add_up_are_cut_to_the_total() {
     let profile = summed(&[("main", 1), ("f", 4)], &[("main", "f", 3, 50)]);
-    check(&profile, Way::Folded, &[("main", 5), ("f", 4)]);
-    let analysis = Analysis::of_default_parts(&profile, Way::Folded);
+    check(&profile, CycleMode::Folded, &[("main", 5), ("f", 4)]);
+    let analysis = Analysis::of_default_parts(&profile, CycleMode::Folded);
     assert!(analysis.notes[0].contains("1 function exceeded"), "{:?}", analysis.notes);
 }
 
@@ -147,11 +147,11 @@ fn parts_add_up_and_can_be_chosen() {
     let mut profile = circle();
     let more = Part { name: "2".into(), ..profile.parts[0].clone() };
     profile.parts.push(more);
-    let all = Analysis::of_default_parts(&profile, Way::Folded);
+    let all = Analysis::of_default_parts(&profile, CycleMode::Folded);
     assert_eq!((all.totals[0], inclusive(&all, "main"), all.calls.len()), (20, 20, 4));
     let row = all.calls.count.iter().max().unwrap();
     assert_eq!(*row, 14);
-    let one = Analysis::new(&profile, &PartChoice::Named(vec!["2".into()]), Way::Folded).unwrap();
+    let one = Analysis::new(&profile, &PartChoice::Named(vec!["2".into()]), CycleMode::Folded).unwrap();
     assert_eq!((one.totals[0], inclusive(&one, "main")), (10, 10));
 }
 
@@ -169,7 +169,7 @@ fn a_group_that_is_entered_again_has_an_upper_bound() {
     profile.functions.object = [0, 1, 0].map(lotse_model::id::ObjectId).to_vec();
     let name = profile.functions.name[1];
     profile.objects.push(name);
-    let groups = Analysis::of_default_parts(&profile, Way::Folded).grouped(Grouping::Object);
+    let groups = Analysis::of_default_parts(&profile, CycleMode::Folded).grouped(Grouping::Object);
     assert_eq!(groups.names, ["(unknown)", "sort"]);
     assert_eq!(groups.inclusive.row(0), [6]);
     // What sort calls never comes back to it.
@@ -190,7 +190,7 @@ fn a_stack_deeper_than_any_recursion_is_no_problem() {
     part.samples.stack.push(stack);
     part.samples.costs.push(&[7]);
     builder.profile.parts = vec![part];
-    check(&builder.finish(), Way::Folded, &[("even", 7), ("odd", 7)]);
+    check(&builder.finish(), CycleMode::Folded, &[("even", 7), ("odd", 7)]);
 }
 
 /// Random stacks over few names, so that recursion is common.
@@ -204,13 +204,13 @@ proptest! {
     fn inclusive_is_between_self_and_total(stacks in stacks()) {
         let stacks: Vec<(&str, u64)> = stacks.iter().map(|(text, cost)| (text.as_str(), *cost)).collect();
         let profile = stacked(&stacks);
-        for way in [Way::Folded, Way::Gprof] {
-            let analysis = Analysis::of_default_parts(&profile, way);
+        for cycle_mode in [CycleMode::Folded, CycleMode::Gprof] {
+            let analysis = Analysis::of_default_parts(&profile, cycle_mode);
             prop_assert_eq!(analysis.own.total(0), analysis.totals[0]);
             for function in profile.functions.ids() {
                 let (own, inclusive) =
                     (analysis.own.value(function.index(), 0), analysis.inclusive.value(function.index(), 0));
-                prop_assert!(own <= inclusive && inclusive <= analysis.totals[0], "{own} {inclusive} {way:?}");
+                prop_assert!(own <= inclusive && inclusive <= analysis.totals[0], "{own} {inclusive} {cycle_mode:?}");
             }
         }
     }
@@ -220,7 +220,7 @@ proptest! {
     fn inclusive_is_what_counting_by_hand_gives(stacks in stacks()) {
         let stacks: Vec<(&str, u64)> = stacks.iter().map(|(text, cost)| (text.as_str(), *cost)).collect();
         let profile = stacked(&stacks);
-        let analysis = Analysis::of_default_parts(&profile, Way::Folded);
+        let analysis = Analysis::of_default_parts(&profile, CycleMode::Folded);
         for function in profile.functions.ids() {
             let name = profile.function_name(function);
             let on = |text: &str| text.split(';').any(|part| part == name);
@@ -241,6 +241,6 @@ fn functions_without_any_cost_are_not_active() {
     part.own.costs.push(&[1]);
     builder.profile.parts = vec![part];
     let profile = builder.finish();
-    let active: Vec<FunctionId> = Analysis::of_default_parts(&profile, Way::Folded).active().collect();
+    let active: Vec<FunctionId> = Analysis::of_default_parts(&profile, CycleMode::Folded).active().collect();
     assert_eq!(active, [main]);
 }

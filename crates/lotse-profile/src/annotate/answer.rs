@@ -1,4 +1,4 @@
-//! The answer as data: what `--json` writes.
+//! The answer as data, as `--json` writes it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,21 +17,21 @@ pub struct AnnotateAnswer {
     pub events: Vec<EventAnswer>,
     /// The event type that is shown and ranked by unless another is chosen.
     pub default_event: Option<String>,
-    /// The function asked about.
+    /// The annotated function.
     pub function: FunctionAnswer,
     /// Source files its code comes from; that of its definition first.
     pub files: Vec<FileAnswer>,
-    /// Its instructions; null where they are not known or not asked for.
+    /// Its instructions; null if they are unknown or were not requested.
     #[serde(flatten)]
     pub code: Option<CodeAnswer>,
-    /// What was odd.
+    /// Problems of the file, and notes about the numbers.
     pub diagnostics: Vec<DiagnosticAnswer>,
 }
 
 /// A source file.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct FileAnswer {
-    /// As the profile or the binary names it; null where unknown.
+    /// As the profile or the binary names it; null if unknown.
     pub path: Option<String>,
     /// Where its text was found.
     pub found: Option<String>,
@@ -44,28 +44,27 @@ pub struct FileAnswer {
 pub struct LineAnswer {
     /// From 1; null for costs whose line is unknown.
     pub line: Option<u32>,
-    /// Its text, where the file was found.
+    /// Its text, if the file was found.
     pub text: Option<String>,
     /// Self costs.
     #[serde(rename = "self")]
     pub own: Vec<Cost>,
-    /// Self costs and those of the calls.
+    /// Self costs plus the costs of calls.
     pub inclusive: Vec<Cost>,
-    /// Calls from there.
     pub calls: Vec<SiteAnswer>,
 }
 
 /// Calls of one function from one place.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SiteAnswer {
-    /// Who is called.
+    /// The callee.
     #[serde(flatten)]
     pub function: FunctionName,
-    /// How often; null where the format does not count.
+    /// The number of calls; null where the format does not count.
     pub calls: Option<u64>,
     /// Inclusive cost of the calls; null where unknown.
     pub cost: Option<Vec<Cost>>,
-    /// Whether the called code was inlined there.
+    /// Whether the callee was inlined there.
     pub inlined: bool,
 }
 
@@ -81,35 +80,32 @@ pub struct CodeAnswer {
 /// An instruction.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct InstructionAnswer {
-    /// As the linker gave it.
+    /// The address in the binary, before relocation.
     #[serde(serialize_with = "hexadecimal")]
     #[schemars(with = "String")]
     pub address: u64,
     /// Its bytes as hexadecimal digits.
     pub bytes: String,
-    /// Disassembled.
+    /// Its disassembly.
     pub text: String,
     /// Self costs.
     #[serde(rename = "self")]
     pub own: Vec<Cost>,
-    /// The source file it comes from.
+    /// The source file and line it comes from.
     pub file: Option<String>,
-    /// The line it comes from.
     pub line: Option<u32>,
-    /// Where it jumps to.
     pub jumps: Vec<JumpAnswer>,
-    /// Whom it calls.
     pub calls: Vec<SiteAnswer>,
 }
 
 /// A jump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct JumpAnswer {
-    /// Where it goes to.
+    /// The address it goes to.
     #[serde(serialize_with = "hexadecimal")]
     #[schemars(with = "String")]
     pub target: u64,
-    /// How often it was reached; null where not counted.
+    /// How often it was executed; null where not counted.
     pub executed: Option<u64>,
     /// How often it was taken; null where not counted.
     pub taken: Option<u64>,
@@ -117,7 +113,7 @@ pub struct JumpAnswer {
     pub conditional: bool,
 }
 
-/// JavaScript cannot hold every address as a number.
+/// Writes an address as text: JavaScript's numbers cannot represent all 64-bit integers.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
 fn hexadecimal<S: serde::Serializer>(address: &u64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&format_args!("{address:#x}"))

@@ -1,4 +1,4 @@
-//! A function's machine code out of its binary, with costs, jumps and calls.
+//! The disassembly of a function from its binary, with costs, jumps and calls.
 
 use std::ops::Range;
 
@@ -7,30 +7,30 @@ use lotse_model::id::FunctionId;
 use lotse_symbols::{Binary, Flow, Instruction};
 
 use super::answer::{CodeAnswer, InstructionAnswer, JumpAnswer};
-use super::gather::{Found, Jump, Site};
+use super::gather::{CallSite, CountedJump, GatheredCosts};
 use super::source::same_file;
-use super::{Query, Show, costs, sites};
+use super::{AnnotateQuery, Show, costs, site_answers};
 use crate::analysis::Analysis;
-use crate::resolve::Wanted;
+use crate::resolve::WantedBinary;
 
-/// Longer than any function a person reads; a table of symbols can claim any length.
+/// The greatest length that is disassembled, longer than any function a person reads: a symbol table can claim any length.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// The code of a function; notes tell why there is none.
+/// The instructions of a function; if there are none, a note says why.
 pub(super) fn code(
     analysis: &Analysis<'_>,
-    query: &Query<'_>,
-    found: &Found,
+    query: &AnnotateQuery<'_>,
+    found: &GatheredCosts,
     notes: &mut Vec<String>,
 ) -> Option<CodeAnswer> {
     let profile = analysis.profile;
-    let wanted = Wanted::object(profile, profile.functions.object[query.function.index()]);
-    let mut told = Vec::new();
-    let read = query.binaries.with(&wanted, &mut told, |binary, path| {
+    let wanted = WantedBinary::object(profile, profile.functions.object[query.function.index()]);
+    let mut binary_notes = Vec::new();
+    let read = query.binaries.with(&wanted, &mut binary_notes, |binary, path| {
         let instructions = instructions(analysis, query, found, binary)?;
         Ok(CodeAnswer { binary: path.to_owned(), instructions })
     });
-    notes.append(&mut told);
+    notes.append(&mut binary_notes);
     let problem = match read {
         Ok(Ok(code)) => return Some(code),
         Ok(Err(problem)) => problem,
@@ -53,8 +53,8 @@ enum NoCode {
 
 fn instructions(
     analysis: &Analysis<'_>,
-    query: &Query<'_>,
-    found: &Found,
+    query: &AnnotateQuery<'_>,
+    found: &GatheredCosts,
     binary: &Binary<'_>,
 ) -> Result<Vec<InstructionAnswer>, NoCode> {
     let ranges = ranges(analysis, query.function, found, binary);
@@ -69,11 +69,11 @@ fn instructions(
     Ok(Listing::new(analysis, query, found, &decoded).answers(binary))
 }
 
-/// The functions of the symbol table that hold the costs, else the one with the name.
+/// The address ranges of the symbols that contain the costs, or else of the symbol with the function's name.
 fn ranges(
     analysis: &Analysis<'_>,
     function: FunctionId,
-    found: &Found,
+    found: &GatheredCosts,
     binary: &Binary<'_>,
 ) -> Vec<Range<u64>> {
     let addresses = found.code.iter().map(|(address, _)| address);
@@ -81,7 +81,7 @@ fn ranges(
         addresses.filter_map(|at| Some(binary.function_at(at)?.range())).collect();
     if ranges.is_empty() {
         let name = analysis.profile.function_name(function);
-        // callgrind tells levels of a recursion apart by `'2` and so on.
+        // callgrind distinguishes levels of a recursion by suffixes such as `'2`.
         let plain = name.rsplit_once('\'').map_or(name, |(plain, _)| plain);
         let named = binary.function_named(name).or_else(|| binary.function_named(plain));
         ranges.extend(named.map(|function| function.range()));
@@ -94,24 +94,24 @@ fn ranges(
     ranges
 }
 
-/// What is known of the instructions.
+/// The instructions with what the profile knows of them.
 struct Listing<'a> {
     analysis: &'a Analysis<'a>,
-    query: &'a Query<'a>,
-    found: &'a Found,
+    query: &'a AnnotateQuery<'a>,
+    found: &'a GatheredCosts,
     decoded: &'a [Instruction],
-    /// Costs of each instruction, where it has any.
+    /// Self costs by the number of the instruction.
     own: HashMap<usize, Vec<u64>>,
-    jumps: HashMap<u64, Vec<&'a Jump>>,
-    sites: HashMap<usize, Vec<&'a Site>>,
+    jumps: HashMap<u64, Vec<&'a CountedJump>>,
+    sites: HashMap<usize, Vec<&'a CallSite>>,
     files: Vec<String>,
 }
 
 impl<'a> Listing<'a> {
     fn new(
         analysis: &'a Analysis<'a>,
-        query: &'a Query<'a>,
-        found: &'a Found,
+        query: &'a AnnotateQuery<'a>,
+        found: &'a GatheredCosts,
         decoded: &'a [Instruction],
     ) -> Self {
         let mut listing = Self {
@@ -124,15 +124,16 @@ impl<'a> Listing<'a> {
             sites: HashMap::new(),
             files: Vec::new(),
         };
-        listing.index();
+        listing.fill_tables();
         listing
     }
 
-    fn index(&mut self) {
+    /// Assigns costs, jumps and calls to instructions.
+    fn fill_tables(&mut self) {
         let profile = self.analysis.profile;
-        let mut own = super::sums::Sums::new(profile.events.len(), profile.signed);
+        let mut own = super::sums::KeyedCosts::new(profile.events.len(), profile.signed);
         for (address, costs) in self.found.code.iter() {
-            if let Some(at) = self.at(address) {
+            if let Some(at) = self.instruction_at(address) {
                 own.add(at, costs);
             }
         }
@@ -141,7 +142,7 @@ impl<'a> Listing<'a> {
             self.jumps.entry(jump.from).or_default().push(jump);
         }
         for site in &self.found.sites {
-            if let Some(at) = self.at(site.place.address) {
+            if let Some(at) = self.instruction_at(site.place.address) {
                 self.sites.entry(at).or_default().push(site);
             }
         }
@@ -151,8 +152,8 @@ impl<'a> Listing<'a> {
         self.files = files;
     }
 
-    /// The instruction that an address lies in; samples and histograms need not hit its first byte.
-    fn at(&self, address: u64) -> Option<usize> {
+    /// The instruction that contains an address; samples and histograms need not hit its first byte.
+    fn instruction_at(&self, address: u64) -> Option<usize> {
         let at = self.decoded.partition_point(|it| it.address <= address).checked_sub(1)?;
         let end = self.decoded[at].address.saturating_add(self.decoded[at].bytes.len() as u64);
         (address < end).then_some(at)
@@ -176,16 +177,16 @@ impl<'a> Listing<'a> {
             file,
             line,
             jumps: self.jumps(it),
-            calls: sites(self.analysis, self.query, called.iter().copied()),
+            calls: site_answers(self.analysis, self.query, called.iter().copied()),
         }
     }
 
-    /// What the profile says, else what the binary says.
+    /// File and line of an instruction, from the profile or else from the binary's debug information.
     fn place(&self, address: u64, binary: &Binary<'_>) -> (Option<String>, Option<u32>) {
         if let Some(&(file, line)) = self.found.places.get(&address) {
             return (self.analysis.profile.file_name(file).map(str::to_owned), Some(line));
         }
-        // Resolving every instruction costs time that only these ways of showing need.
+        // Resolving every instruction takes time, and only views with assembly need it.
         let innermost = match self.query.show {
             Show::Source => None,
             _ => binary.resolve(address).frames.into_iter().next(),
@@ -194,8 +195,9 @@ impl<'a> Listing<'a> {
         (frame.file.map(|file| same_file(&file, &self.files).to_owned()), frame.line)
     }
 
+    /// The jumps of an instruction: the counted ones of the profile, else the uncounted target of the disassembly.
     fn jumps(&self, it: &Instruction) -> Vec<JumpAnswer> {
-        let counted = |jump: &&Jump| JumpAnswer {
+        let counted = |jump: &&CountedJump| JumpAnswer {
             target: jump.to,
             executed: Some(jump.executed),
             taken: Some(jump.taken),

@@ -1,37 +1,37 @@
-//! What the chosen parts tell about the inside of a function, by line and by address.
+//! Gathers the costs, calls and jumps inside a function from the chosen parts, by line and by address.
 
 use hashbrown::HashMap;
 use lotse_model::id::{FileId, FunctionId};
 use lotse_model::profile::Place;
 
-use super::Query;
+use super::AnnotateQuery;
 use super::stacks::from_stacks;
-use super::sums::Sums;
+use super::sums::KeyedCosts;
 use crate::analysis::Analysis;
 
-/// A line of a source file; 0 where unknown.
+/// A line of a source file; 0 if unknown.
 pub(super) type LineKey = (FileId, u32);
 
-/// Costs inside a function.
+/// Costs, calls and jumps inside a function.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct GatheredCosts {
     /// Self costs by line.
-    pub(super) lines: Sums<LineKey>,
+    pub(super) lines: KeyedCosts<LineKey>,
     /// Costs of the function's machine code by address.
-    pub(super) code: Sums<u64>,
-    /// The lines of addresses, as far as the profile tells them.
+    pub(super) code: KeyedCosts<u64>,
+    /// The lines of addresses, as far as the profile knows them.
     pub(super) places: HashMap<u64, LineKey>,
-    /// Calls, one for each place and callee.
-    pub(super) sites: Vec<Site>,
-    /// The same by line: one for each line and callee, whatever its instructions.
-    pub(super) line_sites: Vec<Site>,
-    /// Jumps between addresses, one for each pair.
-    pub(super) jumps: Vec<Jump>,
+    /// Calls, one entry for each place and callee.
+    pub(super) sites: Vec<CallSite>,
+    /// The same calls summed by line: one entry for each line and callee.
+    pub(super) line_sites: Vec<CallSite>,
+    /// Jumps, one entry for each pair of addresses.
+    pub(super) jumps: Vec<CountedJump>,
 }
 
 /// Calls of one function from one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Site {
+pub(super) struct CallSite {
     pub(super) place: Place,
     pub(super) callee: FunctionId,
     pub(super) count: Option<u64>,
@@ -42,7 +42,7 @@ pub(super) struct Site {
 
 /// A jump with its counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Jump {
+pub(super) struct CountedJump {
     pub(super) from: u64,
     pub(super) to: u64,
     pub(super) executed: u64,
@@ -50,12 +50,12 @@ pub(super) struct Jump {
     pub(super) conditional: bool,
 }
 
-impl Found {
+impl GatheredCosts {
     pub(super) fn new(analysis: &Analysis<'_>) -> Self {
         let (width, signed) = (analysis.profile.events.len(), analysis.profile.signed);
         Self {
-            lines: Sums::new(width, signed),
-            code: Sums::new(width, signed),
+            lines: KeyedCosts::new(width, signed),
+            code: KeyedCosts::new(width, signed),
             places: HashMap::new(),
             sites: Vec::new(),
             line_sites: Vec::new(),
@@ -67,13 +67,13 @@ impl Found {
         self.lines.is_empty() && self.code.is_empty() && self.sites.is_empty()
     }
 
-    /// A self cost of the function's own code.
-    pub(super) fn own(&mut self, place: Place, costs: &[u64]) {
+    /// Adds a self cost by line.
+    pub(super) fn add_to_line(&mut self, place: Place, costs: &[u64]) {
         self.lines.add((place.file, place.line), costs);
     }
 
-    /// A cost of its machine code, wherever its source is.
-    pub(super) fn at(&mut self, place: Place, costs: &[u64]) {
+    /// Adds a cost of machine code by address, including inlined code.
+    pub(super) fn add_to_address(&mut self, place: Place, costs: &[u64]) {
         if place.address == 0 {
             return;
         }
@@ -84,20 +84,20 @@ impl Found {
     }
 }
 
-/// Gathers from the file's own detail where there is any, else from stacks.
-pub(super) fn gather(analysis: &Analysis<'_>, query: &Query<'_>) -> Found {
+/// Gathers from the file's costs by line and address if there are any, else from stacks.
+pub(super) fn gather(analysis: &Analysis<'_>, query: &AnnotateQuery<'_>) -> GatheredCosts {
     let detail = query.detail;
     if detail.lines.function.is_empty() && detail.sites.caller.is_empty() && analysis.profile.has_stacks() {
         return from_stacks(analysis, query.function);
     }
     let mut chosen = vec![false; analysis.profile.parts.len()];
     analysis.parts.iter().for_each(|part| chosen[part.index()] = true);
-    let mut found = Found::new(analysis);
+    let mut found = GatheredCosts::new(analysis);
     let lines = &detail.lines;
     for row in (0..lines.function.len()).filter(|&row| chosen[lines.part[row].index()]) {
         let costs = if lines.costs.width() > 0 { lines.costs.row(row) } else { &[] };
-        found.own(lines.place[row], costs);
-        found.at(lines.place[row], costs);
+        found.add_to_line(lines.place[row], costs);
+        found.add_to_address(lines.place[row], costs);
     }
     found.sites = sites(analysis, query, &chosen, |place| place);
     found.line_sites = sites(analysis, query, &chosen, without_address);
@@ -110,16 +110,17 @@ pub(super) fn without_address(place: Place) -> Place {
     Place { address: 0, ..place }
 }
 
+/// Sums calls by place and callee, in the order of first appearance; `at` maps a place to the one it is summed under.
 fn sites(
     analysis: &Analysis<'_>,
-    query: &Query<'_>,
+    query: &AnnotateQuery<'_>,
     chosen: &[bool],
     at: impl Fn(Place) -> Place,
-) -> Vec<Site> {
-    let told = analysis.parts.iter().any(|part| analysis.profile.parts[part.index()].calls.has_costs());
+) -> Vec<CallSite> {
+    let has_costs = analysis.parts.iter().any(|part| analysis.profile.parts[part.index()].calls.has_costs());
     let all = &query.detail.sites;
     let mut rows: HashMap<(Place, FunctionId), u64> = HashMap::new();
-    let mut costs = Sums::new(analysis.profile.events.len(), analysis.profile.signed);
+    let mut costs = KeyedCosts::new(analysis.profile.events.len(), analysis.profile.signed);
     let mut order = Vec::new();
     for row in (0..all.caller.len()).filter(|&row| chosen[all.part[row].index()]) {
         let key = (at(all.place[row]), all.callee[row]);
@@ -128,11 +129,11 @@ fn sites(
             0
         });
         *count = count.saturating_add(all.count[row]);
-        if told && all.costs.width() > 0 {
+        if has_costs && all.costs.width() > 0 {
             costs.add(key, all.costs.row(row));
         }
     }
-    let site = |key: (Place, FunctionId)| Site {
+    let site = |key: (Place, FunctionId)| CallSite {
         place: key.0,
         callee: key.1,
         count: rows.get(&key).copied(),
@@ -142,10 +143,11 @@ fn sites(
     order.into_iter().map(site).collect()
 }
 
-fn jumps(query: &Query<'_>, chosen: &[bool]) -> Vec<Jump> {
+/// Sums the jumps of the chosen parts by source and target address.
+fn jumps(query: &AnnotateQuery<'_>, chosen: &[bool]) -> Vec<CountedJump> {
     let all = &query.detail.jumps;
     let mut rows: HashMap<(u64, u64), usize> = HashMap::new();
-    let mut jumps: Vec<Jump> = Vec::new();
+    let mut jumps: Vec<CountedJump> = Vec::new();
     for row in (0..all.function.len()).filter(|&row| chosen[all.part[row].index()]) {
         let (from, to) = (all.from[row].address, all.to[row].address);
         if from == 0 || to == 0 {
@@ -158,7 +160,7 @@ fn jumps(query: &Query<'_>, chosen: &[bool]) -> Vec<Jump> {
                 jump.executed = jump.executed.saturating_add(executed);
                 jump.taken = jump.taken.saturating_add(taken);
             }
-            None => jumps.push(Jump { from, to, executed, taken, conditional }),
+            None => jumps.push(CountedJump { from, to, executed, taken, conditional }),
         }
     }
     jumps

@@ -1,26 +1,32 @@
-//! Jumps as arrows beside rows of text.
+//! Draws jumps as arrows beside rows of text.
 //!
-//! Jumps to one row share an arrow. The heaviest arrows choose first and take the free lane nearest to the text,
-//! so that an inner loop lies inside an outer one; those for which no lane is left are not drawn.
+//! ```text
+//! ┌─►  loop:     a lane is a column of vertical line; the arrow goes from the jump to its target
+//! │      …
+//! └──    jne loop
+//! ```
+//!
+//! All jumps to one row share an arrow. Arrows are placed in the order of their weight; each takes the free lane nearest
+//! to the text, so that an inner loop lies inside an outer one. Arrows for which no lane is left are not drawn.
 
-/// More are hard to follow with the eye.
+/// More lanes are hard to read.
 const MOST_LANES: usize = 6;
 
 /// A jump between rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Jump {
+pub struct RowJump {
     /// The row of the jump.
     pub from: usize,
     /// The row it goes to.
     pub to: usize,
-    /// How much it matters: how often it is taken.
+    /// How often it is taken.
     pub weight: u64,
 }
 
-/// The drawing beside each row, all of one width; empty texts where there is nothing to draw.
-pub fn draw(rows: usize, jumps: &[Jump]) -> Vec<String> {
+/// The drawing beside each row, all of the same width; empty if there is nothing to draw.
+pub fn draw(rows: usize, jumps: &[RowJump]) -> Vec<String> {
     let arrows = arrows(rows, jumps);
-    let lanes = assign(rows, &arrows);
+    let lanes = assign_lanes(rows, &arrows);
     let count = lanes.iter().flatten().max().map_or(0, |&most| most + 1);
     if count == 0 {
         return vec![String::new(); rows];
@@ -28,13 +34,13 @@ pub fn draw(rows: usize, jumps: &[Jump]) -> Vec<String> {
     let mut canvas = Canvas::new(rows, count);
     for (arrow, lane) in arrows.iter().zip(&lanes) {
         if let Some(lane) = lane {
-            canvas.arrow(arrow, *lane);
+            canvas.draw_arrow(arrow, *lane);
         }
     }
     (0..rows).map(|row| canvas.text(row)).collect()
 }
 
-/// All jumps to one row.
+/// All jumps to the same row.
 #[derive(Debug)]
 struct Arrow {
     to: usize,
@@ -52,10 +58,10 @@ impl Arrow {
     }
 }
 
-/// By weight, then the shortest first.
-fn arrows(rows: usize, jumps: &[Jump]) -> Vec<Arrow> {
+/// Merges jumps to the same row; the heaviest arrow first, then the shortest.
+fn arrows(rows: usize, jumps: &[RowJump]) -> Vec<Arrow> {
     let mut arrows: Vec<Arrow> = Vec::new();
-    let mut sorted: Vec<&Jump> = jumps.iter().filter(|jump| jump.from < rows && jump.to < rows).collect();
+    let mut sorted: Vec<&RowJump> = jumps.iter().filter(|jump| jump.from < rows && jump.to < rows).collect();
     sorted.sort_by_key(|jump| (jump.to, jump.from));
     for jump in sorted {
         match arrows.last_mut().filter(|arrow| arrow.to == jump.to) {
@@ -70,7 +76,8 @@ fn arrows(rows: usize, jumps: &[Jump]) -> Vec<Arrow> {
     arrows
 }
 
-fn assign(rows: usize, arrows: &[Arrow]) -> Vec<Option<usize>> {
+/// The lane of each arrow, nearest to the text first; `None` if all lanes are taken.
+fn assign_lanes(rows: usize, arrows: &[Arrow]) -> Vec<Option<usize>> {
     let mut taken = vec![[false; MOST_LANES]; rows];
     let mut lanes = Vec::with_capacity(arrows.len());
     for arrow in arrows {
@@ -84,17 +91,17 @@ fn assign(rows: usize, arrows: &[Arrow]) -> Vec<Option<usize>> {
     lanes
 }
 
-/// Which neighbours a cell is joined to.
+// The neighbours that a cell is joined to, as bits.
 const UP: u8 = 1;
 const DOWN: u8 = 2;
 const LEFT: u8 = 4;
 const RIGHT: u8 = 8;
 
-/// Box-drawing characters by the sum of the joined sides.
+/// Box-drawing characters, indexed by the bits of the joined neighbours.
 const SHAPES: [char; 16] = [' ', '╵', '╷', '│', '╴', '┘', '┐', '┤', '╶', '└', '┌', '├', '─', '┴', '┬', '┼'];
 
 struct Canvas {
-    /// Two cells for each lane and one for the head.
+    /// Two cells for each lane, and one for the arrowhead.
     width: usize,
     cells: Vec<u8>,
     heads: Vec<bool>,
@@ -106,7 +113,7 @@ impl Canvas {
         Self { width, cells: vec![0; width * rows], heads: vec![false; rows] }
     }
 
-    fn arrow(&mut self, arrow: &Arrow, lane: usize) {
+    fn draw_arrow(&mut self, arrow: &Arrow, lane: usize) {
         let column = self.width - 3 - lane * 2;
         let (first, last) = (arrow.first(), arrow.last());
         for row in first..=last {
@@ -137,10 +144,11 @@ impl Canvas {
 mod tests {
     use expect_test::{Expect, expect};
 
-    use super::{Jump, draw};
+    use super::{RowJump, draw};
 
     fn check(rows: usize, jumps: &[(usize, usize, u64)], expected: &Expect) {
-        let jumps: Vec<Jump> = jumps.iter().map(|&(from, to, weight)| Jump { from, to, weight }).collect();
+        let jumps: Vec<RowJump> =
+            jumps.iter().map(|&(from, to, weight)| RowJump { from, to, weight }).collect();
         let drawn = draw(rows, &jumps);
         let width = drawn[0].chars().count();
         assert!(drawn.iter().all(|row| row.chars().count() == width));
@@ -206,8 +214,8 @@ mod tests {
 
     #[test]
     fn the_lightest_arrows_are_left_out() {
-        let jumps: Vec<Jump> =
-            (0..8).map(|at| Jump { from: at, to: 20 - at, weight: 100 - at as u64 }).collect();
+        let jumps: Vec<RowJump> =
+            (0..8).map(|at| RowJump { from: at, to: 20 - at, weight: 100 - at as u64 }).collect();
         let drawn = draw(21, &jumps);
         assert_eq!(drawn[0].chars().count(), 13);
         assert_eq!(drawn.iter().filter(|row| row.ends_with('►')).count(), 6);
@@ -217,6 +225,6 @@ mod tests {
     #[test]
     fn nothing_to_draw_takes_no_room() {
         assert_eq!(draw(2, &[]), ["", ""]);
-        assert_eq!(draw(2, &[Jump { from: 0, to: 7, weight: 1 }]), ["", ""]);
+        assert_eq!(draw(2, &[RowJump { from: 0, to: 7, weight: 1 }]), ["", ""]);
     }
 }

@@ -1,21 +1,25 @@
-//! Where source files that a profile names without their directory were compiled: debug information knows.
+//! Full paths, from debug information, of source files that a profile names by a relative path.
 
 use hashbrown::HashMap;
 use lotse_symbols::Binary;
 
-use super::Query;
-use super::gather::Found;
+use super::AnnotateQuery;
+use super::gather::GatheredCosts;
 use crate::analysis::Analysis;
 use crate::report::base_name;
-use crate::resolve::Wanted;
+use crate::resolve::WantedBinary;
 
-/// Whole paths of the function's source files that are not whole in the profile.
-pub(super) fn origins(analysis: &Analysis<'_>, query: &Query<'_>, found: &Found) -> HashMap<String, String> {
+/// The full paths of the function's source files that have no absolute path in the profile.
+pub(super) fn origins(
+    analysis: &Analysis<'_>,
+    query: &AnnotateQuery<'_>,
+    found: &GatheredCosts,
+) -> HashMap<String, String> {
     let profile = analysis.profile;
     let mut wanted: HashMap<String, Option<u64>> = HashMap::new();
     for (file, _) in found.lines.iter().map(|(key, _)| key) {
-        let part = |path: &&str| !path.starts_with('/') && !path.starts_with("file://") && *path != "???";
-        if let Some(path) = profile.file_name(file).filter(part) {
+        let relative = |path: &&str| !path.starts_with('/') && !path.starts_with("file://") && *path != "???";
+        if let Some(path) = profile.file_name(file).filter(relative) {
             wanted.entry(path.to_owned()).or_default();
         }
     }
@@ -28,22 +32,22 @@ pub(super) fn origins(analysis: &Analysis<'_>, query: &Query<'_>, found: &Found)
         return HashMap::new();
     }
     let name = profile.function_name(query.function);
-    // That the binary is missing matters only to assembly, which tells it.
-    let mut untold = Vec::new();
-    let object = Wanted::object(profile, profile.functions.object[query.function.index()]);
-    let known = query.binaries.with(&object, &mut untold, |binary, _| {
+    // A missing binary matters only to the disassembly, which reports it.
+    let mut ignored_notes = Vec::new();
+    let object = WantedBinary::object(profile, profile.functions.object[query.function.index()]);
+    let known = query.binaries.with(&object, &mut ignored_notes, |binary, _| {
         let begin = binary.function_named(name).map(|function| function.address);
-        let whole = |(path, address): (String, Option<u64>)| {
-            let found = whole(binary, address.or(begin)?, &path)?;
+        let with_full_path = |(path, address): (String, Option<u64>)| {
+            let found = full_path(binary, address.or(begin)?, &path)?;
             Some((path, found))
         };
-        wanted.into_iter().filter_map(whole).collect()
+        wanted.into_iter().filter_map(with_full_path).collect()
     });
     known.unwrap_or_else(|_absent| HashMap::new())
 }
 
-/// The whole path of a file that code at an address comes from.
-fn whole(binary: &Binary<'_>, address: u64, path: &str) -> Option<String> {
+/// The full path of the source file of the code at an address.
+fn full_path(binary: &Binary<'_>, address: u64, path: &str) -> Option<String> {
     let files = binary.resolve(address).frames.into_iter().filter_map(|frame| frame.file);
     files.into_iter().find(|file| base_name(file) == base_name(path))
 }

@@ -1,24 +1,24 @@
-//! Source files with their costs by line: which lines are shown, and where their text is.
+//! Source files with costs by line: selects the lines to show, and finds their text.
 
 use std::collections::BTreeSet;
 
 use hashbrown::HashMap;
 
 use super::answer::{CodeAnswer, FileAnswer, LineAnswer};
-use super::gather::{Found, Site};
-use super::{Query, costs, sites};
+use super::gather::{CallSite, GatheredCosts};
+use super::{AnnotateQuery, costs, site_answers};
 use crate::analysis::Analysis;
 use crate::events::{Cost, ranking};
 use crate::report::base_name;
 use crate::resolve::{Files, newer};
 
-/// Texts of source files, each looked for once.
-pub(super) struct Sources<'a> {
+/// The texts of source files, each searched for once.
+pub(super) struct SourceTexts<'a> {
     files: &'a dyn Files,
     directories: &'a [String],
-    /// Whole paths of files that the profile names by less.
+    /// Full paths of files that the profile names by a relative path.
     origins: HashMap<String, String>,
-    texts: HashMap<String, Option<Text>>,
+    texts: HashMap<String, Option<SourceText>>,
     /// When the profile was recorded.
     recorded: Option<i64>,
     notes: Vec<String>,
@@ -26,12 +26,12 @@ pub(super) struct Sources<'a> {
 
 /// The text of a source file, and where it was found.
 #[derive(Clone)]
-struct Text {
+struct SourceText {
     path: String,
     lines: Vec<String>,
 }
 
-impl<'a> Sources<'a> {
+impl<'a> SourceTexts<'a> {
     pub(super) fn new(
         files: &'a dyn Files,
         directories: &'a [String],
@@ -41,17 +41,17 @@ impl<'a> Sources<'a> {
         Self { files, directories, origins, texts: HashMap::new(), recorded, notes: Vec::new() }
     }
 
-    /// What was not found, or may be another version.
+    /// Notes about files that were not found or may be another version.
     pub(super) fn notes(self) -> Vec<String> {
         self.notes
     }
 
-    fn text(&mut self, path: &str) -> Option<&Text> {
+    fn text(&mut self, path: &str) -> Option<&SourceText> {
         if !self.texts.contains_key(path) {
             let text = self.find(path);
             if text.is_none() && path != "???" {
-                let tell = "is not there; name its folder with --source-dir DIR";
-                self.notes.push(format!("source file {path} {tell}"));
+                let problem = "is not there; name its folder with --source-dir DIR";
+                self.notes.push(format!("source file {path} {problem}"));
             }
             let found = text.as_ref().map(|text| text.path.as_str());
             let old = found.and_then(|found| newer(self.files, found, self.recorded, "lines"));
@@ -61,20 +61,20 @@ impl<'a> Sources<'a> {
         self.texts.get(path)?.as_ref()
     }
 
-    fn find(&self, path: &str) -> Option<Text> {
+    fn find(&self, path: &str) -> Option<SourceText> {
         let local = local_path(path);
         let path = local.as_deref().unwrap_or(path);
         let known = self.origins.get(path).cloned().into_iter().chain([path.to_owned()]);
         let mut places = candidates(path, self.directories).chain(known);
         let found = places.find_map(|place| self.files.open(&place))?;
         let text = String::from_utf8_lossy(found.bytes());
-        Some(Text { path: found.name().to_owned(), lines: text.lines().map(str::to_owned).collect() })
+        Some(SourceText { path: found.name().to_owned(), lines: text.lines().map(str::to_owned).collect() })
     }
 }
 
-/// The path in an address such as `file:///home/a%20b.js`, as JavaScript engines write; `None` for all else.
-fn local_path(address: &str) -> Option<String> {
-    let rest = address.strip_prefix("file://")?;
+/// The path of a URL such as `file:///home/a%20b.js`, as JavaScript engines write them; `None` for anything else.
+fn local_path(url: &str) -> Option<String> {
+    let rest = url.strip_prefix("file://")?;
     let path = rest.strip_prefix("localhost").unwrap_or(rest);
     let path = path.split(['?', '#']).next().filter(|path| path.starts_with('/'))?;
     let mut bytes = Vec::with_capacity(path.len());
@@ -90,7 +90,7 @@ fn local_path(address: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// In each directory the whole path, then ever shorter ends of it.
+/// Candidate paths: in each directory the whole path, then ever shorter tails of it (`a/b/c.c`, `b/c.c`, `c.c`).
 fn candidates<'a>(path: &'a str, directories: &'a [String]) -> impl Iterator<Item = String> + 'a {
     let ends = std::iter::successors(Some(path.trim_start_matches('/')), |end| Some(end.split_once('/')?.1));
     let ends: Vec<&str> = ends.filter(|end| !end.is_empty()).collect();
@@ -103,25 +103,26 @@ fn candidates<'a>(path: &'a str, directories: &'a [String]) -> impl Iterator<Ite
 
 /// Costs and calls of the lines of one file.
 #[derive(Default)]
-struct Lines<'a> {
+struct FileLines<'a> {
     own: HashMap<u32, &'a [u64]>,
-    sites: HashMap<u32, Vec<&'a Site>>,
-    /// Lines to show though they may have no cost.
-    also: Vec<u32>,
+    sites: HashMap<u32, Vec<&'a CallSite>>,
+    /// Lines that have code, though they may have no cost.
+    with_code: Vec<u32>,
 }
 
-/// The files of a function; also the lines that machine code comes from, where that is given.
+/// The source files of a function, that of its definition first, then by cost. If `code` is given, the lines that its
+/// instructions come from are included.
 pub(super) fn files(
     analysis: &Analysis<'_>,
-    query: &Query<'_>,
-    found: &Found,
+    query: &AnnotateQuery<'_>,
+    found: &GatheredCosts,
     code: Option<&CodeAnswer>,
-    sources: &mut Sources<'_>,
+    sources: &mut SourceTexts<'_>,
 ) -> Vec<FileAnswer> {
     let mut files = by_file(analysis, found);
-    add_code(&mut files, code);
+    add_lines_of_code(&mut files, code);
     let defined = analysis.profile.function_file(query.function).map(str::to_owned);
-    let cost = |lines: &Lines<'_>| {
+    let cost = |lines: &FileLines<'_>| {
         let at = ranking(query.columns);
         let ranked = |row: &&[u64]| costs(analysis, query.columns, row, None).get(at).copied();
         let first = lines.own.values().filter_map(ranked);
@@ -130,17 +131,17 @@ pub(super) fn files(
     files.sort_by(|(a, left), (b, right)| {
         (*b == defined).cmp(&(*a == defined)).then(cost(right).total_cmp(&cost(left)))
     });
-    files.into_iter().map(|(path, lines)| file(analysis, query, path, &lines, sources)).collect()
+    files.into_iter().map(|(path, lines)| file_answer(analysis, query, path, &lines, sources)).collect()
 }
 
-type ByFile<'a> = Vec<(Option<String>, Lines<'a>)>;
+type ByFile<'a> = Vec<(Option<String>, FileLines<'a>)>;
 
-fn by_file<'a>(analysis: &Analysis<'_>, found: &'a Found) -> ByFile<'a> {
+fn by_file<'a>(analysis: &Analysis<'_>, found: &'a GatheredCosts) -> ByFile<'a> {
     let mut files: ByFile<'a> = Vec::new();
     let mut rows = HashMap::new();
     let mut row = |files: &mut ByFile<'a>, file| {
         *rows.entry(file).or_insert_with(|| {
-            files.push((analysis.profile.file_name(file).map(str::to_owned), Lines::default()));
+            files.push((analysis.profile.file_name(file).map(str::to_owned), FileLines::default()));
             files.len() - 1
         })
     };
@@ -155,24 +156,25 @@ fn by_file<'a>(analysis: &Analysis<'_>, found: &'a Found) -> ByFile<'a> {
     files
 }
 
-fn add_code(files: &mut ByFile<'_>, code: Option<&CodeAnswer>) {
+fn add_lines_of_code(files: &mut ByFile<'_>, code: Option<&CodeAnswer>) {
     for it in code.iter().flat_map(|code| &code.instructions) {
         let (Some(file), Some(line)) = (&it.file, it.line) else { continue };
         let known = files.iter().position(|(path, _)| path.as_ref() == Some(file));
         let at = known.unwrap_or_else(|| {
-            files.push((Some(file.clone()), Lines::default()));
+            files.push((Some(file.clone()), FileLines::default()));
             files.len() - 1
         });
-        files[at].1.also.push(line);
+        files[at].1.with_code.push(line);
     }
 }
 
-fn file(
+/// One source file: the lines to show with text, costs and calls. Adds a note if the file is too short.
+fn file_answer(
     analysis: &Analysis<'_>,
-    query: &Query<'_>,
+    query: &AnnotateQuery<'_>,
     path: Option<String>,
-    lines: &Lines<'_>,
-    sources: &mut Sources<'_>,
+    lines: &FileLines<'_>,
+    sources: &mut SourceTexts<'_>,
 ) -> FileAnswer {
     let text = path.as_deref().and_then(|path| sources.text(path)).cloned();
     let last = text.as_ref().map_or(0, |text| text.lines.len() as u32);
@@ -185,10 +187,10 @@ fn file(
             text: text.as_ref().and_then(|text| text.lines.get((line as usize).checked_sub(1)?).cloned()),
             own: costs(analysis, query.columns, own, None),
             inclusive: costs(analysis, query.columns, &inclusive(analysis, own, calls), None),
-            calls: sites(analysis, query, calls.iter().copied()),
+            calls: site_answers(analysis, query, calls.iter().copied()),
         }
     };
-    let shown = shown(lines, last, query.context);
+    let shown = lines_to_show(lines, last, query.context);
     if shown.last().is_some_and(|&line| line > last) && last > 0 {
         let path = path.as_deref().unwrap_or("the source file");
         sources.notes.push(format!("{path} is shorter than the profile says; is it another version?"));
@@ -196,11 +198,11 @@ fn file(
     FileAnswer { lines: shown.into_iter().map(line).collect(), found: text.map(|text| text.path), path }
 }
 
-/// Lines with something to show, and where the text is known those around them.
-fn shown(lines: &Lines<'_>, last: u32, context: usize) -> BTreeSet<u32> {
+/// Lines with costs, calls or code, and `context` lines around them if the text is known (`last` is its last line).
+fn lines_to_show(lines: &FileLines<'_>, last: u32, context: usize) -> BTreeSet<u32> {
     let context = u32::try_from(context).unwrap_or(u32::MAX);
     let marked: BTreeSet<u32> =
-        lines.own.keys().chain(lines.sites.keys()).chain(&lines.also).copied().collect();
+        lines.own.keys().chain(lines.sites.keys()).chain(&lines.with_code).copied().collect();
     let mut shown = marked.clone();
     for &line in marked.range(1..=last.max(1)) {
         let first = line.saturating_sub(context).max(1);
@@ -209,7 +211,8 @@ fn shown(lines: &Lines<'_>, last: u32, context: usize) -> BTreeSet<u32> {
     shown
 }
 
-fn inclusive(analysis: &Analysis<'_>, own: &[u64], calls: &[&Site]) -> Vec<u64> {
+/// The self cost of a line plus the costs of its calls.
+fn inclusive(analysis: &Analysis<'_>, own: &[u64], calls: &[&CallSite]) -> Vec<u64> {
     let mut sum = lotse_model::profile::Costs::new(own.len(), analysis.profile.signed);
     if own.is_empty() {
         return Vec::new();
@@ -219,7 +222,7 @@ fn inclusive(analysis: &Analysis<'_>, own: &[u64], calls: &[&Site]) -> Vec<u64> 
     sum.row(0).to_vec()
 }
 
-/// The file of a profile that a path of a binary means: the same, else one of the same name.
+/// The file of the profile that a path in debug information means: an equal path, else one with the same file name.
 pub(super) fn same_file<'a>(path: &'a str, known: &'a [String]) -> &'a str {
     let equal = known.iter().find(|it| *it == path);
     let named = || known.iter().find(|it| base_name(it) == base_name(path));
@@ -228,11 +231,11 @@ pub(super) fn same_file<'a>(path: &'a str, known: &'a [String]) -> &'a str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Lines, candidates, local_path, same_file, shown};
+    use super::{FileLines, candidates, lines_to_show, local_path, same_file};
 
     #[test]
-    fn addresses_of_local_files_are_paths() {
-        for (address, path) in [
+    fn urls_of_local_files_are_paths() {
+        for (url, path) in [
             ("file:///home/a/x.mjs", Some("/home/a/x.mjs")),
             ("file://localhost/a%20b/%C3%A9%25.js?v=1#top", Some("/a b/\u{e9}%.js")),
             ("file:///a%2", Some("/a%2")),
@@ -242,12 +245,12 @@ mod tests {
             ("https://example.org/x.js", None),
             ("/home/x.js", None),
         ] {
-            assert_eq!(local_path(address).as_deref(), path, "{address}");
+            assert_eq!(local_path(url).as_deref(), path, "{url}");
         }
     }
 
     #[test]
-    fn a_source_file_is_looked_for_by_ever_shorter_ends() {
+    fn a_source_file_is_searched_for_by_ever_shorter_tails() {
         let directories = ["src/".to_owned(), "other".to_owned()];
         let found: Vec<String> = candidates("/build/a/x.c", &directories).collect();
         let expected =
@@ -258,10 +261,10 @@ mod tests {
 
     #[test]
     fn lines_around_costs_are_shown_as_far_as_there_are_any() {
-        let lines = Lines { also: vec![0, 2, 9, 50], ..Lines::default() };
-        let found: Vec<u32> = shown(&lines, 10, 2).into_iter().collect();
+        let lines = FileLines { with_code: vec![0, 2, 9, 50], ..FileLines::default() };
+        let found: Vec<u32> = lines_to_show(&lines, 10, 2).into_iter().collect();
         assert_eq!(found, [0, 1, 2, 3, 4, 7, 8, 9, 10, 50]);
-        assert_eq!(shown(&lines, 0, usize::MAX).len(), 4);
+        assert_eq!(lines_to_show(&lines, 0, usize::MAX).len(), 4);
     }
 
     #[test]

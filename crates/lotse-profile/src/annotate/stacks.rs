@@ -1,16 +1,18 @@
-//! Costs inside a function out of stack samples: where the innermost frame is, and what is on top of each place.
+//! Costs inside a function from stack samples: self costs at the innermost frame, calls from the frames on top of it.
 
 use hashbrown::HashMap;
 use lotse_model::Profile;
 use lotse_model::id::{FunctionId, StackId};
 use lotse_model::profile::{Costs, Frame, Place};
 
-use super::gather::{Found, Site, without_address};
+use super::gather::{CallSite, GatheredCosts, without_address};
 use crate::analysis::Analysis;
 
-pub(super) fn from_stacks(analysis: &Analysis<'_>, function: FunctionId) -> Found {
+/// Gathers costs of a function from samples. By line, a sample counts for the function of its innermost frame, inlined
+/// or not; by address, it counts for the function that was compiled, which includes the code inlined into it.
+pub(super) fn from_stacks(analysis: &Analysis<'_>, function: FunctionId) -> GatheredCosts {
     let profile = analysis.profile;
-    let mut found = Found::new(analysis);
+    let mut found = GatheredCosts::new(analysis);
     if profile.events.is_empty() {
         return found;
     }
@@ -23,15 +25,15 @@ pub(super) fn from_stacks(analysis: &Analysis<'_>, function: FunctionId) -> Foun
         }
         let frame = top(profile, node);
         if frame.function == function {
-            found.own(place(&frame), costs);
+            found.add_to_line(place(&frame), costs);
         }
         if top(profile, compiled).function == function {
-            found.at(place(&frame), costs);
+            found.add_to_address(place(&frame), costs);
         }
     }
-    sum_up(profile, &mut weights);
-    found.sites = sites(profile, &weights, function, |place| place);
-    found.line_sites = sites(profile, &weights, function, without_address);
+    add_callees(profile, &mut weights);
+    found.sites = call_sites(profile, &weights, function, |place| place);
+    found.line_sites = call_sites(profile, &weights, function, without_address);
     found
 }
 
@@ -43,7 +45,7 @@ fn place(frame: &Frame) -> Place {
     Place { file: frame.file, line: frame.line, address: frame.address }
 }
 
-/// What the samples of each stack weigh.
+/// The cost of the samples of each stack.
 fn weights(analysis: &Analysis<'_>) -> Costs {
     let profile = analysis.profile;
     let mut weights = Costs::zeros(profile.events.len(), profile.signed, profile.stacks.len());
@@ -58,7 +60,7 @@ fn weights(analysis: &Analysis<'_>) -> Costs {
     weights
 }
 
-/// For every stack the one whose top is the function that its top was inlined into.
+/// For every stack, the stack whose innermost frame is the compiled function into which this one's frame was inlined.
 fn compiled(profile: &Profile) -> Vec<usize> {
     let mut compiled: Vec<usize> = Vec::with_capacity(profile.stacks.len());
     for (node, below) in profile.stacks.below.iter().enumerate() {
@@ -68,8 +70,8 @@ fn compiled(profile: &Profile) -> Vec<usize> {
     compiled
 }
 
-/// Adds what is on top of each stack to it.
-fn sum_up(profile: &Profile, weights: &mut Costs) {
+/// Adds to each stack the costs of all stacks on top of it.
+fn add_callees(profile: &Profile, weights: &mut Costs) {
     for node in (0..profile.stacks.len()).rev() {
         if let Some(below) = profile.stacks.below[node] {
             let row = weights.row(node).to_vec();
@@ -78,18 +80,18 @@ fn sum_up(profile: &Profile, weights: &mut Costs) {
     }
 }
 
-/// Calls by place; of a call that is on a stack several times only the outermost counts.
-fn sites(
+/// Calls by place and callee; if a stack has the same call several times, only the outermost counts.
+fn call_sites(
     profile: &Profile,
     inclusive: &Costs,
     function: FunctionId,
     at: impl Fn(Place) -> Place,
-) -> Vec<Site> {
+) -> Vec<CallSite> {
     let mut rows: HashMap<(Place, FunctionId), usize> = HashMap::new();
-    let mut sites: Vec<Site> = Vec::new();
+    let mut sites: Vec<CallSite> = Vec::new();
     let mut costs = Costs::new(inclusive.width(), inclusive.signed());
     let mut on_path: Vec<u32> = Vec::new();
-    for (node, entering) in Walk::new(&profile.stacks.below) {
+    for (node, entering) in SiteWalk::new(&profile.stacks.below) {
         let caller = profile.stacks.below[node].map(|below| top(profile, below.index()));
         let Some(caller) = caller.filter(|caller| caller.function == function) else { continue };
         let callee = top(profile, node);
@@ -97,7 +99,7 @@ fn sites(
         let row = *rows.entry(key).or_insert(sites.len());
         if row == sites.len() {
             let inlined = callee.inlined;
-            sites.push(Site { place: key.0, callee: key.1, count: None, costs: None, inlined });
+            sites.push(CallSite { place: key.0, callee: key.1, count: None, costs: None, inlined });
             costs.push(&[]);
             on_path.push(0);
         }
@@ -113,14 +115,14 @@ fn sites(
     sites
 }
 
-/// Every stack twice: before and after all those on top of it.
-struct Walk {
+/// Yields every stack twice: with `true` before, and with `false` after all stacks on top of it.
+struct SiteWalk {
     first: Vec<Option<u32>>,
     next: Vec<Option<u32>>,
     todo: Vec<(u32, bool)>,
 }
 
-impl Walk {
+impl SiteWalk {
     fn new(below: &[Option<StackId>]) -> Self {
         let (mut first, mut next) = (vec![None; below.len()], vec![None; below.len()]);
         let mut root = None;
@@ -132,7 +134,7 @@ impl Walk {
     }
 }
 
-impl Iterator for Walk {
+impl Iterator for SiteWalk {
     type Item = (usize, bool);
 
     fn next(&mut self) -> Option<Self::Item> {

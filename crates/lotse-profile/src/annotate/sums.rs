@@ -1,4 +1,4 @@
-//! Costs added up by key, in the order of first appearance.
+//! A table of costs summed by key, in the order of first appearance of the keys.
 
 use std::hash::Hash;
 
@@ -6,13 +6,13 @@ use hashbrown::HashMap;
 use lotse_model::profile::Costs;
 
 #[derive(Debug)]
-pub(super) struct Sums<K> {
+pub(super) struct KeyedCosts<K> {
     rows: HashMap<K, usize>,
     keys: Vec<K>,
     costs: Costs,
 }
 
-impl<K: Copy + Eq + Hash> Sums<K> {
+impl<K: Copy + Eq + Hash> KeyedCosts<K> {
     pub(super) fn new(width: usize, signed: bool) -> Self {
         Self { rows: HashMap::new(), keys: Vec::new(), costs: Costs::new(width, signed) }
     }
@@ -46,11 +46,11 @@ impl<K: Copy + Eq + Hash> Sums<K> {
 
 #[cfg(test)]
 mod tests {
-    use super::Sums;
+    use super::KeyedCosts;
 
     #[test]
     fn costs_of_one_key_are_added() {
-        let mut sums = Sums::new(2, false);
+        let mut sums = KeyedCosts::new(2, false);
         assert!(sums.is_empty());
         for (key, row) in [('b', [1, 2]), ('a', [5, 0]), ('b', [10, 20])] {
             sums.add(key, &row);

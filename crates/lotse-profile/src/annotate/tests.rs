@@ -1,12 +1,12 @@
-//! Small functions with costs worked out by hand, out of stacks and out of detail.
+//! Small functions with costs computed by hand, from stacks and from costs by line.
 
 use lotse_model::Profile;
 use lotse_model::bytes::Source;
 use lotse_model::id::{FileId, FunctionId, ObjectId, PartId};
 use lotse_model::profile::{Builder, Costs, Detail, EventType, Frame, Lines, Part, Place, Sites};
 
-use super::{Annotated, LineAnswer, Query, Show, Syntax, annotate};
-use crate::analysis::{Analysis, Way};
+use super::{AnnotateQuery, Annotated, LineAnswer, Show, Syntax, annotate};
+use crate::analysis::{Analysis, CycleMode};
 use crate::events::EventTypes;
 use crate::resolve::{Binaries, Files};
 
@@ -41,9 +41,9 @@ impl Source for Text {
 
 fn ask(profile: &Profile, function: FunctionId, detail: &Detail, show: Show) -> Annotated {
     profile.check().unwrap();
-    let analysis = Analysis::of_default_parts(profile, Way::Folded);
+    let analysis = Analysis::of_default_parts(profile, CycleMode::Folded);
     let columns = EventTypes::new(profile, &[]).unwrap().own();
-    let query = Query {
+    let query = AnnotateQuery {
         columns: &columns,
         function,
         detail,
@@ -70,7 +70,7 @@ fn shown(line: &LineAnswer) -> Shown {
 /// A function, a line and whether it was inlined.
 type At<'a> = (&'a str, u32, bool);
 
-/// Stacks written from the outermost frame, and what they weigh.
+/// Stacks from the outermost frame, and their costs.
 fn sampled(stacks: &[(&[At<'_>], u64)]) -> Profile {
     let mut builder = Builder::new();
     builder.profile.events = vec![EventType::count("samples")];

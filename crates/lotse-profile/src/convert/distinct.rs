@@ -1,4 +1,4 @@
-//! Names as people read them, different for different functions, for formats whose readers know functions by name only.
+//! Readable names that are unique, for formats whose readers identify functions by name only.
 
 use hashbrown::HashMap;
 use lotse_model::Profile;
@@ -8,12 +8,12 @@ use lotse_model::profile::Strings;
 use crate::names::display;
 use crate::report::base_name;
 
-/// Gives every function a readable name of its own: where several have one, with file and line, then with the
-/// object, then with a number.
+/// Gives every function a unique readable name: functions of equal name get file and line appended, then the
+/// object, then a number.
 pub(super) fn name_distinctly(profile: &mut Profile) {
     let mut names: Vec<String> =
         profile.functions.ids().map(|function| display(profile, function).into_owned()).collect();
-    for tell in [place, object, number] {
+    for suffix in [place, object, number] {
         let mut counts: HashMap<String, usize> = HashMap::new();
         names.iter().for_each(|name| *counts.entry_ref(name.as_str()).or_default() += 1);
         if counts.values().all(|&count| count == 1) {
@@ -22,7 +22,7 @@ pub(super) fn name_distinctly(profile: &mut Profile) {
         for function in profile.functions.ids() {
             let name = &mut names[function.index()];
             if counts[name.as_str()] > 1 {
-                name.push_str(&tell(profile, function));
+                name.push_str(&suffix(profile, function));
             }
         }
     }
@@ -61,7 +61,7 @@ fn rename(profile: &mut Profile, names: &[String]) {
         ends.push(text.len());
         ids.push(NameId::from(ends.len() - 1));
     }
-    // Ends rise, and each is that of a whole name.
+    // The ends are ascending, and each is the end of a complete name.
     if let Some(strings) = Strings::from_raw(text, ends) {
         (profile.strings, profile.functions.name) = (strings, ids);
     }

@@ -1,9 +1,9 @@
-//! The wanted event type first: formats with one event type take that.
+//! Moves the wanted event type to the front, for formats that have only one.
 
 use lotse_model::Profile;
 use lotse_model::profile::{Costs, Details};
 
-/// Swaps an event type to the front, in all costs.
+/// Swaps an event type with the first one, in all tables of costs.
 pub(super) fn bring_first(profile: &mut Profile, event: usize) {
     if event == 0 || event >= profile.events.len() {
         return;

@@ -1,11 +1,12 @@
-//! Formats that know a function by name and file would add functions of one name up: their names get their places.
+//! Distinguishes functions of equal name and file, which formats that identify functions by both would merge.
 
 use lotse_model::Profile;
 use lotse_model::id::FunctionId;
 
 use crate::names::FunctionLabels;
 
-/// Adds the place to the name of every function that shares it with another of its file; says how many.
+/// Appends line and column to the name of every function that shares it with another of its file. Returns a note with
+/// their number.
 pub(super) fn rename(profile: &mut Profile) -> Option<String> {
     let labels = FunctionLabels::new(profile);
     let shared: Vec<FunctionId> = profile.functions.ids().filter(|id| labels.is_shared(*id)).collect();

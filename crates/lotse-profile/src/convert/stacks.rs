@@ -1,28 +1,29 @@
-//! Stacks from calls: an estimate, for calls do not tell who was below the caller.
+//! Stacks from calls: an estimate, because calls do not show the callers of their caller.
 //!
-//! Self costs are exact: what the tree of ways leaves out, being too small, is put on the costliest way that leads to
-//! its function. So every function keeps its self cost, and the roots keep the total.
+//! The call tree is unfolded with costs divided in proportion, and every node becomes a stack. Self costs stay exact:
+//! what the tree leaves out because it is too small is added to the costliest path that leads to its function. So every
+//! function keeps its self cost, and the roots keep the total.
 
 use lotse_model::id::{FunctionId, StackId};
 use lotse_model::profile::{Costs, Details, Frame};
 use lotse_model::{Profile, Unit};
 use lotse_report::number::format_share;
 
-use super::ways::Ways;
+use super::paths::CostliestPaths;
 use super::{Prepared, part_like};
 use crate::analysis::Analysis;
 use crate::events::{EventTypes, ranking};
-use crate::unfold::{Direction, Limits, Query, Tree, greatest_share, unfold};
+use crate::unfold::{CallTree, Direction, Limits, UnfoldQuery, greatest_share, unfold};
 
-/// Branches smaller than this share of the whole are not followed: the number of ways grows without end.
+/// Branches smaller than this share of the whole are not followed: the number of paths grows exponentially.
 const LEAST_SHARE: f64 = 1e-5;
 
-/// One part with a sample for every way to a function that has self cost.
+/// A profile of one part with a sample for every path to a function that has self cost.
 pub(super) fn from_calls(analysis: &Analysis<'_>) -> Prepared {
     let mut profile = analysis.profile.clone();
     profile.details = Details::default();
     (profile.frames, profile.stacks) = Default::default();
-    // Only definitions can be refused, and there are none.
+    // The only possible error is a wrong definition, and there are none.
     let own = EventTypes::new(analysis.profile, &[]).map_or_else(|_refused| Vec::new(), |types| types.own());
     let Some(weight) = own.get(ranking(&own)) else {
         profile.parts = vec![part_like(analysis)];
@@ -30,20 +31,20 @@ pub(super) fn from_calls(analysis: &Analysis<'_>) -> Prepared {
     };
     debug_assert!(weight.base != Unit::Number || weight.event().is_some());
     let limits = Limits { min_share: LEAST_SHARE, every_event: true, ..Limits::default() };
-    let tree = unfold(analysis, &Query { start: None, direction: Direction::Callees, weight, limits });
-    let mut made =
-        Made { profile, samples: Vec::new(), costs: Costs::new(tree.own.width(), tree.own.signed()) };
-    let rest = made.tree(&tree, analysis.own.clone());
-    let put = made.rest(analysis, &tree, &rest);
+    let tree = unfold(analysis, &UnfoldQuery { start: None, direction: Direction::Callees, weight, limits });
+    let mut builder =
+        StackBuilder { profile, samples: Vec::new(), costs: Costs::new(tree.own.width(), tree.own.signed()) };
+    let rest = builder.add_tree(&tree, analysis.own.clone());
+    let moved_share = builder.add_rest(analysis, &tree, &rest);
     let mut part = part_like(analysis);
-    part.samples.stack = made.samples.into_iter().map(Some).collect();
-    part.samples.costs = made.costs;
-    made.profile.parts = vec![part];
-    Prepared { profile: made.profile, notes: vec![note(put)] }
+    part.samples.stack = builder.samples.into_iter().map(Some).collect();
+    part.samples.costs = builder.costs;
+    builder.profile.parts = vec![part];
+    Prepared { profile: builder.profile, notes: vec![note(moved_share)] }
 }
 
-fn note(put: f64) -> String {
-    let rest = match put {
+fn note(moved_share: f64) -> String {
+    let rest = match moved_share {
         rest if rest < 1e-4 => String::new(),
         rest => format!("; {} on ways too small to follow is on the costliest one", format_share(rest, 2)),
     };
@@ -53,34 +54,34 @@ fn note(put: f64) -> String {
     )
 }
 
-/// Shares are rounded one by one, so that their sum may be a little too much.
+/// Limits a cost to `most`: shares are rounded one by one, so their sum may be slightly too large.
 fn within(cost: &[u64], most: &[u64], signed: bool) -> Vec<u64> {
     let least = |(&cost, &most): (&u64, &u64)| if signed { cost } else { cost.min(most) };
     cost.iter().zip(most).map(least).collect()
 }
 
-/// Samples in the making.
-struct Made {
+/// Collects stacks and their samples.
+struct StackBuilder {
     profile: Profile,
     samples: Vec<StackId>,
     costs: Costs,
 }
 
-impl Made {
-    /// A stack for every node, with no more than is left of its function's self cost; gives what is left then.
-    fn tree(&mut self, tree: &Tree, mut left: Costs) -> Costs {
+impl StackBuilder {
+    /// Adds a stack for every node, with no more than is `left` of its function's self cost. Returns what is left.
+    fn add_tree(&mut self, tree: &CallTree, mut left: Costs) -> Costs {
         for (row, node) in tree.nodes.iter().enumerate() {
-            // Nodes come in the order of their stacks.
-            let stack = self.stack(node.parent.map(StackId), node.function);
+            // Every node has pushed one stack, so the number of a node is that of its stack.
+            let stack = self.push_stack(node.parent.map(StackId), node.function);
             let function = node.function.index();
             let own = within(tree.own.row(row), left.row(function), left.signed());
             left.subtract(function, &own);
-            self.sample(stack, &own);
+            self.push_sample(stack, &own);
         }
         left
     }
 
-    fn stack(&mut self, below: Option<StackId>, function: FunctionId) -> StackId {
+    fn push_stack(&mut self, below: Option<StackId>, function: FunctionId) -> StackId {
         let file = self.profile.functions.file[function.index()];
         let frame = self.profile.frames.push(Frame { function, file, line: 0, address: 0, inlined: false });
         self.profile.stacks.below.push(below);
@@ -88,34 +89,41 @@ impl Made {
         StackId::from(self.profile.stacks.len() - 1)
     }
 
-    fn sample(&mut self, stack: StackId, costs: &[u64]) {
+    fn push_sample(&mut self, stack: StackId, costs: &[u64]) {
         if costs.iter().any(|&cost| cost != 0) {
             self.samples.push(stack);
             self.costs.push(costs);
         }
     }
 
-    /// Self costs that no node has; gives the greatest share of an event type that they are.
-    fn rest(&mut self, analysis: &Analysis<'_>, tree: &Tree, rest: &Costs) -> f64 {
-        let ways = Ways::new(analysis, tree);
-        let mut stacks: Vec<Option<StackId>> = ways.nodes.iter().map(|node| node.map(StackId)).collect();
-        let mut put = Costs::zeros(rest.width(), rest.signed(), 1);
+    /// Adds self costs that no node has to the costliest paths. Returns their greatest share of the total of an event
+    /// type.
+    fn add_rest(&mut self, analysis: &Analysis<'_>, tree: &CallTree, rest: &Costs) -> f64 {
+        let paths = CostliestPaths::new(analysis, tree);
+        let mut stacks: Vec<Option<StackId>> = paths.nodes.iter().map(|node| node.map(StackId)).collect();
+        let mut moved = Costs::zeros(rest.width(), rest.signed(), 1);
         for function in analysis.profile.functions.ids() {
             if rest.row(function.index()).iter().all(|&cost| cost == 0) {
                 continue;
             }
-            let stack = self.way(function, &ways, &mut stacks);
-            self.sample(stack, rest.row(function.index()));
-            put.add(0, rest.row(function.index()));
+            let stack = self.stack_of(function, &paths, &mut stacks);
+            self.push_sample(stack, rest.row(function.index()));
+            moved.add(0, rest.row(function.index()));
         }
-        greatest_share(put.row(0), put.signed(), &analysis.totals)
+        greatest_share(moved.row(0), moved.signed(), &analysis.totals)
     }
 
-    /// The stack of the costliest way to a function.
-    fn way(&mut self, function: FunctionId, ways: &Ways, stacks: &mut [Option<StackId>]) -> StackId {
+    /// The stack of the costliest path to a function: goes up callers to one that has a stack, then pushes the stacks
+    /// that are missing.
+    fn stack_of(
+        &mut self,
+        function: FunctionId,
+        paths: &CostliestPaths,
+        stacks: &mut [Option<StackId>],
+    ) -> StackId {
         let mut missing = vec![function];
         while let Some(&last) = missing.last() {
-            match ways.callers[last.index()] {
+            match paths.callers[last.index()] {
                 Some(caller) if stacks[last.index()].is_none() => missing.push(caller),
                 _ => break,
             }
@@ -123,10 +131,10 @@ impl Made {
         let mut stack = None;
         for function in missing.into_iter().rev() {
             let known = stacks[function.index()];
-            stack = Some(known.unwrap_or_else(|| self.stack(stack, function)));
+            stack = Some(known.unwrap_or_else(|| self.push_stack(stack, function)));
             stacks[function.index()] = stack;
         }
-        // There is at least the function itself.
+        // `missing` has at least the function itself, so there is a stack.
         stack.unwrap_or(StackId(0))
     }
 }

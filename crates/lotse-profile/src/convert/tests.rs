@@ -5,7 +5,7 @@ use lotse_model::NoProgress;
 use lotse_model::bytes::Memory;
 
 use super::prepare;
-use crate::analysis::{Analysis, Way};
+use crate::analysis::{Analysis, CycleMode};
 use crate::open::{Opened, Request, open};
 
 const CALLGRIND: &str = "# callgrind format\nevents: Ir Dr\nfl=(1) a.c\nfn=(1) main\n3 10 2\ncfn=(2) f\n\
@@ -15,7 +15,7 @@ const COLLAPSED: &str = "main;f;g 12\nmain;f 3\nmain 1\nmain;f;f;g 4\n";
 fn with(bytes: &[u8], check: impl FnOnce(&Opened<'_>, &Analysis<'_>)) {
     let source = Memory { name: "x", bytes };
     let opened = open(&source, &Request::default(), &mut NoProgress).unwrap();
-    check(&opened, &Analysis::of_default_parts(&opened.profile, Way::Folded));
+    check(&opened, &Analysis::of_default_parts(&opened.profile, CycleMode::Folded));
 }
 
 /// Total, self and inclusive costs of functions by name, first event type.
@@ -50,7 +50,7 @@ fn rows(rows: &[(&str, i128, i128)]) -> Vec<(String, i128, i128)> {
 #[test]
 fn stacks_become_calls() {
     let (found, notes) = converted(COLLAPSED, "callgrind", None);
-    // Direct recursion of f is folded: its inclusive cost stays what the stacks say.
+    // Direct recursion of f is folded: its inclusive cost stays that of the stacks.
     assert_eq!(found, rows(&[("f", 3, 19), ("g", 16, 16), ("main", 1, 20)]));
     assert!(notes[0].contains("summed"));
 }

@@ -1,4 +1,4 @@
-//! Self costs, calls and lines of functions, from stacks.
+//! Sums stacks to self costs, calls and lines of functions.
 
 use hashbrown::HashMap;
 use lotse_model::Profile;
@@ -8,7 +8,8 @@ use lotse_model::profile::{Costs, Detail, Details, Lines, Own, Place, Sites};
 use super::{Prepared, part_like};
 use crate::analysis::Analysis;
 
-/// One part with the sums of all chosen ones. Calls inside cycles keep the cost of their outermost occurrence.
+/// A profile of one part with the sums of all chosen ones. Calls inside cycles have the cost of their outermost
+/// occurrence.
 pub(super) fn from_stacks(analysis: &Analysis<'_>) -> Prepared {
     let mut part = part_like(analysis);
     let costly = |function: &FunctionId| analysis.own.row(function.index()).iter().any(|&cost| cost != 0);
@@ -30,7 +31,7 @@ pub(super) fn from_stacks(analysis: &Analysis<'_>) -> Prepared {
     Prepared { profile, notes: vec![note] }
 }
 
-/// What is of no function counts for one that says so: else the totals of the result would be others.
+/// Adds a function for the costs of samples without a stack, so that the totals stay the same.
 fn add_stackless(analysis: &Analysis<'_>, profile: &mut Profile, own: &mut Own) {
     let rest = |event: usize| analysis.totals[event] - own.costs.total(event);
     let rest: Vec<u64> =
@@ -43,56 +44,56 @@ fn add_stackless(analysis: &Analysis<'_>, profile: &mut Profile, own: &mut Own) 
     own.costs.push(&rest);
 }
 
-/// The function that samples without a stack are said to be of.
+/// The name of the function for samples without a stack.
 const WITHOUT_STACK: &str = "(no stack)";
 
-/// Lines of the innermost frames, and places of calls.
+/// Costs by the lines of innermost frames, and by call sites. A call site counts once per stack.
 fn detail(analysis: &Analysis<'_>) -> Detail {
-    let mut lines = Summed::new(analysis);
-    let mut sites = Summed::new(analysis);
+    let mut lines = PlaceCosts::new(analysis);
+    let mut sites = PlaceCosts::new(analysis);
     let profile = analysis.profile;
     for part in &analysis.parts {
         let samples = &profile.parts[part.index()].samples;
         for (row, stack) in samples.stack.iter().enumerate() {
             let frames: Vec<FrameId> = profile.stacks.frames(*stack).collect();
             if let Some(&innermost) = frames.first() {
-                lines.add(key(analysis, innermost, None), samples.costs.row(row));
+                lines.add(place_key(analysis, innermost, None), samples.costs.row(row));
             }
             let mut seen = hashbrown::HashSet::new();
             for pair in frames.windows(2) {
                 let callee = profile.frames.function[pair[0].index()];
-                let key = key(analysis, pair[1], Some(callee));
+                let key = place_key(analysis, pair[1], Some(callee));
                 if seen.insert(key) {
                     sites.add(key, samples.costs.row(row));
                 }
             }
         }
     }
-    Detail { lines: lines.lines(), sites: sites.sites(), jumps: Default::default() }
+    Detail { lines: lines.into_lines(), sites: sites.into_sites(), jumps: Default::default() }
 }
 
-/// A place in a function, and whom it calls there.
-type Key = (FunctionId, Place, Option<FunctionId>);
+/// A place in a function, and the callee if it is a call site.
+type PlaceKey = (FunctionId, Place, Option<FunctionId>);
 
-fn key(analysis: &Analysis<'_>, frame: FrameId, callee: Option<FunctionId>) -> Key {
+fn place_key(analysis: &Analysis<'_>, frame: FrameId, callee: Option<FunctionId>) -> PlaceKey {
     let frame = analysis.profile.frames.get(frame);
     (frame.function, Place { file: frame.file, line: frame.line, address: frame.address }, callee)
 }
 
-/// Costs by place, in the order of their first occurrence.
-struct Summed {
-    rows: HashMap<Key, usize>,
-    keys: Vec<Key>,
+/// Costs summed by place, in the order of their first occurrence.
+struct PlaceCosts {
+    rows: HashMap<PlaceKey, usize>,
+    keys: Vec<PlaceKey>,
     costs: Costs,
 }
 
-impl Summed {
+impl PlaceCosts {
     fn new(analysis: &Analysis<'_>) -> Self {
         let costs = Costs::new(analysis.own.width(), analysis.own.signed());
         Self { rows: HashMap::new(), keys: Vec::new(), costs }
     }
 
-    fn add(&mut self, key: Key, costs: &[u64]) {
+    fn add(&mut self, key: PlaceKey, costs: &[u64]) {
         let row = *self.rows.entry(key).or_insert_with(|| {
             self.keys.push(key);
             self.costs.push(&[]);
@@ -101,7 +102,7 @@ impl Summed {
         self.costs.add(row, costs);
     }
 
-    fn lines(self) -> Lines {
+    fn into_lines(self) -> Lines {
         Lines {
             function: self.keys.iter().map(|key| key.0).collect(),
             part: vec![PartId(0); self.keys.len()],
@@ -110,7 +111,7 @@ impl Summed {
         }
     }
 
-    fn sites(self) -> Sites {
+    fn into_sites(self) -> Sites {
         Sites {
             caller: self.keys.iter().map(|key| key.0).collect(),
             callee: self.keys.iter().filter_map(|key| key.2).collect(),

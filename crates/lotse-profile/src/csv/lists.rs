@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use lotse_report::{Cell, Document};
 
-use super::{Sheet, cost_title, maybe, named, number, share, yes};
-use crate::analysis::Origin;
+use super::{Sheet, cost_title, function_cells, number, optional, share, yes_or_no};
+use crate::analysis::InclusiveOrigin;
 use crate::answer::{EventAnswer, PartAnswer, TopAnswer};
 use crate::calls::CallsAnswer;
 use crate::data::DataAnswer;
@@ -14,7 +14,7 @@ use crate::groups::GroupsAnswer;
 use crate::report::{Relative, counted_again};
 use crate::tree::{NodeAnswer, TreeAnswer};
 
-/// What a column of shares is called; `None` where there is to be none.
+/// The title of a column of shares; `None` if there are no shares.
 fn share_title(relative: Relative, parent: &'static str) -> Option<&'static str> {
     match relative {
         Relative::Total => Some("share"),
@@ -23,13 +23,13 @@ fn share_title(relative: Relative, parent: &'static str) -> Option<&'static str>
     }
 }
 
-/// Costs, each followed by its share of a whole where shares are asked for.
+/// Costs, each followed by its share of a whole if shares are shown.
 fn costs(costs: impl Iterator<Item = (Cost, Cost)>, relative: Relative) -> Vec<Cell> {
-    let cells = costs.flat_map(|(cost, whole)| [Some(number(cost)), shown(cost, whole, relative)]);
+    let cells = costs.flat_map(|(cost, whole)| [Some(number(cost)), share_cell(cost, whole, relative)]);
     cells.flatten().collect()
 }
 
-fn shown(cost: Cost, whole: Cost, relative: Relative) -> Option<Cell> {
+fn share_cell(cost: Cost, whole: Cost, relative: Relative) -> Option<Cell> {
     (relative != Relative::Off).then(|| share(cost, whole))
 }
 
@@ -37,30 +37,35 @@ fn shown(cost: Cost, whole: Cost, relative: Relative) -> Option<Cell> {
 pub fn top(answer: &TopAnswer, relative: Relative) -> Document {
     let mut sheet = Sheet::new(&["function", "object", "file", "line", "column"]);
     sheet.titles(&["calls", "cycle"]);
-    sheet.costs(&answer.events, &["self", "inclusive"], share_title(relative, "share"));
+    sheet.cost_titles(&answer.events, &["self", "inclusive"], share_title(relative, "share"));
     for function in &answer.functions {
-        let mut row = named(&function.function);
-        row.extend([maybe(function.calls), maybe(function.cycle)]);
-        let inclusive = known(&function.inclusive, answer.inclusive_from);
-        row.extend(both(&answer.events, &function.own, &inclusive, relative));
+        let mut row = function_cells(&function.function);
+        row.extend([optional(function.calls), optional(function.cycle)]);
+        let inclusive = known_inclusive(&function.inclusive, answer.inclusive_from);
+        row.extend(self_and_inclusive(&answer.events, &function.own, &inclusive, relative));
         sheet.row(row);
     }
     sheet.finish()
 }
 
-/// Inclusive costs; no numbers where they are unknown, so that the cells are empty.
-fn known<'a>(inclusive: &'a [Cost], from: &str) -> Cow<'a, [Cost]> {
-    if Origin::ALL.iter().any(|origin| origin.lacks_calls() && origin.name() == from) {
+/// Inclusive costs; absent if they are unknown, so that the cells are empty.
+fn known_inclusive<'a>(inclusive: &'a [Cost], from: &str) -> Cow<'a, [Cost]> {
+    if InclusiveOrigin::ALL.iter().any(|origin| origin.lacks_calls() && origin.name() == from) {
         return vec![Cost::Real(f64::NAN); inclusive.len()].into();
     }
     inclusive.into()
 }
 
 /// Self and inclusive cost of every event type.
-fn both(events: &[EventAnswer], own: &[Cost], inclusive: &[Cost], relative: Relative) -> Vec<Cell> {
+fn self_and_inclusive(
+    events: &[EventAnswer],
+    own: &[Cost],
+    inclusive: &[Cost],
+    relative: Relative,
+) -> Vec<Cell> {
     let pairs = events.iter().zip(own).zip(inclusive);
     let pair = |((event, &own), &all): ((&EventAnswer, &Cost), &Cost)| {
-        let whole = event.whole(event.total);
+        let whole = event.share_base(event.total);
         [(own, whole), (all, whole)]
     };
     costs(pairs.flat_map(pair), relative)
@@ -70,11 +75,11 @@ fn both(events: &[EventAnswer], own: &[Cost], inclusive: &[Cost], relative: Rela
 pub fn groups(answer: &GroupsAnswer, relative: Relative) -> Document {
     let mut sheet = Sheet::new(&["group"]);
     sheet.titles(&["functions", "inclusive is exact"]);
-    sheet.costs(&answer.events, &["self", "inclusive"], share_title(relative, "share"));
+    sheet.cost_titles(&answer.events, &["self", "inclusive"], share_title(relative, "share"));
     for group in &answer.groups {
-        let mut row = vec![Cell::text(&group.name), maybe(Some(group.functions)), yes(group.exact)];
-        let inclusive = known(&group.inclusive, answer.inclusive_from);
-        row.extend(both(&answer.events, &group.own, &inclusive, relative));
+        let mut row = vec![Cell::text(&group.name), optional(Some(group.functions)), yes_or_no(group.exact)];
+        let inclusive = known_inclusive(&group.inclusive, answer.inclusive_from);
+        row.extend(self_and_inclusive(&answer.events, &group.own, &inclusive, relative));
         sheet.row(row);
     }
     sheet.finish()
@@ -84,19 +89,24 @@ pub fn groups(answer: &GroupsAnswer, relative: Relative) -> Document {
 pub fn calls(answer: &CallsAnswer, relative: Relative) -> Document {
     let mut sheet = Sheet::new(&["function", "object", "file", "line", "column"]);
     sheet.titles(&["calls", "distance", "exact", "recursive"]);
-    sheet.costs(&answer.events, &["cost"], share_title(relative, "share of function"));
+    sheet.cost_titles(&answer.events, &["cost"], share_title(relative, "share of function"));
     let whole = |at: usize| {
-        answer.events[at].whole(match relative {
+        answer.events[at].share_base(match relative {
             Relative::Parent => answer.function.inclusive[at],
             _ => answer.events[at].total,
         })
     };
     for call in &answer.rows {
-        let mut row = named(&call.function);
-        row.extend([maybe(call.calls), maybe(Some(call.distance)), yes(call.exact), yes(call.inside_cycle)]);
+        let mut row = function_cells(&call.function);
+        row.extend([
+            optional(call.calls),
+            optional(Some(call.distance)),
+            yes_or_no(call.exact),
+            yes_or_no(call.inside_cycle),
+        ]);
         for (at, &cost) in call.cost.iter().enumerate() {
             row.push(number(cost));
-            let share = shown(cost, whole(at), relative);
+            let share = share_cell(cost, whole(at), relative);
             row.extend(
                 share.map(|it| if counted_again(call, cost, whole(at)) { Cell::text("") } else { it }),
             );
@@ -106,24 +116,24 @@ pub fn calls(answer: &CallsAnswer, relative: Relative) -> Document {
     sheet.finish()
 }
 
-/// Nodes of a tree; the parent of one is the last before it with a depth less by one.
+/// Nodes of a tree in depth-first order; the parent of a node is the last node before it whose depth is one less.
 pub fn tree(answer: &TreeAnswer, relative: Relative) -> Document {
     let mut sheet = Sheet::new(&["depth", "function", "object", "file", "line", "column"]);
     sheet.titles(&["calls"]);
-    sheet.costs(&answer.events, &["inclusive", "self"], share_title(relative, "share of caller"));
+    sheet.cost_titles(&answer.events, &["inclusive", "self"], share_title(relative, "share of caller"));
     let mut above: Vec<&NodeAnswer> = Vec::new();
     for node in &answer.nodes {
         above.truncate(node.depth as usize);
         let parent = above.last().map_or(&answer.whole, |parent| &parent.inclusive);
         let whole = |at: usize| {
-            answer.events[at].whole(match relative {
+            answer.events[at].share_base(match relative {
                 Relative::Parent => parent[at],
                 _ => answer.events[at].total,
             })
         };
-        let mut row = vec![maybe(Some(node.depth))];
-        row.extend(named(&node.function));
-        row.push(maybe(node.calls));
+        let mut row = vec![optional(Some(node.depth))];
+        row.extend(function_cells(&node.function));
+        row.push(optional(node.calls));
         let pairs = (0..answer.events.len())
             .flat_map(|at| [(node.inclusive[at], whole(at)), (node.own[at], whole(at))]);
         row.extend(costs(pairs, relative));
@@ -133,17 +143,17 @@ pub fn tree(answer: &TreeAnswer, relative: Relative) -> Document {
     sheet.finish()
 }
 
-/// Data structures with where they were made.
+/// Data structures with the place of their allocation.
 pub fn data(answer: &DataAnswer) -> Document {
     let mut sheet = Sheet::new(&["allocated in", "file", "line", "called from"]);
-    sheet.costs(&answer.events, &["cost"], Some("share"));
+    sheet.cost_titles(&answer.events, &["cost"], Some("share"));
     for structure in &answer.structures {
         let site = structure.site.as_ref();
         let name = structure.name.as_ref().or(site.map(|site| &site.function));
         let above = structure.stack.iter().skip_while(|place| Some(*place) != site).nth(1);
-        let mut row = vec![maybe(name), maybe(site.and_then(|site| site.file.as_ref()))];
-        row.extend([maybe(site.and_then(|site| site.line)), maybe(above.map(|place| &place.function))]);
-        let totals = answer.events.iter().map(|event| event.whole(event.total));
+        let mut row = vec![optional(name), optional(site.and_then(|site| site.file.as_ref()))];
+        row.extend([optional(site.and_then(|site| site.line)), optional(above.map(|place| &place.function))]);
+        let totals = answer.events.iter().map(|event| event.share_base(event.total));
         row.extend(costs(structure.cost.iter().copied().zip(totals), Relative::Total));
         sheet.row(row);
     }
@@ -156,10 +166,10 @@ pub fn parts(parts: &[PartAnswer], events: &[EventAnswer]) -> Document {
     events.iter().for_each(|event| sheet.title(cost_title(event, "total")));
     sheet.titles(&["samples", "process", "thread", "file", "written because"]);
     for part in parts {
-        let mut row = vec![maybe(Some(part.number)), Cell::text(&part.name), yes(part.chosen)];
+        let mut row = vec![optional(Some(part.number)), Cell::text(&part.name), yes_or_no(part.chosen)];
         row.extend(part.totals.iter().take(events.len()).map(|&total| number(total)));
-        row.extend([maybe(part.samples), maybe(part.process), maybe(part.thread)]);
-        row.extend([maybe(part.source.as_ref()), maybe(part.trigger.as_ref())]);
+        row.extend([optional(part.samples), optional(part.process), optional(part.thread)]);
+        row.extend([optional(part.source.as_ref()), optional(part.trigger.as_ref())]);
         sheet.row(row);
     }
     sheet.finish()
@@ -169,7 +179,7 @@ pub fn parts(parts: &[PartAnswer], events: &[EventAnswer]) -> Document {
 pub fn events(events: &[EventAnswer]) -> Document {
     let mut sheet = Sheet::new(&["event type", "unit", "total in that unit", "title", "formula"]);
     for event in events {
-        let texts = [maybe(event.title.as_ref()), maybe(event.formula.as_ref())];
+        let texts = [optional(event.title.as_ref()), optional(event.formula.as_ref())];
         let cells = [Cell::text(&event.name), Cell::text(&event.unit), number(event.total)];
         sheet.row(cells.into_iter().chain(texts).collect());
     }

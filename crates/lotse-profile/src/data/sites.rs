@@ -1,15 +1,15 @@
-//! Data structures put together by the place that allocates them.
+//! Merges data structures that are allocated at the same place.
 //!
-//! A recursive function that allocates one node per call does so on thousands of stacks, at one place. Of the stacks
-//! put together the frames from the innermost outwards that all of them have are kept.
+//! A recursive function that allocates one node per call does so on thousands of stacks, but at one place. Of the merged
+//! stacks, the innermost frames that all of them have in common are kept.
 
 use hashbrown::HashMap;
 
 use super::{AccessAnswer, PlaceAnswer, StructureAnswer};
 use crate::events::Cost;
 
-/// Structures of equal name and place together, in the order in which each place comes first. Costs of derived event
-/// types are not sums, so `cost` works them out: it gets the number of the result and the rows that it is made of.
+/// Merges structures of equal name and place, in the order in which each place comes first. Costs of derived event
+/// types are not sums, so `cost` computes them from the numbers of the merged structures.
 pub(super) fn by_site(
     structures: Vec<StructureAnswer>,
     cost: impl Fn(&[usize]) -> Vec<Cost>,
@@ -18,11 +18,11 @@ pub(super) fn by_site(
     let mut known: HashMap<(Option<String>, Option<PlaceAnswer>), usize> = HashMap::new();
     for (row, structure) in structures.into_iter().enumerate() {
         let key = (structure.name.clone(), structure.site.clone());
-        // Without a place nothing says that two are the same.
+        // Structures without name and place are not known to be the same.
         let at = if key == (None, None) { groups.len() } else { *known.entry(key).or_insert(groups.len()) };
         match groups.get_mut(at) {
             Some((group, rows)) => {
-                join(group, structure);
+                merge(group, structure);
                 rows.push(row);
             }
             None => groups.push((structure, vec![row])),
@@ -35,7 +35,7 @@ pub(super) fn by_site(
     groups.into_iter().map(finished).collect()
 }
 
-fn join(group: &mut StructureAnswer, other: StructureAnswer) {
+fn merge(group: &mut StructureAnswer, other: StructureAnswer) {
     let common = group.stack.iter().zip(&other.stack).take_while(|(one, other)| one == other).count();
     group.stack.truncate(common);
     group.stacks += other.stacks;

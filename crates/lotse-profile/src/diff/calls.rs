@@ -1,4 +1,4 @@
-//! Calls of several profiles side by side, by caller and callee.
+//! The calls of several profiles compared, by caller and callee.
 
 use hashbrown::HashMap;
 use lotse_model::profile::Costs;
@@ -7,16 +7,14 @@ use serde::Serialize;
 
 use super::functions::Comparison;
 use super::order::sort_by;
-use super::{Change, Counts, Query, Side};
+use super::{Change, Counts, DiffQuery, DiffSide};
 use crate::answer::FunctionName;
-use crate::events::{Cost, Row};
+use crate::events::{Cost, CostRow};
 
 /// A caller and a callee with the changes of their calls.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct CallDiff {
-    /// Who calls.
     pub caller: FunctionName,
-    /// Who is called.
     pub callee: FunctionName,
     /// The change from the first profile to each of the others.
     pub versus: Vec<CallVersus>,
@@ -25,25 +23,26 @@ pub struct CallDiff {
 /// The change of calls from the first profile to another.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct CallVersus {
-    /// Of the inclusive cost of these calls, per event type.
+    /// Change of the inclusive cost of these calls, per event type.
     pub cost: Vec<Change>,
-    /// Of their number.
+    /// Change of their number.
     pub calls: Counts,
 }
 
-/// What the calls of a pair cost in one profile.
+/// The cost and number of calls of a pair in one profile.
 #[derive(Debug, Clone, Default)]
-struct Sum {
+struct CallSum {
     cells: Vec<u64>,
     count: u64,
 }
 
+/// The rows of caller and callee in the comparison.
 type Pair = (usize, usize);
 
-/// The calls between matched functions in the order asked for; small changes are left out.
-pub fn calls(comparison: &Comparison<'_>, query: &Query<'_>) -> Vec<CallDiff> {
+/// The calls between matched functions in the order of the query, without small changes.
+pub fn calls(comparison: &Comparison<'_>, query: &DiffQuery<'_>) -> Vec<CallDiff> {
     let sides = comparison.sides;
-    let mut pairs: HashMap<Pair, Vec<Option<Sum>>> = HashMap::new();
+    let mut pairs: HashMap<Pair, Vec<Option<CallSum>>> = HashMap::new();
     for (at, side) in sides.iter().enumerate() {
         for (pair, sum) in sums(comparison, at, side) {
             pairs.entry(pair).or_insert_with(|| vec![None; sides.len()])[at] = Some(sum);
@@ -62,14 +61,14 @@ pub fn calls(comparison: &Comparison<'_>, query: &Query<'_>) -> Vec<CallDiff> {
     rows
 }
 
-/// The calls of one profile between rows.
-fn sums(comparison: &Comparison<'_>, at: usize, side: &Side<'_>) -> HashMap<Pair, Sum> {
+/// The calls of one profile, summed by pairs of rows.
+fn sums(comparison: &Comparison<'_>, at: usize, side: &DiffSide<'_>) -> HashMap<Pair, CallSum> {
     let analysis = side.analysis;
     let mut row_of = vec![usize::MAX; analysis.profile.functions.len()];
     for (row, functions) in comparison.rows.iter().enumerate() {
         functions[at].iter().for_each(|function| row_of[function.index()] = row);
     }
-    let mut sums: HashMap<Pair, Sum> = HashMap::new();
+    let mut sums: HashMap<Pair, CallSum> = HashMap::new();
     for call in 0..analysis.calls.len() {
         let ends = [analysis.calls.caller[call], analysis.calls.callee[call]].map(|end| row_of[end.index()]);
         let sum = sums.entry((ends[0], ends[1])).or_default();
@@ -79,7 +78,7 @@ fn sums(comparison: &Comparison<'_>, at: usize, side: &Side<'_>) -> HashMap<Pair
     sums
 }
 
-impl Sum {
+impl CallSum {
     fn add(&mut self, costs: &Costs, row: usize) {
         if costs.width() == 0 || row >= costs.rows() {
             return;
@@ -96,21 +95,28 @@ impl Sum {
         self.cells = sum.row(0).to_vec();
     }
 
-    fn values(&self, side: &Side<'_>) -> Vec<Cost> {
+    fn values(&self, side: &DiffSide<'_>) -> Vec<Cost> {
         let analysis = side.analysis;
         let calls = analysis.counted.then_some(self.count);
         let row =
-            Row { costs: &self.cells, signed: analysis.profile.signed, totals: &analysis.totals, calls };
+            CostRow { costs: &self.cells, signed: analysis.profile.signed, totals: &analysis.totals, calls };
         side.columns.iter().map(|column| column.value(&row)).collect()
     }
 }
 
-fn row(comparison: &Comparison<'_>, query: &Query<'_>, pair: Pair, sums: &[Option<Sum>]) -> Option<CallDiff> {
+/// The changes of a pair; `None` if they are all below the least change of the query, or its filter accepts neither
+/// function.
+fn row(
+    comparison: &Comparison<'_>,
+    query: &DiffQuery<'_>,
+    pair: Pair,
+    sums: &[Option<CallSum>],
+) -> Option<CallDiff> {
     let sides = comparison.sides;
     let values: Vec<Option<Vec<Cost>>> =
         sides.iter().zip(sums).map(|(side, sum)| Some(sum.as_ref()?.values(side))).collect();
     let count = |at: usize| {
-        let sum: Option<&Sum> = sums[at].as_ref();
+        let sum: Option<&CallSum> = sums[at].as_ref();
         sum.filter(|_| sides[at].analysis.counted).map(|sum| sum.count)
     };
     let versus = |at: usize| CallVersus {

@@ -1,56 +1,55 @@
-//! One cost in two profiles: old, new, difference, ratio, and how sure that is.
+//! One cost in two profiles: old, new, difference, ratio and uncertainty.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Basis, Side};
+use super::{Basis, DiffSide};
 use crate::events::{Column, Cost};
 
 /// A cost in the first profile and in another.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Change {
-    /// Cost in the first; null where it is not there.
+    /// Cost in the first; null if it has none.
     pub old: Option<Cost>,
-    /// Cost in the other; null where it is not there.
+    /// Cost in the other; null if it has none.
     pub new: Option<Cost>,
-    /// Share of the first's total; null where costs are no shares of a total, as ratios.
+    /// Share of the first's total; null for event types without shares, such as ratios.
     pub old_share: Option<f64>,
-    /// Share of the other's total; null where costs are no shares of a total.
+    /// Share of the other's total; null for event types without shares.
     pub new_share: Option<f64>,
-    /// New minus old, of costs or of shares; what is not there counts as 0.
+    /// New minus old, of costs or of shares; a missing cost counts as 0.
     pub difference: Cost,
-    /// New over old, of costs or of shares; null where the old one is nothing.
+    /// New over old, of costs or of shares; null if the old one is 0.
     pub ratio: Option<f64>,
-    /// Two standard errors of the difference, where counts are samples.
+    /// Two standard errors of the difference, if costs come from samples.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uncertainty: Option<f64>,
-    /// Whether the difference is within that, so that it may be chance.
+    /// Whether the difference is within the uncertainty, so that it may be chance.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub noise: bool,
 }
 
-/// Times called.
+/// The number of calls in two profiles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Counts {
-    /// In the first profile; null where unknown.
+    /// In the first profile; null if unknown.
     pub old: Option<u64>,
-    /// In the other.
     pub new: Option<u64>,
 }
 
-/// What costs of one event type in one profile are measured by.
+/// The total of one event type in one profile, and the cost of a sample.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scale {
     total: Cost,
-    /// What one sample costs; `None` where every event was counted.
+    /// The mean cost of a sample; `None` if every event was counted.
     sample: Option<f64>,
-    /// Whether costs are shares of the total.
+    /// Whether costs can be given as shares of the total.
     adds_up: bool,
 }
 
 impl Scale {
-    /// Of every column of a side.
-    pub(super) fn of(side: &Side<'_>) -> Vec<Self> {
+    /// One scale for every column of a side.
+    pub(super) fn for_columns(side: &DiffSide<'_>) -> Vec<Self> {
         let scale = |column: &Column| {
             let total = column.total(&side.analysis.totals);
             let sampled = column.event().and_then(|event| side.samples_of(event));
@@ -64,18 +63,18 @@ impl Scale {
         self.total
     }
 
-    /// The total, where costs are shares of it.
-    pub(super) fn whole(&self) -> Option<Cost> {
+    /// The total; `None` if costs of this event type have no shares.
+    pub(super) fn share_base(&self) -> Option<Cost> {
         self.adds_up.then_some(self.total)
     }
 
     fn share(&self, cost: Option<Cost>) -> Option<f64> {
-        let share = cost.map_or(0.0, Cost::as_f64) / self.whole()?.as_f64();
+        let share = cost.map_or(0.0, Cost::as_f64) / self.share_base()?.as_f64();
         Some(if share.is_finite() { share } else { 0.0 })
     }
 
-    /// The variance of a cost: samples come like raindrops, so that of their number is the number. None at all
-    /// may have been one.
+    /// The variance of a cost. The number of samples follows a Poisson distribution, so its variance equals the number;
+    /// with 0 samples, a variance of 1 is assumed.
     fn variance(&self, cost: Option<Cost>) -> Option<f64> {
         let sample = self.sample?;
         Some(cost.map_or(0.0, Cost::as_f64).abs().max(sample) * sample)
@@ -88,7 +87,7 @@ impl Scale {
 }
 
 impl Change {
-    /// From the first profile to another.
+    /// The change from the first profile to another.
     pub(super) fn between(
         (old, old_scale): (Option<Cost>, &Scale),
         (new, new_scale): (Option<Cost>, &Scale),
@@ -108,12 +107,12 @@ impl Change {
             Basis::Cost => [old_scale.variance(old), new_scale.variance(new)],
             Basis::Share => [old_scale.share_variance(old), new_scale.share_variance(new)],
         };
-        let uncertainty = two_errors(variances);
+        let uncertainty = two_standard_errors(variances);
         let noise = uncertainty.is_some_and(|error| difference.as_f64().abs() <= error);
         Self { old, new, old_share, new_share, difference, ratio, uncertainty, noise }
     }
 
-    /// How big it is as a share of the greater total, or where there is none to be a share of, of the greater cost.
+    /// The size of the difference relative to the greater total, or to the greater cost if the event type has no shares.
     pub(super) fn relative(&self, totals: (Option<Cost>, Option<Cost>), basis: Basis) -> f64 {
         let difference = self.difference.as_f64().abs();
         let size = |cost: Option<Cost>| cost.map_or(0.0, |cost| cost.as_f64().abs());
@@ -126,14 +125,14 @@ impl Change {
     }
 }
 
-/// A profile that counted every event adds nothing to the uncertainty of the other.
-fn two_errors(variances: [Option<f64>; 2]) -> Option<f64> {
+/// Two standard errors of a difference. A profile that counted every event adds nothing to the uncertainty.
+fn two_standard_errors(variances: [Option<f64>; 2]) -> Option<f64> {
     let known = variances.iter().any(Option::is_some);
     let sum: f64 = variances.into_iter().flatten().sum();
     known.then(|| 2.0 * sum.sqrt()).filter(|error| error.is_finite())
 }
 
-/// Exact where both are.
+/// `one - other`, exact if both are exact.
 fn subtract(one: Cost, other: Cost) -> Cost {
     let exact = match (one, other) {
         (Cost::Exact(one), Cost::Exact(other)) => one.checked_sub(other),
@@ -165,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_counts_as_nothing_and_has_no_ratio() {
+    fn missing_costs_count_as_zero_and_have_no_ratio() {
         let found = change(None, Some(5), &scale(10, None), Basis::Cost);
         assert_eq!((found.difference, found.ratio, found.new_share), (Cost::Exact(5), None, Some(0.5)));
         let found = change(Some(5), None, &scale(10, None), Basis::Cost);

@@ -1,27 +1,25 @@
-//! Which event types of profiles are compared, and whether by cost or by share.
+//! Chooses the event types that are compared, and whether by cost or by share.
 
 use super::Basis;
 use crate::events::{Column, EventError, EventTypes, ranking};
 
-/// What to compare with what.
+/// The event types to compare.
 #[derive(Debug, Clone)]
 pub struct Pairing {
-    /// For each profile the same number of event types.
+    /// The event types of each profile; the same number for all.
     pub columns: Vec<Vec<Column>>,
-    /// How.
     pub basis: Basis,
-    /// What a reader must know about it.
     pub notes: Vec<String>,
 }
 
 impl Pairing {
-    /// The name of an event type that has no shares to compare, where shares are compared.
+    /// If shares are compared, the name of an event type that has none.
     pub fn without_shares(&self) -> Option<&str> {
         let columns = self.columns.iter().flatten().filter(|_| self.basis == Basis::Share);
         columns.into_iter().find(|column| !column.adds_up()).map(|column| column.name.as_str())
     }
 
-    /// Only the event type that rows are ranked by; of those that have what is asked for, if any has.
+    /// Keeps only the event type that rows are ranked by, or the first for which `has` holds if it does not hold for that.
     pub fn keep_one(&mut self, has: impl Fn(&Column) -> bool) {
         let first = self.columns.first().map_or(&[][..], Vec::as_slice);
         let ranked = ranking(first);
@@ -33,9 +31,9 @@ impl Pairing {
     }
 }
 
-/// Event types by name; the default of each where no name is common, then by share of the total.
+/// Pairs event types by name. If no name is common, the default event types are compared, by share of the total.
 ///
-/// Without a choice all of the first profile's own count that the others have too.
+/// Without a choice, all event types of the first profile are compared that the others have too.
 pub fn pair(
     profiles: &[(&str, &EventTypes)],
     chosen: &[String],
@@ -43,7 +41,7 @@ pub fn pair(
 ) -> Result<Pairing, EventError> {
     if !chosen.is_empty() && profiles.iter().all(|(_, types)| types.choose(chosen).is_ok()) {
         let columns: Result<Vec<_>, _> = profiles.iter().map(|(_, types)| types.choose(chosen)).collect();
-        return Ok(decided(profiles, columns?, by));
+        return Ok(with_basis(profiles, columns?, by));
     }
     let Some((_, first)) = profiles.first() else {
         return Ok(Pairing { columns: Vec::new(), basis: Basis::Cost, notes: Vec::new() });
@@ -56,13 +54,13 @@ pub fn pair(
     if common.is_empty() {
         let alike = alike(profiles, &wanted).map(|columns| Pairing {
             notes: vec![format!("compared as the same thing under other names: {}", names(&columns))],
-            ..decided(profiles, columns, by)
+            ..with_basis(profiles, columns, by)
         });
         return Ok(alike.unwrap_or_else(|| first_with_first(profiles, &wanted)));
     }
-    let of =
+    let common_columns =
         |(_, types): &(&str, &EventTypes)| common.iter().filter_map(|column| same(types, column)).collect();
-    let mut pairing = decided(profiles, profiles.iter().map(of).collect(), by);
+    let mut pairing = with_basis(profiles, profiles.iter().map(common_columns).collect(), by);
     if chosen.is_empty() {
         pairing.notes.extend(left_out(profiles, &common));
     }
@@ -77,8 +75,8 @@ const ALIKE: &[&[&str]] = &[
     &["at_t_end_bytes", "leaked"],
 ];
 
-/// One event type of each profile that counts the same thing: what the first profile is ranked by, else the first that
-/// all have.
+/// One event type of each profile that counts the same thing under another name: the one that the first profile is
+/// ranked by, or else the first that all profiles have.
 fn alike(profiles: &[(&str, &EventTypes)], wanted: &[Column]) -> Option<Vec<Vec<Column>>> {
     let find = |types: &EventTypes, group: &[&str]| {
         types.all().iter().find(|column| group.contains(&column.name.as_str())).cloned()
@@ -87,20 +85,21 @@ fn alike(profiles: &[(&str, &EventTypes)], wanted: &[Column]) -> Option<Vec<Vec<
         profiles.iter().map(|(_, types)| find(types, group).map(|column| vec![column])).collect()
     };
     let ranked = wanted.get(ranking(wanted)).map_or("", |column| column.name.as_str());
-    let asked = ALIKE.iter().filter(|group| group.contains(&ranked));
-    asked.chain(ALIKE).find_map(columns)
+    let preferred = ALIKE.iter().filter(|group| group.contains(&ranked));
+    preferred.chain(ALIKE).find_map(columns)
 }
 
 fn names(columns: &[Vec<Column>]) -> String {
     columns.iter().flatten().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-/// The event type of the same name that counts the same thing.
+/// The event type of the same name and unit.
 fn same(types: &EventTypes, column: &Column) -> Option<Column> {
     types.all().iter().find(|it| it.name == column.name && it.unit == column.unit).cloned()
 }
 
-fn decided(profiles: &[(&str, &EventTypes)], columns: Vec<Vec<Column>>, by: Option<Basis>) -> Pairing {
+/// Compares by the chosen basis, or else by cost if the formats are the same, and by share if they differ.
+fn with_basis(profiles: &[(&str, &EventTypes)], columns: Vec<Vec<Column>>, by: Option<Basis>) -> Pairing {
     let mut formats: Vec<&str> = profiles.iter().map(|(format, _)| *format).collect();
     formats.dedup();
     match by {
@@ -116,6 +115,7 @@ fn decided(profiles: &[(&str, &EventTypes)], columns: Vec<Vec<Column>>, by: Opti
     }
 }
 
+/// Compares the default event types by share; none if a profile has no event type.
 fn first_with_first(profiles: &[(&str, &EventTypes)], wanted: &[Column]) -> Pairing {
     let wanted = wanted.get(ranking(wanted));
     let column = |(_, types): &(&str, &EventTypes)| {
@@ -129,7 +129,7 @@ fn first_with_first(profiles: &[(&str, &EventTypes)], wanted: &[Column]) -> Pair
     Pairing { columns, basis: Basis::Share, notes: vec![note] }
 }
 
-/// Names that not all profiles have.
+/// A note that lists the event types that not all profiles have.
 fn left_out(profiles: &[(&str, &EventTypes)], common: &[&Column]) -> Option<String> {
     let mut names: Vec<String> = Vec::new();
     for column in profiles.iter().flat_map(|(_, types)| types.own()) {
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_common_is_compared_by_share_whatever_is_asked() {
+    fn nothing_in_common_is_compared_by_share_whatever_the_basis() {
         let found = paired(["callgrind", "perf-script"], &["Ir"], &["samples"], Some(Basis::Cost));
         assert_eq!(found, (vec![vec!["Ir".to_owned()], vec!["samples".into()]], Basis::Share, 1));
     }
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn other_formats_are_compared_by_share_unless_told_otherwise() {
+    fn other_formats_are_compared_by_share_unless_a_basis_is_given() {
         let formats = ["collapsed", "perf-script"];
         assert_eq!(paired(formats, &["samples"], &["samples"], None).1, Basis::Share);
         assert_eq!(paired(formats, &["samples"], &["samples"], Some(Basis::Cost)).1, Basis::Cost);

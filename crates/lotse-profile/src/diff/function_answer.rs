@@ -1,13 +1,13 @@
-//! A function of several profiles, as an answer.
+//! A compared function, as an answer.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Change, Counts, Query};
+use super::{Change, Counts, DiffQuery};
 use crate::answer::FunctionName;
 use crate::events::Cost;
 
-/// In which profiles a function is.
+/// Which profiles have a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -25,12 +25,11 @@ pub struct FunctionDiff {
     /// Its names, in the first profile that has it.
     #[serde(flatten)]
     pub function: FunctionName,
-    /// In which profiles it is.
     pub status: Status,
-    /// How many functions are summed up because only a compiler's suffix or hash tells them apart.
+    /// The number of functions that are summed because they differ only in a compiler's suffix or hash.
     #[serde(skip_serializing_if = "is_one")]
     pub variants: usize,
-    /// All names that were summed up or matched, where there are several: variants of compilers, renamed functions.
+    /// All names that were summed or matched, if there are several: variants of compilers, renamed functions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
     /// The change from the first profile to each of the others.
@@ -45,36 +44,34 @@ fn is_one(variants: &usize) -> bool {
 /// The change from the first profile to another, per event type.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Versus {
-    /// Of self costs.
+    /// Changes of self costs.
     #[serde(rename = "self")]
     pub own: Vec<Change>,
-    /// Of inclusive costs.
     pub inclusive: Vec<Change>,
-    /// Of times called.
     pub calls: Counts,
 }
 
 impl Versus {
-    /// Whether no change is more than chance may make.
+    /// Whether chance explains all changes.
     pub(crate) fn is_noise(&self) -> bool {
         self.own.iter().chain(&self.inclusive).all(|change| change.noise)
     }
 
-    /// Inclusive or self costs, as asked for.
-    pub(super) fn asked(&self, query: &Query<'_>) -> &[Change] {
+    /// The changes of inclusive or self costs, whichever the query ranks by.
+    pub(super) fn ranked_by(&self, query: &DiffQuery<'_>) -> &[Change] {
         if query.inclusive { &self.inclusive } else { &self.own }
     }
 }
 
-/// What is not shown because it changed too little.
+/// The sum of the rows that are not shown because they changed too little.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
-pub struct Hidden {
+pub struct HiddenChanges {
     /// Functions that did not change at all.
     pub unchanged: usize,
     /// Functions whose change is within the noise of sampling.
     pub noise: usize,
-    /// Functions that changed by less than asked for, noise included.
+    /// Functions that changed by less than the least change of the query, including noise.
     pub changed: usize,
-    /// What the changes of these add up to (self costs), for each file after the first per event type.
+    /// The sum of their changes of self cost: for each file after the first, one per event type.
     pub difference: Vec<Vec<Cost>>,
 }

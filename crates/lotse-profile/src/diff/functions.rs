@@ -1,4 +1,4 @@
-//! Functions of several profiles side by side.
+//! The functions of several profiles compared.
 
 use std::collections::BTreeSet;
 
@@ -7,29 +7,29 @@ use lotse_model::id::FunctionId;
 use lotse_model::profile::Costs;
 
 use super::change::Scale;
-use super::function_answer::{FunctionDiff, Hidden, Status, Versus};
+use super::function_answer::{FunctionDiff, HiddenChanges, Status, Versus};
 use super::matching::matching;
-use super::units::{Naming, Unit, plain_names, units};
+use super::units::{MatchUnit, NameRules, plain_names, units};
 use super::variants::Variants;
 use super::{
-    Basis, Change, Counts, DiffAnswer, FileAnswer, KindCounts, NoiseCounts, Query, Rename, Side, order,
-    renames,
+    Basis, Change, ComparedFile, Counts, DiffAnswer, DiffQuery, DiffSide, KindCounts, NoiseCounts, Rename,
+    order, renames,
 };
 use crate::answer::FunctionName;
-use crate::events::{Cost, Row, ranking};
+use crate::events::{Cost, CostRow, ranking};
 use crate::names::display;
 
-/// Profiles whose functions are matched.
+/// Profiles whose functions are matched: each row is a function, with its ids in every profile.
 #[derive(Debug)]
 pub struct Comparison<'s> {
-    pub(super) sides: &'s [Side<'s>],
+    pub(super) sides: &'s [DiffSide<'s>],
     pub(super) basis: Basis,
     pub(super) scales: Vec<Vec<Scale>>,
-    /// For every side how often each function was called, where that is counted.
+    /// For every side, how often each function was called; `None` where not counted.
     called: Vec<Option<Vec<u64>>>,
-    /// For every side what its variants of one function cost together.
+    /// For every side, the costs of functions that have several variants.
     variants: Vec<Variants>,
-    /// For every row and side its functions; none where the side does not have it.
+    /// `rows[row][side]` are the variants of the row's function in a profile; empty if the profile does not have it.
     pub(super) rows: Vec<Vec<Vec<FunctionId>>>,
     /// The name of every row.
     pub(super) names: Vec<String>,
@@ -37,13 +37,13 @@ pub struct Comparison<'s> {
 
 /// A row with its changes.
 #[derive(Debug, Clone)]
-pub(super) struct Measured {
+pub(super) struct MeasuredRow {
     pub(super) row: usize,
     pub(super) status: Status,
     pub(super) versus: Vec<Versus>,
 }
 
-impl Measured {
+impl MeasuredRow {
     fn is_noise(&self) -> bool {
         self.versus.iter().all(Versus::is_noise)
     }
@@ -51,44 +51,45 @@ impl Measured {
 
 impl<'s> Comparison<'s> {
     /// Matches the functions of all profiles with those of the first.
-    pub fn new(sides: &'s [Side<'s>], basis: Basis) -> Self {
+    pub fn new(sides: &'s [DiffSide<'s>], basis: Basis) -> Self {
         Self::renamed(sides, basis, &[])
     }
 
-    /// The same, where functions of the first have other names in the others.
-    pub fn renamed(sides: &'s [Side<'s>], basis: Basis, renames: &[Rename]) -> Self {
-        let scales = sides.iter().map(Scale::of).collect();
+    /// The same as [`new`](Self::new), after `renames` changed the names of functions in the first profile.
+    pub fn renamed(sides: &'s [DiffSide<'s>], basis: Basis, renames: &[Rename]) -> Self {
+        let scales = sides.iter().map(Scale::for_columns).collect();
         let called = sides.iter().map(|side| side.analysis.called()).collect();
         let (rows, names) = rows(sides, renames);
-        let of_side =
-            |(at, side): (usize, &Side<'_>)| Variants::new(side.analysis, rows.iter().map(|row| &row[at]));
-        let variants = sides.iter().enumerate().map(of_side).collect();
+        let variants_of_side = |(at, side): (usize, &DiffSide<'_>)| {
+            Variants::new(side.analysis, rows.iter().map(|row| &row[at]))
+        };
+        let variants = sides.iter().enumerate().map(variants_of_side).collect();
         Self { sides, basis, scales, called, variants, rows, names }
     }
 
     /// The answer, without findings and diagnostics.
-    pub fn answer(&self, query: &Query<'_>) -> DiffAnswer {
-        let asked = (0..self.rows.len()).filter(|&row| self.accepts(row, query));
-        let all: Vec<Measured> = asked.map(|row| self.measured(row)).collect();
+    pub fn answer(&self, query: &DiffQuery<'_>) -> DiffAnswer {
+        let accepted = (0..self.rows.len()).filter(|&row| self.accepts(row, query));
+        let all: Vec<MeasuredRow> = accepted.map(|row| self.measured(row)).collect();
         let counts = counts(&all);
-        let of = |status: Status| self.costliest(&all, status, query);
-        let (mut gone, mut new) = (of(Status::Gone), of(Status::New));
+        let with_status = |status: Status| self.costliest(&all, status, query);
+        let (mut gone, mut new) = (with_status(Status::Gone), with_status(Status::New));
         let renames = renames::hints(self, &gone, &new);
-        // What chance explains comes last, so that a limit leaves the others.
-        gone.sort_by_key(Measured::is_noise);
-        new.sort_by_key(Measured::is_noise);
-        let limited = |rows: &[Measured]| {
+        // Noise comes last, so that a limit cuts it first.
+        gone.sort_by_key(MeasuredRow::is_noise);
+        new.sort_by_key(MeasuredRow::is_noise);
+        let limited = |rows: &[MeasuredRow]| {
             let limit = query.limit.unwrap_or(rows.len()).min(rows.len());
-            rows[..limit].iter().map(|row| self.named(row)).collect::<Vec<_>>()
+            rows[..limit].iter().map(|row| self.function_diff(row)).collect::<Vec<_>>()
         };
         let (gone, new) = (limited(&gone), limited(&new));
-        let (mut shown, hidden) = self.divided(all, query);
+        let (mut shown, hidden) = self.split_hidden(all, query);
         order::sort(self, &mut shown, query);
         DiffAnswer {
             schema: "lotse.profile.diff/1",
             by: self.basis,
             ranked: self.ranked(),
-            files: self.sides.iter().map(FileAnswer::of).collect(),
+            files: self.sides.iter().map(ComparedFile::from_side).collect(),
             totals: self.totals(),
             functions: limited(&shown),
             function_count: shown.len(),
@@ -104,31 +105,36 @@ impl<'s> Comparison<'s> {
         }
     }
 
-    /// Whether the filter lets a row through.
-    pub(super) fn accepts(&self, row: usize, query: &Query<'_>) -> bool {
-        let accepts = |(side, functions): (&Side<'_>, &Vec<FunctionId>)| {
+    /// Whether the filter accepts a row.
+    pub(super) fn accepts(&self, row: usize, query: &DiffQuery<'_>) -> bool {
+        let accepts = |(side, functions): (&DiffSide<'_>, &Vec<FunctionId>)| {
             functions.iter().any(|&function| query.filter.accepts(side.analysis.profile, function))
         };
         self.sides.iter().zip(&self.rows[row]).any(accepts)
     }
 
-    fn measured(&self, row: usize) -> Measured {
+    /// The changes of a row from the first profile to each of the others.
+    fn measured(&self, row: usize) -> MeasuredRow {
         let functions = &self.rows[row];
         let status = match (functions[0].is_empty(), functions[1..].iter().all(Vec::is_empty)) {
             (true, _) => Status::New,
             (false, true) => Status::Gone,
             (false, false) => Status::Matched,
         };
-        let of = |(at, side): (usize, &Side<'_>)| {
+        let values_in = |(at, side): (usize, &DiffSide<'_>)| {
             values(side, self.called[at].as_deref(), &self.variants[at], &functions[at])
         };
-        let values: Vec<Option<Values>> = self.sides.iter().enumerate().map(of).collect();
-        Measured { row, status, versus: (1..self.sides.len()).map(|at| self.versus(&values, at)).collect() }
+        let values: Vec<Option<RowValues>> = self.sides.iter().enumerate().map(values_in).collect();
+        MeasuredRow {
+            row,
+            status,
+            versus: (1..self.sides.len()).map(|at| self.versus(&values, at)).collect(),
+        }
     }
 
-    fn versus(&self, values: &[Option<Values>], at: usize) -> Versus {
+    fn versus(&self, values: &[Option<RowValues>], at: usize) -> Versus {
         let (old, new) = (values[0].as_ref(), values[at].as_ref());
-        let changes = |of: fn(&Values) -> &Vec<Cost>| self.changes(old.map(of), new.map(of), at);
+        let changes = |kind: fn(&RowValues) -> &Vec<Cost>| self.changes(old.map(kind), new.map(kind), at);
         Versus {
             own: changes(|values| &values.own),
             inclusive: changes(|values| &values.inclusive),
@@ -156,18 +162,22 @@ impl<'s> Comparison<'s> {
             .collect()
     }
 
-    /// Rows only one side has, the costliest first.
-    fn costliest(&self, all: &[Measured], status: Status, query: &Query<'_>) -> Vec<Measured> {
-        let mut rows: Vec<Measured> = all.iter().filter(|row| row.status == status).cloned().collect();
-        let query = Query { order: order::Order::Difference, ..*query };
+    /// Rows of a status, the costliest first.
+    fn costliest(&self, all: &[MeasuredRow], status: Status, query: &DiffQuery<'_>) -> Vec<MeasuredRow> {
+        let mut rows: Vec<MeasuredRow> = all.iter().filter(|row| row.status == status).cloned().collect();
+        let query = DiffQuery { order: order::DiffOrder::Difference, ..*query };
         order::sort(self, &mut rows, &query);
         rows
     }
 
-    /// Those to show, and the sum of the others.
-    fn divided(&self, all: Vec<Measured>, query: &Query<'_>) -> (Vec<Measured>, Hidden) {
-        let mut hidden = Hidden::default();
-        let is_shown = |row: &Measured| {
+    /// Splits rows into those to show and the sum of the others.
+    fn split_hidden(
+        &self,
+        all: Vec<MeasuredRow>,
+        query: &DiffQuery<'_>,
+    ) -> (Vec<MeasuredRow>, HiddenChanges) {
+        let mut hidden = HiddenChanges::default();
+        let is_shown = |row: &MeasuredRow| {
             query.min_change <= 0.0
                 || (self.relative(row, query) >= query.min_change && !is_noise(row, query))
         };
@@ -175,7 +185,7 @@ impl<'s> Comparison<'s> {
         let width = self.scales[0].len();
         let mut sums = vec![vec![Cost::Exact(0); width]; self.sides.len() - 1];
         for row in little {
-            let mut changes = row.versus.iter().flat_map(|versus| versus.asked(query));
+            let mut changes = row.versus.iter().flat_map(|versus| versus.ranked_by(query));
             if changes.all(|change| change.difference == Cost::Exact(0)) {
                 hidden.unchanged += 1;
                 continue;
@@ -192,37 +202,41 @@ impl<'s> Comparison<'s> {
         (shown, hidden)
     }
 
-    /// The greatest change of a row, as a share of the total.
-    fn relative(&self, row: &Measured, query: &Query<'_>) -> f64 {
+    /// The greatest change of a row, relative to the total.
+    fn relative(&self, row: &MeasuredRow, query: &DiffQuery<'_>) -> f64 {
         let greatest = |(at, versus): (usize, &Versus)| {
             let relative = |(event, change): (usize, &Change)| {
-                change
-                    .relative((self.scales[0][event].whole(), self.scales[at + 1][event].whole()), self.basis)
+                change.relative(
+                    (self.scales[0][event].share_base(), self.scales[at + 1][event].share_base()),
+                    self.basis,
+                )
             };
-            versus.asked(query).iter().enumerate().map(relative).fold(0.0, f64::max)
+            versus.ranked_by(query).iter().enumerate().map(relative).fold(0.0, f64::max)
         };
         row.versus.iter().enumerate().map(greatest).fold(0.0, f64::max)
     }
 
-    /// The place of the event type that rows are ranked by.
+    /// The index of the event type that rows are ranked by.
     pub(super) fn ranked(&self) -> usize {
         self.sides.first().map_or(0, |side| ranking(side.columns))
     }
 
-    /// How big a change of the event type that ranks is, as a share of the total.
+    /// A change of the event type that rows are ranked by, relative to the total.
     pub(super) fn relative_to_total(&self, change: &Change, at: usize) -> f64 {
         let ranked = self.ranked();
         let totals = self.scales[0].get(ranked).zip(self.scales[at].get(ranked));
-        totals.map_or(0.0, |(old, new)| change.relative((old.whole(), new.whole()), self.basis))
+        totals.map_or(0.0, |(old, new)| change.relative((old.share_base(), new.share_base()), self.basis))
     }
 
     /// The names of a row in the first profile that has it.
     pub(super) fn name(&self, row: usize) -> Option<FunctionName> {
         let mut known = self.sides.iter().zip(&self.rows[row]);
-        known.find_map(|(side, functions)| Some(FunctionName::of(side.analysis.profile, *functions.first()?)))
+        known
+            .find_map(|(side, functions)| Some(FunctionName::new(side.analysis.profile, *functions.first()?)))
     }
 
-    fn named(&self, row: &Measured) -> FunctionDiff {
+    /// A row as an answer, with the names of the first profile that has it.
+    fn function_diff(&self, row: &MeasuredRow) -> FunctionDiff {
         let nameless = || FunctionName {
             name: String::new(),
             display: String::new(),
@@ -246,9 +260,9 @@ impl<'s> Comparison<'s> {
         }
     }
 
-    /// The names that a row has in the profiles, where there are several.
+    /// The names that a row has in the profiles; empty if there is only one.
     pub(super) fn all_names(&self, row: usize) -> Vec<String> {
-        let named = |(side, functions): (&Side<'_>, &Vec<FunctionId>)| {
+        let named = |(side, functions): (&DiffSide<'_>, &Vec<FunctionId>)| {
             let shown = |&function: &FunctionId| display(side.analysis.profile, function).into_owned();
             functions.iter().map(shown).collect::<Vec<_>>()
         };
@@ -257,12 +271,12 @@ impl<'s> Comparison<'s> {
     }
 }
 
-/// Whether no change of a row is more than chance may make.
-fn is_noise(row: &Measured, query: &Query<'_>) -> bool {
-    row.versus.iter().all(|versus| versus.asked(query).iter().all(|change| change.noise))
+/// Whether chance explains all changes that the query ranks by.
+fn is_noise(row: &MeasuredRow, query: &DiffQuery<'_>) -> bool {
+    row.versus.iter().all(|versus| versus.ranked_by(query).iter().all(|change| change.noise))
 }
 
-fn counts(all: &[Measured]) -> KindCounts {
+fn counts(all: &[MeasuredRow]) -> KindCounts {
     let count = |status| all.iter().filter(|row| row.status == status).count();
     let by_chance = |status| {
         all.iter().filter(|row| row.status == status && row.versus.iter().all(Versus::is_noise)).count()
@@ -283,11 +297,12 @@ fn add(one: Cost, other: Cost) -> Cost {
     exact.map_or_else(|| Cost::Real(one.as_f64() + other.as_f64()), Cost::Exact)
 }
 
-/// Functions of all sides in rows: those of the first in its order, then those that it does not have.
-fn rows(sides: &[Side<'_>], renames: &[Rename]) -> (Vec<Vec<Vec<FunctionId>>>, Vec<String>) {
+/// Matches the functions of all sides with those of the first. Rows are those of the first side in its order, then
+/// those it does not have; functions of equal name and object that only later sides have share a row.
+fn rows(sides: &[DiffSide<'_>], renames: &[Rename]) -> (Vec<Vec<Vec<FunctionId>>>, Vec<String>) {
     let known: HashSet<String> = sides.iter().flat_map(|side| plain_names(side.analysis)).collect();
-    let naming = |at: usize| Naming::new(&known, if at == 0 { renames } else { &[] });
-    let units: Vec<Vec<Unit<'_>>> =
+    let naming = |at: usize| NameRules::new(&known, if at == 0 { renames } else { &[] });
+    let units: Vec<Vec<MatchUnit<'_>>> =
         sides.iter().enumerate().map(|(at, side)| units(side.analysis, &naming(at))).collect();
     let mut names: Vec<String> =
         units.first().into_iter().flatten().map(|unit| unit.name.to_string()).collect();
@@ -296,14 +311,14 @@ fn rows(sides: &[Side<'_>], renames: &[Rename]) -> (Vec<Vec<Vec<FunctionId>>>, V
     rows.iter_mut()
         .zip(units.first().into_iter().flatten())
         .for_each(|(row, unit)| row[0].clone_from(&unit.functions));
-    let mut fresh: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
+    let mut rows_of_new: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
     for (at, new) in units.iter().enumerate().skip(1) {
         let matched = matching(&units[0], new, sides[at].format != sides[0].format);
         let mut place: Vec<Option<usize>> = vec![None; new.len()];
         matched.iter().enumerate().for_each(|(old, to)| to.iter().for_each(|&to| place[to] = Some(old)));
         for (unit, place) in new.iter().zip(place) {
             let place = place.unwrap_or_else(|| {
-                let known = fresh.entry((unit.name.as_ref(), unit.object)).or_default();
+                let known = rows_of_new.entry((unit.name.as_ref(), unit.object)).or_default();
                 let free = known.iter().copied().find(|&row: &usize| rows[row][at].is_empty());
                 free.unwrap_or_else(|| {
                     known.push(rows.len());
@@ -318,36 +333,37 @@ fn rows(sides: &[Side<'_>], renames: &[Rename]) -> (Vec<Vec<Vec<FunctionId>>>, V
     (rows, names)
 }
 
-/// What a row costs in one profile.
-struct Values {
+/// The costs of a row in one profile.
+struct RowValues {
     own: Vec<Cost>,
     inclusive: Vec<Cost>,
     calls: Option<u64>,
 }
 
+/// The costs of a row's functions in one profile; `None` if it has none. Variants are summed.
 fn values(
-    side: &Side<'_>,
+    side: &DiffSide<'_>,
     called: Option<&[u64]>,
     variants: &Variants,
     functions: &[FunctionId],
-) -> Option<Values> {
+) -> Option<RowValues> {
     let analysis = side.analysis;
     let first = functions.first()?.index();
-    let together = variants.of(functions);
-    let calls = called.map(|called| together.map_or(called[first], |it| it.calls));
+    let sums = variants.sums_of(functions);
+    let calls = called.map(|called| sums.map_or(called[first], |it| it.calls));
     let values = |costs: &[u64]| {
-        let row = Row { costs, signed: analysis.profile.signed, totals: &analysis.totals, calls };
+        let row = CostRow { costs, signed: analysis.profile.signed, totals: &analysis.totals, calls };
         side.columns.iter().map(|column| column.value(&row)).collect()
     };
-    let inclusive = together.map_or_else(|| row_of(&analysis.inclusive, first), |it| it.inclusive.as_slice());
-    Some(Values { own: values(&sum(&analysis.own, functions)), inclusive: values(inclusive), calls })
+    let inclusive = sums.map_or_else(|| row_of(&analysis.inclusive, first), |it| it.inclusive.as_slice());
+    Some(RowValues { own: values(&sum(&analysis.own, functions)), inclusive: values(inclusive), calls })
 }
 
 fn row_of(costs: &Costs, row: usize) -> &[u64] {
     if costs.width() == 0 { &[] } else { costs.row(row) }
 }
 
-/// Self costs of variants together.
+/// The sum of the self costs of variants.
 fn sum(costs: &Costs, functions: &[FunctionId]) -> Vec<u64> {
     if costs.width() == 0 {
         return Vec::new();

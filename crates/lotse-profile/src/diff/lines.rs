@@ -1,5 +1,5 @@
-//! The lines of one function in several profiles side by side. Lines are matched by their number alone: code that
-//! moved down by a line shows as two changes.
+//! The lines of one function in several profiles compared. Lines are matched by their number alone: code that moved
+//! down by a line shows as two changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,10 +11,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::functions::Comparison;
-use super::order::{Order, sort_by};
-use super::{Change, Query, Side};
+use super::order::{DiffOrder, sort_by};
+use super::{Change, DiffQuery, DiffSide};
 use crate::analysis::Analysis;
-use crate::events::{Cost, Row};
+use crate::events::{Cost, CostRow};
 use crate::graph::without_level;
 use crate::open::Opened;
 use crate::report::base_name;
@@ -24,7 +24,7 @@ use crate::report::base_name;
 pub struct LineDiff {
     /// The file, without directories.
     pub file: String,
-    /// The line; 0 where unknown.
+    /// 0 if unknown.
     pub line: u32,
     /// The change from the first profile to each of the others, per event type.
     pub versus: Vec<Vec<Change>>,
@@ -46,7 +46,7 @@ impl LineCosts {
     }
 }
 
-/// The lines of functions, read from the file where they were left there.
+/// The self costs of functions by line, from the file's costs by line, or else from stacks.
 pub fn line_costs(
     opened: &Opened<'_>,
     analysis: &Analysis<'_>,
@@ -61,7 +61,7 @@ pub fn line_costs(
         for row in 0..detail.function.len() {
             let place = detail.place[row];
             if analysis.parts.contains(&detail.part[row]) {
-                lines.add(file(analysis, place.file), place.line, &detail.costs, row);
+                lines.add(file_name(analysis, place.file), place.line, &detail.costs, row);
             }
         }
     }
@@ -71,11 +71,11 @@ pub fn line_costs(
     Ok(lines)
 }
 
-fn file<'a>(analysis: &Analysis<'a>, file: lotse_model::id::FileId) -> &'a str {
+fn file_name<'a>(analysis: &Analysis<'a>, file: lotse_model::id::FileId) -> &'a str {
     analysis.profile.file_name(file).unwrap_or("")
 }
 
-/// The lines on top of stacks.
+/// Adds the costs of samples whose innermost frame is in one of the functions.
 fn from_stacks(analysis: &Analysis<'_>, functions: &[FunctionId], lines: &mut LineCosts) {
     let profile = analysis.profile;
     for part in analysis.parts.iter().map(|part| &profile.parts[part.index()]) {
@@ -83,19 +83,19 @@ fn from_stacks(analysis: &Analysis<'_>, functions: &[FunctionId], lines: &mut Li
             let Some(stack) = stack else { continue };
             let frame = profile.frames.get(profile.stacks.frame[stack.index()]);
             if functions.contains(&frame.function) {
-                lines.add(file(analysis, frame.file), frame.line, &part.samples.costs, row);
+                lines.add(file_name(analysis, frame.file), frame.line, &part.samples.costs, row);
             }
         }
     }
 }
 
 impl Comparison<'_> {
-    /// The functions of all sides that a function of one side is matched with, and its levels of recursion, which
-    /// callgrind tells apart as `f` and `f'2`.
+    /// For each side, the functions that a function of one side is matched with, and its levels of recursion, which
+    /// callgrind distinguishes as `f` and `f'2`.
     pub fn matched(&self, side: usize, function: FunctionId) -> Vec<Vec<FunctionId>> {
         let wanted = identity(self.sides[side].analysis.profile, function);
         let fits = |row: &&Vec<Vec<FunctionId>>| {
-            let level = |(side, functions): (&Side<'_>, &Vec<FunctionId>)| {
+            let level = |(side, functions): (&DiffSide<'_>, &Vec<FunctionId>)| {
                 functions.iter().any(|&other| identity(side.analysis.profile, other) == wanted)
             };
             row[side].contains(&function) || self.sides.iter().zip(row.iter()).any(level)
@@ -108,14 +108,14 @@ impl Comparison<'_> {
     }
 }
 
-/// What levels of one function have in common.
+/// What all levels of recursion of a function have in common: name, file and object.
 fn identity(profile: &Profile, function: FunctionId) -> (&str, &str, &str) {
     let [file, object] = [profile.function_file(function), profile.function_object(function)];
     (without_level(profile.function_name(function)), file.map_or("", base_name), object.map_or("", base_name))
 }
 
-/// The lines of a function in the order asked for, or of the source; those that did not change are left out.
-pub fn lines(comparison: &Comparison<'_>, costs: &[LineCosts], query: &Query<'_>) -> Vec<LineDiff> {
+/// The changed lines of a function, in the order of the query, or of the source if sorted by name.
+pub fn lines(comparison: &Comparison<'_>, costs: &[LineCosts], query: &DiffQuery<'_>) -> Vec<LineDiff> {
     let places: BTreeSet<&(String, u32)> = costs.iter().flat_map(|lines| lines.rows.keys()).collect();
     let row = |place: &(String, u32)| LineDiff {
         file: place.0.clone(),
@@ -132,7 +132,7 @@ pub fn lines(comparison: &Comparison<'_>, costs: &[LineCosts], query: &Query<'_>
             || line.versus.iter().flatten().any(|change| change.difference != Cost::Exact(0))
     };
     let mut rows: Vec<LineDiff> = places.into_iter().map(row).filter(changed).collect();
-    if query.order != Order::Name {
+    if query.order != DiffOrder::Name {
         let ranked = comparison.ranked();
         sort_by(
             &mut rows,
@@ -149,9 +149,10 @@ fn ranked_changes(row: &LineDiff, ranked: usize) -> Vec<&Change> {
     row.versus.iter().filter_map(|changes| changes.get(ranked)).collect()
 }
 
-fn values(side: &Side<'_>, cells: &[u64]) -> Vec<Cost> {
+fn values(side: &DiffSide<'_>, cells: &[u64]) -> Vec<Cost> {
     let analysis = side.analysis;
-    let row = Row { costs: cells, signed: analysis.profile.signed, totals: &analysis.totals, calls: None };
+    let row =
+        CostRow { costs: cells, signed: analysis.profile.signed, totals: &analysis.totals, calls: None };
     side.columns.iter().map(|column| column.value(&row)).collect()
 }
 
@@ -161,9 +162,9 @@ mod tests {
     use lotse_model::bytes::Memory;
 
     use super::{LineDiff, line_costs, lines};
-    use crate::analysis::{Analysis, Way};
+    use crate::analysis::{Analysis, CycleMode};
     use crate::diff::tests::everything;
-    use crate::diff::{Basis, Comparison, Side};
+    use crate::diff::{Basis, Comparison, DiffSide};
     use crate::events::{Cost, EventTypes};
     use crate::names::find;
     use crate::open::{Request, open};
@@ -172,9 +173,9 @@ mod tests {
         let sources = [old, new].map(|text| Memory { name: "x", bytes: text.as_bytes() });
         let opened =
             sources.each_ref().map(|source| open(source, &Request::default(), &mut NoProgress).unwrap());
-        let analyses = opened.each_ref().map(|it| Analysis::of_default_parts(&it.profile, Way::Folded));
+        let analyses = opened.each_ref().map(|it| Analysis::of_default_parts(&it.profile, CycleMode::Folded));
         let columns = opened.each_ref().map(|it| EventTypes::new(&it.profile, &[]).unwrap().own());
-        let side = |at: usize| Side {
+        let side = |at: usize| DiffSide {
             file: "x",
             format: opened[at].format,
             analysis: &analyses[at],
@@ -186,7 +187,7 @@ mod tests {
         let functions = comparison.matched(0, id);
         let costs: Vec<_> =
             (0..2).map(|at| line_costs(&opened[at], &analyses[at], &functions[at]).unwrap()).collect();
-        let query = crate::diff::Query { min_change: 0.001, ..everything() };
+        let query = crate::diff::DiffQuery { min_change: 0.001, ..everything() };
         lines(&comparison, &costs, &query)
     }
 

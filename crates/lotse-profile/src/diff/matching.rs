@@ -1,25 +1,33 @@
-//! Which function of one profile is which of another.
+//! Matches the functions of two profiles.
 //!
-//! Names without hash must be equal. An object that the other profile does not know may have been renamed (two
-//! builds side by side, another version of a library); one that both know must be the same. Of several functions
-//! with one name the pair whose paths have the longest common end is taken first, so that different build
-//! directories do not matter. Functions of one name in one file are told apart by line and column: equal places are
-//! one function, and where an edit moved them, as many as before are taken in their order. What has no file in one profile, or moved to another file, is matched only where no
-//! other function has that name.
+//! Several passes match functions by ever weaker keys; a function that is matched is left out of later passes:
+//!
+//! 1. name, object, path, line and column are equal;
+//! 2. name, object and path are equal. Functions of the same name and file are matched in the order of their lines, if
+//!    both profiles have equally many: an edit moved them;
+//! 3. name, object and file name are equal. The pair whose paths have the longest common tail is matched first, so that
+//!    different build directories do not matter;
+//! 4. name and object are equal, and the file is unknown in one profile, or the name is unique in both: the function
+//!    moved to another file;
+//! 5. only between different formats: names are equal without their arguments.
+//!
+//! Names are compared without hash. The object counts only if both profiles have it: otherwise it may have been renamed
+//! (two builds side by side, another version of a library).
 
 use std::hash::Hash;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::units::Unit;
+use super::units::MatchUnit;
 use crate::report::base_name;
 
-/// More pairs of one name are not looked at; thousands of functions called `(anonymous)` cost no minute.
+/// Names with more pairs than this are not matched, because thousands of functions called `(anonymous)` would take
+/// minutes.
 const MOST_PAIRS: usize = 1 << 14;
 
-/// For every old function its new one. `loose` also matches names that differ in their arguments only, which
-/// one profiler writes and another does not.
-pub(super) fn matching(old: &[Unit<'_>], new: &[Unit<'_>], loose: bool) -> Vec<Option<usize>> {
+/// For every old function, its new one. `loose` also matches names that differ only in their arguments, which not all
+/// profilers write.
+pub(super) fn matching(old: &[MatchUnit<'_>], new: &[MatchUnit<'_>], loose: bool) -> Vec<Option<usize>> {
     let mut matcher = Matcher::new(old, new);
     matcher.pass(|unit, object| Some((unit.name.to_string(), object, unit.path, unit.place)), |_, _| true);
     matcher.pass(|unit, object| Some((unit.name.to_string(), object, unit.path)), |_, _| true);
@@ -38,7 +46,7 @@ pub(super) fn matching(old: &[Unit<'_>], new: &[Unit<'_>], loose: bool) -> Vec<O
     matcher.to_new
 }
 
-fn name_counts<'a>(units: &'a [Unit<'_>]) -> HashMap<&'a str, usize> {
+fn name_counts<'a>(units: &'a [MatchUnit<'_>]) -> HashMap<&'a str, usize> {
     let mut counts = HashMap::new();
     units.iter().for_each(|unit| *counts.entry(unit.name.as_ref()).or_default() += 1);
     counts
@@ -50,17 +58,18 @@ fn without_arguments(name: &str) -> Option<(String, String)> {
 }
 
 struct Matcher<'u> {
-    old: &'u [Unit<'u>],
-    new: &'u [Unit<'u>],
-    /// Objects that both profiles know.
+    old: &'u [MatchUnit<'u>],
+    new: &'u [MatchUnit<'u>],
+    /// Objects that both profiles have.
     shared: HashSet<&'u str>,
     to_new: Vec<Option<usize>>,
     taken: Vec<bool>,
 }
 
 impl<'u> Matcher<'u> {
-    fn new(old: &'u [Unit<'u>], new: &'u [Unit<'u>]) -> Self {
-        let objects = |units: &'u [Unit<'u>]| units.iter().map(|unit| unit.object).collect::<HashSet<_>>();
+    fn new(old: &'u [MatchUnit<'u>], new: &'u [MatchUnit<'u>]) -> Self {
+        let objects =
+            |units: &'u [MatchUnit<'u>]| units.iter().map(|unit| unit.object).collect::<HashSet<_>>();
         Self {
             old,
             new,
@@ -70,11 +79,11 @@ impl<'u> Matcher<'u> {
         }
     }
 
-    /// Matches what is left and has the same key.
+    /// Matches functions that are not matched yet and have equal keys, if `accepts` holds for the pair.
     fn pass<K: Eq + Hash>(
         &mut self,
-        key: impl Fn(&'u Unit<'u>, &'u str) -> Option<K>,
-        accepts: impl Fn(&Unit<'_>, &Unit<'_>) -> bool,
+        key: impl Fn(&'u MatchUnit<'u>, &'u str) -> Option<K>,
+        accepts: impl Fn(&MatchUnit<'_>, &MatchUnit<'_>) -> bool,
     ) {
         let mut groups: HashMap<K, (Vec<usize>, Vec<usize>)> = HashMap::new();
         for (place, unit) in self.old.iter().enumerate().filter(|(place, _)| self.to_new[*place].is_none()) {
@@ -92,13 +101,19 @@ impl<'u> Matcher<'u> {
         }
     }
 
-    /// The object, empty where it says nothing: unknown, or not in the other profile.
-    fn object(&self, unit: &'u Unit<'u>) -> &'u str {
+    /// The object of a function; empty if it is unknown or not in the other profile.
+    fn object(&self, unit: &'u MatchUnit<'u>) -> &'u str {
         if self.shared.contains(unit.object) { unit.object } else { "" }
     }
 
-    /// The nearest first; ties in the order of the profiles.
-    fn pair(&mut self, olds: &[usize], news: &[usize], accepts: &impl Fn(&Unit<'_>, &Unit<'_>) -> bool) {
+    /// Pairs functions of equal key, those with the longest common tail of their paths first; ties in the order of the
+    /// profiles.
+    fn pair(
+        &mut self,
+        olds: &[usize],
+        news: &[usize],
+        accepts: &impl Fn(&MatchUnit<'_>, &MatchUnit<'_>) -> bool,
+    ) {
         let namesakes = olds.iter().map(|&old| &self.old[old]).chain(news.iter().map(|&new| &self.new[new]));
         if namesakes.into_iter().any(|unit| unit.namesake) {
             return self.pair_in_order(olds, news);
@@ -109,7 +124,7 @@ impl<'u> Matcher<'u> {
         let mut pairs: Vec<(usize, usize, usize)> = Vec::new();
         for &old in olds {
             for &new in news {
-                pairs.push((common_end(self.old[old].path, self.new[new].path), old, new));
+                pairs.push((common_tail(self.old[old].path, self.new[new].path), old, new));
             }
         }
         pairs.sort_by_key(|&(near, old, new)| (std::cmp::Reverse(near), old, new));
@@ -123,7 +138,7 @@ impl<'u> Matcher<'u> {
 }
 
 impl Matcher<'_> {
-    /// Functions of one name in one file, in the order of their places; none where their numbers differ.
+    /// Pairs functions of the same name and file in the order of their places; does nothing if their numbers differ.
     fn pair_in_order(&mut self, olds: &[usize], news: &[usize]) {
         if olds.len() != news.len() {
             return;
@@ -138,27 +153,27 @@ impl Matcher<'_> {
     }
 }
 
-/// How many pieces at the end two paths share.
-fn common_end(one: &str, other: &str) -> usize {
-    let pieces = |path: &'_ str| path.rsplit(['/', '\\']).map(str::to_owned).collect::<Vec<_>>();
-    pieces(one).iter().zip(&pieces(other)).take_while(|(a, b)| a == b).count()
+/// The number of path components at the end that two paths have in common.
+fn common_tail(one: &str, other: &str) -> usize {
+    let components = |path: &'_ str| path.rsplit(['/', '\\']).map(str::to_owned).collect::<Vec<_>>();
+    components(one).iter().zip(&components(other)).take_while(|(a, b)| a == b).count()
 }
 
 #[cfg(test)]
 mod tests {
     use std::borrow::Cow;
 
-    use super::{common_end, matching};
-    use crate::diff::units::Unit;
+    use super::{common_tail, matching};
+    use crate::diff::units::MatchUnit;
 
-    fn unit(text: &'static str) -> Unit<'static> {
-        let pieces: Vec<&str> = text.split('|').collect();
-        let line = pieces.get(3).map_or(0, |line| line.parse().unwrap());
-        Unit {
+    fn unit(text: &'static str) -> MatchUnit<'static> {
+        let components: Vec<&str> = text.split('|').collect();
+        let line = components.get(3).map_or(0, |line| line.parse().unwrap());
+        MatchUnit {
             functions: vec![],
-            name: Cow::Borrowed(pieces[0]),
-            object: pieces[1],
-            path: pieces[2],
+            name: Cow::Borrowed(components[0]),
+            object: components[1],
+            path: components[2],
             place: (line, 0),
             namesake: line > 0,
         }
@@ -196,7 +211,7 @@ mod tests {
         assert_eq!(matched(&old, &["run||a.js|9", "run||a.js|5"], false), [Some(1), Some(0), None]);
         assert_eq!(matched(&old, &["run||a.js|12", "run||a.js|8"], false), [Some(1), Some(0), None]);
         assert_eq!(matched(&old, &["run||a.js|9", "run||a.js|6"], false), [Some(1), Some(0), None]);
-        // One of three is gone, and nothing says which.
+        // One of three is gone, and it is unknown which.
         let three = ["run||a.js|1", "run||a.js|2", "run||a.js|3"];
         assert_eq!(matched(&three, &["run||a.js|7", "run||a.js|8"], false), [None; 3]);
     }
@@ -209,14 +224,14 @@ mod tests {
     }
 
     #[test]
-    fn crowds_are_left_alone() {
+    fn names_of_too_many_functions_are_not_matched() {
         let crowd: Vec<&str> = vec!["f||"; 300];
         assert!(matched(&crowd, &crowd, false).iter().all(Option::is_none));
     }
 
     #[test]
     fn ends_of_paths() {
-        assert_eq!(common_end("/a/b/c.c", "/x/b/c.c"), 2);
-        assert_eq!(common_end("a.c", "b.c"), 0);
+        assert_eq!(common_tail("/a/b/c.c", "/x/b/c.c"), 2);
+        assert_eq!(common_tail("a.c", "b.c"), 0);
     }
 }

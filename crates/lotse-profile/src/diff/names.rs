@@ -1,29 +1,29 @@
-//! How alike two names are, from 0 to 1.
+//! The similarity of two names, from 0 to 1.
 
 use hashbrown::HashSet;
 
-/// Longer names are compared by their words alone.
+/// Longer names are compared by words only.
 const MOST_LETTERS: usize = 96;
 
-/// The greater of what equal words and what changed letters say.
-pub(super) fn likeness(one: &str, other: &str) -> f64 {
+/// The greater of the similarities by words and by letters.
+pub(super) fn similarity(one: &str, other: &str) -> f64 {
     let (one, other) = (lotse_symbols::short(one), lotse_symbols::short(other));
     by_words(one, other).max(by_letters(&one.to_lowercase(), &other.to_lowercase()))
 }
 
-/// Words in both over words in either.
+/// Words in both names over words in either.
 fn by_words(one: &str, other: &str) -> f64 {
     overlap(&words(one), &words(other))
 }
 
-/// Common elements over all.
+/// The Jaccard index: common elements over all elements.
 pub(super) fn overlap(one: &HashSet<String>, other: &HashSet<String>) -> f64 {
     let common = one.intersection(other).count();
     let all = one.len() + other.len() - common;
     if all == 0 { 0.0 } else { common as f64 / all as f64 }
 }
 
-/// `parseHeader_v2` has parse, header and v2.
+/// The words of a name: `parseHeader_v2` has `parse`, `header` and `v2`.
 fn words(name: &str) -> HashSet<String> {
     let mut words = HashSet::new();
     for piece in name.split(|letter: char| !letter.is_alphanumeric()) {
@@ -40,7 +40,7 @@ fn words(name: &str) -> HashSet<String> {
     words
 }
 
-/// One minus the changed, added and removed letters over the longer length.
+/// One minus the edit distance (Levenshtein) over the length of the longer name.
 fn by_letters(one: &str, other: &str) -> f64 {
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
     let longer = one.len().max(other.len());
@@ -61,14 +61,14 @@ fn by_letters(one: &str, other: &str) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::likeness;
+    use super::similarity;
 
     #[test]
     fn words_and_letters_count() {
-        assert!(likeness("app::parse_header(int)", "app::parse_header_fast(int)") > 0.6);
-        assert!(likeness("parseHeader", "header_parse") > 0.99);
-        assert!(likeness("sort.constprop.0", "sort.isra.0") > 0.4);
-        assert!(likeness("parse", "render") < 0.5);
-        assert!(likeness("", "").abs() < 1e-9);
+        assert!(similarity("app::parse_header(int)", "app::parse_header_fast(int)") > 0.6);
+        assert!(similarity("parseHeader", "header_parse") > 0.99);
+        assert!(similarity("sort.constprop.0", "sort.isra.0") > 0.4);
+        assert!(similarity("parse", "render") < 0.5);
+        assert!(similarity("", "").abs() < 1e-9);
     }
 }

@@ -1,36 +1,30 @@
-//! `OLD=NEW`: functions of the first profile that have another name in the others, as the user says.
+//! `--rename OLD=NEW`: names of functions in the first profile that the others have under a new name.
 //!
-//! A text stands for itself wherever it is a word of the name, so that `old::=new::` renames a namespace and
-//! `parse` does not touch `parser`. `/OLD/=NEW` is a regular expression, in whose NEW `$1` is the first group.
+//! OLD matches whole words of a name, so that `old::=new::` renames a namespace and `parse` does not match `parser`.
+//! In `/OLD/=NEW`, OLD is a regular expression, and `$1` in NEW is its first group.
 
 use regex_lite::Regex;
 
-/// A renaming that cannot be understood.
+/// Why a renaming is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadRename {
-    /// No equals sign, or several.
-    #[error("{0:?} is no renaming: write OLD=NEW, or /OLD/=NEW where a name has an equals sign")]
+    /// It has no equals sign, or several.
+    #[error("{0:?} is not a renaming: write OLD=NEW, or /OLD/=NEW if a name has an equals sign")]
     Shape(String),
-    /// Not an expression.
-    #[error("the pattern {pattern:?} is no regular expression: {problem}")]
-    Pattern {
-        /// What was given.
-        pattern: String,
-        /// What is wrong with it.
-        problem: String,
-    },
+    #[error("the pattern {pattern:?} is not a regular expression: {problem}")]
+    Pattern { pattern: String, problem: String },
 }
 
-/// Another name for some functions.
+/// A parsed renaming.
 #[derive(Debug, Clone)]
 pub struct Rename {
-    old: Old,
+    old: OldName,
     new: String,
     text: String,
 }
 
 #[derive(Debug, Clone)]
-enum Old {
+enum OldName {
     Word(String),
     Expression(Regex),
 }
@@ -44,14 +38,14 @@ impl Rename {
                 pattern: old.to_owned(),
                 problem: error.to_string(),
             };
-            let old = Old::Expression(Regex::new(old).map_err(bad)?);
+            let old = OldName::Expression(Regex::new(old).map_err(bad)?);
             return Ok(Self { old, new: new.to_owned(), text: text.to_owned() });
         }
         let (old, new) = text.split_once('=').ok_or_else(shape)?;
         if old.is_empty() || new.is_empty() || new.contains('=') {
             return Err(shape());
         }
-        Ok(Self { old: Old::Word(old.to_owned()), new: new.to_owned(), text: text.to_owned() })
+        Ok(Self { old: OldName::Word(old.to_owned()), new: new.to_owned(), text: text.to_owned() })
     }
 
     /// As the user wrote it.
@@ -59,32 +53,32 @@ impl Rename {
         &self.text
     }
 
-    /// The new name of a function, if it gets one.
+    /// The new name of a function, if the renaming matches it.
     pub fn apply(&self, name: &str) -> Option<String> {
         match &self.old {
-            Old::Word(old) => replaced(name, old, &self.new),
-            Old::Expression(old) => {
+            OldName::Word(old) => replaced(name, old, &self.new),
+            OldName::Expression(old) => {
                 old.is_match(name).then(|| old.replace_all(name, self.new.as_str()).into_owned())
             }
         }
     }
 }
 
-/// Replaces a text wherever no letter continues it.
+/// Replaces `old` wherever it is not part of a longer word.
 fn replaced(name: &str, old: &str, new: &str) -> Option<String> {
-    let letter = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let is_letter = |letter: char| letter.is_alphanumeric() || letter == '_';
     let (mut result, mut rest, mut found) = (String::new(), name, false);
     while let Some(at) = rest.find(old) {
         let end = at + old.len();
         let before = rest[..at].chars().next_back().or_else(|| result.chars().next_back());
-        let goes_on = |inside: Option<char>, outside: Option<char>| {
-            inside.is_some_and(letter) && outside.is_some_and(letter)
+        let is_continued = |inside: Option<char>, outside: Option<char>| {
+            inside.is_some_and(is_letter) && outside.is_some_and(is_letter)
         };
-        let cut = goes_on(old.chars().next(), before)
-            || goes_on(old.chars().next_back(), rest[end..].chars().next());
+        let in_word = is_continued(old.chars().next(), before)
+            || is_continued(old.chars().next_back(), rest[end..].chars().next());
         result.push_str(&rest[..at]);
-        result.push_str(if cut { old } else { new });
-        found |= !cut;
+        result.push_str(if in_word { old } else { new });
+        found |= !in_word;
         rest = &rest[end..];
     }
     found.then(|| result + rest)
@@ -116,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_renaming_is_refused() {
+    fn invalid_renamings_are_refused() {
         for text in ["parse", "=new", "gone=", "operator===equal", "/(/=x", ""] {
             assert!(Rename::parse(text).is_err(), "{text}");
         }

@@ -1,4 +1,4 @@
-//! Which new function may be which gone one: hints, never merged.
+//! Hints which gone and new functions may be the same under another name. They are only listed, never merged.
 
 use std::cmp::Ordering;
 
@@ -7,49 +7,54 @@ use lotse_model::id::FunctionId;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Side;
-use super::functions::{Comparison, Measured};
-use super::names::{likeness, overlap};
+use super::DiffSide;
+use super::functions::{Comparison, MeasuredRow};
+use super::names::{overlap, similarity};
 use crate::analysis::Adjacency;
 use crate::names::display;
 use crate::report::base_name;
 
-/// A function that may have a new name.
+/// A function that may have been renamed.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct RenameHint {
     /// Its name in the first profile.
     pub old: String,
     /// Its name in another.
     pub new: String,
-    /// The last piece of the path of its source file in the first profile.
+    /// The name of its source file in the first profile, without directories.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub old_file: Option<String>,
-    /// The last piece of the path of its source file in the other.
+    /// The name of its source file in the other, without directories.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new_file: Option<String>,
-    /// How much speaks for it, 0 to 1.
+    /// The strength of the evidence, 0 to 1.
     pub score: f64,
-    /// What does.
+    /// The evidence.
     pub reasons: Vec<&'static str>,
 }
 
-/// Only the costliest of each side are looked at: the others matter to nobody.
+/// Only the costliest functions of each side are compared.
 const MOST_CANDIDATES: usize = 60;
-/// Weaker hints are not worth reading.
+/// Weaker hints are dropped.
 const LEAST_SCORE: f64 = 0.5;
 
-struct Candidate {
+struct RenameCandidate {
     display: String,
     file: String,
     class: Option<String>,
+    /// Self and inclusive share of the total.
     shares: (f64, f64),
     neighbours: HashSet<String>,
     /// Whether it is in a library of the system or in the kernel.
-    of_system: bool,
+    in_system: bool,
 }
 
-/// The best pairs first, each function at most once.
-pub(super) fn hints(comparison: &Comparison<'_>, gone: &[Measured], new: &[Measured]) -> Vec<RenameHint> {
+/// The best pairs first, each function at most once (greedy by score).
+pub(super) fn hints(
+    comparison: &Comparison<'_>,
+    gone: &[MeasuredRow],
+    new: &[MeasuredRow],
+) -> Vec<RenameHint> {
     let (gone, new) = (candidates(comparison, gone, true), candidates(comparison, new, false));
     let mut pairs: Vec<(usize, usize, RenameHint)> = Vec::new();
     for (one, old) in gone.iter().enumerate() {
@@ -69,14 +74,15 @@ pub(super) fn hints(comparison: &Comparison<'_>, gone: &[Measured], new: &[Measu
     pairs.into_iter().map(|(_, _, hint)| hint).collect()
 }
 
-fn candidates(comparison: &Comparison<'_>, rows: &[Measured], old: bool) -> Vec<Candidate> {
+/// The costliest rows that can have been renamed, with what is compared of them.
+fn candidates(comparison: &Comparison<'_>, rows: &[MeasuredRow], old: bool) -> Vec<RenameCandidate> {
     let incoming: Vec<Adjacency> = if rows.is_empty() {
         Vec::new()
     } else {
         comparison.sides.iter().map(|side| side.analysis.incoming()).collect()
     };
     let ranked = comparison.ranked();
-    let candidate = |row: &Measured| {
+    let candidate = |row: &MeasuredRow| {
         let places = comparison.rows[row.row].iter().zip(comparison.sides).zip(&incoming);
         let ((functions, side), incoming) =
             places.into_iter().find(|((functions, _), _)| !functions.is_empty())?;
@@ -84,35 +90,36 @@ fn candidates(comparison: &Comparison<'_>, rows: &[Measured], old: bool) -> Vec<
         let change = |changes: &[super::Change]| {
             changes.get(ranked).and_then(|it| if old { it.old_share } else { it.new_share }).unwrap_or(0.0)
         };
-        let share = |of: fn(&super::Versus) -> &Vec<super::Change>| {
-            row.versus.iter().map(|versus| change(of(versus))).fold(0.0, f64::max)
+        let share = |kind: fn(&super::Versus) -> &Vec<super::Change>| {
+            row.versus.iter().map(|versus| change(kind(versus))).fold(0.0, f64::max)
         };
-        Some(Candidate {
+        Some(RenameCandidate {
             file: name.file.as_deref().map(base_name).unwrap_or("").to_owned(),
-            of_system: name.object.as_deref().is_some_and(is_of_system),
+            in_system: name.object.as_deref().is_some_and(is_system_object),
             class: name.class,
             display: name.display,
             shares: (share(|versus| &versus.own), share(|versus| &versus.inclusive)),
             neighbours: neighbours(side, incoming, functions),
         })
     };
-    // An address says nothing about what lies there in another build, and libraries of the system are not rebuilt.
-    let named = rows.iter().filter_map(candidate).filter(|it| !it.display.starts_with("0x") && !it.of_system);
+    // Addresses differ between builds, and libraries of the system are not rebuilt.
+    let named = rows.iter().filter_map(candidate).filter(|it| !it.display.starts_with("0x") && !it.in_system);
     named.take(MOST_CANDIDATES).collect()
 }
 
-/// Whether a library came with the system: two recordings of one machine have the same.
-fn is_of_system(object: &str) -> bool {
+/// Whether an object belongs to the system, so that all recordings on a machine use the same.
+fn is_system_object(object: &str) -> bool {
     ["/usr/lib", "/lib", "["].iter().any(|start| object.starts_with(start))
 }
 
 /// Names of direct callers and callees.
-fn neighbours(side: &Side<'_>, incoming: &Adjacency, functions: &[FunctionId]) -> HashSet<String> {
+fn neighbours(side: &DiffSide<'_>, incoming: &Adjacency, functions: &[FunctionId]) -> HashSet<String> {
     let analysis = side.analysis;
     let mut names = HashSet::new();
     for &function in functions {
-        let callers = incoming.of(function).iter().map(|&row| analysis.calls.caller[row as usize]);
-        let callees = analysis.outgoing.of(function).iter().map(|&row| analysis.calls.callee[row as usize]);
+        let callers = incoming.rows_of(function).iter().map(|&row| analysis.calls.caller[row as usize]);
+        let callees =
+            analysis.outgoing.rows_of(function).iter().map(|&row| analysis.calls.callee[row as usize]);
         for other in callers.chain(callees).filter(|&other| other != function).take(1000) {
             names.insert(lotse_symbols::without_hash(&display(analysis.profile, other)).into_owned());
         }
@@ -120,26 +127,28 @@ fn neighbours(side: &Side<'_>, incoming: &Adjacency, functions: &[FunctionId]) -
     names
 }
 
-/// How much speaks for two names of one function. The weights are a judgement: a name says the most, costs alone
-/// prove nothing, for the change may have been made to change them.
-fn hint(old: &Candidate, new: &Candidate) -> Option<RenameHint> {
-    let same_name = likeness(&old.display, &new.display);
+/// A hint if the evidence that two functions are the same is strong enough. The weights are a judgement: the name is the
+/// strongest evidence, and costs alone prove nothing, because the change may have been made to change them.
+fn hint(old: &RenameCandidate, new: &RenameCandidate) -> Option<RenameHint> {
+    let same_name = similarity(&old.display, &new.display);
     let same_file = !old.file.is_empty() && old.file == new.file;
     let same_class = old.class.is_some() && old.class == new.class;
     let same_cost = nearness(old.shares.0, new.shares.0).max(nearness(old.shares.1, new.shares.1));
-    let around = overlap(&old.neighbours, &new.neighbours);
-    let together = same_file || same_class;
-    let told = (together && same_name >= 0.4) || same_name >= 0.75 || (around >= 0.5 && same_cost >= 0.5);
-    let score = 0.4 * same_name + 0.2 * f64::from(u8::from(together)) + 0.15 * same_cost + 0.25 * around;
+    let same_neighbours = overlap(&old.neighbours, &new.neighbours);
+    let same_place = same_file || same_class;
+    let is_plausible =
+        (same_place && same_name >= 0.4) || same_name >= 0.75 || (same_neighbours >= 0.5 && same_cost >= 0.5);
+    let score =
+        0.4 * same_name + 0.2 * f64::from(u8::from(same_place)) + 0.15 * same_cost + 0.25 * same_neighbours;
     let all = [
         (same_name >= 0.5, "similar name"),
         (same_file, "same file"),
         (same_class && !same_file, "same class"),
-        (around >= 0.5, "same callers and callees"),
+        (same_neighbours >= 0.5, "same callers and callees"),
         (same_cost >= 0.8, "similar cost"),
     ];
     let reasons = all.into_iter().filter(|(holds, _)| *holds).map(|(_, reason)| reason).collect();
-    (told && score >= LEAST_SCORE).then(|| RenameHint {
+    (is_plausible && score >= LEAST_SCORE).then(|| RenameHint {
         old: old.display.clone(),
         new: new.display.clone(),
         old_file: known(&old.file),
@@ -153,7 +162,7 @@ fn known(file: &str) -> Option<String> {
     (!file.is_empty()).then(|| file.to_owned())
 }
 
-/// The smaller over the greater.
+/// The smaller number over the greater, so that equal ones give 1.
 fn nearness(one: f64, other: f64) -> f64 {
     let greater = one.max(other);
     if greater > 0.0 { one.min(other) / greater } else { 0.0 }

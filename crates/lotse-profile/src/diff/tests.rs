@@ -1,20 +1,20 @@
-//! Small profiles compared, with answers worked out by hand.
+//! Comparisons of small profiles, with answers computed by hand.
 
 use lotse_model::Profile;
 use lotse_model::profile::{Builder, EventType, Part};
 
-use super::{Basis, Comparison, DiffAnswer, Order, Query, Side, Status, calls, sampling_note};
+use super::{Basis, Comparison, DiffAnswer, DiffOrder, DiffQuery, DiffSide, Status, calls, sampling_note};
 use crate::analysis::tests::{stacked, summed};
-use crate::analysis::{Analysis, Way};
+use crate::analysis::{Analysis, CycleMode};
 use crate::events::{Column, Cost, EventTypes};
 use crate::filter::Filter;
 
 /// All rows by cost, greatest difference first.
-pub(crate) fn everything() -> Query<'static> {
+pub(crate) fn everything() -> DiffQuery<'static> {
     static ALL: std::sync::LazyLock<Filter> = std::sync::LazyLock::new(Filter::default);
-    Query {
+    DiffQuery {
         basis: Basis::Cost,
-        order: Order::Difference,
+        order: DiffOrder::Difference,
         inclusive: false,
         limit: None,
         min_change: 0.0,
@@ -23,19 +23,19 @@ pub(crate) fn everything() -> Query<'static> {
 }
 
 /// Compares the first event types of profiles.
-pub(crate) fn compared(profiles: &[Profile], query: &Query<'_>) -> DiffAnswer {
+pub(crate) fn compared(profiles: &[Profile], query: &DiffQuery<'_>) -> DiffAnswer {
     with_sides(profiles, |sides| Comparison::new(sides, query.basis).answer(query))
 }
 
-fn with_sides<T>(profiles: &[Profile], ask: impl FnOnce(&[Side<'_>]) -> T) -> T {
+fn with_sides<T>(profiles: &[Profile], ask: impl FnOnce(&[DiffSide<'_>]) -> T) -> T {
     let analyses: Vec<Analysis<'_>> =
-        profiles.iter().map(|profile| Analysis::of_default_parts(profile, Way::Folded)).collect();
+        profiles.iter().map(|profile| Analysis::of_default_parts(profile, CycleMode::Folded)).collect();
     let columns: Vec<Vec<Column>> =
         profiles.iter().map(|profile| EventTypes::new(profile, &[]).unwrap().own()).collect();
-    let sides: Vec<Side<'_>> = analyses
+    let sides: Vec<DiffSide<'_>> = analyses
         .iter()
         .zip(&columns)
-        .map(|(analysis, columns)| Side { file: "a.out", format: "callgrind", analysis, columns })
+        .map(|(analysis, columns)| DiffSide { file: "a.out", format: "callgrind", analysis, columns })
         .collect();
     ask(&sides)
 }
@@ -80,7 +80,7 @@ fn every_function_has_old_new_difference_and_ratio() {
 fn small_changes_are_hidden_and_summed() {
     let old = summed(&[("main", 10_000), ("a", 10), ("b", 20), ("same", 4)], &[]);
     let new = summed(&[("main", 9_000), ("a", 12), ("b", 17), ("same", 4)], &[]);
-    let answer = compared(&[old, new], &Query { min_change: 0.001, ..everything() });
+    let answer = compared(&[old, new], &DiffQuery { min_change: 0.001, ..everything() });
     assert_eq!(rows(&answer).len(), 1);
     let hidden = &answer.hidden;
     assert_eq!((hidden.unchanged, hidden.changed, hidden.difference[0][0]), (1, 2, Cost::Exact(-1)));
@@ -92,10 +92,11 @@ fn rows_can_be_sorted_by_anything() {
     let new = summed(&[("a", 120), ("b", 5), ("c", 1)], &[]);
     let profiles = [old, new];
     let order = |order| {
-        let answer = compared(&profiles, &Query { order, ..everything() });
+        let answer = compared(&profiles, &DiffQuery { order, ..everything() });
         answer.functions.iter().map(|it| it.function.display.clone()).collect::<String>()
     };
-    let found = [Order::Difference, Order::Ratio, Order::New, Order::Old, Order::Name].map(order);
+    let found =
+        [DiffOrder::Difference, DiffOrder::Ratio, DiffOrder::New, DiffOrder::Old, DiffOrder::Name].map(order);
     assert_eq!(found, ["abc", "bac", "abc", "abc", "abc"]);
 }
 
@@ -116,7 +117,7 @@ fn further_profiles_get_columns_of_their_own() {
 #[test]
 fn shares_are_compared_across_event_types() {
     let profiles = [summed(&[("f", 500), ("g", 500)], &[]), stacked(&[("f", 3), ("g", 1)])];
-    let answer = compared(&profiles, &Query { basis: Basis::Share, ..everything() });
+    let answer = compared(&profiles, &DiffQuery { basis: Basis::Share, ..everything() });
     let change = answer.functions[0].versus[0].own[0];
     assert_eq!((change.difference, change.ratio), (Cost::Real(0.25), Some(1.5)));
 }
@@ -201,7 +202,7 @@ fn profiles_of_nothing_are_compared() {
 #[test]
 fn noise_is_hidden_with_small_changes() {
     let profiles = [stacked(&[("f", 100), ("g", 400)]), stacked(&[("f", 110), ("g", 200)])];
-    let answer = compared(&profiles, &Query { min_change: 0.001, ..everything() });
+    let answer = compared(&profiles, &DiffQuery { min_change: 0.001, ..everything() });
     let shown: Vec<&str> = answer.functions.iter().map(|row| row.function.display.as_str()).collect();
     assert_eq!((shown, answer.hidden.noise, answer.hidden.changed), (vec!["g"], 1, 1));
 }

@@ -1,4 +1,4 @@
-//! The functions of one profile as they are matched: those that differ only in a compiler's suffix or hash are one.
+//! The units of matching: the functions of a profile, those that differ only in a compiler's suffix or hash merged.
 
 use std::borrow::Cow;
 
@@ -10,34 +10,34 @@ use crate::analysis::Analysis;
 use crate::names::{FunctionLabels, display};
 use crate::report::base_name;
 
-/// One function, or the variants of one.
+/// A function, or all variants of one.
 #[derive(Debug, Clone)]
-pub(super) struct Unit<'a> {
+pub(super) struct MatchUnit<'a> {
     /// At least one.
     pub(super) functions: Vec<FunctionId>,
-    /// As shown, without suffixes and hashes, under its new name where it has one.
+    /// The displayed name without suffixes and hashes, after renaming.
     pub(super) name: Cow<'a, str>,
-    /// The last piece of the object's path; empty where unknown.
+    /// The object without directories; empty if unknown.
     pub(super) object: &'a str,
-    /// The source file; empty where unknown.
+    /// The source file; empty if unknown.
     pub(super) path: &'a str,
-    /// Line and column of the definition; 0 where unknown.
+    /// Line and column of the definition; 0 if unknown.
     pub(super) place: (u32, u32),
-    /// Whether another function of the profile has the same name in the same file, so that the place counts.
+    /// Whether another function of the profile has the same name and file, so that the place distinguishes them.
     pub(super) namesake: bool,
 }
 
-/// What is one: name, object, path, and the place where it counts.
-type Key<'a> = (Cow<'a, str>, &'a str, &'a str, Option<(u32, u32)>);
-/// What names are matched under.
-pub(super) struct Naming<'n> {
+/// What all variants of a function have in common: name, object, path, and the place of namesakes.
+type UnitKey<'a> = (Cow<'a, str>, &'a str, &'a str, Option<(u32, u32)>);
+/// How names are changed before they are matched.
+pub(super) struct NameRules<'n> {
     /// All names of all profiles, without suffixes.
     known: &'n HashSet<String>,
     renames: &'n [Rename],
 }
 
-impl<'n> Naming<'n> {
-    /// Names are changed by `renames`; a half called `.cold` belongs to its other half where that is `known`.
+impl<'n> NameRules<'n> {
+    /// Names are changed by `renames`; the split-off part `f.cold` of a function is matched as `f` if that is `known`.
     pub(super) fn new(known: &'n HashSet<String>, renames: &'n [Rename]) -> Self {
         Self { known, renames }
     }
@@ -53,19 +53,19 @@ impl<'n> Naming<'n> {
     }
 }
 
-/// The names of functions with any cost or call, without suffixes.
+/// The names of active functions (with any cost or call), without suffixes.
 pub(super) fn plain_names(analysis: &Analysis<'_>) -> impl Iterator<Item = String> {
     let plain = |function| without_address(without_variant(display(analysis.profile, function)));
     analysis.active().map(move |function| plain(function).into_owned())
 }
 
-/// All functions with any cost or call, in the order of the profile.
-pub(super) fn units<'a>(analysis: &Analysis<'a>, naming: &Naming<'_>) -> Vec<Unit<'a>> {
-    let mut units: Vec<Unit<'a>> = Vec::new();
+/// All active functions as units, in the order of the profile.
+pub(super) fn units<'a>(analysis: &Analysis<'a>, naming: &NameRules<'_>) -> Vec<MatchUnit<'a>> {
+    let mut units: Vec<MatchUnit<'a>> = Vec::new();
     let labels = FunctionLabels::new(analysis.profile);
-    let mut places: HashMap<Key<'a>, usize> = HashMap::new();
+    let mut places: HashMap<UnitKey<'a>, usize> = HashMap::new();
     for function in analysis.active() {
-        let unit = Unit { namesake: labels.is_shared(function), ..unit(analysis, function, naming) };
+        let unit = MatchUnit { namesake: labels.is_shared(function), ..unit(analysis, function, naming) };
         let key = (unit.name.clone(), unit.object, unit.path, unit.namesake.then_some(unit.place));
         let place = *places.entry(key).or_insert(units.len());
         match units.get_mut(place) {
@@ -76,9 +76,9 @@ pub(super) fn units<'a>(analysis: &Analysis<'a>, naming: &Naming<'_>) -> Vec<Uni
     units
 }
 
-fn unit<'a>(analysis: &Analysis<'a>, function: FunctionId, naming: &Naming<'_>) -> Unit<'a> {
+fn unit<'a>(analysis: &Analysis<'a>, function: FunctionId, naming: &NameRules<'_>) -> MatchUnit<'a> {
     let profile = analysis.profile;
-    Unit {
+    MatchUnit {
         functions: vec![function],
         name: naming.name(analysis, function),
         object: base_name(known(profile.function_object(function))),
@@ -88,7 +88,7 @@ fn unit<'a>(analysis: &Analysis<'a>, function: FunctionId, naming: &Naming<'_>) 
     }
 }
 
-/// Profilers write question marks for what they do not know.
+/// A path, or nothing for the question marks that profilers write for unknown paths.
 fn known(path: Option<&str>) -> &str {
     path.filter(|path| *path != "???").unwrap_or("")
 }
@@ -100,8 +100,8 @@ fn without_variant(shown: Cow<'_, str>) -> Cow<'_, str> {
     }
 }
 
-/// Python names a method of a built-in type by the address of the type, which differs from run to run:
-/// `<built-in method __new__ of type object at 0x7f7783c5ea00>`.
+/// Replaces an address in a name by an ellipsis. Python names a method of a built-in type by the address of the type,
+/// which differs from run to run: `<built-in method __new__ of type object at 0x7f7783c5ea00>`.
 fn without_address(name: Cow<'_, str>) -> Cow<'_, str> {
     const BEFORE: &str = " at 0x";
     let Some(start) = name.find(BEFORE).map(|at| at + BEFORE.len()) else { return name };
@@ -113,12 +113,12 @@ fn without_address(name: Cow<'_, str>) -> Cow<'_, str> {
 mod tests {
     use hashbrown::HashSet;
 
-    use super::{Naming, units, without_address};
+    use super::{NameRules, units, without_address};
     use crate::analysis::tests::summed;
-    use crate::analysis::{Analysis, Way};
+    use crate::analysis::{Analysis, CycleMode};
 
     #[test]
-    fn addresses_of_objects_are_no_part_of_a_name() {
+    fn addresses_of_objects_are_removed_from_names() {
         for (name, expected) in [
             ("<method __new__ of type object at 0x7f00ea00>", "<method __new__ of type object at 0x…>"),
             ("<f at 0xAB> g", "<f at 0x…> g"),
@@ -135,9 +135,9 @@ mod tests {
             &[("_ZN3app4sort17h0123456789abcdefE", 1), ("main", 2), ("_ZN3app4sort17hfedcba9876543210E", 3)],
             &[],
         );
-        let analysis = Analysis::of_default_parts(&profile, Way::Folded);
+        let analysis = Analysis::of_default_parts(&profile, CycleMode::Folded);
         let known = HashSet::new();
-        let found = units(&analysis, &Naming::new(&known, &[]));
+        let found = units(&analysis, &NameRules::new(&known, &[]));
         let shown: Vec<(&str, usize)> =
             found.iter().map(|unit| (unit.name.as_ref(), unit.functions.len())).collect();
         assert_eq!(shown, [("app::sort", 2), ("main", 1)]);

@@ -1,64 +1,65 @@
-//! Variants that a compiler made of one function, as one function again.
+//! Sums the variants of a function that a compiler made.
 //!
-//! `walk` calls `walk.part.0`: together they cost what `walk` costs, not the sum of both. Calls from one variant to
-//! another are the compiler's, not the program's, and are not counted.
+//! If `walk` calls its variant `walk.part.0`, the inclusive cost of both is that of `walk`, not the sum. Calls from one
+//! variant to another were made by the compiler, not the program, and are not counted.
 
 use hashbrown::{HashMap, HashSet};
 use lotse_model::id::FunctionId;
 
 use super::functions::Comparison;
-use super::{Rename, Side};
+use super::{DiffSide, Rename};
 use crate::analysis::Analysis;
 
-/// What the variants of functions of one profile cost together, by the first of them.
+/// The costs of functions with several variants in one profile, by the first variant.
 #[derive(Debug, Default)]
 pub(super) struct Variants {
-    together: HashMap<FunctionId, Together>,
+    sums: HashMap<FunctionId, VariantSums>,
 }
 
+/// The costs of all variants of a function.
 #[derive(Debug, Default)]
-pub(super) struct Together {
+pub(super) struct VariantSums {
     pub(super) inclusive: Vec<u64>,
-    /// Calls from outside.
+    /// Calls from other functions, or of a variant by itself.
     pub(super) calls: u64,
 }
 
 impl Variants {
-    /// Of the rows of a comparison.
+    /// Sums the variants of all rows that have several.
     pub(super) fn new<'r>(analysis: &Analysis<'_>, rows: impl Iterator<Item = &'r Vec<FunctionId>>) -> Self {
         let mut group: Vec<u32> = (0..analysis.profile.functions.len() as u32).collect();
-        let mut together: HashMap<FunctionId, Together> = HashMap::new();
+        let mut all_sums: HashMap<FunctionId, VariantSums> = HashMap::new();
         for functions in rows.filter(|functions| functions.len() > 1) {
             functions.iter().for_each(|function| group[function.index()] = functions[0].0);
-            together.insert(functions[0], Together::default());
+            all_sums.insert(functions[0], VariantSums::default());
         }
-        if together.is_empty() {
+        if all_sums.is_empty() {
             return Self::default();
         }
         let own = analysis.own_of_groups(&group, group.len());
         let (inclusive, _) = analysis.inclusive_of_groups(&group, &own);
-        for (first, sums) in &mut together {
+        for (first, sums) in &mut all_sums {
             sums.inclusive =
                 if inclusive.width() > 0 { inclusive.row(first.index()).to_vec() } else { Vec::new() };
         }
         for row in 0..analysis.calls.len() {
             let (caller, callee) = (analysis.calls.caller[row], analysis.calls.callee[row]);
             let (from, to) = (group[caller.index()], group[callee.index()]);
-            if let Some(sums) = together.get_mut(&FunctionId(to)).filter(|_| from != to || caller == callee) {
+            if let Some(sums) = all_sums.get_mut(&FunctionId(to)).filter(|_| from != to || caller == callee) {
                 sums.calls = sums.calls.saturating_add(analysis.calls.count[row]);
             }
         }
-        Self { together }
+        Self { sums: all_sums }
     }
 
-    /// `None` for a function alone.
-    pub(super) fn of(&self, functions: &[FunctionId]) -> Option<&Together> {
-        functions.first().filter(|_| functions.len() > 1).and_then(|first| self.together.get(first))
+    /// The sums of variants; `None` for a single function.
+    pub(super) fn sums_of(&self, functions: &[FunctionId]) -> Option<&VariantSums> {
+        functions.first().filter(|_| functions.len() > 1).and_then(|first| self.sums.get(first))
     }
 }
 
 impl Comparison<'_> {
-    /// What a reader must know about names: functions that stand for several, renamings that fit nothing.
+    /// Notes about names: functions that are sums of variants, renamings that match nothing.
     pub fn naming_notes(&self, renames: &[Rename]) -> Vec<String> {
         let merged = self.rows.iter().filter(|row| row.iter().any(|functions| functions.len() > 1)).count();
         let variants = match merged {
@@ -74,7 +75,7 @@ impl Comparison<'_> {
         variants.into_iter().chain(renames.iter().filter_map(|rename| self.rename_note(rename))).collect()
     }
 
-    /// What a renaming did, where it did not do what it was given for.
+    /// A note about a renaming that did not have the intended effect.
     fn rename_note(&self, rename: &Rename) -> Option<String> {
         let first = self.sides.first()?;
         let changed: HashSet<FunctionId> = renamed(first, rename).collect();
@@ -95,8 +96,8 @@ impl Comparison<'_> {
     }
 }
 
-/// Functions that a renaming fits.
-fn renamed<'a>(side: &'a Side<'_>, rename: &'a Rename) -> impl Iterator<Item = FunctionId> + 'a {
+/// Functions that a renaming matches.
+fn renamed<'a>(side: &'a DiffSide<'_>, rename: &'a Rename) -> impl Iterator<Item = FunctionId> + 'a {
     let plain = |function: FunctionId| {
         let shown = crate::names::display(side.analysis.profile, function);
         lotse_symbols::without_variant(&shown).into_owned()

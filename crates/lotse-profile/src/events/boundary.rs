@@ -1,8 +1,8 @@
-//! Where a text may be cut.
+//! Cuts texts between characters.
 
-/// The last place up to a byte that is not inside a character.
+/// The last character boundary at or before a byte.
 pub(super) fn boundary(text: &str, most: usize) -> usize {
-    // The standard library's `floor_char_boundary` is younger than the compiler we promise to build with.
+    // `str::floor_char_boundary` needs a newer compiler than the oldest we support.
     let most = most.min(text.len());
     (0..=most).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0)
 }

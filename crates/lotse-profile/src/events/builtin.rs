@@ -1,15 +1,15 @@
-//! Event types that everyone derives, offered where a profile has what they are made of.
+//! Well-known derived event types, available if a profile has the event types they are computed from.
 
 /// A well-known event type.
 #[derive(Debug)]
 pub(super) struct BuiltIn {
     pub(super) name: &'static str,
     pub(super) title: &'static str,
-    /// Of events as simulated by valgrind, sampled by perf (without `:u` and the like) or counted by heap profilers.
+    /// Uses the names of valgrind's simulated events, of perf's events (without `:u` and the like), or of heap profilers.
     pub(super) formula: &'static str,
 }
 
-/// Where a name has several formulas, the first counts of which the profile has all ingredients.
+/// If a name has several formulas, the first is used for which the profile has all event types.
 pub(super) const ALL: &[BuiltIn] = &[
     new("L1m", "First-level cache misses", "I1mr + D1mr + D1mw"),
     new("LLm", "Last-level cache misses", "ILmr + DLmr + DLmw"),

@@ -1,4 +1,4 @@
-//! One event type to show, and its value for a row of costs.
+//! An event type to show, and its value for a row of costs.
 
 use lotse_model::Unit;
 use lotse_model::profile::EventType;
@@ -6,24 +6,24 @@ use lotse_model::profile::EventType;
 use super::Cost;
 use super::compile::Compiled;
 use super::expression::Operator;
-use super::program::{Node, Program, evaluate};
+use super::program::{Program, ProgramNode, evaluate};
 use super::quantity::Quantity;
 
-/// What costs a row has.
+/// The input of a column's value: one row of costs.
 #[derive(Debug, Clone, Copy)]
-pub struct Row<'a> {
+pub struct CostRow<'a> {
     /// Its costs, in the order of the profile's event types.
     pub costs: &'a [u64],
-    /// Whether they are two's complement.
+    /// Whether costs are signed (two's complement).
     pub signed: bool,
     /// The totals of the profile, in the same order.
     pub totals: &'a [i128],
-    /// How often it was called, where that is known.
+    /// The number of calls, if known.
     pub calls: Option<u64>,
 }
 
-impl Row<'_> {
-    /// One cost; what is missing at the end of a row is 0.
+impl CostRow<'_> {
+    /// The cost of an event type; 0 beyond the end of the row.
     fn cost(&self, event: usize) -> i128 {
         let cell = self.costs.get(event).copied().unwrap_or(0);
         if self.signed { i128::from(cell as i64) } else { i128::from(cell) }
@@ -33,34 +33,34 @@ impl Row<'_> {
 /// An event type to show: one of the file's, or derived.
 #[derive(Debug, Clone)]
 pub struct Column {
-    /// Its name; the expression where it has none.
+    /// The expression if it has no name.
     pub name: String,
-    /// In words.
+    /// A description in words.
     pub title: Option<String>,
-    /// What a cost of 1 is: `ns`, `count`, `%`, `ns/call`.
+    /// The unit of a cost of 1: `ns`, `count`, `%`, `ns/call`.
     pub unit: String,
-    /// What it is a number of.
+    /// The base unit, without a power of ten.
     pub base: Unit,
     /// A cost of 1 is ten to this power of `base`.
     pub exponent: i8,
-    /// How it is worked out, if it is derived.
+    /// The expression, if it is derived.
     pub formula: Option<String>,
     pub(super) quantity: Quantity,
     pub(super) program: Program,
     pub(super) event: Option<usize>,
-    /// Whether rows are ranked by it, whatever column comes first.
+    /// Whether rows are ranked by it instead of by the first column.
     pub(super) ranks: bool,
-    /// Whether a good part of its costs is below zero, as in the difference of two profiles.
+    /// Whether a considerable part of its costs is negative, as in the difference of two profiles.
     pub(super) mixed: bool,
 }
 
-/// The place of the column that rows are ranked by: the default event type where nothing was chosen, else the first.
+/// The index of the column that rows are ranked by: the default event type if none was chosen, else the first.
 pub fn ranking(columns: &[Column]) -> usize {
     columns.iter().position(|column| column.ranks).unwrap_or(0)
 }
 
 impl Column {
-    /// One of the profile's own.
+    /// A column of one of the profile's event types.
     pub(super) fn own(index: usize, event: &EventType) -> Self {
         Self {
             name: event.name.clone(),
@@ -69,15 +69,15 @@ impl Column {
             base: event.unit,
             exponent: event.exponent,
             formula: None,
-            quantity: Quantity::of(event.unit, event.exponent),
-            program: [Node::Event(index)].into(),
+            quantity: Quantity::new(event.unit, event.exponent),
+            program: [ProgramNode::Event(index)].into(),
             event: Some(index),
             ranks: false,
             mixed: false,
         }
     }
 
-    /// One that is worked out.
+    /// A column of a derived event type.
     pub(super) fn derived(name: &str, title: Option<String>, formula: String, compiled: Compiled) -> Self {
         let Compiled { program, quantity } = compiled;
         Self {
@@ -95,60 +95,59 @@ impl Column {
         }
     }
 
-    /// Whether costs are shares of the whole. Ratios do not add up to one, and neither do costs of both signs, so that
-    /// they have no shares.
+    /// Whether costs add up to the total, so that they have shares. Ratios do not, and neither do costs of both signs.
     pub fn adds_up(&self) -> bool {
         !self.mixed && !self.is_ratio()
     }
 
     /// Whether it is a ratio of costs, or of a cost and a number of calls.
     pub fn is_ratio(&self) -> bool {
-        let by_number = |node: usize| matches!(self.program[node], Node::Number(_));
-        let is_ratio = |node: &Node| match *node {
-            Node::Calls | Node::Total(_) => true,
-            Node::Binary(Operator::Divide, _, divisor) => !by_number(divisor),
+        let by_number = |node: usize| matches!(self.program[node], ProgramNode::Number(_));
+        let is_ratio = |node: &ProgramNode| match *node {
+            ProgramNode::Calls | ProgramNode::Total(_) => true,
+            ProgramNode::Binary(Operator::Divide, _, divisor) => !by_number(divisor),
             _ => false,
         };
         self.program.iter().any(is_ratio)
     }
 
-    /// Whether a good part of its costs is below zero, as in the difference of two profiles. Rows are then ranked by
-    /// the magnitude of their costs.
+    /// Whether a considerable part of its costs is negative, as in the difference of two profiles. Rows are then ranked
+    /// by the magnitude of their costs.
     pub fn is_mixed(&self) -> bool {
         self.mixed
     }
 
-    /// Whether it has no value where calls are not counted.
+    /// Whether its value depends on the number of calls, so that it has none where calls are not counted.
     pub fn needs_calls(&self) -> bool {
-        self.program.contains(&Node::Calls)
+        self.program.contains(&ProgramNode::Calls)
     }
 
-    /// Notes whether any of the event types that it is made of has costs of both signs.
+    /// Sets whether any of the event types that it is computed from has costs of both signs.
     pub(super) fn with_signs(mut self, mixed: &[bool]) -> Self {
-        let is_mixed = |node: &Node| matches!(*node, Node::Event(event) if mixed.get(event) == Some(&true));
+        let is_mixed = |node: &ProgramNode| matches!(*node, ProgramNode::Event(event) if mixed.get(event) == Some(&true));
         self.mixed = self.program.iter().any(is_mixed);
         self
     }
 
     /// Its cost in a row.
-    pub fn value(&self, row: &Row<'_>) -> Cost {
+    pub fn value(&self, row: &CostRow<'_>) -> Cost {
         match self.event {
             Some(index) => Cost::Exact(row.cost(index)),
             None => evaluate(&self.program, |event| row.cost(event), row.totals, row.calls).cost(),
         }
     }
 
-    /// What a row is ranked by: its cost, or the magnitude of the cost where costs have both signs.
-    pub fn rank(&self, row: &Row<'_>) -> Cost {
-        self.ranked(self.value(row))
+    /// The sort key of a row: its cost, or the magnitude of the cost if costs have both signs.
+    pub fn rank(&self, row: &CostRow<'_>) -> Cost {
+        self.rank_of_cost(self.value(row))
     }
 
-    /// What a cost is ranked by.
-    pub(crate) fn ranked(&self, cost: Cost) -> Cost {
+    /// The sort key of a cost.
+    pub(crate) fn rank_of_cost(&self, cost: Cost) -> Cost {
         if self.mixed { cost.magnitude() } else { cost }
     }
 
-    /// Its cost of the whole profile; absent where it depends on calls.
+    /// Its cost of the whole profile; absent if it depends on calls.
     pub fn total(&self, totals: &[i128]) -> Cost {
         let total = |event: usize| totals.get(event).copied().unwrap_or(0);
         match self.event {

@@ -1,4 +1,4 @@
-//! A cost as an answer shows it: an exact integer where it is one, else the nearest floating-point number.
+//! A cost in an answer: an exact integer if possible, else the nearest floating-point number.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -6,23 +6,22 @@ use std::cmp::Ordering;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
-/// A cost as shown: exact where it is a sum of integers.
+/// A cost in an answer: exact if it is a sum of integers.
 ///
-/// A `Real` that is not finite is absent (a ratio of nothing). Equality and order are by value: `Exact(2)` is
-/// `Real(2.0)`; an absent cost equals nothing, and [`compare`](Self::compare) puts it below all others.
+/// A `Real` that is not finite is absent, as a ratio with divisor 0. Equality and order are by value: `Exact(2)` equals
+/// `Real(2.0)`. An absent cost equals nothing, and [`compare`](Self::compare) puts it below all others.
 #[derive(Debug, Clone, Copy)]
 pub enum Cost {
-    /// Every digit counts.
     Exact(i128),
-    /// The nearest that a floating-point number can say.
+    /// The nearest floating-point number.
     Real(f64),
 }
 
 impl Cost {
-    /// A cost that is not there, such as a cost per call of what was never called.
+    /// A missing cost, such as the cost per call of a function that was never called.
     pub const ABSENT: Self = Self::Real(f64::NAN);
 
-    /// The nearest floating-point number; NaN where absent.
+    /// The nearest floating-point number; NaN if absent.
     pub fn as_f64(self) -> f64 {
         match self {
             Self::Exact(exact) => exact as f64,
@@ -31,12 +30,12 @@ impl Cost {
         }
     }
 
-    /// Whether there is no such cost.
+    /// Whether the cost is missing.
     pub fn is_absent(self) -> bool {
         matches!(self, Self::Real(real) if !real.is_finite())
     }
 
-    /// Without its sign.
+    /// The absolute value.
     pub(crate) fn magnitude(self) -> Self {
         match self {
             Self::Exact(exact) => exact.checked_abs().map_or(Self::Real(self.as_f64().abs()), Self::Exact),
@@ -91,7 +90,7 @@ impl From<i128> for Cost {
 impl Serialize for Cost {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match *self {
-            // Not all serializers know 128 bits; what fits in 64 is offered as such.
+            // Not all serializers support 128 bits, so numbers that fit into 64 bits are written as such.
             Self::Exact(exact) => match (i64::try_from(exact), u64::try_from(exact)) {
                 (Ok(small), _) => serializer.serialize_i64(small),
                 (_, Ok(small)) => serializer.serialize_u64(small),

@@ -1,11 +1,11 @@
-//! The event type that is shown and ranked by unless another is chosen: the one place that decides it.
+//! The default event type: the one that is shown and ranked by unless another is chosen.
 //!
-//! A file's own default counts first (pprof, heaptrack, perf's first event). Else a time or another cost comes before
-//! numbers of samples and calls, in the order of the file. Event types that count different things are never added.
+//! The file's own default is preferred (pprof, heaptrack, perf's first event). Otherwise it is the first time or other
+//! cost of the file, before numbers of samples and calls. Event types that count different things are never added.
 
 use lotse_model::profile::{EventType, Profile};
 
-/// The index of the default event type; `None` where the profile has no event types.
+/// The index of the default event type; `None` if the profile has no event types.
 pub fn default_event(profile: &Profile) -> Option<usize> {
     profile.default_event.or_else(|| {
         let ranked = profile.events.iter().map(rank).enumerate();
@@ -18,7 +18,7 @@ pub(crate) fn default_name(profile: &Profile) -> Option<String> {
     default_event(profile).map(|event| profile.events[event].name.clone())
 }
 
-/// Costs first, then weights of which nobody knows what they are, then counts of samples and calls.
+/// Preference as the default event type: costs (0), weights of unknown unit (1), counts of samples and calls (2).
 pub(crate) fn rank(event: &EventType) -> u8 {
     match event.name.as_str() {
         "samples" | "calls" | "primitive_calls" | "executions" => 2,

@@ -1,4 +1,5 @@
-//! Definitions of event types: gathered, put in order, compiled; circles are found on the way.
+//! Definitions of event types: collects them, sorts them by dependency, and compiles them. Circular definitions are
+//! errors.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,38 +8,39 @@ use lotse_model::profile::{EventType, Formula, Profile};
 use super::builtin;
 use super::column::Column;
 use super::compile::{Compiled, Scope, compile};
-use super::error::{EventError, Place, short};
+use super::error::{EventError, ExpressionSpan, short};
 use super::expression::Expression;
 use super::names::Names;
-use super::order::Order;
-use super::token::Function;
+use super::order::EvaluationOrder;
+use super::token::BuiltInFunction;
 
-/// More formulas than any tool writes.
+/// The greatest number of formulas that are read from a file, more than any tool writes.
 const MOST_FORMULAS: usize = 256;
 
-/// The event types that could be derived, in the order of their definitions, and what else there was to say.
+/// The event types that could be derived, in the order of their definitions, and errors in formulas of the file.
 #[derive(Debug)]
 pub(super) struct Derived {
     pub(super) columns: Vec<Column>,
     pub(super) problems: Vec<String>,
 }
 
-/// Derives all that can be derived. An error in a definition of the user's is one; in the file's it is a problem.
+/// Derives all event types. An error in a definition of the user is returned; one in a formula of the file only leaves
+/// that formula out.
 pub(super) fn derive(
     profile: &Profile,
     own: &[Column],
     definitions: &[String],
 ) -> Result<Derived, EventError> {
-    let mut library = Library::new(own);
-    let texts = library.users(definitions)?;
-    library.names = names(profile, &texts);
+    let mut table = DefinitionTable::new(own);
+    let texts = table.split_user_definitions(definitions)?;
+    table.names = names(profile, &texts);
     for text in texts {
-        let expression = Expression::parse(&text.text, text.from, &library.names)?;
-        library.add(text.name, None, expression, Origin::User);
+        let expression = Expression::parse(&text.text, text.from, &table.names)?;
+        table.add(text.name, None, expression, DefinitionOrigin::User);
     }
-    library.file(&profile.formulas);
-    library.built_in(&profile.events);
-    library.resolve()
+    table.add_formulas(&profile.formulas);
+    table.add_built_ins(&profile.events);
+    table.resolve()
 }
 
 /// All names that an expression may use.
@@ -57,7 +59,7 @@ struct UserText {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Origin {
+enum DefinitionOrigin {
     File,
     BuiltIn,
     User,
@@ -68,11 +70,11 @@ struct Definition {
     name: String,
     title: Option<String>,
     expression: Expression,
-    origin: Origin,
+    origin: DefinitionOrigin,
 }
 
 #[derive(Debug)]
-struct Library<'a> {
+struct DefinitionTable<'a> {
     own: HashMap<&'a str, &'a Column>,
     names: Names,
     definitions: Vec<Definition>,
@@ -82,7 +84,7 @@ struct Library<'a> {
     problems: Vec<String>,
 }
 
-impl Scope for Library<'_> {
+impl Scope for DefinitionTable<'_> {
     fn column(&self, name: &str) -> Option<&Column> {
         self.own.get(name).copied().or_else(|| self.derived.get(name))
     }
@@ -96,7 +98,7 @@ impl Scope for Library<'_> {
     }
 }
 
-impl<'a> Library<'a> {
+impl<'a> DefinitionTable<'a> {
     fn new(own: &'a [Column]) -> Self {
         let mut by_name = HashMap::new();
         for column in own {
@@ -113,10 +115,11 @@ impl<'a> Library<'a> {
         }
     }
 
-    fn users(&self, definitions: &[String]) -> Result<Vec<UserText>, EventError> {
+    /// Splits the user's definitions; a name must be new and not a word of the language.
+    fn split_user_definitions(&self, definitions: &[String]) -> Result<Vec<UserText>, EventError> {
         let mut texts: Vec<UserText> = Vec::new();
         for definition in definitions {
-            let text = split(definition)?;
+            let text = split_definition(definition)?;
             let twice = texts.iter().any(|other| other.name == text.name);
             if twice || self.own.contains_key(text.name.as_str()) || is_word_of_language(&text.name) {
                 return Err(EventError::Taken { definition: definition.clone(), name: text.name });
@@ -126,15 +129,20 @@ impl<'a> Library<'a> {
         Ok(texts)
     }
 
-    fn add(&mut self, name: String, title: Option<String>, expression: Expression, origin: Origin) {
+    fn add(&mut self, name: String, title: Option<String>, expression: Expression, origin: DefinitionOrigin) {
         self.by_name.insert(name.clone(), self.definitions.len());
         self.definitions.push(Definition { name, title, expression, origin });
     }
 
-    fn file(&mut self, formulas: &[Formula]) {
+    /// Adds the formulas of the file; those that the user redefines are skipped, and wrong ones are reported.
+    fn add_formulas(&mut self, formulas: &[Formula]) {
         for formula in formulas.iter().take(MOST_FORMULAS) {
             let name = formula.name.as_str();
-            if self.by_name.get(name).is_some_and(|&index| self.definitions[index].origin == Origin::User) {
+            if self
+                .by_name
+                .get(name)
+                .is_some_and(|&index| self.definitions[index].origin == DefinitionOrigin::User)
+            {
                 continue;
             }
             if name.is_empty() || self.own.contains_key(name) || self.by_name.contains_key(name) {
@@ -144,7 +152,9 @@ impl<'a> Library<'a> {
             }
             let before = format!("{name} = ");
             match Expression::parse(&format!("{before}{}", formula.text), before.len(), &self.names) {
-                Ok(expression) => self.add(name.to_owned(), formula.title.clone(), expression, Origin::File),
+                Ok(expression) => {
+                    self.add(name.to_owned(), formula.title.clone(), expression, DefinitionOrigin::File)
+                }
                 Err(error) => self.problems.push(left_out(name, &error)),
             }
         }
@@ -153,19 +163,19 @@ impl<'a> Library<'a> {
         }
     }
 
-    /// Those of which all ingredients are there.
-    fn built_in(&mut self, events: &[EventType]) {
+    /// Adds the well-known event types for which the profile has all event types.
+    fn add_built_ins(&mut self, events: &[EventType]) {
         let modifiers = modifiers(events);
         for built_in in builtin::ALL {
             let mut variants = modifiers.iter().filter_map(|modifier| self.variant(built_in, modifier));
             if let Some(expression) = variants.next().filter(|_| !self.is_defined(built_in.name)) {
                 let title = Some(built_in.title.to_owned());
-                self.add(built_in.name.to_owned(), title, expression, Origin::BuiltIn);
+                self.add(built_in.name.to_owned(), title, expression, DefinitionOrigin::BuiltIn);
             }
         }
     }
 
-    /// The formula with a modifier at the names of all events, if the profile has those.
+    /// The formula with a modifier appended to all names, if the profile has these event types.
     fn variant(&self, built_in: &builtin::BuiltIn, modifier: &str) -> Option<Expression> {
         let plain = Expression::parse(built_in.formula, 0, &self.names).ok()?;
         let expression = match modifier {
@@ -180,21 +190,23 @@ impl<'a> Library<'a> {
         self.own.contains_key(name) || self.by_name.contains_key(name)
     }
 
+    /// Compiles all definitions, each after those that it depends on.
     fn resolve(mut self) -> Result<Derived, EventError> {
-        let order = Order::new(&self.needs());
+        let order = EvaluationOrder::new(&self.dependencies());
         for index in order.sorted {
             let compiled = match order.circles.get(&index) {
                 None => compile(&self.definitions[index].expression, &self),
-                Some(circle) => Err(self.circle(circle)),
+                Some(circle) => Err(self.circle_error(circle)),
             };
-            self.settle(index, compiled)?;
+            self.record(index, compiled)?;
         }
         self.definitions.sort_by_key(|definition| definition.origin);
         let columns = self.definitions.iter().filter_map(|definition| self.derived.remove(&definition.name));
         Ok(Derived { columns: columns.collect(), problems: self.problems })
     }
 
-    fn settle(&mut self, index: usize, compiled: Result<Compiled, EventError>) -> Result<(), EventError> {
+    /// Stores a compiled definition, or handles its error by the definition's origin.
+    fn record(&mut self, index: usize, compiled: Result<Compiled, EventError>) -> Result<(), EventError> {
         let Definition { name, title, expression, origin } = &self.definitions[index];
         let error = match compiled {
             Ok(compiled) => {
@@ -205,17 +217,17 @@ impl<'a> Library<'a> {
             Err(error) => error,
         };
         match origin {
-            Origin::User => return Err(error),
-            Origin::File => self.problems.push(left_out(name, &error)),
-            // Not every profile's events of these names are what they seem; nobody asked for it.
-            Origin::BuiltIn => {}
+            DefinitionOrigin::User => return Err(error),
+            DefinitionOrigin::File => self.problems.push(left_out(name, &error)),
+            // The event types of a profile may only have the same names; no message, because the user did not define this.
+            DefinitionOrigin::BuiltIn => {}
         }
         self.failed.insert(name.clone());
         Ok(())
     }
 
-    /// The definitions that each needs.
-    fn needs(&self) -> Vec<Vec<usize>> {
+    /// For each definition, those that it depends on.
+    fn dependencies(&self) -> Vec<Vec<usize>> {
         let needed = |definition: &Definition| {
             let names = definition.expression.names().filter(|name| !self.own.contains_key(name));
             names.filter_map(|name| self.by_name.get(name).copied()).collect()
@@ -223,16 +235,16 @@ impl<'a> Library<'a> {
         self.definitions.iter().map(needed).collect()
     }
 
-    fn circle(&self, circle: &[usize]) -> EventError {
+    fn circle_error(&self, circle: &[usize]) -> EventError {
         let name = |&index: &usize| self.definitions[index].name.clone();
         EventError::Circle { circle: circle.iter().chain(circle.first()).map(name).collect() }
     }
 }
 
-/// Cuts `NAME = EXPRESSION`; an odd name may stand in backticks.
-fn split(text: &str) -> Result<UserText, EventError> {
+/// Splits `NAME = EXPRESSION`; the name may be written in backticks.
+fn split_definition(text: &str) -> Result<UserText, EventError> {
     let wrong = |span| EventError::Syntax {
-        at: Place { text: text.to_owned(), span },
+        at: ExpressionSpan { text: text.to_owned(), span },
         problem: "expected NAME = EXPRESSION".to_owned(),
     };
     let quoted = text.trim_start().strip_prefix('`').and_then(|rest| rest.split_once('`'));
@@ -251,16 +263,16 @@ fn split(text: &str) -> Result<UserText, EventError> {
     }
 }
 
-/// Whether expressions give the name a meaning of their own.
+/// Whether the name has a meaning in expressions.
 fn is_word_of_language(name: &str) -> bool {
-    name == "calls" || Function::named(name).is_some()
+    name == "calls" || BuiltInFunction::named(name).is_some()
 }
 
 fn left_out(name: &str, error: &EventError) -> String {
     format!("the formula of {:?} is left out: {error}", short(name))
 }
 
-/// What perf writes after the names of events, such as `:u`; first nothing.
+/// The modifiers that perf appends to names of events, such as `:u`; the first is the empty one.
 fn modifiers(events: &[EventType]) -> Vec<&str> {
     let mut modifiers = vec![""];
     for event in events.iter().take(MOST_FORMULAS) {

@@ -1,64 +1,49 @@
-//! What can be wrong with an event type that is asked for or defined, told with the place in its text.
+//! Errors in names and definitions of event types, with their place in the text.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use super::boundary::boundary;
 
-/// An event type that does not exist or cannot be worked out.
+/// An event type that does not exist or cannot be computed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EventError {
-    /// Not an expression.
     #[error("{at}: {problem}")]
-    Syntax {
-        /// Where.
-        at: Place,
-        /// What was expected there.
-        problem: String,
-    },
-    /// A name that nothing has.
+    Syntax { at: ExpressionSpan, problem: String },
+    /// No event type has this name.
     #[error("{at}: {}", unknown(.name, .nearest.as_deref(), .known))]
     Unknown {
-        /// Where.
-        at: Place,
-        /// The name.
+        at: ExpressionSpan,
         name: String,
-        /// A name that is spelt much like it.
+        /// A name with similar spelling.
         nearest: Option<String>,
-        /// All names there are.
         known: Vec<String>,
     },
-    /// Things that cannot be added or compared.
+    /// Operands whose units differ.
     #[error("{at}: cannot {verb} {left} and {right}")]
     Units {
-        /// Where.
-        at: Place,
-        /// What was tried: `add`, `subtract`, `compare`.
+        at: ExpressionSpan,
+        /// `add`, `subtract` or `compare`.
         verb: &'static str,
-        /// The left side, with its unit.
+        /// The left operand, with its unit.
         left: String,
-        /// The right side, with its unit.
+        /// The right operand, with its unit.
         right: String,
     },
-    /// Definitions that need each other.
-    #[error("event types are defined by each other: {}", round(.circle))]
+    /// Definitions that depend on each other.
+    #[error("event types are defined by each other: {}", circle_text(.circle))]
     Circle {
-        /// The names; the last is the first again.
+        /// The names in the order of dependency; the last is the first again.
         circle: Vec<String>,
     },
-    /// A definition of a name that has one.
+    /// A definition of a name that exists already.
     #[error("in {definition:?}: the event type {name} exists already")]
-    Taken {
-        /// The definition.
-        definition: String,
-        /// The name.
-        name: String,
-    },
+    Taken { definition: String, name: String },
 }
 
 impl EventError {
-    /// Where in the text, if it is about a place in one.
-    pub fn place(&self) -> Option<&Place> {
+    /// The place of the error in the text, if it has one.
+    pub fn place(&self) -> Option<&ExpressionSpan> {
         match self {
             Self::Syntax { at, .. } | Self::Unknown { at, .. } | Self::Units { at, .. } => Some(at),
             Self::Circle { .. } | Self::Taken { .. } => None,
@@ -66,17 +51,17 @@ impl EventError {
     }
 }
 
-/// A place in the text of a definition or an expression.
+/// A range in the text of a definition or an expression.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("in {:?}, column {}", excerpt(.text, .span), column(.text, .span))]
-pub struct Place {
+pub struct ExpressionSpan {
     /// The whole text.
     pub text: String,
-    /// The bytes of it that are meant; empty at the end of the text.
+    /// The bytes of the range; empty at the end of the text.
     pub span: Range<usize>,
 }
 
-impl Place {
+impl ExpressionSpan {
     /// The column, in characters from 1.
     pub fn column(&self) -> usize {
         column(&self.text, &self.span)
@@ -87,7 +72,7 @@ fn column(text: &str, span: &Range<usize>) -> usize {
     text.get(..span.start).map_or(1, |before| before.chars().count() + 1)
 }
 
-/// Texts may be long, messages must not.
+/// The text around a range, shortened for messages.
 fn excerpt(text: &str, span: &Range<usize>) -> String {
     const AROUND: usize = 60;
     let start = boundary(text, span.start.saturating_sub(AROUND));
@@ -105,8 +90,8 @@ fn unknown(name: &str, nearest: Option<&str>, known: &[String]) -> String {
     format!("there is no event type {:?}{hint}; there are {listed}{rest}", short(name))
 }
 
-/// All of a small circle, the beginning of a large one.
-fn round(circle: &[String]) -> String {
+/// The names of a circle, shortened if it is large.
+fn circle_text(circle: &[String]) -> String {
     const SHOWN: usize = 10;
     let shown: Vec<Cow<'_, str>> = circle.iter().take(SHOWN).map(|name| short(name)).collect();
     let rest = circle.last().filter(|_| circle.len() > SHOWN);
@@ -114,7 +99,7 @@ fn round(circle: &[String]) -> String {
     format!("{}{rest}", shown.join(" -> "))
 }
 
-/// Files may have names as long as they like.
+/// A name, shortened for messages: names in files may be arbitrarily long.
 pub(super) fn short(name: &str) -> Cow<'_, str> {
     const MOST: usize = 60;
     match boundary(name, MOST) {

@@ -1,40 +1,45 @@
-//! Expressions, read into steps in the order of their evaluation.
+//! Parses expressions to steps for a stack machine (postfix order).
 //!
-//! Steps instead of a tree: a chain of a thousand sums is as deep as one. Only what is nested is read by
-//! recursion, and nesting is limited.
+//! ```text
+//! Ir + 10 L1m    ->    Ir, 10, L1m, multiply, add
+//! ```
+//!
+//! Steps instead of a tree keep a chain of a thousand sums flat. Only nested expressions are parsed by recursion, and
+//! nesting is limited.
 
 use std::ops::Range;
 
 use super::boundary::boundary;
-use super::error::{EventError, Place, short};
+use super::error::{EventError, ExpressionSpan, short};
 use super::names::Names;
-use super::token::{Function, Lexer, Token};
-use super::value::Value;
+use super::token::{BuiltInFunction, Lexer, Token};
+use super::value::ExpressionValue;
 
 const DEEPEST: usize = 64;
 const LONGEST: usize = 4096;
 
-/// An expression.
+/// A parsed expression.
 #[derive(Debug, Clone)]
 pub(super) struct Expression {
-    /// What it was read from.
+    /// The text it was parsed from, including a name and `=` before it.
     pub(super) text: String,
+    /// Where the expression starts in the text.
     from: usize,
-    /// What to do, one after the other, on a stack of values.
+    /// Operations on a stack of values.
     pub(super) steps: Vec<Step>,
 }
 
-/// A step, and what part of the text it works out.
+/// An operation, and the part of the text that it computes.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Step {
     pub(super) operation: Operation,
     pub(super) span: Range<usize>,
 }
 
-/// What is done to the stack.
+/// An operation of the stack machine.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Operation {
-    Number(Value),
+    Number(ExpressionValue),
     Name(String),
     Negate,
     Binary(Operator),
@@ -43,7 +48,7 @@ pub(super) enum Operation {
     PerCall,
 }
 
-/// What is made of two values.
+/// A binary operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Operator {
     Add,
@@ -55,10 +60,10 @@ pub(super) enum Operator {
 }
 
 impl Expression {
-    /// Reads a text from a byte on; the text before it is a name and `=`.
+    /// Parses a text from a byte on; the text before it is a name and `=`.
     pub(super) fn parse(text: &str, from: usize, names: &Names) -> Result<Self, EventError> {
         if text.len() > LONGEST {
-            let at = Place { text: text[..boundary(text, 80)].to_owned(), span: 0..0 };
+            let at = ExpressionSpan { text: text[..boundary(text, 80)].to_owned(), span: 0..0 };
             let problem = format!("{} characters are too many, {LONGEST} are allowed", text.len());
             return Err(EventError::Syntax { at, problem });
         }
@@ -70,12 +75,12 @@ impl Expression {
         }
     }
 
-    /// As it was written, without the name.
+    /// The text of the expression, without the name.
     pub(super) fn written(&self) -> String {
         self.text[self.from..].trim().to_owned()
     }
 
-    /// As it was written, with something appended to all names.
+    /// The text of the expression, with a suffix appended to all names.
     pub(super) fn with_suffix(&self, suffix: &str) -> String {
         let mut text = String::new();
         let mut end = 0;
@@ -101,7 +106,7 @@ struct Parser<'a> {
     lexer: Lexer<'a>,
     token: Token,
     span: Range<usize>,
-    /// Where the last word ended.
+    /// Where the last token ended.
     end: usize,
     depth: usize,
     steps: Vec<Step>,
@@ -120,7 +125,10 @@ impl<'a> Parser<'a> {
         while let Token::Sign(sign @ ('+' | '-')) = self.token {
             self.advance()?;
             self.product()?;
-            self.step(start, Operation::Binary(if sign == '+' { Operator::Add } else { Operator::Subtract }));
+            self.push_step(
+                start,
+                Operation::Binary(if sign == '+' { Operator::Add } else { Operator::Subtract }),
+            );
         }
         Ok(())
     }
@@ -131,7 +139,7 @@ impl<'a> Parser<'a> {
         while let Token::Sign(sign @ ('*' | '/')) = self.token {
             self.advance()?;
             self.factor()?;
-            self.step(
+            self.push_step(
                 start,
                 Operation::Binary(if sign == '*' { Operator::Multiply } else { Operator::Divide }),
             );
@@ -139,7 +147,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// With `10 L1m` and `2 (a + b)`, which bind closer than `/`.
+    /// Parses a factor with its signs. `10 L1m` and `2 (a + b)` are products that bind tighter than `/`.
     fn factor(&mut self) -> Result<(), EventError> {
         let mut minuses = Vec::new();
         while self.token == Token::Sign('-') {
@@ -150,39 +158,39 @@ impl<'a> Parser<'a> {
         let mut multiplies = self.primary()?;
         while multiplies && matches!(self.token, Token::Name(_) | Token::Function(_) | Token::Sign('(')) {
             multiplies = self.primary()?;
-            self.step(start, Operation::Binary(Operator::Multiply));
+            self.push_step(start, Operation::Binary(Operator::Multiply));
         }
         for start in minuses.into_iter().rev() {
-            self.step(start, Operation::Negate);
+            self.push_step(start, Operation::Negate);
         }
         Ok(())
     }
 
-    /// Tells whether what follows may be multiplied without a sign.
+    /// Parses a number, name, call or parenthesis. Returns whether a factor may follow without `*`.
     fn primary(&mut self) -> Result<bool, EventError> {
         let start = self.span.start;
         match self.token.clone() {
             Token::Number(value) => {
                 self.advance()?;
-                self.step(start, Operation::Number(value));
+                self.push_step(start, Operation::Number(value));
                 Ok(true)
             }
             Token::Name(name) => {
                 self.advance()?;
                 if self.token == Token::Sign('(') {
                     let problem = format!(
-                        "{:?} is no function; min, max, total, percent and per_call are",
+                        "{:?} is not a function; min, max, total, percent and per_call are",
                         short(&name)
                     );
                     return Err(self.lexer.error(start..self.end, problem));
                 }
-                self.step(start, Operation::Name(name));
+                self.push_step(start, Operation::Name(name));
                 Ok(false)
             }
             Token::Function(function) => self.call(function).map(|()| false),
             Token::Sign('(') => {
                 self.advance()?;
-                self.nested()?;
+                self.nested_sum()?;
                 self.close("an operator or ')'")?;
                 Ok(true)
             }
@@ -190,33 +198,34 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn call(&mut self, function: Function) -> Result<(), EventError> {
+    fn call(&mut self, function: BuiltInFunction) -> Result<(), EventError> {
         let start = self.span.start;
         self.advance()?;
         self.advance()?;
-        self.nested()?;
+        self.nested_sum()?;
         let operation = match function {
-            Function::Min => return self.more(start, Operator::Min),
-            Function::Max => return self.more(start, Operator::Max),
-            Function::Total => Operation::Total,
-            Function::Percent => Operation::Percent,
-            Function::PerCall => Operation::PerCall,
+            BuiltInFunction::Min => return self.further_arguments(start, Operator::Min),
+            BuiltInFunction::Max => return self.further_arguments(start, Operator::Max),
+            BuiltInFunction::Total => Operation::Total,
+            BuiltInFunction::Percent => Operation::Percent,
+            BuiltInFunction::PerCall => Operation::PerCall,
         };
         self.close("an operator or ')'")?;
-        self.step(start, operation);
+        self.push_step(start, operation);
         Ok(())
     }
 
-    fn more(&mut self, start: usize, operator: Operator) -> Result<(), EventError> {
+    /// Parses the further arguments of `min` and `max`.
+    fn further_arguments(&mut self, start: usize, operator: Operator) -> Result<(), EventError> {
         while self.token == Token::Sign(',') {
             self.advance()?;
-            self.nested()?;
-            self.step(start, Operation::Binary(operator));
+            self.nested_sum()?;
+            self.push_step(start, Operation::Binary(operator));
         }
         self.close("an operator, ',' or ')'")
     }
 
-    fn nested(&mut self) -> Result<(), EventError> {
+    fn nested_sum(&mut self) -> Result<(), EventError> {
         if self.depth == DEEPEST {
             let problem = format!("nested more than {DEEPEST} deep");
             return Err(self.lexer.error(self.span.clone(), problem));
@@ -237,7 +246,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn step(&mut self, start: usize, operation: Operation) {
+    fn push_step(&mut self, start: usize, operation: Operation) {
         self.steps.push(Step { operation, span: start..self.end });
     }
 

@@ -1,4 +1,4 @@
-//! The names that an expression may use: the longest that fits, and the one that may have been meant.
+//! The names that an expression may use: finds the longest that matches a text, and suggests corrections.
 
 use super::boundary::boundary;
 
@@ -19,14 +19,15 @@ impl Names {
         Self { sorted }
     }
 
-    /// The length of the longest name that the text begins with, and that does not end inside a word.
+    /// The length of the longest name that the text starts with and that does not end inside a word.
     pub(super) fn longest(&self, text: &str) -> Option<usize> {
         let mut end = boundary(text, LONGEST);
         while end > 0 {
-            // The last name up to the text is the longest that begins it, or shows how much of the text any can be.
+            // The last name that sorts at or before the text is the longest prefix of it, or its common prefix with the text
+            // limits the length of any other.
             let after = self.sorted.partition_point(|name| name.as_str() <= &text[..end]);
             let before = self.sorted.get(after.checked_sub(1)?)?;
-            let same = common(before, &text[..end]);
+            let same = common_prefix(before, &text[..end]);
             if same == before.len() && !ends_inside_word(text, same) {
                 return Some(same);
             }
@@ -36,17 +37,17 @@ impl Names {
     }
 }
 
-/// Whether a name can stand in an expression without backticks.
+/// Whether a name can be written in an expression without backticks.
 fn is_plain(name: &str) -> bool {
     name.len() <= LONGEST && name.chars().next().is_some_and(begins_word)
 }
 
-/// Whether a name may begin so.
+/// Whether a name may start with this character.
 pub(super) fn begins_word(letter: char) -> bool {
     letter.is_alphabetic() || letter == '_'
 }
 
-/// Whether a name may go on so.
+/// Whether a name may contain this character.
 pub(super) fn continues_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
@@ -56,26 +57,26 @@ fn ends_inside_word(text: &str, end: usize) -> bool {
     last.is_some_and(continues_word) && text[end..].chars().next().is_some_and(continues_word)
 }
 
-fn common(one: &str, two: &str) -> usize {
+fn common_prefix(one: &str, two: &str) -> usize {
     let same = one.bytes().zip(two.bytes()).take_while(|(one, two)| one == two).count();
     boundary(two, same)
 }
 
-/// The name that is spelt most like another, if any is much like it.
+/// The known name with the most similar spelling, if the edit distance is below half of the length.
 pub(super) fn nearest(wanted: &str, known: &[String]) -> Option<String> {
     const MOST: usize = 64;
     let wanted: Vec<char> = wanted.to_lowercase().chars().take(MOST + 1).collect();
     let near = known.iter().take(1000).filter_map(|name| {
         let letters: Vec<char> = name.to_lowercase().chars().take(MOST + 1).collect();
         let longest = letters.len().max(wanted.len());
-        let edits = edits(&wanted, &letters);
+        let edits = edit_distance(&wanted, &letters);
         (longest <= MOST && edits * 2 < longest).then_some((edits, name))
     });
     near.min_by_key(|(edits, _)| *edits).map(|(_, name)| name.clone())
 }
 
-/// How many letters must be put in, left out or changed.
-fn edits(one: &[char], two: &[char]) -> usize {
+/// The edit distance (Levenshtein): how many letters must be inserted, removed or changed.
+fn edit_distance(one: &[char], two: &[char]) -> usize {
     let mut row: Vec<usize> = (0..=two.len()).collect();
     for (line, letter) in one.iter().enumerate() {
         let mut diagonal = row[0];

@@ -1,8 +1,8 @@
-//! What a reader of a table must know about its event types.
+//! Notes about the event types of a table.
 
 use super::Column;
 
-/// Why costs are missing, and why there are no shares. `uncounted` says why there are no numbers of calls.
+/// Notes why costs or shares are missing. `uncounted` is the reason why numbers of calls are unknown.
 pub fn column_notes(columns: &[Column], uncounted: Option<&str>) -> Vec<String> {
     let missing = |column: &Column| {
         let why = uncounted.filter(|_| column.needs_calls())?;

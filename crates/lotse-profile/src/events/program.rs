@@ -1,18 +1,18 @@
-//! What an expression comes down to: a list of nodes, each made of earlier ones, no two alike.
+//! Compiled expressions: a list of nodes, each computed from earlier ones, without duplicates.
 //!
-//! Nodes are shared, so that definitions built upon each other cost what they are, not what they would be
-//! written out.
+//! Equal subexpressions share a node, so that a definition that uses another one several times does not grow
+//! exponentially.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::expression::Operator;
-use super::value::Value;
+use super::value::ExpressionValue;
 
-/// A node; numbers are positions of earlier nodes.
+/// A node; operands are positions of earlier nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Node {
-    Number(Value),
+pub(super) enum ProgramNode {
+    Number(ExpressionValue),
     /// A cost of the row.
     Event(usize),
     /// A cost of the whole profile.
@@ -23,30 +23,32 @@ pub(super) enum Node {
 }
 
 /// A finished program; the last node is the result.
-pub(super) type Program = Arc<[Node]>;
+pub(super) type Program = Arc<[ProgramNode]>;
 
-/// Works out a program.
+/// Computes the result of a program for a row.
 pub(super) fn evaluate(
-    program: &[Node],
+    program: &[ProgramNode],
     cost: impl Fn(usize) -> i128,
     totals: &[i128],
     calls: Option<u64>,
-) -> Value {
-    let mut values: Vec<Value> = Vec::with_capacity(program.len());
+) -> ExpressionValue {
+    let mut values: Vec<ExpressionValue> = Vec::with_capacity(program.len());
     for node in program {
         values.push(match *node {
-            Node::Number(value) => value,
-            Node::Event(index) => Value::exact(cost(index)),
-            Node::Total(index) => Value::exact(totals.get(index).copied().unwrap_or(0)),
-            Node::Calls => calls.map_or(Value::ABSENT, |calls| Value::exact(calls.into())),
-            Node::Negate(of) => values[of].negate(),
-            Node::Binary(operator, left, right) => apply(operator, values[left], values[right]),
+            ProgramNode::Number(value) => value,
+            ProgramNode::Event(index) => ExpressionValue::exact(cost(index)),
+            ProgramNode::Total(index) => ExpressionValue::exact(totals.get(index).copied().unwrap_or(0)),
+            ProgramNode::Calls => {
+                calls.map_or(ExpressionValue::ABSENT, |calls| ExpressionValue::exact(calls.into()))
+            }
+            ProgramNode::Negate(of) => values[of].negate(),
+            ProgramNode::Binary(operator, left, right) => apply(operator, values[left], values[right]),
         });
     }
-    values.last().copied().unwrap_or(Value::ABSENT)
+    values.last().copied().unwrap_or(ExpressionValue::ABSENT)
 }
 
-fn apply(operator: Operator, left: Value, right: Value) -> Value {
+fn apply(operator: Operator, left: ExpressionValue, right: ExpressionValue) -> ExpressionValue {
     match operator {
         Operator::Add => left.add(right),
         Operator::Subtract => left.subtract(right),
@@ -57,15 +59,15 @@ fn apply(operator: Operator, left: Value, right: Value) -> Value {
     }
 }
 
-/// A program in the making.
+/// Builds a program.
 #[derive(Debug, Default)]
 pub(super) struct Nodes {
-    nodes: Vec<Node>,
-    known: HashMap<Node, usize>,
+    nodes: Vec<ProgramNode>,
+    known: HashMap<ProgramNode, usize>,
 }
 
 impl Nodes {
-    pub(super) fn push(&mut self, node: Node) -> usize {
+    pub(super) fn push(&mut self, node: ProgramNode) -> usize {
         let next = self.nodes.len();
         let position = *self.known.entry(node).or_insert(next);
         if position == next {
@@ -74,7 +76,7 @@ impl Nodes {
         position
     }
 
-    pub(super) fn get(&self, position: usize) -> Node {
+    pub(super) fn get(&self, position: usize) -> ProgramNode {
         self.nodes[position]
     }
 
@@ -82,8 +84,8 @@ impl Nodes {
         self.nodes.len()
     }
 
-    /// Takes in another program.
-    pub(super) fn splice(&mut self, program: &[Node]) -> usize {
+    /// Adds the nodes of another program; returns the position of its result.
+    pub(super) fn splice(&mut self, program: &[ProgramNode]) -> usize {
         let mut moved = Vec::with_capacity(program.len());
         for node in program {
             let position = self.push(node.moved(&moved));
@@ -92,13 +94,14 @@ impl Nodes {
         moved.last().copied().unwrap_or(0)
     }
 
-    /// What a node is for the whole profile; `None` where it depends on calls.
+    /// Adds the nodes that compute a node for the whole profile; `None` if it depends on calls.
     pub(super) fn totalled(&mut self, root: usize) -> Option<usize> {
-        let program: Option<Vec<Node>> = self.finish(root).iter().map(|node| node.totalled()).collect();
+        let program: Option<Vec<ProgramNode>> =
+            self.finish(root).iter().map(|node| node.totalled()).collect();
         program.map(|program| self.splice(&program))
     }
 
-    /// The program that ends in a node, without what it does not need.
+    /// The program that computes a node, without the nodes that it does not need.
     pub(super) fn finish(&self, root: usize) -> Program {
         let mut needed = vec![false; root + 1];
         needed[root] = true;
@@ -117,7 +120,7 @@ impl Nodes {
     }
 }
 
-impl Node {
+impl ProgramNode {
     fn operands(self) -> impl Iterator<Item = usize> {
         let (one, two) = match self {
             Self::Negate(of) => (Some(of), None),

@@ -1,14 +1,14 @@
-//! What an expression is a number of: powers of seconds and bytes, times a power of ten.
+//! The units of expressions: powers of seconds and bytes, times a power of ten.
 
 use lotse_model::Unit;
 use lotse_model::profile::EventType;
 
-/// A unit that expressions can have.
+/// The unit of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Quantity {
     seconds: i8,
     bytes: i8,
-    /// Things counted. A count may be added to a plain number, so this is only for the label.
+    /// The power of counts. A count may be added to a plain number, so this affects only the label.
     counts: i8,
     exponent: i8,
     form: Form,
@@ -23,14 +23,14 @@ enum Form {
 }
 
 impl Quantity {
-    /// A number of things.
+    /// A count.
     pub(super) const COUNT: Self = Self { counts: 1, ..Self::NUMBER };
-    /// A number of nothing.
+    /// A plain number.
     pub(super) const NUMBER: Self = Self { seconds: 0, bytes: 0, counts: 0, exponent: 0, form: Form::Plain };
-    /// A share in hundredths.
+    /// A percentage.
     pub(super) const PERCENT: Self = Self { form: Form::Percent, ..Self::NUMBER };
 
-    pub(super) fn of(unit: Unit, exponent: i8) -> Self {
+    pub(super) fn new(unit: Unit, exponent: i8) -> Self {
         let base = match unit {
             Unit::Seconds => Self { seconds: 1, ..Self::NUMBER },
             Unit::Bytes => Self { bytes: 1, ..Self::NUMBER },
@@ -49,7 +49,7 @@ impl Quantity {
         (self.seconds, self.bytes) == (other.seconds, other.bytes)
     }
 
-    /// The unit of the sum of two that are alike.
+    /// The unit of the sum of two quantities that can be added.
     pub(super) fn sum(self, other: Self) -> Self {
         Self {
             counts: self.counts.max(other.counts),
@@ -59,7 +59,7 @@ impl Quantity {
         }
     }
 
-    /// The unit of the product; `None` where no one could read it.
+    /// The unit of the product; `None` if a power is out of range.
     pub(super) fn product(self, other: Self) -> Option<Self> {
         let form = match (self == Self::NUMBER, other == Self::NUMBER) {
             (true, _) => other.form,
@@ -75,13 +75,13 @@ impl Quantity {
         })
     }
 
-    /// The unit of the ratio; `None` where no one could read it.
+    /// The unit of the ratio; `None` if a power is out of range.
     pub(super) fn ratio(self, other: Self) -> Option<Self> {
         Some(Self {
             seconds: self.seconds.checked_sub(other.seconds)?,
             bytes: self.bytes.checked_sub(other.bytes)?,
             counts: self.counts.saturating_sub(other.counts),
-            // Two that are alike are brought to the same power before they are divided.
+            // Quantities that can be added are scaled to the same power of ten before they are divided.
             exponent: if self.is_like(other) { 0 } else { self.exponent.checked_sub(other.exponent)? },
             form: if other == Self::NUMBER { self.form } else { Form::Plain },
         })
@@ -91,7 +91,7 @@ impl Quantity {
         Self { form: Form::PerCall, ..self }
     }
 
-    /// The model's unit that is nearest.
+    /// The nearest unit of the data model.
     pub(super) fn base(self) -> Unit {
         match (self.seconds, self.bytes, self.counts) {
             (1, 0, _) => Unit::Seconds,
@@ -101,7 +101,7 @@ impl Quantity {
         }
     }
 
-    /// For people and programs.
+    /// The label of the unit, as shown in tables and answers.
     pub(super) fn label(self) -> String {
         match self.form {
             Form::Percent => "%".to_owned(),
@@ -144,14 +144,14 @@ mod tests {
 
     #[test]
     fn labels_read_like_units() {
-        let (ns, ms) = (Quantity::of(Unit::Seconds, -9), Quantity::of(Unit::Seconds, -3));
-        let (bytes, count) = (Quantity::of(Unit::Bytes, 0), Quantity::COUNT);
+        let (ns, ms) = (Quantity::new(Unit::Seconds, -9), Quantity::new(Unit::Seconds, -3));
+        let (bytes, count) = (Quantity::new(Unit::Bytes, 0), Quantity::COUNT);
         let table = [
             (Some(ns.sum(ms)), "ns"),
             (ns.ratio(ms), "number"),
             (ns.ratio(count), "ns"),
             (bytes.ratio(ns), "1e9 bytes/s"),
-            (count.ratio(Quantity::of(Unit::Seconds, 0)), "1/s"),
+            (count.ratio(Quantity::new(Unit::Seconds, 0)), "1/s"),
             (ns.product(ns), "1e-18 s^2"),
             (count.product(Quantity::NUMBER), "count"),
             (count.ratio(count), "number"),

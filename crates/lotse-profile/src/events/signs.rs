@@ -1,22 +1,22 @@
-//! Which event types have costs of both signs, so that there is no whole to take shares of.
+//! Finds event types that have costs of both signs, so that shares of the total are meaningless.
 //!
-//! A difference of two profiles, as `go tool pprof -diff_base` writes it, has what grew above zero and what shrank
-//! below: 230 ms and -290 ms are -60 ms together, and 100 ms are not -167 % of anything. A few costs a little below
-//! zero, as clocks that go back leave them, change nothing.
+//! A difference of two profiles, as written by `go tool pprof -diff_base`, has positive costs where the program became
+//! slower and negative ones where it became faster. If they are 230 ms and -290 ms, the total is -60 ms, and 100 ms is
+//! not -167 % of anything. A few slightly negative costs, as caused by clocks that go backwards, are ignored.
 
 use lotse_model::Profile;
 use lotse_model::profile::{Costs, Part};
 
-/// What may lie below zero, as a share of the sum of all magnitudes.
-const LITTLE: f64 = 0.01;
+/// The share of negative costs in the sum of all magnitudes that is ignored.
+const IGNORED_SHARE: f64 = 0.01;
 
-/// For each event type whether a good part of its costs is below zero.
+/// For each event type, whether a considerable part of its costs is negative.
 pub(super) fn mixed(profile: &Profile) -> Vec<bool> {
     if !profile.signed {
         return vec![false; profile.events.len()];
     }
     let costs: Vec<&Costs> = profile.parts.iter().map(own_costs).collect();
-    // The front of an index has no costs. What is not known to be of one sign is not taken for it.
+    // The digest of an index has no costs of parts; then both signs must be assumed.
     let unknown = costs.iter().all(|costs| costs.rows() == 0);
     let is_mixed = |event: usize| {
         let rows = costs.iter().flat_map(|costs| (0..costs.rows()).map(move |row| costs.value(row, event)));
@@ -25,7 +25,7 @@ pub(super) fn mixed(profile: &Profile) -> Vec<bool> {
             below += if cost < 0.0 { -cost } else { 0.0 };
             all += cost.abs();
         }
-        unknown || below > LITTLE * all
+        unknown || below > IGNORED_SHARE * all
     };
     (0..profile.events.len()).map(is_mixed).collect()
 }

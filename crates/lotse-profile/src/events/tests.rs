@@ -1,14 +1,14 @@
-//! Event types of small profiles: expressions by table, units, definitions, what is refused and how it is told.
+//! Event types of small profiles: tables of expressions, units, definitions and error messages.
 
 use lotse_model::profile::{EventType, Formula};
 use lotse_model::{Profile, Unit};
 
-use super::{Cost, EventError, EventTypes, Row};
+use super::{Cost, CostRow, EventError, EventTypes};
 
 mod hostile;
 mod random;
 
-/// A profile that counts these things.
+/// A profile with these event types.
 pub(super) fn profile(names: &[&str]) -> Profile {
     Profile { events: names.iter().map(|name| event(name)).collect(), ..Profile::default() }
 }
@@ -35,7 +35,7 @@ const NAMES: &[&str] =
     &["Ir", "L1m", "LLm", "t_ns", "t_ms", "m_bytes", "w_millionths", "cpu(ms)", "a-b", "zero"];
 const COSTS: &[u64] = &[1000, 20, 3, 2_500_000, 4, 8192, 1_500_000, 7, 50, 0];
 const TOTALS: &[i128] = &[4000, 200, 30, 10_000_000, 40, 81920, 3_000_000, 70, 100, 0];
-const ROW: Row<'_> = Row { costs: COSTS, signed: false, totals: TOTALS, calls: Some(8) };
+const ROW: CostRow<'_> = CostRow { costs: COSTS, signed: false, totals: TOTALS, calls: Some(8) };
 
 fn worked_out(text: &str) -> Result<(Cost, String), EventError> {
     let types = EventTypes::new(&profile(NAMES), &[]).unwrap();
@@ -111,7 +111,7 @@ fn a_ratio_of_nothing_is_absent() {
     let types = EventTypes::new(&profile(NAMES), &[]).unwrap();
     let per_call = types.choose(&strings(&["Ir / calls"])).unwrap().remove(0);
     for calls in [None, Some(0)] {
-        assert!(per_call.value(&Row { calls, ..ROW }).is_absent());
+        assert!(per_call.value(&CostRow { calls, ..ROW }).is_absent());
     }
     assert!(per_call.total(TOTALS).is_absent());
 }
@@ -122,7 +122,7 @@ fn totals_follow_the_formula_and_negative_costs_stay_negative() {
     let columns = types.choose(&strings(&["R", "S", "percent(Ir)", "Ir"])).unwrap();
     let totals: Vec<f64> = columns.iter().map(|column| column.total(TOTALS).as_f64()).collect();
     assert_eq!(totals, [20.0, 3995.0, 100.0, 4000.0]);
-    let row = Row { costs: &[-7_i64 as u64], signed: true, ..ROW };
+    let row = CostRow { costs: &[-7_i64 as u64], signed: true, ..ROW };
     assert_eq!((columns[1].value(&row), columns[3].value(&row)), (Cost::Exact(-12), Cost::Exact(-7)));
     assert_eq!((columns[1].event(), columns[3].event()), (None, Some(0)));
 }
@@ -143,12 +143,12 @@ fn mistakes_are_told_with_their_place() {
         ("min(Ir 2)", r#"in "min(Ir 2)", column 8: expected an operator, ',' or ')'"#),
         ("max()", r#"in "max()", column 5: expected a number, a name or '('"#),
         ("percent(Ir, 2)", r#"in "percent(Ir, 2)", column 11: expected an operator or ')'"#),
-        ("1.2.3", r#"in "1.2.3", column 1: this is no number"#),
-        ("2 * .", r#"in "2 * .", column 5: this is no number"#),
+        ("1.2.3", r#"in "1.2.3", column 1: this is not a number"#),
+        ("2 * .", r#"in "2 * .", column 5: this is not a number"#),
         ("Ir + `x", r#"in "Ir + `x", column 6: the closing backtick is missing"#),
         (
             "sqrt(Ir)",
-            r#"in "sqrt(Ir)", column 1: "sqrt" is no function; min, max, total, percent and per_call are"#,
+            r#"in "sqrt(Ir)", column 1: "sqrt" is not a function; min, max, total, percent and per_call are"#,
         ),
         ("Ir + t_ns", r#"in "Ir + t_ns", column 1: cannot add Ir (count) and t_ns (ns)"#),
         (
@@ -242,7 +242,7 @@ fn an_event_type_called_calls_is_what_calls_means() {
     let types = EventTypes::new(&profile(&["calls", "min", "t_ns"]), &[]).unwrap();
     let columns =
         types.choose(&strings(&["calls", "2 calls", "per_call(t_ns)", "min + min(min, 2)"])).unwrap();
-    let row = Row { costs: &[5, 7, 80], signed: false, totals: &[5, 7, 80], calls: Some(2) };
+    let row = CostRow { costs: &[5, 7, 80], signed: false, totals: &[5, 7, 80], calls: Some(2) };
     let costs: Vec<f64> = columns.iter().map(|column| column.value(&row).as_f64()).collect();
     assert_eq!(costs, [5.0, 10.0, 40.0, 9.0]);
 }

@@ -1,18 +1,18 @@
-//! The words of an expression.
+//! Splits expressions into tokens.
 
 use std::ops::Range;
 
-use super::error::{EventError, Place};
+use super::error::{EventError, ExpressionSpan};
 use super::names::{Names, begins_word, continues_word};
-use super::value::Value;
+use super::value::ExpressionValue;
 
-/// A word.
+/// A token of an expression.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Token {
-    Number(Value),
+    Number(ExpressionValue),
     Name(String),
     /// A function's name before its parenthesis.
-    Function(Function),
+    Function(BuiltInFunction),
     /// One of `+ - * / ( ) ,`.
     Sign(char),
     End,
@@ -20,7 +20,7 @@ pub(super) enum Token {
 
 /// Functions that an expression may call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Function {
+pub(super) enum BuiltInFunction {
     Min,
     Max,
     Total,
@@ -28,7 +28,7 @@ pub(super) enum Function {
     PerCall,
 }
 
-impl Function {
+impl BuiltInFunction {
     const ALL: [(&str, Self); 5] = [
         ("min", Self::Min),
         ("max", Self::Max),
@@ -42,7 +42,7 @@ impl Function {
     }
 }
 
-/// Gives the words of a text one after the other.
+/// Yields the tokens of a text.
 #[derive(Debug)]
 pub(super) struct Lexer<'a> {
     text: &'a str,
@@ -55,7 +55,7 @@ impl<'a> Lexer<'a> {
         Self { text, names, position: from }
     }
 
-    /// The next word and where it is.
+    /// The next token and its range in the text.
     pub(super) fn next(&mut self) -> Result<(Token, Range<usize>), EventError> {
         let rest = self.text[self.position..].trim_start();
         let start = self.text.len() - rest.len();
@@ -84,14 +84,14 @@ impl<'a> Lexer<'a> {
     fn number(&self, rest: &str, start: usize) -> Result<(Token, usize), EventError> {
         let digits = rest.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
         let length = digits + self.exponent(&rest[digits..]);
-        let value = Value::parse(&rest[..length]);
+        let value = ExpressionValue::parse(&rest[..length]);
         let value = value.filter(|_| rest[..digits].bytes().any(|byte| byte.is_ascii_digit()));
-        let wrong = || self.error(start..start + length, "this is no number".to_owned());
+        let wrong = || self.error(start..start + length, "this is not a number".to_owned());
         value.map(|value| (Token::Number(value), length)).ok_or_else(wrong)
     }
 
-    /// The length of a power of ten such as `e6` or `e-3`; 0 where there is none, or where it is the name of an event
-    /// type that the number multiplies.
+    /// The length of a power of ten such as `e6` or `e-3`; 0 if there is none, or if it is the name of an event type that
+    /// the number multiplies.
     fn exponent(&self, rest: &str) -> usize {
         let Some(after) = rest.strip_prefix(['e', 'E']) else { return 0 };
         let sign = usize::from(after.starts_with(['+', '-']));
@@ -104,7 +104,7 @@ impl<'a> Lexer<'a> {
     fn word(&self, rest: &str) -> (Token, usize) {
         let end = rest.find(|letter| !continues_word(letter)).unwrap_or(rest.len());
         let known = self.names.longest(rest).unwrap_or(0);
-        match Function::named(&rest[..end]) {
+        match BuiltInFunction::named(&rest[..end]) {
             Some(function) if known <= end && rest[end..].trim_start().starts_with('(') => {
                 (Token::Function(function), end)
             }
@@ -116,6 +116,6 @@ impl<'a> Lexer<'a> {
     }
 
     pub(super) fn error(&self, span: Range<usize>, problem: String) -> EventError {
-        EventError::Syntax { at: Place { text: self.text.to_owned(), span }, problem }
+        EventError::Syntax { at: ExpressionSpan { text: self.text.to_owned(), span }, problem }
     }
 }

@@ -1,13 +1,13 @@
-//! Arithmetic of expressions: decimal numbers exact as long as 128 bits hold them, floating point after that.
+//! Arithmetic of expressions: exact decimal numbers as long as they fit into 128 bits, floating point otherwise.
 
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
 use super::Cost;
 
-/// What an expression works with. A `Real` is finite, or NaN where there is no value.
+/// A value in an expression. A `Real` is finite, or NaN if there is no value.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Value {
+pub(super) enum ExpressionValue {
     /// `mantissa` / 10^`scale`.
     Decimal {
         mantissa: i128,
@@ -16,14 +16,14 @@ pub(super) enum Value {
     Real(f64),
 }
 
-impl Value {
+impl ExpressionValue {
     pub(super) const ABSENT: Self = Self::Real(f64::NAN);
 
     pub(super) fn exact(mantissa: i128) -> Self {
         Self::Decimal { mantissa, scale: 0 }
     }
 
-    /// Digits with at most one point among them, and perhaps a power of ten such as `e6`.
+    /// Parses digits with at most one point, and an optional power of ten such as `e6`.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let real = || text.parse().ok().filter(|real: &f64| real.is_finite()).map(Self::Real);
         let (digits, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
@@ -75,12 +75,12 @@ impl Value {
 
     pub(super) fn add(self, other: Self) -> Self {
         let exact = self.aligned(other).and_then(|(one, two, scale)| Some((one.checked_add(two)?, scale)));
-        Self::of(exact).unwrap_or_else(|| Self::real(self.as_f64() + other.as_f64()))
+        Self::from_exact(exact).unwrap_or_else(|| Self::real(self.as_f64() + other.as_f64()))
     }
 
     pub(super) fn subtract(self, other: Self) -> Self {
         let exact = self.aligned(other).and_then(|(one, two, scale)| Some((one.checked_sub(two)?, scale)));
-        Self::of(exact).unwrap_or_else(|| Self::real(self.as_f64() - other.as_f64()))
+        Self::from_exact(exact).unwrap_or_else(|| Self::real(self.as_f64() - other.as_f64()))
     }
 
     pub(super) fn multiply(self, other: Self) -> Self {
@@ -90,10 +90,10 @@ impl Value {
             }
             _ => None,
         };
-        Self::of(exact).unwrap_or_else(|| Self::real(self.as_f64() * other.as_f64()))
+        Self::from_exact(exact).unwrap_or_else(|| Self::real(self.as_f64() * other.as_f64()))
     }
 
-    /// A ratio of nothing is absent.
+    /// Absent if the divisor is 0.
     pub(super) fn divide(self, other: Self) -> Self {
         Self::real(self.as_f64() / other.as_f64())
     }
@@ -118,7 +118,7 @@ impl Value {
         }
     }
 
-    fn of(exact: Option<(i128, u8)>) -> Option<Self> {
+    fn from_exact(exact: Option<(i128, u8)>) -> Option<Self> {
         exact.map(|(mantissa, scale)| Self::Decimal { mantissa, scale })
     }
 
@@ -134,7 +134,7 @@ impl Value {
         }
     }
 
-    /// Both with the same scale, if that fits.
+    /// Both mantissas with a common scale, if they fit.
     fn aligned(self, other: Self) -> Option<(i128, i128, u8)> {
         let (Self::Decimal { mantissa: one, scale: a }, Self::Decimal { mantissa: two, scale: b }) =
             (self, other)
@@ -156,16 +156,16 @@ impl Value {
     }
 }
 
-// By representation: equal values may be shared in a program, bit by bit.
-impl PartialEq for Value {
+// Equality is by representation, not by value: programs share nodes of identical values.
+impl PartialEq for ExpressionValue {
     fn eq(&self, other: &Self) -> bool {
         self.key() == other.key()
     }
 }
 
-impl Eq for Value {}
+impl Eq for ExpressionValue {}
 
-impl Hash for Value {
+impl Hash for ExpressionValue {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.key().hash(state);
     }
@@ -173,15 +173,15 @@ impl Hash for Value {
 
 #[cfg(test)]
 mod tests {
-    use super::{Cost, Value};
+    use super::{Cost, ExpressionValue};
 
-    fn number(text: &str) -> Value {
-        Value::parse(text).unwrap()
+    fn number(text: &str) -> ExpressionValue {
+        ExpressionValue::parse(text).unwrap()
     }
 
     #[test]
     fn decimals_add_up_exactly() {
-        let tenths = (0..10).fold(Value::exact(0), |sum, _| sum.add(number("0.1")));
+        let tenths = (0..10).fold(ExpressionValue::exact(0), |sum, _| sum.add(number("0.1")));
         assert!(matches!(tenths.cost(), Cost::Exact(1)), "{tenths:?}");
         assert!(matches!(number("2.50").multiply(number("4")).cost(), Cost::Exact(10)));
         assert!(matches!(number("0.5").cost(), Cost::Real(0.5)));
@@ -190,19 +190,21 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_becomes_real() {
-        let large = Value::exact(i128::MAX);
+        let large = ExpressionValue::exact(i128::MAX);
         for sum in [large.add(large), large.multiply(large), large.negate().subtract(large)] {
-            assert!(matches!(sum, Value::Real(real) if real.abs() > 1e38), "{sum:?}");
+            assert!(matches!(sum, ExpressionValue::Real(real) if real.abs() > 1e38), "{sum:?}");
         }
-        assert!(matches!(Value::exact(i128::MIN).negate(), Value::Real(real) if real > 1e38));
-        assert!(matches!(number(&"9".repeat(60)), Value::Real(_)));
-        assert_eq!(Value::parse(&"9".repeat(400)), None);
+        assert!(
+            matches!(ExpressionValue::exact(i128::MIN).negate(), ExpressionValue::Real(real) if real > 1e38)
+        );
+        assert!(matches!(number(&"9".repeat(60)), ExpressionValue::Real(_)));
+        assert_eq!(ExpressionValue::parse(&"9".repeat(400)), None);
     }
 
     #[test]
     fn what_is_absent_stays_absent() {
-        let absent = Value::exact(1).divide(Value::exact(0));
-        let one = Value::exact(1);
+        let absent = ExpressionValue::exact(1).divide(ExpressionValue::exact(0));
+        let one = ExpressionValue::exact(1);
         for value in [absent, absent.add(one), one.min(absent), absent.max(one), one.divide(absent)] {
             assert!(value.cost().is_absent(), "{value:?}");
         }

@@ -1,4 +1,4 @@
-//! The boxes of a call graph: functions with all levels of their recursion, or groups of functions.
+//! The elements (boxes) of a call graph: functions with all levels of their recursion, or groups of functions.
 
 use lotse_model::profile::Costs;
 
@@ -9,12 +9,12 @@ use crate::names::{FunctionLabels, display};
 use crate::report::base_name;
 use crate::unfold::label;
 
-/// What can be drawn, with costs.
+/// All elements with their costs, one row each.
 pub(super) struct Elements {
     /// The element of each function.
-    pub(super) of: Vec<u32>,
+    pub(super) element_of: Vec<u32>,
     pub(super) names: Vec<String>,
-    /// Where a function comes from.
+    /// Object or file of a function, or the size of a group.
     pub(super) places: Vec<Option<String>>,
     pub(super) is_cycle: Vec<bool>,
     /// Whether it has any cost or call.
@@ -29,15 +29,16 @@ impl Elements {
         group.map_or_else(|| Self::functions(analysis), |by| Self::groups(analysis, by))
     }
 
-    /// Times called.
+    /// The number of calls of an element.
     pub(super) fn calls(&self, element: usize) -> Option<u64> {
         self.called.as_ref().map(|called| called[element])
     }
 
+    /// One element for each function, with all levels of its recursion.
     fn functions(analysis: &Analysis<'_>) -> Self {
         let profile = analysis.profile;
         let labels = FunctionLabels::new(profile);
-        let levels = Levels::of_profile(profile);
+        let levels = Levels::new(profile);
         let mut active = vec![false; levels.first.len()];
         analysis.active().for_each(|id| active[levels.element[id.index()] as usize] = true);
         let mut is_cycle: Vec<bool> = levels.deeper.clone();
@@ -58,14 +59,15 @@ impl Elements {
             own: levels.sums(&analysis.own),
             inclusive: levels.firsts(&analysis.inclusive),
             called: analysis.called().map(|called| levels.counts(&called)),
-            of: levels.element,
+            element_of: levels.element,
         }
     }
 
+    /// One element for each group. With groups by cycle, a function outside of cycles keeps its own name and place.
     fn groups(analysis: &Analysis<'_>, by: Grouping) -> Self {
         let groups = analysis.grouped(by);
-        let alone = Self::functions(analysis);
-        let element = |function: usize| alone.of[function] as usize;
+        let functions = Self::functions(analysis);
+        let element = |function: usize| functions.element_of[function] as usize;
         let mut names: Vec<String> = groups.names.iter().map(|name| base_name(name).to_owned()).collect();
         let mut is_cycle = vec![false; names.len()];
         let mut places: Vec<Option<String>> =
@@ -75,8 +77,8 @@ impl Elements {
                 let group = group as usize;
                 is_cycle[group] = analysis.cycles.cycle[function].is_some();
                 if !is_cycle[group] {
-                    names[group].clone_from(&alone.names[element(function)]);
-                    places[group].clone_from(&alone.places[element(function)]);
+                    names[group].clone_from(&functions.names[element(function)]);
+                    places[group].clone_from(&functions.places[element(function)]);
                 }
             }
         }
@@ -85,7 +87,7 @@ impl Elements {
             places,
             is_cycle,
             active: groups.sizes.iter().map(|size| *size > 0).collect(),
-            of: groups.group,
+            element_of: groups.group,
             own: groups.own,
             inclusive: groups.inclusive,
             called: None,

@@ -1,24 +1,25 @@
-//! Levels of recursion put together: callgrind tells `f'2`, an `f` that was called below another `f`, from `f`.
+//! Merges levels of recursion: callgrind distinguishes `f` from `f'2`, an `f` that was called below another `f`.
 //!
-//! The deeper levels only run below the first, so the inclusive cost of the first is that of them all.
+//! The deeper levels only run below the first, so the inclusive cost of the first level includes them all.
 
 use hashbrown::HashMap;
 use lotse_model::Profile;
 use lotse_model::id::{FileId, FunctionId, ObjectId};
 use lotse_model::profile::Costs;
 
-/// Functions by the element that all their levels make.
+/// Functions grouped to elements, one for all levels of a function.
 pub(super) struct Levels {
     /// The element of each function.
     pub(super) element: Vec<u32>,
-    /// The first level of each element, or else the first there is.
+    /// The first level of each element, or the lowest one that the profile has.
     pub(super) first: Vec<FunctionId>,
     /// Whether an element has several levels.
     pub(super) deeper: Vec<bool>,
 }
 
 impl Levels {
-    pub(super) fn of_profile(profile: &Profile) -> Self {
+    /// Groups functions of equal name (without level), object and file.
+    pub(super) fn new(profile: &Profile) -> Self {
         let mut known: HashMap<(&str, ObjectId, FileId), u32> = HashMap::new();
         let (mut element, mut first, mut deeper) = (Vec::new(), Vec::new(), Vec::new());
         for id in profile.functions.ids() {
@@ -69,8 +70,7 @@ impl Levels {
     }
 }
 
-/// A name without the level of recursion that callgrind appends.
-/// The name without its level of recursion: `f` for `f'2`.
+/// A name without the level of recursion that callgrind appends: `f` for `f'2`.
 pub(crate) fn without_level(name: &str) -> &str {
     match name.rsplit_once('\'') {
         Some((function, level)) if !function.is_empty() && is_level(level) => function,
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn levels_are_one_element_led_by_the_first() {
         let profile = summed(&[("g'2", 1), ("f", 10), ("f'2", 30), ("g", 2), ("h'2", 5)], &[]);
-        let levels = Levels::of_profile(&profile);
+        let levels = Levels::new(&profile);
         let names: Vec<&str> = levels.first.iter().map(|id| profile.function_name(*id)).collect();
         assert_eq!(names, ["g", "f", "h'2"]);
         assert_eq!(levels.deeper, [true, true, false]);

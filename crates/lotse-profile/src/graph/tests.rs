@@ -1,10 +1,10 @@
-//! What a graph shows and what it leaves out.
+//! What a graph shows and hides.
 
 use lotse_report::svg::CallGraph;
 
 use super::{Graph, GraphQuery, graph};
 use crate::analysis::tests::summed;
-use crate::analysis::{Analysis, Grouping, Way};
+use crate::analysis::{Analysis, CycleMode, Grouping};
 use crate::events::EventTypes;
 use crate::names::find;
 
@@ -21,7 +21,7 @@ fn drawn(start: Option<&str>, group: Option<Grouping>, node_share: f64) -> (Vec<
         ],
     );
     let columns = EventTypes::new(&profile, &[]).unwrap().own();
-    let analysis = Analysis::of_default_parts(&profile, Way::Folded);
+    let analysis = Analysis::of_default_parts(&profile, CycleMode::Folded);
     let start = start.map(|start| find(&analysis, start).unwrap().function);
     let query = GraphQuery {
         column: &columns[0],
@@ -33,7 +33,7 @@ fn drawn(start: Option<&str>, group: Option<Grouping>, node_share: f64) -> (Vec<
         group,
     };
     let drawn = graph(&analysis, &query, "test").unwrap();
-    assert_eq!(drawn.pictured().nodes.last().unwrap().label, "Ir: 1,000 in all");
+    assert_eq!(drawn.with_legend().nodes.last().unwrap().label, "Ir: 1,000 in all");
     let CallGraph { nodes, edges } = drawn.graph;
     let name = |at: usize| nodes[at].label.as_str();
     let arrows =
@@ -65,7 +65,7 @@ fn around_a_function_are_its_callers_and_callees() {
     assert_eq!(boxes, ["main", "a*", "b*", "leaf"]);
 }
 
-/// A recursion in two levels, and a cycle whose calls are counted again and again.
+/// A recursion of two levels, and a cycle whose calls are counted repeatedly.
 fn recursive() -> lotse_model::Profile {
     summed(
         &[("main", 10), ("fac", 20), ("fac'2", 470), ("eval", 300), ("apply", 195), ("cheap", 5)],
@@ -84,7 +84,7 @@ fn recursive() -> lotse_model::Profile {
 
 fn graph_of(profile: &lotse_model::Profile, node_share: f64, nodes: Option<usize>) -> Graph {
     let columns = EventTypes::new(profile, &[]).unwrap().own();
-    let analysis = Analysis::of_default_parts(profile, Way::Folded);
+    let analysis = Analysis::of_default_parts(profile, CycleMode::Folded);
     let query = GraphQuery {
         column: &columns[0],
         start: None,
@@ -108,7 +108,7 @@ fn levels_of_recursion_are_drawn_with_their_function() {
     let expected = [
         ("main", "incl. 100.0 % · 1,000", "self 1.0 % · 10"),
         ("fac", "incl. 49.0 % · 490", "self 49.0 % · 490"),
-        // 500 enter the cycle there; who of it spends them is not known.
+        // 500 enter the cycle there; which member spends them is unknown.
         ("eval", "incl. 50.0 % · 500", "self 30.0 % · 300"),
         ("apply", "incl. 19.5 % · 195", "self 19.5 % · 195"),
     ];
@@ -132,7 +132,7 @@ fn calls_inside_a_cycle_cost_no_more_than_the_cycle() {
 
 #[test]
 fn the_threshold_holds_for_members_of_a_cycle() {
-    // 800 of the calls back into the cycle come from it, but it costs 5 itself.
+    // Calls back into the cycle cost 800, but its self cost is 5.
     let names = |graph: &Graph| graph.graph.nodes.iter().map(|node| node.label.clone()).collect::<Vec<_>>();
     assert_eq!(names(&graph_of(&recursive(), 0.01, None)), ["main", "fac", "eval", "apply"]);
     assert_eq!(names(&graph_of(&recursive(), 0.005, None)), ["main", "fac", "eval", "apply", "cheap"]);
@@ -142,7 +142,7 @@ fn the_threshold_holds_for_members_of_a_cycle() {
 fn the_costliest_are_drawn_and_what_is_hidden_is_told() {
     let graph = graph_of(&recursive(), 0.01, Some(2));
     assert_eq!(boxes(&graph).iter().map(|it| it.0).collect::<Vec<_>>(), ["main", "eval"]);
-    let legend = graph.pictured().nodes.pop().unwrap();
+    let legend = graph.with_legend().nodes.pop().unwrap();
     let expected = [
         "functions ≥ 1 %, at most 2",
         "calls ≥ 0.5 %",

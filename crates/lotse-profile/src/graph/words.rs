@@ -1,19 +1,19 @@
-//! What a graph is about and what it hides, in words.
+//! The title, legend and notes of a graph.
 
 use lotse_report::number::format_share;
 use lotse_report::svg::{CallGraph, CallNode, Labels};
 
-use super::{Graph, GraphQuery, Hidden};
+use super::{Graph, GraphQuery, HiddenElements};
 use crate::analysis::Analysis;
 use crate::report::Numbers;
 use crate::unfold::{threshold, whole_note};
 
-/// Adds what the picture is about, in one line and as a box.
-pub(super) fn worded(
+/// Adds a description of the picture, as a title line and as a box.
+pub(super) fn describe(
     analysis: &Analysis<'_>,
     query: &GraphQuery<'_>,
     title: &str,
-    (graph, hidden): (CallGraph, Hidden),
+    (graph, hidden): (CallGraph, HiddenElements),
 ) -> Graph {
     let whole = whole_note(analysis, query.column, query.column.total(&analysis.totals));
     let cuts = cuts(query, &hidden);
@@ -25,11 +25,11 @@ pub(super) fn worded(
         quantity: query.column.name.clone(),
         unit: query.column.base,
     };
-    Graph { labels, title: line, legend, hidden: sentence(query, &hidden), graph }
+    Graph { labels, title: line, legend, hidden: hidden_note(query, &hidden), graph }
 }
 
-/// Lines short enough for a box.
-fn cuts(query: &GraphQuery<'_>, hidden: &Hidden) -> Vec<String> {
+/// The limits and what they hide, in lines that fit into a box.
+fn cuts(query: &GraphQuery<'_>, hidden: &HiddenElements) -> Vec<String> {
     let of = if query.start.is_some() { " of the function" } else { "" };
     let most = query.nodes.filter(|_| hidden.beyond > 0);
     let most = most.map_or_else(String::new, |most| format!(", at most {most}"));
@@ -41,7 +41,8 @@ fn cuts(query: &GraphQuery<'_>, hidden: &Hidden) -> Vec<String> {
     ]
 }
 
-fn sentence(query: &GraphQuery<'_>, hidden: &Hidden) -> Option<String> {
+/// A sentence about what is hidden, and the options that show more; `None` if nothing is hidden.
+fn hidden_note(query: &GraphQuery<'_>, hidden: &HiddenElements) -> Option<String> {
     let calls = counted(hidden.calls, "call");
     match (hidden.functions, hidden.calls) {
         (0, 0) => return None,

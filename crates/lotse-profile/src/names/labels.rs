@@ -1,7 +1,7 @@
-//! Names that tell functions of one name apart: `run (app.js:2:14)`.
+//! Labels that distinguish functions of the same name: `run (app.js:2:14)`.
 //!
-//! A place is added only where another function of the same file has the same name, or where the name says nothing,
-//! as `(anonymous)` and `<lambda>` do.
+//! A place is added only if another function of the same file has the same name, or if the name is generic, such as
+//! `(anonymous)` or `<lambda>`.
 
 use hashbrown::HashMap;
 use lotse_model::Profile;
@@ -10,7 +10,7 @@ use lotse_model::id::{FileId, FunctionId, NameId, ObjectId};
 use super::display;
 use crate::report::base_name;
 
-/// Which functions of a profile share name, object and file with another.
+/// Labels the functions of a profile; counts how many share name, object and file.
 #[derive(Debug)]
 pub struct FunctionLabels<'a> {
     profile: &'a Profile,
@@ -18,24 +18,24 @@ pub struct FunctionLabels<'a> {
 }
 
 impl<'a> FunctionLabels<'a> {
-    /// Of all functions.
+    /// Counts the names of all functions.
     pub fn new(profile: &'a Profile) -> Self {
         let mut counts = HashMap::new();
-        profile.functions.ids().for_each(|id| *counts.entry(key(profile, id)).or_default() += 1);
+        profile.functions.ids().for_each(|id| *counts.entry(identity(profile, id)).or_default() += 1);
         Self { profile, counts }
     }
 
     /// Whether another function has the same name, object and file.
     pub fn is_shared(&self, function: FunctionId) -> bool {
-        self.counts.get(&key(self.profile, function)).is_some_and(|&count| count > 1)
+        self.counts.get(&identity(self.profile, function)).is_some_and(|&count| count > 1)
     }
 
-    /// The name a person reads, with its place where the name alone is not enough.
+    /// The displayed name, with its place if the name alone does not identify the function.
     pub fn label(&self, function: FunctionId) -> String {
         format!("{}{}", display(self.profile, function), self.suffix(function))
     }
 
-    /// What follows a name that is not enough; nothing where it is, or where the place is unknown.
+    /// The place to append to a name that does not identify the function; empty if it does, or if the place is unknown.
     pub fn suffix(&self, function: FunctionId) -> String {
         let needed = self.is_shared(function) || is_anonymous(self.profile.function_name(function));
         match place(self.profile, function).filter(|_| needed) {
@@ -44,58 +44,58 @@ impl<'a> FunctionLabels<'a> {
         }
     }
 
-    /// The name with whatever tells the function from others: its place, else its object and file.
+    /// The name with the place, or else the file, or else the object.
     pub fn candidate(&self, function: FunctionId) -> String {
         let profile = self.profile;
-        let whole = place(profile, function)
+        let suffix = place(profile, function)
             .or_else(|| profile.function_file(function).map(|path| base_name(path).to_owned()))
             .or_else(|| profile.function_object(function).map(|path| base_name(path).to_owned()));
-        let whole = whole.map_or_else(String::new, |place| format!(" ({place})"));
-        format!("{}{whole}", display(profile, function))
+        let suffix = suffix.map_or_else(String::new, |place| format!(" ({place})"));
+        format!("{}{suffix}", display(profile, function))
     }
 }
 
-fn key(profile: &Profile, function: FunctionId) -> (NameId, ObjectId, FileId) {
+fn identity(profile: &Profile, function: FunctionId) -> (NameId, ObjectId, FileId) {
     let (functions, row) = (&profile.functions, function.index());
     (functions.name[row], functions.object[row], functions.file[row])
 }
 
-/// `app.js:2:14`, where the line is known.
+/// `app.js:2:14`; `None` if the line is unknown.
 fn place(profile: &Profile, function: FunctionId) -> Option<String> {
-    let (line, column) = numbers(profile, function)?;
+    let (line, column) = line_and_column(profile, function)?;
     let file = base_name(profile.function_file(function)?);
     Some(if column > 0 { format!("{file}:{line}:{column}") } else { format!("{file}:{line}") })
 }
 
-fn numbers(profile: &Profile, function: FunctionId) -> Option<(u32, u32)> {
+fn line_and_column(profile: &Profile, function: FunctionId) -> Option<(u32, u32)> {
     let (line, column) =
         (profile.functions.line[function.index()], profile.functions.column[function.index()]);
     (line > 0).then_some((line, column))
 }
 
-/// Whether a name is the same for all functions that have none.
+/// Whether a name is one that is given to all functions without a name.
 fn is_anonymous(name: &str) -> bool {
     matches!(name, "(anonymous)" | "anonymous" | "") || (name.starts_with('<') && name.ends_with('>'))
 }
 
-/// Whether a text names a function by its place: `app.js:2`, `app.js:2:14`, or with its name, `run (app.js:2:14)`, or
-/// as tables show it, `run [app.js:2:14]`, `run [libapp.so: app.js:2] <cycle 1>`. In brackets a file or an object is
-/// enough. The end of a path is enough, too.
-pub(super) fn names_place(profile: &Profile, function: FunctionId, asked: &str) -> bool {
-    if is_at(profile, function, asked) {
+/// Whether a text names a function by its place: `app.js:2` or `app.js:2:14`, with its name as in `run (app.js:2:14)`,
+/// or as in tables, `run [app.js:2:14]`, `run [libapp.so: app.js:2] <cycle 1>`. In brackets, a file or an object is
+/// enough. Of paths, the last components are enough.
+pub(super) fn is_label_of(profile: &Profile, function: FunctionId, wanted: &str) -> bool {
+    if is_at_line(profile, function, wanted) {
         return true;
     }
     let shown = display(profile, function);
     let named = [shown.as_ref(), profile.function_name(function)];
-    let asked = without_marks(asked);
-    let rest = named.iter().filter_map(|name| asked.strip_prefix(name));
+    let wanted = without_marks(wanted);
+    let rest = named.iter().filter_map(|name| wanted.strip_prefix(name));
     rest.into_iter().any(|rest| {
         let inner = bracketed(rest, " (", ')').or_else(|| bracketed(rest, " [", ']'));
         rest.is_empty() || inner.is_some_and(|inner| is_place(profile, function, inner))
     })
 }
 
-/// Without what tables add to a name: `<cycle 3>` and `(recursive)`.
+/// A name without the marks that tables add: `<cycle 3>` and `(recursive)`.
 fn without_marks(shown: &str) -> &str {
     let shown = shown.strip_suffix(" (recursive)").unwrap_or(shown);
     let cycle = shown.strip_suffix('>').and_then(|text| text.rsplit_once(" <cycle "));
@@ -109,30 +109,30 @@ fn bracketed<'a>(text: &'a str, open: &str, close: char) -> Option<&'a str> {
     text.strip_prefix(open)?.strip_suffix(close)
 }
 
-/// `app.js:2`, `app.js`, `libapp.so`, `libapp.so: app.js:2`.
+/// Whether a text is the place of a function: `app.js:2`, `app.js`, `libapp.so`, or `libapp.so: app.js:2`.
 fn is_place(profile: &Profile, function: FunctionId, text: &str) -> bool {
     let both = text.split_once(": ").is_some_and(|(object, file)| {
-        is_end_of(profile.function_object(function), object) && is_place(profile, function, file)
+        is_tail_of(profile.function_object(function), object) && is_place(profile, function, file)
     });
-    both || is_at(profile, function, text) || is_in(profile, function, text)
+    both || is_at_line(profile, function, text) || is_in_file_or_object(profile, function, text)
 }
 
-/// Whether a text is a path or its last pieces.
-fn is_end_of(path: Option<&str>, text: &str) -> bool {
+/// Whether a text is a path or its last components.
+fn is_tail_of(path: Option<&str>, text: &str) -> bool {
     path.and_then(|path| path.strip_suffix(text))
         .is_some_and(|before| !text.is_empty() && (before.is_empty() || before.ends_with(['/', '\\'])))
 }
 
-fn is_at(profile: &Profile, function: FunctionId, asked: &str) -> bool {
-    let Some((line, column)) = numbers(profile, function) else { return false };
+fn is_at_line(profile: &Profile, function: FunctionId, wanted: &str) -> bool {
+    let Some((line, column)) = line_and_column(profile, function) else { return false };
     let ends = [format!(":{line}"), format!(":{line}:{column}")];
-    let mut files = ends.iter().filter_map(|end| asked.strip_suffix(end.as_str()));
-    files.any(|file| is_end_of(profile.function_file(function), file))
+    let mut files = ends.iter().filter_map(|end| wanted.strip_suffix(end.as_str()));
+    files.any(|file| is_tail_of(profile.function_file(function), file))
 }
 
-fn is_in(profile: &Profile, function: FunctionId, asked: &str) -> bool {
+fn is_in_file_or_object(profile: &Profile, function: FunctionId, wanted: &str) -> bool {
     let paths = [profile.function_file(function), profile.function_object(function)];
-    paths.into_iter().any(|path| is_end_of(path, asked))
+    paths.into_iter().any(|path| is_tail_of(path, wanted))
 }
 
 #[cfg(test)]
@@ -141,7 +141,7 @@ mod tests {
     use lotse_model::id::{FunctionId, ObjectId};
     use lotse_model::profile::Builder;
 
-    use super::{FunctionLabels, names_place};
+    use super::{FunctionLabels, is_label_of};
 
     fn profile() -> Profile {
         let mut builder = Builder::new();
@@ -171,8 +171,8 @@ mod tests {
     #[test]
     fn a_function_is_named_by_its_place() {
         let profile = profile();
-        let named = |asked: &str| -> Vec<u32> {
-            profile.functions.ids().filter(|id| names_place(&profile, *id, asked)).map(|id| id.0).collect()
+        let named = |wanted: &str| -> Vec<u32> {
+            profile.functions.ids().filter(|id| is_label_of(&profile, *id, wanted)).map(|id| id.0).collect()
         };
         assert_eq!(named("app.js:1"), [0, 1]);
         assert_eq!(named("app.js:1:40"), [1]);

@@ -1,5 +1,5 @@
-//! The inside of a function as lines for people: costs to the left, source or instructions to the right,
-//! jumps as arrows between. Programs get tables.
+//! Prints an annotated function for people: costs on the left, source or instructions on the right, and jumps as
+//! arrows between them.
 
 use lotse_report::Role;
 use lotse_report::shorten::{Kind, shortened};
@@ -12,51 +12,50 @@ mod cells;
 mod code;
 mod source;
 
-use cells::Cells;
+use cells::CostCells;
 
-/// A piece of a line.
+/// A part of a line in one style.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Span {
-    /// What it means to the reader.
+pub struct StyledText {
+    /// The style; `None` for plain text.
     pub role: Option<Role>,
-    /// Its characters; no control characters.
+    /// Has no control characters.
     pub text: String,
-    /// Whether it is the name of a function, which is shortened where a line is too wide.
+    /// Whether it is the name of a function, which is shortened if the line is too wide.
     is_name: bool,
 }
 
-/// A line for people.
-pub type Line = Vec<Span>;
+/// A line of output.
+pub type StyledLine = Vec<StyledText>;
 
-impl Span {
+impl StyledText {
     fn plain(text: impl Into<String>) -> Self {
         Self { role: None, text: text.into(), is_name: false }
     }
 
-    fn of(role: Role, text: impl Into<String>) -> Self {
+    fn new(role: Role, text: impl Into<String>) -> Self {
         Self { role: Some(role), text: text.into(), is_name: false }
     }
 
     fn name(role: Role, text: impl Into<String>) -> Self {
-        Self { is_name: true, ..Self::of(role, text) }
+        Self { is_name: true, ..Self::new(role, text) }
     }
 }
 
-/// How the inside of a function is shown.
+/// How an annotated function is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
-    /// Whether source lines stand between the instructions.
+    /// Whether source lines are shown between the instructions.
     pub interleaved: bool,
-    /// How many instructions without cost are shown around those with.
+    /// How many instructions without cost are shown around those with cost.
     pub context: usize,
-    /// What shares are of.
     pub relative: Relative,
 }
 
-/// The lines for people.
-pub fn annotate(answer: &AnnotateAnswer, columns: &[Column], layout: Layout) -> Vec<Line> {
+/// The lines of an annotated function: a header, then its source and its instructions.
+pub fn annotate(answer: &AnnotateAnswer, columns: &[Column], layout: Layout) -> Vec<StyledLine> {
     let mut lines = header(answer, columns);
-    let cells = Cells::new(answer, columns, layout.relative);
+    let cells = CostCells::new(answer, columns, layout.relative);
     let interleaved = layout.interleaved && answer.code.is_some();
     if !interleaved {
         for file in &answer.files {
@@ -71,14 +70,15 @@ pub fn annotate(answer: &AnnotateAnswer, columns: &[Column], layout: Layout) -> 
     lines
 }
 
-fn header(answer: &AnnotateAnswer, columns: &[Column]) -> Vec<Line> {
+/// Name and place of the function, then its self and inclusive cost for each event type.
+fn header(answer: &AnnotateAnswer, columns: &[Column]) -> Vec<StyledLine> {
     let function = &answer.function;
     let name = &function.function;
     let places = [&name.object, &name.file].into_iter().flatten().filter(|path| *path != "???");
     let place: Vec<&str> = places.map(|path| base_name(path)).collect();
     let mut lines = vec![vec![
-        Span::name(Role::Strong, visible(&name.display)),
-        Span::of(Role::Dim, visible(&format!("  {}", place.join(": ")))),
+        StyledText::name(Role::Strong, visible(&name.display)),
+        StyledText::new(Role::Dim, visible(&format!("  {}", place.join(": ")))),
     ]];
     let called = function.calls.map_or(String::new(), |calls| format!(", {}", times("called", calls)));
     for (at, column) in columns.iter().enumerate() {
@@ -88,21 +88,21 @@ fn header(answer: &AnnotateAnswer, columns: &[Column]) -> Vec<Line> {
         };
         let (own, inclusive) = (cost(function.own[at]), cost(function.inclusive[at]));
         let called = if at == 0 { called.as_str() } else { "" };
-        lines.push(vec![Span::plain(visible(&format!(
+        lines.push(vec![StyledText::plain(visible(&format!(
             "{}: self {own}, inclusive {inclusive}{called}",
             column.name
         )))]);
-        lines.extend(inlined(answer, at).map(|inlined| {
+        lines.extend(cost_with_inlined(answer, at).map(|inlined| {
             let text =
                 format!("{}: its instructions {}, with what is inlined there", column.name, cost(inlined));
-            vec![Span::plain(visible(&text))]
+            vec![StyledText::plain(visible(&text))]
         }));
     }
     lines
 }
 
-/// What the instructions cost, where that is more than the function's own: code of others is inlined into them.
-fn inlined(answer: &AnnotateAnswer, at: usize) -> Option<Cost> {
+/// The sum of the costs of instructions, if it exceeds the function's self cost because other functions are inlined.
+fn cost_with_inlined(answer: &AnnotateAnswer, at: usize) -> Option<Cost> {
     let instructions = &answer.code.as_ref()?.instructions;
     let exact = |cost: Cost| if let Cost::Exact(cost) = cost { Some(cost) } else { None };
     let sum: i128 = instructions.iter().filter_map(|it| exact(it.own[at])).sum();
@@ -117,7 +117,7 @@ fn times(what: &str, count: u64) -> String {
 }
 
 /// `→ callee  5 calls  1,000 (3.5 %)`
-fn call(site: &SiteAnswer, cells: &Cells<'_>) -> Vec<Span> {
+fn call(site: &SiteAnswer, cells: &CostCells<'_>) -> Vec<StyledText> {
     let counted = match site.calls {
         Some(1) => "  1 call".to_owned(),
         Some(calls) => format!("  {} calls", Numbers::Readable.count(calls)),
@@ -126,13 +126,13 @@ fn call(site: &SiteAnswer, cells: &Cells<'_>) -> Vec<Span> {
     };
     let cost = site.cost.as_ref().map_or(String::new(), |cost| format!("  {}", cells.inclusive(cost)));
     vec![
-        Span::of(Role::Good, "→ "),
-        Span::name(Role::Good, visible(&site.function.display)),
-        Span::of(Role::Dim, format!("{counted}{cost}")),
+        StyledText::new(Role::Good, "→ "),
+        StyledText::name(Role::Good, visible(&site.function.display)),
+        StyledText::new(Role::Dim, format!("{counted}{cost}")),
     ]
 }
 
-/// Text as it is in a source file: tabs become spaces, what could move the cursor becomes visible.
+/// Text that is safe to print: tabs become spaces, and control characters become visible.
 fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut column = 0;
@@ -150,18 +150,18 @@ fn visible(text: &str) -> String {
     shown
 }
 
-/// Whether a row of costs is nothing but zeros.
+/// Whether all costs of a row are 0 or absent.
 fn is_free(own: &[Cost]) -> bool {
     own.iter().all(|cost| cost.is_absent() || *cost == Cost::Exact(0))
 }
 
-/// Whether there is nothing to tell about a line.
+/// Whether a line has neither costs nor calls.
 fn is_idle(line: &LineAnswer) -> bool {
     is_free(&line.own) && line.calls.is_empty()
 }
 
-/// Shortens names in lines that are wider than the screen, so that costs behind them are seen, then cuts the lines.
-pub fn cut(lines: &mut [Line], width: usize) {
+/// Shortens names in lines that are wider than the screen, so that costs after them stay visible, then cuts the lines.
+pub fn fit_to_width(lines: &mut [StyledLine], width: usize) {
     for line in lines {
         shorten_names(line, width);
         let mut room = width;
@@ -178,11 +178,11 @@ pub fn cut(lines: &mut [Line], width: usize) {
     }
 }
 
-/// Letters that a name keeps in any case.
+/// The least length that a name is shortened to.
 const LEAST_NAME: usize = 12;
 
-fn shorten_names(line: &mut Line, width: usize) {
-    let length = |span: &Span| span.text.chars().count();
+fn shorten_names(line: &mut StyledLine, width: usize) {
+    let length = |span: &StyledText| span.text.chars().count();
     let others: usize = line.iter().filter(|span| !span.is_name).map(length).sum();
     for span in line.iter_mut().filter(|span| span.is_name) {
         let room = width.saturating_sub(others).max(LEAST_NAME);
@@ -196,14 +196,17 @@ fn shorten_names(line: &mut Line, width: usize) {
 mod tests {
     use lotse_report::Role;
 
-    use super::{Span, cut, times, visible};
+    use super::{StyledText, fit_to_width, times, visible};
 
     #[test]
     fn names_are_shortened_and_costs_are_not() {
         let name = "void std::sort<std::vector<int>::iterator>(std::vector<int>::iterator)";
-        let mut lines =
-            vec![vec![Span::plain("  → "), Span::name(Role::Good, name), Span::plain("  170.0 ms (54.8 %)")]];
-        cut(&mut lines, 50);
+        let mut lines = vec![vec![
+            StyledText::plain("  → "),
+            StyledText::name(Role::Good, name),
+            StyledText::plain("  170.0 ms (54.8 %)"),
+        ]];
+        fit_to_width(&mut lines, 50);
         let text: String = lines[0].iter().map(|span| span.text.as_str()).collect();
         assert!(text.ends_with("  170.0 ms (54.8 %)") && text.contains("sort"), "{text}");
         assert!(text.chars().count() <= 50, "{text}");
@@ -217,8 +220,9 @@ mod tests {
 
     #[test]
     fn wide_lines_are_cut() {
-        let mut lines = vec![vec![Span::plain("abcd"), Span::plain("efgh"), Span::plain("x")]];
-        cut(&mut lines, 6);
+        let mut lines =
+            vec![vec![StyledText::plain("abcd"), StyledText::plain("efgh"), StyledText::plain("x")]];
+        fit_to_width(&mut lines, 6);
         let texts: Vec<&str> = lines[0].iter().map(|span| span.text.as_str()).collect();
         assert_eq!(texts, ["abcd", "e…", ""]);
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Callers or callees of a function.
+//! The table of callers or callees of a function.
 
 use lotse_report::{Block, Cell, Column as TableColumn, Document, Table};
 
@@ -7,7 +7,7 @@ use super::{Numbers, Relative, cost_column, place_column, table_names};
 use crate::calls::{CallRow, CallsAnswer};
 use crate::events::{Column, Cost};
 
-/// A row for each caller or callee; shares are of the total, or of the function asked about.
+/// A row for each caller or callee; shares are relative to the total or to the function.
 pub fn calls(answer: &CallsAnswer, columns: &[Column], (numbers, relative): (Numbers, Relative)) -> Document {
     let distant = answer.rows.iter().any(|row| row.distance > 1);
     let whole: Vec<Cost> = match relative {
@@ -46,11 +46,12 @@ fn headings(columns: &[Column], (numbers, relative): (Numbers, Relative), distan
     headings
 }
 
-/// Whether a share would exceed the whole: the cost of recursive calls is counted once for every level.
+/// Whether a share would exceed 100 %, because the cost of recursive calls is counted once for every level.
 pub(crate) fn counted_again(call: &CallRow, cost: Cost, whole: Cost) -> bool {
     call.inside_cycle && cost.as_f64() > whole.as_f64()
 }
 
+/// The cells of a caller or callee; an upper bound is marked by `≤`.
 fn row(
     (call, name): (&CallRow, &str),
     columns: &[Column],

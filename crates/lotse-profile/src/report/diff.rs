@@ -1,4 +1,4 @@
-//! Compared profiles: totals, the functions (or calls, or lines) that changed, what is gone, new, or renamed.
+//! The tables of a comparison: totals, changed functions (or calls, or lines), and lists of gone, new and renamed ones.
 
 mod words;
 
@@ -11,24 +11,24 @@ use super::{Numbers, base_name, place_column, table_names};
 use crate::diff::{Basis, Change, DiffAnswer, FunctionDiff, Status, Versus};
 use crate::events::{Column, Cost};
 
-/// How the rows of a comparison look.
-struct Look<'a> {
+/// Builds the tables of a comparison.
+struct DiffTables<'a> {
     columns: &'a [Column],
     numbers: Numbers,
     basis: Basis,
-    /// Whether there are samples, so that differences are uncertain.
+    /// Whether any profile counts samples, so that differences are uncertain.
     sampled: bool,
-    /// How many profiles are compared with the first.
+    /// The number of profiles compared with the first.
     others: usize,
     /// The totals of the first, per event type.
     old_totals: Vec<Cost>,
 }
 
-/// The answer as tables; bare numbers have the rows alone.
+/// The answer as tables; with bare numbers, only the table of rows.
 pub fn diff(answer: &DiffAnswer, columns: &[Column], inclusive: bool, numbers: Numbers) -> Document {
     let sampled = answer.files.iter().any(|file| file.samples.is_some());
     let old_totals = answer.files.first().into_iter().flat_map(|file| &file.events).map(|event| event.total);
-    let look = Look {
+    let tables = DiffTables {
         columns,
         numbers,
         basis: answer.by,
@@ -38,30 +38,30 @@ pub fn diff(answer: &DiffAnswer, columns: &[Column], inclusive: bool, numbers: N
     };
     let mut document = Document::new();
     let rows = match (&answer.lines, &answer.calls) {
-        (Some(_), _) => look.lines(answer),
-        (None, Some(_)) => look.calls(answer),
-        (None, None) if numbers == Numbers::Bare => look.all_functions(answer),
-        (None, None) => look.functions(answer, inclusive),
+        (Some(_), _) => tables.lines(answer),
+        (None, Some(_)) => tables.calls(answer),
+        (None, None) if numbers == Numbers::Bare => tables.all_functions(answer),
+        (None, None) => tables.functions(answer, inclusive),
     };
     if numbers == Numbers::Bare {
         document.push(Block::Table(rows));
         return document;
     }
-    document.push(Block::Table(look.totals(answer)));
+    document.push(Block::Table(tables.totals(answer)));
     if rows.rows.is_empty() {
         document.paragraph(unchanged(answer));
     } else {
         document.push(Block::Table(rows));
     }
     if answer.lines.is_none() && answer.calls.is_none() {
-        look.remarks(answer).into_iter().for_each(|remark| {
+        tables.remarks(answer).into_iter().for_each(|remark| {
             document.push(remark);
         });
     }
     document
 }
 
-impl Look<'_> {
+impl DiffTables<'_> {
     /// A row for each profile.
     fn totals(&self, answer: &DiffAnswer) -> Table {
         let mut headings =
@@ -118,7 +118,7 @@ impl Look<'_> {
         table
     }
 
-    /// Self and inclusive, for programs that read tables.
+    /// Functions with self and inclusive changes, for programs.
     fn all_functions(&self, answer: &DiffAnswer) -> Table {
         let kinds = ["function", "object", "file", "status"].map(TableColumn::left);
         let mut table = Table::new("", kinds.into());
@@ -132,8 +132,8 @@ impl Look<'_> {
             let texts = [Some(&name.display), name.object.as_ref(), name.file.as_ref()];
             let mut row: Vec<Cell> = texts.map(|text| Cell::text(text.map_or("", String::as_str))).into();
             row.push(Cell::text(status_name(function.status)));
-            for of in [|versus: &Versus| versus.own.clone(), |versus: &Versus| versus.inclusive.clone()] {
-                row.extend(self.cells(&function.versus.iter().map(of).collect::<Vec<_>>(), None));
+            for kind in [|versus: &Versus| versus.own.clone(), |versus: &Versus| versus.inclusive.clone()] {
+                row.extend(self.cells(&function.versus.iter().map(kind).collect::<Vec<_>>(), None));
             }
             table.rows.push(row);
         }
@@ -176,7 +176,7 @@ impl Look<'_> {
         let mut headings = Vec::new();
         for column in self.columns {
             let event = if self.columns.len() == 1 { String::new() } else { format!("{} ", column.name) };
-            // The difference and the ratio say enough on a narrow screen.
+            // On a narrow screen, the difference and the ratio are enough.
             headings.push(TableColumn::right(format!("{event}old")).goes(4));
             for new in self.others_titles("") {
                 headings.push(TableColumn::right(format!("{event}{new}")).goes(3));
@@ -184,7 +184,7 @@ impl Look<'_> {
                 if self.sampled {
                     headings.push(TableColumn::right("±"));
                 }
-                if self.percent(column) {
+                if self.has_percent(column) {
                     headings.push(TableColumn::right("% of old"));
                 }
                 headings.push(TableColumn::right("ratio"));
@@ -193,17 +193,18 @@ impl Look<'_> {
         headings
     }
 
-    /// `new`, or `[2]`, `[3]` where several profiles are compared with the first.
+    /// `new`, or `[2]`, `[3]` if several profiles are compared with the first.
     fn others_titles(&self, what: &str) -> Vec<String> {
         let titles = (1..=self.others).map(|at| side_name(at, self.others));
         titles.map(|title| if what.is_empty() { title } else { format!("{what} {title}") }).collect()
     }
 
-    /// Whether differences are told as shares of the old total beside the numbers.
-    fn percent(&self, column: &Column) -> bool {
+    /// Whether a column has differences as shares of the old total.
+    fn has_percent(&self, column: &Column) -> bool {
         self.numbers == Numbers::Readable && self.basis == Basis::Cost && column.adds_up()
     }
 
+    /// The cells under [`headings`](Self::headings); `versus` has the changes of each other profile per event type.
     fn cells(&self, versus: &[Vec<Change>], status: Option<Status>) -> Vec<Cell> {
         let mut cells = Vec::new();
         for (event, column) in self.columns.iter().enumerate() {
@@ -217,7 +218,7 @@ impl Look<'_> {
                 if self.sampled {
                     cells.push(self.uncertainty(column, change));
                 }
-                if self.percent(column) {
+                if self.has_percent(column) {
                     cells.push(Cell::text(signed_share(change.difference, self.old_totals[event])));
                 }
                 cells.push(self.ratio(change, status));
@@ -243,7 +244,7 @@ impl Look<'_> {
         if self.numbers == Numbers::Bare { share.to_string() } else { format_percent(share, 2) }
     }
 
-    /// Less is good.
+    /// A difference; a decrease is marked as good.
     fn difference(&self, column: &Column, change: &Change, basis: Basis) -> Cell {
         let text = match basis {
             Basis::Cost => self.numbers.cost(column, change.difference),
@@ -272,7 +273,7 @@ impl Look<'_> {
 
     fn ratio(&self, change: &Change, status: Option<Status>) -> Cell {
         let bare = self.numbers == Numbers::Bare;
-        // With several files a function may be missing in one of them only.
+        // With several files, a function may be missing in only one of them.
         let status = status.map(|_| match (change.old, change.new) {
             (Some(_), None) => Status::Gone,
             (None, Some(_)) => Status::New,
@@ -289,7 +290,7 @@ impl Look<'_> {
         }
     }
 
-    /// What the table does not show.
+    /// A list of what the table does not show: gone, new, perhaps renamed and hidden functions.
     fn remarks(&self, answer: &DiffAnswer) -> Vec<Block> {
         let mut items: Vec<Vec<Inline>> = Vec::new();
         let (counts, chance) = (&answer.counts, &answer.counts.noise);
@@ -338,7 +339,7 @@ impl Look<'_> {
     }
 }
 
-/// A total of any event type, as its file has it.
+/// A total of any event type, without unit.
 fn total_text(total: Cost) -> String {
     match total {
         Cost::Exact(exact) => super::grouped(exact),
@@ -354,20 +355,20 @@ fn strong(text: &str) -> Inline {
     Inline::Marked(Role::Strong, text.to_owned())
 }
 
-/// The first names of a list, and how many there are. Those that chance explains are only counted.
+/// The first names of a list, and its length. Functions that chance explains are only counted.
 fn names(title: &str, (count, chance): (usize, usize), rows: &[FunctionDiff]) -> Vec<Inline> {
     const SHOWN: usize = 8;
-    let sure = count - chance;
+    let certain_count = count - chance;
     let certain = rows.iter().filter(|row| !row.versus.iter().all(Versus::is_noise));
     let shown: Vec<String> = certain.take(SHOWN).map(|row| short(&row.function.display)).collect();
-    let more = if sure > shown.len() { ", …" } else { "" };
+    let more = if certain_count > shown.len() { ", …" } else { "" };
     // A limit may have cut off all names.
     let listed = match shown.is_empty() {
-        true => functions(sure),
-        false => format!("{} ({}{more})", functions(sure), shown.join(", ")),
+        true => functions(certain_count),
+        false => format!("{} ({}{more})", functions(certain_count), shown.join(", ")),
     };
     let by_chance = format!("{} in so few samples that chance explains it", functions(chance));
-    let text = match (sure, chance) {
+    let text = match (certain_count, chance) {
         (_, 0) => listed,
         (0, _) => by_chance,
         _ => format!("{listed}, and {by_chance}"),

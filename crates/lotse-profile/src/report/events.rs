@@ -1,4 +1,4 @@
-//! The list of event types.
+//! The table of event types.
 
 use lotse_report::{Block, Cell, Column as TableColumn, Document, Table};
 

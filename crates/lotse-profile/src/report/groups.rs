@@ -1,10 +1,10 @@
-//! The list of groups.
+//! The table of groups.
 
 use lotse_report::{Block, Cell, Column as TableColumn, Document, Table};
 
 use super::top::{known_costs, self_and_inclusive};
 use super::{Numbers, Relative};
-use crate::analysis::Origin;
+use crate::analysis::InclusiveOrigin;
 use crate::answer::EventAnswer;
 use crate::events::Column;
 use crate::groups::GroupAnswer;
@@ -14,7 +14,7 @@ pub fn groups(
     columns: &[Column],
     events: &[EventAnswer],
     groups: &[GroupAnswer],
-    origin: Origin,
+    origin: InclusiveOrigin,
     (numbers, relative): (Numbers, Relative),
 ) -> Document {
     let shares = relative != Relative::Off;

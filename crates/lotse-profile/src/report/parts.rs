@@ -1,4 +1,4 @@
-//! The list of parts.
+//! The table of parts.
 
 use lotse_report::{Block, Cell, Column as TableColumn, Document, Table};
 
@@ -9,14 +9,14 @@ use crate::events::Column;
 /// A row for each part; the columns are the profile's own event types.
 pub fn parts(parts: &[PartAnswer], columns: &[Column], numbers: Numbers) -> Document {
     let mut headings = vec![TableColumn::right("part"), TableColumn::path("name")];
-    // The first total tells the most; the others go before names are shortened.
+    // The first total is the most important; the others are dropped before names are shortened.
     let total = |(at, column): (usize, &Column)| {
         let heading = cost_column("total", column, columns.len() == 1);
         if at == 0 { heading } else { heading.goes(3) }
     };
     headings.extend(columns.iter().enumerate().map(total));
     headings.push(TableColumn::right("samples"));
-    // Snapshots have neither.
+    // Snapshots have neither process nor thread.
     let has_process = parts.iter().any(|part| part.process.is_some());
     let has_thread = parts.iter().any(|part| part.thread.is_some());
     headings.extend(has_process.then(|| TableColumn::right("process")));

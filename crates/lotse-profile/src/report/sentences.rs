@@ -1,4 +1,4 @@
-//! What a table says, in one sentence before it.
+//! One sentence before a table that summarises it.
 
 use lotse_report::number::{format_percent, format_share, significant};
 use lotse_report::shorten::{Kind, shortened};
@@ -7,36 +7,36 @@ use super::top::place;
 use super::{Numbers, base_name};
 use crate::answer::{EventAnswer, FunctionAnswer, FunctionName};
 use crate::calls::{CallRow, CallsAnswer, Side};
-use crate::diff::{Basis, Change, DiffAnswer, FileAnswer, FunctionDiff};
+use crate::diff::{Basis, Change, ComparedFile, DiffAnswer, FunctionDiff};
 use crate::events::{Column, Cost};
 use crate::groups::GroupAnswer;
 use crate::tree::TreeAnswer;
 use crate::unfold::Direction;
 
-/// Names in sentences take no more.
+/// The greatest length of a name in a sentence.
 const LETTERS: usize = 48;
-/// A function with more of the whole is where the program begins, which everyone knows.
-const BEGINNING: f64 = 0.97;
-/// The event type of files that do not say what they count.
+/// A function with a greater share is the start of the program, such as `main`, which is not worth mentioning.
+const ENTRY_SHARE: f64 = 0.97;
+/// The event type of files that do not state what they count.
 const WEIGHT: &str = "weight";
-/// Names of a path in a sentence.
-const LONGEST_WAY: usize = 5;
+/// The greatest number of names of a path in a sentence.
+const LONGEST_PATH: usize = 5;
 
-/// The costliest function, and the one whose callees cost the most. Rows begin with the costliest by self cost, and
-/// have the costliest with callees; a list that a limit has cut would make the sentence depend on the limit.
+/// Names the function with the greatest self cost, and the one with the greatest inclusive cost. The rows start with the
+/// costliest by self cost, and must not be cut by a limit, because the sentence should not depend on it.
 pub fn top_sentence(columns: &[Column], events: &[EventAnswer], rows: &[FunctionAnswer]) -> Option<String> {
-    let whole = Whole::new(columns, events)?;
+    let whole = TotalCost::new(columns, events)?;
     let first = rows.first().filter(|row| whole.share(row.own[0]) > 0.0)?;
     let own = format!("{} takes {}", distinct_name(first, rows), whole.part(first.own[0], "self"));
-    let spans = |row: &&FunctionAnswer| {
+    let is_wider = |row: &&FunctionAnswer| {
         let share = whole.share(row.inclusive[0]);
-        share < BEGINNING && share > whole.share(first.inclusive[0]) && share > whole.share(row.own[0])
+        share < ENTRY_SHARE && share > whole.share(first.inclusive[0]) && share > whole.share(row.own[0])
     };
-    let widest = rows
+    let costliest = rows
         .iter()
-        .filter(spans)
+        .filter(is_wider)
         .max_by(|a, b| whole.share(a.inclusive[0]).total_cmp(&whole.share(b.inclusive[0])));
-    Some(match widest {
+    Some(match costliest {
         Some(row) => {
             let share = format_share(whole.share(row.inclusive[0]), 1);
             format!("{own}; {} takes {share} with its callees", distinct_name(row, rows))
@@ -45,17 +45,17 @@ pub fn top_sentence(columns: &[Column], events: &[EventAnswer], rows: &[Function
     })
 }
 
-/// The costliest group; for rows sorted by self cost.
+/// Names the costliest group; for rows sorted by self cost.
 pub fn groups_sentence(columns: &[Column], events: &[EventAnswer], rows: &[GroupAnswer]) -> Option<String> {
-    let whole = Whole::new(columns, events)?;
+    let whole = TotalCost::new(columns, events)?;
     let first = rows.first().filter(|row| whole.share(row.own[0]) > 0.0)?;
     let group = shortened(Kind::Path, &first.name, LETTERS);
     Some(format!("{group} takes {}", whole.part(first.own[0], "self")))
 }
 
-/// What the function costs, and most on account of whom.
+/// The cost of the function, and its costliest caller or callee.
 pub fn calls_sentence(columns: &[Column], answer: &CallsAnswer) -> Option<String> {
-    let whole = Whole::new(columns, &answer.events)?;
+    let whole = TotalCost::new(columns, &answer.events)?;
     let function = &answer.function;
     let shown = |it: &FunctionName| {
         let others = answer.rows.iter().map(|row| &row.function).chain([&function.function]);
@@ -67,8 +67,7 @@ pub fn calls_sentence(columns: &[Column], answer: &CallsAnswer) -> Option<String
         shown(&function.function),
         whole.part(function.inclusive[0], "with its callees")
     );
-    // In cycles of calls a call can cost more than is charged to the function, or the function more than is known: then
-    // there is no share to state.
+    // In cycles, a call can cost more than the function, or the function more than is known: then there is no share.
     let part = |row: &CallRow| row.cost[0].as_f64() / function.inclusive[0].as_f64();
     let Some(first) = answer.rows.iter().max_by(|a, b| part(a).total_cmp(&part(b))) else { return Some(own) };
     if answer.lower_bound
@@ -86,9 +85,9 @@ pub fn calls_sentence(columns: &[Column], answer: &CallsAnswer) -> Option<String
     })
 }
 
-/// The way that costs the most, as far as at least half of the cost goes on along it.
+/// The costliest path, as far as at least half of the cost of its root continues along it.
 pub fn tree_sentence(columns: &[Column], answer: &TreeAnswer) -> Option<String> {
-    let whole = Whole::new(columns, &answer.events)?;
+    let whole = TotalCost::new(columns, &answer.events)?;
     let cost = |at: usize| whole.share(answer.nodes[at].inclusive[0]);
     let below = |at: usize| {
         let depth = answer.nodes[at].depth;
@@ -96,32 +95,33 @@ pub fn tree_sentence(columns: &[Column], answer: &TreeAnswer) -> Option<String> 
             .take_while(move |&next| answer.nodes[next].depth > depth)
             .filter(move |&next| answer.nodes[next].depth == depth + 1)
     };
-    let dearest = |nodes: &mut dyn Iterator<Item = usize>| nodes.max_by(|&a, &b| cost(a).total_cmp(&cost(b)));
+    let costliest =
+        |nodes: &mut dyn Iterator<Item = usize>| nodes.max_by(|&a, &b| cost(a).total_cmp(&cost(b)));
     let mut roots = (0..answer.nodes.len()).filter(|&at| answer.nodes[at].depth == 0);
-    let mut way = vec![dearest(&mut roots).filter(|&root| cost(root) > 0.0)?];
+    let mut path = vec![costliest(&mut roots).filter(|&root| cost(root) > 0.0)?];
     while let Some(next) =
-        dearest(&mut below(way[way.len() - 1])).filter(|&next| cost(next) >= cost(way[0]) / 2.0)
+        costliest(&mut below(path[path.len() - 1])).filter(|&next| cost(next) >= cost(path[0]) / 2.0)
     {
-        way.push(next);
+        path.push(next);
     }
-    let last = way[way.len() - 1];
+    let last = path[path.len() - 1];
     let cost = whole.part(answer.nodes[last].inclusive[0], "inclusive");
     if answer.direction == Direction::Callers {
-        way.reverse();
+        path.reverse();
     }
-    let names: Vec<String> = way.iter().map(|&at| name(&answer.nodes[at].function.display)).collect();
-    let skipped = names.len().saturating_sub(LONGEST_WAY);
+    let names: Vec<String> = path.iter().map(|&at| name(&answer.nodes[at].function.display)).collect();
+    let skipped = names.len().saturating_sub(LONGEST_PATH);
     let begin = if skipped > 0 { "… > " } else { "" };
     Some(format!("The costliest way is {begin}{}: {cost}", names[skipped..].join(" > ")))
 }
 
-/// How the totals changed, and where most; for rows sorted by difference.
+/// The change of the totals, and the function that changed most; for rows sorted by difference.
 pub fn diff_sentence(columns: &[Column], answer: &DiffAnswer, by_difference: bool) -> Option<String> {
     let total = match answer.by {
         Basis::Share => "Shares of each total are compared, not costs".to_owned(),
         Basis::Cost => {
             let others = answer.files.iter().skip(1).zip(&answer.totals);
-            let change = |(file, changes): (&FileAnswer, &Vec<Change>)| {
+            let change = |(file, changes): (&ComparedFile, &Vec<Change>)| {
                 total_sentence(columns.first()?, answer.files.first()?, file, changes.first()?)
             };
             others.map(change).collect::<Option<Vec<_>>>().filter(|all| !all.is_empty())?.join("; ")
@@ -143,18 +143,23 @@ pub fn diff_sentence(columns: &[Column], answer: &DiffAnswer, by_difference: boo
         let difference = change.difference.as_f64();
         let share = if answer.by == Basis::Share { difference } else { difference / old_total };
         let sign = if share > 0.0 { "+" } else { "" };
-        let of = if answer.by == Basis::Share { "of the total" } else { "of the old total" };
-        format!("; most changed {} ({sign}{} {of})", name(&row.function.display), format_percent(share, 1))
+        let base = if answer.by == Basis::Share { "of the total" } else { "of the old total" };
+        format!("; most changed {} ({sign}{} {base})", name(&row.function.display), format_percent(share, 1))
     });
     Some(format!("{total}{most}"))
 }
 
 /// `new costs 2.2 times less than old: 4.4 s became 2.0 s`
-fn total_sentence(column: &Column, old: &FileAnswer, new: &FileAnswer, change: &Change) -> Option<String> {
+fn total_sentence(
+    column: &Column,
+    old: &ComparedFile,
+    new: &ComparedFile,
+    change: &Change,
+) -> Option<String> {
     let cost = |cost: Option<Cost>| cost.map_or(String::new(), |cost| amount(column, cost));
     let (was, is) = (cost(change.old), cost(change.new));
     let (old, new) = (base_name(&old.file), base_name(&new.file));
-    // A ratio is no cost that a file could have more of, nor is a difference.
+    // Ratios and differences have no total to compare.
     if !column.adds_up() {
         let known = [change.old, change.new].iter().flatten().all(|cost| !cost.is_absent());
         let overall = if known { format!(": {was} became {is} overall") } else { String::new() };
@@ -175,18 +180,18 @@ fn times(ratio: f64) -> String {
     }
 }
 
-/// The first event type, of which everything is a share.
-struct Whole<'a> {
+/// The first event type and its total, which shares are relative to.
+struct TotalCost<'a> {
     column: &'a Column,
     total: Cost,
 }
 
-impl<'a> Whole<'a> {
-    /// Nothing where shares mean nothing.
+impl<'a> TotalCost<'a> {
+    /// `None` if costs of the event type have no shares.
     fn new(columns: &'a [Column], events: &[EventAnswer]) -> Option<Self> {
         let total = events.first()?.total;
-        let means = total.as_f64().is_finite() && total.as_f64() > 0.0 && columns.first()?.adds_up();
-        Some(Self { column: columns.first()?, total }).filter(|_| means)
+        let has_shares = total.as_f64().is_finite() && total.as_f64() > 0.0 && columns.first()?.adds_up();
+        Some(Self { column: columns.first()?, total }).filter(|_| has_shares)
     }
 
     fn share(&self, cost: Cost) -> f64 {
@@ -217,13 +222,13 @@ fn amount(column: &Column, cost: Cost) -> String {
     if cost.ends_with(|c: char| c.is_ascii_digit()) { format!("{cost} {}", column.name) } else { cost }
 }
 
-/// A function's name, with its place where another function of the list has the same name.
+/// A function's name, with its place if another function of the list has the same name.
 fn distinct_name(row: &FunctionAnswer, rows: &[FunctionAnswer]) -> String {
     placed_name(&row.function, rows.iter().map(|other| &other.function))
 }
 
-/// A function's name, with its place where one of the others has the same name, or where it is one that interpreters
-/// give to many, such as `<module>` and `<lambda>`.
+/// A function's name, with its place if one of the others has the same name, or if it is generic, such as `<module>` or
+/// `<lambda>`.
 fn placed_name<'a>(function: &FunctionName, mut others: impl Iterator<Item = &'a FunctionName>) -> String {
     let short = name(&function.display);
     let common = function.display.starts_with('<') && function.display.ends_with('>');

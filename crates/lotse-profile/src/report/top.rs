@@ -1,17 +1,17 @@
-//! The list of functions.
+//! The table of functions.
 
 use lotse_report::number::format_share;
 use lotse_report::{Block, Cell, Column as TableColumn, Document, Table};
 
 use super::{Numbers, Relative, base_name, cost_column, place_column, share_column, table_names};
-use crate::analysis::{Origin, Summary, share};
+use crate::analysis::{InclusiveOrigin, Summary, share};
 use crate::answer::{EventAnswer, FunctionAnswer, FunctionName};
 use crate::events::Column;
 
-/// A cost of which a smaller share belongs to functions gets a note.
+/// If a smaller share of an event type belongs to functions, there is a note.
 const ATTRIBUTED: f64 = 0.99;
 
-/// Says of which costs the file does not tell the functions, as of a snapshot of massif without a heap tree.
+/// Notes about event types whose costs belong to no function, as in a snapshot of massif without a heap tree.
 pub fn unattributed(columns: &[Column], summary: &Summary) -> Vec<String> {
     let note = |column: &Column| {
         let event = column.event()?;
@@ -26,12 +26,12 @@ pub fn unattributed(columns: &[Column], summary: &Summary) -> Vec<String> {
     columns.iter().filter_map(note).collect()
 }
 
-/// A row for each function; without inclusive costs where they are unknown.
+/// A row for each function; without inclusive costs if they are unknown.
 pub fn top(
     columns: &[Column],
     events: &[EventAnswer],
     functions: &[FunctionAnswer],
-    origin: Origin,
+    origin: InclusiveOrigin,
     (numbers, relative): (Numbers, Relative),
 ) -> Document {
     let shares = relative != Relative::Off;
@@ -60,8 +60,8 @@ pub fn top(
     document
 }
 
-/// How many of self and inclusive costs are known.
-pub(super) fn known_costs(origin: Origin) -> usize {
+/// The number of kinds of cost that are known: self, or self and inclusive.
+pub(super) fn known_costs(origin: InclusiveOrigin) -> usize {
     if origin.lacks_calls() { 1 } else { 2 }
 }
 
@@ -72,7 +72,8 @@ fn headings(columns: &[Column], known: usize, shares: bool, numbers: Numbers) ->
     headings
 }
 
-/// Where there are shares, those of inclusive costs say enough on a narrow screen.
+/// Headings for self and inclusive costs. If there are shares, the inclusive cost itself may be dropped on a narrow
+/// screen.
 pub(super) fn self_and_inclusive(
     columns: &[Column],
     known: usize,
@@ -101,7 +102,7 @@ fn shown_name(function: &FunctionAnswer, name: String) -> String {
     }
 }
 
-/// Object and file with the line of the definition, short for people.
+/// Object and file with the line of the definition; without directories for people.
 pub(super) fn place(function: &FunctionName, numbers: Numbers) -> String {
     let name = |path: &String| match numbers {
         Numbers::Readable => base_name(path).to_owned(),
@@ -110,7 +111,7 @@ pub(super) fn place(function: &FunctionName, numbers: Numbers) -> String {
     let known = [&function.object, &function.file].into_iter().flatten().filter(|path| *path != "???");
     let place = known.map(name).collect::<Vec<_>>().join(": ");
     let numbers = [function.line, function.column];
-    // Where the file is unknown, a line says nothing.
+    // A line without a file is useless.
     let numbers = numbers.iter().map_while(|number| *number).filter(|_| function.file.is_some());
     numbers.fold(place, |place, number| format!("{place}:{number}"))
 }

@@ -1,4 +1,4 @@
-//! A call tree: a row a node, indented as deep as it is.
+//! The table of a call tree: one row per node, indented by its depth.
 
 use lotse_report::{Block, Cell, Column as TableColumn, Document, Table};
 
@@ -11,15 +11,15 @@ use crate::events::{Column, Cost, ranking};
 use crate::tree::{NodeAnswer, TreeAnswer};
 use crate::unfold::Direction;
 
-/// Deeper nodes say how deep they are instead of moving out of the page.
+/// Deeper nodes show their depth as a number instead of being indented further.
 const DEEPEST_INDENT: u32 = 12;
-/// A level, in spaces that a table does not take for gaps between words.
+/// The indentation of one level: no-break spaces, which a table does not collapse.
 const INDENT: &str = "\u{a0}\u{a0}";
 
-/// A row for each node, and one for what was left out of a node where that matters.
+/// A row for each node, and one for the omitted children of a node if they cost enough.
 pub fn tree(answer: &TreeAnswer, columns: &[Column], (numbers, relative): (Numbers, Relative)) -> Document {
-    let page = Page { answer, columns, numbers, relative };
-    let mut table = Table::new("", page.headings());
+    let builder = TreeTable { answer, columns, numbers, relative };
+    let mut table = Table::new("", builder.headings());
     let mut above: Vec<&NodeAnswer> = Vec::new();
     let names = table_names(answer.nodes.iter().map(|node| &node.function), numbers);
     let folds =
@@ -30,34 +30,36 @@ pub fn tree(answer: &TreeAnswer, columns: &[Column], (numbers, relative): (Numbe
             continue;
         }
         for done in above.drain((node.depth as usize).min(above.len())..).rev() {
-            table.rows.extend(page.rest(done));
+            table.rows.extend(builder.omitted_row(done));
         }
         if let Some(fold) = fold {
-            table.rows.push(page.folded(fold, above.last().copied()));
+            table.rows.push(builder.folded_row(fold, above.last().copied()));
             continue;
         }
-        table.rows.push(page.row(node, name, above.last().copied()));
+        table.rows.push(builder.row(node, name, above.last().copied()));
         above.push(node);
     }
-    above.iter().rev().for_each(|done| table.rows.extend(page.rest(done)));
+    above.iter().rev().for_each(|done| table.rows.extend(builder.omitted_row(done)));
     let mut document = Document::new();
     document.push(Block::Table(table));
     document
 }
 
-struct Page<'a> {
+/// Builds the rows of the table.
+struct TreeTable<'a> {
     answer: &'a TreeAnswer,
     columns: &'a [Column],
     numbers: Numbers,
     relative: Relative,
 }
 
-impl Page<'_> {
-    /// Towards callers a node's own cost is nothing anyone asks for.
-    fn own(&self) -> bool {
+impl TreeTable<'_> {
+    /// Whether self costs are shown; in a tree of callers they are of no interest.
+    fn has_self_costs(&self) -> bool {
         self.answer.direction == Direction::Callees || self.numbers == Numbers::Bare
     }
 
+    /// The headings of costs and shares for each event type, then of calls, function and place.
     fn headings(&self) -> Vec<TableColumn> {
         let only = self.columns.len() == 1;
         let mut headings = Vec::new();
@@ -65,7 +67,7 @@ impl Page<'_> {
             headings.push(TableColumn::right("depth"));
         }
         for column in self.columns {
-            let titles = if self.own() { &["incl.", "self"][..] } else { &["cost"] };
+            let titles = if self.has_self_costs() { &["incl.", "self"][..] } else { &["cost"] };
             let shares = self.relative != Relative::Off && self.numbers.has_shares(column);
             for title in titles {
                 let cost = cost_column(title, column, only);
@@ -80,6 +82,7 @@ impl Page<'_> {
         headings
     }
 
+    /// The row of a node; shares are relative to its parent or to the total.
     fn row(&self, node: &NodeAnswer, name: &str, parent: Option<&NodeAnswer>) -> Vec<Cell> {
         let mut row = Vec::new();
         if self.numbers == Numbers::Bare {
@@ -92,8 +95,8 @@ impl Page<'_> {
                 _ => self.answer.events[at].total,
             };
             let costs = [node.inclusive[at], node.own[at]];
-            for cost in &costs[..if self.own() { 2 } else { 1 }] {
-                row.extend(self.cost(at, *cost, whole));
+            for cost in &costs[..if self.has_self_costs() { 2 } else { 1 }] {
+                row.extend(self.cost_cells(at, *cost, whole));
             }
         }
         row.push(Cell::text(node.calls.map_or(String::new(), |calls| self.numbers.count(calls))));
@@ -102,18 +105,18 @@ impl Page<'_> {
         row
     }
 
-    /// One row for levels of recursion; its self cost is that of the function on all of them.
-    fn folded(&self, fold: &Fold, parent: Option<&NodeAnswer>) -> Vec<Cell> {
+    /// One row for folded levels of recursion; its self cost is that of the function on all levels.
+    fn folded_row(&self, fold: &Fold, parent: Option<&NodeAnswer>) -> Vec<Cell> {
         let nodes = &self.answer.nodes[fold.nodes.clone()];
         let first = &nodes[0];
         let same = nodes.iter().filter(|node| node.function == first.function);
         let own = |at: usize| same.clone().map(|node| node.own[at]).fold(Cost::Exact(0), sum);
-        let together =
+        let merged =
             NodeAnswer { own: (0..self.columns.len()).map(own).collect(), calls: None, ..first.clone() };
-        self.row(&together, &format!("… {} more levels of recursion", fold.levels), parent)
+        self.row(&merged, &format!("… {} more levels of recursion", fold.levels), parent)
     }
 
-    fn cost(&self, at: usize, cost: Cost, whole: Cost) -> Vec<Cell> {
+    fn cost_cells(&self, at: usize, cost: Cost, whole: Cost) -> Vec<Cell> {
         let mut cells = vec![self.numbers.cell(&self.columns[at], cost)];
         if self.relative != Relative::Off && self.numbers.has_shares(&self.columns[at]) {
             cells.push(Cell::text(self.numbers.share_of(&self.columns[at], cost, whole)));
@@ -121,8 +124,8 @@ impl Page<'_> {
         cells
     }
 
-    /// What was left out of a node, if a node of that cost would be shown.
-    fn rest(&self, node: &NodeAnswer) -> Option<Vec<Cell>> {
+    /// A row for the omitted children of a node, if a node of their cost would be shown.
+    fn omitted_row(&self, node: &NodeAnswer) -> Option<Vec<Cell>> {
         let at = ranking(self.columns);
         let share = node.left_out_cost.get(at)?.as_f64() / self.answer.whole.get(at)?.as_f64();
         if self.numbers == Numbers::Bare || node.left_out == 0 || share < self.answer.omitted.min_share {
@@ -134,8 +137,8 @@ impl Page<'_> {
                 Relative::Parent => node.inclusive[at],
                 _ => self.answer.events[at].total,
             };
-            let cells = self.cost(at, node.left_out_cost[at], whole);
-            let empty = if self.own() { cells.len() } else { 0 };
+            let cells = self.cost_cells(at, node.left_out_cost[at], whole);
+            let empty = if self.has_self_costs() { cells.len() } else { 0 };
             row.extend(cells);
             row.extend(std::iter::repeat_n(Cell::text(""), empty));
         }

@@ -1,12 +1,11 @@
-//! Whether a file is newer than a profile, so that it may be another version than the recorded one.
+//! Warns if a file is newer than a profile, because it may not be the recorded version.
 
 use super::files::Files;
 
-/// How much newer a file may be: the resolution of some file systems is 2 seconds. A program that is built, run and
-/// recorded in one go is older than its profile.
+/// How much newer a file may be: the resolution of some file systems is 2 seconds.
 const TOLERANCE: i64 = 2 * 1_000_000_000;
 
-/// A warning about a file that was changed after the profile was recorded; `None` where all is well or not known.
+/// A warning about a file that was changed after the profile was recorded; `None` if it was not, or if that is unknown.
 pub(crate) fn newer(files: &dyn Files, path: &str, recorded: Option<i64>, doubtful: &str) -> Option<String> {
     let after = files.modified(path)?.saturating_sub(recorded?);
     let (path, span) = (path.trim_end_matches(" (deleted)"), duration(after));
@@ -17,7 +16,7 @@ pub(crate) fn newer(files: &dyn Files, path: &str, recorded: Option<i64>, doubtf
     })
 }
 
-/// Nanoseconds as a person says them.
+/// Nanoseconds in a readable unit.
 fn duration(nanoseconds: i64) -> String {
     const SECOND: i64 = 1_000_000_000;
     const HOUR: i64 = 3600 * SECOND;

@@ -1,66 +1,64 @@
-//! The files that a profile leads to. Which there are, the edge knows.
+//! Access to the binaries and source files that a profile refers to; the command line implements it.
 
 use lotse_model::bytes::Source;
 use lotse_model::profile::BuildId;
 
-/// Where distributions put debug information.
+/// The directory of debug information in distributions.
 pub(super) const DEBUG: &str = "/usr/lib/debug";
 
 /// Files by path, and builds by id.
 pub trait Files {
-    /// A file; `None` where there is none that can be read.
+    /// Opens a file; `None` if it cannot be read.
     fn open(&self, path: &str) -> Option<Box<dyn Source>>;
 
-    /// When a file was last changed, in nanoseconds since 1970; `None` where that is not known.
+    /// When a file was last changed, in nanoseconds since 1970; `None` if unknown.
     fn modified(&self, _path: &str) -> Option<i64> {
         None
     }
 
-    /// The paths at which this machine may keep a build, the best first. Nothing need be there.
-    fn stored(&self, build: &BuildId, piece: Piece) -> Vec<String> {
-        match piece {
-            Piece::Program => Vec::new(),
-            Piece::Debug => vec![distributed(build)],
+    /// The paths at which this machine may store a build, the best first. The files need not exist.
+    fn stored(&self, build: &BuildId, file: BuildFile) -> Vec<String> {
+        match file {
+            BuildFile::Program => Vec::new(),
+            BuildFile::Debug => vec![distribution_path(build)],
         }
     }
 
-    /// Asks servers for a build.
-    fn fetch(&self, _build: &BuildId, _piece: Piece) -> Fetched {
+    /// Downloads a build from a server.
+    fn fetch(&self, _build: &BuildId, _piece: BuildFile) -> Fetched {
         Fetched::NoServer
     }
 
     /// A file in which the kernel of this machine describes itself, such as `/proc/kallsyms`.
-    fn of_kernel(&self, _path: &str) -> Option<Vec<u8>> {
+    fn kernel_file(&self, _path: &str) -> Option<Vec<u8>> {
         None
     }
 }
 
-/// Which file of a build.
+/// The kind of file of a build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Piece {
+pub enum BuildFile {
     /// The program or library.
     Program,
-    /// Its debug information.
     Debug,
 }
 
-/// What a server gave.
+/// The result of a download.
 pub enum Fetched {
-    /// Nobody named a server.
+    /// No server is configured.
     NoServer,
-    /// The file.
     File(Box<dyn Source>),
-    /// Nothing, and why.
+    /// The reason why there is no file.
     Nothing(String),
 }
 
-/// Where distributions put the debug information of a build.
-pub fn distributed(build: &BuildId) -> String {
-    format!("{DEBUG}/.build-id/{}.debug", split(build))
+/// The path of a build's debug information in distributions.
+pub fn distribution_path(build: &BuildId) -> String {
+    format!("{DEBUG}/.build-id/{}.debug", split_build_id(build))
 }
 
-/// The name of a build in a store: the first byte is the name of a directory.
-pub fn split(build: &BuildId) -> String {
+/// The relative path of a build in a store: the first byte of the id is a directory.
+pub fn split_build_id(build: &BuildId) -> String {
     let digits = build.to_string();
     let (first, rest) = digits.split_at(2);
     format!("{first}/{rest}")

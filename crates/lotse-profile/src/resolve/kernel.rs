@@ -1,25 +1,25 @@
-//! Names for addresses of the kernel.
+//! Symbolises addresses of the kernel.
 //!
-//! They come from the running kernel, which must be the one that was recorded; its modules likewise. Otherwise all
-//! addresses of an object are one function: thousands of nameless rows would hide the rest of the profile.
+//! Names come from the running kernel and its modules, which must be the recorded builds. Otherwise all addresses of an
+//! object become one function, because thousands of nameless rows would hide the rest of the profile.
 
 use lotse_model::profile::{AddressSpace, BuildId, Unresolved};
 use lotse_symbols::kernel::build_id_of_notes;
 use lotse_symbols::{Identity, KernelSymbols};
 
 use super::files::Files;
-use super::lookup::{Answer, Code, Found, Named};
-use super::wanted::Wanted;
+use super::lookup::{CodeFrames, NamedFrame, ResolvedAddress, ResolvedAddresses};
+use super::wanted::WantedBinary;
 use crate::report::base_name;
 
-/// What perf calls the kernel itself.
+/// The name of the kernel itself in perf's files.
 const KERNEL: &str = "[kernel.kallsyms]";
-/// The function that stands for all addresses without a name.
+/// The function for all addresses without a name.
 const NAMELESS: &str = "kernel";
 
-/// Why the running kernel cannot name addresses.
+/// Why the running kernel cannot be used to name addresses.
 #[derive(Debug, thiserror::Error)]
-enum Unnamed {
+enum NoKernelNames {
     #[error("the profile does not say which build of {0} it was recorded with")]
     NotStated(String),
     #[error("{object} was build {recorded}, and this machine has {here}")]
@@ -32,19 +32,25 @@ enum Unnamed {
     Unreadable,
 }
 
-/// Whether addresses are those of the kernel or of a module.
-pub(super) fn is_kernel(wanted: &Wanted<'_>, waiting: &[Unresolved]) -> bool {
+/// Whether the addresses belong to the kernel or a module.
+pub(super) fn is_kernel(wanted: &WantedBinary<'_>, waiting: &[Unresolved]) -> bool {
     wanted.path == Some(KERNEL) || waiting.iter().any(|it| it.space == AddressSpace::Kernel)
 }
 
-/// Answers for all addresses of the kernel or of a module.
-pub(super) fn answer(files: &dyn Files, wanted: &Wanted<'_>, waiting: &[Unresolved], found: &mut Found) {
+/// Resolves all addresses of the kernel or of a module.
+pub(super) fn resolve(
+    files: &dyn Files,
+    wanted: &WantedBinary<'_>,
+    waiting: &[Unresolved],
+    found: &mut ResolvedAddresses,
+) {
     let name = wanted.name();
     let kallsyms =
-        files.of_kernel("/proc/kallsyms").map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    let modules = files.of_kernel("/proc/modules").map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    let symbols = check(files, wanted).and_then(|()| {
-        let kallsyms = kallsyms.as_deref().ok_or(Unnamed::Unreadable)?;
+        files.kernel_file("/proc/kallsyms").map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let modules =
+        files.kernel_file("/proc/modules").map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let symbols = check_build(files, wanted).and_then(|()| {
+        let kallsyms = kallsyms.as_deref().ok_or(NoKernelNames::Unreadable)?;
         Ok(match name {
             KERNEL => KernelSymbols::of_kernel(kallsyms)?,
             module => {
@@ -57,8 +63,10 @@ pub(super) fn answer(files: &dyn Files, wanted: &Wanted<'_>, waiting: &[Unresolv
         let symbols = symbols.as_ref().ok().filter(|_| it.space == AddressSpace::Kernel);
         let function = symbols.and_then(|symbols| symbols.function_at(it.address));
         nameless += usize::from(function.is_none());
-        let answer =
-            function.map_or_else(|| Answer::Whole(NAMELESS.to_owned()), |name| named(it.address, name));
+        let answer = function.map_or_else(
+            || ResolvedAddress::Whole(NAMELESS.to_owned()),
+            |name| resolved_as(it.address, name),
+        );
         found.answers.insert(it.function, answer);
     }
     let why = match symbols {
@@ -71,26 +79,28 @@ pub(super) fn answer(files: &dyn Files, wanted: &Wanted<'_>, waiting: &[Unresolv
     }
 }
 
-fn named(address: u64, name: &str) -> Answer {
+fn resolved_as(address: u64, name: &str) -> ResolvedAddress {
     let unknown = || (String::new(), 0);
-    let frames = vec![Named { name: name.to_owned(), defined: unknown(), place: unknown() }];
-    Answer::Point(Code { address, frames })
+    let frames = vec![NamedFrame { name: name.to_owned(), defined: unknown(), place: unknown() }];
+    ResolvedAddress::Point(CodeFrames { address, frames })
 }
 
-/// Whether the recorded kernel or module is the one that runs here.
-fn check(files: &dyn Files, wanted: &Wanted<'_>) -> Result<(), Unnamed> {
+/// Checks that the recorded kernel or module is the one that runs here.
+fn check_build(files: &dyn Files, wanted: &WantedBinary<'_>) -> Result<(), NoKernelNames> {
     let object = wanted.name().to_owned();
     let notes = match wanted.name() {
         KERNEL => "/sys/kernel/notes".to_owned(),
         module => format!("/sys/module/{}/notes/.note.gnu.build-id", module_name(module)),
     };
-    let Some(recorded) = wanted.build else { return Err(Unnamed::NotStated(object)) };
-    let notes = files.of_kernel(&notes);
+    let Some(recorded) = wanted.build else { return Err(NoKernelNames::NotStated(object)) };
+    let notes = files.kernel_file(&notes);
     let here = notes.as_deref().and_then(build_id_of_notes).and_then(BuildId::new);
     match here {
-        None => Err(Unnamed::NotShown(object)),
+        None => Err(NoKernelNames::NotShown(object)),
         Some(here) if Identity::of_build(here.bytes()).is_build(recorded.bytes()) => Ok(()),
-        Some(here) => Err(Unnamed::Other { object, recorded: recorded.clone(), here: here.to_string() }),
+        Some(here) => {
+            Err(NoKernelNames::Other { object, recorded: recorded.clone(), here: here.to_string() })
+        }
     }
 }
 

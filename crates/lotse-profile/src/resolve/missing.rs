@@ -1,53 +1,53 @@
-//! Why a binary cannot be used, and how to get the right one.
+//! The reasons why a binary cannot be used, and hints how to get the right one.
 
 use lotse_model::profile::BuildId;
 
-use super::wanted::Wanted;
+use super::wanted::WantedBinary;
 
-/// Why a binary cannot be used.
+/// Why there is no binary for an object.
 #[derive(Debug, Default)]
-pub(crate) struct Missing {
-    /// What was found at the places looked at, in their order.
-    pub(super) refused: Vec<Refused>,
-    /// Why servers did not help; `None` where none was asked.
+pub(crate) struct MissingBinary {
+    /// Files that were found but are not used, in the order of the search.
+    pub(super) refused: Vec<RefusedFile>,
+    /// Why servers did not help; `None` if none was asked.
     pub(super) servers: Option<String>,
 }
 
 /// A file that was found and is not used.
 #[derive(Debug)]
-pub(super) struct Refused {
+pub(super) struct RefusedFile {
     pub(super) path: String,
-    pub(super) why: Reason,
+    pub(super) why: RefusalReason,
 }
 
 /// Why a file is not used.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Reason {
-    /// It is no binary, or damaged.
+pub(super) enum RefusalReason {
+    /// It is not a binary, or damaged.
     Unreadable(String),
-    /// It is another build, with this id or none.
+    /// It is another build, with this id or without one.
     OtherBuild(Option<String>),
 }
 
-impl Refused {
-    /// What is wrong with it.
+impl RefusedFile {
+    /// A text that says why the file is not used.
     pub(super) fn describe(&self, wanted: &BuildId) -> String {
         let path = &self.path;
         match &self.why {
-            Reason::Unreadable(why) => format!("{path}: {why}"),
-            Reason::OtherBuild(Some(id)) => {
+            RefusalReason::Unreadable(why) => format!("{path}: {why}"),
+            RefusalReason::OtherBuild(Some(id)) => {
                 format!("{path} is another build than the recorded one (build id {id}, recorded {wanted})")
             }
-            Reason::OtherBuild(None) => {
+            RefusalReason::OtherBuild(None) => {
                 format!("{path} has no build id, so it is not the recorded build {wanted}")
             }
         }
     }
 }
 
-impl Missing {
-    /// Why there is no binary.
-    pub(crate) fn reason(&self, wanted: &Wanted<'_>) -> String {
+impl MissingBinary {
+    /// A text that says why there is no binary.
+    pub(crate) fn reason(&self, wanted: &WantedBinary<'_>) -> String {
         let known = match (wanted.path, wanted.build) {
             (None, _) => "the profile does not name its program".to_owned(),
             (Some(path), None) => format!("{path} is not there"),
@@ -64,8 +64,8 @@ impl Missing {
         }
     }
 
-    /// How to get it.
-    pub(crate) fn remedy(&self, wanted: &Wanted<'_>) -> &'static str {
+    /// A hint how to get it.
+    pub(crate) fn remedy(&self, wanted: &WantedBinary<'_>) -> &'static str {
         match (wanted.path, wanted.build, self.servers.is_some()) {
             (None, ..) => "give it with --binary FILE",
             (Some(_), None, _) if self.refused.is_empty() => "--binary FILE tells where it is",
@@ -81,12 +81,12 @@ impl Missing {
     }
 }
 
-impl Refused {
-    /// Without a build to compare with, only damage is a reason.
+impl RefusedFile {
+    /// The same as [`describe`](Self::describe), if the recorded build is unknown.
     fn unreadable(&self) -> String {
         match &self.why {
-            Reason::Unreadable(why) => format!("{}: {why}", self.path),
-            Reason::OtherBuild(_) => self.path.clone(),
+            RefusalReason::Unreadable(why) => format!("{}: {why}", self.path),
+            RefusalReason::OtherBuild(_) => self.path.clone(),
         }
     }
 }

@@ -1,5 +1,6 @@
-//! Makes the profile anew with the functions found: stacks grow by what was inlined, rows of self costs and
-//! calls become those of the compiled functions, pieces of a histogram are divided in proportion to their bytes.
+//! Builds the profile again with the resolved functions: stacks grow by inlined functions, rows of self costs and calls
+//! become those of the compiled functions, and ranges of a histogram are divided among functions in proportion to their
+//! bytes.
 
 use hashbrown::{HashMap, HashSet};
 use lotse_model::Profile;
@@ -9,25 +10,25 @@ use lotse_model::profile::{
     Samples, Unresolved,
 };
 
-use super::lookup::{Answer, Code, Found};
+use super::lookup::{CodeFrames, ResolvedAddress, ResolvedAddresses};
 use super::share::divide_row;
 
-/// What detail holds where a place is not known.
+/// An unknown place.
 const NOWHERE: Place = Place { file: FileId(0), line: 0, address: 0 };
 
-/// What a function has become.
-enum Target {
-    /// The same under another id.
+/// What a function of the old profile is replaced by.
+enum Replacement {
+    /// The same function with a new id.
     Kept(FunctionId),
-    /// Several, the compiled one first, those inlined into it after it.
+    /// The compiled function, then those inlined into it.
     Frames(Vec<Frame>),
-    /// Pieces of several, with their bytes.
+    /// The functions of a range, with the bytes of each.
     Pieces(Vec<(Frame, u64)>),
-    /// The function that stands for all nameless addresses of an object.
+    /// The function for all nameless addresses of an object.
     Whole(Frame),
 }
 
-impl Target {
+impl Replacement {
     /// The compiled function.
     fn compiled(&self) -> FunctionId {
         match self {
@@ -38,7 +39,7 @@ impl Target {
         }
     }
 
-    /// Where in the source its address is, told by the innermost function.
+    /// The place of its address in the source, from the innermost function.
     fn place(&self) -> Option<Place> {
         let frame = match self {
             Self::Kept(_) | Self::Whole(_) => return None,
@@ -49,8 +50,9 @@ impl Target {
     }
 }
 
-pub(super) fn rebuild(old: &Profile, found: &Found) -> Profile {
-    let mut rebuild = Rebuild::new(old, found);
+/// Replaces the placeholder functions of a profile in all its tables.
+pub(super) fn rebuild(old: &Profile, found: &ResolvedAddresses) -> Profile {
+    let mut rebuild = ProfileRebuild::new(old, found);
     let stacks = rebuild.stacks();
     let mut detail = rebuild.detail();
     let parts: Vec<Part> = (0..old.parts.len()).map(|at| rebuild.part(at, &stacks, &mut detail)).collect();
@@ -62,15 +64,17 @@ pub(super) fn rebuild(old: &Profile, found: &Found) -> Profile {
     builder.finish()
 }
 
-struct Rebuild<'a> {
+struct ProfileRebuild<'a> {
     old: &'a Profile,
     builder: Builder,
+    /// The new id of each file.
     files: Vec<FileId>,
-    targets: Vec<Target>,
+    /// The replacement of each function.
+    replacements: Vec<Replacement>,
 }
 
-impl<'a> Rebuild<'a> {
-    fn new(old: &'a Profile, found: &Found) -> Self {
+impl<'a> ProfileRebuild<'a> {
+    fn new(old: &'a Profile, found: &ResolvedAddresses) -> Self {
         let mut builder = Builder::new();
         let new = &mut builder.profile;
         new.events = old.events.clone();
@@ -79,47 +83,48 @@ impl<'a> Rebuild<'a> {
         (new.signed, new.recorded) = (old.signed, old.recorded);
         (new.command, new.creator) = (old.command.clone(), old.creator.clone());
         let files = old.files.iter().map(|&name| builder.file(old.text(name))).collect();
-        let mut rebuild = Self { old, builder, files, targets: Vec::with_capacity(old.functions.len()) };
+        let mut rebuild = Self { old, builder, files, replacements: Vec::with_capacity(old.functions.len()) };
         for function in old.functions.ids() {
-            let target = rebuild.target(function, found);
-            rebuild.targets.push(target);
+            let replacement = rebuild.replacement(function, found);
+            rebuild.replacements.push(replacement);
         }
         rebuild.keep_unresolved(found);
         rebuild
     }
 
-    fn target(&mut self, function: FunctionId, found: &Found) -> Target {
+    /// What a function is replaced by; adds the new functions to the profile.
+    fn replacement(&mut self, function: FunctionId, found: &ResolvedAddresses) -> Replacement {
         match found.answers.get(&function) {
-            None => Target::Kept(self.kept(function)),
+            None => Replacement::Kept(self.keep_function(function)),
             Some(answer) => {
                 let object = self.object(function, found.program.as_deref());
                 match answer {
-                    Answer::Point(code) => Target::Frames(self.frames(code, object)),
-                    Answer::Range(pieces) => {
-                        let whole = pieces.iter().map(|piece| match &piece.code {
-                            Some(code) => (self.piece(code, object), piece.bytes),
-                            None => (self.unknown(function), piece.bytes),
+                    ResolvedAddress::Point(code) => Replacement::Frames(self.frames(code, object)),
+                    ResolvedAddress::Range(pieces) => {
+                        let frames = pieces.iter().map(|piece| match &piece.code {
+                            Some(code) => (self.piece_frame(code, object), piece.bytes),
+                            None => (self.unknown_frame(function), piece.bytes),
                         });
-                        Target::Pieces(whole.collect())
+                        Replacement::Pieces(frames.collect())
                     }
-                    Answer::Whole(name) => {
+                    ResolvedAddress::Whole(name) => {
                         let function = self.builder.function(name, object, FileId(0));
                         let (file, line, address) = (FileId(0), 0, 0);
-                        Target::Whole(Frame { function, file, line, address, inlined: false })
+                        Replacement::Whole(Frame { function, file, line, address, inlined: false })
                     }
                 }
             }
         }
     }
 
-    /// The object of a function under its new id; the program where the profile does not name it.
+    /// The new id of a function's object, which is the program if the profile does not name it.
     fn object(&mut self, function: FunctionId, program: Option<&str>) -> ObjectId {
         let object = self.old.functions.object[function.index()];
         let path = self.old.object_name(object).or(program).unwrap_or("");
         self.builder.object_of_build(path, self.old.build(object))
     }
 
-    fn kept(&mut self, function: FunctionId) -> FunctionId {
+    fn keep_function(&mut self, function: FunctionId) -> FunctionId {
         let functions = &self.old.functions;
         let object = self.object(function, None);
         let file = self.files[functions.file[function.index()].index()];
@@ -127,11 +132,12 @@ impl<'a> Rebuild<'a> {
         self.builder.function_at(self.old.function_name(function), object, file, place)
     }
 
-    fn unknown(&mut self, function: FunctionId) -> Frame {
-        Frame { function: self.kept(function), file: FileId(0), line: 0, address: 0, inlined: false }
+    fn unknown_frame(&mut self, function: FunctionId) -> Frame {
+        Frame { function: self.keep_function(function), file: FileId(0), line: 0, address: 0, inlined: false }
     }
 
-    fn frames(&mut self, code: &Code, object: ObjectId) -> Vec<Frame> {
+    /// Adds the functions at an address to the profile, and returns their frames.
+    fn frames(&mut self, code: &CodeFrames, object: ObjectId) -> Vec<Frame> {
         let mut frames = Vec::with_capacity(code.frames.len());
         for named in &code.frames {
             let file = self.builder.file(&named.defined.0);
@@ -149,21 +155,21 @@ impl<'a> Rebuild<'a> {
         frames
     }
 
-    /// The compiled function, at the place that the innermost tells.
-    fn piece(&mut self, code: &Code, object: ObjectId) -> Frame {
+    /// The compiled function, at the place of the innermost one.
+    fn piece_frame(&mut self, code: &CodeFrames, object: ObjectId) -> Frame {
         let frames = self.frames(code, object);
         let innermost = frames[frames.len() - 1];
         Frame { function: frames[0].function, inlined: false, ..innermost }
     }
 
-    fn keep_unresolved(&mut self, found: &Found) {
+    fn keep_unresolved(&mut self, found: &ResolvedAddresses) {
         let waiting = self.old.unresolved.iter().filter(|it| !found.answers.contains_key(&it.function));
-        let kept =
-            waiting.map(|it| Unresolved { function: self.targets[it.function.index()].compiled(), ..*it });
+        let kept = waiting
+            .map(|it| Unresolved { function: self.replacements[it.function.index()].compiled(), ..*it });
         self.builder.profile.unresolved = kept.collect();
     }
 
-    /// New stacks, in the order of the old ones.
+    /// Adds the new stacks; returns the new id of each old stack.
     fn stacks(&mut self) -> Vec<Option<StackId>> {
         let mut stacks: Vec<Option<StackId>> = Vec::with_capacity(self.old.stacks.len());
         for (below, &frame) in self.old.stacks.below.iter().zip(&self.old.stacks.frame) {
@@ -182,18 +188,18 @@ impl<'a> Rebuild<'a> {
         stacks
     }
 
-    /// Whether a nameless address lies in the same nameless function as the one that called it.
+    /// Whether a nameless address belongs to the same nameless function as its caller, so that both become one frame.
     fn continues(&self, below: StackId, function: FunctionId) -> bool {
         let profile = &self.builder.profile;
         let caller = profile.frames.function[profile.stacks.frame[below.index()].index()];
-        matches!(&self.targets[function.index()], Target::Whole(frame) if frame.function == caller)
+        matches!(&self.replacements[function.index()], Replacement::Whole(frame) if frame.function == caller)
     }
 
     fn frames_of(&self, frame: Frame) -> Vec<Frame> {
         let file = self.files[frame.file.index()];
-        match &self.targets[frame.function.index()] {
-            Target::Frames(frames) => frames.clone(),
-            Target::Whole(frame) => vec![*frame],
+        match &self.replacements[frame.function.index()] {
+            Replacement::Frames(frames) => frames.clone(),
+            Replacement::Whole(frame) => vec![*frame],
             target => vec![Frame { function: target.compiled(), file, ..frame }],
         }
     }
@@ -215,7 +221,7 @@ impl<'a> Rebuild<'a> {
         let mut entries = Entries::default();
         let mut rows: HashMap<FunctionId, usize> = HashMap::new();
         for (function, count) in old.rows() {
-            let function = self.targets[function.index()].compiled();
+            let function = self.replacements[function.index()].compiled();
             let row = *rows.entry(function).or_insert_with(|| {
                 entries.push(function, 0);
                 entries.count.len() - 1
@@ -225,10 +231,10 @@ impl<'a> Rebuild<'a> {
         entries
     }
 
-    /// Stated inclusive costs; none where functions became one, for inclusive costs cannot be added.
+    /// Stated inclusive costs; none if several functions became one, because inclusive costs cannot be added.
     fn inclusive(&self, old: &Inclusive) -> Inclusive {
         let function: Vec<FunctionId> =
-            old.function.iter().map(|function| self.targets[function.index()].compiled()).collect();
+            old.function.iter().map(|function| self.replacements[function.index()].compiled()).collect();
         let mut seen = HashSet::new();
         if function.iter().all(|function| seen.insert(*function)) {
             return Inclusive { function, costs: old.costs.clone() };
@@ -236,7 +242,7 @@ impl<'a> Rebuild<'a> {
         Inclusive { function: Vec::new(), costs: Costs::new(old.costs.width(), old.costs.signed()) }
     }
 
-    /// Self costs; those of addresses also become detail.
+    /// Self costs by new function; costs of addresses are also added to the costs by line.
     fn own(&self, old: &Own, part: PartId, detail: &mut Detail) -> Own {
         let mut own = Own { function: Vec::new(), costs: Costs::new(old.costs.width(), old.costs.signed()) };
         let mut rows: HashMap<FunctionId, usize> = HashMap::new();
@@ -252,8 +258,8 @@ impl<'a> Rebuild<'a> {
         };
         for (at, function) in old.function.iter().enumerate() {
             let costs = if old.costs.width() > 0 { old.costs.row(at) } else { &[] };
-            let target = &self.targets[function.index()];
-            if let Target::Pieces(pieces) = target {
+            let target = &self.replacements[function.index()];
+            if let Replacement::Pieces(pieces) = target {
                 let bytes: Vec<u64> = pieces.iter().map(|(_, bytes)| *bytes).collect();
                 let shares = divide_row(costs, old.costs.signed(), &bytes);
                 for (piece, (frame, _)) in pieces.iter().enumerate().take(shares.rows()) {
@@ -271,13 +277,14 @@ impl<'a> Rebuild<'a> {
         own
     }
 
+    /// Calls by new functions; calls from addresses are also added to the call sites.
     fn calls(&self, old: &Calls, part: PartId, detail: &mut Detail) -> Calls {
         let costs = Costs::new(old.costs.width(), old.costs.signed());
         let mut calls = Calls { costs, ..Calls::default() };
         let mut rows: HashMap<(FunctionId, FunctionId), usize> = HashMap::new();
         for at in 0..old.len() {
-            let caller = &self.targets[old.caller[at].index()];
-            let callee = &self.targets[old.callee[at].index()];
+            let caller = &self.replacements[old.caller[at].index()];
+            let callee = &self.replacements[old.callee[at].index()];
             let pair = (caller.compiled(), callee.compiled());
             let row = *rows.entry(pair).or_insert_with(|| {
                 calls.caller.push(pair.0);
@@ -301,12 +308,12 @@ impl<'a> Rebuild<'a> {
         calls
     }
 
-    /// The detail that was there, under new ids.
+    /// The costs by line, call site and jump of the old profile, with new ids.
     fn detail(&self) -> Detail {
         let Details::Whole(old) = &self.old.details else { return self.empty_detail() };
         let mut detail = (**old).clone();
         let place = |it: &mut Place| it.file = self.files[it.file.index()];
-        let function = |it: &mut FunctionId| *it = self.targets[it.index()].compiled();
+        let function = |it: &mut FunctionId| *it = self.replacements[it.index()].compiled();
         detail.lines.place.iter_mut().chain(&mut detail.sites.place).for_each(place);
         detail
             .sites

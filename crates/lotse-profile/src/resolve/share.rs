@@ -1,29 +1,30 @@
-//! A whole number divided in proportion, so that the pieces add up to it.
+//! Divides an integer in proportion to weights, so that the shares add up to it.
 
 use lotse_model::profile::Costs;
 
-/// Divides by weights: every piece is rounded down, and what remains goes to those that lost most by it.
+/// Divides by the largest remainder method: every share is rounded down, and the rest goes to the shares that lost most.
+/// For example, 10 by weights 1, 1, 1 gives 4, 3, 3.
 pub(super) fn divide(whole: u64, weights: &[u64]) -> Vec<u64> {
     let sum: u128 = weights.iter().map(|&weight| u128::from(weight)).sum();
     if sum == 0 {
         return vec![0; weights.len()];
     }
     let exact = |&weight: &u64| u128::from(whole) * u128::from(weight);
-    let mut pieces: Vec<u64> = weights.iter().map(|weight| (exact(weight) / sum) as u64).collect();
+    let mut shares: Vec<u64> = weights.iter().map(|weight| (exact(weight) / sum) as u64).collect();
     let mut order: Vec<usize> = (0..weights.len()).collect();
     order.sort_by_key(|&at| std::cmp::Reverse(exact(&weights[at]) % sum));
-    let rest = whole - pieces.iter().sum::<u64>();
-    order.into_iter().take(rest as usize).for_each(|at| pieces[at] += 1);
-    pieces
+    let rest = whole - shares.iter().sum::<u64>();
+    order.into_iter().take(rest as usize).for_each(|at| shares[at] += 1);
+    shares
 }
 
-/// Divides every cost of a row; a row for each weight.
+/// Divides every cost of a row; the result has a row for each weight.
 pub(super) fn divide_row(row: &[u64], signed: bool, weights: &[u64]) -> Costs {
     let mut cells = vec![0; row.len() * weights.len()];
     for (event, &cost) in row.iter().enumerate() {
         let negative = signed && (cost as i64) < 0;
-        let size = if negative { (cost as i64).unsigned_abs() } else { cost };
-        for (piece, share) in divide(size, weights).into_iter().enumerate() {
+        let magnitude = if negative { (cost as i64).unsigned_abs() } else { cost };
+        for (piece, share) in divide(magnitude, weights).into_iter().enumerate() {
             cells[piece * row.len() + event] = if negative { share.wrapping_neg() } else { share };
         }
     }

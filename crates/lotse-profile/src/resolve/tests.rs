@@ -1,26 +1,26 @@
-//! Profiles made of addresses, with answers written by hand and with those of a small program.
+//! Profiles of addresses, resolved by answers written by hand and by a small program.
 
 use lotse_model::Profile;
 use lotse_model::bytes::{Memory, Source};
 use lotse_model::id::{FileId, FunctionId, ObjectId, PartId};
 use lotse_model::profile::{AddressSpace, Builder, Details, EventType, Frame, Part, Unresolved};
 
-use super::lookup::{Answer, Code, Found, Named, Piece};
+use super::lookup::{CodeFrames, NamedFrame, RangePiece, ResolvedAddress, ResolvedAddresses};
 use super::rebuild::rebuild;
 use super::{Binaries, Files, resolve};
 
 mod elf;
 mod kernel;
 
-fn named(name: &str, line: u32) -> Named {
-    Named { name: name.to_owned(), defined: ("a.c".to_owned(), 1), place: ("a.c".to_owned(), line) }
+fn named(name: &str, line: u32) -> NamedFrame {
+    NamedFrame { name: name.to_owned(), defined: ("a.c".to_owned(), 1), place: ("a.c".to_owned(), line) }
 }
 
-fn code(address: u64, frames: &[(&str, u32)]) -> Code {
-    Code { address, frames: frames.iter().map(|&(name, line)| named(name, line)).collect() }
+fn code(address: u64, frames: &[(&str, u32)]) -> CodeFrames {
+    CodeFrames { address, frames: frames.iter().map(|&(name, line)| named(name, line)).collect() }
 }
 
-/// Functions that stand for addresses of an object.
+/// Placeholder functions for addresses of an object.
 fn waiting(builder: &mut Builder, object: ObjectId, ranges: &[(u64, u64)]) -> Vec<FunctionId> {
     let mut functions = Vec::new();
     for &(address, extent) in ranges {
@@ -53,9 +53,9 @@ fn stacks_grow_by_what_was_inlined() {
     }
     builder.profile.parts.push(part);
     let old = builder.finish();
-    let mut found = Found::default();
-    found.answers.insert(functions[0], Answer::Point(code(0x10, &[("main", 3)])));
-    found.answers.insert(functions[1], Answer::Point(code(0x20, &[("f", 7), ("g", 9)])));
+    let mut found = ResolvedAddresses::default();
+    found.answers.insert(functions[0], ResolvedAddress::Point(code(0x10, &[("main", 3)])));
+    found.answers.insert(functions[1], ResolvedAddress::Point(code(0x20, &[("f", 7), ("g", 9)])));
     let new = rebuild(&old, &found);
     new.check().unwrap();
     let frames: Vec<Frame> =
@@ -87,13 +87,16 @@ fn a_histogram_is_divided_by_bytes_and_calls_are_merged() {
     }
     builder.profile.parts.push(part);
     let old = builder.finish();
-    let mut found = Found { program: Some("./prog".to_owned()), ..Found::default() };
-    let piece = |name: &str, address, bytes| Piece { code: Some(code(address, &[(name, 2)])), bytes };
-    found.answers.insert(bins[0], Answer::Range(vec![piece("f", 0x10, 4)]));
-    found.answers.insert(bins[1], Answer::Range(vec![piece("f", 0x14, 2), piece("g", 0x16, 2)]));
-    found.answers.insert(bins[2], Answer::Range(vec![Piece { code: None, bytes: 3 }, piece("h", 0x1b, 1)]));
+    let mut found = ResolvedAddresses { program: Some("./prog".to_owned()), ..ResolvedAddresses::default() };
+    let piece = |name: &str, address, bytes| RangePiece { code: Some(code(address, &[(name, 2)])), bytes };
+    found.answers.insert(bins[0], ResolvedAddress::Range(vec![piece("f", 0x10, 4)]));
+    found.answers.insert(bins[1], ResolvedAddress::Range(vec![piece("f", 0x14, 2), piece("g", 0x16, 2)]));
+    found.answers.insert(
+        bins[2],
+        ResolvedAddress::Range(vec![RangePiece { code: None, bytes: 3 }, piece("h", 0x1b, 1)]),
+    );
     for (point, name) in points.iter().zip(["f", "f", "g"]) {
-        found.answers.insert(*point, Answer::Point(code(0x11, &[(name, 5)])));
+        found.answers.insert(*point, ResolvedAddress::Point(code(0x11, &[(name, 5)])));
     }
     let new = rebuild(&old, &found);
     new.check().unwrap();
@@ -109,7 +112,7 @@ fn a_histogram_is_divided_by_bytes_and_calls_are_merged() {
     assert_eq!(detail.sites.count, [3, 4]);
 }
 
-/// The small program, under one path.
+/// The small program, served under one path.
 struct Own(&'static str);
 
 struct Bytes(String, Vec<u8>);
@@ -138,7 +141,7 @@ impl Files for Own {
     }
 }
 
-/// Behind the last function.
+/// An address after the last function.
 const OUTSIDE: u64 = elf::MAIN.0 + elf::MAIN.1;
 
 #[test]
@@ -186,7 +189,7 @@ fn a_binary_is_found_by_its_path_or_by_what_the_user_gives() {
 fn what_stays_unknown_is_told_once() {
     for (object, expected) in [
         ("/bin/gone", "/bin/gone is not there: 2 addresses keep no name; --binary FILE tells where it is"),
-        ("[vdso]", "addresses in [vdso] keep no name: it is no file"),
+        ("[vdso]", "addresses in [vdso] keep no name: it is not a file"),
         ("", "the profile does not name its program: 2 addresses keep no name; give it with --binary FILE"),
     ] {
         let before = of_main(object);

@@ -1,4 +1,4 @@
-//! A place that allocates very often.
+//! Finds places that allocate very often.
 
 use hashbrown::HashMap;
 use lotse_model::Rule;
@@ -14,9 +14,9 @@ use crate::analysis::share;
 use crate::look_through::cut_stacks_and;
 use crate::report::grouped;
 
-mod askers;
+mod requesters;
 
-use askers::Askers;
+use requesters::Requesters;
 
 pub(super) const RULE: Rule = Rule {
     id: "profile-allocation-site",
@@ -47,9 +47,10 @@ pub(super) const RULE: Rule = Rule {
     references: &[],
 };
 
-/// What a place asks for.
+/// The allocations of a function.
 #[derive(Debug, Clone, Copy, Default)]
-struct Asked {
+struct Requests {
+    /// The first frame that allocates.
     frame: Option<FrameId>,
     count: i128,
     bytes: i128,
@@ -59,96 +60,101 @@ struct Asked {
 
 pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     match context.any_event(&["allocations", "total_blocks"]) {
-        Some(count) if !context.profile.data.is_empty() => heap(context, count),
-        _ => calls(context).into_iter().collect(),
+        Some(count) if !context.profile.data.is_empty() => in_heap_profile(context, count),
+        _ => in_call_profile(context).into_iter().collect(),
     }
 }
 
-fn heap(context: &Context<'_>, count: usize) -> Vec<Finding> {
+/// Findings from the data structures of a heap profile.
+fn in_heap_profile(context: &Context<'_>, count: usize) -> Vec<Finding> {
     let sites = by_site(context, count);
-    let sum = |of: fn(&Asked) -> i128| sites.values().map(of).sum::<i128>();
-    let all = Asked {
+    let sum = |field: fn(&Requests) -> i128| sites.values().map(field).sum::<i128>();
+    let all = Requests {
         frame: None,
         count: sum(|it| it.count),
         bytes: sum(|it| it.bytes),
         temporary: sum(|it| it.temporary),
         lifetimes: sum(|it| it.lifetimes),
     };
-    let fires = |asked: &Asked| {
-        asked.count as f64 >= context.threshold(&RULE, "count")
-            && share(asked.count, all.count) >= context.threshold(&RULE, "share")
+    let fires = |requests: &Requests| {
+        requests.count as f64 >= context.threshold(&RULE, "count")
+            && share(requests.count, all.count) >= context.threshold(&RULE, "share")
     };
-    let mut found: Vec<(&FunctionId, &Asked)> = sites.iter().filter(|(_, asked)| fires(asked)).collect();
+    let mut found: Vec<(&FunctionId, &Requests)> =
+        sites.iter().filter(|(_, requests)| fires(requests)).collect();
     found.sort_by_key(|(function, _)| **function);
-    found.into_iter().map(|(&function, asked)| heap_finding(context, function, asked, &all)).collect()
+    found.into_iter().map(|(&function, requests)| heap_finding(context, function, requests, &all)).collect()
 }
 
-/// Allocators, and what calls itself one: a library's `Array::allocate` is not the place to change.
-fn hands_out_memory(name: &str) -> bool {
+/// Whether a function allocates for its caller, or has a name that says so: a library's `Array::allocate` is not the
+/// place to change.
+fn provides_memory(name: &str) -> bool {
     allocates_for_caller(name) || lotse_symbols::short(name).to_lowercase().contains("alloc")
 }
 
-fn by_site(context: &Context<'_>, count: usize) -> HashMap<FunctionId, Asked> {
+/// Sums allocations by the first function on the stack that does not allocate for its caller.
+fn by_site(context: &Context<'_>, count: usize) -> HashMap<FunctionId, Requests> {
     let (profile, data) = (context.profile, &context.profile.data);
     let bytes = context.any_event(&["total_bytes", "allocated_bytes"]);
     let (temporary, lifetimes) = (context.event("temporary"), context.event("lifetimes"));
-    let without_allocators = cut_stacks_and(profile, hands_out_memory);
-    let mut sites: HashMap<FunctionId, Asked> = HashMap::new();
+    let without_allocators = cut_stacks_and(profile, provides_memory);
+    let mut sites: HashMap<FunctionId, Requests> = HashMap::new();
     let chosen: Vec<PartId> = context.parts().map(|(id, ..)| id).collect();
     for row in (0..data.len()).filter(|&row| chosen.contains(&data.part[row])) {
         let Some(stack) = data.stack[row] else { continue };
         let stack = without_allocators[stack.index()].unwrap_or(stack);
         let frame = profile.stacks.frame[stack.index()];
         let cost = |event: Option<usize>| event.map_or(0, |event| data.costs.value(row, event));
-        let asked = sites.entry(profile.frames.get(frame).function).or_default();
-        if cost(Some(count)) > 0 && asked.frame.is_none() {
-            asked.frame = Some(frame);
+        let requests = sites.entry(profile.frames.get(frame).function).or_default();
+        if cost(Some(count)) > 0 && requests.frame.is_none() {
+            requests.frame = Some(frame);
         }
-        asked.count += cost(Some(count));
-        asked.bytes += cost(bytes);
-        asked.temporary += cost(temporary);
-        asked.lifetimes += cost(lifetimes);
+        requests.count += cost(Some(count));
+        requests.bytes += cost(bytes);
+        requests.temporary += cost(temporary);
+        requests.lifetimes += cost(lifetimes);
     }
     sites
 }
 
-fn heap_finding(context: &Context<'_>, function: FunctionId, asked: &Asked, all: &Asked) -> Finding {
-    let short = short_lived(asked, all);
+/// The finding for a function of a heap profile; a warning if its blocks are short-lived.
+fn heap_finding(context: &Context<'_>, function: FunctionId, requests: &Requests, all: &Requests) -> Finding {
+    let short = short_lived(requests, all);
     let lived = match short {
-        Some(short) if asked.temporary > 0 => format!("; {} are freed at once", format_share(short, 0)),
+        Some(short) if requests.temporary > 0 => format!("; {} are freed at once", format_share(short, 0)),
         Some(_) => "; they live much shorter than others".to_owned(),
         None => String::new(),
     };
-    let part = share(asked.count, all.count);
+    let part = share(requests.count, all.count);
     Draft {
         rule: &RULE,
         level: if short.is_some() { Level::Warning } else { Level::Note },
-        sites: vec![frame_site(context, function, asked.frame)],
+        sites: vec![frame_site(context, function, requests.frame)],
         severity: (part, "of all allocations"),
         certainty: if short.is_some() { 0.8 } else { 0.5 },
         text: format!(
             "{} makes {} allocations, {} of all{lived}",
             context.name(function),
-            grouped(asked.count),
+            grouped(requests.count),
             format_share(part, 1)
         ),
         data: vec![
-            ("allocations", asked.count as f64),
-            ("bytes", asked.bytes as f64),
-            ("temporary", asked.temporary as f64),
+            ("allocations", requests.count as f64),
+            ("bytes", requests.bytes as f64),
+            ("temporary", requests.temporary as f64),
             ("share", part),
         ],
         recommendation: "reuse a buffer, reserve in advance, or keep small values on the stack",
-        verification: context.compare(),
+        verification: context.compare_command(),
     }
     .finish()
 }
 
-/// The share of temporary blocks where most are; 1 where blocks live a tenth of the average.
-fn short_lived(asked: &Asked, all: &Asked) -> Option<f64> {
-    let temporary = share(asked.temporary, asked.count);
-    let mean = |it: &Asked| share(it.lifetimes, it.count);
-    let short = all.lifetimes > 0 && mean(asked) <= 0.1 * mean(all);
+/// The share of temporary blocks if most are temporary; 1 if blocks live at most a tenth of the average.
+fn short_lived(requests: &Requests, all: &Requests) -> Option<f64> {
+    let temporary = share(requests.temporary, requests.count);
+    let mean = |it: &Requests| share(it.lifetimes, it.count);
+    let short = all.lifetimes > 0 && mean(requests) <= 0.1 * mean(all);
     if temporary >= 0.5 { Some(temporary) } else { short.then_some(1.0) }
 }
 
@@ -160,8 +166,8 @@ fn frame_site(context: &Context<'_>, function: FunctionId, frame: Option<FrameId
     }
 }
 
-/// The costliest allocator, with those who call it most where calls are at hand.
-fn calls(context: &Context<'_>) -> Option<Finding> {
+/// A finding about the costliest allocator of a profile with calls.
+fn in_call_profile(context: &Context<'_>) -> Option<Finding> {
     let called = context.summary.called.as_ref()?;
     let allocators = context.active().filter(|function| is_allocator(&context.name(*function)));
     let allocator = allocators.max_by_key(|&function| (context.inclusive(function, 0), function))?;
@@ -170,14 +176,15 @@ fn calls(context: &Context<'_>) -> Option<Finding> {
     fires.then(|| call_finding(context, allocator, count, cost))
 }
 
+/// The finding for an allocator, with the functions that request most of its memory.
 fn call_finding(context: &Context<'_>, allocator: FunctionId, count: u64, cost: f64) -> Finding {
-    let askers = Askers::of_allocator(context, allocator);
-    let most = askers.shares.first().map_or_else(String::new, |&(share, asker)| {
-        let about = if askers.estimated { "about " } else { "" };
-        format!("; {about}{} of these calls come from {}", format_share(share, 1), context.name(asker))
+    let requesters = Requesters::new(context, allocator);
+    let most = requesters.shares.first().map_or_else(String::new, |&(share, requester)| {
+        let about = if requesters.estimated { "about " } else { "" };
+        format!("; {about}{} of these calls come from {}", format_share(share, 1), context.name(requester))
     });
     let name = context.name(allocator);
-    let sites = askers.shares.iter().map(|(_, asker)| *asker).take(3).chain([allocator]);
+    let sites = requesters.shares.iter().map(|(_, requester)| *requester).take(3).chain([allocator]);
     Draft {
         rule: &RULE,
         level: Level::Note,
@@ -191,7 +198,7 @@ fn call_finding(context: &Context<'_>, allocator: FunctionId, count: u64, cost: 
         ),
         data: vec![("calls", count as f64), ("share", cost)],
         recommendation: "reuse a buffer, reserve in advance, or keep small values on the stack",
-        verification: context.compare(),
+        verification: context.compare_command(),
     }
     .finish()
 }

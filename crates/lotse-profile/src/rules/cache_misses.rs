@@ -1,4 +1,4 @@
-//! A hot function whose data is not in the cache.
+//! Finds hot functions with many cache misses.
 
 use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
               Fewer instructions will not help much; another order of accesses or a smaller layout of the data may.",
     computation: "Data misses (last level, else first level) per 1000 instructions of the function itself; fires when the \
                   function has `cost` of the instructions and `misses` of the misses, and either misses `rate` times per \
-                  1000 instructions (first level: ten times as often) or `factor` times as often as the whole program. \
+                  1000 instructions (first level: ten times as misses_often) or `factor` times as misses_often as the whole program. \
                   Without instructions the shares of misses and of the first event type are compared. The severity \
                   takes 100 cycles for a last-level miss and 10 for one of the first level.",
     example: "A matrix is walked column by column: column_sum has 8 % of the instructions and 95 % of the last-level misses.",
@@ -34,17 +34,18 @@ pub(super) const RULE: Rule = Rule {
     references: &["Drepper 2007, What every programmer should know about memory"],
 };
 
-/// Misses of one cache, as profilers call them.
+/// The event types that count misses of one cache.
 struct Cache {
     what: &'static str,
-    /// Names of one tool each; all that are there are summed.
+    /// The event types of one tool each; those that the profile has are summed.
     names: &'static [&'static [&'static str]],
+    /// The estimated cost of a miss.
     cycles: f64,
-    /// How much more often they may happen.
-    patience: f64,
+    /// The factor by which the threshold of the rate is multiplied.
+    rate_factor: f64,
 }
 
-/// The last level first: it costs the most.
+/// The last level first, because its misses cost the most.
 const CACHES: &[Cache] = &[
     Cache {
         what: "last-level",
@@ -55,13 +56,13 @@ const CACHES: &[Cache] = &[
             &["cache-misses"],
         ],
         cycles: 100.0,
-        patience: 1.0,
+        rate_factor: 1.0,
     },
     Cache {
         what: "first-level",
         names: &[&["D1mr", "D1mw"], &["L1-dcache-load-misses", "L1-dcache-store-misses"]],
         cycles: 10.0,
-        patience: 10.0,
+        rate_factor: 10.0,
     },
 ];
 
@@ -85,8 +86,8 @@ fn events(context: &Context<'_>, cache: &Cache) -> Option<Vec<usize>> {
     cache.names.iter().map(known).find(|events| !events.is_empty())
 }
 
-/// The rows of a function; nothing where another of them misses more. Cachegrind has a row for every source file that a
-/// function's code comes from, and neither calls nor objects.
+/// The rows of a function; `None` if another row of the function has more misses. Cachegrind has a row for every source
+/// file that a function's code comes from, and neither calls nor objects.
 fn rows(context: &Context<'_>, events: &[usize], function: FunctionId) -> Option<Vec<FunctionId>> {
     let profile = context.profile;
     if context.summary.pairs > 0 || profile.function_object(function).is_some() {
@@ -103,6 +104,8 @@ fn rows(context: &Context<'_>, events: &[usize], function: FunctionId) -> Option
     })
 }
 
+/// A finding if the function costs enough, has a large share of the misses, and misses often, either absolutely or
+/// compared with the whole program.
 fn judge(context: &Context<'_>, cache: &Cache, events: &[usize], rows: &[FunctionId]) -> Option<Finding> {
     let own = |event: usize| rows.iter().map(|&row| context.own(row, event)).sum::<i128>();
     let limit = |name| context.threshold(&RULE, name);
@@ -110,29 +113,31 @@ fn judge(context: &Context<'_>, cache: &Cache, events: &[usize], rows: &[Functio
     let cost = instructions.unwrap_or(0);
     let misses: i128 = events.iter().map(|&event| own(event)).sum();
     let all: i128 = events.iter().map(|&event| context.total(event)).sum();
-    let (of_cost, of_misses) = (share(own(cost), context.total(cost)), share(misses, all));
-    if misses <= 0 || of_cost < limit("cost") || of_misses < limit("misses") {
+    let (cost_share, miss_share) = (share(own(cost), context.total(cost)), share(misses, all));
+    if misses <= 0 || cost_share < limit("cost") || miss_share < limit("misses") {
         return None;
     }
-    let factor = of_misses / of_cost;
+    let factor = miss_share / cost_share;
     let rate = instructions.map(|event| 1000.0 * share(misses, own(event)));
-    let often = rate.is_some_and(|rate| rate >= limit("rate") * cache.patience);
-    // A single miss of a quiet program is far above its average, and nothing to worry about.
-    let apart =
-        factor >= limit("factor") && rate.is_none_or(|rate| rate >= 0.2 * limit("rate") * cache.patience);
-    (often || apart)
-        .then(|| finding(context, cache, rows[0], &Numbers { of_cost, of_misses, factor, rate, misses }))
+    let misses_often = rate.is_some_and(|rate| rate >= limit("rate") * cache.rate_factor);
+    // In a program with hardly any misses, a few are far above the average, but harmless.
+    let above_average =
+        factor >= limit("factor") && rate.is_none_or(|rate| rate >= 0.2 * limit("rate") * cache.rate_factor);
+    (misses_often || above_average).then(|| {
+        finding(context, cache, rows[0], &MissNumbers { cost_share, miss_share, factor, rate, misses })
+    })
 }
 
-struct Numbers {
-    of_cost: f64,
-    of_misses: f64,
+struct MissNumbers {
+    cost_share: f64,
+    miss_share: f64,
     factor: f64,
     rate: Option<f64>,
     misses: i128,
 }
 
-fn finding(context: &Context<'_>, cache: &Cache, function: FunctionId, numbers: &Numbers) -> Finding {
+/// The finding for a function.
+fn finding(context: &Context<'_>, cache: &Cache, function: FunctionId, numbers: &MissNumbers) -> Finding {
     let rate = numbers
         .rate
         .map_or(String::new(), |rate| format!("{} per 1000 instructions, ", significant(rate, 3)));
@@ -145,27 +150,28 @@ fn finding(context: &Context<'_>, cache: &Cache, function: FunctionId, numbers: 
         text: format!(
             "{} has {} of the {} misses but {} of the cost; {rate}{} times the average",
             context.name(function),
-            format_share(numbers.of_misses, 1),
+            format_share(numbers.miss_share, 1),
             cache.what,
-            format_share(numbers.of_cost, 1),
+            format_share(numbers.cost_share, 1),
             significant(numbers.factor, 2)
         ),
         data: vec![
             ("misses", numbers.misses as f64),
-            ("share_of_misses", numbers.of_misses),
-            ("share_of_cost", numbers.of_cost),
+            ("share_of_misses", numbers.miss_share),
+            ("share_of_cost", numbers.cost_share),
             ("per_1000_instructions", numbers.rate.unwrap_or(f64::NAN)),
         ],
         recommendation: "walk memory in the order in which it lies, and keep together what is used together",
-        verification: context.compare(),
+        verification: context.compare_command(),
     }
     .finish()
 }
 
-/// Cycles lost to these misses, of all that instructions and misses cost; of the misses where that is unknown.
-fn severity(context: &Context<'_>, cache: &Cache, numbers: &Numbers) -> (f64, &'static str) {
+/// The estimated cycles of these misses, as a share of the cycles of all instructions and misses; without instructions,
+/// the share of the misses.
+fn severity(context: &Context<'_>, cache: &Cache, numbers: &MissNumbers) -> (f64, &'static str) {
     let Some(instructions) = context.any_event(&["Ir", "instructions"]) else {
-        return (numbers.of_misses, "of the cache misses");
+        return (numbers.miss_share, "of the cache misses");
     };
     let lost = |cache: &Cache| {
         let misses: i128 =

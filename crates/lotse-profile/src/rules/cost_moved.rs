@@ -1,11 +1,11 @@
-//! A change that made some functions cheaper and others as much dearer.
+//! Finds changes that made some functions cheaper and others more expensive by the same amount.
 
 use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
 use lotse_model::rule::Threshold;
 use lotse_report::number::format_share;
 
-use super::{Compared, Draft, PRIOR, named_site, shell_word};
+use super::{ComparisonContext, Draft, PRIOR, named_site, shell_word};
 use crate::diff::{Basis, Change, FunctionDiff, Status};
 
 pub(super) const RULE: Rule = Rule {
@@ -37,17 +37,18 @@ pub(super) const RULE: Rule = Rule {
     references: &[],
 };
 
-pub(super) fn find(context: &Compared<'_>) -> Vec<Finding> {
+pub(super) fn find(context: &ComparisonContext<'_>) -> Vec<Finding> {
     if context.answer.by == Basis::Share {
         return Vec::new();
     }
     (0..context.answer.totals.len()).filter_map(|at| judge(context, at)).collect()
 }
 
-/// A function with the change of its self cost, in costs.
+/// A function with the difference of its self cost.
 type Changed<'a> = (f64, &'a FunctionDiff);
 
-fn judge(context: &Compared<'_>, at: usize) -> Option<Finding> {
+/// A finding if both the saved and the added cost are large, and nearly balance.
+fn judge(context: &ComparisonContext<'_>, at: usize) -> Option<Finding> {
     let answer = context.answer;
     let old_total = answer.totals[at].get(answer.ranked)?.old?.as_f64();
     let change = |function: &FunctionDiff| -> Option<Change> {
@@ -71,7 +72,7 @@ fn judge(context: &Compared<'_>, at: usize) -> Option<Finding> {
 }
 
 fn finding(
-    context: &Compared<'_>,
+    context: &ComparisonContext<'_>,
     at: usize,
     (saved, less): (&[Changed<'_>], f64),
     (added, more): (&[Changed<'_>], f64),
@@ -79,7 +80,7 @@ fn finding(
     let name =
         |side: &[Changed<'_>]| side.first().map_or_else(String::new, |(_, it)| it.function.display.clone());
     let files = &context.answer.files;
-    // A function under another name is the same cost in another place of the list only.
+    // A renamed function looks like one that is gone and one that is new, though no cost moved.
     let unmatched = saved.iter().chain(added).take(2).any(|(_, it)| it.status != Status::Matched);
     let sites =
         added.first().into_iter().chain(saved.first()).map(|(_, it)| named_site(&it.function)).collect();
@@ -113,13 +114,13 @@ fn finding(
 mod tests {
     use crate::analysis::tests::summed;
     use crate::diff::tests::{compared, everything};
-    use crate::rules::{Compared, compared_findings};
+    use crate::rules::{ComparisonContext, compared_findings};
     use lotse_model::Finding;
     use lotse_model::rule::Thresholds;
 
     fn found(old: &[(&str, u64)], new: &[(&str, u64)]) -> Vec<Finding> {
         let answer = compared(&[summed(old, &[]), summed(new, &[])], &everything());
-        compared_findings(&Compared {
+        compared_findings(&ComparisonContext {
             answer: &answer,
             call: lotse_model::Invocation::NONE,
             thresholds: &Thresholds::default(),

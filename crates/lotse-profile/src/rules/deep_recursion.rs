@@ -1,4 +1,4 @@
-//! Recursion that goes deep, or that calls itself far more often than others call it.
+//! Finds deep recursion, and functions that call themselves far more often than others call them.
 
 use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
@@ -33,13 +33,14 @@ pub(super) const RULE: Rule = Rule {
 };
 
 pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
-    match counted(context) {
+    match from_counts(context) {
         found if !found.is_empty() => found,
         _ => from_stacks(context),
     }
 }
 
-fn counted(context: &Context<'_>) -> Vec<Finding> {
+/// Findings from numbers of calls: recursive calls for each call from outside.
+fn from_counts(context: &Context<'_>) -> Vec<Finding> {
     let (Some(called), Some(recursed)) = (&context.summary.called, &context.summary.recursed) else {
         return Vec::new();
     };
@@ -70,7 +71,8 @@ fn counted(context: &Context<'_>) -> Vec<Finding> {
     context.active().filter_map(judge).collect()
 }
 
-/// Calls that enter each cycle, at any of its members: a member that is called once for each of them does not recurse.
+/// The number of calls that enter each cycle, at any of its members. A member that is called once for each of these does
+/// not recurse.
 fn entries(context: &Context<'_>, called: &[u64], recursed: &[u64]) -> Vec<u64> {
     let cycles = context.summary.cycle.iter().flatten().max().map_or(0, |last| *last as usize + 1);
     let mut entries = vec![0_u64; cycles];
@@ -87,16 +89,17 @@ fn heavy(context: &Context<'_>, function: FunctionId) -> bool {
     context.inclusive_share(function, 0) >= context.threshold(&RULE, "share")
 }
 
-/// So many of the deepest stacks are looked at, each so far: enough to see a recursion.
-const STACKS: usize = 200;
-const FRAMES: usize = 10_000;
+/// The number of deepest stacks that are examined, and of frames of each: enough to see a recursion.
+const MOST_STACKS: usize = 200;
+const MOST_FRAMES: usize = 10_000;
 
+/// Findings from stacks: functions that are on one stack very often.
 fn from_stacks(context: &Context<'_>) -> Vec<Finding> {
     let least = context.threshold(&RULE, "depth") as usize;
     let mut most = vec![0_usize; context.profile.functions.len()];
     for stack in deepest(context, least) {
         let mut times: hashbrown::HashMap<FunctionId, usize> = hashbrown::HashMap::new();
-        for frame in context.profile.stacks.frames(Some(stack)).take(FRAMES) {
+        for frame in context.profile.stacks.frames(Some(stack)).take(MOST_FRAMES) {
             *times.entry(context.profile.frames.get(frame).function).or_default() += 1;
         }
         times
@@ -106,14 +109,14 @@ fn from_stacks(context: &Context<'_>) -> Vec<Finding> {
     let fires = |function: &FunctionId| most[function.index()] >= least && heavy(context, *function);
     let found = context.active().filter(fires).map(|function| {
         let times = most[function.index()];
-        let more = if times == FRAMES { "at least " } else { "" };
+        let more = if times == MOST_FRAMES { "at least " } else { "" };
         let text = format!("{} is {more}{times} times on one stack", context.name(function));
         finding(context, function, text, vec![("depth", times as f64)])
     });
     found.collect()
 }
 
-/// Sampled stacks of so many frames at least, the deepest first.
+/// Sampled stacks that have at least `least` frames, the deepest first.
 fn deepest(context: &Context<'_>, least: usize) -> Vec<StackId> {
     let below = &context.profile.stacks.below;
     let mut depth = vec![0_usize; below.len()];
@@ -125,10 +128,11 @@ fn deepest(context: &Context<'_>, least: usize) -> Vec<StackId> {
     stacks.retain(|stack| depth[stack.index()] >= least);
     stacks.sort_by_key(|stack| (std::cmp::Reverse(depth[stack.index()]), *stack));
     stacks.dedup();
-    stacks.truncate(STACKS);
+    stacks.truncate(MOST_STACKS);
     stacks
 }
 
+/// The finding for a recursive function.
 fn finding(
     context: &Context<'_>,
     function: FunctionId,
@@ -145,7 +149,7 @@ fn finding(
         text: format!("{text}; it has {} of the inclusive cost", format_share(share, 1)),
         data,
         recommendation: "keep results that are needed again, or turn the recursion into a loop",
-        verification: context.compare(),
+        verification: context.compare_command(),
     }
     .finish()
 }

@@ -1,16 +1,16 @@
-//! Made-up profiles for the tests of rules.
+//! Synthetic profiles for the tests of rules.
 
 use lotse_model::profile::EventType;
 use lotse_model::rule::Thresholds;
 use lotse_model::{Finding, Profile};
 
 use super::{Context, findings};
-use crate::analysis::{Analysis, Way};
+use crate::analysis::{Analysis, CycleMode};
 
-/// What one rule finds in a profile.
+/// The findings of one rule in a profile.
 pub(crate) fn found(profile: &Profile, rule: &str) -> Vec<Finding> {
     profile.check().unwrap();
-    let analysis = Analysis::of_default_parts(profile, Way::Folded);
+    let analysis = Analysis::of_default_parts(profile, CycleMode::Folded);
     let context = Context {
         profile,
         summary: &analysis.summary(),

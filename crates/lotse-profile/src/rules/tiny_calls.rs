@@ -1,4 +1,4 @@
-//! Very many calls of a function that does next to nothing.
+//! Finds tiny functions that are called very often.
 
 use lotse_model::finding::{Finding, Level};
 use lotse_model::id::FunctionId;
@@ -32,7 +32,7 @@ pub(super) const RULE: Rule = Rule {
     references: &["Agner Fog, Optimizing software in C++, section 7.14"],
 };
 
-/// What call, return, saved registers and passing arguments take.
+/// The estimated instructions of a call: call, return, saved registers and arguments.
 const OVERHEAD: f64 = 10.0;
 
 pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
@@ -50,7 +50,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     context.active().filter_map(judge).collect()
 }
 
-/// What calls are judged by: instructions, else time.
+/// The event type that calls are judged by, its limit per call, and its unit: instructions, else time.
 fn measure(context: &Context<'_>) -> Option<(usize, f64, &'static str)> {
     if let Some(instructions) = context.any_event(&["Ir", "instructions"]) {
         return Some((instructions, context.threshold(&RULE, "instructions"), "instructions"));
@@ -63,6 +63,7 @@ fn in_unit(context: &Context<'_>, event: usize, cost: i128) -> f64 {
     context.profile.events[event].in_unit(cost as f64)
 }
 
+/// The finding for a tiny function.
 fn finding(
     context: &Context<'_>,
     function: FunctionId,
@@ -73,7 +74,7 @@ fn finding(
     let own = context.own_share(function, event);
     let overhead = calls as f64 * OVERHEAD / context.total(event) as f64;
     let lost = if unit == "instructions" { overhead.min(own) } else { own };
-    let shown = if unit == "seconds" {
+    let cost_text = if unit == "seconds" {
         lotse_report::number::format_seconds(each)
     } else {
         format!("{} {unit}", significant(each, 3))
@@ -85,14 +86,14 @@ fn finding(
         severity: (lost, "of the total"),
         certainty: 0.6,
         text: format!(
-            "{} is called {} times for {shown} each; that is {} of the total",
+            "{} is called {} times for {cost_text} each; that is {} of the total",
             context.name(function),
             grouped(i128::from(calls)),
             format_share(own, 1)
         ),
         data: vec![("calls", calls as f64), ("per_call", each), ("share", own)],
         recommendation: "let it be inlined, or do the work of many calls in one",
-        verification: context.compare(),
+        verification: context.compare_command(),
     }
     .finish()
 }

@@ -1,4 +1,4 @@
-//! A file whose own sums are not those of its costs.
+//! Finds files whose stated sums differ from the sums of their costs.
 
 use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
@@ -43,25 +43,26 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     context.parts().flat_map(stated).collect()
 }
 
-/// The event type whose sums are the furthest apart.
+/// A finding about the event type with the greatest difference between a stated sum and the sum of costs.
 fn judge(context: &Context<'_>, part: &Part, stated: &Stated, sums: &PartSum) -> Option<Finding> {
-    let apart = |event: usize| {
-        let said = context.profile.value(*stated.costs.get(event)?);
+    let difference = |event: usize| {
+        let stated_sum = context.profile.value(*stated.costs.get(event)?);
         let sum = *sums.totals.get(event)?;
-        let share = (said - sum).abs() as f64 / said.abs().max(sum.abs()).max(1) as f64;
-        Some((share, event, said, sum))
+        let share = (stated_sum - sum).abs() as f64 / stated_sum.abs().max(sum.abs()).max(1) as f64;
+        Some((share, event, stated_sum, sum))
     };
-    let all = (0..context.profile.events.len()).filter_map(apart);
-    let (share, event, said, sum) = all.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let all = (0..context.profile.events.len()).filter_map(difference);
+    let (share, event, stated_sum, sum) = all.max_by(|a, b| a.0.total_cmp(&b.0))?;
     (share > context.threshold(&RULE, "share"))
-        .then(|| finding(context, (part, stated), event, (said, sum, share)))
+        .then(|| finding(context, (part, stated), event, (stated_sum, sum, share)))
 }
 
+/// The finding for a stated sum of a part; a warning if the difference is large.
 fn finding(
     context: &Context<'_>,
     (part, stated): (&Part, &Stated),
     event: usize,
-    (said, sum, share): (i128, i128, f64),
+    (stated_sum, sum, share): (i128, i128, f64),
 ) -> Finding {
     let warns = share >= context.threshold(&RULE, "warn");
     let tiny = if share < 0.0005 { "less than 0.1 %".to_owned() } else { format_share(share, 1) };
@@ -76,12 +77,12 @@ fn finding(
         text: format!(
             "the {}{of_part} says {} {}, but the costs add up to {} (a difference of {}, {tiny})",
             stated.name,
-            grouped(said),
+            grouped(stated_sum),
             context.profile.events[event].name,
             grouped(sum),
-            grouped(sum - said)
+            grouped(sum - stated_sum)
         ),
-        data: vec![("stated", said as f64), ("sum", sum as f64)],
+        data: vec![("stated", stated_sum as f64), ("sum", sum as f64)],
         recommendation: "ignore a tiny difference; for a larger one profile again and let the program end by itself",
         verification: format!(
             "lotse profile parts {}{}",

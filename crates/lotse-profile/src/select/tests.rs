@@ -1,19 +1,19 @@
-//! What is kept, worked out by hand; pprof itself is asked in the tests of the command line.
+//! Selections with results computed by hand; the tests of the command line compare with pprof.
 
 use super::{Selection, select};
 use crate::analysis::tests::{stacked, summed};
-use crate::analysis::{Analysis, PartChoice, Way};
+use crate::analysis::{Analysis, CycleMode, PartChoice};
 use lotse_model::Profile;
 
-/// Self and inclusive cost by function after a selection `focus|ignore|hide|show`, and what is told.
+/// Self and inclusive cost by function after a selection `focus|ignore|hide|show`, and the notes.
 fn selected(profile: &Profile, texts: &str) -> (Vec<(String, u64, u64)>, Vec<String>) {
     let pieces: Vec<Option<&str>> = texts.split('|').map(|it| Some(it).filter(|it| !it.is_empty())).collect();
     let selection = Selection::parse([pieces[0], pieces[1], pieces[2], pieces[3]]).unwrap();
-    let whole = Analysis::of_default_parts(profile, Way::Folded);
+    let whole = Analysis::of_default_parts(profile, CycleMode::Folded);
     let kept = select(&whole, &selection).unwrap();
     kept.profile.check().unwrap();
     assert_eq!(kept.totals, whole.totals);
-    let analysis = Analysis::new(&kept.profile, &PartChoice::All, Way::Folded).unwrap();
+    let analysis = Analysis::new(&kept.profile, &PartChoice::All, CycleMode::Folded).unwrap();
     let row = |id: lotse_model::id::FunctionId| {
         let name = analysis.profile.function_name(id).to_owned();
         (name, analysis.own.row(id.index())[0], analysis.inclusive.row(id.index())[0])
@@ -54,7 +54,7 @@ fn what_matches_nothing_is_told() {
     assert_eq!(notes[0], "--ignore mallok: no function on a stack matches; did you mean malloc?");
     assert_eq!(notes[1], "ignore=mallok keeps 100.0 % of samples; shares are of the whole profile");
     let profile = stacks();
-    let whole = Analysis::of_default_parts(&profile, Way::Folded);
+    let whole = Analysis::of_default_parts(&profile, CycleMode::Folded);
     for (texts, expected) in [
         ([Some("^nobody$"), None, None, None], "--focus ^nobody$: no function on a stack matches"),
         ([None, None, None, Some("mian")], "--show mian: no function on a stack matches; did you mean main?"),

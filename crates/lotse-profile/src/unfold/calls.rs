@@ -1,43 +1,47 @@
-//! Branches of trees that follow calls, shared out in proportion: an estimate.
+//! Branches of trees from calls, with costs divided in proportion: an estimate.
 //!
-//! A cycle entered through one of its members becomes that member, with the others right below it, each with what
-//! it costs itself and by calls that leave the cycle. So no function is below itself, and trees end.
+//! A cycle that is entered at one of its members becomes a node of that member, with the other members as its children,
+//! each with its self cost and its calls that leave the cycle. So no function is below itself, and trees are finite.
+//!
+//! ```text
+//! main -> a, a <-> b, b -> c        becomes        main > a > b > c
+//! ```
 
 use lotse_model::id::FunctionId;
 use lotse_model::profile::Costs;
 
-use super::Query;
-use super::flow::Flow;
-use super::grow::{Branch, Source};
-use crate::analysis::{Adjacency, Analysis, Way};
+use super::UnfoldQuery;
+use super::flow::CallFlow;
+use super::grow::{Branch, BranchSource};
+use crate::analysis::{Adjacency, Analysis, CycleMode};
 
-/// One direction of the calls.
-pub(super) struct Calls<'a> {
+/// The calls in one direction, towards callees or callers.
+pub(super) struct CallBranches<'a> {
     analysis: &'a Analysis<'a>,
     costs: &'a Costs,
     rows: &'a Adjacency,
-    /// The function at the other end of each row.
+    /// The function at the other end of each row of calls.
     other: &'a [FunctionId],
-    /// What ends at a function: its self cost, or towards callers what nobody called.
+    /// The cost that ends at each function: its self cost, or towards callers the cost without a caller.
     ending: &'a Costs,
-    /// What passes a function: what ends there and what its rows cost.
+    /// The cost that passes each function: the cost that ends there plus the costs of its rows.
     passing: &'a Costs,
     start: Start<'a>,
-    /// Towards callees.
+    /// Whether the direction is towards callees.
     downwards: bool,
-    /// The event type by which calls are counted off.
+    /// The event type by which numbers of calls are divided.
     event: usize,
 }
 
 enum Start<'a> {
-    /// All that has any of these costs.
+    /// All functions that have any of these costs.
     All(&'a Costs),
-    /// One function with all that its cycle costs.
+    /// One function with the cost of its whole cycle.
     One(FunctionId),
 }
 
-impl<'a> Calls<'a> {
-    pub(super) fn down(analysis: &'a Analysis<'_>, flow: &'a Flow<'_>, query: &Query<'_>) -> Self {
+impl<'a> CallBranches<'a> {
+    pub(super) fn down(analysis: &'a Analysis<'_>, flow: &'a CallFlow<'_>, query: &UnfoldQuery<'_>) -> Self {
         Self {
             analysis,
             costs: &flow.costs,
@@ -45,19 +49,19 @@ impl<'a> Calls<'a> {
             other: &analysis.calls.callee,
             ending: &analysis.own,
             passing: &flow.leaving,
-            start: query.start.map_or(Start::All(&flow.rootless), Start::One),
+            start: query.start.map_or(Start::All(&flow.uncalled), Start::One),
             downwards: true,
             event: query.weight.event().unwrap_or(0),
         }
     }
 
-    pub(super) fn up(analysis: &'a Analysis<'_>, flow: &'a Flow<'_>, query: &Query<'_>) -> Self {
+    pub(super) fn up(analysis: &'a Analysis<'_>, flow: &'a CallFlow<'_>, query: &UnfoldQuery<'_>) -> Self {
         Self {
             analysis,
             costs: &flow.costs,
             rows: &flow.incoming,
             other: &analysis.calls.caller,
-            ending: &flow.rootless,
+            ending: &flow.uncalled,
             passing: &flow.entering,
             start: query.start.map_or(Start::All(&analysis.own), Start::One),
             downwards: false,
@@ -65,35 +69,35 @@ impl<'a> Calls<'a> {
         }
     }
 
-    /// Rows that leave the cycle of a function.
+    /// The rows of a function that leave its cycle.
     fn leaving(&self, function: FunctionId) -> impl Iterator<Item = usize> + '_ {
-        let rows = self.rows.of(function).iter().map(|&row| row as usize);
+        let rows = self.rows.rows_of(function).iter().map(|&row| row as usize);
         rows.filter(move |&row| !self.analysis.cycles.inside(function, self.other[row]))
     }
 
-    /// The other members of a cycle.
-    fn companions(&self, function: FunctionId) -> impl Iterator<Item = FunctionId> + '_ {
+    /// The other members of the cycle of a function.
+    fn other_members(&self, function: FunctionId) -> impl Iterator<Item = FunctionId> + '_ {
         let cycle = self.analysis.cycles.cycle[function.index()];
         let members = cycle.map_or(&[][..], |cycle| &self.analysis.cycles.members[cycle as usize]);
         members.iter().copied().filter(move |&member| member != function)
     }
 
-    /// What a function costs, or all of its cycle.
-    fn whole(&self, function: FunctionId, cycle: bool) -> Vec<i128> {
+    /// The cost that passes a function, or its whole cycle.
+    fn passing_cost(&self, function: FunctionId, cycle: bool) -> Vec<i128> {
         let value = |function: FunctionId, event| self.passing.value(function.index(), event);
         let mut whole: Vec<i128> = (0..self.passing.width()).map(|event| value(function, event)).collect();
-        for member in self.companions(function).filter(|_| cycle) {
+        for member in self.other_members(function).filter(|_| cycle) {
             whole.iter_mut().enumerate().for_each(|(event, sum)| *sum += value(member, event));
         }
         whole
     }
 
-    /// Branches that leave the cycle of a function, each with its part of what the call costs, per event type.
+    /// Branches that leave the cycle of a function, each with its part of the cost of the call, per event type.
     pub(super) fn leaving_branches(&self, function: FunctionId, parts: &[f64]) -> Vec<Branch<bool>> {
         let branch = |row: usize| {
             let costs = self.costs.row(row).iter().zip(parts);
             let cost: Vec<u64> = costs.map(|(&cost, part)| scaled(cost, *part)).collect();
-            let calls = self.calls(row, &cost);
+            let calls = self.call_count(row, &cost);
             Branch { function: self.other[row], cost, calls, state: true }
         };
         self.leaving(function).map(branch).collect()
@@ -104,21 +108,22 @@ impl<'a> Calls<'a> {
         self.other[row]
     }
 
-    /// How many rows a function has.
+    /// The number of rows of a function.
     pub(super) fn row_count(&self, function: FunctionId) -> usize {
-        self.rows.of(function).len()
+        self.rows.rows_of(function).len()
     }
 
-    pub(super) fn calls(&self, row: usize, cost: &[u64]) -> Option<u64> {
+    /// The number of calls of a row that belong to a part of its cost; at least 1 if there are any.
+    pub(super) fn call_count(&self, row: usize, cost: &[u64]) -> Option<u64> {
         let count = self.analysis.counted.then(|| self.analysis.calls.count[row])?;
-        let (told, cost) = (self.costs.row(row).get(self.event)?, cost.get(self.event)?);
-        let share = if *told == 0 { 1.0 } else { *cost as f64 / *told as f64 };
+        let (whole, cost) = (self.costs.row(row).get(self.event)?, cost.get(self.event)?);
+        let share = if *whole == 0 { 1.0 } else { *cost as f64 / *whole as f64 };
         Some(if share >= 1.0 { count } else { ((count as f64 * share).round() as u64).max(count.min(1)) })
     }
 
-    /// Whether a function costs more than itself and what leaves its cycle there, so that other members of the cycle
-    /// are below it. Towards callers they always are, for they may be the only ones that call it.
-    fn holds_cycle(&self, function: FunctionId, cost: &[u64]) -> bool {
+    /// Whether a function costs more than its self cost and its calls that leave the cycle, so that other members of the
+    /// cycle are below it. Towards callers they always are, because they may be its only callers.
+    fn includes_cycle(&self, function: FunctionId, cost: &[u64]) -> bool {
         let passing = self.passing.row(function.index());
         !self.downwards || cost.iter().zip(passing).any(|(cost, passing)| cost > passing)
     }
@@ -128,20 +133,20 @@ impl<'a> Calls<'a> {
     }
 }
 
-impl Source for Calls<'_> {
-    /// Whether the cycle of the function was entered here, so that its other members are below.
+impl BranchSource for CallBranches<'_> {
+    /// Whether the cycle of the function is entered here, so that its other members are below.
     type State = bool;
 
     fn roots(&self) -> Vec<Branch<bool>> {
         match self.start {
-            // The function costs what every other list says.
-            Start::One(function) if self.analysis.way != Way::Raw => {
+            // The root has the same inclusive cost as in all other lists.
+            Start::One(function) if self.analysis.cycle_mode != CycleMode::Raw => {
                 let cost = self.analysis.inclusive.row(function.index()).to_vec();
-                vec![Branch { state: self.holds_cycle(function, &cost), ..Self::root(function, cost) }]
+                vec![Branch { state: self.includes_cycle(function, &cost), ..Self::root(function, cost) }]
             }
             Start::One(function) => {
                 let signed = self.passing.signed();
-                let whole = self.whole(function, true);
+                let whole = self.passing_cost(function, true);
                 vec![Self::root(function, whole.into_iter().map(|cost| cell(cost, signed)).collect())]
             }
             Start::All(costs) => {
@@ -156,21 +161,21 @@ impl Source for Calls<'_> {
         let (function, entered, signed) = (branch.function, branch.state, self.passing.signed());
         let number = |&cost: &u64| if signed { i128::from(cost as i64) } else { i128::from(cost) };
         let cost: Vec<i128> = branch.cost.iter().map(number).collect();
-        let mut whole = self.whole(function, entered);
+        let mut whole = self.passing_cost(function, entered);
         if !signed {
-            // What a function is stated to cost beyond itself and its calls is its own, and not that of its calls.
+            // If the stated cost exceeds self cost and calls, the excess is self cost.
             whole.iter_mut().zip(&cost).for_each(|(whole, &cost)| *whole = cost.max(*whole));
         }
-        let mut pieces = Pieces::new(cost, whole);
-        pieces.next(self.ending.row(function.index()), signed);
+        let mut shares = ProportionalShares::new(cost, whole);
+        shares.next(self.ending.row(function.index()), signed);
         let mut below: Vec<Branch<bool>> = Vec::new();
         for row in self.leaving(function) {
-            let cost = pieces.next(self.costs.row(row), signed);
-            let calls = self.calls(row, &cost);
+            let cost = shares.next(self.costs.row(row), signed);
+            let calls = self.call_count(row, &cost);
             below.push(Branch { function: self.other[row], cost, calls, state: true });
         }
-        for member in self.companions(function).filter(|_| entered) {
-            let cost = pieces.next(self.passing.row(member.index()), signed);
+        for member in self.other_members(function).filter(|_| entered) {
+            let cost = shares.next(self.passing.row(member.index()), signed);
             below.push(Branch { function: member, cost, calls: None, state: false });
         }
         below.retain(|branch| branch.cost.iter().any(|&cost| cost != 0));
@@ -180,37 +185,40 @@ impl Source for Calls<'_> {
     fn effort(&self, branch: &Branch<bool>) -> usize {
         let cycle = self.analysis.cycles.cycle[branch.function.index()].filter(|_| branch.state);
         let members = cycle.map_or(0, |cycle| self.analysis.cycles.members[cycle as usize].len());
-        1 + self.rows.of(branch.function).len() + 2 * members
+        1 + self.rows.rows_of(branch.function).len() + 2 * members
     }
 }
 
-/// Cuts costs into pieces in proportion to weights, whose sum is known; the pieces add up exactly.
-pub(super) struct Pieces {
+/// Divides costs in proportion to weights whose sum is known; the shares add up exactly. Each share is the difference of
+/// two running sums, as in `analysis::propagation`.
+pub(super) struct ProportionalShares {
     cost: Vec<i128>,
     whole: Vec<i128>,
+    /// The sum of the weights so far.
     passed: Vec<i128>,
+    /// The sum of the shares so far.
     given: Vec<i128>,
 }
 
-impl Pieces {
+impl ProportionalShares {
     pub(super) fn new(cost: Vec<i128>, whole: Vec<i128>) -> Self {
         let nothing = vec![0; cost.len()];
         Self { cost, whole, passed: nothing.clone(), given: nothing }
     }
 
-    /// The piece for the next weights.
+    /// The share of the next weights.
     pub(super) fn next(&mut self, weights: &[u64], signed: bool) -> Vec<u64> {
-        let piece = |(event, &weight): (usize, &u64)| {
+        let share = |(event, &weight): (usize, &u64)| {
             let weight = if signed { i128::from(weight as i64) } else { i128::from(weight) };
             self.passed[event] += weight;
             let up_to = part(self.cost[event], self.passed[event], self.whole[event]);
-            // Floating-point numbers, used for the largest, could step back.
+            // Floating-point numbers, which are used for the largest products, may not be monotonic.
             let up_to = if signed { up_to } else { up_to.max(self.given[event]) };
-            let piece = up_to - self.given[event];
+            let share = up_to - self.given[event];
             self.given[event] = up_to;
-            cell(piece, signed)
+            cell(share, signed)
         };
-        weights.iter().enumerate().map(piece).collect()
+        weights.iter().enumerate().map(share).collect()
     }
 }
 
@@ -224,12 +232,12 @@ fn part(cost: i128, weight: i128, whole: i128) -> i128 {
     }
 }
 
-/// A part of a cost, all of it where rounding alone makes the part less than 1.
+/// A part of a cost; all of it if only rounding makes the part less than 1.
 fn scaled(cost: u64, part: f64) -> u64 {
     if part > 1.0 - 1e-9 { cost } else { (cost as f64 * part) as u64 }
 }
 
-/// The nearest cell of a table of costs.
+/// The nearest value that a table of costs can store.
 fn cell(cost: i128, signed: bool) -> u64 {
     if signed {
         cost.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as u64

@@ -1,4 +1,4 @@
-//! Grows a tree from its roots, the costliest branch first, until nothing is left or a limit is reached.
+//! Grows a tree from its roots, the costliest branch first, until no branch is left or a limit is reached.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -7,80 +7,84 @@ use lotse_model::id::FunctionId;
 use lotse_model::profile::Costs;
 
 use super::preorder::in_preorder;
-use super::{Node, Omitted, Query, Tree, greatest_share, value};
+use super::{CallTree, CallTreeNode, Omitted, UnfoldQuery, greatest_share, value};
 use crate::analysis::Analysis;
 
-/// Looking at more stacks or calls than this takes longer than anyone waits for a tree.
+/// The greatest number of stacks or calls that are visited; more would take too long.
 const MOST_EFFORT: usize = 40_000_000;
 
-/// A way to a function that may become a node.
+/// A call path to a function that may become a node.
 pub(super) struct Branch<S> {
     pub(super) function: FunctionId,
     pub(super) cost: Vec<u64>,
     pub(super) calls: Option<u64>,
-    /// What the source needs to go on from here.
+    /// What the source needs to find the branches below.
     pub(super) state: S,
 }
 
-/// Where branches come from.
-pub(super) trait Source {
-    /// What it remembers about a branch.
+/// Yields the branches of a tree.
+pub(super) trait BranchSource {
     type State;
 
     /// All roots.
     fn roots(&self) -> Vec<Branch<Self::State>>;
 
-    /// All branches that leave this one; what it costs more than they do is its own.
+    /// All branches below a branch; the cost that they do not have is its self cost.
     fn below(&self, branch: &Branch<Self::State>) -> Vec<Branch<Self::State>>;
 
-    /// Whether a branch only has costs below its caller that no call is known to have.
+    /// Whether a branch only stands for costs whose call is unknown.
     fn is_unplaced(&self, _branch: &Branch<Self::State>) -> bool {
         false
     }
 
-    /// How much has to be looked at to find them.
+    /// The number of stacks or calls that are visited to find the branches below.
     fn effort(&self, branch: &Branch<Self::State>) -> usize;
 }
 
-pub(super) fn grow<S: Source>(source: &S, analysis: &Analysis<'_>, query: &Query<'_>) -> Tree {
-    let mut growth = Growth::new(analysis, query);
+/// Turns the costliest pending branch into a node, and adds the branches below it to the queue, until a limit is reached.
+pub(super) fn grow<S: BranchSource>(
+    source: &S,
+    analysis: &Analysis<'_>,
+    query: &UnfoldQuery<'_>,
+) -> CallTree {
+    let mut growth = TreeGrowth::new(analysis, query);
     let roots = source.roots();
     growth.whole = growth.weight(&growth.sum(&roots));
     let totals = roots.iter().fold(vec![0; growth.own.width()], |sum, root| growth.added(sum, &root.cost));
-    growth.consider(roots, None);
+    growth.queue(roots, None);
     let mut effort = 0;
     while growth.nodes.len() < query.limits.nodes && effort < MOST_EFFORT {
         let Some(next) = growth.pending.pop() else { break };
         effort += source.effort(&next.branch);
         let (unplaced, below) =
             source.below(&next.branch).into_iter().partition(|branch| source.is_unplaced(branch));
-        growth.keep(next, below, unplaced);
+        growth.add_node(next, below, unplaced);
     }
     growth.finish(totals)
 }
 
-/// A branch that waits for its turn.
+/// A branch in the priority queue.
 struct Pending<S> {
-    /// Its weight and, among equals, its age.
+    /// Its weight, then the order of insertion.
     rank: (u64, Reverse<usize>),
     parent: Option<u32>,
     branch: Branch<S>,
 }
 
-struct Growth<'a, S> {
+struct TreeGrowth<'a, S> {
     analysis: &'a Analysis<'a>,
-    query: &'a Query<'a>,
+    query: &'a UnfoldQuery<'a>,
     whole: f64,
     pending: BinaryHeap<Pending<S>>,
     seen: usize,
-    nodes: Vec<Node>,
+    nodes: Vec<CallTreeNode>,
     own: Costs,
     inclusive: Costs,
     omitted: Omitted,
 }
 
-impl<'a, S> Growth<'a, S> {
-    fn new(analysis: &'a Analysis<'_>, query: &'a Query<'_>) -> Self {
+impl<'a, S> TreeGrowth<'a, S> {
+    fn new(analysis: &'a Analysis<'_>, query: &'a UnfoldQuery<'_>) -> Self {
         let costs = Costs::new(analysis.own.width(), analysis.own.signed());
         let omitted = Omitted { costs: vec![0; costs.width()], ..Omitted::default() };
         Self {
@@ -96,14 +100,14 @@ impl<'a, S> Growth<'a, S> {
         }
     }
 
-    /// Costs of branches together.
+    /// The sum of the costs of branches.
     fn sum(&self, branches: &[Branch<S>]) -> Vec<u64> {
         let mut sum = Costs::zeros(self.own.width(), self.own.signed(), 1);
         branches.iter().for_each(|branch| sum.add(0, &branch.cost));
         sum.row(0).to_vec()
     }
 
-    /// How much a cost counts; never negative.
+    /// The weight of a cost, which is never negative.
     fn weight(&self, cost: &[u64]) -> f64 {
         if self.query.limits.every_event {
             return greatest_share(cost, self.own.signed(), &self.analysis.totals);
@@ -119,12 +123,12 @@ impl<'a, S> Growth<'a, S> {
         sum
     }
 
-    /// Makes a node of a branch, and lets those below it wait.
-    fn keep(&mut self, pending: Pending<S>, below: Vec<Branch<S>>, unplaced: Vec<Branch<S>>) {
+    /// Makes a node of a branch, and queues the branches below it.
+    fn add_node(&mut self, pending: Pending<S>, below: Vec<Branch<S>>, unplaced: Vec<Branch<S>>) {
         let place = self.nodes.len();
         let Branch { function, cost, calls, .. } = pending.branch;
         let depth = pending.parent.map_or(0, |parent| self.nodes[parent as usize].depth + 1);
-        self.nodes.push(Node { parent: pending.parent, depth, function, calls, left_out: 0 });
+        self.nodes.push(CallTreeNode { parent: pending.parent, depth, function, calls, left_out: 0 });
         self.inclusive.push(&cost);
         self.own.push(&cost);
         below.iter().chain(&unplaced).for_each(|branch| self.own.subtract(place, &branch.cost));
@@ -132,11 +136,11 @@ impl<'a, S> Growth<'a, S> {
             self.omitted.unplaced += 1;
             self.leave_out(&branch, Some(place as u32));
         }
-        self.consider(below, Some(place as u32));
+        self.queue(below, Some(place as u32));
     }
 
-    /// Lets branches wait unless they are too small or too deep.
-    fn consider(&mut self, branches: Vec<Branch<S>>, parent: Option<u32>) {
+    /// Queues branches, unless they are too small or too deep.
+    fn queue(&mut self, branches: Vec<Branch<S>>, parent: Option<u32>) {
         let depth = parent.map_or(0, |parent| self.nodes[parent as usize].depth + 1);
         let too_deep = self.query.limits.depth.is_some_and(|most| depth > most);
         let least = self.query.limits.min_share * self.whole;
@@ -149,7 +153,7 @@ impl<'a, S> Growth<'a, S> {
                 self.omitted.deep += 1;
                 self.leave_out(&branch, parent);
             } else {
-                // Weights are never negative, and for such numbers the order of the bits is that of the values.
+                // Weights are never negative, and non-negative floating-point numbers sort like their bits.
                 let rank = (weight.to_bits(), Reverse(self.seen));
                 self.seen += 1;
                 self.pending.push(Pending { rank, parent, branch });
@@ -165,12 +169,12 @@ impl<'a, S> Growth<'a, S> {
         }
     }
 
-    fn finish(mut self, totals: Vec<i128>) -> Tree {
+    fn finish(mut self, totals: Vec<i128>) -> CallTree {
         for pending in std::mem::take(&mut self.pending) {
             self.omitted.many += 1;
             self.leave_out(&pending.branch, pending.parent);
         }
-        let tree = Tree {
+        let tree = CallTree {
             nodes: self.nodes,
             own: self.own,
             inclusive: self.inclusive,

@@ -1,6 +1,6 @@
-//! Names short enough for a picture: without arguments and packages, template parameters as `<…>`.
+//! Shortens names for pictures: without arguments and packages, template arguments as `<…>`.
 
-/// A name as a box or a frame shows it; the whole name is in its tip.
+/// A name for a box of a picture; the tooltip has the whole name.
 pub(crate) fn label(display: &str) -> String {
     if let Some(short) = java(display) {
         return short;
@@ -31,14 +31,14 @@ pub(crate) fn label(display: &str) -> String {
     if short.is_empty() { display.to_owned() } else { short.to_owned() }
 }
 
-/// A method as the JVM's symbol maps write it, `Lpackage/Class;.method`, without its package.
+/// A method in the notation of the JVM's symbol maps, `Lpackage/Class;.method`, without its package.
 fn java(display: &str) -> Option<String> {
     let (class, method) = display.strip_prefix('L')?.split_once(';')?;
     let (_, class) = class.rsplit_once('/')?;
     Some(format!("{class}{method}"))
 }
 
-/// The name of an operator, whose brackets are no brackets.
+/// The name of an operator such as `operator<`, whose characters are not brackets.
 fn operator<'a>(before: &str, rest: &'a str) -> Option<&'a str> {
     let symbol = rest.strip_prefix("operator")?;
     let starts = before.is_empty() || before.ends_with([':', ' ']);
@@ -50,7 +50,7 @@ fn operator<'a>(before: &str, rest: &'a str) -> Option<&'a str> {
     Some(&rest[.."operator".len() + length])
 }
 
-/// Where the bracket that a text begins with is closed; its end if nowhere.
+/// The position after the bracket that closes the one at the start of a text; the end of the text if there is none.
 fn closing(text: &str) -> usize {
     let mut depth = 0_usize;
     let mut before = ' ';

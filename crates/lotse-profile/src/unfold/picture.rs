@@ -1,4 +1,4 @@
-//! An unfolded tree as rows of a picture: one column of costs, below a root that says what they are.
+//! A call tree as rows of a picture: one column of costs, below a root that describes the picture.
 
 use std::borrow::Cow;
 
@@ -6,45 +6,39 @@ use hashbrown::HashMap;
 use lotse_model::id::FunctionId;
 use lotse_report::svg::{CostNode, Labels};
 
-use super::{Direction, Query, Tree, label, value};
+use super::{CallTree, Direction, UnfoldQuery, label, value};
 use crate::analysis::Analysis;
 use crate::events::{Column, Cost};
 use crate::names::{FunctionLabels, display};
 use crate::report::{Numbers, base_name};
 
-/// Costs that cannot be shown as parts of a whole.
+/// Why costs cannot be drawn as parts of a whole.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotAdditive {
     /// A ratio, or a cost per call.
     #[error(
         "{name} does not add up over functions, so that there is no whole to draw shares of; choose another event type with -e"
     )]
-    Ratio {
-        /// The event type.
-        name: String,
-    },
+    Ratio { name: String },
     /// The difference of two profiles.
     #[error(
         "{name} has costs above and below zero, as the difference of two profiles, so that there is no whole to draw shares of; `lotse profile top`, `callers` and `callees` list them"
     )]
-    Signs {
-        /// The event type.
-        name: String,
-    },
+    Signs { name: String },
 }
 
-/// What a picture of a tree shows.
+/// The labels and rows of a picture.
 pub(crate) struct Picture<'a> {
     pub(crate) labels: Labels,
     pub(crate) rows: Vec<CostNode<'a>>,
 }
 
 impl<'a> Picture<'a> {
-    /// Of a tree unfolded for its column; `title` says of what.
+    /// The picture of a tree that was unfolded by the query.
     pub(crate) fn new(
         analysis: &'a Analysis<'_>,
-        tree: &Tree,
-        query: &Query<'_>,
+        tree: &CallTree,
+        query: &UnfoldQuery<'_>,
         title: &str,
     ) -> Result<Self, NotAdditive> {
         adds_up(analysis, query.weight)?;
@@ -59,16 +53,22 @@ impl<'a> Picture<'a> {
     }
 }
 
-fn rows<'a>(analysis: &'a Analysis<'_>, tree: &Tree, query: &Query<'_>, note: String) -> Vec<CostNode<'a>> {
+/// A root with the note, then one row for each node.
+fn rows<'a>(
+    analysis: &'a Analysis<'_>,
+    tree: &CallTree,
+    query: &UnfoldQuery<'_>,
+    note: String,
+) -> Vec<CostNode<'a>> {
     let column = query.weight;
-    let keys = Keys::of(analysis);
+    let keys = ColourKeys::new(analysis);
     let labels = FunctionLabels::new(analysis.profile);
     let mut names: HashMap<FunctionId, Cow<'a, str>> = HashMap::new();
     let scale = 10_f64.powi(i32::from(column.exponent));
     let drawn = |costs: &[u64]| value(analysis, column, costs, None).as_f64() * scale;
     let whole = column.total(&tree.totals).as_f64() * scale;
     let root = CostNode { label: note.into(), value: whole, ..CostNode::default() };
-    let row = |(place, node): (usize, &super::Node)| CostNode {
+    let row = |(place, node): (usize, &super::CallTreeNode)| CostNode {
         parent: Some(node.parent.map_or(0, |parent| parent as usize + 1)),
         label: names
             .entry(node.function)
@@ -78,14 +78,14 @@ fn rows<'a>(analysis: &'a Analysis<'_>, tree: &Tree, query: &Query<'_>, note: St
             })
             .clone(),
         value: drawn(tree.inclusive.row(place)),
-        detail: detail(analysis, tree, query, place).into(),
-        key: keys.of_function(node.function).into(),
+        detail: tooltip(analysis, tree, query, place).into(),
+        key: keys.key(node.function).into(),
     };
     [root].into_iter().chain(tree.nodes.iter().enumerate().map(row)).collect()
 }
 
-/// The lines of a tip: what the label and the picture do not say.
-fn detail(analysis: &Analysis<'_>, tree: &Tree, query: &Query<'_>, place: usize) -> String {
+/// The lines of a tooltip: what the label and the picture do not show.
+fn tooltip(analysis: &Analysis<'_>, tree: &CallTree, query: &UnfoldQuery<'_>, place: usize) -> String {
     let node = &tree.nodes[place];
     let profile = analysis.profile;
     let own = value(analysis, query.weight, tree.own.row(place), None);
@@ -103,8 +103,8 @@ fn detail(analysis: &Analysis<'_>, tree: &Tree, query: &Query<'_>, place: usize)
     lines.join("\n")
 }
 
-/// What is drawn, in words.
-fn subject(analysis: &Analysis<'_>, query: &Query<'_>) -> String {
+/// A description of what is drawn.
+fn subject(analysis: &Analysis<'_>, query: &UnfoldQuery<'_>) -> String {
     let name = query.start.map(|start| FunctionLabels::new(analysis.profile).label(start));
     match (query.direction, name) {
         (Direction::Callees, None) => "what is called".to_owned(),
@@ -114,8 +114,8 @@ fn subject(analysis: &Analysis<'_>, query: &Query<'_>) -> String {
     }
 }
 
-/// The event type, the whole, what was left out, and whether it is an estimate.
-fn note(analysis: &Analysis<'_>, tree: &Tree, query: &Query<'_>) -> String {
+/// The event type, the whole, whether it is an estimate, and what was left out.
+fn note(analysis: &Analysis<'_>, tree: &CallTree, query: &UnfoldQuery<'_>) -> String {
     let column = query.weight;
     let whole = column.total(&tree.totals);
     let mut words = vec![whole_note(analysis, column, whole)];
@@ -132,7 +132,7 @@ fn note(analysis: &Analysis<'_>, tree: &Tree, query: &Query<'_>) -> String {
     words.join(" · ")
 }
 
-/// The event type and the whole, with its share of the profile where it is only a part.
+/// The event type and the whole, with its share of the profile if it is only a part.
 pub(crate) fn whole_note(analysis: &Analysis<'_>, column: &Column, whole: Cost) -> String {
     let total = column.total(&analysis.totals);
     let cost = Numbers::Readable.cost(column, whole);
@@ -142,12 +142,12 @@ pub(crate) fn whole_note(analysis: &Analysis<'_>, column: &Column, whole: Cost) 
     format!("{}: {cost}, {} of the profile", column.name, Numbers::Readable.share(whole, total))
 }
 
-/// A share as it was asked for: `0.5 %`.
+/// A share as the user gave it: `0.5 %`.
 pub(crate) fn threshold(share: f64) -> String {
     format!("{} %", (share * 1e6).round() / 1e4)
 }
 
-/// Whether the costs of functions make up the whole, as ratios and costs per call do not.
+/// Checks that the costs of functions add up to the total, unlike ratios and costs per call.
 pub(crate) fn adds_up(analysis: &Analysis<'_>, column: &Column) -> Result<(), NotAdditive> {
     let name = || column.name.clone();
     if column.is_mixed() {
@@ -160,26 +160,26 @@ pub(crate) fn adds_up(analysis: &Analysis<'_>, column: &Column) -> Result<(), No
     let own =
         |function: FunctionId| value(analysis, column, analysis.own.row(function.index()), None).as_f64();
     let sum: f64 = analysis.active().map(own).filter(|own| own.is_finite()).sum();
-    // What rounding and samples without a stack explain is let pass.
+    // Small differences are allowed, because of rounding and samples without a stack.
     let near = (sum - total).abs() <= 0.01 * total.abs();
     if near { Ok(()) } else { Err(NotAdditive::Ratio { name: name() }) }
 }
 
-/// What decides the colour of a function.
-struct Keys<'a> {
+/// The keys that decide the colours of functions.
+struct ColourKeys<'a> {
     analysis: &'a Analysis<'a>,
-    by: By,
+    by: ColourBy,
 }
 
-enum By {
+enum ColourBy {
     Object,
     File,
     Class,
 }
 
-impl<'a> Keys<'a> {
-    /// The object or, where there is one only, the file, else the class.
-    fn of(analysis: &'a Analysis<'_>) -> Self {
+impl<'a> ColourKeys<'a> {
+    /// Colours by object, or by file if there is only one object, or by class if there is only one file.
+    fn new(analysis: &'a Analysis<'_>) -> Self {
         let profile = analysis.profile;
         let several = |name: &dyn Fn(FunctionId) -> Option<&'a str>| {
             let mut names = analysis.active().filter_map(name);
@@ -187,22 +187,22 @@ impl<'a> Keys<'a> {
             names.any(|name| Some(name) != first)
         };
         let by = if several(&|id| profile.function_object(id)) {
-            By::Object
+            ColourBy::Object
         } else if several(&|id| profile.function_file(id)) {
-            By::File
+            ColourBy::File
         } else {
-            By::Class
+            ColourBy::Class
         };
         Self { analysis, by }
     }
 
-    fn of_function(&self, function: FunctionId) -> String {
+    fn key(&self, function: FunctionId) -> String {
         let profile = self.analysis.profile;
         let end = |path: Option<&str>| path.map_or("", base_name).to_owned();
         match self.by {
-            By::Object => end(profile.function_object(function)),
-            By::File => end(profile.function_file(function)),
-            By::Class => {
+            ColourBy::Object => end(profile.function_object(function)),
+            ColourBy::File => end(profile.function_file(function)),
+            ColourBy::Class => {
                 let name = display(profile, function);
                 lotse_symbols::class(&name).unwrap_or(lotse_symbols::short(&name)).to_owned()
             }

@@ -1,24 +1,24 @@
-//! Nodes in the order in which a tree is read: all below a node right after it.
+//! Sorts the nodes of a tree in depth-first order (preorder).
 
 use lotse_model::profile::Costs;
 
-use super::{Node, Tree};
+use super::{CallTree, CallTreeNode};
 
 /// Sorts the nodes of a tree; siblings keep their order.
-pub(super) fn in_preorder(tree: Tree) -> Tree {
+pub(super) fn in_preorder(tree: CallTree) -> CallTree {
     let order = order(&tree.nodes);
     let mut places = vec![0_u32; order.len()];
     order.iter().zip(0_u32..).for_each(|(&old, new)| places[old as usize] = new);
     let node = |&old: &u32| {
         let node = &tree.nodes[old as usize];
-        Node { parent: node.parent.map(|parent| places[parent as usize]), ..node.clone() }
+        CallTreeNode { parent: node.parent.map(|parent| places[parent as usize]), ..node.clone() }
     };
     let sorted = |costs: &Costs| {
         let mut sorted = Costs::new(costs.width(), costs.signed());
         order.iter().for_each(|&old| sorted.push(costs.row(old as usize)));
         sorted
     };
-    Tree {
+    CallTree {
         nodes: order.iter().map(node).collect(),
         own: sorted(&tree.own),
         inclusive: sorted(&tree.inclusive),
@@ -26,8 +26,9 @@ pub(super) fn in_preorder(tree: Tree) -> Tree {
     }
 }
 
-fn order(nodes: &[Node]) -> Vec<u32> {
-    let slot = |node: &Node| node.parent.map_or(nodes.len(), |parent| parent as usize);
+/// The old numbers of nodes in their new order: sorts nodes by parent (counting sort), then walks the tree.
+fn order(nodes: &[CallTreeNode]) -> Vec<u32> {
+    let slot = |node: &CallTreeNode| node.parent.map_or(nodes.len(), |parent| parent as usize);
     let mut starts = vec![0_u32; nodes.len() + 2];
     nodes.iter().for_each(|node| starts[slot(node) + 1] += 1);
     (1..starts.len()).for_each(|place| starts[place] += starts[place - 1]);

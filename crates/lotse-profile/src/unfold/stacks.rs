@@ -1,27 +1,27 @@
-//! Branches of trees that follow stacks: exact.
+//! Branches of trees from stacks: exact.
 
 use hashbrown::HashMap;
 use lotse_model::Profile;
 use lotse_model::id::FunctionId;
 use lotse_model::profile::Costs;
 
-use super::grow::{Branch, Source};
+use super::grow::{Branch, BranchSource};
 use crate::analysis::Analysis;
 
-/// The stacks of the chosen parts with what they cost.
-pub(super) struct Trie<'a> {
+/// The stacks of the chosen parts with their costs.
+pub(super) struct StackTrie<'a> {
     profile: &'a Profile,
     function: Vec<FunctionId>,
-    /// What the samples on each stack cost.
+    /// The cost of the samples of each stack.
     own: Costs,
-    /// With everything on top of it.
+    /// The same, with everything on top of it.
     subtree: Costs,
-    /// Where the stacks right on top of each begin in `above`; those with nothing below come last.
+    /// The stacks with one frame more than stack `s` are `above[starts[s]..starts[s + 1]]`; the last slot has the roots.
     starts: Vec<u32>,
     above: Vec<u32>,
 }
 
-impl<'a> Trie<'a> {
+impl<'a> StackTrie<'a> {
     pub(super) fn new(analysis: &Analysis<'a>) -> Self {
         let profile = analysis.profile;
         let own = own(analysis);
@@ -49,7 +49,7 @@ impl<'a> Trie<'a> {
         Costs::new(self.own.width(), self.own.signed())
     }
 
-    /// Stacks together by the function on top.
+    /// Groups stacks by their innermost function.
     fn by_function(&self, nodes: impl Iterator<Item = u32>) -> Vec<Branch<Vec<u32>>> {
         let mut groups: HashMap<FunctionId, usize> = HashMap::new();
         let mut sums = self.costs();
@@ -74,7 +74,7 @@ impl<'a> Trie<'a> {
     }
 }
 
-/// What the samples on each stack cost.
+/// The cost of the samples of each stack.
 fn own(analysis: &Analysis<'_>) -> Costs {
     let profile = analysis.profile;
     let mut own = Costs::zeros(profile.events.len(), profile.signed, profile.stacks.len());
@@ -88,6 +88,7 @@ fn own(analysis: &Analysis<'_>) -> Costs {
     own
 }
 
+/// Sorts stacks by the stack below them (counting sort).
 fn above(profile: &Profile) -> (Vec<u32>, Vec<u32>) {
     let count = profile.stacks.len();
     let slot = |node: usize| profile.stacks.below[node].map_or(count, |below| below.index());
@@ -108,14 +109,14 @@ fn is_nothing(costs: &[u64]) -> bool {
     costs.iter().all(|&cost| cost == 0)
 }
 
-/// From the outermost frames, or the outermost ones of a function, to those on top.
-pub(super) struct Down<'a> {
-    pub(super) trie: &'a Trie<'a>,
+/// Branches towards callees: from the outermost frames, or the outermost ones of a function, to those on top.
+pub(super) struct StackCallees<'a> {
+    pub(super) trie: &'a StackTrie<'a>,
     pub(super) start: Option<FunctionId>,
 }
 
-impl Source for Down<'_> {
-    /// Stacks that end in the function.
+impl BranchSource for StackCallees<'_> {
+    /// The stacks whose innermost frame is the node.
     type State = Vec<u32>;
 
     fn roots(&self) -> Vec<Branch<Vec<u32>>> {
@@ -146,30 +147,30 @@ impl Source for Down<'_> {
     }
 }
 
-/// From the innermost frames, or the innermost ones of a function, to those below.
-pub(super) struct Up<'a> {
-    pub(super) trie: &'a Trie<'a>,
+/// Branches towards callers: from the innermost frames, or the innermost ones of a function, to those below.
+pub(super) struct StackCallers<'a> {
+    pub(super) trie: &'a StackTrie<'a>,
     pub(super) start: Option<FunctionId>,
 }
 
-/// Places on stacks, and what arrives there on the way from the top.
-pub(super) struct Places {
+/// Frames of stacks, each with the cost that reaches it from the inner frames.
+pub(super) struct StackPlaces {
     nodes: Vec<u32>,
     costs: Costs,
 }
 
-impl Up<'_> {
-    /// Costs at places together by function; what meets at a place goes on as one.
-    fn by_function<'c>(&self, places: impl Iterator<Item = (u32, &'c [u64])>) -> Vec<Branch<Places>> {
+impl StackCallers<'_> {
+    /// Groups costs by function; costs that meet at the same frame are added.
+    fn by_function<'c>(&self, places: impl Iterator<Item = (u32, &'c [u64])>) -> Vec<Branch<StackPlaces>> {
         let mut groups: HashMap<FunctionId, usize> = HashMap::new();
         let mut rows: HashMap<u32, usize> = HashMap::new();
-        let mut found: Vec<(FunctionId, Places)> = Vec::new();
+        let mut found: Vec<(FunctionId, StackPlaces)> = Vec::new();
         let mut sums = self.trie.costs();
         for (node, cost) in places {
             let function = self.trie.function[node as usize];
             let group = *groups.entry(function).or_insert(found.len());
             if group == found.len() {
-                found.push((function, Places { nodes: Vec::new(), costs: self.trie.costs() }));
+                found.push((function, StackPlaces { nodes: Vec::new(), costs: self.trie.costs() }));
                 sums.push(&[]);
             }
             let places = &mut found[group].1;
@@ -181,7 +182,7 @@ impl Up<'_> {
             places.costs.add(row, cost);
             sums.add(group, cost);
         }
-        let branch = |(group, (function, state)): (usize, (FunctionId, Places))| Branch {
+        let branch = |(group, (function, state)): (usize, (FunctionId, StackPlaces))| Branch {
             function,
             cost: sums.row(group).to_vec(),
             calls: None,
@@ -190,7 +191,7 @@ impl Up<'_> {
         found.into_iter().enumerate().map(branch).collect()
     }
 
-    /// For each stack its innermost frame of the function.
+    /// For each stack, its innermost frame of the function.
     fn innermost(&self, start: FunctionId) -> Vec<Option<u32>> {
         let mut innermost: Vec<Option<u32>> = Vec::with_capacity(self.trie.function.len());
         for node in 0..self.trie.function.len() as u32 {
@@ -202,10 +203,10 @@ impl Up<'_> {
     }
 }
 
-impl Source for Up<'_> {
-    type State = Places;
+impl BranchSource for StackCallers<'_> {
+    type State = StackPlaces;
 
-    fn roots(&self) -> Vec<Branch<Places>> {
+    fn roots(&self) -> Vec<Branch<StackPlaces>> {
         let own = |node: u32| self.trie.own.row(node as usize);
         let tops = (0..self.trie.function.len() as u32).filter(|&node| !is_nothing(own(node)));
         match self.start {
@@ -217,13 +218,13 @@ impl Source for Up<'_> {
         }
     }
 
-    fn below(&self, branch: &Branch<Places>) -> Vec<Branch<Places>> {
+    fn below(&self, branch: &Branch<StackPlaces>) -> Vec<Branch<StackPlaces>> {
         let places = &branch.state;
         let below = |(row, &node): (usize, &u32)| Some((self.trie.below(node)?, places.costs.row(row)));
         self.by_function(places.nodes.iter().enumerate().filter_map(below))
     }
 
-    fn effort(&self, branch: &Branch<Places>) -> usize {
+    fn effort(&self, branch: &Branch<StackPlaces>) -> usize {
         branch.state.nodes.len()
     }
 }

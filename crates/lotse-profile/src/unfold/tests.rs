@@ -1,32 +1,32 @@
-//! Trees worked out by hand, and sums that hold for every tree.
+//! Trees computed by hand, and sums that hold for every tree.
 
 use lotse_model::Profile;
 use lotse_model::id::FunctionId;
 use lotse_model::profile::{Builder, EventType, Part};
 use proptest::prelude::*;
 
-use super::{Direction, Limits, Query, Tree, unfold};
+use super::{CallTree, Direction, Limits, UnfoldQuery, unfold};
 use crate::analysis::tests::{stacked, summed};
-use crate::analysis::{Analysis, Way};
+use crate::analysis::{Analysis, CycleMode};
 use crate::events::EventTypes;
 
-/// More calls than the stack of a thread has room for, and more than a tree has nodes by default.
+/// More calls than the stack of a thread has space for, and more than a tree has nodes by default.
 const DEEP: usize = 250_000;
 const ALL: Limits = Limits { min_share: 0.0, depth: None, nodes: 100_000, every_event: false };
 
-fn grown(profile: &Profile, start: Option<&str>, direction: Direction, limits: Limits) -> Tree {
+fn grown(profile: &Profile, start: Option<&str>, direction: Direction, limits: Limits) -> CallTree {
     let columns = EventTypes::new(profile, &[]).unwrap().own();
-    let analysis = Analysis::of_default_parts(profile, Way::Folded);
+    let analysis = Analysis::of_default_parts(profile, CycleMode::Folded);
     let start = start.map(|start| {
         let is_start = |id: &FunctionId| profile.function_name(*id) == start;
         profile.functions.ids().find(is_start).unwrap()
     });
-    unfold(&analysis, &Query { start, direction, weight: &columns[0], limits })
+    unfold(&analysis, &UnfoldQuery { start, direction, weight: &columns[0], limits })
 }
 
 /// `name inclusive self`, indented by dots.
-fn shown(profile: &Profile, tree: &Tree) -> Vec<String> {
-    let line = |(place, node): (usize, &super::Node)| {
+fn shown(profile: &Profile, tree: &CallTree) -> Vec<String> {
+    let line = |(place, node): (usize, &super::CallTreeNode)| {
         let dots = ".".repeat(node.depth as usize);
         let name = profile.function_name(node.function);
         format!("{dots}{name} {} {}", tree.inclusive.row(place)[0], tree.own.row(place)[0])
@@ -40,8 +40,8 @@ fn check(profile: &Profile, start: Option<&str>, direction: Direction, expected:
     consistent(&tree);
 }
 
-/// Own, children and what was left out make up a node; roots and what was left out of them make up the whole.
-fn consistent(tree: &Tree) {
+/// Self cost, children and omitted branches add up to a node; roots and omitted roots add up to the whole.
+fn consistent(tree: &CallTree) {
     let mut rest: Vec<i128> = (0..tree.nodes.len()).map(|node| tree.inclusive.value(node, 0)).collect();
     let mut roots = 0;
     for (place, node) in tree.nodes.iter().enumerate() {
@@ -56,9 +56,9 @@ fn consistent(tree: &Tree) {
         }
     }
     assert!(rest.iter().all(|&rest| rest >= 0));
-    let told = tree.left_out();
-    assert!(rest.iter().enumerate().all(|(node, &rest)| told.value(node, 0) == rest));
-    // What was left out below a node is in the cost of that node.
+    let left_out = tree.left_out_costs();
+    assert!(rest.iter().enumerate().all(|(node, &rest)| left_out.value(node, 0) == rest));
+    // Omitted branches below a node are in the cost of that node.
     let below: i128 = rest.iter().sum();
     assert_eq!(roots + tree.omitted.costs[0], tree.totals[0] + below);
 }
@@ -143,7 +143,7 @@ fn what_is_left_out_is_told() {
     );
     assert_eq!(shown(&profile, &tree), ["main 8 0", ".f 4 1", ".h 4 0"]);
     assert_eq!((tree.omitted.small, tree.omitted.deep, tree.omitted.costs[0]), (2, 1, 9));
-    assert_eq!((tree.left_out().row(1), tree.nodes[1].left_out), (&[3][..], 1));
+    assert_eq!((tree.left_out_costs().row(1), tree.nodes[1].left_out), (&[3][..], 1));
     let few = grown(&profile, None, Direction::Callees, Limits { nodes: 2, ..ALL });
     assert_eq!((few.nodes.len(), few.omitted.many, few.omitted.costs[0]), (2, 3, 9));
 }
@@ -217,14 +217,14 @@ proptest! {
             consistent(&tree);
             prop_assert_eq!(tree.totals[0], i128::from(whole));
         }
-        let analysis = Analysis::of_default_parts(&profile, Way::Folded);
+        let analysis = Analysis::of_default_parts(&profile, CycleMode::Folded);
         let start = stacks[0].0.split(';').next().unwrap();
         let tree = grown(&profile, Some(start), direction, ALL);
         let id = profile.functions.ids().find(|&id| profile.function_name(id) == start).unwrap();
         prop_assert_eq!(tree.totals[0], analysis.inclusive.value(id.index(), 0));
     }
 
-    /// Also where the calls make no sense at all.
+    /// The sums hold even if the calls are inconsistent.
     #[test]
     fn trees_of_calls_add_up(
         own in prop::collection::vec((names(), 0_u64..100), 1..6),
@@ -243,7 +243,7 @@ proptest! {
         }
     }
 
-    /// Whoever is below whom: towards callees the self costs of a function's nodes make up its self cost.
+    /// Towards callees, the self costs of a function's nodes add up to its self cost.
     #[test]
     fn nodes_of_a_function_share_its_self_cost(
         calls in prop::collection::hash_map((names(), names()), (1_u64..9, 0_u64..200), 0..12),
@@ -252,7 +252,7 @@ proptest! {
             calls.into_iter().map(|((from, to), (count, cost))| (from, to, count, cost)).collect();
         let profile = summed(&[("a", 900), ("b", 500), ("c", 700)], &calls);
         let tree = grown(&profile, None, Direction::Callees, ALL);
-        let analysis = Analysis::of_default_parts(&profile, Way::Folded);
+        let analysis = Analysis::of_default_parts(&profile, CycleMode::Folded);
         for function in profile.functions.ids() {
             let nodes = (0..tree.nodes.len()).filter(|&node| tree.nodes[node].function == function);
             let shared: i128 = nodes.map(|node| tree.own.value(node, 0)).sum();

@@ -1,9 +1,9 @@
-//! The registers that perf recorded, by their DWARF numbers.
+//! Maps the registers that perf recorded to DWARF's register numbers.
 
 use lotse_formats::unwind::CopiedThread;
 use lotse_symbols::{Architecture, Registers};
 
-/// perf's number and DWARF's: ax, bx, cx, dx, si, di, bp, sp, ip, then r8 to r15.
+/// perf's and DWARF's numbers of ax, bx, cx, dx, si, di, bp, sp, ip, then r8 to r15.
 const X86_64: [(u32, u16); 17] = [
     (0, 0),
     (1, 3),
@@ -24,13 +24,13 @@ const X86_64: [(u32, u16); 17] = [
     (23, 15),
 ];
 
-/// The numbers of 64-bit ARM are DWARF's: x0 to x30, sp, pc.
+/// The number of registers of 64-bit ARM (x0 to x30, sp, pc), which have the same numbers in perf and DWARF.
 const AARCH64: u32 = 33;
 
-/// The registers of a thread; `None` for a processor or a mode that is not supported.
+/// The registers of a thread; `None` if the processor or its mode is not supported.
 ///
-/// A file need not tell the processor, but the recorded registers do: x86 has nothing between r15 (23) and its
-/// vector registers (32), and on ARM 31 and 32 are the stack pointer and the program counter.
+/// A file need not state the processor, so it is recognised by the recorded registers: on x86 there are none between
+/// r15 (23) and the vector registers (32), and on ARM 31 and 32 are the stack pointer and the program counter.
 pub(super) fn registers(thread: &CopiedThread<'_>) -> Option<Registers> {
     if !thread.is_64_bit {
         return None;

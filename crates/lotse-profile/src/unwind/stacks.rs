@@ -1,50 +1,49 @@
-//! Copied stacks as places in files, for those who ask other questions than a profile answers.
+//! Unwound stacks as offsets in files, for callers that need more than a profile.
 
 use lotse_formats::FormatError;
-use lotse_formats::unwind::{CopiedThread, MemoryMap, Unwind, UserFrame, unwound};
+use lotse_formats::unwind::{MemoryMap, CopiedThread, Unwind, UserFrame, unwound};
 use lotse_model::bytes::Source;
 
 use super::Unwinder;
 use crate::resolve::Binaries;
 
-/// A stack that was sampled.
+/// A sampled stack.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct MappedStack {
-    /// The innermost first. Of a caller, the place is within its call.
+    /// The innermost first. The offset of a caller is inside its call instruction.
     pub frames: Vec<MappedFrame>,
-    /// Whether its outermost function was reached.
+    /// Whether the outermost function was reached.
     pub is_whole: bool,
 }
 
 /// A place in a program or library.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct MappedFrame {
-    /// Its file.
     pub path: String,
-    /// The place in the file.
+    /// The offset in the file.
     pub offset: u64,
 }
 
-/// The stacks of all samples of a perf.data file that copied stacks, in the order of time.
+/// The stacks of all samples of a perf.data file with copied stacks, in the order of time.
 ///
 /// # Errors
 /// If the file cannot be read.
 pub fn mapped_stacks(source: &dyn Source, binaries: &Binaries<'_>) -> Result<Vec<MappedStack>, FormatError> {
-    let mut collecting = Collecting { unwinder: Unwinder::new(binaries, None), stacks: Vec::new() };
-    match unwound(source, "perf-data", &mut collecting) {
+    let mut collector = StackCollector { unwinder: Unwinder::new(binaries, None), stacks: Vec::new() };
+    match unwound(source, "perf-data", &mut collector) {
         Some(Err(error)) => Err(error),
-        // A file without copied stacks has none.
-        Some(Ok(_)) | None => Ok(collecting.stacks),
+        // A file without copied stacks gives an empty list.
+        Some(Ok(_)) | None => Ok(collector.stacks),
     }
 }
 
-struct Collecting<'b> {
+struct StackCollector<'b> {
     unwinder: Unwinder<'b>,
     stacks: Vec<MappedStack>,
 }
 
-impl Unwind for Collecting<'_> {
-    /// Keeps the frames, and gives none: the profile that is made meanwhile is not wanted.
+impl Unwind for StackCollector<'_> {
+    /// Stores the frames, and returns none, because the profile that is built at the same time is not used.
     fn unwind(&mut self, thread: &CopiedThread<'_>, memory: &dyn MemoryMap) -> Vec<UserFrame> {
         let mut frames = Vec::new();
         let is_whole = self.unwinder.walk(thread, memory, &mut frames).is_ok();

@@ -1,14 +1,14 @@
-//! The inside of a function as lines for people and as tables for programs.
+//! Annotated functions, as lines for people and as tables for programs.
 
 use expect_test::expect;
 use lotse_model::bytes::Source;
 use lotse_profile::annotate::{
-    AnnotateAnswer, CodeAnswer, InstructionAnswer, JumpAnswer, Query, Show, Syntax, annotate,
+    AnnotateAnswer, AnnotateQuery, CodeAnswer, InstructionAnswer, JumpAnswer, Show, Syntax, annotate,
 };
 use lotse_profile::answer::{EventAnswer, FunctionAnswer};
 use lotse_profile::csv::{AnnotateTable, annotate as annotate_csv};
 use lotse_profile::events::{Column, Cost};
-use lotse_profile::report::{self, Layout, Line, Relative};
+use lotse_profile::report::{self, Layout, Relative, StyledLine};
 use lotse_profile::resolve::{Binaries, Files};
 
 use crate::input::{CALLGRIND, csv, function, with};
@@ -42,17 +42,17 @@ impl Files for Text {
 
 const LINES: &str = "one\ntwo\nint main(void) {\n\tqsort(a, n, 4, compare);\n\treturn 0;\n}\nseven\n";
 
-/// Annotates a function of the callgrind file and gives the answer with what was not found.
+/// Annotates a function of the callgrind file, and calls `check` with the answer, its columns and notes.
 fn answered(
     name: &str,
     file: &Text,
-    ask: impl FnOnce(&AnnotateAnswer, &[Column], &[String]) -> String,
+    check: impl FnOnce(&AnnotateAnswer, &[Column], &[String]) -> String,
 ) -> String {
     with(CALLGRIND, |opened, analysis, columns| {
         let id = function(&opened.profile, name);
         let columns = &columns[..1];
         let detail = opened.detail(id).unwrap();
-        let query = Query {
+        let query = AnnotateQuery {
             columns,
             function: id,
             detail: &detail,
@@ -66,19 +66,19 @@ fn answered(
         let answer = AnnotateAnswer {
             schema: "lotse.profile.annotate/1",
             format: opened.format.to_owned(),
-            events: EventAnswer::of(columns, &analysis.totals),
+            events: EventAnswer::for_columns(columns, &analysis.totals),
             default_event: None,
-            function: FunctionAnswer::of(&opened.profile, &analysis.summary(), columns, id),
+            function: FunctionAnswer::new(&opened.profile, &analysis.summary(), columns, id),
             files: annotated.files,
             code: annotated.code,
             diagnostics: Vec::new(),
         };
-        ask(&answer, columns, &annotated.notes)
+        check(&answer, columns, &annotated.notes)
     })
 }
 
-fn text(lines: &[Line]) -> String {
-    let line = |line: &Line| line.iter().map(|span| span.text.as_str()).collect::<String>();
+fn text(lines: &[StyledLine]) -> String {
+    let line = |line: &StyledLine| line.iter().map(|span| span.text.as_str()).collect::<String>();
     lines.iter().map(|it| format!("{}\n", line(it).trim_end())).collect()
 }
 
@@ -136,7 +136,7 @@ fn source_is_found_by_the_end_of_its_path_and_shares_can_be_of_the_function() {
 }
 
 #[test]
-fn a_source_that_is_missing_or_too_short_is_told() {
+fn a_source_that_is_missing_or_too_short_is_reported() {
     let notes = |file: &Text| answered("main", file, |_, _, notes| notes.join("\n"));
     let gone = "source file /src/main.c is not there; name its folder with --source-dir DIR";
     assert_eq!(notes(&Text("elsewhere.c", "")), gone);

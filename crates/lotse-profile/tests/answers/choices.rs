@@ -1,20 +1,20 @@
-//! What is asked for: order, parts, filters, threads, and what a conversion keeps of it.
+//! Options of queries: order, parts, filters, format, threads, and what a conversion keeps.
 
 use lotse_formats::write::WRITERS;
 use lotse_host::Threads;
 use lotse_model::bytes::Memory;
 use lotse_model::profile::{Builder, EventType, Part};
 use lotse_model::{NoProgress, Profile, Progress, work};
-use lotse_profile::analysis::{Analysis, PartChoice, Way};
+use lotse_profile::analysis::{Analysis, CycleMode, PartChoice};
 use lotse_profile::convert::prepare;
 use lotse_profile::events::EventTypes;
 use lotse_profile::filter::{Filter, Pattern};
 use lotse_profile::open::{Request, open};
-use lotse_profile::top::{Order, TopQuery, ranked};
+use lotse_profile::top::{TopOrder, TopQuery, ranked};
 
 use crate::input::{CALLGRIND, COLLAPSED, columns, with};
 
-/// Self costs and times called of functions; all are called by `main`.
+/// A profile of functions with self costs and numbers of calls; all are called by `main`.
 fn profile(functions: &[(&str, u64, u64)]) -> Profile {
     let mut builder = Builder::new();
     builder.profile.events = vec![EventType::count("Ir")];
@@ -33,22 +33,22 @@ fn profile(functions: &[(&str, u64, u64)]) -> Profile {
     builder.finish()
 }
 
-fn order(profile: &Profile, order: Order, limit: Option<usize>, filter: &Filter) -> Vec<String> {
+fn order(profile: &Profile, order: TopOrder, limit: Option<usize>, filter: &Filter) -> Vec<String> {
     let columns = columns(profile);
-    let summary = Analysis::of_default_parts(profile, Way::Folded).summary();
+    let summary = Analysis::of_default_parts(profile, CycleMode::Folded).summary();
     let query = TopQuery { columns: &columns, order, limit, filter };
     ranked(profile, &summary, &query).into_iter().map(|id| profile.function_name(id).to_owned()).collect()
 }
 
 #[test]
-fn costs_that_differ_by_one_are_told_apart_where_floating_point_cannot() {
+fn costs_that_differ_by_one_are_distinguished_where_floating_point_cannot() {
     let big = 1 << 60;
     let profile = profile(&[("b", big + 1, 1), ("a", big, 1), ("c", big + 2, 1), ("d", big - 1, 1)]);
     assert_eq!((big as f64) as u64, ((big + 2) as f64) as u64);
     let all = Filter::default();
-    assert_eq!(order(&profile, Order::Own, None, &all), ["c", "b", "a", "d", "main"]);
+    assert_eq!(order(&profile, TopOrder::Own, None, &all), ["c", "b", "a", "d", "main"]);
     for limit in 1..=4 {
-        let found = order(&profile, Order::Own, Some(limit), &all);
+        let found = order(&profile, TopOrder::Own, Some(limit), &all);
         assert_eq!(found, ["c", "b", "a", "d"][..limit], "{limit}");
     }
 }
@@ -57,12 +57,12 @@ fn costs_that_differ_by_one_are_told_apart_where_floating_point_cannot() {
 fn equals_come_by_name() {
     let profile = profile(&[("z", 5, 2), ("a", 5, 9), ("m", 5, 9), ("x", 7, 1)]);
     let all = Filter::default();
-    assert_eq!(order(&profile, Order::Own, None, &all), ["x", "a", "m", "z", "main"]);
-    assert_eq!(order(&profile, Order::Calls, None, &all), ["a", "m", "z", "x", "main"]);
-    assert_eq!(order(&profile, Order::Name, None, &all), ["a", "m", "main", "x", "z"]);
-    assert_eq!(order(&profile, Order::Inclusive, Some(2), &all), ["main", "x"]);
-    assert_eq!(order(&profile, Order::Own, Some(2), &all), ["x", "a"]);
-    assert_eq!(order(&profile, Order::Own, Some(0), &all).len(), 5);
+    assert_eq!(order(&profile, TopOrder::Own, None, &all), ["x", "a", "m", "z", "main"]);
+    assert_eq!(order(&profile, TopOrder::Calls, None, &all), ["a", "m", "z", "x", "main"]);
+    assert_eq!(order(&profile, TopOrder::Name, None, &all), ["a", "m", "main", "x", "z"]);
+    assert_eq!(order(&profile, TopOrder::Inclusive, Some(2), &all), ["main", "x"]);
+    assert_eq!(order(&profile, TopOrder::Own, Some(2), &all), ["x", "a"]);
+    assert_eq!(order(&profile, TopOrder::Own, Some(0), &all).len(), 5);
 }
 
 #[test]
@@ -71,9 +71,9 @@ fn a_ratio_without_value_comes_last() {
     profile.parts[0].calls.count[0] = 0;
     let types = EventTypes::new(&profile, &[]).unwrap();
     let columns = types.choose(&["Ir / calls".to_owned()]).unwrap();
-    let summary = Analysis::of_default_parts(&profile, Way::Folded).summary();
+    let summary = Analysis::of_default_parts(&profile, CycleMode::Folded).summary();
     let all = Filter::default();
-    let query = TopQuery { columns: &columns, order: Order::Own, limit: None, filter: &all };
+    let query = TopQuery { columns: &columns, order: TopOrder::Own, limit: None, filter: &all };
     let found: Vec<&str> =
         ranked(&profile, &summary, &query).into_iter().map(|id| profile.function_name(id)).collect();
     assert_eq!(found[..2], ["much", "some"]);
@@ -83,10 +83,10 @@ fn a_ratio_without_value_comes_last() {
 fn a_filter_comes_before_the_limit() {
     let profile = profile(&[("app_a", 9, 1), ("lib_b", 5, 1), ("lib_c", 7, 1)]);
     let filter = Filter { name: Some(Pattern::parse("/^lib/").unwrap()), ..Filter::default() };
-    assert_eq!(order(&profile, Order::Own, Some(1), &filter), ["lib_c"]);
-    assert_eq!(order(&profile, Order::Own, None, &filter), ["lib_c", "lib_b"]);
+    assert_eq!(order(&profile, TopOrder::Own, Some(1), &filter), ["lib_c"]);
+    assert_eq!(order(&profile, TopOrder::Own, None, &filter), ["lib_c", "lib_b"]);
     let nothing = Filter { object: Some(Pattern::parse("libc").unwrap()), ..Filter::default() };
-    assert_eq!(order(&profile, Order::Own, None, &nothing), [""; 0]);
+    assert_eq!(order(&profile, TopOrder::Own, None, &nothing), [""; 0]);
 }
 
 #[test]
@@ -94,13 +94,13 @@ fn objects_and_files_are_filtered_by_their_paths() {
     with(CALLGRIND, |opened, _, _| {
         let pattern = |text: &str| Some(Pattern::parse(text).unwrap());
         let libc = Filter { object: pattern("libc"), ..Filter::default() };
-        assert_eq!(order(&opened.profile, Order::Own, None, &libc), ["qsort"]);
+        assert_eq!(order(&opened.profile, TopOrder::Own, None, &libc), ["qsort"]);
         let file = Filter { file: pattern("/main\\.c$/"), class: pattern("app"), ..Filter::default() };
-        assert_eq!(order(&opened.profile, Order::Own, None, &file), ["_ZN3app7compareEii"]);
+        assert_eq!(order(&opened.profile, TopOrder::Own, None, &file), ["_ZN3app7compareEii"]);
     });
 }
 
-/// Three parts: a thread each, the last not counted unless it is asked for.
+/// Two threads, and a part that does not count by default.
 fn parted() -> Profile {
     let mut builder = Builder::new();
     builder.profile.events = vec![EventType::count("Ir")];
@@ -120,7 +120,9 @@ fn parts_are_chosen_in_every_way() {
     let profile = parted();
     let named = |names: &[&str]| PartChoice::Named(names.iter().map(|name| (*name).to_owned()).collect());
     let total = |choice: &PartChoice| {
-        Analysis::new(&profile, choice, Way::Folded).map(|it| it.totals[0]).map_err(|error| error.to_string())
+        Analysis::new(&profile, choice, CycleMode::Folded)
+            .map(|it| it.totals[0])
+            .map_err(|error| error.to_string())
     };
     for (choice, expected) in [
         (PartChoice::Default, 21),
@@ -135,10 +137,10 @@ fn parts_are_chosen_in_every_way() {
         assert_eq!(total(&choice), Ok(expected), "{choice:?}");
     }
     for wrong in ["0", "4", "3-2", "thread", "-1", "", "1-", "99999999999999999999"] {
-        let told = format!(
+        let error = format!(
             "there is no part {wrong:?}; there are 3, numbered from 1 (lotse profile parts lists them)"
         );
-        assert_eq!(total(&named(&[wrong])), Err(told));
+        assert_eq!(total(&named(&[wrong])), Err(error));
     }
 }
 
@@ -146,7 +148,7 @@ fn parts_are_chosen_in_every_way() {
 fn converted(text: &str, to: &str, choice: &PartChoice, first: Option<usize>) -> Vec<(String, i128)> {
     let source = Memory { name: "x", bytes: text.as_bytes() };
     let opened = open(&source, &Request::default(), &mut NoProgress).unwrap();
-    let analysis = Analysis::new(&opened.profile, choice, Way::Folded).unwrap();
+    let analysis = Analysis::new(&opened.profile, choice, CycleMode::Folded).unwrap();
     let writer = WRITERS.iter().find(|writer| writer.id == to).unwrap();
     let prepared = prepare(&opened, &analysis, writer, first).unwrap();
     prepared.profile.check().unwrap();
@@ -154,7 +156,7 @@ fn converted(text: &str, to: &str, choice: &PartChoice, first: Option<usize>) ->
     (writer.write)(&prepared.profile, &mut bytes).unwrap();
     let source = Memory { name: "y", bytes: &bytes };
     let again = open(&source, &Request { format: Some(to), index: None }, &mut NoProgress).unwrap();
-    let analysis = Analysis::of_default_parts(&again.profile, Way::Folded);
+    let analysis = Analysis::of_default_parts(&again.profile, CycleMode::Folded);
     let row = |id: lotse_model::id::FunctionId| {
         (again.profile.function_name(id).to_owned(), analysis.own.value(id.index(), 0))
     };
@@ -174,8 +176,8 @@ fn self_costs_survive_every_conversion() {
     for to in ["callgrind", "speedscope"] {
         assert_eq!(converted(CALLGRIND, to, &PartChoice::Default, None), all(&SELF_COSTS), "{to}");
     }
-    // pprof would cut the arguments off a mangled name, and collapsed stacks have no place for a file: names are written
-    // as people read them, different ones for different functions.
+    // pprof would drop the arguments of a mangled name, and collapsed stacks have no files, so readable unique names are
+    // written.
     let readable = [("app::compare(int, int)", 5000), ("clean", 1000), ("main", 1000), ("qsort", 3000)];
     for to in ["pprof", "collapsed"] {
         assert_eq!(converted(CALLGRIND, to, &PartChoice::Default, None), all(&readable), "{to}");
@@ -212,19 +214,19 @@ fn bringing_an_event_type_first_keeps_what_the_file_states() {
 }
 
 #[test]
-fn a_format_that_is_told_is_believed_and_an_unknown_one_refused() {
+fn a_given_format_is_used_and_an_unknown_one_refused() {
     let source = Memory { name: "x", bytes: COLLAPSED.as_bytes() };
-    let ask = |format| {
+    let format_of = |format| {
         let request = Request { format: Some(format), index: None };
         open(&source, &request, &mut NoProgress).map(|opened| opened.format)
     };
-    assert_eq!(ask("collapsed").unwrap(), "collapsed");
-    assert!(ask("no-such-format").is_err());
+    assert_eq!(format_of("collapsed").unwrap(), "collapsed");
+    assert!(format_of("no-such-format").is_err());
     let nothing = Memory { name: "empty", bytes: b"" };
     assert!(open(&nothing, &Request::default(), &mut NoProgress).is_err());
 }
 
-/// Remembers the greatest number of steps done.
+/// Records the greatest number of steps done, and whether the end was reported.
 #[derive(Default)]
 struct Steps(u64, bool);
 

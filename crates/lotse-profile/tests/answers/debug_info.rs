@@ -1,6 +1,6 @@
-//! Addresses of a stripped program, named by debug information in a file of its own.
+//! Addresses of a stripped program, named by a separate debug file.
 //!
-//! Needs `cc` and `objcopy`; where these are missing, the tests say so and pass.
+//! Needs `cc` and `objcopy`; without them, the tests are skipped with a message.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,7 +17,7 @@ use tempfile::TempDir;
 const CODE: &str = "int twice(int x) {\n    return x + x;\n}\n\nint main(int argc, char **argv) {\n    (void)argv;\n    \
                     return twice(argc);\n}\n";
 
-/// A program without debug information, that information, and the address of a function.
+/// A stripped program, its debug file, and the address of a function.
 struct Program {
     _directory: TempDir,
     stripped: PathBuf,
@@ -51,20 +51,20 @@ fn skipped() {
     println!("skipped: cc and objcopy are needed");
 }
 
-/// Files under other paths than their own.
-struct Placed(Vec<(String, PathBuf)>);
+/// Files that are served under other paths.
+struct MovedFiles(Vec<(String, PathBuf)>);
 
-impl Files for Placed {
+impl Files for MovedFiles {
     fn open(&self, path: &str) -> Option<Box<dyn Source>> {
         let (name, real) = self.0.iter().find(|(name, _)| name == path)?;
         let bytes = FileSource::open(real).ok()?.bytes().to_vec();
-        Some(Box::new(Named(name.clone(), bytes)))
+        Some(Box::new(NamedBytes(name.clone(), bytes)))
     }
 }
 
-struct Named(String, Vec<u8>);
+struct NamedBytes(String, Vec<u8>);
 
-impl Source for Named {
+impl Source for NamedBytes {
     fn name(&self) -> &str {
         &self.0
     }
@@ -97,11 +97,11 @@ fn profile(address: u64) -> Profile {
     builder.finish()
 }
 
-/// The name and the line found, and what was told.
+/// The name and the line found, and the notes.
 fn found(program: &Program, debug: &[(&str, &Path)]) -> (String, Option<u32>, Vec<String>) {
     let mut files = vec![("/opt/prog".to_owned(), program.stripped.clone())];
     files.extend(debug.iter().map(|(name, path)| ((*name).to_owned(), path.to_path_buf())));
-    let binaries = Binaries { files: &Placed(files), given: &[] };
+    let binaries = Binaries { files: &MovedFiles(files), given: &[] };
     let (profile, notes) = resolve(profile(program.address), &binaries);
     profile.check().unwrap();
     assert_eq!(profile.parts[0].own.costs.total(0), 3);
@@ -127,7 +127,7 @@ fn debug_information_is_found_by_build_id_and_by_link() {
 }
 
 #[test]
-fn debug_information_of_another_build_is_not_believed() {
+fn debug_information_of_another_build_is_not_used() {
     let other = CODE.replace("x + x", "x + x + x");
     let (Some(program), Some(other)) = (program(CODE), program(&other)) else { return skipped() };
     let (name, _, notes) = found(&program, &[("/opt/prog.debug", &other.debug)]);
@@ -145,7 +145,7 @@ fn debug_information_of_another_build_is_not_believed() {
 }
 
 #[test]
-fn a_file_that_is_no_binary_is_told() {
+fn a_file_that_is_not_a_binary_is_reported() {
     let Some(program) = program(CODE) else { return skipped() };
     let text = program.stripped.with_file_name("a.c");
     let nothing = Program { stripped: text, ..program };

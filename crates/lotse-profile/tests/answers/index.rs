@@ -1,4 +1,4 @@
-//! The index of a big file: what it gives back, and when it is not believed.
+//! The index of a large file: what is read from it, and when it is not used.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
@@ -8,19 +8,19 @@ use std::time::{Duration, SystemTime};
 use lotse_host::{Cache, FileSource, IndexPlace};
 use lotse_model::bytes::Source as _;
 use lotse_model::{NoProgress, Profile};
-use lotse_profile::analysis::{Analysis, Summary, Way};
+use lotse_profile::analysis::{Analysis, CycleMode, Summary};
 use lotse_profile::open::{Opened, Request, open};
 use tempfile::TempDir;
 
 use crate::input::CALLGRIND;
 
-/// Just large enough to have an index, most of it a remark.
-struct Big {
+/// A file just large enough to have an index; most of it is a comment.
+struct LargeFile {
     _directory: TempDir,
     path: PathBuf,
 }
 
-impl Big {
+impl LargeFile {
     fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("callgrind.out.7");
@@ -34,11 +34,11 @@ impl Big {
         place(&FileSource::open(&self.path).unwrap()).unwrap().path().to_owned()
     }
 
-    /// Writes the index; gives what it was made of.
-    fn indexed(&self) -> (Profile, Summary) {
+    /// Writes the index; returns the profile and summary it was made of.
+    fn write_index(&self) -> (Profile, Summary) {
         opened(&self.path, |opened| {
             assert!(opened.summary.is_none());
-            let mut summary = Analysis::of_default_parts(&opened.profile, Way::Folded).summary();
+            let mut summary = Analysis::of_default_parts(&opened.profile, CycleMode::Folded).summary();
             opened.keep_index(&mut summary).unwrap();
             (opened.profile.clone(), summary)
         })
@@ -53,17 +53,17 @@ impl Big {
     }
 }
 
-/// In a cache of the directory that the profile is in.
+/// The place of the index, in a cache beside the profile.
 fn place(source: &FileSource) -> Option<IndexPlace> {
     let directory = Path::new(source.name()).parent().unwrap().join("cache");
     lotse_profile::index::place(source, &Cache::at(directory, 1 << 30))
 }
 
-fn opened<T>(path: &Path, ask: impl FnOnce(&mut Opened<'_>) -> T) -> T {
+fn opened<T>(path: &Path, check: impl FnOnce(&mut Opened<'_>) -> T) -> T {
     let source = FileSource::open(path).unwrap();
     let request = Request { format: None, index: place(&source) };
     assert!(request.index.is_some());
-    ask(&mut open(&source, &request, &mut NoProgress).unwrap())
+    check(&mut open(&source, &request, &mut NoProgress).unwrap())
 }
 
 fn overwrite(path: &Path, at: u64, bytes: &[u8]) {
@@ -73,10 +73,10 @@ fn overwrite(path: &Path, at: u64, bytes: &[u8]) {
 }
 
 #[test]
-fn what_comes_out_is_what_went_in() {
-    let big = Big::new();
+fn an_index_gives_the_same_profile() {
+    let big = LargeFile::new();
     assert!(!big.has_index());
-    let (profile, summary) = big.indexed();
+    let (profile, summary) = big.write_index();
     opened(&big.path, |opened| {
         assert!(opened.summary.is_some());
         assert_eq!(opened.format, "callgrind");
@@ -85,17 +85,17 @@ fn what_comes_out_is_what_went_in() {
         assert_eq!(opened.summary.as_ref(), Some(&summary));
         let main = crate::input::function(&opened.profile, "main");
         assert_eq!(opened.detail(main).unwrap().lines.costs.total(0), 1000);
-        // A second time there is nothing left to read.
+        // The second time, nothing is left to read.
         opened.complete().unwrap();
-        let analysis = Analysis::of_default_parts(&opened.profile, Way::Folded);
+        let analysis = Analysis::of_default_parts(&opened.profile, CycleMode::Folded);
         assert_eq!(analysis.summary(), summary);
     });
 }
 
 #[test]
 fn another_format_than_that_of_the_index_is_read_from_the_file() {
-    let big = Big::new();
-    big.indexed();
+    let big = LargeFile::new();
+    big.write_index();
     let source = FileSource::open(&big.path).unwrap();
     for (format, known) in [("callgrind", true), ("collapsed", false)] {
         let request = Request { format: Some(format), index: place(&source) };
@@ -106,8 +106,8 @@ fn another_format_than_that_of_the_index_is_read_from_the_file() {
 
 #[test]
 fn a_file_of_another_size_or_time_has_no_index() {
-    let big = Big::new();
-    big.indexed();
+    let big = LargeFile::new();
+    big.write_index();
     let before = big.modified();
     let file = File::options().append(true).open(&big.path).unwrap();
     file.set_modified(before + Duration::from_secs(1)).unwrap();
@@ -121,8 +121,8 @@ fn a_file_of_another_size_or_time_has_no_index() {
 
 #[test]
 fn a_file_of_other_content_has_no_index() {
-    let big = Big::new();
-    big.indexed();
+    let big = LargeFile::new();
+    big.write_index();
     let (before, length) = (big.modified(), std::fs::metadata(&big.path).unwrap().len());
     for at in [40, length / 2 + 100, length - 2] {
         let old = std::fs::read(&big.path).unwrap()[at as usize];
@@ -136,8 +136,8 @@ fn a_file_of_other_content_has_no_index() {
 
 #[test]
 fn an_index_of_another_version_or_file_is_not_read() {
-    let big = Big::new();
-    big.indexed();
+    let big = LargeFile::new();
+    big.write_index();
     let whole = std::fs::read(big.index()).unwrap();
     for at in [0, 8, 16, 24, 32] {
         overwrite(&big.index(), at, &[!whole[at as usize]]);
@@ -148,9 +148,9 @@ fn an_index_of_another_version_or_file_is_not_read() {
 }
 
 #[test]
-fn an_index_tells_what_it_belongs_to() {
-    let big = Big::new();
-    big.indexed();
+fn an_index_states_its_original() {
+    let big = LargeFile::new();
+    big.write_index();
     let original = lotse_profile::index::original(&big.index()).unwrap();
     assert_eq!(Path::new(&original), big.path.canonicalize().unwrap());
     assert_eq!(lotse_profile::index::original(&big.path), None);
@@ -158,12 +158,12 @@ fn an_index_tells_what_it_belongs_to() {
 
 #[test]
 fn a_copy_elsewhere_has_an_index_of_its_own() {
-    let big = Big::new();
-    big.indexed();
+    let big = LargeFile::new();
+    big.write_index();
     let copy = big.path.with_file_name("copy");
     std::fs::copy(&big.path, &copy).unwrap();
     File::options().append(true).open(&copy).unwrap().set_modified(big.modified()).unwrap();
-    // Even in the place of the copy's own, the index of another file is not used.
+    // The index of another file is not used, even at the place of the copy's index.
     let source = FileSource::open(&copy).unwrap();
     std::fs::copy(big.index(), place(&source).unwrap().path()).unwrap();
     opened(&copy, |opened| assert!(opened.summary.is_none()));
@@ -171,13 +171,13 @@ fn a_copy_elsewhere_has_an_index_of_its_own() {
 
 #[test]
 fn a_file_that_changed_gets_a_new_index() {
-    let big = Big::new();
-    big.indexed();
+    let big = LargeFile::new();
+    big.write_index();
     let text = std::fs::read_to_string(&big.path).unwrap();
     std::fs::write(&big.path, text.replace("50 1000 0\n", "50 7000 0\n")).unwrap();
     let now = big.modified() + Duration::from_secs(2);
     File::options().append(true).open(&big.path).unwrap().set_modified(now).unwrap();
-    let (_, summary) = big.indexed();
+    let (_, summary) = big.write_index();
     assert_eq!(summary.totals[0], 15_000 + 1000);
     opened(&big.path, |opened| {
         opened.complete().unwrap();
@@ -185,11 +185,11 @@ fn a_file_that_changed_gets_a_new_index() {
     });
 }
 
-/// Cut anywhere, an index is refused at once or when its rest is read; the file itself then still serves.
+/// A truncated index is refused at once or when its rest is read; then the file itself is read.
 #[test]
-fn a_cut_index_is_refused() {
-    let big = Big::new();
-    let (profile, _) = big.indexed();
+fn a_truncated_index_is_refused() {
+    let big = LargeFile::new();
+    let (profile, _) = big.write_index();
     let whole = std::fs::read(big.index()).unwrap();
     let step = (whole.len() / 12).max(1);
     for length in (0..whole.len()).step_by(step).chain([whole.len() - 1]) {
@@ -203,8 +203,8 @@ fn a_cut_index_is_refused() {
 
 #[test]
 fn a_damaged_index_gives_a_sound_profile_or_an_error() {
-    let big = Big::new();
-    big.indexed();
+    let big = LargeFile::new();
+    big.write_index();
     let whole = std::fs::read(big.index()).unwrap();
     for at in (40..whole.len()).step_by((whole.len() / 40).max(1)) {
         let mut damaged = whole.clone();
@@ -226,9 +226,9 @@ fn a_small_file_has_no_index() {
     let source = FileSource::open(&path).unwrap();
     assert!(place(&source).is_none());
     let mut opened = open(&source, &Request::default(), &mut NoProgress).unwrap();
-    let mut summary = Analysis::of_default_parts(&opened.profile, Way::Folded).summary();
+    let mut summary = Analysis::of_default_parts(&opened.profile, CycleMode::Folded).summary();
     opened.keep_index(&mut summary).unwrap();
     opened.complete().unwrap();
-    assert!(opened.whole());
+    assert!(opened.is_lossless());
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1);
 }

@@ -1,14 +1,14 @@
-//! Small profiles as text, and how tests open them.
+//! Small profiles as text, and functions that open and print them.
 
 use lotse_model::bytes::Memory;
 use lotse_model::id::FunctionId;
 use lotse_model::{NoProgress, Profile};
-use lotse_profile::analysis::{Analysis, Way};
+use lotse_profile::analysis::{Analysis, CycleMode};
 use lotse_profile::events::{Column, EventTypes};
 use lotse_profile::open::{Opened, Request, open};
 use lotse_report::{Document, FORMATS, Options};
 
-/// main calls sort, which calls compare in the first object again; clean is not called by anyone; two parts.
+/// `main` calls `qsort` in another object, which calls `compare` in the first; `clean` has no caller.
 pub(crate) const CALLGRIND: &str = "# callgrind format\nversion: 1\ncreator: test\ncmd: ./prog -x\n\
     positions: line\nevents: Ir Dw\n\npart: 1\ndesc: Trigger: Program termination\n\
     ob=(1) /opt/bin/prog\nfl=(1) /src/main.c\nfn=(1) main\n3 1000 10\ncob=(2) /lib/libc.so.6\ncfi=(2) sort.c\n\
@@ -19,27 +19,27 @@ pub(crate) const CALLGRIND: &str = "# callgrind format\nversion: 1\ncreator: tes
 /// Two functions that call each other, with samples of three stacks.
 pub(crate) const COLLAPSED: &str = "main;even;odd;even 4\nmain;even;leaf 3\nmain;idle 2\nmain 1\n";
 
-/// Opens a text and asks about it.
-pub(crate) fn with<T>(text: &str, ask: impl FnOnce(&Opened<'_>, &Analysis<'_>, &[Column]) -> T) -> T {
+/// Opens a text, and calls `check` with the profile, its analysis and its columns.
+pub(crate) fn with<T>(text: &str, check: impl FnOnce(&Opened<'_>, &Analysis<'_>, &[Column]) -> T) -> T {
     let source = Memory { name: "x", bytes: text.as_bytes() };
     let opened = open(&source, &Request::default(), &mut NoProgress).unwrap();
     opened.profile.check().unwrap();
-    let analysis = Analysis::of_default_parts(&opened.profile, Way::Folded);
-    ask(&opened, &analysis, &columns(&opened.profile))
+    let analysis = Analysis::of_default_parts(&opened.profile, CycleMode::Folded);
+    check(&opened, &analysis, &columns(&opened.profile))
 }
 
-/// The profile's own event types.
+/// Columns of the profile's own event types.
 pub(crate) fn columns(profile: &Profile) -> Vec<Column> {
     EventTypes::new(profile, &[]).unwrap().own()
 }
 
-/// The function of a name.
+/// The function with a name.
 pub(crate) fn function(profile: &Profile, name: &str) -> FunctionId {
     profile.functions.ids().find(|&id| profile.function_name(id) == name).unwrap()
 }
 
-/// What a terminal of 110 columns shows; blanks at the ends of lines left out.
-pub(crate) fn shown(document: &Document) -> String {
+/// The document as on a terminal of 110 columns, without trailing blanks.
+pub(crate) fn terminal(document: &Document) -> String {
     rendered(document, "terminal")
 }
 

@@ -1,4 +1,4 @@
-//! The way from bytes to answers and to what people read, through the public interface alone.
+//! From the bytes of a file to answers and tables, through the public interface.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 

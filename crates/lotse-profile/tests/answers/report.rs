@@ -1,33 +1,38 @@
-//! Every table as people and programs see it.
+//! Every table, for people and for programs.
 
 use expect_test::expect;
 use lotse_profile::analysis::Grouping;
 use lotse_profile::answer::{EventAnswer, FunctionAnswer};
 use lotse_profile::calls::{CallsAnswer, Side, all, direct};
-use lotse_profile::data::{DataAnswer, Together, structures};
+use lotse_profile::data::{DataAnswer, StructureGrouping, structures};
 use lotse_profile::events::EventTypes;
 use lotse_profile::filter::Filter;
 use lotse_profile::groups::groups;
 use lotse_profile::report::{self, Numbers, Relative};
-use lotse_profile::top::{Order, TopQuery, top};
-use lotse_profile::unfold::{Direction, Limits, Query, unfold};
+use lotse_profile::top::{TopOrder, TopQuery, top};
+use lotse_profile::unfold::{Direction, Limits, UnfoldQuery, unfold};
 use lotse_profile::{parts, tree};
 
-use crate::input::{CALLGRIND, COLLAPSED, csv, function, shown, with};
+use crate::input::{CALLGRIND, COLLAPSED, csv, function, terminal, with};
 
-fn top_of(text: &str, order: Order, look: (Numbers, Relative)) -> String {
+fn top_of(text: &str, order: TopOrder, look: (Numbers, Relative)) -> String {
     with(text, |opened, analysis, columns| {
         let query = TopQuery { columns, order, limit: None, filter: &Filter::default() };
         let rows = top(&opened.profile, &analysis.summary(), &query);
-        let document =
-            report::top(columns, &EventAnswer::of(columns, &analysis.totals), &rows, analysis.origin, look);
-        if look.0 == Numbers::Bare { csv(&document) } else { shown(&document) }
+        let document = report::top(
+            columns,
+            &EventAnswer::for_columns(columns, &analysis.totals),
+            &rows,
+            analysis.origin,
+            look,
+        );
+        if look.0 == Numbers::Bare { csv(&document) } else { terminal(&document) }
     })
 }
 
 #[test]
 fn functions_with_shares_of_the_total() {
-    let found = top_of(CALLGRIND, Order::Own, (Numbers::Readable, Relative::Total));
+    let found = top_of(CALLGRIND, TopOrder::Own, (Numbers::Readable, Relative::Total));
     expect![[r#"
                                    Ir
             Ir      Ir     Ir   incl.     Dw      Dw     Dw       Dw
@@ -42,7 +47,7 @@ fn functions_with_shares_of_the_total() {
 
 #[test]
 fn functions_by_inclusive_cost_for_programs() {
-    let found = top_of(CALLGRIND, Order::Inclusive, (Numbers::Bare, Relative::Off));
+    let found = top_of(CALLGRIND, TopOrder::Inclusive, (Numbers::Bare, Relative::Off));
     expect![[r#"
         Ir self,Ir incl.,Dw self,Dw incl.,calls,function,where
         1000,9000,10,60,0,main,/opt/bin/prog: /src/main.c
@@ -55,7 +60,7 @@ fn functions_by_inclusive_cost_for_programs() {
 
 #[test]
 fn functions_of_samples_with_their_cycle() {
-    let found = top_of(COLLAPSED, Order::Inclusive, (Numbers::Readable, Relative::Off));
+    let found = top_of(COLLAPSED, TopOrder::Inclusive, (Numbers::Readable, Relative::Off));
     expect![[r#"
         self  incl.  function
         ────  ─────  ──────────────
@@ -70,15 +75,15 @@ fn functions_of_samples_with_their_cycle() {
 
 fn groups_of(text: &str, by: Grouping, look: (Numbers, Relative)) -> String {
     with(text, |_, analysis, columns| {
-        let rows = groups(analysis, columns, by, Order::Inclusive);
+        let rows = groups(analysis, columns, by, TopOrder::Inclusive);
         let document = report::groups(
             columns,
-            &EventAnswer::of(columns, &analysis.totals),
+            &EventAnswer::for_columns(columns, &analysis.totals),
             &rows,
             analysis.origin,
             look,
         );
-        if look.0 == Numbers::Bare { csv(&document) } else { shown(&document) }
+        if look.0 == Numbers::Bare { csv(&document) } else { terminal(&document) }
     })
 }
 
@@ -124,15 +129,15 @@ fn calls_of(text: &str, name: &str, side: Side, distant: bool, look: (Numbers, R
         let answer = CallsAnswer {
             schema: "lotse.profile.calls/1",
             side,
-            events: EventAnswer::of(columns, &analysis.totals),
+            events: EventAnswer::for_columns(columns, &analysis.totals),
             default_event: None,
-            function: FunctionAnswer::of(&opened.profile, &analysis.summary(), columns, id),
+            function: FunctionAnswer::new(&opened.profile, &analysis.summary(), columns, id),
             lower_bound: analysis.is_lower_bound(id),
             rows,
             diagnostics: Vec::new(),
         };
         let document = report::calls(&answer, columns, look);
-        if look.0 == Numbers::Bare { csv(&document) } else { shown(&document) }
+        if look.0 == Numbers::Bare { csv(&document) } else { terminal(&document) }
     })
 }
 
@@ -180,7 +185,7 @@ fn recursive_callees_for_people_and_programs() {
 }
 
 #[test]
-fn parts_with_what_is_told_about_them() {
+fn parts_with_all_columns() {
     let found = with(CALLGRIND, |opened, analysis, columns| {
         let mut rows = parts::parts(&opened.profile, &analysis.summary());
         let mut other = rows[0].clone();
@@ -188,7 +193,7 @@ fn parts_with_what_is_told_about_them() {
         (other.process, other.thread, other.samples) = (Some(7), Some(8), Some(9));
         (other.source, other.trigger) = (Some("x.2".to_owned()), None);
         rows.push(other);
-        shown(&report::parts(&rows, columns, Numbers::Readable))
+        terminal(&report::parts(&rows, columns, Numbers::Readable))
     });
     expect![[r#"
         part  name                Ir total  Dw total  samples  process  thread  file  written because
@@ -206,8 +211,8 @@ fn event_types_with_formulas() {
         let types = EventTypes::new(&opened.profile, &definitions).unwrap();
         let names = ["Ir", "Share"].map(str::to_owned);
         let columns = types.choose(&names).unwrap();
-        let events = EventAnswer::of(&columns, &analysis.totals);
-        shown(&report::events(&columns, &events, Numbers::Readable))
+        let events = EventAnswer::for_columns(&columns, &analysis.totals);
+        terminal(&report::events(&columns, &events, Numbers::Readable))
             + &csv(&report::events(&columns, &events, Numbers::Bare))
     });
     expect![[r#"
@@ -224,12 +229,12 @@ fn event_types_with_formulas() {
 
 fn tree_of(text: &str, direction: Direction, limits: Limits, look: (Numbers, Relative)) -> String {
     with(text, |_, analysis, columns| {
-        let query = Query { start: None, direction, weight: &columns[0], limits };
+        let query = UnfoldQuery { start: None, direction, weight: &columns[0], limits };
         let grown = unfold(analysis, &query);
         let answer = tree::answer(analysis, &columns[..1], &query, &grown);
         let document = report::tree(&answer, &columns[..1], look);
         let notes = tree::notes(analysis, &query, &grown).join("\n");
-        let table = if look.0 == Numbers::Bare { csv(&document) } else { shown(&document) };
+        let table = if look.0 == Numbers::Bare { csv(&document) } else { terminal(&document) };
         format!("{table}{notes}\n")
     })
 }
@@ -302,17 +307,17 @@ const DHAT: &str = r#"{"dhatFileVersion":2,"mode":"rust-heap","verb":"Allocated"
 fn data_structures_with_the_place_that_allocates() {
     let found = with(DHAT, |opened, analysis, columns| {
         let (totals, structures) =
-            structures(&opened.profile, &analysis.parts, &columns[..1], Together::Sites);
+            structures(&opened.profile, &analysis.parts, &columns[..1], StructureGrouping::Sites);
         let answer = DataAnswer {
             schema: "lotse.profile.data/1",
             format: opened.format.to_owned(),
-            events: EventAnswer::of(&columns[..1], &totals),
+            events: EventAnswer::for_columns(&columns[..1], &totals),
             default_event: None,
             count: structures.len(),
             structures,
             diagnostics: Vec::new(),
         };
-        shown(&report::data(&answer, &columns[..1], Numbers::Readable))
+        terminal(&report::data(&answer, &columns[..1], Numbers::Readable))
             + &csv(&report::data(&answer, &columns[..1], Numbers::Bare))
     });
     expect![[r#"

@@ -1,6 +1,6 @@
-//! Stacks that perf copied as bytes are unwound as perf itself unwinds them, on programs recorded while testing.
+//! Compares unwound stacks with those of perf itself, on programs that are recorded during the test.
 //!
-//! Needs perf and compilers; a test without them says so and passes.
+//! Needs perf and compilers; without them, the tests are skipped with a message.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
@@ -9,16 +9,16 @@ mod oracle;
 mod programs;
 
 use lotse_model::id::FunctionId;
-use lotse_profile::analysis::{Analysis, Way};
+use lotse_profile::analysis::{Analysis, CycleMode};
 use lotse_profile::names::display;
 
 use oracle::{Frame, bare, perf_stacks, stacks};
 use programs::{Recorded, record};
 
-/// The least share of samples whose stacks must be those of perf.
+/// The least share of samples whose stacks must be equal to those of perf.
 const AGREE: f64 = 0.98;
 
-/// Whether most samples have the same frames, and the program's functions the same inclusive costs.
+/// Checks that most samples have the same frames, and the program's functions the same inclusive costs.
 fn check(recorded: &Recorded) {
     let opened = recorded.open();
     let (ours, theirs) = (stacks(&opened.profile), perf_stacks(recorded));
@@ -31,7 +31,7 @@ fn check(recorded: &Recorded) {
     check_mapped(recorded, &ours);
 }
 
-/// Stacks as places in files are as many; nearly all of them lead through the program, and are whole.
+/// Checks stacks as offsets in files: their number is the same, and nearly all have a frame of the program and are whole.
 fn check_mapped(recorded: &Recorded, ours: &[(u64, Vec<Frame>)]) {
     let mapped = recorded.mapped_stacks();
     assert_eq!(mapped.len(), ours.len(), "samples");
@@ -43,10 +43,10 @@ fn check_mapped(recorded: &Recorded, ours: &[(u64, Vec<Frame>)]) {
     assert!(whole as f64 >= AGREE * mapped.len() as f64, "{whole} of {}", mapped.len());
 }
 
-/// The inclusive costs of the program's own functions differ by no more samples than stacks may.
+/// Checks that the inclusive costs of the program's functions are nearly the same as those of perf.
 fn check_inclusive(recorded: &Recorded, theirs: &[(u64, Vec<Frame>)]) {
     let opened = recorded.open();
-    let analysis = Analysis::of_default_parts(&opened.profile, Way::Folded);
+    let analysis = Analysis::of_default_parts(&opened.profile, CycleMode::Folded);
     for name in recorded.functions {
         let has = |stack: &&(u64, Vec<Frame>)| stack.1.iter().any(|frame| frame.name == *name);
         let expected = theirs.iter().filter(has).count();

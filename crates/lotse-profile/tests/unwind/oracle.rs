@@ -1,4 +1,4 @@
-//! Stacks as Lotse has them and as `perf script` prints them, in the same shape.
+//! Stacks of Lotse and of `perf script`, in the same form.
 
 use std::collections::{BTreeMap, HashMap};
 use std::process::Command;
@@ -9,7 +9,7 @@ use lotse_symbols::Binary;
 
 use super::programs::Recorded;
 
-/// A function on a stack, told by its address in its object: functions can have several names.
+/// A frame, compared by the address of its function in the object, because functions can have several names.
 #[derive(Debug, Clone)]
 pub(crate) struct Frame {
     pub(crate) name: String,
@@ -28,7 +28,7 @@ impl PartialEq for Frame {
 struct Objects(HashMap<String, Option<Binary<'static>>>);
 
 impl Objects {
-    /// The address of a byte of an object's file, as the linker gave it.
+    /// The address in the binary of a byte of the file.
     fn linked(&mut self, path: &str, offset: u64) -> u64 {
         let parse = || Binary::parse(Box::leak(std::fs::read(path).ok()?.into_boxed_slice())).ok();
         let binary = self.0.entry(path.to_owned()).or_insert_with(parse);
@@ -36,7 +36,7 @@ impl Objects {
     }
 }
 
-/// All samples by thread and in order, each with its frames from the innermost outwards; no inlined ones.
+/// All samples by thread, in order, each with its frames from the innermost outwards, without inlined ones.
 pub(crate) fn stacks(profile: &Profile) -> Vec<(u64, Vec<Frame>)> {
     let mut all: BTreeMap<u64, Vec<Vec<Frame>>> = BTreeMap::new();
     let mut objects = Objects::default();
@@ -47,7 +47,7 @@ pub(crate) fn stacks(profile: &Profile) -> Vec<(u64, Vec<Frame>)> {
             let frame = |frame: lotse_model::profile::Frame| {
                 let name = display(profile, frame.function);
                 let object = profile.function_object(frame.function).unwrap_or("[unknown]").to_owned();
-                // What no symbol covers is called by its place in the file.
+                // A function without a symbol has its offset in the file as name.
                 let nameless = name.strip_prefix("0x").map(|offset| u64::from_str_radix(offset, 16).unwrap());
                 let address = nameless.map_or(frame.address, |offset| objects.linked(&object, offset));
                 Frame { name: bare(&name), object, address }
@@ -58,7 +58,7 @@ pub(crate) fn stacks(profile: &Profile) -> Vec<(u64, Vec<Frame>)> {
     in_order(all)
 }
 
-/// The same from `perf script`.
+/// The same stacks from `perf script`.
 pub(crate) fn perf_stacks(recorded: &Recorded) -> Vec<(u64, Vec<Frame>)> {
     let printed = Command::new("perf")
         .args(["script", "--no-inline", "--no-demangle", "-F", "tid,ip,sym,dso", "-i"])
@@ -89,7 +89,7 @@ fn in_order(all: BTreeMap<u64, Vec<Vec<Frame>>>) -> Vec<(u64, Vec<Frame>)> {
     all.into_iter().flat_map(|(thread, stacks)| stacks.into_iter().map(move |it| (thread, it))).collect()
 }
 
-/// Without arguments, hashes and what compilers append.
+/// A name without arguments, hashes and suffixes of compilers.
 pub(crate) fn bare(name: &str) -> String {
     let name = lotse_symbols::demangle(name);
     let name = lotse_symbols::without_hash(&name);

@@ -1,4 +1,4 @@
-//! Programs whose stacks need different rules, and recordings of them.
+//! Programs whose stacks need different unwind rules, and their recordings.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,8 +11,8 @@ use lotse_profile::resolve::{Binaries, Files};
 use lotse_profile::{MappedStack, mapped_stacks};
 use tempfile::TempDir;
 
-/// Recursion, a callback from a library, a signal handler, and a stack that is aligned anew: its frame is found
-/// through a register and memory.
+/// Recursion, a callback from a library, a signal handler, and a realigned stack, whose frame is found through a
+/// register and memory.
 pub(crate) const C: &str = r#"
 #include <alloca.h>
 #include <signal.h>
@@ -146,7 +146,7 @@ fn main() {
 }
 "#;
 
-/// A program, what perf recorded of it, and functions of it to look at.
+/// A program with perf's recording, and the functions to check.
 pub(crate) struct Recorded {
     directory: TempDir,
     pub(crate) functions: &'static [&'static str],
@@ -161,7 +161,7 @@ impl Recorded {
         self.directory.path().join("program")
     }
 
-    /// As the command line opens it.
+    /// Opens the recording as the command line does.
     pub(crate) fn open(&self) -> Opened<'static> {
         let source: &'static FileSource = Box::leak(Box::new(FileSource::open(self.data()).unwrap()));
         let mut opened = open(source, &Request::default(), &mut NoProgress).unwrap();
@@ -169,7 +169,7 @@ impl Recorded {
         opened
     }
 
-    /// Stacks as places in files.
+    /// The stacks as offsets in files.
     pub(crate) fn mapped_stacks(&self) -> Vec<MappedStack> {
         let source = FileSource::open(self.data()).unwrap();
         mapped_stacks(&source, &Binaries { files: &Disk, given: &[] }).unwrap()
@@ -185,7 +185,7 @@ impl Files for Disk {
     }
 }
 
-/// Compiles a program and records it; `None`, and a word about it, where that does not work here.
+/// Compiles a program and records it; prints a message and returns `None` if that does not work here.
 pub(crate) fn record(
     compiler: &str,
     file: &str,
@@ -196,7 +196,7 @@ pub(crate) fn record(
     record_with(compiler, file, code, options, functions, "dwarf,16384")
 }
 
-/// The same with a way to record stacks.
+/// The same with a mode of recording stacks.
 #[expect(clippy::print_stdout, reason = "a test that tested nothing says so")]
 pub(crate) fn record_with(
     compiler: &str,

@@ -6,7 +6,7 @@ use lotse_formats::FormatError;
 use lotse_formats::index::IndexError;
 use lotse_host::{FileSource, IndexPlace};
 use lotse_model::bytes::Source as _;
-use lotse_profile::analysis::{Analysis, PartChoice, Way};
+use lotse_profile::analysis::{Analysis, CycleMode, PartChoice};
 use lotse_profile::answer::{DiagnosticAnswer, EventAnswer, remarks};
 use lotse_profile::events::{Column, EventTypes, column_notes};
 use lotse_profile::filter::{Filter, Pattern};
@@ -95,12 +95,12 @@ fn choose(
 ) -> Result<(), Failure> {
     let texts = [&select.focus, &select.ignore, &select.hide, &select.show].map(Option::as_deref);
     let selection = Selection::parse(texts).map_err(|error| Failure::new(Exit::Usage, &error))?;
-    let selection = selection.shown(events.events.first().map(String::as_str));
+    let selection = selection.for_event(events.events.first().map(String::as_str));
     if selection.is_empty() {
         return Ok(());
     }
-    let (choice, way) = (part_choice(&args.parts), way(args.cycles));
-    opened.select(&selection, &choice, way).map_err(|error| Failure::new(Exit::Usage, &error))
+    let (choice, cycle_mode) = (part_choice(&args.parts), cycle_mode(args.cycles));
+    opened.select(&selection, &choice, cycle_mode).map_err(|error| Failure::new(Exit::Usage, &error))
 }
 
 /// Reads a profile as it was recorded, with the allocators of heap profiles.
@@ -189,7 +189,7 @@ pub(super) fn format_failure(error: FormatError) -> Failure {
 /// Sums the parts chosen.
 fn analyse<'a>(opened: &'a Opened<'_>, args: &ReadArgs) -> Result<Analysis<'a>, Failure> {
     let choice = part_choice(&args.parts);
-    opened.analysis(&choice, way(args.cycles)).map_err(|error| Failure::new(Exit::Usage, &error))
+    opened.analysis(&choice, cycle_mode(args.cycles)).map_err(|error| Failure::new(Exit::Usage, &error))
 }
 
 fn part_choice(parts: &[String]) -> PartChoice {
@@ -200,11 +200,11 @@ fn part_choice(parts: &[String]) -> PartChoice {
     }
 }
 
-fn way(cycles: CyclesArg) -> Way {
+fn cycle_mode(cycles: CyclesArg) -> CycleMode {
     match cycles {
-        CyclesArg::Folded => Way::Folded,
-        CyclesArg::Gprof => Way::Gprof,
-        CyclesArg::Raw => Way::Raw,
+        CyclesArg::Folded => CycleMode::Folded,
+        CyclesArg::Gprof => CycleMode::Gprof,
+        CyclesArg::Raw => CycleMode::Raw,
     }
 }
 
@@ -304,12 +304,12 @@ fn led(mut document: Document, sentence: Option<String>) -> Document {
 
 /// The sentence, or where there is none the event types and their totals: a table always says what it counts.
 fn or_measured(sentence: Option<String>, columns: &[Column], events: &[EventAnswer]) -> Option<String> {
-    sentence.or_else(|| Some(report::measured(columns, events)))
+    sentence.or_else(|| Some(report::totals_line(columns, events)))
 }
 
 /// Done, or done as far as a damaged file allowed.
 fn ending(opened: &Opened<'_>) -> Exit {
-    if opened.whole() { Exit::Done } else { Exit::Unreadable }
+    if opened.is_lossless() { Exit::Done } else { Exit::Unreadable }
 }
 
 /// Keeps the first, all for 0.

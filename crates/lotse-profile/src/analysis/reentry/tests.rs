@@ -1,4 +1,4 @@
-//! Groups whose costs the call graph tells exactly, against stacks and against a search without any cleverness.
+//! Groups whose costs are exact, compared with stacks and with a brute-force search.
 
 use lotse_model::Profile;
 use lotse_model::id::ObjectId;
@@ -6,16 +6,16 @@ use lotse_model::profile::{Builder, EventType, Own, Part, Samples};
 use proptest::prelude::*;
 
 use super::super::tests::summed;
-use super::super::{Analysis, GroupCosts, Grouping, Way};
+use super::super::{Analysis, CycleMode, GroupCosts, Grouping};
 
-/// Puts functions into objects, by the letter after the dot of their names: `main.a`.
+/// Assigns functions to objects by the letter after the dot of their names: `main.a`.
 fn in_objects(mut profile: Profile) -> Profile {
     let letters: Vec<String> = profile
         .functions
         .ids()
         .map(|id| profile.function_name(id).rsplit_once('.').map_or("", |(_, object)| object).to_owned())
         .collect();
-    // Any text serves as the name of an object: that of the first function in it.
+    // Any text can be the name of an object: that of the first function in it is used.
     let mut known: Vec<&str> = Vec::new();
     for (function, letter) in letters.iter().enumerate() {
         let at = known.iter().position(|it| it == letter).unwrap_or_else(|| {
@@ -30,7 +30,7 @@ fn in_objects(mut profile: Profile) -> Profile {
 }
 
 fn grouped(profile: &Profile) -> GroupCosts {
-    Analysis::of_default_parts(profile, Way::Folded).grouped(Grouping::Object)
+    Analysis::of_default_parts(profile, CycleMode::Folded).grouped(Grouping::Object)
 }
 
 /// Name of the first function, inclusive cost and whether it is exact.
@@ -75,7 +75,7 @@ fn recursion_inside_a_group_does_not_hurt_it() {
     assert_eq!(shown(&in_objects(profile))[1], ("even.b".to_owned(), 9, true));
 }
 
-/// More groups than fit one walk: from every second the way leads back.
+/// More groups than fit into one walk; every second one is entered again.
 #[test]
 fn many_groups_are_asked_about_in_several_walks() {
     let names: Vec<String> = (0..150).map(|at| format!("in{at}.{at}")).collect();
@@ -144,9 +144,9 @@ fn stacked(stacks: &[(Vec<&str>, u64)]) -> Profile {
     in_objects(builder.finish())
 }
 
-/// The same as self costs and calls, the stacks thrown away.
+/// The same as self costs and calls, without the stacks.
 fn called(profile: &Profile) -> Profile {
-    let analysis = Analysis::of_default_parts(profile, Way::Folded);
+    let analysis = Analysis::of_default_parts(profile, CycleMode::Folded);
     let mut calls = profile.clone();
     let part = &mut calls.parts[0];
     part.samples = Samples::default();
@@ -157,8 +157,8 @@ fn called(profile: &Profile) -> Profile {
     calls
 }
 
-/// Whether a chain of calls leaves a group and comes back, one step after the other.
-fn comes_back(analysis: &Analysis<'_>, group: &[u32], asked: u32) -> bool {
+/// Whether a chain of calls leaves a group and comes back, by repeated single steps.
+fn comes_back(analysis: &Analysis<'_>, group: &[u32], wanted: u32) -> bool {
     let calls: Vec<(usize, usize)> = analysis
         .calls
         .caller
@@ -169,16 +169,16 @@ fn comes_back(analysis: &Analysis<'_>, group: &[u32], asked: u32) -> bool {
     let mut outside = vec![false; group.len()];
     for _ in 0..=group.len() {
         for &(caller, callee) in &calls {
-            if (group[caller] == asked && group[callee] != asked) || outside[caller] {
+            if (group[caller] == wanted && group[callee] != wanted) || outside[caller] {
                 outside[callee] = true;
             }
         }
     }
-    (0..group.len()).any(|function| outside[function] && group[function] == asked)
+    (0..group.len()).any(|function| outside[function] && group[function] == wanted)
 }
 
 proptest! {
-    /// What is called exact is what the stacks say, and what is not is never too small.
+    /// A cost that is marked as exact equals that of the stacks, and any other is never too small.
     #[test]
     fn exact_costs_are_those_of_the_stacks(stacks in stacks()) {
         let profile = stacked(&stacks);
@@ -193,11 +193,11 @@ proptest! {
         }
     }
 
-    /// Nothing is called a bound that the call graph tells exactly.
+    /// Every cost that the call graph determines exactly is marked as exact.
     #[test]
     fn doubt_is_only_where_a_chain_comes_back(stacks in stacks()) {
         let profile = called(&stacked(&stacks));
-        let analysis = Analysis::of_default_parts(&profile, Way::Folded);
+        let analysis = Analysis::of_default_parts(&profile, CycleMode::Folded);
         let found = analysis.grouped(Grouping::Object);
         for at in 0..found.names.len() as u32 {
             prop_assert_eq!(found.exact[at as usize], !comes_back(&analysis, &found.group, at));

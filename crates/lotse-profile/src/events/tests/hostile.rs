@@ -1,11 +1,11 @@
-//! Formulas made to hurt: deep, long, many, exploding, out of range. Each is refused or worked out, and quickly.
+//! Malicious formulas: deep, long, many, exponential, out of range. Each is refused or computed quickly.
 
 use std::time::{Duration, Instant};
 
 use lotse_model::Profile;
 
 use super::{formula, profile, strings};
-use crate::events::{Cost, EventTypes, Row};
+use crate::events::{Cost, CostRow, EventTypes};
 
 fn refused(text: &str, expected: &str) {
     let types = EventTypes::new(&profile(&["Ir", "t_ns"]), &[]).unwrap();
@@ -22,14 +22,14 @@ fn deep_and_long_expressions_are_refused() {
     refused(&"ä".repeat(3000), "are too many");
     refused(&"x".repeat(4000), "there is no event type");
     refused(&"-".repeat(4000), "expected a number");
-    refused(&"9".repeat(4000), "this is no number");
+    refused(&"9".repeat(4000), "this is not a number");
     refused(&format!("{}1", "t_ns*".repeat(300)), "the unit is out of range");
 }
 
 #[test]
 fn long_chains_are_worked_out() {
     let types = EventTypes::new(&profile(&["Ir"]), &[]).unwrap();
-    let row = Row { costs: &[3], signed: false, totals: &[3], calls: None };
+    let row = CostRow { costs: &[3], signed: false, totals: &[3], calls: None };
     let value = |text: String| types.choose(&[text]).unwrap()[0].value(&row);
     assert_eq!(value(format!("{}Ir", "Ir+".repeat(1000))), Cost::Exact(3003));
     assert_eq!(value(format!("{}Ir", "-".repeat(4000))), Cost::Exact(3));
@@ -38,13 +38,13 @@ fn long_chains_are_worked_out() {
     assert_eq!(value(format!("0.{}1 * 0 + Ir", "0".repeat(300))), Cost::Exact(3));
 }
 
-/// Written out, the last of these would have 2^200 terms.
+/// Expanded, the last of these would have 2^200 terms.
 #[test]
 fn definitions_that_double_cost_what_they_are() {
     let mut definitions = vec!["D0 = Ir".to_owned()];
     definitions.extend((1..200).map(|level| format!("D{level} = D{0} + D{0}", level - 1)));
     let types = EventTypes::new(&profile(&["Ir"]), &definitions).unwrap();
-    let row = Row { costs: &[1], signed: false, totals: &[1], calls: None };
+    let row = CostRow { costs: &[1], signed: false, totals: &[1], calls: None };
     let value = |name: &str| types.choose(&strings(&[name])).unwrap()[0].value(&row);
     assert!(matches!(value("D100"), Cost::Exact(exact) if exact == 1 << 100));
     assert!(matches!(value("D199"), Cost::Real(real) if real == 199_f64.exp2()));

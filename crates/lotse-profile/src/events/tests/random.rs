@@ -1,4 +1,4 @@
-//! Random expressions against an evaluator that is simple enough to be believed.
+//! Random expressions, compared with an evaluator that is simple enough to be obviously correct.
 
 use std::fmt;
 
@@ -7,8 +7,8 @@ use proptest::prelude::{Just, Strategy, any, prop, prop_assert, prop_oneof, prop
 use super::{profile, strings};
 use crate::events::expression::{Expression, Operation, Operator};
 use crate::events::names::Names;
-use crate::events::value::Value;
-use crate::events::{Cost, EventTypes, Row};
+use crate::events::value::ExpressionValue;
+use crate::events::{Cost, CostRow, EventTypes};
 
 const NAMES: [&str; 3] = ["Ir", "Dr-x:u", "Time_(10)"];
 
@@ -37,10 +37,10 @@ impl fmt::Display for Tree {
 }
 
 impl Tree {
-    /// What the parser should make of it.
+    /// The expected result of the parser.
     fn operations(&self, into: &mut Vec<Operation>) {
         match self {
-            Self::Number(number) => into.push(Operation::Number(Value::exact((*number).into()))),
+            Self::Number(number) => into.push(Operation::Number(ExpressionValue::exact((*number).into()))),
             Self::Event(index) => into.push(Operation::Name(NAMES[*index].to_owned())),
             Self::Negate(of) => {
                 of.operations(into);
@@ -74,7 +74,7 @@ impl Tree {
         })
     }
 
-    /// The same in floating point, exact as far as it goes.
+    /// The same in floating point, exact as long as possible.
     fn real(&self, costs: &[u64; 3]) -> f64 {
         if let Some(exact) = self.exact(costs) {
             return exact as f64;
@@ -131,7 +131,7 @@ proptest! {
     fn values_are_those_of_a_simple_evaluator(tree in tree(), costs in prop::array::uniform3(any::<u64>())) {
         let types = EventTypes::new(&profile(&NAMES), &[]).unwrap();
         let column = types.choose(&[tree.to_string()]).unwrap().remove(0);
-        let cost = column.value(&Row { costs: &costs, signed: false, totals: &[], calls: None });
+        let cost = column.value(&CostRow { costs: &costs, signed: false, totals: &[], calls: None });
         match (tree.exact(&costs), cost) {
             (Some(expected), Cost::Exact(exact)) => prop_assert!(exact == expected, "{tree} is {exact}"),
             (Some(expected), Cost::Real(real)) => prop_assert!(false, "{tree} is {real}, not {expected}"),
@@ -154,8 +154,8 @@ proptest! {
     }
 }
 
-/// Where the least or greatest of an exact and a real number is taken, what follows may stay exact for longer than
-/// the simple evaluator keeps it, and then rounds elsewhere.
+/// After the minimum or maximum of an exact and a real number, results may stay exact for longer than in the simple
+/// evaluator, and are then rounded elsewhere.
 fn chooses(tree: &Tree) -> bool {
     match tree {
         Tree::Number(_) | Tree::Event(_) => false,
@@ -165,7 +165,7 @@ fn chooses(tree: &Tree) -> bool {
     }
 }
 
-/// The least or greatest of an exact and a real number may be the exact one, and 0 by a number too large is 0.
+/// The minimum or maximum of an exact and a real number may be the exact one, and 0 divided by a very large number is 0.
 fn may_be_exact(tree: &Tree) -> bool {
     match tree {
         Tree::Number(_) | Tree::Event(_) => true,

@@ -1,30 +1,30 @@
-//! The costs to the left of a line, all rows below each other.
+//! The columns of costs on the left of a line.
 
 use lotse_report::Role;
 
-use super::{Numbers, Relative, Span, is_free};
+use super::{Numbers, Relative, StyledText, is_free};
 use crate::annotate::AnnotateAnswer;
 use crate::events::{Column, Cost, ranking};
 
-/// A row with this share of the function's own cost is hot.
+/// A row with at least this share of the function's self cost is hot.
 const HOT: f64 = 0.15;
-/// And with this share it is warm.
+/// A row with at least this share is warm.
 const WARM: f64 = 0.04;
 
-/// How costs are written.
-pub(super) struct Cells<'a> {
+/// Formats costs in columns of equal width.
+pub(super) struct CostCells<'a> {
     columns: &'a [Column],
-    /// What shares are of; none without shares.
+    /// The costs that shares are relative to; `None` without shares.
     whole: Option<Vec<Cost>>,
-    /// The sum of the function's own costs, or of its instructions.
-    heat: f64,
+    /// The greater of the sums of all lines and of all instructions, by which rows are marked as hot.
+    sum: f64,
     widths: Vec<usize>,
 }
 
-/// As wide as `100.0 %`.
+/// The width of `100.0 %`.
 const SHARE: usize = 7;
 
-impl<'a> Cells<'a> {
+impl<'a> CostCells<'a> {
     pub(super) fn new(answer: &AnnotateAnswer, columns: &'a [Column], relative: Relative) -> Self {
         let whole = match relative {
             Relative::Total => Some(answer.events.iter().map(|event| event.total).collect()),
@@ -34,15 +34,15 @@ impl<'a> Cells<'a> {
         let lines = answer.files.iter().flat_map(|file| &file.lines).map(|line| &line.own);
         let code = answer.code.iter().flat_map(|code| &code.instructions).map(|it| &it.own);
         let mut widths: Vec<usize> = columns.iter().map(|column| column.name.chars().count()).collect();
-        let mut heat = [0.0; 2];
+        let mut sums = [0.0; 2];
         for (own, kind) in lines.map(|own| (own, 0)).chain(code.map(|own| (own, 1))) {
             for (at, column) in columns.iter().enumerate() {
                 widths[at] = widths[at].max(Numbers::Readable.cost(column, own[at]).chars().count());
             }
             let first = own.get(ranking(columns)).map_or(0.0, |cost| cost.as_f64());
-            heat[kind] += if first.is_finite() { first } else { 0.0 };
+            sums[kind] += if first.is_finite() { first } else { 0.0 };
         }
-        Self { columns, whole, heat: heat[0].max(heat[1]), widths }
+        Self { columns, whole, sum: sums[0].max(sums[1]), widths }
     }
 
     /// The headings.
@@ -52,15 +52,15 @@ impl<'a> Cells<'a> {
         self.columns.iter().zip(&self.widths).map(title).collect()
     }
 
-    /// As wide as the costs of a row, and empty.
+    /// Blanks of the width of a row's costs.
     pub(super) fn blank(&self) -> String {
         " ".repeat(self.titles().chars().count())
     }
 
-    /// The costs of a row; nothing for zeros.
-    pub(super) fn row(&self, own: &[Cost]) -> Span {
+    /// The costs of a row; blank if they are all 0.
+    pub(super) fn row(&self, own: &[Cost]) -> StyledText {
         if is_free(own) {
-            return Span::plain(self.blank());
+            return StyledText::plain(self.blank());
         }
         let share = |at: usize| match &self.whole {
             Some(whole) => format!("{:>SHARE$} ", Numbers::Readable.share(own[at], whole[at])),
@@ -71,12 +71,12 @@ impl<'a> Cells<'a> {
             format!("{:>width$} {}", Numbers::Readable.cost(column, own[at]), share(at))
         };
         let text: String = self.columns.iter().enumerate().map(cost).collect();
-        Span { role: self.role(own), ..Span::plain(text) }
+        StyledText { role: self.role(own), ..StyledText::plain(text) }
     }
 
-    /// Red where much of the function's cost is, bold where some of it.
+    /// The style of a row: hot, warm or neither, by its share of the function's cost.
     pub(super) fn role(&self, own: &[Cost]) -> Option<Role> {
-        let share = own.get(ranking(self.columns)).map_or(0.0, |cost| cost.as_f64()) / self.heat;
+        let share = own.get(ranking(self.columns)).map_or(0.0, |cost| cost.as_f64()) / self.sum;
         match share {
             share if share >= HOT => Some(Role::Bad),
             share if share >= WARM => Some(Role::Strong),
@@ -84,7 +84,7 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// Costs of a call in words.
+    /// The costs of a call as text.
     pub(super) fn inclusive(&self, cost: &[Cost]) -> String {
         let only = self.columns.len() == 1;
         let one = |(at, column): (usize, &Column)| {

@@ -1,4 +1,4 @@
-//! Small texts of a comparison.
+//! Short texts of a comparison.
 
 use lotse_report::number::format_percent;
 use lotse_report::shorten::{Kind, shortened};
@@ -6,7 +6,7 @@ use lotse_report::shorten::{Kind, shortened};
 use crate::diff::{DiffAnswer, Status};
 use crate::events::Cost;
 
-/// Why there is no row.
+/// The reason why the table has no rows.
 pub(super) fn unchanged(answer: &DiffAnswer) -> &'static str {
     let counts = &answer.counts;
     match &answer.hidden {
@@ -28,13 +28,13 @@ pub(super) fn signed_share(difference: Cost, total: Cost) -> String {
     if share > 0.0 { format!("+{text}") } else { text }
 }
 
-/// A name in a sentence; `--json` has all of it.
+/// A name, shortened for a sentence.
 pub(super) fn short(name: &str) -> String {
     const LETTERS: usize = 48;
     shortened(Kind::Function, name, LETTERS)
 }
 
-/// What one of the compared profiles is called.
+/// The title of one of the compared profiles.
 pub(super) fn side_name(at: usize, others: usize) -> String {
     match at {
         0 => "old".to_owned(),
@@ -43,7 +43,7 @@ pub(super) fn side_name(at: usize, others: usize) -> String {
     }
 }
 
-/// What became of a function.
+/// A status as a word.
 pub(super) fn status_name(status: Status) -> &'static str {
     match status {
         Status::Matched => "matched",

@@ -1,7 +1,7 @@
-//! Levels of recursion that a table for people shows as one row.
+//! Folds levels of recursion into one row, in tables for people.
 //!
-//! A function below itself 40 times makes 40 rows that say the same. Below the second level everything is folded into
-//! one row, unless a function of some cost occurs there that is shown nowhere else in the recursion:
+//! A function that calls itself 40 times makes 40 similar rows. Everything below the second level is folded into one
+//! row, unless a function of some cost occurs there that is shown nowhere else in the recursion:
 //!
 //! ```text
 //! walk                            walk
@@ -19,24 +19,24 @@ use std::ops::Range;
 use crate::answer::FunctionName;
 use crate::tree::NodeAnswer;
 
-/// Fewer levels are shown one by one.
-const LEAST: usize = 3;
-/// Deeper levels are not tried as the place to fold at: each takes a look at everything below.
-const TRIED: usize = 12;
+/// Fewer levels are not folded.
+const LEAST_LEVELS: usize = 3;
+/// Deeper levels are not tried as the start of a fold, because each trial visits the whole subtree.
+const MOST_TRIED: usize = 12;
 
-/// A function with less of the cost of what is folded does not keep it from being folded.
-const LITTLE: f64 = 0.02;
+/// A function with a smaller share of the folded cost does not prevent folding.
+const IGNORED_SHARE: f64 = 0.02;
 
-/// Nodes that one row stands for.
+/// A range of nodes that are shown as one row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fold {
-    /// The nodes; the first costs what they cost together.
+    /// The inclusive cost of the first node includes all others.
     pub(super) nodes: Range<usize>,
-    /// How many levels of the function they are.
+    /// The number of levels of the function among them.
     pub(super) levels: usize,
 }
 
-/// What is folded, in order; `event` is the place of the event type that ranks.
+/// All folds, in the order of nodes; `event` is the index of the event type that rows are ranked by.
 pub(super) fn folds(nodes: &[NodeAnswer], event: usize) -> Vec<Fold> {
     let mut folds: Vec<Fold> = Vec::new();
     let mut above: Vec<usize> = Vec::new();
@@ -51,37 +51,38 @@ pub(super) fn folds(nodes: &[NodeAnswer], event: usize) -> Vec<Fold> {
     folds
 }
 
-/// The fold that begins at a node, given those above it.
+/// The fold that starts at a node, if any; `above` are the nodes on the path to it.
 fn fold(nodes: &[NodeAnswer], (at, event): (usize, usize), above: &[usize]) -> Option<Fold> {
     let function = &nodes[at].function;
     let same = above.iter().rev().take_while(|&&parent| nodes[parent].function == *function).count();
-    if !(2..TRIED).contains(&same) {
+    if !(2..MOST_TRIED).contains(&same) {
         return None;
     }
-    let within = at..end(nodes, at);
+    let within = at..subtree_end(nodes, at);
     let levels = levels(&nodes[within.clone()], function);
     let first = above[above.len() - same];
-    let around = (first..at).chain(within.end..end(nodes, first));
-    let shown: BTreeSet<Key<'_>> = around.map(|at| key(&nodes[at].function)).collect();
+    let around = (first..at).chain(within.end..subtree_end(nodes, first));
+    let shown: BTreeSet<FunctionKey<'_>> = around.map(|at| key(&nodes[at].function)).collect();
     let cost = |node: &NodeAnswer| node.inclusive.get(event).map_or(0.0, |cost| cost.as_f64());
-    let least = LITTLE * cost(&nodes[at]);
+    let least = IGNORED_SHARE * cost(&nodes[at]);
     let is_known = |node: &NodeAnswer| shown.contains(&key(&node.function)) || cost(node) < least;
-    (levels >= LEAST && nodes[within.clone()].iter().all(is_known)).then_some(Fold { nodes: within, levels })
+    (levels >= LEAST_LEVELS && nodes[within.clone()].iter().all(is_known))
+        .then_some(Fold { nodes: within, levels })
 }
 
-type Key<'a> = (&'a str, Option<&'a str>, Option<&'a str>);
+type FunctionKey<'a> = (&'a str, Option<&'a str>, Option<&'a str>);
 
-fn key(function: &FunctionName) -> Key<'_> {
+fn key(function: &FunctionName) -> FunctionKey<'_> {
     (&function.name, function.file.as_deref(), function.object.as_deref())
 }
 
-/// Behind the last node below one.
-fn end(nodes: &[NodeAnswer], at: usize) -> usize {
+/// The end of the subtree of a node.
+fn subtree_end(nodes: &[NodeAnswer], at: usize) -> usize {
     let below = nodes[at + 1..].iter().take_while(|node| node.depth > nodes[at].depth);
     at + 1 + below.count()
 }
 
-/// How often a function is below itself at most, with the first.
+/// The greatest number of frames of a function on a path.
 fn levels(nodes: &[NodeAnswer], function: &FunctionName) -> usize {
     let mut open: Vec<u32> = Vec::new();
     let mut most = 0;

@@ -1,16 +1,16 @@
-//! The smallest program with a symbol: real ones are big, and reading their debug information takes its time.
+//! The smallest program with a symbol: real programs are large, and reading their debug information takes time.
 
-/// Where `main` begins, and how long it is.
+/// The address and size of `main`.
 pub(super) const MAIN: (u64, u64) = (0x1000, 16);
 
-/// Bytes of a header.
+/// The size of a header.
 const HEADER: u64 = 64;
-/// What holds the names of sections, and of symbols: empty, then `main`.
+/// The string table for sections and symbols: the empty name, then `main`.
 const NAMES: &[u8] = b"\0.text\0.symtab\0.strtab\0main\0";
-/// Where `main` is in the names.
+/// The offset of `main` in the string table.
 const MAIN_NAME: u32 = 23;
 
-/// A section of a program: name, kind, flags, address, beginning, size, link, first global symbol, size of an entry.
+/// A section header: name, kind, flags, address, offset, size, link, first global symbol, size of an entry.
 struct Section(u32, u32, u64, u64, u64, u64, u32, u32, u64);
 
 impl Section {

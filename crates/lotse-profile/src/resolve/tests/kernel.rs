@@ -1,4 +1,4 @@
-//! Addresses of a kernel and a module, with recorded answers of the kernel of a machine.
+//! Addresses of a kernel and a module, with recorded files of a machine's kernel.
 
 use lotse_model::Profile;
 use lotse_model::bytes::Source;
@@ -10,7 +10,7 @@ use super::super::{Binaries, Files, resolve};
 const KERNEL: &str = "[kernel.kallsyms]";
 const MODULE: &str = "/lib/modules/6.1.0/kernel/drivers/net/virtio-net.ko.xz";
 
-/// A machine that moved its kernel to another address with the last boot.
+/// A machine whose kernel is at another address since the last boot.
 struct Machine {
     build: &'static str,
     kallsyms: &'static str,
@@ -24,7 +24,7 @@ impl Files for Machine {
         None
     }
 
-    fn of_kernel(&self, path: &str) -> Option<Vec<u8>> {
+    fn kernel_file(&self, path: &str) -> Option<Vec<u8>> {
         let note = || {
             let id = BuildId::parse(self.build).unwrap();
             let head = [4, id.bytes().len() as u32, 3].map(u32::to_ne_bytes).concat();

@@ -1,11 +1,11 @@
 //! `lotse profile annotate`.
 
 use lotse_model::profile::Detail;
-use lotse_profile::annotate::{AnnotateAnswer, Query, Show, Syntax, annotate};
+use lotse_profile::annotate::{AnnotateAnswer, AnnotateQuery, Show, Syntax, annotate};
 use lotse_profile::answer::{EventAnswer, FunctionAnswer, default_event};
 use lotse_profile::csv::{self, AnnotateTable};
 use lotse_profile::events::{Column, EventTypes};
-use lotse_profile::report::{self, Layout, Line, Span};
+use lotse_profile::report::{self, Layout, StyledLine, StyledText};
 use lotse_profile::resolve::Binaries;
 use lotse_report::Role;
 
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &AnnotateArgs) -> Result<Exit, Failure> {
     let (columns, other) = line_columns(args, &types, &detail)?;
     let (given, source_dirs) = (given(&args.input.read.binary)?, directories(args));
     let disk = Disk::new();
-    let query = Query {
+    let query = AnnotateQuery {
         columns: &columns,
         function,
         detail: &detail,
@@ -45,9 +45,9 @@ pub(crate) fn run(args: &AnnotateArgs) -> Result<Exit, Failure> {
     let answer = AnnotateAnswer {
         schema: "lotse.profile.annotate/1",
         format: opened.format.to_owned(),
-        events: EventAnswer::of(&columns, &analysis.totals),
+        events: EventAnswer::for_columns(&columns, &analysis.totals),
         default_event: default_event(&opened.profile),
-        function: FunctionAnswer::of(&opened.profile, &analysis.summary(), &columns, function),
+        function: FunctionAnswer::new(&opened.profile, &analysis.summary(), &columns, function),
         files: found.files,
         code: found.code,
         diagnostics: diagnostics(&opened, &notes),
@@ -123,8 +123,8 @@ fn directories(args: &AnnotateArgs) -> Vec<String> {
 }
 
 /// Lines no wider than the screen.
-fn print(mut lines: Vec<Line>) -> Result<Exit, Failure> {
-    report::cut(&mut lines, screen::width());
+fn print(mut lines: Vec<StyledLine>) -> Result<Exit, Failure> {
+    report::fit_to_width(&mut lines, screen::width());
     screen::write(|out| {
         for line in &lines {
             let text: String = line.iter().map(painted).collect();
@@ -135,7 +135,7 @@ fn print(mut lines: Vec<Line>) -> Result<Exit, Failure> {
 }
 
 /// With the colours of its role; the stream takes them out where nobody sees them.
-fn painted(span: &Span) -> String {
+fn painted(span: &StyledText) -> String {
     let style = match span.role {
         None => return span.text.clone(),
         Some(Role::Good) => anstyle::AnsiColor::Green.on_default(),

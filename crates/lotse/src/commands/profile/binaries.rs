@@ -7,7 +7,7 @@ use std::time::UNIX_EPOCH;
 use lotse_host::{Debuginfod, FileSource, SystemTree};
 use lotse_model::bytes::Source;
 use lotse_model::profile::BuildId;
-use lotse_profile::resolve::{Fetched, Files, Piece};
+use lotse_profile::resolve::{BuildFile, Fetched, Files};
 
 use super::stores::Stores;
 use crate::exit::{Exit, Failure};
@@ -45,14 +45,14 @@ impl Files for Disk {
         i64::try_from(changed.duration_since(UNIX_EPOCH).ok()?.as_nanos()).ok()
     }
 
-    fn stored(&self, build: &BuildId, piece: Piece) -> Vec<String> {
+    fn stored(&self, build: &BuildId, piece: BuildFile) -> Vec<String> {
         self.stores.places(build, piece)
     }
 
-    fn fetch(&self, build: &BuildId, piece: Piece) -> Fetched {
+    fn fetch(&self, build: &BuildId, piece: BuildFile) -> Fetched {
         let kind = match piece {
-            Piece::Program => "executable",
-            Piece::Debug => "debuginfo",
+            BuildFile::Program => "executable",
+            BuildFile::Debug => "debuginfo",
         };
         let mut servers = self.servers.borrow_mut();
         let Some(servers) = servers.as_mut() else { return Fetched::NoServer };
@@ -61,7 +61,7 @@ impl Files for Disk {
         opened.map_or_else(Fetched::Nothing, |file| Fetched::File(Box::new(file)))
     }
 
-    fn of_kernel(&self, path: &str) -> Option<Vec<u8>> {
+    fn kernel_file(&self, path: &str) -> Option<Vec<u8>> {
         SystemTree::real().bytes(path)
     }
 }

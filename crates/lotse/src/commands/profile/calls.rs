@@ -39,9 +39,9 @@ pub(crate) fn run(args: &CallsArgs, side: Side) -> Result<Exit, Failure> {
     let answer = CallsAnswer {
         schema: "lotse.profile.calls/1",
         side,
-        events: EventAnswer::of(&columns, &analysis.totals),
+        events: EventAnswer::for_columns(&columns, &analysis.totals),
         default_event: default_event(&opened.profile),
-        function: FunctionAnswer::of(&opened.profile, &analysis.summary(), &columns, function),
+        function: FunctionAnswer::new(&opened.profile, &analysis.summary(), &columns, function),
         lower_bound: bound.is_some(),
         rows: limited(rows, args.limit),
         diagnostics: diagnostics(&opened, &notes),

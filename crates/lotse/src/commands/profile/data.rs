@@ -2,7 +2,7 @@
 
 use lotse_profile::answer::{EventAnswer, default_event};
 use lotse_profile::csv;
-use lotse_profile::data::{DataAnswer, Together, structures};
+use lotse_profile::data::{DataAnswer, StructureGrouping, structures};
 use lotse_profile::report;
 
 use super::{
@@ -25,12 +25,12 @@ pub(crate) fn run(args: &DataArgs) -> Result<Exit, Failure> {
     let types = event_types(&opened, &args.events)?;
     let columns = columns(&types, &args.events, &args.output)?;
     let analysis = analyse(&opened, &args.input.read)?;
-    let together = if args.stacks { Together::Stacks } else { Together::Sites };
-    let (totals, all) = structures(&opened.profile, &analysis.parts, &columns, together);
+    let grouping = if args.stacks { StructureGrouping::Stacks } else { StructureGrouping::Sites };
+    let (totals, all) = structures(&opened.profile, &analysis.parts, &columns, grouping);
     let answer = DataAnswer {
         schema: "lotse.profile.data/1",
         format: opened.format.to_owned(),
-        events: EventAnswer::of(&columns, &totals),
+        events: EventAnswer::for_columns(&columns, &totals),
         default_event: default_event(&opened.profile),
         count: all.len(),
         structures: limited(all, args.limit),

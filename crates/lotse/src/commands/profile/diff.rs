@@ -7,14 +7,14 @@ use lotse_profile::analysis::Analysis;
 use lotse_profile::answer::DiagnosticAnswer;
 use lotse_profile::csv;
 use lotse_profile::diff::{
-    Basis, Comparison, DiffAnswer, LineDiff, Order, Pairing, Query, Rename, Side, calls, line_costs, lines,
-    pair, sampling_note, weight_note,
+    Basis, Comparison, DiffAnswer, DiffOrder, DiffQuery, DiffSide, LineDiff, Pairing, Rename, calls,
+    line_costs, lines, pair, sampling_note, weight_note,
 };
 use lotse_profile::events::{Column, EventTypes};
 use lotse_profile::filter::Filter;
 use lotse_profile::open::Opened;
 use lotse_profile::report;
-use lotse_profile::rules::{Compared, compared_findings};
+use lotse_profile::rules::{ComparisonContext, compared_findings};
 
 use super::calls::find_function;
 use super::{
@@ -40,13 +40,13 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Exit, Failure> {
     }
     let pairing = pairing(args, &opened, &types)?;
     let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
-    let side = |at: usize| Side {
+    let side = |at: usize| DiffSide {
         file: &names[at],
         format: opened[at].format,
         analysis: &analyses[at],
         columns: &pairing.columns[at],
     };
-    let sides: Vec<Side<'_>> = (0..files.len()).map(side).collect();
+    let sides: Vec<DiffSide<'_>> = (0..files.len()).map(side).collect();
     answer(args, &opened, &sides, &pairing)?;
     Ok(opened.iter().map(ending).find(|ending| *ending != Exit::Done).unwrap_or(Exit::Done))
 }
@@ -104,7 +104,7 @@ fn has_lines(details: &Details, column: &Column) -> bool {
 fn answer(
     args: &DiffArgs,
     opened: &[Opened<'_>],
-    sides: &[Side<'_>],
+    sides: &[DiffSide<'_>],
     pairing: &Pairing,
 ) -> Result<(), Failure> {
     let filter = filter(&args.filter)?;
@@ -140,7 +140,7 @@ fn answer(
     answer.diagnostics = remarks(opened, sides, &notes);
     let columns = sides.first().map_or(&[][..], |side| side.columns);
     let numbers = numbers(&args.output);
-    let by_difference = query.order == Order::Difference && !args.inclusive;
+    let by_difference = query.order == DiffOrder::Difference && !args.inclusive;
     let document = || {
         if args.output.csv {
             return csv::diff(&answer);
@@ -156,8 +156,8 @@ fn answer(
 }
 
 /// What is to be known about the event types, once.
-fn about_all(opened: &[Opened<'_>], sides: &[Side<'_>]) -> Vec<String> {
-    let about = |(opened, side): (&Opened<'_>, &Side<'_>)| {
+fn about_all(opened: &[Opened<'_>], sides: &[DiffSide<'_>]) -> Vec<String> {
+    let about = |(opened, side): (&Opened<'_>, &DiffSide<'_>)| {
         about_columns(side.columns, opened, side.analysis.called().is_some())
     };
     let mut notes: Vec<String> = opened.iter().zip(sides).flat_map(about).collect();
@@ -171,8 +171,8 @@ fn cut(answer: &DiffAnswer) -> Option<String> {
     (shown < all).then(|| format!("shown: {shown} of {all} functions that changed; --limit 0 shows all"))
 }
 
-fn query<'a>(args: &DiffArgs, basis: Basis, filter: &'a Filter) -> Query<'a> {
-    Query {
+fn query<'a>(args: &DiffArgs, basis: Basis, filter: &'a Filter) -> DiffQuery<'a> {
+    DiffQuery {
         basis,
         order: order(args.sort),
         inclusive: args.inclusive,
@@ -182,36 +182,41 @@ fn query<'a>(args: &DiffArgs, basis: Basis, filter: &'a Filter) -> Query<'a> {
     }
 }
 
-fn order(sort: DiffSortArg) -> Order {
+fn order(sort: DiffSortArg) -> DiffOrder {
     match sort {
-        DiffSortArg::Difference => Order::Difference,
-        DiffSortArg::Ratio => Order::Ratio,
-        DiffSortArg::New => Order::New,
-        DiffSortArg::Old => Order::Old,
-        DiffSortArg::Name => Order::Name,
+        DiffSortArg::Difference => DiffOrder::Difference,
+        DiffSortArg::Ratio => DiffOrder::Ratio,
+        DiffSortArg::New => DiffOrder::New,
+        DiffSortArg::Old => DiffOrder::Old,
+        DiffSortArg::Name => DiffOrder::Name,
     }
 }
 
 /// Rules look at all functions, whatever is shown.
 fn found(
     comparison: &Comparison<'_>,
-    query: &Query<'_>,
+    query: &DiffQuery<'_>,
     call: &lotse_model::Invocation,
 ) -> Result<Vec<lotse_model::Finding>, Failure> {
     let all = Filter::default();
-    let whole: DiffAnswer =
-        comparison.answer(&Query { limit: None, min_change: 0.0, inclusive: false, filter: &all, ..*query });
+    let whole: DiffAnswer = comparison.answer(&DiffQuery {
+        limit: None,
+        min_change: 0.0,
+        inclusive: false,
+        filter: &all,
+        ..*query
+    });
     let thresholds = Settings::load()?.thresholds();
-    Ok(compared_findings(&Compared { answer: &whole, call, thresholds: &thresholds }))
+    Ok(compared_findings(&ComparisonContext { answer: &whole, call, thresholds: &thresholds }))
 }
 
 /// The lines of a function, looked for in the first profile, then in the others.
 fn changed_lines(
     comparison: &Comparison<'_>,
     opened: &[Opened<'_>],
-    sides: &[Side<'_>],
+    sides: &[DiffSide<'_>],
     name: &str,
-    query: &Query<'_>,
+    query: &DiffQuery<'_>,
 ) -> Result<Vec<LineDiff>, Failure> {
     let known = |analysis: &Analysis<'_>| lotse_profile::names::find(analysis, name).is_ok();
     let at = sides.iter().position(|side| known(side.analysis)).unwrap_or(0);
@@ -226,8 +231,8 @@ fn changed_lines(
 }
 
 /// What was odd about the files, each with its name, and about the comparison.
-fn remarks(opened: &[Opened<'_>], sides: &[Side<'_>], notes: &[String]) -> Vec<DiagnosticAnswer> {
-    let named = |(opened, side): (&Opened<'_>, &Side<'_>)| {
+fn remarks(opened: &[Opened<'_>], sides: &[DiffSide<'_>], notes: &[String]) -> Vec<DiagnosticAnswer> {
+    let named = |(opened, side): (&Opened<'_>, &DiffSide<'_>)| {
         let mut remarks = diagnostics(opened, &side.analysis.notes);
         for remark in &mut remarks {
             remark.message = format!("{}: {}", side.file, remark.message);

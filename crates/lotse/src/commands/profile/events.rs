@@ -30,7 +30,7 @@ pub(crate) fn run(args: &EventsArgs) -> Result<Exit, Failure> {
     let answer = Answer {
         schema: "lotse.profile.events/1",
         format: opened.format,
-        events: EventAnswer::of(&columns, &analysis.totals),
+        events: EventAnswer::for_columns(&columns, &analysis.totals),
         default_event: default_event(&opened.profile),
         diagnostics: diagnostics(&opened, &analysis.notes),
     };

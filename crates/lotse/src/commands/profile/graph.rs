@@ -30,7 +30,7 @@ pub(crate) fn run(args: &GraphArgs) -> Result<Exit, Failure> {
         let drawn = graph(analysis, &query, title).map_err(not_additive)?;
         drawn.hidden.iter().for_each(|hidden| screen::remark(hidden));
         Ok(match format(args) {
-            DrawingArg::Svg => call_graph(&drawn.labels, &drawn.pictured()).as_str().to_owned(),
+            DrawingArg::Svg => call_graph(&drawn.labels, &drawn.with_legend()).as_str().to_owned(),
             DrawingArg::Dot => dot(&drawn.title, &drawn.graph),
         })
     })

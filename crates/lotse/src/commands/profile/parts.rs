@@ -26,7 +26,7 @@ pub(crate) fn run(args: &PartsArgs) -> Result<Exit, Failure> {
     let answer = Answer {
         schema: "lotse.profile.parts/1",
         format: opened.format,
-        events: EventAnswer::of(&columns, &analysis.totals),
+        events: EventAnswer::for_columns(&columns, &analysis.totals),
         parts: parts::parts(&opened.profile, &analysis.summary()),
         diagnostics: diagnostics(&opened, &analysis.notes),
     };

@@ -2,7 +2,7 @@
 //! information. Only their paths are made here; what lies there is compared with the build that is wanted.
 
 use lotse_model::profile::BuildId;
-use lotse_profile::resolve::{Piece, distributed, split};
+use lotse_profile::resolve::{BuildFile, distribution_path, split_build_id};
 
 /// Directories that hold builds.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -35,18 +35,18 @@ impl Stores {
     }
 
     /// Where a build may be.
-    pub(super) fn places(&self, build: &BuildId, piece: Piece) -> Vec<String> {
-        let split = split(build);
+    pub(super) fn places(&self, build: &BuildId, file: BuildFile) -> Vec<String> {
+        let split = split_build_id(build);
         // Old versions of perf link the file itself, newer ones a directory with it.
-        let (names, fetched): (&[&str], &str) = match piece {
-            Piece::Program => (&["/elf", "/vdso", ""], "executable"),
-            Piece::Debug => (&["/debug"], "debuginfo"),
+        let (names, fetched): (&[&str], &str) = match file {
+            BuildFile::Program => (&["/elf", "/vdso", ""], "executable"),
+            BuildFile::Debug => (&["/debug"], "debuginfo"),
         };
         let named =
             |dir: &String| names.iter().map(|name| format!("{dir}/.build-id/{split}{name}")).collect();
         let of_perf = self.perf.iter().flat_map(|dir| -> Vec<String> { named(dir) });
         let of_client = self.debuginfod.iter().map(|dir| format!("{dir}/{build}/{fetched}"));
-        let of_system = (piece == Piece::Debug).then(|| distributed(build));
+        let of_system = (file == BuildFile::Debug).then(|| distribution_path(build));
         of_system.into_iter().chain(of_perf).chain(of_client).collect()
     }
 }
@@ -78,7 +78,7 @@ fn configured(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use lotse_model::profile::BuildId;
-    use lotse_profile::resolve::Piece;
+    use lotse_profile::resolve::BuildFile;
 
     use super::Stores;
 
@@ -104,7 +104,7 @@ mod tests {
         let found = stores(&[("PERF_BUILDID_DIR", "/b"), ("XDG_CACHE_HOME", "/x")], "");
         let build = BuildId::parse("abcd12").unwrap();
         assert_eq!(
-            found.places(&build, Piece::Program),
+            found.places(&build, BuildFile::Program),
             [
                 "/b/.build-id/ab/cd12/elf",
                 "/b/.build-id/ab/cd12/vdso",
@@ -113,7 +113,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            found.places(&build, Piece::Debug),
+            found.places(&build, BuildFile::Debug),
             [
                 "/usr/lib/debug/.build-id/ab/cd12.debug",
                 "/b/.build-id/ab/cd12/debug",

@@ -11,7 +11,7 @@ use lotse_profile::open::Opened;
 use lotse_profile::parts::parts;
 use lotse_profile::report;
 use lotse_profile::rules::{Context, findings};
-use lotse_profile::top::{Order, TopQuery, top};
+use lotse_profile::top::{TopOrder, TopQuery, top};
 
 use super::{
     about_columns, analyse, choose, columns, complete, diagnostics, ending, event_types, filter,
@@ -55,13 +55,13 @@ pub(crate) fn run(args: &TopArgs) -> Result<Exit, Failure> {
 
 /// The summary of the costliest functions where that gives the list asked for, else of all.
 fn enough(args: &TopArgs, opened: &mut Opened<'_>, query: &TopQuery<'_>) -> Result<Summary, Failure> {
-    let usual = usual(args) && digest::suffices(query);
+    let usual = usual(args) && digest::can_answer(query);
     if !usual || !opened.is_digest() {
         opened.all_functions().map_err(index_failure)?;
         return summary(args, opened);
     }
     let short = summary(args, opened)?;
-    if digest::holds(&top(&opened.profile, &short, query), query) {
+    if digest::is_complete(&top(&opened.profile, &short, query), query) {
         return Ok(short);
     }
     opened.all_functions().map_err(index_failure)?;
@@ -99,7 +99,7 @@ fn functions(
     let columns = query.columns;
     let functions = top(&opened.profile, summary, query);
     if functions.is_empty() && filtered(args) {
-        return Err(Failure::new(Exit::Usage, &query.filter.nothing(&opened.profile, summary)));
+        return Err(Failure::new(Exit::Usage, &query.filter.nothing_matches(&opened.profile, summary)));
     }
     let answer =
         TopAnswer { functions, findings: found(args, opened, summary)?, ..frame(opened, summary, columns) };
@@ -110,7 +110,7 @@ fn functions(
         }
         let table = report::top(columns, &answer.events, &answer.functions, summary.origin, style);
         let sentence = || report::top_sentence(columns, &answer.events, &leaders(opened, summary, query));
-        let sentence = (query.order == Order::Own && !filtered(args)).then(sentence).flatten();
+        let sentence = (query.order == TopOrder::Own && !filtered(args)).then(sentence).flatten();
         led(table, or_measured(sentence, columns, &answer.events))
     };
     // What was selected is a part of the whole, and a digest has only the costliest functions.
@@ -129,13 +129,13 @@ fn functions(
 /// The costliest functions by self cost, then those with callees, whatever the limit of the list is.
 fn leaders(opened: &Opened<'_>, summary: &Summary, query: &TopQuery<'_>) -> Vec<FunctionAnswer> {
     let limit = Some(digest::LONGEST_LIST);
-    let by = |order: Order| top(&opened.profile, summary, &TopQuery { order, limit, ..query.clone() });
-    let mut rows = by(Order::Own);
+    let by = |order: TopOrder| top(&opened.profile, summary, &TopQuery { order, limit, ..query.clone() });
+    let mut rows = by(TopOrder::Own);
     if summary.origin.lacks_calls() {
         rows.iter_mut().for_each(|row| row.inclusive.clone_from(&row.own));
         return rows;
     }
-    rows.extend(by(Order::Inclusive));
+    rows.extend(by(TopOrder::Inclusive));
     rows
 }
 
@@ -161,9 +161,9 @@ fn frame(opened: &Opened<'_>, summary: &Summary, columns: &[Column]) -> TopAnswe
         schema: "lotse.profile.top/1",
         format: opened.format.to_owned(),
         command: opened.profile.command.clone(),
-        cycles: summary.way.name(),
+        cycles: summary.cycle_mode.name(),
         inclusive_from: summary.origin.name(),
-        events: EventAnswer::of(columns, &summary.totals),
+        events: EventAnswer::for_columns(columns, &summary.totals),
         default_event: default_event(&opened.profile),
         samples: summary.samples,
         stacks: summary.stacks,
@@ -185,7 +185,7 @@ fn grouped(args: &TopArgs, opened: &Opened<'_>, columns: &[Column], by: Grouping
         schema: "lotse.profile.groups/1",
         format: opened.format.to_owned(),
         inclusive_from: analysis.origin.name(),
-        events: EventAnswer::of(columns, &analysis.totals),
+        events: EventAnswer::for_columns(columns, &analysis.totals),
         default_event: default_event(&opened.profile),
         group_count: all.len(),
         groups: limited(all, args.limit),
@@ -198,7 +198,7 @@ fn grouped(args: &TopArgs, opened: &Opened<'_>, columns: &[Column], by: Grouping
         }
         let table = report::groups(columns, &answer.events, &answer.groups, analysis.origin, style);
         let sentence = || report::groups_sentence(columns, &answer.events, &answer.groups);
-        let sentence = (order(args.sort) == Order::Own).then(sentence).flatten();
+        let sentence = (order(args.sort) == TopOrder::Own).then(sentence).flatten();
         led(table, or_measured(sentence, columns, &answer.events))
     };
     print(&args.output, &answer, document, &notes)?;
@@ -260,11 +260,11 @@ pub(super) fn grouping(group: GroupArg) -> Grouping {
     }
 }
 
-fn order(sort: SortArg) -> Order {
+fn order(sort: SortArg) -> TopOrder {
     match sort {
-        SortArg::SelfCost => Order::Own,
-        SortArg::Inclusive => Order::Inclusive,
-        SortArg::Calls => Order::Calls,
-        SortArg::Name => Order::Name,
+        SortArg::SelfCost => TopOrder::Own,
+        SortArg::Inclusive => TopOrder::Inclusive,
+        SortArg::Calls => TopOrder::Calls,
+        SortArg::Name => TopOrder::Name,
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use lotse_profile::analysis::Analysis;
 use lotse_profile::events::{Column, ranking};
-use lotse_profile::unfold::{Direction, Limits, NotAdditive, Query, unfold};
+use lotse_profile::unfold::{Direction, Limits, NotAdditive, UnfoldQuery, unfold};
 use lotse_profile::{csv, report, tree};
 
 use super::calls::find_function;
@@ -61,12 +61,12 @@ pub(super) fn query<'a>(
     analysis: &Analysis<'_>,
     weight: &'a Column,
     args: &UnfoldArgs,
-) -> Result<(Query<'a>, Option<String>), Failure> {
+) -> Result<(UnfoldQuery<'a>, Option<String>), Failure> {
     let found = args.function.as_deref().map(|name| find_function(analysis, name)).transpose()?;
     let (start, note) = found.map_or((None, None), |(function, note)| (Some(function), note));
     let direction = if args.callers { Direction::Callers } else { Direction::Callees };
     let limits = Limits { min_share: args.min_share, depth: args.depth, ..Limits::default() };
-    Ok((Query { start, direction, weight, limits }, note))
+    Ok((UnfoldQuery { start, direction, weight, limits }, note))
 }
 
 /// Reads a profile and hands what is asked for to a picture.

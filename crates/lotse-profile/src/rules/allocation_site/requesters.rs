@@ -1,37 +1,38 @@
-//! Who asks for memory in a profile of calls: from an allocator up through wrappers, containers and strings to functions
-//! of the program.
+//! The functions that request memory, in a profile of calls: follows callers from an allocator up through wrappers,
+//! containers and strings to functions of the program.
 //!
 //! ```text
 //! load ──300──> vector::push_back ──20──> vector::_M_realloc_insert ──20──> operator new
 //! save ──100──> vector::push_back
 //! ```
 //!
-//! All 20 calls of `operator new` come through `push_back`; `load` made 300 of its 400 calls, so about 75 % of the
-//! allocations are `load`'s. With one caller on the way nothing is shared out and the numbers are exact.
+//! All 20 calls of `operator new` come through `push_back`. `load` made 300 of its 400 calls, so about 75 % of the
+//! allocations are requested by `load`. If every wrapper has one caller, nothing is divided and the numbers are exact.
 
 use hashbrown::HashMap;
 use lotse_model::id::FunctionId;
 
 use super::super::Context;
-use super::hands_out_memory;
+use super::provides_memory;
 
-/// Steps that recursion among containers may take before what is left of a share is negligible.
+/// The greatest number of steps; recursion among containers may need many before a share is negligible.
 const MOST_STEPS: usize = 10_000;
-/// A share that is not followed further.
-const LEAST: f64 = 1e-6;
+/// Smaller shares are not followed further.
+const LEAST_SHARE: f64 = 1e-6;
 
-/// The functions that ask an allocator for memory.
-pub(super) struct Askers {
-    /// Their shares of its calls, the greatest first.
+/// The functions that request memory from an allocator, directly or through wrappers.
+pub(super) struct Requesters {
+    /// Their shares of the allocator's calls, the greatest first.
     pub(super) shares: Vec<(f64, FunctionId)>,
-    /// Whether calls had to be shared out.
+    /// Whether calls of a wrapper were divided among several callers.
     pub(super) estimated: bool,
 }
 
-impl Askers {
-    pub(super) fn of_allocator(context: &Context<'_>, allocator: FunctionId) -> Self {
+impl Requesters {
+    /// Follows the callers of an allocator; the share of a wrapper is divided among its callers by their numbers of calls.
+    pub(super) fn new(context: &Context<'_>, allocator: FunctionId) -> Self {
         let callers = callers(context);
-        let mut passing: HashMap<FunctionId, bool> = HashMap::new();
+        let mut is_wrapper: HashMap<FunctionId, bool> = HashMap::new();
         let mut found: HashMap<FunctionId, f64> = HashMap::new();
         let mut todo = vec![(allocator, 1.0_f64)];
         let mut estimated = false;
@@ -42,10 +43,10 @@ impl Askers {
             estimated |= function != allocator && from.len() > 1;
             for &(caller, count) in from {
                 let part = share * count as f64 / all;
-                let passes = || hands_out_memory(&context.name(caller));
-                if !*passing.entry(caller).or_insert_with(passes) {
+                let check = || provides_memory(&context.name(caller));
+                if !*is_wrapper.entry(caller).or_insert_with(check) {
                     *found.entry(caller).or_default() += part;
-                } else if part >= LEAST {
+                } else if part >= LEAST_SHARE {
                     todo.push((caller, part));
                 }
             }
@@ -56,7 +57,7 @@ impl Askers {
     }
 }
 
-/// Callers of every function with their counts, recursion left out.
+/// The callers of every function with their numbers of calls, without direct recursion.
 fn callers(context: &Context<'_>) -> HashMap<FunctionId, Vec<(FunctionId, u64)>> {
     let mut pairs: HashMap<(FunctionId, FunctionId), u64> = HashMap::new();
     for (_, part, _) in context.parts() {
@@ -90,25 +91,25 @@ mod tests {
 
     #[test]
     fn wrappers_are_looked_through() {
-        let said = text(&[
+        let reason = text(&[
             ("main", "load", 10, 500_000),
             ("load", "operator new(unsigned long)", 5000, 500_000),
             ("operator new(unsigned long)", "malloc", 5000, 480_000),
         ]);
         let expected = "operator new(unsigned long) is called 5,000 times and takes 33.3 % of the total; 100.0 % of these \
                         calls come from load";
-        assert!(said.starts_with(expected), "{said}");
+        assert!(reason.starts_with(expected), "{reason}");
     }
 
     #[test]
     fn containers_share_their_allocations_out() {
-        let said = text(&[
+        let reason = text(&[
             ("load", "std::vector<int>::push_back(int)", 3000, 375_000),
             ("save", "std::vector<int>::push_back(int)", 1000, 125_000),
             ("std::vector<int>::push_back(int)", "operator new(unsigned long)", 2000, 500_000),
             ("operator new(unsigned long)", "malloc", 2000, 480_000),
         ]);
-        assert!(said.contains("; about 75.0 % of these calls come from load"), "{said}");
+        assert!(reason.contains("; about 75.0 % of these calls come from load"), "{reason}");
     }
 
     #[test]
@@ -119,19 +120,19 @@ mod tests {
             ("alloc::raw_vec::finish_grow", "__rustc::__rust_alloc", 2000, 485_000),
             ("__rustc::__rust_alloc", "malloc", 2000, 480_000),
         ];
-        let said = text(&rust);
-        assert!(said.contains("; 100.0 % of these calls come from app::parse"), "{said}");
+        let reason = text(&rust);
+        assert!(reason.contains("; 100.0 % of these calls come from app::parse"), "{reason}");
     }
 
     #[test]
     fn recursion_among_containers_ends() {
-        let said = text(&[
+        let reason = text(&[
             ("main", "std::a()", 100, 500_000),
             ("std::a()", "std::b()", 5000, 500_000),
             ("std::b()", "std::a()", 4000, 400_000),
             ("std::b()", "operator new(unsigned long)", 5000, 500_000),
             ("operator new(unsigned long)", "malloc", 5000, 480_000),
         ]);
-        assert!(said.contains(" of these calls come from main"), "{said}");
+        assert!(reason.contains(" of these calls come from main"), "{reason}");
     }
 }
