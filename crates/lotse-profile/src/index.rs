@@ -9,7 +9,10 @@
 
 use std::path::Path;
 
-use lotse_formats::index::{ColumnVisitor, IndexError, ColumnReader, MAGIC, ColumnWriter, VERSION, visit_costs, visit_head, visit_rest};
+use lotse_formats::index::{
+    ColumnReader, ColumnVisitor, ColumnWriter, IndexError, MAGIC, VERSION, visit_costs, visit_head,
+    visit_rest,
+};
 use lotse_formats::recognise::FORMATS;
 use lotse_formats::{Diagnostic, Place, Weight};
 use lotse_host::{Cache, FileSource, IndexPlace};
@@ -217,7 +220,10 @@ fn summary_columns(columns: &mut impl ColumnVisitor, summary: &mut Summary) -> R
     columns.list(&mut summary.notes, |columns, note| columns.text(note))
 }
 
-fn optional_column(columns: &mut impl ColumnVisitor, column: &mut Option<Vec<u64>>) -> Result<(), IndexError> {
+fn optional_column(
+    columns: &mut impl ColumnVisitor,
+    column: &mut Option<Vec<u64>>,
+) -> Result<(), IndexError> {
     let mut present = column.is_some();
     columns.flag(&mut present)?;
     // An absent column is written as an empty one.

@@ -12,7 +12,7 @@
 //! costs of the missing callers are lower bounds. One table per binary is kept in memory, and no stack.
 
 use hashbrown::HashMap;
-use lotse_formats::unwind::{MappedByte, MemoryMap, CopiedThread, Unwind, UserFrame};
+use lotse_formats::unwind::{CopiedThread, MappedByte, MemoryMap, Unwind, UserFrame};
 use lotse_model::id::ObjectId;
 use lotse_symbols::{Step, Stuck, UnwindTable};
 

@@ -1,7 +1,7 @@
 //! Unwound stacks as offsets in files, for callers that need more than a profile.
 
 use lotse_formats::FormatError;
-use lotse_formats::unwind::{MemoryMap, CopiedThread, Unwind, UserFrame, unwound};
+use lotse_formats::unwind::{CopiedThread, MemoryMap, Unwind, UserFrame, unwound};
 use lotse_model::bytes::Source;
 
 use super::Unwinder;
