@@ -21,7 +21,7 @@ pub(super) fn narrow(trace: &Trace, pieces: &[Piece]) -> Links {
     }
     for (&one, &other) in &trace.links.across {
         if let (Some(one), Some(other)) = (narrow.op(one), narrow.op(other)) {
-            links.halve(one, other);
+            links.link_halves(one, other);
         }
     }
     count_messages(trace, pieces, &mut links);
