@@ -65,7 +65,7 @@ impl Violations {
 
 /// The error of the clock of a location.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Offset {
+pub struct ClockOffset {
     pub location: LocationId,
     /// Its first time minus the corresponding time of the reference clock, in ticks.
     pub ticks: i64,
@@ -77,7 +77,7 @@ pub struct Offset {
     pub uncertainty: Option<Ticks>,
 }
 
-impl Offset {
+impl ClockOffset {
     /// The offset in seconds.
     pub fn seconds(&self, definitions: &Definitions) -> f64 {
         let size = definitions.seconds(self.ticks.unsigned_abs());
@@ -91,7 +91,7 @@ pub struct Correction {
     /// The violations before the correction.
     pub before: Violations,
     /// By location. The first location of those that communicate with each other is the reference.
-    pub offsets: Vec<Offset>,
+    pub offsets: Vec<ClockOffset>,
     /// The number of events whose time changed.
     pub moved_events: u64,
     pub largest_move: Ticks,
@@ -159,7 +159,7 @@ pub fn correct(trace: &mut Trace, workers: &dyn Workers) -> Correction {
 impl Correction {
     fn unchanged(trace: &Trace) -> Self {
         let unchanged =
-            |location| Offset { location, ticks: 0, drift_ppm: 0.0, messages: 0, uncertainty: Some(0) };
+            |location| ClockOffset { location, ticks: 0, drift_ppm: 0.0, messages: 0, uncertainty: Some(0) };
         Self {
             before: Violations::default(),
             offsets: trace.locations().map(unchanged).collect(),

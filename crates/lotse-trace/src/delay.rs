@@ -1,10 +1,10 @@
 //! Delay analysis: which call path, on which location, makes others wait.
 //!
-//! Let location A wait for w ticks, and let B be the cause. The interval between their last synchronisation and the wait
-//! is examined on both locations. For every call path k, t(k) is the time spent in k without waiting, and
-//! d_k = max(0, t_B(k) - t_A(k)) is the excess of B over A. The waits of B itself in that interval are v_j. Then w is
-//! divided in proportion to all d_k and v_j. The share of d_k is short-term cost of path k on B. The share of v_j is
-//! passed on: it is inherited by the wait v_j and divided in the same way, as long-term cost.
+//! Let location A wait for w ticks, and let B be the cause. Both are compared since their last synchronisation: A until
+//! the begin of the wait, B until the event that ended it. For every call path k, t(k) is the time spent in k without
+//! waiting, and d_k = max(0, t_B(k) - t_A(k)) is the excess of B over A. The waits of B itself in that interval are v_j.
+//! Then w is divided in proportion to all d_k and v_j. The share of d_k is short-term cost of path k on B. The share of
+//! v_j is passed on: it is inherited by the wait v_j and divided in the same way, as long-term cost.
 //!
 //! Example: three ranks, S sends and R receives a message, `~` is waiting.
 //!
@@ -97,7 +97,7 @@ type WaitRef = (u32, u32);
 /// Number of waits that are divided in parallel before their shares are added to the ledger.
 const BATCH: usize = 1 << 15;
 
-/// Maximum number of rounds, in which amounts are passed on that a wait inherited after it had been divided.
+/// Maximum number of rounds. All rounds after the first pass on what waits inherited after they had been divided.
 const ROUNDS: usize = 64;
 
 /// Charges every wait to the call paths and waits that caused it.

@@ -9,7 +9,7 @@ use lotse_model::Workers;
 use lotse_model::trace::Ticks;
 use lotse_model::work;
 
-use super::sync_events::{Constraint, Group, SyncEvent};
+use super::sync_events::{Constraint, SyncEvent, SyncGroup};
 
 /// A jump is spread over this many times its length.
 const SPREAD: Ticks = 64;
@@ -17,7 +17,7 @@ const SPREAD: Ticks = 64;
 /// Smooths the jumps of all locations.
 pub(super) fn smooth(
     sync_events: Vec<Vec<SyncEvent>>,
-    groups: &[Group],
+    groups: &[SyncGroup],
     workers: &dyn Workers,
 ) -> Vec<Vec<SyncEvent>> {
     each(workers, sync_events, |_, mut sync_events| {
@@ -26,7 +26,7 @@ pub(super) fn smooth(
     })
 }
 
-fn smooth_one(sync_events: &mut [SyncEvent], groups: &[Group]) {
+fn smooth_one(sync_events: &mut [SyncEvent], groups: &[SyncGroup]) {
     for number in (1..sync_events.len()).rev() {
         let (after, event) = (sync_events[number], &mut sync_events[number - 1]);
         let wanted = after.shift().saturating_sub((after.at - event.at) / SPREAD);

@@ -18,7 +18,7 @@ pub(crate) struct Doubt<'a> {
 }
 
 /// Sums of doubtful waits, by the name of the metric, location and call path.
-pub(crate) type Sums = HashMap<(&'static str, LocationId, PathId), Ticks>;
+pub(crate) type DoubtfulSums = HashMap<(&'static str, LocationId, PathId), Ticks>;
 
 impl<'a> Doubt<'a> {
     pub(crate) fn new(trace: &'a Trace, correction: Option<&'a Correction>) -> Self {
@@ -44,8 +44,8 @@ impl<'a> Doubt<'a> {
     }
 
     /// The sums of all doubtful waits.
-    pub(crate) fn sums(&self, waits: &Waits) -> Sums {
-        let mut sums = Sums::new();
+    pub(crate) fn sums(&self, waits: &Waits) -> DoubtfulSums {
+        let mut sums = DoubtfulSums::new();
         if self.correction.is_none() {
             return sums;
         }

@@ -18,7 +18,7 @@ use std::collections::{BTreeSet, BinaryHeap};
 use hashbrown::HashMap;
 use lotse_model::trace::Ticks;
 
-use super::sync_events::{Constraint, Group, SyncEvent};
+use super::sync_events::{Constraint, SyncEvent, SyncGroup};
 use crate::store::OpRef;
 
 /// A shifted clock returns by this fraction (1 / `RETURN`) of the elapsed time.
@@ -34,7 +34,7 @@ pub(super) struct LogicalClockResult {
 }
 
 /// Sets the corrected time of every synchronisation event.
-pub(super) fn settle(sync_events: &mut [Vec<SyncEvent>], groups: &mut [Group]) -> LogicalClockResult {
+pub(super) fn settle(sync_events: &mut [Vec<SyncEvent>], groups: &mut [SyncGroup]) -> LogicalClockResult {
     let count = sync_events.len();
     let mut clock = LogicalClock {
         next: vec![0; count],
@@ -52,7 +52,7 @@ pub(super) fn settle(sync_events: &mut [Vec<SyncEvent>], groups: &mut [Group]) -
 
 struct LogicalClock<'a> {
     sync_events: &'a mut [Vec<SyncEvent>],
-    groups: &'a mut [Group],
+    groups: &'a mut [SyncGroup],
     /// By location: the first event that is not settled.
     next: Vec<usize>,
     /// By location: which of its events are awaited, and by which location.

@@ -14,7 +14,7 @@ use crate::store::{NO_CALL, Op, OpRef, Timeline, Trace};
 
 mod groups;
 
-pub(super) use groups::Group;
+pub(super) use groups::SyncGroup;
 
 /// A synchronisation event.
 #[derive(Debug, Clone, Copy)]
@@ -59,7 +59,7 @@ pub(super) fn collect(
     trace: &Trace,
     lines: &[ClockLine],
     workers: &dyn Workers,
-) -> (Vec<Vec<SyncEvent>>, Vec<Group>) {
+) -> (Vec<Vec<SyncEvent>>, Vec<SyncGroup>) {
     let groups::Constraints { groups, mut steps, mut ops } = groups::find(trace);
     for constraints in steps.iter_mut().chain(&mut ops) {
         constraints.sort_by_key(|constraint| constraint.0);

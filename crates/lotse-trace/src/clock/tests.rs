@@ -8,7 +8,7 @@ use lotse_model::trace::{Event, EventKind, LockKind, Paradigm, RegionRole, Ticks
 use lotse_model::work::Sequential;
 use proptest::prelude::*;
 
-use super::{Correction, Offset, Violations, correct, violations};
+use super::{ClockOffset, Correction, Violations, correct, violations};
 use crate::fixture::Script;
 use crate::store::Trace;
 
@@ -316,7 +316,7 @@ const ROUNDING: Ticks = 4;
 /// Also after effects were moved after their causes, the error of each time is at most the stated uncertainty plus the
 /// largest move.
 fn times_are_within(trace: &Trace, truth: &Trace, correction: &Correction) -> Result<(), TestCaseError> {
-    let between = |offset: &Offset| correction.certainty.between(LocationId(0), offset.location);
+    let between = |offset: &ClockOffset| correction.certainty.between(LocationId(0), offset.location);
     let known: Option<Vec<Ticks>> = correction.offsets.iter().map(between).collect();
     let Some(most) = known.and_then(|known| known.into_iter().max()) else { return Ok(()) };
     // All times may have been moved by the same amount, so that none is negative.

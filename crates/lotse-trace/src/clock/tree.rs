@@ -7,7 +7,7 @@ use std::collections::BinaryHeap;
 use lotse_model::id::ProcessId;
 use lotse_model::trace::Ticks;
 
-use super::Offset;
+use super::ClockOffset;
 use super::band::ClockFit;
 use super::bounds::Bands;
 use super::certainty::{Certainty, ClockPath};
@@ -20,7 +20,7 @@ pub(super) struct Clocks {
     /// By location: the correction of its times.
     pub(super) lines: Vec<ClockLine>,
     /// By location.
-    pub(super) offsets: Vec<Offset>,
+    pub(super) offsets: Vec<ClockOffset>,
     pub(super) certainty: Certainty,
 }
 
@@ -74,10 +74,10 @@ fn lifted(mut lines: Vec<ClockLine>) -> Vec<ClockLine> {
 }
 
 impl KnownClock {
-    fn offset(&self, location: lotse_model::id::LocationId) -> Offset {
+    fn offset(&self, location: lotse_model::id::LocationId) -> ClockOffset {
         let ticks = i128::from(self.line.origin) - self.line.anchor;
         let uncertainty = self.path.sum;
-        Offset {
+        ClockOffset {
             location,
             ticks: i64::try_from(ticks).unwrap_or(if ticks < 0 { i64::MIN } else { i64::MAX }),
             drift_ppm: self.line.drift() * 1e6,

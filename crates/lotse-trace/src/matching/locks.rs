@@ -18,7 +18,7 @@ use crate::near::count_over;
 use crate::store::{Op, OpRef, Trace};
 
 /// A lock of a process.
-type Lock = (ProcessId, LockKind, u64);
+type LockKey = (ProcessId, LockKind, u64);
 
 /// A record with the recorder's number of the acquisition.
 type Numbered = (u32, OpRef);
@@ -37,7 +37,7 @@ const KINDS: &[EventKind] = &[
 /// Collects the records of each lock over all locations, then matches those of each lock. The lock of a record is looked
 /// up once per shape (event without its varying part) of a location, and not once per record.
 pub(super) fn link(trace: &Trace, links: &mut Links) {
-    let mut places: HashMap<Lock, usize> = HashMap::new();
+    let mut places: HashMap<LockKey, usize> = HashMap::new();
     let mut locks: Vec<RecordsOfLock> = Vec::new();
     for location in locations_with(trace, KINDS) {
         let process = trace.location(location).process;

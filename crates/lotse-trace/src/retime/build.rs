@@ -8,7 +8,7 @@ use hashbrown::{HashMap, HashSet};
 use lotse_model::id::LocationId;
 use lotse_model::trace::{Event, Ticks};
 
-use super::graph::{EntryKind, EntryTable, Graph, GraphEntry, Hub, HubId, Need, Source, SourceId};
+use super::graph::{EntryKind, EntryTable, Graph, GraphEntry, GraphSource, Hub, HubId, Need, SourceId};
 use crate::store::{CallRef, OpRef, Timeline, Trace};
 use crate::waits::Waits;
 
@@ -72,6 +72,7 @@ enum Broadcasts {
     AsRecorded,
 }
 
+/// The graph under construction.
 struct Builder<'a> {
     trace: &'a Trace,
     graph: Graph,
@@ -106,7 +107,7 @@ struct NewWait<'a> {
     happened: Ticks,
     /// How long the call still waited after that.
     late: Ticks,
-    on: &'a [Need],
+    needs: &'a [Need],
     kind: WaitKind,
 }
 
@@ -145,7 +146,7 @@ impl<'a> Builder<'a> {
     /// Adds a source. `call` orders it among entries of the same time.
     fn source(&mut self, location: LocationId, at: Ticks, call: u32, hub: Option<HubId>) -> SourceId {
         let source = SourceId::from_index(self.graph.sources.len());
-        self.graph.sources.push(Source { location, at, hub: None });
+        self.graph.sources.push(GraphSource { location, at, hub: None });
         let entry = GraphEntry { at, resume: at, kind: EntryKind::Publishes(source), call };
         self.graph.tables[location.index()].entries.push(entry);
         if let Some(hub) = hub {
@@ -200,24 +201,24 @@ impl<'a> Builder<'a> {
         following.into_iter().any(|it| matches!(it.shape(), Event::AcquireLock { .. }))
     }
 
-    fn add_call_wait(&mut self, call: CallRef, happened: Ticks, on: &[Need]) {
+    fn add_call_wait(&mut self, call: CallRef, happened: Ticks, needs: &[Need]) {
         let (begin, exit) = (self.trace.enter(call), self.trace.exit(call));
-        self.push(&NewWait { call, begin, exit, happened, late: 0, on, kind: WaitKind::Other });
+        self.add_wait(&NewWait { call, begin, exit, happened, late: 0, needs, kind: WaitKind::Other });
     }
 
-    fn push(&mut self, waiting: &NewWait<'_>) {
-        let table = &mut self.graph.tables[waiting.call.location.index()];
+    fn add_wait(&mut self, wait: &NewWait<'_>) {
+        let table = &mut self.graph.tables[wait.call.location.index()];
         let first = table.needs.len() as u32;
-        table.needs.extend_from_slice(waiting.on);
-        let count = waiting.on.len() as u32;
-        let over = waiting.happened.saturating_add(waiting.late);
-        let resume = over.clamp(waiting.begin, waiting.exit.max(waiting.begin));
-        let kind = match waiting.kind {
+        table.needs.extend_from_slice(wait.needs);
+        let count = wait.needs.len() as u32;
+        let over = wait.happened.saturating_add(wait.late);
+        let resume = over.clamp(wait.begin, wait.exit.max(wait.begin));
+        let kind = match wait.kind {
             WaitKind::Completes => EntryKind::Completes { first, count },
             WaitKind::Notices => EntryKind::Notices { first, count },
             WaitKind::Other => EntryKind::Needs { first, count },
         };
-        table.entries.push(GraphEntry { at: waiting.begin, resume, kind, call: waiting.call.call });
+        table.entries.push(GraphEntry { at: wait.begin, resume, kind, call: wait.call.call });
     }
 
     /// Sorts the entries, renumbers sources and holdings, and looks for shared work.

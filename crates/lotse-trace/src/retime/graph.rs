@@ -1,10 +1,11 @@
 //! The dependency graph of a trace: events that others wait for (sources), and waits, by location.
 //!
 //! ```text
-//! location 0   ──●source──────────●source──          a source happens when its location reaches it
-//!                 \                \
-//! location 1   ────┤wait├───────────▶hub ┤wait├──     a hub happens when the last of its sources has happened;
-//! location 2   ──────────●source──▶hub  ┤wait├──      waits depend on sources and hubs (needs)
+//! location 0   ──●───────────────●──┤wait├──      ●     source: happens when its location reaches it
+//!                 \               \    ▲
+//! location 1   ────┤wait├──        hub─┘           hub   happens when the last of its sources has happened
+//!                                 /    ▼
+//! location 2   ──────────────────●──┤wait├──      wait  ends when its needs (sources, hubs) have happened
 //! ```
 
 use std::num::NonZeroU32;
@@ -15,7 +16,7 @@ use lotse_model::trace::Ticks;
 /// The dependency graph of a trace.
 #[derive(Debug, Default)]
 pub struct Graph {
-    pub(super) sources: Vec<Source>,
+    pub(super) sources: Vec<GraphSource>,
     pub(super) hubs: Vec<Hub>,
     pub(super) holdings: Vec<LockHolding>,
     /// The number of locks.
@@ -28,7 +29,7 @@ pub struct Graph {
     /// Work that threads share.
     pub(super) pools: Vec<Pool>,
     /// By location: its membership in a pool; empty if there are no pools.
-    pub(super) members: Vec<Option<Member>>,
+    pub(super) members: Vec<Option<PoolMember>>,
     /// The number of sources on which a wait or a hub depends: they come before all others.
     pub(super) awaited: usize,
 }
@@ -54,7 +55,7 @@ pub(super) struct Job {
 
 /// The membership of a thread in a pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Member {
+pub(super) struct PoolMember {
     pub(super) pool: u32,
     /// From the begin of its first job to the end of its last.
     pub(super) from: Ticks,
@@ -133,7 +134,7 @@ pub(super) struct EntryTable {
 
 /// An event that others wait for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Source {
+pub(super) struct GraphSource {
     pub(super) location: LocationId,
     pub(super) at: Ticks,
     /// The hub that depends on it.
@@ -293,14 +294,14 @@ impl Graph {
     }
 
     /// The source of a need; none if it is a hub.
-    pub(super) fn source_in(&self, need: Need) -> Option<&Source> {
+    pub(super) fn source_in(&self, need: Need) -> Option<&GraphSource> {
         match need.dependency() {
             Dependency::Source(source) => Some(self.source(source)),
             Dependency::Hub(_) => None,
         }
     }
 
-    pub(super) fn source(&self, source: SourceId) -> &Source {
+    pub(super) fn source(&self, source: SourceId) -> &GraphSource {
         &self.sources[source.index()]
     }
 
@@ -326,7 +327,7 @@ impl Graph {
 
 #[cfg(test)]
 mod tests {
-    use super::{Dependency, GraphEntry, HubId, Need, Source, SourceId};
+    use super::{Dependency, GraphEntry, GraphSource, HubId, Need, SourceId};
 
     #[test]
     fn a_need_keeps_what_it_was_made_of() {
@@ -340,6 +341,6 @@ mod tests {
 
     #[test]
     fn rows_are_small() {
-        assert_eq!((size_of::<Need>(), size_of::<Source>(), size_of::<GraphEntry>()), (4, 16, 32));
+        assert_eq!((size_of::<Need>(), size_of::<GraphSource>(), size_of::<GraphEntry>()), (4, 16, 32));
     }
 }

@@ -41,22 +41,16 @@ pub fn longest(graph: &Graph, trace: &Trace, change: &Change) -> LongestPath {
     let Some(bindings) = &simulation.bindings else { return LongestPath { length, rows: Vec::new() } };
     let ended = |at: &LocationId| (simulation.cursors[at.index()].clock[0], std::cmp::Reverse(*at));
     let last = trace.cpu_locations().max_by_key(ended);
-    let rows = last.map_or(Vec::new(), |at| trace_back(graph, trace, change, bindings, at.index()));
+    let rows = last.map_or(Vec::new(), |at| rows(graph, trace, change, bindings, at.index()));
     LongestPath { length, rows }
 }
 
-/// Traces the longest path back from the end of location `start`, and sums its time by call path and location. Times are
-/// those of the recorded execution; the change is applied to the sums at the end.
+/// Traces the longest path back from the end of location `start`; returns its time by call path and location. Times are
+/// summed as recorded; the change is applied to the sums at the end.
 ///
 /// Each round handles the section of a location from the last binding wait before `now` to `now`, then continues at the
 /// source that ended that wait, or at the job that the thread did before.
-fn trace_back(
-    graph: &Graph,
-    trace: &Trace,
-    change: &Change,
-    bindings: &Bindings,
-    start: usize,
-) -> Vec<PathShare> {
+fn rows(graph: &Graph, trace: &Trace, change: &Change, bindings: &Bindings, start: usize) -> Vec<PathShare> {
     let mut sums: BTreeMap<(PathId, LocationId), Ticks> = BTreeMap::new();
     let mut times = PathTimes::new(trace.paths.len());
     let mut remaining: BTreeMap<(PathId, LocationId), Ticks> = BTreeMap::new();
@@ -73,18 +67,17 @@ fn trace_back(
         let from = bound.map_or(section.from, |it| entries[it].resume);
         let first = bound.map_or(section.entries.0, |it| it + 1).min(end);
         let passed = &entries[first..end];
-        let removed_intervals = removed_intervals(spans.within(location, from, now), passed);
-        add_section(trace, (location, from, now), removed_intervals, &mut times, &mut sums, &mut stretched);
+        let removed = removed_intervals(spans.within(location, from, now), passed);
+        add_section(trace, (location, from, now), removed, &mut times, &mut sums, &mut stretched);
         for (number, entry) in (first..).zip(passed) {
             let path = || trace.timelines[location].call_path(entry.call);
             if let Some(&ticks) = bindings.remaining.get(&(location, number)) {
                 *remaining.entry((path(), LocationId::from(location))).or_default() += ticks;
             }
         }
-        for entry in passed
-            .iter()
-            .filter(|entry| matches!(entry.kind, EntryKind::Acquires { .. } | EntryKind::Enters { .. }))
-        {
+        let requests =
+            |it: &&GraphEntry| matches!(it.kind, EntryKind::Acquires { .. } | EntryKind::Enters { .. });
+        for entry in passed.iter().filter(requests) {
             let call = CallRef { location: LocationId::from(location), call: entry.call };
             for extra in inserted.get(&call).into_iter().flatten() {
                 *sums.entry((extra.path, call.location)).or_default() += extra.ticks;
@@ -182,9 +175,9 @@ struct StretchedSums {
 
 impl StretchedSums {
     fn add(&mut self, location: usize, from: Ticks, to: Ticks) {
-        for (piece, ticks) in self.stretches.within(location, from, to) {
-            let sum = self.sums.entry((piece.path, piece.location)).or_default();
-            *sum = (sum.0 + ticks, sum.1 + piece.apply(ticks));
+        for (interval, ticks) in self.stretches.within(location, from, to) {
+            let sum = self.sums.entry((interval.path, interval.location)).or_default();
+            *sum = (sum.0 + ticks, sum.1 + interval.apply(ticks));
         }
     }
 

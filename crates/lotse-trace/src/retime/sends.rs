@@ -69,7 +69,7 @@ pub(super) struct Sent {
     ready: Ticks,
     exit: Ticks,
     kind: SendKind,
-    mode: Mode,
+    mode: SendMode,
     /// Whether the call completes nothing else.
     is_only_send: bool,
     /// Whether it lasted until the receiver re-entered the library, before the receive was posted.
@@ -78,7 +78,7 @@ pub(super) struct Sent {
 
 /// How a message is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mode {
+enum SendMode {
     /// The library decides whether it is buffered.
     Standard,
     /// It always waits for the receiver.
@@ -133,9 +133,9 @@ impl Sends {
     /// The sends that wait for their receives, or would wait if the receiver were later.
     pub(super) fn waiting(&self) -> impl Iterator<Item = &Sent> {
         self.all.iter().filter(|sent| match sent.mode {
-            Mode::Synchronous => true,
-            Mode::Local => false,
-            Mode::Standard => self.protocol.waits(sent),
+            SendMode::Synchronous => true,
+            SendMode::Local => false,
+            SendMode::Standard => self.protocol.waits(sent),
         })
     }
 }
@@ -228,11 +228,11 @@ fn sent(trace: &Trace, op: OpRef) -> Option<Sent> {
 }
 
 /// By the name of the call that sends.
-fn mode(trace: &Trace, send: OpRef) -> Mode {
+fn mode(trace: &Trace, send: OpRef) -> SendMode {
     match trace.call_of(send).map(|call| trace.class(call).name.as_str()) {
-        Some("mpi_ssend" | "mpi_issend") => Mode::Synchronous,
-        Some("mpi_bsend" | "mpi_ibsend" | "mpi_rsend" | "mpi_irsend") => Mode::Local,
-        _ => Mode::Standard,
+        Some("mpi_ssend" | "mpi_issend") => SendMode::Synchronous,
+        Some("mpi_bsend" | "mpi_ibsend" | "mpi_rsend" | "mpi_irsend") => SendMode::Local,
+        _ => SendMode::Standard,
     }
 }
 

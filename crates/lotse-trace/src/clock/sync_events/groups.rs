@@ -9,7 +9,7 @@ use crate::store::{CallRef, OpRef, Trace};
 
 /// A group of events: no event leaves the group before all events have entered it.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::clock) struct Group {
+pub(in crate::clock) struct SyncGroup {
     /// The number of events that have not entered yet.
     pub(in crate::clock) missing: u32,
     /// When the last entered.
@@ -21,7 +21,7 @@ pub(in crate::clock) struct Group {
 /// The groups, and by location the constraints of steps and of records.
 #[derive(Debug)]
 pub(super) struct Constraints {
-    pub(super) groups: Vec<Group>,
+    pub(super) groups: Vec<SyncGroup>,
     pub(super) steps: Vec<Vec<(u32, Constraint)>>,
     pub(super) ops: Vec<Vec<(u32, Constraint)>>,
 }
@@ -39,7 +39,7 @@ pub(super) fn find(trace: &Trace) -> Constraints {
 
 impl Constraints {
     fn begin(&mut self) -> u32 {
-        self.groups.push(Group { missing: 0, last_in: 0, first_out: Ticks::MAX });
+        self.groups.push(SyncGroup { missing: 0, last_in: 0, first_out: Ticks::MAX });
         self.groups.len() as u32 - 1
     }
 

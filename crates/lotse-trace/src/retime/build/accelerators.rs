@@ -64,10 +64,18 @@ impl Builder<'_> {
             ends.push((stream.location, end));
         }
         let happened = last.map_or(begin, |(_, end)| end);
-        let on: Vec<Need> =
+        let needs: Vec<Need> =
             ends.into_iter().map(|(location, end)| self.source_at(location, end).into()).collect();
-        if !on.is_empty() {
-            self.push(&NewWait { call, begin, exit, happened, late: 0, on: &on, kind: WaitKind::Other });
+        if !needs.is_empty() {
+            self.add_wait(&NewWait {
+                call,
+                begin,
+                exit,
+                happened,
+                late: 0,
+                needs: &needs,
+                kind: WaitKind::Other,
+            });
         }
     }
 }

@@ -21,14 +21,22 @@ impl Builder<'_> {
         let released = trace.enter(round.broadcast);
         for &call in &round.waits {
             let (begin, exit) = (self.waits_from(call, released), trace.exit(call));
-            let (happened, on) = (released, &[hub.into()]);
-            self.push(&NewWait { call, begin, exit, happened, late: 0, on, kind: WaitKind::Other });
+            let (happened, needs) = (released, &[hub.into()]);
+            self.add_wait(&NewWait { call, begin, exit, happened, late: 0, needs, kind: WaitKind::Other });
         }
         // The thread that arrived last in the recorded execution may arrive earlier in a simulation. Then it waits as well,
         // after it has released the mutex that the others need.
         let call: CallRef = round.leaves;
-        let (at, on) = (trace.exit(call), &[hub.into()]);
-        self.push(&NewWait { call, begin: at, exit: at, happened: at, late: 0, on, kind: WaitKind::Other });
+        let (at, needs) = (trace.exit(call), &[hub.into()]);
+        self.add_wait(&NewWait {
+            call,
+            begin: at,
+            exit: at,
+            happened: at,
+            late: 0,
+            needs,
+            kind: WaitKind::Other,
+        });
         self.condition_waits.extend(&round.waits);
     }
 }

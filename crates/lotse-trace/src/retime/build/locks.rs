@@ -13,7 +13,7 @@ use crate::signals::Signals;
 use crate::store::{CallRef, OpRef, Trace};
 
 /// A lock of a process.
-type Lock = (ProcessId, LockKind, u64);
+type LockKey = (ProcessId, LockKind, u64);
 
 /// The acquisition of a lock, and the release that ends the holding.
 #[derive(Debug, Clone, Copy)]
@@ -156,8 +156,8 @@ impl Acquired {
 
 /// By lock: its holdings in the order of acquisition. If the recorder does not number acquisitions, all numbers are equal.
 /// Nested acquisitions by the holder are left out, since they never wait.
-fn acquired(trace: &Trace) -> BTreeMap<Lock, Vec<Numbered>> {
-    let mut all: BTreeMap<Lock, Vec<Numbered>> = BTreeMap::new();
+fn acquired(trace: &Trace) -> BTreeMap<LockKey, Vec<Numbered>> {
+    let mut all: BTreeMap<LockKey, Vec<Numbered>> = BTreeMap::new();
     let signals = Signals::new(trace);
     for location in trace.locations() {
         let process = trace.location(location).process;

@@ -30,14 +30,14 @@ impl Builder<'_> {
     pub(super) fn add_receive_waits(&mut self) -> NoticeTimes {
         let trace = self.trace;
         let (mut notice_times, mut noticed) = (NoticeTimes::default(), Vec::new());
-        let mut on: Vec<Need> = Vec::new();
+        let mut needs: Vec<Need> = Vec::new();
         for location in trace.locations() {
             let ops = &trace.timeline(location).ops;
             let by_call = ops.has(is_receive).then(|| ops.by_call());
             for records in by_call.into_iter().flatten() {
-                on.clear();
+                needs.clear();
                 let call = trace.call_of(OpRef { location, op: records.start as u32 });
-                let last = self.sends_of(location, records, &mut on);
+                let last = self.sends_of(location, records, &mut needs);
                 if let (Some(call), Some(last)) = (call, last) {
                     let message_wait = self.message_wait(call, last);
                     let entry = self.graph.tables[location.index()].entries.len();
@@ -48,7 +48,7 @@ impl Builder<'_> {
                     }));
                     let (begin, exit, happened) = (message_wait.enter, message_wait.exit, message_wait.sent);
                     let kind = WaitKind::Completes;
-                    self.push(&NewWait { call, begin, exit, happened, late: 0, on: &on, kind });
+                    self.add_wait(&NewWait { call, begin, exit, happened, late: 0, needs: &needs, kind });
                 }
             }
             for poll in polls(trace, location) {
@@ -74,7 +74,7 @@ impl Builder<'_> {
     }
 
     /// Collects the sends of the messages that a call receives; returns the last.
-    fn sends_of(&self, location: LocationId, records: Range<usize>, on: &mut Vec<Need>) -> Option<OpRef> {
+    fn sends_of(&self, location: LocationId, records: Range<usize>, needs: &mut Vec<Need>) -> Option<OpRef> {
         let ops = &self.trace.timeline(location).ops;
         let mut last: Option<(Ticks, OpRef)> = None;
         for number in records.filter(|&number| is_receive(ops.shape(number))) {
@@ -84,7 +84,7 @@ impl Builder<'_> {
                 if last.is_none_or(|(latest, _)| at > latest) {
                     last = Some((at, send));
                 }
-                on.push(source.into());
+                needs.push(source.into());
             }
         }
         last.map(|(_, send)| send)

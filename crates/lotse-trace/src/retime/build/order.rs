@@ -3,7 +3,7 @@
 //! Holdings are added lock by lock, but simulated location by location. Sources on which nothing depends, such as most
 //! releases of locks, are not read at all. A simulation keeps a row per awaited source, so these are numbered first.
 
-use super::super::graph::{Dependency, EntryKind, Graph, LockHolding, Need, Source, SourceId};
+use super::super::graph::{Dependency, EntryKind, Graph, GraphSource, LockHolding, Need, SourceId};
 
 impl Graph {
     /// Renumbers holdings and sources. All entries must be known and sorted.
@@ -61,7 +61,7 @@ impl Graph {
 
     /// Moves each source to its new number, and changes the numbers in needs and entries.
     fn renumber_sources(&mut self, numbers: &[SourceId]) {
-        let mut sources: Vec<Source> = self.sources.clone();
+        let mut sources: Vec<GraphSource> = self.sources.clone();
         for (source, number) in self.sources.iter().zip(numbers) {
             sources[number.index()] = *source;
         }

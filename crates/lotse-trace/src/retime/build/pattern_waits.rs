@@ -27,8 +27,16 @@ impl Builder<'_> {
             if let Some(cause) = wait.cause {
                 let source = self.source_at(cause.location, cause.at);
                 let (begin, exit) = (self.waits_from(wait.call, wait.end), self.trace.exit(wait.call));
-                let (call, happened, on) = (wait.call, wait.end, &[source.into()]);
-                self.push(&NewWait { call, begin, exit, happened, on, late: 0, kind: WaitKind::Other });
+                let (call, happened, needs) = (wait.call, wait.end, &[source.into()]);
+                self.add_wait(&NewWait {
+                    call,
+                    begin,
+                    exit,
+                    happened,
+                    needs,
+                    late: 0,
+                    kind: WaitKind::Other,
+                });
             }
         }
     }

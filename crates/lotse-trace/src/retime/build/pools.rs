@@ -18,7 +18,7 @@ use hashbrown::HashMap;
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
 
-use super::super::graph::{Dependency, EntryKind, Graph, Job, Member, Pool};
+use super::super::graph::{Dependency, EntryKind, Graph, Job, Pool, PoolMember};
 use crate::store::{Paths, Trace};
 
 /// A thread has much less work than another if it has at most this fraction (1 / `MUCH_LESS`) of the other's jobs.
@@ -58,15 +58,15 @@ impl Graph {
             let place = |at: Ticks| entries.partition_point(|entry| entry.at < at) as u32;
             let (Some(first), Some(last)) = (job_intervals.first(), job_intervals.last()) else { continue };
             let behind = entries.partition_point(|entry| entry.at <= last.1) as u32;
-            let end = |span: &JobInterval| if span == last { behind } else { place(span.1) };
-            jobs.extend(job_intervals.iter().map(|span| Job {
+            let end = |interval: &JobInterval| if interval == last { behind } else { place(interval.1) };
+            jobs.extend(job_intervals.iter().map(|interval| Job {
                 location: *location,
-                from: span.0,
-                to: span.1,
-                entries: (place(span.0), end(span)),
+                from: interval.0,
+                to: interval.1,
+                entries: (place(interval.0), end(interval)),
             }));
             self.members[location.index()] =
-                Some(Member { pool, from: first.0, until: last.1, entries: (place(first.0), behind) });
+                Some(PoolMember { pool, from: first.0, until: last.1, entries: (place(first.0), behind) });
         }
         jobs.sort_by_key(|job| (job.from, job.location));
         self.pools.push(Pool { path, jobs });
@@ -134,7 +134,7 @@ fn shared_jobs(
     let end = job_intervals
         .iter()
         .filter_map(|(_, job_intervals)| job_intervals.last())
-        .map(|span| span.1)
+        .map(|interval| interval.1)
         .max()?;
     let most = job_intervals.iter().map(|(_, job_intervals)| job_intervals.len()).max()?;
     let starved = |(location, jobs): &JobsOfThread| {

@@ -16,13 +16,13 @@ impl Builder<'_> {
             for poll in polls(trace, location) {
                 let Some(source) = self.source_of(poll.send) else { continue };
                 let message_wait = poll.message_wait(trace, location);
-                self.push(&NewWait {
+                self.add_wait(&NewWait {
                     call: CallRef { location, call: poll.first },
                     begin: message_wait.enter,
                     exit: message_wait.exit,
                     happened: self.graph.source(source).at,
                     late: notice_times.lateness(trace, &message_wait),
-                    on: &[Need::from(source)],
+                    needs: &[Need::from(source)],
                     kind: WaitKind::Notices,
                 });
             }

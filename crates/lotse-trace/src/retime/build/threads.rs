@@ -40,12 +40,12 @@ impl Builder<'_> {
         let Some(source) = self.source_of(partner) else { return };
         let happened = self.graph.source(source).at;
         let (begin, exit) = (self.trace.enter(call), self.trace.op(op).at);
-        self.push(&NewWait {
+        self.add_wait(&NewWait {
             call,
             begin,
             exit,
             happened,
-            on: &[source.into()],
+            needs: &[source.into()],
             late: 0,
             kind: WaitKind::Other,
         });

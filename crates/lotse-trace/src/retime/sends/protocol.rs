@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 use lotse_model::trace::Ticks;
 
-use super::{Evidence, Mode, SendKind, Sent};
+use super::{Evidence, SendKind, SendMode, Sent};
 
 /// Maximum number of durations stored per kind: enough for a median.
 const MOST_DURATIONS: usize = 63;
@@ -51,7 +51,7 @@ impl Counts {
 impl ProtocolModel {
     pub(super) fn learn(all: &[Sent]) -> Self {
         let mut protocol = Self { by_kind: HashMap::new(), by_length: vec![Counts::default(); 65] };
-        let ordinary = || all.iter().filter(|sent| sent.mode == Mode::Standard);
+        let ordinary = || all.iter().filter(|sent| sent.mode == SendMode::Standard);
         let did_not_wait = |sent: &&Sent| {
             sent.is_only_send && matches!(sent.evidence(), Evidence::Buffered | Evidence::Nothing)
         };

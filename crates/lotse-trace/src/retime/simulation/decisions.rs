@@ -52,8 +52,8 @@ pub(super) fn open_locks(graph: &Graph, trace: &Trace, removed: &[Vec<u16>]) -> 
 impl<const N: usize> Simulation<'_, N> {
     /// Makes the earliest pending decision; returns false if there is none.
     pub(super) fn make_next_decision(&mut self) -> bool {
-        while let Some(Reverse((at, turn))) = self.due.pop() {
-            match turn {
+        while let Some(Reverse((at, decision))) = self.due.pop() {
+            match decision {
                 Decision::Job(worker) => {
                     self.take_job(worker as usize);
                     return true;
@@ -115,7 +115,7 @@ impl<const N: usize> Simulation<'_, N> {
             return true;
         }
         let request = LockRequest { worker: worker as u32, holding, requested };
-        self.locks[row.lock as usize].request_lock(request, &self.graph.holdings);
+        self.locks[row.lock as usize].add_request(request, &self.graph.holdings);
         self.cursors[worker].requested_lock = Some(row.lock);
         self.schedule_next(row.lock);
         false

@@ -70,7 +70,7 @@ type QueueEntry = (Ticks, u32, LockRequest);
 
 impl LockState {
     /// Adds a request.
-    pub(super) fn request_lock(&mut self, request: LockRequest, holdings: &[LockHolding]) {
+    pub(super) fn add_request(&mut self, request: LockRequest, holdings: &[LockHolding]) {
         if request.requested < self.free_from {
             self.enqueue(request, holdings);
         } else {
@@ -165,7 +165,7 @@ mod tests {
         let holdings = holdings(rows);
         let mut lock = LockState { free_from: 100, ..LockState::default() };
         for (number, &requested) in (0..).zip(requested) {
-            lock.request_lock(LockRequest { worker: number, holding: number, requested }, &holdings);
+            lock.add_request(LockRequest { worker: number, holding: number, requested }, &holdings);
         }
         let found = lock.next(&holdings);
         assert_eq!(lock.next(&holdings), found, "looking changes nothing");
@@ -178,7 +178,7 @@ mod tests {
         let mut lock = LockState::default();
         let request = [20, 10, 40].into_iter().zip(0..);
         for (requested, number) in request {
-            lock.request_lock(LockRequest { worker: number, holding: number, requested }, &holdings);
+            lock.add_request(LockRequest { worker: number, holding: number, requested }, &holdings);
         }
         let next = |lock: &LockState| lock.next(&holdings).map(|(at, request)| (at, request.worker));
         assert_eq!(next(&lock), Some((10, 1)), "the lock is free");

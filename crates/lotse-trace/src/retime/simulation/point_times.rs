@@ -75,13 +75,13 @@ impl<const N: usize> PointTimes<N> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::graph::{EntryTable, Graph, Hub, HubId, Source, SourceId};
+    use super::super::super::graph::{EntryTable, Graph, GraphSource, Hub, HubId, SourceId};
     use super::PointTimes;
 
     /// Three sources and a hub; needs of these sources and of the hub.
     fn graph(needs: &[usize]) -> Graph {
         let hub = HubId::from_index(0);
-        let source = Source { location: Default::default(), at: 0, hub: Some(hub) };
+        let source = GraphSource { location: Default::default(), at: 0, hub: Some(hub) };
         let sources = needs.iter().map(|&source| SourceId::from_index(source).into());
         let table = EntryTable { entries: Vec::new(), needs: sources.chain([hub.into()]).collect() };
         let hubs = vec![Hub { needs: 2, feeds: None }];
