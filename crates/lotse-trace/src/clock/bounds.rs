@@ -32,23 +32,25 @@ pub(super) struct Bands {
 /// A time on a process.
 type ProcessTime = (ProcessId, Ticks);
 
+/// The bounds found so far.
 struct Collector<'a> {
     origins: &'a [Option<Ticks>],
     pairs: HashMap<ProcessPair, Band>,
 }
 
 impl Collector<'_> {
-    fn since(&self, (process, at): ProcessTime) -> i64 {
+    /// A time relative to the first time of its process.
+    fn since_origin(&self, (process, at): ProcessTime) -> i64 {
         let origin = self.origins[process.index()].unwrap_or(at);
         i64::try_from(at.saturating_sub(origin)).unwrap_or(i64::MAX)
     }
 
     /// Adds the bound of a cause and its effect.
-    fn before(&mut self, cause: ProcessTime, effect: ProcessTime) {
+    fn add_bound(&mut self, cause: ProcessTime, effect: ProcessTime) {
         if cause.0 == effect.0 {
             return;
         }
-        let (sent, seen) = (self.since(cause), self.since(effect));
+        let (sent, seen) = (self.since_origin(cause), self.since_origin(effect));
         let band = self.pairs.entry((cause.0.min(effect.0), cause.0.max(effect.0))).or_default();
         band.violated |= cause.1 > effect.1;
         if cause.0 < effect.0 {
@@ -58,42 +60,42 @@ impl Collector<'_> {
         }
     }
 
-    fn messages(&mut self, trace: &Trace, location: LocationId) {
+    fn add_messages(&mut self, trace: &Trace, location: LocationId) {
         let process_time = |op: OpRef| (trace.location(op.location).process, trace.op(op).at);
         for (send, receive) in received(trace, location) {
-            self.before(process_time(send), process_time(receive));
-            if let Some(apart) = waited(trace, send, receive) {
-                self.waited(process_time(send), process_time(receive), apart);
+            self.add_bound(process_time(send), process_time(receive));
+            if let Some(apart) = transfer_if_waited(trace, send, receive) {
+                self.add_wait(process_time(send), process_time(receive), apart);
             }
         }
     }
 
     /// Adds a receive that waited for its message: its bound is nearly the difference of the clocks.
-    fn waited(&mut self, sent: ProcessTime, received: ProcessTime, apart: Ticks) {
+    fn add_wait(&mut self, sent: ProcessTime, received: ProcessTime, apart: Ticks) {
         if sent.0 == received.0 {
             return;
         }
         let (a, b) = if sent.0 < received.0 { (sent, received) } else { (received, sent) };
-        let (first, second) = (self.since(a), self.since(b));
+        let (first, second) = (self.since_origin(a), self.since_origin(b));
         let band = self.pairs.entry((a.0, b.0)).or_default();
         band.wait(second, second.saturating_sub(first), i64::try_from(apart).unwrap_or(i64::MAX));
     }
 
     /// Adds the exits of two members from an all-to-all exchange, which are at about the same time.
-    fn common_exit(&mut self, first: ProcessTime, other: ProcessTime, apart: Ticks) {
+    fn add_common_exit(&mut self, first: ProcessTime, other: ProcessTime, apart: Ticks) {
         if first.0 == other.0 {
             return;
         }
         let (a, b) = if first.0 < other.0 { (first, other) } else { (other, first) };
-        let (one_left, two_left) = (self.since(a), self.since(b));
+        let (a_left, b_left) = (self.since_origin(a), self.since_origin(b));
         let band = self.pairs.entry((a.0, b.0)).or_default();
         let apart = i64::try_from(apart).unwrap_or(i64::MAX);
-        band.common_exits.push(two_left, two_left.saturating_sub(one_left), apart);
+        band.common_exits.push(b_left, b_left.saturating_sub(a_left), apart);
     }
 
     /// Adds the bounds of a collective. Members are compared with one of them, the root if there is one: all pairs would be
     /// too many.
-    fn collective(&mut self, trace: &Trace, collective: &Collective) {
+    fn add_collective(&mut self, trace: &Trace, collective: &Collective) {
         let centre =
             collective.root.and_then(|root| collective.members.iter().find(|op| op.location == root));
         let Some(&centre) = centre.or(collective.members.first()) else { return };
@@ -102,15 +104,15 @@ impl Collector<'_> {
         let apart = roles::apart(trace, collective);
         for &op in collective.members.iter().filter(|&&op| op != centre) {
             let Some(other) = roles::role(trace, collective, op) else { continue };
-            for (giver, taker) in [(&first, &other), (&other, &first)] {
-                if giver.is_awaited && taker.waits {
-                    let cause = (process(giver), trace.enter(giver.entered));
-                    self.before(cause, (process(taker), trace.exit(taker.left)));
+            for (awaited, waiting) in [(&first, &other), (&other, &first)] {
+                if awaited.is_awaited && waiting.waits {
+                    let cause = (process(awaited), trace.enter(awaited.entered));
+                    self.add_bound(cause, (process(waiting), trace.exit(waiting.left)));
                 }
             }
             if let Some(apart) = apart.filter(|_| first.is_synchronising() && other.is_synchronising()) {
                 let left = |role: &roles::CollectiveRole| (process(role), trace.exit(role.left));
-                self.common_exit(left(&first), left(&other), apart);
+                self.add_common_exit(left(&first), left(&other), apart);
             }
         }
     }
@@ -121,7 +123,7 @@ const WAITED: Ticks = 8;
 
 /// If a receive waited for its message: the approximate transfer time, which is the length of the send. Only the clock of
 /// the receiver is used to decide, and only calls that do nothing else are considered.
-fn waited(trace: &Trace, send: OpRef, receive: OpRef) -> Option<Ticks> {
+fn transfer_if_waited(trace: &Trace, send: OpRef, receive: OpRef) -> Option<Ticks> {
     let timeline = trace.timeline(receive.location);
     let (sends, receives) = (trace.call_of(send)?, trace.call_of(receive)?);
     let has_one_record = |call: CallRef| trace.timeline(call.location).ops_of(call.call).count() == 1;
@@ -145,10 +147,10 @@ pub(super) fn bands(trace: &Trace, workers: &dyn Workers) -> Bands {
         collector.pairs
     };
     let found = work::map(workers, trace.timelines.len(), |at| {
-        collect(&|collector| collector.messages(trace, LocationId::from(at)))
+        collect(&|collector| collector.add_messages(trace, LocationId::from(at)))
     });
     let from_collectives = collect(&|collector| {
-        trace.links.collectives.iter().for_each(|it| collector.collective(trace, it));
+        trace.links.collectives.iter().for_each(|it| collector.add_collective(trace, it));
     });
     let mut pairs: BTreeMap<ProcessPair, Band> = BTreeMap::new();
     for (pair, band) in found.into_iter().flatten().chain(from_collectives) {

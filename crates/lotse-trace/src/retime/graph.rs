@@ -108,7 +108,7 @@ pub(super) struct Admission {
     pub(super) lock: u32,
     /// Its index in the recorded order.
     pub(super) order: u32,
-    pub(super) access: AdmissionMode,
+    pub(super) mode: AdmissionMode,
     /// How long admission takes when there is nothing to wait for.
     pub(super) if_free: Ticks,
     /// How long after the post or release it waits for it is admitted; negative if that is recorded late.

@@ -61,7 +61,7 @@ impl Graph {
 
     /// Whether an admission is held until a release. A token of a semaphore is consumed instead.
     fn is_held_until_release(&self, admission: u32) -> bool {
-        self.admissions[admission as usize].access != AdmissionMode::Token
+        self.admissions[admission as usize].mode != AdmissionMode::Token
     }
 
     /// The intervals during which a location held locks.

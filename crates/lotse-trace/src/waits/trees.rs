@@ -83,7 +83,7 @@ impl PairCounts {
 struct MemberCall {
     op: OpRef,
     call: CallRef,
-    came: Arrival,
+    arrived: Arrival,
 }
 
 /// Finds the waits along trees: collects candidates from all collectives, counts the rounds that contradict them, and keeps
@@ -96,7 +96,7 @@ pub(super) fn learn(trace: &Trace) -> Trees {
     for (kind, collective) in rooted(trace) {
         *rounds.entry(kind).or_default() += 1;
         let members = members(trace, collective);
-        let root = members.iter().find(|member| member.op.location == kind.2).map(|member| member.came.at);
+        let root = members.iter().find(|member| member.op.location == kind.2).map(|member| member.arrived.at);
         for member in &members {
             for below in candidates(trace, (collective, root), &members, member) {
                 let pair = (kind, member.op.location, below.other);
@@ -139,9 +139,9 @@ fn rooted(trace: &Trace) -> impl Iterator<Item = (RootedKind, &Collective)> {
 
 /// The members in the order of their arrivals.
 fn members(trace: &Trace, collective: &Collective) -> Vec<MemberCall> {
-    let member = |&op: &OpRef| arrival(trace, op).map(|(call, came)| MemberCall { op, call, came });
+    let member = |&op: &OpRef| arrival(trace, op).map(|(call, arrived)| MemberCall { op, call, arrived });
     let mut members: Vec<MemberCall> = collective.members.iter().filter_map(member).collect();
-    members.sort_by_key(|member| (member.came.at, member.op));
+    members.sort_by_key(|member| (member.arrived.at, member.op));
     members
 }
 
@@ -154,10 +154,10 @@ fn candidates(
 ) -> Vec<Below> {
     let Some(from) = wait_begin(trace, collective, root, member) else { return Vec::new() };
     let exit = trace.exit(member.call);
-    let before_exit = members.partition_point(|other| other.came.at <= exit);
-    let came = |other: &MemberCall| (other.op != member.op).then_some(other.came);
-    let before = members[..before_exit].iter().rev().filter_map(came).take(MOST_CANDIDATES);
-    let after = members[before_exit..].iter().find_map(came);
+    let before_exit = members.partition_point(|other| other.arrived.at <= exit);
+    let arrived = |other: &MemberCall| (other.op != member.op).then_some(other.arrived);
+    let before = members[..before_exit].iter().rev().filter_map(arrived).take(MOST_CANDIDATES);
+    let after = members[before_exit..].iter().find_map(arrived);
     let soon = |it: &Arrival| it.at > from && exit - it.at < it.at - from;
     let almost = |it: &Arrival| exit > from && UNSURE * (it.at - exit) < exit - from;
     let candidates = after.filter(almost).into_iter().chain(before.take_while(soon));
@@ -198,13 +198,13 @@ fn count_against(
     counts: &mut HashMap<WaitingPair, PairCounts>,
 ) {
     for (kind, collective) in rooted(trace) {
-        let came: HashMap<LocationId, MemberCall> =
+        let arrived: HashMap<LocationId, MemberCall> =
             members(trace, collective).into_iter().map(|member| (member.op.location, member)).collect();
-        for (location, member) in &came {
+        for (location, member) in &arrived {
             for other in partners.get(&(kind, *location)).into_iter().flatten() {
                 let (enter, exit) = (trace.enter(member.call), trace.exit(member.call));
-                let clearly = |it: &MemberCall| it.came.at.saturating_sub(exit) > exit - enter;
-                let left_before = came.get(other).is_some_and(clearly);
+                let clearly = |it: &MemberCall| it.arrived.at.saturating_sub(exit) > exit - enter;
+                let left_before = arrived.get(other).is_some_and(clearly);
                 if left_before && let Some(counts) = counts.get_mut(&(kind, *location, *other)) {
                     counts.against += 1;
                 }

@@ -12,7 +12,7 @@ use crate::store::{CallRef, OpRef};
 #[derive(Debug, Clone, Copy)]
 struct AdmittedCall {
     call: CallRef,
-    access: AdmissionMode,
+    mode: AdmissionMode,
     requested: Ticks,
     at: Ticks,
     /// When the post or release that it needed happened.
@@ -34,7 +34,7 @@ impl Builder<'_> {
         let trace = self.trace;
         let admitted = semaphore.taken.iter().map(|taken| AdmittedCall {
             call: taken.call,
-            access: AdmissionMode::Token,
+            mode: AdmissionMode::Token,
             requested: trace.enter(taken.call),
             at: trace.exit(taken.call),
             needed: taken.post.map(|post| trace.op(post).at),
@@ -51,7 +51,7 @@ impl Builder<'_> {
     pub(super) fn add_rwlock(&mut self, holdings: &[RwHolding]) {
         let admitted = holdings.iter().map(|holding| AdmittedCall {
             call: holding.call,
-            access: match holding.access {
+            mode: match holding.access {
                 rwlocks::RwAccess::Read => AdmissionMode::Read,
                 rwlocks::RwAccess::Write => AdmissionMode::Write,
             },
@@ -85,7 +85,7 @@ impl Builder<'_> {
             self.graph.admissions.push(Admission {
                 lock,
                 order,
-                access: it.access,
+                mode: it.mode,
                 if_free: it.if_free().unwrap_or_else(|| shortest_free.map_or(after, |free| free.min(after))),
                 hand_over: it.hand_over().or(shortest_hand_over).unwrap_or(own),
             });
@@ -124,9 +124,9 @@ impl AdmittedCall {
 fn readers_overtake(admitted: &[AdmittedCall]) -> bool {
     let mut first_requested = Ticks::MAX;
     admitted.iter().rev().any(|it| {
-        if it.access == AdmissionMode::Write {
+        if it.mode == AdmissionMode::Write {
             first_requested = first_requested.min(it.requested);
         }
-        it.access == AdmissionMode::Read && first_requested < it.requested
+        it.mode == AdmissionMode::Read && first_requested < it.requested
     })
 }

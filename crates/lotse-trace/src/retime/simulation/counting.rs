@@ -61,8 +61,8 @@ impl CountingState {
         let rows =
             self.requests.iter().enumerate().map(|(at, it)| (at, it, &admissions[it.admission as usize]));
         let able = rows.filter_map(|(at, it, row)| {
-            let since = self.free_since(lock, admissions, it, row.access)?;
-            let overtakes = lock.readers_first && row.access == AdmissionMode::Read;
+            let since = self.free_since(lock, admissions, it, row.mode)?;
+            let overtakes = lock.readers_first && row.mode == AdmissionMode::Read;
             Some(((it.requested.max(since.0), !overtakes, it.requested, row.order), at, since))
         });
         able.min_by_key(|(key, _, _)| *key).map(|(key, at, since)| (key.0, at, since))
@@ -74,14 +74,14 @@ impl CountingState {
         lock: &CountingLock,
         admissions: &[Admission],
         it: &AdmissionRequest,
-        access: AdmissionMode,
+        mode: AdmissionMode,
     ) -> Option<Freed> {
         let writer_before = || {
             let is_before = |other: &&AdmissionRequest| other.requested < it.requested;
             let mut before = self.requests.iter().filter(is_before);
-            before.any(|other| admissions[other.admission as usize].access == AdmissionMode::Write)
+            before.any(|other| admissions[other.admission as usize].mode == AdmissionMode::Write)
         };
-        match access {
+        match mode {
             AdmissionMode::Token => self.tokens.peek().map(|token| token.0),
             AdmissionMode::Read if self.writer_inside || (!lock.readers_first && writer_before()) => None,
             AdmissionMode::Read => Some(self.freed_by_writer),
@@ -89,23 +89,23 @@ impl CountingState {
         }
     }
 
-    fn admit(&mut self, admission: u32, access: AdmissionMode) {
-        match access {
+    fn admit(&mut self, admission: u32, mode: AdmissionMode) {
+        match mode {
             AdmissionMode::Token => drop(self.tokens.pop()),
             AdmissionMode::Read | AdmissionMode::Write => {
                 self.inside.insert(admission);
-                self.writer_inside |= access == AdmissionMode::Write;
+                self.writer_inside |= mode == AdmissionMode::Write;
             }
         }
     }
 
-    fn leave(&mut self, admission: u32, access: AdmissionMode, freed: Freed) {
+    fn leave(&mut self, admission: u32, mode: AdmissionMode, freed: Freed) {
         // An admission that was removed or cut out of a cycle does not hold the lock.
         if !self.inside.remove(&admission) {
             return;
         }
         self.last_freed = self.last_freed.max(freed);
-        if access == AdmissionMode::Write {
+        if mode == AdmissionMode::Write {
             self.writer_inside = false;
             self.freed_by_writer = self.freed_by_writer.max(freed);
         }
@@ -150,7 +150,7 @@ impl<const N: usize> Simulation<'_, N> {
         let path = self.trace.path(call);
         let lock = &mut self.counting[row.lock as usize];
         if self.open_counting.contains(&(row.lock, path)) {
-            if row.access == AdmissionMode::Token && lock.tokens.pop().is_none() {
+            if row.mode == AdmissionMode::Token && lock.tokens.pop().is_none() {
                 lock.owed += 1;
             }
             let factor = self.factors.factors_of(on, path)[0];
@@ -172,8 +172,8 @@ impl<const N: usize> Simulation<'_, N> {
                 self.due.push(Reverse((at, Decision::Admission(number))));
                 false
             }
-            Some((_, place, since)) => {
-                let request = self.counting[number as usize].requests.remove(place);
+            Some((_, index, since)) => {
+                let request = self.counting[number as usize].requests.remove(index);
                 self.admit(request, since);
                 self.schedule_next_admission(number);
                 true
@@ -201,7 +201,7 @@ impl<const N: usize> Simulation<'_, N> {
             true => since.saturating_add_signed(hand_over).max(requested),
             false => requested + factor.apply(row.if_free),
         };
-        self.counting[row.lock as usize].admit(admission, row.access);
+        self.counting[row.lock as usize].admit(admission, row.mode);
         if let (Some(bindings), Some(by), true) = (&mut self.bindings, by, waited) {
             bindings.entry[on][number] = Some(by.into());
         }
@@ -215,7 +215,7 @@ impl<const N: usize> Simulation<'_, N> {
     /// A reader-writer lock is released.
     pub(super) fn leave_admission(&mut self, admission: u32, at: Ticks, source: SourceId) {
         let row = self.graph.admissions[admission as usize];
-        self.counting[row.lock as usize].leave(admission, row.access, (at, Some(source)));
+        self.counting[row.lock as usize].leave(admission, row.mode, (at, Some(source)));
         self.schedule_next_admission(row.lock);
     }
 
@@ -228,8 +228,8 @@ impl<const N: usize> Simulation<'_, N> {
     /// Cuts a cycle: admits a thread without a post or release.
     pub(super) fn force_admission(&mut self, worker: usize, number: u32) {
         let lock = &mut self.counting[number as usize];
-        if let Some(place) = lock.requests.iter().position(|it| it.worker as usize == worker) {
-            let request = lock.requests.remove(place);
+        if let Some(index) = lock.requests.iter().position(|it| it.worker as usize == worker) {
+            let request = lock.requests.remove(index);
             self.admit(request, (0, None));
         }
     }
