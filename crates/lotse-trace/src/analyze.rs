@@ -281,7 +281,7 @@ fn delayed_and_retimed(
     let delayed = || delays(context.trace, context.waits, others);
     let changed = || {
         let changed = ChangesToTry::new(context, losses);
-        match changed.graph.plays_alone() && workers.threads() > 1 {
+        match changed.graph.needs_separate_simulations() && workers.threads() > 1 {
             true => Err(Box::new(changed)),
             false => Ok(changed.retimed(context.trace, &Sequential)),
         }

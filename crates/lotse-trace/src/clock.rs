@@ -1,17 +1,28 @@
-//! Clocks that disagree: finds how far each process's clock is off, and mends the times of a trace.
+//! Corrects the clocks of processes that disagree.
 //!
-//! A clock is seen to be wrong where something is received before it was sent, or where somebody leaves a collective
-//! before those came whom it had to wait for. Where nothing of the kind is seen, no time is changed. Otherwise two
-//! steps follow. Messages in both directions bound the difference of two clocks; a straight line through the middle
-//! of these bounds gives each process offset and drift. Where the bounds are far apart, because one of two always
-//! waits for the other, that both leave an exchange at about the same time says where between them the line is likely
-//! to be; how far off it may be is stated by the bounds alone. What is still the wrong way round, because clocks do not
-//! drift evenly or only one direction is known, is mended by a controlled logical clock: effects are moved behind
-//! their causes, what follows moves along and comes back slowly, what precedes is stretched as far as nobody has seen
-//! it yet.
+//! A clock is wrong if a message is received before it was sent, or if a member leaves a collective before another member
+//! arrives that it had to wait for (a violation). Without violations no time is changed. Otherwise two steps follow.
 //!
-//! Promises: events of a location keep their order; no message and no collective is left the wrong way round, unless
-//! causes go in a circle, which is counted; the threads of a process share a clock.
+//! Step 1, linear correction: messages in both directions bound the difference of two clocks from above and below. A line
+//! through the middle of these bounds gives the offset and drift of each process.
+//!
+//! ```text
+//! difference of two clocks
+//!     v    v       v     v      v     upper bounds, from messages in one direction
+//!     ───────────────────────────     the fitted line: offset and drift
+//!       ^     ^  ^     ^     ^        lower bounds, from messages in the other direction
+//!                             → time
+//! ```
+//!
+//! If one process always waits for the other, the bounds are far apart. Then the line is chosen such that both leave an
+//! all-to-all exchange at about the same time. The stated uncertainty depends on the bounds only.
+//!
+//! Step 2, controlled logical clock: violations may remain, because clocks do not drift evenly or because only one direction
+//! is known. Effects are moved after their causes. Later events of the location move as well and return slowly to their
+//! time; earlier events are stretched, but not beyond the time at which another location depends on them.
+//!
+//! Guarantees: events of a location keep their order; no violation is left unless causes form a cycle, which is counted; the
+//! threads of a process share a clock.
 
 use lotse_model::Workers;
 use lotse_model::id::LocationId;
@@ -24,24 +35,24 @@ mod backward;
 mod band;
 mod bounds;
 mod certainty;
+mod difference_samples;
 mod doubt;
 mod forward;
-mod knots;
 mod line;
-mod meetings;
 mod retime;
 mod roles;
+mod sync_events;
 mod tree;
 
 pub use certainty::Certainty;
 pub(crate) use doubt::Doubt;
 
-/// How often effects come before their causes.
+/// The number of effects that are recorded before their causes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Violations {
     /// Messages whose send record is later than their receive record.
     pub messages: u64,
-    /// Collectives that somebody left before the last came whom it had to wait for.
+    /// Collectives that a member left before another arrived that it had to wait for.
     pub collectives: u64,
 }
 
@@ -52,22 +63,21 @@ impl Violations {
     }
 }
 
-/// How wrong the clock of a location was found.
+/// The error of the clock of a location.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Offset {
-    /// Whose clock.
+pub struct ClockOffset {
     pub location: LocationId,
-    /// Its first time minus what the reference's clock showed then, in ticks.
+    /// Its first time minus the corresponding time of the reference clock, in ticks.
     pub ticks: i64,
-    /// How much faster than the reference's clock it runs, in millionths.
+    /// How much faster than the reference clock it runs, in parts per million.
     pub drift_ppm: f64,
-    /// Messages and collectives that tell of it.
+    /// The number of messages and collectives from which it was derived.
     pub messages: u64,
-    /// How far off the offset may be; `None` where it is bounded from one side or not at all.
+    /// The maximum error of the offset; `None` if it is bounded from one side only or not at all.
     pub uncertainty: Option<Ticks>,
 }
 
-impl Offset {
+impl ClockOffset {
     /// The offset in seconds.
     pub fn seconds(&self, definitions: &Definitions) -> f64 {
         let size = definitions.seconds(self.ticks.unsigned_abs());
@@ -75,43 +85,43 @@ impl Offset {
     }
 }
 
-/// What was done to the times of a trace.
+/// The result of a clock correction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Correction {
-    /// What was wrong before.
+    /// The violations before the correction.
     pub before: Violations,
-    /// By location, how wrong its clock was; the first location of those that talk to each other is the reference.
-    pub offsets: Vec<Offset>,
-    /// Events whose time changed.
+    /// By location. The first location of those that communicate with each other is the reference.
+    pub offsets: Vec<ClockOffset>,
+    /// The number of events whose time changed.
     pub moved_events: u64,
-    /// By how much at most.
     pub largest_move: Ticks,
-    /// Effects that offset and drift alone left before their causes.
+    /// Effects that were still before their causes after the linear correction.
     pub jumps: u64,
-    /// Effects left as they were, because their causes depend on them.
+    /// Effects that were not moved because their causes depend on them.
     pub circular: u64,
-    /// How far corrected clocks may still be apart.
+    /// How far corrected clocks may still differ.
     pub certainty: Certainty,
 }
 
-/// Counts messages and collectives that are the wrong way round.
+/// Counts messages and collectives with effects before their causes.
 pub fn violations(trace: &Trace, workers: &dyn Workers) -> Violations {
-    const PIECE: usize = 256;
-    let messages = work::map(workers, trace.timelines.len(), |at| reversed(trace, LocationId::from(at)));
+    const CHUNK: usize = 256;
+    let messages =
+        work::map(workers, trace.timelines.len(), |at| reversed_messages(trace, LocationId::from(at)));
     let all = &trace.links.collectives;
-    let collectives = work::map(workers, all.len().div_ceil(PIECE), |piece| {
-        let end = ((piece + 1) * PIECE).min(all.len());
-        all[piece * PIECE..end].iter().filter(|it| roles::is_reversed(trace, it)).count() as u64
+    let collectives = work::map(workers, all.len().div_ceil(CHUNK), |chunk| {
+        let end = ((chunk + 1) * CHUNK).min(all.len());
+        all[chunk * CHUNK..end].iter().filter(|it| roles::is_reversed(trace, it)).count() as u64
     });
     Violations { messages: messages.iter().sum(), collectives: collectives.iter().sum() }
 }
 
-fn reversed(trace: &Trace, location: LocationId) -> u64 {
+fn reversed_messages(trace: &Trace, location: LocationId) -> u64 {
     received(trace, location).filter(|&(send, receive)| trace.op(send).at > trace.op(receive).at).count()
         as u64
 }
 
-/// The messages that a location received: sends and receives.
+/// The messages that a location received, as pairs of send and receive.
 fn received(trace: &Trace, location: LocationId) -> impl Iterator<Item = (OpRef, OpRef)> + '_ {
     let ops = &trace.timeline(location).ops;
     let is_receive =
@@ -122,18 +132,18 @@ fn received(trace: &Trace, location: LocationId) -> impl Iterator<Item = (OpRef,
     })
 }
 
-/// Mends the times of a trace in place. Where that leads before tick 0, all locations are moved together.
+/// Corrects the times of a trace in place. If a time would be before tick 0, all locations are moved by the same amount.
 pub fn correct(trace: &mut Trace, workers: &dyn Workers) -> Correction {
     let before = violations(trace, workers);
     if before.is_none() {
-        return Correction::nothing(trace);
+        return Correction::unchanged(trace);
     }
     let clocks = tree::clocks(trace, &bounds::bands(trace, workers));
-    let (mut knots, mut groups) = knots::tie(trace, &clocks.lines, workers);
-    let settled = forward::settle(&mut knots, &mut groups);
-    let knots = backward::smooth(knots, &groups, workers);
-    let moves = retime::retime(trace, &clocks.lines, knots, workers);
-    // What was found on streams has the times of before.
+    let (mut sync_events, mut groups) = sync_events::collect(trace, &clocks.lines, workers);
+    let settled = forward::settle(&mut sync_events, &mut groups);
+    let sync_events = backward::smooth(sync_events, &groups, workers);
+    let moves = retime::retime(trace, &clocks.lines, sync_events, workers);
+    // The cached accelerator streams have the old times.
     trace.streams.take();
     Correction {
         before,
@@ -147,12 +157,12 @@ pub fn correct(trace: &mut Trace, workers: &dyn Workers) -> Correction {
 }
 
 impl Correction {
-    fn nothing(trace: &Trace) -> Self {
-        let right =
-            |location| Offset { location, ticks: 0, drift_ppm: 0.0, messages: 0, uncertainty: Some(0) };
+    fn unchanged(trace: &Trace) -> Self {
+        let unchanged =
+            |location| ClockOffset { location, ticks: 0, drift_ppm: 0.0, messages: 0, uncertainty: Some(0) };
         Self {
             before: Violations::default(),
-            offsets: trace.locations().map(right).collect(),
+            offsets: trace.locations().map(unchanged).collect(),
             moved_events: 0,
             largest_move: 0,
             jumps: 0,

@@ -1,14 +1,28 @@
-//! How records belong together: a receive to its send, a completion to its posting, the members of a collective,
-//! an acquired lock to the release before it, threads to what made them.
+//! Matches the records of a trace: a receive with its send, a completion with its posting, the members of a collective,
+//! an acquisition of a lock with the previous release, the begin of a thread with its creation. EARL calls these pointers.
 //!
-//! EARL called these pointers. They are found without looking at times across processes, so that wrong clocks do not
-//! disturb them. Threads of a process have one clock: where several of them talk for their process, time tells in
-//! which order they did.
+//! Example: two ranks, all messages with the same communicator and tag. Record numbers are those of the location.
+//!
+//! ```text
+//! record     0         1         2            3               4
+//! rank 0     Send a    Send b    Send c       Barrier end
+//! rank 1     Irecv#1   Irecv#2   complete #2  complete #1     Barrier end        (rank 1 receives only a and b)
+//!
+//! requests     rank 1: 0 <-> 3, 1 <-> 2        postings and completions pair by request number: each other's half
+//! messages     rank 0: 0 <-> rank 1: 3         the n-th send with the n-th receive of a channel, receives in the
+//!              rank 0: 1 <-> rank 1: 2         order of posting: a with #1, b with #2
+//!              rank 0: 2 -> none               an unmatched send
+//! collectives  rank 0: 3, rank 1: 4            the n-th collective of a communicator at each member
+//! ```
+//!
+//! Times of different processes are not compared, so wrong clocks do not disturb the matching (locks of RMA windows are
+//! the exception). Threads of one process share a clock: where several of them communicate for their process, their
+//! records are ordered by time.
 
 use hashbrown::HashMap;
 use lotse_model::Workers;
 use lotse_model::id::{CommunicatorId, LocationId, ProcessId};
-use lotse_model::trace::{CollectiveOp, Definitions, EventKind, Ticks};
+use lotse_model::trace::{CollectiveOp, Communicator, Definitions, EventKind, Ticks};
 
 use crate::store::{CallRef, OpRef, Trace};
 
@@ -31,87 +45,81 @@ pub use pointer::Pointer;
 pub use rma::RmaLinks;
 pub use teams::TeamInstance;
 
-/// Everything that points from a record to another.
+/// All links between records.
 #[derive(Debug, Default)]
 pub struct Links {
-    /// By location and record: where on another location it points to.
+    /// By location and record: the matching record on another location, or the collective.
     pub remote: Vec<Vec<Pointer>>,
-    /// By location and record: the record of the same location that posted or completes it, or the fork of the
-    /// master's own part; [`NO_OP`] without, [`ELSEWHERE`] where another thread of the process has it.
+    /// By location and record: its other half on the same location, i.e. the posting of a completion and vice versa, or
+    /// the fork of the master's team begin. [`NO_OP`] if there is none, [`ELSEWHERE`] if it is on another thread of the
+    /// process.
     pub(crate) local: Vec<Vec<u32>>,
-    /// What one thread of a process posted and another completed: rare, for it takes several threads that talk.
+    /// Other halves on another thread of the process. They are rare.
     pub(crate) across: HashMap<OpRef, OpRef>,
-    /// Operations of communicators, in the order of communicators and of their sequence.
+    /// Collective operations, in the order of communicators and of their sequence.
     pub collectives: Vec<Collective>,
-    /// Barriers of threads: who was in each.
+    /// Barriers of threads: the calls of each.
     pub barriers: Vec<Vec<CallRef>>,
-    /// By location: the barrier of a call, sorted by call.
+    /// By location: (call, barrier), sorted by call.
     pub barrier_of: Vec<Vec<(u32, u32)>>,
-    /// Waits at the ends of teams that were over before the next event of their thread, with when: the store takes
-    /// them as soon as links are known.
+    /// Waits at the ends of teams that were over before the next event of their thread, with the time at which they were.
+    /// The store shortens these calls after the matching.
     pub(crate) released: Vec<(CallRef, Ticks)>,
-    /// Parallel regions: the master's fork and who took part.
+    /// Parallel regions: the master's fork and the threads of the team.
     pub teams: Vec<TeamInstance>,
-    /// By location: the parallel regions it forked, by their numbers in `teams`, in the order of the forks.
+    /// By location: the parallel regions it forked, as indices of `teams`, in the order of the forks.
     pub forked: Vec<Vec<u32>>,
-    /// One-sided communication.
     pub rma: RmaLinks,
-    /// Messages that were sent and received.
+    /// Messages with both a send and a receive.
     pub messages: u64,
-    /// Messages without a receive.
     pub unmatched_sends: u64,
-    /// Messages without a send.
     pub unmatched_recvs: u64,
-    /// Completions that name a request nobody posted, postings that were never completed.
+    /// Completions without a posting, and postings without a completion.
     pub odd_requests: u64,
 }
 
-/// No record.
+/// In `Links::local`: no record.
 pub const NO_OP: u32 = u32::MAX;
 
-/// A record of another location of the same process.
+/// In `Links::local`: a record of another location of the same process.
 const ELSEWHERE: u32 = u32::MAX - 1;
 
 /// What a record points to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Link {
-    /// Nothing.
     None,
-    /// The other end: of a send its receive, of a receive its send, of an acquired lock the release before it, of a
-    /// thread's begin its creation, of a wait for a thread its end, of a team's begin the fork; of an
-    /// access to another's window the post that opened it.
+    /// The matching record: for a send its receive, for a receive its send, for the acquisition of a lock the previous
+    /// release, for the begin of a thread its creation, for a wait for a thread its end, for the begin of a team its
+    /// fork, for an access to an RMA window the post that exposed it.
     Op(OpRef),
-    /// A collective, by its number.
+    /// An index of [`Links::collectives`].
     Collective(u32),
 }
 
 /// One operation of a communicator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Collective {
-    /// What.
     pub op: CollectiveOp,
-    /// Whose.
     pub communicator: CommunicatorId,
-    /// Who gives or gets, where one does: the thread that called for the root's process, or where none is recorded
-    /// the communicator's member.
+    /// The thread that called for the root's process; if none is recorded, the root according to the communicator.
     pub root: Option<LocationId>,
-    /// The record of each member, in the order of locations. A process is one member, whichever of its threads
+    /// The record of each member, in the order of locations. A process is one member, no matter which of its threads
     /// calls.
     pub members: Vec<OpRef>,
-    /// Whether all members of the communicator are there.
+    /// Whether all members of the communicator have a record.
     pub complete: bool,
-    /// Whether it belongs to a window: a fence, a window's making or freeing.
+    /// Whether it belongs to a window: a fence, or the creation or freeing of a window.
     pub one_sided: bool,
 }
 
 impl Links {
-    /// Where a record points to.
+    /// The record or collective that a record points to.
     #[inline]
     pub fn remote(&self, op: OpRef) -> Link {
         self.remote[op.location.index()][op.op as usize].link()
     }
 
-    /// The other end of a record: see [`Link::Op`].
+    /// The matching record of another location: see [`Link::Op`].
     #[inline]
     pub fn partner(&self, op: OpRef) -> Option<OpRef> {
         match self.remote(op) {
@@ -128,7 +136,7 @@ impl Links {
         }
     }
 
-    /// The record of the same process that posted or completes this one; usually, but not always, of the same thread.
+    /// The posting of a completion and vice versa. It is of the same process, usually of the same thread.
     #[inline]
     pub fn other_half(&self, op: OpRef) -> Option<OpRef> {
         match self.local[op.location.index()][op.op as usize] {
@@ -139,26 +147,26 @@ impl Links {
     }
 
     /// Makes two records of a process each other's halves.
-    pub(crate) fn halve(&mut self, one: OpRef, other: OpRef) {
-        for (of, half) in [(one, other), (other, one)] {
-            let known = &mut self.local[of.location.index()][of.op as usize];
-            if of.location == half.location {
-                *known = half.op;
+    pub(crate) fn link_halves(&mut self, a: OpRef, b: OpRef) {
+        for (op, half) in [(a, b), (b, a)] {
+            let local = &mut self.local[op.location.index()][op.op as usize];
+            if op.location == half.location {
+                *local = half.op;
             } else {
-                *known = ELSEWHERE;
-                self.across.insert(of, half);
+                *local = ELSEWHERE;
+                self.across.insert(op, half);
             }
         }
     }
 
-    /// The thread barrier of a call.
+    /// All calls of the thread barrier that a call belongs to.
     pub fn barrier(&self, call: CallRef) -> Option<&[CallRef]> {
-        let of = &self.barrier_of[call.location.index()];
-        let at = of.binary_search_by_key(&call.call, |&(call, _)| call).ok()?;
-        Some(&self.barriers[of[at].1 as usize])
+        let barriers = &self.barrier_of[call.location.index()];
+        let at = barriers.binary_search_by_key(&call.call, |&(call, _)| call).ok()?;
+        Some(&self.barriers[barriers[at].1 as usize])
     }
 
-    /// The parallel regions that a location forked, in their order.
+    /// The parallel regions that a location forked, in the order of the forks.
     pub fn forked_by(&self, location: LocationId) -> impl Iterator<Item = &TeamInstance> {
         self.forked[location.index()].iter().map(|&number| &self.teams[number as usize])
     }
@@ -176,7 +184,7 @@ impl Links {
     }
 }
 
-/// Finds out how the records of a trace belong together.
+/// Matches all records of a trace.
 pub(crate) fn link(trace: &Trace, workers: &dyn Workers) -> Links {
     let count = trace.timelines.len();
     let mut links = Links { barrier_of: vec![Vec::new(); count], ..Links::default() };
@@ -192,7 +200,7 @@ pub(crate) fn link(trace: &Trace, workers: &dyn Workers) -> Links {
     links
 }
 
-/// The locations with records of some kinds: most traces have few kinds, and their many records need not be asked.
+/// The locations with records of some kinds. Most traces have few kinds, so this avoids reading all records.
 fn locations_with<'a>(trace: &'a Trace, kinds: &'a [EventKind]) -> impl Iterator<Item = LocationId> + 'a {
     let has = |it: &LocationId| kinds.iter().any(|&kind| trace.timeline(*it).kinds.has(kind));
     trace.locations().filter(has)
@@ -212,27 +220,28 @@ fn processes_with(trace: &Trace, kinds: &[EventKind]) -> Vec<Vec<LocationId>> {
     processes
 }
 
-/// When the call of a record was entered; when it was made where it is in none.
+/// When the call of a record was entered; the time of the record if it is in no call.
 fn entered(trace: &Trace, op: OpRef) -> Ticks {
     trace.call_of(op).map_or(trace.op(op).at, |call| trace.enter(call))
 }
 
-/// Who a rank in a record is, seen from a location.
+/// The location of a rank of a communicator, seen from location `me`.
 pub fn member(
     definitions: &Definitions,
     communicator: CommunicatorId,
     me: LocationId,
     rank: u32,
 ) -> Option<LocationId> {
-    let of = definitions.communicators.get(communicator.index())?;
-    if of.of_self {
+    let communicator = definitions.communicators.get(communicator.index())?;
+    if communicator.of_self {
         return Some(me);
     }
     let mine = |group: &[Option<LocationId>]| {
         let process = definitions.process_of(me);
         group.iter().flatten().any(|&it| it == me || definitions.process_of(it) == process)
     };
-    // In an inter-communicator, ranks are those of the group one is not in.
-    let group = if of.remote.is_empty() || !mine(&of.members) { &of.members } else { &of.remote };
+    // In an inter-communicator, ranks are those of the other group.
+    let Communicator { members, remote, .. } = communicator;
+    let group = if remote.is_empty() || !mine(members) { members } else { remote };
     group.get(rank as usize).copied().flatten()
 }

@@ -1,8 +1,8 @@
-//! The indexed event store: what every analysis reads.
+//! The indexed event store, which every analysis reads.
 //!
-//! A [`Trace`] holds the definitions, the tree of call paths, one [`Timeline`] per location, and how records belong
-//! together ([`Links`]). Nothing in it depends on how many threads read it. Timelines are
-//! self-contained and links cross them by ([`OpRef`]) alone, so that locations can live on several ranks.
+//! A [`Trace`] holds the definitions, the tree of call paths, one [`Timeline`] per location, and the links between records
+//! ([`Links`]). It does not depend on the number of threads that read the trace. Timelines are self-contained, and links
+//! between them are indices ([`OpRef`]), so that locations could be distributed over several ranks.
 
 use std::sync::OnceLock;
 
@@ -36,66 +36,63 @@ pub use replay::Oddities;
 pub use sums::PathTimes;
 pub use timeline::{Call, Kinds, Timeline};
 
-/// Regions in the name of a call path: with all of them, names of deep recursion would take more room than the trace.
+/// Maximum number of regions in the name of a call path: full names of deep recursion would take more memory than the trace.
 const MOST_NAMES: usize = 64;
 
-/// What a process does before its record begins.
+/// The region for the time of a process before its record begins.
 pub(crate) const START_UP: &str = "(start-up)";
 
-/// What a thread does between the end of its part of a parallel region and the join.
+/// The region of a thread between the end of its part of a parallel region and the join.
 const TEAM_END: &str = "(end of parallel region)";
 
 /// A trace in memory.
 #[derive(Debug)]
 pub struct Trace {
-    /// What is said once. Four regions of the store's own stand at the end of the regions.
+    /// Definitions of the trace. The last four regions are those of the store itself (`GapRegions`).
     pub definitions: Definitions,
-    /// What each region is.
+    /// By region.
     pub classes: Vec<RegionClass>,
-    /// All call paths.
     pub paths: Paths,
-    /// What happened, by location.
+    /// By location.
     pub timelines: Vec<Timeline>,
-    /// Time and visits by call path, by location; paths in ascending order. Exclusive times of a location sum to
-    /// its span.
+    /// By location: time and visits by call path, in ascending order of paths. The exclusive times of a location sum to
+    /// the length of its timeline.
     pub uses: Vec<Vec<PathUse>>,
-    /// How records belong together.
     pub links: Links,
-    /// The deepest call stack.
+    /// The depth of the deepest call stack.
     pub max_depth: u32,
-    /// The format it was in.
+    /// The format of the trace file.
     pub format_id: &'static str,
-    /// What was odd and how it was taken.
+    /// Problems of the trace file, and how they were handled.
     pub repairs: Vec<Repair>,
     /// Locations that lost events.
     pub incomplete: Vec<LocationId>,
-    /// Streams of accelerators, found when first needed.
+    /// Streams of accelerators, computed on first use.
     pub(crate) streams: OnceLock<Accelerators>,
 }
 
-/// How much a location used a call path.
+/// The use of a call path by a location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PathUse {
-    /// The path.
     pub path: PathId,
     /// How often it was entered.
     pub visits: u64,
-    /// Time in it and in nothing below it.
+    /// Time in the path itself, without its callees.
     pub exclusive: Ticks,
 }
 
-/// Regions of the store's own, for times in which nothing was recorded.
+/// Artificial regions of the store for times without records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Gaps {
+pub(crate) struct GapRegions {
     pub(crate) flush: RegionId,
     pub(crate) off: RegionId,
     pub(crate) team_end: RegionId,
     pub(crate) start_up: RegionId,
-    /// Whether the recorder writes no barriers at the ends of parallel regions, as far as the definitions tell.
+    /// Whether the recorder seems not to record barriers at the ends of parallel regions, judging from the definitions.
     infers_team_ends: bool,
 }
 
-impl Gaps {
+impl GapRegions {
     /// Adds the regions to the definitions.
     fn define(definitions: &mut Definitions) -> Self {
         let infers_team_ends = !definitions.regions.iter().any(is_barrier_at_team_end);
@@ -114,7 +111,8 @@ impl Gaps {
     }
 }
 
-/// Recorders that say so much about a barrier write all of them. Eztrace defines one for all programs, by its name only.
+/// Whether a region is a recorded barrier at the end of a parallel region. A recorder that defines such a region records all
+/// of these barriers. Eztrace defines a barrier in every trace, but by its name only, which is not matched here.
 fn is_barrier_at_team_end(region: &Region) -> bool {
     region.role == RegionRole::ImplicitBarrier && region.name != TEAM_END
         || region.name.starts_with("!$omp implicit barrier")
@@ -123,18 +121,16 @@ fn is_barrier_at_team_end(region: &Region) -> bool {
 /// A record of a location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct OpRef {
-    /// Where.
     pub location: LocationId,
-    /// Its number in the location's records.
+    /// Its index in [`Timeline::ops`].
     pub op: u32,
 }
 
-/// A primitive call of a location.
+/// A primitive call of a location: a call into a library such as MPI or pthreads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CallRef {
-    /// Where.
     pub location: LocationId,
-    /// Its number in the location's calls.
+    /// Its index in [`Timeline::calls`].
     pub call: u32,
 }
 
@@ -149,23 +145,23 @@ impl Trace {
         &self.definitions.locations[location.index()]
     }
 
-    /// What happened on a location.
+    /// The timeline of a location.
     #[inline]
     pub fn timeline(&self, location: LocationId) -> &Timeline {
         &self.timelines[location.index()]
     }
 
-    /// Threads on processors that have events; metric and accelerator locations are not among them.
+    /// CPU threads with events, without metric and accelerator locations.
     pub fn cpu_locations(&self) -> impl Iterator<Item = LocationId> + '_ {
         self.locations().filter(|&it| match self.location(it).kind {
             LocationKind::Cpu => !self.timeline(it).at.is_empty(),
-            // One that is not defined is a thread if it calls something.
+            // An undefined location is a thread if it has calls.
             LocationKind::Unknown => self.timeline(it).at.len() > 1,
             LocationKind::Accelerator | LocationKind::Metric | LocationKind::Annotation => false,
         })
     }
 
-    /// Whether a location is a thread on a processor, as far as the trace says.
+    /// Whether a location is a CPU thread according to the definitions.
     pub fn is_thread(&self, location: LocationId) -> bool {
         matches!(self.location(location).kind, LocationKind::Cpu | LocationKind::Unknown)
     }
@@ -175,7 +171,7 @@ impl Trace {
         self.streams.get_or_init(|| Accelerators::new(self))
     }
 
-    /// The threads of each process that computes, the first one leading; in the order of the first threads.
+    /// The CPU threads of each process, in the order of the first threads.
     pub fn processes(&self) -> Vec<(ProcessId, Vec<LocationId>)> {
         let mut order: Vec<(ProcessId, Vec<LocationId>)> = Vec::new();
         let mut known: HashMap<ProcessId, usize> = HashMap::new();
@@ -196,13 +192,13 @@ impl Trace {
         self.timeline(op.location).ops.get(op.op as usize)
     }
 
-    /// What a record is, without the numbers that are its own: its request, its length, the order of a lock.
+    /// The shape of a record: its event without the numbers that vary between records, such as request or length.
     #[inline]
     pub(crate) fn shape(&self, op: OpRef) -> &Event {
         self.timeline(op.location).ops.shape(op.op as usize)
     }
 
-    /// The call a record happened in.
+    /// The call that a record happened in.
     #[inline]
     pub fn call_of(&self, op: OpRef) -> Option<CallRef> {
         let call = self.timeline(op.location).ops.call(op.op as usize);
@@ -227,7 +223,7 @@ impl Trace {
         self.timeline(call.location).call_path(call.call)
     }
 
-    /// What the call's region is.
+    /// The class of a call's region.
     #[inline]
     pub fn class(&self, call: CallRef) -> &RegionClass {
         &self.classes[self.paths.region(self.path(call)).index()]
@@ -241,8 +237,8 @@ impl Trace {
         self.classes[self.paths.region(path).index()].class
     }
 
-    /// A call path as people write it, with `/` between regions; of very deep ones the end. Those of worker threads
-    /// begin with the path that forked them.
+    /// The name of a call path: its regions separated by `/`; only the last regions of a very deep path. The path of a
+    /// worker thread begins with the path that forked it.
     pub fn path_name(&self, path: PathId) -> String {
         let mut names = Vec::new();
         let mut at = path;
@@ -258,7 +254,7 @@ impl Trace {
         names.join("/")
     }
 
-    /// The call path that stands for what processes do before their records begin. No event is in it.
+    /// The call path that stands for the time of processes before their records begin. It has no events.
     pub fn start_up(&self) -> Option<PathId> {
         let last = self.definitions.regions.len().checked_sub(1)?;
         self.paths.find([RegionId::from(last)])
@@ -269,17 +265,17 @@ impl Trace {
         &self.definitions.regions[region.index()].name
     }
 
-    /// When the first event of all happened.
+    /// The time of the first event.
     pub fn first_tick(&self) -> Ticks {
-        self.spans().map(|timeline| timeline.first).min().unwrap_or(0)
+        self.non_empty_timelines().map(|timeline| timeline.first).min().unwrap_or(0)
     }
 
-    /// When the last event of all happened.
+    /// The time of the last event.
     pub fn last_tick(&self) -> Ticks {
-        self.spans().map(|timeline| timeline.last).max().unwrap_or(0)
+        self.non_empty_timelines().map(|timeline| timeline.last).max().unwrap_or(0)
     }
 
-    fn spans(&self) -> impl Iterator<Item = &Timeline> {
+    fn non_empty_timelines(&self) -> impl Iterator<Item = &Timeline> {
         self.timelines.iter().filter(|timeline| !timeline.at.is_empty())
     }
 
@@ -288,7 +284,7 @@ impl Trace {
         self.last_tick() - self.first_tick()
     }
 
-    /// Seconds of a span.
+    /// Converts ticks to seconds.
     pub fn seconds(&self, ticks: Ticks) -> f64 {
         self.definitions.seconds(ticks)
     }

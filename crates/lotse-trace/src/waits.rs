@@ -1,7 +1,7 @@
-//! Who waited for whom, and how long: runs every pattern over the store.
+//! Searches all waits: which location waited for which, and how long. Runs every pattern over the trace.
 //!
-//! A pattern is asked about records, calls or whole locations and books what it finds. Locations are searched
-//! independently and joined in their order.
+//! A pattern is called for records, calls or locations, and adds the waits that it finds to a [`Book`]. Locations are
+//! searched in parallel, and the results are joined in the order of locations.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::attention::Attention;
 use crate::metric::Metric;
 use crate::patterns::{OnCall, OnLocation, OnRecord, PATTERNS, Pattern, Search};
 use crate::prefetch::Prefetch;
-use crate::retime::SendsOfRun;
+use crate::retime::WholeTraceSends;
 use crate::signals::Signals;
 use crate::store::{CallRef, OpRef, Trace};
 
@@ -28,94 +28,85 @@ pub use gathered::{Arrival, Gathered, Member};
 pub use rounds::Rounds;
 pub use trees::{Below, Trees};
 
-/// One wait, or one dependency that CP and re-timing follow.
+/// A wait, or a dependency for the critical path and re-timing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wait {
-    /// What it is booked as; `None` for a dependency that is not a wait of its own.
+    /// The metric to which it is added; `None` for a dependency that is not a wait of its own.
     pub metric: Option<&'static Metric>,
     /// The waiting call.
     pub call: CallRef,
-    /// From when.
     pub begin: Ticks,
-    /// Until when.
     pub end: Ticks,
-    /// Who ended it.
+    /// What ended it.
     pub cause: Option<Cause>,
-    /// Whether the path of what bounds the run time leads from its end to its cause.
+    /// Whether the critical path continues from its end at its cause.
     pub causal: bool,
-    /// Whether the same call waits longer for something else meanwhile, as MPI_Sendrecv does for one of its two
-    /// messages: tables and blame count such time once, at the wait that ends last.
+    /// Whether the same call waits longer for something else at the same time, as MPI_Sendrecv may for one of its two
+    /// messages: tables and blame count such time once, for the wait that ends last.
     pub is_overlapped: bool,
 }
 
-/// Who ended a wait, by doing what it was waited for.
+/// The event that ended a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cause {
-    /// Where.
     pub location: LocationId,
-    /// When, by that location's clock.
+    /// The time by that location's clock.
     pub at: Ticks,
 }
 
 impl Wait {
-    /// How long.
+    /// The length of the wait.
     pub fn ticks(&self) -> Ticks {
         self.end - self.begin
     }
 }
 
-/// A sum of the cube: pattern, call path, location.
+/// A sum of waiting time by metric, call path and location.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CubeRow {
-    /// The pattern's metric.
     pub metric: &'static Metric,
-    /// The call path.
     pub path: PathId,
-    /// The location.
     pub location: LocationId,
-    /// The time.
     pub ticks: Ticks,
 }
 
-/// Everything that was found.
+/// All waits of a trace.
 #[derive(Debug, Default)]
 pub struct Waits {
     /// Waits and dependencies by location, in the order of their ends.
     pub by_location: Vec<Vec<Wait>>,
     /// Sums, in the order of metrics, paths and locations.
     pub cube: Vec<CubeRow>,
-    /// Where they are those of a phase, what the whole run tells of its sends: records that tell of waits may lie
-    /// beyond the borders.
-    pub(crate) of_phase: Option<SendsOfRun>,
+    /// For the waits of a phase: evidence from the whole trace about its sends, because records of these may be outside the
+    /// phase.
+    pub(crate) of_phase: Option<WholeTraceSends>,
 }
 
-/// What a pattern sees.
+/// The input of a pattern.
 #[derive(Debug, Clone, Copy)]
 pub struct Scene<'a> {
-    /// The store.
     pub trace: &'a Trace,
-    /// The part of it that shares of time are asked of: a phase, or all.
+    /// The part of the trace to which fractions of time refer: a phase, or the whole trace.
     pub part: &'a Trace,
-    /// When the members of each collective came and went.
+    /// By collective: when its members arrived and left.
     pub gathered: &'a [Gathered],
-    /// Who came last to calls that no record ties together.
+    /// The last arrivals at calls that belong together without a record of it.
     pub rounds: &'a Rounds,
-    /// Who waited for whom inside collectives that have a root.
+    /// Waits inside collectives with a root.
     pub trees: &'a Trees,
     /// When processes attend to their messages.
     pub attention: &'a Attention,
-    /// By location: the threads of its process where it is the first of them, nothing elsewhere.
+    /// By location: the threads of its process if it is the first of them, else empty.
     pub led: &'a [Vec<LocationId>],
-    /// Who signalled conditions, and when.
+    /// Signals of conditions.
     pub signals: &'a Signals,
-    /// Changed limits.
     pub thresholds: &'a Thresholds,
 }
 
-/// Where a pattern books what it finds on one location.
+/// Collects the waits that patterns find on one location, and their sums.
 #[derive(Debug)]
 pub struct Book {
-    /// Time outside of it counts in no sum.
+    /// The interval whose time is summed.
     within: (Ticks, Ticks),
     waits: Vec<Wait>,
     sums: BTreeMap<(usize, PathId, LocationId), (Ticks, Option<&'static Metric>)>,
@@ -126,7 +117,7 @@ impl Book {
         Self { within, waits: Vec::new(), sums: BTreeMap::new() }
     }
 
-    /// The span whose time is summed.
+    /// The interval whose time is summed.
     pub fn within(&self) -> (Ticks, Ticks) {
         self.within
     }
@@ -135,7 +126,7 @@ impl Book {
         to.min(self.within.1).saturating_sub(from.max(self.within.0))
     }
 
-    /// A wait from the enter of a call until `until`, cut to the call; its cause leads the critical path on.
+    /// Adds a wait from the enter of a call to `until`, clipped to the call. The critical path continues at its cause.
     pub fn wait(
         &mut self,
         trace: &Trace,
@@ -154,14 +145,13 @@ impl Book {
         }
     }
 
-    /// A wait as it is; nothing where it lasts no time. A call that completes several things waits once, for the
-    /// longest of them.
+    /// Adds a wait unless it is empty. Of several waits of the same metric in a call only the longest counts.
     pub fn book(&mut self, trace: &Trace, wait: Wait) {
         if wait.end <= wait.begin {
             return;
         }
         let mut replaced = None;
-        match self.of_same_call(&wait) {
+        match self.wait_of_same_call(&wait) {
             Some(known) if known.ticks() >= wait.ticks() => return,
             Some(known) => replaced = Some(std::mem::replace(known, wait)),
             None => self.waits.push(wait),
@@ -176,7 +166,7 @@ impl Book {
         }
     }
 
-    /// A wait of a call that waits several times, each time for something else: all of them count.
+    /// Adds a wait of a call that waits several times, one after the other: all of them count.
     pub fn one_of_several(&mut self, trace: &Trace, wait: Wait) {
         if wait.end > wait.begin {
             self.waits.push(wait);
@@ -186,16 +176,16 @@ impl Book {
         }
     }
 
-    /// A wait of the same kind in the same call. Records of a call come one after the other.
-    fn of_same_call(&mut self, wait: &Wait) -> Option<&mut Wait> {
-        let of_call = self.waits.iter_mut().rev().take_while(|known| known.call == wait.call);
-        of_call.into_iter().find(|known| match (known.metric, wait.metric) {
-            (Some(one), Some(other)) => std::ptr::eq(one, other),
+    /// The wait of the same metric in the same call. Waits of a call are adjacent.
+    fn wait_of_same_call(&mut self, wait: &Wait) -> Option<&mut Wait> {
+        let waits_of_call = self.waits.iter_mut().rev().take_while(|known| known.call == wait.call);
+        waits_of_call.into_iter().find(|known| match (known.metric, wait.metric) {
+            (Some(a), Some(b)) => std::ptr::eq(a, b),
             _ => false,
         })
     }
 
-    /// A dependency that is no wait of its own: the path of what bounds the run time leads to `location`.
+    /// Adds a dependency that is not a wait of its own: the critical path continues at `location`.
     pub fn depends(&mut self, trace: &Trace, call: CallRef, until: Ticks, location: LocationId) {
         let (begin, end) = (trace.enter(call), until.min(trace.exit(call)));
         let cause = Some(Cause { location, at: end });
@@ -203,7 +193,7 @@ impl Book {
         self.book(trace, wait);
     }
 
-    /// Books a span without a wait of its own: a part of a wait booked elsewhere, or time of another kind.
+    /// Adds an interval to a sum without adding a wait: a part of another wait, or time of another kind.
     pub fn span(
         &mut self,
         metric: &'static Metric,
@@ -214,7 +204,7 @@ impl Book {
         self.amount(metric, location, path, self.ticks_within(from, to));
     }
 
-    /// The same, by who has looked at [`Book::within`].
+    /// Adds time to a sum. The caller has clipped it to [`Book::within`].
     pub fn amount(&mut self, metric: &'static Metric, location: LocationId, path: PathId, ticks: Ticks) {
         if ticks > 0 {
             let sum = self.sums.entry(key(metric, path, location)).or_insert((0, Some(metric)));
@@ -227,8 +217,8 @@ fn key(metric: &'static Metric, path: PathId, location: LocationId) -> (usize, P
     (std::ptr::from_ref(metric) as usize, path, location)
 }
 
-/// Patterns sorted by what they want to be asked about.
-struct Table {
+/// Patterns by what they are called for.
+struct PatternTable {
     /// By kind of record.
     records: Vec<Vec<OnRecord>>,
     /// By region.
@@ -236,7 +226,8 @@ struct Table {
     locations: Vec<OnLocation>,
 }
 
-impl Table {
+impl PatternTable {
+    /// Registers each pattern under the kinds of records or the regions that it wants.
     fn new(trace: &Trace, patterns: &[Pattern]) -> Self {
         let mut table = Self {
             records: vec![Vec::new(); EventKind::ALL.len()],
@@ -258,6 +249,7 @@ impl Table {
         table
     }
 
+    /// Runs the patterns over the records, the calls and finally the whole of a location. The waits are sorted by their end.
     fn search(&self, scene: &Scene<'_>, location: LocationId, within: (Ticks, Ticks)) -> Book {
         let mut book = Book::new(within);
         let timeline = scene.trace.timeline(location);
@@ -283,12 +275,12 @@ impl Table {
     }
 }
 
-/// Asks all patterns.
+/// Runs all patterns over a trace.
 pub fn search(trace: &Trace, thresholds: &Thresholds, workers: &dyn Workers) -> Waits {
     search_within(trace, (trace, (0, Ticks::MAX)), thresholds, workers)
 }
 
-/// Asks all patterns about a trace; sums are those of a part of it, waits and dependencies are all as they are.
+/// Runs all patterns over a trace. Sums count only the part `within`; waits and dependencies are complete.
 pub(crate) fn search_within(
     trace: &Trace,
     (part, within): (&Trace, (Ticks, Ticks)),
@@ -312,7 +304,7 @@ pub(crate) fn search_within(
         signals: &signals,
         thresholds,
     };
-    let table = Table::new(trace, PATTERNS);
+    let table = PatternTable::new(trace, PATTERNS);
     let books =
         work::map(workers, trace.timelines.len(), |at| table.search(&scene, LocationId::from(at), within));
     let order: BTreeMap<usize, usize> = crate::patterns::metrics()
@@ -333,7 +325,7 @@ pub(crate) fn search_within(
 }
 
 impl Waits {
-    /// All waits of a metric together.
+    /// The sum of all waits of a metric.
     pub fn total(&self, metric: &Metric) -> Ticks {
         self.cube.iter().filter(|row| row.metric == metric).map(|row| row.ticks).sum()
     }

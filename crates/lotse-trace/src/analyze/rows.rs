@@ -8,14 +8,14 @@ use lotse_model::trace::Ticks;
 use crate::answer::{
     DelayCostAnswer, ImbalanceAnswer, OffsetAnswer, PathNames, PathTimeAnswer, PropagationAnswer,
 };
-use crate::clock::{Correction, Offset};
+use crate::clock::{ClockOffset, Correction};
 use crate::critical::{CriticalPath, PathShare};
 use crate::delay::Delays;
 use crate::store::{Paths, Trace};
 
 pub(super) fn offsets(trace: &Trace, correction: Option<&Correction>) -> Vec<OffsetAnswer> {
     let all = correction.map_or(&[][..], |correction| &correction.offsets);
-    let is_doubtful = |offset: &Offset| offset.messages > 0 && offset.uncertainty != Some(0);
+    let is_doubtful = |offset: &ClockOffset| offset.messages > 0 && offset.uncertainty != Some(0);
     let wrong =
         all.iter().filter(|offset| offset.ticks != 0 || offset.drift_ppm != 0.0 || is_doubtful(offset));
     wrong

@@ -1,6 +1,7 @@
-//! Smooths jumps: what precedes one is moved too, less and less, as far as nobody has seen it yet.
+//! Smooths jumps: events before a jump are moved as well, decreasing with the distance, but not beyond the time at which
+//! another location depends on them.
 //!
-//! Moving events later can only give others more room, so that each location is smoothed on its own.
+//! Moving events later never violates a constraint of another location, so each location is smoothed separately.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -8,32 +9,36 @@ use lotse_model::Workers;
 use lotse_model::trace::Ticks;
 use lotse_model::work;
 
-use super::knots::{Group, Knot, Tie};
+use super::sync_events::{Constraint, SyncEvent, SyncGroup};
 
-/// A jump is spread over so many times its length.
+/// A jump is spread over this many times its length.
 const SPREAD: Ticks = 64;
 
 /// Smooths the jumps of all locations.
-pub(super) fn smooth(knots: Vec<Vec<Knot>>, groups: &[Group], workers: &dyn Workers) -> Vec<Vec<Knot>> {
-    each(workers, knots, |_, mut knots| {
-        smooth_one(&mut knots, groups);
-        knots
+pub(super) fn smooth(
+    sync_events: Vec<Vec<SyncEvent>>,
+    groups: &[SyncGroup],
+    workers: &dyn Workers,
+) -> Vec<Vec<SyncEvent>> {
+    each(workers, sync_events, |_, mut sync_events| {
+        smooth_one(&mut sync_events, groups);
+        sync_events
     })
 }
 
-fn smooth_one(knots: &mut [Knot], groups: &[Group]) {
-    for number in (1..knots.len()).rev() {
-        let (after, knot) = (knots[number], &mut knots[number - 1]);
-        let wanted = after.shift().saturating_sub((after.at - knot.at) / SPREAD);
-        let cap = match knot.tie {
-            Tie::Gives(group) => knot.cap.min(groups[group as usize].first_out),
-            _ => knot.cap,
+fn smooth_one(sync_events: &mut [SyncEvent], groups: &[SyncGroup]) {
+    for number in (1..sync_events.len()).rev() {
+        let (after, event) = (sync_events[number], &mut sync_events[number - 1]);
+        let wanted = after.shift().saturating_sub((after.at - event.at) / SPREAD);
+        let cap = match event.constraint {
+            Constraint::Enters(group) => event.cap.min(groups[group as usize].first_out),
+            _ => event.cap,
         };
-        knot.now = knot.now.max(cap.min(knot.at + wanted));
+        event.now = event.now.max(cap.min(event.at + wanted));
     }
 }
 
-/// Changes things of which each belongs to one job.
+/// Applies a function to each item in parallel; each item is owned by one job.
 pub(super) fn each<T: Send, R: Send>(
     workers: &dyn Workers,
     things: Vec<T>,
@@ -48,32 +53,32 @@ pub(super) fn each<T: Send, R: Send>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::knots::{Knot, Tie};
+    use super::super::sync_events::{Constraint, SyncEvent};
     use super::smooth_one;
 
-    fn knot(at: u64, now: u64, cap: u64) -> Knot {
-        Knot { step: 0, op: 0, is_op: false, tie: Tie::Free, at, now, cap }
+    fn event(at: u64, now: u64, cap: u64) -> SyncEvent {
+        SyncEvent { step: 0, op: 0, is_op: false, constraint: Constraint::Free, at, now, cap }
     }
 
-    fn smoothed(mut knots: Vec<Knot>) -> Vec<u64> {
-        smooth_one(&mut knots, &[]);
-        knots.iter().map(|knot| knot.now).collect()
+    fn smoothed(mut sync_events: Vec<SyncEvent>) -> Vec<u64> {
+        smooth_one(&mut sync_events, &[]);
+        sync_events.iter().map(|event| event.now).collect()
     }
 
     #[test]
     fn a_jump_fades_out_before_it() {
-        let knots = vec![
-            knot(0, 0, u64::MAX),
-            knot(6400, 6400, u64::MAX),
-            knot(12_800, 12_800, u64::MAX),
-            knot(12_800, 12_950, u64::MAX),
+        let sync_events = vec![
+            event(0, 0, u64::MAX),
+            event(6400, 6400, u64::MAX),
+            event(12_800, 12_800, u64::MAX),
+            event(12_800, 12_950, u64::MAX),
         ];
-        assert_eq!(smoothed(knots), [0, 6450, 12_950, 12_950]);
+        assert_eq!(smoothed(sync_events), [0, 6450, 12_950, 12_950]);
     }
 
     #[test]
-    fn what_was_seen_stays_before_those_who_saw_it() {
-        let knots = vec![knot(0, 0, u64::MAX), knot(100, 100, 130), knot(200, 300, u64::MAX)];
-        assert_eq!(smoothed(knots), [29, 130, 300]);
+    fn a_cause_stays_before_its_effects() {
+        let sync_events = vec![event(0, 0, u64::MAX), event(100, 100, 130), event(200, 300, u64::MAX)];
+        assert_eq!(smoothed(sync_events), [29, 130, 300]);
     }
 }

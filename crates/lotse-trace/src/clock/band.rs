@@ -1,22 +1,22 @@
-//! What messages say about the difference of two clocks over time, and the straight line through the middle of it.
+//! Bounds on the difference of two clocks over time, and the line through the middle of them.
 //!
-//! A message to the second clock bounds the difference from above at the time of its receive, one from it bounds the
-//! difference from below at the time of its send. Only the convex hulls of these bounds matter, so only they are kept.
-//! Within the bounds, [`Meetings`] say what is likely: they choose the line, and never narrow how far off it may be,
-//! which is what the bounds leave open (`reach`).
+//! A message to the second clock bounds the difference from above at the time of its receive; a message from it bounds the
+//! difference from below at the time of its send. Only the convex hulls of the bounds matter, so only these are stored.
+//! Within the bounds, [`DifferenceSamples`] give the most likely line. They do not reduce the stated uncertainty, which
+//! depends on the bounds only (`reach`).
 
-use super::meetings::Meetings;
+use super::difference_samples::DifferenceSamples;
 
 mod reach;
 
-/// Clocks that differ more in speed are not believed: real ones stay below a thousandth.
+/// Maximum assumed difference in speed of two clocks. Real clocks stay below a thousandth.
 pub(super) const MOST_DRIFT: f64 = 0.01;
-/// Bounds that wait before the hull is made again.
+/// Number of bounds that are collected before the hull is computed again.
 const SLACK: usize = 256;
 /// Keeps products of differences within 128 bits.
 const FARTHEST: i64 = 1 << 61;
 
-/// The lower hull of points: all that a line below them can touch.
+/// The lower convex hull of points: those that a line below all points can touch.
 #[derive(Debug, Clone, Default)]
 struct Hull {
     points: Vec<(i64, i64)>,
@@ -51,7 +51,7 @@ impl Hull {
         self.settled = self.points.len();
     }
 
-    /// How high a line of this slope through the origin can be lifted.
+    /// The largest offset of a line of this slope below all points.
     fn room(&self, slope: f64) -> f64 {
         self.points.iter().map(|&(at, value)| value as f64 - slope * at as f64).fold(f64::INFINITY, f64::min)
     }
@@ -67,58 +67,58 @@ fn turns_up(a: (i64, i64), b: (i64, i64), c: (i64, i64)) -> bool {
     wide(b.0, a.0) * wide(c.1, a.1) > wide(b.1, a.1) * wide(c.0, a.0)
 }
 
-/// Bounds on what the second clock shows more than the first, as a function of the second's time.
+/// Bounds on the difference second minus first clock, as a function of the second's time.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Band {
     above: Hull,
-    /// Bounds from below, with their signs turned.
+    /// Negated lower bounds.
     below: Hull,
-    /// Bounds that were added.
+    /// The number of bounds.
     pub(super) bounds: u64,
-    /// Whether some bound says that the clocks differ.
+    /// Whether a cause was recorded after its effect.
     pub(super) violated: bool,
-    /// What is likely within the bounds.
-    pub(super) meetings: Meetings,
-    /// Messages that receives waited for. How far they are apart, and about how long they were on their way.
-    waits: Meetings,
+    /// Differences at the common exits of all-to-all exchanges.
+    pub(super) common_exits: DifferenceSamples,
+    /// Differences at messages for which the receive waited, with their approximate transfer times.
+    waits: DifferenceSamples,
 }
 
 /// The difference of two clocks.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Fit {
-    /// At the second's time 0.
+pub(super) struct ClockFit {
+    /// The difference at the second's time 0.
     pub(super) offset: f64,
-    /// Its growth.
+    /// The slope of the difference.
     pub(super) drift: f64,
-    /// How far off it is likely to be: half the height of the band around it, how far bounds contradict each other, or
-    /// how far meetings are apart; infinite where it is bounded from one side.
+    /// Its likely error: half the height of the band, or by how much bounds contradict each other, or the spread of the
+    /// samples; infinite if it is bounded from one side only.
     pub(super) margin: f64,
 }
 
-/// A difference that is so many times as large as what is unknown of it shows.
+/// A difference is significant if it is this many times as large as its uncertainty.
 const SHOWS: f64 = 8.0;
 
 impl Band {
-    /// At the second's time `at`, it shows at most `difference` more.
+    /// Adds an upper bound at the second's time `at`.
     pub(super) fn at_most(&mut self, at: i64, difference: i64) {
         self.above.push(at, difference);
         self.bounds += 1;
     }
 
-    /// At the second's time `at`, it shows at least `difference` more.
+    /// Adds a lower bound at the second's time `at`.
     pub(super) fn at_least(&mut self, at: i64, difference: i64) {
         self.below.push(at, difference.saturating_neg());
         self.bounds += 1;
     }
 
-    /// At the second's time `at`, a receive that had waited ended, and the second showed about `difference` more: the
-    /// message was about `apart` on its way.
+    /// Adds a receive that waited for its message, at the second's time `at`: the difference is about `difference`, and the
+    /// transfer took about `apart`.
     pub(super) fn wait(&mut self, at: i64, difference: i64, apart: i64) {
         self.waits.push(at, difference, apart);
     }
 
-    /// How far the difference is likely to be from the bound where there is one from one side only: receives that waited
-    /// for their messages come at about the same distance from it. Infinite where none waited.
+    /// The likely distance of the difference from the bound if there are bounds from one side only: that of the receives
+    /// that waited for their messages. Infinite if none waited.
     pub(super) fn slack(&self) -> f64 {
         let bound = self.along(0.0).offset;
         let waits = self.waits.likely_along(0.0);
@@ -131,25 +131,25 @@ impl Band {
         self.below.absorb(&other.below);
         self.bounds += other.bounds;
         self.violated |= other.violated;
-        self.meetings.absorb(&other.meetings);
+        self.common_exits.absorb(&other.common_exits);
     }
 
-    /// The line through the middle of what is possible, or the likeliest where that is known better.
-    pub(super) fn fit(&self) -> Fit {
+    /// The line through the middle of the bounds, or the most likely line if its margin is smaller.
+    pub(super) fn fit(&self) -> ClockFit {
         let certain = self.middle();
-        let Some(likely) = self.meetings.likely() else { return certain };
+        let Some(likely) = self.common_exits.likely() else { return certain };
         let better = self.likely_along(likely.drift).or_else(|| self.likely_along(certain.drift));
         better.filter(|fit| fit.margin < certain.margin).unwrap_or(certain)
     }
 
-    /// The line through the middle of the bounds. A drift that no message proves is not assumed.
-    fn middle(&self) -> Fit {
+    /// The line through the middle of the bounds. A drift is assumed only if no line without drift is possible.
+    fn middle(&self) -> ClockFit {
         let level = self.along(0.0);
         if level.margin >= 0.0 || !self.overlaps() {
-            return Fit { margin: level.margin.abs(), ..level };
+            return ClockFit { margin: level.margin.abs(), ..level };
         }
         let (mut low, mut high) = (-MOST_DRIFT, MOST_DRIFT);
-        // The margin is a concave function of the slope; each round takes a third away.
+        // Ternary search: the margin is a concave function of the slope.
         for _ in 0..100 {
             let third = (high - low) / 3.0;
             if self.along(low + third).margin < self.along(high - third).margin {
@@ -159,11 +159,11 @@ impl Band {
             }
         }
         let best = self.along(f64::midpoint(low, high));
-        Fit { margin: best.margin.abs(), ..best }
+        ClockFit { margin: best.margin.abs(), ..best }
     }
 
-    /// The line of a slope in the middle of its bounds, or at the only bound there is.
-    fn along(&self, slope: f64) -> Fit {
+    /// The line of a slope in the middle of its bounds, or at its only bound.
+    fn along(&self, slope: f64) -> ClockFit {
         let (below, above) = self.room(slope);
         let offset = match (above.is_finite(), below.is_finite()) {
             (true, true) => above / 2.0 + below / 2.0,
@@ -171,45 +171,44 @@ impl Band {
             (false, true) => below,
             (false, false) => 0.0,
         };
-        Fit { offset, drift: slope, margin: above / 2.0 - below / 2.0 }
+        ClockFit { offset, drift: slope, margin: above / 2.0 - below / 2.0 }
     }
 
-    /// Between which offsets a line of this slope lies.
+    /// The smallest and largest offset of a line of this slope.
     fn room(&self, slope: f64) -> (f64, f64) {
         (-self.below.room(-slope), self.above.room(slope))
     }
 
-    /// The likeliest line of a slope that is possible; nothing where that contradicts itself.
-    fn likely_along(&self, slope: f64) -> Option<Fit> {
+    /// The most likely line of a slope within the bounds; none if samples and bounds contradict each other.
+    fn likely_along(&self, slope: f64) -> Option<ClockFit> {
         let (below, above) = self.room(slope);
-        let likely = self.meetings.likely_along(slope)?;
+        let likely = self.common_exits.likely_along(slope)?;
         let low = below.max(likely.offset - likely.spread);
         let high = above.min(likely.offset + likely.spread);
         (low <= high).then(|| {
             let offset = likely.offset.clamp(low, high);
-            Fit { offset, drift: slope, margin: (high - offset).max(offset - low) }
+            ClockFit { offset, drift: slope, margin: (high - offset).max(offset - low) }
         })
     }
 
-    /// A difference that no bound contradicts, or what meetings say where these do.
-    pub(super) fn fit_unless(&self, offset: f64) -> Fit {
+    /// The difference `offset`, which no bound contradicts; the estimate of the samples if they contradict it.
+    pub(super) fn fit_unless(&self, offset: f64) -> ClockFit {
         let (below, above) = self.room(0.0);
         let margin = (above - offset).max(offset - below);
-        let as_told = Fit { offset, drift: 0.0, margin };
+        let unchanged = ClockFit { offset, drift: 0.0, margin };
         let bound = self.along(0.0);
         if bound.margin.is_infinite() && (bound.offset - offset).abs() > SHOWS * self.slack() {
             return bound;
         }
-        let Some(likely) = self.meetings.likely() else { return as_told };
+        let Some(likely) = self.common_exits.likely() else { return unchanged };
         let off = (likely.offset - offset).abs();
         if likely.drift == 0.0 && off <= likely.spread {
-            return Fit { margin: margin.min(likely.spread + off), ..as_told };
+            return ClockFit { margin: margin.min(likely.spread + off), ..unchanged };
         }
-        self.likely_along(likely.drift).unwrap_or(as_told)
+        self.likely_along(likely.drift).unwrap_or(unchanged)
     }
 
-    /// Whether there is a time of which both kinds of bounds tell; a slope between bounds of different times could
-    /// be anything.
+    /// Whether the times of upper and lower bounds overlap. Otherwise the slope would be arbitrary.
     fn overlaps(&self) -> bool {
         let (Some(above), Some(below)) = (self.above.span(), self.below.span()) else { return false };
         above.0.max(below.0) < above.1.min(below.1)
@@ -220,7 +219,7 @@ impl Band {
 mod tests {
     use super::Band;
 
-    /// A clock that is `offset` ahead and runs `ppm` fast; messages take at least 10, every third 500 longer.
+    /// A clock that is `offset` ahead and runs `ppm` fast; messages take at least 10, some 500 or 1000 longer.
     fn band(offset: i64, ppm: i64) -> Band {
         let mut band = Band::default();
         for number in 0..1000_i64 {
@@ -279,38 +278,41 @@ mod tests {
         assert!(whole.above.points.len() < 2 * 1000 + super::SLACK);
     }
 
-    /// Bounds that are 10 000 apart, and meetings at 300 give or take 20.
-    fn met(difference: i64) -> Band {
+    /// Bounds that are 10 000 apart, and samples at `difference` with an uncertainty of 20.
+    fn band_with_samples(difference: i64) -> Band {
         let mut band = Band::default();
         for number in 0..10 {
             let at = number * 1000;
             band.at_most(at, 400);
             band.at_least(at, -9_600);
-            band.meetings.push(at, difference + number % 3, 20);
+            band.common_exits.push(at, difference + number % 3, 20);
         }
         band
     }
 
     #[test]
-    fn meetings_narrow_what_bounds_leave_open() {
-        let fit = met(300).fit();
+    fn samples_choose_a_line_within_the_bounds() {
+        let fit = band_with_samples(300).fit();
         assert_eq!((fit.offset, fit.drift, fit.margin), (301.0, 0.0, 20.0));
-        let (at_the_bound, beyond) = (met(395).fit(), met(700).fit());
+        let (at_the_bound, beyond) = (band_with_samples(395).fit(), band_with_samples(700).fit());
         assert_eq!((at_the_bound.offset, at_the_bound.margin), (396.0, 20.0));
         assert_eq!(
             (beyond.offset, beyond.margin),
             (-4_600.0, 5_000.0),
-            "bounds are certain, meetings are not"
+            "bounds are certain, samples are not"
         );
     }
 
     #[test]
-    fn a_difference_stays_unless_meetings_contradict_it() {
-        let (near, far) = (met(300).fit_unless(310.0), met(300).fit_unless(0.0));
+    fn a_difference_stays_unless_samples_contradict_it() {
+        let (near, far) = (band_with_samples(300).fit_unless(310.0), band_with_samples(300).fit_unless(0.0));
         assert_eq!((near.offset, near.margin), (310.0, 29.0));
         assert_eq!((far.offset, far.margin), (301.0, 20.0));
-        let mut unmet = met(300);
-        unmet.meetings = super::Meetings::default();
-        assert_eq!((unmet.fit_unless(0.0).offset, unmet.fit_unless(0.0).margin), (0.0, 9_600.0));
+        let mut without_samples = band_with_samples(300);
+        without_samples.common_exits = super::DifferenceSamples::default();
+        assert_eq!(
+            (without_samples.fit_unless(0.0).offset, without_samples.fit_unless(0.0).margin),
+            (0.0, 9_600.0)
+        );
     }
 }

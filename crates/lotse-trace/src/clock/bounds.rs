@@ -1,7 +1,6 @@
 //! Bounds between the clocks of processes, from messages and collectives.
 //!
-//! Times are taken relative to the first time of each process, so that clocks with very different beginnings do not
-//! lose digits.
+//! Times are relative to the first time of each process, so that clocks with very different origins do not lose precision.
 
 use std::collections::BTreeMap;
 
@@ -18,39 +17,40 @@ use crate::polls::is_blocking_probe;
 use crate::store::{CallRef, OpRef, Trace};
 
 /// Two processes, the smaller number first.
-pub(super) type Pair = (ProcessId, ProcessId);
+pub(super) type ProcessPair = (ProcessId, ProcessId);
 
-/// Everything known about the clocks of processes.
+/// The bounds between all clocks.
 #[derive(Debug, Default)]
 pub(super) struct Bands {
-    /// The first time of each process; `None` where nothing happened.
+    /// By process: its first time; `None` without events.
     pub(super) origins: Vec<Option<Ticks>>,
-    /// How long each process was recorded.
+    /// By process: the length of its record.
     pub(super) lengths: Vec<Ticks>,
-    /// Differences of clocks.
-    pub(super) pairs: BTreeMap<Pair, Band>,
+    pub(super) pairs: BTreeMap<ProcessPair, Band>,
 }
 
-/// Something that happened on a process.
-type Moment = (ProcessId, Ticks);
+/// A time on a process.
+type ProcessTime = (ProcessId, Ticks);
 
+/// The bounds found so far.
 struct Collector<'a> {
     origins: &'a [Option<Ticks>],
-    pairs: HashMap<Pair, Band>,
+    pairs: HashMap<ProcessPair, Band>,
 }
 
 impl Collector<'_> {
-    fn since(&self, (process, at): Moment) -> i64 {
+    /// A time relative to the first time of its process.
+    fn since_origin(&self, (process, at): ProcessTime) -> i64 {
         let origin = self.origins[process.index()].unwrap_or(at);
         i64::try_from(at.saturating_sub(origin)).unwrap_or(i64::MAX)
     }
 
-    /// One thing happened before another.
-    fn before(&mut self, cause: Moment, effect: Moment) {
+    /// Adds the bound of a cause and its effect.
+    fn add_bound(&mut self, cause: ProcessTime, effect: ProcessTime) {
         if cause.0 == effect.0 {
             return;
         }
-        let (sent, seen) = (self.since(cause), self.since(effect));
+        let (sent, seen) = (self.since_origin(cause), self.since_origin(effect));
         let band = self.pairs.entry((cause.0.min(effect.0), cause.0.max(effect.0))).or_default();
         band.violated |= cause.1 > effect.1;
         if cause.0 < effect.0 {
@@ -60,76 +60,77 @@ impl Collector<'_> {
         }
     }
 
-    fn messages(&mut self, trace: &Trace, location: LocationId) {
-        let moment = |op: OpRef| (trace.location(op.location).process, trace.op(op).at);
+    fn add_messages(&mut self, trace: &Trace, location: LocationId) {
+        let process_time = |op: OpRef| (trace.location(op.location).process, trace.op(op).at);
         for (send, receive) in received(trace, location) {
-            self.before(moment(send), moment(receive));
-            if let Some(apart) = waited(trace, send, receive) {
-                self.waited(moment(send), moment(receive), apart);
+            self.add_bound(process_time(send), process_time(receive));
+            if let Some(apart) = transfer_if_waited(trace, send, receive) {
+                self.add_wait(process_time(send), process_time(receive), apart);
             }
         }
     }
 
-    /// A receive waited for its message, so that its bound is nearly the difference of the clocks.
-    fn waited(&mut self, sent: Moment, received: Moment, apart: Ticks) {
+    /// Adds a receive that waited for its message: its bound is nearly the difference of the clocks.
+    fn add_wait(&mut self, sent: ProcessTime, received: ProcessTime, apart: Ticks) {
         if sent.0 == received.0 {
             return;
         }
-        let (one, two) = if sent.0 < received.0 { (sent, received) } else { (received, sent) };
-        let (first, second) = (self.since(one), self.since(two));
-        let band = self.pairs.entry((one.0, two.0)).or_default();
+        let (a, b) = if sent.0 < received.0 { (sent, received) } else { (received, sent) };
+        let (first, second) = (self.since_origin(a), self.since_origin(b));
+        let band = self.pairs.entry((a.0, b.0)).or_default();
         band.wait(second, second.saturating_sub(first), i64::try_from(apart).unwrap_or(i64::MAX));
     }
 
-    /// All leave an exchange of all with all at about the same time.
-    fn meeting(&mut self, first: Moment, other: Moment, apart: Ticks) {
+    /// Adds the exits of two members from an all-to-all exchange, which are at about the same time.
+    fn add_common_exit(&mut self, first: ProcessTime, other: ProcessTime, apart: Ticks) {
         if first.0 == other.0 {
             return;
         }
-        let (one, two) = if first.0 < other.0 { (first, other) } else { (other, first) };
-        let (one_left, two_left) = (self.since(one), self.since(two));
-        let band = self.pairs.entry((one.0, two.0)).or_default();
+        let (a, b) = if first.0 < other.0 { (first, other) } else { (other, first) };
+        let (a_left, b_left) = (self.since_origin(a), self.since_origin(b));
+        let band = self.pairs.entry((a.0, b.0)).or_default();
         let apart = i64::try_from(apart).unwrap_or(i64::MAX);
-        band.meetings.push(two_left, two_left.saturating_sub(one_left), apart);
+        band.common_exits.push(b_left, b_left.saturating_sub(a_left), apart);
     }
 
-    /// Members are held against one of them, the root where there is one: all pairs would be too many.
-    fn collective(&mut self, trace: &Trace, collective: &Collective) {
+    /// Adds the bounds of a collective. Members are compared with one of them, the root if there is one: all pairs would be
+    /// too many.
+    fn add_collective(&mut self, trace: &Trace, collective: &Collective) {
         let centre =
             collective.root.and_then(|root| collective.members.iter().find(|op| op.location == root));
         let Some(&centre) = centre.or(collective.members.first()) else { return };
         let Some(first) = roles::role(trace, collective, centre) else { return };
-        let process = |role: &roles::Role| trace.location(role.came.location).process;
+        let process = |role: &roles::CollectiveRole| trace.location(role.entered.location).process;
         let apart = roles::apart(trace, collective);
         for &op in collective.members.iter().filter(|&&op| op != centre) {
             let Some(other) = roles::role(trace, collective, op) else { continue };
-            for (giver, taker) in [(&first, &other), (&other, &first)] {
-                if giver.gives && taker.takes {
-                    let cause = (process(giver), trace.enter(giver.came));
-                    self.before(cause, (process(taker), trace.exit(taker.left)));
+            for (awaited, waiting) in [(&first, &other), (&other, &first)] {
+                if awaited.is_awaited && waiting.waits {
+                    let cause = (process(awaited), trace.enter(awaited.entered));
+                    self.add_bound(cause, (process(waiting), trace.exit(waiting.left)));
                 }
             }
-            if let Some(apart) = apart.filter(|_| first.meets() && other.meets()) {
-                let left = |role: &roles::Role| (process(role), trace.exit(role.left));
-                self.meeting(left(&first), left(&other), apart);
+            if let Some(apart) = apart.filter(|_| first.is_synchronising() && other.is_synchronising()) {
+                let left = |role: &roles::CollectiveRole| (process(role), trace.exit(role.left));
+                self.add_common_exit(left(&first), left(&other), apart);
             }
         }
     }
 }
 
-/// A receive waited when it lasts so many times as long as the send does.
+/// A receive waited if it lasts more than this many times as long as the send.
 const WAITED: Ticks = 8;
 
-/// Whether a receive waited for its message, by the clock of the receiver alone: then the message was received about
-/// as long after it was sent as the send took, which is given. Only calls that do nothing else are asked.
-fn waited(trace: &Trace, send: OpRef, receive: OpRef) -> Option<Ticks> {
+/// If a receive waited for its message: the approximate transfer time, which is the length of the send. Only the clock of
+/// the receiver is used to decide, and only calls that do nothing else are considered.
+fn transfer_if_waited(trace: &Trace, send: OpRef, receive: OpRef) -> Option<Ticks> {
     let timeline = trace.timeline(receive.location);
     let (sends, receives) = (trace.call_of(send)?, trace.call_of(receive)?);
-    let alone = |call: CallRef| trace.timeline(call.location).ops_of(call.call).count() == 1;
-    if !alone(sends) || !alone(receives) {
+    let has_one_record = |call: CallRef| trace.timeline(call.location).ops_of(call.call).count() == 1;
+    if !has_one_record(sends) || !has_one_record(receives) {
         return None;
     }
-    // A probe right before it waits for the same message.
+    // A blocking probe right before the receive waits for the same message.
     let probe = receives.call.checked_sub(1).map(|call| CallRef { call, ..receives });
     let probe = probe.filter(|&call| is_blocking_probe(&trace.class(call).name));
     let begun = probe.map_or_else(|| timeline.enter(receives.call), |call| trace.enter(call));
@@ -146,12 +147,12 @@ pub(super) fn bands(trace: &Trace, workers: &dyn Workers) -> Bands {
         collector.pairs
     };
     let found = work::map(workers, trace.timelines.len(), |at| {
-        collect(&|collector| collector.messages(trace, LocationId::from(at)))
+        collect(&|collector| collector.add_messages(trace, LocationId::from(at)))
     });
     let from_collectives = collect(&|collector| {
-        trace.links.collectives.iter().for_each(|it| collector.collective(trace, it));
+        trace.links.collectives.iter().for_each(|it| collector.add_collective(trace, it));
     });
-    let mut pairs: BTreeMap<Pair, Band> = BTreeMap::new();
+    let mut pairs: BTreeMap<ProcessPair, Band> = BTreeMap::new();
     for (pair, band) in found.into_iter().flatten().chain(from_collectives) {
         pairs.entry(pair).or_default().absorb(&band);
     }

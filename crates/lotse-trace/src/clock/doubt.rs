@@ -1,4 +1,5 @@
-//! What corrected clocks cannot tell: waits shorter than the clocks are known to, and who of several came last.
+//! Results that corrected clocks leave in doubt: waits shorter than the uncertainty of the clocks, and which of several
+//! members was the last to arrive.
 
 use hashbrown::{HashMap, HashSet};
 use lotse_model::id::{LocationId, PathId};
@@ -9,7 +10,7 @@ use crate::matching::Collective;
 use crate::store::{CallRef, Trace};
 use crate::waits::{Wait, Waits};
 
-/// A trace whose clocks were corrected; where they were not, nothing is in doubt.
+/// A trace and its clock correction. Without a correction nothing is in doubt.
 #[derive(Clone, Copy)]
 pub(crate) struct Doubt<'a> {
     trace: &'a Trace,
@@ -17,19 +18,19 @@ pub(crate) struct Doubt<'a> {
 }
 
 /// Sums of doubtful waits, by the name of the metric, location and call path.
-pub(crate) type Sums = HashMap<(&'static str, LocationId, PathId), Ticks>;
+pub(crate) type DoubtfulSums = HashMap<(&'static str, LocationId, PathId), Ticks>;
 
 impl<'a> Doubt<'a> {
     pub(crate) fn new(trace: &'a Trace, correction: Option<&'a Correction>) -> Self {
         Self { trace, correction }
     }
 
-    /// How far the clocks may be off by which a wait was measured; nothing where that is not bounded.
+    /// The uncertainty of the clocks with which a wait was measured; none if it is not bounded.
     pub(crate) fn uncertainty(&self, wait: &Wait) -> Option<Ticks> {
         let Some(correction) = self.correction else { return Some(0) };
         match wait.cause {
             Some(cause) => correction.certainty.between(wait.call.location, cause.location),
-            // Whose clock it was measured by is not told.
+            // The other clock is not known.
             None if self.trace.class_of(self.trace.path(wait.call)).is_mpi() => {
                 correction.certainty.from_any(wait.call.location)
             }
@@ -37,14 +38,14 @@ impl<'a> Doubt<'a> {
         }
     }
 
-    /// Whether a wait could as well be none.
+    /// Whether there may have been no wait at all.
     pub(crate) fn is_doubtful(&self, wait: &Wait) -> bool {
         self.uncertainty(wait).is_none_or(|uncertainty| wait.ticks() <= uncertainty)
     }
 
-    /// All doubtful waits.
-    pub(crate) fn sums(&self, waits: &Waits) -> Sums {
-        let mut sums = Sums::new();
+    /// The sums of all doubtful waits.
+    pub(crate) fn sums(&self, waits: &Waits) -> DoubtfulSums {
+        let mut sums = DoubtfulSums::new();
         if self.correction.is_none() {
             return sums;
         }
@@ -56,34 +57,34 @@ impl<'a> Doubt<'a> {
         sums
     }
 
-    /// Calls of collectives to which two came last, as far as the clocks are known.
+    /// Calls of collectives for which the uncertainty of the clocks leaves open which member arrived last.
     pub(crate) fn contested(&self) -> HashSet<CallRef> {
         let mut calls = HashSet::new();
         if self.correction.is_none() {
             return calls;
         }
         for collective in &self.trace.links.collectives {
-            let met = self.members(collective);
-            if self.is_contested(&met) {
-                calls.extend(met.iter().map(|role| role.left));
+            let roles = self.members(collective);
+            if self.is_contested(&roles) {
+                calls.extend(roles.iter().map(|role| role.left));
             }
         }
         calls
     }
 
-    fn members(&self, collective: &Collective) -> Vec<roles::Role> {
+    fn members(&self, collective: &Collective) -> Vec<roles::CollectiveRole> {
         let members = collective.members.iter().filter_map(|&op| roles::role(self.trace, collective, op));
-        members.filter(roles::Role::meets).collect()
+        members.filter(roles::CollectiveRole::is_synchronising).collect()
     }
 
-    fn is_contested(&self, met: &[roles::Role]) -> bool {
+    fn is_contested(&self, roles: &[roles::CollectiveRole]) -> bool {
         let Some(correction) = self.correction else { return false };
-        let came = |role: &roles::Role| self.trace.enter(role.came);
-        let Some(last) = met.iter().max_by_key(|role| came(role)) else { return false };
-        let others = met.iter().filter(|role| role.came != last.came);
+        let entered = |role: &roles::CollectiveRole| self.trace.enter(role.entered);
+        let Some(last) = roles.iter().max_by_key(|role| entered(role)) else { return false };
+        let others = roles.iter().filter(|role| role.entered != last.entered);
         others.into_iter().any(|other| {
-            let uncertainty = correction.certainty.between(last.came.location, other.came.location);
-            uncertainty.is_none_or(|most| most > 0 && came(last) - came(other) <= most)
+            let uncertainty = correction.certainty.between(last.entered.location, other.entered.location);
+            uncertainty.is_none_or(|most| most > 0 && entered(last) - entered(other) <= most)
         })
     }
 }

@@ -1,8 +1,16 @@
-//! The logical clock: goes through all locations in the order of cause and effect and moves effects behind causes.
+//! The controlled logical clock: visits all locations in the order of cause and effect and moves effects after causes.
 //!
-//! What follows on the same location moves along, and comes back to its measured time by a small part of the time
-//! that passes. A location stops where it waits for a cause that is not settled yet, and is woken by it. Where all
-//! stop, causes go in a circle: the earliest goes on without its cause.
+//! Later events on the same location are moved as well, and return to their measured time by a small fraction of the time
+//! that passes:
+//!
+//! ```text
+//! measured     e1  effect     e2       e3        e4
+//! corrected    e1      → effect  → e2    → e3     → e4       the shift decreases by 1/128 of the elapsed time
+//!                      ^ not before its cause
+//! ```
+//!
+//! A location stops at an event whose cause is not settled yet, and continues when it is. If all locations stop, causes
+//! form a cycle: the location with the earliest event continues without its cause.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -10,60 +18,60 @@ use std::collections::{BTreeSet, BinaryHeap};
 use hashbrown::HashMap;
 use lotse_model::trace::Ticks;
 
-use super::knots::{Group, Knot, Tie};
+use super::sync_events::{Constraint, SyncEvent, SyncGroup};
 use crate::store::OpRef;
 
-/// A moved clock comes back by this part of the time that passes.
-const COMES_BACK: Ticks = 128;
+/// A shifted clock returns by this fraction (1 / `RETURN`) of the elapsed time.
+const RETURN: Ticks = 128;
 
-/// What settling came to.
+/// The result of the logical clock.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Settled {
-    /// Effects that were moved behind their causes.
+pub(super) struct LogicalClockResult {
+    /// Effects that were moved after their causes.
     pub(super) jumps: u64,
-    /// Effects that could not be, because their causes depend on them.
+    /// Effects that could not be moved, because their causes depend on them.
     pub(super) circular: u64,
 }
 
-/// Settles when every knot happens.
-pub(super) fn settle(knots: &mut [Vec<Knot>], groups: &mut [Group]) -> Settled {
-    let count = knots.len();
-    let mut replay = Replay {
+/// Sets the corrected time of every synchronisation event.
+pub(super) fn settle(sync_events: &mut [Vec<SyncEvent>], groups: &mut [SyncGroup]) -> LogicalClockResult {
+    let count = sync_events.len();
+    let mut clock = LogicalClock {
         next: vec![0; count],
         awaited: vec![BinaryHeap::new(); count],
         awaited_groups: HashMap::new(),
         ready: (0..count).rev().collect(),
         stopped: BTreeSet::new(),
-        settled: Settled::default(),
-        knots,
+        settled: LogicalClockResult::default(),
+        sync_events,
         groups,
     };
-    replay.run();
-    replay.settled
+    clock.run();
+    clock.settled
 }
 
-struct Replay<'a> {
-    knots: &'a mut [Vec<Knot>],
-    groups: &'a mut [Group],
-    /// By location, the first knot that is not settled.
+struct LogicalClock<'a> {
+    sync_events: &'a mut [Vec<SyncEvent>],
+    groups: &'a mut [SyncGroup],
+    /// By location: the first event that is not settled.
     next: Vec<usize>,
-    /// By location, which knot of it is awaited by whom.
+    /// By location: which of its events are awaited, and by which location.
     awaited: Vec<BinaryHeap<Reverse<(usize, usize)>>>,
     awaited_groups: HashMap<u32, Vec<usize>>,
     ready: Vec<usize>,
     /// Locations that wait, the earliest first.
     stopped: BTreeSet<(Ticks, usize)>,
-    settled: Settled,
+    settled: LogicalClockResult,
 }
 
-/// When a knot may happen.
-enum Floor {
+/// The earliest possible time of an event.
+enum EarliestTime {
     At(Ticks),
-    AfterKnot(usize, usize),
+    AfterEvent(usize, usize),
     AfterGroup(u32),
 }
 
-impl Replay<'_> {
+impl LogicalClock<'_> {
     fn run(&mut self) {
         loop {
             while let Some(location) = self.ready.pop() {
@@ -77,18 +85,18 @@ impl Replay<'_> {
     }
 
     fn advance(&mut self, location: usize) {
-        while let Some(&knot) = self.knots[location].get(self.next[location]) {
-            self.stopped.remove(&(knot.at, location));
-            match self.floor(location, knot.tie) {
-                Floor::At(floor) => self.settle(location, floor),
-                Floor::AfterKnot(other, number) => {
+        while let Some(&event) = self.sync_events[location].get(self.next[location]) {
+            self.stopped.remove(&(event.at, location));
+            match self.floor(location, event.constraint) {
+                EarliestTime::At(floor) => self.settle(location, floor),
+                EarliestTime::AfterEvent(other, number) => {
                     self.awaited[other].push(Reverse((number, location)));
-                    self.stopped.insert((knot.at, location));
+                    self.stopped.insert((event.at, location));
                     break;
                 }
-                Floor::AfterGroup(group) => {
+                EarliestTime::AfterGroup(group) => {
                     self.awaited_groups.entry(group).or_default().push(location);
-                    self.stopped.insert((knot.at, location));
+                    self.stopped.insert((event.at, location));
                     break;
                 }
             }
@@ -106,18 +114,20 @@ impl Replay<'_> {
         }
     }
 
-    fn floor(&self, location: usize, tie: Tie) -> Floor {
-        match tie {
-            Tie::Free | Tie::Gives(_) => Floor::At(0),
-            Tie::Takes(group) if self.groups[group as usize].missing > 0 => Floor::AfterGroup(group),
-            Tie::Takes(group) => Floor::At(self.groups[group as usize].last_in),
-            Tie::After(cause) => match find(&self.knots[cause.location.index()], cause) {
-                None => Floor::At(0),
+    fn floor(&self, location: usize, constraint: Constraint) -> EarliestTime {
+        match constraint {
+            Constraint::Free | Constraint::Enters(_) => EarliestTime::At(0),
+            Constraint::Leaves(group) if self.groups[group as usize].missing > 0 => {
+                EarliestTime::AfterGroup(group)
+            }
+            Constraint::Leaves(group) => EarliestTime::At(self.groups[group as usize].last_in),
+            Constraint::After(cause) => match find(&self.sync_events[cause.location.index()], cause) {
+                None => EarliestTime::At(0),
                 Some(number) if number < self.next[cause.location.index()] => {
-                    Floor::At(self.knots[cause.location.index()][number].now)
+                    EarliestTime::At(self.sync_events[cause.location.index()][number].now)
                 }
-                // Nothing wakes a location that waits for itself, so it stops until circles are looked for.
-                Some(number) => Floor::AfterKnot(
+                // Nothing wakes a location that waits for itself, so it stops until cycles are cut.
+                Some(number) => EarliestTime::AfterEvent(
                     cause.location.index(),
                     if cause.location.index() == location { usize::MAX } else { number },
                 ),
@@ -125,51 +135,51 @@ impl Replay<'_> {
         }
     }
 
-    /// Settles the next knot of a location, not before `floor`.
+    /// Settles the next event of a location, not before `floor`.
     fn settle(&mut self, location: usize, floor: Ticks) {
         let number = self.next[location];
         self.next[location] += 1;
         let carried = number.checked_sub(1).map_or(0, |before| {
-            let (before, at) = (self.knots[location][before], self.knots[location][number].at);
+            let (before, at) = (self.sync_events[location][before], self.sync_events[location][number].at);
             let passed = at - before.at;
-            before.now.saturating_add(passed - passed / COMES_BACK)
+            before.now.saturating_add(passed - passed / RETURN)
         });
-        let knot = &mut self.knots[location][number];
-        let free = knot.at.max(carried);
-        knot.now = free.max(floor);
+        let event = &mut self.sync_events[location][number];
+        let free = event.at.max(carried);
+        event.now = free.max(floor);
         self.settled.jumps += u64::from(floor > free);
-        let (now, tie) = (knot.now, knot.tie);
-        self.tell(now, tie);
+        let (now, constraint) = (event.now, event.constraint);
+        self.propagate(now, constraint);
     }
 
-    /// Lets others know that a knot is settled.
-    fn tell(&mut self, now: Ticks, tie: Tie) {
-        match tie {
-            Tie::Free => {}
-            Tie::After(cause) => {
-                let knots = &mut self.knots[cause.location.index()];
-                if let Some(number) = find(knots, cause) {
-                    knots[number].cap = knots[number].cap.min(now);
+    /// Updates the constraints of other locations after an event is settled.
+    fn propagate(&mut self, now: Ticks, constraint: Constraint) {
+        match constraint {
+            Constraint::Free => {}
+            Constraint::After(cause) => {
+                let sync_events = &mut self.sync_events[cause.location.index()];
+                if let Some(number) = find(sync_events, cause) {
+                    sync_events[number].cap = sync_events[number].cap.min(now);
                 }
             }
-            Tie::Gives(group) => {
-                let of = &mut self.groups[group as usize];
-                of.missing = of.missing.saturating_sub(1);
-                of.last_in = of.last_in.max(now);
-                if of.missing == 0 {
+            Constraint::Enters(group) => {
+                let waiting = &mut self.groups[group as usize];
+                waiting.missing = waiting.missing.saturating_sub(1);
+                waiting.last_in = waiting.last_in.max(now);
+                if waiting.missing == 0 {
                     self.ready.extend(self.awaited_groups.remove(&group).into_iter().flatten());
                 }
             }
-            Tie::Takes(group) => {
-                let of = &mut self.groups[group as usize];
-                of.first_out = of.first_out.min(now);
+            Constraint::Leaves(group) => {
+                let waiting = &mut self.groups[group as usize];
+                waiting.first_out = waiting.first_out.min(now);
             }
         }
     }
 }
 
-/// The last knot of a record.
-fn find(knots: &[Knot], record: OpRef) -> Option<usize> {
-    let number = knots.partition_point(|knot| knot.op <= record.op).checked_sub(1)?;
-    (knots[number].is_op && knots[number].op == record.op).then_some(number)
+/// The last event of a record.
+fn find(sync_events: &[SyncEvent], record: OpRef) -> Option<usize> {
+    let number = sync_events.partition_point(|event| event.op <= record.op).checked_sub(1)?;
+    (sync_events[number].is_op && sync_events[number].op == record.op).then_some(number)
 }

@@ -1,22 +1,23 @@
-//! Gives events their corrected times: first along the line of the process, then between the knots around them.
+//! Sets the corrected times of all events: first the linear correction of the process, then an interpolation between the
+//! neighbouring synchronisation events.
 
 use lotse_model::Workers;
 use lotse_model::id::PathId;
 use lotse_model::trace::Ticks;
 
 use super::backward::each;
-use super::knots::Knot;
-use super::line::Line;
+use super::line::ClockLine;
+use super::sync_events::SyncEvent;
 use crate::store::{PathTimes, PathUse, Timeline, Trace};
 
-/// How much was moved.
+/// The number of moved events and the largest move.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Moves {
+pub(super) struct MovedEvents {
     pub(super) events: u64,
     pub(super) largest: Ticks,
 }
 
-impl Moves {
+impl MovedEvents {
     #[inline]
     fn count(&mut self, from: Ticks, to: Ticks) -> Ticks {
         let by = from.abs_diff(to);
@@ -29,17 +30,18 @@ impl Moves {
 /// Moves the events of all locations.
 pub(super) fn retime(
     trace: &mut Trace,
-    lines: &[Line],
-    knots: Vec<Vec<Knot>>,
+    lines: &[ClockLine],
+    sync_events: Vec<Vec<SyncEvent>>,
     workers: &dyn Workers,
-) -> Moves {
+) -> MovedEvents {
     let locations = std::mem::take(&mut trace.timelines).into_iter().zip(std::mem::take(&mut trace.uses));
-    let changed = each(workers, locations.zip(knots).collect(), |at, ((mut timeline, uses), knots)| {
-        let moves = retime_one(&mut timeline, &lines[at], &knots);
-        let uses = if moves.events > 0 { used(&timeline, &uses) } else { uses };
-        (timeline, uses, moves)
-    });
-    let mut all = Moves::default();
+    let changed =
+        each(workers, locations.zip(sync_events).collect(), |at, ((mut timeline, uses), sync_events)| {
+            let moves = retime_one(&mut timeline, &lines[at], &sync_events);
+            let uses = if moves.events > 0 { path_uses(&timeline, &uses) } else { uses };
+            (timeline, uses, moves)
+        });
+    let mut all = MovedEvents::default();
     for (timeline, uses, moves) in changed {
         trace.timelines.push(timeline);
         trace.uses.push(uses);
@@ -49,36 +51,36 @@ pub(super) fn retime(
     all
 }
 
-fn retime_one(timeline: &mut Timeline, line: &Line, knots: &[Knot]) -> Moves {
-    let (mut moves, mut clock) = (Moves::default(), Between { line, knots, number: 0 });
+fn retime_one(timeline: &mut Timeline, line: &ClockLine, sync_events: &[SyncEvent]) -> MovedEvents {
+    let (mut moves, mut clock) = (MovedEvents::default(), PiecewiseClock { line, sync_events, number: 0 });
     for (step, at) in timeline.at.iter_mut().enumerate() {
-        clock.go(|knot| knot.step <= step as u32);
+        clock.advance(|event| event.step <= step as u32);
         *at = moves.count(*at, clock.time(*at));
     }
     clock.number = 0;
     for (number, at) in timeline.ops.times_mut().enumerate() {
-        clock.go(|knot| knot.op <= number as u32);
+        clock.advance(|event| event.op <= number as u32);
         *at = moves.count(*at, clock.time(*at));
     }
-    clock.go(|_| true);
+    clock.advance(|_| true);
     timeline.last = clock.time(timeline.last);
     timeline.first = timeline.at.first().copied().unwrap_or(timeline.first);
-    timeline.retimed();
+    timeline.update_calls();
     moves
 }
 
-/// The clock from one knot to the next.
-struct Between<'a> {
-    line: &'a Line,
-    knots: &'a [Knot],
+/// The corrected clock, which is linear between two synchronisation events.
+struct PiecewiseClock<'a> {
+    line: &'a ClockLine,
+    sync_events: &'a [SyncEvent],
     number: usize,
 }
 
-impl Between<'_> {
-    /// Goes on to the last knot that is not after an event.
+impl PiecewiseClock<'_> {
+    /// Advances to the last synchronisation event that is not after an event.
     #[inline]
-    fn go(&mut self, is_before: impl Fn(&Knot) -> bool) {
-        while self.knots.get(self.number + 1).is_some_and(&is_before) {
+    fn advance(&mut self, is_before: impl Fn(&SyncEvent) -> bool) {
+        while self.sync_events.get(self.number + 1).is_some_and(&is_before) {
             self.number += 1;
         }
     }
@@ -86,24 +88,24 @@ impl Between<'_> {
     #[inline]
     fn time(&self, raw: Ticks) -> Ticks {
         let at = self.line.map(raw);
-        let Some(from) = self.knots.get(self.number) else { return at };
+        let Some(from) = self.sync_events.get(self.number) else { return at };
         let passed = at.saturating_sub(from.at);
-        match self.knots.get(self.number + 1) {
+        match self.sync_events.get(self.number + 1) {
             Some(to) if to.shift() != from.shift() => from.now + stretched(passed, from, to),
             _ => from.now.saturating_add(passed),
         }
     }
 }
 
-/// The part of the way between two knots.
-fn stretched(passed: Ticks, from: &Knot, to: &Knot) -> Ticks {
-    let (whole, way) = (u128::from(to.at - from.at), u128::from(to.now - from.now));
-    // Between knots of the same time nothing passes.
-    (u128::from(passed) * way).checked_div(whole).unwrap_or(0) as Ticks
+/// The corrected time that has passed since `from`, by linear interpolation.
+fn stretched(passed: Ticks, from: &SyncEvent, to: &SyncEvent) -> Ticks {
+    let (recorded, corrected) = (u128::from(to.at - from.at), u128::from(to.now - from.now));
+    // Between synchronisation events of the same time no time passes.
+    (u128::from(passed) * corrected).checked_div(recorded).unwrap_or(0) as Ticks
 }
 
-/// Time by call path, from the steps; visits stay.
-fn used(timeline: &Timeline, before: &[PathUse]) -> Vec<PathUse> {
+/// The uses of call paths with times from the corrected steps and the visits of before.
+fn path_uses(timeline: &Timeline, before: &[PathUse]) -> Vec<PathUse> {
     let mut times = PathTimes::new(timeline.path.iter().map(|path| path.index() + 1).max().unwrap_or(0));
     let ends = timeline.at.iter().skip(1).chain([&timeline.last]);
     for ((&path, from), to) in timeline.path.iter().zip(&timeline.at).zip(ends) {

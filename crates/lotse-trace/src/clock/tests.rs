@@ -1,4 +1,4 @@
-//! Traces whose right times the generator knows.
+//! Generated traces with known true times.
 
 use std::sync::Mutex;
 
@@ -8,16 +8,16 @@ use lotse_model::trace::{Event, EventKind, LockKind, Paradigm, RegionRole, Ticks
 use lotse_model::work::Sequential;
 use proptest::prelude::*;
 
-use super::{Correction, Offset, Violations, correct, violations};
+use super::{ClockOffset, Correction, Violations, correct, violations};
 use crate::fixture::Script;
 use crate::store::Trace;
 
 mod generated;
 mod recorded;
 
-use generated::{Act, Clock, Program};
+use generated::{Act, GeneratedClock, Program};
 
-/// Several threads, as an engine provides them.
+/// Three threads.
 struct SeveralThreads;
 
 impl Workers for SeveralThreads {
@@ -42,14 +42,14 @@ impl Workers for SeveralThreads {
 
 fn times(trace: &Trace) -> Vec<(Vec<Ticks>, Vec<Ticks>, Ticks, Ticks)> {
     let ops = |at: usize| trace.timelines[at].ops.iter().map(|op| op.at).collect();
-    let of = |at: usize| {
+    let times_of = |at: usize| {
         let timeline = &trace.timelines[at];
         (timeline.at.clone(), ops(at), timeline.first, timeline.last)
     };
-    (0..trace.timelines.len()).map(of).collect()
+    (0..trace.timelines.len()).map(times_of).collect()
 }
 
-/// What holds of every corrected trace; gives the correction.
+/// Checks the invariants of a corrected trace; returns it with the correction.
 fn check(script: &Script) -> (Trace, Correction) {
     let raw = script.trace();
     let (mut trace, mut other) = (script.trace(), script.trace());
@@ -57,7 +57,7 @@ fn check(script: &Script) -> (Trace, Correction) {
     assert_eq!(correct(&mut other, &SeveralThreads), correction, "the number of threads does not matter");
     assert_eq!(times(&other), times(&trace));
     assert_eq!(other.uses, trace.uses);
-    assert_eq!(violations(&trace, &SeveralThreads), Violations::default(), "nothing is left");
+    assert_eq!(violations(&trace, &SeveralThreads), Violations::default(), "no violation is left");
     for location in trace.locations() {
         check_order(&raw, &trace, location);
     }
@@ -87,20 +87,20 @@ fn check_order(raw: &Trace, trace: &Trace, location: LocationId) {
 
 #[test]
 fn a_trace_without_violations_stays_as_it_is() {
-    let script = Program::busy(4, 200).script(&[Clock::RIGHT; 4]);
+    let script = Program::busy(4, 200).script(&[GeneratedClock::RIGHT; 4]);
     let (trace, correction) = check(&script);
     assert_eq!(times(&trace), times(&script.trace()));
-    assert_eq!(correction, Correction::nothing(&trace));
+    assert_eq!(correction, Correction::unchanged(&trace));
 }
 
 #[test]
 fn offset_and_drift_are_those_of_the_generator() {
     let clocks = [
-        Clock::RIGHT,
-        Clock { offset: -2_000_000, ppm: 0 },
-        Clock { offset: 70_000_000, ppm: 120 },
-        Clock { offset: 5, ppm: -300 },
-        Clock { offset: -40_000, ppm: 45 },
+        GeneratedClock::RIGHT,
+        GeneratedClock { offset: -2_000_000, ppm: 0 },
+        GeneratedClock { offset: 70_000_000, ppm: 120 },
+        GeneratedClock { offset: 5, ppm: -300 },
+        GeneratedClock { offset: -40_000, ppm: 45 },
     ];
     let (trace, correction) = check(&Program::busy(5, 3000).script(&clocks));
     let start = trace.first_tick();
@@ -113,11 +113,19 @@ fn offset_and_drift_are_those_of_the_generator() {
     assert!(start >= 1 << 40 && correction.moved_events > 0 && correction.largest_move > 69_000_000);
 }
 
-/// One always comes last, so that bounds alone leave hundreds of thousands of ticks.
+/// One process is always the last, so that bounds alone leave hundreds of thousands of ticks.
 #[test]
-fn who_always_waits_is_set_by_when_it_leaves() {
-    let none = [Clock::RIGHT, Clock { offset: -800_000, ppm: 0 }, Clock { offset: 240_000, ppm: 0 }];
-    let drift = [Clock { ppm: 70, ..none[0] }, Clock { ppm: -40, ..none[1] }, Clock { ppm: 120, ..none[2] }];
+fn a_process_that_always_waits_is_set_by_its_exits() {
+    let none = [
+        GeneratedClock::RIGHT,
+        GeneratedClock { offset: -800_000, ppm: 0 },
+        GeneratedClock { offset: 240_000, ppm: 0 },
+    ];
+    let drift = [
+        GeneratedClock { ppm: 70, ..none[0] },
+        GeneratedClock { ppm: -40, ..none[1] },
+        GeneratedClock { ppm: 120, ..none[2] },
+    ];
     for (clocks, rounds) in [(none, 5), (drift, 400)] {
         let (_, correction) = check(&Program::uneven(3, rounds).script(&clocks));
         for (clock, found) in clocks.iter().zip(&correction.offsets) {
@@ -135,18 +143,21 @@ fn who_always_waits_is_set_by_when_it_leaves() {
 #[test]
 fn corrected_times_are_near_the_true_ones() {
     let program = Program::busy(3, 2000);
-    let clocks =
-        [Clock::RIGHT, Clock { offset: 9_000_000, ppm: 200 }, Clock { offset: -9_000_000, ppm: -200 }];
+    let clocks = [
+        GeneratedClock::RIGHT,
+        GeneratedClock { offset: 9_000_000, ppm: 200 },
+        GeneratedClock { offset: -9_000_000, ppm: -200 },
+    ];
     let (corrected, _) = check(&program.script(&clocks));
-    let truth = program.script(&[Clock::RIGHT; 3]).trace();
-    for ((mended, ..), (right, ..)) in times(&corrected).iter().zip(&times(&truth)) {
-        let worst = mended.iter().zip(right).map(|(mended, right)| mended.abs_diff(*right)).max();
+    let truth = program.script(&[GeneratedClock::RIGHT; 3]).trace();
+    for ((corrected, ..), (right, ..)) in times(&corrected).iter().zip(&times(&truth)) {
+        let worst = corrected.iter().zip(right).map(|(corrected, right)| corrected.abs_diff(*right)).max();
         assert!(worst < Some(5_000), "{worst:?}");
     }
 }
 
 #[test]
-fn clocks_that_begin_at_nothing_stay_in_time() {
+fn corrected_times_are_not_negative() {
     let mut script = Script::processes(2);
     script.enter(0, 0, "main").recv(0, 10, 50, 1, 0).send(0, 60, 61, 1, 0).leave(0, 100, "main");
     script.enter(1, 300, "main").send(1, 340, 345, 0, 0).recv(1, 350, 365, 0, 0).leave(1, 400, "main");
@@ -178,12 +189,12 @@ fn collectives_alone_show_a_wrong_clock() {
     }
     let (_, correction) = check(&script);
     assert_eq!(correction.before, Violations { messages: 0, collectives: 4 });
-    // 21 by the bounds, and 6 more at the end of the run, 6000 after the last barrier, where clocks may drift.
+    // 21 by the bounds, and 6 more at the end of the trace, 6000 after the last barrier, since clocks may drift.
     assert_eq!((correction.offsets[1].ticks, correction.offsets[1].uncertainty), (5_000, Some(27)));
 }
 
-/// Two processes whose clocks no line fits; the second has two threads, of which one hands a lock to the other
-/// before they meet at a barrier.
+/// Two processes whose clocks no line fits. The second has two threads: one hands a lock over to the other before both
+/// enter a barrier.
 fn threads_behind_a_jump() -> Script {
     let mut script = Script::processes(3);
     script.definitions.locations[2].process = ProcessId(1);
@@ -202,7 +213,7 @@ fn threads_behind_a_jump() -> Script {
 }
 
 #[test]
-fn what_hangs_on_a_moved_event_moves_along() {
+fn effects_of_a_moved_event_are_moved() {
     let (trace, correction) = check(&threads_behind_a_jump());
     assert!(correction.jumps > 0, "{correction:?}");
     let at = |location: usize, wanted: fn(&Event) -> bool| {
@@ -217,7 +228,7 @@ fn what_hangs_on_a_moved_event_moves_along() {
 }
 
 #[test]
-fn causes_in_a_circle_end_and_are_counted() {
+fn a_cycle_of_causes_is_cut_and_counted() {
     let mut script = Script::processes(2);
     script.enter(0, 0, "main").recv(0, 10, 20, 1, 0).send(0, 30, 31, 1, 0).leave(0, 100, "main");
     script.enter(1, 0, "main").recv(1, 10, 20, 0, 0).send(1, 40, 41, 0, 0).leave(1, 100, "main");
@@ -228,7 +239,7 @@ fn causes_in_a_circle_end_and_are_counted() {
 }
 
 #[test]
-fn a_circle_through_a_collective_ends_too() {
+fn a_cycle_through_a_collective_is_cut() {
     let mut script = Script::processes(2);
     script.enter(0, 0, "main").barrier(0, 10, 20).send(0, 30, 31, 1, 0).leave(0, 100, "main");
     script.enter(1, 0, "main").recv(1, 3, 5, 0, 0).barrier(1, 10, 20).leave(1, 100, "main");
@@ -240,9 +251,9 @@ fn a_circle_through_a_collective_ends_too() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// Stamps have nothing to do with when things happened, except that they never fall on a location.
+    /// Timestamps are arbitrary, except that they never decrease on a location.
     #[test]
-    fn no_stamps_are_too_wrong(
+    fn arbitrary_timestamps_are_corrected(
         acts in prop::collection::vec(Act::any(4), 1..60),
         steps in prop::collection::vec(0_u64..2000, 50),
         starts in prop::collection::vec(0_u64..100_000, 4),
@@ -252,7 +263,7 @@ proptest! {
     }
 
     #[test]
-    fn messages_of_one_direction_are_mended(
+    fn messages_of_one_direction_are_corrected(
         acts in prop::collection::vec(Act::downwards(4), 1..60),
         steps in prop::collection::vec(0_u64..500, 50),
         starts in prop::collection::vec(0_u64..100_000, 4),
@@ -262,17 +273,17 @@ proptest! {
     }
 
     #[test]
-    fn wrong_clocks_are_mended(
+    fn wrong_clocks_are_corrected(
         acts in prop::collection::vec(Act::any(3), 1..80),
         offsets in prop::collection::vec(-1_000_000_i64..1_000_000, 3),
         drifts in prop::collection::vec(-2000_i64..2000, 3),
     ) {
-        let clocks: Vec<Clock> =
-            offsets.iter().zip(&drifts).map(|(&offset, &ppm)| Clock { offset, ppm }).collect();
+        let clocks: Vec<GeneratedClock> =
+            offsets.iter().zip(&drifts).map(|(&offset, &ppm)| GeneratedClock { offset, ppm }).collect();
         check(&Program { processes: 3, acts }.script(&clocks));
     }
 
-    /// Whatever makes processes leave late, the true clocks lie within what is stated.
+    /// Even if processes leave late, the true clocks are within the stated uncertainty.
     #[test]
     fn the_truth_lies_within_the_uncertainty(
         acts in prop::collection::vec(Act::with_late_leaves(), 1..60),
@@ -281,15 +292,15 @@ proptest! {
         repeated in 1_usize..6,
     ) {
         let acts = acts.repeat(repeated);
-        let clocks: Vec<Clock> =
-            offsets.iter().zip(&drifts).map(|(&offset, &ppm)| Clock { offset, ppm }).collect();
+        let clocks: Vec<GeneratedClock> =
+            offsets.iter().zip(&drifts).map(|(&offset, &ppm)| GeneratedClock { offset, ppm }).collect();
         let program = Program { processes: 3, acts };
         let (trace, correction) = check(&program.script(&clocks));
         if correction.before.is_none() {
             return Ok(());
         }
         for (clock, found) in clocks.iter().zip(&correction.offsets) {
-            // Processes that never talk to the first, even over others, have a reference of their own.
+            // Processes that are not connected with the first have a reference of their own.
             let Some(uncertainty) = correction.certainty.between(LocationId(0), found.location) else { continue };
             prop_assert_eq!(found.uncertainty, Some(uncertainty));
             let off = (found.ticks - (clock.offset - clocks[0].offset)).unsigned_abs();
@@ -299,20 +310,20 @@ proptest! {
     }
 }
 
-/// Clocks that are written down in whole ticks.
+/// Rounding error: clocks are recorded in whole ticks.
 const ROUNDING: Ticks = 4;
 
-/// Also after effects were moved behind their causes, no time is farther from the true one than is stated for any clock
-/// and for the moves.
+/// Also after effects were moved after their causes, the error of each time is at most the stated uncertainty plus the
+/// largest move.
 fn times_are_within(trace: &Trace, truth: &Trace, correction: &Correction) -> Result<(), TestCaseError> {
-    let between = |offset: &Offset| correction.certainty.between(LocationId(0), offset.location);
+    let between = |offset: &ClockOffset| correction.certainty.between(LocationId(0), offset.location);
     let known: Option<Vec<Ticks>> = correction.offsets.iter().map(between).collect();
     let Some(most) = known.and_then(|known| known.into_iter().max()) else { return Ok(()) };
-    // All may have been moved together, so that nothing lies before the beginning of time.
+    // All times may have been moved by the same amount, so that none is negative.
     let lifted = trace.timelines[0].first.wrapping_sub(truth.timelines[0].first);
-    for ((mended, ..), (right, ..)) in times(trace).iter().zip(&times(truth)) {
-        for (mended, right) in mended.iter().zip(right) {
-            let off = mended.wrapping_sub(lifted).abs_diff(*right);
+    for ((corrected, ..), (right, ..)) in times(trace).iter().zip(&times(truth)) {
+        for (corrected, right) in corrected.iter().zip(right) {
+            let off = corrected.wrapping_sub(lifted).abs_diff(*right);
             prop_assert!(off <= most + correction.largest_move + ROUNDING, "{off} > {most}: {correction:?}");
         }
     }

@@ -1,4 +1,4 @@
-//! Who is to blame for some of the waits: what [`delays`](super::delays) does for all, for the longest of a few.
+//! The causes of selected waits: the same as [`delays`](super::delays), for the longest of some waits only.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -6,27 +6,27 @@ use std::collections::BTreeMap;
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
 
-use super::shares::{Row, Scratch, Shares};
+use super::shares::{Scratch, Shares, WaitShares};
 use super::{DelayCost, WaitRef, is_charged};
 use crate::store::Trace;
 use crate::waits::{Wait, Waits};
 
-/// Of more waits the longest are charged.
+/// Maximum number of selected waits; of more than that, the longest are charged.
 const LONGEST: usize = 256;
 
-/// Waits that are followed back at most, so that a long chain does not take longer than the analysis of all.
+/// Maximum number of waits that are divided, so that a long chain does not take longer than the analysis of all waits.
 const STEPS: usize = 10_000;
 
-/// What made a location wait in some way.
+/// The causes of selected waits.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Blame {
-    /// By call path and location, the costliest first.
+    /// By call path and location, the most expensive first.
     pub costs: Vec<DelayCost>,
-    /// The waits that were charged, together.
+    /// The sum of the waits that were charged.
     pub charged: Ticks,
 }
 
-/// What still has to be charged: the last to end first.
+/// Amounts that are still to be divided, the wait that ends last first.
 type Pending = BTreeMap<(Reverse<Ticks>, WaitRef), Amount>;
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -35,13 +35,13 @@ struct Amount {
     inherited: f64,
 }
 
-/// Charges the longest of the waits that are chosen.
+/// Charges the longest of the waits that `chosen` selects, and the waits that caused them.
 pub fn blame(trace: &Trace, waits: &Waits, chosen: impl Fn(&Wait) -> bool) -> Blame {
     let longest = longest(waits, chosen);
     let charged = longest.iter().map(|&(ticks, _)| ticks).sum();
     let mut pending: Pending = longest
         .into_iter()
-        .map(|(ticks, wait)| (key(waits, wait), Amount { own: ticks as f64, inherited: 0.0 }))
+        .map(|(ticks, wait)| (pending_key(waits, wait), Amount { own: ticks as f64, inherited: 0.0 }))
         .collect();
     let mut sums: BTreeMap<(LocationId, PathId), Amount> = BTreeMap::new();
     let mut scratch = Scratch::new(trace);
@@ -50,8 +50,8 @@ pub fn blame(trace: &Trace, waits: &Waits, chosen: impl Fn(&Wait) -> bool) -> Bl
         let mut shares = Shares::default();
         shares.divide(trace, waits, wait, &mut scratch);
         let cause = waits.by_location[wait.0 as usize][wait.1 as usize].cause;
-        if let (Some(cause), Some(row)) = (cause, shares.rows().next()) {
-            book(waits, (cause.location, row), amount, &mut sums, &mut pending);
+        if let (Some(cause), Some(shares)) = (cause, shares.by_wait().next()) {
+            add_wait(waits, (cause.location, shares), amount, &mut sums, &mut pending);
         }
     }
     let cost = |((location, path), amount): ((LocationId, PathId), Amount)| DelayCost {
@@ -65,12 +65,13 @@ pub fn blame(trace: &Trace, waits: &Waits, chosen: impl Fn(&Wait) -> bool) -> Bl
     Blame { costs, charged }
 }
 
+/// The [`LONGEST`] longest chosen waits. Up to twice as many are collected before the list is cut.
 fn longest(waits: &Waits, chosen: impl Fn(&Wait) -> bool) -> Vec<(Ticks, WaitRef)> {
     let mut found: Vec<(Ticks, WaitRef)> = Vec::new();
     let mut least = 0;
-    for (location, of_one) in (0..).zip(&waits.by_location) {
-        for (number, wait) in (0..).zip(of_one) {
-            // Most are too short, which is cheaper to see than whether they are chosen.
+    for (location, location_waits) in (0..).zip(&waits.by_location) {
+        for (number, wait) in (0..).zip(location_waits) {
+            // Most waits are too short. This check is cheaper than the choice.
             if wait.ticks() < least || !is_charged(wait) || !chosen(wait) {
                 continue;
             }
@@ -90,26 +91,28 @@ fn keep_longest(found: &mut Vec<(Ticks, WaitRef)>) {
     found.truncate(LONGEST);
 }
 
-fn key(waits: &Waits, wait: WaitRef) -> (Reverse<Ticks>, WaitRef) {
+/// The key of a wait in [`Pending`].
+fn pending_key(waits: &Waits, wait: WaitRef) -> (Reverse<Ticks>, WaitRef) {
     (Reverse(waits.by_location[wait.0 as usize][wait.1 as usize].end), wait)
 }
 
-fn book(
+/// Adds the shares of one wait to the costs, and passes the shares of earlier waits on to these.
+fn add_wait(
     waits: &Waits,
-    (location, row): (LocationId, Row<'_>),
+    (location, shares): (LocationId, WaitShares<'_>),
     amount: Amount,
     sums: &mut BTreeMap<(LocationId, PathId), Amount>,
     pending: &mut Pending,
 ) {
-    let part = |ticks: Ticks| ticks as f64 / row.total.max(1) as f64;
-    for &(path, excess) in row.paths {
+    let fraction = |ticks: Ticks| ticks as f64 / shares.total.max(1) as f64;
+    for &(path, excess) in shares.paths {
         let cost = sums.entry((location, path)).or_default();
-        cost.own += amount.own * part(excess);
-        cost.inherited += amount.inherited * part(excess);
+        cost.own += amount.own * fraction(excess);
+        cost.inherited += amount.inherited * fraction(excess);
     }
-    for &(number, ticks) in row.waits {
-        let passed = (amount.own + amount.inherited) * part(ticks);
-        pending.entry(key(waits, (location.0, number))).or_default().inherited += passed;
+    for &(number, ticks) in shares.waits {
+        let passed = (amount.own + amount.inherited) * fraction(ticks);
+        pending.entry(pending_key(waits, (location.0, number))).or_default().inherited += passed;
     }
 }
 

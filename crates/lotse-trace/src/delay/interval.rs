@@ -1,74 +1,87 @@
-//! Since when two locations went their own ways: their last meeting before a wait.
+//! The interval over which a wait is divided: it begins at the last synchronisation point of the waiting and the causing
+//! location before the wait.
+//!
+//! ```text
+//! causing   ──barrier──┤ compute ................. ├ send ──
+//! waiting   ──barrier──┤ compute .. ├ receive ~~~~~~~~~~ ├──
+//!                      ^ the last synchronisation point: from here on both are compared
+//! ```
 
 use lotse_model::id::LocationId;
 use lotse_model::trace::{Event, EventKind, Ticks};
 
 use crate::matching::Link;
 use crate::patterns::{LOCK_CONTENTION, RMA_LOCK_CONTENTION};
-use crate::retime::Shape;
+use crate::retime::CollectiveShape;
 use crate::store::{CallRef, OpRef, Trace};
 use crate::waits::Wait;
 
-/// When each of two locations left their last meeting; their first events where they never met.
+/// When each of two locations left their last synchronisation point; their first events if they never synchronised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Meeting {
-    pub(super) waiting: Moment,
-    pub(super) causing: Moment,
-    /// When the waiting location came to the meeting.
-    came: Ticks,
-    /// Where they never met: how much later than the waiting one's the record of the causing process begins.
+pub(super) struct SyncPoint {
+    pub(super) waiting: TimelinePoint,
+    pub(super) causing: TimelinePoint,
+    /// When the waiting location reached the synchronisation point.
+    entered: Ticks,
+    /// If they never synchronised: how much later the record of the causing process begins than that of the waiting one.
     pub(super) late_start: Ticks,
 }
 
-/// A time, and a step of the location at or before it.
+/// A time on a location, and a step of its timeline at or before that time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Moment {
+pub(super) struct TimelinePoint {
     pub(super) at: Ticks,
     pub(super) step: usize,
 }
 
-/// Records and waits that are looked at for a meeting, at most: who did not meet for so long went their own ways.
+/// Maximum number of records and waits searched for a synchronisation point. Without one among them, the locations count
+/// as never synchronised.
 const FARTHEST: usize = 1 << 16;
 
-/// The last message, collective, barrier or wait of both before a wait.
+/// The last message, collective, barrier, fork or wait that involves both locations before a wait.
 ///
-/// `steps` has a step of each location near which that of the meeting may be.
-pub(super) fn last_meeting(
+/// `waits[number]` is the wait. `steps` has a step per location where the search for a time begins.
+pub(super) fn last_sync_point(
     trace: &Trace,
     waits: &[Wait],
     number: usize,
     cause: LocationId,
     steps: &mut [usize],
-) -> Meeting {
+) -> SyncPoint {
     let wait = &waits[number];
-    if let Some(meeting) = by_launch(trace, wait, cause) {
-        return meeting;
+    if let Some(launch) = by_launch(trace, wait, cause) {
+        return launch;
     }
     if wait.metric.is_some_and(|metric| *metric == LOCK_CONTENTION || *metric == RMA_LOCK_CONTENTION) {
-        return while_waiting(trace, wait, cause, steps);
+        return begin_of_wait(trace, wait, cause, steps);
     }
     let known = by_barrier(trace, wait, cause);
     let known = later(by_fork(trace, wait, cause, known), known);
     let found = later(by_record(trace, wait, cause, known), known);
     let found = found.or_else(|| by_wait(trace, waits, number, cause));
-    let first = |location| Moment { at: trace.timeline(location).first, step: 0 };
+    let first = |location| TimelinePoint { at: trace.timeline(location).first, step: 0 };
     found.unwrap_or_else(|| {
         let (waiting, causing) = (first(wait.call.location), first(cause));
-        Meeting { waiting, causing, came: 0, late_start: late_start(trace, wait.call.location, cause) }
+        SyncPoint { waiting, causing, entered: 0, late_start: late_start(trace, wait.call.location, cause) }
     })
 }
 
-/// Who waits for a lock does not care what its holder did before.
-fn while_waiting(trace: &Trace, wait: &Wait, cause: LocationId, steps: &mut [usize]) -> Meeting {
-    let mut moment = |location: LocationId| {
+/// For a lock, the interval begins with the wait: work of the holder before the wait does not delay the waiting location.
+fn begin_of_wait(trace: &Trace, wait: &Wait, cause: LocationId, steps: &mut [usize]) -> SyncPoint {
+    let mut begin = |location: LocationId| {
         let step = &mut steps[location.index()];
         *step = trace.timeline(location).step_near(*step, wait.begin).unwrap_or(0);
-        Moment { at: wait.begin, step: *step }
+        TimelinePoint { at: wait.begin, step: *step }
     };
-    Meeting { waiting: moment(wait.call.location), causing: moment(cause), came: wait.begin, late_start: 0 }
+    SyncPoint {
+        waiting: begin(wait.call.location),
+        causing: begin(cause),
+        entered: wait.begin,
+        late_start: 0,
+    }
 }
 
-/// How much later one process began than another. What a thread of the same process waits for is no start-up.
+/// How much later the causing process began than the waiting one; 0 for threads of the same process.
 fn late_start(trace: &Trace, waiting: LocationId, causing: LocationId) -> Ticks {
     if trace.location(waiting).process == trace.location(causing).process {
         return 0;
@@ -76,85 +89,88 @@ fn late_start(trace: &Trace, waiting: LocationId, causing: LocationId) -> Ticks 
     trace.timeline(causing).first.saturating_sub(trace.timeline(waiting).first)
 }
 
-fn later(one: Option<Meeting>, other: Option<Meeting>) -> Option<Meeting> {
+/// The later of two synchronisation points, seen from the waiting location.
+fn later(one: Option<SyncPoint>, other: Option<SyncPoint>) -> Option<SyncPoint> {
     match (one, other) {
         (Some(a), Some(b)) => Some(if a.waiting.at >= b.waiting.at { a } else { b }),
         (a, b) => a.or(b),
     }
 }
 
-/// A wait that the same location ended before.
-fn by_wait(trace: &Trace, waits: &[Wait], number: usize, cause: LocationId) -> Option<Meeting> {
+/// The last earlier wait that was ended by the same causing location.
+fn by_wait(trace: &Trace, waits: &[Wait], number: usize, cause: LocationId) -> Option<SyncPoint> {
     let before = waits[..number].iter().rev().take(FARTHEST);
     let mut ended = before.filter_map(|wait| Some((wait, wait.cause.filter(|it| it.location == cause)?)));
     let (wait, cause) = ended.find(|(wait, _)| trace.exit(wait.call) <= waits[number].begin)?;
     let timeline = trace.timeline(cause.location);
-    let causing = Moment { at: cause.at, step: timeline.step_at(cause.at).unwrap_or(0) };
-    Some(Meeting {
-        waiting: call_left(trace, wait.call),
+    let causing = TimelinePoint { at: cause.at, step: timeline.step_at(cause.at).unwrap_or(0) };
+    Some(SyncPoint {
+        waiting: call_exit(trace, wait.call),
         causing,
-        came: trace.enter(wait.call),
+        entered: trace.enter(wait.call),
         late_start: 0,
     })
 }
 
-/// A record of both, later than a meeting that is known.
-fn by_record(trace: &Trace, wait: &Wait, cause: LocationId, known: Option<Meeting>) -> Option<Meeting> {
+/// The last message or collective of both locations, if it is later than the synchronisation point known so far.
+fn by_record(trace: &Trace, wait: &Wait, cause: LocationId, known: Option<SyncPoint>) -> Option<SyncPoint> {
     let location = wait.call.location;
     let timeline = trace.timeline(location);
     let first_op = timeline.calls[wait.call.call as usize].first_op;
-    let is_later = |op: u32| known.is_none_or(|known| timeline.ops.at(op as usize) >= known.came);
+    let is_later = |op: u32| known.is_none_or(|known| timeline.ops.at(op as usize) >= known.entered);
     let ops = (0..first_op).rev().take(FARTHEST);
     ops.take_while(|&op| is_later(op)).find_map(|op| {
-        let other = met(trace, OpRef { location, op }, cause)?;
+        let other = counterpart(trace, OpRef { location, op }, cause)?;
         let own = OpRef { location, op };
-        if only_gives(trace, own, other) && is_waited_for(trace, wait, other) {
+        if is_one_way(trace, own, other) && begins_after_cause(trace, wait, other) {
             return None;
         }
-        let waiting = left(trace, own);
-        let causing = if only_gives(trace, own, other) || gives_among_others(trace, other) {
-            left_alone(trace, other, waiting.at)
+        let waiting = record_exit(trace, own);
+        let causing = if is_one_way(trace, own, other) || is_send_of_combined_call(trace, other) {
+            free_within_call(trace, other, waiting.at)
         } else {
-            left(trace, other)
+            record_exit(trace, other)
         };
-        let meeting = Meeting { waiting, causing, came: waiting.at, late_start: 0 };
-        let before = wait.cause.is_none_or(|cause| meeting.causing.at <= cause.at);
-        before.then_some(meeting)
+        let point = SyncPoint { waiting, causing, entered: waiting.at, late_start: 0 };
+        let is_before = wait.cause.is_none_or(|cause| point.causing.at <= cause.at);
+        is_before.then_some(point)
     })
 }
 
-/// The fork of a team of both, later than a meeting that is known: between teams a worker has nothing to do.
-fn by_fork(trace: &Trace, wait: &Wait, cause: LocationId, known: Option<Meeting>) -> Option<Meeting> {
+/// The last fork of a team with both threads, if it is later than the synchronisation point known so far. Between teams
+/// a worker has no work, so nothing it did before the fork counts.
+fn by_fork(trace: &Trace, wait: &Wait, cause: LocationId, known: Option<SyncPoint>) -> Option<SyncPoint> {
     let location = wait.call.location;
     let timeline = trace.timeline(location);
     if !timeline.kinds.has(EventKind::ThreadTeamBegin) {
         return None;
     }
     let first_op = timeline.calls[wait.call.call as usize].first_op;
-    let is_later = |op: u32| known.is_none_or(|known| timeline.ops.at(op as usize) >= known.came);
+    let is_later = |op: u32| known.is_none_or(|known| timeline.ops.at(op as usize) >= known.entered);
     let mut ops = (0..first_op).rev().take(FARTHEST).take_while(|&op| is_later(op));
     let begin = ops.find(|&op| matches!(timeline.ops.shape(op as usize), Event::TeamBegin { .. }))?;
     let begin = OpRef { location, op: begin };
     let fork = trace.links.partner(begin).or_else(|| trace.links.other_half(begin))?;
     trace.links.forked_at(fork).filter(|team| team.begins.iter().any(|it| it.location == cause))?;
-    let moment = |location: LocationId| {
+    let fork_on = |location: LocationId| {
         let timeline = trace.timeline(location);
         let at = trace.op(fork).at.max(timeline.first);
-        Moment { at, step: timeline.step_at(at).unwrap_or(0) }
+        TimelinePoint { at, step: timeline.step_at(at).unwrap_or(0) }
     };
-    let (waiting, causing) = (moment(location), moment(cause));
-    Some(Meeting { waiting, causing, came: waiting.at, late_start: 0 })
+    let (waiting, causing) = (fork_on(location), fork_on(cause));
+    Some(SyncPoint { waiting, causing, entered: waiting.at, late_start: 0 })
 }
 
-/// The other's record of a meeting.
-fn met(trace: &Trace, op: OpRef, other: LocationId) -> Option<OpRef> {
+/// The record of the other location that a record is matched with: the partner of a message or a member of the same
+/// collective.
+fn counterpart(trace: &Trace, op: OpRef, other: LocationId) -> Option<OpRef> {
     match trace.links.remote(op) {
         Link::Op(partner) => (partner.location == other).then_some(partner),
         Link::Collective(number) => {
             let members = &trace.links.collectives[number as usize].members;
-            // Mostly everybody is a member.
-            let own_place = members.get(other.index()).filter(|member| member.location == other);
-            own_place.copied().or_else(|| {
+            // Mostly all locations are members, and then the index of the location is that of the member.
+            let at_index = members.get(other.index()).filter(|member| member.location == other);
+            at_index.copied().or_else(|| {
                 let at = members.binary_search_by_key(&other, |member| member.location).ok()?;
                 Some(members[at])
             })
@@ -163,90 +179,94 @@ fn met(trace: &Trace, op: OpRef, other: LocationId) -> Option<OpRef> {
     }
 }
 
-/// Whether at a meeting the other needed the one, but not the one the other: a sender and its receiver, those who send
-/// in a reduction and its root.
-fn only_gives(trace: &Trace, one: OpRef, other: OpRef) -> bool {
-    if let Link::Collective(number) = trace.links.remote(one) {
+/// Whether data flows only from `own` to `other`, so that `own` did not depend on `other`: a sender and its receiver, or
+/// a sender in a reduction and the root.
+fn is_one_way(trace: &Trace, own: OpRef, other: OpRef) -> bool {
+    if let Link::Collective(number) = trace.links.remote(own) {
         let collective = &trace.links.collectives[number as usize];
         let is_root = |op: OpRef| collective.root == Some(op.location);
-        return match Shape::of(collective.op) {
-            Shape::AllToOne => is_root(other),
-            Shape::OneToAll => is_root(one),
-            Shape::AllToAll | Shape::Prefix => false,
+        return match CollectiveShape::from_op(collective.op) {
+            CollectiveShape::AllToOne => is_root(other),
+            CollectiveShape::OneToAll => is_root(own),
+            CollectiveShape::AllToAll | CollectiveShape::Prefix => false,
         };
     }
-    matches!(trace.shape(one), Event::MpiSend { .. } | Event::MpiIsend { .. })
+    matches!(trace.shape(own), Event::MpiSend { .. } | Event::MpiIsend { .. })
 }
 
-/// Whether the other came to a meeting only when the wait was over: a wait for an earlier send ends when the receive is
-/// posted, so this is no meeting before it.
-fn is_waited_for(trace: &Trace, wait: &Wait, other: OpRef) -> bool {
+/// Whether the call of the other location began only when the wait was over. A wait for the completion of an earlier send
+/// ends when the receive is posted, so this receive is not a synchronisation point before the wait.
+fn begins_after_cause(trace: &Trace, wait: &Wait, other: OpRef) -> bool {
     let (Some(cause), Some(call)) = (wait.cause, trace.call_of(other)) else { return false };
     trace.enter(call) >= cause.at && trace.exit(call) > cause.at
 }
 
-/// Whether a message was sent by a call that does more, as MPI_Sendrecv: what keeps it there is not the receiver.
-fn gives_among_others(trace: &Trace, op: OpRef) -> bool {
+/// Whether a message was sent by a call that does more than send, such as MPI_Sendrecv: such a call may be delayed
+/// by something other than the receiver.
+fn is_send_of_combined_call(trace: &Trace, op: OpRef) -> bool {
     let sends = matches!(trace.shape(op), Event::MpiSend { .. } | Event::MpiIsend { .. });
     let several = |call: CallRef| trace.timeline(call.location).ops_of(call.call).nth(1).is_some();
     sends && trace.call_of(op).is_some_and(several)
 }
 
-/// When the one who gave left the other alone in its call: what keeps the other there from then on is no longer the
-/// meeting.
-fn left_alone(trace: &Trace, other: OpRef, gone: Ticks) -> Moment {
-    let Some(call) = trace.call_of(other) else { return left(trace, other) };
+/// The time within the call of `other` at which its partner had left (`partner_exit`). If `other` stays in the call for
+/// longer, its partner is not the reason.
+fn free_within_call(trace: &Trace, other: OpRef, partner_exit: Ticks) -> TimelinePoint {
+    let Some(call) = trace.call_of(other) else { return record_exit(trace, other) };
     let call = &trace.timeline(call.location).calls[call.call as usize];
-    Moment { at: gone.clamp(call.entered, call.left.max(call.entered)), step: call.enter as usize }
+    let at = partner_exit.clamp(call.entered, call.left.max(call.entered));
+    TimelinePoint { at, step: call.enter as usize }
 }
 
-/// When the call of a record was left.
-fn left(trace: &Trace, op: OpRef) -> Moment {
+/// When the call of a record was left; the time of the record if it is in no call.
+fn record_exit(trace: &Trace, op: OpRef) -> TimelinePoint {
     match trace.call_of(op) {
-        Some(call) => call_left(trace, call),
+        Some(call) => call_exit(trace, call),
         None => {
             let at = trace.op(op).at;
-            Moment { at, step: trace.timeline(op.location).step_at(at).unwrap_or(0) }
+            TimelinePoint { at, step: trace.timeline(op.location).step_at(at).unwrap_or(0) }
         }
     }
 }
 
-fn call_left(trace: &Trace, call: CallRef) -> Moment {
+fn call_exit(trace: &Trace, call: CallRef) -> TimelinePoint {
     let call = &trace.timeline(call.location).calls[call.call as usize];
-    Moment { at: call.left, step: call.exit as usize }
+    TimelinePoint { at: call.left, step: call.exit as usize }
 }
 
-/// A thread and a stream of an accelerator go their own ways from when the thread has launched the first of the work
-/// that ran until the wait was over, each piece queued behind the one before. A stream that does not begin then, though
-/// it is free, is in no region until it does.
-fn by_launch(trace: &Trace, wait: &Wait, cause: LocationId) -> Option<Meeting> {
+/// The synchronisation point of a thread and an accelerator stream it waits for: the launch of the first activity of the
+/// uninterrupted queue that ran until the end of the wait.
+///
+/// On the stream the interval begins at the launch or, if later, when the stream became free. If a free stream starts
+/// late, it is in no region until it starts.
+fn by_launch(trace: &Trace, wait: &Wait, cause: LocationId) -> Option<SyncPoint> {
     let stream = trace.accelerators().stream(cause)?;
     let first = stream.queue_until(wait.end).take(FARTHEST).last()?;
     let launched = first.launch.map_or(wait.begin, |launch| launch.at);
     let free = stream.last_ended(first.begin).map_or(0, |before| before.end);
-    let moment = |location: LocationId, at: Ticks| {
+    let point = |location: LocationId, at: Ticks| {
         let timeline = trace.timeline(location);
         let at = at.max(timeline.first);
-        Moment { at, step: timeline.step_at(at).unwrap_or(0) }
+        TimelinePoint { at, step: timeline.step_at(at).unwrap_or(0) }
     };
-    let waiting = moment(wait.call.location, launched.min(wait.begin));
-    let causing = moment(cause, launched.max(free).min(first.begin));
-    Some(Meeting { waiting, causing, came: waiting.at, late_start: 0 })
+    let waiting = point(wait.call.location, launched.min(wait.begin));
+    let causing = point(cause, launched.max(free).min(first.begin));
+    Some(SyncPoint { waiting, causing, entered: waiting.at, late_start: 0 })
 }
 
-/// A barrier of threads of one process.
-fn by_barrier(trace: &Trace, wait: &Wait, cause: LocationId) -> Option<Meeting> {
+/// The last barrier with both threads, if they are of one process.
+fn by_barrier(trace: &Trace, wait: &Wait, cause: LocationId) -> Option<SyncPoint> {
     let process = |location| trace.definitions.process_of(location);
     if process(wait.call.location) != process(cause) {
         return None;
     }
-    let of = &trace.links.barrier_of[wait.call.location.index()];
-    let before = of.partition_point(|&(call, _)| call < wait.call.call);
-    of[..before].iter().rev().take(FARTHEST).find_map(|&(call, barrier)| {
+    let barriers = &trace.links.barrier_of[wait.call.location.index()];
+    let before = barriers.partition_point(|&(call, _)| call < wait.call.call);
+    barriers[..before].iter().rev().take(FARTHEST).find_map(|&(call, barrier)| {
         let members = &trace.links.barriers[barrier as usize];
         let other = members.iter().find(|member| member.location == cause)?;
         let own = CallRef { location: wait.call.location, call };
-        let (waiting, causing) = (call_left(trace, own), call_left(trace, *other));
-        Some(Meeting { waiting, causing, came: trace.enter(own), late_start: 0 })
+        let (waiting, causing) = (call_exit(trace, own), call_exit(trace, *other));
+        Some(SyncPoint { waiting, causing, entered: trace.enter(own), late_start: 0 })
     })
 }

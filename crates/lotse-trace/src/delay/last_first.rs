@@ -1,8 +1,8 @@
-//! Waits in the order in which they are charged: the last to end first, of those that end together the first location's
-//! and its first wait.
+//! Waits in the order in which they are charged: in descending order of their end; those that end at the same time in
+//! ascending order of location and index.
 //!
-//! The waits of a location are sorted by their ends already. Those of all locations are joined as they are asked for, so
-//! that no list of all of them is needed.
+//! The waits of each location are already sorted by their end. They are merged lazily with a heap, so that no list of all
+//! waits is needed.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,27 +14,27 @@ use lotse_model::trace::Ticks;
 use super::{WaitRef, is_charged, is_need};
 use crate::waits::{Wait, Waits};
 
-/// Waits with causes and needs of all locations.
+/// Iterator over the charged waits and the dependencies of all locations.
 pub(super) struct LastFirst<'a> {
-    locations: Vec<Location<'a>>,
-    /// The next wait of each location that has one.
+    locations: Vec<WaitsOfLocation<'a>>,
+    /// The next wait of each location.
     next: BinaryHeap<(Ticks, Reverse<WaitRef>)>,
 }
 
-/// Those of one location.
-struct Location<'a> {
+/// The waits of one location that are still to come.
+struct WaitsOfLocation<'a> {
     waits: &'a [Wait],
-    /// How many end before the present moment.
+    /// How many end before the current end time.
     before: usize,
-    /// Those that end at the present moment and are still to come.
+    /// Those that end at the current end time.
     together: Range<usize>,
 }
 
 impl<'a> LastFirst<'a> {
     pub(super) fn new(waits: &'a Waits) -> Self {
-        let location = |waits: &'a Vec<Wait>| Location { waits, before: waits.len(), together: 0..0 };
-        let mut locations: Vec<Location<'_>> = waits.by_location.iter().map(location).collect();
-        let first = |(number, it): (u32, &mut Location<'_>)| it.next(number);
+        let location = |waits: &'a Vec<Wait>| WaitsOfLocation { waits, before: waits.len(), together: 0..0 };
+        let mut locations: Vec<WaitsOfLocation<'_>> = waits.by_location.iter().map(location).collect();
+        let first = |(number, it): (u32, &mut WaitsOfLocation<'_>)| it.next(number);
         let next = (0..).zip(&mut locations).filter_map(first).collect();
         Self { locations, next }
     }
@@ -56,7 +56,7 @@ impl Iterator for LastFirst<'_> {
     }
 }
 
-impl Location<'_> {
+impl WaitsOfLocation<'_> {
     fn next(&mut self, location: u32) -> Option<(Ticks, Reverse<WaitRef>)> {
         loop {
             let number = match self.together.next() {
@@ -70,7 +70,7 @@ impl Location<'_> {
         }
     }
 
-    /// Goes to the waits that end at the moment before; gives the first of them.
+    /// Moves to the next earlier end time, and returns the first wait that ends then.
     fn go_back(&mut self) -> Option<usize> {
         let before = &self.waits[..self.before];
         let end = before.last()?.end;
@@ -91,7 +91,7 @@ mod tests {
     use crate::store::CallRef;
     use crate::waits::{Cause, Wait, Waits};
 
-    /// A wait that ends at a moment; without a cause nobody is charged for it.
+    /// A wait that ends at a time; without a cause it is not charged.
     fn wait(location: usize, end: u64, has_cause: bool) -> Wait {
         let call = CallRef { location: LocationId::from(location), call: 0 };
         let cause = has_cause.then_some(Cause { location: LocationId(0), at: end });
@@ -107,13 +107,13 @@ mod tests {
             let mut waits = Waits::default();
             for (location, mut ends) in ends.into_iter().enumerate() {
                 ends.sort_unstable();
-                let of_one = ends.into_iter().map(|(end, has_cause)| wait(location, end, has_cause));
-                waits.by_location.push(of_one.collect());
+                let location_waits = ends.into_iter().map(|(end, has_cause)| wait(location, end, has_cause));
+                waits.by_location.push(location_waits.collect());
             }
-            let rows = (0..).zip(&waits.by_location).flat_map(|(location, of_one)| {
-                (0..).zip(of_one).map(move |(number, wait)| (wait, (location, number)))
+            let all = (0..).zip(&waits.by_location).flat_map(|(location, location_waits)| {
+                (0..).zip(location_waits).map(move |(number, wait)| (wait, (location, number)))
             });
-            let mut sorted: Vec<(&Wait, (u32, u32))> = rows.filter(|(wait, _)| wait.cause.is_some()).collect();
+            let mut sorted: Vec<(&Wait, (u32, u32))> = all.filter(|(wait, _)| wait.cause.is_some()).collect();
             sorted.sort_by_key(|&(wait, place)| (std::cmp::Reverse(wait.end), place));
             let expected: Vec<(u32, u32)> = sorted.into_iter().map(|(_, place)| place).collect();
             prop_assert_eq!(LastFirst::new(&waits).collect::<Vec<_>>(), expected);

@@ -1,24 +1,25 @@
-//! Divides waits over what the causing location did longer than the waiting one.
+//! Divides waits over the call paths in which the causing location spent more time than the waiting one, and over the
+//! causing location's own waits. Notation and example are in [`super`].
 
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
 
-use super::interval::{Moment, last_meeting};
+use super::interval::{TimelinePoint, last_sync_point};
 use super::{WaitRef, is_charged, is_need};
 use crate::near::count_over;
 use crate::store::{PathTimes, Trace};
 use crate::waits::{Wait, Waits};
 
-/// The shares of many waits, one after the other.
+/// The shares of many waits, in flat lists: `ends` has the end of those of each wait.
 #[derive(Debug, Default)]
 pub(super) struct Shares {
     paths: Vec<(PathId, Ticks)>,
     waits: Vec<(u32, Ticks)>,
-    ends: Vec<End>,
+    ends: Vec<SharesEnd>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct End {
+struct SharesEnd {
     paths: usize,
     waits: usize,
     work: Ticks,
@@ -27,40 +28,41 @@ struct End {
 
 /// The shares of one wait.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Row<'a> {
+pub(super) struct WaitShares<'a> {
     /// Call paths of the causing location, with their excess.
     pub(super) paths: &'a [(PathId, Ticks)],
-    /// Waits of the causing location, by number, with their length.
+    /// Waits of the causing location, by index, with their length.
     pub(super) waits: &'a [(u32, Ticks)],
-    /// All excess together.
+    /// The sum of all excess.
     pub(super) work: Ticks,
-    /// All excess and waits together.
+    /// The sum of all excess and waits.
     pub(super) total: Ticks,
 }
 
-/// Tables that are used again and again.
+/// Tables that are reused from wait to wait.
 #[derive(Debug)]
 pub(super) struct Scratch {
     waiting: PathTimes,
     causing: PathTimes,
-    /// What `causing` and `waits` hold: all who wait for the last at a meeting look at the same span.
-    caused: Option<Span>,
+    /// The interval that `causing` and `waits` describe. It is kept because all locations that wait for the last one in
+    /// a collective need the same interval.
+    caused: Option<LocationInterval>,
     waits: Vec<(u32, Ticks)>,
-    /// By location: before which of its waits the last look ended. The next is mostly near.
+    /// By location: the number of waits before the end of the last interval. The next interval is mostly near.
     places: Vec<usize>,
-    /// By location: the step of the last look.
+    /// By location: the step of the last search.
     steps: Vec<usize>,
-    /// The call path that stands for what processes do before their records begin.
+    /// The call path that stands for the time of processes before their records begin.
     start_up: Option<PathId>,
-    /// By call path: the one of the master that is the same code; nothing where workers have no paths of their own.
+    /// By call path: the path of the master with the same code. Empty if workers have no paths of their own.
     joined: Vec<PathId>,
 }
 
-/// A span of a location.
+/// An interval of a location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Span {
+struct LocationInterval {
     location: LocationId,
-    from: Moment,
+    from: TimelinePoint,
     to: Ticks,
 }
 
@@ -75,36 +77,38 @@ impl Scratch {
         Self { waiting, causing, caused: None, waits: Vec::new(), places, steps, start_up, joined }
     }
 
-    /// The path under which the time of the waiting location counts.
-    fn same(&self, path: PathId) -> PathId {
+    /// The path of the master with the same code.
+    fn master_path(&self, path: PathId) -> PathId {
         self.joined.get(path.index()).copied().unwrap_or(path)
     }
 
-    /// Counts the time of the waiting location under the paths of masters.
+    /// Moves the times of the waiting location to the paths of masters.
     fn join_waiting(&mut self) {
         let moves: Vec<PathId> = match self.joined.is_empty() {
             true => Vec::new(),
-            false => self.waiting.touched().filter(|&path| self.same(path) != path).collect(),
+            false => self.waiting.touched().filter(|&path| self.master_path(path) != path).collect(),
         };
         for path in moves {
             let ticks = self.waiting.get(path);
             self.waiting.take(path, ticks);
-            self.waiting.add(self.same(path), ticks);
+            self.waiting.add(self.master_path(path), ticks);
         }
     }
 }
 
 impl Shares {
-    pub(super) fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+    /// The shares of each wait, in the order in which they were added.
+    pub(super) fn by_wait(&self) -> impl Iterator<Item = WaitShares<'_>> {
         let mut from = (0, 0);
         self.ends.iter().map(move |end| {
             let (paths, waits) = (&self.paths[from.0..end.paths], &self.waits[from.1..end.waits]);
             from = (end.paths, end.waits);
-            Row { paths, waits, work: end.work, total: end.total }
+            WaitShares { paths, waits, work: end.work, total: end.total }
         })
     }
 
-    /// Adds the shares of a wait.
+    /// Adds the shares of a wait: compares the times by call path of the causing location, from the last synchronisation
+    /// point to the end of the wait, with those of the waiting location, from that point to the begin of the wait.
     pub(super) fn divide(
         &mut self,
         trace: &Trace,
@@ -115,32 +119,43 @@ impl Shares {
         let wait = &waits.by_location[location as usize][number as usize];
         let (mut work, mut waited) = (0, 0);
         if let Some(cause) = wait.cause {
-            let of_one = &waits.by_location[location as usize];
-            let meeting = last_meeting(trace, of_one, number as usize, cause.location, &mut scratch.steps);
-            scratch.look_at(
+            let location_waits = &waits.by_location[location as usize];
+            let sync =
+                last_sync_point(trace, location_waits, number as usize, cause.location, &mut scratch.steps);
+            scratch.load_causing(
                 trace,
                 waits,
-                Span { location: cause.location, from: meeting.causing, to: cause.at },
+                LocationInterval { location: cause.location, from: sync.causing, to: cause.at },
             );
-            let here = Span { location: LocationId(location), from: meeting.waiting, to: wait.begin };
-            let end = (0..number as usize).rev().find(|&it| of_one[it].end <= wait.begin);
-            spent(trace, (of_one, end.map_or(0, |it| it + 1)), here, &mut scratch.waiting, |_, _| {});
+            let here =
+                LocationInterval { location: LocationId(location), from: sync.waiting, to: wait.begin };
+            let end = (0..number as usize).rev().find(|&it| location_waits[it].end <= wait.begin);
+            sum_work(
+                trace,
+                (location_waits, end.map_or(0, |it| it + 1)),
+                here,
+                &mut scratch.waiting,
+                |_, _| {},
+            );
             self.waits.extend_from_slice(&scratch.waits);
             waited = scratch.waits.iter().map(|(_, ticks)| ticks).sum();
-            work = self.excess(scratch);
-            if let Some(path) = scratch.start_up.filter(|_| meeting.late_start > 0) {
-                self.paths.push((path, meeting.late_start));
-                work += meeting.late_start;
+            work = self.add_excess(scratch);
+            if let Some(path) = scratch.start_up.filter(|_| sync.late_start > 0) {
+                self.paths.push((path, sync.late_start));
+                work += sync.late_start;
             }
         }
-        self.ends.push(End { paths: self.paths.len(), waits: self.waits.len(), work, total: work + waited });
+        let (paths, waits) = (self.paths.len(), self.waits.len());
+        self.ends.push(SharesEnd { paths, waits, work, total: work + waited });
     }
 
-    fn excess(&mut self, scratch: &mut Scratch) -> Ticks {
+    /// Adds the call paths with excess d_k > 0; returns the sum of the excess.
+    fn add_excess(&mut self, scratch: &mut Scratch) -> Ticks {
         let from = self.paths.len();
         scratch.join_waiting();
         for path in scratch.causing.touched() {
-            let excess = scratch.causing.get(path).saturating_sub(scratch.waiting.get(scratch.same(path)));
+            let excess =
+                scratch.causing.get(path).saturating_sub(scratch.waiting.get(scratch.master_path(path)));
             if excess > 0 {
                 self.paths.push((path, excess));
             }
@@ -151,41 +166,43 @@ impl Shares {
 }
 
 impl Scratch {
-    /// What a causing location did during a span.
-    fn look_at(&mut self, trace: &Trace, waits: &Waits, span: Span) {
-        if self.caused == Some(span) {
+    /// Sets `causing` and `waits` to the times and the waits of a causing location in an interval.
+    fn load_causing(&mut self, trace: &Trace, waits: &Waits, interval: LocationInterval) {
+        if self.caused == Some(interval) {
             return;
         }
         self.causing.clear();
         self.waits.clear();
-        let of_one = &waits.by_location[span.location.index()];
-        let place = &mut self.places[span.location.index()];
-        *place = count_over(of_one.len(), *place, |number| of_one[number].end <= span.to);
-        let told = &mut self.waits;
-        spent(trace, (of_one, *place), span, &mut self.causing, |number, ticks| told.push((number, ticks)));
-        self.caused = Some(span);
+        let location_waits = &waits.by_location[interval.location.index()];
+        let place = &mut self.places[interval.location.index()];
+        *place = count_over(location_waits.len(), *place, |number| location_waits[number].end <= interval.to);
+        let found = &mut self.waits;
+        sum_work(trace, (location_waits, *place), interval, &mut self.causing, |number, ticks| {
+            found.push((number, ticks));
+        });
+        self.caused = Some(interval);
     }
 }
 
-/// Time by call path without waits, during a span of a location; the waits are told one by one, the last first. Of
-/// the location's waits the first `end` are over when the span is.
-fn spent(
+/// Sums the time by call path in an interval of a location, without its waits. `on_wait` is called for each wait, the last
+/// first, with its index and its length. The first `end` waits of the location end before the interval does.
+fn sum_work(
     trace: &Trace,
-    (of_one, mut end): (&[Wait], usize),
-    span: Span,
+    (location_waits, mut end): (&[Wait], usize),
+    interval: LocationInterval,
     times: &mut PathTimes,
-    mut tell: impl FnMut(u32, Ticks),
+    mut on_wait: impl FnMut(u32, Ticks),
 ) {
-    let timeline = trace.timeline(span.location);
-    let from = span.from.at;
-    timeline.sum_from(span.from.step, from, span.to, times);
-    while end > 0 && of_one[end - 1].end > from {
-        let call = of_one[end - 1].call;
-        let of_call = |it: &usize| of_one[*it].call == call && of_one[*it].end > from;
-        let first = (0..end).rev().take_while(of_call).last().unwrap_or(end - 1);
+    let timeline = trace.timeline(interval.location);
+    let from = interval.from.at;
+    timeline.sum_from(interval.from.step, from, interval.to, times);
+    while end > 0 && location_waits[end - 1].end > from {
+        let call = location_waits[end - 1].call;
+        let is_same_call = |it: &usize| location_waits[*it].call == call && location_waits[*it].end > from;
+        let first = (0..end).rev().take_while(is_same_call).last().unwrap_or(end - 1);
         let mut taken = 0;
-        for (number, ticks) in parts(&of_one[..end], first, from) {
-            tell(number as u32, ticks);
+        for (number, ticks) in waits_of_call(&location_waits[..end], first, from) {
+            on_wait(number as u32, ticks);
             taken += ticks;
         }
         times.take(timeline.call_path(call.call), taken);
@@ -193,16 +210,16 @@ fn spent(
     }
 }
 
-/// The time that a call waited from a moment on: of several waits the longest counts, and what the call needed beyond
-/// it. The waits of the call are the last ones.
-fn parts(waits: &[Wait], first: usize, from: Ticks) -> impl Iterator<Item = (usize, Ticks)> {
+/// The time that a call waited after `from`: the longest of its waits, and the part of its longest dependency that exceeds
+/// that wait. The waits of the call are `waits[first..]`.
+fn waits_of_call(waits: &[Wait], first: usize, from: Ticks) -> impl Iterator<Item = (usize, Ticks)> {
     let longest = |which: fn(&Wait) -> bool| {
         let chosen = (first..waits.len()).filter(|&it| which(&waits[it]));
         let ticks = chosen.map(|it| (it, waits[it].end - waits[it].begin.max(from)));
         ticks.max_by_key(|&(it, ticks)| (ticks, std::cmp::Reverse(it)))
     };
     let waited = longest(is_charged);
-    let known = waited.map_or(0, |(_, ticks)| ticks);
-    let beyond = longest(is_need).map(|(it, ticks)| (it, ticks.saturating_sub(known)));
+    let counted = waited.map_or(0, |(_, ticks)| ticks);
+    let beyond = longest(is_need).map(|(it, ticks)| (it, ticks.saturating_sub(counted)));
     waited.into_iter().chain(beyond.filter(|&(_, ticks)| ticks > 0))
 }

@@ -1,4 +1,4 @@
-//! Delay costs of small runs, worked out by hand.
+//! Delay costs of small traces, calculated by hand.
 
 use lotse_model::rule::Thresholds;
 use lotse_model::trace::{CollectiveOp, Event, EventKind, LockKind};
@@ -42,17 +42,17 @@ fn what_is_passed_on_becomes_long_term_cost() {
         costs(&trace, &delays),
         [("main/compute".to_owned(), 0, 500.0, 500.0), ("main/compute".to_owned(), 1, 200.0, 0.0)]
     );
-    let of = |location: usize| {
+    let propagation = |location: usize| {
         let row = delays.propagation[location];
         (row.direct, row.indirect, row.propagating, row.terminal)
     };
-    assert_eq!(of(1), (500.0, 0.0, 500.0, 0.0));
-    assert_eq!(of(2), (200.0, 500.0, 0.0, 700.0));
+    assert_eq!(propagation(1), (500.0, 0.0, 500.0, 0.0));
+    assert_eq!(propagation(2), (200.0, 500.0, 0.0, 700.0));
     assert_eq!(delays.uncharged, 0.0);
 }
 
 #[test]
-fn only_what_happened_since_the_last_meeting_counts() {
+fn only_work_since_the_last_synchronisation_counts() {
     let mut script = Script::processes(2);
     for rank in [0, 1] {
         // Rank 0 is late the first time in `early`, the second time in `late`.
@@ -61,7 +61,7 @@ fn only_what_happened_since_the_last_meeting_counts() {
         script.call(rank, 1000, late, "late").barrier(rank, late, 1700).leave(rank, 1700, "main");
     }
     let (trace, delays) = charged(&script);
-    // This needs the pattern of barriers; the costs divide by phase.
+    // The waits at both barriers are charged separately.
     let late: f64 = costs(&trace, &delays).iter().filter(|row| row.0 == "main/late").map(|row| row.2).sum();
     let early: f64 = costs(&trace, &delays).iter().filter(|row| row.0 == "main/early").map(|row| row.2).sum();
     assert_eq!((early, late), (500.0, 200.0));
@@ -77,28 +77,30 @@ fn costs_and_what_nobody_is_charged_for_sum_to_the_waits() {
     assert_eq!(short + indirect + delays.uncharged, waited as f64);
 }
 
-/// Rank 2 computes 900 too long. The root of the gathering, rank 0, is kept by it and so comes last to the barrier, at
-/// which rank 1 waits. Rank 1 was there in time, so the root waits for rank 2 alone.
+/// Rank 2 computes 900 too long. This delays rank 0, the root of the gather, which therefore is the last at the barrier, where
+/// rank 1 waits. Rank 1 was in time for the gather, so the root waits for rank 2 only.
 #[test]
 fn what_a_root_needs_beyond_its_first_sender_is_passed_on() {
     let mut script = Script::processes(3);
-    for (rank, computed, gathered, met) in [(0, 100, 1010, 1012), (1, 100, 110, 110), (2, 1000, 1005, 1005)] {
+    for (rank, computed, gathered, at_barrier) in
+        [(0, 100, 1010, 1012), (1, 100, 110, 110), (2, 1000, 1005, 1005)]
+    {
         script.enter(rank, 0, "main").call(rank, 0, computed, "compute");
         script.collective(rank, (computed, gathered), "MPI_Gather", CollectiveOp::Gather, Some(0));
-        script.barrier(rank, met, 1020).leave(rank, 1020, "main");
+        script.barrier(rank, at_barrier, 1020).leave(rank, 1020, "main");
     }
     let (trace, delays) = charged(&script);
     let of_rank_2: f64 =
         costs(&trace, &delays).iter().filter(|row| row.1 == 2).map(|row| row.2 + row.3).sum();
     let all: f64 = delays.costs.iter().map(|cost| cost.short + cost.long).sum();
-    // Rank 1 waits 902 and rank 2 waits 7 for rank 0; from when rank 1 had left it, rank 0 needed rank 2 for 890.
+    // Rank 1 waits 902 and rank 2 waits 7 for rank 0; after rank 1 had left the gather, rank 0 needed rank 2 for 890.
     // The root itself waits 900 for rank 2.
     let expected = (900.0 + 890.0, 900.0 + 909.0, 0.0);
     assert_eq!((of_rank_2, all, delays.uncharged), expected, "{:?}", costs(&trace, &delays));
 }
 
-/// Rank 1's record begins 500 later than that of rank 0, which waits for its message: that is no fault of what rank 1
-/// does first.
+/// Rank 1's record begins 500 later than that of rank 0, which waits for its message: this is charged to start-up and not
+/// to the first call of rank 1.
 #[test]
 fn a_record_that_begins_late_is_start_up() {
     let mut script = Script::processes(2);
@@ -111,9 +113,9 @@ fn a_record_that_begins_late_is_start_up() {
 }
 
 /// Rank 0 computes 400 too long in the first round. Rank 1 sends to rank 2 and receives from rank 0 in one call, so that
-/// rank 2 notices that only in the second round.
+/// rank 2 is delayed only in the second round.
 #[test]
-fn a_wait_inside_an_exchange_is_passed_on_to_who_caused_it() {
+fn a_wait_inside_an_exchange_is_passed_on_to_its_cause() {
     let (communicator, tag, length) = (crate::fixture::WORLD, 0, 8);
     let mut script = Script::processes(3);
     script.enter(0, 0, "main").call(0, 0, 500, "compute").send(0, 500, 505, 1, 0).leave(0, 505, "main");
@@ -132,33 +134,39 @@ fn a_wait_inside_an_exchange_is_passed_on_to_who_caused_it() {
     assert!(of_rank_0 > 400.0 + 390.0, "{rows:?}");
 }
 
-/// Three threads ask for a lock at the same time, and each holds it for 100: the last waits 100 for each of the others,
-/// whatever they did before.
+/// Three threads request a lock at the same time, and each holds it for 100: the last waits 100 for each of the others,
+/// regardless of what they did before.
 #[test]
-fn who_waits_for_a_lock_waits_for_those_who_hold_it() {
+fn a_wait_for_a_lock_is_charged_to_its_holders() {
     let mut script = Script::threads(3);
     for (order, thread) in (1..).zip(0..3) {
         let (kind, lock) = (LockKind::Mutex, 1);
-        let (asks, gets) = (1000, 1000 + 100 * u64::from(order - 1));
-        let acquired = (EventKind::ThreadAcquireLock, Event::AcquireLock { kind, lock, order });
-        let released = (EventKind::ThreadReleaseLock, Event::ReleaseLock { kind, lock, order });
+        let (requested, acquired) = (1000, 1000 + 100 * u64::from(order - 1));
+        let acquire = (EventKind::ThreadAcquireLock, Event::AcquireLock { kind, lock, order });
+        let release = (EventKind::ThreadReleaseLock, Event::ReleaseLock { kind, lock, order });
         script.enter(thread, 0, "main").call(thread, 0, 700 + 100 * u64::from(order), "before");
-        script.with_record(thread, (asks, gets), "pthread_mutex_lock", gets, acquired);
-        script.call(thread, gets, gets + 100, "inside");
-        script.with_record(thread, (gets + 100, gets + 100), "pthread_mutex_unlock", gets + 100, released);
+        script.with_record(thread, (requested, acquired), "pthread_mutex_lock", acquired, acquire);
+        script.call(thread, acquired, acquired + 100, "inside");
+        script.with_record(
+            thread,
+            (acquired + 100, acquired + 100),
+            "pthread_mutex_unlock",
+            acquired + 100,
+            release,
+        );
         script.leave(thread, 1400, "main");
     }
     let (trace, delays) = charged(&script);
     let rows = costs(&trace, &delays);
-    let of =
+    let cost =
         |thread: u32| -> f64 { rows.iter().filter(|row| row.1 == thread).map(|row| row.2 + row.3).sum() };
     // The second waits 100 for the first, the third 100 for each of them.
-    assert_eq!((of(0), of(1), of(2)), (200.0, 100.0, 0.0), "{rows:?}");
+    assert_eq!((cost(0), cost(1), cost(2)), (200.0, 100.0, 0.0), "{rows:?}");
     assert!(rows.iter().all(|row| row.0 == "main/inside"), "{rows:?}");
 }
 
-/// Between the regions the worker has nothing to do while the master computes; then it works 60 longer. Nothing that it did
-/// before the fork is why the master waits.
+/// Between the parallel regions the worker has no work while the master computes; then the worker works 60 longer than the
+/// master. What it did before the fork is not why the master waits.
 #[test]
 fn a_worker_without_work_causes_nothing() {
     let mut script = Script::threads(2);
@@ -181,9 +189,9 @@ fn a_worker_without_work_causes_nothing() {
     assert_eq!(short, [("Working/work".to_owned(), 1, 60.0)]);
 }
 
-/// The same code is called in other ways on a master and on its workers: `same` takes as long on both.
+/// The same code has different call paths on a master and on its workers: `same` takes equally long on both.
 #[test]
-fn what_both_did_alike_is_no_cause_though_they_came_to_it_differently() {
+fn equal_work_is_no_cause_even_if_its_call_paths_differ() {
     let mut script = Script::threads(2);
     script.enter(0, 0, "main").fork(0, 1, 2);
     for (thread, late) in [(0, 20), (1, 80)] {
@@ -194,13 +202,13 @@ fn what_both_did_alike_is_no_cause_though_they_came_to_it_differently() {
     script.join(0, 130).leave(0, 130, "main");
     let (trace, delays) = charged(&script);
     let costs = costs(&trace, &delays);
-    let of = |path: &str| costs.iter().filter(|row| row.0 == path).map(|row| row.2).sum::<f64>();
-    assert_eq!(of("main/parallel/same"), 0.0, "{costs:?}");
-    assert!(of("main/parallel/work") > 59.0, "{costs:?}");
+    let cost = |path: &str| costs.iter().filter(|row| row.0 == path).map(|row| row.2).sum::<f64>();
+    assert_eq!(cost("main/parallel/same"), 0.0, "{costs:?}");
+    assert!(cost("main/parallel/work") > 59.0, "{costs:?}");
 }
 
 /// Rank 0 sends two messages without blocking, works 100 for each and waits for the first from 200 on; rank 1 works until
-/// 600 before it receives it. The receive that ends the wait is no meeting before it.
+/// 600 before it receives it. The receive that ends the wait is not a synchronisation point before the wait.
 #[test]
 fn a_late_receiver_of_a_message_sent_before_is_charged() {
     let mut script = Script::processes(2);

@@ -1,11 +1,12 @@
-//! Sends or receives of a process by channel: peer, communicator and tag.
+//! Sends or receives of a process, grouped by channel: peer, communicator and tag. Messages of a channel do not overtake
+//! each other.
 
 use hashbrown::HashMap;
 use lotse_model::id::{CommunicatorId, ProcessId};
 
 use crate::store::OpRef;
 
-/// What tells messages apart that do not overtake each other.
+/// Messages with the same values match in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Channel {
     pub(super) peer: ProcessId,
@@ -15,24 +16,25 @@ pub(super) struct Channel {
 
 /// A send or a receive.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct End {
-    /// Its channel's number; once all are there the next end of the same channel.
+pub(super) struct MessageEnd {
+    /// The number of its channel; after [`Channels::chain`] the index of the next end of the same channel.
     link: u32,
-    /// Its place in the order that counts.
+    /// Its position in the order of matching.
     pub(super) order: u32,
     pub(super) op: OpRef,
 }
 
-/// Ends by channel. Those of a channel are a chain: a list for each would take more room than all messages where every
-/// message has a tag of its own.
+/// Ends by channel. The ends of a channel form a linked list within one vector: a vector per channel would take more memory
+/// than the messages if every message has its own tag.
 #[derive(Debug, Default)]
 pub(super) struct Channels {
+    /// By channel: its index in `chains`.
     known: HashMap<Channel, u32>,
-    /// Channels in the order of their first ends, with the beginnings of their chains.
+    /// Channels in the order of their first ends, each with the first index of its chain.
     chains: Vec<(Channel, u32)>,
-    /// The last channel asked for: many messages in a row are alike.
+    /// The channel used last: consecutive messages often have the same channel.
     last: Option<(Channel, u32)>,
-    pub(super) ends: Vec<End>,
+    pub(super) ends: Vec<MessageEnd>,
 }
 
 const NO_END: u32 = u32::MAX;
@@ -41,13 +43,13 @@ impl Channels {
     pub(super) fn push(&mut self, channel: Channel, order: u32, op: OpRef) {
         let number = match self.last {
             Some((last, number)) if last == channel => number,
-            _ => self.number(channel),
+            _ => self.channel_number(channel),
         };
         self.last = Some((channel, number));
-        self.ends.push(End { link: number, order, op });
+        self.ends.push(MessageEnd { link: number, order, op });
     }
 
-    fn number(&mut self, channel: Channel) -> u32 {
+    fn channel_number(&mut self, channel: Channel) -> u32 {
         let next = self.chains.len() as u32;
         let number = *self.known.entry(channel).or_insert(next);
         if number == next {
@@ -56,7 +58,7 @@ impl Channels {
         number
     }
 
-    /// Puts the ends in order and chains those of each channel. To be called once, when all are there.
+    /// Sorts the ends and chains those of each channel. Must be called once, after the last `push`.
     pub(super) fn chain(&mut self) {
         if !self.ends.is_sorted_by_key(|end| end.order) {
             self.ends.sort_unstable_by_key(|end| end.order);
@@ -67,23 +69,23 @@ impl Channels {
         }
     }
 
-    /// How many ends there are.
+    /// The number of ends.
     pub(super) fn len(&self) -> usize {
         self.ends.len()
     }
 
     /// All channels with their ends.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Channel, impl Iterator<Item = OpRef> + '_)> {
-        self.chains.iter().map(|&(channel, first)| (channel, self.from(first)))
+        self.chains.iter().map(|&(channel, first)| (channel, self.chain_from(first)))
     }
 
     /// The ends of a channel.
     pub(super) fn get(&self, channel: Channel) -> impl Iterator<Item = OpRef> + '_ {
         let first = self.known.get(&channel).map_or(NO_END, |&number| self.chains[number as usize].1);
-        self.from(first)
+        self.chain_from(first)
     }
 
-    fn from(&self, first: u32) -> impl Iterator<Item = OpRef> + '_ {
+    fn chain_from(&self, first: u32) -> impl Iterator<Item = OpRef> + '_ {
         let end = |at: u32| self.ends.get(at as usize);
         std::iter::successors(end(first), move |before| end(before.link)).map(|end| end.op)
     }
@@ -101,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_of_a_channel_come_in_the_order_that_counts() {
+    fn ends_of_a_channel_come_in_the_order_of_matching() {
         let mut channels = Channels::default();
         let pushed =
             [(channel(1, 0), 5, 50), (channel(2, 0), 6, 60), (channel(1, 0), 3, 70), (channel(1, 9), 8, 80)];
@@ -109,10 +111,10 @@ mod tests {
             channels.push(channel, order, OpRef { location: LocationId(0), op });
         }
         channels.chain();
-        let of = |channel| channels.get(channel).map(|end| end.op).collect::<Vec<_>>();
-        assert_eq!(of(channel(1, 0)), [70, 50]);
-        assert_eq!(of(channel(1, 9)), [80]);
-        assert!(of(channel(3, 0)).is_empty());
+        let ends = |channel| channels.get(channel).map(|end| end.op).collect::<Vec<_>>();
+        assert_eq!(ends(channel(1, 0)), [70, 50]);
+        assert_eq!(ends(channel(1, 9)), [80]);
+        assert!(ends(channel(3, 0)).is_empty());
         let all: Vec<(Channel, usize)> =
             channels.iter().map(|(channel, ends)| (channel, ends.count())).collect();
         assert_eq!(all, [(channel(1, 0), 2), (channel(2, 0), 1), (channel(1, 9), 1)]);

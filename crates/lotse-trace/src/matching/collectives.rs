@@ -1,8 +1,8 @@
-//! Collectives: the n-th of a communicator at each member belong together, in the order in which they are called: those
-//! that do not block may be completed in another.
+//! Collectives: the n-th call on a communicator at each member is the same collective. The order of the calls counts;
+//! non-blocking collectives may be completed in a different order.
 //!
-//! A member is a process: its threads may call in turn, and then the order of their calls is that of time. Where a
-//! communicator has several threads of one process, each of them is a member.
+//! A member is a process. If several of its threads call collectives, their calls are ordered by time. If a communicator
+//! contains several threads of one process, each thread is a member.
 
 use std::cell::LazyCell;
 
@@ -15,8 +15,8 @@ use lotse_model::work;
 use super::{Collective, Link, Links, entered, member, processes_with};
 use crate::store::{OpRef, Trace};
 
-/// What tells collectives apart: the communicator, whether it belongs to a window, and for communicators of one
-/// process that process.
+/// Collectives are counted per sequence: the communicator, the window if any, and the process if the communicator is one
+/// like MPI_COMM_SELF.
 type Sequence = (CommunicatorId, Option<u32>, Option<ProcessId>);
 
 const KINDS: &[EventKind] = &[
@@ -26,8 +26,9 @@ const KINDS: &[EventKind] = &[
     EventKind::RmaCollectiveEnd,
 ];
 
+/// Matches the members of all collectives.
 pub(super) fn link(trace: &Trace, links: &mut Links, workers: &dyn Workers) {
-    let mut finder = Finder::new(trace);
+    let mut finder = CollectiveFinder::new(trace);
     let of_threads = LazyCell::new(|| of_threads(&trace.definitions));
     let processes = processes_with(trace, KINDS);
     let ends = work::map(workers, processes.len(), |at| in_order(trace, links, &processes[at]));
@@ -38,55 +39,55 @@ pub(super) fn link(trace: &Trace, links: &mut Links, workers: &dyn Workers) {
     for collective in &mut finder.found {
         collective.members.sort_unstable();
         collective.root = collective.root.map(|root| caller(trace, collective, root));
-        let of = &trace.definitions.communicators[collective.communicator.index()];
-        let needed = of.members.len() + of.remote.len();
-        collective.complete = of.of_self || collective.members.len() >= needed;
+        let communicator = &trace.definitions.communicators[collective.communicator.index()];
+        let needed = communicator.members.len() + communicator.remote.len();
+        collective.complete = communicator.of_self || collective.members.len() >= needed;
     }
     links.collectives = finder.found;
 }
 
-/// Room is made at once for so many members; a definition may claim more than there are.
+/// Maximum number of members for which memory is reserved: a definition may claim more than there are.
 const MOST_EXPECTED: usize = 64;
 
-/// Collectives on their way together.
-struct Finder<'a> {
+/// The collectives found so far.
+struct CollectiveFinder<'a> {
     trace: &'a Trace,
     numbers: HashMap<Sequence, usize>,
-    /// The last sequence asked for: mostly there are few.
+    /// The sequence used last: mostly there are few.
     last: Option<(Sequence, usize)>,
-    /// By number of the sequence: its collectives.
+    /// By number of the sequence: its collectives, as indices of `found`.
     sequences: Vec<Vec<u32>>,
     found: Vec<Collective>,
 }
 
-/// How many of each sequence a process had; in communicators of threads, each of its threads.
+/// The number of collectives of each sequence that a process had; in communicators of threads, that each thread had.
 #[derive(Default)]
 struct Counts {
     of_process: Vec<usize>,
     of_threads: HashMap<(usize, LocationId), usize>,
 }
 
-impl<'a> Finder<'a> {
+impl<'a> CollectiveFinder<'a> {
     fn new(trace: &'a Trace) -> Self {
         Self { trace, numbers: HashMap::new(), last: None, sequences: Vec::new(), found: Vec::new() }
     }
 
-    /// Counts what a process took part in; in communicators of threads, what each thread did.
-    fn process(&mut self, ends: &[(OpRef, Said)], of_threads: &[bool], links: &mut Links) {
+    /// Adds the records of a process to their collectives. `of_threads`: see [`of_threads`].
+    fn process(&mut self, ends: &[(OpRef, MemberRecord)], of_threads: &[bool], links: &mut Links) {
         let mut counts = Counts::default();
-        for &(op, ref said) in ends {
-            let by_thread = of_threads.get(said.sequence.0.index()).is_some_and(|&it| it);
-            let sequence = self.number(said.sequence);
+        for &(op, ref record) in ends {
+            let by_thread = of_threads.get(record.sequence.0.index()).is_some_and(|&it| it);
+            let sequence = self.sequence_number(record.sequence);
             let count = counts.next(sequence, by_thread.then_some(op.location));
-            let instance = self.instance(sequence, said, count);
+            let instance = self.instance(sequence, record, count);
             let collective = &mut self.found[instance as usize];
             collective.members.push(op);
-            collective.root = collective.root.or(said.root);
+            collective.root = collective.root.or(record.root);
             links.point(op, Link::Collective(instance));
         }
     }
 
-    fn number(&mut self, sequence: Sequence) -> usize {
+    fn sequence_number(&mut self, sequence: Sequence) -> usize {
         if let Some((_, number)) = self.last.filter(|(last, _)| *last == sequence) {
             return number;
         }
@@ -98,20 +99,20 @@ impl<'a> Finder<'a> {
         number
     }
 
-    /// The n-th collective of a sequence, made when first asked for.
-    fn instance(&mut self, sequence: usize, said: &Said, count: usize) -> u32 {
+    /// The `count`-th collective of a sequence, created for its first member.
+    fn instance(&mut self, sequence: usize, record: &MemberRecord, count: usize) -> u32 {
         let instances = &mut self.sequences[sequence];
         if instances.len() == count {
             instances.push(self.found.len() as u32);
-            let of = &self.trace.definitions.communicators[said.sequence.0.index()];
-            self.found.push(said.begin(of.members.len().min(MOST_EXPECTED)));
+            let communicator = &self.trace.definitions.communicators[record.sequence.0.index()];
+            self.found.push(record.new_collective(communicator.members.len().min(MOST_EXPECTED)));
         }
         instances[count]
     }
 }
 
 impl Counts {
-    /// How many there were before.
+    /// Counts a collective; returns how many there were before it.
     fn next(&mut self, sequence: usize, thread: Option<LocationId>) -> usize {
         let count = match thread {
             Some(thread) => self.of_threads.entry((sequence, thread)).or_default(),
@@ -125,7 +126,7 @@ impl Counts {
     }
 }
 
-/// By communicator: whether threads of one process are members of their own.
+/// By communicator: whether it contains several threads of one process, which are then members of their own.
 fn of_threads(definitions: &Definitions) -> Vec<bool> {
     let several = |members: &[Option<LocationId>]| {
         let mut processes: Vec<_> = members.iter().flatten().map(|&it| definitions.process_of(it)).collect();
@@ -135,33 +136,32 @@ fn of_threads(definitions: &Definitions) -> Vec<bool> {
     definitions.communicators.iter().map(|it| several(&it.members)).collect()
 }
 
-/// The records that end collectives on the threads of a process, in the order of the calls that begin them, with what
-/// they say.
-fn in_order(trace: &Trace, links: &Links, threads: &[LocationId]) -> Vec<(OpRef, Said)> {
+/// The records that end collectives on the threads of a process, in the order of the calls that begin the collectives.
+fn in_order(trace: &Trace, links: &Links, threads: &[LocationId]) -> Vec<(OpRef, MemberRecord)> {
     let mut ends = Vec::new();
-    let mut posted = false;
+    let mut has_non_blocking = false;
     for &location in threads {
         for (number, op) in trace.timeline(location).ops.iter().enumerate() {
             match op.shape() {
                 Event::CollectiveEnd { .. } | Event::RmaCollectiveEnd { .. } => {}
-                Event::CollectiveComplete { .. } => posted = true,
+                Event::CollectiveComplete { .. } => has_non_blocking = true,
                 _ => continue,
             }
             ends.push(OpRef { location, op: number as u32 });
         }
     }
-    // Without a partner the record's own place counts; a blocking one has no other half.
+    // A blocking collective has no other half, so its own position counts.
     let begin = |&end: &OpRef| links.other_half(end).unwrap_or(end);
     if threads.len() > 1 {
         ends.sort_by_cached_key(|end| (entered(trace, begin(end)), begin(end)));
-    } else if posted {
+    } else if has_non_blocking {
         ends.sort_by_key(begin);
     }
-    let said = |op: OpRef| Some((op, said(trace, op.location, &trace.op(op).event())?));
-    ends.into_iter().filter_map(said).collect()
+    let record = |op: OpRef| Some((op, member_record(trace, op.location, &trace.op(op).event())?));
+    ends.into_iter().filter_map(record).collect()
 }
 
-/// Who called for the root: any thread of its process may.
+/// The thread that called for the root: any thread of its process may.
 fn caller(trace: &Trace, collective: &Collective, root: LocationId) -> LocationId {
     let definitions = &trace.definitions;
     let called = |at: LocationId| collective.members.binary_search_by_key(&at, |op| op.location).is_ok();
@@ -177,7 +177,7 @@ fn caller(trace: &Trace, collective: &Collective, root: LocationId) -> LocationI
 }
 
 impl Collective {
-    /// The members' records in the order of their ranks; without those of which no rank is known.
+    /// The members' records in the order of their ranks, without those whose rank is unknown.
     pub(crate) fn by_rank(&self, definitions: &Definitions) -> Vec<OpRef> {
         let process = |location| definitions.process_of(location);
         let ranks = &definitions.communicators[self.communicator.index()].members;
@@ -191,15 +191,16 @@ impl Collective {
     }
 }
 
-/// What a member's record says of its collective.
-struct Said {
+/// The properties of a collective as recorded by one member.
+struct MemberRecord {
     sequence: Sequence,
     op: CollectiveOp,
     root: Option<LocationId>,
 }
 
-impl Said {
-    fn begin(&self, expected: usize) -> Collective {
+impl MemberRecord {
+    /// A collective without members yet.
+    fn new_collective(&self, expected: usize) -> Collective {
         Collective {
             op: self.op,
             communicator: self.sequence.0,
@@ -211,7 +212,7 @@ impl Said {
     }
 }
 
-fn said(trace: &Trace, location: LocationId, event: &Event) -> Option<Said> {
+fn member_record(trace: &Trace, location: LocationId, event: &Event) -> Option<MemberRecord> {
     let (op, communicator, window, root) = match *event {
         Event::CollectiveEnd { op, communicator, root, .. }
         | Event::CollectiveComplete { op, communicator, root, .. } => (op, communicator, None, root),
@@ -221,10 +222,10 @@ fn said(trace: &Trace, location: LocationId, event: &Event) -> Option<Said> {
         }
         _ => return None,
     };
-    let alone = trace.definitions.communicators.get(communicator.index()).is_some_and(|it| it.of_self);
-    let whose = trace.definitions.process_of(location).filter(|_| alone);
+    let of_self = trace.definitions.communicators.get(communicator.index()).is_some_and(|it| it.of_self);
+    let process = trace.definitions.process_of(location).filter(|_| of_self);
     let root = root.and_then(|root| member(&trace.definitions, communicator, location, root));
-    Some(Said { sequence: (communicator, window, whose), op, root })
+    Some(MemberRecord { sequence: (communicator, window, process), op, root })
 }
 
 #[cfg(test)]
@@ -248,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_block_pairs_in_the_order_of_posting() {
+    fn non_blocking_collectives_match_in_the_order_of_posting() {
         let mut script = Script::processes(2);
         posted(&mut script, 0, [1, 2]);
         posted(&mut script, 1, [2, 1]);

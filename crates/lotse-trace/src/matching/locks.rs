@@ -1,8 +1,13 @@
-//! Locks: whoever acquires one points to the release by the one who had it before.
+//! Locks: an acquisition points to the release by the previous holder.
 //!
-//! Some recorders count the acquisitions of a lock. Where none did, the last release before an acquisition is the one:
-//! threads of a process have one clock, and nobody else can have had the lock in between. OpenMP's runtime reports a
-//! release when it has happened, so that the next thread may have the lock before the release is recorded.
+//! Some recorders number the acquisitions of a lock. Otherwise it is the last release before the acquisition: threads of a
+//! process share a clock, and no other thread can have held the lock in between. The OpenMP runtime reports a release
+//! after it happened, so the next acquisition may be recorded before the release:
+//!
+//! ```text
+//! thread 0   acquire .... release (happens)     release (recorded)
+//! thread 1                          acquire (recorded)
+//! ```
 
 use hashbrown::HashMap;
 use lotse_model::id::{LocationId, ProcessId};
@@ -13,13 +18,13 @@ use crate::near::count_over;
 use crate::store::{Op, OpRef, Trace};
 
 /// A lock of a process.
-type Lock = (ProcessId, LockKind, u64);
+type LockKey = (ProcessId, LockKind, u64);
 
 /// A record with the recorder's number of the acquisition.
 type Numbered = (u32, OpRef);
 
-/// What happened to a lock: when, whether it was acquired, by which record. At one moment it is first released.
-type Turn = (Ticks, bool, OpRef);
+/// An event of a lock: time, whether it is an acquisition, record. At equal times releases sort first.
+type LockEvent = (Ticks, bool, OpRef);
 
 const KINDS: &[EventKind] = &[
     EventKind::OmpAcquireLock,
@@ -29,8 +34,10 @@ const KINDS: &[EventKind] = &[
     EventKind::Attribute,
 ];
 
+/// Collects the records of each lock over all locations, then matches those of each lock. The lock of a record is looked
+/// up once per shape (event without its varying part) of a location, and not once per record.
 pub(super) fn link(trace: &Trace, links: &mut Links) {
-    let mut places: HashMap<Lock, usize> = HashMap::new();
+    let mut places: HashMap<LockKey, usize> = HashMap::new();
     let mut locks: Vec<RecordsOfLock> = Vec::new();
     for location in locations_with(trace, KINDS) {
         let process = trace.location(location).process;
@@ -64,8 +71,8 @@ pub(super) fn link(trace: &Trace, links: &mut Links) {
 struct RecordsOfLock {
     /// Whether a release may be recorded after the next acquisition.
     may_be_late: bool,
-    /// Those that the recorder did not count.
-    turns: Vec<Turn>,
+    /// Acquisitions and releases without a number.
+    unnumbered: Vec<LockEvent>,
     acquires: Vec<Numbered>,
     releases: Vec<Numbered>,
 }
@@ -73,17 +80,17 @@ struct RecordsOfLock {
 impl RecordsOfLock {
     fn add(&mut self, op: Op<'_>, at: OpRef) {
         match op.event() {
-            Event::AcquireLock { order: UNORDERED, .. } => self.turns.push((op.at, true, at)),
-            Event::ReleaseLock { order: UNORDERED, .. } => self.turns.push((op.at, false, at)),
+            Event::AcquireLock { order: UNORDERED, .. } => self.unnumbered.push((op.at, true, at)),
+            Event::ReleaseLock { order: UNORDERED, .. } => self.unnumbered.push((op.at, false, at)),
             Event::AcquireLock { order, .. } => self.acquires.push((order, at)),
             Event::ReleaseLock { order, .. } => self.releases.push((order, at)),
             _ => {}
         }
     }
 
-    /// Where the recorder counted, an acquisition follows the release of the number before; of several the last counts.
+    /// Links acquisition n to release n - 1, if they are numbered; of several such releases to the last.
     fn link(mut self, links: &mut Links) {
-        // Those of a location are in order, which a stable sort finds out.
+        // The records of a location are already in order, which makes a stable sort fast.
         self.releases.sort_by_key(|release| release.0);
         self.acquires.sort_by_key(|acquire| acquire.0);
         let mut near = 0;
@@ -95,22 +102,22 @@ impl RecordsOfLock {
                 links.point(at, Link::Op(release));
             }
         }
-        in_turn(self.turns, self.may_be_late, links);
+        link_by_time(self.unnumbered, self.may_be_late, links);
     }
 }
 
-/// Each acquisition follows the last release, or that of the holder where it may be recorded late.
-fn in_turn(mut turns: Vec<Turn>, may_be_late: bool, links: &mut Links) {
-    turns.sort_unstable();
+/// Links each acquisition to the last release, or to that of the holder if it may be recorded late.
+fn link_by_time(mut events: Vec<LockEvent>, may_be_late: bool, links: &mut Links) {
+    events.sort_unstable();
     let (mut released, mut holder) = (None, None);
-    for (at, &(_, acquires, op)) in turns.iter().enumerate() {
+    for (at, &(_, acquires, op)) in events.iter().enumerate() {
         if !acquires {
             released = Some(op);
             holder = holder.filter(|holder| *holder != op.location);
             continue;
         }
         let before = holder.filter(|holder| may_be_late && *holder != op.location);
-        let late = before.and_then(|holder| late_release(&turns[at + 1..], holder, op.location));
+        let late = before.and_then(|holder| late_release(&events[at + 1..], holder, op.location));
         if let Some(release) = late.or(released) {
             links.point(op, Link::Op(release));
         }
@@ -118,11 +125,11 @@ fn in_turn(mut turns: Vec<Turn>, may_be_late: bool, links: &mut Links) {
     }
 }
 
-/// Among so many records of a lock a late release is looked for.
+/// A late release is searched among this many records of a lock.
 const NEAR: usize = 64;
 
-/// The release by the holder before, where it comes before that of the next.
-fn late_release(turns: &[Turn], holder: LocationId, next: LocationId) -> Option<OpRef> {
-    let mut releases = turns.iter().take(NEAR).filter(|(_, acquires, _)| !acquires).map(|&(.., op)| op);
+/// The release by the previous holder, if it is recorded before that of the next holder.
+fn late_release(events: &[LockEvent], holder: LocationId, next: LocationId) -> Option<OpRef> {
+    let mut releases = events.iter().take(NEAR).filter(|(_, acquires, _)| !acquires).map(|&(.., op)| op);
     releases.find(|op| op.location == holder || op.location == next).filter(|op| op.location == holder)
 }

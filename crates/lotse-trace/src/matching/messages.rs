@@ -1,22 +1,21 @@
-//! Messages: sends and receives pair by communicator, source, destination and tag, in the order of the sends and of
-//! the posting of the receives.
+//! Messages: the n-th send and the n-th receive with the same communicator, source, destination and tag match. Receives
+//! count in the order of posting.
 //!
-//! Several threads of a process may talk: pairs are found between processes. Each process lists its sends and its
-//! receives by channel; then each joins its lists with those of its peers, which is all that ranks would have to tell
-//! each other.
+//! Several threads of a process may communicate, so matching is between processes. Each process lists its sends and its
+//! receives by channel. Then each process joins its lists with those of its peers; all processes can do this in parallel.
 
 use lotse_model::Workers;
 use lotse_model::id::{CommunicatorId, LocationId, ProcessId};
 use lotse_model::trace::{Event, Ticks};
 use lotse_model::work;
 
-use super::channels::{Channel, Channels, End};
+use super::channels::{Channel, Channels, MessageEnd};
 use super::{Link, Links, Pointer, entered, member};
 use crate::store::{OpRef, Trace};
 
-/// The ends of one process.
+/// The sends and receives of one process.
 #[derive(Debug, Default)]
-struct Ends {
+struct MessageEnds {
     sends: Channels,
     receives: Channels,
     /// Ends whose peer is not part of the trace.
@@ -24,6 +23,7 @@ struct Ends {
     lost_receives: u64,
 }
 
+/// Matches all messages and counts the unmatched.
 pub(super) fn link(trace: &Trace, links: &mut Links, workers: &dyn Workers) {
     let locations = by_process(trace);
     let ends = work::map(workers, locations.len(), |process| list(trace, links, &locations[process]));
@@ -37,7 +37,7 @@ pub(super) fn link(trace: &Trace, links: &mut Links, workers: &dyn Workers) {
             links.remote[location.index()] = remote;
         }
     }
-    let count = |of: fn(&Ends) -> u64| ends.iter().map(of).sum::<u64>();
+    let count = |of: fn(&MessageEnds) -> u64| ends.iter().map(of).sum::<u64>();
     links.unmatched_sends = count(|it| it.sends.len() as u64 + it.lost_sends) - links.messages;
     links.unmatched_recvs = count(|it| it.receives.len() as u64 + it.lost_receives) - links.messages;
 }
@@ -51,9 +51,9 @@ fn by_process(trace: &Trace) -> Vec<Vec<LocationId>> {
     processes
 }
 
-/// The ends of a process's threads, ordered by channel.
-fn list(trace: &Trace, links: &Links, locations: &[LocationId]) -> Ends {
-    let mut ends = Ends::default();
+/// The sends and receives of all threads of a process, by channel.
+fn list(trace: &Trace, links: &Links, locations: &[LocationId]) -> MessageEnds {
+    let mut ends = MessageEnds::default();
     for &location in locations {
         collect(trace, links, location, &mut ends);
     }
@@ -69,15 +69,15 @@ fn list(trace: &Trace, links: &Links, locations: &[LocationId]) -> Ends {
     ends
 }
 
-/// Where several threads talk, time tells their order.
-fn renumber(ends: &mut [End], time: impl Fn(&End) -> (Ticks, OpRef)) {
+/// Orders the ends of several threads by time.
+fn renumber(ends: &mut [MessageEnd], time: impl Fn(&MessageEnd) -> (Ticks, OpRef)) {
     ends.sort_by_key(time);
     for (number, end) in ends.iter_mut().enumerate() {
         end.order = number as u32;
     }
 }
 
-/// Whether a record is the end of a message.
+/// Whether a record is a send or a receive.
 fn is_end(event: &Event) -> bool {
     matches!(
         event,
@@ -85,7 +85,9 @@ fn is_end(event: &Event) -> bool {
     )
 }
 
-fn collect(trace: &Trace, links: &Links, location: LocationId, ends: &mut Ends) {
+/// Adds the sends and receives of a location. A non-blocking receive is ordered by its posting, which is its other half.
+/// Cancelled sends are left out.
+fn collect(trace: &Trace, links: &Links, location: LocationId, ends: &mut MessageEnds) {
     let local = &links.local[location.index()];
     if !trace.timeline(location).ops.has(is_end) {
         return;
@@ -102,7 +104,7 @@ fn collect(trace: &Trace, links: &Links, location: LocationId, ends: &mut Ends) 
     for (number, op) in trace.timeline(location).ops.iter().enumerate() {
         let half = local[number];
         let number = number as u32;
-        let (channel, order, sends) = match op.event() {
+        let (channel, order, is_send) = match op.event() {
             Event::MpiSend { receiver, communicator, tag, .. } => {
                 (channel(communicator, receiver, tag), number, true)
             }
@@ -118,7 +120,7 @@ fn collect(trace: &Trace, links: &Links, location: LocationId, ends: &mut Ends) 
             _ => continue,
         };
         let op = OpRef { location, op: number };
-        match (channel, sends) {
+        match (channel, is_send) {
             (Some(channel), true) => ends.sends.push(channel, order, op),
             (Some(channel), false) => ends.receives.push(channel, order, op),
             (None, true) => ends.lost_sends += 1,
@@ -127,17 +129,17 @@ fn collect(trace: &Trace, links: &Links, location: LocationId, ends: &mut Ends) 
     }
 }
 
-/// Where the records of a process point to.
+/// The pointers of the records of a process.
 struct Pointers {
     /// By thread and record.
     remote: Vec<Vec<Pointer>>,
-    /// Messages that were received.
+    /// Number of matched receives.
     received: u64,
 }
 
-/// Pairs the sends and receives of a process with those of its peers: the n-th of a channel belong together. Each
-/// process writes its own records only, so that all can do it at once.
-fn point(trace: &Trace, ends: &[Ends], threads: &[LocationId], process: ProcessId) -> Pointers {
+/// Matches the n-th sends and receives of each channel of a process with those of its peers. Only pointers of the
+/// process's own records are set, so that all processes can be matched in parallel.
+fn point(trace: &Trace, ends: &[MessageEnds], threads: &[LocationId], process: ProcessId) -> Pointers {
     let remote = threads.iter().map(|&it| vec![Pointer::NONE; trace.timeline(it).ops.len()]).collect();
     let mut pointers = Pointers { remote, received: 0 };
     let (own, of_peer) = (&ends[process.index()], |peer: ProcessId| ends.get(peer.index()));

@@ -1,14 +1,14 @@
-//! What a record points to, in eight bytes: there is one for every record.
+//! A compact form of [`Link`] of eight bytes: there is one for every record.
 
 use lotse_model::id::LocationId;
 
 use super::Link;
 use crate::store::OpRef;
 
-/// A [`Link`] as it is kept.
+/// A [`Link`] as it is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pointer {
-    /// Where; [`NOWHERE`] of collectives, which are on no location.
+    /// [`NOWHERE`] for collectives, which have no location.
     location: u32,
     number: u32,
 }
@@ -16,10 +16,10 @@ pub struct Pointer {
 const NOWHERE: u32 = u32::MAX;
 
 impl Pointer {
-    /// To nothing.
+    /// [`Link::None`].
     pub const NONE: Self = Self { location: NOWHERE, number: u32::MAX };
 
-    /// Where it points to.
+    /// The link that is stored.
     #[inline]
     pub fn link(self) -> Link {
         match (self.location, self.number) {
@@ -48,7 +48,7 @@ mod tests {
     use super::{Link, OpRef, Pointer};
 
     #[test]
-    fn every_link_comes_out_as_it_went_in() {
+    fn every_link_survives_the_round_trip() {
         let op = |location, op| Link::Op(OpRef { location: LocationId(location), op });
         for link in
             [Link::None, Link::Collective(0), Link::Collective(7), op(0, 0), op(3, u32::MAX), op(9, 1)]

@@ -1,8 +1,8 @@
-//! Non-blocking operations: which record posted what another completes.
+//! Non-blocking operations: matches postings with their completions.
 //!
-//! A request belongs to its process: one thread may post what another completes. Where several threads of a process
-//! have requests, their records are followed in the order of time; a completion then takes the posting of its own
-//! thread where there is one, for some recorders count requests by thread, and else the oldest of another.
+//! A request belongs to its process: one thread may post it and another complete it. If several threads of a process have
+//! requests, their records are processed in the order of time. A completion then takes the posting of its own thread if
+//! there is one, because some recorders number requests per thread, and otherwise the oldest posting of another thread.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -26,42 +26,42 @@ const KINDS: &[EventKind] = &[
     EventKind::NonBlockingCollectiveComplete,
 ];
 
-/// Finds the halves of all records.
+/// Finds the other half of every posting and completion.
 pub(super) fn link(trace: &Trace, links: &mut Links, workers: &dyn Workers) {
     let mut shared = processes_with(trace, KINDS);
     shared.retain(|threads| threads.len() > 1);
     let mut is_shared = vec![false; trace.timelines.len()];
     shared.iter().flatten().for_each(|location| is_shared[location.index()] = true);
-    let alone = work::map(workers, trace.timelines.len(), |at| match is_shared[at] {
+    let unshared = work::map(workers, trace.timelines.len(), |at| match is_shared[at] {
         true => (vec![NO_OP; trace.timelines[at].ops.len()], 0),
         false => halves(&trace.timelines[at]),
     });
-    for (local, odd) in alone {
+    for (local, odd) in unshared {
         links.local.push(local);
         links.odd_requests += odd;
     }
     for (pairs, odd) in work::map(workers, shared.len(), |at| shared_halves(trace, &shared[at])) {
-        pairs.into_iter().for_each(|(posting, completion)| links.halve(posting, completion));
+        pairs.into_iter().for_each(|(posting, completion)| links.link_halves(posting, completion));
         links.odd_requests += odd;
     }
 }
 
-/// For each record the one that posted or completes it, and how many requests do not fit.
+/// For each record of a timeline its other half, and the number of postings and completions without one.
 pub(super) fn halves(timeline: &Timeline) -> (Vec<u32>, u64) {
     let mut halves = vec![NO_OP; timeline.ops.len()];
     let is_cancelled = |event: &Event| matches!(event, Event::MpiRequestCancelled { .. });
     if !timeline.ops.has(|event| role(event).is_some() || is_cancelled(event)) {
         return (halves, 0);
     }
-    let mut posted = Open::default();
+    let mut posted = OpenRequests::default();
     let mut odd = 0;
     for (number, op) in timeline.ops.iter().enumerate() {
         let number = number as u32;
         match role(&op.event()) {
-            Some((kind, request, Role::Posts)) => {
+            Some((kind, request, RequestRole::Posts)) => {
                 odd += u64::from(posted.insert((kind, request), number).is_some())
             }
-            Some((kind, request, Role::Completes)) => match posted.remove((kind, request)) {
+            Some((kind, request, RequestRole::Completes)) => match posted.remove((kind, request)) {
                 Some(posting) => {
                     halves[number as usize] = posting;
                     halves[posting as usize] = number;
@@ -78,20 +78,20 @@ pub(super) fn halves(timeline: &Timeline) -> (Vec<u32>, u64) {
     (halves, odd + posted.len() as u64)
 }
 
-/// Requests that are open. Mostly they are few, and looking through them is faster than a table.
+/// Open requests with their postings. Mostly they are few, and then a linear search is faster than a hash table.
 #[derive(Debug, Default)]
-struct Open {
-    few: Vec<(Key, u32)>,
-    many: HashMap<Key, u32>,
+struct OpenRequests {
+    few: Vec<(RequestKey, u32)>,
+    many: HashMap<RequestKey, u32>,
 }
 
-type Key = (Kind, u64);
+type RequestKey = (RequestKind, u64);
 
 const FEW: usize = 16;
 
-impl Open {
-    /// Opens a request; gives the posting that it takes the place of.
-    fn insert(&mut self, key: Key, posting: u32) -> Option<u32> {
+impl OpenRequests {
+    /// Adds a request; returns the posting that it replaces.
+    fn insert(&mut self, key: RequestKey, posting: u32) -> Option<u32> {
         let before = self.remove(key);
         match self.few.len() < FEW {
             true => self.few.push((key, posting)),
@@ -102,7 +102,7 @@ impl Open {
         before
     }
 
-    fn remove(&mut self, key: Key) -> Option<u32> {
+    fn remove(&mut self, key: RequestKey) -> Option<u32> {
         match self.few.iter().rposition(|(known, _)| *known == key) {
             Some(at) => Some(self.few.swap_remove(at).1),
             None if self.many.is_empty() => None,
@@ -115,54 +115,57 @@ impl Open {
     }
 }
 
-/// The requests of several threads of a process: postings with their completions, and how many do not fit.
+/// The requests of several threads of a process: pairs of posting and completion, and the number of postings and
+/// completions without one. A heap merges the records of the threads by time.
 fn shared_halves(trace: &Trace, threads: &[LocationId]) -> (Vec<(OpRef, OpRef)>, u64) {
-    let mut posted = Posted::default();
+    let mut posted = SharedRequests::default();
     let (mut pairs, mut odd) = (Vec::new(), 0);
-    let mut next: BinaryHeap<Reverse<Turn>> =
-        threads.iter().filter_map(|&location| turn(trace, OpRef { location, op: 0 })).map(Reverse).collect();
+    let first = |&location: &LocationId| next_request_event(trace, OpRef { location, op: 0 });
+    let mut next: BinaryHeap<Reverse<RequestEvent>> = threads.iter().filter_map(first).map(Reverse).collect();
     while let Some(Reverse((_, _, op))) = next.pop() {
         match (role(&trace.op(op).event()), trace.op(op).event()) {
-            (Some((kind, request, Role::Posts)), _) => odd += u64::from(posted.add((kind, request), op)),
-            (Some((kind, request, Role::Completes)), _) => match posted.take((kind, request), op) {
+            (Some((kind, request, RequestRole::Posts)), _) => {
+                odd += u64::from(posted.add((kind, request), op))
+            }
+            (Some((kind, request, RequestRole::Completes)), _) => match posted.take((kind, request), op) {
                 Some(posting) => pairs.push((posting, op)),
                 None => odd += 1,
             },
             (None, Event::MpiRequestCancelled { request }) => {
-                let cancelled = Kind::ALL.iter().find_map(|&kind| posted.take((kind, request), op));
+                let cancelled = RequestKind::ALL.iter().find_map(|&kind| posted.take((kind, request), op));
                 pairs.extend(cancelled.map(|posting| (posting, op)));
             }
             (None, _) => {}
         }
-        next.extend(turn(trace, OpRef { op: op.op + 1, ..op }).map(Reverse));
+        next.extend(next_request_event(trace, OpRef { op: op.op + 1, ..op }).map(Reverse));
     }
     (pairs, odd + posted.0.values().map(|open| open.len() as u64).sum::<u64>())
 }
 
-/// When a record's turn is; at one moment what posts comes before what completes.
-type Turn = (Ticks, bool, OpRef);
+/// Time, whether the record completes a request, record. At equal times postings sort first.
+type RequestEvent = (Ticks, bool, OpRef);
 
-/// The turn of the first record from one on that is about requests.
-fn turn(trace: &Trace, from: OpRef) -> Option<Turn> {
+/// The first record that posts, completes or cancels a request, at or after `from`.
+fn next_request_event(trace: &Trace, from: OpRef) -> Option<RequestEvent> {
     let rest = trace.timeline(from.location).ops.from(from.op as usize);
-    let mut turns = rest.zip(from.op..).filter_map(|(op, number)| {
+    let mut events = rest.zip(from.op..).filter_map(|(op, number)| {
         let completes = match role(&op.event()) {
-            Some((_, _, role)) => matches!(role, Role::Completes),
+            Some((_, _, role)) => matches!(role, RequestRole::Completes),
             None if matches!(op.shape(), Event::MpiRequestCancelled { .. }) => true,
             None => return None,
         };
         Some((op.at, completes, OpRef { op: number, ..from }))
     });
-    turns.next()
+    events.next()
 }
 
-/// Postings without their completions, the oldest first.
+/// Postings that are not completed yet, of all threads of a process, the oldest first.
 #[derive(Default)]
-struct Posted(HashMap<(Kind, u64), Vec<OpRef>>);
+struct SharedRequests(HashMap<(RequestKind, u64), Vec<OpRef>>);
 
-impl Posted {
-    /// Whether it takes the place of one of the same thread that was never completed.
-    fn add(&mut self, request: (Kind, u64), posting: OpRef) -> bool {
+impl SharedRequests {
+    /// Adds a posting; returns whether it replaces one of the same thread that was never completed.
+    fn add(&mut self, request: (RequestKind, u64), posting: OpRef) -> bool {
         let open = self.0.entry(request).or_default();
         let before = open.len();
         open.retain(|it| it.location != posting.location);
@@ -170,7 +173,8 @@ impl Posted {
         open.len() == before
     }
 
-    fn take(&mut self, request: (Kind, u64), completion: OpRef) -> Option<OpRef> {
+    /// Removes the posting that a completion belongs to.
+    fn take(&mut self, request: (RequestKind, u64), completion: OpRef) -> Option<OpRef> {
         let open = self.0.get_mut(&request)?;
         let own = open.iter().position(|it| it.location == completion.location);
         let posting = open.remove(own.unwrap_or(0));
@@ -181,38 +185,40 @@ impl Posted {
     }
 }
 
-/// What a request is for: their numbers are counted apart by some recorders.
+/// The kind of a request. Some recorders number each kind separately.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Kind {
+enum RequestKind {
     Send,
     Receive,
     Collective,
 }
 
-impl Kind {
+impl RequestKind {
     const ALL: &[Self] = &[Self::Send, Self::Receive, Self::Collective];
 }
 
-enum Role {
+enum RequestRole {
     Posts,
     Completes,
 }
 
-fn role(event: &Event) -> Option<(Kind, u64, Role)> {
+fn role(event: &Event) -> Option<(RequestKind, u64, RequestRole)> {
     match *event {
-        Event::MpiIsend { request, .. } => Some((Kind::Send, request, Role::Posts)),
-        Event::MpiIsendComplete { request } => Some((Kind::Send, request, Role::Completes)),
-        Event::MpiIrecvRequest { request } => Some((Kind::Receive, request, Role::Posts)),
-        Event::MpiIrecv { request, .. } => Some((Kind::Receive, request, Role::Completes)),
-        Event::CollectiveRequest { request } => Some((Kind::Collective, request, Role::Posts)),
-        Event::CollectiveComplete { request, .. } => Some((Kind::Collective, request, Role::Completes)),
+        Event::MpiIsend { request, .. } => Some((RequestKind::Send, request, RequestRole::Posts)),
+        Event::MpiIsendComplete { request } => Some((RequestKind::Send, request, RequestRole::Completes)),
+        Event::MpiIrecvRequest { request } => Some((RequestKind::Receive, request, RequestRole::Posts)),
+        Event::MpiIrecv { request, .. } => Some((RequestKind::Receive, request, RequestRole::Completes)),
+        Event::CollectiveRequest { request } => Some((RequestKind::Collective, request, RequestRole::Posts)),
+        Event::CollectiveComplete { request, .. } => {
+            Some((RequestKind::Collective, request, RequestRole::Completes))
+        }
         _ => None,
     }
 }
 
-/// A cancelled request points to its cancellation.
-fn cancel(posted: &mut Open, halves: &mut [u32], request: u64, number: u32) {
-    for &kind in Kind::ALL {
+/// Makes the posting of a cancelled request and its cancellation each other's halves.
+fn cancel(posted: &mut OpenRequests, halves: &mut [u32], request: u64, number: u32) {
+    for &kind in RequestKind::ALL {
         if let Some(posting) = posted.remove((kind, request)) {
             halves[posting as usize] = number;
             halves[number as usize] = posting;
@@ -255,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_counted() {
+    fn unmatched_requests_are_counted() {
         let post = Event::MpiIrecvRequest { request: 7 };
         assert_eq!(halves(&timeline(&[irecv(1), post])), (vec![NO_OP; 2], 2));
         let cancelled = Event::MpiRequestCancelled { request: 7 };

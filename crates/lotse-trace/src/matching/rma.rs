@@ -1,10 +1,18 @@
-//! One-sided communication: whose post a start waits for, whose complete a wait, which operation a fence, and who
-//! held a lock before.
+//! One-sided communication: matches a start with the posts it waits for, a wait with the completes it waits for, a fence
+//! with the operation that ends last, and the acquisition of a window's lock with the previous release.
 //!
-//! Epochs pair without times: between an origin and a target of a window, the n-th start that names the target
-//! belongs to the n-th post that names the origin. For locks alone times decide, for no record says their order.
-//! Epochs and locks belong to processes: one thread may end what another began. Threads of a process are followed in
-//! the order of time.
+//! ```text
+//! target 0   post{1} ........................ wait{1}
+//!                 \                          /
+//!                  start needs the post     wait needs the complete
+//!                   \                      /
+//! origin 1          start{0} put put complete{0}
+//! ```
+//!
+//! Epochs are matched without times: between an origin and a target of a window, the n-th start that names the target
+//! belongs to the n-th post that names the origin. Only locks are matched by time, because no record has their order.
+//! Epochs and locks belong to processes: one thread may end what another began. The records of the threads of a process
+//! are processed in the order of time.
 
 use std::collections::BTreeMap;
 
@@ -21,18 +29,18 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
-/// What belongs together in one-sided communication.
+/// Links between records of one-sided communication.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct RmaLinks {
-    /// Of a start and of its complete the posts of the targets, of a wait the completes of the origins.
+    /// For a start and its complete: the posts of the targets. For a wait: the completes of the origins.
     peers: HashMap<OpRef, Vec<OpRef>>,
     /// By complete and target: the last operation of the epoch.
     accesses: HashMap<(OpRef, ProcessId), OpRef>,
-    /// By fence and target: the operation that ended last.
+    /// By fence (index of its collective) and target: the operation that ended last.
     pending: HashMap<(u32, ProcessId), OpRef>,
     /// Operations under a lock.
     passive: HashSet<OpRef>,
-    /// By lock of a window at a target: who had it, in the order of acquisition.
+    /// By lock of a window at a target: its holders in the order of acquisition.
     locks: Vec<Vec<WindowHolding>>,
 }
 
@@ -42,7 +50,7 @@ impl RmaLinks {
         self.peers.get(&op).map_or(&[], Vec::as_slice)
     }
 
-    /// By lock of a window at a target: who had it, in the order of acquisition.
+    /// By lock of a window at a target: its holders in the order of acquisition.
     pub(crate) fn locks(&self) -> &[Vec<WindowHolding>] {
         &self.locks
     }
@@ -52,12 +60,12 @@ impl RmaLinks {
         self.accesses.get(&(complete, target)).copied()
     }
 
-    /// The operation of another process on a target that ended last before or in a fence, by its collective.
+    /// The operation of another process on a target that ended last before or in a fence. `fence` is its collective.
     pub fn pending(&self, fence: u32, target: ProcessId) -> Option<OpRef> {
         self.pending.get(&(fence, target)).copied()
     }
 
-    /// What is left where only some records are kept: `op` and `collective` give their new numbers.
+    /// The links between a subset of the records: `op` and `collective` return the new numbers.
     pub(crate) fn narrow(
         &self,
         op: impl Fn(OpRef) -> Option<OpRef>,
@@ -87,15 +95,15 @@ impl RmaLinks {
         }
     }
 
-    /// Whether an operation was made under a lock, without the target's doing.
+    /// Whether an operation was made under a lock, without participation of the target.
     pub fn is_passive(&self, operation: OpRef) -> bool {
         self.passive.contains(&operation)
     }
 }
 
-/// What a call does to an epoch.
+/// The function of a call in general active target synchronisation (post, start, complete, wait).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum EpochCall {
     /// The target opens its window.
     Post,
     /// The origin begins to access.
@@ -106,9 +114,9 @@ pub(crate) enum Part {
     Wait,
 }
 
-impl Part {
+impl EpochCall {
     /// By the name of the call.
-    pub(crate) fn of(class: &RegionClass) -> Option<Self> {
+    pub(crate) fn from_class(class: &RegionClass) -> Option<Self> {
         match class.name.as_str() {
             "mpi_win_post" => Some(Self::Post),
             "mpi_win_start" => Some(Self::Start),
@@ -120,31 +128,31 @@ impl Part {
 }
 
 /// A window, an origin, a target.
-type Pair = (WindowId, ProcessId, ProcessId);
+type WindowPair = (WindowId, ProcessId, ProcessId);
 
-/// What the locations tell, before it is put together.
+/// The records of all processes, before they are matched.
 #[derive(Debug, Default)]
-struct Found {
-    posts: BTreeMap<Pair, Vec<OpRef>>,
-    starts: BTreeMap<Pair, Vec<OpRef>>,
-    completes: BTreeMap<Pair, Vec<OpRef>>,
-    waits: BTreeMap<Pair, Vec<OpRef>>,
-    /// Operations in an epoch: the epoch's number between the two.
-    exposed: Vec<(OpRef, Pair, usize)>,
+struct RmaRecords {
+    posts: BTreeMap<WindowPair, Vec<OpRef>>,
+    starts: BTreeMap<WindowPair, Vec<OpRef>>,
+    completes: BTreeMap<WindowPair, Vec<OpRef>>,
+    waits: BTreeMap<WindowPair, Vec<OpRef>>,
+    /// Operations in an epoch, with the number of the epoch between origin and target.
+    exposed: Vec<(OpRef, WindowPair, usize)>,
     /// By window and target.
     holdings: BTreeMap<(WindowId, ProcessId), Vec<WindowHolding>>,
 }
 
-/// A time during which an origin had the lock of a window at a target.
+/// An interval during which an origin held the lock of a window at a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct WindowHolding {
     pub(crate) acquire: OpRef,
-    /// None where the trace ends before.
+    /// None if the trace ends before.
     pub(crate) release: Option<OpRef>,
     pub(crate) exclusive: bool,
 }
 
-/// Without these a process has nothing to do: completions and ends of fences only count together with them.
+/// A process without records of these kinds needs no matching.
 const BEGINS: &[EventKind] = &[
     EventKind::RmaGroupSync,
     EventKind::RmaPut,
@@ -154,7 +162,7 @@ const BEGINS: &[EventKind] = &[
     EventKind::RmaAcquireLock,
 ];
 
-/// What counts together with those.
+/// Records that matter only together with those of [`BEGINS`].
 const ENDS: &[EventKind] = &[
     EventKind::RmaCollectiveEnd,
     EventKind::RmaReleaseLock,
@@ -163,8 +171,9 @@ const ENDS: &[EventKind] = &[
     EventKind::RmaOpCompleteRemote,
 ];
 
+/// Matches all records of one-sided communication.
 pub(super) fn link(trace: &Trace, links: &mut Links) {
-    let mut found = Found::default();
+    let mut found = RmaRecords::default();
     let begins: HashSet<LocationId> = locations_with(trace, BEGINS).collect();
     for threads in processes_with(trace, &[BEGINS, ENDS].concat()) {
         if threads.iter().any(|location| begins.contains(location)) {
@@ -186,10 +195,10 @@ pub(super) fn link(trace: &Trace, links: &mut Links) {
     }
 }
 
-/// The n-th of one belongs to the n-th of the other.
+/// Adds the n-th record of `to` to the peers of the n-th record of `from`, for each window, origin and target.
 fn join(
-    from: &BTreeMap<Pair, Vec<OpRef>>,
-    to: &BTreeMap<Pair, Vec<OpRef>>,
+    from: &BTreeMap<WindowPair, Vec<OpRef>>,
+    to: &BTreeMap<WindowPair, Vec<OpRef>>,
     peers: &mut HashMap<OpRef, Vec<OpRef>>,
 ) {
     for (pair, ops) in from {
@@ -200,8 +209,8 @@ fn join(
     }
 }
 
-/// Whoever gets a lock points to the last release by those who got it before and kept it out: an exclusive lock waits
-/// for all, a shared one for exclusive ones.
+/// Links each acquisition to the last release by an earlier holder that excluded it: an exclusive lock waits for all
+/// holders, a shared one for exclusive holders.
 fn hand_over(trace: &Trace, holdings: &[WindowHolding], links: &mut Links) {
     let (mut last, mut last_exclusive): (Option<OpRef>, Option<OpRef>) = (None, None);
     for holding in holdings {
@@ -216,11 +225,11 @@ fn hand_over(trace: &Trace, holdings: &[WindowHolding], links: &mut Links) {
     }
 }
 
-fn later(trace: &Trace, one: Option<OpRef>, other: Option<OpRef>) -> Option<OpRef> {
-    one.into_iter().chain(other).max_by_key(|&op| trace.op(op).at)
+fn later(trace: &Trace, a: Option<OpRef>, b: Option<OpRef>) -> Option<OpRef> {
+    a.into_iter().chain(b).max_by_key(|&op| trace.op(op).at)
 }
 
-/// When an operation was over: at its completion, or where none is recorded when its call was left.
+/// When an operation was over: at its completion; if none is recorded, when its call was left.
 pub(crate) fn operation_end(trace: &Trace, links: &Links, operation: OpRef) -> Ticks {
     let completed = links.other_half(operation).map(|complete| trace.op(complete).at);
     let left = || trace.call_of(operation).map(|call| trace.exit(call));

@@ -1,7 +1,7 @@
-//! Reader-writer locks: whoever acquires one points to the release that let it.
+//! Reader-writer locks: an acquisition points to the release that made it possible.
 //!
-//! A writer needs all who had the lock before it to have released it, a reader the last writer before it. A thread
-//! releases what it acquired last. An acquisition without a release is passed over: it may not have succeeded.
+//! A writer needs the release of all earlier holders, a reader that of the last writer before it. A thread releases its
+//! last acquisition. An acquisition without a release is ignored: it may not have succeeded.
 
 use std::collections::BTreeMap;
 
@@ -15,28 +15,26 @@ use crate::store::{CallRef, OpRef, Trace};
 /// When a lock was released, and by which record.
 type Released = (Ticks, OpRef);
 
-/// A time during which a thread had a reader-writer lock.
+/// An interval during which a thread held a reader-writer lock.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RwHolding {
     /// The record of the call that acquires it.
     pub(crate) op: OpRef,
     pub(crate) call: CallRef,
-    pub(crate) access: Access,
-    pub(crate) asked: Ticks,
+    pub(crate) access: RwAccess,
+    pub(crate) requested: Ticks,
     /// When it was acquired.
     pub(crate) at: Ticks,
     pub(crate) release: OpRef,
     pub(crate) released: Ticks,
-    /// The release by others that it needed.
+    /// The release of an earlier holder that it needed.
     pub(crate) needs: Option<Released>,
 }
 
-/// What a thread wants a lock for.
+/// The mode of an acquisition: shared or exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Access {
-    /// With other readers.
+pub(crate) enum RwAccess {
     Read,
-    /// Alone.
     Write,
 }
 
@@ -56,7 +54,7 @@ pub(crate) fn rwlocks(trace: &Trace) -> Vec<Vec<RwHolding>> {
         if !ops.has(|event| matches!(event, Event::Object { kind: ObjectKind::RwLock, .. })) {
             continue;
         }
-        let mut open: HashMap<u64, Vec<(OpRef, CallRef, Access)>> = HashMap::new();
+        let mut open: HashMap<u64, Vec<(OpRef, CallRef, RwAccess)>> = HashMap::new();
         for (number, record) in (0..).zip(ops) {
             let Event::Object { kind: ObjectKind::RwLock, address } = record.event() else { continue };
             let op = OpRef { location, op: number };
@@ -74,30 +72,30 @@ pub(crate) fn rwlocks(trace: &Trace) -> Vec<Vec<RwHolding>> {
     locks.into_values().map(with_needs).collect()
 }
 
-/// What a call wants the lock for: `rdlock`, `tryrdlock`, `timedrdlock`, `clockrdlock`, and the same to write.
-fn access(name: &str) -> Option<Access> {
+/// The mode of a call: `rdlock`, `tryrdlock`, `timedrdlock`, `clockrdlock` read; the same with `wr` write.
+fn access(name: &str) -> Option<RwAccess> {
     let rest = name.strip_prefix("pthread_rwlock_")?;
     match rest {
-        _ if rest.ends_with("rdlock") => Some(Access::Read),
-        _ if rest.ends_with("wrlock") => Some(Access::Write),
+        _ if rest.ends_with("rdlock") => Some(RwAccess::Read),
+        _ if rest.ends_with("wrlock") => Some(RwAccess::Write),
         _ => None,
     }
 }
 
-fn holding(trace: &Trace, (op, call, access): (OpRef, CallRef, Access), by: (OpRef, CallRef)) -> RwHolding {
-    let (asked, at) = (trace.enter(call), trace.exit(call));
-    RwHolding { op, call, access, asked, at, release: by.0, released: trace.enter(by.1), needs: None }
+fn holding(trace: &Trace, (op, call, access): (OpRef, CallRef, RwAccess), by: (OpRef, CallRef)) -> RwHolding {
+    let (requested, at) = (trace.enter(call), trace.exit(call));
+    RwHolding { op, call, access, requested, at, release: by.0, released: trace.enter(by.1), needs: None }
 }
 
-/// The same in the order in which they began, with the releases that they needed.
+/// Sorts holdings by acquisition and sets the releases that they needed.
 pub(crate) fn with_needs(mut holdings: Vec<RwHolding>) -> Vec<RwHolding> {
     holdings.sort_by_key(|it| (it.at, it.op));
     let (mut last, mut last_writer): (Option<Released>, Option<Released>) = (None, None);
     for holding in &mut holdings {
-        holding.needs = if holding.access == Access::Write { last } else { last_writer };
+        holding.needs = if holding.access == RwAccess::Write { last } else { last_writer };
         let released = Some((holding.released, holding.release));
         last = last.max(released);
-        if holding.access == Access::Write {
+        if holding.access == RwAccess::Write {
             last_writer = last_writer.max(released);
         }
     }

@@ -1,4 +1,4 @@
-//! Records that belong together, in small hand-made traces.
+//! Matching of records in small hand-made traces.
 
 mod collectives;
 mod messages;
@@ -9,7 +9,7 @@ use lotse_model::id::LocationId;
 
 use crate::store::OpRef;
 
-/// A record by its place.
+/// A record by location and number.
 fn op(location: u32, op: u32) -> OpRef {
     OpRef { location: LocationId(location), op }
 }

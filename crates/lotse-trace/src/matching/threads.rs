@@ -1,8 +1,8 @@
-//! Threads: a thread's begin points to its creation, a wait for a thread to that thread's end.
+//! Threads: the begin of a thread points to its creation, a wait for a thread to that thread's end.
 //!
-//! Where the recorder does not say which thread is created or awaited, time tells: threads begin in the order in which
-//! they are made, and a wait ends with the last thread of the process that ends while it lasts. Both are guesses where
-//! several threads begin or end at nearly the same time, which then makes next to no difference.
+//! If the recorder does not record which thread is created or awaited, they are matched by time: threads begin in the
+//! order of their creation, and a wait ends with the last thread of the process that ends during the wait. If several
+//! threads begin or end at nearly the same time, a match may be wrong, but then it makes hardly any difference.
 
 use hashbrown::HashMap;
 use lotse_model::id::{CommunicatorId, ProcessId};
@@ -11,7 +11,8 @@ use lotse_model::trace::{Event, EventKind, Ticks, UNTOLD};
 use super::{Link, Links, entered, locations_with};
 use crate::store::{OpRef, Trace};
 
-type Thread = (ProcessId, CommunicatorId, u64);
+/// A thread: its process, its team, and the recorder's number of the thread.
+type ThreadKey = (ProcessId, CommunicatorId, u64);
 
 const KINDS: &[EventKind] = &[
     EventKind::ThreadCreate,
@@ -21,20 +22,22 @@ const KINDS: &[EventKind] = &[
     EventKind::Attribute,
 ];
 
-/// Records by when they were made, of one process.
+/// Records of one process with their times.
 type Timed = Vec<(Ticks, OpRef)>;
 
+/// Collects the creations, begins, waits and ends of all threads and matches them: by number where the recorder gives one,
+/// by time elsewhere.
 pub(super) fn link(trace: &Trace, links: &mut Links) {
-    let (mut created, mut ended) = (HashMap::<Thread, OpRef>::new(), HashMap::<Thread, OpRef>::new());
+    let (mut created, mut ended) = (HashMap::<ThreadKey, OpRef>::new(), HashMap::<ThreadKey, OpRef>::new());
     let (mut begun, mut awaited) = (Vec::new(), Vec::new());
-    let mut untold = Untold::default();
+    let mut unidentified = Unidentified::default();
     for location in locations_with(trace, KINDS) {
         let process = trace.location(location).process;
         for (number, op) in trace.timeline(location).ops.iter().enumerate() {
             let at = OpRef { location, op: number as u32 };
             match op.event() {
-                Event::ThreadCreate { count: UNTOLD, .. } => untold.created(process, (op.at, at)),
-                Event::ThreadWait { count: UNTOLD, .. } => untold.awaited.push((process, at)),
+                Event::ThreadCreate { count: UNTOLD, .. } => unidentified.created(process, (op.at, at)),
+                Event::ThreadWait { count: UNTOLD, .. } => unidentified.awaited.push((process, at)),
                 Event::ThreadCreate { team, count } => {
                     created.insert((process, team, count), at);
                 }
@@ -47,40 +50,41 @@ pub(super) fn link(trace: &Trace, links: &mut Links) {
             }
         }
     }
-    untold.link(trace, &begun, &ended, links);
-    for (of, from) in [(created, begun), (ended, awaited)] {
+    unidentified.link(trace, &begun, &ended, links);
+    for (targets, from) in [(created, begun), (ended, awaited)] {
         for (thread, at) in from {
-            if let Some(&other) = of.get(&thread).filter(|other| other.location != at.location) {
+            if let Some(&other) = targets.get(&thread).filter(|other| other.location != at.location) {
                 links.point(at, Link::Op(other));
             }
         }
     }
 }
 
-/// Creations and waits of which nothing says which thread they are for.
+/// Creations and waits without the number of the thread.
 #[derive(Default)]
-struct Untold {
+struct Unidentified {
     created: HashMap<ProcessId, Timed>,
     awaited: Vec<(ProcessId, OpRef)>,
 }
 
-impl Untold {
+impl Unidentified {
     fn created(&mut self, process: ProcessId, creation: (Ticks, OpRef)) {
         self.created.entry(process).or_default().push(creation);
     }
 
+    /// Matches creations with begins in their order, and each wait with the last end of a thread during the wait.
     fn link(
         self,
         trace: &Trace,
-        begun: &[(Thread, OpRef)],
-        ended: &HashMap<Thread, OpRef>,
+        begun: &[(ThreadKey, OpRef)],
+        ended: &HashMap<ThreadKey, OpRef>,
         links: &mut Links,
     ) {
-        let timed = |thread: &Thread, op: OpRef| (thread.0, (trace.op(op).at, op));
+        let timed = |thread: &ThreadKey, op: OpRef| (thread.0, (trace.op(op).at, op));
         let begins = by_process(begun.iter().map(|(thread, op)| timed(thread, *op)));
         for (process, mut creations) in self.created {
             creations.sort_unstable();
-            in_turn(&creations, begins.get(&process).map_or(&[], Vec::as_slice), links);
+            link_in_order(&creations, begins.get(&process).map_or(&[], Vec::as_slice), links);
         }
         let ends = by_process(ended.iter().map(|(thread, op)| timed(thread, *op)));
         for (process, wait) in self.awaited {
@@ -101,8 +105,8 @@ fn by_process(records: impl Iterator<Item = (ProcessId, (Ticks, OpRef))>) -> Has
     timed
 }
 
-/// Every begin takes the first creation that is left, where one was made before.
-fn in_turn(creations: &[(Ticks, OpRef)], begins: &[(Ticks, OpRef)], links: &mut Links) {
+/// Links each begin to the first creation that is left, if it is earlier and by another thread.
+fn link_in_order(creations: &[(Ticks, OpRef)], begins: &[(Ticks, OpRef)], links: &mut Links) {
     let mut creations = creations.iter().peekable();
     for &(begun, begin) in begins {
         let made = |&&(at, creation): &&(Ticks, OpRef)| at <= begun && creation.location != begin.location;

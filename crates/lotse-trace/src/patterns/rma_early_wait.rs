@@ -5,7 +5,7 @@ use lotse_model::trace::{EventKind, Ticks};
 
 use super::{HERMANNS_2009, PRIOR, Pattern, Search};
 use crate::class::Class;
-use crate::matching::rma::Part;
+use crate::matching::rma::EpochCall;
 use crate::metric::{Bound, Metric};
 use crate::store::{CallRef, OpRef, Trace};
 use crate::waits::{Book, Scene};
@@ -45,7 +45,9 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
 
 /// For the record of an `MPI_Win_wait`: its call, when the last of its origins had completed, and that origin's record.
 pub(super) fn latest_complete(trace: &Trace, op: OpRef) -> Option<(CallRef, Ticks, OpRef)> {
-    let call = trace.call_of(op).filter(|&call| Part::of(trace.class(call)) == Some(Part::Wait))?;
+    let call = trace
+        .call_of(op)
+        .filter(|&call| EpochCall::from_class(trace.class(call)) == Some(EpochCall::Wait))?;
     let completes = trace.links.rma.peers(op).iter();
     let (until, complete) =
         completes.map(|&complete| (left(trace, complete), complete)).max_by_key(|&(at, _)| at)?;

@@ -6,7 +6,7 @@ use lotse_model::trace::{EventKind, Ticks};
 use super::late_sender::entered;
 use super::{HERMANNS_2009, PRIOR, Pattern, Search};
 use crate::class::Class;
-use crate::matching::rma::Part;
+use crate::matching::rma::EpochCall;
 use crate::metric::{Bound, Metric};
 use crate::store::{OpRef, Trace};
 use crate::waits::{Book, Scene};
@@ -44,9 +44,9 @@ origin  ── compute ──┤start▒▒▒▒▒▒▒─├┤Put├
 fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let trace = scene.trace;
     let (Some(call), Some((posted, post))) = (trace.call_of(op), latest_post(trace, op)) else { return };
-    let waits = match Part::of(trace.class(call)) {
-        Some(Part::Start) => posted <= trace.exit(call),
-        Some(Part::Complete) => posted <= trace.exit(call) && !start_blocked(trace, op, posted),
+    let waits = match EpochCall::from_class(trace.class(call)) {
+        Some(EpochCall::Start) => posted <= trace.exit(call),
+        Some(EpochCall::Complete) => posted <= trace.exit(call) && !start_blocked(trace, op, posted),
         _ => false,
     };
     if waits {

@@ -6,7 +6,7 @@ use lotse_model::trace::CollectiveOp;
 use super::{COLLECTIVES, GEIMER_2009, PRIOR, Pattern, Search, WOLF_2003};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
-use crate::retime::{is_by_pairs, last_before_exit};
+use crate::retime::{has_pairwise_lengths, last_before_exit};
 use crate::store::{OpRef, Trace};
 use crate::waits::{Arrival, Book, Cause, Member, Scene, Wait};
 
@@ -40,7 +40,7 @@ rank 2  ── compute ─────────────┤Allreduce├
 fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let Some(member) = scene.member(op).filter(|member| is_nxn(member.op)) else { return };
     let Some(last) = member.gathered.last_sender.filter(|_| member.received > 0) else { return };
-    match last.at > scene.trace.exit(member.call) && is_by_pairs(member.collective) {
+    match last.at > scene.trace.exit(member.call) && has_pairwise_lengths(member.collective) {
         true => book.book(scene.trace, wait_of_early_exit(scene.trace, &member)),
         false => book.wait(scene.trace, &WAIT_AT_NXN, member.call, last.at, Some(last.location)),
     }

@@ -1,4 +1,4 @@
-//! What is changed in a run.
+//! The change that a what-if simulation applies.
 
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
@@ -8,103 +8,92 @@ use crate::critical::Segment;
 use crate::store::CallRef;
 use crate::waits::Wait;
 
-/// One way in which the run is changed.
+/// A hypothetical change of the recorded execution.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Change {
-    /// Call paths whose own time becomes longer or shorter. Of several for one place the last counts.
+    /// Call paths whose exclusive time becomes longer or shorter. Of several for the same path and location the last counts.
     pub scaled: Vec<Scaled>,
-    /// Whether all time in MPI but waiting vanishes.
+    /// Whether all time in MPI except waiting vanishes.
     pub ideal_network: bool,
-    /// Ticks by which messages arrive later; negative: earlier, but not before they could be received.
+    /// Ticks by which messages arrive later; negative for earlier, but not before they could be received.
     pub latency: i64,
-    /// Waits for others that do not happen. What their calls waited for beyond them, they still wait for.
+    /// Waits for other locations that do not happen. If a call waited for something else as well, it still does.
     pub removed: Vec<Removed>,
-    /// Pieces of time that vanish.
+    /// Intervals that vanish.
     pub spans: Vec<Segment>,
-    /// Time that is spent before locks are asked for.
+    /// Time that is inserted before requests of locks.
     pub inserted: Vec<Extra>,
-    /// Pieces of time that become longer or shorter. Those of one location do not overlap, and the call paths that they are
-    /// in are not scaled.
+    /// Intervals that become longer or shorter. Those of one location do not overlap, and their call paths are not scaled.
     pub stretched: Vec<Stretched>,
 }
 
-/// A piece of a call path's own time on a location that takes another time.
+/// An interval of exclusive time of a call path on a location, with a new length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stretched {
-    /// Where.
     pub location: LocationId,
-    /// In which call path.
     pub path: PathId,
-    /// From when.
     pub from: Ticks,
-    /// Until when.
     pub to: Ticks,
-    /// How long it takes instead.
+    /// The new length.
     pub becomes: Ticks,
 }
 
-/// A wait for others that does not happen.
+/// A wait for another location that does not happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Removed {
-    /// The waiting call.
     pub call: CallRef,
-    /// From when it waited.
     pub from: Ticks,
-    /// Until when.
     pub to: Ticks,
 }
 
-/// Time that a location spends before it asks for a lock.
+/// Time that a location spends before it requests a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extra {
-    /// The call that asks for it.
+    /// The call that requests the lock.
     pub before: CallRef,
-    /// In which call path.
+    /// The call path to which the time is charged.
     pub path: PathId,
-    /// How long.
     pub ticks: Ticks,
 }
 
-/// A call path whose own time is multiplied.
+/// A call path whose exclusive time is multiplied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scaled {
-    /// Which.
     pub path: PathId,
-    /// Where; everywhere without.
+    /// All locations if none is given.
     pub location: Option<LocationId>,
-    /// By what.
     pub factor: Factor,
 }
 
 impl Stretched {
-    /// How long a part of the piece takes instead.
+    /// The new length of a part of the interval.
     pub(super) fn apply(&self, part: Ticks) -> Ticks {
-        let whole = u128::from(self.to - self.from).max(1);
-        u64::try_from(u128::from(part) * u128::from(self.becomes) / whole).unwrap_or(Ticks::MAX)
+        let length = u128::from(self.to - self.from).max(1);
+        u64::try_from(u128::from(part) * u128::from(self.becomes) / length).unwrap_or(Ticks::MAX)
     }
 }
 
 impl Change {
-    /// Nothing changes.
+    /// No change.
     pub fn none() -> Self {
         Self::default()
     }
 
-    /// The own time of call paths is multiplied on all locations.
+    /// Multiplies the exclusive time of call paths on all locations.
     pub fn scaled(paths: impl IntoIterator<Item = PathId>, factor: Factor) -> Self {
         let scaled = |path| Scaled { path, location: None, factor };
         Self { scaled: paths.into_iter().map(scaled).collect(), ..Self::default() }
     }
 
-    /// Whether it does the same as another one, whatever they do to the network.
+    /// Whether it equals another change apart from `ideal_network`.
     pub(super) fn is_same_but_network(&self, other: &Self) -> bool {
         (&self.scaled, &self.removed, self.latency) == (&other.scaled, &other.removed, other.latency)
             && (&self.spans, &self.inserted) == (&other.spans, &other.inserted)
             && self.stretched == other.stretched
     }
 
-    /// A wait does not happen. One that nobody ended, such as being late to leave a collective, is a piece of time of
-    /// its call; the others are left out, and the call ends when it would have without them.
+    /// Removes a wait. A wait without a cause, such as leaving a collective late, is removed as an interval of its call.
+    /// Other waits are left out of the simulation: the call ends when it would have ended without them.
     pub fn remove(&mut self, wait: &Wait) {
         let (location, from, to) = (wait.call.location, wait.begin, wait.end);
         match wait.cause {
@@ -113,7 +102,7 @@ impl Change {
         }
     }
 
-    /// Communication takes no time.
+    /// All time in MPI except waiting vanishes.
     pub fn ideal_network() -> Self {
         Self { ideal_network: true, ..Self::default() }
     }

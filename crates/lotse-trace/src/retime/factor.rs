@@ -1,12 +1,12 @@
-//! What a time is multiplied by.
+//! Factors by which times are multiplied.
 
 use lotse_model::trace::Ticks;
 
-/// A factor in millionths, so that a changed run has whole ticks and is the same on every machine.
+/// A factor in millionths. Integer arithmetic makes simulations identical on every machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Factor(u32);
 
-/// A factor outside the range that can be computed with.
+/// A factor outside the supported range.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("a factor of {0} is out of range: it must lie between 0 and {most}", most = Factor::MOST)]
 pub struct FactorOutOfRange(pub f64);
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_computed_with_is_refused() {
+    fn factors_out_of_range_are_rejected() {
         for factor in [-0.1, f64::NAN, f64::INFINITY, 5000.0] {
             assert!(Factor::try_from(factor).is_err(), "{factor}");
         }

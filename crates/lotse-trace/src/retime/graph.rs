@@ -1,96 +1,102 @@
-//! What depends on what: the moments that others wait for, and the waits, location by location.
+//! The dependency graph of a trace: events that others wait for (sources), and waits, by location.
+//!
+//! ```text
+//! location 0   ──●───────────────●──┤wait├──      ●     source: happens when its location reaches it
+//!                 \               \    ▲
+//! location 1   ────┤wait├──        hub─┘           hub   happens when the last of its sources has happened
+//!                                 /    ▼
+//! location 2   ──────────────────●──┤wait├──      wait  ends when its needs (sources, hubs) have happened
+//! ```
 
 use std::num::NonZeroU32;
 
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
 
-/// What depends on what.
+/// The dependency graph of a trace.
 #[derive(Debug, Default)]
 pub struct Graph {
-    pub(super) sources: Vec<Source>,
+    pub(super) sources: Vec<GraphSource>,
     pub(super) hubs: Vec<Hub>,
-    /// Times that locks were held.
-    pub(super) holdings: Vec<Holding>,
-    /// How many locks there are.
+    pub(super) holdings: Vec<LockHolding>,
+    /// The number of locks.
     pub(super) locks: usize,
     /// Semaphores and reader-writer locks, and the calls that these admitted.
     pub(super) counting_locks: Vec<CountingLock>,
     pub(super) admissions: Vec<Admission>,
-    /// By location, in the order of time.
-    pub(super) lines: Vec<Line>,
+    /// By location.
+    pub(super) tables: Vec<EntryTable>,
     /// Work that threads share.
     pub(super) pools: Vec<Pool>,
-    /// By location: its part in shared work; empty where none is shared.
-    pub(super) members: Vec<Option<Member>>,
-    /// How many sources a wait or a meeting needs: these come before all others.
+    /// By location: its membership in a pool; empty if there are no pools.
+    pub(super) members: Vec<Option<PoolMember>>,
+    /// The number of sources on which a wait or a hub depends: they come before all others.
     pub(super) awaited: usize,
 }
 
-/// Work that threads share: each takes the next piece as soon as it is free.
+/// Work that threads share: each thread takes the next job as soon as it is free.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pool {
-    /// The call that a piece of work begins with.
+    /// The call that a job begins with.
     pub(super) path: PathId,
-    /// In the order in which they were begun.
+    /// In the order of their begins.
     pub(super) jobs: Vec<Job>,
 }
 
-/// A piece of shared work, where it was recorded.
+/// A job of a pool, where it was recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Job {
     pub(super) location: LocationId,
     pub(super) from: Ticks,
     pub(super) to: Ticks,
-    /// Its entries in the location's line: the first, and the first that follows.
+    /// Its entries in the location's table: begin and end of the range.
     pub(super) entries: (u32, u32),
 }
 
-/// A thread's part in shared work.
+/// The membership of a thread in a pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Member {
+pub(super) struct PoolMember {
     pub(super) pool: u32,
-    /// From the beginning of its first piece to the end of its last one.
+    /// From the begin of its first job to the end of its last.
     pub(super) from: Ticks,
     pub(super) until: Ticks,
-    /// The entries of all its pieces: the first, and the first that follows.
+    /// The entries of all its jobs: begin and end of the range.
     pub(super) entries: (u32, u32),
 }
 
-/// A meeting of several: it happens when the last of what it needs has happened.
+/// A junction of several sources and hubs: it happens when the last of them has happened.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Hub {
-    /// How many sources and other hubs it needs.
+    /// The number of sources and other hubs it depends on.
     pub(super) needs: u32,
-    /// The hub that needs this one.
+    /// The hub that depends on this one.
     pub(super) feeds: Option<HubId>,
 }
 
-/// One time that a lock was held.
+/// An interval during which a lock was held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Holding {
-    /// Which lock.
+pub(super) struct LockHolding {
     pub(super) lock: u32,
-    /// Its place in the recorded order of acquisition.
+    /// Its index in the recorded order of acquisition.
     pub(super) order: u32,
-    /// Where it is acquired.
+    /// The call path that acquires it.
     pub(super) path: PathId,
-    /// How long acquiring takes when the lock is free.
+    /// How long the acquisition takes when the lock is free.
     pub(super) if_free: Ticks,
-    /// How long after the release by another it is acquired when it was not free. Recorders may write down the
-    /// release after the next thread has the lock: then it is negative.
+    /// How long after the release by another thread it is acquired, if it was not free. Negative if the release is
+    /// recorded after the acquisition.
     pub(super) hand_over: i64,
-    /// How much later than it asked it came into the queue: others that asked later got the lock before it while all
-    /// of them waited.
+    /// How much later than its request it counts as queued: others that requested the lock up to this much later got it
+    /// before, while all of them waited.
     pub(super) queued_after: Ticks,
-    /// How long after a release others still take the lock before it: one tick more than what was seen.
+    /// How long after a release others still take the lock before it (barging): the longest observed time plus one tick.
     pub(super) yields_for: Ticks,
 }
 
 /// A semaphore or a reader-writer lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CountingLock {
-    /// Tokens of a semaphore that were there from the beginning.
+    /// The initial value of a semaphore.
     pub(super) tokens: u32,
     /// Whether readers overtake writers that wait.
     pub(super) readers_first: bool,
@@ -99,87 +105,84 @@ pub(super) struct CountingLock {
 /// A call that a semaphore or a reader-writer lock admitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Admission {
-    /// Which one.
     pub(super) lock: u32,
-    /// Its place in the recorded order.
+    /// Its index in the recorded order.
     pub(super) order: u32,
-    pub(super) access: Access,
-    /// How long it takes when there is nothing to wait for.
+    pub(super) mode: AdmissionMode,
+    /// How long admission takes when there is nothing to wait for.
     pub(super) if_free: Ticks,
-    /// How long after what it waits for it is admitted; negative where recorders write that down late.
+    /// How long after the post or release it waits for it is admitted; negative if that is recorded late.
     pub(super) hand_over: i64,
 }
 
-/// What a call is admitted for.
+/// The mode of an admission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Access {
-    /// To take a token of a semaphore.
+pub(super) enum AdmissionMode {
+    /// A token of a semaphore.
     Token,
-    /// To read with others.
     Read,
-    /// To write alone.
     Write,
 }
 
-/// One location's part of the graph.
+/// The entries of one location, in the order of time.
 #[derive(Debug, Default)]
-pub(super) struct Line {
-    pub(super) entries: Vec<Entry>,
-    /// What the waits of the entries depend on.
+pub(super) struct EntryTable {
+    pub(super) entries: Vec<GraphEntry>,
+    /// The needs of all entries; an entry has a range of them.
     pub(super) needs: Vec<Need>,
 }
 
-/// A moment that others wait for.
+/// An event that others wait for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Source {
+pub(super) struct GraphSource {
     pub(super) location: LocationId,
     pub(super) at: Ticks,
-    /// The meeting it counts for.
+    /// The hub that depends on it.
     pub(super) hub: Option<HubId>,
 }
 
-/// Something on a location that is tied to others.
+/// An event or wait of a location that is connected with other locations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Entry {
-    /// When, or from when the location waits.
+pub(super) struct GraphEntry {
+    /// The time of the event, or the begin of the wait.
     pub(super) at: Ticks,
-    /// From when it goes on by itself.
+    /// The end of the wait: from here on, recorded time is local time.
     pub(super) resume: Ticks,
-    pub(super) what: What,
-    /// The waiting call, or the call that orders this entry among others of the same moment.
+    pub(super) kind: EntryKind,
+    /// The waiting call, or the call that orders this entry among others of the same time.
     pub(super) call: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum What {
-    /// Others wait for this moment.
-    Gives(SourceId),
-    /// A wait: where its needs stand, and how many they are.
+pub(super) enum EntryKind {
+    /// A source.
+    Publishes(SourceId),
+    /// A wait with its range of needs.
     Needs { first: u32, count: u32 },
-    /// The same for messages, whose transfer lasts from the end of the wait to the end of the call.
+    /// A wait for messages; their transfer lasts from the end of the wait to the end of the call.
     Completes { first: u32, count: u32 },
-    /// The same for a message that another call completes.
+    /// A wait for a message that another call completes.
     Notices { first: u32, count: u32 },
-    /// The beginning of a thread's part: where its need stands. Before it the location idled.
+    /// The begin of a thread or of its part in a team, with its need. Before it the location idles.
     Starts { need: u32 },
-    /// A lock is acquired: which holding begins.
+    /// The acquisition of a lock, which begins a holding.
     Acquires { holding: u32 },
-    /// A lock is released: which holding ends, and the source that this moment is.
+    /// The release of a lock, which ends a holding.
     Releases { holding: u32, source: SourceId },
-    /// A semaphore or a reader-writer lock is asked: which admission begins.
+    /// The request of a semaphore or a reader-writer lock.
     Enters { admission: u32 },
-    /// A reader-writer lock is released: which admission ends, and the source that this moment is.
+    /// The release of a reader-writer lock.
     Leaves { admission: u32, source: SourceId },
-    /// A token is posted: to which semaphore, and the source that this moment is.
+    /// The post of a token to a semaphore.
     Posts { lock: u32, source: SourceId },
 }
 
-impl What {
-    /// Its place among what happens to one call at one moment: what is given does not depend on what is waited for from
-    /// that moment on, and a thread has to begin before it can wait.
+impl EntryKind {
+    /// The order among entries of one call and time: a source does not depend on a wait that begins at the same time, and a
+    /// thread has to begin before it can wait.
     pub(super) fn rank(self) -> u8 {
         match self {
-            Self::Gives(_) | Self::Releases { .. } | Self::Leaves { .. } | Self::Posts { .. } => 0,
+            Self::Publishes(_) | Self::Releases { .. } | Self::Leaves { .. } | Self::Posts { .. } => 0,
             Self::Starts { .. } => 1,
             Self::Needs { .. }
             | Self::Completes { .. }
@@ -189,21 +192,21 @@ impl What {
         }
     }
 
-    /// Whether it is the moment that a source is.
+    /// Whether it is the entry of a source.
     pub(super) fn is_source(self, wanted: SourceId) -> bool {
         matches!(
             self,
-            Self::Gives(source)
+            Self::Publishes(source)
                 | Self::Releases { source, .. }
                 | Self::Leaves { source, .. }
                 | Self::Posts { source, .. } if source == wanted
         )
     }
 
-    /// Where its needs stand; nowhere for what is given.
+    /// The range of its needs; empty for sources and locks.
     pub(super) fn needs(self) -> std::ops::Range<usize> {
         match self {
-            Self::Gives(_)
+            Self::Publishes(_)
             | Self::Releases { .. }
             | Self::Acquires { .. }
             | Self::Enters { .. }
@@ -217,7 +220,7 @@ impl What {
     }
 }
 
-/// A table index that leaves room for "none" in four bytes: a trace has millions of them.
+/// Index types whose `Option` takes four bytes as well: a trace has millions of them.
 macro_rules! compact_ids {
     ($($(#[$doc:meta])* $name:ident),+) => {$(
         $(#[$doc])*
@@ -225,7 +228,7 @@ macro_rules! compact_ids {
         pub(super) struct $name(NonZeroU32);
 
         impl $name {
-            /// Panics on more than two thousand million rows, which would need more memory than a machine has.
+            /// Panics at 2^31 rows, which would need more memory than a machine has.
             pub(super) fn from_index(index: usize) -> Self {
                 let number = u32::try_from(index + 1).ok().filter(|&number| number < Need::HUB);
                 Self(number.and_then(NonZeroU32::new).expect("a graph holds fewer than 2^31 rows"))
@@ -240,9 +243,9 @@ macro_rules! compact_ids {
 }
 
 compact_ids! {
-    /// A moment that others wait for.
+    /// An index of [`Graph::sources`].
     SourceId,
-    /// A meeting of several: it happens when the last of its sources has happened.
+    /// An index of [`Graph::hubs`].
     HubId
 }
 
@@ -258,7 +261,7 @@ pub(super) enum Dependency {
 pub(super) struct Need(u32);
 
 impl Need {
-    /// The bit that tells hubs from sources.
+    /// The bit that distinguishes hubs from sources.
     const HUB: u32 = 1 << 31;
 
     #[inline]
@@ -284,30 +287,30 @@ impl From<HubId> for Need {
 }
 
 impl Graph {
-    /// Whether a wait or a meeting needs a source.
+    /// Whether a wait or a hub depends on a source.
     #[inline]
     pub(super) fn is_awaited(&self, source: SourceId) -> bool {
         source.index() < self.awaited
     }
 
-    /// The source that a dependency is.
-    pub(super) fn source_in(&self, need: Need) -> Option<&Source> {
+    /// The source of a need; none if it is a hub.
+    pub(super) fn source_in(&self, need: Need) -> Option<&GraphSource> {
         match need.dependency() {
             Dependency::Source(source) => Some(self.source(source)),
             Dependency::Hub(_) => None,
         }
     }
 
-    pub(super) fn source(&self, source: SourceId) -> &Source {
+    pub(super) fn source(&self, source: SourceId) -> &GraphSource {
         &self.sources[source.index()]
     }
 
-    /// How many sources that are needed and hubs there are.
+    /// The number of points, which are the awaited sources and the hubs.
     pub(super) fn points(&self) -> usize {
         self.awaited + self.hubs.len()
     }
 
-    /// The place of a dependency in tables that hold a row for each source that is needed and then one for each hub.
+    /// The index of a need in tables with a row for each awaited source and then one for each hub.
     #[inline]
     pub(super) fn point(&self, need: Need) -> usize {
         match need.dependency() {
@@ -324,7 +327,7 @@ impl Graph {
 
 #[cfg(test)]
 mod tests {
-    use super::{Dependency, Entry, HubId, Need, Source, SourceId};
+    use super::{Dependency, GraphEntry, GraphSource, HubId, Need, SourceId};
 
     #[test]
     fn a_need_keeps_what_it_was_made_of() {
@@ -337,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_as_small_as_they_were_planned() {
-        assert_eq!((size_of::<Need>(), size_of::<Source>(), size_of::<Entry>()), (4, 16, 32));
+    fn rows_are_small() {
+        assert_eq!((size_of::<Need>(), size_of::<GraphSource>(), size_of::<GraphEntry>()), (4, 16, 32));
     }
 }

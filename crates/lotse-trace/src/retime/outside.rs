@@ -1,88 +1,91 @@
-//! Work that is done before a lock is acquired instead of while it is held.
+//! A change that moves work out of locks: it is done before the lock is requested instead of while it is held.
 //!
 //! ```text
 //! recorded   ┤lock├─ a ─ work ─ b ─┤unlock├─
 //! changed    ─ work ─┤lock├─ a ─ b ─┤unlock├─
 //! ```
 //!
-//! Of several locks held at a time the first counts, so that no lock is held during the work.
+//! If several locks are held at a time, the work is moved before the first, so that no lock is held during the work.
 
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
 
-use super::graph::{Access, Graph, What};
+use super::graph::{AdmissionMode, EntryKind, Graph};
 use super::{Change, Extra};
 use crate::critical::Segment;
 use crate::store::{CallRef, Trace};
 
-/// A time during which a location held at least one lock.
-struct Held {
-    /// The call that acquired the first.
+/// An interval during which a location held at least one lock.
+struct HeldInterval {
+    /// The call that acquired the first lock.
     call: CallRef,
     from: Ticks,
     to: Ticks,
 }
 
-/// Which table of the graph a lock that is held stands in.
+/// The table of the graph that has a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Kind {
+enum LockTable {
     Mutex,
     ReadWrite,
 }
 
 /// The locks that a location holds: mostly one.
 #[derive(Debug, Default)]
-struct Open(Vec<(Kind, u32)>);
+struct HeldLocks(Vec<(LockTable, u32)>);
 
-impl Open {
-    /// Closes a lock; whether it was the last that was open.
-    fn is_last(&mut self, lock: (Kind, u32)) -> bool {
+impl HeldLocks {
+    /// Removes a lock; returns whether none is left.
+    fn release_is_last(&mut self, lock: (LockTable, u32)) -> bool {
         let known = self.0.iter().rposition(|open| *open == lock);
         known.map(|at| self.0.swap_remove(at)).is_some() && self.0.is_empty()
     }
 }
 
 impl Graph {
-    /// The own time of call paths that is spent while a lock is held is spent before acquiring it.
+    /// The change that moves the exclusive time of call paths, where it is spent with a lock held, before the request of
+    /// that lock.
     pub fn outside_lock(&self, trace: &Trace, paths: &[PathId]) -> Change {
         let mut is_moved = vec![false; trace.paths.len()];
         paths.iter().for_each(|path| is_moved[path.index()] = true);
         let mut change = Change::default();
         for location in trace.locations() {
             let mut step = 0;
-            for held in self.held(location) {
+            for held in self.held_intervals(location) {
                 step = trace.timeline(location).step_near(step, held.from).unwrap_or(0);
-                own_time(trace, (&held, step), &is_moved, &mut change);
+                move_own_time(trace, (&held, step), &is_moved, &mut change);
             }
         }
         change
     }
 
-    /// Whether an admission is held until it is given back: a token of a semaphore is used up.
-    fn is_held(&self, admission: u32) -> bool {
-        self.admissions[admission as usize].access != Access::Token
+    /// Whether an admission is held until a release. A token of a semaphore is consumed instead.
+    fn is_held_until_release(&self, admission: u32) -> bool {
+        self.admissions[admission as usize].mode != AdmissionMode::Token
     }
 
-    /// When a location held locks.
-    fn held(&self, location: LocationId) -> Vec<Held> {
+    /// The intervals during which a location held locks.
+    fn held_intervals(&self, location: LocationId) -> Vec<HeldInterval> {
         let mut all = Vec::new();
-        let mut open = Open::default();
+        let mut open = HeldLocks::default();
         let mut first = None;
-        for entry in &self.lines[location.index()].entries {
-            match entry.what {
-                What::Acquires { holding } => {
-                    open.0.push((Kind::Mutex, holding));
+        for entry in &self.tables[location.index()].entries {
+            match entry.kind {
+                EntryKind::Acquires { holding } => {
+                    open.0.push((LockTable::Mutex, holding));
                     first.get_or_insert((CallRef { location, call: entry.call }, entry.resume));
                 }
-                What::Releases { holding, .. } if open.is_last((Kind::Mutex, holding)) => {
-                    all.extend(first.take().map(|(call, from)| Held { call, from, to: entry.at }));
+                EntryKind::Releases { holding, .. } if open.release_is_last((LockTable::Mutex, holding)) => {
+                    all.extend(first.take().map(|(call, from)| HeldInterval { call, from, to: entry.at }));
                 }
-                What::Enters { admission } if self.is_held(admission) => {
-                    open.0.push((Kind::ReadWrite, admission));
+                EntryKind::Enters { admission } if self.is_held_until_release(admission) => {
+                    open.0.push((LockTable::ReadWrite, admission));
                     first.get_or_insert((CallRef { location, call: entry.call }, entry.resume));
                 }
-                What::Leaves { admission, .. } if open.is_last((Kind::ReadWrite, admission)) => {
-                    all.extend(first.take().map(|(call, from)| Held { call, from, to: entry.at }));
+                EntryKind::Leaves { admission, .. }
+                    if open.release_is_last((LockTable::ReadWrite, admission)) =>
+                {
+                    all.extend(first.take().map(|(call, from)| HeldInterval { call, from, to: entry.at }));
                 }
                 _ => {}
             }
@@ -91,8 +94,13 @@ impl Graph {
     }
 }
 
-/// Moves the pieces of a holding, which begins in a step, that are own time of the call paths.
-fn own_time(trace: &Trace, (held, first): (&Held, usize), is_moved: &[bool], change: &mut Change) {
+/// Moves the exclusive time of the call paths within a holding. `first` is the timeline step in which the holding begins.
+fn move_own_time(
+    trace: &Trace,
+    (held, first): (&HeldInterval, usize),
+    is_moved: &[bool],
+    change: &mut Change,
+) {
     let (before, location) = (held.call, held.call.location);
     let timeline = trace.timeline(location);
     let first_moved = change.inserted.len();
@@ -124,7 +132,7 @@ mod tests {
     use crate::retime::{Change, Graph};
     use crate::waits::search;
 
-    /// Two threads ask for a lock at 0 and hold it for 100 each, 80 of them in `work`.
+    /// Two threads request a lock at 0 and hold it for 100 each, 80 of which are in `work`.
     fn two_holders() -> Script {
         let mut script = Script::threads(2);
         let (kind, lock) = (LockKind::Mutex, 1);
@@ -152,18 +160,18 @@ mod tests {
 
     #[test]
     fn work_outside_the_lock_is_done_at_the_same_time() {
-        // 80 before the lock, 1 to get it, 20 with it, 1 to hand it over, 20 by the other.
+        // 80 before the lock, 1 to acquire it, 20 with it, 1 for the hand-over, 20 by the other thread.
         assert_eq!(lengths(&two_holders(), "work"), (202, 80 + 1 + 20 + 1 + 20, 2));
     }
 
     #[test]
-    fn what_is_not_done_with_a_lock_stays() {
+    fn work_without_a_lock_is_not_moved() {
         assert_eq!(lengths(&two_holders(), "pthread_mutex_lock"), (202, 202, 0));
     }
 
     /// A thread holds a lock from 1 to 100 and another one from 20 to 60, in which it works twice.
     #[test]
-    fn of_two_locks_held_together_the_first_counts_and_pieces_of_one_path_are_one() {
+    fn work_moves_before_the_first_of_two_locks_and_is_summed_by_path() {
         let mut script = Script::threads(1);
         let (kind, order) = (LockKind::Mutex, 1);
         let mut record = |lock: u64, at: u64, acquires: bool| {
@@ -171,8 +179,8 @@ mod tests {
                 true => ("pthread_mutex_lock", Event::AcquireLock { kind, lock, order }),
                 false => ("pthread_mutex_unlock", Event::ReleaseLock { kind, lock, order }),
             };
-            let of = if acquires { EventKind::ThreadAcquireLock } else { EventKind::ThreadReleaseLock };
-            script.with_record(0, (at, at), name, at, (of, event));
+            let kind = if acquires { EventKind::ThreadAcquireLock } else { EventKind::ThreadReleaseLock };
+            script.with_record(0, (at, at), name, at, (kind, event));
             match at {
                 20 => script.call(0, 21, 30, "work").call(0, 40, 50, "work").call(0, 51, 52, "other"),
                 60 => script.call(0, 70, 75, "work"),

@@ -1,20 +1,19 @@
-//! Which sends wait for their receivers.
+//! Decides which sends wait for their receivers (rendezvous) and which are buffered (eager).
 //!
-//! No record says whether a message was buffered, but the run shows it. A send can end its call once the call has
-//! begun and the messages that the same call receives have been sent; call that moment `ready`. The call ends at `X`,
-//! and the receive is posted at `P`:
+//! The protocol is not recorded, but the times show it. A send could end its call at the time `ready`: the call has begun,
+//! and all messages that the same call receives have been sent. The call ends at `X`, and the receive is posted at `P`:
 //!
 //! ```text
-//! X < P            the message was buffered: the send never waits, unless it lasted until the receiver came back
-//!                  into the library (then it waited for room: `attention`)
-//! ready < P <= X   the send waited for the receiver, if it ended soon after that (within half of the time before), or
-//!                  lasted longer than its transfer takes
-//! P <= ready       the receiver was ready first: this send says nothing, others of its kind decide
+//! X < P            the message was buffered: the send never waits, unless it lasted until the receiver re-entered
+//!                  the library (then it waited for buffer space: `attention`)
+//! ready < P <= X   the send waited for the receiver if it ended soon after P (X - P at most half of P - ready), or if
+//!                  it lasted longer than its transfer takes
+//! P <= ready       the receiver was ready first: this send is no evidence, others of its kind decide
 //! ```
 //!
-//! Sends of one kind go from one process to another and have lengths of as many bits. How long a transfer takes is
-//! learned from the sends of the kind that waited for nobody: twice their median. Where a kind says nothing, sends of
-//! the same length between other processes decide, then buffered longer ones and waiting shorter ones.
+//! Sends of one kind have the same sender and receiver and lengths with the same number of bits. The transfer time is
+//! estimated from the sends of the kind that did not wait, as twice their median. If a kind has no evidence, sends of the
+//! same length between other processes decide, then buffered longer ones and waiting shorter ones.
 
 use std::ops::Range;
 
@@ -26,35 +25,36 @@ use crate::attention::Attention;
 use crate::prefetch::Prefetch;
 use crate::store::{CallRef, OpRef, Timeline, Trace};
 
-mod habits;
+mod protocol;
 
-pub(crate) use habits::Habits;
+pub(crate) use protocol::ProtocolModel;
 
-/// What the whole run tells of the sends in one of its phases: their receives may lie beyond the phase's borders.
+/// Evidence from the whole trace for the sends of one of its phases: their receives may be outside the phase.
 #[derive(Debug)]
-pub(crate) struct SendsOfRun {
-    habits: Habits,
-    /// Calls that complete sends and wait for none of the receivers.
-    pub(crate) unkept: HashSet<CallRef>,
+pub(crate) struct WholeTraceSends {
+    protocol: ProtocolModel,
+    /// Calls that complete sends and do not wait for any receiver.
+    pub(crate) non_waiting: HashSet<CallRef>,
 }
 
-impl SendsOfRun {
-    /// Learned from all sends of a trace. `renumbered` gives the number of a call in the phase, if it is there.
+impl WholeTraceSends {
+    /// Learns from all sends of a trace. `renumbered` returns the number of a call in the phase, if it is in the phase.
     pub(crate) fn new(trace: &Trace, renumbered: impl Fn(CallRef) -> Option<CallRef>) -> Self {
         let sends = Sends::new(trace, None);
-        let kept: HashSet<CallRef> = sends.waiting().map(|sent| sent.call).collect();
-        let unkept = sends.calls().filter(|call| !kept.contains(call)).filter_map(renumbered).collect();
-        Self { habits: sends.habits, unkept }
+        let waiting_calls: HashSet<CallRef> = sends.waiting().map(|sent| sent.call).collect();
+        let non_waiting =
+            sends.calls().filter(|call| !waiting_calls.contains(call)).filter_map(renumbered).collect();
+        Self { protocol: sends.protocol, non_waiting }
     }
 }
 
-/// From whom, to whom, and how many bits the length has.
-type Kind = (ProcessId, ProcessId, u32);
+/// Sender, receiver, and the number of bits of the length.
+type SendKind = (ProcessId, ProcessId, u32);
 
-/// The sends whose receives are known.
+/// The sends with known receives.
 pub(super) struct Sends {
     all: Vec<Sent>,
-    habits: Habits,
+    protocol: ProtocolModel,
 }
 
 /// A send, the call that completes it and the posting of its receive.
@@ -62,68 +62,67 @@ pub(super) struct Sends {
 pub(super) struct Sent {
     /// The call that completes it.
     pub(super) call: CallRef,
-    /// What posted its receive.
+    /// The record that posts its receive, and its time.
     pub(super) posting: OpRef,
-    /// When that was.
     pub(super) posted: Ticks,
-    /// From when nothing but the receiver can keep the call.
+    /// From this time on only the receiver can delay the call.
     ready: Ticks,
     exit: Ticks,
-    kind: Kind,
-    mode: Mode,
+    kind: SendKind,
+    mode: SendMode,
     /// Whether the call completes nothing else.
-    alone: bool,
-    /// Whether it lasted until the receiver came back into the library, before the receive was posted.
-    attended: bool,
+    is_only_send: bool,
+    /// Whether it lasted until the receiver re-entered the library, before the receive was posted.
+    until_attention: bool,
 }
 
 /// How a message is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mode {
+enum SendMode {
     /// The library decides whether it is buffered.
     Standard,
-    /// It waits for the receiver.
+    /// It always waits for the receiver.
     Synchronous,
-    /// It never does: it is buffered, or the receiver was there before.
+    /// It never waits: it is buffered, or the receive has been posted before.
     Local,
 }
 
-/// What a send itself shows.
+/// The evidence of a single send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shows {
+enum Evidence {
     Buffered,
-    Attended,
+    UntilAttention,
     Overlap,
     Nothing,
 }
 
 impl Sent {
-    fn shows(&self) -> Shows {
+    fn evidence(&self) -> Evidence {
         match self.posted {
-            posted if posted > self.exit && self.attended => Shows::Attended,
-            posted if posted > self.exit => Shows::Buffered,
-            posted if posted > self.ready => Shows::Overlap,
-            _ => Shows::Nothing,
+            posted if posted > self.exit && self.until_attention => Evidence::UntilAttention,
+            posted if posted > self.exit => Evidence::Buffered,
+            posted if posted > self.ready => Evidence::Overlap,
+            _ => Evidence::Nothing,
         }
     }
 
-    /// How long the call lasted for this send.
-    fn lasted(&self) -> Ticks {
+    /// How long the call lasted after `ready`.
+    fn duration(&self) -> Ticks {
         self.exit - self.ready
     }
 }
 
 impl Sends {
-    /// `run` is the whole run where the trace is a part of it.
-    pub(super) fn new(trace: &Trace, run: Option<&SendsOfRun>) -> Self {
+    /// `run` is the evidence from the whole trace if `trace` is a phase of it.
+    pub(super) fn new(trace: &Trace, run: Option<&WholeTraceSends>) -> Self {
         let completions = |it: &Timeline| {
             it.kinds.count_of(EventKind::MpiSend) + it.kinds.count_of(EventKind::MpiIsendComplete)
         };
         let mut all = Vec::with_capacity(trace.timelines.iter().map(completions).sum());
         let attention = Attention::new(trace);
-        trace.locations().for_each(|location| gather(trace, &attention, location, &mut all));
-        let habits = run.map_or_else(|| Habits::learned(&all), |run| run.habits.clone());
-        Self { all, habits }
+        trace.locations().for_each(|location| collect_sends(trace, &attention, location, &mut all));
+        let protocol = run.map_or_else(|| ProtocolModel::learn(&all), |run| run.protocol.clone());
+        Self { all, protocol }
     }
 
     /// The calls that complete sends.
@@ -131,18 +130,18 @@ impl Sends {
         self.all.iter().map(|sent| sent.call)
     }
 
-    /// The sends that wait for their receives, in this run or once the receiver comes later.
+    /// The sends that wait for their receives, or would wait if the receiver were later.
     pub(super) fn waiting(&self) -> impl Iterator<Item = &Sent> {
         self.all.iter().filter(|sent| match sent.mode {
-            Mode::Synchronous => true,
-            Mode::Local => false,
-            Mode::Standard => self.habits.waits(sent),
+            SendMode::Synchronous => true,
+            SendMode::Local => false,
+            SendMode::Standard => self.protocol.waits(sent),
         })
     }
 }
 
 /// Adds the sends that a location completes.
-fn gather(trace: &Trace, attention: &Attention, location: LocationId, all: &mut Vec<Sent>) {
+fn collect_sends(trace: &Trace, attention: &Attention, location: LocationId, all: &mut Vec<Sent>) {
     let timeline = trace.timeline(location);
     let completes = |it: &Event| matches!(it, Event::MpiSend { .. } | Event::MpiIsendComplete { .. });
     if !timeline.ops.has(completes) {
@@ -161,28 +160,29 @@ fn gather(trace: &Trace, attention: &Attention, location: LocationId, all: &mut 
                 all.push(Sent { ready, ..sent });
             }
         }
-        only_the_last_shows(&mut all[first_of_call..]);
+        keep_last_posting(&mut all[first_of_call..]);
         if let [sent] = &mut all[first_of_call..] {
             let buffered = sent.posted > sent.exit;
-            sent.attended = buffered && attention.ended(trace, sent.call, sent.kind.1).is_some();
+            sent.until_attention = buffered && attention.ended(trace, sent.call, sent.kind.1).is_some();
         }
     }
 }
 
-/// Of several sends that one call completes, only that with the last posting shows whether the call waited for it.
-fn only_the_last_shows(of_call: &mut [Sent]) {
-    let [_, _, ..] = of_call else { return };
+/// If a call completes several sends, only the one with the last posting is evidence: `ready` of the others is set to
+/// their posting.
+fn keep_last_posting(sends_of_call: &mut [Sent]) {
+    let [_, _, ..] = sends_of_call else { return };
     let until = |sent: &Sent| (sent.posted <= sent.exit).then_some(sent.posted);
-    let last = of_call.iter().filter_map(until).max();
-    for sent in of_call {
-        sent.alone = false;
+    let last = sends_of_call.iter().filter_map(until).max();
+    for sent in sends_of_call {
+        sent.is_only_send = false;
         if until(sent).is_some() && until(sent) < last {
             sent.ready = sent.ready.max(sent.posted);
         }
     }
 }
 
-/// From when a call is kept by none of the messages that it receives.
+/// The time from which a call is not delayed by messages that it receives.
 fn ready_at(trace: &Trace, records: Range<usize>, call: CallRef) -> Ticks {
     let (enter, exit) = (trace.enter(call), trace.exit(call));
     let location = call.location;
@@ -197,7 +197,7 @@ fn ready_at(trace: &Trace, records: Range<usize>, call: CallRef) -> Ticks {
     last.map_or(enter, |last| last.max(enter))
 }
 
-/// The send that a record completes, where its receive is known.
+/// The send that a record completes, if its receive is known.
 fn sent(trace: &Trace, op: OpRef) -> Option<Sent> {
     let send = match trace.timeline(op.location).ops.shape(op.op as usize) {
         Event::MpiSend { .. } => op,
@@ -213,7 +213,7 @@ fn sent(trace: &Trace, op: OpRef) -> Option<Sent> {
     }
     let posting = posting(trace, receive)?;
     let posted = trace.call_of(posting).map_or(trace.op(posting).at, |it| trace.enter(it));
-    let process = |of: LocationId| trace.location(of).process;
+    let process = |location: LocationId| trace.location(location).process;
     Some(Sent {
         call,
         posting,
@@ -222,22 +222,22 @@ fn sent(trace: &Trace, op: OpRef) -> Option<Sent> {
         exit: trace.exit(call),
         kind: (process(send.location), process(receive.location), u64::BITS - length.leading_zeros()),
         mode: mode(trace, send),
-        alone: true,
-        attended: false,
+        is_only_send: true,
+        until_attention: false,
     })
 }
 
 /// By the name of the call that sends.
-fn mode(trace: &Trace, send: OpRef) -> Mode {
+fn mode(trace: &Trace, send: OpRef) -> SendMode {
     match trace.call_of(send).map(|call| trace.class(call).name.as_str()) {
-        Some("mpi_ssend" | "mpi_issend") => Mode::Synchronous,
-        Some("mpi_bsend" | "mpi_ibsend" | "mpi_rsend" | "mpi_irsend") => Mode::Local,
-        _ => Mode::Standard,
+        Some("mpi_ssend" | "mpi_issend") => SendMode::Synchronous,
+        Some("mpi_bsend" | "mpi_ibsend" | "mpi_rsend" | "mpi_irsend") => SendMode::Local,
+        _ => SendMode::Standard,
     }
 }
 
-/// What posted a receive: the receive itself where it blocks. Where all requests fit, one whose posting is not there
-/// was posted before the phase, and nobody in the phase waits for that.
+/// The record that posts a receive; a blocking receive posts itself. If all requests of the trace are matched, a receive
+/// without a posting was posted before the phase, and no send of the phase waits for it.
 fn posting(trace: &Trace, receive: OpRef) -> Option<OpRef> {
     let blocks = !matches!(trace.shape(receive), Event::MpiIrecv { .. });
     let posted = trace.links.other_half(receive);

@@ -1,10 +1,10 @@
-//! Pieces of time that become longer or shorter, by location and in their order.
+//! Intervals that become longer or shorter, by location and in the order of time.
 
 use lotse_model::trace::Ticks;
 
 use super::{Change, Stretched};
 
-/// The pieces of a change.
+/// The stretched intervals of a change.
 #[derive(Debug, Default)]
 pub(super) struct Stretches(Vec<Vec<Stretched>>);
 
@@ -13,11 +13,11 @@ impl Stretches {
         let count = change.stretched.iter().map(|it| it.location.index() + 1).max().unwrap_or(0);
         let mut pieces = vec![Vec::new(); count];
         change.stretched.iter().for_each(|it| pieces[it.location.index()].push(*it));
-        pieces.iter_mut().for_each(|of_one| of_one.sort_by_key(|it| it.from));
+        pieces.iter_mut().for_each(|at_location| at_location.sort_by_key(|it| it.from));
         Self(pieces)
     }
 
-    /// The pieces that touch a span of a location, and how much of each lies in it.
+    /// The stretched intervals that overlap an interval of a location, each with the length of the overlap.
     pub(super) fn within(
         &self,
         location: usize,
@@ -30,7 +30,7 @@ impl Stretches {
         touching.map(move |it| (it, it.to.min(to).saturating_sub(it.from.max(from))))
     }
 
-    /// How long a span of a location becomes that lasts so long without them.
+    /// The new length of an interval of a location; `elapsed` is its length without stretching.
     pub(super) fn apply(&self, location: usize, (from, to): (Ticks, Ticks), elapsed: Ticks) -> Ticks {
         self.within(location, from, to).fold(elapsed, |elapsed, (it, ticks)| {
             elapsed.saturating_sub(ticks).saturating_add(it.apply(ticks))
@@ -46,7 +46,7 @@ mod tests {
     use crate::retime::{Change, Stretched};
 
     #[test]
-    fn only_what_lies_inside_is_stretched() {
+    fn only_the_overlap_is_stretched() {
         let piece =
             |from, to, becomes| Stretched { location: LocationId(1), path: PathId(0), from, to, becomes };
         let stretched = vec![piece(50, 60, 5), piece(10, 20, 20)];

@@ -1,4 +1,4 @@
-//! Small runs whose changed lengths are worked out by hand.
+//! Small traces whose simulated lengths are calculated by hand.
 
 use lotse_model::rule::Thresholds;
 use lotse_model::trace::{Event, EventKind, LockKind};
@@ -54,14 +54,14 @@ fn a_phase_that_vanishes_leaves_the_other() {
 #[test]
 fn changes_do_not_disturb_each_other() {
     let (trace, _, graph) = opened(&phases());
-    let of =
+    let scaled =
         |name: &str, factor: f64| Change::scaled(trace.paths_named(name), Factor::try_from(factor).unwrap());
-    let mut changes = vec![Change::none(), of("main/a", 0.0), of("main/b", 0.0)];
-    changes.extend((0..9).map(|tenth| of("main/a", f64::from(tenth) / 10.0)));
+    let mut changes = vec![Change::none(), scaled("main/a", 0.0), scaled("main/b", 0.0)];
+    changes.extend((0..9).map(|tenth| scaled("main/a", f64::from(tenth) / 10.0)));
     let lengths: Vec<u64> = graph.run(&trace, &changes).iter().map(|it| it.length).collect();
-    let alone: Vec<u64> =
+    let separate: Vec<u64> =
         changes.iter().map(|change| graph.run(&trace, std::slice::from_ref(change))[0].length).collect();
-    assert_eq!(lengths, alone);
+    assert_eq!(lengths, separate);
     assert_eq!(lengths[..3], [1700, 900, 800]);
 }
 
@@ -77,7 +77,7 @@ fn late_sender() -> Script {
 #[test]
 fn a_receive_ends_with_its_message_or_its_own_work() {
     assert_eq!(scaled(&late_sender(), "main/work", 0.5), 350 + 20 + 280);
-    // From then on the receiver's own work bounds the run.
+    // Below that the receiver's own work determines the length.
     assert_eq!(scaled(&late_sender(), "main/work", 0.0), 300 + 20 + 280);
     assert_eq!(scaled(&late_sender(), "main/own", 0.0), 1000);
 }
@@ -96,19 +96,19 @@ fn messages_can_take_longer_but_not_less_than_nothing() {
 
 /// Rank 0 sends two messages at once; rank 1 waits for the first, works 280 and receives the second in 5.
 #[test]
-fn a_message_with_slack_delays_nobody_until_the_slack_is_used_up() {
+fn a_message_with_slack_delays_nothing_until_the_slack_is_used_up() {
     let mut script = Script::processes(2);
     script.enter(0, 0, "main").call(0, 0, 700, "work").send(0, 700, 700, 1, 0).send(0, 700, 700, 1, 0);
     script.leave(0, 700, "main").enter(1, 0, "main").recv(1, 0, 720, 0, 0).call(1, 720, 1000, "rest");
     script.recv(1, 1000, 1005, 0, 0).leave(1, 1005, "main");
     let later = |latency| length(&script, &Change { latency, ..Change::none() });
-    // A message takes 20, a receive 5 of its own: each unit delays the first, none the second, which ends 5 after.
+    // A message takes 20, a receive itself 5. Latency delays the first receive but not the second, which takes 5.
     assert_eq!((later(50), later(400)), (1055, 1405));
     assert_eq!((later(-10), later(-15), later(-500)), (995, 990, 990));
 }
 
 #[test]
-fn no_latency_is_too_long_to_count() {
+fn a_huge_latency_does_not_overflow() {
     let longest = length(&late_sender(), &Change { latency: i64::MAX, ..Change::none() });
     assert!(longest > u64::MAX / 5);
 }
@@ -126,7 +126,7 @@ fn the_nearest_rival_is_found_with_the_critical_path_gone() {
     let (trace, waits, graph) = opened(&late_sender());
     let spans = critical_path(&trace, &waits).segments;
     let rival = longest(&graph, &trace, &Change { spans, ..Change::none() });
-    // Rank 1's own 300, then the transfer and the rest, which are on the path already; rank 0 after its send: 100.
+    // Rank 1's own 300; its transfer and rest are on the critical path. Rank 0 has 100 after its send.
     assert_eq!(rival.length, 300);
     let names: Vec<(String, u64)> =
         rival.rows.iter().map(|row| (trace.path_name(row.path), row.ticks)).collect();
@@ -134,8 +134,8 @@ fn the_nearest_rival_is_found_with_the_critical_path_gone() {
 }
 
 #[test]
-fn a_circle_is_cut_and_told() {
-    // Each receives before it sends: only possible with wrong records, and played to the end all the same.
+fn a_cycle_is_cut_and_counted() {
+    // Each receives before it sends. This is only possible with wrong records, but the simulation must still end.
     let mut script = Script::processes(2);
     for rank in [0, 1] {
         let peer = 1 - rank as u32;
@@ -151,14 +151,14 @@ fn a_circle_is_cut_and_told() {
     assert!(outcome.length >= 50);
 }
 
-/// Rank 0 sends to rank 1 in a call of this name; the message is so long.
+/// Rank 0 sends a message of a length to rank 1, in a call of this name.
 fn send_by(script: &mut Script, (from, to): (u64, u64), name: &str, length: u64) {
     let event = Event::MpiSend { receiver: 1, communicator: WORLD, tag: 0, length };
     script.with_record(0, (from, to), name, from, (EventKind::MpiSend, event));
 }
 
-/// The main thread works 500, makes a thread, holds a lock for 300 and waits for the thread, which waits for the lock
-/// and then works 693.
+/// The main thread works 500, creates a thread, holds a lock for 300 and waits for the thread, which waits for the lock and
+/// then works 693.
 fn lock_and_thread() -> Script {
     let mut script = Script::threads(2);
     let (team, count, kind, lock) = (WORLD, 1, LockKind::Mutex, 1);
@@ -179,12 +179,12 @@ fn lock_and_thread() -> Script {
 }
 
 #[test]
-fn a_thread_begins_earlier_when_it_is_made_earlier() {
+fn a_thread_begins_earlier_if_it_is_created_earlier() {
     assert_eq!(scaled(&lock_and_thread(), "main/work", 0.0), 1002);
 }
 
 #[test]
-fn a_thread_whose_first_wait_is_removed_still_has_to_be_made() {
+fn a_thread_whose_first_wait_is_removed_still_has_to_be_created() {
     let (trace, waits, graph) = opened(&lock_and_thread());
     let contention = |wait: &&Wait| wait.metric.is_some_and(|metric| metric.id == "lock_contention");
     let mut change = Change::none();
@@ -194,7 +194,7 @@ fn a_thread_whose_first_wait_is_removed_still_has_to_be_made() {
 }
 
 #[test]
-fn what_follows_a_receive_waits_for_it_even_where_the_receive_took_no_time() {
+fn a_receive_that_took_no_time_still_delays_what_follows() {
     let mut script = Script::processes(3);
     script.enter(0, 0, "main").call(0, 0, 700, "work").send(0, 700, 705, 1, 0).leave(0, 705, "main");
     script.enter(1, 0, "main").call(1, 0, 700, "own").recv(1, 700, 700, 0, 0).send(1, 700, 705, 2, 0);
@@ -214,7 +214,7 @@ fn a_buffered_send_that_overlaps_its_receive_still_does_not_wait_for_it() {
 }
 
 #[test]
-fn a_synchronous_send_waits_for_its_receive_once_it_comes_earlier() {
+fn a_synchronous_send_that_becomes_early_waits_for_its_receive() {
     let mut script = Script::processes(2);
     script.enter(0, 0, "main").call(0, 0, 700, "work");
     send_by(&mut script, (700, 705), "MPI_Ssend", 8);
@@ -224,7 +224,7 @@ fn a_synchronous_send_waits_for_its_receive_once_it_comes_earlier() {
 }
 
 #[test]
-fn one_long_message_that_waited_tells_of_all() {
+fn one_long_send_that_waited_is_evidence_for_all() {
     let mut script = Script::processes(2);
     script.enter(0, 0, "main");
     send_by(&mut script, (0, 102), "MPI_Send", 1 << 20);
@@ -237,7 +237,7 @@ fn one_long_message_that_waited_tells_of_all() {
 }
 
 #[test]
-fn what_bounds_a_changed_run_is_told_in_its_own_times() {
+fn the_longest_path_has_the_times_after_the_change() {
     let (trace, _, graph) = opened(&phases());
     let bound =
         longest(&graph, &trace, &Change::scaled(trace.paths_named("main/b"), Factor::try_from(0.5).unwrap()));
@@ -247,9 +247,9 @@ fn what_bounds_a_changed_run_is_told_in_its_own_times() {
     assert_eq!(bound.length, 1250);
 }
 
-/// Each thread is made by the other: what bounds the run is walked back to an end all the same.
+/// Each thread is created by the other: tracing back the longest path must still end.
 #[test]
-fn threads_that_make_each_other_do_not_walk_in_a_circle() {
+fn threads_that_create_each_other_do_not_cause_an_endless_loop() {
     let mut script = Script::threads(2);
     let begin = |count| Event::ThreadBegin { team: WORLD, count };
     let create = |count| Event::ThreadCreate { team: WORLD, count };
@@ -262,9 +262,9 @@ fn threads_that_make_each_other_do_not_walk_in_a_circle() {
     assert_eq!(bound.length, graph.run(&trace, &[Change::none()])[0].length);
 }
 
-/// The example in the description of the module and in the book, a hundred ticks for each unit.
+/// The example of the module description and of the book, with a hundred ticks per unit.
 #[test]
-fn the_worked_example_comes_out_as_it_is_told() {
+fn the_worked_example_has_the_documented_result() {
     let mut script = Script::processes(2);
     script.enter(0, 0, "main").call(0, 0, 600, "work").send(0, 600, 700, 1, 0).leave(0, 700, "main");
     script.enter(1, 0, "main").call(1, 0, 200, "own").recv(1, 200, 700, 0, 0);
@@ -273,15 +273,15 @@ fn the_worked_example_comes_out_as_it_is_told() {
     assert_eq!(lengths, [1000, 600, 600]);
 }
 
-/// Two threads take a lock in turn so often that runs of several changes are interrupted by each other.
+/// Two threads take a lock in turn, so often that simulations of several changes are interleaved.
 #[test]
-fn runs_that_are_played_by_turns_are_those_that_are_played_alone() {
+fn interleaved_simulations_equal_separate_ones() {
     let mut script = Script::threads(2);
     for thread in 0..2 {
         script.enter(thread, 0, "main");
-        for round in 0..super::run::SLICE as u64 {
+        for round in 0..super::simulation::SLICE as u64 {
             let (begin, order) = (40 * round, 2 * round as u32 + u32::from(thread == 1) + 1);
-            let (asks, gets, gives) = if thread == 0 {
+            let (requested, acquired, released) = if thread == 0 {
                 (begin, begin + 1, begin + 15)
             } else {
                 (begin + 5, begin + 16, begin + 30)
@@ -289,19 +289,19 @@ fn runs_that_are_played_by_turns_are_those_that_are_played_alone() {
             let (kind, lock) = (LockKind::Mutex, 1);
             let acquire = (EventKind::ThreadAcquireLock, Event::AcquireLock { kind, lock, order });
             let release = (EventKind::ThreadReleaseLock, Event::ReleaseLock { kind, lock, order });
-            script.with_record(thread, (asks, gets), "pthread_mutex_lock", gets, acquire);
-            script.call(thread, gets, gives, "work");
-            script.with_record(thread, (gives, gives), "pthread_mutex_unlock", gives, release);
+            script.with_record(thread, (requested, acquired), "pthread_mutex_lock", acquired, acquire);
+            script.call(thread, acquired, released, "work");
+            script.with_record(thread, (released, released), "pthread_mutex_unlock", released, release);
         }
-        script.leave(thread, 40 * super::run::SLICE as u64, "main");
+        script.leave(thread, 40 * super::simulation::SLICE as u64, "main");
     }
     let (trace, _, graph) = opened(&script);
     let paths = trace.paths_named("work");
     let factors = [1.0, 0.5, 0.0].map(|factor| Factor::try_from(factor).unwrap());
     let changes = factors.map(|factor| Change::scaled(paths.clone(), factor));
-    let alone = changes.each_ref().map(|change| graph.run(&trace, std::slice::from_ref(change))[0].length);
+    let separate = changes.each_ref().map(|change| graph.run(&trace, std::slice::from_ref(change))[0].length);
     let together: Vec<u64> = graph.run(&trace, &changes).iter().map(|outcome| outcome.length).collect();
-    assert_eq!(together, alone);
-    assert_eq!(alone[0], 40 * super::run::SLICE as u64, "the recorded run");
-    assert!(alone[0] > alone[1] && alone[1] > alone[2], "{alone:?}");
+    assert_eq!(together, separate);
+    assert_eq!(separate[0], 40 * super::simulation::SLICE as u64, "the recorded execution");
+    assert!(separate[0] > separate[1] && separate[1] > separate[2], "{separate:?}");
 }

@@ -1,8 +1,8 @@
-//! Streams of accelerators: what ran on them, which process uses them, and which call started each piece of work.
+//! Streams of accelerators: their activities, the process that uses them, and the call that launched each activity.
 //!
-//! Recorders write what ran (kernels, copies) on locations of their own. Who started it is known where a message leads
-//! from the call to the work (Kineto's flows). Elsewhere it is taken to be the last call of the process before the work
-//! begins that launches any: where work queues up, the true one was earlier.
+//! Recorders record activities (kernels, copies) on separate locations. The launching call is known if the trace has a
+//! message from the call to the activity (Kineto's flows). Otherwise the last launching call of the process before the
+//! begin of the activity is assumed. If activities are queued, the true one was earlier.
 
 use hashbrown::HashMap;
 use lotse_model::id::{LocationId, ProcessId};
@@ -23,11 +23,11 @@ pub(crate) struct Stream {
     pub(crate) location: LocationId,
     /// The process that uses it.
     pub(crate) host: Option<ProcessId>,
-    /// What ran on it, in the order of time; no two at once.
+    /// In the order of time, without overlap.
     pub(crate) activities: Vec<Activity>,
 }
 
-/// A kernel or a copy.
+/// A kernel or a copy on a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Activity {
     pub(crate) begin: Ticks,
@@ -35,13 +35,13 @@ pub(crate) struct Activity {
     pub(crate) launch: Option<Launch>,
 }
 
-/// What started an activity.
+/// The launch of an activity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Launch {
     pub(crate) call: CallRef,
-    /// The moment on the calling thread from which on the stream may begin.
+    /// The time on the calling thread from which the activity may begin.
     pub(crate) at: Ticks,
-    /// Whether the stream was still busy then.
+    /// Whether the stream was still busy at that time.
     pub(crate) queued: bool,
 }
 
@@ -50,10 +50,10 @@ impl Accelerators {
         let is_stream = |it: &LocationId| trace.location(*it).kind == LocationKind::Accelerator;
         let mut streams: Vec<Stream> =
             trace.locations().filter(is_stream).map(|location| Stream::new(trace, location)).collect();
-        let mut starters: HashMap<ProcessId, Vec<CallRef>> = HashMap::new();
+        let mut launching: HashMap<ProcessId, Vec<CallRef>> = HashMap::new();
         for stream in &mut streams {
             let Some(host) = stream.host else { continue };
-            let known = starters.entry(host).or_insert_with(|| calls_that_start(trace, host));
+            let known = launching.entry(host).or_insert_with(|| launching_calls(trace, host));
             stream.find_launches(trace, known);
         }
         Self { streams }
@@ -64,7 +64,7 @@ impl Accelerators {
         self.streams.iter().filter(move |stream| stream.host == Some(process))
     }
 
-    /// The stream that a location is.
+    /// The stream of a location.
     pub(crate) fn stream(&self, location: LocationId) -> Option<&Stream> {
         let at = self.streams.binary_search_by_key(&location, |stream| stream.location).ok()?;
         Some(&self.streams[at])
@@ -77,39 +77,39 @@ impl Stream {
         Self { location, host: host(trace, location), activities }
     }
 
-    /// The last activity that ends at or before a moment.
+    /// The last activity that ends at or before a time.
     pub(crate) fn last_ended(&self, until: Ticks) -> Option<&Activity> {
         let ended = self.activities.partition_point(|it| it.end <= until);
         self.activities[..ended].last()
     }
 
-    /// The first activity that ends after a moment.
-    pub(crate) fn first_ending_after(&self, moment: Ticks) -> Option<&Activity> {
-        self.activities.get(self.activities.partition_point(|it| it.end <= moment))
+    /// The first activity that ends after a time.
+    pub(crate) fn first_ending_after(&self, time: Ticks) -> Option<&Activity> {
+        self.activities.get(self.activities.partition_point(|it| it.end <= time))
     }
 
-    /// The activities that ran without a pause for want of work until a moment, the last first: each but the last of
-    /// them was queued behind the next.
+    /// The uninterrupted queue of activities until a time, the last first: each activity was queued behind the following one
+    /// of the iterator; only the final one found the stream free.
     pub(crate) fn queue_until(&self, until: Ticks) -> impl Iterator<Item = &Activity> {
         let begun = self.activities.partition_point(|it| it.begin < until);
-        let mut goes_on = true;
+        let mut is_queued = true;
         self.activities[..begun].iter().rev().take_while(move |it| {
-            let taken = goes_on;
-            goes_on = it.launch.is_some_and(|launch| launch.queued);
+            let taken = is_queued;
+            is_queued = it.launch.is_some_and(|launch| launch.queued);
             taken
         })
     }
 
-    fn find_launches(&mut self, trace: &Trace, starters: &[CallRef]) {
-        let told = told_launches(trace, self.location, &self.activities);
+    fn find_launches(&mut self, trace: &Trace, launching: &[CallRef]) {
+        let by_message = launches_by_message(trace, self.location, &self.activities);
         let mut free = None;
         for (number, activity) in self.activities.iter_mut().enumerate() {
-            let call = match told.is_empty() {
+            let call = match by_message.is_empty() {
                 true => {
-                    let before = starters.partition_point(|&call| trace.enter(call) <= activity.begin);
-                    starters[..before].last().copied()
+                    let before = launching.partition_point(|&call| trace.enter(call) <= activity.begin);
+                    launching[..before].last().copied()
                 }
-                false => told.get(&number).copied(),
+                false => by_message.get(&number).copied(),
             };
             activity.launch = call.map(|call| launch(trace, call, activity.begin, free));
             free = Some(activity.end);
@@ -117,7 +117,8 @@ impl Stream {
     }
 }
 
-/// A call that waits for what it starts does so when it is entered: nothing else can happen on its thread before.
+/// The launch of an activity by a call. An asynchronous call launches at its exit, but not later than the activity begins.
+/// A call that waits for the activity launches at its enter.
 fn launch(trace: &Trace, call: CallRef, begin: Ticks, free: Option<Ticks>) -> Launch {
     let entered = trace.enter(call);
     let at = match trace.class(call).class {
@@ -127,7 +128,7 @@ fn launch(trace: &Trace, call: CallRef, begin: Ticks, free: Option<Ticks>) -> La
     Launch { call, at, queued: free.is_some_and(|free| at <= free) }
 }
 
-/// Calls that nothing is called from: an annotation around several kernels is none of them.
+/// The activities of a stream: calls without callees. This leaves out annotations around several kernels.
 fn activities(trace: &Trace, timeline: &Timeline) -> Vec<Activity> {
     let depth = |step: usize| trace.paths.depth(timeline.path[step]);
     let is_leaf = |step: &usize| depth(*step) > depth(step - 1) && depth(step + 1) < depth(*step);
@@ -137,24 +138,24 @@ fn activities(trace: &Trace, timeline: &Timeline) -> Vec<Activity> {
         .collect()
 }
 
-/// The process that uses a stream: as the trace says, as messages to it show, or the only one that there is.
+/// The process that uses a stream: as recorded, by messages to the stream, or the only process of the trace.
 fn host(trace: &Trace, stream: LocationId) -> Option<ProcessId> {
     let process = trace.location(stream).process;
-    let said = match trace.definitions.processes.get(process.index()).map(|it| it.kind) {
+    let recorded = match trace.definitions.processes.get(process.index()).map(|it| it.kind) {
         Some(ProcessKind::Accelerator { creator }) => creator,
         _ => trace.cpu_locations().any(|it| trace.location(it).process == process).then_some(process),
     };
     let by_message =
-        || launching(trace, stream).next().map(|(_, call)| trace.location(call.location).process);
+        || launch_messages(trace, stream).next().map(|(_, call)| trace.location(call.location).process);
     let only = || match &trace.processes()[..] {
         [(process, _)] => Some(*process),
         _ => None,
     };
-    said.or_else(by_message).or_else(only)
+    recorded.or_else(by_message).or_else(only)
 }
 
-/// Messages to a stream: when they arrive, and the calls that send them.
-fn launching(trace: &Trace, stream: LocationId) -> impl Iterator<Item = (Ticks, CallRef)> {
+/// The messages to a stream: time of arrival and sending call.
+fn launch_messages(trace: &Trace, stream: LocationId) -> impl Iterator<Item = (Ticks, CallRef)> {
     let ops = trace.timeline(stream).ops.iter().enumerate();
     ops.filter_map(move |(number, op)| {
         let Event::MpiRecv { .. } = op.event() else { return None };
@@ -163,21 +164,25 @@ fn launching(trace: &Trace, stream: LocationId) -> impl Iterator<Item = (Ticks, 
     })
 }
 
-/// By number of the activity: the call that a message tells of.
-fn told_launches(trace: &Trace, stream: LocationId, activities: &[Activity]) -> HashMap<usize, CallRef> {
+/// By index of the activity: the launching call according to messages.
+fn launches_by_message(
+    trace: &Trace,
+    stream: LocationId,
+    activities: &[Activity],
+) -> HashMap<usize, CallRef> {
     let number = |at: Ticks| activities.partition_point(|it| it.begin <= at).checked_sub(1);
-    launching(trace, stream).filter_map(|(at, call)| Some((number(at)?, call))).collect()
+    launch_messages(trace, stream).filter_map(|(at, call)| Some((number(at)?, call))).collect()
 }
 
-/// The calls of a process that can start something on a stream, in the order of their enters. Which copy a stream makes
-/// for which call is not guessed.
-fn calls_that_start(trace: &Trace, process: ProcessId) -> Vec<CallRef> {
+/// The calls of a process that can launch an activity, in the order of their enters. Calls that copy are left out: which
+/// activity belongs to which copy is not guessed.
+fn launching_calls(trace: &Trace, process: ProcessId) -> Vec<CallRef> {
     let mut found = Vec::new();
     for location in trace.cpu_locations().filter(|&it| trace.location(it).process == process) {
         let calls = (0..trace.timeline(location).calls.len() as u32).map(|call| CallRef { location, call });
         found.extend(calls.filter(|&call| {
-            let about = trace.class(call);
-            about.class == Class::AcceleratorCall && starts_work(&about.name)
+            let class = trace.class(call);
+            class.class == Class::AcceleratorCall && starts_work(&class.name)
         }));
     }
     found.sort_by_key(|&call| (trace.enter(call), call));
@@ -191,7 +196,7 @@ mod tests {
 
     use crate::fixture::Script;
 
-    /// Two processes with a stream each; both streams are of accelerators.
+    /// Two processes with an accelerator stream each.
     fn script(creators: [Option<ProcessId>; 2]) -> Script {
         let mut script = Script::processes(4);
         script.define("hipLaunchKernel", RegionRole::Wrapper, Paradigm::Accelerator);
@@ -208,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_belongs_to_the_process_that_made_it() {
+    fn a_stream_belongs_to_the_process_that_created_it() {
         let trace = script([Some(ProcessId(1)), Some(ProcessId(0))]).trace();
         let hosts: Vec<_> = trace.accelerators().streams.iter().map(|stream| stream.host).collect();
         assert_eq!(hosts, [Some(ProcessId(1)), Some(ProcessId(0))]);
@@ -220,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn work_is_started_by_the_last_call_before_it() {
+    fn an_activity_is_launched_by_the_last_call_before_it() {
         let trace = script([Some(ProcessId(0)), Some(ProcessId(1))]).trace();
         let streams = &trace.accelerators().streams;
         let launches: Vec<(u32, u64, bool)> = streams[0]

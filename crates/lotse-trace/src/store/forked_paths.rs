@@ -1,16 +1,16 @@
-//! Call paths of worker threads joined to the call path that forked them.
+//! Joins the call paths of worker threads to the call path that forked them.
 //!
-//! A worker's record begins with its part of a parallel region, a master's with `main`:
+//! A worker's record begins with its part of a parallel region, a master's record with `main`:
 //!
 //! ```text
 //! master   main ─┤fork ┤main/!$omp parallel ┤main/!$omp parallel/work ├ …
 //! worker               ┤!$omp parallel      ┤!$omp parallel/work      ├ …
 //! ```
 //!
-//! For people both are the same code, so that the worker's path is called `main/!$omp parallel/work` too. Where a path at
-//! the top of workers was forked by several paths, or is at the top of a thread that forks, it stays as it is.
+//! Both are the same code, so the worker's path is also named `main/!$omp parallel/work`. A top-level path of workers stays
+//! as it is if it was forked by several paths, or if it is also a top-level path of a forking thread.
 //!
-//! A recorder of OMPT's callbacks without a record of forks (eztrace) tells it by the names of its regions:
+//! A recorder of OMPT callbacks without fork records (eztrace) shows the fork by the names of its regions:
 //!
 //! ```text
 //! master   Working/OpenMP implicit task/OpenMP parallel/OpenMP implicit task/work
@@ -22,7 +22,7 @@ use lotse_model::id::{LocationId, PathId};
 
 use super::{OpRef, Paths, Trace};
 
-/// By a path at the top of worker threads: the one path that forked them.
+/// By top-level path of worker threads: the only path that forked them.
 pub(super) fn find(trace: &Trace) -> HashMap<PathId, PathId> {
     let mut found: HashMap<PathId, Option<PathId>> = HashMap::new();
     let mut seen: HashSet<(PathId, PathId)> = HashSet::new();
@@ -36,20 +36,20 @@ pub(super) fn find(trace: &Trace) -> HashMap<PathId, PathId> {
         for top in begins.chain(ends).flatten() {
             if seen.insert((top, master)) {
                 let by = forked_by(trace, top, master);
-                found.entry(top).and_modify(|known| *known = agreed(trace, *known, by)).or_insert(by);
+                found.entry(top).and_modify(|known| *known = common_path(trace, *known, by)).or_insert(by);
             }
         }
     }
     let forking: Vec<LocationId> =
         trace.links.teams.iter().filter_map(|team| team.fork).map(|fork| fork.location).collect();
     let forking: HashSet<LocationId> = forking.into_iter().collect();
-    let of_workers = |top: &PathId| !forking.iter().any(|&master| is_used(trace, master, *top));
+    let only_of_workers = |top: &PathId| !forking.iter().any(|&master| is_used(trace, master, *top));
     let joined = found.into_iter().filter_map(|(top, by)| Some((top, by?)));
-    joined.filter(|(top, _)| of_workers(top)).chain(below_implicit_tasks(trace)).collect()
+    joined.filter(|(top, _)| only_of_workers(top)).chain(below_implicit_tasks(trace)).collect()
 }
 
-/// By a path right below the implicit task of workers: the master's implicit task inside the parallel region, if there
-/// is one such path.
+/// By path directly below the implicit task of workers: the master's implicit task inside the parallel region, if there is
+/// exactly one such path.
 fn below_implicit_tasks(trace: &Trace) -> HashMap<PathId, PathId> {
     let processes = trace.processes();
     let masters: Vec<LocationId> = processes.iter().map(|(_, threads)| threads[0]).collect();
@@ -83,13 +83,13 @@ fn is_called(trace: &Trace, path: PathId, name: &str) -> bool {
     path != Paths::ROOT && trace.classes[trace.paths.region(path).index()].name == name
 }
 
-/// Where a thread is when a record happens.
+/// The call path of a thread at the time of a record.
 fn path_at(trace: &Trace, op: OpRef) -> PathId {
     let timeline = trace.timeline(op.location);
     timeline.step_at(trace.op(op).at).map_or(Paths::ROOT, |step| timeline.path[step])
 }
 
-/// The path at the top of a thread that is entered first after a record.
+/// The first path that a thread enters after a record, if it is a top-level path.
 fn first_path(trace: &Trace, begin: OpRef) -> Option<PathId> {
     let timeline = trace.timeline(begin.location);
     let from = timeline.at.partition_point(|&at| at < trace.op(begin).at);
@@ -97,7 +97,7 @@ fn first_path(trace: &Trace, begin: OpRef) -> Option<PathId> {
     (trace.paths.parent(path) == Paths::ROOT).then_some(path)
 }
 
-/// The path below which the forking thread has what is at the top of its workers.
+/// The path of the forking thread below which it has the region of a top-level path of its workers.
 fn forked_by(trace: &Trace, top: PathId, master: PathId) -> Option<PathId> {
     let (paths, region) = (&trace.paths, trace.paths.region(top));
     let by = match paths.find_child(master, region) {
@@ -108,10 +108,10 @@ fn forked_by(trace: &Trace, top: PathId, master: PathId) -> Option<PathId> {
     (by != Paths::ROOT).then_some(by)
 }
 
-/// Recorders may number the same function differently on each location.
-fn agreed(trace: &Trace, one: Option<PathId>, other: Option<PathId>) -> Option<PathId> {
-    let (one, other) = (one?, other?);
-    (one == other || trace.path_name(one) == trace.path_name(other)).then_some(one)
+/// One of two paths if they are equal or have the same name: recorders may define a function once per location.
+fn common_path(trace: &Trace, a: Option<PathId>, b: Option<PathId>) -> Option<PathId> {
+    let (a, b) = (a?, b?);
+    (a == b || trace.path_name(a) == trace.path_name(b)).then_some(a)
 }
 
 fn is_used(trace: &Trace, location: LocationId, path: PathId) -> bool {
@@ -123,7 +123,7 @@ mod tests {
     use crate::fixture::Script;
     use crate::store::Trace;
 
-    /// Two threads; each of the given paths forks once and both threads do `work` in the team.
+    /// Two threads; each of the given paths forks once, and both threads execute `work` in the team.
     fn forked(by: &[&str]) -> Trace {
         let mut script = Script::threads(2);
         script.enter(0, 0, "main");
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worker_is_called_as_what_forked_it() {
+    fn the_path_of_a_worker_begins_with_its_fork() {
         let trace = forked(&["solve"]);
         assert_eq!(
             names(&trace, 1),
@@ -159,7 +159,7 @@ mod tests {
         assert!(work.iter().all(|&path| trace.paths.joined(path) == work[0]));
     }
 
-    /// What eztrace writes of OMPT's callbacks: the record of a worker has no parallel region in it.
+    /// OMPT callbacks as eztrace records them: the record of a worker has no parallel region.
     #[test]
     fn implicit_tasks_of_workers_are_those_of_the_master() {
         let mut script = Script::threads(2);
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_several_paths_fork_stays_as_it_is() {
+    fn a_worker_path_with_several_forks_is_not_joined() {
         let trace = forked(&["solve", "write"]);
         assert_eq!(names(&trace, 1), ["parallel", "parallel/work", "(end of parallel region)"]);
         assert_eq!(trace.paths_named("parallel/work").len(), 3, "by its end, all of them");

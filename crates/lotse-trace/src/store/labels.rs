@@ -1,7 +1,7 @@
-//! What people call locations and processes: "rank 2" instead of "Master thread (MPI Rank 2)" or "P#2T#0".
+//! Short labels of locations and processes: "rank 2" instead of "Master thread (MPI Rank 2)" or "P#2T#0".
 //!
-//! The number comes from the process's name as recorders write it. Names of another form, and labels that would not be
-//! unique, stay as recorded.
+//! The rank is parsed from the recorded name of the process. Names of another form stay as recorded, and so do all names if
+//! the labels would not be unique.
 
 use hashbrown::HashMap;
 use lotse_model::id::{LocationId, ProcessId};
@@ -28,12 +28,12 @@ impl Trace {
         if is_unique(&labels) { labels } else { self.locations().map(recorded).collect() }
     }
 
-    /// Streams of accelerators by the rank that uses them: "rank 2 CUDA[0:7]".
+    /// Labels of accelerator streams with the rank that uses them: "rank 2 CUDA[0:7]".
     fn stream_labels(&self) -> Vec<(LocationId, String)> {
         let label = |stream: &Stream| {
             let rank = self.rank(stream.host?)?;
             let name = &self.location(stream.location).name;
-            // What was added to tell names apart is told by the rank now.
+            // The suffix that made the name unique is replaced by the rank.
             let name = name.split(" (").next().unwrap_or(name);
             Some((stream.location, format!("rank {rank} {name}")))
         };
@@ -46,7 +46,7 @@ impl Trace {
         self.rank(process).map_or_else(|| recorded().to_owned(), |rank| format!("rank {rank}"))
     }
 
-    /// The rank that a process's name tells.
+    /// The rank of a process, parsed from its name.
     pub(crate) fn rank(&self, process: ProcessId) -> Option<u64> {
         let name = self.definitions.processes.get(process.index())?.name.as_str();
         let forms = ["MPI Rank ", "MPI rank ", "Rank ", "rank ", "P#"];
@@ -54,7 +54,7 @@ impl Trace {
     }
 }
 
-/// What a thread is called in a run of so many processes, of so many threads each.
+/// The label of a thread; `processes` and `threads` are the numbers of processes and of threads of its process.
 fn label(rank: u64, thread: usize, (processes, threads): (usize, usize)) -> String {
     match (processes, threads) {
         (_, 1) => format!("rank {rank}"),
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rank_is_called_by_its_number() {
+    fn a_rank_is_labelled_by_its_number() {
         assert_eq!(labels(&[1, 1], &["MPI Rank 0", "MPI Rank 1"]), ["rank 0", "rank 1"]);
         assert_eq!(labels(&[1, 1], &["P#0", "P#1"]), ["rank 0", "rank 1"]);
         assert_eq!(labels(&[2, 1], &["P#0", "P#7"]), ["rank 0 thread 0", "rank 0 thread 1", "rank 7"]);
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_is_called_by_the_rank_that_uses_it() {
+    fn a_stream_is_labelled_by_the_rank_that_uses_it() {
         let mut script = Script::processes(4);
         for (at, name) in ["MPI Rank 0", "MPI Rank 1", "CUDA Context 1", "CUDA Context 1"].iter().enumerate()
         {
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn other_names_and_doubtful_ones_stay() {
+    fn other_names_and_ambiguous_ones_stay() {
         assert_eq!(labels(&[1, 1], &["master", "slave"]), ["location 0", "location 1"]);
         assert_eq!(labels(&[1, 1], &["P#0", "MPI Rank 0"]), ["location 0", "location 1"]);
     }

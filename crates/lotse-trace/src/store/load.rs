@@ -1,7 +1,7 @@
 //! Reads the streams of a trace into the store, on several threads.
 //!
-//! Locations are replayed independently. Where there are fewer locations than threads, the pieces of one location are
-//! decoded at the same time and replayed in order. The numbers of call paths depend on the trace alone.
+//! Locations are replayed in parallel. If there are fewer locations than threads, the pieces of each location are decoded in
+//! parallel and replayed in order. The numbers of call paths do not depend on the number of threads.
 
 use std::sync::{Mutex, OnceLock};
 
@@ -13,21 +13,21 @@ use lotse_model::id::{LocationId, ProcessId, RegionId};
 use lotse_model::trace::{Definitions, Event, EventKind, EventSink, Region, Ticks};
 use lotse_model::work;
 
-use super::location_names::tell_apart;
+use super::location_names::make_unique;
 use super::paths::Paths;
 use super::replay::{Oddities, Replay};
 use super::timeline::Timeline;
-use super::{Gaps, PathUse, Trace};
+use super::{GapRegions, PathUse, Trace};
 use crate::class::{Class, RegionClass};
 use crate::matching::Links;
 
-/// Reads all events of a trace and finds out how they belong together.
+/// Reads all events of a trace and matches its records.
 pub fn load(input: TraceInput<'_>, workers: &dyn Workers) -> Trace {
     let TraceInput { mut definitions, streams, format_id, mut repairs, .. } = input;
-    tell_apart(&mut definitions);
-    let gaps = Gaps::define(&mut definitions);
-    let kinds = RegionKinds::of(&definitions, gaps);
-    let read = replay_all(&streams, &kinds, workers);
+    make_unique(&mut definitions);
+    let gaps = GapRegions::define(&mut definitions);
+    let kinds = RegionKinds::new(&definitions, gaps);
+    let replayed_locations = replay_all(&streams, &kinds, workers);
     let classes = kinds.classes;
     drop(streams);
     let mut trace = Trace {
@@ -43,12 +43,12 @@ pub fn load(input: TraceInput<'_>, workers: &dyn Workers) -> Trace {
         streams: OnceLock::new(),
         definitions,
     };
-    for (location, replayed) in read.iter().enumerate() {
+    for (location, replayed) in replayed_locations.iter().enumerate() {
         repairs.extend(replayed.repairs(LocationId::from(location), &trace.definitions));
     }
     trace.incomplete = incomplete(&repairs);
     trace.repairs = repairs;
-    join(&mut trace, read, workers);
+    join(&mut trace, replayed_locations, workers);
     if begins_late(&trace) {
         trace.paths.child(Paths::ROOT, gaps.start_up);
     }
@@ -59,7 +59,7 @@ pub fn load(input: TraceInput<'_>, workers: &dyn Workers) -> Trace {
     trace
 }
 
-/// Whether the record of some process begins later than that of another.
+/// Whether the records of processes begin at different times.
 fn begins_late(trace: &Trace) -> bool {
     let mut firsts: Vec<(ProcessId, Ticks)> = Vec::new();
     for location in trace.cpu_locations().filter(|&it| !trace.timeline(it).at.is_empty()) {
@@ -70,59 +70,59 @@ fn begins_late(trace: &Trace) -> bool {
     firsts.windows(2).any(|pair| pair[0].1 != pair[1].1)
 }
 
-/// What replaying asks about regions.
+/// Properties of regions that are used during replay.
 #[derive(Debug)]
 pub(super) struct RegionKinds {
     pub(super) classes: Vec<RegionClass>,
     /// By region.
-    pub(super) about: Vec<AboutRegion>,
-    pub(super) gaps: Gaps,
+    pub(super) info: Vec<RegionInfo>,
+    pub(super) gaps: GapRegions,
 }
 
-/// What is asked at every enter.
+/// The properties of a region that are used at every enter.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct AboutRegion {
+pub(super) struct RegionInfo {
     pub(super) class: Class,
-    /// The first region that is alike. Some recorders define every region once for each process; were these taken
-    /// as different, no call path would be found on two of them.
-    pub(super) same: RegionId,
-    pub(super) ompt: Ompt,
+    /// The first equal region. Some recorders define every region once per process. Without this, processes would have no
+    /// common call paths.
+    pub(super) canonical: RegionId,
+    pub(super) ompt: OmptRegion,
 }
 
-/// Regions that eztrace writes for what OpenMP's runtime reports (OMPT), and that need another reading than most.
+/// Regions that eztrace records from callbacks of the OpenMP runtime (OMPT) and that need special handling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ompt {
-    Neither,
-    /// From asking for a lock to having it.
+pub(super) enum OmptRegion {
+    Other,
+    /// From the request of a lock to its acquisition.
     Acquire,
-    /// A task, or none: see `replay::ompt`.
+    /// A task or the implicit task: see `replay::ompt`.
     Task,
 }
 
-impl Ompt {
-    fn of(class: &RegionClass) -> Self {
+impl OmptRegion {
+    fn from_class(class: &RegionClass) -> Self {
         match class.name.as_str() {
             "openmp acquire mutex" => Self::Acquire,
             "openmp task" => Self::Task,
-            _ => Self::Neither,
+            _ => Self::Other,
         }
     }
 }
 
 impl RegionKinds {
-    fn of(definitions: &Definitions, gaps: Gaps) -> Self {
+    fn new(definitions: &Definitions, gaps: GapRegions) -> Self {
         let mut first: HashMap<&Region, RegionId> = HashMap::new();
         let classes: Vec<RegionClass> = definitions.regions.iter().map(RegionClass::new).collect();
-        let about = |(at, region): (usize, _)| AboutRegion {
+        let info = |(at, region): (usize, _)| RegionInfo {
             class: classes[at].class,
-            same: *first.entry(region).or_insert(RegionId::from(at)),
-            ompt: Ompt::of(&classes[at]),
+            canonical: *first.entry(region).or_insert(RegionId::from(at)),
+            ompt: OmptRegion::from_class(&classes[at]),
         };
-        let mut about: Vec<AboutRegion> = definitions.regions.iter().enumerate().map(about).collect();
+        let mut info: Vec<RegionInfo> = definitions.regions.iter().enumerate().map(info).collect();
         for own in [gaps.flush, gaps.off, gaps.team_end, gaps.start_up] {
-            about[own.index()].same = own;
+            info[own.index()].canonical = own;
         }
-        Self { classes, about, gaps }
+        Self { classes, info, gaps }
     }
 }
 
@@ -134,7 +134,7 @@ fn incomplete(repairs: &[Repair]) -> Vec<LocationId> {
     lost
 }
 
-/// One location, replayed on its own.
+/// The result of replaying one location.
 struct Replayed {
     timeline: Timeline,
     paths: Paths,
@@ -152,8 +152,8 @@ fn replay_all(streams: &[EventStream<'_>], kinds: &RegionKinds, workers: &dyn Wo
     streams.iter().map(|stream| replay_by_pieces(stream, kinds, known.clone(), workers)).collect()
 }
 
-/// The call paths at the beginning of a location. Others mostly go the same ways: where all begin with these, most need
-/// not be renumbered.
+/// The call paths of the first piece of a location. All locations start with these paths: as most locations have the same
+/// paths, few have to be renumbered.
 fn first_paths(stream: &EventStream<'_>, kinds: &RegionKinds) -> Paths {
     let mut replay = Replay::new(kinds, Paths::default(), 0);
     if stream.chunks() > 1 {
@@ -162,7 +162,7 @@ fn first_paths(stream: &EventStream<'_>, kinds: &RegionKinds) -> Paths {
     if replay.paths.len() > MOST_KNOWN { Paths::default() } else { replay.paths }
 }
 
-/// More paths than this are not copied for each location.
+/// Maximum number of paths that are copied for each location.
 const MOST_KNOWN: usize = 4096;
 
 fn replay(stream: &EventStream<'_>, kinds: &RegionKinds, known: Paths) -> Replayed {
@@ -181,16 +181,17 @@ fn finish(mut replay: Replay<'_>, ends: Vec<ChunkSummary>) -> Replayed {
     Replayed { timeline, paths, uses, oddities, max_depth, ends }
 }
 
-/// Events that wait for their turn.
+/// Decoded events that are still to be replayed.
 #[derive(Default)]
-struct Waiting(Vec<(Ticks, EventKind, Event)>);
+struct DecodedEvents(Vec<(Ticks, EventKind, Event)>);
 
-impl EventSink for Waiting {
+impl EventSink for DecodedEvents {
     fn event(&mut self, at: Ticks, kind: EventKind, event: Event) {
         self.0.push((at, kind, event));
     }
 }
 
+/// Replays one location: the pieces of a batch are decoded in parallel, then replayed in order.
 fn replay_by_pieces(
     stream: &EventStream<'_>,
     kinds: &RegionKinds,
@@ -205,21 +206,21 @@ fn replay_by_pieces(
     let pieces: Vec<usize> = (0..stream.chunks()).collect();
     for batch in pieces.chunks(2 * workers.threads().max(1)) {
         let decoded = work::map(workers, batch.len(), |at| {
-            let mut waiting = Waiting::default();
-            (stream.decode(batch[at], &mut waiting), waiting)
+            let mut events = DecodedEvents::default();
+            (stream.decode(batch[at], &mut events), events)
         });
-        for (end, waiting) in decoded {
-            waiting.0.into_iter().for_each(|(at, kind, event)| replay.event(at, kind, event));
+        for (end, events) in decoded {
+            events.0.into_iter().for_each(|(at, kind, event)| replay.event(at, kind, event));
             ends.push(end);
         }
     }
     finish(replay, ends)
 }
 
-/// Gives all locations the same numbers for call paths.
-fn join(trace: &mut Trace, read: Vec<Replayed>, workers: &dyn Workers) {
-    let mut slots = Vec::with_capacity(read.len());
-    for replayed in read {
+/// Joins the call path trees of all locations into one, and renumbers the paths of the locations.
+fn join(trace: &mut Trace, replayed_locations: Vec<Replayed>, workers: &dyn Workers) {
+    let mut slots = Vec::with_capacity(replayed_locations.len());
+    for replayed in replayed_locations {
         let numbers = trace.paths.absorb(&replayed.paths);
         trace.max_depth = trace.max_depth.max(replayed.max_depth);
         slots.push(Mutex::new(Some((replayed.timeline, replayed.uses, numbers))));
@@ -251,12 +252,16 @@ fn repair(location: Option<LocationId>, file: String, message: String, loss: boo
 }
 
 impl Replayed {
+    /// The problems of a location: damaged pieces, which lose events, and counts of irregular events.
     fn repairs(&self, location: LocationId, definitions: &Definitions) -> Vec<Repair> {
         let name = definitions.locations.get(location.index()).map_or(String::new(), |it| it.name.clone());
-        let of = |message: String, loss| repair(Some(location), name.clone(), message, loss);
+        let location_repair = |message: String, loss| repair(Some(location), name.clone(), message, loss);
         let mut repairs: Vec<Repair> = Vec::new();
         for (place, problem) in self.ends.iter().filter_map(|end| end.damage.clone()) {
-            repairs.push(Repair { place, ..of(format!("{problem}; the events before it are kept"), true) });
+            repairs.push(Repair {
+                place,
+                ..location_repair(format!("{problem}; the events before it are kept"), true)
+            });
         }
         let odd = &self.oddities;
         let counted = [
@@ -272,7 +277,7 @@ impl Replayed {
             counted
                 .into_iter()
                 .filter(|(count, _)| *count > 0)
-                .map(|(count, what)| of(format!("{count} {what}"), false)),
+                .map(|(count, what)| location_repair(format!("{count} {what}"), false)),
         );
         repairs
     }

@@ -1,11 +1,11 @@
-//! Names that tell locations apart: recorders call the first thread of every process the same.
+//! Unique names of locations: recorders use the same name for the first thread of every process.
 //!
-//! A name that several locations have gets that of the process behind it, and their position where that is not enough.
+//! If several locations have the same name, the name of the process is appended, and if that is not enough, their index.
 
 use hashbrown::HashMap;
 use lotse_model::trace::{Definitions, Location};
 
-pub(super) fn tell_apart(definitions: &mut Definitions) {
+pub(super) fn make_unique(definitions: &mut Definitions) {
     let processes = &definitions.processes;
     let with_process = |_, location: &Location| {
         let process = processes.get(location.process.index())?;
@@ -15,7 +15,7 @@ pub(super) fn tell_apart(definitions: &mut Definitions) {
     rename(&mut definitions.locations, |row, location| Some(format!("{} #{row}", location.name)));
 }
 
-/// Gives another name to all whose name is not theirs alone.
+/// Renames all locations whose name is not unique.
 fn rename(locations: &mut [Location], name: impl Fn(usize, &Location) -> Option<String>) {
     let mut counts: HashMap<String, usize> = HashMap::new();
     locations.iter().for_each(|it| *counts.entry_ref(it.name.as_str()).or_insert(0) += 1);
@@ -39,13 +39,13 @@ mod tests {
     }
 
     #[test]
-    fn the_process_tells_threads_apart() {
+    fn the_process_makes_names_unique() {
         let found = names(&[2, 1], &["Master thread", "worker", "Master thread"]);
         assert_eq!(found, ["Master thread (rank 0)", "worker", "Master thread (rank 1)"]);
     }
 
     #[test]
-    fn where_it_does_not_the_position_does() {
+    fn otherwise_the_index_makes_names_unique() {
         let found = names(&[2, 1], &["thread", "thread", "thread"]);
         assert_eq!(found, ["thread (rank 0) #0", "thread (rank 0) #1", "thread (rank 1)"]);
     }

@@ -1,16 +1,16 @@
-//! Call paths by the names people use: as recorded, without arguments, or with `*` and `?`.
+//! Finds call paths by name: as recorded, without arguments, or with `*` and `?`.
 
 use lotse_model::id::PathId;
 
 use super::{MOST_NAMES, Paths, Trace};
 
-/// What time in no region is called.
+/// The name of the time outside all regions.
 pub const OUTSIDE: &str = "(outside all regions)";
 
 impl Trace {
-    /// The call paths that people mean by a name: equal to it, or ending with it after a `/`. Where none is, each part
-    /// between `/` may be a region's [short name](short_name), the end of one after `::`, or a pattern in which `*`
-    /// stands for any letters and `?` for one. [`OUTSIDE`] is the root.
+    /// The call paths that match a name: equal to it, or ending with it after a `/`. If there is none, each part between `/`
+    /// may be the [short name](short_name) of a region, the end of one after `::`, or a pattern in which `*` stands for any
+    /// characters and `?` for one. [`OUTSIDE`] is the root.
     pub fn paths_named(&self, name: &str) -> Vec<PathId> {
         let exact: Vec<PathId> = self.paths.ids().skip(1).filter(|&path| self.is_named(path, name)).collect();
         if !exact.is_empty() {
@@ -23,13 +23,13 @@ impl Trace {
         self.paths.ids().skip(1).filter(|&path| self.ends_with(path, &parts)).collect()
     }
 
-    /// The name by which [`Trace::paths_named`] finds a path, and those that are called alike.
+    /// The name with which [`Trace::paths_named`] finds a path, and all others of the same name.
     pub fn name_to_ask_for(&self, path: PathId) -> String {
         if path == Paths::ROOT { OUTSIDE.to_owned() } else { self.path_name(path) }
     }
 
-    /// Whether a path's name is this one, or ends with it after a `/`. Names of all paths would take much longer to
-    /// make than this to look at.
+    /// Whether the name of a path equals `name`, or ends with it after a `/`. This is much faster than building the names of
+    /// all paths.
     fn is_named(&self, path: PathId, name: &str) -> bool {
         let (mut at, mut rest) = (path, name);
         for _ in 0..MOST_NAMES {
@@ -44,11 +44,11 @@ impl Trace {
                 _ => return false,
             }
         }
-        // The name of a path this deep is cut.
+        // The name of such a deep path is shortened.
         self.path_name(path) == name
     }
 
-    /// Whether the last regions of a path are called so.
+    /// Whether the last regions of a path match the parts of a name.
     fn ends_with(&self, path: PathId, parts: &[&str]) -> bool {
         let mut at = path;
         for part in parts.iter().rev() {
@@ -61,7 +61,7 @@ impl Trace {
     }
 }
 
-/// Whether a region may be called by this name or pattern.
+/// Whether a region matches a name or pattern.
 pub fn is_called(region: &str, name: &str) -> bool {
     let short = short_name(region);
     if name.contains(['*', '?']) {
@@ -70,7 +70,7 @@ pub fn is_called(region: &str, name: &str) -> bool {
     region == name || short == name || short.rsplit("::").next() == Some(name)
 }
 
-/// The regions of a call path that is written out. A `/` among arguments separates nothing.
+/// Splits the name of a call path into its regions. A `/` within parentheses or angle brackets does not separate.
 pub fn path_parts(path: &str) -> impl Iterator<Item = &str> + Clone {
     let mut depth = 0_i32;
     path.split(move |letter| {
@@ -83,7 +83,7 @@ pub fn path_parts(path: &str) -> impl Iterator<Item = &str> + Clone {
     })
 }
 
-/// A function's name without its return type and its arguments; other names as they are.
+/// The name of a function without its return type and arguments; other names as they are.
 pub fn short_name(region: &str) -> &str {
     let Some(end) = argument_list(region) else { return region };
     let name = region[..end].trim_end();
@@ -91,11 +91,12 @@ pub fn short_name(region: &str) -> &str {
     if short.is_empty() { region } else { short }
 }
 
-/// Where the arguments begin: the parenthesis that closes last, if nothing but qualifiers stands behind it.
+/// The begin of the arguments: the last matching pair of parentheses, if only qualifiers follow it.
 fn argument_list(region: &str) -> Option<usize> {
     let close = region.rfind(')')?;
-    let behind = region[close + 1..].trim();
-    if !behind.split_whitespace().all(|word| ["const", "volatile", "&", "&&", "noexcept"].contains(&word)) {
+    let qualifiers = region[close + 1..].trim();
+    if !qualifiers.split_whitespace().all(|word| ["const", "volatile", "&", "&&", "noexcept"].contains(&word))
+    {
         return None;
     }
     let mut depth = 0;
@@ -112,7 +113,7 @@ fn argument_list(region: &str) -> Option<usize> {
     None
 }
 
-/// Where the name begins behind a return type: after the last blank outside of template arguments.
+/// The begin of the name after a return type: after the last blank outside of template arguments.
 fn return_type(name: &str) -> usize {
     let mut depth = 0;
     for (at, letter) in name.char_indices().rev() {
@@ -127,11 +128,11 @@ fn return_type(name: &str) -> usize {
     0
 }
 
-/// Whether a text is of the form of a pattern. Takes time for each letter of one times each of the other at most.
+/// Whether a text matches a pattern. The time is at most proportional to the product of both lengths.
 fn matches(text: &str, pattern: &str) -> bool {
     let (text, pattern): (Vec<char>, Vec<char>) = (text.chars().collect(), pattern.chars().collect());
     let (mut at, mut next) = (0, 0);
-    // The last `*`, and where what it stands for ends.
+    // The last `*`, and the end of the text that it matches.
     let mut star = None;
     while at < text.len() {
         match pattern.get(next) {
@@ -178,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_stand_for_letters() {
+    fn patterns_match_characters() {
         for (text, pattern) in
             [("abc", "*"), ("abc", "a*c"), ("abc", "?b?"), ("aXbXc", "a*X*c"), ("", "*"), ("aab", "*ab")]
         {
@@ -191,14 +192,14 @@ mod tests {
     }
 
     #[test]
-    fn a_region_is_called_by_its_end() {
+    fn a_region_matches_by_its_end() {
         assert!(is_called("void heat::extra_work(int)", "extra_work"));
         assert!(is_called("void heat::extra_work(int)", "heat::extra*"));
         assert!(!is_called("void heat::extra_work(int)", "work"));
     }
 
     #[test]
-    fn an_exact_name_comes_before_a_loose_one() {
+    fn an_exact_name_takes_precedence() {
         let mut script = Script::processes(1);
         script.enter(0, 0, "int main(int, char**)").call(0, 0, 5, "void solve(int)").call(0, 5, 9, "solve");
         script.call(0, 9, 12, "void ns::solve_all()").leave(0, 20, "int main(int, char**)");

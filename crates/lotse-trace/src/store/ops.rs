@@ -1,12 +1,12 @@
-//! The records of a location, packed: a trace may have more records than anything else.
+//! The records of a location in compressed form: a trace may have more records than anything else.
 //!
-//! Records repeat each other: most messages of a process go to the same few others, with the same tag. What many say
-//! is kept once, as a shape; a row has its number and what the record says alone (`own`).
+//! Records are similar: most messages of a process go to the same few receivers with the same tag. What records have in
+//! common is stored once, as a shape. A row has the index of its shape and the numbers of the record itself (`own`).
 //!
 //! ```text
 //! rows     at    call   shape   own              shapes
 //!          120   3      0       request 7        0   MpiIsend to 1, tag 0, 800 bytes
-//!          130   4      1       request 8        1   MpiIrecv of 1, tag 0, 800 bytes
+//!          130   4      1       request 8        1   MpiIrecv from 1, tag 0, 800 bytes
 //!          250   6      0       request 9
 //! ```
 
@@ -21,28 +21,27 @@ mod own;
 /// A record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Op<'a> {
-    /// When.
     pub at: Ticks,
-    /// The primitive call it happened in; [`NO_CALL`] where it was in none.
+    /// The primitive call it happened in; [`NO_CALL`] if none.
     pub call: u32,
-    shape: &'a Shape,
+    shape: &'a EventShape,
     own: u64,
 }
 
 impl<'a> Op<'a> {
-    /// What it was.
+    /// The kind of its event.
     #[inline]
     pub fn kind(&self) -> EventKind {
         self.shape.kind
     }
 
-    /// What it says.
+    /// The complete event.
     #[inline]
     pub fn event(&self) -> Event {
-        own::joined(self.shape.event, self.own)
+        own::join(self.shape.event, self.own)
     }
 
-    /// What it says apart from numbers that are its own, such as its request: enough to tell what it is, and less work.
+    /// The event without the record's own numbers, such as its request: enough to match its variant, and faster.
     #[inline]
     pub fn shape(&self) -> &'a Event {
         &self.shape.event
@@ -55,31 +54,31 @@ pub const NO_CALL: u32 = u32::MAX;
 /// The records of a location, in their order.
 #[derive(Debug, Default)]
 pub struct Ops {
-    rows: Vec<Row>,
-    shapes: Vec<Shape>,
-    /// Shapes by what they say, while records are added.
+    rows: Vec<OpRow>,
+    shapes: Vec<EventShape>,
+    /// Indices of shapes by hash, while records are added.
     known: HashTable<u32>,
     hasher: DefaultHashBuilder,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Row {
+struct OpRow {
     at: Ticks,
-    /// What this record alone says, see [`own`].
+    /// The record's own numbers, see [`own`].
     own: u64,
     call: u32,
     shape: u32,
 }
 
-/// What records of one kind have in common.
+/// The common part of similar records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Shape {
+struct EventShape {
     kind: EventKind,
     event: Event,
 }
 
 impl Ops {
-    /// How many records there are.
+    /// The number of records.
     #[inline]
     pub fn len(&self) -> usize {
         self.rows.len()
@@ -90,51 +89,51 @@ impl Ops {
         self.rows.is_empty()
     }
 
-    /// A record by its number. Panics where there is none.
+    /// A record by its index. Panics if there is none.
     #[inline]
     pub fn get(&self, number: usize) -> Op<'_> {
-        let Row { at, own, call, shape } = self.rows[number];
+        let OpRow { at, own, call, shape } = self.rows[number];
         Op { at, call, shape: &self.shapes[shape as usize], own }
     }
 
-    /// When a record happened.
+    /// The time of a record.
     #[inline]
     pub fn at(&self, number: usize) -> Ticks {
         self.rows[number].at
     }
 
-    /// The primitive call that a record happened in; [`NO_CALL`] where it was in none.
+    /// The primitive call that a record happened in; [`NO_CALL`] if none.
     #[inline]
     pub fn call(&self, number: usize) -> u32 {
         self.rows[number].call
     }
 
-    /// What a record was.
+    /// The kind of a record.
     #[inline]
     pub fn kind(&self, number: usize) -> EventKind {
         self.shapes[self.rows[number].shape as usize].kind
     }
 
-    /// What a record says apart from numbers that are its own, such as its request: enough to tell what it is.
+    /// The event of a record without its own numbers, such as its request: enough to match its variant.
     #[inline]
     pub(crate) fn shape(&self, number: usize) -> &Event {
         &self.shapes[self.rows[number].shape as usize].event
     }
 
-    /// What records say apart from numbers that are their own, by the number of the shape.
+    /// All shapes, by index.
     pub(crate) fn shapes(&self) -> impl Iterator<Item = &Event> {
         self.shapes.iter().map(|shape| &shape.event)
     }
 
-    /// The number of a record's shape.
+    /// The index of a record's shape.
     #[inline]
     pub(crate) fn shape_number(&self, number: usize) -> usize {
         self.rows[number].shape as usize
     }
 
-    /// Whether any record is so; asked once for all that are alike. What is a record's own is not seen.
-    pub(crate) fn has(&self, is_so: impl Fn(&Event) -> bool) -> bool {
-        self.shapes.iter().any(|shape| is_so(&shape.event))
+    /// Whether any record satisfies a predicate, which is called once per shape and does not see the records' own numbers.
+    pub(crate) fn has(&self, predicate: impl Fn(&Event) -> bool) -> bool {
+        self.shapes.iter().any(|shape| predicate(&shape.event))
     }
 
     /// All records.
@@ -143,13 +142,13 @@ impl Ops {
         self.within(0..self.len())
     }
 
-    /// The records from one on.
+    /// The records from an index on.
     #[inline]
     pub fn from(&self, first: usize) -> Records<'_> {
         self.within(first..self.len())
     }
 
-    /// Some of the records.
+    /// The records of a range.
     #[inline]
     pub fn within(&self, numbers: Range<usize>) -> Records<'_> {
         Records { ops: self, numbers }
@@ -165,21 +164,21 @@ impl Ops {
         self.iter().next_back()
     }
 
-    /// How many records, in the order of time, happened before a moment.
-    pub fn before(&self, moment: Ticks) -> usize {
-        self.rows.partition_point(|row| row.at < moment)
+    /// The number of records before a time.
+    pub fn before(&self, time: Ticks) -> usize {
+        self.rows.partition_point(|row| row.at < time)
     }
 
-    /// Neighbours of the same call, by their numbers.
+    /// Ranges of adjacent records of the same call.
     pub fn by_call(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         let mut first = 0;
-        self.rows.chunk_by(|one, other| one.call == other.call).map(move |rows| {
+        self.rows.chunk_by(|a, b| a.call == b.call).map(move |rows| {
             first += rows.len();
             first - rows.len()..first
         })
     }
 
-    /// When each record happened, to be changed.
+    /// The times of all records, mutable.
     pub fn times_mut(&mut self) -> impl Iterator<Item = &mut Ticks> {
         self.rows.iter_mut().map(|row| &mut row.at)
     }
@@ -188,24 +187,24 @@ impl Ops {
     #[inline]
     pub(crate) fn push(&mut self, at: Ticks, call: u32, kind: EventKind, event: Event) {
         let (event, own) = own::split(event);
-        let shape = self.shape_of(Shape { kind, event });
-        self.rows.push(Row { at, own, call, shape });
+        let shape = self.shape_index(EventShape { kind, event });
+        self.rows.push(OpRow { at, own, call, shape });
     }
 
-    /// Some of the records, with other numbers of their calls.
+    /// The records of a range, with renumbered calls.
     pub(crate) fn part(&self, numbers: Range<usize>, call: impl Fn(u32) -> u32) -> Self {
-        let rows = self.rows[numbers].iter().map(|row| Row { call: call(row.call), ..*row }).collect();
+        let rows = self.rows[numbers].iter().map(|row| OpRow { call: call(row.call), ..*row }).collect();
         Self { rows, shapes: self.shapes.clone(), ..Self::default() }
     }
 
-    fn shape_of(&mut self, shape: Shape) -> u32 {
+    fn shape_index(&mut self, shape: EventShape) -> u32 {
         let first = self.shapes.iter().take(COMPARED).position(|known| *known == shape);
-        first.map_or_else(|| self.known_or_new(shape), |at| at as u32)
+        first.map_or_else(|| self.find_or_add_shape(shape), |at| at as u32)
     }
 
-    fn known_or_new(&mut self, shape: Shape) -> u32 {
+    fn find_or_add_shape(&mut self, shape: EventShape) -> u32 {
         let Self { shapes, known, hasher, .. } = self;
-        let hash = |shape: &Shape| hasher.hash_one((shape.kind as u8, shape.event));
+        let hash = |shape: &EventShape| hasher.hash_one((shape.kind as u8, shape.event));
         let found = known.entry(
             hash(&shape),
             |&number| shapes[number as usize] == shape,
@@ -218,7 +217,7 @@ impl Ops {
         number
     }
 
-    /// No more records come.
+    /// Frees memory that is only needed to add records.
     pub(crate) fn close(&mut self) {
         self.known = HashTable::new();
         self.rows.shrink_to_fit();
@@ -226,10 +225,10 @@ impl Ops {
     }
 }
 
-/// So many shapes are compared before one is looked up: most locations have few.
+/// Number of shapes that are compared before the hash table is used: most locations have few.
 const COMPARED: usize = 6;
 
-/// Records in their order.
+/// Iterator over records.
 #[derive(Debug, Clone)]
 pub struct Records<'a> {
     ops: &'a Ops,
@@ -277,7 +276,7 @@ mod tests {
     use lotse_model::id::CommunicatorId;
     use lotse_model::trace::{Event, EventKind};
 
-    use super::{Ops, Row};
+    use super::{OpRow, Ops};
 
     fn send(receiver: u32, length: u64, request: u64) -> Event {
         Event::MpiIsend { receiver, communicator: CommunicatorId(0), tag: 5, length, request }
@@ -293,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn records_are_what_was_added() {
+    fn records_are_stored_without_loss() {
         let length = |number: u64| if number.is_multiple_of(7) { 1 << 40 } else { number };
         let event = |number: u64| send(number as u32 % 30, length(number), number << (number % 50));
         let events: Vec<Event> = (0..1000).map(event).collect();
@@ -307,14 +306,14 @@ mod tests {
     }
 
     #[test]
-    fn what_records_have_in_common_is_kept_once() {
+    fn equal_shapes_are_stored_once() {
         let ops = ops((0..1000).map(|number| (1, send(number as u32 % 30, number % 5, number))));
         assert_eq!((ops.len(), ops.shapes.len()), (1000, 30));
-        assert_eq!(size_of::<Row>(), 24);
+        assert_eq!(size_of::<OpRow>(), 24);
     }
 
     #[test]
-    fn neighbours_of_a_call_are_found() {
+    fn adjacent_records_of_a_call_are_grouped() {
         let ops = ops([1, 1, 2, 1].into_iter().map(|call| (call, send(0, 0, 0))));
         assert_eq!(ops.by_call().collect::<Vec<_>>(), [0..2, 2..3, 3..4]);
         let part = ops.part(1..3, |call| call + 10);

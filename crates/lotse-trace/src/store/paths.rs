@@ -1,9 +1,9 @@
-//! Call paths as a tree of (parent, region) pairs; a path is one number however deep it is.
+//! Call paths as a tree of (parent, region) pairs; a path of any depth is a single number.
 
 use hashbrown::HashMap;
 use lotse_model::id::{PathId, RegionId};
 
-/// More paths than this come of recursion that wanders; their calls are counted at the path where it was reached.
+/// Maximum number of paths. More come only from irregular recursion; further calls are counted at their caller's path.
 pub const MOST_PATHS: usize = 1 << 22;
 
 /// All call paths. The first is the root, outside all regions.
@@ -13,9 +13,9 @@ pub struct Paths {
     region: Vec<RegionId>,
     depth: Vec<u32>,
     known: HashMap<(PathId, RegionId), PathId>,
-    /// By a path where the part of worker threads begins: the path that forked them.
+    /// By top-level path of worker threads: the path that forked them.
     forked_by: HashMap<PathId, PathId>,
-    /// Calls that found no room.
+    /// The number of calls beyond [`MOST_PATHS`].
     pub dropped: u64,
 }
 
@@ -33,25 +33,25 @@ impl Default for Paths {
 }
 
 impl Paths {
-    /// The root.
+    /// The path outside all regions.
     pub const ROOT: PathId = PathId(0);
 
-    /// How many there are, with the root.
+    /// The number of paths, including the root.
     pub fn len(&self) -> usize {
         self.parent.len()
     }
 
-    /// Whether there is none but the root.
+    /// Whether there is only the root.
     pub fn is_empty(&self) -> bool {
         self.len() == 1
     }
 
-    /// All of them, parents before their children.
+    /// All paths, parents before their children.
     pub fn ids(&self) -> impl Iterator<Item = PathId> + use<> {
         (0..self.len()).map(PathId::from)
     }
 
-    /// The path of a region below another path.
+    /// The path of a region below another path, which is created if it is new.
     pub fn child(&mut self, parent: PathId, region: RegionId) -> PathId {
         if let Some(&path) = self.known.get(&(parent, region)) {
             return path;
@@ -68,19 +68,18 @@ impl Paths {
         path
     }
 
-    /// What it lies below; the root lies below itself.
+    /// The parent of a path; the root is its own parent.
     pub fn parent(&self, path: PathId) -> PathId {
         self.parent[path.index()]
     }
 
-    /// What people regard as its caller: what it lies below, or the path that forked the worker threads whose part it
-    /// begins.
+    /// The caller of a path: its parent, or for a top-level path of worker threads the path that forked them.
     pub fn caller(&self, path: PathId) -> PathId {
         let joined = if self.forked_by.is_empty() { None } else { self.forked_by.get(&path).copied() };
         joined.unwrap_or_else(|| self.parent(path))
     }
 
-    /// Joins paths where the part of worker threads begins to those that forked them.
+    /// Joins top-level paths of worker threads to the paths that forked them.
     pub(super) fn join_to_forks(&mut self, forked_by: HashMap<PathId, PathId>) {
         self.forked_by = forked_by;
     }
@@ -90,7 +89,7 @@ impl Paths {
         !self.forked_by.is_empty()
     }
 
-    /// The path of the forking thread that a path of its workers is the same as; other paths as they are.
+    /// The path of the forking thread with the same regions as a path of its workers; other paths as they are.
     pub fn joined(&self, path: PathId) -> PathId {
         if self.forked_by.is_empty() {
             return path;
@@ -106,27 +105,27 @@ impl Paths {
         regions.into_iter().rev().try_fold(fork, below).unwrap_or(path)
     }
 
-    /// Its last region.
+    /// The last region of a path.
     pub fn region(&self, path: PathId) -> RegionId {
         self.region[path.index()]
     }
 
-    /// How many regions it has.
+    /// The number of regions of a path.
     pub fn depth(&self, path: PathId) -> u32 {
         self.depth[path.index()]
     }
 
-    /// A known path by what it lies below and its last region.
+    /// An existing path by its parent and last region.
     pub(super) fn find_child(&self, parent: PathId, region: RegionId) -> Option<PathId> {
         self.known.get(&(parent, region)).copied()
     }
 
-    /// A known path by its regions' numbers, outermost first.
+    /// An existing path by its regions, outermost first.
     pub fn find(&self, regions: impl IntoIterator<Item = RegionId>) -> Option<PathId> {
         regions.into_iter().try_fold(Self::ROOT, |path, region| self.known.get(&(path, region)).copied())
     }
 
-    /// Its regions, outermost first.
+    /// The regions of a path, outermost first.
     pub fn regions(&self, path: PathId) -> Vec<RegionId> {
         let mut regions = Vec::with_capacity(self.depth(path) as usize);
         let mut at = path;
@@ -138,7 +137,7 @@ impl Paths {
         regions
     }
 
-    /// Takes over all paths of another tree; gives their new numbers.
+    /// Adds all paths of another tree; returns their new numbers.
     pub fn absorb(&mut self, other: &Self) -> Vec<PathId> {
         let mut numbers = vec![Self::ROOT];
         for path in other.ids().skip(1) {
@@ -150,7 +149,7 @@ impl Paths {
     }
 }
 
-/// A small cache before a [`Paths`]: the same few functions are called again and again.
+/// A small cache in front of a [`Paths`]: the same few functions are called repeatedly.
 #[derive(Debug)]
 pub(super) struct PathCache {
     slots: Vec<(PathId, RegionId, PathId)>,
@@ -166,11 +165,11 @@ impl PathCache {
     #[inline]
     pub(super) fn child(&mut self, paths: &mut Paths, parent: PathId, region: RegionId) -> PathId {
         let slot = parent.0.wrapping_mul(0x9E37_79B1).wrapping_add(region.0.wrapping_mul(0x85EB_CA6B)) >> 22;
-        let kept = &mut self.slots[slot as usize % SLOTS];
-        if kept.0 != parent || kept.1 != region {
-            *kept = (parent, region, paths.child(parent, region));
+        let slot_entry = &mut self.slots[slot as usize % SLOTS];
+        if slot_entry.0 != parent || slot_entry.1 != region {
+            *slot_entry = (parent, region, paths.child(parent, region));
         }
-        kept.2
+        slot_entry.2
     }
 }
 
@@ -207,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cache_gives_what_the_tree_would() {
+    fn the_cache_agrees_with_the_tree() {
         let (mut paths, mut cache) = (Paths::default(), PathCache::new());
         let mut parent = Paths::ROOT;
         for number in 0..5000 {

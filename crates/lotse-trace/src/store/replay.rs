@@ -1,51 +1,51 @@
-//! Builds a timeline out of events: keeps the call stack, finds call paths, gives records their calls.
+//! Builds a timeline from events: maintains the call stack, determines call paths, and assigns records to calls.
 //!
-//! Leaves without an enter are left out, calls without a leave are closed by the leave of a caller or at the end;
-//! both are counted, so that the opener can tell of them.
+//! A leave without an enter is ignored. A call without a leave is closed by the leave of a caller or at the end. Both are
+//! counted and reported.
 
 use hashbrown::HashMap;
 use lotse_model::id::{PathId, RegionId};
 use lotse_model::trace::{Event, EventKind, EventSink, LockKind, Ticks};
 
-use super::load::{AboutRegion, Ompt, RegionKinds};
+use super::load::{OmptRegion, RegionInfo, RegionKinds};
 use super::ops::NO_CALL;
 use super::paths::{PathCache, Paths};
 use super::timeline::{Call, Timeline};
-use super::{Gaps, PathUse};
+use super::{GapRegions, PathUse};
 use crate::class::{Class, RegionClass};
 
 mod objects;
 mod ompt;
 mod team_ends;
 
-/// A location's events on their way into a timeline.
+/// The replay of the events of one location.
 #[derive(Debug)]
 pub(super) struct Replay<'a> {
     classes: &'a [RegionClass],
-    about: &'a [AboutRegion],
-    gaps: Gaps,
+    info: &'a [RegionInfo],
+    gaps: GapRegions,
     pub(super) timeline: Timeline,
     pub(super) paths: Paths,
     cache: PathCache,
     stack: Vec<Frame>,
     /// By path.
-    spent: Vec<Spent>,
+    totals: Vec<PathTotals>,
     now: Ticks,
-    place: PathId,
+    current_path: PathId,
     call: u32,
     tasks: Tasks,
-    teams: team_ends::Teams,
-    ompt: ompt::State,
-    /// Open calls whose end means something, the innermost last.
-    ends: Vec<(u32, objects::End)>,
+    teams: team_ends::TeamState,
+    ompt: ompt::OmptState,
+    /// Open calls with an action to be done when they are left, the innermost last.
+    on_leave: Vec<(u32, objects::OnLeave)>,
     started: bool,
     pub(super) oddities: Oddities,
     pub(super) max_depth: u32,
 }
 
-/// How much a path was used.
+/// Visits and exclusive time of a path.
 #[derive(Debug, Clone, Copy, Default)]
-struct Spent {
+struct PathTotals {
     visits: u64,
     ticks: Ticks,
 }
@@ -54,24 +54,24 @@ struct Spent {
 struct Frame {
     region: RegionId,
     path: PathId,
-    /// The call this frame is, where it is a primitive one.
+    /// Its index in [`Timeline::calls`] if it is a primitive call, else [`NO_CALL`].
     call: u32,
     /// The innermost primitive call around it.
     outer: u32,
 }
 
-/// Explicit tasks that wait for their turn, each with its part of the stack.
+/// Explicit tasks. Suspended tasks have their own part of the call stack.
 #[derive(Debug, Default)]
 struct Tasks {
     waiting: HashMap<TaskKey, Vec<Frame>>,
     running: Option<TaskKey>,
-    /// How much of the stack belongs to the implicit task.
+    /// The number of stack frames of the implicit task.
     base: usize,
 }
 
 type TaskKey = (u32, u32, u32);
 
-/// What did not fit together.
+/// Counts of irregular events.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Oddities {
     /// Leaves of regions that were not entered.
@@ -80,14 +80,14 @@ pub struct Oddities {
     pub missing_leaves: u64,
     /// Calls still open at the end.
     pub open_at_end: u64,
-    /// Events whose time lay before the event before them.
+    /// Events with an earlier time than the previous event.
     pub backwards: u64,
-    /// Messages longer than any memory.
+    /// Messages with an implausible length.
     pub impossible_lengths: u64,
 }
 
-/// No message has more bytes: processors address no more memory. Recorders that ask for the length of a message at the
-/// wrong moment write down what they find there.
+/// Maximum plausible length of a message in bytes: processors cannot address more memory. Recorders that query the length at
+/// the wrong time record arbitrary values.
 const LONGEST_MESSAGE: u64 = 1 << 48;
 
 #[inline(always)]
@@ -105,7 +105,7 @@ fn is_too_long(event: &Event) -> bool {
 }
 
 impl<'a> Replay<'a> {
-    /// Begins a location with call paths that are known already.
+    /// Begins a location with call paths of other locations. `expected` is the expected number of events.
     pub(super) fn new(kinds: &'a RegionKinds, paths: Paths, expected: usize) -> Self {
         let timeline = Timeline {
             at: Vec::with_capacity(expected + 1),
@@ -114,36 +114,37 @@ impl<'a> Replay<'a> {
         };
         Self {
             classes: &kinds.classes,
-            about: &kinds.about,
+            info: &kinds.info,
             gaps: kinds.gaps,
             timeline,
             cache: PathCache::new(),
             stack: Vec::new(),
-            spent: vec![Spent::default(); paths.len()],
+            totals: vec![PathTotals::default(); paths.len()],
             paths,
             now: 0,
-            place: Paths::ROOT,
+            current_path: Paths::ROOT,
             call: NO_CALL,
             tasks: Tasks::default(),
-            teams: team_ends::Teams::default(),
-            ompt: ompt::State::new(&kinds.about),
-            ends: Vec::new(),
+            teams: team_ends::TeamState::default(),
+            ompt: ompt::OmptState::new(&kinds.info),
+            on_leave: Vec::new(),
             started: false,
             oddities: Oddities::default(),
             max_depth: 0,
         }
     }
 
-    /// From now on the location is in `path`.
+    /// Adds a step: from now on the location is in `path`.
     #[inline]
     fn step(&mut self, path: PathId) -> u32 {
         let number = self.timeline.at.len() as u32;
         self.timeline.at.push(self.now);
         self.timeline.path.push(path);
-        self.place = path;
+        self.current_path = path;
         number
     }
 
+    /// Advances the time; the time since the last event counts for the current path.
     #[inline]
     fn advance(&mut self, at: Ticks) {
         if !self.started {
@@ -157,16 +158,17 @@ impl<'a> Replay<'a> {
             self.oddities.backwards += 1;
             return;
         }
-        self.spent[self.place.index()].ticks += at - self.now;
+        self.totals[self.current_path.index()].ticks += at - self.now;
         self.now = at;
     }
 
+    /// Enters a region: pushes a frame, adds a step, and for a primitive region a call.
     #[inline(always)]
     fn enter(&mut self, region: RegionId) {
-        let AboutRegion { class, same: region, .. } = self.about[region.index()];
-        let path = self.cache.child(&mut self.paths, self.place, region);
-        match self.spent.get_mut(path.index()) {
-            Some(spent) => spent.visits += 1,
+        let RegionInfo { class, canonical: region, .. } = self.info[region.index()];
+        let path = self.cache.child(&mut self.paths, self.current_path, region);
+        match self.totals.get_mut(path.index()) {
+            Some(totals) => totals.visits += 1,
             None => self.first_visit(path),
         }
         let step = self.step(path);
@@ -179,7 +181,7 @@ impl<'a> Replay<'a> {
             self.timeline.calls.push(Call { enter: step, exit: u32::MAX, first_op, path, entered, left });
             self.call = call;
             if class == Class::Threading {
-                self.threading(region, call);
+                self.enter_threading(region, call);
             }
         }
         self.stack.push(Frame { region, path, call, outer });
@@ -188,8 +190,8 @@ impl<'a> Replay<'a> {
 
     #[cold]
     fn first_visit(&mut self, path: PathId) {
-        self.spent.resize(path.index() + 1, Spent::default());
-        self.spent[path.index()].visits += 1;
+        self.totals.resize(path.index() + 1, PathTotals::default());
+        self.totals[path.index()].visits += 1;
     }
 
     #[inline(always)]
@@ -200,6 +202,7 @@ impl<'a> Replay<'a> {
         }
     }
 
+    /// Handles a leave that does not match the innermost frame: closes all frames up to the matching one.
     #[cold]
     fn leave_unmatched(&mut self, region: RegionId) {
         let Some(position) = self.stack.iter().rposition(|frame| frame.region == region) else {
@@ -220,8 +223,8 @@ impl<'a> Replay<'a> {
         if frame.call != NO_CALL {
             let call = &mut self.timeline.calls[frame.call as usize];
             (call.exit, call.left) = (step, self.now);
-            if self.ends.last().is_some_and(|(call, _)| *call == frame.call) {
-                self.end(frame.call);
+            if self.on_leave.last().is_some_and(|(call, _)| *call == frame.call) {
+                self.run_leave_actions(frame.call);
             }
         }
         self.call = frame.outer;
@@ -231,8 +234,8 @@ impl<'a> Replay<'a> {
         self.timeline.ops.push(self.now, self.call, kind, event);
     }
 
-    /// Another task goes on on this thread.
-    fn switch(&mut self, to: TaskKey) {
+    /// Switches to another task: saves the frames of the current explicit task and restores those of the next.
+    fn switch_task(&mut self, to: TaskKey) {
         match self.tasks.running.take() {
             Some(running) => {
                 let base = self.tasks.base.min(self.stack.len());
@@ -244,10 +247,10 @@ impl<'a> Replay<'a> {
             None => self.tasks.base = self.stack.len(),
         }
         // Generation 0 is the implicit task, whose frames stay on the stack.
-        self.ompt.goes_on = to.2 == 0;
+        self.ompt.resumes = to.2 == 0;
         if to.2 != 0 {
             let frames = self.tasks.waiting.remove(&to);
-            self.ompt.goes_on = frames.is_some();
+            self.ompt.resumes = frames.is_some();
             self.stack.extend(frames.into_iter().flatten());
             self.tasks.running = Some(to);
         }
@@ -257,7 +260,7 @@ impl<'a> Replay<'a> {
         self.step(path);
     }
 
-    /// Closes what is open; gives the use of each path.
+    /// Closes all open calls; returns the use of each path.
     pub(super) fn finish(&mut self) -> Vec<PathUse> {
         self.timeline.last = self.now;
         self.stop_waiting_for_team();
@@ -267,7 +270,7 @@ impl<'a> Replay<'a> {
         while !self.stack.is_empty() {
             self.pop();
         }
-        // A suspended task's calls end with the location.
+        // The calls of suspended tasks end with the location.
         let end = (self.timeline.at.len() as u32).saturating_sub(1);
         for call in self.timeline.calls.iter_mut().filter(|call| call.exit == u32::MAX) {
             (call.exit, call.left) = (end, self.timeline.at[end as usize]);
@@ -276,8 +279,8 @@ impl<'a> Replay<'a> {
         self.timeline.path.shrink_to_fit();
         self.timeline.ops.close();
         self.timeline.calls.shrink_to_fit();
-        let used = self.spent.iter().enumerate();
-        used.map(|(path, &Spent { visits, ticks })| PathUse {
+        let used = self.totals.iter().enumerate();
+        used.map(|(path, &PathTotals { visits, ticks })| PathUse {
             path: PathId::from(path),
             visits,
             exclusive: ticks,
@@ -288,37 +291,38 @@ impl<'a> Replay<'a> {
 }
 
 impl EventSink for Replay<'_> {
+    /// Replays the next event. Special states (end of a team, acquisition of an OMPT lock) are checked first.
     #[inline(always)]
     fn event(&mut self, at: Ticks, kind: EventKind, event: Event) {
         self.timeline.kinds.count(kind);
         self.advance(at);
         if self.teams.is_at_end() {
-            self.go_on_after_team(&event);
+            self.event_after_team(&event);
         }
-        if self.ompt.is_asking {
-            self.give_up_unless_asking(&event);
+        if self.ompt.is_acquiring {
+            self.check_acquisition(&event);
         }
         match event {
-            Event::Enter { region } => match self.about[region.index()].ompt {
-                Ompt::Neither => self.enter(region),
+            Event::Enter { region } => match self.info[region.index()].ompt {
+                OmptRegion::Other => self.enter(region),
                 _ => self.enter_ompt(region),
             },
-            Event::Leave { region } if self.about[region.index()].ompt == Ompt::Task => {
-                self.leave_task(self.about[region.index()].same);
+            Event::Leave { region } if self.info[region.index()].ompt == OmptRegion::Task => {
+                self.leave_task(self.info[region.index()].canonical);
             }
             Event::AcquireLock { kind: LockKind::OpenMp, .. }
             | Event::ReleaseLock { kind: LockKind::OpenMp, .. }
                 if self.ompt.is_used =>
             {
-                self.lock_by_ompt(kind, event);
+                self.ompt_lock(kind, event);
             }
             Event::Leave { region } => {
-                self.leave(self.about[region.index()].same);
+                self.leave(self.info[region.index()].canonical);
                 if self.teams.is_at_end() {
                     self.wait_for_team();
                 }
             }
-            Event::Object { kind, address } => self.concerns(kind, address),
+            Event::Object { kind, address } => self.add_object(kind, address),
             Event::Other | Event::ProgramBegin | Event::ProgramEnd => {}
             Event::BufferFlush { until } => {
                 self.enter(self.gaps.flush);
@@ -337,7 +341,7 @@ impl EventSink for Replay<'_> {
             }
             Event::TaskSwitch { team, thread, generation } => {
                 self.record(kind, event);
-                self.switch((team.0, thread, generation));
+                self.switch_task((team.0, thread, generation));
             }
             _ if is_too_long(&event) => self.message_of_unknown_length(kind, event),
             _ => self.record(kind, event),
@@ -346,8 +350,8 @@ impl EventSink for Replay<'_> {
 }
 
 impl Replay<'_> {
-    /// A length that cannot be is taken for none, so that nothing is concluded from it. In a collective operation it
-    /// matters whether a member sends at all: there it is the shortest that is something.
+    /// Records a message with an implausible length as length 0, so that nothing is derived from it. In a collective it
+    /// matters whether a member sends at all, so the length becomes 1.
     #[cold]
     fn message_of_unknown_length(&mut self, kind: EventKind, mut event: Event) {
         self.oddities.impossible_lengths += 1;
@@ -367,7 +371,7 @@ impl Replay<'_> {
         self.record(kind, event);
     }
 
-    /// Recording goes on; recorders also say so at the very start.
+    /// Recording is switched on. Recorders write this at the begin as well, when it was not off.
     fn leave_gap(&mut self) {
         if self.stack.last().is_some_and(|frame| frame.region == self.gaps.off) {
             self.leave(self.gaps.off);

@@ -1,4 +1,4 @@
-//! How long a location was in each call path during a span, without walking over long spans step by step.
+//! Time by call path in an interval of a location. For long intervals, precomputed sums over blocks of steps are used.
 
 use std::sync::OnceLock;
 
@@ -7,27 +7,27 @@ use lotse_model::trace::Ticks;
 
 use super::timeline::Timeline;
 
-/// Steps in a block.
+/// Number of steps per block.
 const BLOCK: usize = 4096;
 
-/// Sums over whole blocks of steps: sparse, in the order of paths.
+/// Sums by block of steps: sparse, in the order of paths; computed on first use.
 #[derive(Debug, Default)]
 pub(crate) struct Blocks(OnceLock<Vec<Vec<(PathId, Ticks)>>>);
 
-/// Time by call path, as a table that is used again and again.
+/// Time by call path, as a reusable table.
 #[derive(Debug, Default)]
 pub struct PathTimes {
     ticks: Vec<Ticks>,
-    /// Paths that were added to, each once or more. Not kept where the paths are few: then looking at all of them
-    /// is less work than noting at every step which it was.
+    /// Paths to which time was added, each once or more. Not used if there are few paths: then reading all of them is faster
+    /// than recording each change.
     touched: Option<Vec<PathId>>,
 }
 
-/// So many paths are few.
+/// Up to this number of paths, `touched` is not used.
 const FEW: usize = 128;
 
 impl PathTimes {
-    /// A table for as many paths.
+    /// A table for a number of paths.
     pub fn new(paths: usize) -> Self {
         Self { ticks: vec![0; paths], touched: (paths > FEW).then(Vec::new) }
     }
@@ -45,7 +45,7 @@ impl PathTimes {
         *cell += ticks;
     }
 
-    /// Takes time away from a path, not below nothing.
+    /// Subtracts time from a path, not below 0.
     pub fn take(&mut self, path: PathId, ticks: Ticks) {
         let cell = &mut self.ticks[path.index()];
         *cell = cell.saturating_sub(ticks);
@@ -56,14 +56,14 @@ impl PathTimes {
         self.ticks[path.index()]
     }
 
-    /// All paths that have time, and perhaps others; each once or more.
+    /// All paths with time and possibly others, each once or more.
     pub fn touched(&self) -> impl Iterator<Item = PathId> + '_ {
         let few = if self.touched.is_none() { &*self.ticks } else { &[] };
-        let of_few = few.iter().enumerate().filter(|(_, ticks)| **ticks != 0);
-        of_few.map(|(path, _)| PathId::from(path)).chain(self.touched.iter().flatten().copied())
+        let nonzero = few.iter().enumerate().filter(|(_, ticks)| **ticks != 0);
+        nonzero.map(|(path, _)| PathId::from(path)).chain(self.touched.iter().flatten().copied())
     }
 
-    /// Makes all nothing again.
+    /// Sets all times to 0.
     pub fn clear(&mut self) {
         match &mut self.touched {
             Some(touched) => touched.drain(..).for_each(|path| self.ticks[path.index()] = 0),
@@ -81,24 +81,25 @@ impl Timeline {
         self.sum_from(self.step_at(from).unwrap_or(0), from, to, into);
     }
 
-    /// The same, by who knows a step at or before the first time: near ends are found by walking there.
+    /// The same, for a caller that knows a step `first` at or before `from`. Steps are summed one by one at first, then by
+    /// blocks if the interval is long.
     pub fn sum_from(&self, first: usize, from: Ticks, to: Ticks, into: &mut PathTimes) {
         if from >= to || self.at.is_empty() {
             return;
         }
         let most = (first + 4 * BLOCK).min(self.at.len());
-        let (step, at) = self.walk(first, most, (from, to), into);
+        let (step, at) = self.sum_steps(first, most, (from, to), into);
         if step + 1 < most || most == self.at.len() {
-            return self.end_in(step, (at, to), into);
+            return self.add_partial_step(step, (at, to), into);
         }
         let end = most + self.at[most..].partition_point(|&at| at < to);
         self.sum_by_blocks((step, end), (at, to), into);
     }
 
-    /// From one step on, until the step in which a time lies or the last before `end`; that one and its beginning are
-    /// left to the caller.
+    /// Sums the steps from `first` on, up to the step that contains `to` or the last before `end`. That step is not summed;
+    /// returns it and the time at which it begins.
     #[inline]
-    fn walk(
+    fn sum_steps(
         &self,
         first: usize,
         end: usize,
@@ -117,32 +118,33 @@ impl Timeline {
         (step, at)
     }
 
-    /// The part of a step from one time to another, or to the next step.
+    /// Adds the part of a step from one time to another, at most to the next step.
     #[inline]
-    fn end_in(&self, step: usize, (at, to): (Ticks, Ticks), into: &mut PathTimes) {
+    fn add_partial_step(&self, step: usize, (at, to): (Ticks, Ticks), into: &mut PathTimes) {
         let until = self.at.get(step + 1).copied().unwrap_or(to).min(to);
         into.add(self.path[step], until.saturating_sub(at));
     }
 
-    /// Steps `first` to `end`, each cut to the span.
-    fn walk_all(&self, first: usize, end: usize, span: (Ticks, Ticks), into: &mut PathTimes) {
+    /// Sums the steps `first..end`, each clipped to the interval.
+    fn sum_range(&self, first: usize, end: usize, span: (Ticks, Ticks), into: &mut PathTimes) {
         if first < end {
-            let (step, at) = self.walk(first, end, span, into);
-            self.end_in(step, (at, span.1), into);
+            let (step, at) = self.sum_steps(first, end, span, into);
+            self.add_partial_step(step, (at, span.1), into);
         }
     }
 
+    /// Sums the steps `first..end`: whole blocks by their sums, the steps before and after one by one.
     fn sum_by_blocks(&self, (first, end): (usize, usize), span: (Ticks, Ticks), into: &mut PathTimes) {
         let blocks = self.blocks.0.get_or_init(|| self.block_sums());
         let (whole_from, whole_to) = (first / BLOCK + 1, (end - 1) / BLOCK);
         if whole_from >= whole_to {
-            return self.walk_all(first, end, span, into);
+            return self.sum_range(first, end, span, into);
         }
-        self.walk_all(first, whole_from * BLOCK, span, into);
+        self.sum_range(first, whole_from * BLOCK, span, into);
         for &(path, ticks) in blocks[whole_from..whole_to].iter().flatten() {
             into.add(path, ticks);
         }
-        self.walk_all(whole_to * BLOCK, end, span, into);
+        self.sum_range(whole_to * BLOCK, end, span, into);
     }
 
     fn block_sums(&self) -> Vec<Vec<(PathId, Ticks)>> {
@@ -151,7 +153,7 @@ impl Timeline {
         let mut sums = Vec::with_capacity(self.at.len() / BLOCK + 1);
         for first in (0..self.at.len()).step_by(BLOCK) {
             let end = (first + BLOCK).min(self.at.len());
-            self.walk_all(first, end, (0, self.last), &mut times);
+            self.sum_range(first, end, (0, self.last), &mut times);
             let mut sum: Vec<(PathId, Ticks)> = times.touched().map(|path| (path, times.get(path))).collect();
             sum.sort_unstable();
             sums.push(sum);
@@ -160,8 +162,8 @@ impl Timeline {
         sums
     }
 
-    /// Forgets what was made of other times.
-    pub(crate) fn retimed(&mut self) {
+    /// Updates the times of calls and drops block sums after the times of steps have changed.
+    pub(crate) fn update_calls(&mut self) {
         self.blocks = Blocks::default();
         for call in &mut self.calls {
             (call.entered, call.left) = (self.at[call.enter as usize], self.at[call.exit as usize]);
@@ -191,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn long_spans_give_what_walking_gives() {
+    fn block_sums_agree_with_step_by_step_sums() {
         let timeline = timeline(50_000);
         for (from, to) in [(0, 7), (3, 499_990), (12_345, 480_001), (81_920, 409_600), (400, 200), (100, 100)]
         {
@@ -203,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_can_be_used_again() {
+    fn a_table_can_be_reused() {
         [3, 3000].into_iter().for_each(use_again);
     }
 

@@ -1,11 +1,12 @@
-//! Ends the waits at the ends of teams when their masters' waits tell that they were over.
+//! Shortens the inserted waits at the ends of teams to the time found by matching.
 
 use lotse_model::id::PathId;
 use lotse_model::trace::Ticks;
 
 use super::{CallRef, PathUse, Trace};
 
-/// Lets workers go on before their next event: from then on they are in what is around the call.
+/// Ends the waits in [`Links::released`](crate::matching::Links) before the next event of their thread. From then on the
+/// thread is in the enclosing path.
 pub(super) fn release(trace: &mut Trace) {
     for (call, at) in std::mem::take(&mut trace.links.released) {
         let timeline = &mut trace.timelines[call.location.index()];
@@ -18,7 +19,7 @@ pub(super) fn release(trace: &mut Trace) {
     }
 }
 
-/// Counts time at another path.
+/// Moves exclusive time from one path to another.
 fn move_time(uses: &mut Vec<PathUse>, (from, to): (PathId, PathId), ticks: Ticks) {
     if let Ok(at) = uses.binary_search_by_key(&from, |used| used.path) {
         uses[at].exclusive -= ticks;
@@ -30,14 +31,14 @@ fn move_time(uses: &mut Vec<PathUse>, (from, to): (PathId, PathId), ticks: Ticks
 }
 
 impl Trace {
-    /// Whether a call is a wait at the end of a team that the recorder did not write.
+    /// Whether a call is an inserted wait at the end of a team.
     pub(crate) fn is_team_end(&self, call: CallRef) -> bool {
         self.is_team_end_path(self.path(call))
     }
 
-    /// The same, of the path of a call.
+    /// The same for the path of a call.
     pub(crate) fn is_team_end_path(&self, path: PathId) -> bool {
-        // It is the last but one region: see `Gaps`.
+        // It is the last but one region: see `GapRegions`.
         self.paths.region(path).index() + 2 == self.definitions.regions.len()
     }
 }

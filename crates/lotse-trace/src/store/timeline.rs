@@ -1,4 +1,4 @@
-//! What happened on one location: where it was at every moment, its primitive calls, its records.
+//! The timeline of one location: its call path at every time, its primitive calls, its records.
 
 use lotse_model::id::PathId;
 use lotse_model::trace::{EventKind, Ticks};
@@ -8,47 +8,41 @@ use crate::near::count_over;
 use super::ops::{NO_CALL, Op, Ops};
 use super::sums::Blocks;
 
-/// One location's events.
+/// The events of one location.
 ///
-/// Every enter and leave is a step: from `at[i]` on the location was in `path[i]`, until `at[i + 1]`. Times of a
-/// timeline never go back.
+/// Every enter and leave is a step: from `at[i]` to `at[i + 1]` the location is in `path[i]`. Times never decrease.
 #[derive(Debug, Default)]
 pub struct Timeline {
-    /// When the steps were made.
+    /// By step: its time.
     pub at: Vec<Ticks>,
-    /// Where the location was from then on.
+    /// By step: the call path from then on.
     pub path: Vec<PathId>,
-    /// Calls that are primitive activities, in the order of their enters.
+    /// Primitive calls, in the order of their enters.
     pub calls: Vec<Call>,
-    /// Records other than enter and leave, in their order.
+    /// Records other than enter and leave.
     pub ops: Ops,
-    /// How many records there were of each kind.
     pub kinds: Kinds,
-    /// When the first event happened, whatever its kind.
+    /// The time of the first event of any kind.
     pub first: Ticks,
-    /// When the last event happened.
+    /// The time of the last event.
     pub last: Ticks,
-    /// Sums over blocks of steps, made when first needed.
     pub(crate) blocks: Blocks,
 }
 
 /// A primitive call: from one step to another.
 ///
-/// Times and path are those of the steps. They are repeated here because most questions come from other locations,
-/// one at a time, and then each look into a column is a wait for memory.
+/// Times and path are copies of those of the steps. Most accesses come from other locations at random, and this saves cache
+/// misses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Call {
     /// The step that entered it.
     pub enter: u32,
     /// The step that left it.
     pub exit: u32,
-    /// The first record inside it, or after it where it has none.
+    /// The first record inside it, or the first after it if it has none.
     pub first_op: u32,
-    /// Where it is called.
     pub path: PathId,
-    /// When it was entered.
     pub entered: Ticks,
-    /// When it was left.
     pub left: Ticks,
 }
 
@@ -68,12 +62,12 @@ impl Kinds {
         self.0[kind as usize] += 1;
     }
 
-    /// Adds another's counts.
+    /// Adds the counts of another timeline.
     pub fn add(&mut self, other: &Self) {
         self.0.iter_mut().zip(&other.0).for_each(|(mine, theirs)| *mine += theirs);
     }
 
-    /// Kinds that occurred, with how often; attributes are no events.
+    /// The kinds that occurred, with their counts; without attributes, which are not events.
     pub fn seen(&self) -> impl Iterator<Item = (EventKind, u64)> + '_ {
         let all = EventKind::ALL.iter().copied().zip(self.0);
         all.filter(|&(kind, count)| count > 0 && kind != EventKind::Attribute)
@@ -89,7 +83,7 @@ impl Kinds {
         self.0[kind as usize] > 0
     }
 
-    /// All records together.
+    /// The number of all records without attributes.
     pub fn total(&self) -> u64 {
         self.0.iter().sum::<u64>() - self.0[EventKind::Attribute as usize]
     }
@@ -114,7 +108,7 @@ impl Timeline {
         self.calls[call as usize].path
     }
 
-    /// The records of a call, with their numbers; not those of calls inside it.
+    /// The records of a call with their indices, without those of calls inside it.
     pub fn ops_of(&self, call: u32) -> impl DoubleEndedIterator<Item = (u32, Op<'_>)> + '_ {
         let first = self.calls[call as usize].first_op as usize;
         let count = (first..self.ops.len()).take_while(|&number| self.is_within(number, call)).count();
@@ -122,11 +116,12 @@ impl Timeline {
         own.map(|number| (number as u32, self.ops.get(number)))
     }
 
-    /// The records of the same call after one of them. They are not counted first: of a call with many, each is asked.
+    /// The records of the same call after one of them. Unlike [`Timeline::ops_of`], this does not count the records first: it
+    /// may be called for each record of a call with many.
     pub fn ops_after(&self, op: u32) -> impl Iterator<Item = Op<'_>> + '_ {
         let call = self.ops.call(op as usize);
-        let behind = op as usize + 1..self.ops.len();
-        let inside = behind.take_while(move |&number| self.is_within(number, call));
+        let following = op as usize + 1..self.ops.len();
+        let inside = following.take_while(move |&number| self.is_within(number, call));
         inside.filter(move |&number| self.ops.call(number) == call).map(|number| self.ops.get(number))
     }
 
@@ -144,17 +139,17 @@ impl Timeline {
             && self.calls[inner as usize].enter < self.calls[outer as usize].exit
     }
 
-    /// The last step made at or before a time; `None` before the first.
+    /// The last step at or before a time; `None` before the first.
     pub fn step_at(&self, time: Ticks) -> Option<usize> {
         self.at.partition_point(|&at| at <= time).checked_sub(1)
     }
 
-    /// The same, looked for near a step where it may be.
+    /// The same; the search begins at the step `near`.
     pub(crate) fn step_near(&self, near: usize, time: Ticks) -> Option<usize> {
         count_over(self.at.len(), near, |step| self.at[step] <= time).checked_sub(1)
     }
 
-    /// The first call entered at or after a time.
+    /// The index of the first call that is entered at or after a time.
     pub fn call_from(&self, time: Ticks) -> usize {
         self.calls.partition_point(|call| call.entered < time)
     }

@@ -1,4 +1,4 @@
-//! When the members of a collective came and went: worked out once, asked by many patterns.
+//! When the members of a collective arrived and left: computed once, used by many patterns.
 
 use lotse_model::Workers;
 use lotse_model::id::LocationId;
@@ -11,55 +11,49 @@ use crate::metric::Metric;
 use crate::patterns::is_test;
 use crate::store::{CallRef, OpRef, Trace};
 
-/// Who came when.
+/// The arrival of a location at a collective operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Arrival {
-    /// When.
     pub at: Ticks,
-    /// Who.
     pub location: LocationId,
 }
 
-/// The times of one collective. Absent where nobody qualifies.
+/// The arrivals and exits of one collective; none if no member qualifies.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Gathered {
-    /// The last to come.
+    /// The last of all members.
     pub last: Option<Arrival>,
-    /// The last to come of those who send something.
+    /// The last of the members that send data.
     pub last_sender: Option<Arrival>,
-    /// The first to come of those who send something and are not the root.
+    /// The first of the members that send data, without the root.
     pub first_sender: Option<Arrival>,
-    /// The last to come of those who send something and are not the root.
+    /// The last of the members that send data, without the root.
     pub last_other: Option<Arrival>,
-    /// The root.
     pub root: Option<Arrival>,
-    /// When the first left.
+    /// When the first member left.
     pub first_exit: Option<Ticks>,
-    /// Of a scan, by member: the last to come of those whose ranks are not higher.
+    /// For a scan, by member: the last of the members with the same or a lower rank.
     pub not_higher: Vec<Option<Arrival>>,
 }
 
-/// A member's part in a collective, as patterns of collectives see it.
+/// A member of a collective, as input of patterns.
 #[derive(Debug, Clone, Copy)]
 pub struct Member<'a> {
-    /// The collective.
     pub collective: &'a Collective,
-    /// When all came and went.
     pub gathered: &'a Gathered,
     /// The call in which this member waits.
     pub call: CallRef,
-    /// What it does, in its own words.
+    /// The operation according to the member's own record.
     pub op: CollectiveOp,
     /// Bytes it sends.
     pub sent: u64,
     /// Bytes it receives.
     pub received: u64,
-    /// Whether it is the root.
     pub is_root: bool,
 }
 
 impl Member<'_> {
-    /// How long it was still inside after all had come and the first had left.
+    /// Its time in the collective after all had arrived and the first had left.
     pub fn completion(&self, trace: &Trace, metric: &'static Metric) -> Option<Wait> {
         let all_came = self.gathered.last?.at.max(self.gathered.first_exit?);
         let (begin, end) = (all_came.max(trace.enter(self.call)), trace.exit(self.call));
@@ -76,8 +70,8 @@ impl Member<'_> {
 }
 
 impl<'a> Scene<'a> {
-    /// A member's part in the collective that a record ends; nothing for those of windows, nor where the member only
-    /// asked whether it is over and so never waited.
+    /// The member of the collective that a record ends; none for collectives of windows, and none if the member only tested
+    /// for completion and so never waited.
     pub fn member(&self, record: OpRef) -> Option<Member<'a>> {
         let Link::Collective(number) = self.trace.links.remote(record) else { return None };
         let collective = &self.trace.links.collectives[number as usize];
@@ -93,7 +87,7 @@ impl<'a> Scene<'a> {
         Some(Member { collective, gathered, call, op, sent, received, is_root })
     }
 
-    /// Who came last to a call that processes make together: by its record, else by counting calls.
+    /// The last arrival at a call that processes make together: by its record, else by counting calls.
     pub fn last_to_meet(&self, call: CallRef) -> Option<Arrival> {
         let location = call.location;
         for (op, _) in self.trace.timeline(location).ops_of(call.call) {
@@ -106,16 +100,16 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// The call in which a member waits, and when it came: at the posting where the operation does not block, which
-/// another thread of the process may have made.
+/// The call in which a member waits, and its arrival. A non-blocking collective arrives with its posting, which may be of
+/// another thread of the process.
 pub(crate) fn arrival(trace: &Trace, op: OpRef) -> Option<(CallRef, Arrival)> {
     let call = trace.call_of(op)?;
     let posted = match trace.shape(op) {
         Event::CollectiveComplete { .. } => trace.links.other_half(op).and_then(|post| trace.call_of(post)),
         _ => None,
     };
-    let came = posted.unwrap_or(call);
-    Some((call, Arrival { at: trace.enter(came), location: came.location }))
+    let arriving_call = posted.unwrap_or(call);
+    Some((call, Arrival { at: trace.enter(arriving_call), location: arriving_call.location }))
 }
 
 /// Bytes that a member sent and received.
@@ -128,18 +122,19 @@ pub(crate) fn bytes(trace: &Trace, op: OpRef) -> (u64, u64) {
     }
 }
 
-/// Works it out for all collectives.
+/// Computes the arrivals and exits of all collectives.
 pub(super) fn gather(trace: &Trace, workers: &dyn Workers) -> Vec<Gathered> {
-    const PIECE: usize = 256;
+    const CHUNK: usize = 256;
     let all = &trace.links.collectives;
-    let pieces = work::map(workers, all.len().div_ceil(PIECE), |piece| {
-        let end = ((piece + 1) * PIECE).min(all.len());
-        all[piece * PIECE..end].iter().map(|collective| one(trace, collective)).collect::<Vec<_>>()
+    let chunks = work::map(workers, all.len().div_ceil(CHUNK), |chunk| {
+        let end = ((chunk + 1) * CHUNK).min(all.len());
+        all[chunk * CHUNK..end].iter().map(|collective| gather_one(trace, collective)).collect::<Vec<_>>()
     });
-    pieces.into_iter().flatten().collect()
+    chunks.into_iter().flatten().collect()
 }
 
-fn one(trace: &Trace, collective: &Collective) -> Gathered {
+/// Computes the arrivals and exits of one collective, in a single pass over its members.
+fn gather_one(trace: &Trace, collective: &Collective) -> Gathered {
     let mut gathered = Gathered::default();
     for &op in &collective.members {
         let Some((call, arrival)) = arrival(trace, op) else { continue };
@@ -165,7 +160,7 @@ fn one(trace: &Trace, collective: &Collective) -> Gathered {
     gathered
 }
 
-/// Walks the members in the order of their ranks.
+/// By member of a scan: the last arrival among its rank and all lower ranks.
 fn not_higher(trace: &Trace, collective: &Collective) -> Vec<Option<Arrival>> {
     let mut last_to_come = vec![None; collective.members.len()];
     let mut last = None;
@@ -180,7 +175,7 @@ fn not_higher(trace: &Trace, collective: &Collective) -> Vec<Option<Arrival>> {
     last_to_come
 }
 
-/// Of equals the first stays.
+/// Replaces an arrival by a later one; of equal times the first stays.
 fn later(last: &mut Option<Arrival>, arrival: Arrival) {
     if last.is_none_or(|last| arrival.at > last.at) {
         *last = Some(arrival);

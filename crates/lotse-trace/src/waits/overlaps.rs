@@ -1,19 +1,20 @@
-//! Waits of one call at the same time: MPI_Sendrecv waits for the sender of one message and the receiver of the other.
+//! Overlapping waits of one call: MPI_Sendrecv waits for the sender of one message and the receiver of the other.
 //!
 //! ```text
 //! MPI_Sendrecv   ┤▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒───├
-//! late receiver  ├────────┤                posted: overlapped
-//! late sender    ├──────────────────┤      sent last: this is what the call waited for
+//! late receiver  ├────────┤                ends first: overlapped
+//! late sender    ├──────────────────┤      ends last: this is what the call waited for
 //! ```
 //!
-//! The call would have waited as long without the one that ends first, so the time belongs to the one that ends last.
+//! Without the wait that ends first, the call would have waited just as long. So the time counts for the wait that ends
+//! last.
 
 use hashbrown::HashMap;
 
 use super::Wait;
 use crate::metric::Parent;
 
-/// Marks the waits of a location that overlap one of the same call that ends later. They are in the order of their ends.
+/// Marks the waits of a location that overlap a wait of the same call that ends later. `waits` is sorted by end.
 pub(super) fn mark(waits: &mut [Wait]) {
     let mut last: HashMap<u32, usize> = HashMap::new();
     for number in (0..waits.len()).rev() {
@@ -29,7 +30,7 @@ pub(super) fn mark(waits: &mut [Wait]) {
     }
 }
 
-/// Whether it is a wait with a row of its own.
+/// Whether it is a wait of a top-level metric.
 fn is_counted(wait: &Wait) -> bool {
     wait.metric.is_some_and(|metric| metric.is_wait && matches!(metric.parent, Parent::Class(_)))
 }

@@ -1,7 +1,7 @@
-//! Calls that all processes make together although no record says so: the n-th call of a name at each process.
+//! Matches calls that all processes make together but that have no record of it, such as MPI_Init: the n-th call of a name
+//! at each process.
 //!
-//! Promises nothing where the processes that make such calls make different numbers of them: then nobody knows which
-//! belong together, and they are left alone.
+//! If the processes make different numbers of calls, it is unknown which belong together, and they are not matched.
 
 use hashbrown::HashMap;
 use lotse_model::Workers;
@@ -12,18 +12,18 @@ use super::Arrival;
 use crate::patterns;
 use crate::store::{CallRef, Trace};
 
-/// Who came last to the calls that were paired by counting.
+/// By call: the last arrival among the calls that were matched by counting.
 #[derive(Debug, Default)]
 pub struct Rounds(HashMap<CallRef, Arrival>);
 
 impl Rounds {
-    /// Who came last to what a call was part of.
+    /// The last arrival at the operation that a call belongs to.
     pub fn last(&self, call: CallRef) -> Option<Arrival> {
         self.0.get(&call).copied()
     }
 }
 
-/// By location: the threads of its process where it is the first of them, nothing elsewhere.
+/// By location: the threads of its process if it is the first of them, else empty.
 pub(super) fn led(trace: &Trace) -> Vec<Vec<LocationId>> {
     let mut led = vec![Vec::new(); trace.timelines.len()];
     let mut first: HashMap<ProcessId, LocationId> = HashMap::new();
@@ -35,48 +35,48 @@ pub(super) fn led(trace: &Trace) -> Vec<Vec<LocationId>> {
 }
 
 /// The calls of one process by name, in the order of time.
-type Counted<'a> = HashMap<&'a str, Vec<CallRef>>;
+type CallsByName<'a> = HashMap<&'a str, Vec<CallRef>>;
 
-/// Pairs all calls of regions that patterns want paired.
+/// Matches the calls of all regions for which patterns want it.
 pub(super) fn pair(trace: &Trace, led: &[Vec<LocationId>], workers: &dyn Workers) -> Rounds {
     let regions: Vec<bool> = trace.classes.iter().map(patterns::meets).collect();
     let wanted: Vec<bool> = trace.paths.ids().map(|path| regions[trace.paths.region(path).index()]).collect();
     if !wanted.contains(&true) {
         return Rounds::default();
     }
-    let counted = work::map(workers, led.len(), |at| count(trace, &led[at], &wanted));
+    let by_process = work::map(workers, led.len(), |at| calls_by_name(trace, &led[at], &wanted));
     let mut by_name: HashMap<&str, Vec<Vec<CallRef>>> = HashMap::new();
-    for (name, calls) in counted.into_iter().flatten() {
+    for (name, calls) in by_process.into_iter().flatten() {
         by_name.entry(name).or_default().push(calls);
     }
     let mut rounds = Rounds::default();
     for processes in by_name.into_values() {
         if processes.iter().all(|calls| calls.len() == processes[0].len()) {
-            meet(trace, &processes, &mut rounds);
+            add_rounds(trace, &processes, &mut rounds);
         }
     }
     rounds
 }
 
-fn count<'a>(trace: &'a Trace, threads: &[LocationId], wanted: &[bool]) -> Counted<'a> {
-    let mut counted = Counted::new();
+fn calls_by_name<'a>(trace: &'a Trace, threads: &[LocationId], wanted: &[bool]) -> CallsByName<'a> {
+    let mut by_process = CallsByName::new();
     for &location in threads {
         let timeline = trace.timeline(location);
         for call in 0..timeline.calls.len() as u32 {
             let path = timeline.call_path(call);
             if wanted[path.index()] {
                 let name = trace.classes[trace.paths.region(path).index()].name.as_str();
-                counted.entry(name).or_default().push(CallRef { location, call });
+                by_process.entry(name).or_default().push(CallRef { location, call });
             }
         }
     }
     if threads.len() > 1 {
-        counted.values_mut().for_each(|calls| calls.sort_by_key(|&call| (trace.enter(call), call)));
+        by_process.values_mut().for_each(|calls| calls.sort_by_key(|&call| (trace.enter(call), call)));
     }
-    counted
+    by_process
 }
 
-fn meet(trace: &Trace, processes: &[Vec<CallRef>], rounds: &mut Rounds) {
+fn add_rounds(trace: &Trace, processes: &[Vec<CallRef>], rounds: &mut Rounds) {
     for round in 0..processes[0].len() {
         let arrival = |call: CallRef| Arrival { at: trace.enter(call), location: call.location };
         let members = || processes.iter().map(|calls| calls[round]);
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nth_calls_of_a_name_belong_together() {
+    fn the_nth_calls_of_a_name_match() {
         let mut script = Script::processes(2);
         script.call(0, 0, 9, "MPI_Init").call(0, 10, 20, "MPI_Comm_dup").call(0, 30, 40, "MPI_Comm_dup");
         script.call(1, 5, 9, "mpi_init_").call(1, 15, 20, "mpi_comm_dup_").call(1, 29, 40, "mpi_comm_dup_");
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn unequal_numbers_are_left_alone() {
+    fn unequal_numbers_of_calls_do_not_match() {
         let mut script = Script::processes(2);
         script.call(0, 10, 20, "MPI_Comm_dup").call(0, 30, 40, "MPI_Comm_dup");
         script.call(1, 15, 20, "MPI_Comm_dup");

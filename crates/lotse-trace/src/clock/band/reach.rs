@@ -1,26 +1,26 @@
-//! How far a line may be from the true difference of two clocks, by what the bounds allow and nothing else.
+//! The maximum error of a line, i.e. its largest distance from the true difference of two clocks, from the bounds only.
 //!
-//! Clocks run evenly here, and two of them differ in speed by less than [`MOST_SLEW`]. Then the true difference is one of
-//! the lines that no bound contradicts. Two lines are farthest apart at one end of the time in question, so it is enough
-//! to look there for the highest and the lowest of these lines.
+//! Clocks are assumed to run evenly, and two of them to differ in speed by less than [`MOST_SLEW`]. Then the true difference
+//! is one of the lines within the bounds. Two lines are farthest apart at one end of the recorded time, so it is enough to
+//! find the highest and the lowest of these lines at both ends.
 //!
 //! ```text
 //! difference   v     v         v   bounds from above
-//!              ------------------  the line that was chosen
+//!              ------------------  the chosen line
 //!               ^        ^    ^    bounds from below
-//!              ↕ what they leave open at the beginning
+//!              ↕ the maximum error at the begin
 //! ```
 
-use super::{Band, Fit, MOST_DRIFT};
+use super::{Band, ClockFit, MOST_DRIFT};
 
-/// Linux slews a clock by at most 500 millionths, so that two differ by at most twice as much.
+/// Linux slews a clock by at most 500 ppm, so two clocks differ by at most twice as much.
 const MOST_SLEW: f64 = 0.001;
-/// Clocks are read in whole ticks, so that a bound from two readings may be wrong by nearly one.
+/// Clocks are read in whole ticks, so a bound from two readings may be wrong by almost one tick.
 const TICK: f64 = 1.0;
-/// Each round of a search takes at least a third away: enough for all digits.
+/// Number of rounds of a search. Each removes at least a third of the interval: enough for full precision.
 const ROUNDS: usize = 100;
 
-/// Slopes of lines, and how far bounds are moved apart because no line lies between them.
+/// A range of slopes, and how far the bounds are relaxed so that a line fits between them.
 #[derive(Debug, Clone, Copy)]
 struct Slopes {
     low: f64,
@@ -29,28 +29,28 @@ struct Slopes {
 }
 
 impl Band {
-    /// How far off a line may be while either process was recorded, whose lengths are given; infinite where it is bounded
-    /// from one side.
-    pub(in super::super) fn reach(&self, fit: Fit, (first, second): (f64, f64)) -> f64 {
+    /// The maximum error of a line while either process was recorded; `first` and `second` are the lengths of their records.
+    /// Infinite if it is bounded from one side only.
+    pub(in super::super) fn reach(&self, fit: ClockFit, (first, second): (f64, f64)) -> f64 {
         let (below, above) = self.room(fit.drift);
         if below.is_infinite() || above.is_infinite() {
             return f64::INFINITY;
         }
         let slopes = self.slopes(fit.drift);
-        // The first's times by the second's clock.
+        // The times of the first process by the second's clock.
         let seen = |at: f64| (at + fit.offset) / (1.0 - fit.drift);
         let ends = [seen(0.0).min(0.0), seen(first).max(second)];
         ends.into_iter().map(|at| self.reach_at(fit, slopes, at)).fold(0.0, f64::max)
     }
 
-    fn reach_at(&self, fit: Fit, slopes: Slopes, at: f64) -> f64 {
+    fn reach_at(&self, fit: ClockFit, slopes: Slopes, at: f64) -> f64 {
         let line = fit.offset + fit.drift * at;
         let (_, highest) = slopes.peak(|slope| self.room(slope).1 + slope * at);
         let (_, lowest) = slopes.peak(|slope| -(self.room(slope).0 + slope * at));
         (highest - line).max(line + lowest) + slopes.relaxed
     }
 
-    /// The slopes of all lines between the bounds.
+    /// The slopes of all lines within the bounds.
     fn slopes(&self, chosen: f64) -> Slopes {
         let within = |most: f64| Slopes { low: -most, high: most, relaxed: TICK };
         let usual = within(MOST_SLEW);
@@ -59,7 +59,7 @@ impl Band {
             return self.between(usual, best);
         }
         let (best, gap) = within(MOST_DRIFT).peak(|slope| self.gap(slope));
-        // Clocks that do not run evenly: lines are off by half the gap at least, and taken to be by twice as much.
+        // The clocks do not run evenly: lines are wrong by at least half the gap. Twice that is assumed.
         self.between(Slopes { relaxed: TICK + (-gap).max(0.0), ..within(MOST_DRIFT) }, best)
     }
 
@@ -68,7 +68,7 @@ impl Band {
         Slopes { low: last(best, slopes.low, fits), high: last(best, slopes.high, fits), ..slopes }
     }
 
-    /// How far the bounds of lines of a slope are apart: a concave function.
+    /// The distance between the upper and the lower bound of lines of a slope: a concave function of the slope.
     fn gap(&self, slope: f64) -> f64 {
         let (below, above) = self.room(slope);
         above - below
@@ -76,7 +76,7 @@ impl Band {
 }
 
 impl Slopes {
-    /// Where a concave function is highest, and how high.
+    /// The maximum of a concave function: its slope and value.
     fn peak(self, height: impl Fn(f64) -> f64) -> (f64, f64) {
         let (mut low, mut high) = (self.low, self.high);
         for _ in 0..ROUNDS {
@@ -92,7 +92,7 @@ impl Slopes {
     }
 }
 
-/// The last slope that fits on the way from one that does.
+/// The last slope between `from`, which fits, and `to` that still fits.
 fn last(from: f64, to: f64, fits: impl Fn(f64) -> bool) -> f64 {
     if fits(to) {
         return to;
@@ -102,13 +102,13 @@ fn last(from: f64, to: f64, fits: impl Fn(f64) -> bool) -> f64 {
         let middle = f64::midpoint(good, bad);
         *(if fits(middle) { &mut good } else { &mut bad }) = middle;
     }
-    // The border itself belongs to the lines.
+    // The limit itself fits.
     bad
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Band, Fit};
+    use super::super::{Band, ClockFit};
 
     fn band(above: &[(i64, i64)], below: &[(i64, i64)]) -> Band {
         let mut band = Band::default();
@@ -117,10 +117,10 @@ mod tests {
         band
     }
 
-    const LEVEL: Fit = Fit { offset: 40.0, drift: 0.0, margin: 0.0 };
+    const LEVEL: ClockFit = ClockFit { offset: 40.0, drift: 0.0, margin: 0.0 };
 
     #[test]
-    fn bounds_at_both_ends_leave_what_they_leave() {
+    fn bounds_at_both_ends_determine_the_error() {
         let band = band(&[(0, 100), (1000, 100)], &[(0, 10), (1000, 10)]);
         let reach = band.reach(LEVEL, (0.0, 1000.0));
         assert!((reach - 61.0).abs() < 1e-6, "from 40 up to 100 at the beginning, and a tick: {reach}");
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_that_contradict_each_other_tell_how_uneven_clocks_are() {
+    fn contradictory_bounds_show_how_uneven_clocks_are() {
         let band = band(&[(0, 30), (1000, 30)], &[(0, 50), (1000, 50)]);
         let reach = band.reach(LEVEL, (0.0, 1000.0));
         assert!((reach - 11.0).abs() < 1.0, "{reach}");

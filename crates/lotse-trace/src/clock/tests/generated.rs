@@ -1,20 +1,20 @@
-//! Programs that talk, run on a simulated machine; what their wrong clocks write down.
+//! Traces of random parallel programs with simulated wrong clocks.
 
 use proptest::prelude::*;
 
 use crate::fixture::Script;
 
-/// A clock: so many ticks ahead at the start, so many millionths too fast.
+/// A clock with an offset in ticks at the start and a drift in parts per million.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Clock {
+pub(super) struct GeneratedClock {
     pub(super) offset: i64,
     pub(super) ppm: i64,
 }
 
-/// When everything begins.
+/// The begin of all traces.
 const START: i64 = 1 << 41;
 
-impl Clock {
+impl GeneratedClock {
     pub(super) const RIGHT: Self = Self { offset: 0, ppm: 0 };
 
     fn shows(self, time: u64) -> u64 {
@@ -23,23 +23,22 @@ impl Clock {
     }
 }
 
-/// Something that processes do.
+/// An action of the program.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Act {
-    /// A process computes.
+    /// A process computes for some ticks.
     Compute(usize, u64),
-    /// One sends, another receives so much later at the earliest.
+    /// Sender, receiver, and latency.
     Message(usize, usize, u64),
-    /// All wait for all.
     Barrier,
-    /// The same, and all need some time to notice: now and then one needs very long. The number makes them differ.
+    /// A barrier with varying exit delays, which are sometimes very long. The number is a random seed.
     Exchange(u64),
-    /// The same, and each may need as long as it likes, also the same ones every time.
+    /// A barrier with the given exit delay of each process.
     Leave([u16; 3]),
 }
 
 impl Act {
-    /// Work, messages, and exchanges that some leave late.
+    /// Computation, messages, and exchanges with late exits.
     pub(super) fn with_late_leaves() -> impl Strategy<Value = Self> {
         let late = prop_oneof![Just(0_u16), 0_u16..40, 0_u16..20_000];
         prop_oneof![
@@ -60,7 +59,7 @@ impl Act {
         ]
     }
 
-    /// How long a process needs to notice that all have come.
+    /// The exit delay of a process: the time it needs to notice that all have arrived.
     fn takes(self, who: u64) -> u64 {
         let number = match self {
             Self::Exchange(number) => number,
@@ -80,7 +79,7 @@ impl Act {
     }
 }
 
-/// What processes do, in an order in which it could happen.
+/// A program: its actions in a possible order.
 #[derive(Debug)]
 pub(super) struct Program {
     pub(super) processes: usize,
@@ -88,7 +87,7 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// Neighbours and strangers talk in both directions, with latencies from 1000 ticks on, and compute.
+    /// Random pairs exchange messages in both directions, with latencies from 1000 ticks, and compute.
     pub(super) fn busy(processes: usize, rounds: usize) -> Self {
         let mut state = 0x9e37_79b9_7f4a_7c15_u64;
         let mut random = move |below: u64| {
@@ -112,19 +111,19 @@ impl Program {
     pub(super) fn uneven(processes: usize, rounds: u64) -> Self {
         let mut acts = Vec::new();
         for round in 0..rounds {
-            let of = |who| if who + 1 == processes { 400_000 } else { 100_000 };
-            acts.extend((0..processes).map(|who| Act::Compute(who, of(who) + round % 7)));
+            let ticks = |who| if who + 1 == processes { 400_000 } else { 100_000 };
+            acts.extend((0..processes).map(|who| Act::Compute(who, ticks(who) + round % 7)));
             acts.push(Act::Exchange(round));
         }
         Self { processes, acts }
     }
 
-    /// The trace that clocks write.
-    pub(super) fn script(&self, clocks: &[Clock]) -> Script {
+    /// The trace as recorded with some clocks.
+    pub(super) fn script(&self, clocks: &[GeneratedClock]) -> Script {
         self.run(&mut vec![0; self.processes], |who, now| clocks[who].shows(now), |_, least| least)
     }
 
-    /// The trace of clocks that start anywhere and go on by any steps.
+    /// The trace with arbitrary start times and arbitrary steps of the clocks.
     pub(super) fn stamped(&self, starts: &[u64], steps: &[u64]) -> Script {
         let mut number = 0;
         let step = move |now: u64, _| {
@@ -134,7 +133,7 @@ impl Program {
         self.run(&mut starts.to_vec(), |_, now| now, step)
     }
 
-    /// Runs all acts. `next` says when something ends that began at the first time and can end at the second.
+    /// Executes all actions. `next` returns the end of an action from its begin and its earliest end.
     fn run(
         &self,
         now: &mut [u64],
@@ -158,9 +157,9 @@ impl Program {
                 Act::Barrier | Act::Exchange(_) | Act::Leave(_) => {
                     let last = now.iter().copied().max().unwrap_or(0);
                     for (who, now) in now.iter_mut().enumerate() {
-                        let came = *now;
-                        *now = next(came, last + act.takes(who as u64));
-                        script.barrier(who, shows(who, came), shows(who, *now));
+                        let entered = *now;
+                        *now = next(entered, last + act.takes(who as u64));
+                        script.barrier(who, shows(who, entered), shows(who, *now));
                     }
                 }
             }

@@ -1,4 +1,4 @@
-//! Traces made by others, from the folder beside the repository.
+//! Recorded traces from the fixtures folder next to the repository.
 
 use std::path::{Path, PathBuf};
 
@@ -55,7 +55,7 @@ fn the_offset_of_a_trace_made_with_one_is_found() {
     }
 }
 
-/// Answers beside traces.
+/// Collects the files with expected answers next to traces.
 fn answers(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -73,7 +73,7 @@ fn anchor(folder: &Path) -> Option<PathBuf> {
 }
 
 #[test]
-fn nothing_is_left_in_traces_of_others() {
+fn no_violation_is_left_in_recorded_traces() {
     let Some(fixtures) = fixtures() else { return };
     let mut found = Vec::new();
     answers(&fixtures, &mut found);

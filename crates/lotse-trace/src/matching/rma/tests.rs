@@ -16,7 +16,7 @@ fn peers(links: &RmaLinks, location: u32, number: u32) -> Vec<OpRef> {
 }
 
 #[test]
-fn epochs_pair_by_their_turn_between_two_processes() {
+fn epochs_match_in_their_order_between_two_processes() {
     let mut script = Script::processes(3);
     // Rank 0 opens its window to 1, then to both; rank 2's first epoch belongs to the second post.
     script.epoch(0, (0, 1), "MPI_Win_post", &[1]).epoch(0, (90, 95), "MPI_Win_wait", &[1]);
@@ -74,13 +74,13 @@ fn locks_are_handed_over_and_accesses_under_them_are_passive() {
     let trace = script.trace();
     assert_eq!(trace.links.partner(op(2, 0)), None, "shared locks do not wait for each other");
     assert_eq!(trace.links.partner(op(3, 0)), Some(op(2, 1)), "an exclusive one waits for the last");
-    assert_eq!(trace.links.partner(op(3, 2)), None, "nobody waits for himself");
+    assert_eq!(trace.links.partner(op(3, 2)), None, "a process does not wait for itself");
     assert!(trace.links.rma.is_passive(op(1, 1)));
     assert!(!trace.links.rma.is_passive(op(1, 2)), "another target");
 }
 
 #[test]
-fn records_that_fit_nowhere_are_left_alone() {
+fn unmatched_records_are_left_alone() {
     let mut script = Script::processes(2);
     script.epoch(0, (0, 10), "MPI_Win_complete", &[1]).epoch(0, (20, 30), "MPI_Win_start", &[1]);
     script.epoch(0, (40, 50), "MPI_Something", &[1]).put(0, (60, 70), 9).unlock(0, (80, 90), 1);

@@ -1,4 +1,4 @@
-//! One process's part in one-sided communication, record by record.
+//! Collects the records of one-sided communication of one process.
 
 use std::collections::BTreeMap;
 
@@ -6,25 +6,26 @@ use hashbrown::{HashMap, HashSet};
 use lotse_model::id::{LocationId, ProcessId, WindowId};
 use lotse_model::trace::Event;
 
-use super::{Found, Pair, Part, WindowHolding, operation_end};
+use super::{EpochCall, RmaRecords, WindowHolding, WindowPair, operation_end};
 use crate::matching::{Link, Links, member};
 use crate::store::{OpRef, Trace};
 
-/// What is open while the records of a process pass.
-struct Walk<'a> {
+/// The open epochs, locks and operations of a process while its records are read in the order of time.
+struct RmaScan<'a> {
     trace: &'a Trace,
-    /// One of its threads.
+    /// One of the threads of the process.
     me: LocationId,
     process: ProcessId,
-    found: &'a mut Found,
+    found: &'a mut RmaRecords,
     /// The access epoch of a window.
     epochs: HashMap<WindowId, Epoch>,
-    /// Where in the holdings of a window and a target the lock stands that is held.
+    /// By held lock: its index in the holdings of the window and target.
     held: HashMap<(WindowId, ProcessId), usize>,
-    /// Locks asked for, granted or not.
-    asked: HashSet<(WindowId, ProcessId)>,
+    /// Locks that are requested, granted or not.
+    requested: HashSet<(WindowId, ProcessId)>,
     /// Operations that the next fence of a window ends.
     unfenced: HashMap<WindowId, Vec<(ProcessId, OpRef)>>,
+    /// Fence (collective), target and operation.
     fenced: Vec<(u32, ProcessId, OpRef)>,
     /// Operations by the number that their completion names, on each thread and (`None`) on any.
     numbered: HashMap<(WindowId, u64, Option<LocationId>), OpRef>,
@@ -34,28 +35,31 @@ struct Walk<'a> {
 struct Epoch {
     start: Option<OpRef>,
     targets: Vec<ProcessId>,
+    /// The last operation on each target.
     last: HashMap<ProcessId, OpRef>,
 }
 
-pub(super) fn process(trace: &Trace, threads: &[LocationId], links: &mut Links, found: &mut Found) {
+/// Adds the records of a process to `found`, and links what needs no other process: operations with their completions,
+/// starts with their completes, fences with the operation that ends last.
+pub(super) fn process(trace: &Trace, threads: &[LocationId], links: &mut Links, found: &mut RmaRecords) {
     let me = threads[0];
-    let mut walk = Walk {
+    let mut scan = RmaScan {
         trace,
         me,
         process: trace.location(me).process,
         found,
         epochs: HashMap::new(),
         held: HashMap::new(),
-        asked: HashSet::new(),
+        requested: HashSet::new(),
         unfenced: HashMap::new(),
         fenced: Vec::new(),
         numbered: HashMap::new(),
     };
     for op in in_time(trace, threads) {
-        walk.record(op, &trace.op(op).event(), links);
+        scan.record(op, &trace.op(op).event(), links);
     }
-    // Completions may stand after the record that ends the fence.
-    for (fence, target, op) in walk.fenced {
+    // This comes last because completions may be recorded after the end of the fence.
+    for (fence, target, op) in scan.fenced {
         let pending = links.rma.pending.get(&(fence, target)).copied();
         let ends_later = |other| operation_end(trace, links, op) > operation_end(trace, links, other);
         if pending.is_none_or(ends_later) {
@@ -64,27 +68,30 @@ pub(super) fn process(trace: &Trace, threads: &[LocationId], links: &mut Links, 
     }
 }
 
-/// The records of threads in the order of time, each thread's own in theirs.
+/// The records of several threads in the order of time; those of each thread stay in their order.
 fn in_time(trace: &Trace, threads: &[LocationId]) -> Vec<OpRef> {
-    let of = |&location| (0..trace.timeline(location).ops.len() as u32).map(move |op| OpRef { location, op });
-    let mut ops: Vec<OpRef> = threads.iter().flat_map(of).collect();
+    let ops_of =
+        |&location| (0..trace.timeline(location).ops.len() as u32).map(move |op| OpRef { location, op });
+    let mut ops: Vec<OpRef> = threads.iter().flat_map(ops_of).collect();
     if threads.len() > 1 {
         ops.sort_by_key(|&op| (trace.op(op).at, op));
     }
     ops
 }
 
-/// Lists a record for each of its peers.
+/// Adds a record to the list of each of its peers.
 fn list(
-    of: &mut BTreeMap<Pair, Vec<OpRef>>,
+    lists: &mut BTreeMap<WindowPair, Vec<OpRef>>,
     op: OpRef,
     peers: &[ProcessId],
-    pair: impl Fn(ProcessId) -> Pair,
+    pair: impl Fn(ProcessId) -> WindowPair,
 ) {
-    peers.iter().for_each(|&peer| of.entry(pair(peer)).or_default().push(op));
+    peers.iter().for_each(|&peer| lists.entry(pair(peer)).or_default().push(op));
 }
 
-impl Walk<'_> {
+impl RmaScan<'_> {
+    /// Handles the next record. An operation is registered under its number both for its thread and for any thread, since
+    /// another thread may record the completion.
     fn record(&mut self, op: OpRef, event: &Event, links: &mut Links) {
         match *event {
             Event::RmaGroupSync { window, group } => {
@@ -103,7 +110,7 @@ impl Walk<'_> {
             Event::RmaComplete { window, matching, .. } => {
                 let numbered = |thread| self.numbered.get(&(window, matching, thread));
                 if let Some(&operation) = numbered(Some(op.location)).or_else(|| numbered(None)) {
-                    links.halve(operation, op);
+                    links.link_halves(operation, op);
                 }
             }
             Event::RmaCollectiveEnd { window, .. } => self.fence(op, window, links),
@@ -111,30 +118,32 @@ impl Walk<'_> {
         }
     }
 
+    /// The process of a rank of a window.
     fn target(&self, window: WindowId, remote: u32) -> Option<ProcessId> {
         let definitions = &self.trace.definitions;
         let communicator = definitions.windows.get(window.index())?.communicator;
         definitions.process_of(member(definitions, communicator, self.me, remote)?)
     }
 
+    /// Post, start, complete or wait.
     fn sync(&mut self, op: OpRef, window: WindowId, peers: Vec<ProcessId>, links: &mut Links) {
         let Some(call) = self.trace.call_of(op) else { return };
         let me = self.process;
-        match Part::of(self.trace.class(call)) {
-            Some(Part::Post) => list(&mut self.found.posts, op, &peers, |origin| (window, origin, me)),
-            Some(Part::Wait) => list(&mut self.found.waits, op, &peers, |origin| (window, origin, me)),
-            Some(Part::Start) => {
+        match EpochCall::from_class(self.trace.class(call)) {
+            Some(EpochCall::Post) => list(&mut self.found.posts, op, &peers, |origin| (window, origin, me)),
+            Some(EpochCall::Wait) => list(&mut self.found.waits, op, &peers, |origin| (window, origin, me)),
+            Some(EpochCall::Start) => {
                 list(&mut self.found.starts, op, &peers, |target| (window, me, target));
                 self.epochs.insert(window, Epoch { start: Some(op), targets: peers, last: HashMap::new() });
             }
-            Some(Part::Complete) => self.complete(op, window, peers, links),
+            Some(EpochCall::Complete) => self.complete(op, window, peers, links),
             None => {}
         }
     }
 
     fn complete(&mut self, op: OpRef, window: WindowId, named: Vec<ProcessId>, links: &mut Links) {
-        let unseen = Epoch { targets: named, ..Epoch::default() };
-        let epoch = self.epochs.remove(&window).unwrap_or(unseen);
+        let without_start = Epoch { targets: named, ..Epoch::default() };
+        let epoch = self.epochs.remove(&window).unwrap_or(without_start);
         for target in epoch.targets {
             self.found.completes.entry((window, self.process, target)).or_default().push(op);
         }
@@ -142,17 +151,18 @@ impl Walk<'_> {
             links.rma.accesses.insert((op, target), last);
         }
         if let Some(start) = epoch.start {
-            links.halve(start, op);
+            links.link_halves(start, op);
         }
     }
 
+    /// An operation belongs to an access epoch, to a lock, or to the next fence.
     fn operation(&mut self, op: OpRef, window: WindowId, target: ProcessId, links: &mut Links) {
         if let Some(epoch) = self.epochs.get_mut(&window).filter(|epoch| epoch.targets.contains(&target)) {
             epoch.last.insert(target, op);
             let pair = (window, self.process, target);
             let number = self.found.starts.get(&pair).map_or(0, Vec::len).saturating_sub(1);
             self.found.exposed.push((op, pair, number));
-        } else if self.asked.contains(&(window, target)) {
+        } else if self.requested.contains(&(window, target)) {
             links.rma.passive.insert(op);
         } else if target != self.process {
             self.unfenced.entry(window).or_default().push((target, op));
@@ -165,23 +175,25 @@ impl Walk<'_> {
         self.fenced.extend(ended.map(|(target, operation)| (number, target, operation)));
     }
 
+    /// Request, acquisition or release of the lock of a window at a target. A lock counts as requested from the first
+    /// record about it, since not every recorder writes requests.
     fn lock(&mut self, op: OpRef, event: &Event) {
         match *event {
             Event::RmaRequestLock { window, remote, .. } => {
                 if let Some(target) = self.target(window, remote) {
-                    self.asked.insert((window, target));
+                    self.requested.insert((window, target));
                 }
             }
             Event::RmaAcquireLock { window, remote, exclusive, .. } => {
                 let Some(target) = self.target(window, remote) else { return };
-                self.asked.insert((window, target));
+                self.requested.insert((window, target));
                 let holdings = self.found.holdings.entry((window, target)).or_default();
                 self.held.insert((window, target), holdings.len());
                 holdings.push(WindowHolding { acquire: op, release: None, exclusive });
             }
             Event::RmaReleaseLock { window, remote, .. } => {
                 let Some(target) = self.target(window, remote) else { return };
-                self.asked.remove(&(window, target));
+                self.requested.remove(&(window, target));
                 let holdings = self.found.holdings.entry((window, target)).or_default();
                 if let Some(held) = self.held.remove(&(window, target)) {
                     holdings[held].release = Some(op);

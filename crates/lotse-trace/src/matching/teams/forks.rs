@@ -1,4 +1,4 @@
-//! Which run of a team a thread's begin belongs to.
+//! The team instance that the begin of a thread belongs to.
 
 use hashbrown::HashMap;
 use lotse_model::id::{CommunicatorId, LocationId, ProcessId};
@@ -10,12 +10,14 @@ use crate::store::Trace;
 /// When teams were forked, and how often threads began in them.
 #[derive(Debug, Default)]
 pub(super) struct Forks {
+    /// The master and the times of its forks.
     forked: HashMap<(ProcessId, CommunicatorId), (LocationId, Vec<Ticks>)>,
     begun: HashMap<(LocationId, CommunicatorId), usize>,
 }
 
 impl Forks {
-    pub(super) fn of(trace: &Trace) -> Self {
+    /// Collects the forks and begins of all threads. A fork belongs to the team that its thread begins next.
+    pub(super) fn from_trace(trace: &Trace) -> Self {
         let mut forks = Self::default();
         for location in locations_with(trace, &[EventKind::ThreadTeamBegin]) {
             let process = trace.location(location).process;
@@ -27,7 +29,7 @@ impl Forks {
                     Event::TeamBegin { team } => {
                         *forks.begun.entry((location, team)).or_default() += 1;
                         if let Some(at) = fork.take() {
-                            forks.forked(process, team, location, at);
+                            forks.add_fork(process, team, location, at);
                         }
                     }
                     _ => {}
@@ -37,16 +39,17 @@ impl Forks {
         forks
     }
 
-    fn forked(&mut self, process: ProcessId, team: CommunicatorId, master: LocationId, at: Ticks) {
+    fn add_fork(&mut self, process: ProcessId, team: CommunicatorId, master: LocationId, at: Ticks) {
         let (first, times) = self.forked.entry((process, team)).or_insert((master, Vec::new()));
         if *first == master {
             times.push(at);
         }
     }
 
-    /// The number of the run that a thread begins at a time, after `count` others: usually that count. A thread that
-    /// was left out of runs has fewer than its master; then time tells, for threads of a process have one clock.
-    pub(super) fn run(
+    /// The number of the instance that a thread begins at a time, after `count` others: usually `count`. A thread that
+    /// was left out of instances has fewer than its master; then it is the last fork before that time, since the threads
+    /// of a process share a clock.
+    pub(super) fn instance_number(
         &self,
         process: ProcessId,
         team: CommunicatorId,

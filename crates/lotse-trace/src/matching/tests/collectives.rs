@@ -7,7 +7,7 @@ use super::op;
 use crate::fixture::Script;
 use crate::store::OpRef;
 
-fn on(script: &mut Script, location: usize, communicator: CommunicatorId, root: Option<u32>) {
+fn bcast(script: &mut Script, location: usize, communicator: CommunicatorId, root: Option<u32>) {
     let event = Event::CollectiveEnd { op: CollectiveOp::Bcast, communicator, root, sent: 8, received: 8 };
     script.event(location, 0, EventKind::MpiCollectiveEnd, event);
 }
@@ -33,11 +33,11 @@ fn communicators_count_apart_and_roots_are_local() {
         Communicator { members: vec![Some(LocationId(2)), Some(LocationId(0))], ..Communicator::default() };
     script.definitions.communicators.push(pair);
     let (world, pair) = (CommunicatorId(1), CommunicatorId(2));
-    on(&mut script, 0, pair, Some(0));
-    on(&mut script, 0, world, Some(0));
-    on(&mut script, 1, world, Some(0));
-    on(&mut script, 2, world, Some(0));
-    on(&mut script, 2, pair, Some(0));
+    bcast(&mut script, 0, pair, Some(0));
+    bcast(&mut script, 0, world, Some(0));
+    bcast(&mut script, 1, world, Some(0));
+    bcast(&mut script, 2, world, Some(0));
+    bcast(&mut script, 2, pair, Some(0));
     let collectives = script.trace().links.collectives;
     assert_eq!(collectives[0].members, [op(0, 0), op(2, 1)]);
     assert_eq!(collectives[0].root, Some(LocationId(2)), "rank 0 of the pair");
@@ -46,7 +46,7 @@ fn communicators_count_apart_and_roots_are_local() {
 }
 
 #[test]
-fn who_crashed_is_missing_and_the_rest_still_pairs() {
+fn a_crashed_member_is_missing_and_the_rest_still_matches() {
     let mut script = Script::processes(2);
     script.barrier(0, 0, 10).barrier(0, 20, 30);
     script.barrier(1, 5, 10);
@@ -55,11 +55,11 @@ fn who_crashed_is_missing_and_the_rest_still_pairs() {
 }
 
 #[test]
-fn alone_with_oneself_one_is_complete() {
+fn a_communicator_of_self_is_complete_with_one_member() {
     let mut script = Script::processes(2);
     script.definitions.communicators.push(Communicator { of_self: true, ..Communicator::default() });
-    on(&mut script, 0, CommunicatorId(2), None);
-    on(&mut script, 1, CommunicatorId(2), None);
+    bcast(&mut script, 0, CommunicatorId(2), None);
+    bcast(&mut script, 1, CommunicatorId(2), None);
     assert_eq!(members(&script), [(vec![op(0, 0)], true), (vec![op(1, 0)], true)]);
 }
 

@@ -33,7 +33,7 @@ fn cancel(request: u64) -> (EventKind, Event) {
     (EventKind::MpiRequestCancelled, Event::MpiRequestCancelled { request })
 }
 
-/// One record after the other, ten ticks apart.
+/// Adds records ten ticks apart.
 fn records(script: &mut Script, location: usize, from: u64, records: &[(EventKind, Event)]) {
     for (at, &(kind, event)) in (from..).step_by(10).zip(records) {
         script.event(location, at, kind, event);
@@ -68,7 +68,7 @@ fn ranks_count_within_the_communicator() {
 }
 
 #[test]
-fn a_process_may_talk_to_itself() {
+fn a_process_may_send_to_itself() {
     let mut script = Script::processes(2);
     let alone = communicator(&mut script, Communicator { of_self: true, ..Communicator::default() });
     for rank in 0..2 {
@@ -95,7 +95,7 @@ fn between_groups_ranks_are_those_of_the_other_group() {
 }
 
 #[test]
-fn what_has_no_other_end_is_counted() {
+fn unmatched_messages_are_counted() {
     let mut script = Script::processes(2);
     script.definitions.communicators[WORLD.index()].members.push(None);
     records(&mut script, 0, 0, &[send(1, WORLD, 0), send(1, WORLD, 1), send(2, WORLD, 0), send(9, WORLD, 0)]);
@@ -139,7 +139,7 @@ fn the_order_of_posting_counts_and_not_that_of_completion() {
 }
 
 #[test]
-fn threads_of_a_process_talk_for_it_in_the_order_of_time() {
+fn messages_of_several_threads_match_in_the_order_of_time() {
     let mut script = Script::hybrid(&[2, 2]);
     records(&mut script, 0, 20, &[send(1, WORLD, 0)]);
     records(&mut script, 1, 10, &[send(1, WORLD, 0)]);

@@ -1,4 +1,4 @@
-//! Several threads of a process that talk for it.
+//! Several threads of a process that communicate.
 
 use lotse_model::id::{CommunicatorId, LocationId};
 use lotse_model::rule::Thresholds;
@@ -14,7 +14,7 @@ use crate::retime::{Change, Factor, Graph};
 use crate::store::OpRef;
 use crate::waits::search;
 
-/// How long the run takes with a call path scaled.
+/// The length of the execution with a call path scaled.
 fn scaled(script: &Script, path: &str, factor: f64) -> u64 {
     let trace = script.trace();
     let waits = search(&trace, &Thresholds::default(), &Sequential);
@@ -48,7 +48,7 @@ fn threads_take_turns_in_the_collectives_of_their_process() {
 }
 
 #[test]
-fn at_one_moment_locations_tell_the_order() {
+fn at_equal_times_the_order_is_that_of_locations() {
     let mut script = Script::hybrid(&[2, 1]);
     script.barrier(1, 10, 50).barrier(0, 10, 20);
     script.barrier(2, 10, 20).barrier(2, 30, 50);
@@ -64,7 +64,7 @@ fn communicators_of_threads_count_by_thread() {
 }
 
 #[test]
-fn alone_with_itself_a_process_counts_over_its_threads() {
+fn collectives_on_self_count_over_all_threads_of_a_process() {
     let mut script = Script::hybrid(&[2]);
     script.definitions.communicators.push(Communicator { of_self: true, ..Communicator::default() });
     let communicator = CommunicatorId(2);
@@ -77,7 +77,7 @@ fn alone_with_itself_a_process_counts_over_its_threads() {
 }
 
 #[test]
-fn the_root_is_whoever_calls_for_it() {
+fn the_root_is_the_thread_that_calls_for_it() {
     let mut script = Script::hybrid(&[2, 1]);
     script.collective(1, (50, 60), "MPI_Bcast", CollectiveOp::Bcast, Some(0));
     script.collective(2, (10, 60), "MPI_Bcast", CollectiveOp::Bcast, Some(0));
@@ -86,7 +86,7 @@ fn the_root_is_whoever_calls_for_it() {
 }
 
 #[test]
-fn a_collective_is_awaited_by_one_thread_and_came_with_another() {
+fn one_thread_posts_a_collective_and_another_waits_for_it() {
     let mut script = Script::hybrid(&[2, 1]);
     let request = Event::CollectiveRequest { request: 7 };
     let post = (EventKind::NonBlockingCollectiveRequest, request);
@@ -139,7 +139,7 @@ fn a_receive_is_posted_when_its_thread_posts_it() {
 }
 
 #[test]
-fn receives_posted_at_one_moment_keep_their_order() {
+fn receives_posted_at_the_same_time_keep_their_order() {
     let mut script = Script::hybrid(&[1, 2]);
     script.send(0, 0, 1, 1, 0).send(0, 2, 3, 1, 0);
     script.irecv(1, 10, 1).irecv(1, 10, 2);
@@ -151,7 +151,7 @@ fn receives_posted_at_one_moment_keep_their_order() {
 }
 
 #[test]
-fn requests_that_threads_count_on_their_own_stay_with_them() {
+fn requests_that_are_numbered_per_thread_match_within_the_thread() {
     let mut script = Script::hybrid(&[1, 2]);
     script.irecv(1, 10, 1).irecv(2, 20, 1);
     wait(&mut script, 2, (30, 40), 1);
@@ -163,7 +163,7 @@ fn requests_that_threads_count_on_their_own_stay_with_them() {
 }
 
 #[test]
-fn a_number_may_wander_between_threads() {
+fn a_request_number_may_be_reused_by_another_thread() {
     let mut script = Script::hybrid(&[1, 2]);
     script.irecv(1, 10, 7);
     wait(&mut script, 2, (10, 20), 7);
@@ -176,9 +176,9 @@ fn a_number_may_wander_between_threads() {
 }
 
 #[test]
-fn what_does_not_fit_is_counted_over_threads() {
+fn unmatched_requests_are_counted_over_threads() {
     let mut script = Script::hybrid(&[1, 2]);
-    // Posted twice without an end, completed without a beginning, never completed.
+    // A request posted twice, a completion without a posting, and a posting that is never completed.
     script.irecv(1, 10, 7).irecv(1, 20, 7);
     wait(&mut script, 2, (30, 40), 7);
     wait(&mut script, 2, (50, 60), 8);
@@ -212,7 +212,7 @@ fn in_a_scan_the_thread_has_the_rank_of_its_process() {
 
 /// Rank 0's second thread works 500 and broadcasts; rank 1 works 100 and waits for it.
 #[test]
-fn the_thread_that_calls_for_the_root_holds_the_others_up() {
+fn the_thread_that_calls_for_the_root_delays_the_others() {
     let mut script = Script::hybrid(&[2, 1]);
     script.call(1, 0, 500, "prepare");
     script.collective(1, (500, 510), "MPI_Bcast", CollectiveOp::Bcast, Some(0));
@@ -221,9 +221,9 @@ fn the_thread_that_calls_for_the_root_holds_the_others_up() {
     assert_eq!(scaled(&script, "prepare", 0.0), 100 + 10 + 190);
 }
 
-/// Rank 0's second thread works 500 and posts a barrier, its first waits for it; rank 1 is there at 100.
+/// Rank 0's second thread works 500 and posts a barrier, its first thread waits for it; rank 1 arrives at 100.
 #[test]
-fn who_posts_holds_the_others_up_and_not_who_waits() {
+fn the_thread_that_posts_delays_the_others_and_not_the_one_that_waits() {
     let mut script = Script::hybrid(&[2, 1]);
     let post = (EventKind::NonBlockingCollectiveRequest, Event::CollectiveRequest { request: 7 });
     script.call(1, 0, 500, "prepare").with_record(1, (500, 500), "MPI_Ibarrier", 500, post);
@@ -237,7 +237,7 @@ fn who_posts_holds_the_others_up_and_not_who_waits() {
 }
 
 #[test]
-fn one_thread_posts_and_another_waits_by_a_wrong_clock() {
+fn one_thread_posts_and_another_waits_with_a_wrong_clock() {
     let mut script = Script::hybrid(&[1, 2]);
     script.enter(0, 10_000, "main").enter(1, 15_000, "main").enter(2, 15_000, "main");
     for request in 1..5 {

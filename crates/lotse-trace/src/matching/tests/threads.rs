@@ -8,15 +8,15 @@ use crate::fixture::{Script, WORLD};
 
 const BARRIER: &str = "!$omp barrier";
 
-/// For each barrier, when its threads came.
+/// For each barrier, when its threads entered it.
 fn barriers(script: &Script) -> Vec<Vec<u64>> {
     let trace = script.trace();
     trace.links.barriers.iter().map(|calls| calls.iter().map(|&call| trace.enter(call)).collect()).collect()
 }
 
-fn scripted(mut script: Script, tell: impl Fn(&mut Script)) -> Script {
+fn with_barriers(mut script: Script, add_events: impl Fn(&mut Script)) -> Script {
     script.define(BARRIER, RegionRole::Barrier, Paradigm::OpenMp);
-    tell(&mut script);
+    add_events(&mut script);
     script
 }
 
@@ -36,7 +36,7 @@ fn a_team_begins_after_its_masters_fork() {
 }
 
 #[test]
-fn a_thread_that_sits_a_run_out_comes_back_to_the_right_one() {
+fn a_thread_that_is_left_out_of_an_instance_matches_the_next() {
     let mut script = Script::threads(2);
     for start in [0, 100, 200] {
         script.fork(0, start, 2).team_begin(0, start + 1, 1).team_end(0, start + 90, 1).join(0, start + 91);
@@ -45,16 +45,16 @@ fn a_thread_that_sits_a_run_out_comes_back_to_the_right_one() {
         script.team_begin(1, start + 2, 1).team_end(1, start + 90, 1);
     }
     let links = script.trace().links;
-    assert_eq!(links.partner(op(1, 2)), Some(op(0, 8)), "the third run and not the second");
+    assert_eq!(links.partner(op(1, 2)), Some(op(0, 8)), "the third instance and not the second");
     assert_eq!(links.teams.iter().map(|team| team.begins.len()).collect::<Vec<_>>(), [2, 1, 2]);
 }
 
 #[test]
-fn barriers_count_within_a_run_of_the_team() {
-    let script = scripted(Script::threads(2), |script| {
+fn barriers_count_within_a_team_instance() {
+    let script = with_barriers(Script::threads(2), |script| {
         script.team_begin(0, 0, 1).call(0, 10, 20, BARRIER).team_end(0, 30, 1);
         script.team_begin(0, 40, 1).call(0, 50, 60, BARRIER).team_end(0, 70, 1);
-        // A barrier of this thread's first run is missing.
+        // A barrier of this thread's first instance is missing.
         script.team_begin(1, 0, 1).team_end(1, 30, 1);
         script.team_begin(1, 40, 1).call(1, 55, 60, BARRIER).team_end(1, 70, 1);
     });
@@ -62,8 +62,8 @@ fn barriers_count_within_a_run_of_the_team() {
 }
 
 #[test]
-fn barriers_of_teams_in_teams_are_others() {
-    let script = scripted(Script::threads(2), |script| {
+fn barriers_of_nested_teams_are_separate() {
+    let script = with_barriers(Script::threads(2), |script| {
         script.team_begin(0, 0, 1).team_begin(0, 10, 2).call(0, 20, 25, BARRIER).team_end(0, 30, 2);
         script.call(0, 40, 50, BARRIER).team_end(0, 60, 1);
         script.team_begin(1, 0, 1).call(1, 45, 50, BARRIER).team_end(1, 60, 1);
@@ -72,8 +72,8 @@ fn barriers_of_teams_in_teams_are_others() {
 }
 
 #[test]
-fn without_teams_the_threads_of_a_process_meet() {
-    let script = scripted(Script::hybrid(&[2, 1]), |script| {
+fn without_teams_all_threads_of_a_process_share_a_barrier() {
+    let script = with_barriers(Script::hybrid(&[2, 1]), |script| {
         script.call(0, 10, 30, BARRIER).call(1, 20, 30, BARRIER).call(2, 15, 16, BARRIER);
     });
     assert_eq!(barriers(&script), [vec![10, 20], vec![15]]);
@@ -88,9 +88,9 @@ fn release(kind: LockKind, order: u32) -> (EventKind, Event) {
 }
 
 #[test]
-fn a_lock_was_released_by_who_had_it_before() {
+fn an_acquisition_points_to_the_release_of_the_previous_holder() {
     let mut script = Script::hybrid(&[2, 1]);
-    let told = [
+    let records = [
         (0, 0, acquire(LockKind::Mutex, 1)),
         (0, 10, release(LockKind::Mutex, 1)),
         (1, 11, acquire(LockKind::Mutex, 2)),
@@ -99,7 +99,7 @@ fn a_lock_was_released_by_who_had_it_before() {
         (1, 25, acquire(LockKind::OpenMp, 3)),
         (2, 30, acquire(LockKind::Mutex, 3)),
     ];
-    for (location, at, (kind, event)) in told {
+    for (location, at, (kind, event)) in records {
         script.event(location, at, kind, event);
     }
     let links = script.trace().links;
@@ -111,7 +111,7 @@ fn a_lock_was_released_by_who_had_it_before() {
 }
 
 #[test]
-fn threads_know_who_made_them_and_waits_whom_they_are_for() {
+fn a_thread_points_to_its_creation_and_a_wait_to_the_end_of_its_thread() {
     let mut script = Script::hybrid(&[3, 1]);
     for count in [1, 2] {
         let create = Event::ThreadCreate { team: WORLD, count };
@@ -127,7 +127,7 @@ fn threads_know_who_made_them_and_waits_whom_they_are_for() {
     let links = script.trace().links;
     assert_eq!(links.partner(op(2, 0)), Some(op(0, 0)));
     assert_eq!(links.partner(op(1, 0)), Some(op(0, 1)));
-    assert_eq!(links.partner(op(3, 0)), None, "nobody in its process made it");
+    assert_eq!(links.partner(op(3, 0)), None, "no creation in its process");
     assert_eq!(links.partner(op(0, 2)), Some(op(1, 1)));
     assert_eq!(links.partner(op(0, 3)), Some(op(2, 1)));
     assert_eq!(links.partner(op(0, 4)), None, "no such thread");

@@ -22,7 +22,7 @@ pub(super) fn narrow(trace: &Trace, parts: &[LocationPart]) -> Links {
     }
     for (&one, &other) in &trace.links.across {
         if let (Some(one), Some(other)) = (narrow.op(one), narrow.op(other)) {
-            links.halve(one, other);
+            links.link_halves(one, other);
         }
     }
     count_messages(trace, parts, &mut links);

@@ -2,7 +2,7 @@
 
 use lotse_model::trace::Ticks;
 
-use crate::retime::SendsOfRun;
+use crate::retime::WholeTraceSends;
 use crate::store::{CallRef, Trace};
 use crate::waits::{Cause, Wait, Waits};
 
@@ -13,7 +13,7 @@ pub(super) fn narrow(trace: &Trace, whole: Waits, span: (Ticks, Ticks), numbers:
         kept.sort_by_key(|wait| (wait.end, wait.call, wait.begin));
         kept
     });
-    let of_phase = Some(SendsOfRun::new(trace, |call| renumbered(call, numbers)));
+    let of_phase = Some(WholeTraceSends::new(trace, |call| renumbered(call, numbers)));
     Waits { by_location: by_location.collect(), cube: whole.cube, of_phase }
 }
 

@@ -1,17 +1,18 @@
-//! Barriers made of a condition: the last to come lets all go on, whoever that is in the changed run.
+//! Barriers made of a condition variable: the last thread to arrive releases the others. In a simulation this may be another
+//! thread than in the recorded execution.
 
-use super::{Builder, WaitKind, Waiting};
+use super::{Builder, NewWait, WaitKind};
 use crate::condition_barriers::{BarrierRound, ConditionBarriers};
 use crate::store::CallRef;
 
 impl Builder<'_> {
-    /// All come to a meeting and go on when the last is there.
-    pub(super) fn need_condition_barriers(&mut self) {
+    /// Adds a hub for each round of each barrier.
+    pub(super) fn add_condition_barriers(&mut self) {
         let found = ConditionBarriers::new(self.trace);
-        found.barriers.iter().flat_map(|barrier| &barrier.rounds).for_each(|round| self.need_round(round));
+        found.barriers.iter().flat_map(|barrier| &barrier.rounds).for_each(|round| self.add_round(round));
     }
 
-    fn need_round(&mut self, round: &BarrierRound) {
+    fn add_round(&mut self, round: &BarrierRound) {
         let trace = self.trace;
         let hub = self.new_hub();
         for call in round.waits.iter().chain([&round.broadcast]) {
@@ -20,14 +21,22 @@ impl Builder<'_> {
         let released = trace.enter(round.broadcast);
         for &call in &round.waits {
             let (begin, exit) = (self.waits_from(call, released), trace.exit(call));
-            let (happened, on) = (released, &[hub.into()]);
-            self.push(&Waiting { call, begin, exit, happened, late: 0, on, kind: WaitKind::Other });
+            let (happened, needs) = (released, &[hub.into()]);
+            self.add_wait(&NewWait { call, begin, exit, happened, late: 0, needs, kind: WaitKind::Other });
         }
-        // Who came last in the recorded run may come earlier in another: then it waits as well, but without the mutex
-        // that the others need.
+        // The thread that arrived last in the recorded execution may arrive earlier in a simulation. Then it waits as well,
+        // after it has released the mutex that the others need.
         let call: CallRef = round.leaves;
-        let (at, on) = (trace.exit(call), &[hub.into()]);
-        self.push(&Waiting { call, begin: at, exit: at, happened: at, late: 0, on, kind: WaitKind::Other });
-        self.meeting.extend(&round.waits);
+        let (at, needs) = (trace.exit(call), &[hub.into()]);
+        self.add_wait(&NewWait {
+            call,
+            begin: at,
+            exit: at,
+            happened: at,
+            late: 0,
+            needs,
+            kind: WaitKind::Other,
+        });
+        self.condition_waits.extend(&round.waits);
     }
 }

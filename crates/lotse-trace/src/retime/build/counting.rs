@@ -1,27 +1,27 @@
-//! Semaphores and reader-writer locks: who was admitted when, and how long that took.
+//! Semaphores and reader-writer locks: when calls were admitted, and how long admission took.
 
 use lotse_model::trace::Ticks;
 
-use super::super::graph::{Access, Admission, CountingLock, Entry, What};
+use super::super::graph::{Admission, AdmissionMode, CountingLock, EntryKind, GraphEntry};
 use super::Builder;
 use crate::matching::rwlocks::{self, RwHolding, rwlocks};
 use crate::matching::semaphores::{Semaphore, semaphores};
 use crate::store::{CallRef, OpRef};
 
-/// A call that was admitted, as far as its times are concerned.
+/// The times of a call that was admitted.
 #[derive(Debug, Clone, Copy)]
-struct Admitted {
+struct AdmittedCall {
     call: CallRef,
-    access: Access,
-    asked: Ticks,
+    mode: AdmissionMode,
+    requested: Ticks,
     at: Ticks,
-    /// When that happened which it needed.
+    /// When the post or release that it needed happened.
     needed: Option<Ticks>,
 }
 
 impl Builder<'_> {
-    /// Makes an admission of each wait for a semaphore, and of each holding of a reader-writer lock.
-    pub(super) fn need_counting_locks(&mut self) {
+    /// Adds an admission for each wait for a semaphore, and for each holding of a reader-writer lock.
+    pub(super) fn add_counting_locks(&mut self) {
         for semaphore in semaphores(self.trace) {
             self.add_semaphore(&semaphore);
         }
@@ -32,38 +32,38 @@ impl Builder<'_> {
 
     fn add_semaphore(&mut self, semaphore: &Semaphore) {
         let trace = self.trace;
-        let admitted = semaphore.taken.iter().map(|taken| Admitted {
+        let admitted = semaphore.taken.iter().map(|taken| AdmittedCall {
             call: taken.call,
-            access: Access::Token,
-            asked: trace.enter(taken.call),
+            mode: AdmissionMode::Token,
+            requested: trace.enter(taken.call),
             at: trace.exit(taken.call),
             needed: taken.post.map(|post| trace.op(post).at),
         });
-        let admitted: Vec<Admitted> = admitted.collect();
+        let admitted: Vec<AdmittedCall> = admitted.collect();
         let lock = self.add_lock(CountingLock { tokens: semaphore.initial as u32, readers_first: false });
         self.admit(lock, &admitted);
         for &post in &semaphore.posts {
-            self.frees(post, |source| What::Posts { lock, source });
+            self.add_freeing(post, |source| EntryKind::Posts { lock, source });
         }
     }
 
-    /// Adds a lock that several may share, with its holdings in the order in which they began.
+    /// Adds a reader-writer lock with its holdings in the order of acquisition.
     pub(super) fn add_rwlock(&mut self, holdings: &[RwHolding]) {
-        let admitted = holdings.iter().map(|holding| Admitted {
+        let admitted = holdings.iter().map(|holding| AdmittedCall {
             call: holding.call,
-            access: match holding.access {
-                rwlocks::Access::Read => Access::Read,
-                rwlocks::Access::Write => Access::Write,
+            mode: match holding.access {
+                rwlocks::RwAccess::Read => AdmissionMode::Read,
+                rwlocks::RwAccess::Write => AdmissionMode::Write,
             },
-            asked: holding.asked,
+            requested: holding.requested,
             at: holding.at,
             needed: holding.needs.map(|(at, _)| at),
         });
-        let admitted: Vec<Admitted> = admitted.collect();
+        let admitted: Vec<AdmittedCall> = admitted.collect();
         let lock = self.add_lock(CountingLock { tokens: 0, readers_first: readers_overtake(&admitted) });
         let first = self.admit(lock, &admitted);
         for (admission, holding) in (first..).zip(holdings) {
-            self.frees(holding.release, |source| What::Leaves { admission, source });
+            self.add_freeing(holding.release, |source| EntryKind::Leaves { admission, source });
         }
     }
 
@@ -72,59 +72,61 @@ impl Builder<'_> {
         self.graph.counting_locks.len() as u32 - 1
     }
 
-    /// Adds what asks for a lock; gives the number of the first.
-    fn admit(&mut self, lock: u32, admitted: &[Admitted]) -> u32 {
+    /// Adds the admissions of a lock; returns the number of the first. An admission that was not blocked does not show how
+    /// long a hand-over takes, and a blocked one not how long a free lock takes: then the shortest of the others is used.
+    fn admit(&mut self, lock: u32, admitted: &[AdmittedCall]) -> u32 {
         let first = self.graph.admissions.len() as u32;
-        let shortest_free = admitted.iter().filter_map(Admitted::if_free).min();
-        let shortest_hand_over = admitted.iter().filter_map(Admitted::hand_over).min().map(|it| it.max(0));
+        let shortest_free = admitted.iter().filter_map(AdmittedCall::if_free).min();
+        let shortest_hand_over =
+            admitted.iter().filter_map(AdmittedCall::hand_over).min().map(|it| it.max(0));
         for (order, it) in (0..).zip(admitted) {
             let after = u64::try_from(it.hand_over().unwrap_or(0)).unwrap_or(0);
-            let own = i64::try_from(it.at - it.asked).unwrap_or(i64::MAX);
+            let own = i64::try_from(it.at - it.requested).unwrap_or(i64::MAX);
             self.graph.admissions.push(Admission {
                 lock,
                 order,
-                access: it.access,
+                mode: it.mode,
                 if_free: it.if_free().unwrap_or_else(|| shortest_free.map_or(after, |free| free.min(after))),
                 hand_over: it.hand_over().or(shortest_hand_over).unwrap_or(own),
             });
-            let what = What::Enters { admission: first + order };
-            let entry = Entry { at: it.asked, resume: it.at, what, call: it.call.call };
-            self.graph.lines[it.call.location.index()].entries.push(entry);
+            let kind = EntryKind::Enters { admission: first + order };
+            let entry = GraphEntry { at: it.requested, resume: it.at, kind, call: it.call.call };
+            self.graph.tables[it.call.location.index()].entries.push(entry);
         }
         first
     }
 
-    /// A moment at which others may be admitted.
-    fn frees(&mut self, op: OpRef, what: impl FnOnce(super::SourceId) -> What) {
-        let (at, call) = (self.trace.op(op).at, self.place(op));
+    /// Adds a source at which others may be admitted: a post or a release.
+    fn add_freeing(&mut self, op: OpRef, kind: impl FnOnce(super::SourceId) -> EntryKind) {
+        let (at, call) = (self.trace.op(op).at, self.order_call(op));
         let source = self.source(op.location, at, call, None);
-        if let Some(entry) = self.graph.lines[op.location.index()].entries.last_mut() {
-            entry.what = what(source);
+        if let Some(entry) = self.graph.tables[op.location.index()].entries.last_mut() {
+            entry.kind = kind(source);
         }
     }
 }
 
-impl Admitted {
-    /// How long after what it needed it was admitted, where it had to wait for that.
+impl AdmittedCall {
+    /// How long after the post or release it was admitted, if it had to wait for it.
     fn hand_over(&self) -> Option<i64> {
-        let needed = self.needed.filter(|&needed| needed > self.asked)?;
+        let needed = self.needed.filter(|&needed| needed > self.requested)?;
         let signed = |ticks: Ticks| i64::try_from(ticks).unwrap_or(i64::MAX);
         Some(signed(self.at) - signed(needed))
     }
 
-    /// How long it took where it did not have to wait.
+    /// How long admission took, if it did not have to wait.
     fn if_free(&self) -> Option<Ticks> {
-        self.hand_over().is_none().then(|| self.at - self.asked)
+        self.hand_over().is_none().then(|| self.at - self.requested)
     }
 }
 
-/// Whether a reader was admitted while a writer that had asked before it still waited: glibc's default.
-fn readers_overtake(admitted: &[Admitted]) -> bool {
-    let mut first_asked = Ticks::MAX;
+/// Whether a reader was admitted while an earlier request of a writer still waited, which is the default of glibc.
+fn readers_overtake(admitted: &[AdmittedCall]) -> bool {
+    let mut first_requested = Ticks::MAX;
     admitted.iter().rev().any(|it| {
-        if it.access == Access::Write {
-            first_asked = first_asked.min(it.asked);
+        if it.mode == AdmissionMode::Write {
+            first_requested = first_requested.min(it.requested);
         }
-        it.access == Access::Read && first_asked < it.asked
+        it.mode == AdmissionMode::Read && first_requested < it.requested
     })
 }

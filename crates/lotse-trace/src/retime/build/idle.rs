@@ -1,18 +1,18 @@
-//! Workers without work idle until their masters go on.
+//! Workers without work idle until their master reaches the next parallel region.
 
-use super::super::graph::{Entry, What};
+use super::super::graph::{EntryKind, GraphEntry};
 use super::Builder;
 use crate::idle::unrecorded_idle;
 
 impl Builder<'_> {
-    /// What workers without work need of their masters.
-    pub(super) fn need_masters(&mut self) {
+    /// Adds the dependencies of idle workers on their masters.
+    pub(super) fn add_idle_workers(&mut self) {
         for idles in unrecorded_idle(self.trace) {
-            let source = self.moment(idles.master, idles.master_at);
-            let line = &mut self.graph.lines[idles.worker.index()];
-            let what = What::Starts { need: line.needs.len() as u32 };
-            line.needs.push(source.into());
-            line.entries.push(Entry { at: idles.from, resume: idles.to, what, call: idles.next_call });
+            let source = self.source_at(idles.master, idles.master_at);
+            let table = &mut self.graph.tables[idles.worker.index()];
+            let kind = EntryKind::Starts { need: table.needs.len() as u32 };
+            table.needs.push(source.into());
+            table.entries.push(GraphEntry { at: idles.from, resume: idles.to, kind, call: idles.next_call });
         }
     }
 }

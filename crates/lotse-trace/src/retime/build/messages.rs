@@ -1,4 +1,4 @@
-//! Receives need their sends, and sends that wait need the posting of their receives.
+//! Waits for messages: receives depend on their sends, and sends that are not buffered on the posting of their receives.
 
 use std::ops::Range;
 
@@ -7,17 +7,17 @@ use lotse_model::trace::{Event, Ticks};
 
 use super::super::graph::{Need, SourceId};
 use super::super::sends::Sends;
-use super::rests::{AskedId, Rests, Waited};
-use super::{Builder, WaitKind, Waiting};
+use super::notice_times::{MessageKindId, MessageWait, NoticeTimes};
+use super::{Builder, NewWait, WaitKind};
 use crate::polls::polls;
 use crate::store::{CallRef, OpRef};
 use crate::waits::Waits;
 
 /// The entry of a call that waited for a message, and the kind of the message.
-struct Noticed {
+struct MessageEntry {
     location: LocationId,
     entry: usize,
-    kind: AskedId,
+    kind: MessageKindId,
 }
 
 fn is_receive(event: &Event) -> bool {
@@ -25,52 +25,56 @@ fn is_receive(event: &Event) -> bool {
 }
 
 impl Builder<'_> {
-    /// A call that completes receives waits for all their sends. Gives how long calls last after the sends of the
-    /// messages that they waited for.
-    pub(super) fn need_messages(&mut self) -> Rests {
+    /// Adds a wait for each call that completes receives: it depends on all their sends. Returns how long calls last after
+    /// the send of a message they waited for.
+    pub(super) fn add_receive_waits(&mut self) -> NoticeTimes {
         let trace = self.trace;
-        let (mut rests, mut noticed) = (Rests::default(), Vec::new());
-        let mut on: Vec<Need> = Vec::new();
+        let (mut notice_times, mut noticed) = (NoticeTimes::default(), Vec::new());
+        let mut needs: Vec<Need> = Vec::new();
         for location in trace.locations() {
             let ops = &trace.timeline(location).ops;
             let by_call = ops.has(is_receive).then(|| ops.by_call());
             for records in by_call.into_iter().flatten() {
-                on.clear();
+                needs.clear();
                 let call = trace.call_of(OpRef { location, op: records.start as u32 });
-                let last = self.sends_of(location, records, &mut on);
+                let last = self.sends_of(location, records, &mut needs);
                 if let (Some(call), Some(last)) = (call, last) {
-                    let waited = self.waited(call, last);
-                    let entry = self.graph.lines[location.index()].entries.len();
-                    noticed.extend(rests.see(trace, &waited).map(|kind| Noticed { location, entry, kind }));
-                    let (begin, exit, happened) = (waited.enter, waited.exit, waited.sent);
+                    let message_wait = self.message_wait(call, last);
+                    let entry = self.graph.tables[location.index()].entries.len();
+                    noticed.extend(notice_times.record(trace, &message_wait).map(|kind| MessageEntry {
+                        location,
+                        entry,
+                        kind,
+                    }));
+                    let (begin, exit, happened) = (message_wait.enter, message_wait.exit, message_wait.sent);
                     let kind = WaitKind::Completes;
-                    self.push(&Waiting { call, begin, exit, happened, late: 0, on: &on, kind });
+                    self.add_wait(&NewWait { call, begin, exit, happened, late: 0, needs: &needs, kind });
                 }
             }
             for poll in polls(trace, location) {
-                rests.see(trace, &poll.waited(trace, location));
+                notice_times.record(trace, &poll.message_wait(trace, location));
             }
         }
-        rests.settle();
-        noticed.iter().for_each(|it| self.notice(it, &rests));
-        rests
+        notice_times.compute_medians();
+        noticed.iter().for_each(|it| self.notice(it, &notice_times));
+        notice_times
     }
 
-    /// A call that noticed its message late waited so much longer.
-    fn notice(&mut self, &Noticed { location, entry, kind }: &Noticed, rests: &Rests) {
-        let entry = &mut self.graph.lines[location.index()].entries[entry];
+    /// Extends the wait of a call that noticed its message late.
+    fn notice(&mut self, &MessageEntry { location, entry, kind }: &MessageEntry, notice_times: &NoticeTimes) {
+        let entry = &mut self.graph.tables[location.index()].entries[entry];
         let exit = self.trace.exit(CallRef { location, call: entry.call });
-        entry.resume += rests.beyond(kind, exit - entry.resume);
+        entry.resume += notice_times.excess(kind, exit - entry.resume);
     }
 
-    fn waited(&self, call: CallRef, send: OpRef) -> Waited {
+    fn message_wait(&self, call: CallRef, send: OpRef) -> MessageWait {
         let (enter, exit) = (self.trace.enter(call), self.trace.exit(call));
         let sent = self.source_of(send).map_or(enter, |source| self.graph.source(source).at);
-        Waited { send, to: call.location, probes: false, enter, sent, exit }
+        MessageWait { send, to: call.location, probes: false, enter, sent, exit }
     }
 
-    /// Collects the sends of the messages that records receive; gives the last.
-    fn sends_of(&self, location: LocationId, records: Range<usize>, on: &mut Vec<Need>) -> Option<OpRef> {
+    /// Collects the sends of the messages that a call receives; returns the last.
+    fn sends_of(&self, location: LocationId, records: Range<usize>, needs: &mut Vec<Need>) -> Option<OpRef> {
         let ops = &self.trace.timeline(location).ops;
         let mut last: Option<(Ticks, OpRef)> = None;
         for number in records.filter(|&number| is_receive(ops.shape(number))) {
@@ -80,31 +84,31 @@ impl Builder<'_> {
                 if last.is_none_or(|(latest, _)| at > latest) {
                     last = Some((at, send));
                 }
-                on.push(source.into());
+                needs.push(source.into());
             }
         }
         last.map(|(_, send)| send)
     }
 
-    /// A send that is not buffered waits for the posting of its receive.
-    pub(super) fn need_sends(&mut self, waits: &Waits) {
+    /// Adds a wait for each send that is not buffered: it depends on the posting of its receive.
+    pub(super) fn add_send_waits(&mut self, waits: &Waits) {
         let sends = Sends::new(self.trace, waits.of_phase.as_ref());
         if let Some(run) = &waits.of_phase {
-            self.sending.extend(sends.calls().chain(run.unkept.iter().copied()));
+            self.send_calls.extend(sends.calls().chain(run.non_waiting.iter().copied()));
         }
         for sent in sends.waiting() {
             let posted = self.posting(sent.posting, sent.posted);
-            self.need_call(sent.call, sent.posted, &[posted.into()]);
+            self.add_call_wait(sent.call, sent.posted, &[posted.into()]);
         }
     }
 
-    /// The source that the posting of a receive is, made when first asked for.
+    /// The source of the posting of a receive, which is created if it is new.
     fn posting(&mut self, op: OpRef, at: Ticks) -> SourceId {
         if let Some(known) = self.source_of(op) {
             return known;
         }
-        let source = self.source(op.location, at, self.place(op), None);
-        self.of_op[op.location.index()][op.op as usize] = Some(source);
+        let source = self.source(op.location, at, self.order_call(op), None);
+        self.source_of_op[op.location.index()][op.op as usize] = Some(source);
         source
     }
 }

@@ -1,42 +1,41 @@
-//! Rows are numbered in the order in which a changed run comes to them.
+//! Renumbers holdings and sources in the order in which a simulation reads them, which is faster.
 //!
-//! Holdings are made lock by lock, but played location by location; sources are made record by record, but those that
-//! nobody needs, such as most releases of locks, are not looked at again. A run keeps a row for each source that is
-//! needed, so these come first.
+//! Holdings are added lock by lock, but simulated location by location. Sources on which nothing depends, such as most
+//! releases of locks, are not read at all. A simulation keeps a row per awaited source, so these are numbered first.
 
-use super::super::graph::{Dependency, Graph, Holding, Need, Source, SourceId, What};
+use super::super::graph::{Dependency, EntryKind, Graph, GraphSource, LockHolding, Need, SourceId};
 
 impl Graph {
-    /// Numbers holdings and sources anew, when all entries are known and sorted.
-    pub(in crate::retime) fn put_in_order(&mut self) {
+    /// Renumbers holdings and sources. All entries must be known and sorted.
+    pub(in crate::retime) fn renumber(&mut self) {
         self.order_holdings();
         self.order_sources();
     }
 
     fn order_holdings(&mut self) {
         let mut numbers = vec![u32::MAX; self.holdings.len()];
-        let mut rows: Vec<Holding> = Vec::with_capacity(self.holdings.len());
-        for entry in self.lines.iter_mut().flat_map(|line| &mut line.entries) {
-            if let What::Acquires { holding } = &mut entry.what {
+        let mut rows: Vec<LockHolding> = Vec::with_capacity(self.holdings.len());
+        for entry in self.tables.iter_mut().flat_map(|table| &mut table.entries) {
+            if let EntryKind::Acquires { holding } = &mut entry.kind {
                 let row = self.holdings[*holding as usize];
                 let number = rows.len() as u32;
                 numbers[std::mem::replace(holding, number) as usize] = number;
                 rows.push(row);
             }
         }
-        for entry in self.lines.iter_mut().flat_map(|line| &mut line.entries) {
-            if let What::Releases { holding, .. } = &mut entry.what {
+        for entry in self.tables.iter_mut().flat_map(|table| &mut table.entries) {
+            if let EntryKind::Releases { holding, .. } = &mut entry.kind {
                 *holding = numbers[*holding as usize];
             }
         }
         self.holdings = rows;
     }
 
-    /// Puts the sources that a wait or a meeting needs first.
+    /// Numbers the sources first on which a wait or a hub depends.
     fn order_sources(&mut self) {
-        let is_awaited = self.which_are_awaited();
+        let is_awaited = self.find_awaited();
         self.awaited = is_awaited.iter().filter(|&&it| it).count();
-        // Where all or none are needed, the numbers stay as they are.
+        // If all or none are awaited, the numbers stay as they are.
         if self.awaited == self.sources.len() || self.awaited == 0 {
             return;
         }
@@ -50,9 +49,9 @@ impl Graph {
         self.renumber_sources(&numbers);
     }
 
-    fn which_are_awaited(&self) -> Vec<bool> {
+    fn find_awaited(&self) -> Vec<bool> {
         let mut is_awaited: Vec<bool> = self.sources.iter().map(|source| source.hub.is_some()).collect();
-        for need in self.lines.iter().flat_map(|line| &line.needs) {
+        for need in self.tables.iter().flat_map(|table| &table.needs) {
             if let Dependency::Source(source) = need.dependency() {
                 is_awaited[source.index()] = true;
             }
@@ -60,30 +59,31 @@ impl Graph {
         is_awaited
     }
 
+    /// Moves each source to its new number, and changes the numbers in needs and entries.
     fn renumber_sources(&mut self, numbers: &[SourceId]) {
-        let mut sources: Vec<Source> = self.sources.clone();
+        let mut sources: Vec<GraphSource> = self.sources.clone();
         for (source, number) in self.sources.iter().zip(numbers) {
             sources[number.index()] = *source;
         }
         self.sources = sources;
-        for line in &mut self.lines {
-            for need in &mut line.needs {
+        for table in &mut self.tables {
+            for need in &mut table.needs {
                 if let Dependency::Source(source) = need.dependency() {
                     *need = Need::from(numbers[source.index()]);
                 }
             }
-            for entry in &mut line.entries {
-                match &mut entry.what {
-                    What::Gives(source)
-                    | What::Releases { source, .. }
-                    | What::Leaves { source, .. }
-                    | What::Posts { source, .. } => *source = numbers[source.index()],
-                    What::Needs { .. }
-                    | What::Completes { .. }
-                    | What::Notices { .. }
-                    | What::Starts { .. }
-                    | What::Acquires { .. }
-                    | What::Enters { .. } => {}
+            for entry in &mut table.entries {
+                match &mut entry.kind {
+                    EntryKind::Publishes(source)
+                    | EntryKind::Releases { source, .. }
+                    | EntryKind::Leaves { source, .. }
+                    | EntryKind::Posts { source, .. } => *source = numbers[source.index()],
+                    EntryKind::Needs { .. }
+                    | EntryKind::Completes { .. }
+                    | EntryKind::Notices { .. }
+                    | EntryKind::Starts { .. }
+                    | EntryKind::Acquires { .. }
+                    | EntryKind::Enters { .. } => {}
                 }
             }
         }

@@ -1,14 +1,14 @@
-//! Threads begin when they are asked to, and who waits for a thread needs its end.
+//! Threads begin after their creation or fork, and a wait for a thread depends on its end.
 
 use lotse_model::trace::Event;
 
-use super::super::graph::{Entry, What};
-use super::{Builder, WaitKind, Waiting};
+use super::super::graph::{EntryKind, GraphEntry};
+use super::{Builder, NewWait, WaitKind};
 use crate::store::OpRef;
 
 impl Builder<'_> {
-    /// What threads need of each other's beginnings and ends.
-    pub(super) fn need_threads(&mut self) {
+    /// Adds the begins of threads and teams, and the waits for the ends of threads.
+    pub(super) fn add_thread_waits(&mut self) {
         let trace = self.trace;
         for location in trace.locations() {
             let ops = &trace.timeline(location).ops;
@@ -23,9 +23,9 @@ impl Builder<'_> {
             }
             for (number, op) in (0..).zip(ops) {
                 match op.shape() {
-                    Event::ThreadWait { .. } => self.need_end(OpRef { location, op: number }),
+                    Event::ThreadWait { .. } => self.add_wait_for_end(OpRef { location, op: number }),
                     Event::TeamBegin { .. } | Event::ThreadBegin { .. } => {
-                        self.need_start(OpRef { location, op: number });
+                        self.add_thread_start(OpRef { location, op: number });
                     }
                     _ => {}
                 }
@@ -33,26 +33,26 @@ impl Builder<'_> {
         }
     }
 
-    fn need_end(&mut self, op: OpRef) {
+    fn add_wait_for_end(&mut self, op: OpRef) {
         let (Some(call), Some(partner)) = (self.trace.call_of(op), self.trace.links.partner(op)) else {
             return;
         };
         let Some(source) = self.source_of(partner) else { return };
         let happened = self.graph.source(source).at;
         let (begin, exit) = (self.trace.enter(call), self.trace.op(op).at);
-        self.push(&Waiting {
+        self.add_wait(&NewWait {
             call,
             begin,
             exit,
             happened,
-            on: &[source.into()],
+            needs: &[source.into()],
             late: 0,
             kind: WaitKind::Other,
         });
     }
 
-    /// A thread's part begins some time after it was asked to; before that it idled.
-    fn need_start(&mut self, op: OpRef) {
+    /// A thread begins some time after its creation or fork; before that it idles.
+    fn add_thread_start(&mut self, op: OpRef) {
         let Some(partner) = self.trace.links.partner(op) else { return };
         let Some(source) = self.source_of(partner) else { return };
         let timeline = self.trace.timeline(op.location);
@@ -61,10 +61,10 @@ impl Builder<'_> {
         let step =
             timeline.at.partition_point(|&step| step < at).checked_sub(1).map(|step| timeline.at[step]);
         let begin = before.max(step.unwrap_or(timeline.first)).min(at);
-        let call = self.place(op);
-        let line = &mut self.graph.lines[op.location.index()];
-        let what = What::Starts { need: line.needs.len() as u32 };
-        line.needs.push(source.into());
-        line.entries.push(Entry { at: begin, resume: at, what, call });
+        let call = self.order_call(op);
+        let table = &mut self.graph.tables[op.location.index()];
+        let kind = EntryKind::Starts { need: table.needs.len() as u32 };
+        table.needs.push(source.into());
+        table.entries.push(GraphEntry { at: begin, resume: at, kind, call });
     }
 }

@@ -1,37 +1,37 @@
-//! What a record says alone, in eight bytes: numbers that differ from record to record of the same shape.
+//! The own numbers of a record, in eight bytes: those that differ between records of the same shape.
 //!
-//! Two numbers share the eight bytes where both are short. Where one is not, it stays in the shape; [`HERE`] stands in
-//! the shape for a number that is not there.
+//! Two numbers share the eight bytes if both fit in four. Otherwise the second stays in the shape. [`PACKED`] in the shape
+//! marks a second number that is packed.
 
 use lotse_model::trace::Event;
 
-/// In a shape: the number is the record's own. No record has it: lengths are less.
-const HERE: u64 = u64::MAX;
+/// In a shape: the number is packed with the record's own. No length has this value.
+const PACKED: u64 = u64::MAX;
 
 const BITS: u32 = 32;
 
-/// Two numbers as one, where both are short.
-fn both(high: u64, low: u64) -> Option<u64> {
+/// Packs two numbers into one if both fit in four bytes.
+fn pack(high: u64, low: u64) -> Option<u64> {
     (high >> BITS == 0 && low >> BITS == 0).then_some(high << BITS | low)
 }
 
-fn parts(both: u64) -> (u64, u64) {
-    (both >> BITS, both & (u64::from(u32::MAX)))
+fn unpack(packed: u64) -> (u64, u64) {
+    (packed >> BITS, packed & (u64::from(u32::MAX)))
 }
 
-/// Takes out of an event what is its own.
+/// Splits an event into its shape and its own numbers.
 #[inline]
 pub(super) fn split(event: Event) -> (Event, u64) {
     let mut shape = event;
     let own = match &mut shape {
         Event::MpiSend { length, .. } | Event::MpiRecv { length, .. } => std::mem::take(length),
         Event::MpiIsend { length, request, .. } | Event::MpiIrecv { length, request, .. } => {
-            two(request, length)
+            take_two(request, length)
         }
         Event::CollectiveEnd { sent, received, .. } | Event::RmaCollectiveEnd { sent, received, .. } => {
-            two(sent, received)
+            take_two(sent, received)
         }
-        Event::RmaOperation { matching, bytes, .. } => two(matching, bytes),
+        Event::RmaOperation { matching, bytes, .. } => take_two(matching, bytes),
         Event::MpiIsendComplete { request }
         | Event::MpiIrecvRequest { request }
         | Event::MpiRequestTest { request }
@@ -56,30 +56,30 @@ pub(super) fn split(event: Event) -> (Event, u64) {
     (shape, own)
 }
 
-/// Takes two numbers out of an event, or only the first where one of them is long.
-fn two(first: &mut u64, second: &mut u64) -> u64 {
-    match both(*first, *second) {
+/// Takes two numbers out of an event, or only the first if they do not fit together.
+fn take_two(first: &mut u64, second: &mut u64) -> u64 {
+    match pack(*first, *second) {
         Some(own) => {
-            (*first, *second) = (0, HERE);
+            (*first, *second) = (0, PACKED);
             own
         }
         None => std::mem::take(first),
     }
 }
 
-/// Puts back what is a record's own.
+/// Puts the own numbers back into a shape.
 #[inline]
-pub(super) fn joined(shape: Event, own: u64) -> Event {
+pub(super) fn join(shape: Event, own: u64) -> Event {
     let mut event = shape;
     match &mut event {
         Event::MpiSend { length, .. } | Event::MpiRecv { length, .. } => *length = own,
         Event::MpiIsend { length, request, .. } | Event::MpiIrecv { length, request, .. } => {
-            put(request, length, own);
+            put_two(request, length, own);
         }
         Event::CollectiveEnd { sent, received, .. } | Event::RmaCollectiveEnd { sent, received, .. } => {
-            put(sent, received, own);
+            put_two(sent, received, own);
         }
-        Event::RmaOperation { matching, bytes, .. } => put(matching, bytes, own),
+        Event::RmaOperation { matching, bytes, .. } => put_two(matching, bytes, own),
         Event::MpiIsendComplete { request }
         | Event::MpiIrecvRequest { request }
         | Event::MpiRequestTest { request }
@@ -103,9 +103,9 @@ pub(super) fn joined(shape: Event, own: u64) -> Event {
 }
 
 #[inline]
-fn put(first: &mut u64, second: &mut u64, own: u64) {
+fn put_two(first: &mut u64, second: &mut u64, own: u64) {
     match *second {
-        HERE => (*first, *second) = parts(own),
+        PACKED => (*first, *second) = unpack(own),
         _ => *first = own,
     }
 }
@@ -116,13 +116,13 @@ mod tests {
     use lotse_model::trace::{CollectiveOp, Event, LockKind, ObjectKind, RmaOp, UNORDERED};
     use proptest::prelude::*;
 
-    use super::{joined, split};
+    use super::{join, split};
 
     fn number() -> impl Strategy<Value = u64> {
         prop_oneof![0..3_u64, Just(u64::from(u32::MAX)), Just(1 << 32), any::<u64>().prop_map(|it| it >> 1)]
     }
 
-    /// One event of each kind that has a part of its own.
+    /// One event of each kind with own numbers.
     fn events((a, b, c): (u64, u64, u64)) -> Vec<Event> {
         let (communicator, window) = (CommunicatorId(3), WindowId(4));
         let op = CollectiveOp::Alltoallv;
@@ -150,20 +150,20 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_taken_out_is_put_back(numbers in (number(), number(), number())) {
+        fn an_event_survives_the_round_trip(numbers in (number(), number(), number())) {
             for event in events(numbers) {
                 let (shape, own) = split(event);
-                prop_assert_eq!(joined(shape, own), event);
+                prop_assert_eq!(join(shape, own), event);
             }
         }
     }
 
     #[test]
     fn short_numbers_leave_one_shape() {
-        let of = |length, request| {
+        let shape = |length, request| {
             split(Event::MpiIsend { receiver: 0, communicator: CommunicatorId(0), tag: 0, length, request }).0
         };
-        assert_eq!(of(100, 1), of(7, 1 << 31));
-        assert_ne!(of(100, 1 << 32), of(7, 1 << 32), "there is no room for the length");
+        assert_eq!(shape(100, 1), shape(7, 1 << 31));
+        assert_ne!(shape(100, 1 << 32), shape(7, 1 << 32), "there is no room for the length");
     }
 }

@@ -1,17 +1,17 @@
-//! What calls of a threading library do to locks and threads, where no record tells it.
+//! Derives records of locks and threads from calls of a threading library.
 //!
-//! Recorders that only note enters and leaves (eztrace) say by an attribute of the enter which mutex, condition or
-//! barrier a call is about. From that follow records as others write them, of the kind [`EventKind::Attribute`], which
-//! are not counted as events:
-//! - a lock is acquired when `pthread_mutex_lock` or `pthread_spin_lock` is left, and released when the unlock is
-//!   entered; `pthread_cond_wait` releases its mutex when it is entered and has it again when it is left;
-//! - `pthread_create` makes a thread when it is entered, `pthread_join` waits for one until it is left; which one, is
-//!   found by time.
+//! Recorders that record only enters and leaves (eztrace) add an attribute with the mutex, condition or barrier to the
+//! enter. From this, records are derived as other recorders write them. Their kind is [`EventKind::Attribute`], which is
+//! not counted as an event:
+//! - A lock is acquired at the leave of `pthread_mutex_lock` or `pthread_spin_lock`, and released at the enter of the
+//!   unlock. `pthread_cond_wait` releases its mutex at its enter and acquires it again at its leave.
+//! - `pthread_create` creates a thread at its enter, and `pthread_join` waits for a thread until its leave. Which thread it
+//!   is, is found by time (`matching::threads`).
 //!
-//! Semaphores and reader-writer locks keep the attribute as their record (`matching::semaphores`, `matching::rwlocks`).
+//! For semaphores and reader-writer locks the attribute itself is the record (`matching::semaphores`, `matching::rwlocks`).
 //!
-//! What is not known: whether a `trylock` got its lock (its release still counts), and anything about critical sections
-//! of which only the whole is recorded.
+//! Unknown remain: whether a `trylock` succeeded (its release still counts), and locks inside critical sections that are
+//! recorded as a whole.
 
 use lotse_model::id::{CommunicatorId, RegionId};
 use lotse_model::trace::{Event, EventKind, LockKind, ObjectKind, UNORDERED, UNTOLD};
@@ -19,43 +19,45 @@ use lotse_model::trace::{Event, EventKind, LockKind, ObjectKind, UNORDERED, UNTO
 use super::Replay;
 use crate::store::ops::NO_CALL;
 
-/// What the end of a call means.
+/// The action at the leave of a call.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum End {
-    /// It has a lock, of which a record of the kind is made.
+pub(super) enum OnLeave {
+    /// Add a record of this kind for the acquisition of a lock.
     Acquires(EventKind, LockKind, u64),
-    /// It made a thread.
+    /// Add a record for the creation of a thread.
     Creates,
-    /// A thread has ended.
+    /// Add a record for the wait for a thread.
     Joins,
 }
 
 impl Replay<'_> {
-    /// A call that makes threads or waits for them is entered.
+    /// A call that creates threads or waits for them is entered.
     #[cold]
-    pub(super) fn threading(&mut self, region: RegionId, call: u32) {
+    pub(super) fn enter_threading(&mut self, region: RegionId, call: u32) {
         match self.classes[region.index()].name.as_str() {
-            "pthread_create" => self.ends.push((call, End::Creates)),
-            "pthread_join" => self.ends.push((call, End::Joins)),
+            "pthread_create" => self.on_leave.push((call, OnLeave::Creates)),
+            "pthread_join" => self.on_leave.push((call, OnLeave::Joins)),
             _ => {}
         }
     }
 
-    /// The call that was entered last is about something.
+    /// Handles an attribute: the object of the call that was entered last.
     #[cold]
-    pub(super) fn concerns(&mut self, kind: ObjectKind, address: u64) {
+    pub(super) fn add_object(&mut self, kind: ObjectKind, address: u64) {
         let Some(frame) = self.stack.last().copied().filter(|frame| frame.call != NO_CALL) else { return };
         let release = Event::ReleaseLock { kind: LockKind::Mutex, lock: address, order: UNORDERED };
         match (kind, self.classes[frame.region.index()].name.as_str()) {
             (ObjectKind::Lock, "pthread_mutex_lock" | "pthread_spin_lock") => {
-                self.ends.push((frame.call, End::Acquires(EventKind::Attribute, LockKind::Mutex, address)));
+                self.on_leave
+                    .push((frame.call, OnLeave::Acquires(EventKind::Attribute, LockKind::Mutex, address)));
             }
             (ObjectKind::Lock, "pthread_mutex_unlock" | "pthread_spin_unlock") => {
                 self.record(EventKind::Attribute, release);
             }
             (ObjectKind::Lock, "pthread_cond_wait" | "pthread_cond_timedwait") => {
                 self.record(EventKind::Attribute, release);
-                self.ends.push((frame.call, End::Acquires(EventKind::Attribute, LockKind::Mutex, address)));
+                self.on_leave
+                    .push((frame.call, OnLeave::Acquires(EventKind::Attribute, LockKind::Mutex, address)));
             }
             (ObjectKind::Condition | ObjectKind::Barrier | ObjectKind::Semaphore | ObjectKind::RwLock, _) => {
                 self.record(EventKind::Attribute, Event::Object { kind, address });
@@ -64,27 +66,29 @@ impl Replay<'_> {
         }
     }
 
-    /// A call of which something was expected is left.
+    /// Performs the actions of a call that is left.
     #[cold]
-    pub(super) fn end(&mut self, call: u32) {
-        while let Some((_, end)) = self.ends.pop_if(|(of, _)| *of == call) {
+    pub(super) fn run_leave_actions(&mut self, call: u32) {
+        while let Some((_, action)) = self.on_leave.pop_if(|(left, _)| *left == call) {
             let team = CommunicatorId(0);
-            match end {
-                End::Acquires(record, kind, lock) => {
+            match action {
+                OnLeave::Acquires(record, kind, lock) => {
                     let event = Event::AcquireLock { kind, lock, order: UNORDERED };
                     self.timeline.ops.push(self.now, call, record, event);
                 }
-                End::Creates => {
+                OnLeave::Creates => {
                     let at = self.timeline.calls[call as usize].entered;
-                    self.only_record(at, call, Event::ThreadCreate { team, count: UNTOLD });
+                    self.record_if_first(at, call, Event::ThreadCreate { team, count: UNTOLD });
                 }
-                End::Joins => self.only_record(self.now, call, Event::ThreadWait { team, count: UNTOLD }),
+                OnLeave::Joins => {
+                    self.record_if_first(self.now, call, Event::ThreadWait { team, count: UNTOLD })
+                }
             }
         }
     }
 
-    /// Makes a record for a call that has none.
-    fn only_record(&mut self, at: u64, call: u32, event: Event) {
+    /// Adds a record to a call unless it has one already.
+    fn record_if_first(&mut self, at: u64, call: u32, event: Event) {
         if self.timeline.calls[call as usize].first_op as usize == self.timeline.ops.len() {
             self.timeline.kinds.count(EventKind::Attribute);
             self.timeline.ops.push(at, call, EventKind::Attribute, event);
@@ -99,25 +103,30 @@ mod tests {
     use crate::fixture::Script;
     use crate::patterns::cube_rows;
 
-    /// A call about an object, from one time to another.
+    /// A call with objects as attributes.
     fn call(
         script: &mut Script,
         thread: usize,
         (from, to): (u64, u64),
         name: &str,
-        about: &[(ObjectKind, u64)],
+        objects: &[(ObjectKind, u64)],
     ) {
         script.enter(thread, from, name);
-        for &(kind, address) in about {
+        for &(kind, address) in objects {
             script.event(thread, from, EventKind::Attribute, Event::Object { kind, address });
         }
         script.leave(thread, to, name);
     }
 
-    fn lock(script: &mut Script, thread: usize, (asks, gets, gives): (u64, u64, u64), mutex: u64) {
-        let about = [(ObjectKind::Lock, mutex)];
-        call(script, thread, (asks, gets), "pthread_mutex_lock", &about);
-        call(script, thread, (gives, gives + 1), "pthread_mutex_unlock", &about);
+    fn lock(
+        script: &mut Script,
+        thread: usize,
+        (requested, acquired, released): (u64, u64, u64),
+        mutex: u64,
+    ) {
+        let objects = [(ObjectKind::Lock, mutex)];
+        call(script, thread, (requested, acquired), "pthread_mutex_lock", &objects);
+        call(script, thread, (released, released + 1), "pthread_mutex_unlock", &objects);
     }
 
     /// Location and ticks of all waits of a metric.
@@ -126,19 +135,19 @@ mod tests {
     }
 
     #[test]
-    fn locks_told_by_attributes_are_waited_for() {
+    fn waits_for_locks_are_found_from_attributes() {
         let mut script = Script::threads(4);
         lock(&mut script, 0, (1000, 1001, 1300), 0x7fff_0000_1000);
         lock(&mut script, 1, (1050, 1302, 1600), 0x7fff_0000_1000);
         lock(&mut script, 2, (1100, 1602, 1900), 0x7fff_0000_1000);
-        // Another mutex whose address ends alike.
+        // Another mutex whose address ends with the same digits.
         lock(&mut script, 3, (1200, 1201, 1250), 0x1000);
         assert_eq!(cube_rows(&script).len(), 2);
         assert_eq!(waits(&script, "lock_contention"), [(1, 250), (2, 500)]);
     }
 
     #[test]
-    fn what_attributes_tell_is_not_counted() {
+    fn derived_records_are_not_counted() {
         let mut script = Script::threads(1);
         lock(&mut script, 0, (10, 20, 30), 1);
         script.call(0, 40, 50, "pthread_join");
@@ -148,17 +157,17 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_that_was_tried_for_is_waited_for_as_well() {
+    fn a_lock_held_by_trylock_is_waited_for() {
         let mut script = Script::threads(2);
-        let about = [(ObjectKind::Lock, 5)];
-        call(&mut script, 0, (0, 1), "pthread_mutex_trylock", &about);
-        call(&mut script, 0, (500, 501), "pthread_mutex_unlock", &about);
+        let objects = [(ObjectKind::Lock, 5)];
+        call(&mut script, 0, (0, 1), "pthread_mutex_trylock", &objects);
+        call(&mut script, 0, (500, 501), "pthread_mutex_unlock", &objects);
         lock(&mut script, 1, (100, 502, 600), 5);
         assert_eq!(waits(&script, "lock_contention"), [(1, 400)]);
     }
 
     #[test]
-    fn a_condition_is_signalled_by_its_own_signals_alone() {
+    fn a_condition_wait_is_ended_only_by_its_own_signals() {
         let mut script = Script::threads(3);
         let (mutex, condition) = ((ObjectKind::Lock, 1), (ObjectKind::Condition, 2));
         lock(&mut script, 1, (250, 251, 990), 1);
@@ -169,12 +178,12 @@ mod tests {
         assert_eq!(
             waits(&script, "lock_contention"),
             [(0, 290)],
-            "the mutex is wanted again from the signal on"
+            "the mutex is requested again from the signal on"
         );
     }
 
     #[test]
-    fn the_mutex_of_a_condition_is_free_while_one_waits() {
+    fn the_mutex_of_a_condition_is_free_during_the_wait() {
         let mut script = Script::threads(2);
         let mutex = (ObjectKind::Lock, 1);
         call(&mut script, 0, (0, 1), "pthread_mutex_lock", &[mutex]);
@@ -184,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn barriers_are_told_apart_and_may_be_met_by_some() {
+    fn barriers_are_distinguished_and_may_have_different_threads() {
         let mut script = Script::threads(3);
         let barrier = |number| [(ObjectKind::Barrier, number)];
         let name = "pthread_barrier_wait";
@@ -198,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_are_made_in_turn_and_the_last_to_end_ends_a_join() {
+    fn threads_match_in_order_and_the_last_to_end_ends_a_join() {
         let mut script = Script::threads(3);
         let thread = |count| lotse_model::trace::Event::ThreadBegin { team: super::CommunicatorId(0), count };
         let ended = |count| Event::ThreadEnd { team: super::CommunicatorId(0), count };
@@ -214,6 +223,6 @@ mod tests {
         let op = |location, op| crate::store::OpRef { location: lotse_model::id::LocationId(location), op };
         assert_eq!(trace.links.partner(op(1, 0)), Some(op(0, 1)));
         assert_eq!(trace.links.partner(op(2, 0)), Some(op(0, 2)));
-        assert_eq!(trace.links.partner(op(0, 0)), None, "nobody made the first");
+        assert_eq!(trace.links.partner(op(0, 0)), None, "the first thread has no creation");
     }
 }

@@ -1,54 +1,54 @@
-//! Locks and tasks of OpenMP as eztrace writes them from what the runtime reports (OMPT).
+//! Locks and tasks of OpenMP as eztrace records them from callbacks of the runtime (OMPT).
 //!
-//! Locks: the record that a lock is acquired is written when it is asked for, and the order in it counts who asked.
-//! The lock is had when the region `OpenMP acquire mutex` is left. Where that never happens, nobody waited: a lock that
-//! was only tried for was not had, and a nested lock was had already. Then the call ends when it was entered.
+//! Locks: eztrace writes the acquisition record when the lock is requested, and numbers the requests. The lock is really
+//! acquired when the region `OpenMP acquire mutex` is left. If the region is never left, there was no wait: a failed attempt
+//! did not acquire the lock, and a nested lock was already held. Then the call ends when it was entered.
 //!
 //! ```text
 //! Enter acquire mutex   AcquireLock ▒▒▒▒▒▒▒▒▒▒▒▒ Leave acquire mutex   inside   ReleaseLock
 //! ```
 //!
-//! Tasks: before each switch the region `OpenMP task` is left and after it entered, whether or not the thread was in a
-//! task or comes to one. What goes on in generation 0 is no task but the thread's own part of the team, mostly the wait
-//! at a barrier; what goes on with a task that was interrupted is in its region already.
+//! Tasks: the region `OpenMP task` is left before each switch and entered after it, even if there is no task before or
+//! after the switch. Generation 0 is not an explicit task but the thread's implicit task, mostly the wait at a barrier. A
+//! task that is resumed is already in its region.
 
 use lotse_model::id::RegionId;
 use lotse_model::trace::{Event, EventKind, UNORDERED};
 
 use super::Replay;
-use super::objects::End;
-use crate::store::load::{AboutRegion, Ompt};
+use super::objects::OnLeave;
+use crate::store::load::{OmptRegion, RegionInfo};
 use crate::store::paths::Paths;
 
-/// Where a thread is in what the runtime reports.
+/// The OMPT state of a thread.
 #[derive(Debug, Default)]
-pub(super) struct State {
-    /// Whether the records of locks are of this kind.
+pub(super) struct OmptState {
+    /// Whether records of locks come from OMPT.
     pub(super) is_used: bool,
-    /// Whether the thread has asked for a lock and was not seen to have it.
-    pub(super) is_asking: bool,
-    /// Whether the last switch was to something that has begun already.
-    pub(super) goes_on: bool,
+    /// Whether the thread has requested a lock and has not been seen to acquire it.
+    pub(super) is_acquiring: bool,
+    /// Whether the last switch was to a task that has already begun.
+    pub(super) resumes: bool,
 }
 
-impl State {
-    pub(super) fn new(about: &[AboutRegion]) -> Self {
-        Self { is_used: about.iter().any(|region| region.ompt == Ompt::Acquire), ..Self::default() }
+impl OmptState {
+    pub(super) fn new(info: &[RegionInfo]) -> Self {
+        Self { is_used: info.iter().any(|region| region.ompt == OmptRegion::Acquire), ..Self::default() }
     }
 }
 
 impl Replay<'_> {
     #[cold]
     pub(super) fn enter_ompt(&mut self, region: RegionId) {
-        let is_task = self.about[region.index()].ompt == Ompt::Task;
-        if is_task && std::mem::take(&mut self.ompt.goes_on) {
+        let is_task = self.info[region.index()].ompt == OmptRegion::Task;
+        if is_task && std::mem::take(&mut self.ompt.resumes) {
             return;
         }
         self.enter(region);
-        self.ompt.is_asking |= !is_task;
+        self.ompt.is_acquiring |= !is_task;
     }
 
-    /// A task ends or is interrupted, or nothing: the thread was in none.
+    /// A task ends or is suspended. Nothing happens if the thread was in no task.
     #[cold]
     pub(super) fn leave_task(&mut self, region: RegionId) {
         let is_innermost = self.stack.last().is_some_and(|frame| frame.region == region);
@@ -57,12 +57,13 @@ impl Replay<'_> {
         }
     }
 
-    /// A lock is had when the call is left that asks for it. The order that the records have is not that of having it.
+    /// Handles a record of a lock. The acquisition is recorded when the requesting call is left. The order in the records is
+    /// removed, because it is that of the requests.
     #[cold]
-    pub(super) fn lock_by_ompt(&mut self, record: EventKind, mut event: Event) {
+    pub(super) fn ompt_lock(&mut self, record: EventKind, mut event: Event) {
         match &mut event {
-            Event::AcquireLock { kind, lock, .. } if self.is_innermost_asking() => {
-                self.ends.push((self.call, End::Acquires(record, *kind, *lock)));
+            Event::AcquireLock { kind, lock, .. } if self.is_in_acquire_region() => {
+                self.on_leave.push((self.call, OnLeave::Acquires(record, *kind, *lock)));
                 return;
             }
             Event::AcquireLock { order, .. } | Event::ReleaseLock { order, .. } => *order = UNORDERED,
@@ -71,23 +72,24 @@ impl Replay<'_> {
         self.record(record, event);
     }
 
-    /// An event of a thread that asks for a lock. Other calls of a library may be made while it does.
+    /// Handles an event of a thread that has requested a lock: cancels the acquisition if the event shows that the thread is
+    /// no longer in the requesting call. Library calls may be made inside of it.
     #[cold]
-    pub(super) fn give_up_unless_asking(&mut self, event: &Event) {
-        if !self.is_innermost_asking() {
+    pub(super) fn check_acquisition(&mut self, event: &Event) {
+        if !self.is_in_acquire_region() {
             return;
         }
         match *event {
             Event::Enter { region } => {
-                let about = self.about[region.index()];
-                if about.ompt == Ompt::Acquire || !about.class.is_primitive() {
-                    self.give_up();
+                let info = self.info[region.index()];
+                if info.ompt == OmptRegion::Acquire || !info.class.is_primitive() {
+                    self.cancel_acquisition();
                 }
             }
             Event::Leave { region } => {
-                self.ompt.is_asking = false;
-                if self.about[region.index()].ompt != Ompt::Acquire {
-                    self.give_up();
+                self.ompt.is_acquiring = false;
+                if self.info[region.index()].ompt != OmptRegion::Acquire {
+                    self.cancel_acquisition();
                 }
             }
             Event::AcquireLock { .. }
@@ -95,29 +97,29 @@ impl Replay<'_> {
             | Event::Other
             | Event::BufferFlush { .. }
             | Event::Measurement { .. } => {}
-            _ => self.give_up(),
+            _ => self.cancel_acquisition(),
         }
     }
 
-    fn is_innermost_asking(&self) -> bool {
-        self.stack.last().is_some_and(|frame| self.about[frame.region.index()].ompt == Ompt::Acquire)
+    fn is_in_acquire_region(&self) -> bool {
+        self.stack.last().is_some_and(|frame| self.info[frame.region.index()].ompt == OmptRegion::Acquire)
     }
 
-    /// The call is taken to have ended at once: what followed was spent in its caller.
-    fn give_up(&mut self) {
-        self.ompt.is_asking = false;
+    /// Ends the requesting call when it was entered: the time since then counts for its caller.
+    fn cancel_acquisition(&mut self) {
+        self.ompt.is_acquiring = false;
         let Some(frame) = self.stack.pop() else { return };
         let outside = self.stack.last().map_or(Paths::ROOT, |below| below.path);
         let ended = self.timeline.at.last().copied().unwrap_or(self.now);
         let since = self.now - ended;
-        self.spent[frame.path.index()].ticks -= since;
-        self.spent[outside.index()].ticks += since;
+        self.totals[frame.path.index()].ticks -= since;
+        self.totals[outside.index()].ticks += since;
         let now = std::mem::replace(&mut self.now, ended);
         let step = self.step(outside);
         self.now = now;
         let call = &mut self.timeline.calls[frame.call as usize];
         (call.exit, call.left) = (step, ended);
-        while self.ends.pop_if(|(of, _)| *of == frame.call).is_some() {}
+        while self.on_leave.pop_if(|(call, _)| *call == frame.call).is_some() {}
         self.call = frame.outer;
     }
 }

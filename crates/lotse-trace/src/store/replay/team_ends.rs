@@ -1,16 +1,16 @@
-//! The wait at the end of a parallel region, where the recorder writes no barrier there.
+//! Inserts the wait at the end of a parallel region if the recorder does not record the implicit barrier.
 //!
-//! A thread that has ended its part of a team waits for the others, and the master goes on when it joins them. A
-//! recorder that sees the functions of the runtime from outside (eztrace with gcc's runtime) writes the end of each
-//! part and the join, but not the barrier between them. This time is put into a region of the store's own:
+//! A thread that has ended its part of a team waits for the others, and the master continues after the join. A recorder
+//! that intercepts the functions of the runtime (eztrace with gcc's runtime) records the end of each part and the join, but
+//! not the barrier between them. This time is put into an artificial region:
 //!
 //! ```text
 //! master   TeamEnd  Leave parallel ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒ Join
 //! worker   TeamEnd  Leave parallel ▒▒ task ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒ TeamBegin
 //! ```
 //!
-//! Tasks run there, too: they interrupt the wait. When a worker's wait is over follows from its master's
-//! ([`crate::matching`]), not from its own events.
+//! Tasks may run during the wait and interrupt it. The end of a worker's wait follows from that of the master
+//! ([`crate::matching`]) and not from its own events.
 
 use lotse_model::id::RegionId;
 use lotse_model::trace::Event;
@@ -18,18 +18,18 @@ use lotse_model::trace::Event;
 use super::Replay;
 use crate::class::Class;
 
-/// Where a thread is in its teams.
+/// The teams of a thread.
 #[derive(Debug, Default)]
-pub(super) struct Teams {
-    /// By team around it: how many regions were entered when its part began.
+pub(super) struct TeamState {
+    /// By enclosing team: the depth of the call stack at its begin.
     begun: Vec<usize>,
-    /// The same of the team whose end it has come to.
+    /// The same for the team whose end the thread has reached.
     ended: Option<usize>,
     is_waiting: bool,
 }
 
-impl Teams {
-    /// Whether the thread has come to the end of a team and was not seen to go on.
+impl TeamState {
+    /// Whether the thread has reached the end of a team and has not been seen to continue.
     #[inline]
     pub(super) fn is_at_end(&self) -> bool {
         self.ended.is_some()
@@ -43,21 +43,21 @@ impl Replay<'_> {
 
     pub(super) fn end_in_team(&mut self) {
         let begun = self.teams.begun.pop();
-        if self.gaps.infers_team_ends && !self.has_just_met() {
+        if self.gaps.infers_team_ends && !self.has_just_left_barrier() {
             self.teams.ended = begun;
             self.wait_for_team();
         }
     }
 
-    /// Whether the last that the thread did was to leave a barrier: then there is one at the end of the team.
-    fn has_just_met(&self) -> bool {
+    /// Whether the thread has just left a barrier: then the barrier at the end of the team is recorded.
+    fn has_just_left_barrier(&self) -> bool {
         let Some(call) = self.timeline.calls.last() else { return false };
-        let is_barrier = self.about[self.paths.region(call.path).index()].class == Class::OpenMpBarrier;
+        let is_barrier = self.info[self.paths.region(call.path).index()].class == Class::OpenMpBarrier;
         let Some(after) = self.timeline.path.get(call.exit as usize..) else { return false };
         is_barrier && after.windows(2).all(|step| self.paths.parent(step[0]) == step[1])
     }
 
-    /// A region is left, or a part of a team has ended: outside the parallel region the thread waits.
+    /// Begins the wait once the thread is outside the parallel region. Called when a region or a part of a team ends.
     #[cold]
     pub(super) fn wait_for_team(&mut self) {
         if self.teams.ended.is_some_and(|begun| self.stack.len() <= begun) && !self.teams.is_waiting {
@@ -66,16 +66,17 @@ impl Replay<'_> {
         }
     }
 
-    /// An event of a thread that has come to the end of a team.
+    /// Handles an event of a thread that has reached the end of a team: ends the wait, for good if the event shows that the
+    /// thread continues.
     #[cold]
-    pub(super) fn go_on_after_team(&mut self, event: &Event) {
+    pub(super) fn event_after_team(&mut self, event: &Event) {
         if matches!(event, Event::Object { .. } | Event::Other | Event::BufferFlush { .. }) {
             return;
         }
         self.stop_waiting_for_team();
         let is_over = match *event {
             Event::Leave { region } => self.leaves_more_than_team(region),
-            Event::Enter { region } => self.about[region.index()].class == Class::OpenMpBarrier,
+            Event::Enter { region } => self.info[region.index()].class == Class::OpenMpBarrier,
             Event::Fork { .. }
             | Event::Join
             | Event::TeamBegin { .. }
@@ -91,7 +92,7 @@ impl Replay<'_> {
         }
     }
 
-    /// Whether a region is left that was around the team. The parallel region itself may be around it or inside.
+    /// Whether a region is left that encloses the team. The parallel region itself may enclose the team or be inside it.
     fn leaves_more_than_team(&mut self, region: RegionId) -> bool {
         let is_around = self.teams.ended.is_some_and(|begun| self.stack.len() <= begun);
         let is_parallel = self.classes[region.index()].name.contains("parallel");

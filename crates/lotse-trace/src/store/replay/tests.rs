@@ -1,4 +1,4 @@
-//! Replaying whole, odd and broken streams of events.
+//! Replay of regular, irregular and damaged streams of events.
 
 use lotse_model::id::{CommunicatorId, LocationId, RegionId};
 use lotse_model::trace::{Event, EventKind, Region};
@@ -12,7 +12,7 @@ fn uses(trace: &Trace) -> Vec<(String, u64, u64)> {
 }
 
 #[test]
-fn exclusive_times_sum_to_the_span() {
+fn exclusive_times_sum_to_the_length_of_the_timeline() {
     let mut script = Script::processes(1);
     script.enter(0, 10, "main").call(0, 12, 15, "f").call(0, 15, 16, "f").leave(0, 20, "main");
     let trace = script.trace();
@@ -22,7 +22,7 @@ fn exclusive_times_sum_to_the_span() {
 }
 
 #[test]
-fn missing_and_stray_leaves_are_repaired_and_told() {
+fn missing_and_stray_leaves_are_repaired_and_reported() {
     let mut script = Script::processes(1);
     script.enter(0, 0, "main").enter(0, 1, "f").leave(0, 3, "g").leave(0, 5, "main").enter(0, 6, "tail");
     script.event(0, 9, EventKind::Metric, Event::Other);
@@ -30,9 +30,9 @@ fn missing_and_stray_leaves_are_repaired_and_told() {
     let f = ("main/f".to_owned(), 1, 4);
     assert!(uses(&trace).contains(&f), "{:?}", uses(&trace));
     assert!(uses(&trace).contains(&("tail".to_owned(), 1, 3)));
-    let told: Vec<&str> = trace.repairs.iter().map(|repair| repair.message.as_str()).collect();
+    let messages: Vec<&str> = trace.repairs.iter().map(|repair| repair.message.as_str()).collect();
     assert_eq!(
-        told,
+        messages,
         [
             "1 leaves of regions that were not entered, left out",
             "1 calls without a leave, closed when their caller was left",
@@ -52,7 +52,7 @@ fn time_never_goes_back_on_a_timeline() {
 }
 
 #[test]
-fn flushes_and_pauses_are_the_recorders_time() {
+fn flushes_and_pauses_have_regions_of_their_own() {
     let mut script = Script::processes(1);
     script.event(0, 0, EventKind::MeasurementOnOff, Event::Measurement { on: true });
     script.enter(0, 0, "main").event(0, 2, EventKind::BufferFlush, Event::BufferFlush { until: 7 });
@@ -85,7 +85,7 @@ fn tasks_keep_their_own_stacks() {
 }
 
 #[test]
-fn records_know_their_calls() {
+fn records_are_assigned_to_their_calls() {
     let mut script = Script::processes(2);
     script.enter(0, 0, "main").send(0, 3, 4, 1, 0).call(0, 5, 6, "MPI_Wait").leave(0, 9, "main");
     script.enter(1, 0, "main").recv(1, 1, 5, 0, 0).leave(1, 9, "main");
@@ -100,7 +100,7 @@ fn records_know_their_calls() {
 }
 
 #[test]
-fn regions_that_are_alike_are_one() {
+fn equal_regions_are_merged() {
     let mut script = Script::processes(2);
     let first = script.region("work");
     script.definitions.regions.push(Region::named("work"));
@@ -128,7 +128,7 @@ fn the_name_of_a_deep_path_stays_short() {
 }
 
 #[test]
-fn lengths_that_cannot_be_are_unknown() {
+fn implausible_lengths_are_unknown() {
     let mut script = Script::processes(2);
     let impossible = 18_446_744_073_709_518_850;
     let (communicator, tag) = (crate::fixture::WORLD, 0);

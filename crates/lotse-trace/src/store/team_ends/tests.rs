@@ -1,4 +1,4 @@
-//! Parallel regions as eztrace writes them of gcc's runtime.
+//! Parallel regions as eztrace records them with gcc's runtime.
 
 use crate::fixture::Script;
 use crate::patterns::cube_rows;
@@ -7,13 +7,13 @@ use crate::store::{CallRef, Trace};
 const WAIT: &str = "omp_wait_at_implicit_barrier";
 const AT_END: &str = "Working/(end of parallel region)";
 
-/// A thread's part of a team: it works from one time to another.
+/// A thread's part of a team: one call of `work`.
 fn part(script: &mut Script, thread: usize, (from, to): (u64, u64), team: u32) {
     script.team_begin(thread, from, team).enter(thread, from, "OpenMP Parallel");
     script.call(thread, from, to, "work").team_end(thread, to, team).leave(thread, to, "OpenMP Parallel");
 }
 
-/// The parts of three threads end at 130, 180 and 150, and are joined at 185; then serial code until the end at 300.
+/// The parts of three threads end at 130, 180 and 150, and are joined at 185; then serial code follows until 300.
 fn uneven() -> Script {
     let mut script = Script::threads(3);
     for thread in 0..3 {
@@ -32,13 +32,13 @@ fn uneven() -> Script {
 
 /// By thread: when its waits at the ends of teams begin and end.
 fn waits(trace: &Trace) -> Vec<Vec<(u64, u64)>> {
-    let of_thread = |location| {
+    let waits_of_thread = |location| {
         let calls =
             (0..trace.timeline(location).calls.len() as u32).map(move |call| CallRef { location, call });
         let ends = calls.filter(|&call| trace.is_team_end(call));
         ends.map(|call| (trace.enter(call), trace.exit(call))).collect()
     };
-    trace.locations().map(of_thread).collect()
+    trace.locations().map(waits_of_thread).collect()
 }
 
 #[test]
@@ -57,7 +57,8 @@ fn workers_wait_for_the_last_and_the_master_for_the_join() {
     }
 }
 
-/// Two tasks run at the end of the region, one on each thread; after the join a worker does what nobody recorded the fork of.
+/// Two tasks run at the end of the region, one on each thread. After the join a worker executes a loop whose fork was not
+/// recorded.
 #[test]
 fn tasks_interrupt_the_wait() {
     let mut script = Script::threads(2);
@@ -76,13 +77,13 @@ fn tasks_interrupt_the_wait() {
 }
 
 #[test]
-fn recorded_barriers_are_enough() {
+fn recorded_barriers_need_no_inserted_waits() {
     let mut script = Script::threads(1);
     script.enter(0, 0, "Working").team_begin(0, 10, 1).enter(0, 10, "OpenMP parallel");
     script.call(0, 20, 30, "OpenMP implicit barrier").team_end(0, 31, 1).leave(0, 32, "OpenMP parallel");
     script.leave(0, 90, "Working");
     assert_eq!(waits(&script.trace()), [[]; 1]);
-    // Without a join nobody is known to wait.
+    // Without a join no thread is known to wait.
     let mut script = Script::threads(1);
     script.enter(0, 0, "Working");
     part(&mut script, 0, (10, 30), 1);
@@ -90,7 +91,7 @@ fn recorded_barriers_are_enough() {
     assert_eq!(waits(&script.trace()), [[(30, 30)]]);
 }
 
-/// Other recorders begin a part inside the parallel region, not around it.
+/// Other recorders begin the team inside the parallel region, and not around it.
 #[test]
 fn the_parallel_region_may_be_around_the_team() {
     let mut script = Script::threads(2);

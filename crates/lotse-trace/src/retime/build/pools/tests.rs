@@ -1,4 +1,4 @@
-//! Who shares work, and how long it takes when they do.
+//! Detection of shared work, and its length when it is shared.
 
 use lotse_model::id::LocationId;
 use lotse_model::rule::Thresholds;
@@ -10,10 +10,10 @@ use crate::retime::{Change, Graph};
 use crate::store::Trace;
 use crate::waits::search;
 
-/// A piece of work: which thread, from when it asks for the lock, when it gets it, when it gives it back.
+/// A job: the thread, and when it requests, acquires and releases the lock.
 type Piece = (usize, u64, u64, u64);
 
-/// One thread does four pieces of work, 100 each, one after the other; another asks for the lock at 0 and gets it last.
+/// One thread does four jobs of 100 each; another requests the lock at 0 and gets it last.
 const STARVED: [Piece; 5] =
     [(0, 0, 0, 100), (0, 100, 100, 200), (0, 200, 200, 300), (0, 300, 300, 400), (1, 0, 400, 500)];
 
@@ -23,20 +23,20 @@ fn script(pieces: &[Piece]) -> Script {
     script
 }
 
-/// Adds pieces of work; each thread comes to a barrier in the piece that asks for the lock at this time, or at the end.
+/// Adds jobs. Each thread enters a barrier in the job that requests the lock at this time, or at the end.
 fn add(script: &mut Script, pieces: &[Piece], barriers: Option<[u64; 2]>) {
     let (kind, lock) = (LockKind::Mutex, 1);
     (0..2).for_each(|thread| _ = script.enter(thread, 0, "thread"));
-    for (order, &(thread, asks, gets, gives)) in (1..).zip(pieces) {
+    for (order, &(thread, requested, acquired, released)) in (1..).zip(pieces) {
         let acquire = (EventKind::ThreadAcquireLock, Event::AcquireLock { kind, lock, order });
         let release = (EventKind::ThreadReleaseLock, Event::ReleaseLock { kind, lock, order });
-        script.enter(thread, asks, "job");
-        script.with_record(thread, (asks, gets), "pthread_mutex_lock", gets, acquire);
-        if barriers.is_some_and(|at| at[thread] == asks) {
-            script.barrier(thread, gives, gives);
+        script.enter(thread, requested, "job");
+        script.with_record(thread, (requested, acquired), "pthread_mutex_lock", acquired, acquire);
+        if barriers.is_some_and(|at| at[thread] == requested) {
+            script.barrier(thread, released, released);
         }
-        script.with_record(thread, (gives, gives), "pthread_mutex_unlock", gives, release);
-        script.leave(thread, gives, "job");
+        script.with_record(thread, (released, released), "pthread_mutex_unlock", released, release);
+        script.leave(thread, released, "job");
     }
     for thread in 0..2 {
         let last = pieces.iter().filter(|piece| piece.0 == thread).map(|piece| piece.3).max().unwrap_or(0);
@@ -64,7 +64,7 @@ fn a_thread_that_waited_for_the_lock_takes_its_part_of_the_work() {
     let outside = graph.outside_lock(&trace, &trace.paths_named("job"));
     let changes = [Change::none(), outside];
     let length = |graph: &Graph| graph.run(&trace, &changes).iter().map(|it| it.length).collect::<Vec<_>>();
-    // Five pieces of 100 by two threads: three and two.
+    // Five jobs of 100 on two threads: three and two.
     assert_eq!(length(&graph), [500, 300]);
     assert_eq!(length(&graph.without_sharing()), [500, 400]);
 }
@@ -89,7 +89,7 @@ fn work_is_not_shared_across_a_barrier() {
         add(&mut script, &STARVED, before);
         opened(&script).1.shared_work().len()
     };
-    // The last piece of each thread has a barrier, then all that follows.
+    // First a barrier within jobs, then one after all jobs.
     assert_eq!(
         (with_barriers(Some([300, 0])), with_barriers(Some([600, 600])), with_barriers(None)),
         (0, 1, 1)

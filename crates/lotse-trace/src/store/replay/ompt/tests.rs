@@ -1,4 +1,4 @@
-//! Locks and tasks as eztrace writes them from OMPT, with the orders and regions that it writes too early or too often.
+//! Locks and tasks as eztrace records them from OMPT, including records that it writes too early or too often.
 
 use lotse_model::id::CommunicatorId;
 use lotse_model::trace::{Event, EventKind, LockKind};
@@ -11,8 +11,8 @@ const ACQUIRE: &str = "OpenMP acquire mutex";
 const TASK: &str = "OpenMP task";
 const BARRIER: &str = "OpenMP implicit barrier";
 
-/// Asks for a lock; the order counts who has asked.
-fn ask(script: &mut Script, thread: usize, at: u64, order: u32) {
+/// Requests a lock; `order` is the number of the request.
+fn request(script: &mut Script, thread: usize, at: u64, order: u32) {
     let event = Event::AcquireLock { kind: LockKind::OpenMp, lock: 0, order };
     script.enter(thread, at, ACQUIRE).event(thread, at, EventKind::ThreadAcquireLock, event);
 }
@@ -22,7 +22,7 @@ fn release(script: &mut Script, thread: usize, at: u64, order: u32) {
     script.event(thread, at, EventKind::ThreadReleaseLock, event);
 }
 
-/// As eztrace writes it: what is before the switch is left, what is behind it entered.
+/// A task switch as eztrace writes it: leaves the region of the old task, enters that of the new.
 fn switch(script: &mut Script, thread: usize, at: u64, generation: u32) {
     let event = Event::TaskSwitch { team: CommunicatorId(1), thread: thread as u32, generation };
     script
@@ -38,27 +38,27 @@ fn uses(trace: &Trace, thread: usize) -> Vec<(String, u64, u64)> {
 }
 
 #[test]
-fn a_lock_is_had_when_the_call_is_left() {
+fn a_lock_is_acquired_when_the_call_is_left() {
     let mut script = Script::threads(3);
-    for (order, thread, asks) in [(1, 0, 100), (2, 1, 110), (3, 2, 120)] {
+    for (order, thread, requested) in [(1, 0, 100), (2, 1, 110), (3, 2, 120)] {
         script.enter(thread, 0, "main");
-        ask(&mut script, thread, asks, order);
+        request(&mut script, thread, requested, order);
     }
-    for (thread, gets, gives) in [(0, 101, 200), (1, 202, 300), (2, 302, 400)] {
-        script.leave(thread, gets, ACQUIRE).call(thread, gets, gives, "inside");
-        release(&mut script, thread, gives, 3);
+    for (thread, acquired, released) in [(0, 101, 200), (1, 202, 300), (2, 302, 400)] {
+        script.leave(thread, acquired, ACQUIRE).call(thread, acquired, released, "inside");
+        release(&mut script, thread, released, 3);
         script.leave(thread, 500, "main");
     }
     let path = || format!("main/{ACQUIRE}");
     assert_eq!(cube_rows(&script), [("lock_contention", 1, path(), 90), ("lock_contention", 2, path(), 180)]);
 }
 
-/// The runtime reports a release when the next thread may have the lock already.
+/// The runtime reports a release so late that the next thread may already hold the lock.
 #[test]
-fn a_release_may_be_written_after_the_next_has_the_lock() {
+fn a_release_may_be_recorded_after_the_next_acquisition() {
     let mut script = Script::threads(2);
-    ask(&mut script, 0, 100, 1);
-    ask(&mut script, 1, 110, 2);
+    request(&mut script, 0, 100, 1);
+    request(&mut script, 1, 110, 2);
     script.leave(0, 101, ACQUIRE).leave(1, 200, ACQUIRE);
     release(&mut script, 0, 203, 2);
     release(&mut script, 1, 300, 2);
@@ -66,13 +66,13 @@ fn a_release_may_be_written_after_the_next_has_the_lock() {
 }
 
 #[test]
-fn who_only_tries_for_a_lock_waits_for_nobody() {
+fn a_failed_attempt_to_acquire_a_lock_is_no_wait() {
     let mut script = Script::threads(2);
     script.enter(0, 0, "main").enter(1, 0, "main");
-    ask(&mut script, 0, 10, 1);
+    request(&mut script, 0, 10, 1);
     script.leave(0, 11, ACQUIRE);
     for (order, at) in [(2, 20), (3, 40), (4, 60)] {
-        ask(&mut script, 1, at, order);
+        request(&mut script, 1, at, order);
     }
     release(&mut script, 0, 50, 3);
     script.leave(0, 100, "main").leave(1, 61, ACQUIRE);
@@ -82,15 +82,15 @@ fn who_only_tries_for_a_lock_waits_for_nobody() {
     assert_eq!(uses(&script.trace(), 1), [("main".into(), 1, 99), (format!("main/{ACQUIRE}"), 3, 1)]);
 }
 
-/// Of a nested lock that is had already nothing but the asking is written.
+/// For a nested lock that is already held only the request is recorded.
 #[test]
 fn a_nested_lock_is_held_until_its_release() {
     let mut script = Script::threads(2);
     script.enter(0, 0, "main").enter(1, 0, "main");
-    ask(&mut script, 0, 10, 1);
+    request(&mut script, 0, 10, 1);
     script.leave(0, 11, ACQUIRE);
-    ask(&mut script, 0, 12, 2);
-    ask(&mut script, 1, 20, 3);
+    request(&mut script, 0, 12, 2);
+    request(&mut script, 1, 20, 3);
     release(&mut script, 0, 100, 3);
     script.leave(1, 101, ACQUIRE);
     release(&mut script, 1, 150, 3);
@@ -101,7 +101,7 @@ fn a_nested_lock_is_held_until_its_release() {
 }
 
 #[test]
-fn between_tasks_a_thread_is_where_it_was() {
+fn between_tasks_a_thread_is_in_its_implicit_task() {
     let mut script = Script::threads(1);
     script.enter(0, 0, BARRIER);
     switch(&mut script, 0, 10, 1);
@@ -121,7 +121,7 @@ fn between_tasks_a_thread_is_where_it_was() {
 }
 
 #[test]
-fn a_task_that_is_interrupted_stays_where_it_was() {
+fn a_suspended_task_keeps_its_stack() {
     let mut script = Script::threads(1);
     script.enter(0, 0, BARRIER);
     switch(&mut script, 0, 10, 1);

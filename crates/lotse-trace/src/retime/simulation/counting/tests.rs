@@ -1,4 +1,4 @@
-//! Changed runs with semaphores and reader-writer locks, worked out by hand.
+//! Simulations with semaphores and reader-writer locks; the expected lengths are calculated by hand.
 
 use lotse_model::rule::Thresholds;
 use lotse_model::trace::ObjectKind;
@@ -8,7 +8,7 @@ use crate::fixture::Script;
 use crate::retime::{Change, Factor, Graph};
 use crate::waits::search;
 
-/// The lengths of the run as it was and with call paths scaled together.
+/// The simulated lengths without a change, and with call paths scaled.
 fn lengths(script: &Script, scaled: &[(&str, f64)]) -> [u64; 2] {
     let trace = script.trace();
     let waits = search(&trace, &Thresholds::default(), &Sequential);
@@ -48,8 +48,8 @@ fn pipeline() -> Script {
 fn a_consumer_goes_as_fast_as_its_producer() {
     // Half as long: the last post at 500, then 2 and 30.
     assert_eq!(lengths(&pipeline(), &[("produce", 0.5)]), [1032, 532]);
-    // The producer is not in the way any more: tokens are there, and ten times 30 is the rest. Each wait takes what
-    // acquiring takes at least, which nobody showed: as long as the hand-over.
+    // The producer no longer limits: ten times 30 remain. Each wait takes as long as a free acquisition. The trace has
+    // none, so the time of a hand-over is used.
     let [_, fast] = lengths(&pipeline(), &[("produce", 0.1)]);
     assert!((310..=332).contains(&fast), "{fast}");
     assert_eq!(lengths(&pipeline(), &[("consume", 0.0)]), [1032, 1002]);
@@ -57,7 +57,7 @@ fn a_consumer_goes_as_fast_as_its_producer() {
 
 /// Two producers post after 300 and 500; the consumer works 100 after each.
 #[test]
-fn tokens_come_in_the_order_of_the_changed_run() {
+fn tokens_come_in_the_order_of_the_simulation() {
     let mut script = Script::threads(3);
     for (thread, posted, name) in [(0, 300, "slow"), (1, 500, "slower")] {
         script.call(thread, 0, posted, name);
@@ -71,14 +71,14 @@ fn tokens_come_in_the_order_of_the_changed_run() {
     assert_eq!(lengths(&script, &[("slower", 0.1)]), [600, 400]);
 }
 
-fn hold(script: &mut Script, thread: usize, name: &str, (asks, gets, gives): (u64, u64, u64)) {
+fn hold(script: &mut Script, thread: usize, name: &str, (requested, acquired, released): (u64, u64, u64)) {
     let about = (ObjectKind::RwLock, 1);
-    script.call_about(thread, (asks, gets), name, about).call(thread, gets, gives, "inside");
-    script.call_about(thread, (gives, gives), "pthread_rwlock_unlock", about);
+    script.call_about(thread, (requested, acquired), name, about).call(thread, acquired, released, "inside");
+    script.call_about(thread, (released, released), "pthread_rwlock_unlock", about);
 }
 
-/// Readers have the lock from 0 to 100 and from 50 to 150; a writer asks at 30 and writes from 150 to 200, another
-/// reader asks at 160 and reads from 200 to 260.
+/// Readers hold the lock from 0 to 100 and from 50 to 150. A writer requests it at 30 and writes from 150 to 200. Another
+/// reader requests it at 160 and reads from 200 to 260.
 fn readers_and_a_writer() -> Script {
     let mut script = Script::threads(4);
     hold(&mut script, 0, "pthread_rwlock_rdlock", (0, 0, 100));
@@ -94,10 +94,10 @@ fn readers_and_a_writer() -> Script {
 #[test]
 fn a_writer_waits_for_readers_and_readers_overtake_it_as_before() {
     let script = readers_and_a_writer();
-    // Twice as long inside: readers until 200 and 250, the writer until 350. The late reader comes at 160, when
+    // Twice as long inside: readers until 200 and 250, the writer until 350. The late reader arrives at 160, when
     // readers have the lock, and overtakes the writer: until 280; so the writer writes from 280 to 380.
     assert_eq!(lengths(&script, &[("inside", 2.0)]), [260, 380]);
-    // Nobody is inside for any time: the late one ends when it comes.
+    // No holding takes any time: the late reader ends when it arrives.
     assert_eq!(lengths(&script, &[("inside", 0.0)]), [260, 160]);
 }
 
@@ -109,7 +109,7 @@ fn readers_that_did_not_overtake_queue_behind_a_writer() {
     hold(&mut script, 1, "pthread_rwlock_wrlock", (30, 100, 200));
     script.call(2, 0, 50, "before");
     hold(&mut script, 2, "pthread_rwlock_rdlock", (50, 200, 300));
-    // The writer asks at 60 and the reader at 100, both while the first reads: 100, 200, 300.
+    // The writer requests the lock at 60 and the reader at 100, while the first reads until 100: 100, 200, 300.
     assert_eq!(lengths(&script, &[("before", 2.0)]), [300, 300]);
     assert_eq!(lengths(&script, &[("inside", 0.5)]), [300, 150]);
 }

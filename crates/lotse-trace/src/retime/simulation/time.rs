@@ -1,18 +1,18 @@
-//! Time passes on a location.
+//! Advances the time of a location.
 
 use lotse_model::trace::Ticks;
 
 use super::factors::UNCHANGED;
-use super::{Cursor, Lanes, Run};
+use super::{Cursor, Lanes, Simulation};
 
-impl<const N: usize> Run<'_, N> {
-    /// Time of the recorded run passes that is no time of the changed ones.
+impl<const N: usize> Simulation<'_, N> {
+    /// Skips recorded time that does not count in the simulation.
     pub(super) fn skip(&mut self, location: usize, to: Ticks) {
         let cursor = &mut self.cursors[location];
         cursor.pos = to.max(cursor.pos);
     }
 
-    /// Local time goes on to a moment of the recorded run.
+    /// Advances a location by its local work up to a recorded time.
     pub(super) fn advance(&mut self, location: usize, to: Ticks) {
         if to <= self.cursors[location].pos {
             return;
@@ -23,8 +23,8 @@ impl<const N: usize> Run<'_, N> {
         cursor.clock.iter_mut().zip(elapsed).for_each(|(clock, elapsed)| *clock += elapsed);
     }
 
-    /// How long local work lasts in each lane from where a location is to a moment of the recorded run, and the step
-    /// that it is in then.
+    /// How long local work lasts in each lane, from the position of a location to a recorded time; and the timeline step at
+    /// that time.
     fn elapsed(&mut self, location: usize, to: Ticks) -> (Lanes<N>, usize) {
         let Cursor { on, pos: from, mut step, .. } = self.cursors[location];
         let mut elapsed = [to.saturating_sub(from); N];
@@ -50,14 +50,14 @@ impl<const N: usize> Run<'_, N> {
         (elapsed, step)
     }
 
-    /// Sums the time of changed call paths up to a moment; gives the step that the location is in then.
+    /// Sums the time of changed call paths by group up to a recorded time; returns the timeline step at that time.
     fn sum_groups(&mut self, location: usize, to: Ticks) -> usize {
         let Cursor { on, mut pos, mut step, .. } = self.cursors[location];
         let timeline = &self.trace.timelines[on];
         let groups = self.factors.groups_on(on);
-        // Time that was skipped has steps, too.
+        // Skipped time has steps, too.
         step += timeline.at[step..].iter().skip(1).take_while(|&&next| next <= pos).count();
-        // A location without events may still be the cause of something.
+        // A location without events may still have sources.
         let Some(&place) = timeline.path.get(step) else { return step };
         let mut group = groups[place.index()] as usize;
         for (&next, &place) in timeline.at[step + 1..].iter().zip(&timeline.path[step + 1..]) {

@@ -1,45 +1,45 @@
-//! Groups in which several wait for several: collectives, barriers of threads, the joining of a team.
+//! Groups of events that wait for each other: collectives, barriers of threads, the join of a team.
 
 use lotse_model::trace::{Event, Ticks};
 
-use super::Tie;
+use super::Constraint;
 use crate::clock::roles;
 use crate::matching::TeamInstance;
 use crate::store::{CallRef, OpRef, Trace};
 
-/// Some give, some take: nobody takes before all have given.
+/// A group of events: no event leaves the group before all events have entered it.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::clock) struct Group {
-    /// How many have not given yet.
+pub(in crate::clock) struct SyncGroup {
+    /// The number of events that have not entered yet.
     pub(in crate::clock) missing: u32,
-    /// When the last gave.
+    /// When the last entered.
     pub(in crate::clock) last_in: Ticks,
-    /// When the first took.
+    /// When the first left.
     pub(in crate::clock) first_out: Ticks,
 }
 
-/// The groups, and the ties of steps and of records to them, by location.
+/// The groups, and by location the constraints of steps and of records.
 #[derive(Debug)]
-pub(super) struct Ties {
-    pub(super) groups: Vec<Group>,
-    pub(super) steps: Vec<Vec<(u32, Tie)>>,
-    pub(super) ops: Vec<Vec<(u32, Tie)>>,
+pub(super) struct Constraints {
+    pub(super) groups: Vec<SyncGroup>,
+    pub(super) steps: Vec<Vec<(u32, Constraint)>>,
+    pub(super) ops: Vec<Vec<(u32, Constraint)>>,
 }
 
-pub(super) fn find(trace: &Trace) -> Ties {
+pub(super) fn find(trace: &Trace) -> Constraints {
     let none = vec![Vec::new(); trace.timelines.len()];
-    let mut ties = Ties { groups: Vec::new(), steps: none.clone(), ops: none };
-    ties.collectives(trace);
-    ties.barriers(trace);
+    let mut constraints = Constraints { groups: Vec::new(), steps: none.clone(), ops: none };
+    constraints.collectives(trace);
+    constraints.barriers(trace);
     for team in &trace.links.teams {
-        ties.join(trace, team);
+        constraints.join(trace, team);
     }
-    ties
+    constraints
 }
 
-impl Ties {
+impl Constraints {
     fn begin(&mut self) -> u32 {
-        self.groups.push(Group { missing: 0, last_in: 0, first_out: Ticks::MAX });
+        self.groups.push(SyncGroup { missing: 0, last_in: 0, first_out: Ticks::MAX });
         self.groups.len() as u32 - 1
     }
 
@@ -47,22 +47,22 @@ impl Ties {
         for collective in &trace.links.collectives {
             let group = self.begin();
             for role in collective.members.iter().filter_map(|&op| roles::role(trace, collective, op)) {
-                let steps = |of: CallRef| trace.timeline(of.location).calls[of.call as usize];
-                if role.gives {
-                    let ties = &mut self.steps[role.came.location.index()];
-                    ties.push((steps(role.came).enter, Tie::Gives(group)));
+                let steps = |call: CallRef| trace.timeline(call.location).calls[call.call as usize];
+                if role.is_awaited {
+                    let constraints = &mut self.steps[role.entered.location.index()];
+                    constraints.push((steps(role.entered).enter, Constraint::Enters(group)));
                     self.groups[group as usize].missing += 1;
                 }
-                if role.takes {
-                    let ties = &mut self.steps[role.left.location.index()];
-                    ties.push((steps(role.left).exit, Tie::Takes(group)));
+                if role.waits {
+                    let constraints = &mut self.steps[role.left.location.index()];
+                    constraints.push((steps(role.left).exit, Constraint::Leaves(group)));
                 }
             }
         }
     }
 
-    /// Barriers of threads that are the right way round on the clock that the threads share; others were recorded
-    /// in another order than they happened.
+    /// Adds the barriers of threads. Barriers that a thread leaves before another enters, on their common clock, are left
+    /// out: they were recorded in the wrong order.
     fn barriers(&mut self, trace: &Trace) {
         for calls in trace.links.barriers.iter().filter(|calls| calls.len() > 1) {
             let last_in = calls.iter().map(|&call| trace.enter(call)).max();
@@ -74,13 +74,16 @@ impl Ties {
             self.groups[group as usize].missing = calls.len() as u32;
             for call in calls {
                 let steps = trace.timeline(call.location).calls[call.call as usize];
-                let ties = &mut self.steps[call.location.index()];
-                ties.extend([(steps.enter, Tie::Gives(group)), (steps.exit, Tie::Takes(group))]);
+                let constraints = &mut self.steps[call.location.index()];
+                constraints.extend([
+                    (steps.enter, Constraint::Enters(group)),
+                    (steps.exit, Constraint::Leaves(group)),
+                ]);
             }
         }
     }
 
-    /// The master joins when all have ended.
+    /// Adds the join of a team: the master joins when all threads have ended.
     fn join(&mut self, trace: &Trace, team: &TeamInstance) {
         let Some(join) = team.fork.and_then(|fork| join_of(trace, team, fork)) else { return };
         let others = || team.ends.iter().filter(|end| end.location != join.location);
@@ -89,10 +92,10 @@ impl Ties {
         }
         let group = self.begin();
         for end in others() {
-            self.ops[end.location.index()].push((end.op, Tie::Gives(group)));
+            self.ops[end.location.index()].push((end.op, Constraint::Enters(group)));
             self.groups[group as usize].missing += 1;
         }
-        self.ops[join.location.index()].push((join.op, Tie::Takes(group)));
+        self.ops[join.location.index()].push((join.op, Constraint::Leaves(group)));
     }
 }
 

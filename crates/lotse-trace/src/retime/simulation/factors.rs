@@ -1,4 +1,4 @@
-//! What the changes do to the time of call paths, location by location.
+//! The factors of call paths in each lane, by location.
 
 use hashbrown::HashMap;
 use lotse_model::id::{LocationId, PathId};
@@ -6,25 +6,25 @@ use lotse_model::id::{LocationId, PathId};
 use super::super::{Change, Factor};
 use crate::store::Trace;
 
-/// The factors of one call path, a lane each.
+/// The factors of one call path, one per lane.
 pub(super) type FactorLanes<const N: usize> = [Factor; N];
 
-/// Call paths by what the changes do to them. Paths with the same factors in all lanes form a group.
+/// The factors of all call paths. Paths with the same factors in all lanes form a group.
 pub(super) struct Factors<const N: usize> {
-    /// By path: its group. The first table is that of all locations without factors of their own.
+    /// Tables of groups by path. The first table is for all locations without factors of their own.
     tables: Vec<Vec<u32>>,
     /// By location: its table.
     table: Vec<u32>,
     groups: Groups<N>,
 }
 
-/// The distinct rows of factors; the first changes nothing.
+/// The distinct rows of factors; the first is [`UNCHANGED`].
 struct Groups<const N: usize> {
     rows: Vec<FactorLanes<N>>,
     known: HashMap<FactorLanes<N>, u32>,
 }
 
-/// The group of call paths that no change touches.
+/// The group of call paths with factor one in all lanes.
 pub(super) const UNCHANGED: usize = 0;
 
 impl<const N: usize> Factors<N> {
@@ -45,7 +45,7 @@ impl<const N: usize> Factors<N> {
         factors
     }
 
-    /// How many groups there are.
+    /// The number of groups.
     pub(super) fn count(&self) -> usize {
         self.groups.rows.len()
     }
@@ -62,7 +62,7 @@ impl<const N: usize> Factors<N> {
     }
 
     /// The factors of a call path on a location.
-    pub(super) fn of(&self, location: usize, path: PathId) -> &FactorLanes<N> {
+    pub(super) fn factors_of(&self, location: usize, path: PathId) -> &FactorLanes<N> {
         &self.groups.rows[self.groups_on(location)[path.index()] as usize]
     }
 }
@@ -76,7 +76,7 @@ fn own_locations(changes: &[&Change]) -> Vec<LocationId> {
     locations
 }
 
-/// By path: its factors on a location, or on all that have none of their own.
+/// By path: its factors on a location, or on all locations without factors of their own.
 fn rows<const N: usize>(
     trace: &Trace,
     changes: &[&Change],

@@ -1,7 +1,7 @@
-//! Time that is spent before locks are asked for.
+//! Time that is inserted before requests of locks.
 //!
-//! A change that moves work out of locks has a row for nearly every time that a lock is asked for, and every location
-//! comes to them in their order: so rows are found from where the last one was.
+//! A change that moves work out of locks has a row for nearly every request, and every location reads its rows in order:
+//! so each search begins at the row found last.
 
 use lotse_model::trace::Ticks;
 
@@ -9,12 +9,12 @@ use super::super::Change;
 use crate::near::count_over;
 use crate::store::CallRef;
 
-/// The time before calls that ask for locks.
+/// The inserted time by requesting call.
 #[derive(Debug, Default)]
 pub(super) struct Extras {
     /// By location: calls with their time, sorted, each once.
     rows: Vec<Vec<(u32, Ticks)>>,
-    /// By location: where the last call was found.
+    /// By location: the index found last.
     near: Vec<usize>,
 }
 
@@ -28,7 +28,7 @@ impl Extras {
         Self { near: vec![0; count], rows }
     }
 
-    /// How long a location works before a call asks for a lock.
+    /// The time that is inserted before a call.
     pub(super) fn before(&mut self, call: CallRef) -> Ticks {
         let location = call.location.index();
         let Some(rows) = self.rows.get(location) else { return 0 };
@@ -59,7 +59,7 @@ mod tests {
     use crate::store::CallRef;
 
     #[test]
-    fn time_of_one_call_is_added_up_in_whatever_order_calls_come() {
+    fn times_of_a_call_are_summed_in_any_order_of_calls() {
         let at = |location, call| CallRef { location: LocationId(location), call };
         let extra = |location, call, ticks| Extra { before: at(location, call), path: PathId(0), ticks };
         let inserted = vec![extra(1, 7, 10), extra(1, 3, 5), extra(1, 7, 1), extra(0, 7, 100)];

@@ -1,19 +1,19 @@
-//! Pieces of time by location, in their order.
+//! Disjoint intervals by location.
 
 use lotse_model::trace::Ticks;
 
 use crate::critical::Segment;
 use crate::near::count_over;
 
-/// Spans of each location, sorted; those of one location do not overlap: what several have in common counts once.
+/// Intervals of each location, sorted and without overlap: overlapping intervals are merged.
 #[derive(Debug, Default)]
-pub(super) struct Spans {
+pub(super) struct IntervalsByLocation {
     rows: Vec<Vec<(Ticks, Ticks)>>,
-    /// By location: where the last one was found. Who plays a run comes to them in their order.
+    /// By location: the index found last. A simulation queries them in the order of time.
     near: Vec<usize>,
 }
 
-impl Spans {
+impl IntervalsByLocation {
     pub(super) fn new(segments: &[Segment]) -> Self {
         let count = segments.iter().map(|it| it.location.index() + 1).max().unwrap_or(0);
         let mut spans = vec![Vec::new(); count];
@@ -23,7 +23,7 @@ impl Spans {
         Self { rows: spans.into_iter().map(joined).collect(), near: vec![0; count] }
     }
 
-    /// Those that touch a span of a location.
+    /// The intervals that overlap an interval of a location.
     pub(super) fn within(&self, location: usize, from: Ticks, to: Ticks) -> &[(Ticks, Ticks)] {
         let Some(spans) = self.rows.get(location) else { return &[] };
         let first = spans.partition_point(|&(_, end)| end <= from);
@@ -31,7 +31,7 @@ impl Spans {
         spans.get(first..last).unwrap_or(&[])
     }
 
-    /// How much of a span of a location they cover.
+    /// How much of an interval of a location they cover.
     pub(super) fn overlap(&mut self, location: usize, from: Ticks, to: Ticks) -> Ticks {
         let Some(spans) = self.rows.get(location) else { return 0 };
         let first = count_over(spans.len(), self.near[location], |row| spans[row].1 <= from);
@@ -41,7 +41,7 @@ impl Spans {
     }
 }
 
-/// Sorts spans, and joins those that overlap.
+/// Sorts intervals and merges those that overlap.
 fn joined(mut spans: Vec<(Ticks, Ticks)>) -> Vec<(Ticks, Ticks)> {
     spans.sort_unstable();
     spans.dedup_by(|next, last| {
@@ -58,13 +58,14 @@ fn joined(mut spans: Vec<(Ticks, Ticks)>) -> Vec<(Ticks, Ticks)> {
 mod tests {
     use lotse_model::id::LocationId;
 
-    use super::Spans;
+    use super::IntervalsByLocation;
     use crate::critical::Segment;
 
     #[test]
-    fn only_what_lies_inside_counts() {
+    fn only_the_overlap_counts() {
         let segment = |location, from, to| Segment { location: LocationId(location), from, to };
-        let mut spans = Spans::new(&[segment(1, 50, 60), segment(1, 10, 20), segment(0, 0, 100)]);
+        let mut spans =
+            IntervalsByLocation::new(&[segment(1, 50, 60), segment(1, 10, 20), segment(0, 0, 100)]);
         assert_eq!(spans.overlap(1, 15, 55), 10);
         assert_eq!(spans.overlap(1, 20, 50), 0);
         assert_eq!(spans.overlap(1, 0, 100), 20);
@@ -73,10 +74,15 @@ mod tests {
     }
 
     #[test]
-    fn what_spans_have_in_common_counts_once() {
+    fn overlapping_intervals_count_once() {
         let segment = |from, to| Segment { location: LocationId(0), from, to };
-        let mut spans =
-            Spans::new(&[segment(30, 40), segment(0, 10), segment(5, 20), segment(0, 10), segment(20, 25)]);
+        let mut spans = IntervalsByLocation::new(&[
+            segment(30, 40),
+            segment(0, 10),
+            segment(5, 20),
+            segment(0, 10),
+            segment(20, 25),
+        ]);
         assert_eq!((spans.overlap(0, 0, 100), spans.overlap(0, 8, 22)), (35, 14));
     }
 }
