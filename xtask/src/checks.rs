@@ -14,7 +14,6 @@ use crate::{Complaint, Repository};
 /// One promise and the function that looks for breaches of it.
 #[derive(Debug, Clone, Copy)]
 pub struct Check {
-    /// A short name for the report.
     pub name: &'static str,
     /// What must hold.
     pub promise: &'static str,

@@ -16,17 +16,13 @@ pub enum Error {
     /// A file or folder could not be read or made.
     #[error("cannot use {path}")]
     File {
-        /// The file or folder.
         path: PathBuf,
-        /// What the system said.
         source: io::Error,
     },
     /// A program could not be started.
     #[error("cannot start {program}: is it installed?")]
     Start {
-        /// The program's name.
         program: String,
-        /// What the system said.
         source: io::Error,
     },
     /// A program whose answer was needed failed.

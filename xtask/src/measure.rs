@@ -10,9 +10,7 @@ use crate::source::RustSource;
 pub struct Measure {
     /// Lengths of files that hold production code.
     pub files: Spread,
-    /// Lengths of functions.
     pub functions: Spread,
-    /// Production lines.
     pub production_lines: usize,
     /// Production lines that are nothing but a comment.
     pub comment_lines: usize,

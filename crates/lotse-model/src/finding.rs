@@ -82,21 +82,21 @@ pub struct Reason {
 }
 
 impl Severity {
-    /// A share of something, cut to between nothing and all of it.
-    pub fn of(share: f64, of: &str) -> Self {
+    /// A share of something, clamped to 0..=1.
+    pub fn new(share: f64, of: &str) -> Self {
         Self { share: Share::clamped(share), of: of.to_owned() }
     }
 }
 
 impl Reason {
-    /// A sentence and its numbers; numbers that are none are left out.
-    pub fn of(text: String, data: Vec<(&'static str, f64)>) -> Self {
+    /// A sentence and its numbers. NaN and infinities are left out, since JSON cannot hold them.
+    pub fn new(text: String, data: Vec<(&'static str, f64)>) -> Self {
         let finite = data.into_iter().filter(|(_, value)| value.is_finite());
         Self { text, data: finite.map(|(key, value)| (key.to_owned(), value)).collect() }
     }
 }
 
-/// A word of a command that verifies, as a shell reads it.
+/// A word quoted for a POSIX shell, for commands that a user can paste.
 pub fn shell_word(word: &str) -> String {
     let plain = |letter: char| letter.is_alphanumeric() || "/._-+=:,@%".contains(letter);
     if !word.is_empty() && word.chars().all(plain) {
@@ -127,13 +127,13 @@ pub enum Evidence {
 }
 
 impl Finding {
-    /// Severity times certainty; a finding without severity counts as if all were concerned.
+    /// Severity times certainty, 0 to 1. A finding without severity has a severity of 1.
     pub fn weight(&self) -> f64 {
         self.severity.as_ref().map_or(1.0, |severity| severity.share.get()) * self.certainty.get()
     }
 }
 
-/// Sorts the weightiest first; equals keep a stable order by level, rule and place.
+/// Sorts by weight, largest first; findings of equal weight by level, rule and site, so that the order is deterministic.
 pub fn sort(findings: &mut [Finding]) {
     findings.sort_by(|a, b| {
         (b.weight().total_cmp(&a.weight()))
@@ -175,7 +175,7 @@ mod tests {
 
     /// Every order of the input gives the same order of the output.
     #[test]
-    fn the_order_does_not_depend_on_who_came_first() {
+    fn the_order_does_not_depend_on_the_order_of_the_input() {
         let placed = |id: &str, level: Level, program: &str| Finding {
             level,
             sites: vec![Site::Program { program: program.into() }],
@@ -230,10 +230,10 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_are_none_are_left_out() {
-        let reason = Reason::of("so".into(), vec![("a", 1.0), ("b", f64::NAN), ("c", f64::INFINITY)]);
+    fn numbers_that_are_not_finite_are_left_out() {
+        let reason = Reason::new("so".into(), vec![("a", 1.0), ("b", f64::NAN), ("c", f64::INFINITY)]);
         assert_eq!(reason.data, [("a".to_owned(), 1.0)].into());
-        assert_eq!(Severity::of(1.5, "of all").share.get(), 1.0);
+        assert_eq!(Severity::new(1.5, "of all").share.get(), 1.0);
     }
 
     #[test]

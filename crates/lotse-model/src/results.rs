@@ -1,8 +1,8 @@
-//! Measurements of programs: what was run, in which order, and what came out.
+//! Benchmark results: which programs were run, in which order, and what each run measured.
 //!
-//! The runs are the one truth; samples are read off them. A failed run keeps its place and its outcome but adds
-//! nothing to the samples. Results read from other tools come in the same form with a [`Design`] that says
-//! how little is known about their order.
+//! Only the runs are stored; samples are computed from them. A failed run keeps its position and its outcome but adds
+//! nothing to the samples. Results that other tools wrote have the same form, with [`Design::Sequential`] where the order of
+//! their runs is not known.
 
 use std::collections::BTreeMap;
 
@@ -201,7 +201,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// All well.
+    /// The outcome of a run that exited with 0.
     pub fn ok() -> Self {
         Self { status: Status::Ok, exit_code: Some(0), signal: None, problem: None }
     }
@@ -244,12 +244,12 @@ pub struct Disturbance {
 }
 
 impl ResultSet {
-    /// Good runs of one program, in run order.
+    /// The runs of one program that did not fail, in run order.
     pub fn good_runs(&self, program: ProgramId) -> impl Iterator<Item = &Run> {
         self.runs.iter().filter(move |run| run.program == program && run.outcome.status == Status::Ok)
     }
 
-    /// The values of one metric of one program's good runs, in run order.
+    /// The values of one metric over the good runs of one program, in run order.
     pub fn samples(&self, program: ProgramId, metric: &str) -> Vec<f64> {
         self.good_runs(program).filter_map(|run| run.values.get(metric).copied()).collect()
     }
@@ -259,13 +259,13 @@ impl ResultSet {
         (0..self.programs.len()).map(ProgramId::from)
     }
 
-    /// The result with only some of its programs, and their runs under their new ids.
+    /// The result with only the programs that `wanted` accepts and their runs, with program ids renumbered.
     pub fn keep_programs(&self, wanted: impl Fn(&Program) -> bool) -> Self {
         let kept: Vec<ProgramId> =
             self.program_ids().filter(|id| wanted(&self.programs[id.index()])).collect();
         let moved = |run: &Run| {
-            let place = kept.iter().position(|id| *id == run.program)?;
-            Some(Run { program: ProgramId::from(place), ..run.clone() })
+            let index = kept.iter().position(|id| *id == run.program)?;
+            Some(Run { program: ProgramId::from(index), ..run.clone() })
         };
         Self {
             programs: kept.iter().map(|id| self.programs[id.index()].clone()).collect(),

@@ -1,6 +1,6 @@
-//! A suite: programs to measure and how, as a file can say it.
+//! A suite: a file that lists programs to measure and how to measure them.
 //!
-//! Everything optional is `None` when the file is silent, so that the command line and the defaults can fill it.
+//! An option that the file does not set is `None`; the command line and the defaults then decide.
 
 use std::collections::BTreeMap;
 

@@ -31,7 +31,6 @@ pub enum Block {
     Definitions(Vec<Definition>),
     /// Text kept as it is, line by line.
     Code(String),
-    /// Rows and columns.
     Table(Table),
     /// A plot; formats without pictures show its words.
     Figure(Figure),
@@ -48,9 +47,7 @@ pub enum Inline {
     Code(String),
     /// Words that lead to an address. Only `http`, `https` and `#` addresses become links.
     Link {
-        /// The words.
         text: String,
-        /// The address.
         url: String,
     },
 }
@@ -71,7 +68,6 @@ pub enum Role {
 /// A term and its meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Definition {
-    /// The word.
     pub term: String,
     /// What it means.
     pub text: Vec<Inline>,
@@ -91,7 +87,6 @@ pub struct Table {
 /// A column of a table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Column {
-    /// Its heading.
     pub title: String,
     /// Where its cells stand.
     pub align: Align,
@@ -143,7 +138,6 @@ pub struct Cell {
 /// A plot with its words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Figure {
-    /// The picture.
     pub svg: Svg,
     /// A few words.
     pub title: String,

@@ -19,7 +19,6 @@ pub struct Format {
     pub name: &'static str,
     /// The usual ending of its files, without the point.
     pub extension: &'static str,
-    /// Writes a document.
     pub render: fn(&Document, Options, &mut dyn Write) -> io::Result<()>,
 }
 
@@ -28,7 +27,6 @@ pub struct Format {
 pub struct Options {
     /// Columns to fit into.
     pub width: usize,
-    /// With colours or without.
     pub style: Style,
 }
 

@@ -11,7 +11,6 @@ pub struct Term {
     pub word: &'static str,
     /// Other spellings that are looked up.
     pub also: &'static [&'static str],
-    /// What it means.
     pub meaning: &'static str,
     /// Whose output has it.
     pub topic: Topic,

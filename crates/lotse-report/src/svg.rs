@@ -59,7 +59,6 @@ pub struct Labels {
     pub description: String,
     /// What is measured, written at its axis.
     pub quantity: String,
-    /// The unit of the values.
     pub unit: Unit,
 }
 

@@ -208,10 +208,10 @@ pub(crate) fn share(cost: &Cost, all_accesses: f64, time: RunTime, samples: u64)
     let unrecorded = time.unrecorded.filter(|seconds| *seconds > 0.0)? * 1e9;
     let accesses = cost.accesses / unrecorded.max(all_accesses);
     if let Some(sampled) = told_calls(cost, all_accesses, time) {
-        return Some(Severity::of(sampled.share(), &by_samples(&sampled, OF_CALLS)));
+        return Some(Severity::new(sampled.share(), &by_samples(&sampled, OF_CALLS)));
     }
     if let Some(sampled) = cost.sampled {
-        return Some(Severity::of(sampled.share(), &by_samples(&sampled, OF_LOOPS)));
+        return Some(Severity::new(sampled.share(), &by_samples(&sampled, OF_LOOPS)));
     }
     let recorded = time.recorded.filter(|seconds| *seconds > 0.0);
     let of_recording = |nanoseconds: u64| Some(nanoseconds as f64 / (recorded? * 1e9));
@@ -223,7 +223,7 @@ pub(crate) fn share(cost: &Cost, all_accesses: f64, time: RunTime, samples: u64)
         _ => (accesses, false),
     };
     let slower = recorded.map_or(1.0, |recorded| recorded * 1e9 / unrecorded);
-    Some(Severity::of(share, &basis(slower, is_recorded, samples)))
+    Some(Severity::new(share, &basis(slower, is_recorded, samples)))
 }
 
 /// The time in calls by samples, if they tell it. Calls that no sample is in, though by the model they take more time than samples can

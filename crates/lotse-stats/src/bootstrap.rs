@@ -27,11 +27,8 @@ pub enum BootstrapMethod {
 /// What a bootstrap needs to know besides the values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BootstrapOptions {
-    /// Percentile or BCa.
     pub method: BootstrapMethod,
-    /// Number of resamples.
     pub resamples: usize,
-    /// Confidence level.
     pub level: f64,
     /// Seed; equal seeds give equal intervals.
     pub seed: u64,

@@ -19,7 +19,6 @@ pub enum StatsError {
     NotFinite {
         /// Position in the slice, from zero.
         index: usize,
-        /// The offending value.
         value: f64,
     },
     /// All values are equal where the statistic divides by their spread.
@@ -41,7 +40,6 @@ pub enum StatsError {
     NotPositive {
         /// Position in the slice, from zero.
         index: usize,
-        /// The offending value.
         value: f64,
     },
     /// Two slices that belong together differ in length.
@@ -55,7 +53,6 @@ pub enum StatsError {
     /// A parameter outside its range, such as a confidence level of 1.5.
     #[error("{name} is {value}, outside of {range}")]
     Parameter {
-        /// The parameter's name.
         name: &'static str,
         /// What was given.
         value: f64,
@@ -65,7 +62,6 @@ pub enum StatsError {
     /// The result is too large for a double or was lost to rounding.
     #[error("{what} cannot be computed in double precision for these values")]
     Unrepresentable {
-        /// What could not be computed.
         what: &'static str,
     },
 }

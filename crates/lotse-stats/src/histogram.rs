@@ -25,7 +25,6 @@ pub const MOST_BINS: usize = 10_000;
 pub struct Histogram {
     /// Ascending borders, one more than there are bins. All bins but the last exclude their upper border.
     pub edges: Vec<f64>,
-    /// Number of values in each bin.
     pub counts: Vec<usize>,
 }
 

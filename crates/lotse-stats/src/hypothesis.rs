@@ -32,7 +32,6 @@ pub struct RankTest {
     pub statistic: f64,
     /// Two-sided p value.
     pub p: f64,
-    /// Exact or approximate.
     pub method: Method,
 }
 

@@ -7,9 +7,7 @@ use crate::error::{Result, check_open_unit, finite};
 /// A closed interval with the confidence level it was made for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interval {
-    /// Lower end.
     pub low: f64,
-    /// Upper end.
     pub high: f64,
     /// Confidence level, such as 0.95.
     pub level: f64,

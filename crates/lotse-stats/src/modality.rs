@@ -36,7 +36,6 @@ const HEAP_ONE_IN: usize = 20;
 pub struct Heap {
     /// Number of values.
     pub count: usize,
-    /// Their mean.
     pub mean: f64,
     /// Their deviation, with divisor n.
     pub sd: f64,
@@ -45,9 +44,7 @@ pub struct Heap {
 /// The division of a sample into a lower and an upper heap with the least squares inside of them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Split {
-    /// The lower heap.
     pub low: Heap,
-    /// The upper heap.
     pub high: Heap,
     /// The middle between the two.
     pub at: f64,

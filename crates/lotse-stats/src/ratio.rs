@@ -97,9 +97,7 @@ fn roots([a, b, c]: [f64; 3], level: f64) -> RatioSet {
 /// What of each sample the bootstrap divides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Center {
-    /// Arithmetic mean.
     Mean,
-    /// Median.
     Median,
 }
 

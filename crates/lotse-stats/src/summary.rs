@@ -9,7 +9,6 @@ use crate::quantile::{Quartiles, quartiles};
 pub struct Summary {
     /// Number of values.
     pub count: usize,
-    /// Arithmetic mean.
     pub mean: f64,
     /// Least value.
     pub min: f64,

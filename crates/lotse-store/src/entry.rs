@@ -18,9 +18,7 @@ impl fmt::Display for ResultId {
 /// Where the measured source came from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// The commit.
     pub commit: Option<String>,
-    /// The branch.
     pub branch: Option<String>,
     /// Whether the files differed from the commit.
     pub changed: bool,
@@ -31,7 +29,6 @@ pub struct Origin {
 pub struct ResultFile {
     /// How it is written, a format's id.
     pub format: String,
-    /// Its bytes.
     pub content: Vec<u8>,
 }
 
@@ -40,13 +37,10 @@ pub struct ResultFile {
 pub struct Point {
     /// The program's name in all results of the history.
     pub program: String,
-    /// Its command.
     pub command: String,
     /// The commit it was built from, where that is its own and not that of the whole result.
     pub commit: Option<String>,
-    /// What was measured.
     pub metric: String,
-    /// Its unit.
     pub unit: Unit,
     /// Good runs.
     pub runs: u32,
@@ -82,7 +76,6 @@ pub struct NewResult {
 /// A result that is kept, without its file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// Its number.
     pub id: ResultId,
     /// When it was measured (UTC, RFC 3339).
     pub date: String,

@@ -14,25 +14,19 @@ pub enum StoreError {
     /// Its folder cannot be made.
     #[error("cannot create `{}`", path.display())]
     Folder {
-        /// The folder.
         path: PathBuf,
-        /// What the system says.
         source: std::io::Error,
     },
     /// The database refused.
     #[error("history `{}`: cannot {doing}", path.display())]
     Database {
-        /// The file.
         path: PathBuf,
-        /// What was being done.
         doing: &'static str,
-        /// What the database says.
         source: rusqlite::Error,
     },
     /// A newer Lotse wrote it.
     #[error("history `{}` was written by a newer Lotse (version {found} of its tables; this one knows {known})", path.display())]
     Newer {
-        /// The file.
         path: PathBuf,
         /// Its version.
         found: i64,
@@ -42,25 +36,19 @@ pub enum StoreError {
     /// It is a database of something else.
     #[error("`{}` is a database, but no history of Lotse", path.display())]
     Foreign {
-        /// The file.
         path: PathBuf,
     },
     /// No result has that number.
     #[error("history `{}` has no result {id}", path.display())]
     NoResult {
-        /// The file.
         path: PathBuf,
-        /// The number.
         id: i64,
     },
     /// A row does not hold what it should.
     #[error("history `{}`, result {id}: {problem}", path.display())]
     Damaged {
-        /// The file.
         path: PathBuf,
-        /// Which result.
         id: i64,
-        /// What is wrong.
         problem: String,
     },
 }

@@ -50,7 +50,6 @@ pub(crate) enum Kind {
     Empty,
     /// A history, with the version of its tables.
     History(i64),
-    /// Something else.
     Foreign,
 }
 

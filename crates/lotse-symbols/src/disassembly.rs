@@ -19,13 +19,10 @@ const BAD: &str = "(bad)";
 /// One line of disassembly.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instruction {
-    /// Where it is.
     pub address: u64,
-    /// Its bytes.
     pub bytes: Vec<u8>,
     /// Mnemonic, blank, operands.
     pub text: String,
-    /// Where it may go next.
     pub flow: Flow,
 }
 

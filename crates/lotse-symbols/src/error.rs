@@ -35,7 +35,6 @@ pub enum SymbolError {
     /// A compressed section claims to inflate to more than any honest one.
     #[error("section `{section}` claims to inflate from {compressed} to {inflated} bytes")]
     Bomb {
-        /// The section's name.
         section: String,
         /// Bytes in the file.
         compressed: u64,

@@ -41,7 +41,6 @@ pub enum Effect {
         to: Register,
         /// What is added up.
         terms: Vec<(Register, i64)>,
-        /// The constant.
         constant: i64,
     },
     /// A register becomes what is in memory.
@@ -58,7 +57,6 @@ pub enum Effect {
         /// What it may become.
         from: Register,
     },
-    /// Anything else.
     Other,
 }
 
@@ -104,9 +102,7 @@ impl Register {
 /// One instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operation {
-    /// Where it is.
     pub address: u64,
-    /// Its length.
     pub length: u32,
     /// What kind of work it is.
     pub class: OperationClass,
@@ -124,7 +120,6 @@ pub struct Operation {
     pub store: Option<Memory>,
     /// How what it writes follows from what it reads.
     pub effect: Effect,
-    /// Where it may go next.
     pub flow: Flow,
     /// Whether it changes memory in one step for all threads, or uses that of a thread alone.
     pub of_threads: bool,

@@ -10,9 +10,7 @@ use crate::Error;
 /// One package and what it says about its licence.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 pub struct Package {
-    /// Its name.
     pub name: String,
-    /// Its version.
     pub version: String,
     /// Its licence expression.
     #[serde(rename = "license")]

@@ -3,8 +3,8 @@
 use lotse_model::Profile;
 use lotse_model::id::StackId;
 use lotse_model::profile::{
-    Access, AddressSpace, DataStructures, Detail, Details, Extent, Frames, Jumps, Layout, OnDemand, Part,
-    Place, Stacks, Unresolved,
+    Access, AddressSpace, DataStructures, Detail, Details, Extent, Frames, Jumps, PartLayout, OnDemand, Part,
+    CodePosition, Stacks, Unresolved,
 };
 
 use super::columns::{Columns, IndexError, costs};
@@ -110,14 +110,14 @@ fn details(columns: &mut impl Columns, details: &mut Details) -> Result<(), Inde
             places(columns, &mut there)?;
             *details = Details::OnDemand(there);
         }
-        (true, Details::Whole(_)) => {
+        (true, Details::Loaded(_)) => {
             let mut read = OnDemand::default();
             places(columns, &mut read)?;
             *details = Details::OnDemand(read);
         }
-        (false, Details::Whole(mut there)) => {
+        (false, Details::Loaded(mut there)) => {
             detail(columns, &mut there)?;
-            *details = Details::Whole(there);
+            *details = Details::Loaded(there);
         }
         (false, Details::OnDemand(_)) => return Err(IndexError::Damaged("detail of the wrong kind")),
     }
@@ -132,7 +132,7 @@ fn places(columns: &mut impl Columns, on_demand: &mut OnDemand) -> Result<(), In
     let mut parts: Vec<_> = extents.iter().map(|it| it.part).collect();
     let mut starts: Vec<u64> = extents.iter().map(|it| it.start).collect();
     let mut ends: Vec<u64> = extents.iter().map(|it| it.end).collect();
-    let mut bases: Vec<Place> = extents.iter().map(|it| it.base).collect();
+    let mut bases: Vec<CodePosition> = extents.iter().map(|it| it.base).collect();
     columns.column(&mut parts)?;
     columns.column(&mut starts)?;
     columns.column(&mut ends)?;
@@ -142,7 +142,7 @@ fn places(columns: &mut impl Columns, on_demand: &mut OnDemand) -> Result<(), In
     Ok(())
 }
 
-fn layout(columns: &mut impl Columns, layout: &mut Layout) -> Result<(), IndexError> {
+fn layout(columns: &mut impl Columns, layout: &mut PartLayout) -> Result<(), IndexError> {
     columns.maybe_text(&mut layout.source)?;
     columns.flag(&mut layout.addresses)?;
     columns.flag(&mut layout.lines)?;
@@ -160,7 +160,7 @@ fn pairs<T: bytemuck::Pod>(columns: &mut impl Columns, pairs: &mut Vec<(u32, T)>
     Ok(())
 }
 
-fn place_columns(columns: &mut impl Columns, places: &mut Vec<Place>) -> Result<(), IndexError> {
+fn place_columns(columns: &mut impl Columns, places: &mut Vec<CodePosition>) -> Result<(), IndexError> {
     let mut files: Vec<_> = places.iter().map(|place| place.file).collect();
     let mut lines: Vec<u32> = places.iter().map(|place| place.line).collect();
     let mut addresses: Vec<u64> = places.iter().map(|place| place.address).collect();
@@ -168,7 +168,7 @@ fn place_columns(columns: &mut impl Columns, places: &mut Vec<Place>) -> Result<
     columns.column(&mut lines)?;
     columns.column(&mut addresses)?;
     let rows = files.into_iter().zip(lines).zip(addresses);
-    *places = rows.map(|((file, line), address)| Place { file, line, address }).collect();
+    *places = rows.map(|((file, line), address)| CodePosition { file, line, address }).collect();
     Ok(())
 }
 

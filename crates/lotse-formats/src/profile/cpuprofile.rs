@@ -109,6 +109,6 @@ fn profile_of(recording: &Recording, tally: &mut Tally) -> Profile {
     }
     builder.profile.parts.push(part);
     let lines = taken.ticks.lines(width, 0);
-    builder.profile.details = Details::Whole(Box::new(lines));
+    builder.profile.details = Details::Loaded(Box::new(lines));
     builder.finish()
 }

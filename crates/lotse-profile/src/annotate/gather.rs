@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 use lotse_model::id::{FileId, FunctionId};
-use lotse_model::profile::Place;
+use lotse_model::profile::CodePosition;
 
 use super::Query;
 use super::stacks::from_stacks;
@@ -32,7 +32,7 @@ pub(super) struct Found {
 /// Calls of one function from one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Site {
-    pub(super) place: Place,
+    pub(super) place: CodePosition,
     pub(super) callee: FunctionId,
     pub(super) count: Option<u64>,
     /// Inclusive costs; `None` where unknown.
@@ -68,12 +68,12 @@ impl Found {
     }
 
     /// A self cost of the function's own code.
-    pub(super) fn own(&mut self, place: Place, costs: &[u64]) {
+    pub(super) fn own(&mut self, place: CodePosition, costs: &[u64]) {
         self.lines.add((place.file, place.line), costs);
     }
 
     /// A cost of its machine code, wherever its source is.
-    pub(super) fn at(&mut self, place: Place, costs: &[u64]) {
+    pub(super) fn at(&mut self, place: CodePosition, costs: &[u64]) {
         if place.address == 0 {
             return;
         }
@@ -106,19 +106,19 @@ pub(super) fn gather(analysis: &Analysis<'_>, query: &Query<'_>) -> Found {
 }
 
 /// The line of a place.
-pub(super) fn without_address(place: Place) -> Place {
-    Place { address: 0, ..place }
+pub(super) fn without_address(place: CodePosition) -> CodePosition {
+    CodePosition { address: 0, ..place }
 }
 
 fn sites(
     analysis: &Analysis<'_>,
     query: &Query<'_>,
     chosen: &[bool],
-    at: impl Fn(Place) -> Place,
+    at: impl Fn(CodePosition) -> CodePosition,
 ) -> Vec<Site> {
     let told = analysis.parts.iter().any(|part| analysis.profile.parts[part.index()].calls.has_costs());
     let all = &query.detail.sites;
-    let mut rows: HashMap<(Place, FunctionId), u64> = HashMap::new();
+    let mut rows: HashMap<(CodePosition, FunctionId), u64> = HashMap::new();
     let mut costs = Sums::new(analysis.profile.events.len(), analysis.profile.signed);
     let mut order = Vec::new();
     for row in (0..all.caller.len()).filter(|&row| chosen[all.part[row].index()]) {
@@ -132,7 +132,7 @@ fn sites(
             costs.add(key, all.costs.row(row));
         }
     }
-    let site = |key: (Place, FunctionId)| Site {
+    let site = |key: (CodePosition, FunctionId)| Site {
         place: key.0,
         callee: key.1,
         count: rows.get(&key).copied(),

@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 use lotse_model::Profile;
 use lotse_model::id::{FunctionId, StackId};
-use lotse_model::profile::{Costs, Frame, Place};
+use lotse_model::profile::{Costs, Frame, CodePosition};
 
 use super::gather::{Found, Site, without_address};
 use crate::analysis::Analysis;
@@ -39,8 +39,8 @@ fn top(profile: &Profile, stack: usize) -> Frame {
     profile.frames.get(profile.stacks.frame[stack])
 }
 
-fn place(frame: &Frame) -> Place {
-    Place { file: frame.file, line: frame.line, address: frame.address }
+fn place(frame: &Frame) -> CodePosition {
+    CodePosition { file: frame.file, line: frame.line, address: frame.address }
 }
 
 /// What the samples of each stack weigh.
@@ -83,9 +83,9 @@ fn sites(
     profile: &Profile,
     inclusive: &Costs,
     function: FunctionId,
-    at: impl Fn(Place) -> Place,
+    at: impl Fn(CodePosition) -> CodePosition,
 ) -> Vec<Site> {
-    let mut rows: HashMap<(Place, FunctionId), usize> = HashMap::new();
+    let mut rows: HashMap<(CodePosition, FunctionId), usize> = HashMap::new();
     let mut sites: Vec<Site> = Vec::new();
     let mut costs = Costs::new(inclusive.width(), inclusive.signed());
     let mut on_path: Vec<u32> = Vec::new();

@@ -19,13 +19,9 @@ pub struct Scale {
 /// A size of the second, for options that fix it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimeUnit {
-    /// 10^-9 s.
     Nanosecond,
-    /// 10^-6 s.
     Microsecond,
-    /// 10^-3 s.
     Millisecond,
-    /// 1 s.
     Second,
 }
 

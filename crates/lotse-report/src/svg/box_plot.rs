@@ -15,13 +15,11 @@ pub struct BoxSeries {
     pub whisker_low: f64,
     /// Lower quartile.
     pub q1: f64,
-    /// Median.
     pub median: f64,
     /// Upper quartile.
     pub q3: f64,
     /// The last value inside the upper fence.
     pub whisker_high: f64,
-    /// Arithmetic mean.
     pub mean: f64,
     /// The values beyond the whiskers.
     pub outliers: Vec<f64>,

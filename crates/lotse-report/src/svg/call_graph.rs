@@ -15,16 +15,13 @@ use selection::Selection;
 /// Functions and the calls among them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CallGraph {
-    /// The functions.
     pub nodes: Vec<CallNode>,
-    /// The calls.
     pub edges: Vec<CallEdge>,
 }
 
 /// A function, or several that call each other.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CallNode {
-    /// Its name.
     pub label: String,
     /// Lines below the name: costs, the file it is in.
     pub details: Vec<String>,

@@ -22,7 +22,6 @@ pub struct Curve {
 pub struct CurvePoint {
     /// Where.
     pub x: f64,
-    /// The value.
     pub y: f64,
     /// The band, from below to above.
     pub band: (f64, f64),

@@ -32,7 +32,6 @@ pub struct HistoryPanel<'a> {
     pub indices: (f64, f64),
     /// The length of the structure: from, to, length.
     pub lengths: Vec<(f64, f64, f64)>,
-    /// Accesses.
     pub marks: Vec<HistoryMark>,
 }
 

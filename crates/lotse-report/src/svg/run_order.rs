@@ -9,7 +9,6 @@ use super::{Labels, Svg};
 /// What a run-order plot shows.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunOrder {
-    /// The programs.
     pub series: Vec<RunSeries>,
     /// Positions on the axis of runs between which blocks change; empty for none.
     pub boundaries: Vec<f64>,
@@ -22,7 +21,6 @@ pub struct RunOrder {
 pub struct RunSeries {
     /// The program.
     pub name: String,
-    /// Its runs.
     pub points: Vec<RunPoint>,
     /// A line through them: the value at run 0 and the rise from one run to the next.
     pub drift: Option<(f64, f64)>,

@@ -36,7 +36,6 @@ pub struct TimeChart<'a> {
 /// A row.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TimeLane<'a> {
-    /// Its name.
     pub name: &'a str,
     /// What it is in.
     pub spans: Vec<TimeSpan>,

@@ -186,7 +186,7 @@ impl Merged {
             sites: sites(first, site, codes),
             severity: severity::share(&cost, all, time, codes.samples.count()),
             certainty: Share::clamped(certainty),
-            reason: Reason::of(format!("{name}: {}{more}", first.text), data),
+            reason: Reason::new(format!("{name}: {}{more}", first.text), data),
             recommendation: first.recommendation.clone() + &but,
             evidence: Vec::new(),
             verification: Some("lotse bench ./before ./after".to_owned()),

@@ -20,7 +20,6 @@ pub enum Variances {
 /// The figures of one sample a t test needs, for samples whose raw values are gone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figures {
-    /// Arithmetic mean.
     pub mean: f64,
     /// Sample deviation (divisor n - 1).
     pub sd: f64,

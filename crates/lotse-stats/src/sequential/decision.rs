@@ -119,7 +119,6 @@ pub enum StopReason {
 /// The answer of one look at one comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Decision {
-    /// The verdict.
     pub verdict: Verdict,
     /// The interval of the estimate's `theta`; its level holds over all looks together.
     pub theta: Interval,

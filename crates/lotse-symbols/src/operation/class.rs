@@ -7,15 +7,12 @@ pub enum OperationClass {
     Move,
     /// Integers, addresses, comparisons, bits of one number.
     Integer,
-    /// An integer product.
     IntegerMultiply,
-    /// An integer quotient.
     IntegerDivide,
     /// Sum, difference and comparison of floating-point numbers.
     FloatAdd,
     /// The smaller or the larger of two floating-point numbers.
     FloatSelect,
-    /// A floating-point product.
     FloatMultiply,
     /// A floating-point product and a sum in one.
     FloatFused,
@@ -23,7 +20,6 @@ pub enum OperationClass {
     FloatDivide32,
     /// A quotient of floating-point numbers of 64 bits.
     FloatDivide64,
-    /// A square root.
     SquareRoot,
     /// Sums and bits of vectors of integers.
     VectorInteger,
@@ -33,7 +29,6 @@ pub enum OperationClass {
     Shuffle,
     /// A number of another type.
     Convert,
-    /// A jump.
     Branch,
     /// A call, a return.
     Call,

@@ -6,7 +6,7 @@
 //! A missing line end alone does not tell: editors and other writers leave it out. The last line tells where it
 //! promises another (a name, a jump, a header) or where the writer is known to end with sums and there are none.
 
-use lotse_model::profile::Stated;
+use lotse_model::profile::StatedSum;
 
 use super::Dialect;
 use super::faults::Kind;
@@ -16,7 +16,7 @@ use super::header::{self, Header};
 pub(super) fn early(
     bytes: &[u8],
     header: &Header,
-    stated: &[Stated],
+    stated: &[StatedSum],
     dialect: &Dialect,
 ) -> Option<(usize, Kind)> {
     if let Some(at) = cut(bytes, header, stated, dialect) {
@@ -28,7 +28,7 @@ pub(super) fn early(
 }
 
 /// Where the last line begins, if the file ends inside it. Lines that are no line at all are told elsewhere.
-fn cut(bytes: &[u8], header: &Header, stated: &[Stated], dialect: &Dialect) -> Option<usize> {
+fn cut(bytes: &[u8], header: &Header, stated: &[StatedSum], dialect: &Dialect) -> Option<usize> {
     let start = memchr::memrchr(b'\n', bytes).map_or(0, |end| end + 1);
     let line = bytes[start..].trim_ascii();
     let is_cut = match line.first()? {
@@ -54,7 +54,7 @@ fn has_costs(line: &[u8], header: &Header) -> bool {
 }
 
 /// Whether the sums are missing that the writer ends with.
-fn lacks_sums(header: &Header, stated: &[Stated], dialect: &Dialect) -> bool {
+fn lacks_sums(header: &Header, stated: &[StatedSum], dialect: &Dialect) -> bool {
     let creator = header.creator.as_deref().unwrap_or("");
     let sums = match dialect.id {
         "cachegrind" => "summary",

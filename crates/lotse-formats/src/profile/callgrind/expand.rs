@@ -6,7 +6,7 @@
 use lotse_model::Profile;
 use lotse_model::bytes::Source;
 use lotse_model::id::{FileId, FunctionId, ObjectId, PartId};
-use lotse_model::profile::{Costs, Detail, Extent, Jumps, Layout, Lines, OnDemand, Place, Sites};
+use lotse_model::profile::{Costs, Detail, Extent, Jumps, PartLayout, LineCosts, OnDemand, CodePosition, CallSites};
 
 use super::lookup::Lookup;
 use super::scan::{CostEnd, Position, Said, Scan};
@@ -22,7 +22,7 @@ pub(crate) fn expand(
 ) -> Result<Detail, FormatError> {
     let mut detail = empty(profile);
     let mut beside: Option<(&str, Vec<u8>)> = None;
-    for extent in places.of(function) {
+    for extent in places.extents_of(function) {
         let layout = &places.layouts[extent.part.index()];
         let bytes = match &layout.source {
             None => source.bytes(),
@@ -51,8 +51,8 @@ fn damaged(name: &str, problem: &str) -> FormatError {
 fn empty(profile: &Profile) -> Detail {
     let costs = Costs::new(profile.events.len(), profile.signed);
     Detail {
-        lines: Lines { costs: costs.clone(), ..Lines::default() },
-        sites: Sites { costs, ..Sites::default() },
+        lines: LineCosts { costs: costs.clone(), ..LineCosts::default() },
+        sites: CallSites { costs, ..CallSites::default() },
         jumps: Jumps::default(),
     }
 }
@@ -60,14 +60,14 @@ fn empty(profile: &Profile) -> Detail {
 /// Calls whose costs are in the next line.
 struct Site {
     callee: Option<FunctionId>,
-    target: Place,
+    target: CodePosition,
     count: u64,
 }
 
 /// A jump whose place is in the next line.
 struct Jump {
     into: FunctionId,
-    to: Place,
+    to: CodePosition,
     executed: u64,
     taken: u64,
     conditional: bool,
@@ -75,7 +75,7 @@ struct Jump {
 
 struct Walk<'a> {
     scan: Scan<'a>,
-    layout: &'a Layout,
+    layout: &'a PartLayout,
     part: PartId,
     function: FunctionId,
     lookup: Lookup<'a>,
@@ -95,7 +95,7 @@ struct Walk<'a> {
 impl<'a> Walk<'a> {
     fn new(
         profile: &'a Profile,
-        layout: &'a Layout,
+        layout: &'a PartLayout,
         extent: &Extent,
         function: FunctionId,
         bytes: &'a [u8],
@@ -151,7 +151,7 @@ impl<'a> Walk<'a> {
         self.scan.skip_line();
     }
 
-    fn costs(&mut self, place: Place, site: Option<Site>, detail: &mut Detail) {
+    fn costs(&mut self, place: CodePosition, site: Option<Site>, detail: &mut Detail) {
         self.cells.fill(0);
         let from = self.scan;
         if self.slow.reads_all() {
@@ -174,7 +174,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn push_site(&self, site: &Site, place: Place, cells: &[u64], detail: &mut Detail) {
+    fn push_site(&self, site: &Site, place: CodePosition, cells: &[u64], detail: &mut Detail) {
         let (Some(callee), sites) = (site.callee, &mut detail.sites) else { return };
         sites.caller.push(self.function);
         sites.callee.push(callee);
@@ -185,9 +185,9 @@ impl<'a> Walk<'a> {
         sites.costs.push(cells);
     }
 
-    fn place(&self, file: FileId, address: Position, line: Position) -> Place {
+    fn place(&self, file: FileId, address: Position, line: Position) -> CodePosition {
         let line = u32::try_from(line.value).unwrap_or(0);
-        Place { file, line, address: address.value }
+        CodePosition { file, line, address: address.value }
     }
 
     fn name_line(&mut self) {
@@ -221,12 +221,12 @@ impl<'a> Walk<'a> {
     }
 
     /// The place a call or jump goes to, counted from here without moving.
-    fn target(&mut self, file: FileId) -> Place {
+    fn target(&mut self, file: FileId) -> CodePosition {
         let (mut address, mut line) = (self.address, self.line);
         self.scan.blanks();
         let good = (!self.layout.addresses || self.scan.position(&mut address))
             && (!self.layout.lines || self.scan.position(&mut line));
-        if good { self.place(file, address, line) } else { Place { file, ..Place::default() } }
+        if good { self.place(file, address, line) } else { CodePosition { file, ..CodePosition::default() } }
     }
 
     fn jump(&mut self, conditional: bool) {
@@ -240,7 +240,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-fn push_jump(jumps: &mut Jumps, function: FunctionId, part: PartId, from: Place, jump: &Jump) {
+fn push_jump(jumps: &mut Jumps, function: FunctionId, part: PartId, from: CodePosition, jump: &Jump) {
     jumps.function.push(function);
     jumps.part.push(part);
     jumps.from.push(from);

@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 use lotse_model::id::{FileId, FunctionId, PartId};
-use lotse_model::profile::{Extent, Part, Place};
+use lotse_model::profile::{Extent, Part, CodePosition};
 
 use super::identity::Meaning;
 use super::piece::{Block, Piece};
@@ -94,7 +94,7 @@ impl<'a> Join<'a> {
     fn extent(&self, block: &Block, meaning: &Meaning) -> Extent {
         let line = u32::try_from(from(self.line, block.line)).unwrap_or(u32::MAX);
         let address = from(self.address, block.address);
-        let base = Place { file: FileId(meaning.files[block.file as usize]), line, address };
+        let base = CodePosition { file: FileId(meaning.files[block.file as usize]), line, address };
         Extent { part: self.id, start: block.start as u64, end: block.end as u64, base }
     }
 

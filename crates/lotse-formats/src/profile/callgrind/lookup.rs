@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 use lotse_model::Profile;
 use lotse_model::id::{FileId, FunctionId, ObjectId, PartId};
-use lotse_model::profile::{Layout, readable};
+use lotse_model::profile::{PartLayout, readable};
 
 use super::scan::Said;
 
@@ -13,7 +13,7 @@ const UNKNOWN: FileId = FileId(0);
 /// Names as a caller in a part means them.
 pub(super) struct Lookup<'a> {
     profile: &'a Profile,
-    layout: &'a Layout,
+    layout: &'a PartLayout,
     part: PartId,
     caller: FunctionId,
     /// Made when a file without a number is first met.
@@ -23,7 +23,7 @@ pub(super) struct Lookup<'a> {
 }
 
 impl<'a> Lookup<'a> {
-    pub(super) fn new(profile: &'a Profile, layout: &'a Layout, part: PartId, caller: FunctionId) -> Self {
+    pub(super) fn new(profile: &'a Profile, layout: &'a PartLayout, part: PartId, caller: FunctionId) -> Self {
         Self { profile, layout, part, caller, files: None, callees: None }
     }
 

@@ -1,6 +1,6 @@
 //! What one piece of a part adds up to, and what it must know of its part.
 
-use lotse_model::profile::Stated;
+use lotse_model::profile::StatedSum;
 
 use super::faults::Faults;
 use super::names::{Functions, Names, Reference};
@@ -52,7 +52,7 @@ pub(super) struct Piece<'a> {
     pub(super) own: Vec<u64>,
     pub(super) calls: Calls,
     pub(super) blocks: Vec<Block>,
-    pub(super) stated: Vec<Stated>,
+    pub(super) stated: Vec<StatedSum>,
     pub(super) faults: Faults,
     /// Object, file and positions at its end.
     pub(super) object: u32,

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use lotse_model::id::{FileId, FunctionId, ObjectId, PartId};
-use lotse_model::profile::{Builder, Details, Extent, Layout, OnDemand, Part, Profile, Stated};
+use lotse_model::profile::{Builder, Details, Extent, PartLayout, OnDemand, Part, Profile, StatedSum};
 use lotse_model::work::{self, Workers};
 
 use super::Dialect;
@@ -248,10 +248,10 @@ fn join(
     profile.parts.push(part);
 }
 
-fn in_columns(stated: &Stated, columns: &[u32], events: usize) -> Stated {
+fn in_columns(stated: &StatedSum, columns: &[u32], events: usize) -> StatedSum {
     let mut costs = vec![0; events];
     columns.iter().zip(&stated.costs).for_each(|(&column, &cost)| costs[column as usize] = cost);
-    Stated { name: stated.name.clone(), costs }
+    StatedSum { name: stated.name.clone(), costs }
 }
 
 fn part(draft: &Draft<'_>, source: Option<&str>, width: usize, signed: bool) -> Part {
@@ -270,13 +270,13 @@ fn part(draft: &Draft<'_>, source: Option<&str>, width: usize, signed: bool) -> 
     }
 }
 
-fn layout(draft: &Draft<'_>, scope: &Scope, beside: Option<&str>, functions: &[FunctionId]) -> Layout {
+fn layout(draft: &Draft<'_>, scope: &Scope, beside: Option<&str>, functions: &[FunctionId]) -> PartLayout {
     let small = |numbers: &Numbering| {
         let all = numbers.all().into_iter();
         all.filter_map(|(number, entry)| Some((u32::try_from(number).ok()?, entry))).collect::<Vec<_>>()
     };
     let of = |numbers: &Numbering| small(numbers).into_iter();
-    Layout {
+    PartLayout {
         source: beside.map(str::to_owned),
         addresses: draft.columns.addresses,
         lines: draft.columns.lines,
@@ -290,7 +290,7 @@ fn layout(draft: &Draft<'_>, scope: &Scope, beside: Option<&str>, functions: &[F
 /// Sorts the extents by function.
 fn on_demand(
     dialect: &Dialect,
-    layouts: Vec<Layout>,
+    layouts: Vec<PartLayout>,
     found: Vec<(FunctionId, Extent)>,
     functions: usize,
 ) -> OnDemand {

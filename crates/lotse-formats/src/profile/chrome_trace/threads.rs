@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 use lotse_model::id::{FrameId, StackId};
-use lotse_model::profile::{Builder, Calls, Entries, Frame};
+use lotse_model::profile::{Builder, Calls, EntryCalls, Frame};
 
 use super::nesting::Slice;
 use super::sampled::{Samples, StackFrames};
@@ -48,7 +48,7 @@ pub(super) struct Draft {
     pub(super) selected: bool,
     pub(super) rows: Vec<Row>,
     pub(super) calls: Calls,
-    pub(super) entries: Entries,
+    pub(super) entries: EntryCalls,
     pub(super) ticks: Ticks,
 }
 

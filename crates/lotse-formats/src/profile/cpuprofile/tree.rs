@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 use lotse_model::id::{FrameId, FunctionId, PartId, StackId};
-use lotse_model::profile::{Builder, Costs, Detail, Lines, Place};
+use lotse_model::profile::{Builder, Costs, Detail, LineCosts, CodePosition};
 
 use super::recording::{Node, Recording};
 use crate::json::{Number, Tally};
@@ -27,8 +27,8 @@ pub(crate) struct Sample {
 /// Samples by function and line.
 #[derive(Debug, Default)]
 pub(crate) struct Ticks {
-    order: Vec<(FunctionId, Place)>,
-    counts: HashMap<(FunctionId, Place), u64>,
+    order: Vec<(FunctionId, CodePosition)>,
+    counts: HashMap<(FunctionId, CodePosition), u64>,
 }
 
 impl Ticks {
@@ -37,7 +37,7 @@ impl Ticks {
             return;
         }
         let file = builder.profile.functions.file[function.index()];
-        let key = (function, Place { file, line: line.line(), address: 0 });
+        let key = (function, CodePosition { file, line: line.line(), address: 0 });
         let order = &mut self.order;
         let count = self.counts.entry(key).or_insert_with(|| {
             order.push(key);
@@ -48,13 +48,13 @@ impl Ticks {
 
     /// As costs of the first of so many event types in a part.
     pub(crate) fn lines(&self, width: usize, part: usize) -> Detail {
-        let mut lines = Lines { costs: Costs::new(width, false), ..Lines::default() };
+        let mut lines = LineCosts { costs: Costs::new(width, false), ..LineCosts::default() };
         self.append(&mut lines, part);
         Detail { lines, ..Detail::default() }
     }
 
     /// Appends them as costs of the first event type in a part.
-    pub(crate) fn append(&self, lines: &mut Lines, part: usize) {
+    pub(crate) fn append(&self, lines: &mut LineCosts, part: usize) {
         for key in &self.order {
             lines.function.push(key.0);
             lines.place.push(key.1);

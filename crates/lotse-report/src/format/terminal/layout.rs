@@ -24,7 +24,6 @@ const FAIR: usize = 28;
 pub(super) struct Layout {
     /// Parts below each other; usually one.
     pub(super) parts: Vec<Vec<Place>>,
-    /// Columns left out.
     pub(super) left_out: Vec<usize>,
 }
 
@@ -38,7 +37,6 @@ pub(super) struct Place {
 /// A column as wide as it would like to be, and as it can be.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Measure {
-    /// The widest cell.
     pub(super) cells: usize,
     /// The heading.
     pub(super) title: usize,

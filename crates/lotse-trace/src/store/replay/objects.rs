@@ -14,7 +14,7 @@
 //! of which only the whole is recorded.
 
 use lotse_model::id::{CommunicatorId, RegionId};
-use lotse_model::trace::{Event, EventKind, LockKind, ObjectKind, UNORDERED, UNTOLD};
+use lotse_model::trace::{Event, EventKind, LockKind, ObjectKind, UNORDERED, UNKNOWN_THREAD};
 
 use super::Replay;
 use crate::store::ops::NO_CALL;
@@ -76,9 +76,9 @@ impl Replay<'_> {
                 }
                 End::Creates => {
                     let at = self.timeline.calls[call as usize].entered;
-                    self.only_record(at, call, Event::ThreadCreate { team, count: UNTOLD });
+                    self.only_record(at, call, Event::ThreadCreate { team, count: UNKNOWN_THREAD });
                 }
-                End::Joins => self.only_record(self.now, call, Event::ThreadWait { team, count: UNTOLD }),
+                End::Joins => self.only_record(self.now, call, Event::ThreadWait { team, count: UNKNOWN_THREAD }),
             }
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use hashbrown::HashMap;
 use lotse_model::id::{FrameId, FunctionId, StackId};
-use lotse_model::profile::{Builder, Calls, Entries};
+use lotse_model::profile::{Builder, Calls, EntryCalls};
 
 use crate::json::Tally;
 use crate::spans::Span;
@@ -18,7 +18,7 @@ pub(crate) struct Nested {
     /// How often who called whom.
     pub(crate) calls: Calls,
     /// How often a span began at top level.
-    pub(crate) entries: Entries,
+    pub(crate) entries: EntryCalls,
 }
 
 /// A stack that did not change for a while.
