@@ -1,6 +1,6 @@
 //! Changes of level and drifts of a series.
 
-use lotse_stats::change_points::{ChangePoint, Search, change_points, levels};
+use lotse_stats::change_points::{ChangePoint, ChangePointSearch, change_points, levels};
 use lotse_stats::descriptive::{mean, median};
 use lotse_stats::distribution::t_quantile;
 use lotse_stats::drift::drift;
@@ -39,7 +39,7 @@ pub(super) fn find(sessions: &[(&Measured, Session)]) -> Found {
     if values.len() > 1 && sessions.iter().all(|(measured, _)| measured.is_exact()) {
         return exact(&values);
     }
-    let points = change_points(&values, &Search::default()).unwrap_or_else(|_| Vec::new());
+    let points = change_points(&values, &ChangePointSearch::default()).unwrap_or_else(|_| Vec::new());
     let ranges = levels(&points, values.len());
     let spread = Spread::within(ranges.iter().map(|range| &values[range.clone()]));
     let drift = drifting(&values, &points);

@@ -7,7 +7,7 @@
 use lotse_model::unit::Unit;
 use lotse_report::number::{Scale, Uncertain, with_uncertainty};
 use lotse_report::{Block, Cell, Column, Document, Table};
-use lotse_stats::Summary;
+use lotse_stats::SampleSummary;
 
 use super::unit;
 use crate::answer::{Answer, ProgramAnswer};
@@ -201,7 +201,7 @@ fn cell(
     let Some((figure, digits)) = spec.figure else {
         return Cell::text(attribute(program, &spec.name).as_deref().unwrap_or(""));
     };
-    let summary = values(number, program, &spec.name, elsewhere).and_then(|values| Summary::of(&values).ok());
+    let summary = values(number, program, &spec.name, elsewhere).and_then(|values| SampleSummary::from_values(&values).ok());
     let Some(summary) = summary else { return Cell::text("") };
     let deviation = summary.population_sd;
     let value = match figure {

@@ -103,7 +103,7 @@ fn forest_plot(rows: &[&Comparison]) -> Forest {
 
 fn box_series(samples: &[Sample]) -> Vec<BoxSeries> {
     let series = |sample: &Sample| {
-        let plot = BoxPlot::of(&sample.values).ok()?;
+        let plot = BoxPlot::from_values(&sample.values).ok()?;
         let (whisker_low, whisker_high) = plot.whiskers();
         Some(BoxSeries {
             name: sample.name.clone(),

@@ -4,7 +4,7 @@ use lotse_model::unit::Unit;
 use lotse_report::number::{Uncertain, format_percent};
 use lotse_report::spark::spark_histogram;
 use lotse_report::{Block, Cell, Column, Document, Inline, Role, Table};
-use lotse_stats::Summary;
+use lotse_stats::SampleSummary;
 
 use super::{View, chosen, described, layouts, levels, primary, separation, start_cost, unit, verdict};
 use crate::answer::{Answer, Precision, ProgramAnswer, SelfCheck};
@@ -55,7 +55,7 @@ fn alone(answer: &Answer, primary: &str, view: View) -> Option<String> {
         return (!measured).then(|| "nothing was measured: no run was successful".to_owned());
     };
     let values = program.values(primary);
-    let Ok(summary) = Summary::of(&values) else {
+    let Ok(summary) = SampleSummary::from_values(&values) else {
         return Some(format!("{}: no run gave a value of {primary}", program.name));
     };
     let scale = view.scale(unit(answer, primary), summary.mean);
@@ -161,7 +161,7 @@ fn row(
     let runs =
         if failed > 0 { format!("{} + {failed} failed", values.len()) } else { values.len().to_string() };
     let mut cells = vec![Cell::text(&program.name)];
-    let Ok(summary) = Summary::of(&values) else {
+    let Ok(summary) = SampleSummary::from_values(&values) else {
         cells.extend((0..3 + beside.len()).map(|_| Cell::text("–")));
         cells.extend([Cell::text(runs).role(Role::Bad), Cell::text("")]);
         return cells;

@@ -1,7 +1,7 @@
 //! The power model: least squares on logarithms, with rank and leverages.
 
 use lotse_stats::StatsError;
-use lotse_stats::least_squares::{self, Design, Fit};
+use lotse_stats::least_squares::{self, DesignMatrix, LinearFit};
 
 /// One measured execution.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,7 +60,7 @@ pub fn fit(observations: &[Observation], intercept: Intercept) -> Result<PowerFi
 }
 
 impl PowerFit {
-    fn new(fit: Fit, intercept: Intercept, leverages: Vec<f64>) -> Self {
+    fn new(fit: LinearFit, intercept: Intercept, leverages: Vec<f64>) -> Self {
         let at = |index: usize| fit.coefficients.get(index).copied().flatten();
         // The design's columns are [1,] X1, X3, X2: a variable that others determine is X2, as in the paper.
         let first = usize::from(intercept == Intercept::Free);
@@ -101,17 +101,17 @@ impl PowerFit {
     }
 }
 
-fn design(observations: &[Observation], intercept: Intercept) -> Result<Design, StatsError> {
+fn design(observations: &[Observation], intercept: Intercept) -> Result<DesignMatrix, StatsError> {
     let column = |value: fn(&Observation) -> f64| observations.iter().map(|row| value(row).log10()).collect();
     let mut columns: Vec<Vec<f64>> = vec![column(|row| row.x1), column(|row| row.x3), column(|row| row.x2)];
     if intercept == Intercept::Free {
         columns.insert(0, vec![1.0; observations.len()]);
     }
-    Design::new(columns)
+    DesignMatrix::new(columns)
 }
 
 /// The diagonal of the projection onto the design: fitting the unit vector of a row leaves 1 - leverage there.
-fn leverages(design: &Design, rows: usize) -> Result<Vec<f64>, StatsError> {
+fn leverages(design: &DesignMatrix, rows: usize) -> Result<Vec<f64>, StatsError> {
     (0..rows)
         .map(|row| {
             let unit: Vec<f64> = (0..rows).map(|other| f64::from(u8::from(other == row))).collect();
