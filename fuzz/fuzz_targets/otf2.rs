@@ -15,7 +15,7 @@ struct Files {
 }
 
 impl Files {
-    fn of(mut data: &[u8]) -> Self {
+    fn parse(mut data: &[u8]) -> Self {
         let mut found: [Option<&[u8]>; 6] = [None; 6];
         while let [number, a, b, c, rest @ ..] = data {
             let length = u32::from_le_bytes([*a, *b, *c, 0]) as usize;
@@ -90,7 +90,7 @@ fn check_tables(all: &Definitions) {
 }
 
 fuzz_target!(|data: &[u8]| {
-    let files = Files::of(data);
+    let files = Files::parse(data);
     let Ok(input) = otf2::open(&files) else { return };
     check_tables(&input.definitions);
     assert_eq!(input.streams.len(), input.definitions.locations.len());

@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn complaints_carry_the_name_of_their_check() {
-        let repository = Repository::of(&[("crates/lotse/src/a.rs", "fn undocumented() {}")]);
+        let repository = Repository::from_files(&[("crates/lotse/src/a.rs", "fn undocumented() {}")]);
         let said = complaints(&repository);
         assert!(said.iter().any(|line| line.starts_with("module docs: crates/lotse/src/a.rs")), "{said:?}");
     }

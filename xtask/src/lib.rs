@@ -16,5 +16,5 @@ mod workspace;
 
 pub use complaint::Complaint;
 pub use error::Error;
-pub use measure::{Measure, Spread};
+pub use measure::{CodeMeasure, Quantiles};
 pub use repository::Repository;

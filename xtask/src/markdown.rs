@@ -13,13 +13,13 @@ pub(crate) struct Mention {
 
 /// One document.
 #[derive(Debug, Default)]
-pub(crate) struct Document {
+pub(crate) struct MarkdownDocument {
     pub(crate) links: Vec<Mention>,
     pub(crate) code_spans: Vec<Mention>,
     pub(crate) anchors: BTreeSet<String>,
 }
 
-impl Document {
+impl MarkdownDocument {
     pub(crate) fn parse(text: &str) -> Self {
         let mut document = Self::default();
         let mut fence: Option<&str> = None;
@@ -149,7 +149,7 @@ fn without_title(target: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::Document;
+    use super::MarkdownDocument;
 
     fn texts(mentions: &[super::Mention]) -> Vec<(usize, &str)> {
         mentions.iter().map(|mention| (mention.line, mention.text.as_str())).collect()
@@ -158,13 +158,13 @@ mod tests {
     #[test]
     fn links_of_all_kinds() {
         let text = "See [a](b.md) and ![c](d(1).png \"t\").\n[e]: <f g.md>\n<img src=\"h.svg\">\n[^1]: note";
-        let document = Document::parse(text);
+        let document = MarkdownDocument::parse(text);
         assert_eq!(texts(&document.links), [(1, "b.md"), (1, "d(1).png"), (2, "f g.md"), (3, "h.svg")]);
     }
 
     #[test]
     fn code_is_no_link() {
-        let document = Document::parse("`[a](b)` x ``c`d``\n```sh\n[e](f) `g`\n```\n`open [i](j)");
+        let document = MarkdownDocument::parse("`[a](b)` x ``c`d``\n```sh\n[e](f) `g`\n```\n`open [i](j)");
         assert_eq!(texts(&document.code_spans), [(1, "[a](b)"), (1, "c`d")]);
         assert_eq!(texts(&document.links), [(5, "j")]);
     }
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn anchors_as_github_makes_them() {
         let document =
-            Document::parse("# Two `words`, [here](x.md)!\n## Same\n## Same\n#not\n<a id=\"own\"></a>");
+            MarkdownDocument::parse("# Two `words`, [here](x.md)!\n## Same\n## Same\n#not\n<a id=\"own\"></a>");
         let anchors: Vec<_> = document.anchors.iter().map(String::as_str).collect();
         assert_eq!(anchors, ["own", "same", "same-1", "two-words-here"]);
     }

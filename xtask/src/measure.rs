@@ -7,10 +7,10 @@ use crate::source::RustSource;
 
 /// The measure of all Rust code we maintain. Lines are production lines unless they say otherwise.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Measure {
+pub struct CodeMeasure {
     /// Lengths of files that hold production code.
-    pub files: Spread,
-    pub functions: Spread,
+    pub files: Quantiles,
+    pub functions: Quantiles,
     pub production_lines: usize,
     /// Production lines that are nothing but a comment.
     pub comment_lines: usize,
@@ -22,7 +22,7 @@ pub struct Measure {
 
 /// How many values there are and how they are spread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Spread {
+pub struct Quantiles {
     /// How many there are.
     pub count: usize,
     /// Half are at most this.
@@ -33,16 +33,16 @@ pub struct Spread {
     pub max: usize,
 }
 
-impl Measure {
+impl CodeMeasure {
     /// Measures a repository.
     #[must_use]
-    pub fn of(repository: &Repository) -> Self {
+    pub fn new(repository: &Repository) -> Self {
         let total = |lines: fn(&RustSource) -> usize| repository.sources.iter().map(lines).sum();
         let files = repository.sources.iter().map(|source| source.production_lines);
         let functions = repository.sources.iter().flat_map(|source| &source.functions);
         Self {
-            files: Spread::of(files.filter(|&lines| lines > 0).collect()),
-            functions: Spread::of(functions.map(|function| function.length).collect()),
+            files: Quantiles::from_values(files.filter(|&lines| lines > 0).collect()),
+            functions: Quantiles::from_values(functions.map(|function| function.length).collect()),
             production_lines: total(|source| source.production_lines),
             comment_lines: total(RustSource::comment_lines),
             code_lines: total(RustSource::production_code_lines),
@@ -57,9 +57,9 @@ impl Measure {
     }
 }
 
-impl Spread {
+impl Quantiles {
     /// Quantiles are values that occur: the smallest with at least that share at or below it.
-    fn of(mut values: Vec<usize>) -> Self {
+    fn from_values(mut values: Vec<usize>) -> Self {
         values.sort_unstable();
         let quantile = |percent: usize| {
             let rank = (values.len() * percent).div_ceil(100).max(1);
@@ -73,7 +73,7 @@ fn share(part: usize, whole: usize) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-impl fmt::Display for Measure {
+impl fmt::Display for CodeMeasure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "files      {}", self.files)?;
         writeln!(f, "functions  {}", self.functions)?;
@@ -88,7 +88,7 @@ impl fmt::Display for Measure {
     }
 }
 
-impl fmt::Display for Spread {
+impl fmt::Display for Quantiles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { count, median, p90, max } = self;
         write!(f, "{count:>5}   lines: median {median}, p90 {p90}, longest {max}")
@@ -97,23 +97,23 @@ impl fmt::Display for Spread {
 
 #[cfg(test)]
 mod tests {
-    use super::{Measure, Spread};
+    use super::{CodeMeasure, Quantiles};
     use crate::Repository;
 
     #[test]
     fn quantiles_are_values_that_occur() {
-        let spread = Spread::of((1..=10).rev().collect());
-        assert_eq!(spread, Spread { count: 10, median: 5, p90: 9, max: 10 });
-        assert_eq!(Spread::of(Vec::new()), Spread::default());
-        assert_eq!(Spread::of(vec![7]).median, 7);
+        let spread = Quantiles::from_values((1..=10).rev().collect());
+        assert_eq!(spread, Quantiles { count: 10, median: 5, p90: 9, max: 10 });
+        assert_eq!(Quantiles::from_values(Vec::new()), Quantiles::default());
+        assert_eq!(Quantiles::from_values(vec![7]).median, 7);
     }
 
     #[test]
     fn test_files_are_no_production_files() {
         let library = "//! Doc.\nfn a() {\n}\n";
         let tests = "//! T.\nfn b() {}\n";
-        let repository = Repository::of(&[("xtask/src/lib.rs", library), ("xtask/tests/a.rs", tests)]);
-        let measure = Measure::of(&repository);
+        let repository = Repository::from_files(&[("xtask/src/lib.rs", library), ("xtask/tests/a.rs", tests)]);
+        let measure = CodeMeasure::new(&repository);
         assert_eq!((measure.files.count, measure.functions.median), (1, 2));
         assert_eq!((measure.production_lines, measure.comment_lines), (3, 1));
         assert_eq!((measure.code_lines, measure.test_code_lines), (2, 1));
@@ -122,8 +122,8 @@ mod tests {
 
     #[test]
     fn nothing_has_no_ratio() {
-        let measure = Measure::of(&Repository::of(&[]));
+        let measure = CodeMeasure::new(&Repository::from_files(&[]));
         assert_eq!(measure.tests_per_line(), None);
-        assert_eq!(measure.files, Spread::default());
+        assert_eq!(measure.files, Quantiles::default());
     }
 }

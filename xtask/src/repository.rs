@@ -87,7 +87,7 @@ fn read_if_present(path: &Path) -> Result<Option<Vec<u8>>, Error> {
 #[cfg(test)]
 impl Repository {
     /// A made-up repository without crates.
-    pub(crate) fn of(files: &[(&str, &str)]) -> Self {
+    pub(crate) fn from_files(files: &[(&str, &str)]) -> Self {
         Self::with_crates(files, Vec::new())
     }
 
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn folders_exist_through_their_files() {
-        let repository = Repository::of(&[("docs/a/b.md", ""), ("docs/a.md", "")]);
+        let repository = Repository::from_files(&[("docs/a/b.md", ""), ("docs/a.md", "")]);
         assert!(repository.has("docs/a") && repository.has("docs/a/") && repository.has("docs/a/b.md"));
         assert!(!repository.has("docs/a/c.md") && !repository.has("doc"));
         assert_eq!(repository.under("docs/a").collect::<Vec<_>>(), ["docs/a/b.md"]);
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn only_our_own_rust_files_are_sources() {
-        let repository = Repository::of(&[("crates/a/src/lib.rs", ""), ("fuzz/b.rs", ""), ("docs/c.md", "")]);
+        let repository = Repository::from_files(&[("crates/a/src/lib.rs", ""), ("fuzz/b.rs", ""), ("docs/c.md", "")]);
         assert!(repository.source("crates/a/src/lib.rs").is_some());
         assert_eq!(repository.sources.len(), 1);
     }

@@ -17,7 +17,7 @@ mod recurrence;
 mod values;
 mod work;
 
-use lotse_symbols::{Binary, Flow, Frame, Operation, SymbolError, loops, without_hash};
+use lotse_symbols::{Binary, Flow, InlineFrame, Operation, SymbolError, loops, without_hash};
 
 pub(crate) use matching::{Bytes, Match, Wanted};
 pub(crate) use work::Occupation;
@@ -124,7 +124,7 @@ fn lines(binary: &Binary<'_>, address: u64, file: &str) -> Vec<(String, u32)> {
     let own = base(file);
     let frames = binary.resolve(address).frames;
     let of_file = frames.iter().filter(|frame| frame.file.as_deref().is_some_and(|path| base(path) == own));
-    let place = |frame: &Frame| Some((plain(frame.function.as_deref()?), frame.line?));
+    let place = |frame: &InlineFrame| Some((plain(frame.function.as_deref()?), frame.line?));
     of_file.filter_map(place).collect()
 }
 

@@ -103,7 +103,7 @@ fn loops(asked: Asked<'_>, loops: &[LoopTime], total: f64) -> Table {
         Column::left("limit"),
     ];
     let caches = &asked.assumptions.machine.caches;
-    columns.extend(caches.iter().map(|cache| Column::right(format!("{} misses", cache.name)).goes(2)));
+    columns.extend(caches.iter().map(|cache| Column::right(format!("{} misses", cache.name)).droppable(2)));
     let mut table = Table::new("Loops, each without the loops in it", columns);
     for time in loops {
         let indent = "  ".repeat(time.depth);

@@ -162,7 +162,7 @@ pub(crate) fn share_column(title: &str, column: &Column, only: bool, numbers: Nu
 
 /// The column of places, which may be left out: names that need it have it with them.
 pub(crate) fn place_column() -> TableColumn {
-    TableColumn::path("where").goes(2)
+    TableColumn::path("where").droppable(2)
 }
 
 /// The names of a table's functions. People get the place behind a name that several functions have.

@@ -7,7 +7,7 @@
 use hashbrown::HashMap;
 use lotse_formats::unwind::{Mapped, Memory, ThreadState, Unwind, UserFrame};
 use lotse_model::id::ObjectId;
-use lotse_symbols::{Step, Stuck, UnwindTable};
+use lotse_symbols::{Step, UnwindFailure, UnwindTable};
 
 use crate::resolve::{Binaries, Wanted};
 
@@ -66,9 +66,9 @@ impl<'b> Unwinder<'b> {
             match table.step(linked, is_return, &mut registers, &stack) {
                 Ok(Step::Outermost) => return Ok(()),
                 Ok(Step::Caller { interrupted }) => is_return = !interrupted,
-                Err(Stuck::NoRule) => return Err(Cut::NoRule(mapped.object)),
-                Err(Stuck::Unreadable(_)) if thread.is_cut => return Err(Cut::Short),
-                Err(Stuck::Unreadable(_) | Stuck::Unsound) => return Err(Cut::Nowhere),
+                Err(UnwindFailure::NoRule) => return Err(Cut::NoRule(mapped.object)),
+                Err(UnwindFailure::Unreadable(_)) if thread.is_cut => return Err(Cut::Short),
+                Err(UnwindFailure::Unreadable(_) | UnwindFailure::Unsound) => return Err(Cut::Nowhere),
             }
         }
         Err(Cut::Nowhere)

@@ -4,14 +4,14 @@ use std::io::{self, Write};
 
 use lotse_model::Unit;
 use lotse_report::svg::{
-    CallEdge, CallGraph, CallNode, CostNode, Growth, Labels, Svg, call_graph, flame, treemap,
+    CallEdge, CallGraph, CallNode, CostNode, FlameGrowth, Labels, Svg, call_graph, flame, treemap,
 };
 use lotse_report::{Block, Document, Figure, Options, dot, format};
 
 fn main() -> io::Result<()> {
     let text = match std::env::args().nth(1).as_deref() {
         Some("dot") => dot::dot("Calls", &calls(40)),
-        Some("flame") => flame(&labels("Flame graph"), &tree(), Growth::Up).as_str().to_owned(),
+        Some("flame") => flame(&labels("Flame graph"), &tree(), FlameGrowth::Up).as_str().to_owned(),
         Some("treemap") => treemap(&labels("Treemap"), &tree()).as_str().to_owned(),
         Some("graph") => call_graph(&labels("Call graph"), &calls(40)).as_str().to_owned(),
         _ => page()?,
@@ -22,8 +22,8 @@ fn main() -> io::Result<()> {
 fn page() -> io::Result<String> {
     let mut document = Document::new();
     document.heading(1, "Gallery").paragraph("Every picture of a profile, with made-up numbers.");
-    figure(&mut document, "Flame graph", flame(&labels("Flame graph"), &tree(), Growth::Up));
-    figure(&mut document, "Icicles", flame(&labels("Icicles"), &tree(), Growth::Down));
+    figure(&mut document, "Flame graph", flame(&labels("Flame graph"), &tree(), FlameGrowth::Up));
+    figure(&mut document, "Icicles", flame(&labels("Icicles"), &tree(), FlameGrowth::Down));
     figure(&mut document, "Treemap", treemap(&labels("Treemap"), &tree()));
     figure(&mut document, "Call graph", call_graph(&labels("Call graph"), &calls(12)));
     figure(&mut document, "Larger call graph", call_graph(&labels("Larger call graph"), &calls(40)));

@@ -3,7 +3,7 @@
 //! Texts are plain: whatever characters they hold, a renderer shows just them. The only markup a document can
 //! carry is an [`Svg`], which only this crate's plots can make.
 
-use crate::shorten::Kind;
+use crate::shorten::NameKind;
 use crate::svg::Svg;
 
 /// What a renderer writes.
@@ -93,21 +93,21 @@ pub struct Column {
     /// The unit of the cells' machine values, for formats that write these; empty for none.
     pub unit: &'static str,
     /// What becomes of it on a screen that is too narrow for the table.
-    pub narrow: Narrow,
+    pub narrow: NarrowScreen,
 }
 
 /// What becomes of a column on a screen that is too narrow for the table. Files show every column and every name in full.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum Narrow {
+pub enum NarrowScreen {
     /// Its words take several lines; numbers stay.
     #[default]
-    Wraps,
+    Wrap,
     /// Its names are shortened.
-    Shortens(Kind),
+    Shorten(NameKind),
     /// It is left out, those with the greatest number first.
-    Goes(u8),
+    Drop(u8),
     /// Its names stay whole on one line.
-    Stays,
+    Keep,
 }
 
 /// Where a column's cells stand.
@@ -192,23 +192,23 @@ impl Column {
 
     /// A column of functions.
     pub fn function(title: impl Into<String>) -> Self {
-        Self { narrow: Narrow::Shortens(Kind::Function), ..Self::left(title) }
+        Self { narrow: NarrowScreen::Shorten(NameKind::Function), ..Self::left(title) }
     }
 
     /// A column of files or call paths.
     pub fn path(title: impl Into<String>) -> Self {
-        Self { narrow: Narrow::Shortens(Kind::Path), ..Self::left(title) }
+        Self { narrow: NarrowScreen::Shorten(NameKind::Path), ..Self::left(title) }
     }
 
     /// A column of names that users copy, such as keys: never broken.
     pub fn key(title: impl Into<String>) -> Self {
-        Self { narrow: Narrow::Stays, ..Self::left(title) }
+        Self { narrow: NarrowScreen::Keep, ..Self::left(title) }
     }
 
     /// The same column, left out where there is no room; those with the greatest number first.
     #[must_use]
-    pub fn goes(self, first: u8) -> Self {
-        Self { narrow: Narrow::Goes(first), ..self }
+    pub fn droppable(self, rank: u8) -> Self {
+        Self { narrow: NarrowScreen::Drop(rank), ..self }
     }
 
     /// A column of whole numbers.

@@ -16,7 +16,7 @@ mod place;
 mod proper;
 mod route;
 
-use proper::Proper;
+use proper::ProperGraph;
 
 /// Width and height.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -40,7 +40,7 @@ pub struct Link {
 
 /// A graph with places.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Layout {
+pub struct GraphLayout {
     /// The room all of it takes, from the origin on.
     pub size: Size,
     /// The middle of each node.
@@ -72,11 +72,11 @@ pub enum Course {
 }
 
 /// Places nodes of these sizes, and the links among them.
-pub fn layered(nodes: &[Size], links: &[Link]) -> Layout {
+pub fn layered(nodes: &[Size], links: &[Link]) -> GraphLayout {
     let nodes: Vec<Size> = nodes.iter().map(|size| size.clean()).collect();
     let links: Vec<Link> = links.iter().map(|link| Link { label: link.label.clean(), ..*link }).collect();
     let ranking = layers::rank(nodes.len(), &links);
-    let mut proper = Proper::of(&nodes, &links, &ranking);
+    let mut proper = ProperGraph::new(&nodes, &links, &ranking);
     order::reduce_crossings(&mut proper);
     let places = place::places(&proper);
     route::layout(&nodes, &links, &proper, &places)

@@ -7,7 +7,7 @@ mod scale;
 mod uncertain;
 
 pub use align::align_decimals;
-pub use scale::{Scale, TimeUnit};
+pub use scale::{UnitScale, TimeUnit};
 pub use uncertain::{Uncertain, with_uncertainty};
 
 use lotse_model::Unit;
@@ -33,8 +33,8 @@ pub fn format_value(value: f64, unit: Unit) -> String {
     match unit {
         Unit::Count => format_count(value),
         // What is written as 1000 µs is 1.000 ms: 999.97 µs with four digits.
-        Unit::Seconds => Scale::fitting(unit, value * (1.0 + HALF_A_DIGIT)).format(value),
-        _ => Scale::fitting(unit, value).format(value),
+        Unit::Seconds => UnitScale::fitting(unit, value * (1.0 + HALF_A_DIGIT)).format(value),
+        _ => UnitScale::fitting(unit, value).format(value),
     }
 }
 
@@ -45,7 +45,7 @@ pub fn format_measured(mean: f64, sd: f64, unit: Unit, options: Uncertain) -> St
         return format_count(mean);
     }
     let magnitude = if mean == 0.0 { sd } else { mean };
-    Scale::fitting(unit, magnitude).with_uncertainty(mean, sd, options)
+    UnitScale::fitting(unit, magnitude).with_uncertainty(mean, sd, options)
 }
 
 /// A number of things, with separators: `1,234,567`. Broken counts (a mean) keep one decimal.

@@ -13,7 +13,7 @@ mod function;
 
 /// What a name is the name of; it decides which piece says the least.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum NameKind {
     /// A function of C++, Rust, Go or another language.
     Function,
     /// A file, a call path: pieces between slashes.
@@ -27,7 +27,7 @@ pub(crate) const NARROWEST: usize = 8;
 
 /// A name and the columns there are for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Entry<'a> {
+pub struct NameToFit<'a> {
     /// The whole name, on one line.
     pub name: &'a str,
     /// Columns.
@@ -35,20 +35,20 @@ pub struct Entry<'a> {
 }
 
 /// One name alone.
-pub fn shortened(kind: Kind, name: &str, room: usize) -> String {
+pub fn shortened(kind: NameKind, name: &str, room: usize) -> String {
     let room = room.max(NARROWEST);
     if name.width() <= room {
         return name.to_owned();
     }
     match kind {
-        Kind::Function => function::shortened(name, room),
-        Kind::Path => path(name, room),
+        NameKind::Function => function::shortened(name, room),
+        NameKind::Path => path(name, room),
     }
 }
 
 /// The names of a column.
-pub fn distinct(kind: Kind, entries: &[Entry<'_>]) -> Vec<String> {
-    let mut shown: BTreeMap<Entry<'_>, String> =
+pub fn distinct(kind: NameKind, entries: &[NameToFit<'_>]) -> Vec<String> {
+    let mut shown: BTreeMap<NameToFit<'_>, String> =
         entries.iter().map(|&entry| (entry, shortened(kind, entry.name, entry.room))).collect();
     for group in alike(&shown) {
         let looks = varied(kind, &group).unwrap_or_else(|| windows(&group));
@@ -59,18 +59,18 @@ pub fn distinct(kind: Kind, entries: &[Entry<'_>]) -> Vec<String> {
 }
 
 /// Groups of entries that look alike though their names differ.
-fn alike<'a>(shown: &BTreeMap<Entry<'a>, String>) -> Vec<Vec<Entry<'a>>> {
-    let mut by_look: BTreeMap<&str, Vec<Entry<'a>>> = BTreeMap::new();
+fn alike<'a>(shown: &BTreeMap<NameToFit<'a>, String>) -> Vec<Vec<NameToFit<'a>>> {
+    let mut by_look: BTreeMap<&str, Vec<NameToFit<'a>>> = BTreeMap::new();
     for (entry, look) in shown {
         by_look.entry(look).or_default().push(*entry);
     }
-    let differ = |group: &Vec<Entry<'_>>| group.iter().any(|entry| entry.name != group[0].name);
+    let differ = |group: &Vec<NameToFit<'_>>| group.iter().any(|entry| entry.name != group[0].name);
     by_look.into_values().filter(differ).collect()
 }
 
 /// The first way of showing the names of a group in which they differ.
-fn varied(kind: Kind, group: &[Entry<'_>]) -> Option<Vec<String>> {
-    if kind != Kind::Function {
+fn varied(kind: NameKind, group: &[NameToFit<'_>]) -> Option<Vec<String>> {
+    if kind != NameKind::Function {
         return None;
     }
     let variants = group.iter().map(|entry| function::variants(entry.name, entry.room.max(NARROWEST)));
@@ -83,7 +83,7 @@ fn varied(kind: Kind, group: &[Entry<'_>]) -> Option<Vec<String>> {
 }
 
 /// The pieces in which the names of a group differ.
-fn windows(group: &[Entry<'_>]) -> Vec<String> {
+fn windows(group: &[NameToFit<'_>]) -> Vec<String> {
     let names: Vec<&str> = group.iter().map(|entry| entry.name).collect();
     let (before, after) = common(&names);
     group.iter().map(|entry| around(*entry, before, after)).collect()
@@ -100,7 +100,7 @@ fn common(names: &[&str]) -> (usize, usize) {
 }
 
 /// A few letters of the beginning, then the piece in which the name differs from those that looked like it.
-fn around(entry: Entry<'_>, before: usize, after: usize) -> String {
+fn around(entry: NameToFit<'_>, before: usize, after: usize) -> String {
     let room = entry.room.max(NARROWEST);
     if entry.name.width() <= room {
         return entry.name.to_owned();
@@ -118,7 +118,7 @@ fn around(entry: Entry<'_>, before: usize, after: usize) -> String {
 }
 
 /// The last resort: names that still look alike get numbers.
-fn number(shown: &mut BTreeMap<Entry<'_>, String>) {
+fn number(shown: &mut BTreeMap<NameToFit<'_>, String>) {
     let mut taken: BTreeSet<String> = shown.values().cloned().collect();
     let groups = alike(shown);
     for group in groups {
@@ -140,7 +140,7 @@ fn number(shown: &mut BTreeMap<Entry<'_>, String>) {
     }
 }
 
-fn numbered(entry: Entry<'_>, number: usize) -> String {
+fn numbered(entry: NameToFit<'_>, number: usize) -> String {
     let mark = format!("…#{number}");
     first(entry.name, entry.room.max(NARROWEST).saturating_sub(mark.width())) + &mark
 }

@@ -28,7 +28,7 @@ const EFFICIENCY: f64 = 0.37;
 
 /// The spread of sessions at one level.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Spread {
+pub struct SessionSpread {
     /// Standard deviation from one session to another.
     pub deviation: f64,
     /// The degrees of freedom of the estimate; infinite for an assumed spread.
@@ -38,7 +38,7 @@ pub struct Spread {
     extremes: [[f64; 2]; LONGEST_SEQUENCE],
 }
 
-impl Spread {
+impl SessionSpread {
     /// A spread that is assumed, not measured.
     pub fn assumed(deviation: f64) -> Self {
         Self { deviation, freedom: f64::INFINITY, extremes: [[0.0, 0.0]; LONGEST_SEQUENCE] }
@@ -88,7 +88,7 @@ fn widen(extremes: &mut [[f64; 2]; LONGEST_SEQUENCE], residuals: &[f64]) {
 /// The interval is extended to the extremes that sequences of as many earlier sessions had: new sessions may be disturbed
 /// in the same way. If the runs of the new sessions are less precise than those of the earlier ones, the excess variance is
 /// added.
-pub fn difference(new: &[Session], earlier: &[Session], spread: Spread, level: f64) -> Result<Interval> {
+pub fn difference(new: &[Session], earlier: &[Session], spread: SessionSpread, level: f64) -> Result<Interval> {
     check_open_unit("the confidence level", level)?;
     if earlier.is_empty() || new.is_empty() {
         return Err(StatsError::TooFew { needed: 1, present: 0 });
@@ -118,7 +118,7 @@ mod tests {
     fn the_interval_is_that_of_a_prediction() {
         let centres = [0.1, 0.3, 0.2, 0.4];
         let earlier = centres.map(|centre| Session { centre, error: 0.0 });
-        let spread = Spread::within([centres.as_slice()]).unwrap();
+        let spread = SessionSpread::within([centres.as_slice()]).unwrap();
         let found = difference(&[EXACT], &earlier, spread, 0.95).unwrap();
         // R: s <- sd(c(.1,.3,.2,.4)); qt(.975, 3) * s * sqrt(1 + 1/4)
         assert!((found.half_width() - 0.459_346_6).abs() < 1e-6, "{found:?}");
@@ -127,10 +127,10 @@ mod tests {
 
     #[test]
     fn levels_are_pooled() {
-        let spread = Spread::within([&[1.0, 3.0][..], &[10.0, 12.0, 11.0], &[5.0]]).unwrap();
+        let spread = SessionSpread::within([&[1.0, 3.0][..], &[10.0, 12.0, 11.0], &[5.0]]).unwrap();
         assert_eq!(spread.freedom, 3.0);
         assert!((spread.deviation.powi(2) - 4.0 / 3.0).abs() < 1e-12);
-        assert_eq!(Spread::within([&[1.0][..], &[]]), None);
+        assert_eq!(SessionSpread::within([&[1.0][..], &[]]), None);
     }
 
     #[test]
@@ -138,7 +138,7 @@ mod tests {
         let calm = [0.0, 0.01, -0.01, 0.0, 0.01, -0.01, 0.0, 0.0, 0.01, -0.01];
         let mut days = calm.to_vec();
         days.push(0.11);
-        let spread = Spread::within([days.as_slice()]).unwrap();
+        let spread = SessionSpread::within([days.as_slice()]).unwrap();
         let earlier: Vec<Session> = calm.iter().map(|&centre| Session { centre, error: 0.0 }).collect();
         let found = difference(&[Session { centre: 0.1, error: 0.0 }], &earlier, spread, 0.95).unwrap();
         // Eleven days, one of them 0.11 above: so may this one be.
@@ -155,7 +155,7 @@ mod tests {
         let earlier = [Session { centre: 0.0, error: 0.01 }; 3];
         let width = |error: f64| {
             let new = Session { centre: 0.0, error };
-            difference(&[new], &earlier, Spread::assumed(0.02), 0.95).unwrap().half_width()
+            difference(&[new], &earlier, SessionSpread::assumed(0.02), 0.95).unwrap().half_width()
         };
         assert!((width(0.0) - 1.959_964 * 0.02 * (4.0_f64 / 3.0).sqrt()).abs() < 1e-6);
         assert_eq!(width(0.005), width(0.01));
@@ -164,8 +164,8 @@ mod tests {
 
     #[test]
     fn nothing_to_compare_with_is_an_error() {
-        assert!(difference(&[EXACT], &[], Spread::assumed(0.1), 0.95).is_err());
-        assert!(difference(&[EXACT], &[EXACT], Spread::assumed(0.1), 1.0).is_err());
-        assert_eq!(difference(&[EXACT], &[EXACT], Spread::assumed(0.0), 0.95).unwrap().half_width(), 0.0);
+        assert!(difference(&[EXACT], &[], SessionSpread::assumed(0.1), 0.95).is_err());
+        assert!(difference(&[EXACT], &[EXACT], SessionSpread::assumed(0.1), 1.0).is_err());
+        assert_eq!(difference(&[EXACT], &[EXACT], SessionSpread::assumed(0.0), 0.95).unwrap().half_width(), 0.0);
     }
 }

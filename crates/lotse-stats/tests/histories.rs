@@ -4,7 +4,7 @@
 
 use lotse_stats::change_points::{ChangePointSearch, change_points};
 use lotse_stats::distribution::normal_quantile;
-use lotse_stats::sessions::{Session, Spread, difference};
+use lotse_stats::sessions::{Session, SessionSpread, difference};
 use rand_core::{RngCore, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -55,7 +55,7 @@ fn misses(known: usize, earlier: usize, level: f64, draw: impl Fn(&mut Noise) ->
     let mut missed = [0, 0];
     for _ in 0..TRIALS {
         let history: Vec<f64> = (0..known).map(|_| draw(&mut noise)).collect();
-        let spread = Spread::within([history.as_slice()]).unwrap();
+        let spread = SessionSpread::within([history.as_slice()]).unwrap();
         let new = Session { centre: draw(&mut noise), error: EXACT };
         let found = difference(&[new], &sessions(&history[known - earlier..]), spread, level).unwrap();
         missed[0] += u32::from(found.low > 0.0);
@@ -101,7 +101,7 @@ fn a_real_difference_is_seen() {
     let mut seen = |shift: f64| {
         let proved = |noise: &mut Noise| {
             let history: Vec<f64> = (0..10).map(|_| noise.normal()).collect();
-            let spread = Spread::within([history.as_slice()]).unwrap();
+            let spread = SessionSpread::within([history.as_slice()]).unwrap();
             let new = Session { centre: noise.normal() + shift, error: EXACT };
             difference(&[new], &sessions(&history), spread, 0.95).unwrap().low > 0.0
         };
@@ -117,8 +117,8 @@ fn steps_between_levels_are_no_spread() {
     let mut noise = Noise::new(9);
     let low: Vec<f64> = (0..30).map(|_| noise.normal()).collect();
     let high: Vec<f64> = (0..30).map(|_| 100.0 + noise.normal()).collect();
-    let apart = Spread::within([low.as_slice(), &high]).unwrap();
-    let together = Spread::within([[low, high].concat().as_slice()]).unwrap();
+    let apart = SessionSpread::within([low.as_slice(), &high]).unwrap();
+    let together = SessionSpread::within([[low, high].concat().as_slice()]).unwrap();
     assert!((apart.deviation - 1.0).abs() < 0.2 && (apart.freedom - 0.37 * 58.0).abs() < 1e-9, "{apart:?}");
     assert!(together.deviation > 45.0, "{together:?}");
 }

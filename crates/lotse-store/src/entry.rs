@@ -17,7 +17,7 @@ impl fmt::Display for ResultId {
 
 /// Where the measured source came from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Origin {
+pub struct SourceOrigin {
     pub commit: Option<String>,
     pub branch: Option<String>,
     /// Whether the files differed from the commit.
@@ -34,7 +34,7 @@ pub struct ResultFile {
 
 /// One program's value of one metric in one result.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Point {
+pub struct MetricPoint {
     /// The program's name in all results of the history.
     pub program: String,
     pub command: String,
@@ -60,7 +60,7 @@ pub struct NewResult {
     /// When it was measured (UTC, RFC 3339).
     pub date: String,
     /// Where the source came from.
-    pub origin: Origin,
+    pub origin: SourceOrigin,
     /// The machine, where known.
     pub machine: Option<Fingerprint>,
     /// The metric it was about.
@@ -70,17 +70,17 @@ pub struct NewResult {
     /// The result itself.
     pub file: ResultFile,
     /// What it says.
-    pub points: Vec<Point>,
+    pub points: Vec<MetricPoint>,
 }
 
 /// A result that is kept, without its file.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct StoredResult {
     pub id: ResultId,
     /// When it was measured (UTC, RFC 3339).
     pub date: String,
     /// Where the source came from.
-    pub origin: Origin,
+    pub origin: SourceOrigin,
     /// The machine, where known.
     pub machine: Option<Fingerprint>,
     /// The metric it was about.
@@ -88,12 +88,12 @@ pub struct Entry {
     /// Names given to it, sorted.
     pub labels: Vec<String>,
     /// What it says.
-    pub points: Vec<Point>,
+    pub points: Vec<MetricPoint>,
 }
 
-impl Entry {
+impl StoredResult {
     /// What a program was measured at.
-    pub fn point(&self, program: &str, metric: &str) -> Option<&Point> {
+    pub fn point(&self, program: &str, metric: &str) -> Option<&MetricPoint> {
         self.points.iter().find(|point| point.program == program && point.metric == metric)
     }
 }

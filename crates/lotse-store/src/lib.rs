@@ -8,6 +8,6 @@ mod error;
 mod schema;
 mod store;
 
-pub use entry::{Entry, NewResult, Origin, Point, ResultFile, ResultId};
+pub use entry::{StoredResult, NewResult, SourceOrigin, MetricPoint, ResultFile, ResultId};
 pub use error::StoreError;
 pub use store::Store;

@@ -45,7 +45,7 @@ const STEPS: &[&str] = &["
 pub(crate) const VERSION: i64 = STEPS.len() as i64;
 
 /// What a database is.
-pub(crate) enum Kind {
+pub(crate) enum DatabaseKind {
     /// One without any table.
     Empty,
     /// A history, with the version of its tables.
@@ -54,18 +54,18 @@ pub(crate) enum Kind {
 }
 
 /// What a database is, as one moment has it: another process may be making it a history.
-pub(crate) fn kind_now(connection: &mut Connection) -> Result<Kind, Error> {
+pub(crate) fn kind_now(connection: &mut Connection) -> Result<DatabaseKind, Error> {
     let moment = connection.transaction()?;
     kind(&moment)
 }
 
-fn kind(connection: &Connection) -> Result<Kind, Error> {
+fn kind(connection: &Connection) -> Result<DatabaseKind, Error> {
     let number = |pragma: &str| connection.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get(0));
     if number("application_id")? == APPLICATION {
-        return number("user_version").map(Kind::History);
+        return number("user_version").map(DatabaseKind::History);
     }
     let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    Ok(if tables == 0 { Kind::Empty } else { Kind::Foreign })
+    Ok(if tables == 0 { DatabaseKind::Empty } else { DatabaseKind::Foreign })
 }
 
 /// Brings the tables from a version to ours, all or nothing.
@@ -73,7 +73,7 @@ pub(crate) fn upgrade(connection: &mut Connection, from: i64) -> Result<(), Erro
     let change = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Exclusive)?;
     // Another process may have done it while this one waited.
     let from = match kind(&change)? {
-        Kind::History(version) => version,
+        DatabaseKind::History(version) => version,
         _ => from,
     };
     for step in STEPS.iter().skip(usize::try_from(from).unwrap_or(0)) {

@@ -11,9 +11,9 @@ use flate2::write::GzEncoder;
 use rusqlite::types::Type;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 
-use crate::entry::{Entry, NewResult, Origin, Point, ResultFile, ResultId};
+use crate::entry::{StoredResult, NewResult, SourceOrigin, MetricPoint, ResultFile, ResultId};
 use crate::error::StoreError;
-use crate::schema::{self, Kind};
+use crate::schema::{self, DatabaseKind};
 
 /// How long to wait for another process that writes.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -54,13 +54,13 @@ impl Store {
         connection.busy_timeout(PATIENCE).map_err(failed)?;
         connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
         match schema::kind_now(&mut connection).map_err(failed)? {
-            Kind::History(found) if found > schema::VERSION => {
+            DatabaseKind::History(found) if found > schema::VERSION => {
                 return Err(StoreError::Newer { path: path.to_owned(), found, known: schema::VERSION });
             }
-            Kind::History(schema::VERSION) => {}
-            Kind::History(found) => schema::upgrade(&mut connection, found).map_err(failed)?,
-            Kind::Empty => schema::upgrade(&mut connection, 0).map_err(failed)?,
-            Kind::Foreign => return Err(StoreError::Foreign { path: path.to_owned() }),
+            DatabaseKind::History(schema::VERSION) => {}
+            DatabaseKind::History(found) => schema::upgrade(&mut connection, found).map_err(failed)?,
+            DatabaseKind::Empty => schema::upgrade(&mut connection, 0).map_err(failed)?,
+            DatabaseKind::Foreign => return Err(StoreError::Foreign { path: path.to_owned() }),
         }
         Ok(Self { connection, path: path.to_owned() })
     }
@@ -80,7 +80,7 @@ impl Store {
         let content = packed(&result.file.content);
         let content =
             content.map_err(|error| failed(rusqlite::Error::ToSqlConversionFailure(error.into())))?;
-        let Origin { commit, branch, changed } = &result.origin;
+        let SourceOrigin { commit, branch, changed } = &result.origin;
         change
             .execute(
                 "INSERT INTO result (date, commit_id, branch, changed, machine, primary_metric, format, content)
@@ -111,7 +111,7 @@ impl Store {
     }
 
     /// All results, the oldest first.
-    pub fn entries(&self) -> Result<Vec<Entry>, StoreError> {
+    pub fn entries(&self) -> Result<Vec<StoredResult>, StoreError> {
         let failed = self.failure("read it");
         // One moment for all three tables: another process may be deleting a result.
         let _moment = self.connection.unchecked_transaction().map_err(&failed)?;
@@ -136,7 +136,7 @@ impl Store {
             .map_err(&failed)?;
         let rows = points.query_map([], |row| Ok((row.get(0)?, point(row)?))).map_err(&failed)?;
         for row in rows {
-            let (id, point): (i64, Point) = row.map_err(&failed)?;
+            let (id, point): (i64, MetricPoint) = row.map_err(&failed)?;
             if let Some(&at) = by_id.get(&id) {
                 entries[at].points.push(point);
             }
@@ -144,7 +144,7 @@ impl Store {
         Ok(entries)
     }
 
-    fn heads(&self) -> Result<Vec<Entry>, rusqlite::Error> {
+    fn heads(&self) -> Result<Vec<StoredResult>, rusqlite::Error> {
         let mut heads = self.connection.prepare(
             "SELECT id, date, commit_id, branch, changed, machine, primary_metric FROM result ORDER BY date, id",
         )?;
@@ -219,7 +219,7 @@ impl Store {
     }
 }
 
-fn add_point(change: &Connection, id: i64, place: usize, point: &Point) -> Result<usize, rusqlite::Error> {
+fn add_point(change: &Connection, id: i64, place: usize, point: &MetricPoint) -> Result<usize, rusqlite::Error> {
     let unit = serde_json::to_value(point.unit).ok().and_then(|unit| unit.as_str().map(str::to_owned));
     change.execute(
         "INSERT INTO point VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
@@ -240,14 +240,14 @@ fn add_point(change: &Connection, id: i64, place: usize, point: &Point) -> Resul
     )
 }
 
-fn head(row: &Row<'_>) -> Result<Entry, rusqlite::Error> {
+fn head(row: &Row<'_>) -> Result<StoredResult, rusqlite::Error> {
     let machine: Option<String> = row.get(5)?;
     let machine =
         machine.map(|text| serde_json::from_str(&text)).transpose().map_err(|error| wrong(5, error))?;
-    Ok(Entry {
+    Ok(StoredResult {
         id: ResultId(row.get(0)?),
         date: row.get(1)?,
-        origin: Origin { commit: row.get(2)?, branch: row.get(3)?, changed: row.get(4)? },
+        origin: SourceOrigin { commit: row.get(2)?, branch: row.get(3)?, changed: row.get(4)? },
         machine,
         primary: row.get(6)?,
         labels: Vec::new(),
@@ -255,9 +255,9 @@ fn head(row: &Row<'_>) -> Result<Entry, rusqlite::Error> {
     })
 }
 
-fn point(row: &Row<'_>) -> Result<Point, rusqlite::Error> {
+fn point(row: &Row<'_>) -> Result<MetricPoint, rusqlite::Error> {
     let unit: String = row.get(5)?;
-    Ok(Point {
+    Ok(MetricPoint {
         program: row.get(1)?,
         command: row.get(2)?,
         commit: row.get(3)?,

@@ -25,7 +25,7 @@ pub use architecture::Architecture;
 pub use flow::BasicBlock;
 pub use identity::Identity;
 use identity::{build_id, hexadecimal};
-use lines::Lines;
+use lines::LineTables;
 use symbols::Symbols;
 
 use crate::SymbolError;
@@ -40,7 +40,7 @@ pub struct Binary<'data> {
     file_offset: u64,
     symbols: Symbols<'data>,
     /// `None` inside where there is no debug information, or none that can be read.
-    lines: OnceCell<Option<Lines<'data>>>,
+    lines: OnceCell<Option<LineTables<'data>>>,
     /// What was first found wrong with the lines.
     problem: OnceCell<SymbolError>,
 }
@@ -78,12 +78,12 @@ pub struct Resolved<'a> {
     /// The inline stack, innermost first: the last frame is the function that was compiled, the ones before it
     /// were inlined into it. A function that only its own source file sees has a name without namespaces where
     /// it was inlined: debug information holds no other. Without debug information one frame with the symbol's name; empty if there is none.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<InlineFrame>,
 }
 
 /// One function of an inline stack, and where in its source the address is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Frame {
+pub struct InlineFrame {
     /// The readable name.
     pub function: Option<String>,
     /// The source file, absolute where the compiler recorded its directory.
@@ -133,8 +133,8 @@ impl<'data> Binary<'data> {
     /// Of a Mach-O file for several processors, the first whose instructions we can disassemble is taken.
     pub fn parse(bytes: &'data [u8]) -> Result<Self, SymbolError> {
         let (file, file_offset) = open(bytes)?;
-        let symbols = Symbols::of(&file, None, bytes.len());
-        Ok(Self::of(file, file_offset, None, symbols))
+        let symbols = Symbols::read(&file, None, bytes.len());
+        Ok(Self::new(file, file_offset, None, symbols))
     }
 
     /// A stripped binary with its debug information from a file of its own (`.debug`, `.dSYM`).
@@ -149,11 +149,11 @@ impl<'data> Binary<'data> {
                 debug: hexadecimal(&debug),
             });
         }
-        let symbols = Symbols::of(&file, Some(&debug), bytes.len() + debug_bytes.len());
-        Ok(Self::of(file, file_offset, Some(debug), symbols))
+        let symbols = Symbols::read(&file, Some(&debug), bytes.len() + debug_bytes.len());
+        Ok(Self::new(file, file_offset, Some(debug), symbols))
     }
 
-    fn of(
+    fn new(
         file: object::File<'data>,
         file_offset: u64,
         debug: Option<object::File<'data>>,
@@ -302,7 +302,7 @@ impl<'data> Binary<'data> {
         self.file.section_by_name(name).map(|section| section.address())
     }
 
-    fn frames(&self, address: u64) -> Vec<Frame> {
+    fn frames(&self, address: u64) -> Vec<InlineFrame> {
         let found = self.lines().map_or(Ok(Vec::new()), |lines| lines::frames(lines, address));
         found.unwrap_or_else(|error| {
             self.problem.get_or_init(|| error.into());
@@ -310,7 +310,7 @@ impl<'data> Binary<'data> {
         })
     }
 
-    fn lines(&self) -> Option<&Lines<'data>> {
+    fn lines(&self) -> Option<&LineTables<'data>> {
         let read = || {
             lines::read(self.debug.as_ref().unwrap_or(&self.file)).unwrap_or_else(|error| {
                 self.problem.get_or_init(|| error);
@@ -323,9 +323,9 @@ impl<'data> Binary<'data> {
 
 /// Gives the compiled function its symbol's name where the debug information has none, or one without the
 /// namespaces that the symbol has: compilers leave out the mangled name of functions that no other file sees.
-fn name_outermost(frames: &mut Vec<Frame>, symbol: Function<'_>) {
+fn name_outermost(frames: &mut Vec<InlineFrame>, symbol: Function<'_>) {
     if frames.is_empty() {
-        frames.push(Frame::default());
+        frames.push(InlineFrame::default());
     }
     let Some(outermost) = frames.last_mut() else { return };
     let display = symbol.display();

@@ -32,38 +32,38 @@ pub fn short(display: &str) -> &str {
 }
 
 /// A name in its two parts.
-struct Cut<'a> {
+struct SplitName<'a> {
     class: Option<&'a str>,
     short: &'a str,
 }
 
-impl<'a> Cut<'a> {
+impl<'a> SplitName<'a> {
     /// Nothing to cut.
     fn whole(name: &'a str) -> Self {
-        Cut { class: None, short: name }
+        SplitName { class: None, short: name }
     }
 
     fn or_whole(self, name: &'a str) -> Self {
-        if self.short.is_empty() { Cut::whole(name) } else { self }
+        if self.short.is_empty() { SplitName::whole(name) } else { self }
     }
 }
 
-fn cut(display: &str) -> Cut<'_> {
+fn cut(display: &str) -> SplitName<'_> {
     let name = legacy_hash(display).map_or(display, |(start, _)| &display[..start]);
     objective_c(name).or_else(|| go::cut(name)).unwrap_or_else(|| path::cut(name)).or_whole(display)
 }
 
 /// `-[Class(Category) selector:]`
-fn objective_c(name: &str) -> Option<Cut<'_>> {
+fn objective_c(name: &str) -> Option<SplitName<'_>> {
     let inside = name.strip_prefix("-[").or_else(|| name.strip_prefix("+["))?.strip_suffix(']')?;
     let (receiver, selector) = inside.split_once(' ')?;
     let class = receiver.split_once('(').map_or(receiver, |(class, _)| class);
-    Some(Cut { class: Some(class), short: selector })
+    Some(SplitName { class: Some(class), short: selector })
 }
 
 /// A place where a name can be cut.
 #[derive(Clone, Copy)]
-struct Part {
+struct NamePart {
     /// Where the separator before the part starts.
     separator: usize,
     /// Where the part starts.

@@ -25,7 +25,7 @@ pub enum NoKernelSymbols {
 impl<'a> KernelSymbols<'a> {
     /// The functions of the kernel itself, by their distance from `_text`.
     pub fn of_kernel(kallsyms: &'a str) -> Result<Self, NoKernelSymbols> {
-        let lines: Vec<Line<'a>> = kallsyms.lines().filter_map(Line::parse).collect();
+        let lines: Vec<KallsymsLine<'a>> = kallsyms.lines().filter_map(KallsymsLine::parse).collect();
         let text = lines.iter().find(|line| line.name == "_text").ok_or(NoKernelSymbols::Absent)?;
         if text.address == 0 {
             return Err(NoKernelSymbols::Hidden);
@@ -40,15 +40,15 @@ impl<'a> KernelSymbols<'a> {
         if base == 0 {
             return Err(NoKernelSymbols::Hidden);
         }
-        let lines: Vec<Line<'a>> = kallsyms.lines().filter_map(Line::parse).collect();
+        let lines: Vec<KallsymsLine<'a>> = kallsyms.lines().filter_map(KallsymsLine::parse).collect();
         Self::after(base, lines.iter().filter(|line| line.module == Some(module)))
     }
 
-    fn after<'l>(base: u64, lines: impl Iterator<Item = &'l Line<'a>>) -> Result<Self, NoKernelSymbols>
+    fn after<'l>(base: u64, lines: impl Iterator<Item = &'l KallsymsLine<'a>>) -> Result<Self, NoKernelSymbols>
     where
         'a: 'l,
     {
-        let mut code: Vec<&Line<'a>> = lines.filter(|line| line.is_code() && line.address >= base).collect();
+        let mut code: Vec<&KallsymsLine<'a>> = lines.filter(|line| line.is_code() && line.address >= base).collect();
         code.sort_by_key(|line| (line.address, line.rank()));
         code.dedup_by_key(|line| line.address);
         let functions: Vec<_> = code.into_iter().map(|line| (line.address - base, line.name)).collect();
@@ -65,14 +65,14 @@ impl<'a> KernelSymbols<'a> {
 
 /// A line of `/proc/kallsyms`: `ffffffff81000000 T _stext`, perhaps with `[module]` behind it.
 #[derive(Debug)]
-struct Line<'a> {
+struct KallsymsLine<'a> {
     address: u64,
     kind: u8,
     name: &'a str,
     module: Option<&'a str>,
 }
 
-impl<'a> Line<'a> {
+impl<'a> KallsymsLine<'a> {
     fn parse(line: &'a str) -> Option<Self> {
         let mut words = line.split_ascii_whitespace();
         let address = u64::from_str_radix(words.next()?, 16).ok()?;

@@ -18,13 +18,13 @@ pub mod operation;
 pub mod unwind;
 pub mod variant;
 
-pub use binary::{Architecture, BasicBlock, Binary, DebugLink, Frame, Function, Identity, Resolved};
+pub use binary::{Architecture, BasicBlock, Binary, DebugLink, InlineFrame, Function, Identity, Resolved};
 pub use class::{class, short};
 pub use demangle::{demangle, without_hash};
 pub use disassembly::{Flow, Instruction, Syntax};
 pub use error::SymbolError;
 pub use kernel::KernelSymbols;
 pub use loops::{CodeLoop, blocks, loops};
-pub use operation::{Effect, Memory, Operation, OperationClass, Register};
-pub use unwind::{Registers, Step, Stuck, UnwindTable};
+pub use operation::{Effect, MemoryOperand, Operation, OperationClass, Register};
+pub use unwind::{Registers, Step, UnwindFailure, UnwindTable};
 pub use variant::{without_cold, without_variant};

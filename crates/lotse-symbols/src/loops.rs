@@ -21,7 +21,7 @@ pub struct CodeLoop {
     pub is_innermost: bool,
 }
 
-struct Blocks {
+struct BlockGraph {
     /// Positions of the first operation of each block, and the number of operations.
     starts: Vec<usize>,
     successors: Vec<Vec<u32>>,
@@ -30,7 +30,7 @@ struct Blocks {
 /// The loops of a function's operations, which are in the order of addresses.
 #[must_use]
 pub fn loops(operations: &[Operation]) -> Vec<CodeLoop> {
-    let blocks = Blocks::of(operations, &|_| Vec::new());
+    let blocks = BlockGraph::new(operations, &|_| Vec::new());
     if blocks.successors.is_empty() {
         return Vec::new();
     }
@@ -66,13 +66,13 @@ pub fn loops(operations: &[Operation]) -> Vec<CodeLoop> {
 /// may follow. `targets` tells where the jump at an address goes whose target the code itself does not tell.
 #[must_use]
 pub fn blocks(operations: &[Operation], targets: &dyn Fn(u64) -> Vec<u64>) -> Vec<(u64, Vec<u32>)> {
-    let Blocks { starts, successors } = Blocks::of(operations, targets);
+    let BlockGraph { starts, successors } = BlockGraph::new(operations, targets);
     let first = |start: usize| operations.get(start).map(|it| it.address);
     starts.into_iter().zip(successors).filter_map(|(start, next)| Some((first(start)?, next))).collect()
 }
 
-impl Blocks {
-    fn of(operations: &[Operation], targets: &dyn Fn(u64) -> Vec<u64>) -> Self {
+impl BlockGraph {
+    fn new(operations: &[Operation], targets: &dyn Fn(u64) -> Vec<u64>) -> Self {
         // A target outside of the function is no block of it.
         let position = |address: u64| {
             let at = operations.partition_point(|it| it.address < address);

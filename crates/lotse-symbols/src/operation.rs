@@ -23,7 +23,7 @@ pub struct Register(pub(crate) u16);
 
 /// Memory that an instruction touches.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Memory {
+pub struct MemoryOperand {
     /// Registers of the address, each with its factor.
     pub terms: Vec<(Register, i64)>,
     /// The constant part of the address.
@@ -115,9 +115,9 @@ pub struct Operation {
     /// Registers that it writes.
     pub writes: Vec<Register>,
     /// Memory that it reads.
-    pub load: Option<Memory>,
+    pub load: Option<MemoryOperand>,
     /// Memory that it writes.
-    pub store: Option<Memory>,
+    pub store: Option<MemoryOperand>,
     /// How what it writes follows from what it reads.
     pub effect: Effect,
     pub flow: Flow,

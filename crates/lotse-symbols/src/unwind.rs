@@ -17,7 +17,7 @@ pub use registers::Registers;
 
 use crate::binary::Segment;
 use crate::{Architecture, Binary};
-use frames::{CallFrames, Row};
+use frames::{CallFrames, UnwindRow};
 
 /// The call frame information of one binary. It owns its bytes, so that those of many binaries can be kept.
 pub struct UnwindTable {
@@ -25,7 +25,7 @@ pub struct UnwindTable {
     segments: Vec<Segment>,
     sections: Vec<CallFrames>,
     /// Rows by address: the same addresses are on most stacks.
-    rows: HashMap<u64, Option<Rc<Row>>>,
+    rows: HashMap<u64, Option<Rc<UnwindRow>>>,
 }
 
 /// Where a step leads.
@@ -43,7 +43,7 @@ pub enum Step {
 
 /// Why a step cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stuck {
+pub enum UnwindFailure {
     /// The binary has no rule for the address.
     NoRule,
     /// The stack cannot be read there.
@@ -83,21 +83,21 @@ impl UnwindTable {
         is_call: bool,
         registers: &mut Registers,
         stack: &dyn Fn(u64) -> Option<u64>,
-    ) -> Result<Step, Stuck> {
-        let row = self.row(address).ok_or(Stuck::NoRule)?;
+    ) -> Result<Step, UnwindFailure> {
+        let row = self.row(address).ok_or(UnwindFailure::NoRule)?;
         let section = &self.sections[row.section];
         let step = rules::apply(section, &row, registers, stack)?;
         let Some(caller) = step else { return Ok(Step::Outermost) };
         let (before, after) = (registers.stack_pointer(), caller.stack_pointer());
         let outwards = row.is_signal || after > before || after == before && !is_call;
         if !outwards {
-            return Err(Stuck::Unsound);
+            return Err(UnwindFailure::Unsound);
         }
         *registers = caller;
         Ok(Step::Caller { interrupted: row.is_signal })
     }
 
-    fn row(&mut self, address: u64) -> Option<Rc<Row>> {
+    fn row(&mut self, address: u64) -> Option<Rc<UnwindRow>> {
         let sections = &self.sections;
         let find = || {
             let mut all = sections.iter().enumerate();

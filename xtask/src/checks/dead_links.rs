@@ -1,7 +1,7 @@
 //! What the documents point at exists: relative links, anchors, and paths of the repository in code spans.
 
 use super::Check;
-use crate::markdown::{Document, Mention};
+use crate::markdown::{MarkdownDocument, Mention};
 use crate::{Complaint, Repository};
 
 pub(super) const CHECK: Check =
@@ -17,7 +17,7 @@ const PATH_STARTS: &[&str] =
 
 fn complaints(repository: &Repository) -> Vec<Complaint> {
     let documents = repository.texts().filter(|(path, _)| is_document(path));
-    documents.flat_map(|(path, text)| of_document(repository, path, &Document::parse(text))).collect()
+    documents.flat_map(|(path, text)| of_document(repository, path, &MarkdownDocument::parse(text))).collect()
 }
 
 fn is_document(path: &str) -> bool {
@@ -25,7 +25,7 @@ fn is_document(path: &str) -> bool {
     DOCUMENTS.contains(&path) || (in_folder && path.ends_with(".md"))
 }
 
-fn of_document(repository: &Repository, path: &str, document: &Document) -> Vec<Complaint> {
+fn of_document(repository: &Repository, path: &str, document: &MarkdownDocument) -> Vec<Complaint> {
     let complain = |mention: &Mention, problem: String| Complaint::at(path, mention.line, problem);
     let links = document.links.iter().filter(|link| !is_remote(&link.text));
     let dead = links.filter_map(|link| Some(complain(link, dead(repository, path, document, &link.text)?)));
@@ -41,7 +41,7 @@ fn is_remote(target: &str) -> bool {
 }
 
 /// What is wrong with a link, if anything.
-fn dead(repository: &Repository, path: &str, document: &Document, link: &str) -> Option<String> {
+fn dead(repository: &Repository, path: &str, document: &MarkdownDocument, link: &str) -> Option<String> {
     let (target, anchor) =
         link.split_once('#').map_or((link, None), |(target, anchor)| (target, Some(anchor)));
     if target.is_empty() {
@@ -52,10 +52,10 @@ fn dead(repository: &Repository, path: &str, document: &Document, link: &str) ->
     };
     let text = repository.files.get(&target).and_then(Option::as_deref)?;
     let anchor = anchor.filter(|_| target.ends_with(".md"))?;
-    without_anchor(&Document::parse(text), anchor, &target)
+    without_anchor(&MarkdownDocument::parse(text), anchor, &target)
 }
 
-fn without_anchor(document: &Document, anchor: &str, place: &str) -> Option<String> {
+fn without_anchor(document: &MarkdownDocument, anchor: &str, place: &str) -> Option<String> {
     (!document.anchors.contains(anchor)).then(|| format!("no heading makes the anchor #{anchor} ({place})"))
 }
 
@@ -91,7 +91,7 @@ mod tests {
     use crate::Repository;
 
     fn check(readme: &str, expected: &[&str]) {
-        let repository = Repository::of(&[
+        let repository = Repository::from_files(&[
             ("README.md", readme),
             ("docs/a.md", "# The title\n[up](../README.md)\n"),
             ("docs/b c.svg", ""),
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn only_documents_are_read() {
         assert_says(
-            &complaints(&Repository::of(&[("fixtures/a.md", "[a](b)"), ("docs/a.txt", "[a](b)")])),
+            &complaints(&Repository::from_files(&[("fixtures/a.md", "[a](b)"), ("docs/a.txt", "[a](b)")])),
             &[],
         );
     }

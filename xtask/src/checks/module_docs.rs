@@ -25,7 +25,7 @@ mod tests {
 
     #[test]
     fn files_without_a_sentence_are_named() {
-        let repository = Repository::of(&[
+        let repository = Repository::from_files(&[
             ("crates/a.rs", "//! Good.\n"),
             ("crates/b.rs", "fn b() {}\n"),
             ("crates/c.rs", "//!\nfn c() {}\n"),

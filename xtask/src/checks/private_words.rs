@@ -51,7 +51,7 @@ mod tests {
     fn each_word_is_found() {
         for word in WORDS {
             let line = format!("see {word}x");
-            let said = complaints(&Repository::of(&[("docs/a.md", &format!("fine\n{line}\n"))]));
+            let said = complaints(&Repository::from_files(&[("docs/a.md", &format!("fine\n{line}\n"))]));
             assert_says(
                 &said,
                 &[&format!("docs/a.md:2: `{word}` belongs to a machine, not to the repository")],
@@ -62,6 +62,6 @@ mod tests {
     #[test]
     fn parts_of_other_paths_are_fine() {
         let text = format!("src{0} ..{0} $HOME{0}", WORDS[0]);
-        assert_says(&complaints(&Repository::of(&[("docs/a.md", &text)])), &[]);
+        assert_says(&complaints(&Repository::from_files(&[("docs/a.md", &text)])), &[]);
     }
 }

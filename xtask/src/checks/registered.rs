@@ -115,7 +115,7 @@ mod tests {
 
     fn check(parts: &'static [&'static str], files: &[(&str, &str)]) -> Vec<Complaint> {
         let extensions = Extensions::new("crates/a", "crates/a.rs", "{}::READER").besides(parts);
-        unregistered(&Repository::of(files), &extensions)
+        unregistered(&Repository::from_files(files), &extensions)
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::Check;
 use crate::source::{Function, RustSource};
-use crate::{Complaint, Measure, Repository};
+use crate::{Complaint, CodeMeasure, Repository};
 
 pub(super) const CHECK: Check =
     Check { name: "sizes", promise: "files and functions are within their budgets", complaints };
@@ -28,7 +28,7 @@ const P90_FUNCTION: usize = 40;
 const TESTS_PER_LINE: f64 = 0.5;
 
 fn complaints(repository: &Repository) -> Vec<Complaint> {
-    [of_parts(repository, &LIMITS), of_the_whole(&Measure::of(repository))].concat()
+    [of_parts(repository, &LIMITS), of_the_whole(&CodeMeasure::new(repository))].concat()
 }
 
 fn of_parts(repository: &Repository, limits: &Limits) -> Vec<Complaint> {
@@ -58,7 +58,7 @@ fn too_long(source: &RustSource, limits: &Limits) -> Vec<(String, Complaint)> {
     file.into_iter().chain(functions.map(complaint)).collect()
 }
 
-fn of_the_whole(measure: &Measure) -> Vec<Complaint> {
+fn of_the_whole(measure: &CodeMeasure) -> Vec<Complaint> {
     let mut found = Vec::new();
     let mut complain = |message: String| found.push(Complaint::about("the whole", message));
     if measure.files.median > MEDIAN_FILE {
@@ -80,12 +80,12 @@ fn of_the_whole(measure: &Measure) -> Vec<Complaint> {
 mod tests {
     use super::super::tests::assert_says;
     use super::{Exception, Limits, of_parts, of_the_whole};
-    use crate::{Measure, Repository, Spread};
+    use crate::{CodeMeasure, Repository, Spread};
 
     const LONG: &str = "//! Doc.\n\nfn a() {\n    1;\n    2;\n}\n\n#[cfg(test)]\nmod tests {\n}\n";
 
     fn check(exceptions: &'static [Exception], expected: &[&str]) {
-        let repository = Repository::of(&[("crates/a.rs", LONG), ("crates/b.rs", "//! Short.\nfn b() {}\n")]);
+        let repository = Repository::from_files(&[("crates/a.rs", LONG), ("crates/b.rs", "//! Short.\nfn b() {}\n")]);
         assert_says(&of_parts(&repository, &Limits { file: 6, function: 3, exceptions }), expected);
     }
 
@@ -109,9 +109,9 @@ mod tests {
         );
     }
 
-    fn measure(file: usize, function: usize, test_code_lines: usize) -> Measure {
+    fn measure(file: usize, function: usize, test_code_lines: usize) -> CodeMeasure {
         let spread = |value| Spread { count: 1, median: value, p90: value, max: value };
-        Measure {
+        CodeMeasure {
             files: spread(file),
             functions: spread(function),
             production_lines: 100,

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-enum Kind {
+enum TokenKind {
     Code,
     Comment,
     Literal,
@@ -20,9 +20,9 @@ pub(super) fn split(text: &str) -> (String, String) {
     while at < bytes.len() {
         let (kind, end) = next(bytes, at);
         match kind {
-            Kind::Code => code[at..end].copy_from_slice(&bytes[at..end]),
-            Kind::Comment => comments[at..end].copy_from_slice(&bytes[at..end]),
-            Kind::Literal => quote(&mut code, at..end),
+            TokenKind::Code => code[at..end].copy_from_slice(&bytes[at..end]),
+            TokenKind::Comment => comments[at..end].copy_from_slice(&bytes[at..end]),
+            TokenKind::Literal => quote(&mut code, at..end),
         }
         at = end;
     }
@@ -44,15 +44,15 @@ fn quote(code: &mut [u8], literal: Range<usize>) {
 }
 
 /// What begins at `at`, and where it ends (always behind `at`).
-fn next(bytes: &[u8], at: usize) -> (Kind, usize) {
+fn next(bytes: &[u8], at: usize) -> (TokenKind, usize) {
     let rest = &bytes[at..];
     match rest {
-        [b'/', b'/', ..] => (Kind::Comment, at + line_end(rest)),
-        [b'/', b'*', ..] => (Kind::Comment, at + block_comment_end(rest)),
-        [b'"', ..] => (Kind::Literal, at + string_end(rest)),
+        [b'/', b'/', ..] => (TokenKind::Comment, at + line_end(rest)),
+        [b'/', b'*', ..] => (TokenKind::Comment, at + block_comment_end(rest)),
+        [b'"', ..] => (TokenKind::Literal, at + string_end(rest)),
         [b'r', ..] if !ends_in_name(&bytes[..at]) => raw_string(rest, at),
         [b'\'', ..] => character(rest, at),
-        _ => (Kind::Code, at + 1),
+        _ => (TokenKind::Code, at + 1),
     }
 }
 
@@ -89,20 +89,20 @@ fn string_end(rest: &[u8]) -> usize {
 }
 
 /// A raw string, or only the letter r of a name such as `r#type` or `rest`.
-fn raw_string(rest: &[u8], at: usize) -> (Kind, usize) {
+fn raw_string(rest: &[u8], at: usize) -> (TokenKind, usize) {
     let hashes = rest[1..].iter().take_while(|&&byte| byte == b'#').count();
     if rest.get(1 + hashes) != Some(&b'"') {
-        return (Kind::Code, at + 1);
+        return (TokenKind::Code, at + 1);
     }
     let body = 2 + hashes;
     let mut end = vec![b'#'; hashes + 1];
     end[0] = b'"';
     let found = rest[body..].windows(end.len()).position(|window| window == end);
-    (Kind::Literal, at + found.map_or(rest.len(), |offset| body + offset + end.len()))
+    (TokenKind::Literal, at + found.map_or(rest.len(), |offset| body + offset + end.len()))
 }
 
 /// A character, or only the tick of a lifetime.
-fn character(rest: &[u8], at: usize) -> (Kind, usize) {
+fn character(rest: &[u8], at: usize) -> (TokenKind, usize) {
     let end = match rest.get(1) {
         Some(b'\\') => rest.iter().skip(3).position(|&byte| byte == b'\'').map(|offset| offset + 4),
         Some(&first) => {
@@ -111,7 +111,7 @@ fn character(rest: &[u8], at: usize) -> (Kind, usize) {
         }
         None => None,
     };
-    end.map_or((Kind::Code, at + 1), |length| (Kind::Literal, at + length))
+    end.map_or((TokenKind::Code, at + 1), |length| (TokenKind::Literal, at + length))
 }
 
 fn utf8_width(first: u8) -> usize {

@@ -3,7 +3,7 @@
 use lotse_model::results::Status;
 use lotse_report::Figure;
 use lotse_report::svg::{
-    BoxSeries, Forest, ForestRow, Labels, RunOrder, RunPoint, RunSeries, Sample, Side, box_plot, ecdf,
+    BoxSeries, Forest, ForestRow, Labels, RunOrder, RunPoint, RunSeries, Sample, ForestVerdict, box_plot, ecdf,
     forest, histogram, run_order,
 };
 use lotse_stats::boxplot::BoxPlot;
@@ -87,10 +87,10 @@ fn forest_plot(rows: &[&Comparison]) -> Forest {
             low: low.unwrap_or(0.0),
             high: high.unwrap_or(f64::INFINITY),
             side: match comparison.verdict {
-                Verdict::Faster => Side::Better,
-                Verdict::Slower => Side::Worse,
-                Verdict::Equivalent => Side::Equivalent,
-                Verdict::Undecided => Side::Undecided,
+                Verdict::Faster => ForestVerdict::Better,
+                Verdict::Slower => ForestVerdict::Worse,
+                Verdict::Equivalent => ForestVerdict::Equivalent,
+                Verdict::Undecided => ForestVerdict::Undecided,
             },
         })
     };

@@ -127,11 +127,11 @@ fn programs(answer: &Answer, view: View, primary: &str) -> Table {
     let mut columns = vec![
         Column::left("program"),
         Column::right(format!("{primary} (mean ± sd)")),
-        Column::right("median").goes(3),
+        Column::right("median").droppable(3),
         Column::right("min … max"),
     ];
     columns.extend(beside.iter().map(|name| chosen::column(name)));
-    columns.extend([Column::right("runs"), Column::left("spread").goes(4)]);
+    columns.extend([Column::right("runs"), Column::left("spread").droppable(4)]);
     let sorted = view.fastest_first && answer.programs.len() > 1;
     let title = if sorted {
         format!("By mean {}, the smallest first", primary.replace('_', " "))
@@ -180,7 +180,7 @@ fn row(
     cells
 }
 
-fn mean_and_sd(scale: lotse_report::number::Scale, mean: f64, sd: Option<f64>) -> String {
+fn mean_and_sd(scale: lotse_report::number::UnitScale, mean: f64, sd: Option<f64>) -> String {
     let Some(sd) = sd else { return scale.format(mean) };
     let options = Uncertain { parentheses: false, ..Uncertain::default() };
     // The mean's digits end where the deviation's second digit lies, and so do the deviation's.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lotse_symbols::{Effect, Memory, Operation, Register};
+use lotse_symbols::{Effect, MemoryOperand, Operation, Register};
 
 /// A sum of registers as they were before the loop, each with its factor, and a constant.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,7 +39,7 @@ impl Values {
     }
 
     /// The address of memory.
-    pub(super) fn address(&self, memory: &Memory) -> Option<Value> {
+    pub(super) fn address(&self, memory: &MemoryOperand) -> Option<Value> {
         self.sum(&memory.terms, memory.displacement)
     }
 

@@ -7,7 +7,7 @@ use lotse_model::{Finding, Site};
 use unicode_width::UnicodeWidthStr;
 
 use crate::format::{Style, one_line};
-use crate::shorten::{Kind, shortened};
+use crate::shorten::{NameKind, shortened};
 
 /// Names are not made shorter than this.
 const LEAST_NAME: usize = 14;
@@ -62,11 +62,11 @@ fn fitted(finding: &Finding, claim: &str, room: usize) -> String {
 }
 
 /// Names that the reason may repeat from its places.
-fn names(finding: &Finding) -> Vec<(Kind, String)> {
+fn names(finding: &Finding) -> Vec<(NameKind, String)> {
     let of_site = |site: &Site| match site {
-        Site::Source(at) => at.function.iter().map(|name| (Kind::Function, one_line(name))).collect(),
+        Site::Source(at) => at.function.iter().map(|name| (NameKind::Function, one_line(name))).collect(),
         Site::Region { path, .. } => {
-            vec![(Kind::Path, one_line(&path.join("/"))), (Kind::Function, one_line(&path.join(" > ")))]
+            vec![(NameKind::Path, one_line(&path.join("/"))), (NameKind::Function, one_line(&path.join(" > ")))]
         }
         _ => Vec::new(),
     };
@@ -104,7 +104,7 @@ fn cut(text: &str, room: usize) -> String {
         kept.pop();
     }
     if kept.is_empty() {
-        shortened(Kind::Function, text, room)
+        shortened(NameKind::Function, text, room)
     } else {
         kept.join(" ").trim_end_matches(',').to_owned() + " …"
     }

@@ -10,7 +10,7 @@ use anstyle::{AnsiColor, Style as Ansi};
 
 use super::{Options, Style, one_line, visible};
 use crate::document::{Block, Definition, Document, Figure, Inline, Role};
-use wrap::{Piece, wrap};
+use wrap::{StyledText, wrap};
 
 pub(super) fn render(document: &Document, options: Options, out: &mut dyn Write) -> io::Result<()> {
     for (i, block) in document.blocks.iter().enumerate() {
@@ -44,7 +44,7 @@ fn heading(level: u8, text: &str, style: Style, out: &mut dyn Write) -> io::Resu
 }
 
 fn flow(text: &[Inline], indents: [&str; 2], options: Options, out: &mut dyn Write) -> io::Result<()> {
-    let pieces = text.iter().map(|inline| Piece { text: spelt(inline), ansi: style_of(inline) });
+    let pieces = text.iter().map(|inline| StyledText { text: spelt(inline), ansi: style_of(inline) });
     wrap(&pieces.collect::<Vec<_>>(), indents, options, out)
 }
 

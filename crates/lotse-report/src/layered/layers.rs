@@ -3,7 +3,7 @@
 use super::Link;
 
 /// Layers, and what led to them.
-pub(super) struct Ranking {
+pub(super) struct Layering {
     /// The layer of each node, 0 at the top.
     pub(super) layers: Vec<usize>,
     /// Nodes in the order in which a walk along the links met them.
@@ -15,23 +15,23 @@ pub(super) struct Ranking {
 /// More rounds than this change nothing that could be seen.
 const ROUNDS: usize = 4;
 
-pub(super) fn rank(nodes: usize, links: &[Link]) -> Ranking {
+pub(super) fn rank(nodes: usize, links: &[Link]) -> Layering {
     let ends = links.iter().map(|link| {
         (link.from != link.to && link.from < nodes && link.to < nodes).then_some((link.from, link.to))
     });
     let mut ends: Vec<Option<(usize, usize)>> = ends.collect();
-    let walk = Walk::over(nodes, &ends);
+    let walk = DepthFirst::over(nodes, &ends);
     for (end, is_back) in ends.iter_mut().zip(&walk.is_back) {
         if let (Some(end), true) = (end, is_back) {
             *end = (end.1, end.0);
         }
     }
     let layers = layers(nodes, &ends, &walk.finished);
-    Ranking { layers, walk: walk.met, ends }
+    Layering { layers, walk: walk.met, ends }
 }
 
 /// A walk into the depth, from what nothing links to.
-struct Walk {
+struct DepthFirst {
     /// Nodes as they were met.
     met: Vec<usize>,
     /// Nodes as they were left for good, last first: each before all that it leads to.
@@ -41,22 +41,22 @@ struct Walk {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum Visit {
     New,
     Open,
     Left,
 }
 
-impl Walk {
+impl DepthFirst {
     fn over(nodes: usize, ends: &[Option<(usize, usize)>]) -> Self {
         let leaving = leaving(nodes, ends);
         let mut entered = vec![false; nodes];
         ends.iter().flatten().for_each(|&(_, to)| entered[to] = true);
         let starts = (0..nodes).filter(|&node| !entered[node]).chain(0..nodes);
         let mut walk = Self { met: Vec::new(), finished: Vec::new(), is_back: vec![false; ends.len()] };
-        let mut states = vec![State::New; nodes];
+        let mut states = vec![Visit::New; nodes];
         for start in starts {
-            if states[start] == State::New {
+            if states[start] == Visit::New {
                 walk.from(start, &leaving, ends, &mut states);
             }
         }
@@ -69,15 +69,15 @@ impl Walk {
         start: usize,
         leaving: &[Vec<usize>],
         ends: &[Option<(usize, usize)>],
-        states: &mut [State],
+        states: &mut [Visit],
     ) {
         // Nodes on the way, each with how many of its links were taken.
         let mut way = vec![(start, 0)];
-        states[start] = State::Open;
+        states[start] = Visit::Open;
         self.met.push(start);
         while let Some((node, taken)) = way.last_mut() {
             let Some(&link) = leaving[*node].get(*taken) else {
-                states[*node] = State::Left;
+                states[*node] = Visit::Left;
                 self.finished.push(*node);
                 way.pop();
                 continue;
@@ -85,10 +85,10 @@ impl Walk {
             *taken += 1;
             let Some((_, to)) = ends[link] else { continue };
             match states[to] {
-                State::Open => self.is_back[link] = true,
-                State::Left => {}
-                State::New => {
-                    states[to] = State::Open;
+                Visit::Open => self.is_back[link] = true,
+                Visit::Left => {}
+                Visit::New => {
+                    states[to] = Visit::Open;
                     self.met.push(to);
                     way.push((to, 0));
                 }

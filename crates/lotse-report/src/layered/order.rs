@@ -1,12 +1,12 @@
 //! The order within rows: sweeps that put each vertex at the mean place of its neighbours; the best order seen wins.
 
-use super::proper::Proper;
+use super::proper::ProperGraph;
 
 const SWEEPS: usize = 24;
 /// Sweeps without gain after which no more is to be had.
 const PATIENCE: usize = 6;
 
-pub(super) fn reduce_crossings(graph: &mut Proper) {
+pub(super) fn reduce_crossings(graph: &mut ProperGraph) {
     let mut places = vec![0; graph.vertices.len()];
     note_places(&graph.rows, &mut places);
     let mut best = (crossings(graph, &places), graph.rows.clone());
@@ -37,7 +37,7 @@ fn note_places(rows: &[Vec<usize>], places: &mut [usize]) {
 }
 
 /// Sorts by the mean place of the neighbours; vertices without neighbours there stay about where they are.
-fn sort_row(graph: &mut Proper, row: usize, down: bool, places: &mut [usize]) {
+fn sort_row(graph: &mut ProperGraph, row: usize, down: bool, places: &mut [usize]) {
     let neighbours = if down { &graph.above } else { &graph.below };
     let mean = |&vertex: &usize| {
         let near = &neighbours[vertex];
@@ -51,7 +51,7 @@ fn sort_row(graph: &mut Proper, row: usize, down: bool, places: &mut [usize]) {
 }
 
 /// Crossings between all rows.
-pub(super) fn crossings(graph: &Proper, places: &[usize]) -> usize {
+pub(super) fn crossings(graph: &ProperGraph, places: &[usize]) -> usize {
     let below = |row: &Vec<usize>| {
         let mut ends: Vec<usize> = Vec::new();
         for &vertex in row {

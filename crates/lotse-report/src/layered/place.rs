@@ -3,7 +3,7 @@
 //! A row is solved exactly: the least sum of weighted squares of the ways to the wanted places, under the condition
 //! that neighbours keep their distance, is an isotonic regression once the distances are taken off.
 
-use super::proper::{Proper, Vertex};
+use super::proper::{ProperGraph, Vertex};
 
 /// Between things in a row.
 const GAP: f64 = 18.0;
@@ -16,14 +16,14 @@ const SLOPE: f64 = 0.07;
 const SWEEPS: usize = 24;
 
 /// Where everything is.
-pub(super) struct Places {
+pub(super) struct Coordinates {
     /// The middle of each vertex.
     pub(super) x: Vec<f64>,
     /// The upper and the lower edge of each row.
     pub(super) rows: Vec<(f64, f64)>,
 }
 
-pub(super) fn places(graph: &Proper) -> Places {
+pub(super) fn places(graph: &ProperGraph) -> Coordinates {
     let mut x = vec![0.0; graph.vertices.len()];
     for row in &graph.rows {
         let wanted: Vec<(f64, f64)> = row.iter().map(|_| (0.0, 1.0)).collect();
@@ -47,11 +47,11 @@ pub(super) fn places(graph: &Proper) -> Places {
         }
     }
     let rows = rows(graph, &x);
-    Places { x, rows }
+    Coordinates { x, rows }
 }
 
 /// Where a vertex would like to be, and how much. Bends pull each other most, so that long links are straight.
-fn wish(graph: &Proper, vertex: usize, (up, down): (f64, f64), x: &[f64]) -> (f64, f64) {
+fn wish(graph: &ProperGraph, vertex: usize, (up, down): (f64, f64), x: &[f64]) -> (f64, f64) {
     let weight = |other: usize| match (graph.vertices[vertex].is_bend, graph.vertices[other].is_bend) {
         (true, true) => 8.0,
         (false, false) => 1.0,
@@ -67,7 +67,7 @@ fn wish(graph: &Proper, vertex: usize, (up, down): (f64, f64), x: &[f64]) -> (f6
 }
 
 /// Puts a row where it is wanted, as far as there is room: blocks that would overlap move together.
-fn settle(graph: &Proper, row: &[usize], wanted: &[(f64, f64)], x: &mut [f64]) {
+fn settle(graph: &ProperGraph, row: &[usize], wanted: &[(f64, f64)], x: &mut [f64]) {
     let offsets = offsets(graph, row);
     // Blocks of vertices that touch: weighted mean, weight, how many.
     let mut blocks: Vec<(f64, f64, usize)> = Vec::with_capacity(row.len());
@@ -86,7 +86,7 @@ fn settle(graph: &Proper, row: &[usize], wanted: &[(f64, f64)], x: &mut [f64]) {
 }
 
 /// The least distance of each vertex of a row from its first.
-fn offsets(graph: &Proper, row: &[usize]) -> Vec<f64> {
+fn offsets(graph: &ProperGraph, row: &[usize]) -> Vec<f64> {
     let mut offset = 0.0;
     let mut last: Option<&Vertex> = None;
     let step = |&vertex: &usize| {
@@ -100,7 +100,7 @@ fn offsets(graph: &Proper, row: &[usize]) -> Vec<f64> {
     row.iter().map(step).collect()
 }
 
-fn rows(graph: &Proper, x: &[f64]) -> Vec<(f64, f64)> {
+fn rows(graph: &ProperGraph, x: &[f64]) -> Vec<(f64, f64)> {
     let mut top = 0.0;
     let place = |row: &Vec<usize>| {
         let height = row.iter().map(|&vertex| graph.vertices[vertex].height).fold(0.0, f64::max);

@@ -2,7 +2,7 @@
 //!
 //! Every other row is for labels: nodes are in rows 0, 2, 4 and so on.
 
-use super::layers::Ranking;
+use super::layers::Layering;
 use super::{Link, Size};
 
 /// More bends than this take too long to place.
@@ -26,7 +26,7 @@ pub(super) struct Vertex {
 }
 
 /// The graph with its bends.
-pub(super) struct Proper {
+pub(super) struct ProperGraph {
     /// The nodes first, then bends.
     pub(super) vertices: Vec<Vertex>,
     /// The vertices of each row from left to right.
@@ -47,8 +47,8 @@ pub(super) struct Chain {
     pub(super) labelled: Option<usize>,
 }
 
-impl Proper {
-    pub(super) fn of(nodes: &[Size], links: &[Link], ranking: &Ranking) -> Self {
+impl ProperGraph {
+    pub(super) fn new(nodes: &[Size], links: &[Link], ranking: &Layering) -> Self {
         let vertices = nodes.iter().zip(&ranking.layers).map(|(size, layer)| Vertex {
             row: 2 * layer,
             left: size.width / 2.0,
@@ -79,7 +79,7 @@ impl Proper {
         }
     }
 
-    fn add_chain(&mut self, link: usize, label: Size, ranking: &Ranking) {
+    fn add_chain(&mut self, link: usize, label: Size, ranking: &Layering) {
         let Some((upper, lower)) = ranking.ends[link] else { return };
         let (first, last) = (self.vertices[upper].row + 1, self.vertices[lower].row);
         if self.vertices.len() + (last - first) > ranking.layers.len() + MOST_BENDS {
@@ -126,7 +126,7 @@ impl Proper {
 }
 
 /// Links with a span, the shortest first: should there be too many bends, the longest links go without.
-fn by_span(ranking: &Ranking) -> Vec<usize> {
+fn by_span(ranking: &Layering) -> Vec<usize> {
     let span = |&link: &usize| {
         ranking.ends[link].map(|(upper, lower)| ranking.layers[lower] - ranking.layers[upper])
     };

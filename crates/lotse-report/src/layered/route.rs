@@ -1,21 +1,21 @@
 //! The ways of links along their bends, from a place at the bottom of a box to one at the top of another.
 
-use super::place::Places;
-use super::proper::{Chain, LABEL_GAP, LOOP, Proper};
-use super::{Course, Layout, Link, Route, Size};
+use super::place::Coordinates;
+use super::proper::{Chain, LABEL_GAP, LOOP, ProperGraph};
+use super::{Course, GraphLayout, Link, Route, Size};
 
 /// Between links where they leave a box.
 const PORT_GAP: f64 = 16.0;
 
-pub(super) fn layout(nodes: &[Size], links: &[Link], graph: &Proper, places: &Places) -> Layout {
-    let mut layout = Layout::default();
+pub(super) fn layout(nodes: &[Size], links: &[Link], graph: &ProperGraph, places: &Coordinates) -> GraphLayout {
+    let mut layout = GraphLayout::default();
     let y = |node: usize| {
         let (top, bottom) = places.rows[graph.vertices[node].row];
         (top + bottom) / 2.0
     };
     layout.centres = (0..nodes.len()).map(|node| (places.x[node], y(node))).collect();
-    let leaving = Ports::of(nodes, graph, places, |chain| (chain.vertices[0], chain.vertices[1]));
-    let entering = Ports::of(nodes, graph, places, |chain| {
+    let leaving = Ports::new(nodes, graph, places, |chain| (chain.vertices[0], chain.vertices[1]));
+    let entering = Ports::new(nodes, graph, places, |chain| {
         let end = chain.vertices.len() - 1;
         (chain.vertices[end], chain.vertices[end - 1])
     });
@@ -42,7 +42,7 @@ struct Ports {
 }
 
 impl Ports {
-    fn of(nodes: &[Size], graph: &Proper, places: &Places, end: impl Fn(&Chain) -> (usize, usize)) -> Self {
+    fn new(nodes: &[Size], graph: &ProperGraph, places: &Coordinates, end: impl Fn(&Chain) -> (usize, usize)) -> Self {
         let mut by_node: Vec<Vec<(f64, usize)>> = vec![Vec::new(); nodes.len()];
         for (link, chain) in graph.chains.iter().enumerate() {
             if let Some((node, next)) = chain.as_ref().map(&end) {
@@ -64,7 +64,7 @@ fn along(
     link: &Link,
     chain: &Chain,
     (start, end): (f64, f64),
-    (nodes, graph, places): (&[Size], &Proper, &Places),
+    (nodes, graph, places): (&[Size], &ProperGraph, &Coordinates),
     centres: &[(f64, f64)],
 ) -> Route {
     let (upper, lower) = (chain.vertices[0], chain.vertices[chain.vertices.len() - 1]);
@@ -96,7 +96,7 @@ fn around(node: Size, (x, y): (f64, f64)) -> Route {
 }
 
 /// Moves all of it to the right of nought.
-fn at_origin(mut layout: Layout, graph: &Proper, places: &Places) -> Layout {
+fn at_origin(mut layout: GraphLayout, graph: &ProperGraph, places: &Coordinates) -> GraphLayout {
     let sides = graph.vertices.iter().zip(&places.x);
     let (low, high) = sides.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (vertex, x)| {
         (low.min(x - vertex.left), high.max(x + vertex.right))

@@ -1,6 +1,6 @@
 //! Nodes and labels do not overlap, links lead downwards unless they close a cycle, and the work is bounded.
 
-use super::{Course, Layout, Link, Size, layered};
+use super::{Course, GraphLayout, Link, Size, layered};
 use proptest::collection::vec;
 use proptest::prelude::{Strategy, any, prop_assert, prop_assert_eq, proptest};
 
@@ -12,7 +12,7 @@ fn links(pairs: &[(usize, usize)]) -> Vec<Link> {
 }
 
 /// All boxes and labels by their middle and size.
-fn boxes(nodes: &[Size], links: &[Link], layout: &Layout) -> Vec<((f64, f64), Size)> {
+fn boxes(nodes: &[Size], links: &[Link], layout: &GraphLayout) -> Vec<((f64, f64), Size)> {
     let labels = layout.routes.iter().zip(links).filter_map(|(route, link)| {
         let (x, y) = route.as_ref()?.label;
         Some(((x + link.label.width / 2.0, y), link.label))

@@ -8,7 +8,7 @@ use super::{SIGNIFICANT, Uncertain, significant, with_uncertainty};
 
 /// A unit's size: how many base units it is, and its symbol.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Scale {
+pub struct UnitScale {
     /// How many base units make one of it.
     pub factor: f64,
     /// What is written after a number; empty where there is nothing.
@@ -25,29 +25,29 @@ pub enum TimeUnit {
     Second,
 }
 
-const fn scale(factor: f64, symbol: &'static str) -> Scale {
-    Scale { factor, symbol, whole: false }
+const fn scale(factor: f64, symbol: &'static str) -> UnitScale {
+    UnitScale { factor, symbol, whole: false }
 }
 
 // Each list falls, and its last size takes all that is smaller.
-const TIMES: &[Scale] = &[scale(1.0, "s"), scale(1e-3, "ms"), scale(1e-6, "µs"), scale(1e-9, "ns")];
-const SIZES: &[Scale] = &[
+const TIMES: &[UnitScale] = &[scale(1.0, "s"), scale(1e-3, "ms"), scale(1e-6, "µs"), scale(1e-9, "ns")];
+const SIZES: &[UnitScale] = &[
     scale(1_099_511_627_776.0, "TiB"),
     scale(1_073_741_824.0, "GiB"),
     scale(1_048_576.0, "MiB"),
     scale(1024.0, "KiB"),
-    Scale { factor: 1.0, symbol: "B", whole: true },
+    UnitScale { factor: 1.0, symbol: "B", whole: true },
 ];
-const COUNTS: &[Scale] = &[
+const COUNTS: &[UnitScale] = &[
     scale(1e12, "T"),
     scale(1e9, "G"),
     scale(1e6, "M"),
     scale(1e3, "k"),
-    Scale { factor: 1.0, symbol: "", whole: true },
+    UnitScale { factor: 1.0, symbol: "", whole: true },
 ];
-const NUMBERS: &[Scale] = &[scale(1.0, "")];
+const NUMBERS: &[UnitScale] = &[scale(1.0, "")];
 
-impl Scale {
+impl UnitScale {
     /// The size in which a value of about this magnitude has one to three digits before the point.
     /// Zero and what is no number get the base unit.
     pub fn fitting(unit: Unit, magnitude: f64) -> Self {
@@ -83,7 +83,7 @@ impl Scale {
     }
 }
 
-impl From<TimeUnit> for Scale {
+impl From<TimeUnit> for UnitScale {
     fn from(unit: TimeUnit) -> Self {
         match unit {
             TimeUnit::Second => TIMES[0],
@@ -96,27 +96,27 @@ impl From<TimeUnit> for Scale {
 
 #[cfg(test)]
 mod tests {
-    use super::{Scale, TimeUnit};
+    use super::{UnitScale, TimeUnit};
     use crate::number::Uncertain;
     use lotse_model::Unit;
 
     #[test]
     fn a_fixed_unit_is_kept() {
-        assert_eq!(Scale::from(TimeUnit::Microsecond).format(1.5), "1500000 µs");
-        assert_eq!(Scale::from(TimeUnit::Second).format(0.001_5), "0.001500 s");
+        assert_eq!(UnitScale::from(TimeUnit::Microsecond).format(1.5), "1500000 µs");
+        assert_eq!(UnitScale::from(TimeUnit::Second).format(0.001_5), "0.001500 s");
     }
 
     #[test]
     fn counts_get_prefixes_and_numbers_nothing() {
-        assert_eq!(Scale::fitting(Unit::Count, 1.5e9).format(1.5e9), "1.500 G");
-        assert_eq!(Scale::fitting(Unit::Count, 15.0).format(15.0), "15");
-        assert_eq!(Scale::fitting(Unit::Number, 1.5e9).symbol, "");
+        assert_eq!(UnitScale::fitting(Unit::Count, 1.5e9).format(1.5e9), "1.500 G");
+        assert_eq!(UnitScale::fitting(Unit::Count, 15.0).format(15.0), "15");
+        assert_eq!(UnitScale::fitting(Unit::Number, 1.5e9).symbol, "");
     }
 
     #[test]
     fn mean_and_deviation_share_the_unit() {
         let text =
-            Scale::fitting(Unit::Seconds, 0.0123).with_uncertainty(0.012_345_6, 5e-6, Uncertain::default());
+            UnitScale::fitting(Unit::Seconds, 0.0123).with_uncertainty(0.012_345_6, 5e-6, Uncertain::default());
         assert_eq!(text, "12.34(56) ms");
     }
 }

@@ -5,7 +5,7 @@ use lotse_model::Unit;
 use super::Labels;
 use super::canvas::{Anchor, Canvas};
 use super::colour::Colour;
-use crate::number::Scale;
+use crate::number::UnitScale;
 
 /// Beyond this, differences of values would no longer be numbers.
 const LARGEST: f64 = 1e300;
@@ -17,13 +17,13 @@ pub(super) struct Axis {
     low: f64,
     high: f64,
     pixels: (f64, f64),
-    scale: Scale,
+    scale: UnitScale,
     title: String,
 }
 
 /// A rectangle of the picture, by its sides.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Frame {
+pub(super) struct PlotFrame {
     pub(super) left: f64,
     pub(super) right: f64,
     pub(super) top: f64,
@@ -39,7 +39,7 @@ impl Axis {
 
     /// An axis from here to there.
     pub(super) fn between(low: f64, high: f64, labels: &Labels, pixels: (f64, f64)) -> Self {
-        let scale = Scale::fitting(labels.unit, low.abs().max(high.abs()));
+        let scale = UnitScale::fitting(labels.unit, low.abs().max(high.abs()));
         let title = match (labels.quantity.as_str(), scale.symbol) {
             (quantity, "") => quantity.to_owned(),
             ("", symbol) => symbol.to_owned(),
@@ -71,7 +71,7 @@ impl Axis {
     }
 
     /// Draws it below the frame, with lines through it.
-    pub(super) fn draw_below(&self, canvas: &mut Canvas, frame: Frame) {
+    pub(super) fn draw_below(&self, canvas: &mut Canvas, frame: PlotFrame) {
         let ticks = self.ticks();
         canvas.coloured(Colour::Grid, |canvas| {
             for (x, _) in &ticks {
@@ -89,7 +89,7 @@ impl Axis {
     }
 
     /// Draws it at the left of the frame, with lines through it.
-    pub(super) fn draw_left(&self, canvas: &mut Canvas, frame: Frame) {
+    pub(super) fn draw_left(&self, canvas: &mut Canvas, frame: PlotFrame) {
         let ticks = self.ticks();
         canvas.coloured(Colour::Grid, |canvas| {
             for (y, _) in &ticks {

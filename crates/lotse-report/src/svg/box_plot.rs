@@ -1,6 +1,6 @@
 //! Box plots, one row a program: quartiles as a box, whiskers, outliers as dots, the mean as a diamond.
 
-use super::axis::{Axis, Frame, range};
+use super::axis::{Axis, PlotFrame, range};
 use super::canvas::{Anchor, Canvas, WIDTH, shortened, text_width};
 use super::colour::Colour;
 use super::legend::nothing;
@@ -52,15 +52,15 @@ fn numbers(series: &BoxSeries) -> impl Iterator<Item = f64> {
 }
 
 /// Room for names at the left and for the axis below.
-pub(super) fn frame<'a>(names: impl Iterator<Item = &'a str>, height: f64) -> Frame {
+pub(super) fn frame<'a>(names: impl Iterator<Item = &'a str>, height: f64) -> PlotFrame {
     let widest = names.map(|name| text_width(&shortened(name, NAME_LETTERS))).fold(40.0, f64::max);
-    Frame { left: widest + 24.0, right: WIDTH - 24.0, top: 12.0, bottom: height - 48.0 }
+    PlotFrame { left: widest + 24.0, right: WIDTH - 24.0, top: 12.0, bottom: height - 48.0 }
 }
 
 /// Names longer than this are shortened.
 const NAME_LETTERS: usize = 28;
 
-pub(super) fn row_name(canvas: &mut Canvas, frame: Frame, y: f64, name: &str) {
+pub(super) fn row_name(canvas: &mut Canvas, frame: PlotFrame, y: f64, name: &str) {
     canvas.named(Colour::Ink, name, |canvas| {
         canvas.text((frame.left - 12.0, y + 4.0), Anchor::End, &shortened(name, NAME_LETTERS));
     });

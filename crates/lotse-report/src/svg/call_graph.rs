@@ -51,7 +51,7 @@ const NARROWEST: f64 = 420.0;
 
 /// Draws a call graph. Of a graph too large to be read the costliest nodes are drawn, and a line below says so.
 pub fn call_graph(labels: &Labels, graph: &CallGraph) -> Svg {
-    let shown = Selection::of(graph);
+    let shown = Selection::new(graph);
     if shown.nodes.is_empty() {
         let mut canvas = Canvas::sized(NARROWEST, 2.0 * NOTE);
         nothing(&mut canvas);

@@ -6,7 +6,7 @@ use super::colour::{Colour, style_sheet};
 use super::{Labels, Svg};
 use crate::format::html::escaped;
 use crate::format::one_line;
-use crate::shorten::{Kind, NARROWEST};
+use crate::shorten::{NameKind, NARROWEST};
 
 /// Plots of numbers are so wide; a page scales them.
 pub(super) const WIDTH: f64 = 760.0;
@@ -190,7 +190,7 @@ pub(super) fn shortened_name(name: &str, letters: usize) -> String {
     if letters < NARROWEST || name.len() > LONGEST {
         return shortened(name, letters);
     }
-    crate::shorten::shortened(Kind::Function, &one_line(name), letters)
+    crate::shorten::shortened(NameKind::Function, &one_line(name), letters)
 }
 
 fn joined(points: &[(f64, f64)]) -> String {

@@ -42,7 +42,7 @@ pub(super) struct CostTree<'a> {
 }
 
 impl<'a> CostTree<'a> {
-    pub(super) fn of(nodes: &'a [CostNode<'a>]) -> Self {
+    pub(super) fn new(nodes: &'a [CostNode<'a>]) -> Self {
         let mut values: Vec<f64> = vec![0.0; nodes.len()];
         let mut total = 0.0;
         for (i, node) in nodes.iter().enumerate().rev() {
@@ -67,7 +67,7 @@ impl<'a> CostTree<'a> {
 
     /// The colours of its keys.
     pub(super) fn palette(&self) -> Palette<'a> {
-        Palette::of(self.nodes.iter().map(|node| &*node.key))
+        Palette::from_keys(self.nodes.iter().map(|node| &*node.key))
     }
 
     /// The share of all that is not shown. What belongs under something hidden is part of that.
@@ -119,12 +119,12 @@ pub(super) struct Children {
 }
 
 impl Children {
-    pub(super) fn of(&self, node: usize) -> &[usize] {
+    pub(super) fn of_node(&self, node: usize) -> &[usize] {
         &self.list[self.starts[node]..self.starts[node + 1]]
     }
 
     pub(super) fn roots(&self) -> &[usize] {
-        self.of(self.starts.len() - 2)
+        self.of_node(self.starts.len() - 2)
     }
 }
 
@@ -162,26 +162,26 @@ pub(super) mod tests {
     fn children_never_cost_more_than_their_parent() {
         let rows =
             [row(None, "a", 1.0), row(Some(0), "b", 2.0), row(Some(0), "c", -3.0), row(Some(9), "d", 1.0)];
-        let tree = CostTree::of(&rows);
+        let tree = CostTree::new(&rows);
         assert_eq!(tree.values, [2.0, 2.0, 0.0, 1.0]);
         assert_eq!(tree.total, 3.0);
         let children = tree.children();
-        assert_eq!((children.of(0), children.of(1), children.roots()), (&[1, 2][..], &[][..], &[0, 3][..]));
+        assert_eq!((children.of_node(0), children.of_node(1), children.roots()), (&[1, 2][..], &[][..], &[0, 3][..]));
     }
 
     proptest! {
         #[test]
         fn any_rows_make_a_tree(rows in trees()) {
-            let tree = CostTree::of(&rows);
+            let tree = CostTree::new(&rows);
             let children = tree.children();
             let sum = |nodes: &[usize]| nodes.iter().map(|&node| tree.values[node]).sum::<f64>();
             let near = 1.0 + 1e-9;
             for i in 0..rows.len() {
-                prop_assert!(tree.values[i].is_finite() && sum(children.of(i)) <= tree.values[i] * near);
+                prop_assert!(tree.values[i].is_finite() && sum(children.of_node(i)) <= tree.values[i] * near);
                 prop_assert!((0.0..=near).contains(&tree.share(i)));
             }
             prop_assert!((sum(children.roots()) - tree.total).abs() <= tree.total * 1e-9);
-            let listed = (0..rows.len()).map(|i| children.of(i).len()).sum::<usize>() + children.roots().len();
+            let listed = (0..rows.len()).map(|i| children.of_node(i).len()).sum::<usize>() + children.roots().len();
             prop_assert_eq!(listed, rows.len());
         }
     }

@@ -1,6 +1,6 @@
 //! A value over a parameter: a line with a band around it, and marks where something changes.
 
-use super::axis::{Axis, Frame, range};
+use super::axis::{Axis, PlotFrame, range};
 use super::canvas::{Anchor, Canvas, WIDTH};
 use super::colour::Colour;
 use super::legend::nothing;
@@ -50,7 +50,7 @@ pub fn curve(labels: &Labels, plot: &Curve) -> Svg {
         nothing(&mut canvas);
         return canvas.finish(labels);
     };
-    let frame = Frame { left: 84.0, right: WIDTH - 24.0, top: TOP, bottom: TOP + PLOT };
+    let frame = PlotFrame { left: 84.0, right: WIDTH - 24.0, top: TOP, bottom: TOP + PLOT };
     let room = ((last - first) * 0.02).max(0.5);
     let across = Axis::plain(first - room, last + room, &plot.across, (frame.left, frame.right));
     let highest = points.iter().map(|point| point.band.1.max(point.y)).fold(0.0, f64::max);
@@ -71,7 +71,7 @@ pub fn curve(labels: &Labels, plot: &Curve) -> Svg {
 }
 
 /// Words of neighbouring marks stand at two heights, so that they do not meet.
-fn marks(canvas: &mut Canvas, marks: &[CurveMark], across: &Axis, frame: Frame) {
+fn marks(canvas: &mut Canvas, marks: &[CurveMark], across: &Axis, frame: PlotFrame) {
     canvas.coloured(Colour::Soft, |canvas| {
         for (index, mark) in marks.iter().filter(|mark| mark.x.is_finite()).enumerate() {
             let x = across.at(mark.x);

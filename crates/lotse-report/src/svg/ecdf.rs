@@ -1,6 +1,6 @@
 //! Empirical distribution functions: for each value, the share of runs that were no larger.
 
-use super::axis::{Axis, Frame, range};
+use super::axis::{Axis, PlotFrame, range};
 use super::canvas::{Canvas, WIDTH};
 use super::colour::{Colour, dashes};
 use super::legend::{Legend, nothing};
@@ -12,7 +12,7 @@ const MOST_STEPS: usize = 1000;
 
 /// Draws one curve a program.
 pub fn ecdf(labels: &Labels, samples: &[Sample]) -> Svg {
-    let legend = Legend::of(samples.iter().map(|sample| sample.name.as_str()));
+    let legend = Legend::new(samples.iter().map(|sample| sample.name.as_str()));
     let mut canvas = Canvas::new(legend.height() + PLOT + 48.0);
     let values = || samples.iter().flat_map(|sample| sample.values.iter().copied());
     if range(values()).is_none() {
@@ -20,7 +20,7 @@ pub fn ecdf(labels: &Labels, samples: &[Sample]) -> Svg {
         return canvas.finish(labels);
     }
     let top = legend.height();
-    let frame = Frame { left: 64.0, right: WIDTH - 24.0, top, bottom: top + PLOT };
+    let frame = PlotFrame { left: 64.0, right: WIDTH - 24.0, top, bottom: top + PLOT };
     let across = Axis::around(values(), labels, (frame.left, frame.right));
     let up = Axis::plain(0.0, 1.0, "share of runs", (frame.bottom, frame.top));
     across.draw_below(&mut canvas, frame);

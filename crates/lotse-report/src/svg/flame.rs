@@ -14,11 +14,11 @@ use super::note::{MONO, MONO_LETTER, NOTE, WIDE, note};
 use super::{Labels, Svg};
 use crate::format::html::escaped;
 use crate::number::{format_count, format_value};
-use layout::{Frame, LeftOut, MOST_FRAMES, MOST_ROWS, NARROWEST, frames};
+use layout::{FlameFrame, LeftOut, MOST_FRAMES, MOST_ROWS, NARROWEST, frames};
 
 /// Where the roots of a flame graph are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Growth {
+pub enum FlameGrowth {
     /// At the bottom; callees stand on their callers.
     #[default]
     Up,
@@ -33,8 +33,8 @@ const ROW: f64 = 18.0;
 const GAP: f64 = 0.6;
 
 /// Draws a flame graph. What is too narrow, too deep or too much to be drawn is left out, and a line below says so.
-pub fn flame(labels: &Labels, nodes: &[CostNode<'_>], growth: Growth) -> Svg {
-    let tree = CostTree::of(nodes);
+pub fn flame(labels: &Labels, nodes: &[CostNode<'_>], growth: FlameGrowth) -> Svg {
+    let tree = CostTree::new(nodes);
     let (frames, left_out) = frames(&tree);
     let rows = frames.iter().map(|frame| frame.depth + 1).max().unwrap_or(3);
     let bottom = TOP + ROW * rows as f64;
@@ -49,8 +49,8 @@ pub fn flame(labels: &Labels, nodes: &[CostNode<'_>], growth: Growth) -> Svg {
         canvas.raw(&format!("<g class=\"frames\" {MONO}>\n"));
         for frame in &frames {
             let y = match growth {
-                Growth::Up => bottom - ROW * (frame.depth + 1) as f64,
-                Growth::Down => TOP + ROW * frame.depth as f64,
+                FlameGrowth::Up => bottom - ROW * (frame.depth + 1) as f64,
+                FlameGrowth::Down => TOP + ROW * frame.depth as f64,
             };
             draw(canvas, (&tree, &palette, labels), frame, y);
         }
@@ -63,7 +63,7 @@ pub fn flame(labels: &Labels, nodes: &[CostNode<'_>], growth: Growth) -> Svg {
 fn draw(
     canvas: &mut Canvas,
     (tree, palette, labels): (&CostTree<'_>, &Palette<'_>, &Labels),
-    frame: &Frame,
+    frame: &FlameFrame,
     y: f64,
 ) {
     let across = WIDE - 2.0 * LEFT;

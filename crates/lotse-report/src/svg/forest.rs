@@ -3,7 +3,7 @@
 //! Ratios stand on a logarithmic axis, where half and double lie equally far from one. Interval ends that are
 //! infinite, zero or negative run out of the picture with an arrow.
 
-use super::axis::Frame;
+use super::axis::PlotFrame;
 use super::box_plot::{frame, row_name};
 use super::canvas::{Anchor, Canvas, WIDTH};
 use super::colour::Colour;
@@ -34,12 +34,12 @@ pub struct ForestRow {
     /// The upper end of its interval.
     pub high: f64,
     /// What was concluded.
-    pub side: Side,
+    pub side: ForestVerdict,
 }
 
 /// What was concluded of a comparison; decides its colour.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Side {
+pub enum ForestVerdict {
     /// For the better.
     Better,
     /// For the worse.
@@ -66,8 +66,8 @@ pub fn forest(labels: &Labels, plot: &Forest) -> Svg {
         return canvas.finish(labels);
     }
     let names = plot.rows.iter().map(|row| row.name.as_str());
-    let frame = Frame { right: WIDTH - NUMBERS, bottom: height - 66.0, ..frame(names, height) };
-    let axis = Ratios::around(plot, (frame.left, frame.right));
+    let frame = PlotFrame { right: WIDTH - NUMBERS, bottom: height - 66.0, ..frame(names, height) };
+    let axis = RatioAxis::around(plot, (frame.left, frame.right));
     backdrop(&mut canvas, plot, &axis, frame);
     for (i, row) in plot.rows.iter().enumerate() {
         let y = frame.top + ROW * (i as f64 + 0.5);
@@ -88,17 +88,17 @@ fn numbers(row: &ForestRow) -> String {
     format!("{} [{}, {}]", format_ratio(row.ratio), format_ratio(row.low), format_ratio(row.high))
 }
 
-fn colour(side: Side) -> Colour {
+fn colour(side: ForestVerdict) -> Colour {
     match side {
-        Side::Better => Colour::Good,
-        Side::Worse => Colour::Bad,
-        Side::Equivalent => Colour::Ink,
-        Side::Undecided => Colour::Soft,
+        ForestVerdict::Better => Colour::Good,
+        ForestVerdict::Worse => Colour::Bad,
+        ForestVerdict::Equivalent => Colour::Ink,
+        ForestVerdict::Undecided => Colour::Soft,
     }
 }
 
 /// The band of no change, the grid and the line at one.
-fn backdrop(canvas: &mut Canvas, plot: &Forest, axis: &Ratios, frame: Frame) {
+fn backdrop(canvas: &mut Canvas, plot: &Forest, axis: &RatioAxis, frame: PlotFrame) {
     if let Some(delta) = plot.delta.filter(|delta| delta.is_finite() && *delta > 0.0) {
         let sides = (axis.at(1.0 / (1.0 + delta)), axis.at(1.0 + delta));
         canvas.coloured(Colour::Band, |canvas| {
@@ -119,7 +119,7 @@ fn backdrop(canvas: &mut Canvas, plot: &Forest, axis: &Ratios, frame: Frame) {
     });
 }
 
-fn words(canvas: &mut Canvas, labels: &Labels, plot: &Forest, axis: &Ratios, frame: Frame) {
+fn words(canvas: &mut Canvas, labels: &Labels, plot: &Forest, axis: &RatioAxis, frame: PlotFrame) {
     canvas.coloured(Colour::Soft, |canvas| {
         if let Some([below, above]) = plot.sides {
             let (one, y) = (axis.at(1.0), frame.bottom + 34.0);
@@ -131,7 +131,7 @@ fn words(canvas: &mut Canvas, labels: &Labels, plot: &Forest, axis: &Ratios, fra
     });
 }
 
-fn draw(canvas: &mut Canvas, row: &ForestRow, axis: &Ratios, y: f64) {
+fn draw(canvas: &mut Canvas, row: &ForestRow, axis: &RatioAxis, y: f64) {
     if row.low.is_nan() || row.high.is_nan() {
         return point(canvas, row, axis, y);
     }
@@ -147,12 +147,12 @@ fn draw(canvas: &mut Canvas, row: &ForestRow, axis: &Ratios, y: f64) {
     point(canvas, row, axis, y);
 }
 
-fn point(canvas: &mut Canvas, row: &ForestRow, axis: &Ratios, y: f64) {
+fn point(canvas: &mut Canvas, row: &ForestRow, axis: &RatioAxis, y: f64) {
     if !axis.holds(row.ratio) {
         return;
     }
     let x = axis.at(row.ratio);
-    if row.side == Side::Undecided {
+    if row.side == ForestVerdict::Undecided {
         canvas.coloured(Colour::Paper, |canvas| canvas.dot((x, y), 5.0, 1.0));
         canvas.ring((x, y), 5.0);
     } else {
@@ -161,13 +161,13 @@ fn point(canvas: &mut Canvas, row: &ForestRow, axis: &Ratios, y: f64) {
 }
 
 /// A logarithmic axis that always holds one.
-struct Ratios {
+struct RatioAxis {
     low: f64,
     high: f64,
     pixels: (f64, f64),
 }
 
-impl Ratios {
+impl RatioAxis {
     fn around(plot: &Forest, pixels: (f64, f64)) -> Self {
         let band = plot.delta.filter(|delta| delta.is_finite() && *delta > 0.0).unwrap_or(0.0);
         let ends = plot.rows.iter().flat_map(|row| [row.low, row.ratio, row.high]);

@@ -1,7 +1,7 @@
 //! The history of a data structure: index over time, coloured by kind of access, with its length in grey and its phases as
 //! brackets below zero. One diagram for all threads, and one for each thread below it with the same horizontal axis.
 
-use super::axis::{Axis, Frame};
+use super::axis::{Axis, PlotFrame};
 use super::canvas::{Anchor, Canvas, px, shortened, text_width};
 use super::colour::Colour;
 use super::legend::nothing;
@@ -97,13 +97,13 @@ pub fn history_chart(labels: &Labels, chart: &HistoryChart<'_>) -> Svg {
         draw_panel(&mut canvas, labels, chart, (panel, *frame));
     }
     draw_brackets(&mut canvas, chart, frames[0]);
-    let last = Frame { top: bottom, bottom: bottom + below, ..frames[0] };
+    let last = PlotFrame { top: bottom, bottom: bottom + below, ..frames[0] };
     x_axis(labels, chart, last).draw_below(&mut canvas, last);
     note(&mut canvas, bottom + below + AXIS, &[chart.note.clone(), String::new()]);
     canvas.finish(labels)
 }
 
-fn x_axis(labels: &Labels, chart: &HistoryChart<'_>, frame: Frame) -> Axis {
+fn x_axis(labels: &Labels, chart: &HistoryChart<'_>, frame: PlotFrame) -> Axis {
     Axis::between(chart.span.0, chart.span.1, labels, (frame.left, frame.right))
 }
 
@@ -112,12 +112,12 @@ fn brackets_height(chart: &HistoryChart<'_>) -> f64 {
 }
 
 /// Where diagrams are: the first is the largest and has the brackets below it.
-fn frames(chart: &HistoryChart<'_>, top: f64) -> Vec<Frame> {
+fn frames(chart: &HistoryChart<'_>, top: f64) -> Vec<PlotFrame> {
     let mut frames = Vec::new();
     let mut y = top;
     for number in 0..chart.panels.len() {
         let height = if number == 0 { FIRST_PANEL } else { PANEL };
-        frames.push(Frame { left: LEFT, right: WIDE - 20.0, top: y, bottom: y + height });
+        frames.push(PlotFrame { left: LEFT, right: WIDE - 20.0, top: y, bottom: y + height });
         y += height + BETWEEN + if number == 0 { brackets_height(chart) } else { 0.0 };
     }
     frames
@@ -159,7 +159,7 @@ fn draw_panel(
     canvas: &mut Canvas,
     labels: &Labels,
     chart: &HistoryChart<'_>,
-    (panel, frame): (&HistoryPanel<'_>, Frame),
+    (panel, frame): (&HistoryPanel<'_>, PlotFrame),
 ) {
     let (low, high) = panel.indices;
     let high = if high > low { high } else { low + 1.0 };
@@ -201,7 +201,7 @@ fn path(attributes: &str, outlines: &str) -> String {
     if outlines.is_empty() { String::new() } else { format!("<path {attributes} d=\"{outlines}\"/>\n") }
 }
 
-fn draw_brackets(canvas: &mut Canvas, chart: &HistoryChart<'_>, frame: Frame) {
+fn draw_brackets(canvas: &mut Canvas, chart: &HistoryChart<'_>, frame: PlotFrame) {
     let x = Axis::plain(chart.span.0, chart.span.1, "", (frame.left, frame.right));
     for (row, brackets) in chart.brackets.iter().enumerate() {
         let y = frame.bottom + 14.0 + BRACKET * row as f64;

@@ -32,7 +32,7 @@ pub(super) struct Palette<'a> {
 impl<'a> Palette<'a> {
     /// Each key's own colour; of two that would have the same, one takes the next that is free, as long as there are
     /// any. Which one depends on the names alone, so that profiles of the same program look alike.
-    pub(super) fn of(keys: impl Iterator<Item = &'a str>) -> Self {
+    pub(super) fn from_keys(keys: impl Iterator<Item = &'a str>) -> Self {
         let mut hues: BTreeMap<&str, usize> =
             keys.filter(|key| !key.is_empty()).map(|key| (key, 0)).collect();
         let mut free = [true; HUES.len()];
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn a_key_keeps_its_colour() {
         let (one, two) = (["libc.so.6", "sort", ""], ["", "sort", "libc.so.6", "sort"]);
-        let (one, two) = (Palette::of(one.into_iter()), Palette::of(two.into_iter()));
+        let (one, two) = (Palette::from_keys(one.into_iter()), Palette::from_keys(two.into_iter()));
         assert_eq!(one.fill_attributes("libc.so.6"), two.fill_attributes("libc.so.6"));
         assert_eq!(one.fill_attributes(""), "class=\"kn\" fill=\"#d6dade\"");
         assert_eq!(hash("a"), (0xaf63_dc4c ^ 0x8601_ec8c));
@@ -87,7 +87,7 @@ mod tests {
     fn keys_have_different_colours_as_long_as_there_are_any() {
         let keys: Vec<String> = (0..200).map(|i| format!("lib{i}.so")).collect();
         for count in [1, 5, HUES.len(), 200] {
-            let palette = Palette::of(keys[..count].iter().map(String::as_str));
+            let palette = Palette::from_keys(keys[..count].iter().map(String::as_str));
             let seen: BTreeSet<String> =
                 keys[..count].iter().map(|key| palette.fill_attributes(key)).collect();
             assert_eq!(seen.len(), count.min(HUES.len()));

@@ -17,7 +17,7 @@ pub(super) struct Legend {
 }
 
 impl Legend {
-    pub(super) fn of<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+    pub(super) fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let (mut x, mut row) = (LEFT, 0.0);
         let mut places = Vec::new();
         for name in names {

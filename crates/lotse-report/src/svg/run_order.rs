@@ -1,6 +1,6 @@
 //! Values in the order in which they were measured: drift, steps and disturbed runs show here first.
 
-use super::axis::{Axis, Frame, range};
+use super::axis::{Axis, PlotFrame, range};
 use super::canvas::{Anchor, Canvas, WIDTH, text_width};
 use super::colour::{Colour, dashes};
 use super::legend::{Legend, nothing};
@@ -43,7 +43,7 @@ const MOST_BOUNDARIES: usize = 60;
 
 /// Draws values over run numbers.
 pub fn run_order(labels: &Labels, plot: &RunOrder) -> Svg {
-    let legend = Legend::of(plot.series.iter().map(|series| series.name.as_str()));
+    let legend = Legend::new(plot.series.iter().map(|series| series.name.as_str()));
     let contended = plot.series.iter().flat_map(|series| &series.points).any(|point| point.contended);
     let mut canvas = Canvas::new(legend.height() + PLOT + 48.0);
     let points =
@@ -53,7 +53,7 @@ pub fn run_order(labels: &Labels, plot: &RunOrder) -> Svg {
         return canvas.finish(labels);
     };
     let top = legend.height();
-    let frame = Frame { left: 72.0, right: WIDTH - 24.0, top, bottom: top + PLOT };
+    let frame = PlotFrame { left: 72.0, right: WIDTH - 24.0, top, bottom: top + PLOT };
     let room = ((runs.1 - runs.0) * 0.02).max(0.5);
     let across =
         Axis::plain(runs.0 - room, runs.1 + room, plot.axis.unwrap_or("run"), (frame.left, frame.right));
@@ -75,7 +75,7 @@ fn is_shown(point: &RunPoint) -> bool {
     point.run.is_finite() && point.value.is_finite()
 }
 
-fn boundaries(canvas: &mut Canvas, boundaries: &[f64], across: &Axis, frame: Frame) {
+fn boundaries(canvas: &mut Canvas, boundaries: &[f64], across: &Axis, frame: PlotFrame) {
     if boundaries.len() > MOST_BOUNDARIES {
         return;
     }
@@ -110,7 +110,7 @@ fn mark(canvas: &mut Canvas, (x, y): (f64, f64), series: usize, hollow: bool) {
     }
 }
 
-fn explain_hollow(canvas: &mut Canvas, frame: Frame) {
+fn explain_hollow(canvas: &mut Canvas, frame: PlotFrame) {
     let y = frame.bottom + 34.0;
     let text = "contended run";
     canvas.coloured(Colour::Soft, |canvas| {

@@ -2,7 +2,7 @@
 //!
 //! What is drawn has been reduced to columns before: a picture is as big as its lanes and columns.
 
-use super::axis::{Axis, Frame};
+use super::axis::{Axis, PlotFrame};
 use super::canvas::{Anchor, Canvas, px, shortened, text_width};
 use super::colour::Colour;
 use super::key_colour::{Palette, style_sheet};
@@ -86,10 +86,10 @@ pub fn time_chart(labels: &Labels, chart: &TimeChart<'_>) -> Svg {
     }
     let legend = legend(chart);
     let top = TOP + LEGEND_ROW * legend.last().map_or(0.0, |entry| entry.row + 1.0);
-    let layout = Layout::new(chart, top);
+    let layout = LaneLayout::new(chart, top);
     let mut canvas = Canvas::sized(WIDE, layout.frame.bottom + AXIS + NOTE);
     canvas.style(&style_sheet());
-    let palette = Palette::of(chart.keys.iter().take(COLOURED).copied());
+    let palette = Palette::from_keys(chart.keys.iter().take(COLOURED).copied());
     define_hatching(&mut canvas, chart);
     draw_legend(&mut canvas, &legend, &palette);
     let axis = Axis::between(chart.begin, chart.end, labels, (layout.frame.left, layout.frame.right));
@@ -103,20 +103,20 @@ pub fn time_chart(labels: &Labels, chart: &TimeChart<'_>) -> Svg {
 }
 
 /// Where lanes and columns are.
-struct Layout {
-    frame: Frame,
+struct LaneLayout {
+    frame: PlotFrame,
     height: f64,
     column: f64,
     lanes: u32,
 }
 
-impl Layout {
+impl LaneLayout {
     fn new(chart: &TimeChart<'_>, top: f64) -> Self {
         let count = chart.lanes.len() as f64;
         let height = (ALL_LANES / count).clamp(HEIGHTS.0, HEIGHTS.1);
         let names = chart.lanes.iter().map(|lane| text_width(&shortened(lane.name, LETTERS)));
         let left = names.fold(20.0, f64::max) + 20.0;
-        let frame = Frame { left, right: WIDE - 20.0, top, bottom: top + height * count + 2.0 };
+        let frame = PlotFrame { left, right: WIDE - 20.0, top, bottom: top + height * count + 2.0 };
         let column = (frame.right - frame.left) / f64::from(chart.columns);
         Self { frame, height, column, lanes: chart.lanes.len() as u32 }
     }
@@ -149,7 +149,7 @@ impl Layout {
 
 /// What stands before a name in the legend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sign<'a> {
+enum LegendSign<'a> {
     Key(&'a str),
     /// The colour of all that have none of their own.
     Others,
@@ -158,34 +158,34 @@ enum Sign<'a> {
 }
 
 /// A name beside its sign.
-struct Entry<'a> {
-    sign: Sign<'a>,
+struct LegendEntry<'a> {
+    sign: LegendSign<'a>,
     text: String,
     x: f64,
     row: f64,
 }
 
-fn legend<'a>(chart: &TimeChart<'a>) -> Vec<Entry<'a>> {
-    let own = chart.keys.iter().take(COLOURED).map(|key| (Sign::Key(key), shortened(key, 40)));
+fn legend<'a>(chart: &TimeChart<'a>) -> Vec<LegendEntry<'a>> {
+    let own = chart.keys.iter().take(COLOURED).map(|key| (LegendSign::Key(key), shortened(key, 40)));
     let others = chart.keys.len().saturating_sub(COLOURED);
-    let others = (others > 0).then(|| (Sign::Others, format!("{others} others")));
+    let others = (others > 0).then(|| (LegendSign::Others, format!("{others} others")));
     let waits = chart.lanes.iter().any(|lane| !lane.hatched.is_empty());
-    let waits = waits.then(|| (Sign::Waiting, "waiting".to_owned()));
-    let path = (!chart.path.is_empty()).then(|| (Sign::Path, "critical path".to_owned()));
+    let waits = waits.then(|| (LegendSign::Waiting, "waiting".to_owned()));
+    let path = (!chart.path.is_empty()).then(|| (LegendSign::Path, "critical path".to_owned()));
     let (mut x, mut row) = (10.0, 0.0);
-    let place = |(sign, text): (Sign<'a>, String)| {
+    let place = |(sign, text): (LegendSign<'a>, String)| {
         let width = text_width(&text) + 34.0;
         if x > 10.0 && x + width > WIDE - 10.0 {
             (x, row) = (10.0, row + 1.0);
         }
-        let entry = Entry { sign, text, x, row };
+        let entry = LegendEntry { sign, text, x, row };
         x += width;
         entry
     };
     own.chain(others).chain(waits).chain(path).map(place).collect()
 }
 
-fn draw_legend(canvas: &mut Canvas, legend: &[Entry<'_>], palette: &Palette<'_>) {
+fn draw_legend(canvas: &mut Canvas, legend: &[LegendEntry<'_>], palette: &Palette<'_>) {
     canvas.coloured(Colour::Ink, |canvas| {
         for entry in legend {
             let y = TOP + LEGEND_ROW * entry.row;
@@ -195,12 +195,12 @@ fn draw_legend(canvas: &mut Canvas, legend: &[Entry<'_>], palette: &Palette<'_>)
     });
 }
 
-fn draw_sign(canvas: &mut Canvas, entry: &Entry<'_>, palette: &Palette<'_>, y: f64) {
+fn draw_sign(canvas: &mut Canvas, entry: &LegendEntry<'_>, palette: &Palette<'_>, y: f64) {
     let fill = match entry.sign {
-        Sign::Key(key) => palette.fill_attributes(key),
-        Sign::Others => palette.fill_attributes(""),
-        Sign::Waiting => HATCHED.to_owned(),
-        Sign::Path => {
+        LegendSign::Key(key) => palette.fill_attributes(key),
+        LegendSign::Others => palette.fill_attributes(""),
+        LegendSign::Waiting => HATCHED.to_owned(),
+        LegendSign::Path => {
             let (from, to) = ((entry.x, y + 6.0), (entry.x + 12.0, y + 6.0));
             canvas.coloured(Colour::Bad, |canvas| canvas.line(from, to, 2.2, ""));
             return;
@@ -210,7 +210,7 @@ fn draw_sign(canvas: &mut Canvas, entry: &Entry<'_>, palette: &Palette<'_>, y: f
     canvas.raw(&format!("<rect {fill} x=\"{x}\" y=\"{y}\" width=\"12\" height=\"12\"/>\n"));
 }
 
-fn draw_lanes(canvas: &mut Canvas, chart: &TimeChart<'_>, layout: &Layout, palette: &Palette<'_>) {
+fn draw_lanes(canvas: &mut Canvas, chart: &TimeChart<'_>, layout: &LaneLayout, palette: &Palette<'_>) {
     // Names stand beside as many lanes as have room for them.
     let every = (13.0 / layout.height).ceil().max(1.0) as usize;
     canvas.coloured(Colour::Ink, |canvas| {
@@ -229,7 +229,7 @@ fn draw_lanes(canvas: &mut Canvas, chart: &TimeChart<'_>, layout: &Layout, palet
 fn draw_span(
     canvas: &mut Canvas,
     chart: &TimeChart<'_>,
-    layout: &Layout,
+    layout: &LaneLayout,
     palette: &Palette<'_>,
     (lane, span): (usize, &TimeSpan),
 ) {
@@ -257,7 +257,7 @@ fn define_hatching(canvas: &mut Canvas, chart: &TimeChart<'_>) {
     }
 }
 
-fn draw_waits(canvas: &mut Canvas, chart: &TimeChart<'_>, layout: &Layout) {
+fn draw_waits(canvas: &mut Canvas, chart: &TimeChart<'_>, layout: &LaneLayout) {
     for (lane, row) in chart.lanes.iter().zip(0..) {
         for hatched in &lane.hatched {
             let place = layout.rectangle(row, *hatched);
@@ -266,7 +266,7 @@ fn draw_waits(canvas: &mut Canvas, chart: &TimeChart<'_>, layout: &Layout) {
     }
 }
 
-fn draw_arrows(canvas: &mut Canvas, chart: &TimeChart<'_>, layout: &Layout, axis: &Axis) {
+fn draw_arrows(canvas: &mut Canvas, chart: &TimeChart<'_>, layout: &LaneLayout, axis: &Axis) {
     let middle = |lane: u32| layout.y(lane) + layout.bar() / 2.0;
     canvas.coloured(Colour::Soft, |canvas| {
         canvas.raw("<g stroke-opacity=\"0.7\">\n");
@@ -280,7 +280,7 @@ fn draw_arrows(canvas: &mut Canvas, chart: &TimeChart<'_>, layout: &Layout, axis
 }
 
 /// A band along the lower edge of the lane, and a line where it changes lanes.
-fn draw_path(canvas: &mut Canvas, chart: &TimeChart<'_>, layout: &Layout) {
+fn draw_path(canvas: &mut Canvas, chart: &TimeChart<'_>, layout: &LaneLayout) {
     let edge = |lane: u32| layout.y(lane) + layout.bar() + 0.5;
     let mut points: Vec<(f64, f64)> = Vec::new();
     for &(lane, from, to) in &chart.path {

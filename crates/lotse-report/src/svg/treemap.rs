@@ -23,7 +23,7 @@ const HEIGHT: f64 = 680.0;
 
 /// Draws a treemap. What is too small or too deep to be drawn is left out, and a line below says so.
 pub fn treemap(labels: &Labels, nodes: &[CostNode<'_>]) -> Svg {
-    let tree = CostTree::of(nodes);
+    let tree = CostTree::new(nodes);
     let whole = Rect { x: EDGE, y: EDGE, width: WIDE - 2.0 * EDGE, height: HEIGHT };
     let tiles = tiles(&tree, whole);
     if tree.total <= 0.0 {

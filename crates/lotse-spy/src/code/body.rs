@@ -17,7 +17,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lotse_symbols::Frame;
+use lotse_symbols::InlineFrame;
 use serde::{Deserialize, Serialize};
 
 use super::methods;
@@ -56,7 +56,7 @@ pub(crate) struct StackFrame<'a> {
 
 impl LoopBody {
     /// The places of a loop, from all lines of the compiled function that has it: by block, the innermost frame first.
-    pub(crate) fn new(lines: &[(u32, Vec<Frame>)], is_inside: impl Fn(u32) -> bool) -> Option<Self> {
+    pub(crate) fn new(lines: &[(u32, Vec<InlineFrame>)], is_inside: impl Fn(u32) -> bool) -> Option<Self> {
         let (inside, outside): (Vec<_>, Vec<_>) = lines.iter().partition(|(block, _)| is_inside(*block));
         let inside: Vec<Line<'_>> = inside.iter().map(|(_, frames)| Line::new(frames)).collect();
         let shared = shared(&inside);
@@ -130,12 +130,12 @@ impl LoopBody {
 
 /// A line of the code: its frames, and the function that is called there.
 struct Line<'a> {
-    frames: &'a [Frame],
-    called: Option<&'a Frame>,
+    frames: &'a [InlineFrame],
+    called: Option<&'a InlineFrame>,
 }
 
 impl<'a> Line<'a> {
-    fn new(frames: &'a [Frame]) -> Self {
+    fn new(frames: &'a [InlineFrame]) -> Self {
         match frames.split_first() {
             Some((called, frames)) if called.line.is_none() => Self { frames, called: Some(called) },
             _ => Self { frames, called: None },
@@ -143,7 +143,7 @@ impl<'a> Line<'a> {
     }
 
     /// A frame counted from the outermost on.
-    fn at(&self, depth: usize) -> &'a Frame {
+    fn at(&self, depth: usize) -> &'a InlineFrame {
         &self.frames[self.frames.len() - 1 - depth]
     }
 
@@ -169,25 +169,25 @@ fn shared(lines: &[Line<'_>]) -> usize {
     rest.iter().map(|line| line.shares(first)).min().unwrap_or(first.frames.len())
 }
 
-fn function(frame: &Frame) -> &str {
+fn function(frame: &InlineFrame) -> &str {
     frame.function.as_deref().unwrap_or("")
 }
 
-fn place(frame: &Frame) -> InFunction {
+fn place(frame: &InlineFrame) -> InFunction {
     (frame.line.unwrap_or(0), frame.column.unwrap_or(0))
 }
 
 #[cfg(test)]
 mod tests {
-    use lotse_symbols::Frame;
+    use lotse_symbols::InlineFrame;
 
     use super::{LoopBody, StackFrame};
 
     const NEXT: &str = "<core::ops::Range<usize> as core::iter::Iterator>::next";
 
     /// Frames from the outermost on: a function and its line; line 0 for one that is called.
-    fn line(frames: &[(&str, u32)]) -> Vec<Frame> {
-        let frame = |&(function, line): &(&str, u32)| Frame {
+    fn line(frames: &[(&str, u32)]) -> Vec<InlineFrame> {
+        let frame = |&(function, line): &(&str, u32)| InlineFrame {
             function: Some(function.to_owned()),
             file: None,
             line: (line > 0).then_some(line),

@@ -31,7 +31,7 @@ pub(super) use self::machine::MachineCode;
 use self::relation::{Relation, joined};
 use lotse_formats::history::CarriedVariable;
 use lotse_symbols::graph::NaturalLoop;
-use lotse_symbols::{Flow, Memory, Operation, Register};
+use lotse_symbols::{Flow, MemoryOperand, Operation, Register};
 
 /// Variables of one loop that are looked at; a loop with more is not understood.
 const MOST_VARIABLES: usize = 48;
@@ -275,7 +275,7 @@ fn join(before: &mut BTreeMap<usize, State>, block: usize, state: &State) -> boo
 }
 
 /// The place on the stack that memory is, if the pointer to the stack or to the frame alone tells.
-fn slot(memory: &Memory) -> Option<Variable> {
+fn slot(memory: &MemoryOperand) -> Option<Variable> {
     match memory.terms.as_slice() {
         [(register, 1)] if register.is_stack() || register.is_frame() => {
             Some(Variable::Slot(*register, memory.displacement))

@@ -32,7 +32,7 @@ pub(crate) enum Change {
 
 impl SourceFrame {
     /// A frame as symbols tell it; `size_of` gives the bytes of a type.
-    pub(crate) fn new(frame: lotse_symbols::Frame, size_of: impl Fn(&str) -> Option<u64>) -> Self {
+    pub(crate) fn new(frame: lotse_symbols::InlineFrame, size_of: impl Fn(&str) -> Option<u64>) -> Self {
         // Nothing known is an empty name, which no library has.
         let function: String = frame.function.into_iter().collect();
         let file: String = frame.file.into_iter().collect();

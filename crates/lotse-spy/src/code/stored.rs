@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use lotse_formats::history::{StoredFlow, StoredNames};
-use lotse_symbols::{BasicBlock, Binary, Frame, Operation, blocks};
+use lotse_symbols::{BasicBlock, Binary, InlineFrame, Operation, blocks};
 
 use super::carried::MachineCode;
 use super::flow::Flow;
@@ -55,13 +55,13 @@ pub(super) fn with_carried(binary: &Binary<'_>, listed: StoredFlow) -> StoredFlo
 
 /// The lines that the code of a function with loops is from: by block, the innermost frame first. Those that occur several times
 /// within the same loops are given once. Where the code calls a function, that one comes first, without a line.
-pub(super) fn code_lines(binary: &Binary<'_>, flow: &StoredFlow) -> Vec<(u32, Vec<Frame>)> {
+pub(super) fn code_lines(binary: &Binary<'_>, flow: &StoredFlow) -> Vec<(u32, Vec<InlineFrame>)> {
     let (Some(function), Some(loops)) = (binary.function_at(flow.function), Flow::new(flow)) else {
         return Vec::new();
     };
     // Of other processors nothing is known.
     let Ok(operations) = binary.operations(function.range()) else { return Vec::new() };
-    let mut known: HashSet<(&[u32], Vec<Frame>)> = HashSet::new();
+    let mut known: HashSet<(&[u32], Vec<InlineFrame>)> = HashSet::new();
     let mut lines = Vec::new();
     for operation in &operations {
         let Some((block, around)) = loops.loops_at(operation.address) else { continue };
@@ -81,10 +81,10 @@ pub(super) fn code_lines(binary: &Binary<'_>, flow: &StoredFlow) -> Vec<(u32, Ve
 }
 
 /// The function that an instruction calls, unless it is the recorder's.
-fn called(binary: &Binary<'_>, operation: &Operation) -> Option<Frame> {
+fn called(binary: &Binary<'_>, operation: &Operation) -> Option<InlineFrame> {
     let lotse_symbols::Flow::Call { target: Some(target) } = operation.flow else { return None };
     let name = binary.resolve(target).frames.pop()?.function.filter(|name| !is_recorders(name))?;
-    Some(Frame { function: Some(name), ..Frame::default() })
+    Some(InlineFrame { function: Some(name), ..InlineFrame::default() })
 }
 
 /// Whether a function stands in for another one in a recorded program.
@@ -133,7 +133,7 @@ fn flow(function: u64, blocks: &[BasicBlock]) -> StoredFlow {
 }
 
 /// The frames at a place, the innermost first; none where the place is not in the table.
-pub(super) fn frames(names: &StoredNames, place: u64) -> Vec<Frame> {
+pub(super) fn frames(names: &StoredNames, place: u64) -> Vec<InlineFrame> {
     let Some((_, _, frames)) = find(names, place) else { return Vec::new() };
     frames.iter().filter_map(|&number| frame(names, number)).collect()
 }
@@ -145,7 +145,7 @@ pub(super) fn stored_flow(names: &StoredNames, function: u64) -> Option<&StoredF
 }
 
 /// The lines that the code of a function is from.
-pub(super) fn stored_lines(names: &StoredNames, function: u64) -> Vec<(u32, Vec<Frame>)> {
+pub(super) fn stored_lines(names: &StoredNames, function: u64) -> Vec<(u32, Vec<InlineFrame>)> {
     let lines = stored_flow(names, function).map_or(&[][..], |flow| &flow.lines);
     let frames = |numbers: &[u32]| numbers.iter().filter_map(|&number| frame(names, number)).collect();
     lines.iter().map(|(block, numbers)| (*block, frames(numbers))).collect()
@@ -165,11 +165,11 @@ fn find(names: &StoredNames, place: u64) -> Option<&(u64, u64, Vec<u32>)> {
     names.places.get(names.places.binary_search_by_key(&place, |known| known.0).ok()?)
 }
 
-fn frame(names: &StoredNames, number: u32) -> Option<Frame> {
+fn frame(names: &StoredNames, number: u32) -> Option<InlineFrame> {
     let &(function, file, line, column) = names.frames.get(number as usize)?;
     let text = |number: u32| names.texts.get(number as usize).filter(|text| !text.is_empty()).cloned();
     let known = |number: u32| (number > 0).then_some(number);
-    Some(Frame { function: text(function), file: text(file), line: known(line), column: known(column) })
+    Some(InlineFrame { function: text(function), file: text(file), line: known(line), column: known(column) })
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use std::cell::OnceCell;
 
 use hashbrown::HashMap;
 use lotse_formats::history::CarriedVariable;
-use lotse_symbols::Frame;
+use lotse_symbols::InlineFrame;
 
 use crate::access::Iteration;
 use crate::code::body::LoopBody;
@@ -178,7 +178,7 @@ struct Numbered {
     flow: Flow,
     first: u32,
     /// Which lines its code is from, by block.
-    lines: OnceCell<Vec<(u32, Vec<Frame>)>>,
+    lines: OnceCell<Vec<(u32, Vec<InlineFrame>)>>,
 }
 
 /// A step, with the numbers of its loops within the whole program.

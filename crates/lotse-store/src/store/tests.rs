@@ -5,11 +5,11 @@ use lotse_model::unit::Unit;
 use rusqlite::Connection;
 
 use super::Store;
-use crate::entry::{NewResult, Origin, Point, ResultFile, ResultId};
+use crate::entry::{NewResult, SourceOrigin, MetricPoint, ResultFile, ResultId};
 use crate::error::StoreError;
 
 fn result(date: &str) -> NewResult {
-    let point = Point {
+    let point = MetricPoint {
         program: "app".into(),
         command: "./app 1".into(),
         commit: Some("f00".into()),
@@ -22,10 +22,10 @@ fn result(date: &str) -> NewResult {
         error: Some(0.001),
     };
     let empty =
-        Point { metric: "swaps".into(), unit: Unit::Count, centre: None, error: None, ..point.clone() };
+        MetricPoint { metric: "swaps".into(), unit: Unit::Count, centre: None, error: None, ..point.clone() };
     NewResult {
         date: date.into(),
-        origin: Origin { commit: Some("abc".into()), branch: Some("main".into()), changed: true },
+        origin: SourceOrigin { commit: Some("abc".into()), branch: Some("main".into()), changed: true },
         machine: Some(Fingerprint { processor: Some("X".into()), ..Fingerprint::default() }),
         primary: Some("wall".into()),
         labels: vec!["v1".into(), "good".into(), "v1".into()],

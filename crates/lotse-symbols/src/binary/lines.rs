@@ -9,7 +9,7 @@ use gimli::{DwarfSections, EndianSlice, RunTimeEndian, SectionId};
 use object::{CompressedData, CompressionFormat, Object, ObjectKind, ObjectSection};
 use self_cell::self_cell;
 
-use super::Frame;
+use super::InlineFrame;
 use crate::SymbolError;
 use crate::demangle::demangle;
 
@@ -29,7 +29,7 @@ pub(super) struct Sections<'data> {
 
 self_cell!(
     /// What addr2line made of the sections, together with them.
-    pub(super) struct Lines<'data> {
+    pub(super) struct LineTables<'data> {
         owner: Sections<'data>,
         #[not_covariant]
         dependent: Context,
@@ -37,7 +37,7 @@ self_cell!(
 );
 
 /// `None` where the file has no debug information.
-pub(super) fn read<'data>(file: &object::File<'data>) -> Result<Option<Lines<'data>>, SymbolError> {
+pub(super) fn read<'data>(file: &object::File<'data>) -> Result<Option<LineTables<'data>>, SymbolError> {
     if file.section_by_name(".debug_info").is_none() {
         return Ok(None);
     }
@@ -46,7 +46,7 @@ pub(super) fn read<'data>(file: &object::File<'data>) -> Result<Option<Lines<'da
     }
     let endian = if file.is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };
     let sections = DwarfSections::load(|id| section(file, id))?;
-    let lines = Lines::try_new(Sections { sections, endian }, |owner| {
+    let lines = LineTables::try_new(Sections { sections, endian }, |owner| {
         addr2line::Context::from_dwarf(owner.sections.borrow(|bytes| EndianSlice::new(bytes, owner.endian)))
     })?;
     Ok(Some(lines))
@@ -93,7 +93,7 @@ pub(super) fn inflate<'data>(
     Ok(data.decompress()?)
 }
 
-impl Lines<'_> {
+impl LineTables<'_> {
     /// Hands out the sections.
     pub(super) fn with_sections<T>(
         &self,
@@ -105,7 +105,7 @@ impl Lines<'_> {
 }
 
 /// The inline stack at `address`, innermost first.
-pub(super) fn frames(lines: &Lines<'_>, address: u64) -> Result<Vec<Frame>, gimli::Error> {
+pub(super) fn frames(lines: &LineTables<'_>, address: u64) -> Result<Vec<InlineFrame>, gimli::Error> {
     lines.with_dependent(|_, context| {
         let mut found = context.find_frames(address).skip_all_loads()?;
         let mut frames = Vec::new();
@@ -119,10 +119,10 @@ pub(super) fn frames(lines: &Lines<'_>, address: u64) -> Result<Vec<Frame>, giml
     })
 }
 
-fn named(frame: &addr2line::Frame<'_, EndianSlice<'_, RunTimeEndian>>) -> Frame {
+fn named(frame: &addr2line::Frame<'_, EndianSlice<'_, RunTimeEndian>>) -> InlineFrame {
     let function = frame.function.as_ref().and_then(|function| function.raw_name().ok());
     let location = frame.location.as_ref();
-    Frame {
+    InlineFrame {
         function: function.map(|name| demangle(&name).into_owned()),
         file: location.and_then(|location| location.file).map(str::to_owned),
         line: location.and_then(|location| location.line),

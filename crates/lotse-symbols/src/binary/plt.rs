@@ -10,12 +10,12 @@ use iced_x86::{Code, Decoder, DecoderOptions, OpKind, Register};
 use object::{Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, RelocationTarget};
 
 use super::Architecture;
-use super::symbols::{Binding, Names, Symbol};
+use super::symbols::{Binding, NameReader, Symbol};
 
 /// Names by the address of the slot.
 type Slots<'data> = HashMap<u64, Cow<'data, str>>;
 
-pub(super) fn collect<'data>(file: &object::File<'data>, names: &mut Names, found: &mut Vec<Symbol<'data>>) {
+pub(super) fn collect<'data>(file: &object::File<'data>, names: &mut NameReader, found: &mut Vec<Symbol<'data>>) {
     let slots = slots(file, names);
     if slots.is_empty() {
         return;
@@ -48,7 +48,7 @@ impl Stub {
     }
 }
 
-fn slots<'data>(file: &object::File<'data>, names: &mut Names) -> Slots<'data> {
+fn slots<'data>(file: &object::File<'data>, names: &mut NameReader) -> Slots<'data> {
     let (Some(relocations), Some(symbols)) = (file.dynamic_relocations(), file.dynamic_symbol_table()) else {
         return Slots::new();
     };

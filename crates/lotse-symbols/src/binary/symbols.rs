@@ -44,8 +44,8 @@ pub(super) enum Binding {
 }
 
 impl<'data> Symbols<'data> {
-    pub(super) fn of(file: &object::File<'data>, debug: Option<&object::File<'data>>, bytes: usize) -> Self {
-        let mut names = Names::of(file, bytes);
+    pub(super) fn read(file: &object::File<'data>, debug: Option<&object::File<'data>>, bytes: usize) -> Self {
+        let mut names = NameReader::new(file, bytes);
         let mut found = Vec::new();
         for file in std::iter::once(file).chain(debug) {
             collect(file, file.symbols(), &mut names, &mut found);
@@ -103,14 +103,14 @@ impl Symbol<'_> {
 
 /// Reads names and stops when they get longer together than any honest file's: symbols can share a name's
 /// bytes, so that a small file could hold gigabytes of names.
-pub(super) struct Names {
+pub(super) struct NameReader {
     left: usize,
     strip_underscore: bool,
 }
 
-impl Names {
-    fn of(file: &object::File<'_>, bytes: usize) -> Self {
-        Names { left: bytes.saturating_mul(4), strip_underscore: file.format() == BinaryFormat::MachO }
+impl NameReader {
+    fn new(file: &object::File<'_>, bytes: usize) -> Self {
+        NameReader { left: bytes.saturating_mul(4), strip_underscore: file.format() == BinaryFormat::MachO }
     }
 
     /// A symbol's name; Mach-O puts an underscore before all.
@@ -135,7 +135,7 @@ pub(super) fn is_code<'data>(section: &impl ObjectSection<'data>) -> bool {
 fn collect<'data: 'file, 'file, S: ObjectSymbol<'data>>(
     file: &object::File<'data>,
     symbols: impl Iterator<Item = S>,
-    names: &mut Names,
+    names: &mut NameReader,
     found: &mut Vec<Symbol<'data>>,
 ) {
     let code: std::collections::HashSet<_> =
@@ -177,7 +177,7 @@ fn binding<'data>(symbol: &impl ObjectSymbol<'data>) -> Binding {
 }
 
 /// A Windows library without symbols still names what it exports.
-fn exports<'data>(file: &object::File<'data>, names: &mut Names, found: &mut Vec<Symbol<'data>>) {
+fn exports<'data>(file: &object::File<'data>, names: &mut NameReader, found: &mut Vec<Symbol<'data>>) {
     if file.format() != BinaryFormat::Pe {
         return;
     }

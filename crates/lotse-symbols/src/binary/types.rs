@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use gimli::{AttributeValue, DebuggingInformationEntry, EndianSlice, RunTimeEndian};
 
-use super::lines::Lines;
+use super::lines::LineTables;
 
 type Slice<'a> = EndianSlice<'a, RunTimeEndian>;
 
 /// Sizes in bytes by full name: `alloc::string::String`, `(u32, f64)`, `&str`. The standard allocator is left out of names.
-pub(super) fn sizes(lines: &Lines<'_>) -> HashMap<String, u64> {
+pub(super) fn sizes(lines: &LineTables<'_>) -> HashMap<String, u64> {
     lines.with_sections(|dwarf| {
         let mut sizes = HashMap::new();
         let mut units = dwarf.units();

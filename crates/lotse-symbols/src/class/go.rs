@@ -1,9 +1,9 @@
 //! Go's names: `path/of/package.(*Type).Method.func1`.
 
-use super::{Cut, Part};
+use super::{SplitName, NamePart};
 
 /// `None` where the name does not look like Go's.
-pub(super) fn cut(name: &str) -> Option<Cut<'_>> {
+pub(super) fn cut(name: &str) -> Option<SplitName<'_>> {
     let package = name.rfind('/').map_or(0, |slash| slash + 1);
     let has_path = package > 1 && !name.starts_with(['/', '.']) && name[package..].contains('.');
     let is_plain = !name.contains("::") && !name.contains(' ') && !name.contains(':');
@@ -16,18 +16,18 @@ pub(super) fn cut(name: &str) -> Option<Cut<'_>> {
         last -= 1;
     }
     let part = parts[last];
-    Some(Cut { class: Some(&name[..part.separator]), short: &name[part.start..] })
+    Some(SplitName { class: Some(&name[..part.separator]), short: &name[part.start..] })
 }
 
 /// What follows each dot behind the package's path, outside brackets.
-fn parts(name: &str, package: usize) -> Vec<Part> {
+fn parts(name: &str, package: usize) -> Vec<NamePart> {
     let mut parts = Vec::new();
     let mut depth = 0_usize;
     for (at, byte) in name.bytes().enumerate().skip(package) {
         match byte {
             b'(' | b'[' => depth += 1,
             b')' | b']' => depth = depth.saturating_sub(1),
-            b'.' if depth == 0 => parts.push(Part { separator: at, start: at + 1 }),
+            b'.' if depth == 0 => parts.push(NamePart { separator: at, start: at + 1 }),
             _ => {}
         }
     }

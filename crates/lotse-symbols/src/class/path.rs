@@ -4,20 +4,20 @@
 //! stood before the name (a return type, `virtual thunk to`), an argument list that nothing is nested in ends
 //! the name.
 
-use super::{Cut, Part};
+use super::{SplitName, NamePart};
 
-pub(super) fn cut(name: &str) -> Cut<'_> {
+pub(super) fn cut(name: &str) -> SplitName<'_> {
     let mut scanner = Scanner::new(name);
     while scanner.at < name.len() && scanner.end.is_none() {
         scanner.step();
     }
     if scanner.is_sentence() {
-        return Cut::whole(name);
+        return SplitName::whole(name);
     }
     let part = scanner.function();
     let end = scanner.end.unwrap_or(name.len());
     let class = name.get(scanner.start..part.separator).filter(|class| !class.is_empty());
-    Cut { class, short: name.get(part.start..end).unwrap_or("") }
+    SplitName { class, short: name.get(part.start..end).unwrap_or("") }
 }
 
 struct Scanner<'a> {
@@ -27,7 +27,7 @@ struct Scanner<'a> {
     /// Where the qualified name starts.
     start: usize,
     /// All parts but the first, which is at `start`.
-    parts: Vec<Part>,
+    parts: Vec<NamePart>,
     /// Where the name ends, once an argument list or a remark was found.
     end: Option<usize>,
     has_spaces: bool,
@@ -46,7 +46,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// The part that names the function; closures and lambdas count to the function around them.
-    fn function(&self) -> Part {
+    fn function(&self) -> NamePart {
         let mut last = self.parts.len();
         while last > 0 && self.is_inside_previous(last) {
             last -= 1;
@@ -54,10 +54,10 @@ impl<'a> Scanner<'a> {
         self.part(last)
     }
 
-    fn part(&self, index: usize) -> Part {
+    fn part(&self, index: usize) -> NamePart {
         match index.checked_sub(1) {
             Some(index) => self.parts[index],
-            None => Part { separator: self.start, start: self.start },
+            None => NamePart { separator: self.start, start: self.start },
         }
     }
 
@@ -85,7 +85,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn separate(&mut self, length: usize) {
-        self.parts.push(Part { separator: self.at, start: self.at + length });
+        self.parts.push(NamePart { separator: self.at, start: self.at + length });
         self.at += length;
     }
 

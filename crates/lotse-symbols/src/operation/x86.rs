@@ -6,7 +6,7 @@ use iced_x86::{
 };
 
 use super::class::{class_of, combines, number_of};
-use super::{Effect, Memory, Operation, OperationClass, Register};
+use super::{Effect, MemoryOperand, Operation, OperationClass, Register};
 use crate::disassembly::x86::flow;
 
 /// The register that stands for all flags; no other has this number.
@@ -90,7 +90,7 @@ pub(super) fn is_argument(register: Register) -> bool {
 fn registers(
     instruction: &Instruction,
     info: &InstructionInfo,
-    memory: [&Option<Memory>; 2],
+    memory: [&Option<MemoryOperand>; 2],
 ) -> (Vec<Register>, Vec<Register>) {
     let explicit = explicit_reads(instruction, info);
     let in_address = |register: Register| {
@@ -135,13 +135,13 @@ fn explicit_reads(instruction: &Instruction, info: &InstructionInfo) -> Vec<Regi
     operands.filter_map(|at| whole(instruction.op_register(at))).collect()
 }
 
-fn memory_of(instruction: &Instruction, used: &UsedMemory) -> Memory {
+fn memory_of(instruction: &Instruction, used: &UsedMemory) -> MemoryOperand {
     let terms = terms(used.base(), used.index(), used.scale());
     let bytes = match used.memory_size().size() {
         0 => width(instruction, None),
         bytes => u32::try_from(bytes).unwrap_or(0),
     };
-    Memory { terms, displacement: used.displacement() as i64, bytes }
+    MemoryOperand { terms, displacement: used.displacement() as i64, bytes }
 }
 
 fn terms(base: Name, index: Name, scale: u32) -> Vec<(Register, i64)> {
@@ -160,7 +160,7 @@ fn add_term(terms: &mut Vec<(Register, i64)>, register: Option<Register>, factor
 }
 
 /// Bytes of the widest register that is named, or of the memory.
-fn width(instruction: &Instruction, memory: Option<&Memory>) -> u32 {
+fn width(instruction: &Instruction, memory: Option<&MemoryOperand>) -> u32 {
     let names = (0..instruction.op_count())
         .filter(|&at| instruction.op_kind(at) == OpKind::Register)
         .map(|at| instruction.op_register(at).size());
@@ -172,7 +172,7 @@ fn effect(
     instruction: &Instruction,
     (name, class): (&str, OperationClass),
     (reads, writes): (&[Register], &[Register]),
-    (load, store): (&Option<Memory>, &Option<Memory>),
+    (load, store): (&Option<MemoryOperand>, &Option<MemoryOperand>),
 ) -> Effect {
     if let Some(sum) = sum(instruction) {
         return sum;
@@ -280,7 +280,7 @@ mod tests {
         // addsd xmm0, [rdi+rax*8+16]
         let add = one(&[0xf2, 0x0f, 0x58, 0x44, 0xc7, 0x10]);
         let (rdi, rax, xmm0) = (named(Name::RDI), named(Name::EAX), named(Name::XMM0));
-        let memory = Memory { terms: vec![(rdi, 1), (rax, 8)], displacement: 16, bytes: 8 };
+        let memory = MemoryOperand { terms: vec![(rdi, 1), (rax, 8)], displacement: 16, bytes: 8 };
         assert_eq!((add.class, add.width, add.is_vector()), (OperationClass::FloatAdd, 16, false));
         assert_eq!((add.load, add.store), (Some(memory), None));
         assert_eq!((add.reads.as_slice(), add.writes.as_slice()), (&[xmm0][..], &[xmm0][..]));

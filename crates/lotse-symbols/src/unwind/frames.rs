@@ -12,14 +12,14 @@ pub(super) type Bytes<'a> = EndianSlice<'a, LittleEndian>;
 /// A section with its own copy of the bytes.
 pub(super) struct CallFrames {
     bytes: Vec<u8>,
-    form: Form,
+    form: SectionKind,
     bases: BaseAddresses,
     /// By start.
-    functions: Vec<Described>,
+    functions: Vec<FunctionRange>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+enum SectionKind {
     /// What programs need to throw exceptions; loaded with them.
     Eh,
     /// What debuggers need besides.
@@ -28,14 +28,14 @@ enum Form {
 
 /// A function, and where its description begins.
 #[derive(Clone, Copy, Debug)]
-struct Described {
+struct FunctionRange {
     start: u64,
     end: u64,
     offset: usize,
 }
 
 /// How to find the caller's registers from an address.
-pub(super) struct Row {
+pub(super) struct UnwindRow {
     /// Which section of the table.
     pub(super) section: usize,
     pub(super) cfa: CfaRule<usize>,
@@ -48,21 +48,21 @@ pub(super) struct Row {
 
 /// The sections of a binary that describe anything.
 pub(super) fn of_binary(binary: &Binary<'_>) -> Vec<CallFrames> {
-    let forms = [(".eh_frame", Form::Eh), (".debug_frame", Form::Debug)];
+    let forms = [(".eh_frame", SectionKind::Eh), (".debug_frame", SectionKind::Debug)];
     let read = forms.into_iter().filter_map(|(name, form)| CallFrames::read(binary, name, form));
     read.filter(|section| !section.functions.is_empty()).collect()
 }
 
 impl CallFrames {
-    fn read(binary: &Binary<'_>, name: &str, form: Form) -> Option<Self> {
+    fn read(binary: &Binary<'_>, name: &str, form: SectionKind) -> Option<Self> {
         let (address, bytes) = binary.section(name)?;
         let start = |name: &str| binary.section_address(name).unwrap_or(0);
         let bases = BaseAddresses::default().set_eh_frame(address).set_text(start(".text"));
         let bases = bases.set_got(start(".got"));
         let mut section = Self { bytes: bytes.into_owned(), form, bases, functions: Vec::new() };
         section.functions = match form {
-            Form::Eh => functions(&section.eh(), &section.bases),
-            Form::Debug => functions(&section.debug(), &section.bases),
+            SectionKind::Eh => functions(&section.eh(), &section.bases),
+            SectionKind::Debug => functions(&section.debug(), &section.bases),
         };
         Some(section)
     }
@@ -71,7 +71,7 @@ impl CallFrames {
     #[cfg(test)]
     pub(super) fn of_eh_frame(bytes: Vec<u8>) -> Self {
         let bases = BaseAddresses::default().set_eh_frame(0);
-        let mut section = Self { bytes, form: Form::Eh, bases, functions: Vec::new() };
+        let mut section = Self { bytes, form: SectionKind::Eh, bases, functions: Vec::new() };
         section.functions = functions(&section.eh(), &section.bases);
         section
     }
@@ -93,12 +93,12 @@ impl CallFrames {
     }
 
     /// The rules at an address; `None` where no function is described there.
-    pub(super) fn row(&self, number: usize, address: u64) -> Option<Row> {
+    pub(super) fn row(&self, number: usize, address: u64) -> Option<UnwindRow> {
         let next = self.functions.partition_point(|function| function.start <= address);
         let function = self.functions[..next].last().filter(|function| address < function.end)?;
         match self.form {
-            Form::Eh => self.row_in(&self.eh(), function.offset, (number, address)),
-            Form::Debug => self.row_in(&self.debug(), function.offset, (number, address)),
+            SectionKind::Eh => self.row_in(&self.eh(), function.offset, (number, address)),
+            SectionKind::Debug => self.row_in(&self.debug(), function.offset, (number, address)),
         }
     }
 
@@ -107,12 +107,12 @@ impl CallFrames {
         section: &S,
         offset: usize,
         (number, address): (usize, u64),
-    ) -> Option<Row> {
+    ) -> Option<UnwindRow> {
         let found = section.fde_from_offset(&self.bases, S::Offset::from(offset), S::cie_from_offset);
         let function = found.ok()?;
         let mut context = UnwindContext::new();
         let row = function.unwind_info_for_address(section, &self.bases, &mut context, address).ok()?;
-        Some(Row {
+        Some(UnwindRow {
             section: number,
             cfa: row.cfa().clone(),
             rules: row.registers().cloned().collect(),
@@ -130,7 +130,7 @@ impl CallFrames {
 }
 
 /// All functions up to the first damage.
-fn functions<'a, S: UnwindSection<Bytes<'a>>>(section: &S, bases: &BaseAddresses) -> Vec<Described> {
+fn functions<'a, S: UnwindSection<Bytes<'a>>>(section: &S, bases: &BaseAddresses) -> Vec<FunctionRange> {
     let mut entries = section.entries(bases);
     let mut common = None;
     let mut functions = Vec::new();
@@ -151,8 +151,8 @@ fn functions<'a, S: UnwindSection<Bytes<'a>>>(section: &S, bases: &BaseAddresses
     functions
 }
 
-fn described(function: &FrameDescriptionEntry<Bytes<'_>>) -> Option<Described> {
+fn described(function: &FrameDescriptionEntry<Bytes<'_>>) -> Option<FunctionRange> {
     let start = function.initial_address();
     let end = start.checked_add(function.len()).filter(|&end| end > start)?;
-    Some(Described { start, end, offset: function.offset() })
+    Some(FunctionRange { start, end, offset: function.offset() })
 }

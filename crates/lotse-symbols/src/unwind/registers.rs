@@ -8,13 +8,13 @@ const MOST: usize = 33;
 /// The registers of a thread in one function; those that are not known are `None`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Registers {
-    layout: &'static Layout,
+    layout: &'static RegisterLayout,
     values: [Option<u64>; MOST],
 }
 
 /// What the calling convention says about registers.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Layout {
+pub(super) struct RegisterLayout {
     pub(super) stack_pointer: u16,
     pub(super) program_counter: u16,
     /// Those that a function gives back as they were.
@@ -23,7 +23,7 @@ pub(super) struct Layout {
     address_bits: u64,
 }
 
-const X86_64: Layout = Layout {
+const X86_64: RegisterLayout = RegisterLayout {
     stack_pointer: 7,
     program_counter: 16,
     preserved: &[3, 6, 12, 13, 14, 15],
@@ -31,7 +31,7 @@ const X86_64: Layout = Layout {
 };
 
 /// Pointer authentication signs return addresses in the bits above the 48 of a program's addresses.
-const AARCH64: Layout = Layout {
+const AARCH64: RegisterLayout = RegisterLayout {
     stack_pointer: 31,
     program_counter: 32,
     preserved: &[19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30],
@@ -45,7 +45,7 @@ impl Registers {
         Some(Self { layout: Self::layout(architecture)?, values: [None; MOST] })
     }
 
-    pub(super) fn layout(architecture: Architecture) -> Option<&'static Layout> {
+    pub(super) fn layout(architecture: Architecture) -> Option<&'static RegisterLayout> {
         match architecture {
             Architecture::X86_64 => Some(&X86_64),
             Architecture::Aarch64 => Some(&AARCH64),

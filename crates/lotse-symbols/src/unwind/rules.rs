@@ -5,8 +5,8 @@ use gimli::{
     Value,
 };
 
-use super::frames::{CallFrames, Row};
-use super::{Registers, Stuck};
+use super::frames::{CallFrames, UnwindRow};
+use super::{Registers, UnwindFailure};
 
 /// More operations than any honest rule has.
 const MOST_OPERATIONS: u32 = 1000;
@@ -14,9 +14,9 @@ const MOST_OPERATIONS: u32 = 1000;
 type Read<'a> = &'a dyn Fn(u64) -> Option<u64>;
 
 /// One function's rules, and what they are applied to.
-struct Frame<'a> {
+struct UnwindFrame<'a> {
     section: &'a CallFrames,
-    row: &'a Row,
+    row: &'a UnwindRow,
     registers: &'a Registers,
     stack: Read<'a>,
 }
@@ -24,14 +24,14 @@ struct Frame<'a> {
 /// The registers of the caller; `None` where the function has none.
 pub(super) fn apply(
     section: &CallFrames,
-    row: &Row,
+    row: &UnwindRow,
     registers: &Registers,
     stack: Read<'_>,
-) -> Result<Option<Registers>, Stuck> {
-    let frame = Frame { section, row, registers, stack };
+) -> Result<Option<Registers>, UnwindFailure> {
+    let frame = UnwindFrame { section, row, registers, stack };
     let cfa = frame.canonical_address()?;
     let mut caller = registers.of_caller(cfa);
-    let mut return_address = registers.get(row.return_address.0).ok_or(Stuck::Unsound);
+    let mut return_address = registers.get(row.return_address.0).ok_or(UnwindFailure::Unsound);
     for (register, rule) in &row.rules {
         let value = frame.value(*register, rule, cfa);
         // A register that cannot be recovered matters only where a rule needs it.
@@ -46,17 +46,17 @@ pub(super) fn apply(
     Ok((return_address != 0).then_some(caller))
 }
 
-impl Frame<'_> {
-    fn register(&self, register: Register) -> Result<u64, Stuck> {
-        self.registers.get(register.0).ok_or(Stuck::Unsound)
+impl UnwindFrame<'_> {
+    fn register(&self, register: Register) -> Result<u64, UnwindFailure> {
+        self.registers.get(register.0).ok_or(UnwindFailure::Unsound)
     }
 
-    fn read(&self, address: u64) -> Result<u64, Stuck> {
-        (self.stack)(address).ok_or(Stuck::Unreadable(address))
+    fn read(&self, address: u64) -> Result<u64, UnwindFailure> {
+        (self.stack)(address).ok_or(UnwindFailure::Unreadable(address))
     }
 
     /// The canonical frame address: the stack pointer before the call.
-    fn canonical_address(&self) -> Result<u64, Stuck> {
+    fn canonical_address(&self) -> Result<u64, UnwindFailure> {
         match &self.row.cfa {
             CfaRule::RegisterAndOffset { register, offset } => {
                 Ok(self.register(*register)?.wrapping_add_signed(*offset))
@@ -66,7 +66,7 @@ impl Frame<'_> {
     }
 
     /// What the caller has in a register; `None` where it has nothing in it.
-    fn value(&self, register: Register, rule: &RegisterRule<usize>, cfa: u64) -> Result<Option<u64>, Stuck> {
+    fn value(&self, register: Register, rule: &RegisterRule<usize>, cfa: u64) -> Result<Option<u64>, UnwindFailure> {
         let value = match rule {
             RegisterRule::Undefined => return Ok(None),
             RegisterRule::SameValue => self.register(register)?,
@@ -76,19 +76,19 @@ impl Frame<'_> {
             RegisterRule::Expression(expression) => self.read(self.evaluated(expression, Some(cfa))?)?,
             RegisterRule::ValExpression(expression) => self.evaluated(expression, Some(cfa))?,
             RegisterRule::Constant(value) => *value,
-            _ => return Err(Stuck::Unsound),
+            _ => return Err(UnwindFailure::Unsound),
         };
         Ok(Some(value))
     }
 
-    fn evaluated(&self, expression: &UnwindExpression<usize>, initial: Option<u64>) -> Result<u64, Stuck> {
-        let bytes = self.section.expression(expression).ok_or(Stuck::Unsound)?;
+    fn evaluated(&self, expression: &UnwindExpression<usize>, initial: Option<u64>) -> Result<u64, UnwindFailure> {
+        let bytes = self.section.expression(expression).ok_or(UnwindFailure::Unsound)?;
         let mut evaluation = Expression(bytes).evaluation(self.row.encoding);
         evaluation.set_max_iterations(MOST_OPERATIONS);
         if let Some(value) = initial {
             evaluation.set_initial_value(value);
         }
-        let unsound = |_| Stuck::Unsound;
+        let unsound = |_| UnwindFailure::Unsound;
         let mut state = evaluation.evaluate().map_err(unsound)?;
         loop {
             state = match state {
@@ -102,14 +102,14 @@ impl Frame<'_> {
                     space: None,
                     base_type: UnitOffset(0),
                 } => evaluation.resume_with_memory(Value::Generic(self.read(address)?)),
-                _ => return Err(Stuck::Unsound),
+                _ => return Err(UnwindFailure::Unsound),
             }
             .map_err(unsound)?;
         }
         match evaluation.as_result().last().map(|piece| &piece.location) {
             Some(Location::Address { address }) => Ok(*address),
             Some(Location::Value { value: Value::Generic(value) }) => Ok(*value),
-            _ => Err(Stuck::Unsound),
+            _ => Err(UnwindFailure::Unsound),
         }
     }
 }

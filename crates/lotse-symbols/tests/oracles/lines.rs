@@ -1,6 +1,6 @@
 //! Files, lines and inline stacks against `addr2line`.
 
-use lotse_symbols::{Binary, Frame};
+use lotse_symbols::{Binary, InlineFrame};
 
 use crate::programs::{self, Program};
 
@@ -33,7 +33,7 @@ fn base(path: &str) -> String {
     path.rsplit('/').next().unwrap_or(path).to_owned()
 }
 
-fn ours(frame: &Frame) -> Printed {
+fn ours(frame: &InlineFrame) -> Printed {
     let unknown = || "??".to_owned();
     let file = frame.file.as_deref().map_or_else(unknown, base);
     (frame.function.clone().unwrap_or_else(unknown), file, frame.line.filter(|&line| line > 0))
@@ -122,7 +122,7 @@ fn without_debug_information_the_symbol_is_the_frame() {
     let work = binary.function_named("work").unwrap();
     let resolved = binary.resolve(work.address + 1);
     assert_eq!(resolved.function, Some(work));
-    assert_eq!(resolved.frames, [Frame { function: Some("work".to_owned()), ..Frame::default() }]);
+    assert_eq!(resolved.frames, [InlineFrame { function: Some("work".to_owned()), ..InlineFrame::default() }]);
     assert!(!binary.has_lines());
     let nowhere = binary.resolve(u64::MAX);
     assert_eq!((nowhere.function, nowhere.frames.len()), (None, 0));

@@ -1,8 +1,8 @@
 //! Rows of call paths that people do not want to see, or the only ones that they do.
 
 use lotse_report::number::format_seconds;
-use lotse_report::shorten::Kind;
-use lotse_report::{Block, Cell, Document, Narrow, Table};
+use lotse_report::shorten::NameKind;
+use lotse_report::{Block, Cell, Document, NarrowScreen, Table};
 
 use super::{plural, shown};
 use crate::filter::Filter;
@@ -38,7 +38,7 @@ fn filter_table(short: &mut Table, whole: Table, filter: &Filter, limit: usize) 
     let path = whole
         .columns
         .iter()
-        .position(|column| is_path(&column.title) && column.narrow == Narrow::Shortens(Kind::Path))?;
+        .position(|column| is_path(&column.title) && column.narrow == NarrowScreen::Shorten(NameKind::Path))?;
     let time = whole.columns.iter().position(|column| column.unit == "s")?;
     let (kept, hidden): (Vec<Vec<Cell>>, Vec<Vec<Cell>>) = whole
         .rows

@@ -6,7 +6,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::document::{Align, Column, Narrow};
+use crate::document::{Align, Column, NarrowScreen};
 
 /// Between columns.
 pub(super) const GAP: &str = "  ";
@@ -21,22 +21,22 @@ const FAIR: usize = 28;
 
 /// What is shown of a table, from top to bottom.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Layout {
+pub(super) struct TableLayout {
     /// Parts below each other; usually one.
-    pub(super) parts: Vec<Vec<Place>>,
+    pub(super) parts: Vec<Vec<PlacedColumn>>,
     pub(super) left_out: Vec<usize>,
 }
 
 /// A column and its width.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct PlacedColumn {
     pub(super) column: usize,
     pub(super) width: usize,
 }
 
 /// A column as wide as it would like to be, and as it can be.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Measure {
+pub(super) struct ColumnWidths {
     pub(super) cells: usize,
     /// The heading.
     pub(super) title: usize,
@@ -44,7 +44,7 @@ pub(super) struct Measure {
     pub(super) word: usize,
 }
 
-impl Measure {
+impl ColumnWidths {
     pub(super) fn new(title: &str, cells: &[String]) -> Self {
         Self {
             cells: cells.iter().map(|cell| cell.width()).max().unwrap_or(0),
@@ -64,8 +64,8 @@ impl Measure {
 
     fn least(self, column: &Column) -> usize {
         match (column.align, column.narrow) {
-            (Align::Left, Narrow::Shortens(_)) => self.folded().min(LEAST_NAME),
-            (Align::Left, Narrow::Wraps | Narrow::Goes(_)) => self.folded().min(LEAST_WORDS),
+            (Align::Left, NarrowScreen::Shorten(_)) => self.folded().min(LEAST_NAME),
+            (Align::Left, NarrowScreen::Wrap | NarrowScreen::Drop(_)) => self.folded().min(LEAST_WORDS),
             _ => self.folded(),
         }
     }
@@ -73,51 +73,51 @@ impl Measure {
     /// With names long enough and a heading on two lines.
     fn fair(self, column: &Column) -> usize {
         let width = self.folded().max(self.title.div_ceil(2));
-        let gives = column.align == Align::Left && column.narrow != Narrow::Stays;
+        let gives = column.align == Align::Left && column.narrow != NarrowScreen::Keep;
         if gives { width.min(FAIR) } else { width }
     }
 }
 
-pub(super) fn layout(columns: &[Column], measures: &[Measure], screen: usize) -> Layout {
+pub(super) fn layout(columns: &[Column], measures: &[ColumnWidths], screen: usize) -> TableLayout {
     let screen = screen.max(LEAST_SCREEN);
     let fitting = Fitting { columns, measures, screen };
     let all: Vec<usize> =
         (0..columns.len()).filter(|&column| !is_idle(&columns[column], measures[column])).collect();
-    let natural = fitting.places(&all, Measure::natural);
+    let natural = fitting.places(&all, ColumnWidths::natural);
     if fitting.total(&natural) <= screen {
-        return Layout { parts: vec![natural], left_out: Vec::new() };
+        return TableLayout { parts: vec![natural], left_out: Vec::new() };
     }
     let (kept, left_out) = fitting.chosen(all);
-    let parts = if fitting.sum(&kept, Measure::least) <= screen {
+    let parts = if fitting.sum(&kept, ColumnWidths::least) <= screen {
         vec![fitting.squeezed(&kept)]
     } else {
         fitting.divided(&kept).iter().map(|part| fitting.squeezed(part)).collect()
     };
-    Layout { parts, left_out }
+    TableLayout { parts, left_out }
 }
 
 /// Whether a column that may go shows nothing.
-fn is_idle(column: &Column, measure: Measure) -> bool {
-    matches!(column.narrow, Narrow::Goes(_)) && measure.cells == 0
+fn is_idle(column: &Column, measure: ColumnWidths) -> bool {
+    matches!(column.narrow, NarrowScreen::Drop(_)) && measure.cells == 0
 }
 
 struct Fitting<'a> {
     columns: &'a [Column],
-    measures: &'a [Measure],
+    measures: &'a [ColumnWidths],
     screen: usize,
 }
 
 impl Fitting<'_> {
-    fn places(&self, columns: &[usize], width: impl Fn(Measure) -> usize) -> Vec<Place> {
-        columns.iter().map(|&column| Place { column, width: width(self.measures[column]) }).collect()
+    fn places(&self, columns: &[usize], width: impl Fn(ColumnWidths) -> usize) -> Vec<PlacedColumn> {
+        columns.iter().map(|&column| PlacedColumn { column, width: width(self.measures[column]) }).collect()
     }
 
-    fn total(&self, places: &[Place]) -> usize {
+    fn total(&self, places: &[PlacedColumn]) -> usize {
         let gaps = GAP.len() * places.len().saturating_sub(1);
         places.iter().map(|place| place.width).sum::<usize>() + gaps
     }
 
-    fn sum(&self, columns: &[usize], width: fn(Measure, &Column) -> usize) -> usize {
+    fn sum(&self, columns: &[usize], width: fn(ColumnWidths, &Column) -> usize) -> usize {
         let width = |column: &usize| width(self.measures[*column], &self.columns[*column]);
         columns.iter().map(width).sum::<usize>() + GAP.len() * columns.len().saturating_sub(1)
     }
@@ -125,9 +125,9 @@ impl Fitting<'_> {
     /// The columns that stay, and those that go.
     fn chosen(&self, mut kept: Vec<usize>) -> (Vec<usize>, Vec<usize>) {
         let mut left_out = Vec::new();
-        while self.sum(&kept, Measure::fair) > self.screen {
+        while self.sum(&kept, ColumnWidths::fair) > self.screen {
             let rank = |column: &usize| match self.columns[*column].narrow {
-                Narrow::Goes(rank) => Some((rank, *column)),
+                NarrowScreen::Drop(rank) => Some((rank, *column)),
                 _ => None,
             };
             let Some((_, next)) = kept.iter().filter_map(rank).max() else { break };
@@ -139,12 +139,12 @@ impl Fitting<'_> {
     }
 
     /// Takes columns from the widest of words and names until all fit. What cannot give at all is cut in the end.
-    fn squeezed(&self, columns: &[usize]) -> Vec<Place> {
-        let mut places = self.places(columns, Measure::natural);
+    fn squeezed(&self, columns: &[usize]) -> Vec<PlacedColumn> {
+        let mut places = self.places(columns, ColumnWidths::natural);
         self.fold_headings(&mut places);
         for least in [LEAST_NAME, 1] {
             while self.total(&places) > self.screen {
-                let gives = |place: &&mut Place| match least {
+                let gives = |place: &&mut PlacedColumn| match least {
                     1 => place.width > 1,
                     _ => place.width > self.measures[place.column].least(&self.columns[place.column]),
                 };
@@ -158,9 +158,9 @@ impl Fitting<'_> {
     }
 
     /// Headings that are wider than their cells take several lines, the widest first, as far as needed.
-    fn fold_headings(&self, places: &mut [Place]) {
+    fn fold_headings(&self, places: &mut [PlacedColumn]) {
         while self.total(places) > self.screen {
-            let gives = |place: &&mut Place| place.width > self.measures[place.column].folded();
+            let gives = |place: &&mut PlacedColumn| place.width > self.measures[place.column].folded();
             let Some(widest) = places.iter_mut().filter(gives).max_by_key(|place| place.width) else { break };
             widest.width -= 1;
         }
@@ -168,7 +168,7 @@ impl Fitting<'_> {
 
     /// Parts that fit, each with the column that names the rows.
     fn divided(&self, columns: &[usize]) -> Vec<Vec<usize>> {
-        let is_name = |column: &&usize| matches!(self.columns[**column].narrow, Narrow::Shortens(_));
+        let is_name = |column: &&usize| matches!(self.columns[**column].narrow, NarrowScreen::Shorten(_));
         let is_words = |column: &&usize| self.columns[**column].align == Align::Left;
         let key = columns.iter().find(is_name).or_else(|| columns.iter().find(is_words));
         let key = key.or(columns.first()).copied();
@@ -177,7 +177,7 @@ impl Fitting<'_> {
             let fits = |part: &Vec<usize>| {
                 let mut wider = part.clone();
                 wider.push(column);
-                self.sum(&wider, Measure::least) <= self.screen
+                self.sum(&wider, ColumnWidths::least) <= self.screen
             };
             match parts.last_mut().filter(|part| fits(part)) {
                 Some(part) => part.push(column),
@@ -191,22 +191,22 @@ impl Fitting<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Layout, Measure, Place, layout};
+    use super::{TableLayout, ColumnWidths, PlacedColumn, layout};
     use crate::document::Column;
 
-    fn measure(cells: usize, title: &str) -> Measure {
-        Measure { cells, ..Measure::new(title, &[]) }
+    fn measure(cells: usize, title: &str) -> ColumnWidths {
+        ColumnWidths { cells, ..ColumnWidths::new(title, &[]) }
     }
 
-    fn widths(layout: &Layout) -> Vec<Vec<(usize, usize)>> {
-        let part = |part: &Vec<Place>| part.iter().map(|place| (place.column, place.width)).collect();
+    fn widths(layout: &TableLayout) -> Vec<Vec<(usize, usize)>> {
+        let part = |part: &Vec<PlacedColumn>| part.iter().map(|place| (place.column, place.width)).collect();
         layout.parts.iter().map(part).collect()
     }
 
     #[test]
     fn headings_give_way_first_then_columns_then_names() {
         let columns =
-            [Column::function("function"), Column::right("a long heading"), Column::right("x").goes(1)];
+            [Column::function("function"), Column::right("a long heading"), Column::right("x").droppable(1)];
         let measures = [measure(40, "function"), measure(4, "a long heading"), measure(10, "x")];
         assert_eq!(widths(&layout(&columns, &measures, 80)), [[(0, 40), (1, 14), (2, 10)]]);
         assert_eq!(widths(&layout(&columns, &measures, 62)), [[(0, 40), (1, 8), (2, 10)]]);

@@ -4,13 +4,13 @@ use std::io::{self, Write};
 
 use unicode_width::UnicodeWidthStr;
 
-use super::layout::{GAP, LEAST_SCREEN, Measure, Place, layout};
+use super::layout::{GAP, LEAST_SCREEN, ColumnWidths, PlacedColumn, layout};
 use super::wrap::broken;
 use super::{ansi_of, painted};
-use crate::document::{Align, Narrow, Role, Table};
+use crate::document::{Align, NarrowScreen, Role, Table};
 use crate::format::{Options, Style, one_line};
 use crate::number::align_decimals;
-use crate::shorten::{Entry, Kind, distinct};
+use crate::shorten::{NameToFit, NameKind, distinct};
 use anstyle::Style as Ansi;
 
 /// A blank that is no gap between words: it indents.
@@ -25,14 +25,14 @@ pub(super) fn render(table: &Table, options: Options, out: &mut dyn Write) -> io
     }
     let cells: Vec<Vec<String>> = (0..table.columns.len()).map(|column| texts(table, column)).collect();
     let titles: Vec<String> = table.columns.iter().map(|column| one_line(&column.title)).collect();
-    let measures: Vec<Measure> =
-        titles.iter().zip(&cells).map(|(title, cells)| Measure::new(title, cells)).collect();
+    let measures: Vec<ColumnWidths> =
+        titles.iter().zip(&cells).map(|(title, cells)| ColumnWidths::new(title, cells)).collect();
     let layout = layout(&table.columns, &measures, options.width);
     for (number, places) in layout.parts.iter().enumerate() {
         if number > 0 {
             writeln!(out)?;
         }
-        Part { table, titles: &titles, cells: &cells, places, style: options.style }.write(out)?;
+        TablePart { table, titles: &titles, cells: &cells, places, style: options.style }.write(out)?;
     }
     left_out(&layout.left_out, &titles, options, out)
 }
@@ -58,15 +58,15 @@ fn left_out(columns: &[usize], titles: &[String], options: Options, out: &mut dy
 }
 
 /// Columns that stand beside each other.
-struct Part<'a> {
+struct TablePart<'a> {
     table: &'a Table,
     titles: &'a [String],
     cells: &'a [Vec<String>],
-    places: &'a [Place],
+    places: &'a [PlacedColumn],
     style: Style,
 }
 
-impl Part<'_> {
+impl TablePart<'_> {
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let titles = self.places.iter().map(|place| broken(&self.titles[place.column], place.width.max(1)));
         self.row(&bottom(titles.collect()), |_| Some(Role::Strong), out)?;
@@ -80,10 +80,10 @@ impl Part<'_> {
     }
 
     /// The lines of every cell of a column.
-    fn lines(&self, place: Place) -> Vec<Vec<String>> {
+    fn lines(&self, place: PlacedColumn) -> Vec<Vec<String>> {
         let cells = &self.cells[place.column];
         match self.table.columns[place.column].narrow {
-            Narrow::Shortens(kind) => names(kind, cells, place.width),
+            NarrowScreen::Shorten(kind) => names(kind, cells, place.width),
             _ => cells.iter().map(|cell| whole_or_broken(cell, place.width)).collect(),
         }
     }
@@ -105,7 +105,7 @@ impl Part<'_> {
         Ok(())
     }
 
-    fn padded(&self, place: Place, text: &str, role: Option<Role>) -> String {
+    fn padded(&self, place: PlacedColumn, text: &str, role: Option<Role>) -> String {
         let free = place.width.saturating_sub(text.width());
         let left = match self.table.columns[place.column].align {
             Align::Left => 0,
@@ -136,15 +136,15 @@ fn bottom(mut titles: Vec<Vec<String>>) -> Vec<Vec<String>> {
 }
 
 /// Names of a column on a line each; they keep their indentation as far as there is room.
-fn names(kind: Kind, cells: &[String], width: usize) -> Vec<Vec<String>> {
+fn names(kind: NameKind, cells: &[String], width: usize) -> Vec<Vec<String>> {
     let entry = |cell: &String| {
         let name = cell.trim_start_matches(INDENT);
         let indent = (cell.len() - name.len()) / INDENT.len_utf8();
         (indent.min(width.saturating_sub(name.width()).max(width / 2)), name.to_owned())
     };
     let cells: Vec<(usize, String)> = cells.iter().map(entry).collect();
-    let entries: Vec<Entry<'_>> =
-        cells.iter().map(|(indent, name)| Entry { name, room: width - indent }).collect();
+    let entries: Vec<NameToFit<'_>> =
+        cells.iter().map(|(indent, name)| NameToFit { name, room: width - indent }).collect();
     let short = distinct(kind, &entries);
     let line = |((indent, _), name): (&(usize, String), String)| {
         let text = INDENT.to_string().repeat(*indent) + &name;
@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn a_column_that_is_left_out_is_named() {
         let mut table = sample();
-        table.columns[2] = Column::right("runs").goes(1);
+        table.columns[2] = Column::right("runs").droppable(1);
         table.columns[0] = Column::function("program");
         table.rows[0][0] = "a_program_with_a_name_of_many_letters".into();
         expect![[r#"

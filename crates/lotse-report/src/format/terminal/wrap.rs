@@ -9,7 +9,7 @@ use super::painted;
 use crate::format::Options;
 
 /// A run of words in one style.
-pub(super) struct Piece {
+pub(super) struct StyledText {
     pub(super) text: String,
     pub(super) ansi: Ansi,
 }
@@ -17,7 +17,7 @@ pub(super) struct Piece {
 /// Writes the pieces in lines no wider than the options say; a longer word gets a line of its own.
 /// `indents` open the first line and the following ones.
 pub(super) fn wrap(
-    pieces: &[Piece],
+    pieces: &[StyledText],
     indents: [&str; 2],
     options: Options,
     out: &mut dyn Write,
@@ -26,7 +26,7 @@ pub(super) fn wrap(
     let mut width = line.width();
     let mut fresh = true;
     let mut gap = false;
-    let glued: Vec<Piece> = pieces.iter().map(|piece| Piece { text: glued(&piece.text), ..*piece }).collect();
+    let glued: Vec<StyledText> = pieces.iter().map(|piece| StyledText { text: glued(&piece.text), ..*piece }).collect();
     for (word, ansi, spaced) in glued.iter().flat_map(words) {
         gap |= spaced;
         if word.is_empty() {
@@ -59,7 +59,7 @@ fn glued(text: &str) -> String {
 }
 
 /// The words of a piece, each with whether a space stands before it; empty ones stand for further spaces.
-fn words(piece: &Piece) -> impl Iterator<Item = (&str, Ansi, bool)> {
+fn words(piece: &StyledText) -> impl Iterator<Item = (&str, Ansi, bool)> {
     piece.text.split(' ').enumerate().map(|(i, word)| (word, piece.ansi, i > 0))
 }
 

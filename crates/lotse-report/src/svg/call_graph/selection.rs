@@ -20,7 +20,7 @@ pub(super) struct Selection<'a> {
 }
 
 impl<'a> Selection<'a> {
-    pub(super) fn of(graph: &'a CallGraph) -> Self {
+    pub(super) fn new(graph: &'a CallGraph) -> Self {
         let kept = costliest(graph.nodes.iter().map(|node| node.share), MOST_BOXES);
         let mut places = vec![None; graph.nodes.len()];
         kept.iter().enumerate().for_each(|(place, &node)| places[node] = Some(place));

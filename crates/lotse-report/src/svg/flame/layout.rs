@@ -11,7 +11,7 @@ pub(super) const MOST_FRAMES: usize = 20_000;
 
 /// A node that is drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Frame {
+pub(super) struct FlameFrame {
     pub(super) node: usize,
     pub(super) depth: usize,
     pub(super) start: f64,
@@ -29,10 +29,10 @@ pub(super) struct LeftOut {
 }
 
 /// The frames to draw, in the order of the rows. With a frame, its parent is shown.
-pub(super) fn frames(tree: &CostTree<'_>) -> (Vec<Frame>, LeftOut) {
+pub(super) fn frames(tree: &CostTree<'_>) -> (Vec<FlameFrame>, LeftOut) {
     let all = placed(tree);
     let mut left_out = LeftOut::default();
-    let mut shown: Vec<Frame> = Vec::new();
+    let mut shown: Vec<FlameFrame> = Vec::new();
     for frame in &all {
         if frame.share.is_nan() || frame.share < NARROWEST {
             left_out.narrow += 1;
@@ -54,9 +54,9 @@ pub(super) fn frames(tree: &CostTree<'_>) -> (Vec<Frame>, LeftOut) {
 }
 
 /// All nodes side by side: each after its earlier siblings, none beyond its parent.
-fn placed(tree: &CostTree<'_>) -> Vec<Frame> {
+fn placed(tree: &CostTree<'_>) -> Vec<FlameFrame> {
     let mut next_root = 0.0;
-    let mut frames: Vec<Frame> = Vec::with_capacity(tree.nodes.len());
+    let mut frames: Vec<FlameFrame> = Vec::with_capacity(tree.nodes.len());
     // Where the next child of each node begins.
     let mut next: Vec<f64> = Vec::with_capacity(tree.nodes.len());
     for node in 0..tree.nodes.len() {
@@ -67,7 +67,7 @@ fn placed(tree: &CostTree<'_>) -> Vec<Frame> {
         let start = *cursor;
         *cursor += share;
         next.push(start);
-        frames.push(Frame { node, depth, start, share });
+        frames.push(FlameFrame { node, depth, start, share });
     }
     frames
 }

@@ -33,7 +33,7 @@ pub(super) fn tiles(tree: &CostTree<'_>, whole: Rect) -> Vec<Tile> {
         if tiles.len() == MOST_TILES {
             break;
         }
-        let inner = placed(tree, children.of(node), tree.values[node], inside(rect));
+        let inner = placed(tree, children.of_node(node), tree.values[node], inside(rect));
         tiles.push(Tile { node, rect, has_tiles_inside: !inner.is_empty() });
         waiting.extend(inner);
     }

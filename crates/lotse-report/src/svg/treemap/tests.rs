@@ -90,7 +90,7 @@ proptest! {
 
     #[test]
     fn tiles_lie_in_their_parents(rows in trees()) {
-        let tree = CostTree::of(&rows);
+        let tree = CostTree::new(&rows);
         let tiles = tiles(&tree, WHOLE);
         for (i, one) in tiles.iter().enumerate() {
             let parent = tree.parent(one.node);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lotse_symbols::{Effect, Flow, Memory, Operation, Register};
+use lotse_symbols::{Effect, Flow, MemoryOperand, Operation, Register};
 
 use super::relation::{Relation, beside, combined, matters, moved, selected, together};
 use super::{State, Variable, relation, slot};
@@ -75,7 +75,7 @@ impl Follower<'_> {
 
     /// What is loaded from memory: a variable, or something that is not followed. An address that depends on the variable is a
     /// use of it.
-    fn load(&mut self, memory: &Memory, state: &State) -> Relation {
+    fn load(&mut self, memory: &MemoryOperand, state: &State) -> Relation {
         if let Some(slot) = slot(memory) {
             return relation(state, slot);
         }
@@ -83,7 +83,7 @@ impl Follower<'_> {
         Relation::Free
     }
 
-    fn store(&mut self, memory: &Memory, value: Relation, state: &mut State) {
+    fn store(&mut self, memory: &MemoryOperand, value: Relation, state: &mut State) {
         if let Some(slot) = slot(memory) {
             set(state, slot, value);
             return;
@@ -93,7 +93,7 @@ impl Follower<'_> {
         self.in_data |= value != Relation::Free;
     }
 
-    fn address(&mut self, memory: &Memory, state: &State) {
+    fn address(&mut self, memory: &MemoryOperand, state: &State) {
         let mut terms = memory.terms.iter();
         let part =
             terms.any(|(register, _)| relation(state, Variable::Register(*register)) != Relation::Free);
