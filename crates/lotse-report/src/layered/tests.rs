@@ -83,7 +83,7 @@ fn graphs() -> impl Strategy<Value = (Vec<Size>, Vec<Link>)> {
     })
 }
 
-/// A second loop at a node has no place of its own.
+/// A second loop at a node would be drawn over the first.
 fn without_second_loops(links: Vec<Link>) -> Vec<Link> {
     let mut seen = std::collections::BTreeSet::new();
     links.into_iter().filter(|link| link.from != link.to || seen.insert(link.from)).collect()

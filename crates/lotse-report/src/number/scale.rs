@@ -1,22 +1,23 @@
-//! Sizes of a unit: milliseconds for seconds, mebibytes for bytes, millions for counts.
+//! Scaled units: milliseconds for seconds, mebibytes for bytes, millions for counts.
 //!
-//! A column or an axis picks one scale for all its values; a lone value picks the one that fits it.
+//! A column or an axis uses one scale for all its values; a single value uses the one that fits it.
 
 use lotse_model::Unit;
 
 use super::{SIGNIFICANT, Uncertain, significant, with_uncertainty};
 
-/// A unit's size: how many base units it is, and its symbol.
+/// A scaled unit, such as the millisecond.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UnitScale {
-    /// How many base units make one of it.
+    /// The size in base units.
     pub factor: f64,
-    /// What is written after a number; empty where there is nothing.
+    /// The symbol after a number; empty for none.
     pub symbol: &'static str,
+    /// Whether integers are written without decimals.
     whole: bool,
 }
 
-/// A size of the second, for options that fix it.
+/// A unit of time, for options that fix it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimeUnit {
     Nanosecond,
@@ -29,7 +30,7 @@ const fn scale(factor: f64, symbol: &'static str) -> UnitScale {
     UnitScale { factor, symbol, whole: false }
 }
 
-// Each list falls, and its last size takes all that is smaller.
+// Each list is in descending order; its last unit is used for all smaller values.
 const TIMES: &[UnitScale] = &[scale(1.0, "s"), scale(1e-3, "ms"), scale(1e-6, "µs"), scale(1e-9, "ns")];
 const SIZES: &[UnitScale] = &[
     scale(1_099_511_627_776.0, "TiB"),
@@ -48,8 +49,8 @@ const COUNTS: &[UnitScale] = &[
 const NUMBERS: &[UnitScale] = &[scale(1.0, "")];
 
 impl UnitScale {
-    /// The size in which a value of about this magnitude has one to three digits before the point.
-    /// Zero and what is no number get the base unit.
+    /// The unit in which a value of this magnitude has one to three digits before the decimal point. Zero and values that
+    /// are not finite get the base unit.
     pub fn fitting(unit: Unit, magnitude: f64) -> Self {
         let list = match unit {
             Unit::Seconds => TIMES,
@@ -64,7 +65,7 @@ impl UnitScale {
         list.iter().find(fits).or(smallest).copied().unwrap_or(scale(1.0, ""))
     }
 
-    /// The value with four significant digits and the symbol; whole things get no decimals they cannot have.
+    /// The value with four significant digits and the symbol; integers of bytes and counts have no decimals.
     pub fn format(self, value: f64) -> String {
         let scaled = value / self.factor;
         if self.whole && scaled.fract() == 0.0 && scaled.abs() < 1e15 {
@@ -73,7 +74,7 @@ impl UnitScale {
         self.suffixed(&significant(scaled, SIGNIFICANT))
     }
 
-    /// The mean with its doubtful digits in parentheses, and the symbol.
+    /// The mean with its uncertain digits in parentheses, and the symbol.
     pub fn with_uncertainty(self, mean: f64, sd: f64, options: Uncertain) -> String {
         self.suffixed(&with_uncertainty(mean / self.factor, sd / self.factor, options))
     }

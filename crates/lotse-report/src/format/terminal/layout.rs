@@ -1,8 +1,17 @@
-//! How wide the columns of a table are on a screen.
+//! The layout of a table on a screen: which columns are shown, and how wide.
 //!
-//! Promise: no part of a table is wider than the screen (of at least [`LEAST_SCREEN`] columns). When a table is too wide,
-//! in this order: headings take several lines; columns that may go are left out; words wrap and names are shortened,
-//! the widest first; and what is still too wide is continued below, each part with the column that names the rows.
+//! Promise: no part of a table is wider than the screen (of at least [`LEAST_SCREEN`] columns). A table that is too wide is
+//! adapted in these steps until it fits:
+//! 1. headings are folded onto several lines;
+//! 2. droppable columns are left out;
+//! 3. words are wrapped and names shortened, the widest column first;
+//! 4. the table is divided into parts below each other, each with the column that names the rows.
+//!
+//! ```text
+//! too wide for 30 columns           "share" dropped, name shortened
+//! function          self  share     function      self
+//! a::long::name     1 ms  50 %      …long::name   1 ms
+//! ```
 
 use unicode_width::UnicodeWidthStr;
 
@@ -10,19 +19,19 @@ use crate::document::{Align, Column, NarrowScreen};
 
 /// Between columns.
 pub(super) const GAP: &str = "  ";
-/// No screen is taken for narrower.
+/// Narrower screens are treated as if they had this width.
 pub(super) const LEAST_SCREEN: usize = 40;
-/// Words are not squeezed into less.
+/// The least width of a column of words.
 const LEAST_WORDS: usize = 8;
-/// Nor names.
+/// The least width of a column of names.
 const LEAST_NAME: usize = 16;
-/// Words and names this long still say what they should: columns that may go do so before these get less.
-const FAIR: usize = 28;
+/// Droppable columns are left out before words and names get narrower than this.
+const COMFORTABLE: usize = 28;
 
-/// What is shown of a table, from top to bottom.
+/// The layout of a table.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TableLayout {
-    /// Parts below each other; usually one.
+    /// The parts from top to bottom, usually one, each as a list of columns.
     pub(super) parts: Vec<Vec<PlacedColumn>>,
     pub(super) left_out: Vec<usize>,
 }
@@ -34,11 +43,12 @@ pub(super) struct PlacedColumn {
     pub(super) width: usize,
 }
 
-/// A column as wide as it would like to be, and as it can be.
+/// The widths of the content of a column.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ColumnWidths {
+    /// The widest cell.
     pub(super) cells: usize,
-    /// The heading.
+    /// The heading on one line.
     pub(super) title: usize,
     /// The longest word of the heading.
     pub(super) word: usize,
@@ -53,15 +63,17 @@ impl ColumnWidths {
         }
     }
 
+    /// The width for the whole content.
     fn natural(self) -> usize {
         self.cells.max(self.title)
     }
 
-    /// With its heading on several lines.
+    /// The width with the heading on several lines.
     fn folded(self) -> usize {
         self.cells.max(self.word)
     }
 
+    /// The least width to which the column can be reduced.
     fn least(self, column: &Column) -> usize {
         match (column.align, column.narrow) {
             (Align::Left, NarrowScreen::Shorten(_)) => self.folded().min(LEAST_NAME),
@@ -70,62 +82,68 @@ impl ColumnWidths {
         }
     }
 
-    /// With names long enough and a heading on two lines.
-    fn fair(self, column: &Column) -> usize {
+    /// The width with the heading on two lines and words and names of a comfortable length.
+    fn comfortable(self, column: &Column) -> usize {
         let width = self.folded().max(self.title.div_ceil(2));
-        let gives = column.align == Align::Left && column.narrow != NarrowScreen::Keep;
-        if gives { width.min(FAIR) } else { width }
+        let can_shrink = column.align == Align::Left && column.narrow != NarrowScreen::Keep;
+        if can_shrink { width.min(COMFORTABLE) } else { width }
     }
 }
 
+/// The layout of a table on a screen of this width.
 pub(super) fn layout(columns: &[Column], measures: &[ColumnWidths], screen: usize) -> TableLayout {
     let screen = screen.max(LEAST_SCREEN);
-    let fitting = Fitting { columns, measures, screen };
+    let fitter = TableFitter { columns, measures, screen };
     let all: Vec<usize> =
-        (0..columns.len()).filter(|&column| !is_idle(&columns[column], measures[column])).collect();
-    let natural = fitting.places(&all, ColumnWidths::natural);
-    if fitting.total(&natural) <= screen {
+        (0..columns.len()).filter(|&column| !is_empty_droppable(&columns[column], measures[column])).collect();
+    let natural = fitter.placed(&all, ColumnWidths::natural);
+    if fitter.total(&natural) <= screen {
         return TableLayout { parts: vec![natural], left_out: Vec::new() };
     }
-    let (kept, left_out) = fitting.chosen(all);
-    let parts = if fitting.sum(&kept, ColumnWidths::least) <= screen {
-        vec![fitting.squeezed(&kept)]
+    let (kept, left_out) = fitter.without_droppable(all);
+    let parts = if fitter.sum(&kept, ColumnWidths::least) <= screen {
+        vec![fitter.squeezed(&kept)]
     } else {
-        fitting.divided(&kept).iter().map(|part| fitting.squeezed(part)).collect()
+        fitter.divided(&kept).iter().map(|part| fitter.squeezed(part)).collect()
     };
     TableLayout { parts, left_out }
 }
 
-/// Whether a column that may go shows nothing.
-fn is_idle(column: &Column, measure: ColumnWidths) -> bool {
+/// Whether a column is droppable and has only empty cells.
+fn is_empty_droppable(column: &Column, measure: ColumnWidths) -> bool {
     matches!(column.narrow, NarrowScreen::Drop(_)) && measure.cells == 0
 }
 
-struct Fitting<'a> {
+/// Fits columns into a screen.
+struct TableFitter<'a> {
     columns: &'a [Column],
     measures: &'a [ColumnWidths],
     screen: usize,
 }
 
-impl Fitting<'_> {
-    fn places(&self, columns: &[usize], width: impl Fn(ColumnWidths) -> usize) -> Vec<PlacedColumn> {
+impl TableFitter<'_> {
+    /// The columns, each with a width.
+    fn placed(&self, columns: &[usize], width: impl Fn(ColumnWidths) -> usize) -> Vec<PlacedColumn> {
         columns.iter().map(|&column| PlacedColumn { column, width: width(self.measures[column]) }).collect()
     }
 
+    /// The total width of columns with the gaps between them.
     fn total(&self, places: &[PlacedColumn]) -> usize {
         let gaps = GAP.len() * places.len().saturating_sub(1);
         places.iter().map(|place| place.width).sum::<usize>() + gaps
     }
 
+    /// The total width if each column has the width that `width` computes.
     fn sum(&self, columns: &[usize], width: fn(ColumnWidths, &Column) -> usize) -> usize {
         let width = |column: &usize| width(self.measures[*column], &self.columns[*column]);
         columns.iter().map(width).sum::<usize>() + GAP.len() * columns.len().saturating_sub(1)
     }
 
-    /// The columns that stay, and those that go.
-    fn chosen(&self, mut kept: Vec<usize>) -> (Vec<usize>, Vec<usize>) {
+    /// Leaves out droppable columns, the largest rank first, until the rest fits comfortably; returns the columns that
+    /// are kept and those that are left out.
+    fn without_droppable(&self, mut kept: Vec<usize>) -> (Vec<usize>, Vec<usize>) {
         let mut left_out = Vec::new();
-        while self.sum(&kept, ColumnWidths::fair) > self.screen {
+        while self.sum(&kept, ColumnWidths::comfortable) > self.screen {
             let rank = |column: &usize| match self.columns[*column].narrow {
                 NarrowScreen::Drop(rank) => Some((rank, *column)),
                 _ => None,
@@ -138,17 +156,17 @@ impl Fitting<'_> {
         (kept, left_out)
     }
 
-    /// Takes columns from the widest of words and names until all fit. What cannot give at all is cut in the end.
+    /// Reduces the widest column by one until all fit: first down to the least widths, then, if that is not enough, further.
     fn squeezed(&self, columns: &[usize]) -> Vec<PlacedColumn> {
-        let mut places = self.places(columns, ColumnWidths::natural);
+        let mut places = self.placed(columns, ColumnWidths::natural);
         self.fold_headings(&mut places);
         for least in [LEAST_NAME, 1] {
             while self.total(&places) > self.screen {
-                let gives = |place: &&mut PlacedColumn| match least {
+                let can_shrink = |place: &&mut PlacedColumn| match least {
                     1 => place.width > 1,
                     _ => place.width > self.measures[place.column].least(&self.columns[place.column]),
                 };
-                let Some(widest) = places.iter_mut().filter(gives).max_by_key(|place| place.width) else {
+                let Some(widest) = places.iter_mut().filter(can_shrink).max_by_key(|place| place.width) else {
                     break;
                 };
                 widest.width -= 1;
@@ -157,16 +175,16 @@ impl Fitting<'_> {
         places
     }
 
-    /// Headings that are wider than their cells take several lines, the widest first, as far as needed.
+    /// Narrows columns whose heading is wider than their cells, the widest first, as far as needed.
     fn fold_headings(&self, places: &mut [PlacedColumn]) {
         while self.total(places) > self.screen {
-            let gives = |place: &&mut PlacedColumn| place.width > self.measures[place.column].folded();
-            let Some(widest) = places.iter_mut().filter(gives).max_by_key(|place| place.width) else { break };
+            let can_fold = |place: &&mut PlacedColumn| place.width > self.measures[place.column].folded();
+            let Some(widest) = places.iter_mut().filter(can_fold).max_by_key(|place| place.width) else { break };
             widest.width -= 1;
         }
     }
 
-    /// Parts that fit, each with the column that names the rows.
+    /// Divides columns into parts that fit, each with the column that names the rows.
     fn divided(&self, columns: &[usize]) -> Vec<Vec<usize>> {
         let is_name = |column: &&usize| matches!(self.columns[**column].narrow, NarrowScreen::Shorten(_));
         let is_words = |column: &&usize| self.columns[**column].align == Align::Left;
