@@ -1,4 +1,4 @@
-//! Box plots, one row a program: quartiles as a box, whiskers, outliers as dots, the mean as a diamond.
+//! Box plots, one row per program: quartiles as a box, whiskers, outliers as dots, the mean as a diamond.
 
 use super::axis::{Axis, PlotFrame, range};
 use super::canvas::{Anchor, Canvas, WIDTH, shortened, text_width};
@@ -6,19 +6,19 @@ use super::colour::Colour;
 use super::legend::nothing;
 use super::{Labels, Svg};
 
-/// What a box plot shows of a program.
+/// The figures of one program in a box plot.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct BoxSeries {
-    /// The program.
+    /// The name of the program.
     pub name: String,
-    /// The last value inside the lower fence.
+    /// The smallest value inside the lower fence.
     pub whisker_low: f64,
     /// Lower quartile.
     pub q1: f64,
     pub median: f64,
     /// Upper quartile.
     pub q3: f64,
-    /// The last value inside the upper fence.
+    /// The largest value inside the upper fence.
     pub whisker_high: f64,
     pub mean: f64,
     /// The values beyond the whiskers.
@@ -51,13 +51,13 @@ fn numbers(series: &BoxSeries) -> impl Iterator<Item = f64> {
     five.into_iter().chain(series.outliers.iter().copied())
 }
 
-/// Room for names at the left and for the axis below.
+/// The frame of a plot with a row per name: it leaves room for the names at the left and for the axis below.
 pub(super) fn frame<'a>(names: impl Iterator<Item = &'a str>, height: f64) -> PlotFrame {
     let widest = names.map(|name| text_width(&shortened(name, NAME_LETTERS))).fold(40.0, f64::max);
     PlotFrame { left: widest + 24.0, right: WIDTH - 24.0, top: 12.0, bottom: height - 48.0 }
 }
 
-/// Names longer than this are shortened.
+/// The length in columns to which names are shortened.
 const NAME_LETTERS: usize = 28;
 
 pub(super) fn row_name(canvas: &mut Canvas, frame: PlotFrame, y: f64, name: &str) {

@@ -1,4 +1,4 @@
-//! A value over a parameter: a line with a band around it, and marks where something changes.
+//! Plots of a value over a parameter: a line with a band around it, and marks.
 
 use super::axis::{Axis, PlotFrame, range};
 use super::canvas::{Anchor, Canvas, WIDTH};
@@ -6,33 +6,29 @@ use super::colour::Colour;
 use super::legend::nothing;
 use super::{Labels, Svg};
 
-/// What a curve shows.
+/// The content of a curve plot.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Curve {
-    /// What the horizontal axis counts.
+    /// The title of the horizontal axis.
     pub across: String,
     /// From left to right.
     pub points: Vec<CurvePoint>,
-    /// Places at which something changes.
     pub marks: Vec<CurveMark>,
 }
 
 /// One point with the band around it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct CurvePoint {
-    /// Where.
     pub x: f64,
     pub y: f64,
-    /// The band, from below to above.
+    /// The lower and the upper edge of the band.
     pub band: (f64, f64),
 }
 
-/// A vertical line with a few words.
+/// A vertical line with a label.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CurveMark {
-    /// Where.
     pub x: f64,
-    /// What changes.
     pub text: String,
 }
 
@@ -70,7 +66,7 @@ pub fn curve(labels: &Labels, plot: &Curve) -> Svg {
     canvas.finish(labels)
 }
 
-/// Words of neighbouring marks stand at two heights, so that they do not meet.
+/// Draws the marks; the labels of neighbouring marks have different heights, so that they do not overlap.
 fn marks(canvas: &mut Canvas, marks: &[CurveMark], across: &Axis, frame: PlotFrame) {
     canvas.coloured(Colour::Soft, |canvas| {
         for (index, mark) in marks.iter().filter(|mark| mark.x.is_finite()).enumerate() {

@@ -1,7 +1,7 @@
-//! Flame graphs: a row a level, a frame a node, as wide as its share of the whole.
+//! Flame graphs: one row per level, one frame per node, as wide as its share of the total cost.
 //!
-//! Frames that could not be seen, rows beyond a height anyone scrolls through and frames beyond what a viewer can
-//! hold are left out; the line below the picture says how many and what they cost together.
+//! Frames that are too narrow to be seen, rows beyond a limit, and frames beyond what viewers can handle are left out; a
+//! line below the picture states how many and their total cost.
 
 mod layout;
 
@@ -16,23 +16,23 @@ use crate::format::html::escaped;
 use crate::number::{format_count, format_value};
 use layout::{FlameFrame, LeftOut, MOST_FRAMES, MOST_ROWS, NARROWEST, frames};
 
-/// Where the roots of a flame graph are.
+/// The direction of a flame graph.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum FlameGrowth {
-    /// At the bottom; callees stand on their callers.
+    /// Roots at the bottom, callees above their callers.
     #[default]
     Up,
-    /// At the top, as icicles hang.
+    /// Roots at the top (icicle graph).
     Down,
 }
 
 const LEFT: f64 = 10.0;
 const TOP: f64 = 10.0;
 const ROW: f64 = 18.0;
-/// Between frames, so that equal colours side by side stay two frames.
+/// The gap between frames, which separates neighbours of the same colour.
 const GAP: f64 = 0.6;
 
-/// Draws a flame graph. What is too narrow, too deep or too much to be drawn is left out, and a line below says so.
+/// Draws a flame graph. Frames that are too narrow, too deep or too many are left out, and a line below says so.
 pub fn flame(labels: &Labels, nodes: &[CostNode<'_>], growth: FlameGrowth) -> Svg {
     let tree = CostTree::new(nodes);
     let (frames, left_out) = frames(&tree);
@@ -72,7 +72,7 @@ fn draw(
     let row = &tree.nodes[frame.node];
     let label = shortened_name(&row.label, ((width - 6.0) / MONO_LETTER).max(0.0) as usize);
     let text = match label.chars().count() {
-        // A letter and an ellipsis name nothing.
+        // One letter and an ellipsis would be no useful label.
         0..3 if label != row.label => String::new(),
         _ => format!("<text x=\"{}\" y=\"{}\">{}</text>", px(x + 3.0), px(y + 12.5), escaped(&label)),
     };

@@ -1,7 +1,7 @@
-//! A forest plot: ratios with their intervals, one row a comparison, around the line of no change.
+//! Forest plots: ratios with their intervals, one row per comparison, around the line of no change.
 //!
-//! Ratios stand on a logarithmic axis, where half and double lie equally far from one. Interval ends that are
-//! infinite, zero or negative run out of the picture with an arrow.
+//! The axis is logarithmic, so that 1/2 and 2 have the same distance from 1. Interval ends that are infinite, zero or
+//! negative are drawn as an arrow at the edge.
 
 use super::axis::PlotFrame;
 use super::box_plot::{frame, row_name};
@@ -11,21 +11,20 @@ use super::legend::nothing;
 use super::{Labels, Svg};
 use crate::number::format_ratio;
 
-/// What a forest plot shows.
+/// The content of a forest plot.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Forest {
-    /// The comparisons.
     pub rows: Vec<ForestRow>,
-    /// Changes up to this share count as none: a band from 1/(1+delta) to 1+delta.
+    /// The range of equivalence, drawn as a band from 1/(1+delta) to 1+delta.
     pub delta: Option<f64>,
-    /// What ratios below and above one mean, for example "faster" and "slower".
+    /// The meaning of ratios below and above 1, for example "faster" and "slower".
     pub sides: Option<[&'static str; 2]>,
 }
 
 /// One comparison.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ForestRow {
-    /// What is compared.
+    /// The program that is compared.
     pub name: String,
     /// The estimate.
     pub ratio: f64,
@@ -33,20 +32,17 @@ pub struct ForestRow {
     pub low: f64,
     /// The upper end of its interval.
     pub high: f64,
-    /// What was concluded.
     pub side: ForestVerdict,
 }
 
-/// What was concluded of a comparison; decides its colour.
+/// The verdict of a comparison, which determines its colour.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ForestVerdict {
-    /// For the better.
     Better,
-    /// For the worse.
     Worse,
-    /// The same, within delta.
+    /// No difference above delta.
     Equivalent,
-    /// Not known; drawn hollow.
+    /// Drawn hollow.
     #[default]
     Undecided,
 }
@@ -54,7 +50,7 @@ pub enum ForestVerdict {
 const ROW: f64 = 30.0;
 /// Room for the numbers at the right.
 const NUMBERS: f64 = 180.0;
-/// The axis goes no further, whatever the intervals do.
+/// The limit of the axis.
 const FURTHEST: f64 = 1e6;
 
 /// Draws the comparisons from top to bottom.
@@ -97,7 +93,7 @@ fn colour(side: ForestVerdict) -> Colour {
     }
 }
 
-/// The band of no change, the grid and the line at one.
+/// Draws the band of equivalence, the grid and the line at 1.
 fn backdrop(canvas: &mut Canvas, plot: &Forest, axis: &RatioAxis, frame: PlotFrame) {
     if let Some(delta) = plot.delta.filter(|delta| delta.is_finite() && *delta > 0.0) {
         let sides = (axis.at(1.0 / (1.0 + delta)), axis.at(1.0 + delta));
@@ -119,6 +115,7 @@ fn backdrop(canvas: &mut Canvas, plot: &Forest, axis: &RatioAxis, frame: PlotFra
     });
 }
 
+/// Writes the labels below the axis.
 fn words(canvas: &mut Canvas, labels: &Labels, plot: &Forest, axis: &RatioAxis, frame: PlotFrame) {
     canvas.coloured(Colour::Soft, |canvas| {
         if let Some([below, above]) = plot.sides {
@@ -160,7 +157,7 @@ fn point(canvas: &mut Canvas, row: &ForestRow, axis: &RatioAxis, y: f64) {
     }
 }
 
-/// A logarithmic axis that always holds one.
+/// A logarithmic axis that always contains 1.
 struct RatioAxis {
     low: f64,
     high: f64,
@@ -188,7 +185,7 @@ impl RatioAxis {
         self.pixels.0 + (log - self.low) / (self.high - self.low) * (self.pixels.1 - self.pixels.0)
     }
 
-    /// Round ratios: by equal steps where the axis is short, by 1, 2 and 5 or by powers of ten where it is long.
+    /// The ticks: equal steps on a short axis, 1, 2 and 5 times powers of ten or only powers of ten on a long one.
     fn ticks(&self) -> Vec<(f64, String)> {
         let (low, high) = (self.low.exp(), self.high.exp());
         let values = if high / low < 4.0 { equal_steps(low, high) } else { decades(low, high) };

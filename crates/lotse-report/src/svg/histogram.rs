@@ -1,4 +1,4 @@
-//! Histograms, one below the other with the same bins, so that shapes and places can be compared.
+//! Histograms below each other with the same bins, so that shapes and locations can be compared.
 
 use super::axis::{Axis, PlotFrame, range};
 use super::box_plot::{frame, row_name};
@@ -12,7 +12,7 @@ const GAP: f64 = 16.0;
 const FEWEST_BINS: f64 = 8.0;
 const MOST_BINS: f64 = 60.0;
 
-/// Draws the programs from top to bottom; heights are shares of each program's own runs.
+/// Draws the programs from top to bottom; the height of a bar is its share of the program's runs.
 pub fn histogram(labels: &Labels, samples: &[Sample]) -> Svg {
     let mut canvas = Canvas::new(12.0 + ROW * samples.len().max(1) as f64 + 48.0);
     let values = || samples.iter().flat_map(|sample| finite(&sample.values));
@@ -47,7 +47,7 @@ fn bars(canvas: &mut Canvas, shares: &[f64], bins: &SharedBins, axis: &Axis, row
     canvas.line((row.left, row.bottom), (row.right, row.bottom), 1.0, "");
     for (bin, share) in shares.iter().enumerate().filter(|(_, share)| **share > 0.0) {
         let (left, right) = (axis.at(bins.edge(bin)), axis.at(bins.edge(bin + 1)));
-        // A constant sample has one bin of no width; it still wants to be seen.
+        // A constant sample has one bin of width zero, which must still be visible.
         let half = ((right - left) / 2.0 - 0.5).max(1.5);
         let middle = (left + right) / 2.0;
         let top = row.bottom - share / most * (ROW - GAP);
@@ -59,7 +59,8 @@ fn finite(values: &[f64]) -> impl Iterator<Item = f64> {
     values.iter().copied().filter(|value| value.is_finite())
 }
 
-/// Equal bins over all values, as wide as Freedman and Diaconis advise for the narrowest sample, within reason.
+/// Bins of equal width over the values of all samples: the Freedman-Diaconis width of the narrowest sample, with 8 to 60
+/// bins.
 struct SharedBins {
     low: f64,
     width: f64,
@@ -97,7 +98,7 @@ impl SharedBins {
     }
 }
 
-/// Zero where there is no spread or no value.
+/// The Freedman-Diaconis bin width; zero if there is no spread or no value.
 fn advised_width(values: &[f64]) -> f64 {
     let mut sorted: Vec<f64> = finite(values).collect();
     sorted.sort_by(f64::total_cmp);

@@ -1,5 +1,5 @@
-//! The history of a data structure: index over time, coloured by kind of access, with its length in grey and its phases as
-//! brackets below zero. One diagram for all threads, and one for each thread below it with the same horizontal axis.
+//! The history of a data structure: index over time, coloured by kind of access, with the length of the structure in grey and
+//! its phases as brackets below. One diagram for all threads, and below it one for each thread with the same time axis.
 
 use super::axis::{Axis, PlotFrame};
 use super::canvas::{Anchor, Canvas, px, shortened, text_width};
@@ -8,29 +8,29 @@ use super::legend::nothing;
 use super::note::{NOTE, WIDE, note};
 use super::{Labels, Svg};
 
-/// A picture of a history.
+/// The content of a history chart.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HistoryChart<'a> {
     /// The first and the last value of the horizontal axis.
     pub span: (f64, f64),
-    /// The names of the kinds of accesses, each in its colour. Ten have one of their own.
+    /// The names of the kinds of access. The first ten have their own colours.
     pub kinds: Vec<&'a str>,
     /// One for all threads, then one for each.
     pub panels: Vec<HistoryPanel<'a>>,
-    /// Phases, by row.
+    /// Phases, one row per characteristic.
     pub brackets: Vec<HistoryBrackets<'a>>,
-    /// What the picture does not show.
+    /// A line below the picture.
     pub note: String,
 }
 
 /// A diagram.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HistoryPanel<'a> {
-    /// Whose accesses.
+    /// The thread, or all threads.
     pub name: &'a str,
     /// The first and the last value of the vertical axis.
     pub indices: (f64, f64),
-    /// The length of the structure: from, to, length.
+    /// The length of the structure over time: from, to, length.
     pub lengths: Vec<(f64, f64, f64)>,
     pub marks: Vec<HistoryMark>,
 }
@@ -38,11 +38,11 @@ pub struct HistoryPanel<'a> {
 /// Accesses of one kind in a rectangle.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct HistoryMark {
-    /// On the horizontal axis.
+    /// The range of times.
     pub x: (f64, f64),
-    /// On the vertical axis.
+    /// The range of indices.
     pub y: (f64, f64),
-    /// The number of the kind.
+    /// The index of the kind in [`HistoryChart::kinds`].
     pub kind: usize,
 }
 
@@ -51,11 +51,11 @@ pub struct HistoryMark {
 pub struct HistoryBrackets<'a> {
     /// The characteristic.
     pub name: &'a str,
-    /// From where to where.
+    /// Start and end of each phase.
     pub spans: Vec<(f64, f64)>,
 }
 
-/// Light and dark. The first six are those of plots; what is common to programs is told apart by hue, the rest by lightness too.
+/// Colours for light and for dark pages. Frequent kinds of access differ in hue, the others also in lightness.
 const KINDS: [(&str, &str); 10] = [
     ("#009e73", "#35cfa2"),
     ("#b75f93", "#e3a0c5"),
@@ -111,7 +111,7 @@ fn brackets_height(chart: &HistoryChart<'_>) -> f64 {
     if chart.brackets.is_empty() { 0.0 } else { BRACKET * chart.brackets.len() as f64 + 10.0 }
 }
 
-/// Where diagrams are: the first is the largest and has the brackets below it.
+/// The frames of the diagrams: the first is the largest and has the brackets below it.
 fn frames(chart: &HistoryChart<'_>, top: f64) -> Vec<PlotFrame> {
     let mut frames = Vec::new();
     let mut y = top;
@@ -123,21 +123,21 @@ fn frames(chart: &HistoryChart<'_>, top: f64) -> Vec<PlotFrame> {
     frames
 }
 
-/// Kinds that occur, each with its place and its row.
+/// The entries of the legend: each kind that occurs, with its x coordinate and its row.
 fn legend(chart: &HistoryChart<'_>) -> Vec<(usize, f64, f64)> {
     let occurs =
         |kind: usize| chart.panels.iter().any(|panel| panel.marks.iter().any(|mark| mark.kind == kind));
     let (mut x, mut row) = (10.0, 0.0);
-    let mut places = Vec::new();
+    let mut entries = Vec::new();
     for kind in (0..chart.kinds.len()).filter(|kind| occurs(*kind)) {
         let width = text_width(chart.kinds[kind]) + 34.0;
         if x > 10.0 && x + width > WIDE - 10.0 {
             (x, row) = (10.0, row + 1.0);
         }
-        places.push((kind, x, row));
+        entries.push((kind, x, row));
         x += width;
     }
-    places
+    entries
 }
 
 fn draw_legend(canvas: &mut Canvas, chart: &HistoryChart<'_>, legend: &[(usize, f64, f64)]) {
@@ -155,6 +155,7 @@ fn draw_legend(canvas: &mut Canvas, chart: &HistoryChart<'_>, legend: &[(usize, 
     });
 }
 
+/// Draws one diagram: the length of the structure as a grey area, then the accesses, one path per kind.
 fn draw_panel(
     canvas: &mut Canvas,
     labels: &Labels,
@@ -183,7 +184,7 @@ fn draw_panel(
     });
 }
 
-/// Rectangles by left, right, top and bottom as the outlines of one shape, each at least so large that it is seen.
+/// Rectangles (left, right, top, bottom) as the data of one path, each at least large enough to be visible.
 fn boxes(rectangles: impl Iterator<Item = (f64, f64, f64, f64)>) -> String {
     let outline = |(left, right, top, bottom): (f64, f64, f64, f64)| {
         let (width, height) = ((right - left).max(0.8), (bottom - top).max(0.8));
@@ -192,7 +193,7 @@ fn boxes(rectangles: impl Iterator<Item = (f64, f64, f64, f64)>) -> String {
     rectangles.map(outline).collect()
 }
 
-/// A tenth of a pixel: pictures have up to a hundred thousand of these.
+/// A coordinate rounded to a tenth of a pixel, since pictures have up to a hundred thousand of them.
 fn tenth(value: f64) -> f64 {
     if value.is_finite() { (value * 10.0).round() / 10.0 + 0.0 } else { 0.0 }
 }

@@ -1,4 +1,4 @@
-//! Values in the order in which they were measured: drift, steps and disturbed runs show here first.
+//! Values in the order of their measurement, which shows drift, steps and disturbed runs.
 
 use super::axis::{Axis, PlotFrame, range};
 use super::canvas::{Anchor, Canvas, WIDTH, text_width};
@@ -6,39 +6,38 @@ use super::colour::{Colour, dashes};
 use super::legend::{Legend, nothing};
 use super::{Labels, Svg};
 
-/// What a run-order plot shows.
+/// The content of a run-order plot.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunOrder {
     pub series: Vec<RunSeries>,
-    /// Positions on the axis of runs between which blocks change; empty for none.
+    /// The boundaries between blocks on the axis of runs; may be empty.
     pub boundaries: Vec<f64>,
-    /// What a point is, written at the axis of runs; a run unless given.
+    /// The title of the axis of runs, "run" by default.
     pub axis: Option<&'static str>,
 }
 
 /// The runs of one program.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunSeries {
-    /// The program.
+    /// The name of the program.
     pub name: String,
     pub points: Vec<RunPoint>,
-    /// A line through them: the value at run 0 and the rise from one run to the next.
+    /// The trend line: the value at run 0 and the slope per run.
     pub drift: Option<(f64, f64)>,
 }
 
 /// One run.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct RunPoint {
-    /// Its place in the order of runs.
+    /// Its position in the order of runs.
     pub run: f64,
-    /// What was measured.
     pub value: f64,
-    /// Whether something else had the machine meanwhile; such runs are drawn hollow.
+    /// Whether the run was disturbed by other load; such runs are drawn hollow.
     pub contended: bool,
 }
 
 const PLOT: f64 = 280.0;
-/// More lines than this hide the points.
+/// More boundaries than this are not drawn, since they would hide the points.
 const MOST_BOUNDARIES: usize = 60;
 
 /// Draws values over run numbers.
@@ -96,7 +95,7 @@ fn draw(canvas: &mut Canvas, series: &RunSeries, i: usize, (across, up): (&Axis,
     }
 }
 
-/// A mark in one of four shapes, so that colour is not needed to tell series apart.
+/// Draws a mark in one of four shapes, so that series can be distinguished without colour.
 fn mark(canvas: &mut Canvas, (x, y): (f64, f64), series: usize, hollow: bool) {
     if hollow {
         canvas.ring((x, y), 4.0);

@@ -1,6 +1,7 @@
-//! Lanes over time: what each was in as colours, waiting hatched, lines between lanes, and one path through them.
+//! A timeline with one lane per location: regions as colours, waiting hatched, messages as lines between lanes, and the
+//! critical path.
 //!
-//! What is drawn has been reduced to columns before: a picture is as big as its lanes and columns.
+//! The caller has reduced the trace to columns, so that the size of the picture depends on lanes and columns only.
 
 use super::axis::{Axis, PlotFrame};
 use super::canvas::{Anchor, Canvas, px, shortened, text_width};
@@ -12,45 +13,44 @@ use super::{Labels, Svg};
 use crate::format::html::escaped;
 use crate::format::one_line;
 
-/// What happened in lanes over time.
+/// The content of a timeline.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TimeChart<'a> {
-    /// The time at the left.
+    /// The time at the left edge.
     pub begin: f64,
-    /// The time at the right.
+    /// The time at the right edge.
     pub end: f64,
-    /// Equal parts of that time, which spans are counted in.
+    /// The number of columns of equal duration, in which spans are given.
     pub columns: u32,
-    /// Names of what lanes are in, the most important first.
+    /// The names of regions, the most important first.
     pub keys: Vec<&'a str>,
-    /// The lanes, from the top.
+    /// The lanes, from top to bottom.
     pub lanes: Vec<TimeLane<'a>>,
     /// Lines between lanes.
     pub arrows: Vec<TimeArrow>,
-    /// One path through the lanes: lane, first column, column after the last; in the order of time.
+    /// The critical path: lane, first column, column after the last; in the order of time.
     pub path: Vec<(u32, u32, u32)>,
-    /// What the reader has to know.
+    /// A line below the picture.
     pub note: String,
 }
 
-/// A row.
+/// The lane of one location.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TimeLane<'a> {
     pub name: &'a str,
-    /// What it is in.
     pub spans: Vec<TimeSpan>,
-    /// Where it waits: first column, column after the last.
+    /// Waiting times: first column, column after the last.
     pub hatched: Vec<(u32, u32)>,
 }
 
-/// Columns of one colour.
+/// Columns of one lane that are in the same region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeSpan {
     /// The first column.
     pub from: u32,
     /// The column after the last.
     pub to: u32,
-    /// The position of its key.
+    /// The index of the region in [`TimeChart::keys`].
     pub key: u32,
 }
 
@@ -63,17 +63,17 @@ pub struct TimeArrow {
     pub to: (f64, u32),
 }
 
-/// Keys with a colour and a legend of their own; the others share one.
+/// The number of keys with their own colour and legend entry; the others share one colour.
 const COLOURED: usize = 11;
 const TOP: f64 = 10.0;
 const LEGEND_ROW: f64 = 20.0;
 const AXIS: f64 = 42.0;
-/// Letters of a lane's name.
+/// The length of a lane's name in columns.
 const LETTERS: usize = 28;
-/// A lane is between so high and so high; where there are few, they do not fill a screen.
+/// The least and the largest height of a lane.
 const HEIGHTS: (f64, f64) = (4.0, 22.0);
 const ALL_LANES: f64 = 800.0;
-/// What is drawn over waiting.
+/// The fill of waiting times.
 const HATCHED: &str = "fill=\"url(#lotse-wait)\"";
 
 /// Draws lanes over time.
@@ -102,10 +102,12 @@ pub fn time_chart(labels: &Labels, chart: &TimeChart<'_>) -> Svg {
     canvas.finish(labels)
 }
 
-/// Where lanes and columns are.
+/// The positions of lanes and columns.
 struct LaneLayout {
     frame: PlotFrame,
+    /// The height of a lane.
     height: f64,
+    /// The width of a column.
     column: f64,
     lanes: u32,
 }
@@ -147,17 +149,17 @@ impl LaneLayout {
     }
 }
 
-/// What stands before a name in the legend.
+/// The mark before a name in the legend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LegendSign<'a> {
     Key(&'a str),
-    /// The colour of all that have none of their own.
+    /// The common colour of the keys without their own.
     Others,
     Waiting,
     Path,
 }
 
-/// A name beside its sign.
+/// An entry of the legend.
 struct LegendEntry<'a> {
     sign: LegendSign<'a>,
     text: String,
@@ -173,7 +175,7 @@ fn legend<'a>(chart: &TimeChart<'a>) -> Vec<LegendEntry<'a>> {
     let waits = waits.then(|| (LegendSign::Waiting, "waiting".to_owned()));
     let path = (!chart.path.is_empty()).then(|| (LegendSign::Path, "critical path".to_owned()));
     let (mut x, mut row) = (10.0, 0.0);
-    let place = |(sign, text): (LegendSign<'a>, String)| {
+    let entry = |(sign, text): (LegendSign<'a>, String)| {
         let width = text_width(&text) + 34.0;
         if x > 10.0 && x + width > WIDE - 10.0 {
             (x, row) = (10.0, row + 1.0);
@@ -182,7 +184,7 @@ fn legend<'a>(chart: &TimeChart<'a>) -> Vec<LegendEntry<'a>> {
         x += width;
         entry
     };
-    own.chain(others).chain(waits).chain(path).map(place).collect()
+    own.chain(others).chain(waits).chain(path).map(entry).collect()
 }
 
 fn draw_legend(canvas: &mut Canvas, legend: &[LegendEntry<'_>], palette: &Palette<'_>) {
@@ -211,7 +213,7 @@ fn draw_sign(canvas: &mut Canvas, entry: &LegendEntry<'_>, palette: &Palette<'_>
 }
 
 fn draw_lanes(canvas: &mut Canvas, chart: &TimeChart<'_>, layout: &LaneLayout, palette: &Palette<'_>) {
-    // Names stand beside as many lanes as have room for them.
+    // Every n-th lane has a name, so that names do not overlap.
     let every = (13.0 / layout.height).ceil().max(1.0) as usize;
     canvas.coloured(Colour::Ink, |canvas| {
         for (number, lane) in chart.lanes.iter().enumerate() {
@@ -235,13 +237,13 @@ fn draw_span(
 ) {
     let key = chart.keys.get(span.key as usize).copied().unwrap_or("");
     let fill = palette.fill_attributes(key);
-    let place = layout.rectangle(lane as u32, (span.from, span.to));
-    // A tip for each of a thousand slivers would make files big; those are too narrow to be pointed at.
+    let rectangle = layout.rectangle(lane as u32, (span.from, span.to));
+    // Narrow spans have no tooltip: they are hard to point at, and thousands of tooltips would make files large.
     if layout.x(span.to) - layout.x(span.from) < 3.0 {
-        canvas.raw(&format!("<rect {fill} {place}/>\n"));
+        canvas.raw(&format!("<rect {fill} {rectangle}/>\n"));
     } else {
         let name = escaped(&one_line(&shortened(key, 200)));
-        canvas.raw(&format!("<rect {fill} {place}><title>{name}</title></rect>\n"));
+        canvas.raw(&format!("<rect {fill} {rectangle}><title>{name}</title></rect>\n"));
     }
 }
 
@@ -260,8 +262,8 @@ fn define_hatching(canvas: &mut Canvas, chart: &TimeChart<'_>) {
 fn draw_waits(canvas: &mut Canvas, chart: &TimeChart<'_>, layout: &LaneLayout) {
     for (lane, row) in chart.lanes.iter().zip(0..) {
         for hatched in &lane.hatched {
-            let place = layout.rectangle(row, *hatched);
-            canvas.raw(&format!("<rect {HATCHED} {place} pointer-events=\"none\"/>\n"));
+            let rectangle = layout.rectangle(row, *hatched);
+            canvas.raw(&format!("<rect {HATCHED} {rectangle} pointer-events=\"none\"/>\n"));
         }
     }
 }
@@ -279,7 +281,7 @@ fn draw_arrows(canvas: &mut Canvas, chart: &TimeChart<'_>, layout: &LaneLayout, 
     });
 }
 
-/// A band along the lower edge of the lane, and a line where it changes lanes.
+/// Draws the critical path along the lower edges of its lanes, with a line where it changes lanes.
 fn draw_path(canvas: &mut Canvas, chart: &TimeChart<'_>, layout: &LaneLayout) {
     let edge = |lane: u32| layout.y(lane) + layout.bar() + 0.5;
     let mut points: Vec<(f64, f64)> = Vec::new();
