@@ -11,13 +11,13 @@ pub enum StoreError {
         /// Where it was looked for.
         path: PathBuf,
     },
-    /// Its folder cannot be made.
+    /// Its folder cannot be created.
     #[error("cannot create `{}`", path.display())]
     Folder {
         path: PathBuf,
         source: std::io::Error,
     },
-    /// The database refused.
+    /// An operation of the database failed.
     #[error("history `{}`: cannot {doing}", path.display())]
     Database {
         path: PathBuf,
@@ -28,12 +28,12 @@ pub enum StoreError {
     #[error("history `{}` was written by a newer Lotse (version {found} of its tables; this one knows {known})", path.display())]
     Newer {
         path: PathBuf,
-        /// Its version.
+        /// The version of its tables.
         found: i64,
-        /// Ours.
+        /// The newest version that this program knows.
         known: i64,
     },
-    /// It is a database of something else.
+    /// It is a database of another application.
     #[error("`{}` is a database, but no history of Lotse", path.display())]
     Foreign {
         path: PathBuf,
@@ -44,7 +44,7 @@ pub enum StoreError {
         path: PathBuf,
         id: i64,
     },
-    /// A row does not hold what it should.
+    /// A row has invalid content.
     #[error("history `{}`, result {id}: {problem}", path.display())]
     Damaged {
         path: PathBuf,

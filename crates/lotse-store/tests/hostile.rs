@@ -1,4 +1,4 @@
-//! Histories that are damaged, cut off or in the way, and odd names in them.
+//! Damaged and truncated histories, paths that are blocked, and unusual names.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking, in its helper functions too")]
 
@@ -65,7 +65,7 @@ fn sql(path: &Path, change: &str) {
     Connection::open(path).unwrap().execute_batch(change).unwrap();
 }
 
-/// Everything that a history holds; the first error on the way.
+/// Reads everything in a history; returns the number of results or the first error.
 fn read_all(path: &Path) -> Result<usize, StoreError> {
     let store = Store::open(path)?;
     let entries = store.entries()?;
@@ -82,7 +82,7 @@ fn what_is_cut_off_is_refused_wherever_it_ends() {
     let path = place.filled();
     let whole = fs::read(&path).unwrap();
     assert_eq!(read_all(&path).unwrap(), 30);
-    // Databases take a file of one byte for an empty one, so that is not among them.
+    // SQLite treats a file of one byte as empty, so that length is not among them.
     for kept in [2, 50, 99, 100, 2000, 4096, 4097, whole.len() / 2, whole.len() - 4096] {
         fs::write(&path, &whole[..kept]).unwrap();
         let error = read_all(&path).expect_err(&format!("{kept} of {} bytes", whole.len()));

@@ -1,4 +1,4 @@
-//! Results come back as they were, also from several writers; what is no history is refused.
+//! Results come back as they were, also from several writers; files that are no history are rejected.
 
 use lotse_model::Fingerprint;
 use lotse_model::unit::Unit;
