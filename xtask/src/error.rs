@@ -15,16 +15,10 @@ pub enum Error {
     },
     /// A file or folder could not be read or made.
     #[error("cannot use {path}")]
-    File {
-        path: PathBuf,
-        source: io::Error,
-    },
+    File { path: PathBuf, source: io::Error },
     /// A program could not be started.
     #[error("cannot start {program}: is it installed?")]
-    Start {
-        program: String,
-        source: io::Error,
-    },
+    Start { program: String, source: io::Error },
     /// A program whose answer was needed failed.
     #[error("{program} failed: {said}")]
     Failed {

@@ -171,8 +171,9 @@ mod tests {
 
     #[test]
     fn anchors_as_github_makes_them() {
-        let document =
-            MarkdownDocument::parse("# Two `words`, [here](x.md)!\n## Same\n## Same\n#not\n<a id=\"own\"></a>");
+        let document = MarkdownDocument::parse(
+            "# Two `words`, [here](x.md)!\n## Same\n## Same\n#not\n<a id=\"own\"></a>",
+        );
         let anchors: Vec<_> = document.anchors.iter().map(String::as_str).collect();
         assert_eq!(anchors, ["own", "same", "same-1", "two-words-here"]);
     }

@@ -112,7 +112,8 @@ mod tests {
     fn test_files_are_no_production_files() {
         let library = "//! Doc.\nfn a() {\n}\n";
         let tests = "//! T.\nfn b() {}\n";
-        let repository = Repository::from_files(&[("xtask/src/lib.rs", library), ("xtask/tests/a.rs", tests)]);
+        let repository =
+            Repository::from_files(&[("xtask/src/lib.rs", library), ("xtask/tests/a.rs", tests)]);
         let measure = CodeMeasure::new(&repository);
         assert_eq!((measure.files.count, measure.functions.median), (1, 2));
         assert_eq!((measure.production_lines, measure.comment_lines), (3, 1));

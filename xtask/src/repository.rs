@@ -112,7 +112,8 @@ mod tests {
 
     #[test]
     fn only_our_own_rust_files_are_sources() {
-        let repository = Repository::from_files(&[("crates/a/src/lib.rs", ""), ("fuzz/b.rs", ""), ("docs/c.md", "")]);
+        let repository =
+            Repository::from_files(&[("crates/a/src/lib.rs", ""), ("fuzz/b.rs", ""), ("docs/c.md", "")]);
         assert!(repository.source("crates/a/src/lib.rs").is_some());
         assert_eq!(repository.sources.len(), 1);
     }

@@ -13,7 +13,7 @@ use lotse_bench::history::{Choice, analyse};
 use lotse_model::Fingerprint;
 use lotse_model::unit::Unit;
 use lotse_stats::distribution::normal_quantile;
-use lotse_store::{StoredResult, SourceOrigin, MetricPoint, ResultId};
+use lotse_store::{MetricPoint, ResultId, SourceOrigin, StoredResult};
 
 /// Results before the first is judged.
 const BEFORE: usize = 20;

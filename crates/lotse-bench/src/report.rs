@@ -1,7 +1,7 @@
 //! Answers as documents: a summary for the terminal, tables for exports, a full report with plots, the thesis's tables.
 
 use lotse_model::unit::Unit;
-use lotse_report::number::{UnitScale, TimeUnit};
+use lotse_report::number::{TimeUnit, UnitScale};
 
 use crate::answer::{Answer, ProgramAnswer};
 

@@ -3,7 +3,7 @@
 use lotse_model::Profile;
 use lotse_model::bytes::Source;
 use lotse_model::id::FunctionId;
-use lotse_model::profile::{Costs, Detail, Details, Jumps, LineCosts, CallSites};
+use lotse_model::profile::{CallSites, Costs, Detail, Details, Jumps, LineCosts};
 
 use crate::error::FormatError;
 use crate::profile::callgrind;
@@ -80,7 +80,7 @@ fn jumps(all: &Jumps, function: FunctionId) -> Jumps {
 mod tests {
     use lotse_model::bytes::Memory;
     use lotse_model::id::{FileId, FunctionId, PartId};
-    use lotse_model::profile::{Costs, Detail, Details, LineCosts, CodePosition, Profile};
+    use lotse_model::profile::{CodePosition, Costs, Detail, Details, LineCosts, Profile};
 
     use super::detail;
 

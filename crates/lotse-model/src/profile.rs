@@ -23,10 +23,10 @@ pub use builder::{Builder, readable};
 pub use check::Inconsistent;
 pub use cost::Costs;
 pub use data::{Access, DataStructures};
-pub use detail::{Detail, Details, Extent, Jumps, PartLayout, LineCosts, OnDemand, CodePosition, CallSites};
+pub use detail::{CallSites, CodePosition, Detail, Details, Extent, Jumps, LineCosts, OnDemand, PartLayout};
 pub use event::{EventType, Formula, Period};
 pub use function::{AddressSpace, Functions, Unresolved};
-pub use part::{Calls, EntryCalls, InclusiveCosts, SelfCosts, Part, Samples, StatedSum};
+pub use part::{Calls, EntryCalls, InclusiveCosts, Part, Samples, SelfCosts, StatedSum};
 pub use stack::{Frame, Frames, Stacks};
 pub use strings::Strings;
 

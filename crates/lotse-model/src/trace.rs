@@ -12,7 +12,7 @@ pub use definitions::{
     Clock, Communicator, Definitions, Group, Location, LocationKind, Machine, Paradigm, Process, ProcessKind,
     Region, RegionRole, Window,
 };
-pub use event::{CollectiveOp, Event, EventSink, LockKind, ObjectKind, RmaOp, UNORDERED, UNKNOWN_THREAD};
+pub use event::{CollectiveOp, Event, EventSink, LockKind, ObjectKind, RmaOp, UNKNOWN_THREAD, UNORDERED};
 pub use kind::EventKind;
 
 /// A point in time or a duration, in ticks of the trace's clock.

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use lotse_model::Unit;
 use lotse_report::svg::{
-    BoxSeries, Forest, ForestRow, Labels, RunOrder, RunPoint, RunSeries, Sample, ForestVerdict, Svg, box_plot, ecdf,
-    forest, histogram, run_order,
+    BoxSeries, Forest, ForestRow, ForestVerdict, Labels, RunOrder, RunPoint, RunSeries, Sample, Svg,
+    box_plot, ecdf, forest, histogram, run_order,
 };
 use lotse_report::{Block, Cell, Column, Definition, Document, Figure, Inline, Options, Role, Table, format};
 

@@ -18,5 +18,7 @@ pub mod shorten;
 pub mod spark;
 pub mod svg;
 
-pub use document::{Align, Block, Cell, Column, Definition, Document, Figure, Inline, NarrowScreen, Role, Table};
+pub use document::{
+    Align, Block, Cell, Column, Definition, Document, Figure, Inline, NarrowScreen, Role, Table,
+};
 pub use format::{FORMATS, Format, Options, Style};

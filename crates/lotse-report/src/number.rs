@@ -7,7 +7,7 @@ mod scale;
 mod uncertain;
 
 pub use align::align_decimals;
-pub use scale::{UnitScale, TimeUnit};
+pub use scale::{TimeUnit, UnitScale};
 pub use uncertain::{Uncertain, with_uncertainty};
 
 use lotse_model::Unit;

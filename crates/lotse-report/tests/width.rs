@@ -1,6 +1,8 @@
 //! No line of a table is wider than the screen, whatever stands in it.
 
-use lotse_report::{Align, Block, Cell, Column, Document, NarrowScreen, Options, Table, format, shorten::NameKind};
+use lotse_report::{
+    Align, Block, Cell, Column, Document, NarrowScreen, Options, Table, format, shorten::NameKind,
+};
 use proptest::prelude::*;
 use unicode_width::UnicodeWidthStr;
 

@@ -66,8 +66,7 @@ pub fn change_points(values: &[f64], search: &ChangePointSearch) -> Result<Vec<C
     let mut tester = SegmentTester { values, search, shrink, shuffler: Shuffler::new(search.seed) };
     let p_values = tester.remove_insignificant(&mut proposed);
     let confirmed = segments(&proposed, values.len()).into_iter().zip(p_values);
-    let found =
-        confirmed.map(|((at, segment), p)| ChangePoint { at, shift: shift(values, &segment, at), p });
+    let found = confirmed.map(|((at, segment), p)| ChangePoint { at, shift: shift(values, &segment, at), p });
     Ok(found.collect())
 }
 
@@ -90,7 +89,9 @@ struct SegmentTester<'a> {
 impl SegmentTester<'_> {
     /// The p value of the hypothesis that the segment has no change; 1 if it is too short or constant.
     fn p_value(&mut self, segment: &Range<usize>) -> f64 {
-        let Some(scan) = RankScan::new(&self.values[segment.clone()], self.search.shortest) else { return 1.0 };
+        let Some(scan) = RankScan::new(&self.values[segment.clone()], self.search.shortest) else {
+            return 1.0;
+        };
         self.shuffler.p_value(&scan, scan.peak() / self.shrink, self.search.alpha)
     }
 

@@ -61,9 +61,7 @@ pub enum StatsError {
     },
     /// The result is too large for a double, or rounding destroyed it.
     #[error("{what} cannot be computed in double precision for these values")]
-    Unrepresentable {
-        what: &'static str,
-    },
+    Unrepresentable { what: &'static str },
 }
 
 /// The result of every function of this crate.

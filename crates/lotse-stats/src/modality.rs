@@ -102,7 +102,8 @@ impl Modality {
     /// (stricter, because the window was chosen around the gap), and the means are well separated.
     pub fn is_bimodal(&self) -> bool {
         let separated = self.split.is_some_and(|split| split.ashman_d() > CLEAR_SEPARATION);
-        let significant = self.level >= DipLevel::BelowOnePercent || self.valley >= DipLevel::BelowOnePerMille;
+        let significant =
+            self.level >= DipLevel::BelowOnePercent || self.valley >= DipLevel::BelowOnePerMille;
         separated && significant
     }
 }

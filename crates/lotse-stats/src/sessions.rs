@@ -88,7 +88,12 @@ fn widen(extremes: &mut [[f64; 2]; LONGEST_SEQUENCE], residuals: &[f64]) {
 /// The interval is extended to the extremes that sequences of as many earlier sessions had: new sessions may be disturbed
 /// in the same way. If the runs of the new sessions are less precise than those of the earlier ones, the excess variance is
 /// added.
-pub fn difference(new: &[Session], earlier: &[Session], spread: SessionSpread, level: f64) -> Result<Interval> {
+pub fn difference(
+    new: &[Session],
+    earlier: &[Session],
+    spread: SessionSpread,
+    level: f64,
+) -> Result<Interval> {
     check_open_unit("the confidence level", level)?;
     if earlier.is_empty() || new.is_empty() {
         return Err(StatsError::TooFew { needed: 1, present: 0 });
@@ -166,6 +171,9 @@ mod tests {
     fn nothing_to_compare_with_is_an_error() {
         assert!(difference(&[EXACT], &[], SessionSpread::assumed(0.1), 0.95).is_err());
         assert!(difference(&[EXACT], &[EXACT], SessionSpread::assumed(0.1), 1.0).is_err());
-        assert_eq!(difference(&[EXACT], &[EXACT], SessionSpread::assumed(0.0), 0.95).unwrap().half_width(), 0.0);
+        assert_eq!(
+            difference(&[EXACT], &[EXACT], SessionSpread::assumed(0.0), 0.95).unwrap().half_width(),
+            0.0
+        );
     }
 }

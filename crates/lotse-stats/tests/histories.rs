@@ -184,7 +184,8 @@ fn the_same_series_has_the_same_changes() {
     let once = change_points(&values, &ChangePointSearch::default()).unwrap();
     assert_eq!(once, change_points(&values, &ChangePointSearch::default()).unwrap());
     // Another seed shuffles otherwise, so that only chances may differ, and these a little.
-    let other = change_points(&values, &ChangePointSearch { seed: 2, ..ChangePointSearch::default() }).unwrap();
+    let other =
+        change_points(&values, &ChangePointSearch { seed: 2, ..ChangePointSearch::default() }).unwrap();
     let places = |changes: &[lotse_stats::change_points::ChangePoint]| -> Vec<usize> {
         changes.iter().map(|change| change.at).collect()
     };

@@ -19,7 +19,7 @@ use lotse_stats::quantile::{QuantileType, quantile};
 use lotse_stats::ratio::fieller;
 use lotse_stats::resolution::quantisation_step;
 use lotse_stats::walsh::{kth_walsh_average, walsh_count, walsh_total};
-use lotse_stats::{StatsError, SampleSummary, boxplot::BoxPlot, histogram::Bins, histogram::Histogram};
+use lotse_stats::{SampleSummary, StatsError, boxplot::BoxPlot, histogram::Bins, histogram::Histogram};
 use proptest::collection::vec;
 use proptest::prelude::*;
 

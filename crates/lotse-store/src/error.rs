@@ -13,17 +13,10 @@ pub enum StoreError {
     },
     /// Its folder cannot be created.
     #[error("cannot create `{}`", path.display())]
-    Folder {
-        path: PathBuf,
-        source: std::io::Error,
-    },
+    Folder { path: PathBuf, source: std::io::Error },
     /// An operation of the database failed.
     #[error("history `{}`: cannot {doing}", path.display())]
-    Database {
-        path: PathBuf,
-        doing: &'static str,
-        source: rusqlite::Error,
-    },
+    Database { path: PathBuf, doing: &'static str, source: rusqlite::Error },
     /// A newer Lotse wrote it.
     #[error("history `{}` was written by a newer Lotse (version {found} of its tables; this one knows {known})", path.display())]
     Newer {
@@ -35,20 +28,11 @@ pub enum StoreError {
     },
     /// It is a database of another application.
     #[error("`{}` is a database, but no history of Lotse", path.display())]
-    Foreign {
-        path: PathBuf,
-    },
+    Foreign { path: PathBuf },
     /// No result has that number.
     #[error("history `{}` has no result {id}", path.display())]
-    NoResult {
-        path: PathBuf,
-        id: i64,
-    },
+    NoResult { path: PathBuf, id: i64 },
     /// A row has invalid content.
     #[error("history `{}`, result {id}: {problem}", path.display())]
-    Damaged {
-        path: PathBuf,
-        id: i64,
-        problem: String,
-    },
+    Damaged { path: PathBuf, id: i64, problem: String },
 }

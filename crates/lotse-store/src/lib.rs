@@ -8,6 +8,6 @@ mod error;
 mod schema;
 mod store;
 
-pub use entry::{StoredResult, NewResult, SourceOrigin, MetricPoint, ResultFile, ResultId};
+pub use entry::{MetricPoint, NewResult, ResultFile, ResultId, SourceOrigin, StoredResult};
 pub use error::StoreError;
 pub use store::Store;

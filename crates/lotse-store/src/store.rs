@@ -11,7 +11,7 @@ use flate2::write::GzEncoder;
 use rusqlite::types::Type;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 
-use crate::entry::{StoredResult, NewResult, SourceOrigin, MetricPoint, ResultFile, ResultId};
+use crate::entry::{MetricPoint, NewResult, ResultFile, ResultId, SourceOrigin, StoredResult};
 use crate::error::StoreError;
 use crate::schema::{self, DatabaseKind};
 
@@ -223,7 +223,12 @@ impl Store {
 }
 
 /// Inserts a row into the table of points; `place` is the position of the point in its result.
-fn add_point(change: &Connection, id: i64, place: usize, point: &MetricPoint) -> Result<usize, rusqlite::Error> {
+fn add_point(
+    change: &Connection,
+    id: i64,
+    place: usize,
+    point: &MetricPoint,
+) -> Result<usize, rusqlite::Error> {
     let unit = serde_json::to_value(point.unit).ok().and_then(|unit| unit.as_str().map(str::to_owned));
     change.execute(
         "INSERT INTO point VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use lotse_model::Fingerprint;
 use lotse_model::unit::Unit;
-use lotse_store::{NewResult, SourceOrigin, MetricPoint, ResultFile, ResultId, Store, StoreError};
+use lotse_store::{MetricPoint, NewResult, ResultFile, ResultId, SourceOrigin, Store, StoreError};
 use rusqlite::Connection;
 
 fn point(program: &str) -> MetricPoint {

@@ -18,7 +18,7 @@ pub mod operation;
 pub mod unwind;
 pub mod variant;
 
-pub use binary::{Architecture, BasicBlock, Binary, DebugLink, InlineFrame, Function, Identity, Resolved};
+pub use binary::{Architecture, BasicBlock, Binary, DebugLink, Function, Identity, InlineFrame, Resolved};
 pub use class::{class, short};
 pub use demangle::{demangle, without_hash};
 pub use disassembly::{Flow, Instruction, Syntax};

@@ -2,7 +2,7 @@
 
 use super::Check;
 use crate::source::{Function, RustSource};
-use crate::{Complaint, CodeMeasure, Repository};
+use crate::{CodeMeasure, Complaint, Repository};
 
 pub(super) const CHECK: Check =
     Check { name: "sizes", promise: "files and functions are within their budgets", complaints };
@@ -85,7 +85,8 @@ mod tests {
     const LONG: &str = "//! Doc.\n\nfn a() {\n    1;\n    2;\n}\n\n#[cfg(test)]\nmod tests {\n}\n";
 
     fn check(exceptions: &'static [Exception], expected: &[&str]) {
-        let repository = Repository::from_files(&[("crates/a.rs", LONG), ("crates/b.rs", "//! Short.\nfn b() {}\n")]);
+        let repository =
+            Repository::from_files(&[("crates/a.rs", LONG), ("crates/b.rs", "//! Short.\nfn b() {}\n")]);
         assert_says(&of_parts(&repository, &Limits { file: 6, function: 3, exceptions }), expected);
     }
 

@@ -92,7 +92,8 @@ impl Baseline {
         earlier: &[StoredResult],
         machine: Option<&Fingerprint>,
     ) -> Result<(), BaselineError> {
-        let own = |entry: &StoredResult| entry.points.iter().any(|point| self.holds(&Measured::of(entry, point)));
+        let own =
+            |entry: &StoredResult| entry.points.iter().any(|point| self.holds(&Measured::of(entry, point)));
         let candidates: Vec<&StoredResult> = match self {
             Self::Files(entries) => entries.iter().collect(),
             _ => earlier.iter().filter(|entry| own(entry)).collect(),

@@ -4,7 +4,7 @@ use lotse_model::Fingerprint;
 use lotse_model::unit::Unit;
 use lotse_stats::descriptive::median;
 use lotse_stats::sessions::{Session, SessionSpread, difference};
-use lotse_store::{StoredResult, MetricPoint};
+use lotse_store::{MetricPoint, StoredResult};
 
 use super::answer::{Check, Decision, GateAnswer};
 use super::baseline::{Baseline, BaselineError};
@@ -88,7 +88,12 @@ fn newest_points<'a>(result: &'a StoredResult, limits: &Limits) -> Vec<&'a Metri
 }
 
 /// Programs of the baseline that the result lacks.
-fn missing(judged: &[&MetricPoint], ours: &[&StoredResult], files: &[&StoredResult], baseline: &Baseline) -> Vec<String> {
+fn missing(
+    judged: &[&MetricPoint],
+    ours: &[&StoredResult],
+    files: &[&StoredResult],
+    baseline: &Baseline,
+) -> Vec<String> {
     let newest = match baseline {
         Baseline::Files(_) => files.last(),
         _ => ours.last(),

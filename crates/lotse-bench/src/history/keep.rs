@@ -2,7 +2,7 @@
 
 use lotse_formats::bench::lotse_log::{self, LogHeader, NotFinite, PlanRecord};
 use lotse_model::results::ResultSet;
-use lotse_store::{StoredResult, NewResult, SourceOrigin, ResultFile, ResultId};
+use lotse_store::{NewResult, ResultFile, ResultId, SourceOrigin, StoredResult};
 
 use super::points::points;
 use crate::options::{Options, Stopping};

@@ -3,7 +3,7 @@
 use lotse_model::Fingerprint;
 use lotse_model::unit::Unit;
 use lotse_stats::sessions::{Session, SessionSpread};
-use lotse_store::{StoredResult, MetricPoint};
+use lotse_store::{MetricPoint, StoredResult};
 
 use super::answer::{Change, HistoryAnswer, Kept, SCHEMA, SeriesAnswer, SeriesPoint};
 use super::change::{self, Found};

@@ -3,8 +3,8 @@
 use lotse_model::results::Status;
 use lotse_report::Figure;
 use lotse_report::svg::{
-    BoxSeries, Forest, ForestRow, Labels, RunOrder, RunPoint, RunSeries, Sample, ForestVerdict, box_plot, ecdf,
-    forest, histogram, run_order,
+    BoxSeries, Forest, ForestRow, ForestVerdict, Labels, RunOrder, RunPoint, RunSeries, Sample, box_plot,
+    ecdf, forest, histogram, run_order,
 };
 use lotse_stats::boxplot::BoxPlot;
 use lotse_stats::descriptive::mean;

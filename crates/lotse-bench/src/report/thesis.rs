@@ -75,8 +75,9 @@ fn figures(answer: &Answer, view: View, primary: &str, unit: Unit) -> Table {
 /// Geometric mean of the ratios to the reference with its geometric deviation, over several programs.
 fn overall(answer: &Answer, primary: &str) -> Option<(String, String)> {
     let reference = answer.primary().next()?.reference.clone();
-    let mean =
-        |program: &ProgramAnswer| SampleSummary::from_values(&program.values(primary)).ok().map(|summary| summary.mean);
+    let mean = |program: &ProgramAnswer| {
+        SampleSummary::from_values(&program.values(primary)).ok().map(|summary| summary.mean)
+    };
     let base = answer.programs.iter().find(|program| program.name == reference).and_then(mean)?;
     let others = answer.programs.iter().filter(|program| program.name != reference);
     let normalised: Vec<f64> = others.filter_map(mean).map(|mean| mean / base).collect();

@@ -3,7 +3,7 @@
 use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
 use lotse_report::number::format_value;
-use lotse_stats::modality::{Modality, ClusterSplit};
+use lotse_stats::modality::{ClusterSplit, Modality};
 
 use super::{Context, Draft, Furnish, PRIOR, program_site};
 

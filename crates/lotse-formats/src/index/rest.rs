@@ -3,8 +3,8 @@
 use lotse_model::Profile;
 use lotse_model::id::StackId;
 use lotse_model::profile::{
-    Access, AddressSpace, DataStructures, Detail, Details, Extent, Frames, Jumps, PartLayout, OnDemand, Part,
-    CodePosition, Stacks, Unresolved,
+    Access, AddressSpace, CodePosition, DataStructures, Detail, Details, Extent, Frames, Jumps, OnDemand,
+    Part, PartLayout, Stacks, Unresolved,
 };
 
 use super::columns::{Columns, IndexError, costs};

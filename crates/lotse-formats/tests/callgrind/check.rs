@@ -8,7 +8,7 @@ use lotse_formats::{Reading, detail, read_profile};
 use lotse_model::Profile;
 use lotse_model::bytes::{Memory, Source};
 use lotse_model::id::FunctionId;
-use lotse_model::profile::{Detail, CodePosition};
+use lotse_model::profile::{CodePosition, Detail};
 use lotse_model::work::Sequential;
 
 /// Reads bytes in the format they show, and checks what holds for all of them.

@@ -3,7 +3,9 @@
 //! Readers guarantee a consistent profile, which tests and fuzzing check. A profile index that was read from disk is used
 //! only after it passed these checks.
 
-use super::{Calls, Costs, Detail, Details, EntryCalls, InclusiveCosts, OnDemand, Part, CodePosition, Profile, Samples};
+use super::{
+    Calls, CodePosition, Costs, Detail, Details, EntryCalls, InclusiveCosts, OnDemand, Part, Profile, Samples,
+};
 use crate::id::{FileId, FunctionId, StackId};
 
 /// The first inconsistency that was found in a profile.

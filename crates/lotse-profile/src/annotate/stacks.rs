@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 use lotse_model::Profile;
 use lotse_model::id::{FunctionId, StackId};
-use lotse_model::profile::{Costs, Frame, CodePosition};
+use lotse_model::profile::{CodePosition, Costs, Frame};
 
 use super::gather::{Found, Site, without_address};
 use crate::analysis::Analysis;

@@ -3,7 +3,9 @@
 use lotse_model::Profile;
 use lotse_model::bytes::Source;
 use lotse_model::id::{FileId, FunctionId, ObjectId, PartId};
-use lotse_model::profile::{Builder, Costs, Detail, EventType, Frame, LineCosts, Part, CodePosition, CallSites};
+use lotse_model::profile::{
+    Builder, CallSites, CodePosition, Costs, Detail, EventType, Frame, LineCosts, Part,
+};
 
 use super::{Annotated, LineAnswer, Query, Show, Syntax, annotate};
 use crate::analysis::{Analysis, Way};

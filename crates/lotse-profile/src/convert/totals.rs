@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 use lotse_model::Profile;
 use lotse_model::id::{FileId, FrameId, FunctionId, ObjectId, PartId};
-use lotse_model::profile::{Costs, Detail, Details, LineCosts, SelfCosts, CodePosition, CallSites};
+use lotse_model::profile::{CallSites, CodePosition, Costs, Detail, Details, LineCosts, SelfCosts};
 
 use super::{Prepared, part_like};
 use crate::analysis::Analysis;

@@ -21,7 +21,8 @@ pub fn parts(parts: &[PartAnswer], columns: &[Column], numbers: Numbers) -> Docu
     let has_thread = parts.iter().any(|part| part.thread.is_some());
     headings.extend(has_process.then(|| TableColumn::right("process")));
     headings.extend(has_thread.then(|| TableColumn::right("thread")));
-    headings.extend([TableColumn::path("file").droppable(1), TableColumn::left("written because").droppable(2)]);
+    headings
+        .extend([TableColumn::path("file").droppable(1), TableColumn::left("written because").droppable(2)]);
     let mut table = Table::new("", headings);
     for part in parts {
         let number =

@@ -5,8 +5,8 @@ use hashbrown::{HashMap, HashSet};
 use lotse_model::Profile;
 use lotse_model::id::{FileId, FunctionId, ObjectId, PartId, StackId};
 use lotse_model::profile::{
-    Builder, Calls, Costs, DataStructures, Detail, Details, EntryCalls, Frame, InclusiveCosts, SelfCosts, Part, CodePosition,
-    Samples, Unresolved,
+    Builder, Calls, CodePosition, Costs, DataStructures, Detail, Details, EntryCalls, Frame, InclusiveCosts,
+    Part, Samples, SelfCosts, Unresolved,
 };
 
 use super::lookup::{Answer, Code, Found};
@@ -238,7 +238,8 @@ impl<'a> Rebuild<'a> {
 
     /// Self costs; those of addresses also become detail.
     fn own(&self, old: &SelfCosts, part: PartId, detail: &mut Detail) -> SelfCosts {
-        let mut own = SelfCosts { function: Vec::new(), costs: Costs::new(old.costs.width(), old.costs.signed()) };
+        let mut own =
+            SelfCosts { function: Vec::new(), costs: Costs::new(old.costs.width(), old.costs.signed()) };
         let mut rows: HashMap<FunctionId, usize> = HashMap::new();
         let mut add = |function: FunctionId, costs: &[u64]| {
             let row = *rows.entry(function).or_insert_with(|| {

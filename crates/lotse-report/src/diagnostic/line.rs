@@ -66,7 +66,10 @@ fn names(finding: &Finding) -> Vec<(NameKind, String)> {
     let names_of_site = |site: &Site| match site {
         Site::Source(at) => at.function.iter().map(|name| (NameKind::Function, one_line(name))).collect(),
         Site::Region { path, .. } => {
-            vec![(NameKind::Path, one_line(&path.join("/"))), (NameKind::Function, one_line(&path.join(" > ")))]
+            vec![
+                (NameKind::Path, one_line(&path.join("/"))),
+                (NameKind::Function, one_line(&path.join(" > "))),
+            ]
         }
         _ => Vec::new(),
     };

@@ -97,7 +97,7 @@ impl From<TimeUnit> for UnitScale {
 
 #[cfg(test)]
 mod tests {
-    use super::{UnitScale, TimeUnit};
+    use super::{TimeUnit, UnitScale};
     use crate::number::Uncertain;
     use lotse_model::Unit;
 
@@ -116,8 +116,11 @@ mod tests {
 
     #[test]
     fn mean_and_deviation_share_the_unit() {
-        let text =
-            UnitScale::fitting(Unit::Seconds, 0.0123).with_uncertainty(0.012_345_6, 5e-6, Uncertain::default());
+        let text = UnitScale::fitting(Unit::Seconds, 0.0123).with_uncertainty(
+            0.012_345_6,
+            5e-6,
+            Uncertain::default(),
+        );
         assert_eq!(text, "12.34(56) ms");
     }
 }

@@ -1,6 +1,6 @@
 //! Names as languages and tools write them, and any names at all.
 
-use super::{NameToFit, NameKind, distinct, shortened};
+use super::{NameKind, NameToFit, distinct, shortened};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use unicode_width::UnicodeWidthStr;

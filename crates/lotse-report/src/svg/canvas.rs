@@ -6,7 +6,7 @@ use super::colour::{Colour, style_sheet};
 use super::{Labels, Svg};
 use crate::format::html::escaped;
 use crate::format::one_line;
-use crate::shorten::{NameKind, NARROWEST};
+use crate::shorten::{NARROWEST, NameKind};
 
 /// The width of plots of numbers; a page scales them.
 pub(super) const WIDTH: f64 = 760.0;

@@ -169,7 +169,10 @@ pub(super) mod tests {
         assert_eq!(tree.values, [2.0, 2.0, 0.0, 1.0]);
         assert_eq!(tree.total, 3.0);
         let children = tree.children();
-        assert_eq!((children.of_node(0), children.of_node(1), children.roots()), (&[1, 2][..], &[][..], &[0, 3][..]));
+        assert_eq!(
+            (children.of_node(0), children.of_node(1), children.roots()),
+            (&[1, 2][..], &[][..], &[0, 3][..])
+        );
     }
 
     proptest! {

@@ -27,8 +27,11 @@ pub fn histogram(labels: &Labels, samples: &[Sample]) -> Svg {
     let most = counts.iter().flatten().copied().fold(f64::MIN_POSITIVE, f64::max);
     axis.draw_below(&mut canvas, frame);
     for (i, (sample, shares)) in samples.iter().zip(&counts).enumerate() {
-        let row =
-            PlotFrame { top: frame.top + ROW * i as f64, bottom: frame.top + ROW * (i as f64 + 1.0), ..frame };
+        let row = PlotFrame {
+            top: frame.top + ROW * i as f64,
+            bottom: frame.top + ROW * (i as f64 + 1.0),
+            ..frame
+        };
         row_name(&mut canvas, row, row.bottom - ROW / 2.0, &sample.name);
         count(&mut canvas, row, finite(&sample.values).count());
         canvas.named(Colour::Series(i), &sample.name, |canvas| bars(canvas, shares, &bins, &axis, row, most));
@@ -109,7 +112,7 @@ fn advised_width(values: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{SharedBins, Sample};
+    use super::{Sample, SharedBins};
 
     #[test]
     fn every_value_lies_in_a_bin() {

@@ -75,7 +75,9 @@ fn empty_constant_and_short_series_have_no_change() {
     assert_eq!(places(&[1.0; 40]), Vec::<usize>::new());
     assert_eq!(places(&[1.0, 1.0, 1.0, 2.0, 2.0]), Vec::<usize>::new());
     assert!(change_points(&[1.0, f64::NAN], &ChangePointSearch::default()).is_err());
-    assert!(change_points(&[1.0], &ChangePointSearch { alpha: 0.0, ..ChangePointSearch::default() }).is_err());
+    assert!(
+        change_points(&[1.0], &ChangePointSearch { alpha: 0.0, ..ChangePointSearch::default() }).is_err()
+    );
 }
 
 /// A change is found in about 1 % of series without a change, and in a few per cent of correlated ones.

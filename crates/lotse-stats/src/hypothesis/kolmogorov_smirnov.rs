@@ -21,7 +21,11 @@ pub fn kolmogorov_smirnov(a: &[f64], b: &[f64]) -> Result<RankTest> {
         return Ok(RankTest { statistic, p: exact_p(na, nb, distance), method: PValueMethod::Exact });
     }
     let effective = na as f64 * nb as f64 / (na + nb) as f64;
-    Ok(RankTest { statistic, p: kolmogorov_sf(effective.sqrt() * statistic), method: PValueMethod::Approximate })
+    Ok(RankTest {
+        statistic,
+        p: kolmogorov_sf(effective.sqrt() * statistic),
+        method: PValueMethod::Approximate,
+    })
 }
 
 /// The greatest distance of the distribution functions, times both sample sizes, which makes it an integer.

@@ -19,8 +19,9 @@ pub(super) fn dip_of_sorted(sorted: &[f64]) -> f64 {
         if gap <= dip {
             break;
         }
-        let distance =
-            minorant.greatest_distance(sorted, low, left).max(majorant.greatest_distance(sorted, right, high));
+        let distance = minorant
+            .greatest_distance(sorted, low, left)
+            .max(majorant.greatest_distance(sorted, right, high));
         dip = dip.max(distance);
         if (left, right) == (low, high) {
             break;

@@ -81,7 +81,12 @@ impl SumsOfSquares {
 }
 
 /// Lists the ranges of all groups below `nested`, which starts at value `start`; returns its end.
-fn collect(nested: &NestedValues, depth: usize, start: usize, groups: &mut [Vec<std::ops::Range<usize>>]) -> usize {
+fn collect(
+    nested: &NestedValues,
+    depth: usize,
+    start: usize,
+    groups: &mut [Vec<std::ops::Range<usize>>],
+) -> usize {
     let end = match nested {
         NestedValues::Values(values) => {
             groups[depth + 1].extend((start..start + values.len()).map(|i| i..i + 1));
@@ -131,7 +136,8 @@ mod tests {
             components(&groups(&[&[1.0], &[2.0]]), 0.95),
             Err(StatsError::TooFew { needed: 3, present: 2 })
         );
-        let uneven = NestedValues::Groups(vec![NestedValues::Values(vec![1.0, 2.0]), groups(&[&[1.0], &[2.0]])]);
+        let uneven =
+            NestedValues::Groups(vec![NestedValues::Values(vec![1.0, 2.0]), groups(&[&[1.0], &[2.0]])]);
         assert!(components(&uneven, 0.95).is_err());
         assert!(components(&groups(&[&[1.0, 2.0], &[]]), 0.95).is_err());
     }

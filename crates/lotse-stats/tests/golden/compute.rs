@@ -14,7 +14,7 @@ use lotse_stats::hypothesis::{RankTest, TTest};
 use lotse_stats::interval::mean_interval;
 use lotse_stats::least_squares::{DesignMatrix, LinearFit, fit, fit_weighted};
 use lotse_stats::modality::Modality;
-use lotse_stats::nested::{VarianceComponents, NestedValues, components};
+use lotse_stats::nested::{NestedValues, VarianceComponents, components};
 use lotse_stats::power::Pairing;
 use lotse_stats::quantile::{QuantileType, quantiles};
 use lotse_stats::ratio::{FiellerRatio, RatioSet, fieller};

@@ -53,8 +53,8 @@ fn false_alarms_within_24_and_30_blocks() {
 #[test]
 fn correlated_differences_raise_no_more_false_alarms_in_few_blocks() {
     for most in [7, 10, 16, 24, 36, 48] {
-        let rates =
-            TrialDesign::new(Plan::default(), most).displayed_differences(Noise::CorrelatedBlocks, 4 * TRIALS);
+        let rates = TrialDesign::new(Plan::default(), most)
+            .displayed_differences(Noise::CorrelatedBlocks, 4 * TRIALS);
         let claims = rates.faster + rates.slower;
         println!("{most} blocks: {:.4}", rates.share(claims));
         assert!(rates.is_at_most_five_percent(claims), "{most} blocks: {rates:?}");

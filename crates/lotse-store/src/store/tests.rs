@@ -5,7 +5,7 @@ use lotse_model::unit::Unit;
 use rusqlite::Connection;
 
 use super::Store;
-use crate::entry::{NewResult, SourceOrigin, MetricPoint, ResultFile, ResultId};
+use crate::entry::{MetricPoint, NewResult, ResultFile, ResultId, SourceOrigin};
 use crate::error::StoreError;
 
 fn result(date: &str) -> NewResult {

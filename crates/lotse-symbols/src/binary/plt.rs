@@ -21,7 +21,11 @@ use super::symbols::{Binding, NameReader, Symbol};
 type Slots<'data> = HashMap<u64, Cow<'data, str>>;
 
 /// Appends the stubs of all `.plt` sections whose slot has a name.
-pub(super) fn collect<'data>(file: &object::File<'data>, names: &mut NameReader, found: &mut Vec<Symbol<'data>>) {
+pub(super) fn collect<'data>(
+    file: &object::File<'data>,
+    names: &mut NameReader,
+    found: &mut Vec<Symbol<'data>>,
+) {
     let slots = slots(file, names);
     if slots.is_empty() {
         return;

@@ -46,7 +46,11 @@ pub(super) enum Binding {
 
 impl<'data> Symbols<'data> {
     /// Reads the functions of a file of `bytes` bytes and of its debug file.
-    pub(super) fn read(file: &object::File<'data>, debug: Option<&object::File<'data>>, bytes: usize) -> Self {
+    pub(super) fn read(
+        file: &object::File<'data>,
+        debug: Option<&object::File<'data>>,
+        bytes: usize,
+    ) -> Self {
         let mut names = NameReader::new(file, bytes);
         let mut found = Vec::new();
         for file in std::iter::once(file).chain(debug) {

@@ -1,4 +1,4 @@
-//! Rules of call frame information carried out: from the registers of a function to those of its caller.
+//! Evaluates the rules of call frame information: from the registers of a function to those of its caller.
 
 use gimli::{
     CfaRule, EvaluationResult, Expression, Location, Register, RegisterRule, UnitOffset, UnwindExpression,
@@ -8,12 +8,12 @@ use gimli::{
 use super::frames::{CallFrames, UnwindRow};
 use super::{Registers, UnwindFailure};
 
-/// More operations than any honest rule has.
+/// The limit for the number of operations of a DWARF expression; real rules have few.
 const MOST_OPERATIONS: u32 = 1000;
 
 type Read<'a> = &'a dyn Fn(u64) -> Option<u64>;
 
-/// One function's rules, and what they are applied to.
+/// The rules of one stack frame, and the registers and the stack that they are applied to.
 struct UnwindFrame<'a> {
     section: &'a CallFrames,
     row: &'a UnwindRow,
@@ -21,7 +21,7 @@ struct UnwindFrame<'a> {
     stack: Read<'a>,
 }
 
-/// The registers of the caller; `None` where the function has none.
+/// Applies the rules: the registers of the caller, or `None` if the function has no caller.
 pub(super) fn apply(
     section: &CallFrames,
     row: &UnwindRow,
@@ -61,27 +61,38 @@ impl UnwindFrame<'_> {
             CfaRule::RegisterAndOffset { register, offset } => {
                 Ok(self.register(*register)?.wrapping_add_signed(*offset))
             }
-            CfaRule::Expression(expression) => self.evaluated(expression, None),
+            CfaRule::Expression(expression) => self.evaluate(expression, None),
         }
     }
 
-    /// What the caller has in a register; `None` where it has nothing in it.
-    fn value(&self, register: Register, rule: &RegisterRule<usize>, cfa: u64) -> Result<Option<u64>, UnwindFailure> {
+    /// The value of a register in the caller; `None` if it is undefined.
+    fn value(
+        &self,
+        register: Register,
+        rule: &RegisterRule<usize>,
+        cfa: u64,
+    ) -> Result<Option<u64>, UnwindFailure> {
         let value = match rule {
             RegisterRule::Undefined => return Ok(None),
             RegisterRule::SameValue => self.register(register)?,
             RegisterRule::Offset(offset) => self.read(cfa.wrapping_add_signed(*offset))?,
             RegisterRule::ValOffset(offset) => cfa.wrapping_add_signed(*offset),
             RegisterRule::Register(other) => self.register(*other)?,
-            RegisterRule::Expression(expression) => self.read(self.evaluated(expression, Some(cfa))?)?,
-            RegisterRule::ValExpression(expression) => self.evaluated(expression, Some(cfa))?,
+            RegisterRule::Expression(expression) => self.read(self.evaluate(expression, Some(cfa))?)?,
+            RegisterRule::ValExpression(expression) => self.evaluate(expression, Some(cfa))?,
             RegisterRule::Constant(value) => *value,
             _ => return Err(UnwindFailure::Unsound),
         };
         Ok(Some(value))
     }
 
-    fn evaluated(&self, expression: &UnwindExpression<usize>, initial: Option<u64>) -> Result<u64, UnwindFailure> {
+    /// Evaluates a DWARF expression, with `initial` on its stack. The evaluation stops whenever it needs a register or a
+    /// word of memory, and is resumed with it.
+    fn evaluate(
+        &self,
+        expression: &UnwindExpression<usize>,
+        initial: Option<u64>,
+    ) -> Result<u64, UnwindFailure> {
         let bytes = self.section.expression(expression).ok_or(UnwindFailure::Unsound)?;
         let mut evaluation = Expression(bytes).evaluation(self.row.encoding);
         evaluation.set_max_iterations(MOST_OPERATIONS);

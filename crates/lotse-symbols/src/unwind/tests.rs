@@ -1,4 +1,4 @@
-//! Steps over rules written by hand.
+//! Steps with hand-written rules.
 
 use super::frames::CallFrames;
 use super::{Registers, Step, UnwindFailure, UnwindTable};
@@ -38,7 +38,7 @@ fn table(initial: &[u8], rules: &[u8]) -> UnwindTable {
 /// DW_CFA_def_cfa rsp+8, DW_CFA_offset return address at CFA-8.
 const USUAL: [u8; 5] = [0x0c, 7, 8, 0x80 | 16, 1];
 
-/// A stack whose words tell their own address.
+/// A stack whose words contain their own address, plus a constant.
 fn stack(address: u64) -> Option<u64> {
     (0x7000..0x8000).contains(&address).then_some(0x50_0000 + address)
 }

@@ -1,4 +1,4 @@
-//! Files, lines and inline stacks against `addr2line`.
+//! Files, lines and inline stacks, compared with `addr2line`.
 
 use lotse_symbols::{Binary, InlineFrame};
 
@@ -7,7 +7,7 @@ use crate::programs::{self, Program};
 /// A frame as addr2line prints it: function, file without directory, line.
 type Printed = (String, String, Option<u32>);
 
-/// What addr2line says of each address, innermost first.
+/// The inline stacks that addr2line prints for each address, innermost first.
 fn expected(program: &Program, addresses: &[u64]) -> Option<Vec<Vec<Printed>>> {
     let path = program.path.to_str().unwrap();
     let addresses: Vec<String> = addresses.iter().map(|address| format!("{address:#x}")).collect();
@@ -122,7 +122,10 @@ fn without_debug_information_the_symbol_is_the_frame() {
     let work = binary.function_named("work").unwrap();
     let resolved = binary.resolve(work.address + 1);
     assert_eq!(resolved.function, Some(work));
-    assert_eq!(resolved.frames, [InlineFrame { function: Some("work".to_owned()), ..InlineFrame::default() }]);
+    assert_eq!(
+        resolved.frames,
+        [InlineFrame { function: Some("work".to_owned()), ..InlineFrame::default() }]
+    );
     assert!(!binary.has_lines());
     let nowhere = binary.resolve(u64::MAX);
     assert_eq!((nowhere.function, nowhere.frames.len()), (None, 0));

@@ -1,7 +1,7 @@
 //! Two runs side by side.
 
 use lotse_report::number::{format_percent, format_ratio, format_seconds};
-use lotse_report::shorten::{NameToFit, NameKind, distinct};
+use lotse_report::shorten::{NameKind, NameToFit, distinct};
 use lotse_report::{Block, Cell, Column, Document, Inline, Role};
 
 use super::short_names::short_path;

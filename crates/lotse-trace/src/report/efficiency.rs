@@ -1,7 +1,7 @@
 //! Efficiencies of runs, one or several beside each other: for people a column for each, for programs a row.
 
 use lotse_report::number::{format_percent, format_ratio};
-use lotse_report::shorten::{NameToFit, NameKind, distinct};
+use lotse_report::shorten::{NameKind, NameToFit, distinct};
 use lotse_report::{Block, Cell, Column, Document, Inline, Role};
 
 use super::{DEEPER, UNKNOWN, count, seconds, table};
@@ -61,7 +61,8 @@ pub fn efficiency(answer: &EfficiencyAnswer) -> Document {
 /// A table with a column for each run; with what compares them if these are different runs.
 fn beside(document: &mut Document, caption: &str, runs: &[ScalingRow], scales: bool) {
     let mut columns = vec![Column::left("")];
-    let names: Vec<NameToFit<'_>> = runs.iter().map(|run| NameToFit { name: &run.name, room: WIDEST_NAME }).collect();
+    let names: Vec<NameToFit<'_>> =
+        runs.iter().map(|run| NameToFit { name: &run.name, room: WIDEST_NAME }).collect();
     columns.extend(distinct(NameKind::Path, &names).into_iter().map(Column::right));
     let row = |line: Line| std::iter::once(Cell::text(line.name)).chain(line.cells).collect();
     table(document, caption, columns, lines(runs, scales).into_iter().map(row).collect());
@@ -138,7 +139,9 @@ fn short_run(answer: &EfficiencyAnswer, name: &str) -> String {
     let names: Vec<NameToFit<'_>> =
         answer.runs.iter().map(|run| NameToFit { name: &run.name, room: WIDEST_NAME }).collect();
     let found = answer.runs.iter().position(|run| run.name == name);
-    found.and_then(|at| distinct(NameKind::Path, &names).into_iter().nth(at)).unwrap_or_else(|| name.to_owned())
+    found
+        .and_then(|at| distinct(NameKind::Path, &names).into_iter().nth(at))
+        .unwrap_or_else(|| name.to_owned())
 }
 
 /// A quantity of all runs.

@@ -35,10 +35,9 @@ pub fn filtered(
 /// Shows of a table of call paths what a filter leaves; says what it hides.
 fn filter_table(short: &mut Table, whole: Table, filter: &Filter, limit: usize) -> Option<String> {
     let is_path = |title: &str| ["call path", "by"].contains(&title);
-    let path = whole
-        .columns
-        .iter()
-        .position(|column| is_path(&column.title) && column.narrow == NarrowScreen::Shorten(NameKind::Path))?;
+    let path = whole.columns.iter().position(|column| {
+        is_path(&column.title) && column.narrow == NarrowScreen::Shorten(NameKind::Path)
+    })?;
     let time = whole.columns.iter().position(|column| column.unit == "s")?;
     let (kept, hidden): (Vec<Vec<Cell>>, Vec<Vec<Cell>>) = whole
         .rows

@@ -7,7 +7,7 @@ use lotse_bench::gate::{self, Baseline, Decision, GateAnswer, Limits};
 use lotse_bench::history;
 use lotse_host::build;
 use lotse_report::Document;
-use lotse_store::{StoredResult, ResultId};
+use lotse_store::{ResultId, StoredResult};
 
 use super::bench_export::{rendered, save};
 use super::{bench_history, bench_keep, metric_names};
@@ -104,7 +104,10 @@ fn entries(args: &GateArgs) -> Result<Vec<StoredResult>, Failure> {
 }
 
 /// The result to judge, and those before it.
-fn result<'a>(args: &GateArgs, entries: &'a [StoredResult]) -> Result<(StoredResult, &'a [StoredResult]), Failure> {
+fn result<'a>(
+    args: &GateArgs,
+    entries: &'a [StoredResult],
+) -> Result<(StoredResult, &'a [StoredResult]), Failure> {
     let Some(name) = &args.result else {
         let (newest, earlier) = entries.split_last().ok_or_else(|| {
             let message = "the history is empty: `lotse bench --keep CMD` adds a result".to_owned();

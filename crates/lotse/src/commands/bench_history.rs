@@ -7,7 +7,7 @@ use lotse_bench::history::{self, Choice, HistoryAnswer, Keeping};
 use lotse_host::{FileSource, build};
 use lotse_model::bytes::Source;
 use lotse_report::{Block, Document};
-use lotse_store::{StoredResult, NewResult, SourceOrigin, ResultFile, ResultId};
+use lotse_store::{NewResult, ResultFile, ResultId, SourceOrigin, StoredResult};
 
 use super::bench_export::{rendered, save};
 use super::{bench_keep, metric_names};

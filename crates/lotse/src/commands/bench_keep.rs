@@ -6,7 +6,7 @@ use lotse_bench::Finished;
 use lotse_bench::history::{self, Keeping};
 use lotse_bench::options::Options;
 use lotse_host::build;
-use lotse_store::{SourceOrigin, ResultId, Store, StoreError};
+use lotse_store::{ResultId, SourceOrigin, Store, StoreError};
 
 use crate::args::{KeepArgs, RunArgs};
 use crate::exit::{Exit, Failure};
@@ -91,7 +91,9 @@ pub(crate) fn keep(
 /// The commit that the current folder is at, where it is in a repository.
 fn origin() -> SourceOrigin {
     match build::state(Path::new(".")) {
-        Some(state) => SourceOrigin { commit: Some(state.commit), branch: state.branch, changed: state.changed },
+        Some(state) => {
+            SourceOrigin { commit: Some(state.commit), branch: state.branch, changed: state.changed }
+        }
         None => SourceOrigin::default(),
     }
 }

@@ -138,7 +138,10 @@ fn what_cannot_be_built_is_refused() {
     };
     refused(&["--rev", "none", "./prog"], "git revision none: there is none of that name");
     refused(&["--rev", "main", "./other"], "./other was not linked by the build; it linked prog");
-    refused(&["--rev", "main", "--build", "false", "./prog"], "the build command `false` failed: exit status: 1");
+    refused(
+        &["--rev", "main", "--build", "false", "./prog"],
+        "the build command `false` failed: exit status: 1",
+    );
     refused(&["--rev", "main", "-S", "./prog"], "leave out the shell");
     refused(&["build", "--align", "48", "--", "make"], "48 is no power of two");
     refused(&["--layouts", "10", "--order", "sequential", "./a", "./b"], "use --order blocks");

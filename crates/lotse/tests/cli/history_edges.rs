@@ -2,7 +2,7 @@
 
 use lotse_model::Fingerprint;
 use lotse_model::unit::Unit;
-use lotse_store::{NewResult, SourceOrigin, MetricPoint, ResultFile, Store};
+use lotse_store::{MetricPoint, NewResult, ResultFile, SourceOrigin, Store};
 use serde_json::Value;
 
 use crate::predict_schemas::check;

@@ -2,7 +2,7 @@
 
 use lotse_model::Fingerprint;
 use lotse_model::unit::Unit;
-use lotse_store::{StoredResult, SourceOrigin, MetricPoint, ResultId};
+use lotse_store::{MetricPoint, ResultId, SourceOrigin, StoredResult};
 
 use super::{Choice, HistoryAnswer, analyse};
 use crate::history::{full, summary, table};

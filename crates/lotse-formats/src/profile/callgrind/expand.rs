@@ -6,7 +6,9 @@
 use lotse_model::Profile;
 use lotse_model::bytes::Source;
 use lotse_model::id::{FileId, FunctionId, ObjectId, PartId};
-use lotse_model::profile::{Costs, Detail, Extent, Jumps, PartLayout, LineCosts, OnDemand, CodePosition, CallSites};
+use lotse_model::profile::{
+    CallSites, CodePosition, Costs, Detail, Extent, Jumps, LineCosts, OnDemand, PartLayout,
+};
 
 use super::lookup::Lookup;
 use super::scan::{CostEnd, Position, Said, Scan};

@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 use lotse_model::id::{FileId, FunctionId, PartId};
-use lotse_model::profile::{Extent, Part, CodePosition};
+use lotse_model::profile::{CodePosition, Extent, Part};
 
 use super::identity::Meaning;
 use super::piece::{Block, Piece};

@@ -23,7 +23,12 @@ pub(super) struct Lookup<'a> {
 }
 
 impl<'a> Lookup<'a> {
-    pub(super) fn new(profile: &'a Profile, layout: &'a PartLayout, part: PartId, caller: FunctionId) -> Self {
+    pub(super) fn new(
+        profile: &'a Profile,
+        layout: &'a PartLayout,
+        part: PartId,
+        caller: FunctionId,
+    ) -> Self {
         Self { profile, layout, part, caller, files: None, callees: None }
     }
 

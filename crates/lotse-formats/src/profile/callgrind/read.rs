@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use lotse_model::id::{FileId, FunctionId, ObjectId, PartId};
-use lotse_model::profile::{Builder, Details, Extent, PartLayout, OnDemand, Part, Profile, StatedSum};
+use lotse_model::profile::{Builder, Details, Extent, OnDemand, Part, PartLayout, Profile, StatedSum};
 use lotse_model::work::{self, Workers};
 
 use super::Dialect;

@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 use lotse_model::id::{FrameId, FunctionId, PartId, StackId};
-use lotse_model::profile::{Builder, Costs, Detail, LineCosts, CodePosition};
+use lotse_model::profile::{Builder, CodePosition, Costs, Detail, LineCosts};
 
 use super::recording::{Node, Recording};
 use crate::json::{Number, Tally};

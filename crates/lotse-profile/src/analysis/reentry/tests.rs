@@ -2,7 +2,7 @@
 
 use lotse_model::Profile;
 use lotse_model::id::ObjectId;
-use lotse_model::profile::{Builder, EventType, SelfCosts, Part, Samples};
+use lotse_model::profile::{Builder, EventType, Part, Samples, SelfCosts};
 use proptest::prelude::*;
 
 use super::super::tests::summed;

@@ -94,8 +94,9 @@ impl ColumnWidths {
 pub(super) fn layout(columns: &[Column], measures: &[ColumnWidths], screen: usize) -> TableLayout {
     let screen = screen.max(LEAST_SCREEN);
     let fitter = TableFitter { columns, measures, screen };
-    let all: Vec<usize> =
-        (0..columns.len()).filter(|&column| !is_empty_droppable(&columns[column], measures[column])).collect();
+    let all: Vec<usize> = (0..columns.len())
+        .filter(|&column| !is_empty_droppable(&columns[column], measures[column]))
+        .collect();
     let natural = fitter.placed(&all, ColumnWidths::natural);
     if fitter.total(&natural) <= screen {
         return TableLayout { parts: vec![natural], left_out: Vec::new() };
@@ -166,7 +167,8 @@ impl TableFitter<'_> {
                     1 => place.width > 1,
                     _ => place.width > self.measures[place.column].least(&self.columns[place.column]),
                 };
-                let Some(widest) = places.iter_mut().filter(can_shrink).max_by_key(|place| place.width) else {
+                let Some(widest) = places.iter_mut().filter(can_shrink).max_by_key(|place| place.width)
+                else {
                     break;
                 };
                 widest.width -= 1;
@@ -179,7 +181,9 @@ impl TableFitter<'_> {
     fn fold_headings(&self, places: &mut [PlacedColumn]) {
         while self.total(places) > self.screen {
             let can_fold = |place: &&mut PlacedColumn| place.width > self.measures[place.column].folded();
-            let Some(widest) = places.iter_mut().filter(can_fold).max_by_key(|place| place.width) else { break };
+            let Some(widest) = places.iter_mut().filter(can_fold).max_by_key(|place| place.width) else {
+                break;
+            };
             widest.width -= 1;
         }
     }
@@ -209,7 +213,7 @@ impl TableFitter<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{TableLayout, ColumnWidths, PlacedColumn, layout};
+    use super::{ColumnWidths, PlacedColumn, TableLayout, layout};
     use crate::document::Column;
 
     fn measure(cells: usize, title: &str) -> ColumnWidths {

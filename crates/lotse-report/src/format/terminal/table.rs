@@ -4,13 +4,13 @@ use std::io::{self, Write};
 
 use unicode_width::UnicodeWidthStr;
 
-use super::layout::{GAP, LEAST_SCREEN, ColumnWidths, PlacedColumn, layout};
+use super::layout::{ColumnWidths, GAP, LEAST_SCREEN, PlacedColumn, layout};
 use super::wrap::broken;
 use super::{ansi_of, painted};
 use crate::document::{Align, NarrowScreen, Role, Table};
 use crate::format::{Options, Style, one_line};
 use crate::number::align_decimals;
-use crate::shorten::{NameToFit, NameKind, distinct};
+use crate::shorten::{NameKind, NameToFit, distinct};
 use anstyle::Style as Ansi;
 
 /// A no-break space, which callers use to indent names.

@@ -14,7 +14,7 @@
 //! of which only the whole is recorded.
 
 use lotse_model::id::{CommunicatorId, RegionId};
-use lotse_model::trace::{Event, EventKind, LockKind, ObjectKind, UNORDERED, UNKNOWN_THREAD};
+use lotse_model::trace::{Event, EventKind, LockKind, ObjectKind, UNKNOWN_THREAD, UNORDERED};
 
 use super::Replay;
 use crate::store::ops::NO_CALL;
@@ -78,7 +78,9 @@ impl Replay<'_> {
                     let at = self.timeline.calls[call as usize].entered;
                     self.only_record(at, call, Event::ThreadCreate { team, count: UNKNOWN_THREAD });
                 }
-                End::Joins => self.only_record(self.now, call, Event::ThreadWait { team, count: UNKNOWN_THREAD }),
+                End::Joins => {
+                    self.only_record(self.now, call, Event::ThreadWait { team, count: UNKNOWN_THREAD })
+                }
             }
         }
     }

@@ -103,7 +103,8 @@ fn source_frames(binary: &Binary<'_>, offset: u64) -> Vec<InlineFrame> {
     let Some(address) = binary.address_of_offset(offset) else { return Vec::new() };
     let start = binary.function_at(address).map_or(address, |function| function.range().start);
     let frames = |at: u64| binary.resolve(at).frames;
-    let has_line = |frames: &Vec<InlineFrame>| frames.first().is_some_and(|innermost| innermost.line.is_some());
+    let has_line =
+        |frames: &Vec<InlineFrame>| frames.first().is_some_and(|innermost| innermost.line.is_some());
     let before = (start.max(address.saturating_sub(BEFORE))..=address).rev();
     before.map(frames).find(has_line).unwrap_or_else(|| frames(address))
 }

@@ -7,7 +7,9 @@ use lotse_trace::levels::{Level, at_level};
 use lotse_trace::report;
 
 use super::metrics::metrics;
-use super::{Asked, ending, threads, is_damaged, limit, part_failure, print, print_filtered, read, subject_of};
+use super::{
+    Asked, ending, is_damaged, limit, part_failure, print, print_filtered, read, subject_of, threads,
+};
 use crate::args::trace::{AnalyzeArgs, ClockArg, LevelArg};
 use crate::exit::{Exit, Failure};
 use crate::progress::Line;

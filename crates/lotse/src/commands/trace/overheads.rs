@@ -4,7 +4,7 @@ use lotse_trace::analyze::{OverheadsAnswer, Subject};
 use lotse_trace::overheads::overheads;
 use lotse_trace::report;
 
-use super::{Asked, ending, threads, is_damaged, limit, part_failure, print, read};
+use super::{Asked, ending, is_damaged, limit, part_failure, print, read, threads};
 use crate::args::trace::{ClockArg, CutArgs, OverheadsArgs};
 use crate::exit::{Exit, Failure};
 use crate::progress::Line;

@@ -5,7 +5,7 @@ use lotse_trace::iterations::iterations;
 use lotse_trace::phases::{Options, Threshold};
 use lotse_trace::report;
 
-use super::{ending, threads, print, subject_of};
+use super::{ending, print, subject_of, threads};
 use crate::args::trace::{CutArgs, PhasesArgs};
 use crate::exit::{Exit, Failure};
 use crate::progress::Line;

@@ -10,7 +10,7 @@ use lotse_trace::critical::critical_path;
 use lotse_trace::report;
 use lotse_trace::store::Trace;
 
-use super::{ending, threads, subject_of};
+use super::{ending, subject_of, threads};
 use crate::args::trace_timeline::TimelineArgs;
 use crate::commands::bench_export::{only_vectors, save};
 use crate::exit::{Exit, Failure};

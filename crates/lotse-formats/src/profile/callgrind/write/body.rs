@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use hashbrown::HashMap;
 use lotse_model::Profile;
 use lotse_model::id::{FileId, FunctionId, ObjectId};
-use lotse_model::profile::{Detail, Details, Part, CodePosition};
+use lotse_model::profile::{CodePosition, Detail, Details, Part};
 
 use super::name::Numbers;
 
@@ -158,7 +158,8 @@ impl<'a> Body<'a> {
     fn calls(&mut self, out: &mut Vec<u8>, function: FunctionId) -> io::Result<()> {
         let Some(rows) = self.calls.remove(&function) else { return Ok(()) };
         let definition = self.profile.functions.line[function.index()];
-        let (calls, home) = (&self.part.calls, CodePosition { file: self.file, line: definition, address: 0 });
+        let (calls, home) =
+            (&self.part.calls, CodePosition { file: self.file, line: definition, address: 0 });
         if let (Some(detail), Some(sites)) = (self.detail, self.sites.remove(&function))
             && self.sites_add_up(&rows, &sites, detail)
         {
