@@ -1,5 +1,5 @@
 #![no_main]
-//! The analysis of traces on events that no program ever made: six bytes each, on up to four locations.
+//! The analysis of traces with arbitrary events, six bytes each, on up to four locations.
 
 use libfuzzer_sys::fuzz_target;
 use lotse_formats::trace::{Stream, TraceInput};
@@ -87,7 +87,7 @@ fn definitions(locations: u32, processes: u32) -> Definitions {
     all
 }
 
-/// What the bytes of an event say; the table has every kind that analyses look at.
+/// Decodes an event from its bytes; every kind that the analyses handle can occur.
 #[expect(clippy::too_many_lines, reason = "a flat table of kinds")]
 fn event(what: u8, a: u8, b: u8, c: u8, at: Ticks) -> (EventKind, Event) {
     let (communicator, team) = (CommunicatorId(u32::from(b % 4)), CommunicatorId(u32::from(b % 3)));

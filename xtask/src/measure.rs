@@ -1,35 +1,32 @@
-//! The shape of the code base in a few numbers: lengths of files and functions, comments, tests.
+//! The size of the code base in a few numbers: lengths of files and functions, comments, tests.
 
 use std::fmt;
 
 use crate::Repository;
 use crate::source::RustSource;
 
-/// The measure of all Rust code we maintain. Lines are production lines unless they say otherwise.
+/// Measures of all Rust code of the repository, without tests unless stated otherwise.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CodeMeasure {
-    /// Lengths of files that hold production code.
+    /// Lengths of files with production code.
     pub files: Quantiles,
     pub functions: Quantiles,
     pub production_lines: usize,
-    /// Production lines that are nothing but a comment.
+    /// Production lines that contain only a comment.
     pub comment_lines: usize,
-    /// Production lines that hold code.
+    /// Production lines that contain code.
     pub code_lines: usize,
-    /// Lines of tests that hold code.
+    /// Lines of tests that contain code.
     pub test_code_lines: usize,
 }
 
-/// How many values there are and how they are spread.
+/// The number of values and some of their quantiles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Quantiles {
-    /// How many there are.
     pub count: usize,
-    /// Half are at most this.
     pub median: usize,
-    /// Nine of ten are at most this.
+    /// The 90 % quantile.
     pub p90: usize,
-    /// None is over this.
     pub max: usize,
 }
 
@@ -50,7 +47,7 @@ impl CodeMeasure {
         }
     }
 
-    /// Lines of test code for each line of production code (comments ask for no tests); none without production.
+    /// Lines of test code per line of production code, without comments; `None` if there is no production code.
     #[must_use]
     pub fn tests_per_line(&self) -> Option<f64> {
         share(self.test_code_lines, self.code_lines)
@@ -58,7 +55,7 @@ impl CodeMeasure {
 }
 
 impl Quantiles {
-    /// Quantiles are values that occur: the smallest with at least that share at or below it.
+    /// The quantiles of values. A quantile is the smallest value with at least that share of values up to it.
     fn from_values(mut values: Vec<usize>) -> Self {
         values.sort_unstable();
         let quantile = |percent: usize| {

@@ -1,4 +1,4 @@
-//! `cargo xtask measure`: the shape of the code in a few numbers.
+//! `cargo xtask measure`: prints the size of the code in a few numbers.
 
 use xtask::{CodeMeasure, Repository, programs};
 

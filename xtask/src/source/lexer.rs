@@ -1,7 +1,13 @@
-//! Splits Rust text into code and comments of equal shape: what belongs to the other becomes blanks.
+//! Splits Rust source into code and comments of equal length, each with spaces in place of the other.
 //!
-//! Knows line and nested block comments, strings, raw strings, characters and lifetimes. Literals stay in the
-//! code as a pair of quotes with blanks between, so that no pattern is ever found inside one.
+//! Handles line and nested block comments, strings, raw strings, characters and lifetimes. A literal is a pair of quotes
+//! with spaces between them in the code, so that patterns are never found inside a literal.
+//!
+//! ```text
+//! text       let a = "x y"; // note
+//! code       let a = "   ";
+//! comments                  // note
+//! ```
 
 use std::ops::Range;
 
@@ -33,7 +39,7 @@ fn blanks(text: &str) -> Vec<u8> {
     text.bytes().map(|byte| if byte == b'\n' { b'\n' } else { b' ' }).collect()
 }
 
-/// Pieces are cut at ASCII bytes only, so nothing is ever lost here.
+/// Tokens end at ASCII bytes only, so the bytes are always valid UTF-8.
 fn into_text(bytes: Vec<u8>) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
@@ -43,7 +49,7 @@ fn quote(code: &mut [u8], literal: Range<usize>) {
     code[literal.end - 1] = b'"';
 }
 
-/// What begins at `at`, and where it ends (always behind `at`).
+/// The kind of the token at `at`, and its end, which is always larger than `at`.
 fn next(bytes: &[u8], at: usize) -> (TokenKind, usize) {
     let rest = &bytes[at..];
     match rest {
@@ -88,7 +94,7 @@ fn string_end(rest: &[u8]) -> usize {
     rest.len()
 }
 
-/// A raw string, or only the letter r of a name such as `r#type` or `rest`.
+/// A raw string, or the letter r of a name such as `r#type` or `rest`.
 fn raw_string(rest: &[u8], at: usize) -> (TokenKind, usize) {
     let hashes = rest[1..].iter().take_while(|&&byte| byte == b'#').count();
     if rest.get(1 + hashes) != Some(&b'"') {
@@ -101,7 +107,7 @@ fn raw_string(rest: &[u8], at: usize) -> (TokenKind, usize) {
     (TokenKind::Literal, at + found.map_or(rest.len(), |offset| body + offset + end.len()))
 }
 
-/// A character, or only the tick of a lifetime.
+/// A character literal, or the quote of a lifetime.
 fn character(rest: &[u8], at: usize) -> (TokenKind, usize) {
     let end = match rest.get(1) {
         Some(b'\\') => rest.iter().skip(3).position(|&byte| byte == b'\'').map(|offset| offset + 4),
@@ -118,7 +124,7 @@ fn utf8_width(first: u8) -> usize {
     (first.leading_ones() as usize).max(1)
 }
 
-/// Whether a name goes on here; the prefixes b and c of raw strings are no name.
+/// Whether the text ends inside a name; the prefixes b and c of raw strings do not count as names.
 fn ends_in_name(before: &[u8]) -> bool {
     let in_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     match before {
