@@ -9,28 +9,28 @@ use crate::rule::Rule;
 use crate::site::Site;
 use crate::unit::Share;
 
-/// An answer a person can act on.
+/// A problem or remark that a rule found, with a recommendation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
     /// The rule that fired.
     pub rule: RuleRef,
-    /// How a reader should take it.
+    /// How serious it is.
     pub level: Level,
-    /// Where; the first is the main one.
+    /// The positions it refers to, the main one first.
     pub sites: Vec<Site>,
-    /// How much of what is concerned; absent where it has no meaning.
+    /// How much is affected; absent where that has no meaning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub severity: Option<Severity>,
-    /// How sure the rule is of this match, 0 to 1.
+    /// The probability that the finding is right, 0 to 1.
     pub certainty: Share,
     /// The numbers that made the rule fire.
     pub reason: Reason,
     /// What to change.
     pub recommendation: String,
-    /// Places in the data that a view can open and highlight.
+    /// References into the data, which a viewer can highlight.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<Evidence>,
-    /// How it was or can be checked: a command line.
+    /// A command line that checks the finding.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verification: Option<String>,
 }
@@ -40,7 +40,7 @@ pub struct Finding {
 pub struct RuleRef {
     /// Its kebab-case name.
     pub id: String,
-    /// Its version at the time.
+    /// The version of the rule.
     pub version: u32,
 }
 
@@ -50,19 +50,19 @@ impl From<&Rule> for RuleRef {
     }
 }
 
-/// How a reader should take a finding.
+/// How serious a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// Good to know.
     Note,
-    /// The answer may mislead, or time is lost.
+    /// The result may mislead, or time is lost.
     Warning,
-    /// The answer cannot be trusted, or much time is lost.
+    /// The result cannot be trusted, or much time is lost.
     Error,
 }
 
-/// A share, and what it is a share of.
+/// A share and its reference.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Severity {
     /// 0 to 1.
@@ -71,12 +71,12 @@ pub struct Severity {
     pub of: String,
 }
 
-/// Why, as a sentence and as data.
+/// The reason, as a sentence and as numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reason {
-    /// A sentence a person understands.
+    /// A sentence for people.
     pub text: String,
-    /// The same numbers by name.
+    /// The numbers of the sentence, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub data: BTreeMap<String, f64>,
 }

@@ -105,7 +105,7 @@ impl Profile {
         self.file_name(self.functions.file[function.index()])
     }
 
-    /// The object that holds a function; `None` where unknown.
+    /// The object that contains a function; `None` where unknown.
     pub fn function_object(&self, function: FunctionId) -> Option<&str> {
         self.object_name(self.functions.object[function.index()])
     }

@@ -29,13 +29,13 @@ pub struct ResultSet {
     pub seed: Option<u64>,
     /// How the runs were ordered.
     pub design: Design,
-    /// Why they were ordered so, where it was not asked for.
+    /// The reason for the order, if the user did not choose it.
     #[serde(default)]
     pub design_note: Option<String>,
-    /// What was done to keep the rest of the machine away, where that was asked for.
+    /// The separation from the rest of the machine, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub separation: Option<SeparationRecord>,
-    /// Which memory layouts were drawn, where that was asked for.
+    /// The random memory layouts, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layouts: Option<LayoutRecord>,
     /// Metrics in the order to show them.
@@ -52,12 +52,12 @@ pub struct ResultSet {
     pub start_cost: Option<StartCost>,
 }
 
-/// What was done to keep the rest of the machine away from the programs.
+/// The actions that separated the programs from the rest of the machine.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SeparationRecord {
     /// Actions that had an effect.
     pub applied: Vec<AppliedAction>,
-    /// Actions that were asked for and not done, or undone because they had none.
+    /// Requested actions that were not done, or undone because they had no effect.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<RefusedAction>,
 }
@@ -71,12 +71,12 @@ pub struct AppliedAction {
     pub effect: String,
 }
 
-/// An action that was asked for and not done.
+/// A requested action that was not done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RefusedAction {
     /// Its name.
     pub action: String,
-    /// Why not.
+    /// Why it was not done.
     pub reason: String,
 }
 
@@ -102,7 +102,7 @@ pub struct ShellRun {
     pub excess: BTreeMap<String, f64>,
 }
 
-/// How the runs were ordered: decides which comparison is honest.
+/// How the runs were ordered, which determines the valid comparison.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Design {
@@ -187,7 +187,7 @@ pub struct Levels {
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Outcome {
-    /// In a word.
+    /// The outcome in one word.
     pub status: Status,
     /// Exit code, where it exited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -195,7 +195,7 @@ pub struct Outcome {
     /// Signal, where one ended it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signal: Option<i32>,
-    /// What was wrong, in a sentence.
+    /// The problem, as a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
@@ -207,7 +207,7 @@ impl Outcome {
     }
 }
 
-/// How a run ended, in a word.
+/// The outcome of a run in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -223,15 +223,15 @@ pub enum Status {
     Missing,
 }
 
-/// What else went on while a run was made. Absent where the system does not tell.
+/// What disturbed a run. A value is absent if the system does not provide it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Disturbance {
-    /// Whether the run had to share its CPU to an extent that shows.
+    /// Whether the run had to share its CPU noticeably.
     pub contended: bool,
     /// Seconds a hypervisor took from all CPUs.
     pub steal: Option<f64>,
-    /// Times the CPU was taken from it.
+    /// The number of involuntary context switches.
     pub involuntary_switches: Option<u64>,
     /// Share of the run during which some task waited for a CPU (PSI).
     pub pressure: Option<f64>,

@@ -27,7 +27,7 @@ pub struct Rule {
     pub advice: &'static str,
     /// When it fires.
     pub thresholds: &'static [Threshold],
-    /// How often its advice helped, before anything was learned.
+    /// The assumed success rate of its advice before any experience.
     pub prior: Prior,
     /// Where the idea comes from.
     pub references: &'static [&'static str],
@@ -38,18 +38,18 @@ pub struct Rule {
 pub struct Threshold {
     /// Its key.
     pub name: &'static str,
-    /// What holds when nothing else is said.
+    /// The value unless it is changed.
     pub default: f64,
     /// What it limits, with the unit.
     pub meaning: &'static str,
 }
 
-/// A Beta prior of a rule's success rate, as its author sees it.
+/// A Beta prior for the success rate of a rule, as its author estimates it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Prior {
-    /// Times it helped, as if seen.
+    /// The assumed number of times it helped.
     pub helped: f64,
-    /// Times it did not, as if seen.
+    /// The assumed number of times it did not help.
     pub failed: f64,
 }
 

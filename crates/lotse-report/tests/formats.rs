@@ -93,7 +93,7 @@ fn colours_change_nothing_but_colours() {
         rest = after.split_once('m').map_or("", |(_, rest)| rest);
     }
     plain.push_str(rest);
-    // Blanks at line ends hide behind a colour's end.
+    // Spaces at line ends can be followed by the end of a colour.
     let trimmed: String = plain.lines().map(|line| format!("{}\n", line.trim_end())).collect();
     assert_eq!(trimmed, shown("terminal", Options { width: 72, style: Style::Plain }));
 }

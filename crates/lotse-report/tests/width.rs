@@ -1,4 +1,4 @@
-//! No line of a table is wider than the screen, whatever stands in it.
+//! No line of a table is wider than the screen, for any content.
 
 use lotse_report::{
     Align, Block, Cell, Column, Document, NarrowScreen, Options, Table, format, shorten::NameKind,

@@ -1,4 +1,4 @@
-//! Numbers in, numbers out: the statistics behind Lotse's answers.
+//! The statistics that Lotse uses.
 //!
 //! Every function is pure: it takes slices of numbers and returns numbers or a
 //! [`StatsError`]. Nothing here reads files, starts processes, reads a clock or

@@ -87,7 +87,7 @@ fn what_is_cut_off_is_refused_wherever_it_ends() {
         fs::write(&path, &whole[..kept]).unwrap();
         let error = read_all(&path).expect_err(&format!("{kept} of {} bytes", whole.len()));
         assert!(matches!(error, StoreError::Database { .. } | StoreError::Damaged { .. }), "{kept}: {error}");
-        // The file is named, and what the database says is behind it.
+        // The message names the file; the error of the database is its source.
         assert!(error.to_string().contains("history.db"), "{error}");
     }
 }
@@ -103,7 +103,7 @@ fn overwritten_pages_are_never_taken_for_results() {
         let mut damaged = whole.clone();
         damaged[at..at + page].fill(0xA5);
         fs::write(&path, &damaged).unwrap();
-        // Pages that hold only an index may not be read; all others must be missed.
+        // A damaged page that contains only an index may go unnoticed; all others must be noticed.
         refused += usize::from(read_all(&path).is_err());
     }
     let pages = whole.len() / page;

@@ -181,7 +181,7 @@ mod tests {
     use super::escaped;
     use proptest::prelude::*;
 
-    /// Whether it holds nothing but known commands, groups that close, and characters that mean themselves.
+    /// Whether it contains only known commands, balanced groups, and ordinary characters.
     fn is_harmless(text: &str) -> bool {
         const COMMANDS: &[&str] = &[
             "textbackslash",

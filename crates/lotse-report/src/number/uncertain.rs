@@ -148,7 +148,7 @@ mod tests {
             prop_assert!((back - mean).abs() <= 0.5 * last + slack, "{mean} {sd} {text}");
         }
 
-        /// Fifteen digits are the most that are ever shown, whatever the deviation says.
+        /// At most fifteen digits are shown, for any deviation.
         #[test]
         fn means_of_any_size_can_be_read_back(
             mantissa in 1.0..9.9f64, power in -290..290i32, finer in -18..18i32, digits in 1..4usize,

@@ -19,7 +19,7 @@ pub(super) fn split(name: &str) -> Option<SplitName<'_>> {
     Some(SplitName { class: Some(&name[..part.separator]), short: &name[part.start..] })
 }
 
-/// The parts after each dot behind the package path, outside brackets.
+/// The parts after each dot that follows the package path, outside brackets.
 fn parts(name: &str, package: usize) -> Vec<NamePart> {
     let mut parts = Vec::new();
     let mut depth = 0_usize;

@@ -77,7 +77,7 @@ fn inlined_c_functions() {
 
 #[test]
 fn compressed_sections() {
-    // The oracle is asked about the program without compression, for binutils may lack zstd.
+    // addr2line reads the program without compression, since binutils may lack zstd.
     let Some(plain) = programs::c(&["-O2", "-g"]) else { return };
     for kind in ["zlib", "zlib-gnu", "zstd"] {
         let Some(program) = programs::c(&["-O2", "-g", &format!("-Wl,--compress-debug-sections={kind}")])

@@ -1,4 +1,4 @@
-//! Call graphs are well-formed, inside their picture, and say what they leave out.
+//! Call graphs are well-formed, inside the picture, and state what they leave out.
 
 use super::super::tests::{is_inside, labels};
 use super::selection::{MOST_BOXES, MOST_EDGES};

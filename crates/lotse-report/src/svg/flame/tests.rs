@@ -1,4 +1,4 @@
-//! Frames are as wide as their share, children stand on their parents, and nothing is too much.
+//! Frames are as wide as their share, children are within their parents, and the size is limited.
 
 use super::super::cost_tree::CostTree;
 use super::super::cost_tree::tests::{row, trees};

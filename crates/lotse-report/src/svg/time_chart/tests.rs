@@ -1,4 +1,4 @@
-//! A small chart as agreed, and nothing too big or too odd to be drawn.
+//! A small chart is as expected, and very large and degenerate charts can be drawn.
 
 use super::super::tests::{is_inside, labels};
 use super::{TimeArrow, TimeChart, TimeLane, TimeSpan, time_chart};

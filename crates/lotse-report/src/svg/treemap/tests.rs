@@ -1,4 +1,4 @@
-//! Areas are in proportion, rectangles lie inside their parents and beside their siblings.
+//! Areas are proportional to costs, rectangles are inside their parents and do not overlap their siblings.
 
 use super::super::cost_tree::CostTree;
 use super::super::cost_tree::tests::{row, trees};
