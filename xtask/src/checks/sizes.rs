@@ -81,15 +81,18 @@ fn total_complaints(measure: &CodeMeasure) -> Vec<Complaint> {
 #[cfg(test)]
 mod tests {
     use super::super::tests::assert_complaints;
-    use super::{Exception, Limits, of_parts, of_the_whole};
-    use crate::{CodeMeasure, Repository, Spread};
+    use super::{Exception, Limits, size_complaints, total_complaints};
+    use crate::{CodeMeasure, Quantiles, Repository};
 
     const LONG: &str = "//! Doc.\n\nfn a() {\n    1;\n    2;\n}\n\n#[cfg(test)]\nmod tests {\n}\n";
 
     fn check(exceptions: &'static [Exception], expected: &[&str]) {
         let repository =
             Repository::from_files(&[("crates/a.rs", LONG), ("crates/b.rs", "//! Short.\nfn b() {}\n")]);
-        assert_complaints(&of_parts(&repository, &Limits { file: 6, function: 3, exceptions }), expected);
+        assert_complaints(
+            &size_complaints(&repository, &Limits { file: 6, function: 3, exceptions }),
+            expected,
+        );
     }
 
     #[test]
@@ -113,7 +116,7 @@ mod tests {
     }
 
     fn measure(file: usize, function: usize, test_code_lines: usize) -> CodeMeasure {
-        let spread = |value| Spread { count: 1, median: value, p90: value, max: value };
+        let spread = |value| Quantiles { count: 1, median: value, p90: value, max: value };
         CodeMeasure {
             files: spread(file),
             functions: spread(function),
@@ -126,9 +129,9 @@ mod tests {
 
     #[test]
     fn the_whole_has_budgets_too() {
-        assert_complaints(&of_the_whole(&measure(200, 40, 50)), &[]);
+        assert_complaints(&total_complaints(&measure(200, 40, 50)), &[]);
         assert_complaints(
-            &of_the_whole(&measure(201, 41, 49)),
+            &total_complaints(&measure(201, 41, 49)),
             &[
                 "the whole: the median file has 201 lines, at most 200",
                 "the whole: one function in ten is over 41 lines, at most 40",
