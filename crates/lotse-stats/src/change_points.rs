@@ -9,10 +9,11 @@
 //! 3. The least significant change is removed and the others are tested again, until all are significant.
 //!
 //! ```text
-//! values      . .  .         . . .            . . . .
-//!              .  . .         .   . .   . . .
-//! proposed            |                |     |
-//! segment of the 2nd  <---------------------->        between its neighbours
+//! values         o o o o                 o o o o
+//!                        o o o o o o o o
+//! changes                a               b
+//! segment of a   <---------------------->           from the start to b
+//! segment of b           <---------------------->   from a to the end
 //! ```
 
 mod chance;

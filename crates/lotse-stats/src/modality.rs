@@ -44,10 +44,10 @@ const CLUSTER_ONE_IN: usize = 20;
 /// One of two clusters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cluster {
-    /// Number of values.
+    /// The number of values.
     pub count: usize,
     pub mean: f64,
-    /// Their deviation, with divisor n.
+    /// The standard deviation, with divisor n.
     pub sd: f64,
 }
 

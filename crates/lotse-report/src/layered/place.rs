@@ -5,9 +5,9 @@
 //! pooling adjacent violators solves exactly:
 //!
 //! ```text
-//! desired     0    1    1         minimal distance 2: offsets 0, 2, 4
-//! minus       0   -1   -3         must not descend: pooled to the mean -4/3
-//! solution  -4/3  2/3  8/3
+//! desired            0    1    1       minimal distance 2: offsets 0, 2, 4
+//! minus offsets      0   -1   -3       must not descend: all three are pooled to their mean -4/3
+//! plus offsets     -4/3  2/3  8/3      solution
 //! ```
 
 use super::proper::{ProperGraph, Vertex};

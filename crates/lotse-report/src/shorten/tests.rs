@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use unicode_width::UnicodeWidthStr;
 
 #[test]
-fn functions_lose_what_says_the_least_first() {
+fn functions_lose_the_least_informative_parts_first() {
     let long = "<alloc::vec::Vec<T, A> as core::ops::drop::Drop>::drop::h0123456789abcdef";
     let cases = [
         ("main", 40, "main"),

@@ -3,7 +3,7 @@
 use super::axis::{Axis, PlotFrame, range};
 use super::canvas::{Anchor, Canvas, WIDTH, shortened, text_width};
 use super::colour::Colour;
-use super::legend::nothing;
+use super::legend::draw_no_values;
 use super::{Labels, Svg};
 
 /// The figures of one program in a box plot.
@@ -32,7 +32,7 @@ const HALF_BOX: f64 = 12.0;
 pub fn box_plot(labels: &Labels, series: &[BoxSeries]) -> Svg {
     let mut canvas = Canvas::new(12.0 + ROW * series.len().max(1) as f64 + 48.0);
     if range(series.iter().flat_map(numbers)).is_none() {
-        nothing(&mut canvas);
+        draw_no_values(&mut canvas);
         return canvas.finish(labels);
     }
     let frame = frame(series.iter().map(|series| series.name.as_str()), canvas.height());

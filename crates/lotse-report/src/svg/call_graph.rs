@@ -5,7 +5,7 @@ mod boxes;
 mod selection;
 
 use super::canvas::{Canvas, text_width};
-use super::legend::nothing;
+use super::legend::draw_no_values;
 use super::note::{NOTE, note};
 use super::{Labels, Svg};
 use crate::layered::{Link, Size, layered};
@@ -54,7 +54,7 @@ pub fn call_graph(labels: &Labels, graph: &CallGraph) -> Svg {
     let shown = Selection::new(graph);
     if shown.nodes.is_empty() {
         let mut canvas = Canvas::sized(NARROWEST, 2.0 * NOTE);
-        nothing(&mut canvas);
+        draw_no_values(&mut canvas);
         return canvas.finish(labels);
     }
     let sizes: Vec<Size> = shown.nodes.iter().map(|node| boxes::size(node)).collect();

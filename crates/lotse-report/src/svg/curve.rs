@@ -3,7 +3,7 @@
 use super::axis::{Axis, PlotFrame, range};
 use super::canvas::{Anchor, Canvas, WIDTH};
 use super::colour::Colour;
-use super::legend::nothing;
+use super::legend::draw_no_values;
 use super::{Labels, Svg};
 
 /// The content of a curve plot.
@@ -43,7 +43,7 @@ pub fn curve(labels: &Labels, plot: &Curve) -> Svg {
     };
     let points: Vec<&CurvePoint> = plot.points.iter().filter(shown).collect();
     let Some((first, last)) = range(points.iter().map(|point| point.x)) else {
-        nothing(&mut canvas);
+        draw_no_values(&mut canvas);
         return canvas.finish(labels);
     };
     let frame = PlotFrame { left: 84.0, right: WIDTH - 24.0, top: TOP, bottom: TOP + PLOT };

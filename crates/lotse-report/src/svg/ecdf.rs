@@ -3,7 +3,7 @@
 use super::axis::{Axis, PlotFrame, range};
 use super::canvas::{Canvas, WIDTH};
 use super::colour::{Colour, dashes};
-use super::legend::{Legend, nothing};
+use super::legend::{Legend, draw_no_values};
 use super::{Labels, Sample, Svg};
 
 const PLOT: f64 = 280.0;
@@ -16,7 +16,7 @@ pub fn ecdf(labels: &Labels, samples: &[Sample]) -> Svg {
     let mut canvas = Canvas::new(legend.height() + PLOT + 48.0);
     let values = || samples.iter().flat_map(|sample| sample.values.iter().copied());
     if range(values()).is_none() {
-        nothing(&mut canvas);
+        draw_no_values(&mut canvas);
         return canvas.finish(labels);
     }
     let top = legend.height();

@@ -9,7 +9,7 @@ use super::canvas::{Canvas, px, shortened_name};
 use super::colour::Colour;
 use super::cost_tree::{CostNode, CostTree, percent};
 use super::key_colour::{Palette, style_sheet};
-use super::legend::nothing;
+use super::legend::draw_no_values;
 use super::note::{MONO, MONO_LETTER, NOTE, WIDE, note};
 use super::{Labels, Svg};
 use crate::format::html::escaped;
@@ -40,7 +40,7 @@ pub fn flame(labels: &Labels, nodes: &[CostNode<'_>], growth: FlameGrowth) -> Sv
     let bottom = TOP + ROW * rows as f64;
     let mut canvas = Canvas::sized(WIDE, bottom + NOTE);
     if tree.total <= 0.0 {
-        nothing(&mut canvas);
+        draw_no_values(&mut canvas);
         return canvas.finish(labels);
     }
     canvas.style(&style_sheet());

@@ -7,7 +7,7 @@ use super::axis::PlotFrame;
 use super::box_plot::{frame, row_name};
 use super::canvas::{Anchor, Canvas, WIDTH};
 use super::colour::Colour;
-use super::legend::nothing;
+use super::legend::draw_no_values;
 use super::{Labels, Svg};
 use crate::number::format_ratio;
 
@@ -58,7 +58,7 @@ pub fn forest(labels: &Labels, plot: &Forest) -> Svg {
     let height = 12.0 + ROW * plot.rows.len().max(1) as f64 + 66.0;
     let mut canvas = Canvas::new(height);
     if plot.rows.is_empty() {
-        nothing(&mut canvas);
+        draw_no_values(&mut canvas);
         return canvas.finish(labels);
     }
     let names = plot.rows.iter().map(|row| row.name.as_str());

@@ -4,7 +4,7 @@ use super::axis::{Axis, PlotFrame, range};
 use super::box_plot::{frame, row_name};
 use super::canvas::{Anchor, Canvas};
 use super::colour::Colour;
-use super::legend::nothing;
+use super::legend::draw_no_values;
 use super::{Labels, Sample, Svg};
 
 const ROW: f64 = 92.0;
@@ -17,7 +17,7 @@ pub fn histogram(labels: &Labels, samples: &[Sample]) -> Svg {
     let mut canvas = Canvas::new(12.0 + ROW * samples.len().max(1) as f64 + 48.0);
     let values = || samples.iter().flat_map(|sample| finite(&sample.values));
     let Some(range) = range(values()) else {
-        nothing(&mut canvas);
+        draw_no_values(&mut canvas);
         return canvas.finish(labels);
     };
     let frame = frame(samples.iter().map(|sample| sample.name.as_str()), canvas.height());

@@ -4,7 +4,7 @@
 use super::axis::{Axis, PlotFrame};
 use super::canvas::{Anchor, Canvas, px, shortened, text_width};
 use super::colour::Colour;
-use super::legend::nothing;
+use super::legend::draw_no_values;
 use super::note::{NOTE, WIDE, note};
 use super::{Labels, Svg};
 
@@ -82,7 +82,7 @@ pub fn history_chart(labels: &Labels, chart: &HistoryChart<'_>) -> Svg {
     let is_drawable = chart.span.1 > chart.span.0 && chart.span.0.is_finite() && chart.span.1.is_finite();
     if chart.panels.is_empty() || !is_drawable {
         let mut canvas = Canvas::sized(WIDE, 80.0);
-        nothing(&mut canvas);
+        draw_no_values(&mut canvas);
         return canvas.finish(labels);
     }
     let legend = legend(chart);

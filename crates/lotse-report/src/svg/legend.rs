@@ -46,7 +46,7 @@ impl Legend {
 }
 
 /// Writes "no values" into an empty plot.
-pub(super) fn nothing(canvas: &mut Canvas) {
+pub(super) fn draw_no_values(canvas: &mut Canvas) {
     let middle = (canvas.width() / 2.0, canvas.height() / 2.0);
     canvas.coloured(Colour::Soft, |canvas| canvas.text(middle, Anchor::Middle, "no values"));
 }

@@ -3,7 +3,7 @@
 use super::axis::{Axis, PlotFrame, range};
 use super::canvas::{Anchor, Canvas, WIDTH, text_width};
 use super::colour::{Colour, dashes};
-use super::legend::{Legend, nothing};
+use super::legend::{Legend, draw_no_values};
 use super::{Labels, Svg};
 
 /// The content of a run-order plot.
@@ -48,7 +48,7 @@ pub fn run_order(labels: &Labels, plot: &RunOrder) -> Svg {
     let points =
         || plot.series.iter().flat_map(|series| series.points.iter()).filter(|point| is_shown(point));
     let Some(runs) = range(points().map(|point| point.run)) else {
-        nothing(&mut canvas);
+        draw_no_values(&mut canvas);
         return canvas.finish(labels);
     };
     let top = legend.height();

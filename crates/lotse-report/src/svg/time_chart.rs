@@ -7,7 +7,7 @@ use super::axis::{Axis, PlotFrame};
 use super::canvas::{Anchor, Canvas, px, shortened, text_width};
 use super::colour::Colour;
 use super::key_colour::{Palette, style_sheet};
-use super::legend::nothing;
+use super::legend::draw_no_values;
 use super::note::{NOTE, WIDE, note};
 use super::{Labels, Svg};
 use crate::format::html::escaped;
@@ -81,7 +81,7 @@ pub fn time_chart(labels: &Labels, chart: &TimeChart<'_>) -> Svg {
     let has_time = chart.end > chart.begin;
     if chart.lanes.is_empty() || chart.columns == 0 || !has_time {
         let mut canvas = Canvas::sized(WIDE, 80.0);
-        nothing(&mut canvas);
+        draw_no_values(&mut canvas);
         return canvas.finish(labels);
     }
     let legend = legend(chart);

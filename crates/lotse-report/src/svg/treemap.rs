@@ -10,7 +10,7 @@ use super::canvas::{Canvas, px, shortened_name};
 use super::colour::Colour;
 use super::cost_tree::{CostNode, CostTree, percent};
 use super::key_colour::{Palette, style_sheet};
-use super::legend::nothing;
+use super::legend::draw_no_values;
 use super::note::{MONO, MONO_LETTER, NOTE, WIDE, note};
 use super::{Labels, Svg};
 use crate::format::html::escaped;
@@ -28,7 +28,7 @@ pub fn treemap(labels: &Labels, nodes: &[CostNode<'_>]) -> Svg {
     let tiles = tiles(&tree, whole);
     if tree.total <= 0.0 {
         let mut canvas = Canvas::sized(WIDE, 2.0 * NOTE);
-        nothing(&mut canvas);
+        draw_no_values(&mut canvas);
         return canvas.finish(labels);
     }
     let mut canvas = Canvas::sized(WIDE, HEIGHT + EDGE + NOTE);
