@@ -1,4 +1,4 @@
-//! The tables that events point into.
+//! The definitions of a trace: the tables that the ids of events index.
 
 use crate::id::{CommunicatorId, LocationId, MachineId, ProcessId};
 
@@ -242,7 +242,7 @@ pub struct Communicator {
     pub remote: Vec<Option<LocationId>>,
     /// The communicator it was created from.
     pub parent: Option<CommunicatorId>,
-    /// Whether it is `MPI_COMM_SELF`: every process has its own, with itself as the only member.
+    /// Whether it is a communicator such as `MPI_COMM_SELF`, of which every process has its own with itself as the only member.
     pub of_self: bool,
 }
 
