@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_carries_what_the_program_said() {
+    fn a_failure_contains_the_standard_error() {
         let failure = output_of(Path::new("/"), &["sh", "-c", "echo no >&2; exit 3"]).unwrap_err();
         assert!(matches!(failure, Error::Failed { stderr, .. } if stderr == "no"));
     }

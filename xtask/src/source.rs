@@ -117,7 +117,7 @@ mod tests {
     use super::{RustSource, occurrences};
 
     #[test]
-    fn tests_and_comments_are_told_apart() {
+    fn tests_and_comments_are_separated() {
         let text = "//! Doc.\nfn a() {}\n// why\n#[cfg(test)]\nmod tests {\n    // x\n    fn b() {}\n}\n";
         let source = RustSource::new("crates/a/src/lib.rs", text);
         assert_eq!((source.production_lines, source.comment_lines()), (3, 2));

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn certainty_is_told_where_it_is_not_full() {
+    fn certainty_below_one_is_shown() {
         let mut finding = sample::drift();
         for (certainty, told) in [(1.0, None), (0.5, Some("= certainty: 50 %"))] {
             finding.certainty = lotse_model::Share::clamped(certainty);

@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn all_of_a_rule_is_told() {
+    fn all_parts_of_a_rule_are_shown() {
         let mut thresholds = Thresholds::default();
         thresholds.set("bench-drift", "rise", 0.05);
         let document = explain(&sample::RULE, &thresholds);

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn the_log_is_as_agreed() {
+    fn the_log_is_as_expected() {
         let mut out = Vec::new();
         write(&[sample::drift(), sample::in_source()], &[&sample::RULE], "0.1.0", &mut out).unwrap();
         expect_file!["../tests/golden/findings.sarif"].assert_eq(&String::from_utf8(out).unwrap());

@@ -74,7 +74,7 @@ fn shown(name: &str, options: Options) -> String {
 }
 
 #[test]
-fn every_format_is_as_agreed() {
+fn every_format_is_as_expected() {
     for format in FORMATS {
         let text = shown(format.name, Options { width: 72, style: Style::Plain });
         let path = format!("{}/tests/golden/sample.{}", env!("CARGO_MANIFEST_DIR"), format.extension);

@@ -208,7 +208,7 @@ fn results_of_one_second_keep_the_order_in_which_they_were_added() {
 }
 
 #[test]
-fn a_result_that_cannot_be_kept_whole_is_not_kept_at_all() {
+fn a_result_is_stored_completely_or_not_at_all() {
     let place = TestFolder::new();
     let path = place.filled();
     sql(

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_jump_by_a_table_goes_where_the_caller_says() {
+    fn the_caller_provides_the_targets_of_an_indirect_jump() {
         // 0: jmp rax  2: inc eax  4: ret  5: jmp 0
         let code = decode(&[0xff, 0xe0, 0xff, 0xc0, 0xc3, 0xeb, 0xf9], 0);
         let found = blocks(&code, &|address| if address == 0 { vec![2, 5, 0x99] } else { Vec::new() });

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn the_whole_has_budgets_too() {
+    fn the_code_base_has_limits_too() {
         assert_complaints(&total_complaints(&measure(200, 40, 50)), &[]);
         assert_complaints(
             &total_complaints(&measure(201, 41, 49)),

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_is_told_whole() {
+    fn an_error_is_shown_in_full() {
         let mut finding = sample::drift();
         finding.level = lotse_model::finding::Level::Error;
         finding.reason.text = "2 of 2 runs failed, the first: ended with 9; try it".into();

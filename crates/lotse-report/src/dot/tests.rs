@@ -32,7 +32,7 @@ fn drawn(text: &str) -> Option<String> {
 }
 
 #[test]
-fn the_text_is_as_agreed() {
+fn the_text_is_as_expected() {
     expect![[r##"
         digraph "a \"title\"" {
           graph [label="a \"title\"", labelloc=t, fontname="sans-serif"]

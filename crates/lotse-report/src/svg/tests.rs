@@ -106,7 +106,7 @@ fn nothing_breaks_a_forest_plot() {
 }
 
 #[test]
-fn a_small_plot_is_as_agreed() {
+fn a_small_plot_is_as_expected() {
     let rows = vec![
         ForestRow { name: "new".into(), ratio: 0.95, low: 0.93, high: 0.97, side: ForestVerdict::Better },
         ForestRow {
@@ -123,7 +123,7 @@ fn a_small_plot_is_as_agreed() {
 }
 
 #[test]
-fn a_box_plot_is_as_agreed() {
+fn a_box_plot_is_as_expected() {
     let series = boxed(&[0.010, 0.011, 0.0115, 0.012, 0.013, 0.020]);
     expect_file!["../../tests/golden/box.svg"].assert_eq(box_plot(&labels(), &[series]).as_str());
 }

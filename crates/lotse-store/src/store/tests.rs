@@ -77,7 +77,7 @@ fn numbers_are_never_given_twice() {
 }
 
 #[test]
-fn what_is_no_history_is_refused() {
+fn files_that_are_no_history_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let absent = folder.path().join("none.db");
     assert!(matches!(Store::open(&absent), Err(StoreError::Absent { .. })));

@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_bytes_are_told_and_passed_over() {
+    fn bytes_that_are_no_instruction_are_marked_and_skipped() {
         let found = lines(&[0x06, 0x90, 0x0f], 64, Syntax::Intel);
         let texts: Vec<_> = found.iter().map(|(at, text, _)| (*at, text.as_str())).collect();
         assert_eq!(texts, [(0x1000, "(bad)"), (0x1001, "nop"), (0x1002, "(bad)")]);

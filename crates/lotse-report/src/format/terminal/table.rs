@@ -85,7 +85,7 @@ impl TablePart<'_> {
         let cells = &self.cells[placed.column];
         match self.table.columns[placed.column].narrow {
             NarrowScreen::Shorten(kind) => names(kind, cells, placed.width),
-            _ => cells.iter().map(|cell| whole_or_broken(cell, placed.width)).collect(),
+            _ => cells.iter().map(|cell| wrapped_if_needed(cell, placed.width)).collect(),
         }
     }
 
@@ -122,7 +122,7 @@ impl TablePart<'_> {
 }
 
 /// A text in lines of at most `width`. One that fits stays as it is, with repeated spaces.
-fn whole_or_broken(text: &str, width: usize) -> Vec<String> {
+fn wrapped_if_needed(text: &str, width: usize) -> Vec<String> {
     if text.width() <= width { vec![text.to_owned()] } else { broken(text, width.max(1)) }
 }
 
@@ -149,7 +149,7 @@ fn names(kind: NameKind, cells: &[String], width: usize) -> Vec<Vec<String>> {
     let short = distinct(kind, &entries);
     let line = |((indent, _), name): (&(usize, String), String)| {
         let text = INDENT.to_string().repeat(*indent) + &name;
-        whole_or_broken(&text, width)
+        wrapped_if_needed(&text, width)
     };
     cells.iter().zip(short).map(line).collect()
 }

@@ -27,7 +27,7 @@ fn frames_are_as_wide_as_their_share() {
 }
 
 #[test]
-fn a_small_flame_graph_is_as_agreed() {
+fn a_small_flame_graph_is_as_expected() {
     let mut rows = vec![
         row(None, "main", 1.0),
         row(Some(0), "<T as core::iter::Iterator>::fold", 0.4),
@@ -41,7 +41,7 @@ fn a_small_flame_graph_is_as_agreed() {
 }
 
 #[test]
-fn a_long_chain_is_cut_and_that_is_said() {
+fn a_long_chain_is_truncated_with_a_note() {
     let rows: Vec<CostNode<'_>> = (0..1_000_000usize).map(|i| row(i.checked_sub(1), "again", 5.0)).collect();
     let svg = flame(&labels(), &rows, FlameGrowth::Down);
     assert!(svg.as_str().len() < 200_000);
@@ -49,7 +49,7 @@ fn a_long_chain_is_cut_and_that_is_said() {
 }
 
 #[test]
-fn a_crowd_is_cut_and_that_is_said() {
+fn a_crowd_is_truncated_with_a_note() {
     let mut rows: Vec<CostNode<'_>> = vec![row(None, "all", 1.0)];
     for level in 0..10 {
         let first = rows.len();
@@ -71,7 +71,7 @@ fn long_names_do_not_multiply() {
 }
 
 #[test]
-fn nothing_is_said_to_be_nothing() {
+fn an_empty_picture_says_no_values() {
     for rows in [&[][..], &[row(None, "a", 0.0)], &[row(Some(7), "a", f64::NAN)]] {
         assert!(flame(&labels(), rows, FlameGrowth::Up).as_str().contains(">no values</text>"));
     }

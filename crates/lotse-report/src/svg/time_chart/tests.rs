@@ -29,7 +29,7 @@ fn small() -> TimeChart<'static> {
 }
 
 #[test]
-fn a_small_chart_is_as_agreed() {
+fn a_small_chart_is_as_expected() {
     let svg = time_chart(&labels(), &small());
     assert!(is_inside(&svg));
     expect_file!["../../../tests/golden/time_chart.svg"].assert_eq(svg.as_str());
