@@ -62,7 +62,7 @@ mod tests {
         assert!(found.iter().any(|line| line.starts_with("module docs: crates/lotse/src/a.rs")), "{found:?}");
     }
 
-    /// What the tests of a check compare: the complaints as lines.
+    /// Compares complaints, as lines of text.
     #[track_caller]
     pub(super) fn assert_complaints(complaints: &[Complaint], expected: &[&str]) {
         let lines: Vec<_> = complaints.iter().map(ToString::to_string).collect();

@@ -28,6 +28,7 @@ pub(crate) struct RustSource {
 }
 
 impl RustSource {
+    /// Splits a file into code and comments, removes test code from both, and counts lines and functions.
     pub(crate) fn new(path: &str, text: &str) -> Self {
         let (mut production, mut comments) = lexer::split(text);
         let tests = test_code::ranges(path, &production);

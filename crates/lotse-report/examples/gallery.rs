@@ -16,6 +16,7 @@ fn main() -> io::Result<()> {
     io::stdout().lock().write_all(text.as_bytes())
 }
 
+/// A document with a table, every plot on ordinary and on degenerate input, and all inline elements.
 fn document() -> Document {
     let mut document = Document::new();
     document.heading(1, "Gallery").paragraph("Every plot and every kind of block, with made-up numbers.");
@@ -72,6 +73,7 @@ fn words(document: &mut Document) {
     document.push(Block::Code("$ lotse bench 'sort --new' 'sort --old'\n".into()));
 }
 
+/// A table with numbers, roles and alignments of all kinds.
 fn table() -> Table {
     let columns = vec![
         Column::left("program"),
@@ -122,7 +124,7 @@ fn figure(document: &mut Document, title: &str, svg: Svg) {
     document.push(Block::Figure(Figure { svg, title: title.to_owned(), caption, alt }));
 }
 
-/// Numbers with a bell and a tail, the same at every start.
+/// Deterministic pseudo-random numbers: a bell curve with a tail.
 fn sample(name: &str, centre: f64, seed: u64, count: usize) -> Sample {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut uniform = || {

@@ -45,7 +45,7 @@ fn figure(document: &mut Document, title: &str, svg: Svg) {
     document.push(Block::Figure(Figure { svg, title: title.to_owned(), caption, alt }));
 }
 
-/// Numbers without a pattern, the same at every start.
+/// A deterministic pseudo-random generator (xorshift).
 struct Dice(u64);
 
 impl Dice {
@@ -79,6 +79,7 @@ const NAMES: [&str; 14] = [
 ];
 const OBJECTS: [&str; 5] = ["sort", "libc.so.6", "libstdc++.so.6", "libm.so.6", "[kernel]"];
 
+/// A random tree of up to 4000 nodes in breadth-first order: each node divides most of its cost among its children.
 fn tree() -> Vec<CostNode<'static>> {
     let mut dice = Dice(88_172_645_463_325_252);
     let row = |parent: Option<usize>, name: usize, value: f64| CostNode {
@@ -104,6 +105,7 @@ fn tree() -> Vec<CostNode<'static>> {
     rows
 }
 
+/// A random call graph of `count` functions, with one edge back, one loop and one cycle.
 fn calls(count: usize) -> CallGraph {
     let mut dice = Dice(4_101_842_887_655_102_017);
     let nodes = (0..count).map(|i| {

@@ -164,7 +164,7 @@ mod tests {
         assert!(!shown(&sample::drift(), Style::Plain).contains('\u{1b}'));
     }
 
-    /// The text without its escapes and without blanks at line ends, which a colour's end may hide.
+    /// The text without escape sequences and without spaces at line ends.
     fn uncoloured(text: &str) -> String {
         let mut parts = text.split("\u{1b}[");
         let first = parts.next().unwrap_or("").to_owned();

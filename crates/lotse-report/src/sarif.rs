@@ -111,6 +111,8 @@ fn location(site: &Site) -> Value {
     }
 }
 
+/// A physical location, with the function as its logical location. SARIF counts lines and columns from 1, so zeros are left
+/// out.
 fn source_location(source: &SourceSite) -> Value {
     let mut physical = Map::new();
     physical.insert("artifactLocation".into(), json!({ "uri": uri(&source.file) }));
@@ -191,7 +193,7 @@ mod tests {
         assert_eq!((region["startLine"].as_u64(), region["startColumn"].as_u64()), (Some(2), Some(2)));
     }
 
-    /// Rules in any order, more than fired, findings of rules that are not among them.
+    /// Rules in any order, rules without findings, and findings of unknown rules.
     #[test]
     fn an_index_leads_to_the_rule_of_that_name() {
         let rule = |id: &'static str| lotse_model::Rule { id, ..sample::RULE };

@@ -50,6 +50,7 @@ fn edges(low: f64, high: f64, count: usize) -> Vec<f64> {
     (0..=count).map(|i| if i == count { high } else { low + step * i as f64 }).collect()
 }
 
+/// The number of bins for a range of values: the range divided by the width that the rule gives, at most [`MOST_BINS`].
 fn bin_count(values: &[f64], range: f64, bins: Bins) -> Result<usize> {
     if let Bins::Count(count) = bins {
         let allowed = (1..=MOST_BINS).contains(&count);

@@ -146,12 +146,12 @@ mod tests {
         let spread = SessionSpread::within([days.as_slice()]).unwrap();
         let earlier: Vec<Session> = calm.iter().map(|&centre| Session { centre, error: 0.0 }).collect();
         let found = difference(&[Session { centre: 0.1, error: 0.0 }], &earlier, spread, 0.95).unwrap();
-        // Eleven days, one of them 0.11 above: so may this one be.
+        // One of eleven days was 0.11 above the level, so a new day may be too.
         assert!((found.low - (0.1 - 0.11)).abs() < 1e-12 && found.high < 0.2, "{found:?}");
-        // Two in a row were never that far off.
+        // The mean of two days in a row was never that far off.
         let two = difference(&[Session { centre: 0.1, error: 0.0 }; 2], &earlier, spread, 0.95).unwrap();
         assert!(two.low > 0.04, "{two:?}");
-        // The one day does not widen the other side.
+        // A disturbance upwards does not widen the interval downwards.
         assert!(found.high - 0.1 < 0.05, "{found:?}");
     }
 

@@ -75,6 +75,7 @@ fn render_code(text: &str, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\\end{{flushleft}}")
 }
 
+/// Writes a table as a float with booktabs rules.
 fn render_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
     if table.columns.is_empty() {
         return Ok(());

@@ -54,6 +54,7 @@ enum Visit {
 }
 
 impl DepthFirst {
+    /// Searches the whole graph.
     fn over(nodes: usize, ends: &[Option<(usize, usize)>]) -> Self {
         let leaving = leaving(nodes, ends);
         let mut entered = vec![false; nodes];

@@ -66,6 +66,7 @@ pub(super) fn row_name(canvas: &mut Canvas, frame: PlotFrame, y: f64, name: &str
     });
 }
 
+/// Draws whiskers, box, median, outliers and mean; what is not finite is left out.
 fn draw(canvas: &mut Canvas, series: &BoxSeries, axis: &Axis, y: f64) {
     let five = [series.whisker_low, series.q1, series.median, series.q3, series.whisker_high];
     if five.iter().all(|value| value.is_finite()) {

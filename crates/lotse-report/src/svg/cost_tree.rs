@@ -145,7 +145,7 @@ pub(super) mod tests {
         CostNode { parent, label: label.into(), value, detail: "".into(), key: label.into() }
     }
 
-    /// Trees of any shape, with parents that are not there and costs that are none now and then.
+    /// Trees of any shape, some with missing parents and costs that are not finite.
     pub(in crate::svg) fn trees() -> impl Strategy<Value = Vec<CostNode<'static>>> {
         let value = prop_oneof![8 => 0.0..100.0f64, 1 => any::<f64>(), 1 => Just(f64::NAN)];
         let parent = prop_oneof![1 => Just(None), 9 => any::<u16>().prop_map(Some)];

@@ -60,6 +60,7 @@ pub fn flame(labels: &Labels, nodes: &[CostNode<'_>], growth: FlameGrowth) -> Sv
     canvas.finish(labels)
 }
 
+/// Draws one frame with its tooltip; its label is left out if fewer than three characters fit.
 fn draw(
     canvas: &mut Canvas,
     (tree, palette, labels): (&CostTree<'_>, &Palette<'_>, &Labels),
@@ -87,6 +88,7 @@ fn draw(
     ));
 }
 
+/// The two lines below the picture: the total cost, and the frames that are not shown, by reason.
 fn caption(tree: &CostTree<'_>, labels: &Labels, left_out: &LeftOut) -> [String; 2] {
     let quantity = if labels.quantity.is_empty() { "cost" } else { &labels.quantity };
     let whole = format!("width: share of {quantity}, {} in all", format_value(tree.total, labels.unit));

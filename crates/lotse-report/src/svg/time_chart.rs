@@ -167,6 +167,7 @@ struct LegendEntry<'a> {
     row: f64,
 }
 
+/// The entries of the legend, in rows from left to right: keys with a colour, the others, waiting, the critical path.
 fn legend<'a>(chart: &TimeChart<'a>) -> Vec<LegendEntry<'a>> {
     let own = chart.keys.iter().take(COLOURED).map(|key| (LegendSign::Key(key), shortened(key, 40)));
     let others = chart.keys.len().saturating_sub(COLOURED);

@@ -46,7 +46,7 @@ mod tests {
         assert!(blocks_needed(0.0).is_err());
     }
 
-    /// Blocks as alike as they can be: half of them low, then half of them high.
+    /// Blocks with the strongest correlation: the first half low, the second half high.
     #[test]
     fn that_many_blocks_are_bounded_and_too_few_are_not() {
         let bounded = |n: usize, p: f64| {

@@ -38,6 +38,7 @@ fn bad(address: u64, byte: u8) -> Instruction {
     Instruction { address, bytes: vec![byte], text: BAD.to_owned(), flow: Flow::Stop }
 }
 
+/// A formatter with lower-case hexadecimal numbers, as objdump writes them.
 fn formatter(syntax: Syntax) -> Box<dyn Formatter> {
     let mut formatter: Box<dyn Formatter> = match syntax {
         Syntax::Intel => Box::new(IntelFormatter::new()),
@@ -82,6 +83,7 @@ fn target(instruction: &iced_x86::Instruction) -> Option<u64> {
     (instruction.op_count() > 0 && is_near).then(|| instruction.near_branch_target())
 }
 
+/// Where execution can continue. A system call, which the decoder classifies as a call, counts as an ordinary instruction.
 pub(crate) fn flow(instruction: &iced_x86::Instruction) -> Flow {
     let target = target(instruction);
     match instruction.flow_control() {
