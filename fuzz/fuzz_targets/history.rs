@@ -1,12 +1,12 @@
 #![no_main]
-//! Histories of data structures: as files, and as the words of a ring that the collector cuts into segments.
+//! Histories of data structures: as files, and as the words of a ring buffer that the collector splits into segments.
 
 use libfuzzer_sys::fuzz_target;
 use lotse_formats::history::{History, SegmentEvents, Splitter, file_header};
 
 fuzz_target!(|data: &[u8]| {
     read(data);
-    // Checksums keep most changed files from their segments, so the same bytes are also a ring's words.
+    // Because of checksums, most mutated files have no valid segments; so the same bytes are also used as ring buffer words.
     let words: Vec<u64> =
         data.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().expect("eight bytes"))).collect();
     let mut bytes = file_header();

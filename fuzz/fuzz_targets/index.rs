@@ -1,5 +1,5 @@
 #![no_main]
-//! The index of a profile: whatever is in it, it is refused or gives a whole profile that comes back.
+//! The index of a profile: any bytes are either rejected or give a consistent profile that can be saved and loaded again.
 
 use libfuzzer_sys::fuzz_target;
 use lotse_formats::index::{ColumnReader, ColumnWriter, visit_head, visit_rest};

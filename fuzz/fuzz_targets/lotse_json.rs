@@ -1,5 +1,5 @@
 #![no_main]
-//! Lotse's own answer.
+//! Benchmark results in Lotse's JSON format.
 
 use libfuzzer_sys::fuzz_target;
 use lotse_formats::read_results;

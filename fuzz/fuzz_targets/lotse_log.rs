@@ -1,5 +1,5 @@
 #![no_main]
-//! Lotse's own log.
+//! Benchmark results in Lotse's log format.
 
 use libfuzzer_sys::fuzz_target;
 use lotse_formats::bench::lotse_log::{LogHeader, to_text};

@@ -1,5 +1,5 @@
 #![no_main]
-//! OTF2 archives. An input is a run of files: the number of a name, the length in three bytes, the content.
+//! OTF2 archives. An input is a sequence of files: the number of the name, the length in three bytes, the content.
 
 use libfuzzer_sys::fuzz_target;
 use lotse_formats::trace::otf2;
@@ -8,14 +8,14 @@ use lotse_model::trace::{Definitions, Event, EventKind, EventSink, Ticks};
 
 const NAMES: [&str; 6] = ["t.def", "t.otf2", "t/0.def", "t/0.evt", "t/1.def", "t/1.evt"];
 
-/// Files by name; the last of a name counts.
+/// The files of an input; of several files with the same name, the last one counts.
 struct Files {
     names: Vec<String>,
     contents: Vec<Vec<u8>>,
 }
 
 impl Files {
-    fn of(mut data: &[u8]) -> Self {
+    fn parse(mut data: &[u8]) -> Self {
         let mut found: [Option<&[u8]>; 6] = [None; 6];
         while let [number, a, b, c, rest @ ..] = data {
             let length = u32::from_le_bytes([*a, *b, *c, 0]) as usize;
@@ -50,13 +50,13 @@ impl Folder for Files {
     }
 }
 
-/// Counts events, and looks whether their ids point into the tables.
-struct Checked<'a> {
+/// Counts events and checks that their ids are valid indices into the tables.
+struct CheckingSink<'a> {
     definitions: &'a Definitions,
     events: u64,
 }
 
-impl EventSink for Checked<'_> {
+impl EventSink for CheckingSink<'_> {
     fn event(&mut self, _: Ticks, _: EventKind, event: Event) {
         self.events += 1;
         let all = self.definitions;
@@ -90,13 +90,13 @@ fn check_tables(all: &Definitions) {
 }
 
 fuzz_target!(|data: &[u8]| {
-    let files = Files::of(data);
+    let files = Files::parse(data);
     let Ok(input) = otf2::open(&files) else { return };
     check_tables(&input.definitions);
     assert_eq!(input.streams.len(), input.definitions.locations.len());
     for stream in &input.streams {
         for piece in 0..stream.chunks() {
-            let mut sink = Checked { definitions: &input.definitions, events: 0 };
+            let mut sink = CheckingSink { definitions: &input.definitions, events: 0 };
             let end = stream.decode(piece, &mut sink);
             assert_eq!(end.events, sink.events);
             assert!(stream.expected_events(piece) <= data.len());

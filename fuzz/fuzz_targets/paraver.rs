@@ -1,5 +1,5 @@
 #![no_main]
-//! Traces in the format paraver: records, names of values and names of rows, parted by zero bytes.
+//! Traces in the format paraver: records, names of values and names of rows, separated by zero bytes.
 
 use libfuzzer_sys::fuzz_target;
 

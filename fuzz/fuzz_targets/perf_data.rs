@@ -5,7 +5,7 @@ use libfuzzer_sys::fuzz_target;
 use lotse_formats::unwind::{CopiedThread, MemoryMap, Unwind, UserFrame, unwound};
 use lotse_model::bytes::Memory as Bytes;
 
-/// Takes every word of a stack for a return address.
+/// Treats every word of a stack as a return address.
 struct AnyWord;
 
 impl Unwind for AnyWord {

@@ -21,7 +21,7 @@ fuzz_target!(|data: &[u8]| {
     drop((binary.build_id(), binary.debug_link(), binary.address_of_offset(0x1000)));
 });
 
-/// From every function to its caller, on a stack that is a staircase.
+/// Unwinds from every function to its caller, on a stack whose words point to later words.
 fn unwind(binary: &Binary<'_>) {
     let Some(mut table) = UnwindTable::of_binary(binary) else { return };
     for function in binary.symbols().take(16) {

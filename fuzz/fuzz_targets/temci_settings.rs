@@ -6,8 +6,8 @@ use lotse_formats::bench::temci_settings;
 use lotse_model::bytes::Memory;
 
 fuzz_target!(|data: &[u8]| {
-    // An error is an answer; a panic or a hang is not.
+    // An error is allowed; a panic or a hang is not.
     if let Ok(reading) = temci_settings::read(&Memory { name: "fuzz", bytes: data }) {
-        assert!(reading.value.ignored.values().all(|said| said.iter().all(|sentence| !sentence.is_empty())));
+        assert!(reading.value.ignored.values().all(|all| all.iter().all(|sentence| !sentence.is_empty())));
     }
 });

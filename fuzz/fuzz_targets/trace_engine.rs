@@ -1,5 +1,5 @@
 #![no_main]
-//! The analysis of traces on events that no program ever made: six bytes each, on up to four locations.
+//! The analysis of traces with arbitrary events, six bytes each, on up to four locations.
 
 use libfuzzer_sys::fuzz_target;
 use lotse_formats::trace::{EventStream, TraceInput};
@@ -59,6 +59,7 @@ const COLLECTIVES: [CollectiveOp; 8] = [
     CollectiveOp::Unknown,
 ];
 
+/// Definitions with all regions, the given locations and processes, and a communicator of each kind.
 fn definitions(locations: u32, processes: u32) -> Definitions {
     let mut all = Definitions::new(Clock { resolution: 1000, ..Clock::default() });
     all.regions.extend(REGIONS.iter().map(|&name| Region::named(name)));
@@ -87,7 +88,7 @@ fn definitions(locations: u32, processes: u32) -> Definitions {
     all
 }
 
-/// What the bytes of an event say; the table has every kind that analyses look at.
+/// Decodes an event from its bytes; every kind that the analyses handle can occur.
 #[expect(clippy::too_many_lines, reason = "a flat table of kinds")]
 fn event(what: u8, a: u8, b: u8, c: u8, at: Ticks) -> (EventKind, Event) {
     let (communicator, team) = (CommunicatorId(u32::from(b % 4)), CommunicatorId(u32::from(b % 3)));
@@ -166,6 +167,7 @@ fn event(what: u8, a: u8, b: u8, c: u8, at: Ticks) -> (EventKind, Event) {
     }
 }
 
+/// Decodes a trace: one byte for the numbers of locations and processes, then six bytes per event.
 fn input(data: &[u8]) -> Option<TraceInput<'static>> {
     let [head, rest @ ..] = data else { return None };
     let (locations, processes) = (u32::from(head % 4) + 1, u32::from(head / 4 % 4) + 1);

@@ -1,4 +1,4 @@
-//! What all targets check: nothing panics, and what a writer wrote its reader reads without a loss.
+//! Checks that fuzz targets share: nothing panics, and the output of a writer can be read again without loss.
 
 mod predict;
 mod trace;
@@ -14,7 +14,7 @@ use lotse_model::{Profile, ResultSet, Suite};
 pub use predict::predict;
 pub use trace::trace;
 
-/// Reads results, writes what was read and reads it again.
+/// Reads benchmark results, writes them and reads them again.
 pub fn results(data: &[u8], format: &str, write: impl Fn(&ResultSet, &mut Vec<u8>) -> io::Result<()>) {
     let Ok(reading) = read_results(&Memory { name: "fuzz", bytes: data }, Some(format)) else { return };
     let mut bytes = Vec::new();
@@ -24,7 +24,7 @@ pub fn results(data: &[u8], format: &str, write: impl Fn(&ResultSet, &mut Vec<u8
     assert!(again.complete(), "{:?}\n{}", again.diagnostics, String::from_utf8_lossy(&bytes));
 }
 
-/// Reads a suite, writes what was read and reads it again.
+/// Reads a suite, writes it and reads it again.
 pub fn suite(data: &[u8], format: &str, write: impl Fn(&Suite, &mut Vec<u8>) -> io::Result<()>) {
     let Ok(reading) = read_suite(&Memory { name: "fuzz", bytes: data }, Some(format)) else { return };
     let mut bytes = Vec::new();
@@ -34,7 +34,7 @@ pub fn suite(data: &[u8], format: &str, write: impl Fn(&Suite, &mut Vec<u8>) -> 
     assert_eq!(again.value.programs.len(), reading.value.programs.len());
 }
 
-/// Reads a profile, checks it, expands some functions and writes it in every format it has the stuff for.
+/// Reads a profile, checks its consistency, reads the detail of some functions, and writes it in every suitable format.
 pub fn profile(data: &[u8], format: &str) {
     let source = Memory { name: "fuzz", bytes: data };
     let Ok((source, _)) = unpack(&source) else { return };
@@ -42,7 +42,7 @@ pub fn profile(data: &[u8], format: &str) {
     let profile = &reading.value;
     profile.check().expect("a reader gives a whole profile");
     for function in profile.functions.ids().take(16) {
-        // What is on demand may be damaged, which is an error, not a panic.
+        // Detail that is read on demand may be damaged; this must be an error and not a panic.
         drop(detail(&source, profile, function));
     }
     write_all(profile);

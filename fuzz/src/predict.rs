@@ -1,4 +1,4 @@
-//! Sources for predictions: nothing panics, and the work is bounded.
+//! Predictions for source code: nothing panics, and the work is bounded.
 
 use lotse_predict::concrete::Values;
 use lotse_predict::locality::Start;
@@ -8,7 +8,7 @@ use lotse_predict::time::Assumptions;
 
 /// Reads a source and predicts the time of its first functions, with 100 for every parameter.
 pub fn predict(data: &[u8], language: Language) {
-    // Larger sources only make the fuzzer slow.
+    // Larger sources would only slow down the fuzzer.
     if data.len() > 4096 {
         return;
     }

@@ -1,4 +1,4 @@
-//! Traces of one file, perhaps with others beside it.
+//! Traces that consist of one file, optionally with further files.
 
 use lotse_formats::trace::open::open;
 use lotse_formats::trace::write_chrome::ChromeWriter;
@@ -7,7 +7,8 @@ use lotse_model::bytes::{Folder, Memory};
 use lotse_model::id::{CommunicatorId, LocationId, RegionId};
 use lotse_model::trace::{Definitions, Event, EventKind, EventSink, Ticks};
 
-/// Opens a trace of the files that zero bytes part, called by the names; checks it, writes it, reads that again.
+/// Opens a trace whose files are separated by zero bytes in `data` and have these names; checks it, writes it, and reads the
+/// output again.
 pub fn trace(data: &[u8], format: &str, names: &[&str]) {
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     let contents: Vec<&[u8]> = data.splitn(names.len(), |byte| *byte == 0).collect();
@@ -48,27 +49,27 @@ fn check(input: &TraceInput<'_>) {
     let members = all.communicators.iter().flat_map(|it| &it.members).flatten();
     assert!(members.into_iter().all(|it| it.index() < all.locations.len()));
     for stream in &input.streams {
-        let mut sink = Checked { all, last: 0, open: Vec::new() };
+        let mut sink = CheckingSink { all, last: 0, open: Vec::new() };
         (0..stream.chunks()).for_each(|chunk| drop(stream.decode(chunk, &mut sink)));
         assert!(sink.open.is_empty(), "every call ends");
     }
 }
 
-/// Looks whether times go on, calls nest and ids point into the tables.
-struct Checked<'a> {
+/// Checks that times do not decrease, calls nest, and ids are valid indices into the tables.
+struct CheckingSink<'a> {
     all: &'a Definitions,
     last: Ticks,
     open: Vec<RegionId>,
 }
 
-impl Checked<'_> {
-    fn rank(&self, communicator: CommunicatorId, rank: u32) {
-        let of = &self.all.communicators[communicator.index()];
-        assert!(of.of_self || (rank as usize) < of.members.len().max(of.remote.len()));
+impl CheckingSink<'_> {
+    fn check_rank(&self, communicator: CommunicatorId, rank: u32) {
+        let group = &self.all.communicators[communicator.index()];
+        assert!(group.of_self || (rank as usize) < group.members.len().max(group.remote.len()));
     }
 }
 
-impl EventSink for Checked<'_> {
+impl EventSink for CheckingSink<'_> {
     fn event(&mut self, at: Ticks, _: EventKind, event: Event) {
         assert!(at >= self.last);
         self.last = at;
@@ -80,11 +81,11 @@ impl EventSink for Checked<'_> {
             Event::Leave { region } => assert_eq!(self.open.pop(), Some(region)),
             Event::MpiSend { receiver: rank, communicator, .. }
             | Event::MpiRecv { sender: rank, communicator, .. } => {
-                self.rank(communicator, rank);
+                self.check_rank(communicator, rank);
             }
             Event::CollectiveEnd { communicator, root: Some(root), .. }
             | Event::CollectiveComplete { communicator, root: Some(root), .. } => {
-                self.rank(communicator, root)
+                self.check_rank(communicator, root)
             }
             Event::CollectiveEnd { communicator, .. } | Event::CollectiveComplete { communicator, .. } => {
                 assert!(communicator.index() < self.all.communicators.len());

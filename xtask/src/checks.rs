@@ -1,4 +1,4 @@
-//! What the repository promises about itself. A new check is one file beside the others and one line in [`CHECKS`].
+//! The checks of the repository. A new check is a new file in this folder and a line in [`CHECKS`].
 
 mod dead_links;
 mod documented;
@@ -12,14 +12,13 @@ mod versions;
 
 use crate::{Complaint, Repository};
 
-/// One promise and the function that looks for breaches of it.
+/// A rule of the repository and the function that finds violations of it.
 #[derive(Debug, Clone, Copy)]
 pub struct Check {
-    /// A short name for the report.
     pub name: &'static str,
-    /// What must hold.
+    /// The rule.
     pub promise: &'static str,
-    /// Finds what breaks the promise.
+    /// Finds violations.
     pub complaints: fn(&Repository) -> Vec<Complaint>,
 }
 
@@ -36,14 +35,14 @@ pub const CHECKS: &[Check] = &[
     private_words::CHECK,
 ];
 
-/// What all checks have to say, each complaint with its check's name in front.
+/// The complaints of all checks, each with the name of its check.
 #[must_use]
 pub fn complaints(repository: &Repository) -> Vec<String> {
-    let of = |check: &Check| {
+    let named_complaints = |check: &Check| {
         let found = (check.complaints)(repository);
         found.into_iter().map(|complaint| format!("{}: {complaint}", check.name)).collect::<Vec<_>>()
     };
-    CHECKS.iter().flat_map(of).collect()
+    CHECKS.iter().flat_map(named_complaints).collect()
 }
 
 #[cfg(test)]
@@ -60,14 +59,14 @@ mod tests {
 
     #[test]
     fn complaints_carry_the_name_of_their_check() {
-        let repository = Repository::of(&[("crates/lotse/src/a.rs", "fn undocumented() {}")]);
-        let said = complaints(&repository);
-        assert!(said.iter().any(|line| line.starts_with("module docs: crates/lotse/src/a.rs")), "{said:?}");
+        let repository = Repository::from_files(&[("crates/lotse/src/a.rs", "fn undocumented() {}")]);
+        let found = complaints(&repository);
+        assert!(found.iter().any(|line| line.starts_with("module docs: crates/lotse/src/a.rs")), "{found:?}");
     }
 
-    /// What the tests of a check compare: the complaints as lines.
+    /// Compares complaints, as lines of text.
     #[track_caller]
-    pub(super) fn assert_says(complaints: &[Complaint], expected: &[&str]) {
+    pub(super) fn assert_complaints(complaints: &[Complaint], expected: &[&str]) {
         let lines: Vec<_> = complaints.iter().map(ToString::to_string).collect();
         assert_eq!(lines, expected);
     }

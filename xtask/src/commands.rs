@@ -1,4 +1,4 @@
-//! The commands of `cargo xtask`. A new one is one file beside the others and one line in [`COMMANDS`].
+//! The commands of `cargo xtask`. A new command is a new file in this folder and a line in [`COMMANDS`].
 
 mod fuzz;
 mod licences;
@@ -11,7 +11,7 @@ use crate::failure::Failure;
 /// One command.
 pub(crate) struct Command {
     pub(crate) name: &'static str,
-    /// What may follow the name.
+    /// The arguments, for the usage text.
     pub(crate) arguments: &'static str,
     pub(crate) about: &'static str,
     pub(crate) run: fn(&[String]) -> Result<(), Failure>,
@@ -20,7 +20,7 @@ pub(crate) struct Command {
 const COMMANDS: &[Command] =
     &[test::COMMAND, tidy::COMMAND, measure::COMMAND, licences::COMMAND, fuzz::COMMAND];
 
-/// Runs the command the arguments begin with; without any, says what there is.
+/// Runs the command that the first argument names; without arguments, prints the usage.
 pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
     let [name, rest @ ..] = arguments else {
         println!("{}", usage());
@@ -36,12 +36,12 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
     }
 }
 
-/// A failure that shows how the commands are called.
+/// A failure with the usage text.
 fn usage_failure(problem: impl Into<String>) -> Failure {
     Failure::Usage { problem: problem.into(), usage: usage() }
 }
 
-/// For a command that takes no arguments.
+/// Fails if there are arguments.
 fn expect_none(arguments: &[String]) -> Result<(), Failure> {
     match arguments.first() {
         Some(first) => Err(usage_failure(format!("unexpected argument `{first}`"))),

@@ -1,8 +1,8 @@
-//! What a check says when it does not like something: a place and a sentence.
+//! A violation that a check found: a location and a message.
 
 use std::fmt;
 
-/// One thing a check found wrong.
+/// A violation that a check found.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Complaint {
     place: String,

@@ -1,9 +1,9 @@
-//! Why the repository could not be looked at: never a judgement about it.
+//! Errors that prevent the checks from running.
 
 use std::io;
 use std::path::PathBuf;
 
-/// Something of the environment kept a check from being made.
+/// Why the checks could not run.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -15,27 +15,16 @@ pub enum Error {
     },
     /// A file or folder could not be read or made.
     #[error("cannot use {path}")]
-    File {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    File { path: PathBuf, source: io::Error },
     /// A program could not be started.
     #[error("cannot start {program}: is it installed?")]
-    Start {
-        /// The program's name.
-        program: String,
-        /// What the system said.
-        source: io::Error,
-    },
+    Start { program: String, source: io::Error },
     /// A program whose answer was needed failed.
-    #[error("{program} failed: {said}")]
+    #[error("{program} failed: {stderr}")]
     Failed {
         /// The command line.
         program: String,
-        /// What it wrote to its standard error.
-        said: String,
+        stderr: String,
     },
     /// The answer of `cargo metadata` had another shape than expected.
     #[error("cannot understand the answer of cargo metadata")]

@@ -1,4 +1,5 @@
-//! How a chore ends badly, and the exit status for it: 1 the answer is no, 2 usage, 4 something is missing.
+//! Failures of commands and their exit status: 1 for a failed check or step, 2 for wrong usage, 4 for a missing program or an
+//! error of the environment.
 
 use std::error::Error as _;
 use std::process::{ExitCode, ExitStatus};
@@ -14,15 +15,15 @@ pub(crate) enum Failure {
     Skipped(usize),
     #[error("{problem}\n{usage}")]
     Usage { problem: String, usage: String },
-    #[error("{what} is missing and could not be installed: {mend}")]
-    Missing { what: &'static str, mend: &'static str },
+    #[error("{what} is missing and could not be installed: {remedy}")]
+    Missing { what: &'static str, remedy: &'static str },
     #[error(transparent)]
     Environment(#[from] xtask::Error),
 }
 
 impl Failure {
-    /// Tells the failure and what caused it.
-    pub(crate) fn explain(&self) {
+    /// Prints the failure and its causes.
+    pub(crate) fn print(&self) {
         eprintln!("error: {self}");
         let mut cause = self.source();
         while let Some(error) = cause {
@@ -48,7 +49,7 @@ mod tests {
     #[test]
     fn each_kind_has_its_exit_code() {
         let usage = Failure::Usage { problem: "a".to_owned(), usage: "b".to_owned() };
-        let missing = Failure::Missing { what: "a", mend: "b" };
+        let missing = Failure::Missing { what: "a", remedy: "b" };
         for (failure, code) in [(Failure::Complaints(2), 1), (usage, 2), (missing, 4)] {
             assert_eq!(failure.exit_code(), ExitCode::from(code), "{failure}");
         }

@@ -1,7 +1,7 @@
-//! What `cargo xtask` and the repository's own tests know about the repository.
+//! The checks of the repository, for `cargo xtask` and for tests.
 //!
-//! [`Repository::load`] does all reading; every check is a pure function over what it read, so each can be
-//! tried on a made-up repository of a few lines. Nothing here prints: the commands of the binary do.
+//! [`Repository::load`] reads all files; every check is a pure function of the result, so that it can be tested on a small
+//! synthetic repository. Nothing here prints; the commands of the binary do.
 
 pub mod checks;
 mod complaint;
@@ -16,5 +16,5 @@ mod workspace;
 
 pub use complaint::Complaint;
 pub use error::Error;
-pub use measure::{Measure, Spread};
+pub use measure::{CodeMeasure, Quantiles};
 pub use repository::Repository;

@@ -1,8 +1,8 @@
-//! Whether everything we build on may be passed on under our own licence.
+//! Whether the licences of all dependencies are compatible with our own.
 //!
-//! Asks cargo for the locked dependencies, follows what is not only for tests, and holds each licence expression
-//! against a list of what is allowed. No network is used: where a build has fetched only what this platform needs,
-//! only that is judged, else the dependencies of all platforms.
+//! The locked dependencies come from `cargo metadata`, without those that are only for tests; each licence expression is
+//! compared with a list of allowed licences. No network is used: if only the dependencies of this platform are downloaded,
+//! only those are checked, else those of all platforms.
 
 mod graph;
 mod spdx;
@@ -11,10 +11,10 @@ use std::path::Path;
 
 pub use self::graph::Package;
 use self::spdx::Expression;
-use crate::programs::answer_of;
+use crate::programs::output_of;
 use crate::{Complaint, Error};
 
-/// Licences whose terms `MIT OR Apache-2.0` can carry along. Copyleft is left out on purpose.
+/// Licences that are compatible with `MIT OR Apache-2.0`. Copyleft licences are not allowed.
 const ALLOWED: &[&str] = &[
     "0BSD",
     "Apache-2.0",
@@ -35,10 +35,10 @@ pub fn packages(root: &Path) -> Result<Vec<Package>, Error> {
     let all = ["cargo", "metadata", "--format-version", "1", "--locked", "--offline"];
     let here = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
     let own = [&all[..], &["--filter-platform", &here]].concat();
-    graph::built_packages(&answer_of(root, &all).or_else(|_| answer_of(root, &own))?)
+    graph::built_packages(&output_of(root, &all).or_else(|_| output_of(root, &own))?)
 }
 
-/// What stands against passing these packages on.
+/// The packages whose licences are missing or not allowed.
 #[must_use]
 pub fn complaints(packages: &[Package]) -> Vec<Complaint> {
     packages
@@ -67,8 +67,8 @@ mod tests {
             version: "1.0.0".to_owned(),
             licence: licence.map(str::to_owned),
         };
-        let said: Vec<_> = complaints(&[package]).iter().map(ToString::to_string).collect();
-        assert_eq!(said, expected);
+        let found: Vec<_> = complaints(&[package]).iter().map(ToString::to_string).collect();
+        assert_eq!(found, expected);
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! `cargo xtask`: the chores of the repository, each a file of `commands`.
+//! `cargo xtask`: development tasks of the repository, one file of `commands` each.
 
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "chores talk to whoever started them")]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "commands print their results")]
 
 mod commands;
 mod failure;
@@ -13,7 +13,7 @@ fn main() -> ExitCode {
     match commands::run(&arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            failure.explain();
+            failure.print();
             failure.exit_code()
         }
     }

@@ -1,25 +1,25 @@
-//! What the link check needs of a Markdown document: links, code spans and the anchors of headings.
+//! The links, code spans and anchors of a Markdown document, for the check of links.
 //!
-//! Fenced blocks are left out: they show shell sessions and outputs, not references.
+//! Fenced blocks are skipped, since they contain shell sessions and output.
 
 use std::collections::BTreeSet;
 
-/// A piece of text and its line, counted from 1.
+/// A link target or code span with its line, counted from 1.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Mention {
     pub(crate) line: usize,
     pub(crate) text: String,
 }
 
-/// One document.
+/// A Markdown document.
 #[derive(Debug, Default)]
-pub(crate) struct Document {
+pub(crate) struct MarkdownDocument {
     pub(crate) links: Vec<Mention>,
     pub(crate) code_spans: Vec<Mention>,
     pub(crate) anchors: BTreeSet<String>,
 }
 
-impl Document {
+impl MarkdownDocument {
     pub(crate) fn parse(text: &str) -> Self {
         let mut document = Self::default();
         let mut fence: Option<&str> = None;
@@ -49,7 +49,7 @@ impl Document {
         }
     }
 
-    /// The second heading of the same title gets a number.
+    /// Adds the anchor of a heading; repeated titles get a number.
     fn add_anchor(&mut self, slug: &str) {
         let numbered = (1..).map(|number| format!("{slug}-{number}"));
         let free = std::iter::once(slug.to_owned()).chain(numbered).find(|name| !self.anchors.contains(name));
@@ -63,7 +63,7 @@ fn heading(line: &str) -> Option<&str> {
     ((1..=6).contains(&level) && title.starts_with(' ')).then(|| title.trim())
 }
 
-/// As GitHub and mdBook make them: lower case, blanks to hyphens, other punctuation gone.
+/// The anchor of a title, as in GitHub and mdBook: lower case, hyphens for spaces, other punctuation removed.
 fn slug(title: &str) -> String {
     let keep = |c: char| match c {
         ' ' => Some('-'),
@@ -102,7 +102,7 @@ fn split_code_spans(line: &str) -> (Vec<&str>, String) {
     (spans, rest)
 }
 
-/// Targets of inline links, of images, of reference definitions, and of the HTML attributes for them.
+/// The targets of inline links, images, reference definitions, and the HTML attributes `href` and `src`.
 fn targets(line: &str) -> Vec<&str> {
     let inline = line.match_indices("](").map(|(at, _)| until_closed(&line[at + 2..]));
     let mut found: Vec<_> = inline.collect();
@@ -127,7 +127,7 @@ fn until_closed(rest: &str) -> &str {
     rest
 }
 
-/// The target of `[name]: target`; footnotes `[^1]: text` have none.
+/// The target of a reference definition `[name]: target`; `None` for a footnote `[^1]: text`.
 fn definition(line: &str) -> Option<&str> {
     let (name, target) = line.trim_start().strip_prefix('[')?.split_once("]:")?;
     (!name.contains(']') && !name.starts_with('^')).then(|| target.trim())
@@ -149,7 +149,7 @@ fn without_title(target: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::Document;
+    use super::MarkdownDocument;
 
     fn texts(mentions: &[super::Mention]) -> Vec<(usize, &str)> {
         mentions.iter().map(|mention| (mention.line, mention.text.as_str())).collect()
@@ -158,21 +158,22 @@ mod tests {
     #[test]
     fn links_of_all_kinds() {
         let text = "See [a](b.md) and ![c](d(1).png \"t\").\n[e]: <f g.md>\n<img src=\"h.svg\">\n[^1]: note";
-        let document = Document::parse(text);
+        let document = MarkdownDocument::parse(text);
         assert_eq!(texts(&document.links), [(1, "b.md"), (1, "d(1).png"), (2, "f g.md"), (3, "h.svg")]);
     }
 
     #[test]
     fn code_is_no_link() {
-        let document = Document::parse("`[a](b)` x ``c`d``\n```sh\n[e](f) `g`\n```\n`open [i](j)");
+        let document = MarkdownDocument::parse("`[a](b)` x ``c`d``\n```sh\n[e](f) `g`\n```\n`open [i](j)");
         assert_eq!(texts(&document.code_spans), [(1, "[a](b)"), (1, "c`d")]);
         assert_eq!(texts(&document.links), [(5, "j")]);
     }
 
     #[test]
     fn anchors_as_github_makes_them() {
-        let document =
-            Document::parse("# Two `words`, [here](x.md)!\n## Same\n## Same\n#not\n<a id=\"own\"></a>");
+        let document = MarkdownDocument::parse(
+            "# Two `words`, [here](x.md)!\n## Same\n## Same\n#not\n<a id=\"own\"></a>",
+        );
         let anchors: Vec<_> = document.anchors.iter().map(String::as_str).collect();
         assert_eq!(anchors, ["own", "same", "same-1", "two-words-here"]);
     }

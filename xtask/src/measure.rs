@@ -1,50 +1,45 @@
-//! The shape of the code base in a few numbers: lengths of files and functions, comments, tests.
+//! The size of the code base in a few numbers: lengths of files and functions, comments, tests.
 
 use std::fmt;
 
 use crate::Repository;
 use crate::source::RustSource;
 
-/// The measure of all Rust code we maintain. Lines are production lines unless they say otherwise.
+/// Measures of all Rust code of the repository, without tests unless stated otherwise.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Measure {
-    /// Lengths of files that hold production code.
-    pub files: Spread,
-    /// Lengths of functions.
-    pub functions: Spread,
-    /// Production lines.
+pub struct CodeMeasure {
+    /// Lengths of files with production code.
+    pub files: Quantiles,
+    pub functions: Quantiles,
     pub production_lines: usize,
-    /// Production lines that are nothing but a comment.
+    /// Production lines that contain only a comment.
     pub comment_lines: usize,
-    /// Production lines that hold code.
+    /// Production lines that contain code.
     pub code_lines: usize,
-    /// Lines of tests that hold code.
+    /// Lines of tests that contain code.
     pub test_code_lines: usize,
 }
 
-/// How many values there are and how they are spread.
+/// The number of values and some of their quantiles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Spread {
-    /// How many there are.
+pub struct Quantiles {
     pub count: usize,
-    /// Half are at most this.
     pub median: usize,
-    /// Nine of ten are at most this.
+    /// The 90 % quantile.
     pub p90: usize,
-    /// None is over this.
     pub max: usize,
 }
 
-impl Measure {
+impl CodeMeasure {
     /// Measures a repository.
     #[must_use]
-    pub fn of(repository: &Repository) -> Self {
+    pub fn new(repository: &Repository) -> Self {
         let total = |lines: fn(&RustSource) -> usize| repository.sources.iter().map(lines).sum();
         let files = repository.sources.iter().map(|source| source.production_lines);
         let functions = repository.sources.iter().flat_map(|source| &source.functions);
         Self {
-            files: Spread::of(files.filter(|&lines| lines > 0).collect()),
-            functions: Spread::of(functions.map(|function| function.length).collect()),
+            files: Quantiles::from_values(files.filter(|&lines| lines > 0).collect()),
+            functions: Quantiles::from_values(functions.map(|function| function.length).collect()),
             production_lines: total(|source| source.production_lines),
             comment_lines: total(RustSource::comment_lines),
             code_lines: total(RustSource::production_code_lines),
@@ -52,16 +47,16 @@ impl Measure {
         }
     }
 
-    /// Lines of test code for each line of production code (comments ask for no tests); none without production.
+    /// Lines of test code per line of production code, without comments; `None` if there is no production code.
     #[must_use]
     pub fn tests_per_line(&self) -> Option<f64> {
         share(self.test_code_lines, self.code_lines)
     }
 }
 
-impl Spread {
-    /// Quantiles are values that occur: the smallest with at least that share at or below it.
-    fn of(mut values: Vec<usize>) -> Self {
+impl Quantiles {
+    /// The quantiles of values. A quantile is the smallest value with at least that share of values up to it.
+    fn from_values(mut values: Vec<usize>) -> Self {
         values.sort_unstable();
         let quantile = |percent: usize| {
             let rank = (values.len() * percent).div_ceil(100).max(1);
@@ -75,7 +70,7 @@ fn share(part: usize, whole: usize) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-impl fmt::Display for Measure {
+impl fmt::Display for CodeMeasure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "files      {}", self.files)?;
         writeln!(f, "functions  {}", self.functions)?;
@@ -90,7 +85,7 @@ impl fmt::Display for Measure {
     }
 }
 
-impl fmt::Display for Spread {
+impl fmt::Display for Quantiles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { count, median, p90, max } = self;
         write!(f, "{count:>5}   lines: median {median}, p90 {p90}, longest {max}")
@@ -99,23 +94,24 @@ impl fmt::Display for Spread {
 
 #[cfg(test)]
 mod tests {
-    use super::{Measure, Spread};
+    use super::{CodeMeasure, Quantiles};
     use crate::Repository;
 
     #[test]
     fn quantiles_are_values_that_occur() {
-        let spread = Spread::of((1..=10).rev().collect());
-        assert_eq!(spread, Spread { count: 10, median: 5, p90: 9, max: 10 });
-        assert_eq!(Spread::of(Vec::new()), Spread::default());
-        assert_eq!(Spread::of(vec![7]).median, 7);
+        let spread = Quantiles::from_values((1..=10).rev().collect());
+        assert_eq!(spread, Quantiles { count: 10, median: 5, p90: 9, max: 10 });
+        assert_eq!(Quantiles::from_values(Vec::new()), Quantiles::default());
+        assert_eq!(Quantiles::from_values(vec![7]).median, 7);
     }
 
     #[test]
     fn test_files_are_no_production_files() {
         let library = "//! Doc.\nfn a() {\n}\n";
         let tests = "//! T.\nfn b() {}\n";
-        let repository = Repository::of(&[("xtask/src/lib.rs", library), ("xtask/tests/a.rs", tests)]);
-        let measure = Measure::of(&repository);
+        let repository =
+            Repository::from_files(&[("xtask/src/lib.rs", library), ("xtask/tests/a.rs", tests)]);
+        let measure = CodeMeasure::new(&repository);
         assert_eq!((measure.files.count, measure.functions.median), (1, 2));
         assert_eq!((measure.production_lines, measure.comment_lines), (3, 1));
         assert_eq!((measure.code_lines, measure.test_code_lines), (2, 1));
@@ -124,8 +120,8 @@ mod tests {
 
     #[test]
     fn nothing_has_no_ratio() {
-        let measure = Measure::of(&Repository::of(&[]));
+        let measure = CodeMeasure::new(&Repository::from_files(&[]));
         assert_eq!(measure.tests_per_line(), None);
-        assert_eq!(measure.files, Spread::default());
+        assert_eq!(measure.files, Quantiles::default());
     }
 }

@@ -1,12 +1,12 @@
-//! Asking other programs (git, cargo) and finding them: the one place where this library starts a process.
+//! Runs other programs (git, cargo) and finds them. This is the only module of the library that starts processes.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::Error;
 
-/// Runs a command line in `folder` and returns what it wrote to its standard output.
-pub(crate) fn answer_of(folder: &Path, line: &[&str]) -> Result<Vec<u8>, Error> {
+/// Runs a command line in `folder` and returns its standard output.
+pub(crate) fn output_of(folder: &Path, line: &[&str]) -> Result<Vec<u8>, Error> {
     let [program, arguments @ ..] = line else { return Ok(Vec::new()) };
     let output = Command::new(program)
         .args(arguments)
@@ -16,11 +16,11 @@ pub(crate) fn answer_of(folder: &Path, line: &[&str]) -> Result<Vec<u8>, Error> 
     if output.status.success() {
         return Ok(output.stdout);
     }
-    let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-    Err(Error::Failed { program: line.join(" "), said })
+    let stderr = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    Err(Error::Failed { program: line.join(" "), stderr })
 }
 
-/// The folder of the repository around the current folder.
+/// The root folder of the repository that contains the current folder.
 pub fn repository_root() -> Result<PathBuf, Error> {
     let here = Path::new(".");
     let start = here.canonicalize().map_err(|source| Error::File { path: here.to_owned(), source })?;
@@ -37,24 +37,24 @@ pub fn is_installed(program: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{answer_of, is_installed, repository_root};
+    use super::{is_installed, output_of, repository_root};
     use crate::Error;
     use std::path::Path;
 
     #[test]
     fn an_answer_is_the_standard_output() {
-        assert_eq!(answer_of(Path::new("/"), &["echo", "hello"]).unwrap(), b"hello\n");
+        assert_eq!(output_of(Path::new("/"), &["echo", "hello"]).unwrap(), b"hello\n");
     }
 
     #[test]
-    fn a_failure_carries_what_the_program_said() {
-        let failure = answer_of(Path::new("/"), &["sh", "-c", "echo no >&2; exit 3"]).unwrap_err();
-        assert!(matches!(failure, Error::Failed { said, .. } if said == "no"));
+    fn a_failure_contains_the_standard_error() {
+        let failure = output_of(Path::new("/"), &["sh", "-c", "echo no >&2; exit 3"]).unwrap_err();
+        assert!(matches!(failure, Error::Failed { stderr, .. } if stderr == "no"));
     }
 
     #[test]
     fn a_missing_program_is_named() {
-        let failure = answer_of(Path::new("/"), &["no-such-program"]).unwrap_err();
+        let failure = output_of(Path::new("/"), &["no-such-program"]).unwrap_err();
         assert!(failure.to_string().contains("no-such-program"));
         assert!(!is_installed("no-such-program"));
         assert!(is_installed("sh"));

@@ -1,4 +1,4 @@
-//! Starts programs whose output goes to the terminal or to a file.
+//! Runs programs whose output goes to the terminal or to a file.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use crate::failure::Failure;
 
-/// Runs a command line in `folder` with some additional environment; any other status than 0 is a failure.
+/// Runs a command line in `folder` with additional environment variables; an exit status other than 0 is a failure.
 pub(crate) fn run(folder: &Path, environment: &[(&str, &str)], line: &[&str]) -> Result<(), Failure> {
     let [program, arguments @ ..] = line else { return Ok(()) };
     let status = Command::new(program)
@@ -19,7 +19,7 @@ pub(crate) fn run(folder: &Path, environment: &[(&str, &str)], line: &[&str]) ->
     if status.success() { Ok(()) } else { Err(Failure::Step { line: line.join(" "), status }) }
 }
 
-/// Runs a command line whose output goes to a file; its end is printed when the command fails.
+/// Runs a command line whose output goes to a file; the end of the file is printed if the command fails.
 pub(crate) fn run_with_log(folder: &Path, line: &[&str], log: &Path) -> Result<(), Failure> {
     let [program, arguments @ ..] = line else { return Ok(()) };
     let file_failed = |source| xtask::Error::File { path: log.to_owned(), source };
@@ -35,14 +35,14 @@ pub(crate) fn run_with_log(folder: &Path, line: &[&str], log: &Path) -> Result<(
     if status.success() {
         return Ok(());
     }
-    let said = fs::read(log).map_err(file_failed)?;
-    let said = String::from_utf8_lossy(&said);
-    let lines: Vec<&str> = said.lines().collect();
+    let output = fs::read(log).map_err(file_failed)?;
+    let output = String::from_utf8_lossy(&output);
+    let lines: Vec<&str> = output.lines().collect();
     println!("{}", lines[lines.len().saturating_sub(LINES_SHOWN)..].join("\n"));
     Err(Failure::Step { line: line.join(" "), status })
 }
 
-/// The end of a log that tells what went wrong.
+/// The number of lines at the end of a log that are printed.
 const LINES_SHOWN: usize = 60;
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
-//! A Rust file as the checks see it: code, comments, test code and functions told apart.
+//! A Rust file divided into code, comments, test code and functions.
 //!
-//! This is a lexer and some bracket matching, not a parser: enough for measures and smells, and it never fails.
+//! This is a lexer with bracket matching, not a parser. It is sufficient for measures and smells, and it never fails.
 
 mod functions;
 mod lexer;
@@ -10,7 +10,7 @@ use std::ops::Range;
 
 pub(crate) use functions::Function;
 
-/// One Rust file. All texts have the same bytes at the same offsets, or blanks.
+/// A Rust file. `production` and `comments` are as long as `text`, with spaces in place of everything else.
 #[derive(Debug)]
 pub(crate) struct RustSource {
     pub(crate) path: String,
@@ -19,15 +19,16 @@ pub(crate) struct RustSource {
     pub(crate) production: String,
     /// Comments outside tests.
     pub(crate) comments: String,
-    /// Lines outside tests, comments and blank ones included.
+    /// Lines outside tests, including comments and blank lines.
     pub(crate) production_lines: usize,
-    /// Lines of tests that hold code.
+    /// Lines of tests that contain code.
     pub(crate) test_code_lines: usize,
     /// The functions outside tests that have a body.
     pub(crate) functions: Vec<Function>,
 }
 
 impl RustSource {
+    /// Splits a file into code and comments, removes test code from both, and counts lines and functions.
     pub(crate) fn new(path: &str, text: &str) -> Self {
         let (mut production, mut comments) = lexer::split(text);
         let tests = test_code::ranges(path, &production);
@@ -48,12 +49,12 @@ impl RustSource {
         }
     }
 
-    /// How many production lines hold code.
+    /// The number of production lines that contain code.
     pub(crate) fn production_code_lines(&self) -> usize {
         filled_lines(&self.production)
     }
 
-    /// How many production lines hold a comment and nothing else.
+    /// The number of production lines that contain only a comment.
     pub(crate) fn comment_lines(&self) -> usize {
         let is_blank = |line: &str| line.trim().is_empty();
         let lines = self.production.lines().zip(self.comments.lines());
@@ -74,14 +75,14 @@ fn line_of(text: &str, offset: usize) -> usize {
     text.as_bytes()[..offset].iter().filter(|&&byte| byte == b'\n').count() + 1
 }
 
-/// The text with the range made blank, line breaks kept.
+/// The text with spaces in place of the range, except for line breaks.
 fn blanked(text: &str, range: &Range<usize>) -> String {
     let blank = |c: char| if c == '\n' { "\n".to_owned() } else { " ".repeat(c.len_utf8()) };
     let middle: String = text[range.clone()].chars().map(blank).collect();
     format!("{}{middle}{}", &text[..range.start], &text[range.end..])
 }
 
-/// Offsets of `needle` in code, where it begins and ends at the edge of a word if it begins or ends with one.
+/// The offsets of `needle` in code, as whole words if it starts or ends with a word character.
 pub(crate) fn occurrences(code: &str, needle: &str) -> Vec<usize> {
     let fits = |at: &usize| {
         let before = code[..*at].chars().next_back();
@@ -96,7 +97,7 @@ fn joins(left: Option<char>, right: Option<char>) -> bool {
     in_word(left) && in_word(right)
 }
 
-/// The offset behind the bracket that closes the one at `open`; the end of the text if none does.
+/// The offset after the bracket that closes the one at `open`; the end of the text if none does.
 fn closing(code: &str, open: usize) -> usize {
     let mut depth = 0_usize;
     for (offset, byte) in code.bytes().enumerate().skip(open) {
@@ -117,7 +118,7 @@ mod tests {
     use super::{RustSource, occurrences};
 
     #[test]
-    fn tests_and_comments_are_told_apart() {
+    fn tests_and_comments_are_separated() {
         let text = "//! Doc.\nfn a() {}\n// why\n#[cfg(test)]\nmod tests {\n    // x\n    fn b() {}\n}\n";
         let source = RustSource::new("crates/a/src/lib.rs", text);
         assert_eq!((source.production_lines, source.comment_lines()), (3, 2));

@@ -1,11 +1,11 @@
-//! The crates of the workspace and their declared dependencies, as `cargo metadata --no-deps` tells them.
+//! The crates of the workspace and their declared dependencies, from `cargo metadata --no-deps`.
 
 use std::path::Path;
 
 use serde::Deserialize;
 
 use crate::Error;
-use crate::programs::answer_of;
+use crate::programs::output_of;
 
 /// One member of the workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,18 +16,18 @@ pub(crate) struct Crate {
     pub(crate) dependencies: Vec<Dependency>,
 }
 
-/// One declared dependency, on one of ours or a foreign crate.
+/// A declared dependency, on a crate of the workspace or another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Dependency {
     pub(crate) name: String,
-    /// Dev-dependencies are of no concern to whoever uses the crate.
+    /// Whether it is a dev-dependency.
     pub(crate) only_for_tests: bool,
 }
 
-/// Asks cargo; needs neither the network nor an up-to-date lock file.
+/// Reads the crates from cargo, without the network and without an up-to-date lock file.
 pub(crate) fn load(root: &Path) -> Result<Vec<Crate>, Error> {
     let line = ["cargo", "metadata", "--no-deps", "--format-version", "1", "--offline"];
-    parse(&answer_of(root, &line)?)
+    parse(&output_of(root, &line)?)
 }
 
 fn parse(json: &[u8]) -> Result<Vec<Crate>, Error> {

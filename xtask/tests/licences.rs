@@ -1,4 +1,4 @@
-//! Everything we build on may be passed on under our own licence.
+//! The licences of all dependencies are compatible with our own.
 
 use xtask::{licences, programs};
 

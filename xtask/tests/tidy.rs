@@ -1,4 +1,4 @@
-//! The repository keeps its own promises.
+//! The repository passes all of its checks.
 
 use xtask::{Repository, checks, programs};
 

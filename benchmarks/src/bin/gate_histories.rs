@@ -13,7 +13,7 @@ use lotse_bench::history::{Choice, analyse};
 use lotse_model::Fingerprint;
 use lotse_model::unit::Unit;
 use lotse_stats::distribution::normal_quantile;
-use lotse_store::{Entry, Origin, Point, ResultId};
+use lotse_store::{MetricPoint, ResultId, SourceOrigin, StoredResult};
 
 /// Results before the first is judged.
 const BEFORE: usize = 20;
@@ -177,12 +177,12 @@ fn watch(args: &Args, noise: Noise, event: Event, number: u64) -> Seen {
 }
 
 /// Where the history shows changes of level.
-fn changes(entries: &[Entry]) -> Vec<usize> {
+fn changes(entries: &[StoredResult]) -> Vec<usize> {
     let answer = analyse("", entries, &Choice::default());
     answer.series.iter().flat_map(|series| &series.changes).map(|change| change.after.id as usize).collect()
 }
 
-fn history(args: &Args, noise: Noise, event: Event, number: u64) -> Vec<Entry> {
+fn history(args: &Args, noise: Noise, event: Event, number: u64) -> Vec<StoredResult> {
     let mut dice = Dice::of(7, &format!("{noise:?} {event:?}"), number);
     let mut last = 0.0;
     let middle = args.results / 2;
@@ -209,8 +209,8 @@ fn normal(dice: &mut Dice) -> f64 {
     normal_quantile(((dice.number() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64)
 }
 
-fn entry(at: usize, centre: f64) -> Entry {
-    let point = Point {
+fn entry(at: usize, centre: f64) -> StoredResult {
+    let point = MetricPoint {
         program: "app".to_owned(),
         command: "app".to_owned(),
         commit: None,
@@ -222,10 +222,10 @@ fn entry(at: usize, centre: f64) -> Entry {
         centre: Some(centre),
         error: Some(OWN_ERROR),
     };
-    Entry {
+    StoredResult {
         id: ResultId(at as i64),
         date: String::new(),
-        origin: Origin::default(),
+        origin: SourceOrigin::default(),
         machine: Some(Fingerprint::default()),
         primary: Some("wall".to_owned()),
         labels: Vec::new(),

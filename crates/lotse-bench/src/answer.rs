@@ -38,7 +38,7 @@ pub struct Answer {
     pub seed: Option<u64>,
     /// How the runs were ordered.
     pub design: Design,
-    /// Why they were ordered so, where it was not asked for.
+    /// The reason for the order, if the user did not choose it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub design_note: Option<String>,
     /// What was done to keep the rest of the machine away, where that was asked for (`--separate`).

@@ -2,7 +2,7 @@
 //! heading names, with all their digits. A cell without a value is empty.
 
 use lotse_report::{Block, Cell, Column, Document, Table};
-use lotse_stats::Summary;
+use lotse_stats::SampleSummary;
 use lotse_stats::hypothesis::anderson_darling::TablePValue;
 
 use crate::analysis::unpaired_tests;
@@ -19,7 +19,7 @@ pub fn programs(answer: &Answer) -> Document {
     columns.extend(tagged.then(|| Column::left("tags")));
     let mut table = Table::new("", columns);
     for program in &answer.programs {
-        let Ok(summary) = Summary::of(&program.values(&metric)) else { continue };
+        let Ok(summary) = SampleSummary::from_values(&program.values(&metric)) else { continue };
         let mut row = vec![Cell::text(&program.name), Cell::text(&program.command)];
         row.push(Cell::text(summary.count.to_string()));
         let (mean, median) = (Some(summary.mean), Some(summary.quartiles.median));

@@ -1,7 +1,7 @@
 //! Answers as documents: a summary for the terminal, tables for exports, a full report with plots, the thesis's tables.
 
 use lotse_model::unit::Unit;
-use lotse_report::number::{Scale, TimeUnit};
+use lotse_report::number::{TimeUnit, UnitScale};
 
 use crate::answer::{Answer, ProgramAnswer};
 
@@ -40,10 +40,10 @@ pub struct View {
 
 impl View {
     /// The scale for values around a magnitude.
-    fn scale(self, unit: Unit, magnitude: f64) -> Scale {
+    fn scale(self, unit: Unit, magnitude: f64) -> UnitScale {
         match (unit, self.time_unit) {
             (Unit::Seconds, Some(time_unit)) => time_unit.into(),
-            _ => Scale::fitting(unit, magnitude),
+            _ => UnitScale::fitting(unit, magnitude),
         }
     }
 

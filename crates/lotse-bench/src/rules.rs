@@ -161,7 +161,7 @@ impl Draft {
             sites: vec![self.site],
             severity: None,
             certainty: Share::clamped(self.certainty),
-            reason: Reason::of(self.text, self.data),
+            reason: Reason::new(self.text, self.data),
             recommendation: self.recommendation,
             evidence: Vec::new(),
             verification: None,

@@ -3,7 +3,7 @@
 use lotse_model::Profile;
 use lotse_model::bytes::Source;
 use lotse_model::id::FunctionId;
-use lotse_model::profile::{Costs, Detail, Details, Jumps, Lines, Sites};
+use lotse_model::profile::{CallSites, Costs, Detail, Details, Jumps, LineCosts};
 
 use crate::error::FormatError;
 use crate::profile::callgrind;
@@ -12,7 +12,7 @@ use crate::profile::callgrind;
 /// read from, [unpacked](crate::unpack()).
 pub fn detail(source: &dyn Source, profile: &Profile, function: FunctionId) -> Result<Detail, FormatError> {
     match &profile.details {
-        Details::Whole(whole) => Ok(detail_of_function(whole, function)),
+        Details::Loaded(whole) => Ok(detail_of_function(whole, function)),
         Details::OnDemand(places) => callgrind::expand(source, profile, places, function),
     }
 }
@@ -39,9 +39,9 @@ fn pick_costs(costs: &Costs, rows: &[usize]) -> Costs {
     picked
 }
 
-fn lines(all: &Lines, function: FunctionId) -> Lines {
+fn lines(all: &LineCosts, function: FunctionId) -> LineCosts {
     let rows = rows(&all.function, function);
-    Lines {
+    LineCosts {
         function: pick(&all.function, &rows),
         part: pick(&all.part, &rows),
         place: pick(&all.place, &rows),
@@ -49,9 +49,9 @@ fn lines(all: &Lines, function: FunctionId) -> Lines {
     }
 }
 
-fn sites(all: &Sites, function: FunctionId) -> Sites {
+fn sites(all: &CallSites, function: FunctionId) -> CallSites {
     let rows = rows(&all.caller, function);
-    Sites {
+    CallSites {
         caller: pick(&all.caller, &rows),
         callee: pick(&all.callee, &rows),
         part: pick(&all.part, &rows),
@@ -80,20 +80,20 @@ fn jumps(all: &Jumps, function: FunctionId) -> Jumps {
 mod tests {
     use lotse_model::bytes::Memory;
     use lotse_model::id::{FileId, FunctionId, PartId};
-    use lotse_model::profile::{Costs, Detail, Details, Lines, Place, Profile};
+    use lotse_model::profile::{CodePosition, Costs, Detail, Details, LineCosts, Profile};
 
     use super::detail;
 
     #[test]
     fn only_the_rows_of_the_function_are_kept() {
-        let place = |line| Place { file: FileId(1), line, address: 0 };
-        let lines = Lines {
+        let place = |line| CodePosition { file: FileId(1), line, address: 0 };
+        let lines = LineCosts {
             function: vec![FunctionId(0), FunctionId(1), FunctionId(0)],
             part: vec![PartId(0); 3],
             place: vec![place(1), place(2), place(3)],
             costs: Costs::from_cells(2, false, vec![1, 2, 3, 4, 5, 6]),
         };
-        let details = Details::Whole(Box::new(Detail { lines, ..Detail::default() }));
+        let details = Details::Loaded(Box::new(Detail { lines, ..Detail::default() }));
         let profile = Profile { details, ..Profile::default() };
         let found = detail(&Memory { name: "x", bytes: b"" }, &profile, FunctionId(0)).unwrap();
         assert_eq!(found.lines.place, [place(1), place(3)]);

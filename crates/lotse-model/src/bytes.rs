@@ -1,50 +1,49 @@
-//! Named bytes: what codecs read from and write into. `lotse-host` implements both on files.
+//! Named byte buffers that codecs read from and write to. `lotse-host` implements these traits on files.
 
 use std::collections::BTreeMap;
 use std::io;
 
-/// A file with its siblings, or anything that behaves so.
+/// An input file and the other files of its folder.
 pub trait Source {
-    /// The name of the main piece, for messages and for guessing.
+    /// The name of the file, for messages and for recognising its format.
     fn name(&self) -> &str;
-    /// The bytes of the main piece.
+    /// The bytes of the file.
     fn bytes(&self) -> &[u8];
-    /// The bytes of a piece that lies beside the main one.
+    /// The bytes of another file of the same folder.
     fn get(&self, name: &str) -> io::Result<Vec<u8>>;
-    /// The names of the pieces beside the main one.
+    /// The names of the other files of the same folder.
     fn siblings(&self) -> io::Result<Vec<String>>;
 }
 
-/// Where a codec writes: one main piece.
+/// An output of one file.
 pub trait Sink {
-    /// Writes all of it or fails; what was there before is kept on failure.
+    /// Writes all of `bytes` or fails; on failure the previous content of the file is kept.
     fn put(&mut self, bytes: &[u8]) -> io::Result<()>;
 }
 
-/// A main piece and the folders beside it, for formats that are many files. Names are relative, with `/`.
+/// A folder of files, for formats that consist of many files. Names are relative to the folder and use `/`.
 pub trait Folder: Sync {
-    /// The main piece as the user named it, for messages.
+    /// The main file as the user named it, for messages.
     fn name(&self) -> &str;
-    /// The main piece's name in the folder; empty where the user named only a folder.
+    /// The name of the main file in the folder; empty where the user named only a folder.
     fn main(&self) -> &str;
-    /// The names of all files, of the folder and of the folders in it, sorted.
+    /// The names of all files of the folder and of its subfolders, sorted.
     fn names(&self) -> &[String];
     /// The bytes of a file; `None` where there is none.
     fn bytes(&self, name: &str) -> Option<&[u8]>;
 }
 
-/// Where a codec of many files writes.
+/// An output of many files.
 pub trait FolderSink: Sync {
-    /// Creates a file, and the folder it lies in. What it held before is lost.
+    /// Creates a file and its folder, or truncates a file that exists.
     fn create(&self, name: &str) -> io::Result<Box<dyn io::Write + Send + '_>>;
 }
 
-/// Bytes in memory, without siblings.
+/// A [`Source`] in memory, without other files beside it.
 #[derive(Debug, Clone, Copy)]
 pub struct Memory<'a> {
-    /// What messages call it.
+    /// The name for messages.
     pub name: &'a str,
-    /// What it holds.
     pub bytes: &'a [u8],
 }
 
@@ -66,7 +65,7 @@ impl Source for Memory<'_> {
     }
 }
 
-/// Files in memory.
+/// A [`Folder`] in memory.
 #[derive(Debug, Clone)]
 pub struct MemoryFolder {
     main: String,
@@ -75,12 +74,12 @@ pub struct MemoryFolder {
 }
 
 impl MemoryFolder {
-    /// Files by their names, and which of them is the main one.
+    /// A folder of these files, by name; `main` names the main file.
     pub fn new(main: &str, files: BTreeMap<String, Vec<u8>>) -> Self {
         Self { main: main.to_owned(), names: files.keys().cloned().collect(), files }
     }
 
-    /// A file with nothing beside it.
+    /// A folder of a single file.
     pub fn alone(name: &str, bytes: &[u8]) -> Self {
         Self::new(name, BTreeMap::from([(name.to_owned(), bytes.to_vec())]))
     }
@@ -90,7 +89,7 @@ impl MemoryFolder {
         &self.files
     }
 
-    /// One of the files, to be changed.
+    /// The bytes of a file, mutable.
     pub fn file_mut(&mut self, name: &str) -> Option<&mut Vec<u8>> {
         self.files.get_mut(name)
     }

@@ -9,28 +9,28 @@ use crate::rule::Rule;
 use crate::site::Site;
 use crate::unit::Share;
 
-/// An answer a person can act on.
+/// A problem or remark that a rule found, with a recommendation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
     /// The rule that fired.
     pub rule: RuleRef,
-    /// How a reader should take it.
+    /// How serious it is.
     pub level: Level,
-    /// Where; the first is the main one.
+    /// The positions it refers to, the main one first.
     pub sites: Vec<Site>,
-    /// How much of what is concerned; absent where it has no meaning.
+    /// How much is affected; absent where that has no meaning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub severity: Option<Severity>,
-    /// How sure the rule is of this match, 0 to 1.
+    /// The probability that the finding is right, 0 to 1.
     pub certainty: Share,
     /// The numbers that made the rule fire.
     pub reason: Reason,
     /// What to change.
     pub recommendation: String,
-    /// Places in the data that a view can open and highlight.
+    /// References into the data, which a viewer can highlight.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<Evidence>,
-    /// How it was or can be checked: a command line.
+    /// A command line that checks the finding.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verification: Option<String>,
 }
@@ -40,7 +40,7 @@ pub struct Finding {
 pub struct RuleRef {
     /// Its kebab-case name.
     pub id: String,
-    /// Its version at the time.
+    /// The version of the rule.
     pub version: u32,
 }
 
@@ -50,19 +50,19 @@ impl From<&Rule> for RuleRef {
     }
 }
 
-/// How a reader should take a finding.
+/// How serious a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// Good to know.
     Note,
-    /// The answer may mislead, or time is lost.
+    /// The result may mislead, or time is lost.
     Warning,
-    /// The answer cannot be trusted, or much time is lost.
+    /// The result cannot be trusted, or much time is lost.
     Error,
 }
 
-/// A share, and what it is a share of.
+/// A share and its reference.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Severity {
     /// 0 to 1.
@@ -71,32 +71,32 @@ pub struct Severity {
     pub of: String,
 }
 
-/// Why, as a sentence and as data.
+/// The reason, as a sentence and as numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reason {
-    /// A sentence a person understands.
+    /// A sentence for people.
     pub text: String,
-    /// The same numbers by name.
+    /// The numbers of the sentence, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub data: BTreeMap<String, f64>,
 }
 
 impl Severity {
-    /// A share of something, cut to between nothing and all of it.
-    pub fn of(share: f64, of: &str) -> Self {
+    /// A share of something, clamped to 0..=1.
+    pub fn new(share: f64, of: &str) -> Self {
         Self { share: Share::clamped(share), of: of.to_owned() }
     }
 }
 
 impl Reason {
-    /// A sentence and its numbers; numbers that are none are left out.
-    pub fn of(text: String, data: Vec<(&'static str, f64)>) -> Self {
+    /// A sentence and its numbers. NaN and infinities are left out, since JSON cannot hold them.
+    pub fn new(text: String, data: Vec<(&'static str, f64)>) -> Self {
         let finite = data.into_iter().filter(|(_, value)| value.is_finite());
         Self { text, data: finite.map(|(key, value)| (key.to_owned(), value)).collect() }
     }
 }
 
-/// A word of a command that verifies, as a shell reads it.
+/// A word quoted for a POSIX shell, for commands that a user can paste.
 pub fn shell_word(word: &str) -> String {
     let plain = |letter: char| letter.is_alphanumeric() || "/._-+=:,@%".contains(letter);
     if !word.is_empty() && word.chars().all(plain) {
@@ -127,13 +127,13 @@ pub enum Evidence {
 }
 
 impl Finding {
-    /// Severity times certainty; a finding without severity counts as if all were concerned.
+    /// Severity times certainty, 0 to 1. A finding without severity has a severity of 1.
     pub fn weight(&self) -> f64 {
         self.severity.as_ref().map_or(1.0, |severity| severity.share.get()) * self.certainty.get()
     }
 }
 
-/// Sorts the weightiest first; equals keep a stable order by level, rule and place.
+/// Sorts by weight, largest first; findings of equal weight by level, rule and site, so that the order is deterministic.
 pub fn sort(findings: &mut [Finding]) {
     findings.sort_by(|a, b| {
         (b.weight().total_cmp(&a.weight()))
@@ -175,7 +175,7 @@ mod tests {
 
     /// Every order of the input gives the same order of the output.
     #[test]
-    fn the_order_does_not_depend_on_who_came_first() {
+    fn the_order_does_not_depend_on_the_order_of_the_input() {
         let placed = |id: &str, level: Level, program: &str| Finding {
             level,
             sites: vec![Site::Program { program: program.into() }],
@@ -230,10 +230,10 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_are_none_are_left_out() {
-        let reason = Reason::of("so".into(), vec![("a", 1.0), ("b", f64::NAN), ("c", f64::INFINITY)]);
+    fn numbers_that_are_not_finite_are_left_out() {
+        let reason = Reason::new("so".into(), vec![("a", 1.0), ("b", f64::NAN), ("c", f64::INFINITY)]);
         assert_eq!(reason.data, [("a".to_owned(), 1.0)].into());
-        assert_eq!(Severity::of(1.5, "of all").share.get(), 1.0);
+        assert_eq!(Severity::new(1.5, "of all").share.get(), 1.0);
     }
 
     #[test]

@@ -48,13 +48,13 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// What must agree for two results to be comparable: the hardware and the kernel, not its passing state.
+    /// Whether two results are comparable: the same hardware and kernel. Settings and load may differ.
     pub fn same_machine(&self, other: &Self) -> bool {
         let hardware = |f: &Self| (f.architecture.clone(), f.processor.clone(), f.online_cpus, f.memory);
         hardware(self) == hardware(other) && self.kernel == other.kernel
     }
 
-    /// One line for a report's head.
+    /// One line for the head of a report: host, processor, CPUs, kernel.
     pub fn summary(&self) -> String {
         let host = self.host.clone();
         let cpus = self.online_cpus.map(|cpus| format!("{cpus} CPUs"));

@@ -1,4 +1,4 @@
-//! Identities as types: the index of a program cannot be mistaken for that of a block.
+//! Ids as types: an index into the table of programs cannot be used for the table of blocks.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ macro_rules! ids {
         }
 
         impl From<usize> for $name {
-            /// Panics on tables of more than four thousand million rows, which no reader builds.
+            /// Panics for an index of 2^32 or more; no reader builds such a table.
             #[inline]
             fn from(index: usize) -> Self {
                 Self(u32::try_from(index).expect("a table holds fewer than 2^32 rows"))
@@ -42,9 +42,9 @@ ids! {
     FileId,
     /// A function of a profile.
     FunctionId,
-    /// A place on a stack: a function and where in it.
+    /// A frame of a stack: a function and a position in it.
     FrameId,
-    /// A stack: a frame and the stack below it.
+    /// A stack: its innermost frame and the stack of the callers.
     StackId,
     /// One dump of a profile.
     PartId,

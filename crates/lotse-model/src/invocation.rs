@@ -1,16 +1,16 @@
-//! The options and operands of a command as the user gave them, for findings that advise to run it again with a change.
+//! The options and operands of the current command line, for findings that advise to run the command again with a change.
 //!
-//! The command line fills it from its own definition; rules only say what to add or to leave out. Rendered text is
-//! quoted for a shell and can be pasted.
+//! The command-line crate fills it; rules name the options to add or to leave out. The rendered text is quoted for a shell,
+//! so that the user can paste it.
 
 use crate::finding::shell_word;
 
-/// A command line without the program's name and the verb.
+/// A command line without the program's name and the subcommand.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Invocation {
-    /// Options that a check keeps, in the order given.
+    /// Options to repeat, in the order given.
     pub options: Vec<GivenOption>,
-    /// What the verb works on: commands to measure, files to read.
+    /// What the subcommand works on: commands to measure, files to read.
     pub operands: Vec<String>,
 }
 
@@ -23,9 +23,9 @@ pub struct GivenOption {
     pub values: Vec<String>,
     /// Whether name and value are joined by an equals sign.
     pub joined: bool,
-    /// Names of options that cannot stand beside it.
+    /// Names of options that conflict with it.
     pub excludes: Vec<String>,
-    /// Other verbs of the same command that know this option in the same meaning.
+    /// Other subcommands of the same command that have this option with the same meaning.
     pub verbs: Vec<String>,
 }
 
@@ -48,11 +48,13 @@ impl GivenOption {
 }
 
 impl Invocation {
-    /// Where nothing is known about the call.
+    /// An empty command line, for callers that do not know theirs.
     pub const NONE: &'static Self = &Self { options: Vec::new(), operands: Vec::new() };
 
-    /// The same call with options added, each written as `--name`, `--name value` or `--name=value`. A given option
-    /// goes where an added one has its name or excludes it, or where `without` names it.
+    /// The command line with options added, each written as `--name`, `--name value` or `--name=value`. A given option is
+    /// left out if an added one has its name or conflicts with it, or if `without` names it.
+    ///
+    /// `--runs 9 a b` with `--runs 50` added is `--runs 50 a b`.
     pub fn with(&self, added: &[&str], without: &[&str]) -> String {
         let kept = self.options.iter().filter(|option| is_kept(option, added, without));
         let options = added.iter().map(ToString::to_string).chain(kept.flat_map(GivenOption::words));
@@ -60,7 +62,7 @@ impl Invocation {
         [options, self.operand_words()].concat().join(" ")
     }
 
-    /// The given options that another verb of the same command knows, as words for a shell with a space before them.
+    /// The given options that another subcommand also has, and those in `added`; each word quoted, with a space before it.
     pub fn options_for(&self, verb: &str, added: &[&str]) -> String {
         let known = self.options.iter().filter(|option| option.verbs.iter().any(|known| known == verb));
         let kept = known.filter(|option| is_kept(option, added, &[]));
@@ -68,7 +70,8 @@ impl Invocation {
         words.map(|word| format!(" {word}")).collect()
     }
 
-    /// The same call with something done after every value of a hook, or with that hook where there is none.
+    /// The command line with `command` appended to every hook of this name (`--prepare x` becomes `--prepare 'x && command'`),
+    /// or with a new hook if there is none.
     pub fn with_hook(&self, name: &str, command: &str) -> String {
         let mut changed = self.clone();
         let mut found = false;
@@ -88,6 +91,7 @@ impl Invocation {
     }
 }
 
+/// Whether a given option stays in the command line: nothing in `added` replaces it and `without` does not name it.
 fn is_kept(option: &GivenOption, added: &[&str], without: &[&str]) -> bool {
     let name = |added: &&str| added.split([' ', '=']).next().unwrap_or(added).to_owned();
     !without.contains(&option.name.as_str()) && !added.iter().map(name).any(|it| option.is_replaced_by(&it))

@@ -1,8 +1,8 @@
-//! The words Lotse speaks: units, ids, sites, findings, rules, measurements and the machine they were made on.
+//! The data types that all crates share: units, ids, source positions, findings, rules, benchmark results, profiles, traces.
 //!
-//! Promises: plain data with serde and JSON Schema, no I/O, no clock, no policy. Engines exchange these values,
-//! codecs produce and consume them, the report renders them. What the values *mean* for one pillar (a verdict,
-//! a wait state) lives in that pillar's engine.
+//! Promises: plain data with serde and JSON Schema, no I/O, no clock, no policy. Engines exchange these values, codecs
+//! produce and consume them, and the report renders them. What a value *means* for one kind of analysis (a verdict, a wait
+//! state) is decided in the engine of that analysis.
 
 pub mod bytes;
 pub mod finding;

@@ -1,4 +1,4 @@
-//! What can be measured of a run: names, units and a sentence each.
+//! The metrics of a run: name, unit and a one-sentence description each.
 //!
 //! The names are the keys of `samples` in every answer. A runner may add names of its own
 //! (a counter, a number the program prints).
@@ -18,7 +18,7 @@ pub struct Metric {
 }
 
 impl Metric {
-    /// A metric of the list below, or one without a unit that a runner made up.
+    /// The metric of this name from [`KNOWN`], or else a metric without a unit, as runners define them.
     pub fn named(name: &str) -> Self {
         let unit = KNOWN.iter().find(|known| known.name == name).map_or(Unit::Number, |known| known.unit);
         Self { name: name.to_owned(), unit }
@@ -27,17 +27,15 @@ impl Metric {
 
 /// A metric Lotse itself measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Known {
+pub struct KnownMetric {
     /// Key in samples.
     pub name: &'static str,
-    /// Its unit.
     pub unit: Unit,
-    /// What it is.
     pub meaning: &'static str,
 }
 
-const fn known(name: &'static str, unit: Unit, meaning: &'static str) -> Known {
-    Known { name, unit, meaning }
+const fn known(name: &'static str, unit: Unit, meaning: &'static str) -> KnownMetric {
+    KnownMetric { name, unit, meaning }
 }
 
 /// Wall-clock time, the primary metric unless another is chosen.
@@ -45,8 +43,8 @@ pub const WALL: &str = "wall";
 /// CPU time, user and system together.
 pub const CPU: &str = "cpu";
 
-/// All metrics of a plain run: two clocks and the sixteen fields of `rusage`, then what the scheduler tells.
-pub const KNOWN: &[Known] = &[
+/// All metrics of a plain run: two clocks, the sixteen fields of `rusage`, and the scheduler's statistics.
+pub const KNOWN: &[KnownMetric] = &[
     known(WALL, Unit::Seconds, "time from the start of the process to its end"),
     known(CPU, Unit::Seconds, "CPU time, user and system together; finer than either alone"),
     known("user", Unit::Seconds, "CPU time in the program"),

@@ -1,10 +1,10 @@
-//! What a profile holds, as columns: objects, files, functions, event types, stacks, parts, calls, places, data.
+//! A profile in columns: objects, files, functions, event types, stacks, parts, calls, code positions, data structures.
 //!
-//! Promises: costs are exact integers; an id is an index into a column; nothing is computed here that a file did
-//! not say. Self and inclusive cost over the chosen parts, cycles and shares are the engine's.
+//! Promises: costs are exact integers; an id is an index into a column; the content is that of the file and nothing is
+//! computed here. Self and inclusive costs over the selected parts, cycles and shares are computed in `lotse-profile`.
 //!
-//! A reader fills a [`Builder`]. A format with stacks fills [`Part::samples`]; one with summed costs fills
-//! [`Part::own`] and [`Part::calls`]; one may fill both (then calls only give the counts).
+//! A reader fills a [`Builder`]. The reader of a format with stacks fills [`Part::samples`]; that of a format with summed
+//! costs fills [`Part::own`] and [`Part::calls`]. If both are filled, the calls are only used for their counts.
 
 mod build;
 mod builder;
@@ -23,10 +23,10 @@ pub use builder::{Builder, readable};
 pub use check::Inconsistent;
 pub use cost::Costs;
 pub use data::{Access, DataStructures};
-pub use detail::{Detail, Details, Extent, Jumps, Layout, Lines, OnDemand, Place, Sites};
+pub use detail::{CallSites, CodePosition, Detail, Details, Extent, Jumps, LineCosts, OnDemand, PartLayout};
 pub use event::{EventType, Formula, Period};
 pub use function::{AddressSpace, Functions, Unresolved};
-pub use part::{Calls, Entries, Inclusive, Own, Part, Samples, Stated};
+pub use part::{Calls, EntryCalls, InclusiveCosts, Part, Samples, SelfCosts, StatedSum};
 pub use stack::{Frame, Frames, Stacks};
 pub use strings::Strings;
 
@@ -39,25 +39,22 @@ use crate::id::{FileId, FunctionId, NameId, ObjectId};
 pub struct Profile {
     /// All names.
     pub strings: Strings,
-    /// Executables and libraries; the first is unknown.
+    /// Paths of executables and libraries; the first stands for an unknown object.
     pub objects: Vec<NameId>,
-    /// Which builds of the objects were profiled, where the file states it. Two builds of one path are two objects.
+    /// The build ids of the objects, where the file states them. Two builds of one path are two objects.
     pub builds: BTreeMap<ObjectId, BuildId>,
-    /// Source files; the first is unknown.
+    /// Paths of source files; the first stands for an unknown file.
     pub files: Vec<NameId>,
-    /// Functions.
     pub functions: Functions,
-    /// What was counted, in the order of all costs.
+    /// The event types that were counted, in the order of the columns of all costs.
     pub events: Vec<EventType>,
-    /// The event type that the file itself presents unless another is chosen; `None` where it names none.
+    /// The index of the event type that the file declares as its default; `None` where it declares none.
     pub default_event: Option<usize>,
-    /// How far apart samples were taken, where the file states it.
+    /// The sampling period, where the file states it.
     pub period: Option<Period>,
     /// Event types that the file derives from others.
     pub formulas: Vec<Formula>,
-    /// Places on stacks.
     pub frames: Frames,
-    /// Stacks, each with the one below it.
     pub stacks: Stacks,
     /// Dumps, threads or snapshots, each with its costs.
     pub parts: Vec<Part>,
@@ -67,13 +64,13 @@ pub struct Profile {
     pub details: Details,
     /// Functions known by their address only.
     pub unresolved: Vec<Unresolved>,
-    /// Whether costs can be negative; then they are two's complement.
+    /// Whether costs can be negative; they are then stored in two's complement.
     pub signed: bool,
     /// The profiled command.
     pub command: Option<String>,
-    /// The program that wrote it.
+    /// The program that wrote the file.
     pub creator: Option<String>,
-    /// When the recording began, or else when the file was last changed; nanoseconds since 1970.
+    /// The start of the recording, or else the file's modification time; nanoseconds since 1970.
     pub recorded: Option<i64>,
 }
 
@@ -108,7 +105,7 @@ impl Profile {
         self.file_name(self.functions.file[function.index()])
     }
 
-    /// The object that holds a function; `None` where unknown.
+    /// The object that contains a function; `None` where unknown.
     pub fn function_object(&self, function: FunctionId) -> Option<&str> {
         self.object_name(self.functions.object[function.index()])
     }
@@ -118,12 +115,13 @@ impl Profile {
         self.parts.iter().any(|part| !part.samples.is_empty())
     }
 
-    /// A cost as a number.
+    /// A stored cost as a number, with its sign if the costs of this profile are signed.
     pub fn value(&self, cost: u64) -> i128 {
         cost::value(cost, self.signed)
     }
 }
 
+/// `None` for the empty text, which stands for an unknown name.
 fn known(text: &str) -> Option<&str> {
     (!text.is_empty()).then_some(text)
 }

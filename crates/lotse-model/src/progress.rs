@@ -1,4 +1,4 @@
-//! How an engine tells an edge how far it is, without knowing what an edge looks like.
+//! Progress reports from an engine to its caller. The engine does not know whether they are drawn, logged or ignored.
 
 use crate::results::ResultSet;
 
@@ -8,15 +8,15 @@ pub trait Progress {
     fn begin(&mut self, what: &str, total: Option<u64>);
     /// A step begins that may take long; `what` names it.
     fn step(&mut self, _what: &str) {}
-    /// So many steps are done; `note` says what is known so far.
+    /// `done` steps are complete; `note` describes the intermediate result.
     fn advance(&mut self, done: u64, note: &str);
-    /// A block of a measurement is complete; these are all runs so far.
+    /// A block of a benchmark is complete; `runs` holds all runs so far.
     fn measured(&mut self, _runs: &ResultSet) {}
-    /// The work begun last has ended.
+    /// The work that the last `begin` announced has ended.
     fn end(&mut self);
 }
 
-/// Shows nothing.
+/// Ignores all progress reports.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct NoProgress;
 

@@ -1,8 +1,8 @@
-//! Measurements of programs: what was run, in which order, and what came out.
+//! Benchmark results: which programs were run, in which order, and what each run measured.
 //!
-//! The runs are the one truth; samples are read off them. A failed run keeps its place and its outcome but adds
-//! nothing to the samples. Results read from other tools come in the same form with a [`Design`] that says
-//! how little is known about their order.
+//! Only the runs are stored; samples are computed from them. A failed run keeps its position and its outcome but adds
+//! nothing to the samples. Results that other tools wrote have the same form, with [`Design::Sequential`] where the order of
+//! their runs is not known.
 
 use std::collections::BTreeMap;
 
@@ -29,13 +29,13 @@ pub struct ResultSet {
     pub seed: Option<u64>,
     /// How the runs were ordered.
     pub design: Design,
-    /// Why they were ordered so, where it was not asked for.
+    /// The reason for the order, if the user did not choose it.
     #[serde(default)]
     pub design_note: Option<String>,
-    /// What was done to keep the rest of the machine away, where that was asked for.
+    /// The separation from the rest of the machine, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub separation: Option<SeparationRecord>,
-    /// Which memory layouts were drawn, where that was asked for.
+    /// The random memory layouts, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layouts: Option<LayoutRecord>,
     /// Metrics in the order to show them.
@@ -52,12 +52,12 @@ pub struct ResultSet {
     pub start_cost: Option<StartCost>,
 }
 
-/// What was done to keep the rest of the machine away from the programs.
+/// The actions that separated the programs from the rest of the machine.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SeparationRecord {
     /// Actions that had an effect.
     pub applied: Vec<AppliedAction>,
-    /// Actions that were asked for and not done, or undone because they had none.
+    /// Requested actions that were not done, or undone because they had no effect.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<RefusedAction>,
 }
@@ -71,12 +71,12 @@ pub struct AppliedAction {
     pub effect: String,
 }
 
-/// An action that was asked for and not done.
+/// A requested action that was not done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RefusedAction {
     /// Its name.
     pub action: String,
-    /// Why not.
+    /// Why it was not done.
     pub reason: String,
 }
 
@@ -102,7 +102,7 @@ pub struct ShellRun {
     pub excess: BTreeMap<String, f64>,
 }
 
-/// How the runs were ordered: decides which comparison is honest.
+/// How the runs were ordered, which determines the valid comparison.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Design {
@@ -187,7 +187,7 @@ pub struct Levels {
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Outcome {
-    /// In a word.
+    /// The outcome in one word.
     pub status: Status,
     /// Exit code, where it exited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -195,19 +195,19 @@ pub struct Outcome {
     /// Signal, where one ended it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signal: Option<i32>,
-    /// What was wrong, in a sentence.
+    /// The problem, as a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
 
 impl Outcome {
-    /// All well.
+    /// The outcome of a run that exited with 0.
     pub fn ok() -> Self {
         Self { status: Status::Ok, exit_code: Some(0), signal: None, problem: None }
     }
 }
 
-/// How a run ended, in a word.
+/// The outcome of a run in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -223,15 +223,15 @@ pub enum Status {
     Missing,
 }
 
-/// What else went on while a run was made. Absent where the system does not tell.
+/// What disturbed a run. A value is absent if the system does not provide it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Disturbance {
-    /// Whether the run had to share its CPU to an extent that shows.
+    /// Whether the run had to share its CPU noticeably.
     pub contended: bool,
     /// Seconds a hypervisor took from all CPUs.
     pub steal: Option<f64>,
-    /// Times the CPU was taken from it.
+    /// The number of involuntary context switches.
     pub involuntary_switches: Option<u64>,
     /// Share of the run during which some task waited for a CPU (PSI).
     pub pressure: Option<f64>,
@@ -244,12 +244,12 @@ pub struct Disturbance {
 }
 
 impl ResultSet {
-    /// Good runs of one program, in run order.
+    /// The runs of one program that did not fail, in run order.
     pub fn good_runs(&self, program: ProgramId) -> impl Iterator<Item = &Run> {
         self.runs.iter().filter(move |run| run.program == program && run.outcome.status == Status::Ok)
     }
 
-    /// The values of one metric of one program's good runs, in run order.
+    /// The values of one metric over the good runs of one program, in run order.
     pub fn samples(&self, program: ProgramId, metric: &str) -> Vec<f64> {
         self.good_runs(program).filter_map(|run| run.values.get(metric).copied()).collect()
     }
@@ -259,13 +259,13 @@ impl ResultSet {
         (0..self.programs.len()).map(ProgramId::from)
     }
 
-    /// The result with only some of its programs, and their runs under their new ids.
+    /// The result with only the programs that `wanted` accepts and their runs, with program ids renumbered.
     pub fn keep_programs(&self, wanted: impl Fn(&Program) -> bool) -> Self {
         let kept: Vec<ProgramId> =
             self.program_ids().filter(|id| wanted(&self.programs[id.index()])).collect();
         let moved = |run: &Run| {
-            let place = kept.iter().position(|id| *id == run.program)?;
-            Some(Run { program: ProgramId::from(place), ..run.clone() })
+            let index = kept.iter().position(|id| *id == run.program)?;
+            Some(Run { program: ProgramId::from(index), ..run.clone() })
         };
         Self {
             programs: kept.iter().map(|id| self.programs[id.index()].clone()).collect(),

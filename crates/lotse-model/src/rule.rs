@@ -1,7 +1,7 @@
 //! A rule as data: what it means, how it is computed, when it fires.
 //!
-//! A rule's text is the documentation that `lotse explain` prints; its thresholds are settings that
-//! `lotse.toml` can change. The code that decides lives beside the rule in its engine.
+//! `lotse explain` prints the text of a rule; `lotse.toml` can change its thresholds. The code that evaluates a rule is in
+//! the rule's file in its engine.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -27,7 +27,7 @@ pub struct Rule {
     pub advice: &'static str,
     /// When it fires.
     pub thresholds: &'static [Threshold],
-    /// How often its advice helped, before anything was learned.
+    /// The assumed success rate of its advice before any experience.
     pub prior: Prior,
     /// Where the idea comes from.
     pub references: &'static [&'static str],
@@ -38,18 +38,18 @@ pub struct Rule {
 pub struct Threshold {
     /// Its key.
     pub name: &'static str,
-    /// What holds when nothing else is said.
+    /// The value unless it is changed.
     pub default: f64,
     /// What it limits, with the unit.
     pub meaning: &'static str,
 }
 
-/// A Beta prior of a rule's success rate, as its author sees it.
+/// A Beta prior for the success rate of a rule, as its author estimates it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Prior {
-    /// Times it helped, as if seen.
+    /// The assumed number of times it helped.
     pub helped: f64,
-    /// Times it did not, as if seen.
+    /// The assumed number of times it did not help.
     pub failed: f64,
 }
 
@@ -60,7 +60,7 @@ impl Prior {
     }
 }
 
-/// Changed thresholds, by rule and name. What is not here has its default.
+/// Thresholds that the user changed, by rule and name. All others have their defaults.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Thresholds(std::collections::BTreeMap<(String, String), f64>);
 
@@ -68,12 +68,12 @@ impl Thresholds {
     /// No threshold is changed.
     pub const DEFAULT: &'static Self = &Self(std::collections::BTreeMap::new());
 
-    /// Changes one.
+    /// Changes a threshold.
     pub fn set(&mut self, rule: &str, name: &str, value: f64) {
         self.0.insert((rule.to_owned(), name.to_owned()), value);
     }
 
-    /// The value in force. Panics when the rule has no threshold of that name, a mistake in the rule's own file.
+    /// The value in force. Panics if the rule declares no threshold of this name, which is a bug in the rule.
     pub fn get(&self, rule: &Rule, name: &str) -> f64 {
         let declared = rule.thresholds.iter().find(|threshold| threshold.name == name);
         let default = declared.unwrap_or_else(|| panic!("rule {} has no threshold {name}", rule.id)).default;

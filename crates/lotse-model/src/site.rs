@@ -3,17 +3,17 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A place a person can go to.
+/// The position of a finding: in the source, in a trace, or a benchmarked program.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Site {
-    /// A place in a source file.
+    /// A position in a source file.
     Source(SourceSite),
-    /// A place in a run: a process, a region of it, or a call path.
+    /// A process, region or call path of a trace.
     Region {
         /// Process, rank or thread, as the trace names it.
         process: Option<String>,
-        /// The call path from the outermost region to the one meant.
+        /// The call path, outermost region first.
         path: Vec<String>,
     },
     /// One benchmarked program.
@@ -23,7 +23,7 @@ pub enum Site {
     },
     /// A program compared with a reference.
     Pair {
-        /// What it was compared with.
+        /// The reference program.
         reference: String,
         /// The program.
         program: String,
@@ -32,7 +32,7 @@ pub enum Site {
     Machine,
 }
 
-/// A place in a source file. Lines and columns count from 1.
+/// A position in a source file. Lines and columns are counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct SourceSite {
     /// Path as recorded.

@@ -1,6 +1,6 @@
-//! A suite: programs to measure and how, as a file can say it.
+//! A suite: a file that lists programs to measure and how to measure them.
 //!
-//! Everything optional is `None` when the file is silent, so that the command line and the defaults can fill it.
+//! An option that the file does not set is `None`; the command line and the defaults then decide.
 
 use std::collections::BTreeMap;
 
@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 pub struct Suite {
     /// In the order of the file.
     pub programs: Vec<SuiteProgram>,
-    /// Things of the file that Lotse understands but does not do, each said once.
+    /// Settings of the file that Lotse understands but does not support, each listed once.
     pub ignored: Vec<String>,
-    /// What the file asks to be done to the machine, in the words of `--separate`; nothing is done unless the user agrees.
+    /// Changes to the machine that the file requests, as values of `--separate`; nothing is done unless the user agrees.
     #[serde(default)]
     pub separation: Vec<String>,
 }
@@ -38,15 +38,15 @@ pub struct SuiteProgram {
     /// How to build it first.
     #[serde(default)]
     pub build: Option<BuildPlan>,
-    /// Which runner measures.
+    /// The runner that measures.
     pub runner: Option<String>,
     /// Metrics to keep.
     pub metrics: Vec<String>,
-    /// Runs to make at least.
+    /// The least number of runs.
     pub min_runs: Option<u32>,
-    /// Runs to make at most.
+    /// The largest number of runs.
     pub max_runs: Option<u32>,
-    /// Exactly so many runs.
+    /// The exact number of runs.
     pub runs: Option<u32>,
     /// Warm-up runs to discard.
     pub discarded_runs: Option<u32>,
@@ -60,7 +60,7 @@ pub struct SuiteProgram {
 pub struct BuildPlan {
     /// The build command, for a shell.
     pub command: Option<String>,
-    /// The folder that holds all that the program needs.
+    /// The folder that contains everything the program needs.
     pub base: Option<String>,
     /// Where the command runs, below the base.
     pub folder: Option<String>,
@@ -70,11 +70,11 @@ pub struct BuildPlan {
     pub branch: Option<String>,
     /// How many builds.
     pub count: Option<u32>,
-    /// What lies in another order in each of several builds; everything that can be moved where the file is silent.
+    /// What is reordered in each of several builds; everything that can be reordered if the file does not set it.
     pub varied: Option<Vec<Varied>>,
 }
 
-/// What a build can put in another order.
+/// What a build can reorder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Varied {

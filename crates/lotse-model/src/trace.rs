@@ -1,8 +1,8 @@
-//! What a trace of a parallel program says: definitions, and the events of each location in their order.
+//! The trace of a parallel program: definitions, and the events of each location in their order.
 //!
-//! Promises: what a recorder wrote, with its numbers replaced by positions in the tables here; times are integer
-//! ticks of [`Clock::resolution`]; nothing is computed. Entry 0 of regions, communicators, windows and groups stands
-//! for what a recorder named but never defined, so that every id of an event points somewhere.
+//! Promises: the content of the trace file, with the file's ids replaced by indices into the tables here; times are integer
+//! ticks of [`Clock::resolution`]; nothing is computed. Row 0 of regions, communicators, windows and groups is a
+//! placeholder for ids that the file uses but never defines, so that every id of an event is a valid index.
 
 mod definitions;
 mod event;
@@ -12,8 +12,8 @@ pub use definitions::{
     Clock, Communicator, Definitions, Group, Location, LocationKind, Machine, Paradigm, Process, ProcessKind,
     Region, RegionRole, Window,
 };
-pub use event::{CollectiveOp, Event, EventSink, LockKind, ObjectKind, RmaOp, UNORDERED, UNTOLD};
+pub use event::{CollectiveOp, Event, EventSink, LockKind, ObjectKind, RmaOp, UNKNOWN_THREAD, UNORDERED};
 pub use kind::EventKind;
 
-/// A point or a span of time, in ticks of the trace's clock.
+/// A point in time or a duration, in ticks of the trace's clock.
 pub type Ticks = u64;

@@ -1,6 +1,6 @@
 //! Units as types, and the unit of a value whose kind is known only at run time.
 //!
-//! Formatting for people lives in `lotse-report`; here a value only knows what it is.
+//! Formatting for people is in `lotse-report`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,18 +34,18 @@ pub struct Bytes(pub u64);
 #[schemars(with = "f64")]
 pub struct Share(f64);
 
-/// A number that is no share.
+/// The error for a number outside 0..=1.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{0} is not a share: expected a number from 0 to 1")]
 pub struct NotAShare(f64);
 
 impl Share {
-    /// Nothing of it.
+    /// A share of 0.
     pub const ZERO: Self = Self(0.0);
-    /// All of it.
+    /// A share of 1.
     pub const ONE: Self = Self(1.0);
 
-    /// The nearest share; a NaN becomes nothing.
+    /// The value clamped to 0..=1; NaN becomes 0.
     pub fn clamped(value: f64) -> Self {
         Self(if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) })
     }

@@ -1,16 +1,17 @@
-//! How a pure function gets its pieces done on several threads without knowing of threads.
+//! Parallel loops for code that starts no threads itself.
 //!
-//! A codec says what can be done independently; the engine that calls it says how many threads there are.
+//! A codec divides its work into independent jobs; the caller passes [`Workers`], which run them on as many threads as it
+//! chooses.
 
-/// Does independent jobs, in any order, perhaps at the same time.
+/// Runs independent jobs, in any order and possibly in parallel.
 pub trait Workers: Sync {
-    /// How many jobs are done at the same time.
+    /// The number of threads that run jobs.
     fn threads(&self) -> usize;
-    /// Does `job(0)` to `job(count - 1)`, each once, and comes back when all are done.
+    /// Runs `job(0)` to `job(count - 1)`, each exactly once, and returns when all have ended.
     fn each(&self, count: usize, job: &(dyn Fn(usize) + Sync));
 }
 
-/// Does one after the other.
+/// Runs all jobs on the calling thread, in order.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Sequential;
 
@@ -24,7 +25,7 @@ impl Workers for Sequential {
     }
 }
 
-/// The results of jobs, in the order of their numbers.
+/// The results of `job(0)` to `job(count - 1)`, in this order.
 pub fn map<T: Send>(workers: &dyn Workers, count: usize, job: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let slots: Vec<std::sync::Mutex<Option<T>>> = (0..count).map(|_| std::sync::Mutex::new(None)).collect();
     workers.each(count, &|number| {
@@ -36,7 +37,17 @@ pub fn map<T: Send>(workers: &dyn Workers, count: usize, job: impl Fn(usize) -> 
     taken.map(|result| result.expect("every job is done once")).collect()
 }
 
-/// Makes one of many, two neighbours at a time; nothing of nothing.
+/// Joins all values into one, as a binary tree over neighbours; `None` for an empty list.
+///
+/// ```text
+/// a   b   c   d   e
+///  \ /     \ /    |       first round: two joins in parallel
+///   ab     cd     e
+///     \   /       |       second round
+///      abcd       e
+///          \     /
+///           abcde         third round
+/// ```
 pub fn reduce<T: Send>(workers: &dyn Workers, all: Vec<T>, join: impl Fn(T, T) -> T + Sync) -> Option<T> {
     let mut left = all;
     while left.len() > 1 {
@@ -57,13 +68,13 @@ pub fn reduce<T: Send>(workers: &dyn Workers, all: Vec<T>, join: impl Fn(T, T) -
     left.pop()
 }
 
-/// The results of two jobs that need not wait for each other.
+/// Runs two independent jobs, possibly in parallel, and returns both results.
 pub fn both<A: Send, B: Send>(
     workers: &dyn Workers,
     first: impl FnOnce() -> A + Send,
     second: impl FnOnce() -> B + Send,
 ) -> (A, B) {
-    let (first, second) = (Once::new(first), Once::new(second));
+    let (first, second) = (OnceJob::new(first), OnceJob::new(second));
     workers.each(2, &|number| match number {
         0 => first.run(),
         _ => second.run(),
@@ -71,10 +82,10 @@ pub fn both<A: Send, B: Send>(
     (first.result(), second.result())
 }
 
-/// A job that is done once, by whoever comes first.
-struct Once<J, T>(std::sync::Mutex<(Option<J>, Option<T>)>);
+/// A job that runs at most once and keeps its result. It turns a `FnOnce` into a job that any thread can run.
+struct OnceJob<J, T>(std::sync::Mutex<(Option<J>, Option<T>)>);
 
-impl<J: FnOnce() -> T, T> Once<J, T> {
+impl<J: FnOnce() -> T, T> OnceJob<J, T> {
     fn new(job: J) -> Self {
         Self(std::sync::Mutex::new((Some(job), None)))
     }

@@ -19,7 +19,7 @@ mod recurrence;
 mod values;
 mod work;
 
-use lotse_symbols::{Binary, Flow, Frame, Operation, SymbolError, loops, without_hash};
+use lotse_symbols::{Binary, Flow, InlineFrame, Operation, SymbolError, loops, without_hash};
 
 pub(crate) use matching::{AccessedBytes, CompiledMatch, LoopSignature};
 pub(crate) use work::UnitOccupancy;
@@ -130,7 +130,7 @@ fn lines(binary: &Binary<'_>, address: u64, file: &str) -> Vec<(String, u32)> {
     let own = base(file);
     let frames = binary.resolve(address).frames;
     let in_file = frames.iter().filter(|frame| frame.file.as_deref().is_some_and(|path| base(path) == own));
-    let place = |frame: &Frame| Some((plain(frame.function.as_deref()?), frame.line?));
+    let place = |frame: &InlineFrame| Some((plain(frame.function.as_deref()?), frame.line?));
     in_file.filter_map(place).collect()
 }
 

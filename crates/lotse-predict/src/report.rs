@@ -106,7 +106,7 @@ fn loops_table(query: FunctionQuery<'_>, loops: &[LoopTime], total: f64) -> Tabl
         Column::left("limit"),
     ];
     let caches = &query.assumptions.machine.caches;
-    columns.extend(caches.iter().map(|cache| Column::right(format!("{} misses", cache.name)).goes(2)));
+    columns.extend(caches.iter().map(|cache| Column::right(format!("{} misses", cache.name)).droppable(2)));
     let mut table = Table::new("Loops, each without the loops in it", columns);
     for time in loops {
         let indent = "  ".repeat(time.depth);

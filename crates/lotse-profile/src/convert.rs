@@ -78,7 +78,7 @@ fn chosen(analysis: &Analysis<'_>) -> Profile {
     let part = |part: &PartId| Part { selected: true, ..profile.parts[part.index()].clone() };
     profile.parts = analysis.parts.iter().map(part).collect();
     let place = |part: PartId| analysis.parts.iter().position(|chosen| *chosen == part).map(PartId::from);
-    if let Details::Whole(detail) = &mut profile.details {
+    if let Details::Loaded(detail) = &mut profile.details {
         **detail = renumbered(detail, &place);
     }
     let data = &mut profile.data;
@@ -153,7 +153,7 @@ fn with_all_details(
         for function in profile.functions.ids() {
             append(&mut all, &opened.detail(function)?, &place);
         }
-        profile.details = Details::Whole(Box::new(all));
+        profile.details = Details::Loaded(Box::new(all));
     }
     Ok(profile)
 }

@@ -1,6 +1,6 @@
 //! Flame graphs: a call tree drawn from its roots upwards, or downwards as icicles.
 
-use lotse_report::svg::{Growth, Svg};
+use lotse_report::svg::{FlameGrowth, Svg};
 
 use crate::analysis::Analysis;
 use crate::unfold::{NotAdditive, Picture, UnfoldQuery, unfold};
@@ -10,7 +10,7 @@ pub fn flame(
     analysis: &Analysis<'_>,
     query: &UnfoldQuery<'_>,
     title: &str,
-    growth: Growth,
+    growth: FlameGrowth,
 ) -> Result<Svg, NotAdditive> {
     let tree = unfold(analysis, query);
     let picture = Picture::new(analysis, &tree, query, title)?;

@@ -163,7 +163,7 @@ pub(crate) fn share_column(title: &str, column: &Column, only: bool, numbers: Nu
 
 /// The column of places. It may be dropped on a narrow screen, because names that need a place include it.
 pub(crate) fn place_column() -> TableColumn {
-    TableColumn::path("where").goes(2)
+    TableColumn::path("where").droppable(2)
 }
 
 /// The names of a table's functions. In tables for people, the place follows a name that several functions have.

@@ -14,7 +14,7 @@
 use hashbrown::HashMap;
 use lotse_formats::unwind::{CopiedThread, MappedByte, MemoryMap, Unwind, UserFrame};
 use lotse_model::id::ObjectId;
-use lotse_symbols::{Step, Stuck, UnwindTable};
+use lotse_symbols::{Step, UnwindFailure, UnwindTable};
 
 use crate::resolve::{Binaries, WantedBinary};
 
@@ -74,9 +74,11 @@ impl<'b> Unwinder<'b> {
             match table.step(linked, is_return, &mut registers, &stack) {
                 Ok(Step::Outermost) => return Ok(()),
                 Ok(Step::Caller { interrupted }) => is_return = !interrupted,
-                Err(Stuck::NoRule) => return Err(Truncation::NoRule(mapped.object)),
-                Err(Stuck::Unreadable(_)) if thread.is_cut => return Err(Truncation::Short),
-                Err(Stuck::Unreadable(_) | Stuck::Unsound) => return Err(Truncation::Nowhere),
+                Err(UnwindFailure::NoRule) => return Err(Truncation::NoRule(mapped.object)),
+                Err(UnwindFailure::Unreadable(_)) if thread.is_cut => return Err(Truncation::Short),
+                Err(UnwindFailure::Unreadable(_) | UnwindFailure::Unsound) => {
+                    return Err(Truncation::Nowhere);
+                }
             }
         }
         Err(Truncation::Nowhere)

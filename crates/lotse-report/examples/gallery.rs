@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use lotse_model::Unit;
 use lotse_report::svg::{
-    BoxSeries, Forest, ForestRow, Labels, RunOrder, RunPoint, RunSeries, Sample, Side, Svg, box_plot, ecdf,
-    forest, histogram, run_order,
+    BoxSeries, Forest, ForestRow, ForestVerdict, Labels, RunOrder, RunPoint, RunSeries, Sample, Svg,
+    box_plot, ecdf, forest, histogram, run_order,
 };
 use lotse_report::{Block, Cell, Column, Definition, Document, Figure, Inline, Options, Role, Table, format};
 
@@ -16,6 +16,7 @@ fn main() -> io::Result<()> {
     io::stdout().lock().write_all(text.as_bytes())
 }
 
+/// A document with a table, every plot on ordinary and on degenerate input, and all inline elements.
 fn document() -> Document {
     let mut document = Document::new();
     document.heading(1, "Gallery").paragraph("Every plot and every kind of block, with made-up numbers.");
@@ -72,6 +73,7 @@ fn words(document: &mut Document) {
     document.push(Block::Code("$ lotse bench 'sort --new' 'sort --old'\n".into()));
 }
 
+/// A table with numbers, roles and alignments of all kinds.
 fn table() -> Table {
     let columns = vec![
         Column::left("program"),
@@ -122,7 +124,7 @@ fn figure(document: &mut Document, title: &str, svg: Svg) {
     document.push(Block::Figure(Figure { svg, title: title.to_owned(), caption, alt }));
 }
 
-/// Numbers with a bell and a tail, the same at every start.
+/// Deterministic pseudo-random numbers: a bell curve with a tail.
 fn sample(name: &str, centre: f64, seed: u64, count: usize) -> Sample {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut uniform = || {
@@ -173,26 +175,26 @@ fn order(samples: &[Sample]) -> RunOrder {
     }
 }
 
-fn row(name: &str, [ratio, low, high]: [f64; 3], side: Side) -> ForestRow {
+fn row(name: &str, [ratio, low, high]: [f64; 3], side: ForestVerdict) -> ForestRow {
     ForestRow { name: name.to_owned(), ratio, low, high, side }
 }
 
 fn ratios() -> Forest {
     let rows = vec![
-        row("sort --new", [0.939, 0.931, 0.948], Side::Better),
-        row("sort -S 宽 --parallel=8 input.txt and more", [0.998, 0.993, 1.004], Side::Equivalent),
-        row("sort --stable", [1.012, 0.97, 1.055], Side::Undecided),
-        row("sort --random", [1.034, 1.021, 1.046], Side::Worse),
+        row("sort --new", [0.939, 0.931, 0.948], ForestVerdict::Better),
+        row("sort -S 宽 --parallel=8 input.txt and more", [0.998, 0.993, 1.004], ForestVerdict::Equivalent),
+        row("sort --stable", [1.012, 0.97, 1.055], ForestVerdict::Undecided),
+        row("sort --random", [1.034, 1.021, 1.046], ForestVerdict::Worse),
     ];
     Forest { rows, delta: Some(0.01), sides: Some(["faster", "slower"]) }
 }
 
 fn far_ratios() -> Forest {
     let rows = vec![
-        row("much faster", [0.02, 0.01, 0.03], Side::Better),
-        row("unbounded", [1.4, 0.6, f64::INFINITY], Side::Undecided),
-        row("unknown below", [3.0, 0.0, 7.0], Side::Undecided),
-        row("no interval", [2.0, f64::NAN, f64::NAN], Side::Undecided),
+        row("much faster", [0.02, 0.01, 0.03], ForestVerdict::Better),
+        row("unbounded", [1.4, 0.6, f64::INFINITY], ForestVerdict::Undecided),
+        row("unknown below", [3.0, 0.0, 7.0], ForestVerdict::Undecided),
+        row("no interval", [2.0, f64::NAN, f64::NAN], ForestVerdict::Undecided),
     ];
     Forest { rows, delta: Some(0.01), sides: Some(["faster", "slower"]) }
 }

@@ -4,14 +4,14 @@ use std::io::{self, Write};
 
 use lotse_model::Unit;
 use lotse_report::svg::{
-    CallEdge, CallGraph, CallNode, CostNode, Growth, Labels, Svg, call_graph, flame, treemap,
+    CallEdge, CallGraph, CallNode, CostNode, FlameGrowth, Labels, Svg, call_graph, flame, treemap,
 };
 use lotse_report::{Block, Document, Figure, Options, dot, format};
 
 fn main() -> io::Result<()> {
     let text = match std::env::args().nth(1).as_deref() {
         Some("dot") => dot::dot("Calls", &calls(40)),
-        Some("flame") => flame(&labels("Flame graph"), &tree(), Growth::Up).as_str().to_owned(),
+        Some("flame") => flame(&labels("Flame graph"), &tree(), FlameGrowth::Up).as_str().to_owned(),
         Some("treemap") => treemap(&labels("Treemap"), &tree()).as_str().to_owned(),
         Some("graph") => call_graph(&labels("Call graph"), &calls(40)).as_str().to_owned(),
         _ => page()?,
@@ -22,8 +22,8 @@ fn main() -> io::Result<()> {
 fn page() -> io::Result<String> {
     let mut document = Document::new();
     document.heading(1, "Gallery").paragraph("Every picture of a profile, with made-up numbers.");
-    figure(&mut document, "Flame graph", flame(&labels("Flame graph"), &tree(), Growth::Up));
-    figure(&mut document, "Icicles", flame(&labels("Icicles"), &tree(), Growth::Down));
+    figure(&mut document, "Flame graph", flame(&labels("Flame graph"), &tree(), FlameGrowth::Up));
+    figure(&mut document, "Icicles", flame(&labels("Icicles"), &tree(), FlameGrowth::Down));
     figure(&mut document, "Treemap", treemap(&labels("Treemap"), &tree()));
     figure(&mut document, "Call graph", call_graph(&labels("Call graph"), &calls(12)));
     figure(&mut document, "Larger call graph", call_graph(&labels("Larger call graph"), &calls(40)));
@@ -45,7 +45,7 @@ fn figure(document: &mut Document, title: &str, svg: Svg) {
     document.push(Block::Figure(Figure { svg, title: title.to_owned(), caption, alt }));
 }
 
-/// Numbers without a pattern, the same at every start.
+/// A deterministic pseudo-random generator (xorshift).
 struct Dice(u64);
 
 impl Dice {
@@ -79,6 +79,7 @@ const NAMES: [&str; 14] = [
 ];
 const OBJECTS: [&str; 5] = ["sort", "libc.so.6", "libstdc++.so.6", "libm.so.6", "[kernel]"];
 
+/// A random tree of up to 4000 nodes in breadth-first order: each node divides most of its cost among its children.
 fn tree() -> Vec<CostNode<'static>> {
     let mut dice = Dice(88_172_645_463_325_252);
     let row = |parent: Option<usize>, name: usize, value: f64| CostNode {
@@ -104,6 +105,7 @@ fn tree() -> Vec<CostNode<'static>> {
     rows
 }
 
+/// A random call graph of `count` functions, with one edge back, one loop and one cycle.
 fn calls(count: usize) -> CallGraph {
     let mut dice = Dice(4_101_842_887_655_102_017);
     let nodes = (0..count).map(|i| {

@@ -1,4 +1,4 @@
-//! A finding as a compiler would tell it: what, where with the source line, why, what to do, how to check.
+//! A finding in the style of a compiler diagnostic: message, position with the source line, reason, help, how to verify.
 
 mod line;
 
@@ -13,11 +13,11 @@ use crate::number::format_percent;
 
 pub use line::line;
 
-/// Gives the text of a source file by the name a site has for it.
+/// Returns the text of a source file by the name in a site.
 pub type SourceText<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// Writes one finding. The rule, where known, tells why it matters; the source line is shown where `source`
-/// gives the file.
+/// Writes one finding. The rule, where known, explains why it matters; the source line is quoted if `source` returns the
+/// file.
 pub fn render(
     finding: &Finding,
     rule: Option<&Rule>,
@@ -29,7 +29,7 @@ pub fn render(
         head(finding.level).primary_title(one_line(&finding.reason.text)).id(one_line(&finding.rule.id));
     let mut group = Group::with_title(title);
     let quote = finding.sites.first().and_then(|site| quoted(site, source));
-    // Without line numbers the renderer leaves no margin to set the place off by.
+    // Without a quoted line the renderer has no margin, so following lines are indented here.
     let margin = if quote.is_some() { "\n" } else { "\n  " };
     let origin = || finding.sites.first().map(|site| Origin::path(one_line(&site.to_string())).into());
     group = group.elements(quote.or_else(origin));
@@ -52,7 +52,7 @@ fn head(level: Level) -> Head<'static> {
     }
 }
 
-/// What follows the place, each with the word before it.
+/// The notes that follow the position, each with its label.
 fn remarks<'a>(finding: &'a Finding, rule: Option<&'a Rule>) -> Vec<(&'static str, String)> {
     let also = finding.sites.iter().skip(1).map(|site| ("also", site.to_string()));
     let weight = weight(finding);
@@ -63,6 +63,7 @@ fn remarks<'a>(finding: &'a Finding, rule: Option<&'a Rule>) -> Vec<(&'static st
     all.map(|(name, text)| (name, one_line(&text))).collect()
 }
 
+/// Severity and certainty as a note; a certainty of 100 % is left out.
 fn weight(finding: &Finding) -> Option<(&'static str, String)> {
     let certainty = finding.certainty.get();
     let sure = (certainty < 1.0).then(|| format_percent(certainty, 0));
@@ -75,7 +76,7 @@ fn weight(finding: &Finding) -> Option<(&'static str, String)> {
     }
 }
 
-/// The source line with a mark below the place, when the file and the line are there.
+/// The source line with a mark below the position, if the file and the line exist.
 fn quoted(site: &Site, source: SourceText<'_>) -> Option<Element<'static>> {
     let Site::Source(at) = site else { return None };
     let number = at.line?;
@@ -87,7 +88,7 @@ fn quoted(site: &Site, source: SourceText<'_>) -> Option<Element<'static>> {
     Some(snippet.annotation(mark).into())
 }
 
-/// The word at the column; without a column the whole line but its indentation.
+/// The byte range of the word at the column; without a column, the whole line without its indentation.
 fn span(line: &str, column: Option<u32>) -> std::ops::Range<usize> {
     let whole = line.len() - line.trim_start().len()..line.trim_end().len();
     let start = column.and_then(|column| {
@@ -163,7 +164,7 @@ mod tests {
         assert!(!shown(&sample::drift(), Style::Plain).contains('\u{1b}'));
     }
 
-    /// The text without its escapes and without blanks at line ends, which a colour's end may hide.
+    /// The text without escape sequences and without spaces at line ends.
     fn uncoloured(text: &str) -> String {
         let mut parts = text.split("\u{1b}[");
         let first = parts.next().unwrap_or("").to_owned();
@@ -188,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn certainty_is_told_where_it_is_not_full() {
+    fn certainty_below_one_is_shown() {
         let mut finding = sample::drift();
         for (certainty, told) in [(1.0, None), (0.5, Some("= certainty: 50 %"))] {
             finding.certainty = lotse_model::Share::clamped(certainty);

@@ -1,26 +1,25 @@
-//! An answer as a small tree that every format can render: headings, paragraphs, tables, figures.
+//! A document that every format can render: headings, paragraphs, tables, figures.
 //!
-//! Texts are plain: whatever characters they hold, a renderer shows just them. The only markup a document can
-//! carry is an [`Svg`], which only this crate's plots can make.
+//! Texts are plain: a renderer shows all their characters as they are. The only markup in a document is an [`Svg`], which
+//! only the plots of this crate can create.
 
-use crate::shorten::Kind;
+use crate::shorten::NameKind;
 use crate::svg::Svg;
 
-/// What a renderer writes.
+/// A document, as a list of blocks.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Document {
     /// From top to bottom.
     pub blocks: Vec<Block>,
 }
 
-/// A piece of a document.
+/// A block of a document.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Block {
     /// A heading; level 1 is the document's own title.
     Heading {
         /// 1 to 6.
         level: u8,
-        /// Its words.
         text: String,
     },
     /// Running text.
@@ -29,55 +28,50 @@ pub enum Block {
     List(Vec<Vec<Inline>>),
     /// Terms and what they mean.
     Definitions(Vec<Definition>),
-    /// Text kept as it is, line by line.
+    /// Preformatted text.
     Code(String),
-    /// Rows and columns.
     Table(Table),
-    /// A plot; formats without pictures show its words.
+    /// A plot; formats without pictures show its alternative text.
     Figure(Figure),
 }
 
-/// A piece of running text.
+/// An inline element of running text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Inline {
-    /// Plain words.
     Text(String),
-    /// Words that carry a role.
+    /// Text with a role.
     Marked(Role, String),
     /// A command, a file name, an option.
     Code(String),
-    /// Words that lead to an address. Only `http`, `https` and `#` addresses become links.
+    /// A link. Only `http`, `https` and `#` addresses become links; others are shown as text.
     Link {
-        /// The words.
         text: String,
-        /// The address.
         url: String,
     },
 }
 
-/// What a text means to the reader; formats that have colours choose them by it.
+/// The meaning of a text, from which formats choose a colour or emphasis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Faster, passed.
     Good,
     /// Slower, failed.
     Bad,
-    /// Of less weight.
+    /// Less important.
     Dim,
-    /// Of more weight.
+    /// Emphasised.
     Strong,
 }
 
 /// A term and its meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Definition {
-    /// The word.
     pub term: String,
-    /// What it means.
+    /// The meaning.
     pub text: Vec<Inline>,
 }
 
-/// Rows and columns. Rows may be shorter than the list of columns; what is longer is cut.
+/// A table. Rows may be shorter than the list of columns; cells beyond it are ignored.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
     /// One line above it; empty for none.
@@ -91,31 +85,28 @@ pub struct Table {
 /// A column of a table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Column {
-    /// Its heading.
     pub title: String,
-    /// Where its cells stand.
     pub align: Align,
-    /// The unit of the cells' machine values, for formats that write these; empty for none.
+    /// The unit of [`Cell::value`], for formats that write values; empty for none.
     pub unit: &'static str,
-    /// What becomes of it on a screen that is too narrow for the table.
-    pub narrow: Narrow,
+    pub narrow: NarrowScreen,
 }
 
-/// What becomes of a column on a screen that is too narrow for the table. Files show every column and every name in full.
+/// How a column is adapted to a screen that is too narrow for the table. Files contain every column and every name in full.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum Narrow {
-    /// Its words take several lines; numbers stay.
+pub enum NarrowScreen {
+    /// Words are wrapped; numbers stay on one line.
     #[default]
-    Wraps,
-    /// Its names are shortened.
-    Shortens(Kind),
-    /// It is left out, those with the greatest number first.
-    Goes(u8),
-    /// Its names stay whole on one line.
-    Stays,
+    Wrap,
+    /// Names are shortened.
+    Shorten(NameKind),
+    /// The column is left out; columns with the largest rank first.
+    Drop(u8),
+    /// The column stays as it is.
+    Keep,
 }
 
-/// Where a column's cells stand.
+/// The alignment of the cells of a column.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Align {
     /// Words.
@@ -125,31 +116,28 @@ pub enum Align {
     Right,
     /// Marks.
     Centre,
-    /// Numbers with decimals and units: point below point where the format can, to the right elsewhere.
+    /// Numbers with decimals and units: aligned at the decimal point if the format can, else to the right.
     Decimal,
 }
 
 /// A cell of a table.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Cell {
-    /// What people read.
+    /// The text for people.
     pub text: String,
-    /// What it means to the reader.
     pub role: Option<Role>,
-    /// The number behind the text in the column's unit: CSV writes it, HTML sorts by it.
+    /// The number that the text shows, in the column's unit: CSV writes it, HTML sorts by it.
     pub value: Option<f64>,
 }
 
-/// A plot with its words.
+/// A plot with its texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Figure {
-    /// The picture.
     pub svg: Svg,
-    /// A few words.
     pub title: String,
-    /// How to read it.
+    /// How to read the plot.
     pub caption: String,
-    /// What it shows, for those who cannot see it.
+    /// A description for readers who cannot see the plot.
     pub alt: String,
 }
 
@@ -169,7 +157,7 @@ impl Document {
         self.push(Block::Paragraph(vec![Inline::Text(text.into())]))
     }
 
-    /// Puts a sentence before everything else: the answer, before its numbers.
+    /// Inserts a sentence at the beginning: the conclusion, before its numbers.
     pub fn lead(&mut self, text: impl Into<String>) -> &mut Self {
         self.blocks.insert(0, Block::Paragraph(vec![Inline::Marked(Role::Strong, text.into())]));
         self
@@ -198,23 +186,23 @@ impl Column {
 
     /// A column of functions.
     pub fn function(title: impl Into<String>) -> Self {
-        Self { narrow: Narrow::Shortens(Kind::Function), ..Self::left(title) }
+        Self { narrow: NarrowScreen::Shorten(NameKind::Function), ..Self::left(title) }
     }
 
     /// A column of files or call paths.
     pub fn path(title: impl Into<String>) -> Self {
-        Self { narrow: Narrow::Shortens(Kind::Path), ..Self::left(title) }
+        Self { narrow: NarrowScreen::Shorten(NameKind::Path), ..Self::left(title) }
     }
 
-    /// A column of names that users copy, such as keys: never broken.
+    /// A column of names that users copy, such as keys: never wrapped or shortened.
     pub fn key(title: impl Into<String>) -> Self {
-        Self { narrow: Narrow::Stays, ..Self::left(title) }
+        Self { narrow: NarrowScreen::Keep, ..Self::left(title) }
     }
 
-    /// The same column, left out where there is no room; those with the greatest number first.
+    /// The same column, left out on narrow screens; columns with the largest rank first.
     #[must_use]
-    pub fn goes(self, first: u8) -> Self {
-        Self { narrow: Narrow::Goes(first), ..self }
+    pub fn droppable(self, rank: u8) -> Self {
+        Self { narrow: NarrowScreen::Drop(rank), ..self }
     }
 
     /// A column of whole numbers.
@@ -252,7 +240,7 @@ impl Cell {
         Self { text: text.into(), role: None, value: None }
     }
 
-    /// A cell of words that stand for a number.
+    /// A cell that shows a number.
     pub fn number(text: impl Into<String>, value: f64) -> Self {
         Self { value: Some(value), ..Self::text(text) }
     }
@@ -265,14 +253,14 @@ impl Cell {
 }
 
 impl Inline {
-    /// Its words alone.
+    /// The text without any markup.
     pub(crate) fn words(&self) -> &str {
         match self {
             Self::Text(text) | Self::Marked(_, text) | Self::Code(text) | Self::Link { text, .. } => text,
         }
     }
 
-    /// The address to link to, if it is one that cannot do harm.
+    /// The address of a link, if its scheme is harmless.
     pub(crate) fn safe_url(&self) -> Option<&str> {
         match self {
             Self::Link { url, .. } => is_safe(url).then_some(url),

@@ -1,4 +1,4 @@
-//! Call graphs as text for Graphviz, whole however large they are: `dot -Tsvg` draws it.
+//! Call graphs in the DOT language of Graphviz, without any limit of size: `dot -Tsvg` draws them.
 
 use crate::format::one_line;
 use crate::number::{format_count, format_percent};
@@ -8,7 +8,7 @@ use crate::svg::{CallEdge, CallGraph, CallNode, drawn_share};
 const COOL: [f64; 3] = [255.0, 255.0, 255.0];
 const HOT: [f64; 3] = [240.0, 140.0, 90.0];
 
-/// The graph in the DOT language. Edges from or to what is not there are left out.
+/// The graph in the DOT language. Edges from or to missing nodes are left out.
 pub fn dot(title: &str, graph: &CallGraph) -> String {
     let head = format!(
         "digraph {} {{\n  graph [label={0}, labelloc=t, fontname=\"sans-serif\"]\n  \
@@ -45,7 +45,7 @@ fn edge_line(edge: &CallEdge) -> String {
     format!("  n{} -> n{} [label={}, penwidth={width:.2}]\n", edge.from, edge.to, quoted(lines))
 }
 
-/// Lines as one string of the language. Backslashes and ampersands would begin escapes there.
+/// Lines as one quoted string of the DOT language, with backslashes, quotes and ampersands escaped.
 fn quoted<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
     let escaped =
         |line: &str| one_line(line).replace('\\', "\\\\").replace('"', "\\\"").replace('&', "&amp;");
@@ -53,6 +53,7 @@ fn quoted<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
     format!("\"{}\"", lines.join("\\n"))
 }
 
+/// The fill colour of a box: the root makes small shares visible.
 fn heat(share: f64) -> String {
     let mixed = |i: usize| (COOL[i] + (HOT[i] - COOL[i]) * share.sqrt()).round() as u8;
     format!("#{:02x}{:02x}{:02x}", mixed(0), mixed(1), mixed(2))

@@ -1,4 +1,4 @@
-//! A rule's documentation as a document, for `lotse explain` and for the reference.
+//! The documentation of a rule as a document, for `lotse explain` and for the reference pages.
 
 use lotse_model::Rule;
 use lotse_model::rule::Thresholds;
@@ -6,7 +6,7 @@ use lotse_model::rule::Thresholds;
 use crate::document::{Block, Cell, Column, Document, Inline, Role, Table};
 use crate::number::format_percent;
 
-/// What the rule means, how it is computed, what to do; with the thresholds that are in force.
+/// The documentation of a rule: what it means, how it is computed, what to do, and the thresholds in force.
 pub fn explain(rule: &Rule, thresholds: &Thresholds) -> Document {
     let mut document = Document::new();
     document.heading(1, format!("{}: {}", rule.id, rule.title));
@@ -41,6 +41,7 @@ fn section(document: &mut Document, title: &str, text: &str) {
     }
 }
 
+/// The thresholds of a rule with their defaults and the values in force; changed values are emphasised.
 fn table(rule: &Rule, thresholds: &Thresholds) -> Table {
     let columns = vec![
         Column::left("name"),
@@ -135,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn all_of_a_rule_is_told() {
+    fn all_parts_of_a_rule_are_shown() {
         let mut thresholds = Thresholds::default();
         thresholds.set("bench-drift", "rise", 0.05);
         let document = explain(&sample::RULE, &thresholds);

@@ -1,4 +1,4 @@
-//! The formats a document can be written in: a file each, and one list.
+//! The formats of documents: one file per format, and the list of all.
 
 mod asciidoc;
 mod csv;
@@ -12,30 +12,28 @@ use std::io::{self, Write};
 
 use crate::document::Document;
 
-/// A way to write documents.
+/// A format for documents.
 #[derive(Debug, Clone, Copy)]
 pub struct Format {
-    /// What the command line calls it.
+    /// The name on the command line.
     pub name: &'static str,
-    /// The usual ending of its files, without the point.
+    /// The usual extension of its files, without the dot.
     pub extension: &'static str,
-    /// Writes a document.
     pub render: fn(&Document, Options, &mut dyn Write) -> io::Result<()>,
 }
 
-/// What the formats for terminals heed; the others write the same whatever it says.
+/// Options of the terminal format; the other formats ignore them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// Columns to fit into.
+    /// The width of the terminal in columns.
     pub width: usize,
-    /// With colours or without.
     pub style: Style,
 }
 
-/// With colours or without.
+/// Whether to write colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Style {
-    /// Text alone.
+    /// Without colours.
     #[default]
     Plain,
     /// With ANSI escapes.
@@ -64,7 +62,7 @@ pub fn named(name: &str) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.name == name)
 }
 
-/// The format usual for files with that ending.
+/// The format for files with this extension.
 pub fn for_extension(extension: &str) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.extension.eq_ignore_ascii_case(extension))
 }
@@ -78,18 +76,19 @@ impl Format {
     }
 }
 
-/// A text on one line: line breaks become spaces, other control characters their pictures (␛),
-/// so that no text can move a cursor or break a row.
+/// A text on one line: line breaks become spaces, other control characters their Unicode symbols (␛), so that no text can
+/// move the cursor or break a row.
 pub(crate) fn one_line(text: &str) -> String {
     text.trim_end_matches(['\n', '\r']).replace("\r\n", " ").chars().map(visible).collect()
 }
 
+/// A printable character in place of a control character; others as they are.
 fn visible(c: char) -> char {
     match c {
         '\n' | '\r' | '\t' | '\u{2028}' | '\u{2029}' | '\u{85}' => ' ',
         '\u{7f}' => '\u{2421}',
         c if c < ' ' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}'),
-        // The other controls, and marks that turn the direction of writing (CVE-2021-42574).
+        // Other control characters, and marks that change the writing direction (CVE-2021-42574).
         c if c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') => '\u{fffd}',
         c => c,
     }

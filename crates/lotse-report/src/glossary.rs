@@ -1,23 +1,21 @@
-//! The words of Lotse's output and what they mean: for `lotse explain`, the reports and the book.
+//! The terms in Lotse's output and their meanings, for `lotse explain`, the reports and the book.
 
 mod headings;
 
 use crate::document::{Definition, Inline};
 
-/// A word of the output.
+/// A term of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Term {
-    /// As the output has it.
+    /// The term as it appears in the output.
     pub word: &'static str,
-    /// Other spellings that are looked up.
+    /// Other spellings under which it is found.
     pub also: &'static [&'static str],
-    /// What it means.
     pub meaning: &'static str,
-    /// Whose output has it.
     pub topic: Topic,
 }
 
-/// Whose output has a word.
+/// The command whose output contains a term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Topic {
     /// All commands.
@@ -34,7 +32,7 @@ impl Topic {
     /// All topics, in the order of the glossary.
     pub const ALL: [Self; 4] = [Self::General, Self::Bench, Self::Profile, Self::Trace];
 
-    /// Its heading.
+    /// The heading in the glossary.
     pub fn title(self) -> &'static str {
         match self {
             Self::General => "All commands",
@@ -44,13 +42,13 @@ impl Topic {
         }
     }
 
-    /// Its words.
+    /// The terms of this topic.
     pub fn terms(self) -> impl Iterator<Item = &'static Term> {
         terms().filter(move |term| term.topic == self)
     }
 }
 
-/// The words that are spelt this way, whatever the case.
+/// The terms with this spelling, ignoring case.
 pub fn named(word: &str) -> Vec<&'static Term> {
     let same = |known: &str| {
         known.eq_ignore_ascii_case(word) || known.trim_end_matches('.').eq_ignore_ascii_case(word)
@@ -58,7 +56,7 @@ pub fn named(word: &str) -> Vec<&'static Term> {
     terms().filter(|term| same(term.word) || term.also.iter().any(|also| same(also))).collect()
 }
 
-/// Words and their meanings, for a document.
+/// Terms and their meanings as definitions of a document.
 pub fn definitions<'a>(terms: impl Iterator<Item = &'a Term>) -> Vec<Definition> {
     let definition = |term: &Term| Definition {
         term: term.word.to_owned(),
@@ -83,12 +81,12 @@ const fn trace(word: &'static str, also: &'static [&'static str], meaning: &'sta
     Term { word, also, meaning, topic: Topic::Trace }
 }
 
-/// Every word.
+/// All terms.
 pub fn terms() -> impl Iterator<Item = &'static Term> {
     TERMS.iter().chain(headings::TERMS)
 }
 
-/// Words of answers; those of tables are in `headings`.
+/// Terms of reports; those of tables are in `headings`.
 const TERMS: &[Term] = &[
     general(
         "finding",

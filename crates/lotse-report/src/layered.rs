@@ -1,14 +1,25 @@
 //! The layered layout of directed graphs (Sugiyama, Tagawa and Toda, 1981): boxes in rows, arrows downwards.
 //!
-//! Cycles are broken by turning a few links round; nodes get layers, long links a bend in every layer they pass;
-//! sweeps over the layers lower the number of crossings, and then everything moves as near to its neighbours as the
-//! room allows. Labels have rows of their own between the layers, so that they cover nothing.
+//! 1. `layers`: cycles are broken by reversing a few links, then each node gets a layer below all nodes that link to it.
+//! 2. `proper`: a link over several layers gets a bend in each row that it passes. Rows of labels lie between the layers,
+//!    so that labels cover nothing.
+//! 3. `order`: sweeps over the rows reduce the number of crossings.
+//! 4. `place`: every vertex moves as near to its neighbours as order and room allow.
+//! 5. `route`: links are routed along their bends.
 //!
-//! A pure function: the same graph gives the same picture. No input makes it panic, recurse or run long: links
+//! ```text
+//! links a→b, b→c, a→c:       row 0    [a]
+//!                            row 1     │ ╲ label     bend of a→c
+//!                            row 2    [b] │          bend of a→c
+//!                            row 3     │  │
+//!                            row 4    [c]◂┘
+//! ```
+//!
+//! A pure function: the same graph gives the same picture. It does not panic or recurse, and its work is bounded: links
 //! that would need too many bends are drawn straight.
 //!
-//! Written here because of the crates at hand rust-sugiyama 0.4 places nodes but neither links nor labels,
-//! layout-rs 0.1 has no room for labels either, and dagre 0.1 promises no bound on its work.
+//! Written here because rust-sugiyama 0.4 places nodes but neither links nor labels, layout-rs 0.1 reserves no room for
+//! labels, and dagre 0.1 has no bound on its work.
 
 mod layers;
 mod order;
@@ -16,14 +27,12 @@ mod place;
 mod proper;
 mod route;
 
-use proper::Proper;
+use proper::ProperGraph;
 
-/// Width and height.
+/// Width and height in pixels.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Size {
-    /// From left to right.
     pub width: f64,
-    /// From top to bottom.
     pub height: f64,
 }
 
@@ -34,56 +43,55 @@ pub struct Link {
     pub from: usize,
     /// Index of the node it enters.
     pub to: usize,
-    /// The room its label needs; none for nothing.
+    /// The size of its label; zero for no label.
     pub label: Size,
 }
 
-/// A graph with places.
+/// The positions of the nodes and links of a graph.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Layout {
-    /// The room all of it takes, from the origin on.
+pub struct GraphLayout {
+    /// The size of the whole drawing, whose upper left corner is the origin.
     pub size: Size,
-    /// The middle of each node.
+    /// The centre of each node.
     pub centres: Vec<(f64, f64)>,
-    /// The way of each link; nothing for a link from or to what is not there.
+    /// The route of each link; `None` for a link from or to a missing node.
     pub routes: Vec<Option<Route>>,
 }
 
-/// The way of a link.
+/// The route of a link.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Route {
-    /// Through these points from the source to the target. At each the link runs upright, but for a loop's.
+    /// The points from the source to the target. Links are vertical at their points, except loops.
     pub points: Vec<(f64, f64)>,
     /// The left end of the label's middle line.
     pub label: (f64, f64),
-    /// Where it leads.
     pub course: Course,
 }
 
-/// Where a link leads.
+/// The direction of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Course {
     /// To a lower layer.
     Down,
     /// To a higher layer: it closes a cycle.
     Up,
-    /// Back to the node it comes from, at its right side.
+    /// From a node to itself, drawn at its right side.
     Loop,
 }
 
-/// Places nodes of these sizes, and the links among them.
-pub fn layered(nodes: &[Size], links: &[Link]) -> Layout {
+/// Computes the layout of nodes of these sizes and the links between them.
+pub fn layered(nodes: &[Size], links: &[Link]) -> GraphLayout {
     let nodes: Vec<Size> = nodes.iter().map(|size| size.clean()).collect();
     let links: Vec<Link> = links.iter().map(|link| Link { label: link.label.clean(), ..*link }).collect();
-    let ranking = layers::rank(nodes.len(), &links);
-    let mut proper = Proper::of(&nodes, &links, &ranking);
+    let layering = layers::assign_layers(nodes.len(), &links);
+    let mut proper = ProperGraph::new(&nodes, &links, &layering);
     order::reduce_crossings(&mut proper);
-    let places = place::places(&proper);
-    route::layout(&nodes, &links, &proper, &places)
+    let coordinates = place::coordinates(&proper);
+    route::layout(&nodes, &links, &proper, &coordinates)
 }
 
 impl Route {
-    /// The same way elsewhere.
+    /// The route moved by (dx, dy).
     pub fn moved(&self, (dx, dy): (f64, f64)) -> Self {
         let moved = |(x, y): (f64, f64)| (x + dx, y + dy);
         let points = self.points.iter().copied().map(moved).collect();
@@ -92,7 +100,7 @@ impl Route {
 }
 
 impl Size {
-    /// Sizes that are none become nothing; absurd ones are cut.
+    /// Negative sizes and NaN become 0; very large ones are limited.
     fn clean(&self) -> Self {
         let clean = |length: f64| if length > 0.0 { length.min(10_000.0) } else { 0.0 };
         Self { width: clean(self.width), height: clean(self.height) }

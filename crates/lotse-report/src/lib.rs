@@ -1,7 +1,7 @@
-//! Renders answers for people and for other programs: numbers, tables, documents, plots, diagnostics, SARIF.
+//! Renders results for people and for other programs: numbers, tables, documents, plots, diagnostics, SARIF.
 //!
-//! Everything is pure: values in, text into an [`std::io::Write`]. Nothing here asks what the terminal can do, prints,
-//! or reads files; the edges decide about colours and widths. No text that is rendered can become markup.
+//! Everything is pure: values in, text into an [`std::io::Write`]. Nothing here queries the terminal, prints or reads files;
+//! the caller chooses colours and widths. No rendered text can become markup.
 
 pub mod diagnostic;
 pub mod document;
@@ -18,5 +18,7 @@ pub mod shorten;
 pub mod spark;
 pub mod svg;
 
-pub use document::{Align, Block, Cell, Column, Definition, Document, Figure, Inline, Narrow, Role, Table};
+pub use document::{
+    Align, Block, Cell, Column, Definition, Document, Figure, Inline, NarrowScreen, Role, Table,
+};
 pub use format::{FORMATS, Format, Options, Style};

@@ -1,54 +1,54 @@
-//! Values as people read them: a few digits, a unit that fits, the doubtful digits marked.
+//! Formatting of numbers for people: a few digits, a suitable unit, uncertain digits marked.
 //!
-//! Nothing here fails: values that are no numbers are written as `NaN`, `∞` and `-∞`.
+//! Nothing here fails: values that are not finite are written as `NaN`, `∞` and `-∞`.
 
 mod align;
 mod scale;
 mod uncertain;
 
 pub use align::align_decimals;
-pub use scale::{Scale, TimeUnit};
+pub use scale::{TimeUnit, UnitScale};
 pub use uncertain::{Uncertain, with_uncertainty};
 
 use lotse_model::Unit;
 
-/// Digits shown of a value whose spread is not known.
+/// The number of digits of a value without a known deviation.
 const SIGNIFICANT: usize = 4;
 
-/// A duration in the unit that fits it: `12.34 ms`.
+/// A duration in a suitable unit: `12.34 ms`.
 pub fn format_seconds(seconds: f64) -> String {
     format_value(seconds, Unit::Seconds)
 }
 
-/// A size in the binary unit that fits it: `1.500 KiB`, whole bytes below that.
+/// A size in a suitable binary unit: `1.500 KiB`, and whole bytes below 1 KiB.
 pub fn format_bytes(bytes: f64) -> String {
     format_value(bytes, Unit::Bytes)
 }
 
-/// Half of the last of four digits, as a share: 999.95 is written as 1000.
+/// Half of the last of four digits, relative to the value: 999.95 is written as 1000.
 const HALF_A_DIGIT: f64 = 0.000_05;
 
-/// A value in the size of its unit that fits; counts are written out with separators.
+/// A value in a suitable size of its unit; counts are written in full, with separators.
 pub fn format_value(value: f64, unit: Unit) -> String {
     match unit {
         Unit::Count => format_count(value),
-        // What is written as 1000 µs is 1.000 ms: 999.97 µs with four digits.
-        Unit::Seconds => Scale::fitting(unit, value * (1.0 + HALF_A_DIGIT)).format(value),
-        _ => Scale::fitting(unit, value).format(value),
+        // 999.97 µs would be written as 1000 µs with four digits; 1.000 ms is better.
+        Unit::Seconds => UnitScale::fitting(unit, value * (1.0 + HALF_A_DIGIT)).format(value),
+        _ => UnitScale::fitting(unit, value).format(value),
     }
 }
 
-/// A mean with its standard deviation, in the size of its unit that fits: `12.34(56) ms`. Counts that never
-/// varied are written out, for every digit of them is certain.
+/// A mean with its standard deviation, in a suitable size of its unit: `12.34(56) ms`. Counts without deviation are
+/// written in full, since all their digits are certain.
 pub fn format_measured(mean: f64, sd: f64, unit: Unit, options: Uncertain) -> String {
     if unit == Unit::Count && sd == 0.0 {
         return format_count(mean);
     }
     let magnitude = if mean == 0.0 { sd } else { mean };
-    Scale::fitting(unit, magnitude).with_uncertainty(mean, sd, options)
+    UnitScale::fitting(unit, magnitude).with_uncertainty(mean, sd, options)
 }
 
-/// A number of things, with separators: `1,234,567`. Broken counts (a mean) keep one decimal.
+/// A count with separators: `1,234,567`. A fractional count (a mean) below 1000 has one decimal.
 pub fn format_count(count: f64) -> String {
     if !count.is_finite() {
         return not_finite(count).to_owned();
@@ -59,7 +59,7 @@ pub fn format_count(count: f64) -> String {
 
 /// A share as a percentage: `percent(0.0312, 1)` is `3.1 %`.
 pub fn format_percent(share: f64, decimals: usize) -> String {
-    // The largest shares have no percentage that is a number.
+    // The percentage of a very large share overflows.
     let percent = share * 100.0;
     if percent.is_finite() {
         format!("{} %", unsigned_zero(format!("{percent:.decimals$}")))
@@ -68,7 +68,7 @@ pub fn format_percent(share: f64, decimals: usize) -> String {
     }
 }
 
-/// A part of a whole as a percentage: as [`format_percent`], but what is less than all is never rounded up to all:
+/// A part of a whole as a percentage, as [`format_percent`], except that a share below 1 is never rounded up to 100 %:
 /// `format_share(0.9997, 1)` is `99.9 %`.
 pub fn format_share(share: f64, decimals: usize) -> String {
     let steps = 10_f64.powi(i32::try_from(decimals).unwrap_or(i32::MAX)) * 100.0;
@@ -87,7 +87,7 @@ pub fn format_ratio(ratio: f64) -> String {
     if (0.1..10.0).contains(&ratio.abs()) { format!("{ratio:.3}") } else { significant(ratio, 3) }
 }
 
-/// The value with so many significant digits; the integer part is always whole.
+/// The value with this many significant digits; digits of the integer part are never rounded away.
 pub fn significant(value: f64, digits: usize) -> String {
     if !value.is_finite() {
         return not_finite(value).to_owned();
@@ -103,7 +103,7 @@ pub fn significant(value: f64, digits: usize) -> String {
     format!("{value:.decimals$}")
 }
 
-/// The decimal exponent of the value once it is rounded to so many digits: 0.0999 rounds to 0.10, so -1 at two.
+/// The decimal exponent of the value after rounding to this many digits: -1 for 0.0999 with two digits, which is 0.10.
 fn exponent(value: f64, digits: usize) -> i32 {
     let text = format!("{value:.*e}", digits.saturating_sub(1));
     text.split_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0)
@@ -117,7 +117,7 @@ fn not_finite(value: f64) -> &'static str {
     }
 }
 
-/// What rounds to zero loses its sign, so that no `-0.0 %` is shown.
+/// Removes the sign of a number that was rounded to zero, so that no `-0.0 %` is shown.
 fn unsigned_zero(text: String) -> String {
     let zero = text.bytes().all(|byte| matches!(byte, b'-' | b'0' | b'.'));
     if zero { text.trim_start_matches('-').to_owned() } else { text }

@@ -1,4 +1,4 @@
-//! Findings as SARIF 2.1.0, which code hosts and editors read.
+//! Findings in SARIF 2.1.0, for code hosts and editors.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// Writes the findings as one run of Lotse of that version. `rules` may hold more than fired.
+/// Writes the findings as one SARIF run. `rules` may contain rules without findings.
 pub fn write(findings: &[Finding], rules: &[&Rule], version: &str, out: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *out, &log(findings, rules, version))?;
     writeln!(out)
@@ -74,7 +74,7 @@ fn level(level: Level) -> &'static str {
     }
 }
 
-/// Brackets would open an embedded link, so they are escaped as the standard says (3.11.6).
+/// The message text. Brackets would start an embedded link, so they are escaped as the standard requires (3.11.6).
 fn message(finding: &Finding) -> String {
     let text = match finding.recommendation.as_str() {
         "" => finding.reason.text.clone(),
@@ -111,6 +111,8 @@ fn location(site: &Site) -> Value {
     }
 }
 
+/// A physical location, with the function as its logical location. SARIF counts lines and columns from 1, so zeros are left
+/// out.
 fn source_location(source: &SourceSite) -> Value {
     let mut physical = Map::new();
     physical.insert("artifactLocation".into(), json!({ "uri": uri(&source.file) }));
@@ -142,7 +144,7 @@ fn uri(path: &str) -> String {
     } else {
         ""
     };
-    // A relative path whose first part holds a colon would read as a scheme.
+    // In a relative path, a colon in the first segment would be parsed as the end of a scheme.
     let keep_colon = drive;
     let encode = |byte: u8| match byte {
         b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' | b'+' | b'@' => {
@@ -166,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn the_log_is_as_agreed() {
+    fn the_log_is_as_expected() {
         let mut out = Vec::new();
         write(&[sample::drift(), sample::in_source()], &[&sample::RULE], "0.1.0", &mut out).unwrap();
         expect_file!["../tests/golden/findings.sarif"].assert_eq(&String::from_utf8(out).unwrap());
@@ -191,7 +193,7 @@ mod tests {
         assert_eq!((region["startLine"].as_u64(), region["startColumn"].as_u64()), (Some(2), Some(2)));
     }
 
-    /// Rules in any order, more than fired, findings of rules that are not among them.
+    /// Rules in any order, rules without findings, and findings of unknown rules.
     #[test]
     fn an_index_leads_to_the_rule_of_that_name() {
         let rule = |id: &'static str| lotse_model::Rule { id, ..sample::RULE };

@@ -1,9 +1,14 @@
-//! Long names in few columns, so that no two names of one table look alike.
+//! Shortens long names to few columns such that different names of a table stay different.
 //!
 //! Promises: a result is no wider than its room; equal names with equal room give equal results; different names
-//! give different results. What is left out is marked by `…`. Names of functions lose what says the least first:
-//! hashes, arguments, template arguments, leading path segments. Paths lose their first folders. Only then is a
-//! piece taken from the middle.
+//! give different results. `…` marks what is left out. Function names lose their least informative parts first: hashes,
+//! arguments, template arguments, leading path segments. Paths lose their first folders. Only then is the middle left out.
+//!
+//! ```text
+//! shortened one by one                two names that look alike
+//! std::vector<…>::push_back(…)        std::vector<int, …>::push_back(…)
+//! std::vector<…>::push_back(…)        std::vector<double, …>::push_back(…)
+//! ```
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,85 +16,85 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 mod function;
 
-/// What a name is the name of; it decides which piece says the least.
+/// The kind of a name, which determines what is left out first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum NameKind {
     /// A function of C++, Rust, Go or another language.
     Function,
-    /// A file, a call path: pieces between slashes.
+    /// A file or a call path, with segments between slashes.
     Path,
 }
 
-/// What stands for the piece that was left out.
+/// The mark for a part that was left out.
 const LEFT_OUT: char = '…';
-/// Rooms below this are taken for this: a name in less is no name.
+/// The least room; smaller ones are raised to it.
 pub(crate) const NARROWEST: usize = 8;
 
-/// A name and the columns there are for it.
+/// A name and the room for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Entry<'a> {
-    /// The whole name, on one line.
+pub struct NameToFit<'a> {
+    /// The full name, on one line.
     pub name: &'a str,
-    /// Columns.
+    /// The available columns.
     pub room: usize,
 }
 
-/// One name alone.
-pub fn shortened(kind: Kind, name: &str, room: usize) -> String {
+/// A name shortened to `room` columns, without regard to other names.
+pub fn shortened(kind: NameKind, name: &str, room: usize) -> String {
     let room = room.max(NARROWEST);
     if name.width() <= room {
         return name.to_owned();
     }
     match kind {
-        Kind::Function => function::shortened(name, room),
-        Kind::Path => path(name, room),
+        NameKind::Function => function::shortened(name, room),
+        NameKind::Path => path(name, room),
     }
 }
 
-/// The names of a column.
-pub fn distinct(kind: Kind, entries: &[Entry<'_>]) -> Vec<String> {
-    let mut shown: BTreeMap<Entry<'_>, String> =
+/// The names of a table column, shortened such that different names stay different.
+pub fn distinct(kind: NameKind, entries: &[NameToFit<'_>]) -> Vec<String> {
+    let mut shown: BTreeMap<NameToFit<'_>, String> =
         entries.iter().map(|&entry| (entry, shortened(kind, entry.name, entry.room))).collect();
     for group in alike(&shown) {
-        let looks = varied(kind, &group).unwrap_or_else(|| windows(&group));
-        shown.extend(group.into_iter().zip(looks));
+        let different = distinct_variants(kind, &group).unwrap_or_else(|| windows(&group));
+        shown.extend(group.into_iter().zip(different));
     }
-    number(&mut shown);
+    add_numbers(&mut shown);
     entries.iter().map(|entry| shown[entry].clone()).collect()
 }
 
-/// Groups of entries that look alike though their names differ.
-fn alike<'a>(shown: &BTreeMap<Entry<'a>, String>) -> Vec<Vec<Entry<'a>>> {
-    let mut by_look: BTreeMap<&str, Vec<Entry<'a>>> = BTreeMap::new();
-    for (entry, look) in shown {
-        by_look.entry(look).or_default().push(*entry);
+/// Groups of entries with different names but the same shortened name.
+fn alike<'a>(shown: &BTreeMap<NameToFit<'a>, String>) -> Vec<Vec<NameToFit<'a>>> {
+    let mut by_short: BTreeMap<&str, Vec<NameToFit<'a>>> = BTreeMap::new();
+    for (entry, short) in shown {
+        by_short.entry(short).or_default().push(*entry);
     }
-    let differ = |group: &Vec<Entry<'_>>| group.iter().any(|entry| entry.name != group[0].name);
-    by_look.into_values().filter(differ).collect()
+    let differ = |group: &Vec<NameToFit<'_>>| group.iter().any(|entry| entry.name != group[0].name);
+    by_short.into_values().filter(differ).collect()
 }
 
-/// The first way of showing the names of a group in which they differ.
-fn varied(kind: Kind, group: &[Entry<'_>]) -> Option<Vec<String>> {
-    if kind != Kind::Function {
+/// The first variant of shortening function names in which the names of a group differ.
+fn distinct_variants(kind: NameKind, group: &[NameToFit<'_>]) -> Option<Vec<String>> {
+    if kind != NameKind::Function {
         return None;
     }
     let variants = group.iter().map(|entry| function::variants(entry.name, entry.room.max(NARROWEST)));
-    let variants: Vec<[Option<String>; function::WAYS]> = variants.collect();
-    let way =
-        |way: usize| variants.iter().map(|variants| variants[way].clone()).collect::<Option<Vec<String>>>();
+    let variants: Vec<[Option<String>; function::VARIANTS]> = variants.collect();
+    let variant =
+        |index: usize| variants.iter().map(|of_name| of_name[index].clone()).collect::<Option<Vec<String>>>();
     let names: BTreeSet<&str> = group.iter().map(|entry| entry.name).collect();
-    let differ = |looks: &Vec<String>| looks.iter().collect::<BTreeSet<_>>().len() >= names.len();
-    (0..function::WAYS).filter_map(way).find(differ)
+    let differ = |shorts: &Vec<String>| shorts.iter().collect::<BTreeSet<_>>().len() >= names.len();
+    (0..function::VARIANTS).filter_map(variant).find(differ)
 }
 
-/// The pieces in which the names of a group differ.
-fn windows(group: &[Entry<'_>]) -> Vec<String> {
+/// For each name of a group, the part in which the names differ, with some context.
+fn windows(group: &[NameToFit<'_>]) -> Vec<String> {
     let names: Vec<&str> = group.iter().map(|entry| entry.name).collect();
     let (before, after) = common(&names);
     group.iter().map(|entry| around(*entry, before, after)).collect()
 }
 
-/// How many characters all names begin with, and how many all end with beyond those.
+/// The lengths, in characters, of the common prefix and of the common suffix of all names; they do not overlap.
 fn common(names: &[&str]) -> (usize, usize) {
     let letters: Vec<Vec<char>> = names.iter().map(|name| name.chars().collect()).collect();
     let shortest = letters.iter().map(Vec::len).min().unwrap_or(0);
@@ -99,8 +104,9 @@ fn common(names: &[&str]) -> (usize, usize) {
     (before, after)
 }
 
-/// A few letters of the beginning, then the piece in which the name differs from those that looked like it.
-fn around(entry: Entry<'_>, before: usize, after: usize) -> String {
+/// A few characters of the beginning, the part in which the name differs from others, and a few characters of the end.
+/// `before` and `after` are the lengths of the common prefix and suffix.
+fn around(entry: NameToFit<'_>, before: usize, after: usize) -> String {
     let room = entry.room.max(NARROWEST);
     if entry.name.width() <= room {
         return entry.name.to_owned();
@@ -117,35 +123,35 @@ fn around(entry: Entry<'_>, before: usize, after: usize) -> String {
     [&head, mark(&beginning, &head), &differing, mark(&end, &tail), &tail].concat()
 }
 
-/// The last resort: names that still look alike get numbers.
-fn number(shown: &mut BTreeMap<Entry<'_>, String>) {
+/// The last resort: different names that are still shortened alike get numbers.
+fn add_numbers(shown: &mut BTreeMap<NameToFit<'_>, String>) {
     let mut taken: BTreeSet<String> = shown.values().cloned().collect();
     let groups = alike(shown);
     for group in groups {
         let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
         for entry in group {
             if shown[&entry] == entry.name {
-                // A name that stands there in full keeps its look.
+                // A name that is shown in full stays as it is.
                 continue;
             }
             let next = numbers.len() + 1;
             let mut number = *numbers.entry(entry.name).or_insert(next);
-            let mut look = numbered(entry, number);
-            while !taken.insert(look.clone()) {
+            let mut short = numbered(entry, number);
+            while !taken.insert(short.clone()) {
                 number += 1;
-                look = numbered(entry, number);
+                short = numbered(entry, number);
             }
-            shown.insert(entry, look);
+            shown.insert(entry, short);
         }
     }
 }
 
-fn numbered(entry: Entry<'_>, number: usize) -> String {
+fn numbered(entry: NameToFit<'_>, number: usize) -> String {
     let mark = format!("…#{number}");
     first(entry.name, entry.room.max(NARROWEST).saturating_sub(mark.width())) + &mark
 }
 
-/// `…/last/pieces`; a last piece that is too long loses its middle.
+/// `…/last/segments`; a last segment that is too long loses its middle.
 fn path(name: &str, room: usize) -> String {
     let tails = name.match_indices('/').map(|(at, _)| &name[at..]);
     let fitting = tails.filter(|tail| tail.len() > 1).find(|tail| tail.width() < room);
@@ -163,7 +169,7 @@ fn middle(text: &str, room: usize) -> String {
     format!("{head}{LEFT_OUT}{tail}")
 }
 
-/// The longest beginning that fits.
+/// The longest prefix that fits.
 fn first(text: &str, room: usize) -> String {
     let mut width = 0;
     let fits = |c: &char| {
@@ -173,7 +179,7 @@ fn first(text: &str, room: usize) -> String {
     text.chars().take_while(fits).collect()
 }
 
-/// The longest end that fits.
+/// The longest suffix that fits.
 fn last(text: &str, room: usize) -> String {
     let mut width = 0;
     let fits = |c: &char| {

@@ -1,25 +1,25 @@
-//! Plots of one line, from block characters, for summaries on a terminal.
+//! Sparklines: plots of one line, from block characters, for summaries on a terminal.
 
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// Nothing to draw, but no white space: a line must not break there (an empty Braille cell).
+/// An empty Braille cell: it looks blank, but is no white space at which a line could be broken.
 const BLANK: char = '\u{2800}';
 
-/// The values in their order, the smallest lowest. More values than columns are averaged in groups; what is no
-/// number is left blank. Constant values stand at half height.
+/// The values in their order; the smallest has the lowest bar. More values than columns are averaged in groups; values
+/// that are not finite are left blank. Constant values are drawn at half height.
 pub fn spark(values: &[f64], width: usize) -> String {
     let means = grouped(values, width);
     let (low, high) = range(&means);
     let bar = |mean: &f64| match mean {
         mean if !mean.is_finite() => BLANK,
         _ if high <= low => BARS[3],
-        // Halved first: the difference of two huge numbers would overflow.
+        // Halved first, since the difference of two huge numbers would overflow.
         mean => level((mean / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0)),
     };
     means.iter().map(bar).collect()
 }
 
-/// How the values are distributed from the smallest to the largest: the fullest bin highest, empty ones blank.
+/// A histogram of the values from the smallest to the largest; empty bins are blank.
 pub fn spark_histogram(values: &[f64], width: usize) -> String {
     let (low, high) = range(values);
     let mut counts = vec![0usize; width];

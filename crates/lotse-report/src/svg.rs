@@ -1,8 +1,8 @@
-//! Plots as self-contained SVG: plain numbers in, a picture out that needs no font, script or style from elsewhere.
+//! Plots as self-contained SVG, without external fonts, scripts or styles.
 //!
-//! Each picture carries its title and description, follows the reader's light or dark scheme, and uses colours that
-//! people with colour blindness can tell apart, with shapes and dashes besides. Values that are no numbers are left
-//! out; a plot of nothing says so. No input makes a plot panic.
+//! Each picture contains its title and description, follows the reader's light or dark scheme, and uses colours that are
+//! distinguishable with colour blindness, together with shapes and dashes. Values that are not finite are left out; a plot
+//! without values says so. No input makes a plot panic.
 
 mod axis;
 mod box_plot;
@@ -29,8 +29,8 @@ pub use call_graph::{CallEdge, CallGraph, CallNode, MOST_NODES, call_graph};
 pub use cost_tree::CostNode;
 pub use curve::{Curve, CurveMark, CurvePoint, curve};
 pub use ecdf::ecdf;
-pub use flame::{Growth, flame};
-pub use forest::{Forest, ForestRow, Side, forest};
+pub use flame::{FlameGrowth, flame};
+pub use forest::{Forest, ForestRow, ForestVerdict, forest};
 pub use histogram::histogram;
 pub use history_chart::{HistoryBrackets, HistoryChart, HistoryMark, HistoryPanel, history_chart};
 pub use run_order::{RunOrder, RunPoint, RunSeries, run_order};
@@ -39,7 +39,7 @@ pub use treemap::treemap;
 
 use lotse_model::Unit;
 
-/// A picture made by this crate: well-formed, without scripts and without anything fetched.
+/// A picture that this crate created: well-formed, without scripts and external resources.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Svg(String);
 
@@ -50,16 +50,15 @@ impl Svg {
     }
 }
 
-/// The words around a plot.
+/// The texts of a plot.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Labels {
-    /// A few words; not drawn, but read aloud and shown as a tip.
+    /// Not drawn, but shown as a tooltip and read by screen readers.
     pub title: String,
-    /// What the plot shows, for those who cannot see it.
+    /// A description for readers who cannot see the plot.
     pub description: String,
-    /// What is measured, written at its axis.
+    /// The measured quantity, written at its axis.
     pub quantity: String,
-    /// The unit of the values.
     pub unit: Unit,
 }
 

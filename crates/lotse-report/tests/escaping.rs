@@ -1,4 +1,4 @@
-//! Whatever a text holds, it stays text: in HTML, in tables of CSV, in every format that goes by lines.
+//! Any text stays text: in HTML, in CSV, in all line-based formats.
 
 use lotse_report::svg::{Labels, Sample, ecdf};
 use lotse_report::{
@@ -7,7 +7,7 @@ use lotse_report::{
 use proptest::prelude::{Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use unicode_width::UnicodeWidthStr;
 
-/// Everything a document can hold but code blocks, whose lines are kept, with one text in all places.
+/// A document with all kinds of blocks except code, with the same text everywhere.
 fn document(text: &str) -> Document {
     let words = |text: &str| vec![Inline::Text(text.to_owned())];
     let mut document = Document::new();
@@ -40,7 +40,7 @@ fn shown(name: &str, document: &Document, options: Options) -> String {
     format.to_string(document, options).expect("memory takes everything")
 }
 
-/// Any text, with the signs of all the formats often.
+/// Any text, often with the special characters of the formats.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![any::<String>(), "[<>&\"'/=!a\\]\\[|*_`#\\\\{}$%~^:+.\n\r\t -]{1,12}"]
 }
@@ -51,7 +51,7 @@ fn printable() -> impl Strategy<Value = String> {
         .prop_map(|text| text.replace(['\u{2028}', '\u{2029}'], "x"))
 }
 
-/// What stands between the tags of our own page.
+/// The content of the page's main element.
 fn main_of(html: &str) -> String {
     let body = html.split_once("<main>").expect("a main part").1.rsplit_once("</main>").expect("its end").0;
     format!("<main>{body}</main>")
@@ -172,7 +172,7 @@ proptest! {
     }
 }
 
-/// As RFC 4180 has it.
+/// Parses CSV as RFC 4180 defines it.
 fn parse_csv(text: &str) -> Vec<Vec<String>> {
     let (mut rows, mut row, mut field, mut quoted) = (Vec::new(), Vec::new(), String::new(), false);
     let mut rest = text;

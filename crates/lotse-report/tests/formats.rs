@@ -74,7 +74,7 @@ fn shown(name: &str, options: Options) -> String {
 }
 
 #[test]
-fn every_format_is_as_agreed() {
+fn every_format_is_as_expected() {
     for format in FORMATS {
         let text = shown(format.name, Options { width: 72, style: Style::Plain });
         let path = format!("{}/tests/golden/sample.{}", env!("CARGO_MANIFEST_DIR"), format.extension);
@@ -93,7 +93,7 @@ fn colours_change_nothing_but_colours() {
         rest = after.split_once('m').map_or("", |(_, rest)| rest);
     }
     plain.push_str(rest);
-    // Blanks at line ends hide behind a colour's end.
+    // Spaces at line ends can be followed by the end of a colour.
     let trimmed: String = plain.lines().map(|line| format!("{}\n", line.trim_end())).collect();
     assert_eq!(trimmed, shown("terminal", Options { width: 72, style: Style::Plain }));
 }

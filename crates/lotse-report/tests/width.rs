@@ -1,6 +1,8 @@
-//! No line of a table is wider than the screen, whatever stands in it.
+//! No line of a table is wider than the screen, for any content.
 
-use lotse_report::{Align, Block, Cell, Column, Document, Narrow, Options, Table, format, shorten::Kind};
+use lotse_report::{
+    Align, Block, Cell, Column, Document, NarrowScreen, Options, Table, format, shorten::NameKind,
+};
 use proptest::prelude::*;
 use unicode_width::UnicodeWidthStr;
 
@@ -19,10 +21,10 @@ fn text() -> impl Strategy<Value = String> {
 fn column() -> impl Strategy<Value = Column> {
     let align = prop::sample::select(vec![Align::Left, Align::Right, Align::Centre, Align::Decimal]);
     let narrow = prop_oneof![
-        Just(Narrow::Wraps),
-        Just(Narrow::Shortens(Kind::Function)),
-        Just(Narrow::Shortens(Kind::Path)),
-        (0..4_u8).prop_map(Narrow::Goes),
+        Just(NarrowScreen::Wrap),
+        Just(NarrowScreen::Shorten(NameKind::Function)),
+        Just(NarrowScreen::Shorten(NameKind::Path)),
+        (0..4_u8).prop_map(NarrowScreen::Drop),
     ];
     (text(), align, narrow).prop_map(|(title, align, narrow)| Column { title, align, narrow, unit: "" })
 }

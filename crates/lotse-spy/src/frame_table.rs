@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use lotse_symbols::Frame;
+use lotse_symbols::InlineFrame;
 
 /// Function and file as indices into the texts, then line and column; 0 for a line or column that is not known.
 pub type StoredFrame = (u32, u32, u32, u32);
@@ -16,7 +16,7 @@ pub struct FrameTable {
 
 impl FrameTable {
     /// The number of a frame; equal frames have the same number.
-    pub fn number(&mut self, frame: Frame) -> u32 {
+    pub fn number(&mut self, frame: InlineFrame) -> u32 {
         let key = (
             self.texts.number_of(frame.function.into_iter().collect()),
             self.texts.number_of(frame.file.into_iter().collect()),
@@ -57,13 +57,13 @@ impl<T: Clone + Eq + std::hash::Hash> Interner<T> {
 
 #[cfg(test)]
 mod tests {
-    use lotse_symbols::Frame;
+    use lotse_symbols::InlineFrame;
 
     use super::FrameTable;
 
     #[test]
     fn equal_frames_and_texts_are_stored_once() {
-        let frame = |function: &str, line: u32| Frame {
+        let frame = |function: &str, line: u32| InlineFrame {
             function: Some(function.to_owned()),
             file: Some("a.rs".to_owned()),
             line: Some(line),

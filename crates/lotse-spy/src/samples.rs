@@ -207,7 +207,7 @@ impl<'a> SampleStacks<'a> {
 #[cfg(test)]
 mod tests {
     use lotse_formats::history::{StoredSamples, StoredStack};
-    use lotse_symbols::Frame;
+    use lotse_symbols::InlineFrame;
 
     use super::{RunSamples, SampledTime, wilson};
     use crate::code::body::LoopBody;
@@ -218,7 +218,7 @@ mod tests {
     /// A loop of a function, at one line.
     fn body(function: &str, line: u32) -> Option<LoopBody> {
         let file = Some("src/main.rs".into());
-        let frame = Frame { function: Some(function.into()), file, line: Some(line), column: Some(5) };
+        let frame = InlineFrame { function: Some(function.into()), file, line: Some(line), column: Some(5) };
         LoopBody::new(&[(1, vec![frame])], |_| true)
     }
 

@@ -217,10 +217,10 @@ pub(crate) fn severity(
     let unrecorded = time.unrecorded.filter(|seconds| *seconds > 0.0)? * 1e9;
     let accesses = cost.accesses / unrecorded.max(all_accesses);
     if let Some(sampled) = sampled_calls(cost, all_accesses, time) {
-        return Some(Severity::of(sampled.share(), &basis_of_samples(&sampled, OF_CALLS)));
+        return Some(Severity::new(sampled.share(), &basis_of_samples(&sampled, OF_CALLS)));
     }
     if let Some(sampled) = cost.sampled {
-        return Some(Severity::of(sampled.share(), &basis_of_samples(&sampled, OF_LOOPS)));
+        return Some(Severity::new(sampled.share(), &basis_of_samples(&sampled, OF_LOOPS)));
     }
     let recorded = time.recorded.filter(|seconds| *seconds > 0.0);
     let of_recording = |nanoseconds: u64| Some(nanoseconds as f64 / (recorded? * 1e9));
@@ -232,7 +232,7 @@ pub(crate) fn severity(
         _ => (accesses, false),
     };
     let slower = recorded.map_or(1.0, |recorded| recorded * 1e9 / unrecorded);
-    Some(Severity::of(share, &basis(slower, is_recorded, samples)))
+    Some(Severity::new(share, &basis(slower, is_recorded, samples)))
 }
 
 /// The sampled time in calls. `None` if no sample is in these calls although the model predicts more time than samples can miss:

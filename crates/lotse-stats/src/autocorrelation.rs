@@ -1,4 +1,4 @@
-//! How much neighbouring values resemble each other, and what that costs.
+//! Autocorrelation of a series, and how much it inflates the variance of the mean.
 
 use crate::descriptive::mean;
 use crate::error::{Result, StatsError, check, finite};
@@ -16,7 +16,7 @@ pub fn autocorrelation(values: &[f64], lag: usize) -> Result<f64> {
     finite("the autocorrelation", products / total)
 }
 
-/// By how much a lag-1 correlation inflates the variance of the mean of many values:
+/// The factor by which a lag-1 correlation r inflates the variance of the mean of many values:
 /// (1 + r) / (1 - r) for a first-order autoregression.
 pub fn variance_inflation(lag_one: f64) -> Result<f64> {
     if lag_one > -1.0 && lag_one < 1.0 {
@@ -25,9 +25,9 @@ pub fn variance_inflation(lag_one: f64) -> Result<f64> {
     Err(StatsError::Parameter { name: "lag-1 correlation", value: lag_one, range: "(-1, 1)" })
 }
 
-/// How many independent values the given ones are worth.
+/// The number of independent values whose mean would have the same variance.
 ///
-/// Never more than there are: a negative correlation is taken as chance. Constant values count in full.
+/// At most the number of values: a negative correlation is taken as chance. Constant values count in full.
 pub fn effective_sample_size(values: &[f64]) -> Result<f64> {
     let n = values.len() as f64;
     match autocorrelation(values, 1) {

@@ -1,8 +1,8 @@
 //! Confidence intervals by resampling: percentile and BCa (bias-corrected, accelerated).
 //!
-//! Seeded and reproducible: resamples are drawn in chunks of a fixed size, each
-//! with a generator of its own derived from the seed and the chunk's number, so
-//! the result is the same for any number of threads.
+//! Seeded and reproducible: resamples are drawn in chunks of a fixed size. Each
+//! chunk has its own generator, seeded from the seed and the chunk's number, so
+//! the result does not depend on the number of threads.
 
 mod bca;
 mod draw;
@@ -24,14 +24,11 @@ pub enum BootstrapMethod {
     Bca,
 }
 
-/// What a bootstrap needs to know besides the values.
+/// The parameters of a bootstrap.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BootstrapOptions {
-    /// Percentile or BCa.
     pub method: BootstrapMethod,
-    /// Number of resamples.
     pub resamples: usize,
-    /// Confidence level.
     pub level: f64,
     /// Seed; equal seeds give equal intervals.
     pub seed: u64,
@@ -60,7 +57,7 @@ impl BootstrapOptions {
 pub struct Bootstrap {
     /// The statistic of the values themselves.
     pub estimate: f64,
-    /// Its confidence interval; of width zero when the statistic never varies.
+    /// Its confidence interval; of width zero if the statistic is the same in all resamples.
     pub interval: Interval,
     /// Standard deviation of the resampled statistics.
     pub standard_error: f64,
@@ -79,7 +76,8 @@ where
     conclude(statistic(values), resampled, &jackknife, options)
 }
 
-/// The interval of a statistic of two samples of at least two values each.
+/// The interval of a statistic of two samples of at least two values each. Independent samples are resampled
+/// separately; paired samples with the same indices, so that pairs stay together.
 pub fn bootstrap_two<F>(
     a: &[f64],
     b: &[f64],
@@ -93,25 +91,28 @@ where
     check(a, 2)?;
     check(b, 2)?;
     options.check()?;
-    let of = |from_a: &[usize], from_b: &[usize]| statistic(&gather(a, from_a), &gather(b, from_b));
+    let resampled_statistic =
+        |from_a: &[usize], from_b: &[usize]| statistic(&gather(a, from_a), &gather(b, from_b));
     let (all_a, all_b): (Vec<usize>, Vec<usize>) = ((0..a.len()).collect(), (0..b.len()).collect());
     let (resampled, jackknife) = match pairing {
         Pairing::Independent => {
-            let draw = |g: &mut draw::Generator| of(&g.indices(a.len()), &g.indices(b.len()));
-            let left_out_a = leave_one_out(a.len(), |kept| of(kept, &all_b));
-            let left_out_b = leave_one_out(b.len(), |kept| of(&all_a, kept));
+            let draw =
+                |g: &mut draw::Generator| resampled_statistic(&g.indices(a.len()), &g.indices(b.len()));
+            let left_out_a = leave_one_out(a.len(), |kept| resampled_statistic(kept, &all_b));
+            let left_out_b = leave_one_out(b.len(), |kept| resampled_statistic(&all_a, kept));
             (draw_all(options, draw), vec![left_out_a, left_out_b])
         }
         Pairing::Paired => {
             check_pairs(a, b, 2)?;
-            let both = |indices: &[usize]| of(indices, indices);
-            let resampled = draw_all(options, |g| both(&g.indices(a.len())));
-            (resampled, vec![leave_one_out(a.len(), both)])
+            let pairs = |indices: &[usize]| resampled_statistic(indices, indices);
+            let resampled = draw_all(options, |g| pairs(&g.indices(a.len())));
+            (resampled, vec![leave_one_out(a.len(), pairs)])
         }
     };
     conclude(statistic(a, b), resampled, &jackknife, options)
 }
 
+/// Estimate, interval and standard error from the resampled and the leave-one-out statistics.
 fn conclude(
     estimate: f64,
     resampled: Vec<f64>,
@@ -125,7 +126,7 @@ fn conclude(
     Ok(Bootstrap { estimate, interval, standard_error: crate::descriptive::sample_sd(&resampled)? })
 }
 
-/// The statistic without each of the values in turn.
+/// The statistic of all values but one, for each value left out.
 fn leave_one_out(n: usize, statistic: impl Fn(&[usize]) -> f64) -> Vec<f64> {
     let without = |left_out: usize| -> Vec<usize> { (0..n).filter(|&i| i != left_out).collect() };
     (0..n).map(|left_out| statistic(&without(left_out))).collect()

@@ -43,20 +43,20 @@ impl Fences {
 }
 
 impl BoxPlot {
-    /// The box plot of at least one value.
-    pub fn of(values: &[f64]) -> Result<Self> {
+    /// The figures of the box plot of at least one value.
+    pub fn from_values(values: &[f64]) -> Result<Self> {
         check(values, 1)?;
         let sorted = sorted(values);
         let quartiles = quartiles_of_sorted(&sorted);
         let fences = Fences::around(&quartiles, Fences::REACH);
         let (inside, outliers): (Vec<f64>, Vec<f64>) = sorted.iter().partition(|&&x| fences.contain(x));
-        // The quartiles may lie between values, never outside of them: something is always inside.
+        // The quartiles lie between the minimum and the maximum, so at least one value is always inside the fences.
         let low_whisker = inside.first().copied().unwrap_or(quartiles.q1);
         let high_whisker = inside.last().copied().unwrap_or(quartiles.q3);
         Ok(Self { quartiles, low_whisker, high_whisker, outliers })
     }
 
-    /// The range the whiskers span.
+    /// The ends of the whiskers.
     pub fn whiskers(&self) -> (f64, f64) {
         (self.low_whisker, self.high_whisker)
     }
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn whiskers_end_at_values_and_outliers_lie_beyond() {
-        let plot = BoxPlot::of(&[100.0, 1.0, 2.0, 3.0, 4.0, 5.0, -50.0]).unwrap();
+        let plot = BoxPlot::from_values(&[100.0, 1.0, 2.0, 3.0, 4.0, 5.0, -50.0]).unwrap();
         assert_eq!(plot.quartiles, Quartiles { q1: 1.5, median: 3.0, q3: 4.5 });
         assert_eq!(plot.whiskers(), (1.0, 5.0));
         assert_eq!(plot.outliers, [-50.0, 100.0]);
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn constant_values_have_a_flat_box() {
-        let plot = BoxPlot::of(&[2.0; 4]).unwrap();
+        let plot = BoxPlot::from_values(&[2.0; 4]).unwrap();
         assert_eq!((plot.whiskers(), plot.outliers.len()), ((2.0, 2.0), 0));
     }
 }

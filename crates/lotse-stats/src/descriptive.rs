@@ -1,4 +1,4 @@
-//! Single figures of one sample: where it lies and how far it spreads.
+//! Descriptive statistics of one sample: location and spread.
 //!
 //! Sample variance divides by n - 1, population variance by n (as the
 //! geometric deviation does); both exist because reports show both.
@@ -71,7 +71,7 @@ pub fn population_sd(values: &[f64]) -> Result<f64> {
     Ok(population_variance(values)?.sqrt())
 }
 
-/// The sample deviation as a share of the size of the mean.
+/// The sample deviation divided by the absolute value of the mean.
 pub fn relative_sd(values: &[f64]) -> Result<f64> {
     let (sd, mean) = (sample_sd(values)?, mean(values)?);
     finite("the deviation relative to the mean", sd / mean.abs())
@@ -94,7 +94,7 @@ pub fn maximum(values: &[f64]) -> Result<f64> {
     Ok(values.iter().copied().fold(f64::NEG_INFINITY, f64::max))
 }
 
-/// The middle value, or the middle of the two middle ones.
+/// The middle value, or the mean of the two middle values.
 pub fn median(values: &[f64]) -> Result<f64> {
     check(values, 1)?;
     Ok(median_of_sorted(&sorted(values)))
@@ -122,7 +122,7 @@ pub(crate) fn sorted(values: &[f64]) -> Vec<f64> {
     copy
 }
 
-/// The median of ascending values, of which there must be some.
+/// The median of ascending values. Panics if there are none.
 pub(crate) fn median_of_sorted(sorted: &[f64]) -> f64 {
     let middle = sorted.len() / 2;
     if sorted.len() % 2 == 1 { sorted[middle] } else { sorted[middle - 1].midpoint(sorted[middle]) }

@@ -1,7 +1,7 @@
-//! The distribution functions the tests and intervals need.
+//! The distribution functions that tests and intervals need.
 //!
-//! Thin covers of statrs (whose error function is good to 1e-10), with both tails computed without cancellation and a
-//! quantile of Student's t that is polished by Newton steps.
+//! Thin wrappers around statrs (whose error function is accurate to 1e-10), with both tails computed without cancellation
+//! and a quantile of Student's t that is refined by Newton steps.
 
 use std::f64::consts::{FRAC_1_SQRT_2, PI, SQRT_2};
 
@@ -43,7 +43,8 @@ pub fn t_cdf(t: f64, df: f64) -> f64 {
     if t <= 0.0 { tail } else { 1.0 - tail }
 }
 
-/// The t with P(T <= t) = p for p strictly between zero and one.
+/// The t with P(T <= t) = p for p strictly between zero and one: Newton's method on the two-sided tail, with bisection
+/// as the fallback.
 pub fn t_quantile(p: f64, df: f64) -> f64 {
     if p == 0.5 {
         return 0.0;

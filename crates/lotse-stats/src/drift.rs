@@ -1,11 +1,11 @@
-//! Do values change with their order? Trend, slope and randomness of a series.
+//! Trend tests: whether values depend on their order, with slope and randomness of a series.
 
 use crate::descriptive::median;
 use crate::distribution::normal_two_sided;
 use crate::error::{Result, StatsError, check, finite};
 use crate::rank::Ranking;
 
-/// Up to this many values the slope is taken over all pairs.
+/// Up to this many values, the slope is the median over all pairs.
 const ALL_PAIRS_UP_TO: usize = 500;
 
 /// The outcome of a trend test.
@@ -13,7 +13,7 @@ const ALL_PAIRS_UP_TO: usize = 500;
 pub struct Drift {
     /// Typical change from one value to the next.
     pub slope: f64,
-    /// Mann-Kendall's S: rising pairs less falling pairs.
+    /// Mann-Kendall's S: the number of rising pairs minus that of falling pairs.
     pub score: i64,
     /// Two-sided p value of no trend.
     pub p: f64,
@@ -44,8 +44,8 @@ pub fn theil_sen(values: &[f64]) -> Result<f64> {
 /// Mann-Kendall's score and its two-sided p value, by the normal limit corrected for ties and continuity.
 pub fn mann_kendall(values: &[f64]) -> Result<(i64, f64)> {
     check(values, 3)?;
-    let ranking = Ranking::of(values);
-    let score = rising_less_falling(&ranking.ranks);
+    let ranking = Ranking::from_values(values);
+    let score = rising_minus_falling(&ranking.ranks);
     let n = values.len() as f64;
     let shape = |t: f64| t * (t - 1.0) * (2.0 * t + 5.0);
     let ties: f64 = ranking.groups.iter().map(|&t| shape(t as f64)).sum();
@@ -56,16 +56,17 @@ pub fn mann_kendall(values: &[f64]) -> Result<(i64, f64)> {
     Ok((score, normal_two_sided((score.unsigned_abs() - 1) as f64 / variance.sqrt())))
 }
 
-/// Counts pairs by a tree of prefix sums over doubled midranks, in O(n log n).
-fn rising_less_falling(ranks: &[f64]) -> i64 {
+/// The number of rising pairs minus that of falling pairs, in O(n log n): a Fenwick tree over the doubled midranks counts
+/// the earlier values that are smaller and larger than each value.
+fn rising_minus_falling(ranks: &[f64]) -> i64 {
     let mut tree = vec![0_i64; 2 * ranks.len() + 2];
     let mut score = 0;
     for (seen, rank) in ranks.iter().enumerate() {
-        let place = (2.0 * rank) as usize;
-        let up_to = prefix(&tree, place);
-        let below = prefix(&tree, place - 1);
+        let index = (2.0 * rank) as usize;
+        let up_to = prefix_sum(&tree, index);
+        let below = prefix_sum(&tree, index - 1);
         score += below - (seen as i64 - up_to);
-        let mut node = place;
+        let mut node = index;
         while node < tree.len() {
             tree[node] += 1;
             node += node & node.wrapping_neg();
@@ -74,7 +75,8 @@ fn rising_less_falling(ranks: &[f64]) -> i64 {
     score
 }
 
-fn prefix(tree: &[i64], mut node: usize) -> i64 {
+/// The sum over the first `node` entries of a Fenwick tree.
+fn prefix_sum(tree: &[i64], mut node: usize) -> i64 {
     let mut sum = 0;
     while node > 0 {
         sum += tree[node];
@@ -83,10 +85,10 @@ fn prefix(tree: &[i64], mut node: usize) -> i64 {
     sum
 }
 
-/// The two-sided p value that the order is random, from the number of peaks and valleys.
+/// The two-sided p value of a random order, from the number of peaks and valleys.
 ///
-/// Of three independent values the middle one is extreme with chance 2/3. Neighbours that are equal
-/// make no turn, so quantised values look smoother than they are: runs of equal values are dropped first.
+/// Of three independent values the middle one is the largest or smallest with probability 2/3. Equal neighbours are no
+/// turning point, which would make quantised values look too smooth; repeated values are therefore removed first.
 pub fn turning_points(values: &[f64]) -> Result<f64> {
     check(values, 3)?;
     let mut distinct = values.to_vec();

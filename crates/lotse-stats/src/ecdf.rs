@@ -11,7 +11,7 @@ pub struct Ecdf {
 
 impl Ecdf {
     /// The function of at least one value.
-    pub fn of(values: &[f64]) -> Result<Self> {
+    pub fn from_values(values: &[f64]) -> Result<Self> {
         check(values, 1)?;
         Ok(Self { sorted: sorted(values) })
     }
@@ -42,7 +42,7 @@ mod tests {
 
     #[test]
     fn ties_are_one_step() {
-        let ecdf = Ecdf::of(&[2.0, 1.0, 2.0, 4.0]).unwrap();
+        let ecdf = Ecdf::from_values(&[2.0, 1.0, 2.0, 4.0]).unwrap();
         assert_eq!(ecdf.steps(), [(1.0, 0.25), (2.0, 0.75), (4.0, 1.0)]);
         assert_eq!((ecdf.at(0.9), ecdf.at(2.0), ecdf.at(3.9), ecdf.at(9.0)), (0.0, 0.75, 0.75, 1.0));
     }

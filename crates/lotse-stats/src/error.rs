@@ -1,15 +1,15 @@
-//! Why a statistic has no value, and the checks that find out.
+//! Errors for input on which a statistic is not defined, and the checks that return them.
 
 use thiserror::Error;
 
-/// Input for which the asked statistic is not defined.
+/// Input for which a statistic is not defined.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 #[non_exhaustive]
 pub enum StatsError {
     /// Fewer values than the statistic needs.
     #[error("{present} values where at least {needed} are needed")]
     TooFew {
-        /// The least count that has an answer.
+        /// The least number of values that is sufficient.
         needed: usize,
         /// The count that was given.
         present: usize,
@@ -19,7 +19,6 @@ pub enum StatsError {
     NotFinite {
         /// Position in the slice, from zero.
         index: usize,
-        /// The offending value.
         value: f64,
     },
     /// All values are equal where the statistic divides by their spread.
@@ -36,12 +35,11 @@ pub enum StatsError {
         /// The value of the second sample.
         right: f64,
     },
-    /// A value that is zero or negative where only positive ones have a meaning.
+    /// A value is zero or negative where the statistic needs positive values.
     #[error("value {index} is {value} where only positive numbers have a meaning")]
     NotPositive {
         /// Position in the slice, from zero.
         index: usize,
-        /// The offending value.
         value: f64,
     },
     /// Two slices that belong together differ in length.
@@ -55,25 +53,21 @@ pub enum StatsError {
     /// A parameter outside its range, such as a confidence level of 1.5.
     #[error("{name} is {value}, outside of {range}")]
     Parameter {
-        /// The parameter's name.
         name: &'static str,
         /// What was given.
         value: f64,
         /// What is allowed.
         range: &'static str,
     },
-    /// The result is too large for a double or was lost to rounding.
+    /// The result is too large for a double, or rounding destroyed it.
     #[error("{what} cannot be computed in double precision for these values")]
-    Unrepresentable {
-        /// What could not be computed.
-        what: &'static str,
-    },
+    Unrepresentable { what: &'static str },
 }
 
-/// The shorthand used by every function of the crate.
+/// The result of every function of this crate.
 pub type Result<T> = std::result::Result<T, StatsError>;
 
-/// All values finite and at least `needed` of them.
+/// Checks that there are at least `needed` values and that all are finite.
 pub(crate) fn check(values: &[f64], needed: usize) -> Result<()> {
     if values.len() < needed {
         return Err(StatsError::TooFew { needed, present: values.len() });
@@ -102,7 +96,7 @@ pub(crate) fn check_pairs(left: &[f64], right: &[f64], needed: usize) -> Result<
     check(right, needed)
 }
 
-/// A probability strictly between zero and one, such as a confidence level.
+/// Checks a probability that must lie strictly between zero and one, such as a confidence level.
 pub(crate) fn check_open_unit(name: &'static str, value: f64) -> Result<()> {
     if value > 0.0 && value < 1.0 {
         return Ok(());
@@ -110,7 +104,7 @@ pub(crate) fn check_open_unit(name: &'static str, value: f64) -> Result<()> {
     Err(StatsError::Parameter { name, value, range: "the open interval (0, 1)" })
 }
 
-/// A result that overflowed is an error, not an infinity or a NaN.
+/// Turns a result that is infinite or NaN into an error.
 pub(crate) fn finite(what: &'static str, value: f64) -> Result<f64> {
     if value.is_finite() { Ok(value) } else { Err(StatsError::Unrepresentable { what }) }
 }

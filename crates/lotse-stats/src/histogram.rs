@@ -4,7 +4,7 @@ use crate::descriptive::{maximum, minimum};
 use crate::error::{Result, StatsError, check, finite};
 use crate::quantile::quartiles;
 
-/// How many bins.
+/// The rule for the number of bins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bins {
     /// Exactly this many.
@@ -17,7 +17,7 @@ pub enum Bins {
     Auto,
 }
 
-/// More bins than this say nothing and may not fit into memory.
+/// The limit for the number of bins, since a rule can ask for more than fit into memory.
 pub const MOST_BINS: usize = 10_000;
 
 /// Counts of values in adjoining bins.
@@ -25,13 +25,12 @@ pub const MOST_BINS: usize = 10_000;
 pub struct Histogram {
     /// Ascending borders, one more than there are bins. All bins but the last exclude their upper border.
     pub edges: Vec<f64>,
-    /// Number of values in each bin.
     pub counts: Vec<usize>,
 }
 
 impl Histogram {
     /// Counts at least one value. Constant values get one bin of width one around them.
-    pub fn of(values: &[f64], bins: Bins) -> Result<Self> {
+    pub fn from_values(values: &[f64], bins: Bins) -> Result<Self> {
         check(values, 1)?;
         let (low, high) = (minimum(values)?, maximum(values)?);
         let count = bin_count(values, finite("the range", high - low)?, bins)?;
@@ -39,7 +38,7 @@ impl Histogram {
         let edges = edges(low, high, count);
         let mut counts = vec![0; count];
         for &value in values {
-            // The edges decide, not a division, so that borders and counts cannot disagree.
+            // Compared with the edges instead of computed by a division, so that edges and counts agree.
             counts[edges[1..count].partition_point(|&edge| edge <= value)] += 1;
         }
         Ok(Self { edges, counts })
@@ -51,6 +50,7 @@ fn edges(low: f64, high: f64, count: usize) -> Vec<f64> {
     (0..=count).map(|i| if i == count { high } else { low + step * i as f64 }).collect()
 }
 
+/// The number of bins for a range of values: the range divided by the width that the rule gives, at most [`MOST_BINS`].
 fn bin_count(values: &[f64], range: f64, bins: Bins) -> Result<usize> {
     if let Bins::Count(count) = bins {
         let allowed = (1..=MOST_BINS).contains(&count);
@@ -62,7 +62,7 @@ fn bin_count(values: &[f64], range: f64, bins: Bins) -> Result<usize> {
     let freedman = 2.0 * quartiles(values)?.iqr() / n.cbrt();
     let width = match bins {
         Bins::FreedmanDiaconis => freedman,
-        // Half the square-root rule's width keeps outliers from asking for very many bins.
+        // At least half the width of the square-root rule, so that outliers do not lead to very many bins.
         Bins::Auto => freedman.max(range / n.sqrt() / 2.0).min(sturges),
         _ => sturges,
     };
@@ -78,14 +78,14 @@ mod tests {
 
     #[test]
     fn values_on_borders_belong_to_the_upper_bin_and_the_last_to_the_last() {
-        let histogram = Histogram::of(&[0.0, 1.0, 1.5, 2.0, 4.0], Bins::Count(4)).unwrap();
+        let histogram = Histogram::from_values(&[0.0, 1.0, 1.5, 2.0, 4.0], Bins::Count(4)).unwrap();
         assert_eq!(histogram.edges, [0.0, 1.0, 2.0, 3.0, 4.0]);
         assert_eq!(histogram.counts, [1, 2, 1, 1]);
     }
 
     #[test]
     fn constant_values_have_one_bin() {
-        let histogram = Histogram::of(&[7.0; 9], Bins::Auto).unwrap();
+        let histogram = Histogram::from_values(&[7.0; 9], Bins::Auto).unwrap();
         assert_eq!((histogram.edges, histogram.counts), (vec![6.5, 7.5], vec![9]));
     }
 
@@ -93,6 +93,6 @@ mod tests {
     fn a_far_outlier_cannot_ask_for_endless_bins() {
         let mut values: Vec<f64> = (0..100).map(f64::from).collect();
         values.push(1e300);
-        assert_eq!(Histogram::of(&values, Bins::FreedmanDiaconis).unwrap().counts.len(), MOST_BINS);
+        assert_eq!(Histogram::from_values(&values, Bins::FreedmanDiaconis).unwrap().counts.len(), MOST_BINS);
     }
 }

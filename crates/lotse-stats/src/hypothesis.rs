@@ -1,9 +1,9 @@
 //! Tests of the hypothesis that samples do not differ.
 //!
-//! All p values are two-sided. A test that has no answer because nothing
-//! spreads says so by an error ([`crate::StatsError::Constant`] or
-//! [`crate::StatsError::ConstantSamples`]); the caller then compares the
-//! constants themselves.
+//! All p values are two-sided. On samples without any spread a test returns an
+//! error ([`crate::StatsError::Constant`] or
+//! [`crate::StatsError::ConstantSamples`]); the caller can then compare the
+//! constants.
 
 pub mod anderson_darling;
 pub mod kolmogorov_smirnov;
@@ -16,24 +16,22 @@ use crate::distribution::{t_quantile, t_two_sided};
 use crate::error::{Result, finite};
 use crate::interval::Interval;
 
-/// How a p value came about.
+/// How a p value was computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
+pub enum PValueMethod {
     /// From the exact null distribution.
     Exact,
-    /// From a limit distribution, good for many values.
+    /// From an asymptotic distribution, accurate for many values.
     Approximate,
 }
 
 /// The outcome of a test on ranks or distribution functions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RankTest {
-    /// The test's own statistic.
     pub statistic: f64,
     /// Two-sided p value.
     pub p: f64,
-    /// Exact or approximate.
-    pub method: Method,
+    pub method: PValueMethod,
 }
 
 /// The outcome of a t test.
@@ -52,6 +50,7 @@ pub struct TTest {
 }
 
 impl TTest {
+    /// The test of a difference with a known standard error and degrees of freedom.
     fn from_error(difference: f64, standard_error: f64, df: f64, level: f64) -> Result<Self> {
         let t = finite("the t statistic", difference / standard_error)?;
         let radius = finite("the interval", standard_error * t_quantile(0.5 + level / 2.0, df))?;

@@ -1,4 +1,4 @@
-//! A confidence interval, and the one of a mean.
+//! Confidence intervals, and that of a mean.
 
 use crate::descriptive::{mean, standard_error};
 use crate::distribution::t_quantile;
@@ -7,9 +7,7 @@ use crate::error::{Result, check_open_unit, finite};
 /// A closed interval with the confidence level it was made for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interval {
-    /// Lower end.
     pub low: f64,
-    /// Upper end.
     pub high: f64,
     /// Confidence level, such as 0.95.
     pub level: f64,
@@ -36,13 +34,13 @@ impl Interval {
         (self.high - self.low) / 2.0
     }
 
-    /// For the interval of a ratio: how far its ends lie from its geometric middle, as a share. Infinite where the
-    /// interval reaches zero.
+    /// For the interval of a ratio: sqrt(high / low) - 1, the relative distance of its ends from its geometric middle.
+    /// Infinite if the interval reaches zero.
     pub fn relative_half_width(&self) -> f64 {
         if self.low > 0.0 { (self.high / self.low).sqrt() - 1.0 } else { f64::INFINITY }
     }
 
-    /// The interval with both ends sent through an increasing function.
+    /// The interval with an increasing function applied to both ends.
     pub fn map(&self, increasing: impl Fn(f64) -> f64) -> Self {
         Self { low: increasing(self.low), high: increasing(self.high), level: self.level }
     }

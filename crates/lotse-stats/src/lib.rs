@@ -1,9 +1,9 @@
-//! Numbers in, numbers out: the statistics behind Lotse's answers.
+//! The statistics that Lotse uses.
 //!
-//! Every function is pure: it takes slices of numbers and gives back numbers or
-//! a [`StatsError`]. Nothing here reads files, starts processes, asks the clock
-//! or prints, and nothing gives back NaN: input without an answer (empty, too
-//! short, constant, not finite) is a typed error instead.
+//! Every function is pure: it takes slices of numbers and returns numbers or a
+//! [`StatsError`]. Nothing here reads files, starts processes, reads a clock or
+//! prints, and no function returns NaN: input for which a statistic is not
+//! defined (empty, too short, constant, not finite) is a typed error.
 
 pub mod autocorrelation;
 pub mod bootstrap;
@@ -35,4 +35,4 @@ pub mod walsh;
 
 pub use error::StatsError;
 pub use interval::Interval;
-pub use summary::Summary;
+pub use summary::SampleSummary;

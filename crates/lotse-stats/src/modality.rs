@@ -1,17 +1,27 @@
-//! Does a sample have two heaps? Hartigan's dip decides, a two-way split describes.
+//! Whether a sample is bimodal: Hartigan's dip test, and the best split into two clusters.
 //!
-//! The dip is the distance of the distribution function to the nearest one with
-//! a single mode. It is compared with the dip of uniform values, the worst case
-//! among distributions with one mode, so that normal, skewed and heavy-tailed
-//! samples practically never count as bimodal. On a whole sample the dip hardly
-//! sees a heap of a fifth of the values, so it is also taken on a window: the
-//! smaller heap and as many values of the other heap next to it. A single mode
-//! stays single in any window. (A mixture fitted by likelihood would find small
-//! heaps too, but also "finds" two in any long tail.) Heaps of fewer than five
-//! values or a twentieth are left to the search for outliers.
+//! The dip is the distance of the distribution function to the nearest unimodal
+//! one. It is compared with the dip of uniform values, the worst case among
+//! unimodal distributions, so that normal, skewed and heavy-tailed samples
+//! practically never count as bimodal. On a whole sample the dip has little power
+//! for a cluster of a fifth of the values, so it is also computed for a window:
+//! the smaller cluster and as many values of the other cluster next to it. A
+//! window of a unimodal distribution is unimodal too. (A mixture fitted by
+//! maximum likelihood would find small clusters too, but also "finds" two in any
+//! long tail.) Clusters of fewer than five values, or of less than a twentieth of
+//! them, are left to the search for outliers.
 //!
-//! Ties are spread evenly over the smallest gap first: a coarse clock makes
-//! heaps of equal values that mean nothing.
+//! ```text
+//!               o
+//!    o         oo
+//!   ooo       oooo o
+//!  ooooo     oooooooo
+//!  low   |   high          | split
+//!  <────────────>          window: all 9 values of low, the lowest 9 of high
+//! ```
+//!
+//! Ties are first spread evenly over the smallest gap between different values,
+//! since a coarse clock produces groups of equal values that are no clusters.
 
 mod dip;
 mod table;
@@ -22,62 +32,59 @@ use crate::resolution::smallest_gap;
 use dip::dip_of_sorted;
 pub use table::DipLevel;
 
-/// Fewer values than this have no shape.
+/// The least number of values for a judgement.
 pub const FEWEST: usize = 10;
-/// Two heaps nearer than this by Ashman's D are not worth telling apart.
+/// Two clusters count as separate only if Ashman's D is larger than this.
 const CLEAR_SEPARATION: f64 = 2.0;
-/// A heap has at least this many values.
-const FEWEST_IN_HEAP: usize = 5;
-/// And at least one of this many values.
-const HEAP_ONE_IN: usize = 20;
+/// A cluster has at least this many values.
+const FEWEST_IN_CLUSTER: usize = 5;
+/// A cluster has at least one in this many of all values.
+const CLUSTER_ONE_IN: usize = 20;
 
-/// One of two heaps.
+/// One of two clusters.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Heap {
-    /// Number of values.
+pub struct Cluster {
+    /// The number of values.
     pub count: usize,
-    /// Their mean.
     pub mean: f64,
-    /// Their deviation, with divisor n.
+    /// The standard deviation, with divisor n.
     pub sd: f64,
 }
 
-/// The division of a sample into a lower and an upper heap with the least squares inside of them.
+/// The split of a sample into a lower and an upper cluster with the least sum of squares within the clusters.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Split {
-    /// The lower heap.
-    pub low: Heap,
-    /// The upper heap.
-    pub high: Heap,
-    /// The middle between the two.
+pub struct ClusterSplit {
+    pub low: Cluster,
+    pub high: Cluster,
+    /// The midpoint between the largest value of the lower and the smallest value of the upper cluster.
     pub at: f64,
 }
 
-impl Split {
-    /// Ashman's D: the distance of the means in units of the heaps' quadratic mean deviation.
-    /// Infinite if both heaps are constant.
+impl ClusterSplit {
+    /// Ashman's D: the distance of the means, divided by the root mean square of the clusters' standard deviations.
+    /// Infinite if both clusters are constant.
     pub fn ashman_d(&self) -> f64 {
         let spread = (self.low.sd.powi(2) + self.high.sd.powi(2)) / 2.0;
         (self.high.mean - self.low.mean) / spread.sqrt()
     }
 }
 
-/// What is known about the number of heaps.
+/// The result of the dip tests and the best split into two clusters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Modality {
     /// The dip statistic of the whole sample.
     pub dip: f64,
-    /// How rare such a dip is among uniform values.
+    /// The significance of the dip of the whole sample.
     pub level: DipLevel,
-    /// The same for the window around the valley between the heaps.
+    /// The significance of the dip of the window around the gap between the clusters.
     pub valley: DipLevel,
-    /// The best division into two; absent if there is none, as for constant values.
-    pub split: Option<Split>,
+    /// The best split; absent if there is none, as for constant values.
+    pub split: Option<ClusterSplit>,
 }
 
 impl Modality {
     /// Judges at least ten values.
-    pub fn of(values: &[f64]) -> Result<Self> {
+    pub fn from_values(values: &[f64]) -> Result<Self> {
         check(values, FEWEST)?;
         let sorted = sorted(values);
         let Some(gap) = smallest_gap(&sorted)? else {
@@ -88,24 +95,24 @@ impl Modality {
         let dip = dip_of_sorted(&smooth);
         let split = best_split(&sorted)?;
         let valley = split.map_or(DipLevel::Common, |split| level_of(window(&smooth, split.low.count)));
-        Ok(Self { dip, level: DipLevel::of(dip, smooth.len()), valley, split })
+        Ok(Self { dip, level: DipLevel::from_dip(dip, smooth.len()), valley, split })
     }
 
-    /// Whether there are two clear heaps: a dip of the sample that fewer than 1 % of uniform samples
-    /// show or a dip of the window that fewer than 0.1 % show (stricter, because the window was
-    /// chosen where the gap is), and well separated means.
+    /// Whether there are two clear clusters: the dip of the sample is significant at 1 %, or that of the window at 0.1 %
+    /// (stricter, because the window was chosen around the gap), and the means are well separated.
     pub fn is_bimodal(&self) -> bool {
-        let apart = self.split.is_some_and(|split| split.ashman_d() > CLEAR_SEPARATION);
-        let dips = self.level >= DipLevel::BelowOnePercent || self.valley >= DipLevel::BelowOnePerMille;
-        apart && dips
+        let separated = self.split.is_some_and(|split| split.ashman_d() > CLEAR_SEPARATION);
+        let significant =
+            self.level >= DipLevel::BelowOnePercent || self.valley >= DipLevel::BelowOnePerMille;
+        separated && significant
     }
 }
 
 fn level_of(sorted: &[f64]) -> DipLevel {
-    DipLevel::of(dip_of_sorted(sorted), sorted.len())
+    DipLevel::from_dip(dip_of_sorted(sorted), sorted.len())
 }
 
-/// The smaller heap with as many values of the other.
+/// The smaller cluster and as many values of the other cluster next to it.
 fn window(sorted: &[f64], low_count: usize) -> &[f64] {
     let half = low_count.min(sorted.len() - low_count);
     &sorted[low_count - half..low_count + half]
@@ -120,10 +127,10 @@ fn spread_ties(sorted: &[f64], gap: f64) -> Vec<f64> {
     sorted.chunk_by(|a, b| a == b).flat_map(spread).collect()
 }
 
-/// The split with the least sum of squares inside the heaps, that is, the most between them, among
-/// those with enough values on both sides.
-fn best_split(sorted: &[f64]) -> Result<Option<Split>> {
-    let fewest = FEWEST_IN_HEAP.max(sorted.len() / HEAP_ONE_IN);
+/// The split with the least sum of squares within the clusters, that is, the largest between them, among the splits with
+/// enough values on both sides.
+fn best_split(sorted: &[f64]) -> Result<Option<ClusterSplit>> {
+    let fewest = FEWEST_IN_CLUSTER.max(sorted.len() / CLUSTER_ONE_IN);
     let n = sorted.len() as f64;
     let center = mean(sorted)?;
     let (mut below, mut best) = (0.0, None);
@@ -139,11 +146,11 @@ fn best_split(sorted: &[f64]) -> Result<Option<Split>> {
     let Some((_, at)) = best else { return Ok(None) };
     let (low, high) = sorted.split_at(at);
     let middle = low[low.len() - 1].midpoint(high[0]);
-    Ok(Some(Split { low: heap(low)?, high: heap(high)?, at: middle }))
+    Ok(Some(ClusterSplit { low: cluster(low)?, high: cluster(high)?, at: middle }))
 }
 
-fn heap(values: &[f64]) -> Result<Heap> {
-    Ok(Heap { count: values.len(), mean: mean(values)?, sd: population_sd(values)? })
+fn cluster(values: &[f64]) -> Result<Cluster> {
+    Ok(Cluster { count: values.len(), mean: mean(values)?, sd: population_sd(values)? })
 }
 
 #[cfg(test)]
@@ -153,7 +160,7 @@ mod tests {
     #[test]
     fn two_heaps_are_described() {
         let values: Vec<f64> = (0..40).map(|i| f64::from(i % 2) * 10.0 + f64::from(i / 2) * 0.05).collect();
-        let modality = Modality::of(&values).unwrap();
+        let modality = Modality::from_values(&values).unwrap();
         let split = modality.split.unwrap();
         assert!(modality.is_bimodal());
         assert_eq!((split.low.count, split.high.count), (20, 20));
@@ -162,8 +169,8 @@ mod tests {
 
     #[test]
     fn constants_and_grids_have_one_heap() {
-        assert!(!Modality::of(&[3.0; 20]).unwrap().is_bimodal());
+        assert!(!Modality::from_values(&[3.0; 20]).unwrap().is_bimodal());
         let grid: Vec<f64> = (0..60).map(|i| f64::from([3, 3, 4, 4, 4, 5][i % 6])).collect();
-        assert!(!Modality::of(&grid).unwrap().is_bimodal());
+        assert!(!Modality::from_values(&grid).unwrap().is_bimodal());
     }
 }

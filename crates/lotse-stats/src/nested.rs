@@ -1,7 +1,15 @@
-//! Variance per level of nested measurements (Kalibera & Jones 2013).
+//! Variance components of nested measurements (Kalibera & Jones 2013).
 //!
-//! Runs lie in processes, processes in layouts, layouts in builds. Each level
-//! adds variance of its own; only the top level's repetitions are independent.
+//! Runs are nested in processes, processes in layouts, layouts in builds. Each
+//! level adds variance; only the repetitions of the top level are independent.
+//!
+//! ```text
+//! build 1 ─┬─ process 1: run run run        variance within processes
+//!          └─ process 2: run run run        + between the processes of a build
+//! build 2 ─┬─ process 3: run run run        + between builds
+//!          └─ process 4: run run run
+//! ```
+//!
 //! The components are the unbiased estimators T² of the authors, extended to
 //! unequal group sizes by equating each sum of squares with its expectation.
 
@@ -11,18 +19,18 @@ use crate::descriptive::{mean, standard_error};
 use crate::distribution::t_quantile;
 use crate::error::{Result, StatsError, check, check_open_unit};
 use crate::interval::Interval;
-use squares::Squares;
+use squares::SumsOfSquares;
 
 /// Values grouped by levels, top level outermost. All branches must be equally deep.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Nested {
+pub enum NestedValues {
     /// The values of the lowest level.
     Values(Vec<f64>),
     /// The groups of a higher level.
-    Groups(Vec<Nested>),
+    Groups(Vec<NestedValues>),
 }
 
-impl Nested {
+impl NestedValues {
     /// All values, in order.
     pub fn values(&self) -> Vec<f64> {
         match self {
@@ -43,9 +51,9 @@ impl Nested {
     }
 }
 
-/// The variance that levels add.
+/// The variance that each level adds.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Components {
+pub struct VarianceComponents {
     /// Mean of the means of the top level's groups.
     pub mean: f64,
     /// Interval of that mean from the spread of those means.
@@ -54,7 +62,7 @@ pub struct Components {
     pub variances: Vec<f64>,
 }
 
-impl Components {
+impl VarianceComponents {
     /// The share of the summed variance that each level adds, negative estimates taken as zero;
     /// `None` if there is no variance.
     pub fn shares(&self) -> Option<Vec<f64>> {
@@ -66,32 +74,31 @@ impl Components {
 
 /// The components of values with at least two groups (or values) at the top and, on every level
 /// below, at least one group with two members.
-pub fn components(nested: &Nested, level: f64) -> Result<Components> {
+pub fn components(nested: &NestedValues, level: f64) -> Result<VarianceComponents> {
     check_open_unit("confidence level", level)?;
     check(&nested.values(), 2)?;
     let depth = nested.depth().ok_or(StatsError::Unrepresentable { what: "a hierarchy of unequal depth" })?;
     let top = top_means(nested)?;
     let radius = standard_error(&top)? * t_quantile(0.5 + level / 2.0, (top.len() - 1) as f64);
     let mean = mean(&top)?;
-    let variances = Squares::of(nested, depth)?.variances()?;
-    Ok(Components { mean, interval: Interval::around(mean, radius, level), variances })
+    let variances = SumsOfSquares::new(nested, depth)?.variances()?;
+    Ok(VarianceComponents { mean, interval: Interval::around(mean, radius, level), variances })
 }
 
-fn top_means(nested: &Nested) -> Result<Vec<f64>> {
+fn top_means(nested: &NestedValues) -> Result<Vec<f64>> {
     match nested {
-        Nested::Values(values) => Ok(values.clone()),
-        Nested::Groups(groups) => groups.iter().map(|group| mean(&group.values())).collect(),
+        NestedValues::Values(values) => Ok(values.clone()),
+        NestedValues::Groups(groups) => groups.iter().map(|group| mean(&group.values())).collect(),
     }
 }
 
-/// How often to repeat each level but the top one for the narrowest interval in given time, top
-/// level first (so one entry fewer than there are variances).
+/// The numbers of repetitions, for each level but the top one, that give the narrowest interval in a given time; top level
+/// first (one entry fewer than there are variances).
 ///
-/// `costs` are the times one more repetition of each level takes beyond that of the levels below it, top level first:
-/// n_i = ⌈√(c_{i+1} / c_i · T_i² / T_{i+1}²)⌉, where i + 1 is the level above i. A level that costs nothing is drawn
-/// anew for every repetition below it, and its variance counts as that of the level below. A level without
-/// variance of its own need not be repeated beyond once; below such a level nothing is known to
-/// help, so the level under a variance of zero is repeated as if both were equal.
+/// `costs` are the times that one more repetition of each level takes in addition to the levels below it, top level first:
+/// n_i = ⌈√(c_{i+1} / c_i · T_i² / T_{i+1}²)⌉, where i + 1 is the level above i. A level without cost is repeated for every
+/// repetition below it, and its variance counts as that of the level below. A level without variance is repeated once.
+/// Where the level above has no variance, the formula has no answer; both variances are then taken as equal.
 pub fn best_repetitions(variances: &[f64], costs: &[f64]) -> Result<Vec<u64>> {
     if variances.len() != costs.len() {
         return Err(StatsError::Unpaired { left: variances.len(), right: costs.len() });
@@ -100,10 +107,8 @@ pub fn best_repetitions(variances: &[f64], costs: &[f64]) -> Result<Vec<u64>> {
     check(costs, 1)?;
     let (&lowest_cost, &lowest) =
         costs.last().zip(variances.last()).ok_or(StatsError::TooFew { needed: 1, present: 0 })?;
-    let dear = |cost: &f64| *cost < 0.0;
-    if let Some(&value) =
-        costs.iter().find(|cost| dear(cost)).or((lowest_cost == 0.0).then_some(&lowest_cost))
-    {
+    let negative = costs.iter().find(|cost| **cost < 0.0);
+    if let Some(&value) = negative.or((lowest_cost == 0.0).then_some(&lowest_cost)) {
         return Err(StatsError::Parameter {
             name: "cost",
             value,
@@ -125,7 +130,7 @@ pub fn best_repetitions(variances: &[f64], costs: &[f64]) -> Result<Vec<u64>> {
     Ok(found)
 }
 
-/// The repetitions of a level within one of the level above it, each given by its variance and its cost.
+/// The repetitions of a level within one repetition of the level above; both levels are given as (variance, cost).
 fn repetitions((upper, upper_cost): (f64, f64), (lower, lower_cost): (f64, f64)) -> u64 {
     if lower <= 0.0 {
         return 1;
@@ -134,8 +139,8 @@ fn repetitions((upper, upper_cost): (f64, f64), (lower, lower_cost): (f64, f64))
     (upper_cost / lower_cost * spread).sqrt().ceil().max(1.0) as u64
 }
 
-/// The variance of the mean of one top-level group with so many repetitions of each level below it, as
-/// [`best_repetitions`] gives them: Σ T_i² / (n_{top - 1} · … · n_i), negative estimates taken as zero.
+/// The variance of the mean of one top-level group with these `repetitions` of the levels below it (see
+/// [`best_repetitions`]): Σ T_i² / (n_{top - 1} · … · n_i), negative estimates taken as zero.
 pub fn group_variance(variances: &[f64], repetitions: &[u64]) -> f64 {
     let mut members = 1.0;
     let below = variances.iter().skip(1).zip(repetitions).map(|(variance, &count)| {
@@ -145,7 +150,7 @@ pub fn group_variance(variances: &[f64], repetitions: &[u64]) -> f64 {
     variances.first().map_or(0.0, |top| top.max(0.0)) + below.sum::<f64>()
 }
 
-/// The time that one top-level group with so many repetitions of each level below it takes: Σ c_i · n_{top - 1} · … · n_i.
+/// The time of one top-level group with these `repetitions` of the levels below it: Σ c_i · n_{top - 1} · … · n_i.
 pub fn group_cost(costs: &[f64], repetitions: &[u64]) -> f64 {
     let mut members = 1.0;
     let below = costs.iter().skip(1).zip(repetitions).map(|(cost, &count)| {

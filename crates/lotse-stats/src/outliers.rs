@@ -1,4 +1,4 @@
-//! Values far from the rest, judged by robust measures that the outliers themselves hardly move.
+//! Outliers, by robust measures that the outliers themselves hardly affect.
 
 use crate::boxplot::Fences;
 use crate::descriptive::{mean, median, median_absolute_deviation};
@@ -9,10 +9,10 @@ use crate::quantile::quartiles;
 pub const MODIFIED_Z_LIMIT: f64 = 3.5;
 /// The median deviation of a normal distribution, in standard deviations.
 const NORMAL_MAD: f64 = 0.674_489_750_196_081_7;
-/// Its mean absolute deviation, sqrt(2 / pi).
+/// The mean absolute deviation of a normal distribution, in standard deviations: sqrt(2 / pi).
 const NORMAL_MEAN_DEVIATION: f64 = 0.797_884_560_802_865_4;
 
-/// A robust centre and scale to judge values by.
+/// A robust centre and scale.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RobustScale {
     /// The median.
@@ -22,8 +22,9 @@ pub struct RobustScale {
 }
 
 impl RobustScale {
-    /// From the median deviation; from the mean deviation where more than half of the values are equal.
-    pub fn of(values: &[f64]) -> Result<Self> {
+    /// The scale from the median absolute deviation, or from the mean absolute deviation if more than half of the values
+    /// are equal.
+    pub fn from_values(values: &[f64]) -> Result<Self> {
         let center = median(values)?;
         let mad = median_absolute_deviation(values)?;
         if mad > 0.0 {
@@ -33,7 +34,7 @@ impl RobustScale {
         Ok(Self { center, scale: mean(&distances)? / NORMAL_MEAN_DEVIATION })
     }
 
-    /// The modified z score of a value. Infinite for a value off constant others.
+    /// The modified z score of a value. Infinite for a different value among constant ones.
     pub fn score(&self, value: f64) -> f64 {
         if value == self.center { 0.0 } else { (value - self.center) / self.scale }
     }
@@ -41,7 +42,7 @@ impl RobustScale {
 
 /// The modified z scores of the values; all zero for constant values.
 pub fn modified_z_scores(values: &[f64]) -> Result<Vec<f64>> {
-    let scale = RobustScale::of(values)?;
+    let scale = RobustScale::from_values(values)?;
     Ok(values.iter().map(|&x| scale.score(x)).collect())
 }
 
@@ -57,7 +58,7 @@ pub fn outliers_by_fences(values: &[f64], reach: f64) -> Result<Vec<usize>> {
     Ok((0..values.len()).filter(|&i| !fences.contain(values[i])).collect())
 }
 
-/// The first value, judged by the rest: a cold start shows as a large positive score.
+/// The first value compared with the others: a cold start has a large positive score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FirstValue {
     /// Modified z score of the first value by the centre and scale of the others; infinite when the
@@ -69,14 +70,14 @@ pub struct FirstValue {
 
 impl FirstValue {
     /// Judges the first of at least four values.
-    pub fn of(values: &[f64]) -> Result<Self> {
+    pub fn from_values(values: &[f64]) -> Result<Self> {
         check(values, 4)?;
-        let rest = RobustScale::of(&values[1..])?;
+        let rest = RobustScale::from_values(&values[1..])?;
         let ratio = (rest.center != 0.0).then(|| values[0] / rest.center);
         Ok(Self { score: rest.score(values[0]), ratio })
     }
 
-    /// Whether it is slow by more than the usual limit.
+    /// Whether the first value is larger than the others by more than the usual limit.
     pub fn is_slow(&self) -> bool {
         self.score > MODIFIED_Z_LIMIT
     }
@@ -103,9 +104,9 @@ mod tests {
 
     #[test]
     fn a_slow_start_is_noticed() {
-        assert!(FirstValue::of(&[20.0, 10.0, 10.1, 9.9, 10.0]).unwrap().is_slow());
-        assert!(!FirstValue::of(&[10.1, 10.0, 10.1, 9.9, 10.0]).unwrap().is_slow());
-        assert!(FirstValue::of(&[2.0, 1.0, 1.0, 1.0]).unwrap().is_slow());
-        assert!(!FirstValue::of(&[1.0, 1.0, 1.0, 1.0]).unwrap().is_slow());
+        assert!(FirstValue::from_values(&[20.0, 10.0, 10.1, 9.9, 10.0]).unwrap().is_slow());
+        assert!(!FirstValue::from_values(&[10.1, 10.0, 10.1, 9.9, 10.0]).unwrap().is_slow());
+        assert!(FirstValue::from_values(&[2.0, 1.0, 1.0, 1.0]).unwrap().is_slow());
+        assert!(!FirstValue::from_values(&[1.0, 1.0, 1.0, 1.0]).unwrap().is_slow());
     }
 }

@@ -1,11 +1,11 @@
-//! What a number of runs can and cannot tell apart, for normal values of equal deviation.
+//! The power of a comparison: the differences that a number of runs can detect, for normal values of equal variance.
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
 use crate::distribution::{normal_quantile, normal_sf};
 use crate::error::{Result, StatsError, check_open_unit};
 
-/// The chance that two measured means come in the wrong order, where
+/// The probability that two measured means are in the wrong order, where
 /// k = difference of the true means / (sd / sqrt n).
 pub fn wrong_order_chance(k: f64) -> Result<f64> {
     if k.is_nan() {
@@ -14,7 +14,7 @@ pub fn wrong_order_chance(k: f64) -> Result<f64> {
     Ok(normal_sf(k.abs() * FRAC_1_SQRT_2))
 }
 
-/// How the values of two programs belong together.
+/// Whether the values of two programs are paired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pairing {
     /// Independent samples; the deviation is that of one value.
@@ -23,7 +23,7 @@ pub enum Pairing {
     Paired,
 }
 
-/// The smallest true difference of means that `n` values each find with the given power.
+/// The smallest true difference of means that a test of `n` values per program detects with the given power.
 pub fn resolvable_difference(sd: f64, n: usize, pairing: Pairing, alpha: f64, power: f64) -> Result<f64> {
     check_open_unit("significance level", alpha)?;
     check_open_unit("power", power)?;

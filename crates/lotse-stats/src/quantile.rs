@@ -40,7 +40,7 @@ pub fn quantile(values: &[f64], q: f64, kind: QuantileType) -> Result<f64> {
     Ok(quantile_of_sorted(&sorted(values), q, kind))
 }
 
-/// Several quantiles of the values for the price of one sort.
+/// Several quantiles of the values, with a single sort.
 pub fn quantiles(values: &[f64], qs: &[f64], kind: QuantileType) -> Result<Vec<f64>> {
     check(values, 1)?;
     qs.iter().try_for_each(|&q| check_share(q))?;
@@ -59,7 +59,7 @@ pub(crate) fn quartiles_of_sorted(sorted: &[f64]) -> Quartiles {
     Quartiles { q1: at(0.25), median: at(0.5), q3: at(0.75) }
 }
 
-/// The quantile of ascending values, of which there must be some, with `q` in [0, 1].
+/// The quantile of ascending values, with `q` in [0, 1]. Panics if there are no values.
 pub(crate) fn quantile_of_sorted(sorted: &[f64], q: f64, kind: QuantileType) -> f64 {
     let n = sorted.len() as f64;
     let position = match kind {

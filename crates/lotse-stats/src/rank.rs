@@ -1,14 +1,14 @@
 //! Midranks and the sizes of groups of ties.
 
-/// The ranks of the values, from one, equal values sharing the mean of their places;
-/// and the sizes of all groups of equal values.
+/// The ranks of the values, from one; equal values share the mean of their ranks. Also the sizes of all groups of equal
+/// values.
 pub(crate) struct Ranking {
     pub(crate) ranks: Vec<f64>,
     pub(crate) groups: Vec<usize>,
 }
 
 impl Ranking {
-    pub(crate) fn of(values: &[f64]) -> Self {
+    pub(crate) fn from_values(values: &[f64]) -> Self {
         let mut order: Vec<usize> = (0..values.len()).collect();
         order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
         let mut ranks = vec![0.0; values.len()];
@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn equal_values_share_their_rank() {
-        let ranking = Ranking::of(&[3.0, -0.0, 3.0, 0.0, 5.0]);
+        let ranking = Ranking::from_values(&[3.0, -0.0, 3.0, 0.0, 5.0]);
         assert_eq!(ranking.ranks, [3.5, 1.5, 3.5, 1.5, 5.0]);
         assert_eq!((ranking.groups.as_slice(), ranking.tie_term()), (&[2, 2, 1][..], 12.0));
     }

@@ -1,8 +1,7 @@
 //! Confidence intervals of the ratio of two means or medians.
 //!
-//! Fieller's interval solves for all ratios a t test would not reject. When the
-//! denominator itself may be zero that set is not an interval, and the type
-//! says which set it is instead.
+//! Fieller's set contains all ratios that a t test would not reject. If the
+//! denominator may be zero, it is not an interval ([`RatioSet`]).
 
 use crate::bootstrap::{Bootstrap, BootstrapOptions, bootstrap_two};
 use crate::descriptive::{mean, median, sample_covariance, sample_variance};
@@ -12,7 +11,7 @@ use crate::hypothesis::two_sample_t::welch_df;
 use crate::interval::Interval;
 use crate::power::Pairing;
 
-/// The ratios that agree with the data.
+/// The ratios that are compatible with the data.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum RatioSet {
     /// An ordinary interval.
@@ -35,14 +34,14 @@ pub struct FiellerRatio {
     pub ratio: f64,
     /// Degrees of freedom of the t quantile.
     pub df: f64,
-    /// The ratios that agree with the data.
+    /// The ratios that are compatible with the data.
     pub set: RatioSet,
 }
 
 /// Fieller's set for the mean of `a` over the mean of `b`, of at least two values each.
 ///
-/// Independent samples keep their own variances; the degrees of freedom are Welch's for the
-/// difference mean a - ratio * mean b.
+/// A ratio r is in the set if a t test does not reject mean a - r mean b = 0, which is a quadratic inequality in r.
+/// Independent samples have separate variances; the degrees of freedom are Welch's for that difference.
 pub fn fieller(a: &[f64], b: &[f64], pairing: Pairing, level: f64) -> Result<FiellerRatio> {
     check_open_unit("confidence level", level)?;
     check(a, 2)?;
@@ -78,7 +77,7 @@ fn roots([a, b, c]: [f64; 3], level: f64) -> RatioSet {
     if discriminant < 0.0 && a <= 0.0 {
         return RatioSet::Everything;
     }
-    // With a > 0 the estimate itself is a solution, so only rounding makes the root imaginary.
+    // With a > 0 the estimate itself is a solution, so the discriminant can be negative only by rounding.
     let root = discriminant.max(0.0).sqrt();
     if a == 0.0 {
         let edge = c / (2.0 * b);
@@ -87,25 +86,23 @@ fn roots([a, b, c]: [f64; 3], level: f64) -> RatioSet {
             high: if b > 0.0 { edge } else { f64::INFINITY },
         };
     }
-    // The larger root in size first, the other from their product: no cancellation.
+    // The root of larger absolute value first, the other from their product, to avoid cancellation.
     let far = if b >= 0.0 { b + root } else { b - root };
     let (first, second) = (far / a, if far == 0.0 { 0.0 } else { c / far });
     let (low, high) = (first.min(second), first.max(second));
     if a > 0.0 { RatioSet::Bounded(Interval { low, high, level }) } else { RatioSet::Outside { low, high } }
 }
 
-/// What of each sample the bootstrap divides.
+/// The statistic of each sample whose ratio is bootstrapped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Center {
-    /// Arithmetic mean.
     Mean,
-    /// Median.
     Median,
 }
 
-/// The bootstrap interval of the ratio of two centres of positive values, made on the logarithm.
+/// The bootstrap interval of the ratio of two centres of positive values, computed for its logarithm.
 ///
-/// The standard error is that of the logarithm of the ratio: roughly, of the relative change.
+/// The standard error is that of the logarithm of the ratio, which is about that of the relative change.
 pub fn bootstrap_ratio(
     a: &[f64],
     b: &[f64],
@@ -115,13 +112,13 @@ pub fn bootstrap_ratio(
 ) -> Result<Bootstrap> {
     check_positive(a, 2)?;
     check_positive(b, 2)?;
-    // The samples were checked and resamples hold only their values, so a centre always exists;
+    // The samples were checked and resamples contain only their values, so a centre always exists;
     // one that overflows becomes NaN, which the bootstrap reports.
-    let of = |values: &[f64]| match center {
+    let center_of = |values: &[f64]| match center {
         Center::Mean => mean(values).unwrap_or(f64::NAN),
         Center::Median => median(values).unwrap_or(f64::NAN),
     };
-    let logs = bootstrap_two(a, b, pairing, |x, y| of(x).ln() - of(y).ln(), options)?;
+    let logs = bootstrap_two(a, b, pairing, |x, y| center_of(x).ln() - center_of(y).ln(), options)?;
     Ok(Bootstrap { estimate: logs.estimate.exp(), interval: logs.interval.map(f64::exp), ..logs })
 }
 

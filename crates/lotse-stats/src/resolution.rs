@@ -1,4 +1,4 @@
-//! Constant values, and values on a grid such as the ticks of a coarse clock.
+//! Constant values, and quantised values such as the ticks of a coarse clock.
 
 use crate::descriptive::sorted;
 use crate::error::{Result, check, finite};
@@ -14,10 +14,10 @@ pub fn smallest_gap(values: &[f64]) -> Result<Option<f64>> {
     Ok(gaps(values)?.into_iter().reduce(f64::min))
 }
 
-/// The grid the values lie on: the greatest step of which all distances are multiples.
+/// The quantisation step: the greatest step of which all distances of values are multiples.
 ///
-/// `None` if all values are equal or no step explains them, that is, if the step is not well above
-/// the rounding of the values, or is so fine that any values would lie on it.
+/// `None` if all values are equal or if there is no such step, that is, if the step is not well above the rounding error
+/// of the values, or so fine that any values would be multiples of it.
 pub fn quantisation_step(values: &[f64]) -> Result<Option<f64>> {
     let gaps = gaps(values)?;
     let Some(largest) = gaps.iter().copied().reduce(f64::max) else {
@@ -25,17 +25,17 @@ pub fn quantisation_step(values: &[f64]) -> Result<Option<f64>> {
     };
     let magnitude = values.iter().fold(largest, |m, x| m.max(x.abs()));
     let rounding = 8.0 * f64::EPSILON * magnitude;
-    // Every candidate divides the largest gap, which therefore tells it most exactly.
+    // Every candidate divides the largest gap, so that gap gives the most accurate value of the step.
     let sharpened = |step: f64| largest / (largest / step).round();
     let narrowed = |step: f64, gap: &f64| sharpened(common_step(step, *gap, rounding * largest));
     let step = gaps.iter().fold(largest, narrowed);
-    // Smooth values end near step² = rounding * largest; farther off by chance is rarer the farther.
+    // Values that are not quantised end near step² = rounding * largest; the factor makes a larger step by chance unlikely.
     let explained = step * step > 1e4 * rounding * largest && gaps.iter().all(|gap| fits(*gap, step));
     Ok(explained.then_some(step))
 }
 
-/// Euclid's algorithm, ending where the remainder is rounding error, which grows with the number of
-/// steps in the largest gap: `noise` is the rounding of the values times that gap.
+/// Euclid's algorithm for the greatest common divisor of two gaps. It ends when the remainder is a rounding error, which
+/// grows with the number of steps in the largest gap: `noise` is the rounding error of the values times that gap.
 fn common_step(a: f64, b: f64, noise: f64) -> f64 {
     let (mut large, mut small) = (a.max(b), a.min(b));
     while small > noise / large {
@@ -50,7 +50,7 @@ fn fits(gap: f64, step: f64) -> bool {
     (multiple - multiple.round()).abs() < 1e-3
 }
 
-/// The distances of neighbouring different values.
+/// The distances between neighbouring distinct values.
 fn gaps(values: &[f64]) -> Result<Vec<f64>> {
     check(values, 1)?;
     let sorted = sorted(values);

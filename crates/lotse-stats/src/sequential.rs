@@ -1,22 +1,30 @@
-//! Decisions that stay true however often one looks.
+//! Group sequential tests: decisions that stay valid however often the data are looked at.
 //!
 //! Two programs are measured in randomised blocks, and after some of the blocks
-//! one looks whether the answer is clear. A plain test at each look would raise
-//! false alarms in a quarter of the trials. Here alpha is *spent* over the looks
-//! ([`spending`]) by Lan and DeMets' method; boundaries come from the distribution of a
-//! Brownian motion ([`boundary`]); each look has a confidence interval of its
-//! own, and all of them hold together with probability 1 - alpha (Jennison and
-//! Turnbull's repeated confidence intervals). So one may look whenever one
-//! likes, stop for any reason, Ctrl-C included, and the last interval is valid.
+//! the data are analysed (a *look*). A plain test at each look would raise false
+//! alarms in a quarter of the trials. Here alpha is *spent* over the looks
+//! ([`spending`]) by Lan and DeMets' method; boundaries come from the
+//! distribution of a Brownian motion ([`boundary`]); each look has its own
+//! confidence interval, and all intervals hold together with probability
+//! 1 - alpha (Jennison and Turnbull's repeated confidence intervals). A trial may
+//! therefore be looked at at any time and stopped for any reason, Ctrl-C
+//! included, and the last interval is valid.
 //!
-//! The default spends alpha · t³ in a trial of at most 50 blocks and nearly alpha · t² in a long one. Simulated at a
-//! true 0.5 % with 1.8 % of spread per block and 150 blocks it finds 85 % (a z test of fixed size and known spread:
-//! 92 %) after 106 blocks on average. alpha · t² finds hardly less and linear spending 80 %; alpha · t³ and O'Brien and
-//! Fleming's function find 87 %, but need 19 % and 62 % more blocks than t² to see a difference of 2 %. In 24 blocks there is little to end early, and t³
-//! makes the last interval 5 % narrower than t².
+//! ```text
+//! blocks                0      10        20        30      40      50
+//! look                          1         2         3       4       5
+//! alpha spent so far    0      0.0004    0.0032    0.011   0.026   0.05      alpha t³ of 0.05
+//! ```
 //!
-//! A first look that could conclude nothing, for n signs have no p value below
-//! 2 / 2^n, spends nothing.
+//! The default spends alpha · t³ in a trial of at most 50 blocks and nearly alpha · t² in a long one. Simulated with a
+//! true difference of 0.5 %, a standard deviation of 1.8 % per block and 150 blocks, its power is 85 % (a z test of fixed
+//! size and known deviation: 92 %), after 106 blocks on average. alpha · t² has hardly less power and linear spending 80 %;
+//! alpha · t³ and O'Brien and Fleming's function have 87 %, but need 19 % and 62 % more blocks than t² to detect a
+//! difference of 2 %. With 24 blocks little can be saved by stopping early, and t³ makes the last interval 5 % narrower
+//! than t².
+//!
+//! The p value of n signs is at least 2 / 2^n. A first look that cannot conclude anything because of this limit spends
+//! nothing.
 //!
 //! ```
 //! use lotse_stats::paired::{Block, PairedEstimate};
@@ -52,16 +60,16 @@ pub use spending::{Look, Spending, SpendingFunction};
 use crate::error::{Result, StatsError};
 use crate::paired::PairedEstimate;
 
-/// A trial of one or more programs against one reference, looked at from time to time.
+/// A sequential trial of one or more programs against one reference.
 #[derive(Debug, Clone)]
 pub struct Trial {
     plan: Plan,
-    /// Spending of alpha / 1, alpha / 2, .. alpha / m.
+    /// The spending of alpha / 1, alpha / 2, .. alpha / m.
     levels: Vec<Spending>,
 }
 
 impl Trial {
-    /// A trial that has not been looked at yet.
+    /// A trial before its first look.
     pub fn new(plan: Plan, comparisons: usize) -> Result<Self> {
         plan.check()?;
         if comparisons == 0 {
@@ -73,17 +81,17 @@ impl Trial {
 
     /// The next look, for each of the levels alpha, alpha / 2, .. alpha / m.
     ///
-    /// `fraction` is the share of the trial that is over: the larger one of the
-    /// budget's share and of the blocks' share, never a function of what was
-    /// measured. At 1 the rest of alpha is spent; nothing is left for later.
+    /// `fraction` is the elapsed share of the trial: the larger of the used
+    /// shares of the time budget and of the blocks. It must not depend on the
+    /// measured values. At 1 the rest of alpha is spent.
     pub fn look(&mut self, fraction: f64, blocks: usize) -> Result<Vec<Look>> {
         self.look_again(fraction, blocks, blocks)
     }
 
-    /// The next look at `units` independent parts of which each was measured several times, `blocks` times in all.
+    /// The next look at `units` independent units, each measured several times, `blocks` times in total.
     ///
-    /// Measuring the same units again changes what is seen, so every look has new information. Looks are then more
-    /// alike than their blocks say, which errs on the safe side.
+    /// Further measurements of the same units count as new information. Successive looks are then more correlated than
+    /// assumed, which is conservative.
     pub fn look_again(&mut self, fraction: f64, units: usize, blocks: usize) -> Result<Vec<Look>> {
         let plan = self.plan;
         let look = |level: &mut Spending| {
@@ -106,7 +114,7 @@ impl Trial {
     }
 }
 
-/// Whether a first look could not conclude anything and so shall not spend anything:
+/// Whether a first look cannot conclude anything and therefore must not spend anything:
 /// the smallest p value of n signs is 2 / 2^n.
 fn too_early(plan: &Plan, level: &Spending, fraction: f64, blocks: usize) -> bool {
     let unreachable =

@@ -8,7 +8,7 @@ pub(crate) fn sum(values: impl IntoIterator<Item = f64>) -> f64 {
         lost += if total.abs() >= value.abs() { (total - next) + value } else { (value - next) + total };
         total = next;
     }
-    // After an overflow the compensation is NaN; the infinity itself is the better message.
+    // After an overflow the compensation is NaN; the infinite total is returned without it.
     if total.is_finite() { total + lost } else { total }
 }
 

@@ -1,15 +1,14 @@
-//! All usual figures of one sample at once, for reports.
+//! All usual statistics of one sample at once, for reports.
 
 use crate::descriptive as d;
 use crate::error::{Result, check};
 use crate::quantile::{Quartiles, quartiles};
 
-/// The figures a report shows beside each other. A figure that does not exist is `None`.
+/// The usual statistics of one sample. One that is not defined for the sample is `None`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Summary {
+pub struct SampleSummary {
     /// Number of values.
     pub count: usize,
-    /// Arithmetic mean.
     pub mean: f64,
     /// Least value.
     pub min: f64,
@@ -35,9 +34,9 @@ pub struct Summary {
     pub geometric_sd: Option<f64>,
 }
 
-impl Summary {
-    /// The figures of at least one finite value.
-    pub fn of(values: &[f64]) -> Result<Self> {
+impl SampleSummary {
+    /// The statistics of at least one finite value.
+    pub fn from_values(values: &[f64]) -> Result<Self> {
         check(values, 1)?;
         Ok(Self {
             count: values.len(),
@@ -48,7 +47,7 @@ impl Summary {
             hodges_lehmann: d::hodges_lehmann(values)?,
             mad: d::median_absolute_deviation(values)?,
             population_sd: d::population_sd(values)?,
-            // Finite values were checked above: what fails below fails for the reasons the fields name.
+            // All values are finite; the functions below fail only for the reasons that the fields' comments name.
             sample_sd: d::sample_sd(values).ok(),
             relative_sd: d::relative_sd(values).ok(),
             standard_error: d::standard_error(values).ok(),
@@ -70,7 +69,7 @@ mod tests {
 
     #[test]
     fn a_single_value_has_a_centre_but_no_sample_deviation() {
-        let one = Summary::of(&[4.0]).unwrap();
+        let one = SampleSummary::from_values(&[4.0]).unwrap();
         assert_eq!((one.mean, one.quartiles.median, one.population_sd), (4.0, 4.0, 0.0));
         assert_eq!((one.sample_sd, one.geometric_mean), (None, Some(4.0)));
         assert!(one.is_constant());
@@ -78,14 +77,14 @@ mod tests {
 
     #[test]
     fn zeros_have_no_relative_deviation_and_no_geometric_mean() {
-        let zeros = Summary::of(&[0.0, 0.0]).unwrap();
+        let zeros = SampleSummary::from_values(&[0.0, 0.0]).unwrap();
         assert_eq!((zeros.sample_sd, zeros.relative_sd, zeros.geometric_sd), (Some(0.0), None, None));
     }
 
     #[test]
     fn broken_input_is_named() {
-        assert_eq!(Summary::of(&[]), Err(StatsError::TooFew { needed: 1, present: 0 }));
-        let error = Summary::of(&[1.0, f64::INFINITY]).unwrap_err();
+        assert_eq!(SampleSummary::from_values(&[]), Err(StatsError::TooFew { needed: 1, present: 0 }));
+        let error = SampleSummary::from_values(&[1.0, f64::INFINITY]).unwrap_err();
         assert_eq!(error.to_string(), "value 1 is inf, not a finite number");
     }
 }

@@ -1,10 +1,20 @@
-//! Order statistics of pairwise averages and differences, without building them.
+//! Order statistics of pairwise averages and differences, without computing all of them.
 //!
 //! A sample of n values has n (n + 1) / 2 Walsh averages (x_i + x_j) / 2 with
 //! i <= j. The k-th smallest is found by bisection over the bit patterns of the
-//! doubles between the extremes: at most 64 counting sweeps of O(n) each, and
-//! the answer is exactly one of the averages, as rounded by [`f64::midpoint`].
-//! The same search serves the differences x_i - y_j of two samples.
+//! doubles between the extremes: at most 64 counting passes of O(n) each. The
+//! result is exactly one of the averages, as rounded by [`f64::midpoint`]. The
+//! differences x_i - y_j of two samples are searched in the same way.
+//!
+//! Counting the averages up to a limit takes one pass, since the averages of
+//! sorted values ascend along rows and columns (here for 1, 3, 6 and limit 3):
+//!
+//! ```text
+//!         1     3     6
+//!   1     1     2    3.5      2 up to 3
+//!   3           3    4.5      1
+//!   6                 6       0
+//! ```
 
 /// The number of Walsh averages of `n` values.
 pub fn walsh_total(n: usize) -> u64 {
@@ -12,7 +22,7 @@ pub fn walsh_total(n: usize) -> u64 {
     n * (n + 1) / 2
 }
 
-/// How many Walsh averages of the ascending values are at most `limit`.
+/// The number of Walsh averages of ascending values that are at most `limit`.
 pub fn walsh_count(sorted: &[f64], limit: f64) -> u64 {
     let mut end = sorted.len();
     let mut count = 0;
@@ -48,7 +58,7 @@ pub fn median_walsh_average(sorted: &[f64]) -> f64 {
     if total % 2 == 1 { low } else { low.midpoint(kth_walsh_average(sorted, total / 2 + 1)) }
 }
 
-/// How many differences x - y of two ascending samples are at most `limit`.
+/// The number of differences x - y of two ascending samples that are at most `limit`.
 pub fn difference_count(xs: &[f64], ys: &[f64], limit: f64) -> u64 {
     let mut start = 0;
     let mut count = 0;

@@ -1,8 +1,8 @@
 //! Every function against scipy, numpy and R, as recorded in `golden/*.json`.
 //!
-//! Each recorded case names what is computed, the data sets, the call that made
-//! the expected numbers and the tolerance; `golden/make.py` and `golden/make.R`
-//! remake them.
+//! Each recorded case names what is computed, the data sets, the call that
+//! computed the expected numbers, and the tolerance. `golden/make.py` and
+//! `golden/make.R` write these files.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking, in its helper functions too")]
 
@@ -21,7 +21,7 @@ fn numbers(value: &Value) -> Vec<f64> {
 }
 
 fn close(actual: f64, expected: f64, tolerance: f64) -> bool {
-    // Relative, but zero and what rounding makes of it are equal.
+    // Relative, except that zero equals zero with a rounding error.
     (actual - expected).abs() <= tolerance * expected.abs().max(1e-300) || (actual - expected).abs() < 1e-14
 }
 

@@ -1,10 +1,10 @@
-//! How often comparisons of sessions and searches for changes err on simulated histories, with fixed seeds.
+//! Error rates of session comparisons and change point searches on simulated histories, with fixed seeds.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking, in its helper functions too")]
 
-use lotse_stats::change_points::{Search, change_points};
+use lotse_stats::change_points::{ChangePointSearch, change_points};
 use lotse_stats::distribution::normal_quantile;
-use lotse_stats::sessions::{Session, Spread, difference};
+use lotse_stats::sessions::{Session, SessionSpread, difference};
 use rand_core::{RngCore, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -23,13 +23,13 @@ impl Noise {
         normal_quantile(self.uniform())
     }
 
-    /// One session in twenty is disturbed, and ten times as far off as the others, upwards.
+    /// One session in twenty is disturbed: ten times as large as the others.
     fn with_bad_days(&mut self) -> f64 {
         let calm = self.normal();
         if self.uniform() < 0.05 { 10.0 * calm.abs() } else { calm }
     }
 
-    /// Values of which each resembles the one before.
+    /// A first-order autoregression.
     fn series(&mut self, len: usize, lag: f64) -> Vec<f64> {
         let fresh = (1.0 - lag * lag).sqrt();
         let mut last = self.normal();
@@ -47,15 +47,15 @@ fn sessions(values: &[f64]) -> Vec<Session> {
     values.iter().map(|&centre| Session { centre, error: EXACT }).collect()
 }
 
-/// The share of intervals that miss a true difference of 0 on either side: those above it (false alarms) and those below.
-/// The newest `earlier` of `known` sessions are compared with, all of them tell the spread.
+/// The shares of intervals that miss a true difference of 0: those above it (false alarms) and those below. A new session is
+/// compared with the newest `earlier` of `known` sessions; the spread is estimated from all of them.
 fn misses(known: usize, earlier: usize, level: f64, draw: impl Fn(&mut Noise) -> f64) -> [f64; 2] {
     const TRIALS: u32 = 4000;
     let mut noise = Noise::new(known as u64 * 1000 + earlier as u64);
     let mut missed = [0, 0];
     for _ in 0..TRIALS {
         let history: Vec<f64> = (0..known).map(|_| draw(&mut noise)).collect();
-        let spread = Spread::within([history.as_slice()]).unwrap();
+        let spread = SessionSpread::within([history.as_slice()]).unwrap();
         let new = Session { centre: draw(&mut noise), error: EXACT };
         let found = difference(&[new], &sessions(&history[known - earlier..]), spread, level).unwrap();
         missed[0] += u32::from(found.low > 0.0);
@@ -101,7 +101,7 @@ fn a_real_difference_is_seen() {
     let mut seen = |shift: f64| {
         let proved = |noise: &mut Noise| {
             let history: Vec<f64> = (0..10).map(|_| noise.normal()).collect();
-            let spread = Spread::within([history.as_slice()]).unwrap();
+            let spread = SessionSpread::within([history.as_slice()]).unwrap();
             let new = Session { centre: noise.normal() + shift, error: EXACT };
             difference(&[new], &sessions(&history), spread, 0.95).unwrap().low > 0.0
         };
@@ -117,14 +117,14 @@ fn steps_between_levels_are_no_spread() {
     let mut noise = Noise::new(9);
     let low: Vec<f64> = (0..30).map(|_| noise.normal()).collect();
     let high: Vec<f64> = (0..30).map(|_| 100.0 + noise.normal()).collect();
-    let apart = Spread::within([low.as_slice(), &high]).unwrap();
-    let together = Spread::within([[low, high].concat().as_slice()]).unwrap();
+    let apart = SessionSpread::within([low.as_slice(), &high]).unwrap();
+    let together = SessionSpread::within([[low, high].concat().as_slice()]).unwrap();
     assert!((apart.deviation - 1.0).abs() < 0.2 && (apart.freedom - 0.37 * 58.0).abs() < 1e-9, "{apart:?}");
     assert!(together.deviation > 45.0, "{together:?}");
 }
 
 fn is_changed(values: &[f64]) -> bool {
-    !change_points(values, &Search::default()).unwrap().is_empty()
+    !change_points(values, &ChangePointSearch::default()).unwrap().is_empty()
 }
 
 /// In how many of 100 series a change is found.
@@ -168,7 +168,7 @@ fn a_step_back_is_two_changes() {
     for _ in 0..50 {
         let mut values = noise.series(60, 0.0);
         values[20..40].iter_mut().for_each(|value| *value += 5.0);
-        let changes = change_points(&values, &Search::default()).unwrap();
+        let changes = change_points(&values, &ChangePointSearch::default()).unwrap();
         if let [up, down] = &changes[..] {
             assert!(up.shift > 3.0 && down.shift < -3.0, "{changes:?}");
             both += usize::from(up.at.abs_diff(20) <= 1 && down.at.abs_diff(40) <= 1);
@@ -181,10 +181,11 @@ fn a_step_back_is_two_changes() {
 fn the_same_series_has_the_same_changes() {
     let mut values = Noise::new(3).series(50, 0.2);
     values[25..].iter_mut().for_each(|value| *value += 1.2);
-    let once = change_points(&values, &Search::default()).unwrap();
-    assert_eq!(once, change_points(&values, &Search::default()).unwrap());
+    let once = change_points(&values, &ChangePointSearch::default()).unwrap();
+    assert_eq!(once, change_points(&values, &ChangePointSearch::default()).unwrap());
     // Another seed shuffles otherwise, so that only chances may differ, and these a little.
-    let other = change_points(&values, &Search { seed: 2, ..Search::default() }).unwrap();
+    let other =
+        change_points(&values, &ChangePointSearch { seed: 2, ..ChangePointSearch::default() }).unwrap();
     let places = |changes: &[lotse_stats::change_points::ChangePoint]| -> Vec<usize> {
         changes.iter().map(|change| change.at).collect()
     };

@@ -1,4 +1,4 @@
-//! What must hold for every input.
+//! Properties that must hold for every input.
 
 use lotse_stats::autocorrelation::{autocorrelation, effective_sample_size};
 use lotse_stats::bootstrap::{BootstrapMethod, BootstrapOptions, bootstrap};
@@ -12,14 +12,14 @@ use lotse_stats::hypothesis::paired_t::paired_t_test;
 use lotse_stats::hypothesis::signed_rank::signed_rank;
 use lotse_stats::hypothesis::two_sample_t::{Variances, t_test};
 use lotse_stats::interval::mean_interval;
-use lotse_stats::least_squares::{Design, fit};
+use lotse_stats::least_squares::{DesignMatrix, fit};
 use lotse_stats::modality::Modality;
 use lotse_stats::power::Pairing;
 use lotse_stats::quantile::{QuantileType, quantile};
 use lotse_stats::ratio::fieller;
 use lotse_stats::resolution::quantisation_step;
 use lotse_stats::walsh::{kth_walsh_average, walsh_count, walsh_total};
-use lotse_stats::{StatsError, Summary, boxplot::BoxPlot, histogram::Bins, histogram::Histogram};
+use lotse_stats::{SampleSummary, StatsError, boxplot::BoxPlot, histogram::Bins, histogram::Histogram};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -51,7 +51,7 @@ proptest! {
 
     #[test]
     fn centres_lie_inside_and_move_along(values in values(1, 40), shift in -1e3..1e3_f64) {
-        let all = Summary::of(&values).unwrap();
+        let all = SampleSummary::from_values(&values).unwrap();
         let centre = hodges_lehmann(&values).unwrap();
         prop_assert!(all.min <= centre && centre <= all.max);
         prop_assert!(all.min <= all.mean + 1e-9 && all.mean <= all.max + 1e-9);
@@ -78,9 +78,9 @@ proptest! {
     #[test]
     fn plots_keep_every_value(values in values(1, 60)) {
         for bins in [Bins::Auto, Bins::Sturges, Bins::FreedmanDiaconis] {
-            prop_assert_eq!(Histogram::of(&values, bins).unwrap().counts.iter().sum::<usize>(), values.len());
+            prop_assert_eq!(Histogram::from_values(&values, bins).unwrap().counts.iter().sum::<usize>(), values.len());
         }
-        let plot = BoxPlot::of(&values).unwrap();
+        let plot = BoxPlot::from_values(&values).unwrap();
         let beyond = |x: &&f64| **x < plot.low_whisker || **x > plot.high_whisker;
         prop_assert_eq!(values.iter().filter(beyond).count(), plot.outliers.len());
     }
@@ -111,7 +111,7 @@ proptest! {
         columns in vec(vec(-10.0..10.0_f64, 12), 1..5),
         observed in vec(-10.0..10.0_f64, 12),
     ) {
-        let design = Design::new(columns.clone()).unwrap();
+        let design = DesignMatrix::new(columns.clone()).unwrap();
         let fit = fit(&design, &observed).unwrap();
         prop_assert_eq!(fit.rank + fit.aliased.len(), columns.len());
         for column in &columns {
@@ -161,8 +161,8 @@ proptest! {
             ("worth", effective_sample_size(&a).map(|x| vec![x])),
             ("drift", drift(&a).map(|drift| vec![drift.slope, drift.p])),
             ("step", quantisation_step(&a).map(|step| step.into_iter().collect())),
-            ("heaps", Modality::of(&a).map(|modality| vec![modality.dip])),
-            ("histogram", Histogram::of(&a, Bins::Auto).map(|histogram| histogram.edges)),
+            ("dip", Modality::from_values(&a).map(|modality| vec![modality.dip])),
+            ("histogram", Histogram::from_values(&a, Bins::Auto).map(|histogram| histogram.edges)),
             ("ratio", fieller(&a, &b, Pairing::Independent, 0.95).map(|ratio| vec![ratio.ratio, ratio.df])),
         ];
         for (what, answer) in answers {

@@ -1,4 +1,4 @@
-//! How often methods err on simulated samples, with fixed seeds.
+//! Error rates of methods on simulated samples, with fixed seeds.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking, in its helper functions too")]
 
@@ -30,13 +30,13 @@ fn alarms(seed: u64, n: usize, draw: impl Fn(&mut Noise) -> f64) -> f64 {
     let mut noise = Noise::new(seed);
     let bimodal = |noise: &mut Noise| {
         let values: Vec<f64> = (0..n).map(|_| draw(noise)).collect();
-        Modality::of(&values).unwrap().is_bimodal()
+        Modality::from_values(&values).unwrap().is_bimodal()
     };
     (0..400).filter(|_| bimodal(&mut noise)).count() as f64 / 400.0
 }
 
 #[test]
-fn one_heap_hardly_ever_counts_as_two() {
+fn unimodal_samples_hardly_ever_count_as_bimodal() {
     for n in [20, 50, 100, 200, 500] {
         println!(
             "{n} {} {} {} {} {} uniform {}",
@@ -57,7 +57,7 @@ fn one_heap_hardly_ever_counts_as_two() {
 }
 
 #[test]
-fn a_coarse_clock_makes_no_heaps() {
+fn a_coarse_clock_makes_no_clusters() {
     for n in [20, 100, 500] {
         for step in [0.1, 0.5, 1.0] {
             let draw = |noise: &mut Noise| (noise.normal() / step).round() * step;
@@ -67,11 +67,11 @@ fn a_coarse_clock_makes_no_heaps() {
 }
 
 #[test]
-fn two_clear_heaps_count_as_two() {
-    let heaps = |share: f64, distance: f64| {
+fn two_clear_clusters_count_as_two() {
+    let clusters = |share: f64, distance: f64| {
         move |noise: &mut Noise| noise.normal() + if noise.uniform() < share { distance } else { 0.0 }
     };
-    // Size, share of the upper heap, distance in deviations, and the least power asked for, a little
+    // Size, share of the upper cluster, distance in standard deviations, and the required power, a little
     // below what was measured.
     let cases = [
         (20, 0.5, 8.0, 0.75),
@@ -82,7 +82,7 @@ fn two_clear_heaps_count_as_two() {
         (500, 0.2, 5.0, 0.95),
     ];
     for (n, share, distance, least) in cases {
-        let found = alarms(8, n, heaps(share, distance));
+        let found = alarms(8, n, clusters(share, distance));
         assert!(found >= least, "{n} values, {share} of them {distance} away: {found}");
     }
 }

@@ -1,11 +1,11 @@
-//! What the store keeps.
+//! The data types of the store.
 
 use std::fmt;
 
 use lotse_model::Fingerprint;
 use lotse_model::unit::Unit;
 
-/// The number of a result in its store. Never given twice.
+/// The number of a result in its store. Numbers are never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ResultId(pub i64);
 
@@ -15,92 +15,78 @@ impl fmt::Display for ResultId {
     }
 }
 
-/// Where the measured source came from.
+/// The version-control state of the measured source.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Origin {
-    /// The commit.
+pub struct SourceOrigin {
     pub commit: Option<String>,
-    /// The branch.
     pub branch: Option<String>,
-    /// Whether the files differed from the commit.
+    /// Whether there were uncommitted changes.
     pub changed: bool,
 }
 
-/// A result file as it was.
+/// A result file with its original bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResultFile {
-    /// How it is written, a format's id.
+    /// The id of its format.
     pub format: String,
-    /// Its bytes.
     pub content: Vec<u8>,
 }
 
-/// One program's value of one metric in one result.
+/// The value of one metric of one program in one result.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Point {
-    /// The program's name in all results of the history.
+pub struct MetricPoint {
+    /// The program's name, which identifies it across results.
     pub program: String,
-    /// Its command.
     pub command: String,
-    /// The commit it was built from, where that is its own and not that of the whole result.
+    /// The commit it was built from, if it differs from that of the result.
     pub commit: Option<String>,
-    /// What was measured.
     pub metric: String,
-    /// Its unit.
     pub unit: Unit,
-    /// Good runs.
+    /// The number of good runs.
     pub runs: u32,
-    /// Runs that failed.
+    /// The number of failed runs.
     pub failed: u32,
-    /// Good runs that had to share their CPU to an extent that shows.
+    /// The number of good runs that had to share their CPU noticeably.
     pub contended: u32,
-    /// The value around which the runs lie; absent where no run was good.
+    /// The centre of the runs' values; `None` without good runs.
     pub centre: Option<f64>,
-    /// Standard error of its logarithm, as far as the runs of this result tell; absent where a value has none.
+    /// The standard error of the logarithm of `centre` by the runs of this result; `None` where it is not defined.
     pub error: Option<f64>,
 }
 
-/// A result to keep.
+/// A result to store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewResult {
-    /// When it was measured (UTC, RFC 3339).
+    /// The time of the measurement (UTC, RFC 3339).
     pub date: String,
-    /// Where the source came from.
-    pub origin: Origin,
-    /// The machine, where known.
+    pub origin: SourceOrigin,
     pub machine: Option<Fingerprint>,
-    /// The metric it was about.
+    /// The primary metric.
     pub primary: Option<String>,
-    /// Names given to it.
+    /// Names that the user gave to the result.
     pub labels: Vec<String>,
-    /// The result itself.
     pub file: ResultFile,
-    /// What it says.
-    pub points: Vec<Point>,
+    pub points: Vec<MetricPoint>,
 }
 
-/// A result that is kept, without its file.
+/// A stored result, without its file.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
-    /// Its number.
+pub struct StoredResult {
     pub id: ResultId,
-    /// When it was measured (UTC, RFC 3339).
+    /// The time of the measurement (UTC, RFC 3339).
     pub date: String,
-    /// Where the source came from.
-    pub origin: Origin,
-    /// The machine, where known.
+    pub origin: SourceOrigin,
     pub machine: Option<Fingerprint>,
-    /// The metric it was about.
+    /// The primary metric.
     pub primary: Option<String>,
-    /// Names given to it, sorted.
+    /// Names that the user gave to the result, sorted.
     pub labels: Vec<String>,
-    /// What it says.
-    pub points: Vec<Point>,
+    pub points: Vec<MetricPoint>,
 }
 
-impl Entry {
-    /// What a program was measured at.
-    pub fn point(&self, program: &str, metric: &str) -> Option<&Point> {
+impl StoredResult {
+    /// The value of a metric of a program.
+    pub fn point(&self, program: &str, metric: &str) -> Option<&MetricPoint> {
         self.points.iter().find(|point| point.program == program && point.metric == metric)
     }
 }

@@ -11,56 +11,28 @@ pub enum StoreError {
         /// Where it was looked for.
         path: PathBuf,
     },
-    /// Its folder cannot be made.
+    /// Its folder cannot be created.
     #[error("cannot create `{}`", path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
-    /// The database refused.
+    Folder { path: PathBuf, source: std::io::Error },
+    /// An operation of the database failed.
     #[error("history `{}`: cannot {doing}", path.display())]
-    Database {
-        /// The file.
-        path: PathBuf,
-        /// What was being done.
-        doing: &'static str,
-        /// What the database says.
-        source: rusqlite::Error,
-    },
+    Database { path: PathBuf, doing: &'static str, source: rusqlite::Error },
     /// A newer Lotse wrote it.
     #[error("history `{}` was written by a newer Lotse (version {found} of its tables; this one knows {known})", path.display())]
     Newer {
-        /// The file.
         path: PathBuf,
-        /// Its version.
+        /// The version of its tables.
         found: i64,
-        /// Ours.
+        /// The newest version that this program knows.
         known: i64,
     },
-    /// It is a database of something else.
+    /// It is a database of another application.
     #[error("`{}` is a database, but no history of Lotse", path.display())]
-    Foreign {
-        /// The file.
-        path: PathBuf,
-    },
+    Foreign { path: PathBuf },
     /// No result has that number.
     #[error("history `{}` has no result {id}", path.display())]
-    NoResult {
-        /// The file.
-        path: PathBuf,
-        /// The number.
-        id: i64,
-    },
-    /// A row does not hold what it should.
+    NoResult { path: PathBuf, id: i64 },
+    /// A row has invalid content.
     #[error("history `{}`, result {id}: {problem}", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// Which result.
-        id: i64,
-        /// What is wrong.
-        problem: String,
-    },
+    Damaged { path: PathBuf, id: i64, problem: String },
 }

@@ -1,11 +1,11 @@
-//! The tables, and how older ones become them.
+//! The tables of the database, and the upgrade of older versions.
 
 use rusqlite::{Connection, Error};
 
-/// "Lots" in ASCII: tells a history of ours from other databases.
+/// "Lots" in ASCII, the application id that distinguishes a history from other databases.
 pub(crate) const APPLICATION: i64 = 0x4C6F_7473;
 
-/// Each step makes one version from the one before. Steps are never changed, only added.
+/// Step n upgrades the tables from version n to n + 1. Steps are never changed, only added.
 const STEPS: &[&str] = &["
     CREATE TABLE result (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -41,40 +41,39 @@ const STEPS: &[&str] = &["
     ) STRICT, WITHOUT ROWID;
 "];
 
-/// The version of the tables that this Lotse knows.
+/// The current version of the tables.
 pub(crate) const VERSION: i64 = STEPS.len() as i64;
 
-/// What a database is.
-pub(crate) enum Kind {
-    /// One without any table.
+/// The kind of a database.
+pub(crate) enum DatabaseKind {
+    /// Without any table.
     Empty,
     /// A history, with the version of its tables.
     History(i64),
-    /// Something else.
     Foreign,
 }
 
-/// What a database is, as one moment has it: another process may be making it a history.
-pub(crate) fn kind_now(connection: &mut Connection) -> Result<Kind, Error> {
-    let moment = connection.transaction()?;
-    kind(&moment)
+/// The kind of a database, read in one transaction, since another process may be creating the tables.
+pub(crate) fn kind_in_transaction(connection: &mut Connection) -> Result<DatabaseKind, Error> {
+    let snapshot = connection.transaction()?;
+    kind(&snapshot)
 }
 
-fn kind(connection: &Connection) -> Result<Kind, Error> {
+fn kind(connection: &Connection) -> Result<DatabaseKind, Error> {
     let number = |pragma: &str| connection.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get(0));
     if number("application_id")? == APPLICATION {
-        return number("user_version").map(Kind::History);
+        return number("user_version").map(DatabaseKind::History);
     }
     let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    Ok(if tables == 0 { Kind::Empty } else { Kind::Foreign })
+    Ok(if tables == 0 { DatabaseKind::Empty } else { DatabaseKind::Foreign })
 }
 
-/// Brings the tables from a version to ours, all or nothing.
+/// Upgrades the tables from a version to the current one, in one transaction.
 pub(crate) fn upgrade(connection: &mut Connection, from: i64) -> Result<(), Error> {
     let change = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Exclusive)?;
-    // Another process may have done it while this one waited.
+    // Another process may have upgraded them while this one waited for the lock.
     let from = match kind(&change)? {
-        Kind::History(version) => version,
+        DatabaseKind::History(version) => version,
         _ => from,
     };
     for step in STEPS.iter().skip(usize::try_from(from).unwrap_or(0)) {

@@ -11,16 +11,16 @@ use flate2::write::GzEncoder;
 use rusqlite::types::Type;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 
-use crate::entry::{Entry, NewResult, Origin, Point, ResultFile, ResultId};
+use crate::entry::{MetricPoint, NewResult, ResultFile, ResultId, SourceOrigin, StoredResult};
 use crate::error::StoreError;
-use crate::schema::{self, Kind};
+use crate::schema::{self, DatabaseKind};
 
-/// How long to wait for another process that writes.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// A result file that is larger than this when unpacked is damaged.
+/// The time to wait for another process that writes.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
+/// The limit for the size of a decompressed result file.
 const LARGEST: u64 = 4 << 30;
 
-/// An open history. Several processes may use one file at once.
+/// An open history. Several processes may use one file at the same time.
 #[derive(Debug)]
 pub struct Store {
     connection: Connection,
@@ -28,7 +28,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a history that exists.
+    /// Opens an existing history.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         if !path.is_file() {
             return Err(StoreError::Absent { path: path.to_owned() });
@@ -36,7 +36,7 @@ impl Store {
         Self::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
     }
 
-    /// Opens a history, or begins one. Its folder is made too, with a note that keeps it out of version control.
+    /// Opens a history, or creates one. A folder that does not exist is created with a `.gitignore`.
     pub fn create(path: &Path) -> Result<Self, StoreError> {
         if let Some(folder) =
             path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists())
@@ -48,39 +48,40 @@ impl Store {
         Self::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)
     }
 
+    /// Opens the database and creates or upgrades its tables; fails for a newer history and for other databases.
     fn connect(path: &Path, flags: OpenFlags) -> Result<Self, StoreError> {
         let failed = |source| StoreError::Database { path: path.to_owned(), doing: "open it", source };
         let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-        connection.busy_timeout(PATIENCE).map_err(failed)?;
+        connection.busy_timeout(LOCK_TIMEOUT).map_err(failed)?;
         connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
-        match schema::kind_now(&mut connection).map_err(failed)? {
-            Kind::History(found) if found > schema::VERSION => {
+        match schema::kind_in_transaction(&mut connection).map_err(failed)? {
+            DatabaseKind::History(found) if found > schema::VERSION => {
                 return Err(StoreError::Newer { path: path.to_owned(), found, known: schema::VERSION });
             }
-            Kind::History(schema::VERSION) => {}
-            Kind::History(found) => schema::upgrade(&mut connection, found).map_err(failed)?,
-            Kind::Empty => schema::upgrade(&mut connection, 0).map_err(failed)?,
-            Kind::Foreign => return Err(StoreError::Foreign { path: path.to_owned() }),
+            DatabaseKind::History(schema::VERSION) => {}
+            DatabaseKind::History(found) => schema::upgrade(&mut connection, found).map_err(failed)?,
+            DatabaseKind::Empty => schema::upgrade(&mut connection, 0).map_err(failed)?,
+            DatabaseKind::Foreign => return Err(StoreError::Foreign { path: path.to_owned() }),
         }
         Ok(Self { connection, path: path.to_owned() })
     }
 
-    /// Where it is.
+    /// The path of the database.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Keeps a result, all of it or nothing.
+    /// Stores a result with its labels and points, in one transaction.
     pub fn add(&mut self, result: &NewResult) -> Result<ResultId, StoreError> {
         let failed = self.failure("keep a result");
         let change = self.connection.transaction().map_err(&failed)?;
         let machine = result.machine.as_ref().map(serde_json::to_string).transpose();
         let machine =
             machine.map_err(|error| failed(rusqlite::Error::ToSqlConversionFailure(error.into())))?;
-        let content = packed(&result.file.content);
+        let content = compressed(&result.file.content);
         let content =
             content.map_err(|error| failed(rusqlite::Error::ToSqlConversionFailure(error.into())))?;
-        let Origin { commit, branch, changed } = &result.origin;
+        let SourceOrigin { commit, branch, changed } = &result.origin;
         change
             .execute(
                 "INSERT INTO result (date, commit_id, branch, changed, machine, primary_metric, format, content)
@@ -110,12 +111,12 @@ impl Store {
         Ok(ResultId(id))
     }
 
-    /// All results, the oldest first.
-    pub fn entries(&self) -> Result<Vec<Entry>, StoreError> {
+    /// All results, the oldest first, with their labels and points.
+    pub fn entries(&self) -> Result<Vec<StoredResult>, StoreError> {
         let failed = self.failure("read it");
-        // One moment for all three tables: another process may be deleting a result.
-        let _moment = self.connection.unchecked_transaction().map_err(&failed)?;
-        let mut entries = self.heads().map_err(&failed)?;
+        // All three tables are read in one transaction, since another process may be deleting a result.
+        let _snapshot = self.connection.unchecked_transaction().map_err(&failed)?;
+        let mut entries = self.result_rows().map_err(&failed)?;
         let by_id: HashMap<i64, usize> =
             entries.iter().enumerate().map(|(at, entry)| (entry.id.0, at)).collect();
         let mut labels =
@@ -136,7 +137,7 @@ impl Store {
             .map_err(&failed)?;
         let rows = points.query_map([], |row| Ok((row.get(0)?, point(row)?))).map_err(&failed)?;
         for row in rows {
-            let (id, point): (i64, Point) = row.map_err(&failed)?;
+            let (id, point): (i64, MetricPoint) = row.map_err(&failed)?;
             if let Some(&at) = by_id.get(&id) {
                 entries[at].points.push(point);
             }
@@ -144,11 +145,12 @@ impl Store {
         Ok(entries)
     }
 
-    fn heads(&self) -> Result<Vec<Entry>, rusqlite::Error> {
-        let mut heads = self.connection.prepare(
+    /// All rows of the table of results, the oldest first, without labels and points.
+    fn result_rows(&self) -> Result<Vec<StoredResult>, rusqlite::Error> {
+        let mut statement = self.connection.prepare(
             "SELECT id, date, commit_id, branch, changed, machine, primary_metric FROM result ORDER BY date, id",
         )?;
-        let rows = heads.query_map([], head)?;
+        let rows = statement.query_map([], stored_result)?;
         rows.collect()
     }
 
@@ -168,12 +170,12 @@ impl Store {
             id: id.0,
             problem: format!("its file cannot be unpacked: {error}"),
         };
-        Ok(ResultFile { format, content: unpacked(&content).map_err(damaged)? })
+        Ok(ResultFile { format, content: decompressed(&content).map_err(damaged)? })
     }
 
-    /// Gives a result one more name.
+    /// Adds a label to a result.
     pub fn label(&mut self, id: ResultId, name: &str) -> Result<(), StoreError> {
-        self.known(id)?;
+        self.check_exists(id)?;
         let failed = self.failure("name a result");
         self.connection
             .execute("INSERT OR IGNORE INTO label VALUES (?1, ?2)", params![id.0, name])
@@ -181,18 +183,18 @@ impl Store {
         Ok(())
     }
 
-    /// Takes a name away from a result. One that it does not have is no failure.
+    /// Removes a label from a result. It is no error if the result does not have the label.
     pub fn unlabel(&mut self, id: ResultId, name: &str) -> Result<(), StoreError> {
-        self.known(id)?;
+        self.check_exists(id)?;
         let failed = self.failure("name a result");
-        let taken = "DELETE FROM label WHERE result = ?1 AND name = ?2";
-        self.connection.execute(taken, params![id.0, name]).map_err(failed)?;
+        let delete = "DELETE FROM label WHERE result = ?1 AND name = ?2";
+        self.connection.execute(delete, params![id.0, name]).map_err(failed)?;
         Ok(())
     }
 
-    /// Deletes results, all of them or none.
+    /// Deletes results, in one transaction.
     pub fn forget(&mut self, ids: &[ResultId]) -> Result<(), StoreError> {
-        ids.iter().try_for_each(|id| self.known(*id))?;
+        ids.iter().try_for_each(|id| self.check_exists(*id))?;
         let failed = self.failure("delete results");
         let change = self.connection.transaction().map_err(&failed)?;
         for id in ids {
@@ -201,7 +203,8 @@ impl Store {
         change.commit().map_err(&failed)
     }
 
-    fn known(&self, id: ResultId) -> Result<(), StoreError> {
+    /// An error if there is no result with this number.
+    fn check_exists(&self, id: ResultId) -> Result<(), StoreError> {
         let count: i64 = self
             .connection
             .query_row("SELECT count(*) FROM result WHERE id = ?1", [id.0], |row| row.get(0))
@@ -219,7 +222,13 @@ impl Store {
     }
 }
 
-fn add_point(change: &Connection, id: i64, place: usize, point: &Point) -> Result<usize, rusqlite::Error> {
+/// Inserts a row into the table of points; `place` is the position of the point in its result.
+fn add_point(
+    change: &Connection,
+    id: i64,
+    place: usize,
+    point: &MetricPoint,
+) -> Result<usize, rusqlite::Error> {
     let unit = serde_json::to_value(point.unit).ok().and_then(|unit| unit.as_str().map(str::to_owned));
     change.execute(
         "INSERT INTO point VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
@@ -240,14 +249,17 @@ fn add_point(change: &Connection, id: i64, place: usize, point: &Point) -> Resul
     )
 }
 
-fn head(row: &Row<'_>) -> Result<Entry, rusqlite::Error> {
+/// A row of the table of results, without labels and points.
+fn stored_result(row: &Row<'_>) -> Result<StoredResult, rusqlite::Error> {
     let machine: Option<String> = row.get(5)?;
-    let machine =
-        machine.map(|text| serde_json::from_str(&text)).transpose().map_err(|error| wrong(5, error))?;
-    Ok(Entry {
+    let machine = machine
+        .map(|text| serde_json::from_str(&text))
+        .transpose()
+        .map_err(|error| conversion_error(5, error))?;
+    Ok(StoredResult {
         id: ResultId(row.get(0)?),
         date: row.get(1)?,
-        origin: Origin { commit: row.get(2)?, branch: row.get(3)?, changed: row.get(4)? },
+        origin: SourceOrigin { commit: row.get(2)?, branch: row.get(3)?, changed: row.get(4)? },
         machine,
         primary: row.get(6)?,
         labels: Vec::new(),
@@ -255,14 +267,15 @@ fn head(row: &Row<'_>) -> Result<Entry, rusqlite::Error> {
     })
 }
 
-fn point(row: &Row<'_>) -> Result<Point, rusqlite::Error> {
+/// A row of the table of points.
+fn point(row: &Row<'_>) -> Result<MetricPoint, rusqlite::Error> {
     let unit: String = row.get(5)?;
-    Ok(Point {
+    Ok(MetricPoint {
         program: row.get(1)?,
         command: row.get(2)?,
         commit: row.get(3)?,
         metric: row.get(4)?,
-        unit: serde_json::from_value(unit.into()).map_err(|error| wrong(5, error))?,
+        unit: serde_json::from_value(unit.into()).map_err(|error| conversion_error(5, error))?,
         runs: row.get(6)?,
         failed: row.get(7)?,
         contended: row.get(8)?,
@@ -271,17 +284,17 @@ fn point(row: &Row<'_>) -> Result<Point, rusqlite::Error> {
     })
 }
 
-fn wrong(column: usize, error: serde_json::Error) -> rusqlite::Error {
+fn conversion_error(column: usize, error: serde_json::Error) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error))
 }
 
-fn packed(content: &[u8]) -> std::io::Result<Vec<u8>> {
-    let mut packer = GzEncoder::new(Vec::new(), Compression::default());
-    packer.write_all(content)?;
-    packer.finish()
+fn compressed(content: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(content)?;
+    encoder.finish()
 }
 
-fn unpacked(content: &[u8]) -> std::io::Result<Vec<u8>> {
+fn decompressed(content: &[u8]) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     GzDecoder::new(content).take(LARGEST).read_to_end(&mut bytes)?;
     Ok(bytes)

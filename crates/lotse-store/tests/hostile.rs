@@ -1,4 +1,4 @@
-//! Histories that are damaged, cut off or in the way, and odd names in them.
+//! Damaged and truncated histories, paths that are blocked, and unusual names.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking, in its helper functions too")]
 
@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 use lotse_model::Fingerprint;
 use lotse_model::unit::Unit;
-use lotse_store::{NewResult, Origin, Point, ResultFile, ResultId, Store, StoreError};
+use lotse_store::{MetricPoint, NewResult, ResultFile, ResultId, SourceOrigin, Store, StoreError};
 use rusqlite::Connection;
 
-fn point(program: &str) -> Point {
-    Point {
+fn point(program: &str) -> MetricPoint {
+    MetricPoint {
         program: program.into(),
         command: format!("./{program}"),
         commit: None,
@@ -29,7 +29,7 @@ fn point(program: &str) -> Point {
 fn result(date: &str) -> NewResult {
     NewResult {
         date: date.into(),
-        origin: Origin::default(),
+        origin: SourceOrigin::default(),
         machine: Some(Fingerprint::default()),
         primary: Some("wall".into()),
         labels: Vec::new(),
@@ -38,11 +38,11 @@ fn result(date: &str) -> NewResult {
     }
 }
 
-struct Place {
+struct TestFolder {
     folder: tempfile::TempDir,
 }
 
-impl Place {
+impl TestFolder {
     fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap() }
     }
@@ -65,7 +65,7 @@ fn sql(path: &Path, change: &str) {
     Connection::open(path).unwrap().execute_batch(change).unwrap();
 }
 
-/// Everything that a history holds; the first error on the way.
+/// Reads everything in a history; returns the number of results or the first error.
 fn read_all(path: &Path) -> Result<usize, StoreError> {
     let store = Store::open(path)?;
     let entries = store.entries()?;
@@ -78,23 +78,23 @@ fn read_all(path: &Path) -> Result<usize, StoreError> {
 
 #[test]
 fn what_is_cut_off_is_refused_wherever_it_ends() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.filled();
     let whole = fs::read(&path).unwrap();
     assert_eq!(read_all(&path).unwrap(), 30);
-    // Databases take a file of one byte for an empty one, so that is not among them.
+    // SQLite treats a file of one byte as empty, so that length is not among them.
     for kept in [2, 50, 99, 100, 2000, 4096, 4097, whole.len() / 2, whole.len() - 4096] {
         fs::write(&path, &whole[..kept]).unwrap();
         let error = read_all(&path).expect_err(&format!("{kept} of {} bytes", whole.len()));
         assert!(matches!(error, StoreError::Database { .. } | StoreError::Damaged { .. }), "{kept}: {error}");
-        // The file is named, and what the database says is behind it.
+        // The message names the file; the error of the database is its source.
         assert!(error.to_string().contains("history.db"), "{error}");
     }
 }
 
 #[test]
 fn overwritten_pages_are_never_taken_for_results() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.filled();
     let whole = fs::read(&path).unwrap();
     let page = 4096;
@@ -103,7 +103,7 @@ fn overwritten_pages_are_never_taken_for_results() {
         let mut damaged = whole.clone();
         damaged[at..at + page].fill(0xA5);
         fs::write(&path, &damaged).unwrap();
-        // Pages that hold only an index may not be read; all others must be missed.
+        // A damaged page that contains only an index may go unnoticed; all others must be noticed.
         refused += usize::from(read_all(&path).is_err());
     }
     let pages = whole.len() / page;
@@ -121,7 +121,7 @@ fn values_that_cannot_be_are_refused() {
         "UPDATE result SET content = substr(content, 1, length(content) - 9) WHERE id = 7",
     ];
     for change in changes {
-        let place = Place::new();
+        let place = TestFolder::new();
         let path = place.filled();
         sql(&path, change);
         let error = read_all(&path).expect_err(change);
@@ -131,7 +131,7 @@ fn values_that_cannot_be_are_refused() {
 
 #[test]
 fn an_error_names_its_cause() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.filled();
     sql(&path, "UPDATE point SET unit = 'parsecs' WHERE result = 7");
     let error = read_all(&path).unwrap_err();
@@ -154,7 +154,7 @@ fn error_of_units(path: &Path) -> String {
 fn names_are_kept_letter_by_letter() {
     let names =
         ["it's", "\"; DROP TABLE point; --", "two\nlines", "a\0b", "🦀 ü", "", " ", "%s\\", "\u{202e}x"];
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut odd = result("2026-11-17T10:00:00Z");
     odd.points = names.iter().map(|name| point(name)).collect();
     odd.labels = names.iter().map(|name| (*name).to_owned()).collect();
@@ -174,7 +174,7 @@ fn names_are_kept_letter_by_letter() {
 
 #[test]
 fn ten_thousand_programs_keep_their_order() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut large = result("2026-11-17T10:00:00Z");
     // Backwards, so that an order by name would show.
     large.points = (0..10_000).rev().map(|number| point(&format!("p{number:05}"))).collect();
@@ -186,11 +186,11 @@ fn ten_thousand_programs_keep_their_order() {
 #[test]
 fn numbers_come_back_bit_by_bit() {
     let values = [0.1 + 0.2, 1e-300, f64::MAX, f64::MIN_POSITIVE, 0.0, 123_456_789.123_456_78];
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut exact = result("2026-11-17T10:00:00Z");
     exact.points =
-        values.map(|value| Point { centre: Some(value), error: Some(value), ..point("app") }).to_vec();
-    exact.points.push(Point { runs: u32::MAX, failed: u32::MAX, contended: u32::MAX, ..point("most") });
+        values.map(|value| MetricPoint { centre: Some(value), error: Some(value), ..point("app") }).to_vec();
+    exact.points.push(MetricPoint { runs: u32::MAX, failed: u32::MAX, contended: u32::MAX, ..point("most") });
     let mut store = Store::create(&place.path()).unwrap();
     store.add(&exact).unwrap();
     assert_eq!(store.entries().unwrap()[0].points, exact.points);
@@ -198,7 +198,7 @@ fn numbers_come_back_bit_by_bit() {
 
 #[test]
 fn results_of_one_second_keep_the_order_in_which_they_were_added() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut store = Store::create(&place.path()).unwrap();
     let dates =
         ["2026-11-17T10:00:00Z", "2025-01-01T00:00:00Z", "2026-11-17T10:00:00Z", "2026-02-01T00:00:00Z"];
@@ -208,8 +208,8 @@ fn results_of_one_second_keep_the_order_in_which_they_were_added() {
 }
 
 #[test]
-fn a_result_that_cannot_be_kept_whole_is_not_kept_at_all() {
-    let place = Place::new();
+fn a_result_is_stored_completely_or_not_at_all() {
+    let place = TestFolder::new();
     let path = place.filled();
     sql(
         &path,
@@ -227,7 +227,7 @@ fn a_result_that_cannot_be_kept_whole_is_not_kept_at_all() {
 
 #[test]
 fn what_is_forgotten_leaves_no_rows() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut store = Store::open(&place.filled()).unwrap();
     store.label(ResultId(3), "x").unwrap();
     for id in 1..=30 {
@@ -241,7 +241,7 @@ fn what_is_forgotten_leaves_no_rows() {
 
 #[test]
 fn results_are_forgotten_all_or_none() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut store = Store::open(&place.filled()).unwrap();
     let error = store.forget(&[ResultId(1), ResultId(99), ResultId(2)]).unwrap_err();
     assert!(matches!(error, StoreError::NoResult { id: 99, .. }), "{error}");
@@ -252,7 +252,7 @@ fn results_are_forgotten_all_or_none() {
 
 #[test]
 fn a_folder_that_exists_is_left_as_it_is() {
-    let place = Place::new();
+    let place = TestFolder::new();
     drop(Store::create(&place.path()).unwrap());
     let names: Vec<_> =
         fs::read_dir(place.folder.path()).unwrap().map(|it| it.unwrap().file_name()).collect();

@@ -1,10 +1,10 @@
 //! A program or library: its functions, lines, sections and identity.
 //!
-//! Addresses are the ones of the file (an ELF's virtual addresses, a PE's with its preferred base), not those of
-//! a process; [`Binary::address_of_offset`] turns what profilers record into them. Functions come from the
-//! symbol table, the dynamic symbols, a separate debug file's symbols and the stubs of the PLT (`name@plt`).
+//! Addresses are those of the file (virtual addresses in ELF, with the preferred base in PE), not those of a process;
+//! [`Binary::address_of_offset`] converts the file offsets that profilers record. Functions come from the symbol table,
+//! the dynamic symbols, the symbols of a separate debug file, and the stubs of the PLT (`name@plt`).
 //!
-//! A `Binary` can be sent to another thread, but not shared: the line tables are read when first needed.
+//! A `Binary` is `Send` but not `Sync`: the line tables are read on first use.
 
 mod architecture;
 mod flow;
@@ -25,7 +25,7 @@ pub use architecture::Architecture;
 pub use flow::BasicBlock;
 pub use identity::Identity;
 use identity::{build_id, hexadecimal};
-use lines::Lines;
+use lines::LineTables;
 use symbols::Symbols;
 
 use crate::SymbolError;
@@ -36,55 +36,55 @@ use crate::demangle::demangle;
 pub struct Binary<'data> {
     file: object::File<'data>,
     debug: Option<object::File<'data>>,
-    /// Where the file starts in the bytes given: a Mach-O file for several processors holds several.
+    /// The start of the file in the given bytes: a universal Mach-O file contains one file per architecture.
     file_offset: u64,
     symbols: Symbols<'data>,
-    /// `None` inside where there is no debug information, or none that can be read.
-    lines: OnceCell<Option<Lines<'data>>>,
-    /// What was first found wrong with the lines.
+    /// Contains `None` if there is no debug information, or if it cannot be read.
+    lines: OnceCell<Option<LineTables<'data>>>,
+    /// The first error in the debug information.
     problem: OnceCell<SymbolError>,
 }
 
 /// A function of the symbol table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Function<'a> {
-    /// As the file spells it, mangled; stubs of the PLT end in `@plt`.
+    /// The mangled name, as in the file; stubs of the PLT end in `@plt`.
     pub name: &'a str,
     /// Its first instruction.
     pub address: u64,
-    /// Its length in bytes; where the file does not say, up to the next function or the section's end.
+    /// The length in bytes; if the file does not state it, up to the next function or the end of the section.
     pub size: u64,
 }
 
 impl<'a> Function<'a> {
-    /// The readable name.
+    /// The demangled name.
     #[must_use]
     pub fn display(&self) -> Cow<'a, str> {
         demangle(self.name)
     }
 
-    /// Its addresses.
+    /// The range of its addresses.
     #[must_use]
     pub fn range(&self) -> Range<u64> {
         self.address..self.address.saturating_add(self.size)
     }
 }
 
-/// What is known of an address.
+/// The function and the inline stack at an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resolved<'a> {
-    /// The function of the symbol table around the address.
+    /// The function of the symbol table that contains the address.
     pub function: Option<Function<'a>>,
-    /// The inline stack, innermost first: the last frame is the function that was compiled, the ones before it
-    /// were inlined into it. A function that only its own source file sees has a name without namespaces where
-    /// it was inlined: debug information holds no other. Without debug information one frame with the symbol's name; empty if there is none.
-    pub frames: Vec<Frame>,
+    /// The inline stack, innermost first: the last frame is the compiled function, and the others were inlined into it.
+    /// An inlined function with internal linkage has a name without namespaces, since debug information has no other.
+    /// Without debug information there is one frame with the symbol's name, or none if there is no symbol.
+    pub frames: Vec<InlineFrame>,
 }
 
-/// One function of an inline stack, and where in its source the address is.
+/// One function of an inline stack, and the source position of the address in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Frame {
-    /// The readable name.
+pub struct InlineFrame {
+    /// The demangled name.
     pub function: Option<String>,
     /// The source file, absolute where the compiler recorded its directory.
     pub file: Option<String>,
@@ -94,7 +94,7 @@ pub struct Frame {
     pub column: Option<u32>,
 }
 
-/// A piece of a file that is loaded.
+/// A segment of a file that is loaded into memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Segment {
     start: u64,
@@ -103,14 +103,14 @@ pub(crate) struct Segment {
 }
 
 impl Segment {
-    /// The address at which a byte of the file is loaded, if it is in this piece.
+    /// The address at which a byte of the file is loaded, if it is in this segment.
     pub(crate) fn address_of_offset(&self, offset: u64) -> Option<u64> {
         let within = offset.checked_sub(self.start).filter(|&within| within < self.size)?;
         self.address.checked_add(within)
     }
 }
 
-/// Where a stripped binary says its debug information is.
+/// The link from a stripped binary to its debug file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DebugLink {
     /// A file name without directory.
@@ -120,7 +120,7 @@ pub struct DebugLink {
 }
 
 impl DebugLink {
-    /// Whether `debug` is the file that was linked.
+    /// Whether `debug` is the content of the linked file.
     #[must_use]
     pub fn matches(&self, debug: &[u8]) -> bool {
         crc32fast::hash(debug) == self.crc
@@ -130,14 +130,14 @@ impl DebugLink {
 impl<'data> Binary<'data> {
     /// Reads the headers and symbols of an ELF, Mach-O or PE file.
     ///
-    /// Of a Mach-O file for several processors, the first whose instructions we can disassemble is taken.
+    /// Of a universal Mach-O file, the first architecture that can be disassembled is used.
     pub fn parse(bytes: &'data [u8]) -> Result<Self, SymbolError> {
         let (file, file_offset) = open(bytes)?;
-        let symbols = Symbols::of(&file, None, bytes.len());
-        Ok(Self::of(file, file_offset, None, symbols))
+        let symbols = Symbols::read(&file, None, bytes.len());
+        Ok(Self::new(file, file_offset, None, symbols))
     }
 
-    /// A stripped binary with its debug information from a file of its own (`.debug`, `.dSYM`).
+    /// A stripped binary with its debug information in a separate file (`.debug`, `.dSYM`).
     pub fn with_debug(bytes: &'data [u8], debug_bytes: &'data [u8]) -> Result<Self, SymbolError> {
         let (file, file_offset) = open(bytes)?;
         let (debug, _) = open(debug_bytes)?;
@@ -149,11 +149,11 @@ impl<'data> Binary<'data> {
                 debug: hexadecimal(&debug),
             });
         }
-        let symbols = Symbols::of(&file, Some(&debug), bytes.len() + debug_bytes.len());
-        Ok(Self::of(file, file_offset, Some(debug), symbols))
+        let symbols = Symbols::read(&file, Some(&debug), bytes.len() + debug_bytes.len());
+        Ok(Self::new(file, file_offset, Some(debug), symbols))
     }
 
-    fn of(
+    fn new(
         file: object::File<'data>,
         file_offset: u64,
         debug: Option<object::File<'data>>,
@@ -162,18 +162,18 @@ impl<'data> Binary<'data> {
         Binary { file, debug, file_offset, symbols, lines: OnceCell::new(), problem: OnceCell::new() }
     }
 
-    /// All functions, sorted by address; one per address.
+    /// All functions, sorted by address, one per address.
     pub fn symbols(&self) -> impl ExactSizeIterator<Item = Function<'_>> {
         self.symbols.iter()
     }
 
-    /// The function around an address.
+    /// The function that contains an address.
     #[must_use]
     pub fn function_at(&self, address: u64) -> Option<Function<'_>> {
         self.symbols.at(address)
     }
 
-    /// The function with exactly this name, mangled or readable; the first of several.
+    /// The function with exactly this mangled or demangled name; the first of several.
     #[must_use]
     pub fn function_named(&self, name: &str) -> Option<Function<'_>> {
         self.symbols.named(name)
@@ -181,7 +181,7 @@ impl<'data> Binary<'data> {
 
     /// Function and inline stack at an address.
     ///
-    /// Damaged debug information is treated as missing; [`Binary::debug_problem`] then tells what is wrong.
+    /// Damaged debug information is treated as missing; [`Binary::debug_problem`] then returns the error.
     #[must_use]
     pub fn resolve(&self, address: u64) -> Resolved<'_> {
         let function = self.function_at(address);
@@ -192,7 +192,7 @@ impl<'data> Binary<'data> {
         Resolved { function, frames }
     }
 
-    /// Sizes of types in bytes, by full name; empty without debug information.
+    /// The sizes of types in bytes, by full name; empty without debug information.
     #[must_use]
     pub fn type_sizes(&self) -> std::collections::HashMap<String, u64> {
         self.lines().into_iter().flat_map(types::sizes).collect()
@@ -210,19 +210,19 @@ impl<'data> Binary<'data> {
         self.lines().is_some()
     }
 
-    /// What was found wrong with the debug information so far, if anything.
+    /// The first error that was found in the debug information so far.
     #[must_use]
     pub fn debug_problem(&self) -> Option<&SymbolError> {
         self.problem.get()
     }
 
-    /// The address at which a byte of the file is loaded, for code that profilers name by offset.
+    /// The address at which a byte of the file is loaded, for profilers that record file offsets.
     #[must_use]
     pub fn address_of_offset(&self, file_offset: u64) -> Option<u64> {
         self.segments().find_map(|segment| segment.address_of_offset(file_offset))
     }
 
-    /// The pieces of the file that are loaded.
+    /// The segments of the file that are loaded.
     pub(crate) fn segments(&self) -> impl Iterator<Item = Segment> {
         self.file.segments().map(|segment| {
             let (start, size) = segment.file_range();
@@ -230,33 +230,33 @@ impl<'data> Binary<'data> {
         })
     }
 
-    /// What tells this build from others: an ELF's build id, a Mach-O file's UUID, the GUID of a Windows program.
+    /// The id of this build: the build id of an ELF file, the UUID of a Mach-O file, the GUID of a Windows program.
     #[must_use]
     pub fn build_id(&self) -> Option<Vec<u8>> {
         build_id(&self.file)
     }
 
-    /// Whether the file has a table of all its functions, which a stripped one has not.
+    /// Whether the file, or its debug file, has a symbol table; a stripped file has none.
     #[must_use]
     pub fn has_symbol_table(&self) -> bool {
         let files = [Some(&self.file), self.debug.as_ref()];
         files.into_iter().flatten().any(|file| file.symbols().next().is_some())
     }
 
-    /// Where the debug information is, if the file names another.
+    /// The link to a separate debug file, if there is one.
     #[must_use]
     pub fn debug_link(&self) -> Option<DebugLink> {
         let (name, crc) = self.file.gnu_debuglink().ok().flatten()?;
         Some(DebugLink { name: String::from_utf8_lossy(name).into_owned(), crc })
     }
 
-    /// Whose instructions it holds.
+    /// The architecture of the code.
     #[must_use]
     pub fn architecture(&self) -> Architecture {
         self.file.architecture().into()
     }
 
-    /// Whether it can be loaded anywhere, so that a process's addresses differ from the file's.
+    /// Whether it can be loaded at any address, so that the addresses in a process differ from those of the file.
     #[must_use]
     pub fn is_position_independent(&self) -> bool {
         match self.file.flags() {
@@ -268,12 +268,12 @@ impl<'data> Binary<'data> {
         }
     }
 
-    /// What ELF calls a shared object includes position-independent executables.
+    /// Whether it is a shared object, which in ELF includes position-independent executables.
     fn is_library(&self) -> bool {
         self.file.kind() == object::ObjectKind::Dynamic
     }
 
-    /// The bytes of code at `range`, as far as one section holds them.
+    /// The bytes of code at `range`, truncated at the end of the section.
     pub(crate) fn code(&self, range: &Range<u64>) -> Option<&'data [u8]> {
         let section = self.file.sections().find(|section| {
             let size = section.size();
@@ -286,7 +286,7 @@ impl<'data> Binary<'data> {
         Some(&data[..length.min(data.len())])
     }
 
-    /// Address and bytes of a section, from the binary itself or else its debug file.
+    /// Address and decompressed bytes of a section, from the binary or else from its debug file.
     pub(crate) fn section(&self, name: &str) -> Option<(u64, Cow<'data, [u8]>)> {
         let mut files = std::iter::once(&self.file).chain(&self.debug);
         let bytes = |file: &object::File<'data>| {
@@ -297,12 +297,12 @@ impl<'data> Binary<'data> {
         files.find_map(bytes)
     }
 
-    /// Where a section lies.
+    /// The address of a section.
     pub(crate) fn section_address(&self, name: &str) -> Option<u64> {
         self.file.section_by_name(name).map(|section| section.address())
     }
 
-    fn frames(&self, address: u64) -> Vec<Frame> {
+    fn frames(&self, address: u64) -> Vec<InlineFrame> {
         let found = self.lines().map_or(Ok(Vec::new()), |lines| lines::frames(lines, address));
         found.unwrap_or_else(|error| {
             self.problem.get_or_init(|| error.into());
@@ -310,7 +310,7 @@ impl<'data> Binary<'data> {
         })
     }
 
-    fn lines(&self) -> Option<&Lines<'data>> {
+    fn lines(&self) -> Option<&LineTables<'data>> {
         let read = || {
             lines::read(self.debug.as_ref().unwrap_or(&self.file)).unwrap_or_else(|error| {
                 self.problem.get_or_init(|| error);
@@ -321,11 +321,11 @@ impl<'data> Binary<'data> {
     }
 }
 
-/// Gives the compiled function its symbol's name where the debug information has none, or one without the
-/// namespaces that the symbol has: compilers leave out the mangled name of functions that no other file sees.
-fn name_outermost(frames: &mut Vec<Frame>, symbol: Function<'_>) {
+/// Gives the outermost frame the name of the symbol if debug information has no name for it, or one without namespaces:
+/// compilers omit the mangled name of functions with internal linkage.
+fn name_outermost(frames: &mut Vec<InlineFrame>, symbol: Function<'_>) {
     if frames.is_empty() {
-        frames.push(Frame::default());
+        frames.push(InlineFrame::default());
     }
     let Some(outermost) = frames.last_mut() else { return };
     let display = symbol.display();
@@ -335,6 +335,7 @@ fn name_outermost(frames: &mut Vec<Frame>, symbol: Function<'_>) {
     }
 }
 
+/// Parses an object file; of a universal Mach-O file, the one that `slice` chooses, with its offset.
 fn open(bytes: &[u8]) -> Result<(object::File<'_>, u64), SymbolError> {
     let range = match FileKind::parse(bytes)? {
         FileKind::MachOFat32 => slice(MachOFatFile32::parse(bytes)?.arches()),
@@ -349,7 +350,7 @@ fn open(bytes: &[u8]) -> Result<(object::File<'_>, u64), SymbolError> {
     Ok((object::File::parse(file)?, start))
 }
 
-/// Where the file for the first processor that we can disassemble starts, and its size.
+/// Offset and size of the file for the first architecture that can be disassembled, or else for the first one.
 fn slice(arches: &[impl FatArch]) -> Option<(u64, u64)> {
     let is_known = |arch: &&_| !matches!(FatArch::architecture(*arch).into(), Architecture::Other(_));
     arches.iter().find(is_known).or(arches.first()).map(FatArch::file_range)

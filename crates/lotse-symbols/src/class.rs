@@ -1,4 +1,4 @@
-//! Which class or module a function belongs to, cut out of its readable name.
+//! Splits the demangled name of a function into its class or module and its short name.
 //!
 //! | name | class | short |
 //! |---|---|---|
@@ -9,64 +9,64 @@
 //! | `net/http.(*conn).serve` | `net/http.(*conn)` | `serve` |
 //! | `-[Foo bar:]` | `Foo` | `bar:` |
 //!
-//! A closure or lambda belongs to the class of the function it was written in: it is a piece of that function.
-//! A dot alone separates nothing, for `foo.cold`, `java.lang.String.hashCode` and Python's `module.function`
-//! look alike; only Go's forms, which show a package path or a receiver, are cut at dots.
-//! A rustc hash is part of neither. Names that nothing is known of are all `short`.
+//! A closure or lambda belongs to the class of the enclosing function. A single dot is not a separator, since `foo.cold`,
+//! `java.lang.String.hashCode` and Python's `module.function` cannot be distinguished; only the forms of Go, with a package
+//! path or a receiver, are split at dots. A rustc hash is in neither part. Names of an unknown form have no class.
 
 mod go;
 mod path;
 
 use crate::demangle::legacy_hash;
 
-/// The class or module of a readable name; `None` for a free function outside any namespace.
+/// The class or module of a demangled name; `None` for a free function outside any namespace.
 #[must_use]
 pub fn class(display: &str) -> Option<&str> {
-    cut(display).class
+    split(display).class
 }
 
-/// The last part of a readable name for narrow displays: without class and arguments.
+/// The last part of a demangled name, without class and arguments, for narrow displays.
 #[must_use]
 pub fn short(display: &str) -> &str {
-    cut(display).short
+    split(display).short
 }
 
 /// A name in its two parts.
-struct Cut<'a> {
+struct SplitName<'a> {
     class: Option<&'a str>,
     short: &'a str,
 }
 
-impl<'a> Cut<'a> {
-    /// Nothing to cut.
-    fn whole(name: &'a str) -> Self {
-        Cut { class: None, short: name }
+impl<'a> SplitName<'a> {
+    /// A name without a class.
+    fn unsplit(name: &'a str) -> Self {
+        SplitName { class: None, short: name }
     }
 
-    fn or_whole(self, name: &'a str) -> Self {
-        if self.short.is_empty() { Cut::whole(name) } else { self }
+    /// The name without a class if the short name is empty.
+    fn or_unsplit(self, name: &'a str) -> Self {
+        if self.short.is_empty() { SplitName::unsplit(name) } else { self }
     }
 }
 
-fn cut(display: &str) -> Cut<'_> {
+fn split(display: &str) -> SplitName<'_> {
     let name = legacy_hash(display).map_or(display, |(start, _)| &display[..start]);
-    objective_c(name).or_else(|| go::cut(name)).unwrap_or_else(|| path::cut(name)).or_whole(display)
+    objective_c(name).or_else(|| go::split(name)).unwrap_or_else(|| path::split(name)).or_unsplit(display)
 }
 
-/// `-[Class(Category) selector:]`
-fn objective_c(name: &str) -> Option<Cut<'_>> {
+/// Splits `-[Class(Category) selector:]`; `None` for names of another form.
+fn objective_c(name: &str) -> Option<SplitName<'_>> {
     let inside = name.strip_prefix("-[").or_else(|| name.strip_prefix("+["))?.strip_suffix(']')?;
     let (receiver, selector) = inside.split_once(' ')?;
     let class = receiver.split_once('(').map_or(receiver, |(class, _)| class);
-    Some(Cut { class: Some(class), short: selector })
+    Some(SplitName { class: Some(class), short: selector })
 }
 
-/// A place where a name can be cut.
+/// A part of a qualified name, by offsets into the name.
 #[derive(Clone, Copy)]
-struct Part {
-    /// Where the separator before the part starts.
+struct NamePart {
+    /// The start of the separator before the part.
     separator: usize,
-    /// Where the part starts.
+    /// The start of the part.
     start: usize,
 }
 

@@ -1,14 +1,13 @@
-//! Names as linkers write them, made readable: Rust (legacy and v0) and Itanium C++.
+//! Demangling of Rust (legacy and v0) and Itanium C++ names.
 //!
-//! A name that is not mangled comes back as it is, borrowed; a legacy Rust name that a tool took for C++ is made readable
-//! to the end. What tools append (`@plt`, `@@GLIBC_2.2.5`,
-//! callgrind's `'2` for a recursion) stays visible at the end; so do compilers' clones: C++ gets
-//! ` [clone .cold]` as `c++filt` writes it, Rust `.cold`. Only `.llvm.` with a number goes: it names a
-//! compilation, not a function. The arguments of some C++ functions cannot be read (see
-//! `has_unknown_signature`); they are `(…)`.
+//! A name that is not mangled is returned as it is, borrowed. A legacy Rust name that a tool demangled as C++ is completed.
+//! Suffixes of tools (`@plt`, `@@GLIBC_2.2.5`, callgrind's `'2` for a recursion) are kept, and so are those of compilers'
+//! clones: ` [clone .cold]` in C++, as `c++filt` writes it, `.cold` in Rust. Only `.llvm.` with a number is removed, since it
+//! identifies a compilation and not a function. The arguments of some C++ functions cannot be demangled (see
+//! `has_unknown_signature`); they are written as `(…)`.
 //!
-//! A hostile name costs little: names beyond [`MOST_INPUT`] bytes, and those that would grow beyond
-//! [`MOST_OUTPUT`], stay mangled.
+//! The work is bounded: names longer than [`MOST_INPUT`] bytes, and those that would be longer than [`MOST_OUTPUT`] when
+//! demangled, stay mangled.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
@@ -17,19 +16,19 @@ use cpp_demangle::{DemangleOptions, ParseOptions};
 
 mod escaped;
 
-/// Longer names are left alone. The longest seen in C++ programs have some ten thousand bytes.
+/// Longer names are not demangled. The longest names in C++ programs have about ten thousand bytes.
 pub const MOST_INPUT: usize = 1 << 16;
 
-/// Longer results are thrown away: a few bytes of C++ can stand for any length through substitutions.
+/// Longer results are discarded: through substitutions, a few bytes can expand to any length.
 pub const MOST_OUTPUT: usize = 1 << 17;
 
-/// In place of arguments that could not be read.
+/// In place of arguments that cannot be demangled.
 const UNKNOWN_ARGUMENTS: &str = "(…)";
 
-/// How deep a C++ name may nest, in the demangler's calls; enough for its frames on a test thread's stack.
+/// The recursion limit of the C++ demangler; its frames then fit on the stack of a test thread.
 const MOST_NESTING: u32 = 160;
 
-/// The readable form of `name`, or `name` itself where it is not mangled.
+/// The demangled form of `name`, or `name` itself if it is not mangled.
 #[must_use]
 pub fn demangle(name: &str) -> Cow<'_, str> {
     if name.len() > MOST_INPUT {
@@ -39,17 +38,17 @@ pub fn demangle(name: &str) -> Cow<'_, str> {
         return escaped::unescaped(name);
     }
     let (symbol, tail) = name.split_at(name.find(['@', '\'']).unwrap_or(name.len()));
-    match readable(symbol) {
-        Some(mut readable) => {
-            readable.push_str(tail);
-            Cow::Owned(readable)
+    match demangled(symbol) {
+        Some(mut demangled) => {
+            demangled.push_str(tail);
+            Cow::Owned(demangled)
         }
         None => Cow::Borrowed(name),
     }
 }
 
-/// A readable name without the hash that rustc adds, for matching functions across builds: `::h` with sixteen
-/// digits at the end (or before a suffix such as `.cold` or `'2`), and `[0123456789abcdef]` after a crate.
+/// A demangled name without the hashes that rustc adds, for matching functions across builds: `::h` with sixteen
+/// digits at the end (or before a suffix such as `.cold` or `'2`), and `[0123456789abcdef]` after a crate name.
 #[must_use]
 pub fn without_hash(display: &str) -> Cow<'_, str> {
     let legacy = match legacy_hash(display) {
@@ -63,22 +62,22 @@ pub fn without_hash(display: &str) -> Cow<'_, str> {
     if cut.len() == legacy.len() { legacy } else { Cow::Owned(cut) }
 }
 
-/// Where `::h0123456789abcdef` lies, if a name ends with it or a suffix follows it.
+/// Start and end of `::h0123456789abcdef`, if it is at the end of a name or before a suffix.
 pub(crate) fn legacy_hash(display: &str) -> Option<(usize, usize)> {
     const LENGTH: usize = "::h0123456789abcdef".len();
     let start = display.rfind("::h")?;
     let hash = display.get(start..start + LENGTH)?;
-    let goes_on = |next: char| next.is_alphanumeric() || next == '_' || next == ':';
-    let is_whole = !display[start + LENGTH..].starts_with(goes_on);
-    (is_whole && hash[3..].bytes().all(is_hash_digit)).then_some((start, start + LENGTH))
+    let continues = |next: char| next.is_alphanumeric() || next == '_' || next == ':';
+    let is_last = !display[start + LENGTH..].starts_with(continues);
+    (is_last && hash[3..].bytes().all(is_hash_digit)).then_some((start, start + LENGTH))
 }
 
 fn is_hash_digit(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'a'..=b'f')
 }
 
-/// `core[0123456789abcdef]::fmt` as v0 spells crates out; an index or a slice type follows no identifier or
-/// has fewer digits.
+/// A name without the hash after crates, as in `core[0123456789abcdef]::fmt` (v0). Other brackets, of an index or a slice
+/// type, have no identifier before them or fewer digits.
 fn without_crate_hashes(display: &str) -> String {
     let mut result = String::with_capacity(display.len());
     let mut rest = display;
@@ -97,12 +96,13 @@ fn without_crate_hashes(display: &str) -> String {
     result + rest
 }
 
-/// Whether it is worth parsing: one more underscore than usual is macOS's.
+/// Whether a name can be mangled, by its prefix; macOS adds one underscore.
 fn is_candidate(name: &str) -> bool {
     ["_Z", "__Z", "_R", "__R"].iter().any(|prefix| name.starts_with(prefix))
 }
 
-fn readable(symbol: &str) -> Option<String> {
+/// Demangles a symbol without suffixes: as Rust if it has a Rust prefix or hash, else as C++.
+fn demangled(symbol: &str) -> Option<String> {
     if symbol.starts_with("_R") || symbol.starts_with("__R") {
         return rust(symbol);
     }
@@ -112,7 +112,7 @@ fn readable(symbol: &str) -> Option<String> {
     cpp(symbol).or_else(|| rust(symbol))
 }
 
-/// Legacy Rust names are valid C++ names whose last part is a hash.
+/// Whether a symbol has the form of a legacy Rust name: a valid C++ name whose last part is a hash.
 fn has_rust_hash(symbol: &str) -> bool {
     symbol.match_indices("17h").any(|(at, _)| {
         let digits = &symbol.as_bytes()[at + 3..];
@@ -123,8 +123,8 @@ fn has_rust_hash(symbol: &str) -> bool {
 fn rust(symbol: &str) -> Option<String> {
     let name = rustc_demangle::try_demangle(symbol).ok()?;
     let mut out = Bounded::default();
-    // The alternate form drops the hash: of crates in v0, where it is only noise, but of the function in the
-    // legacy scheme, where it tells two functions apart.
+    // The alternate form omits hashes. In v0 these are hashes of crates, which are of no use; in the legacy scheme it is
+    // the hash of the function, which distinguishes functions of the same name.
     if symbol.starts_with("_R") || symbol.starts_with("__R") {
         write!(out, "{name:#}").ok()?;
     } else {
@@ -133,6 +133,7 @@ fn rust(symbol: &str) -> Option<String> {
     Some(out.text)
 }
 
+/// Demangles a C++ name; `None` if it does not parse or becomes too long.
 fn cpp(symbol: &str) -> Option<String> {
     let symbol =
         without_llvm_number(symbol.strip_prefix('_').filter(|rest| rest.starts_with("_Z")).unwrap_or(symbol));
@@ -151,8 +152,8 @@ fn cpp(symbol: &str) -> Option<String> {
     Some(out.text)
 }
 
-/// What GCC writes for `std::is_same<…>::value` in a signature is not in the demangler's grammar, which then
-/// knows the name but not the arguments.
+/// Whether the unparsed rest of a symbol is a signature with an expression such as `std::is_same<…>::value`. GCC's encoding
+/// of these is not in the demangler's grammar, so only the name is demangled.
 fn has_unknown_signature(rest: &[u8]) -> bool {
     let is_mangled = rest.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte == b'_');
     is_mangled && rest.windows(4).any(|window| window == b"srSt")
@@ -165,7 +166,7 @@ fn without_llvm_number(symbol: &str) -> &str {
     }
 }
 
-/// Text that refuses to grow beyond [`MOST_OUTPUT`].
+/// A text limited to [`MOST_OUTPUT`] bytes; writing more is an error.
 #[derive(Default)]
 struct Bounded {
     text: String,

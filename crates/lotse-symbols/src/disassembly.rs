@@ -1,9 +1,9 @@
-//! Machine code to text, one line per instruction, with where it may go next.
+//! Disassembly: the text of each instruction, and the control flow after it.
 //!
-//! Targets of jumps and calls outside the range carry the name of their function (`call memcpy@plt`,
-//! `jmp f+0x10`); inside the range they are addresses, which are addresses of other lines.
-//! Bytes that are no instruction become a line `(bad)` of one byte (of a whole word on aarch64) and the next
-//! byte is tried. Memory grows with the range: some hundred bytes per instruction.
+//! Targets of jumps and calls outside the range are written with the name of their function (`call memcpy@plt`,
+//! `jmp f+0x10`); targets inside the range are addresses of other instructions. Bytes that are no instruction become `(bad)`
+//! instructions of one byte (of a whole word on aarch64), and decoding continues after it. It needs about a hundred bytes of
+//! memory per instruction.
 
 mod aarch64;
 pub(crate) mod x86;
@@ -13,46 +13,43 @@ use std::ops::Range;
 use crate::SymbolError;
 use crate::binary::{Architecture, Binary};
 
-/// What undecodable bytes are shown as.
+/// The text for bytes that cannot be decoded.
 const BAD: &str = "(bad)";
 
-/// One line of disassembly.
+/// A disassembled instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instruction {
-    /// Where it is.
     pub address: u64,
-    /// Its bytes.
     pub bytes: Vec<u8>,
-    /// Mnemonic, blank, operands.
+    /// Mnemonic, space, operands.
     pub text: String,
-    /// Where it may go next.
     pub flow: Flow,
 }
 
-/// Where execution may go after an instruction.
+/// Where execution can continue after an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Flow {
-    /// To the next instruction.
+    /// At the next instruction.
     Next,
-    /// To another place, without coming back.
+    /// At the target of a jump.
     Jump {
-        /// Absent for a jump through a register or memory.
+        /// `None` for a jump through a register or memory.
         target: Option<u64>,
-        /// Whether it may also go to the next instruction.
+        /// Whether it can also continue at the next instruction.
         conditional: bool,
     },
-    /// Into a function, and then to the next instruction.
+    /// In a function, and then at the next instruction.
     Call {
-        /// Absent for a call through a register or memory.
+        /// `None` for a call through a register or memory.
         target: Option<u64>,
     },
-    /// Back to the caller.
+    /// In the caller.
     Return,
-    /// Nowhere: a trap that never goes on, or bytes that are no instruction.
+    /// Nowhere: a trap that does not return, or bytes that are no instruction.
     Stop,
 }
 
-/// How x86 instructions are written; others have one way only.
+/// The assembly syntax for x86; other architectures have only one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Syntax {
     /// `mov rax, [rdi+8]`
@@ -63,29 +60,29 @@ pub enum Syntax {
 }
 
 impl Binary<'_> {
-    /// Disassembles `range` in Intel's syntax, as far as the section of its start holds it.
+    /// Disassembles `range` in Intel syntax, up to the end of the section that contains its start.
     pub fn disassemble(&self, range: Range<u64>) -> Result<Vec<Instruction>, SymbolError> {
         self.disassemble_as(range, Syntax::default())
     }
 
-    /// Disassembles `range`, as far as the section of its start holds it.
+    /// Disassembles `range`, up to the end of the section that contains its start.
     pub fn disassemble_as(&self, range: Range<u64>, syntax: Syntax) -> Result<Vec<Instruction>, SymbolError> {
         let architecture = self.architecture();
         if let Architecture::Other(_) = architecture {
             return Err(SymbolError::Architecture(architecture));
         }
         let code = self.code(&range).ok_or_else(|| SymbolError::NoCode(range.clone()))?;
-        let place = |target: u64| place(self, &range, target);
+        let target_text = |target: u64| target_text(self, &range, target);
         Ok(match architecture {
-            Architecture::X86 => x86::disassemble(code, range.start, 32, syntax, &place),
-            Architecture::Aarch64 => aarch64::disassemble(code, range.start, &place),
-            _ => x86::disassemble(code, range.start, 64, syntax, &place),
+            Architecture::X86 => x86::disassemble(code, range.start, 32, syntax, &target_text),
+            Architecture::Aarch64 => aarch64::disassemble(code, range.start, &target_text),
+            _ => x86::disassemble(code, range.start, 64, syntax, &target_text),
         })
     }
 }
 
-/// How a target is written.
-fn place(binary: &Binary<'_>, range: &Range<u64>, target: u64) -> String {
+/// The text of a jump target: the function and an offset in it, or an address inside of the range.
+fn target_text(binary: &Binary<'_>, range: &Range<u64>, target: u64) -> String {
     let outside = binary.function_at(target).filter(|_| !range.contains(&target));
     match outside {
         Some(function) if function.address == target => function.display().into_owned(),

@@ -1,4 +1,4 @@
-//! What can be wrong with a binary, or asked of one in vain.
+//! Errors in binaries, and requests that a binary cannot answer.
 
 use std::ops::Range;
 
@@ -6,22 +6,22 @@ use thiserror::Error;
 
 use crate::binary::Architecture;
 
-/// Why a binary gives no answer.
+/// Why a binary cannot be read or analysed.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SymbolError {
     /// The bytes are no ELF, Mach-O or PE file, or a damaged one.
     #[error("cannot read the object file")]
     Object(#[from] object::Error),
-    /// A Mach-O file for several processors ends before the one that was chosen.
+    /// A universal Mach-O file ends before the file for the chosen architecture.
     #[error("the file ends after {bytes} bytes, but its part for one processor needs {needed}")]
     CutShort {
-        /// Bytes there are.
+        /// The length of the file.
         bytes: usize,
-        /// Where the part would end.
+        /// The end of the part for the architecture.
         needed: u64,
     },
-    /// The line tables contradict themselves.
+    /// The debug information is inconsistent.
     #[error("cannot read the debug information")]
     Debug(#[from] gimli::Error),
     /// The debug file was made for another build of the program.
@@ -32,23 +32,22 @@ pub enum SymbolError {
         /// The debug file's build id in hexadecimal digits.
         debug: String,
     },
-    /// A compressed section claims to inflate to more than any honest one.
+    /// The header of a compressed section claims an implausible size.
     #[error("section `{section}` claims to inflate from {compressed} to {inflated} bytes")]
     Bomb {
-        /// The section's name.
         section: String,
-        /// Bytes in the file.
+        /// The size in the file.
         compressed: u64,
-        /// Bytes the section's header promises.
+        /// The size in the section's header.
         inflated: u64,
     },
-    /// Lines of an object file that was not linked yet.
+    /// Lines were requested for an object file that is not linked.
     #[error("an object file that is not linked has no addresses to look up lines for")]
     NotLinked,
     /// There is no disassembler for the program's instructions.
     #[error("cannot disassemble {0} code, only x86, x86-64 and aarch64")]
     Architecture(Architecture),
-    /// The file holds no code at these addresses.
+    /// The file has no code at these addresses.
     #[error("no code at {:#x}..{:#x}", .0.start, .0.end)]
     NoCode(Range<u64>),
 }

@@ -1,18 +1,25 @@
-//! Natural loops of a control-flow graph: a block that lies on every way into the loop (the header) and all blocks from
-//! which it is reached again.
+//! Natural loops of a control-flow graph.
+//!
+//! A back edge leads from a block (the latch) to one that dominates it (the header). The natural loop of a header contains
+//! all blocks from which one of its latches is reached without passing the header.
+//!
+//! ```text
+//!  0 ──▸ 1 ──▸ 2 ──▸ 3        2 ──▸ 1 is a back edge, since 1 dominates 2
+//!        ▴─────┘              loop: header 1, body {1, 2}
+//! ```
 
-/// A loop.
+/// A natural loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NaturalLoop {
-    /// The block that lies on every way into it.
+    /// The block through which every path enters the loop.
     pub header: u32,
     /// For each block whether it belongs to the loop.
     pub body: Vec<bool>,
-    /// How many do.
+    /// The number of blocks of the loop.
     pub size: usize,
 }
 
-/// Blocks that are reached from the entry, each before its successors where there are no loops.
+/// The blocks that are reached from the entry in reverse postorder: each before its successors, except for back edges.
 fn reverse_postorder(successors: &[Vec<u32>], entry: u32) -> Vec<u32> {
     let mut seen = vec![false; successors.len()];
     let mut order = Vec::new();
@@ -38,8 +45,8 @@ fn reverse_postorder(successors: &[Vec<u32>], entry: u32) -> Vec<u32> {
 
 const NONE: usize = usize::MAX;
 
-/// For each block the position in `order` of its immediate dominator (Cooper, Harvey, Kennedy: A Simple, Fast Dominance
-/// Algorithm), by positions.
+/// The immediate dominator of each block (Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm). Blocks are given by
+/// their positions in `order`, a reverse postorder; the sets are iterated until nothing changes.
 fn immediate_dominators(successors: &[Vec<u32>], order: &[u32]) -> Vec<usize> {
     let positions = positions(successors.len(), order);
     let mut predecessors = vec![Vec::new(); order.len()];
@@ -63,6 +70,7 @@ fn immediate_dominators(successors: &[Vec<u32>], order: &[u32]) -> Vec<usize> {
     dominators
 }
 
+/// The nearest common dominator of two blocks.
 fn intersection(dominators: &[usize], mut a: usize, mut b: usize) -> usize {
     while a != b {
         if a > b {
@@ -80,7 +88,7 @@ fn positions(count: usize, order: &[u32]) -> Vec<usize> {
     positions
 }
 
-/// The natural loops of a graph, the outer ones before those in them. Cycles with several entries are none.
+/// The natural loops of a graph, outer loops before inner ones. Cycles with several entries (irreducible) are not loops.
 #[must_use]
 pub fn natural_loops(successors: &[Vec<u32>], entry: u32) -> Vec<NaturalLoop> {
     let order = reverse_postorder(successors, entry);
@@ -88,6 +96,7 @@ pub fn natural_loops(successors: &[Vec<u32>], entry: u32) -> Vec<NaturalLoop> {
     loops_in(successors, &order, &dominators)
 }
 
+/// The loops of all headers: a block is a header if it dominates one of its predecessors (a latch).
 fn loops_in(successors: &[Vec<u32>], order: &[u32], dominators: &[usize]) -> Vec<NaturalLoop> {
     let positions = positions(successors.len(), order);
     let mut predecessors = vec![Vec::new(); successors.len()];
@@ -112,6 +121,7 @@ fn loops_in(successors: &[Vec<u32>], order: &[u32], dominators: &[usize]) -> Vec
     loops
 }
 
+/// The loop of a header: all blocks found backwards from its latches.
 fn natural_loop(header: u32, mut waiting: Vec<u32>, predecessors: &[Vec<u32>]) -> NaturalLoop {
     let mut body = vec![false; predecessors.len()];
     body[header as usize] = true;

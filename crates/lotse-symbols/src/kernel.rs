@@ -1,7 +1,7 @@
-//! The functions of a running kernel and its modules, out of `/proc/kallsyms`; and the kernel's build id.
+//! The functions of a running kernel and its modules from `/proc/kallsyms`, and the kernel's build id.
 //!
-//! Addresses are distances from the beginning of the kernel (its symbol `_text`) or of a module, since both lie elsewhere
-//! after the next boot.
+//! Addresses are relative to the start of the kernel (its symbol `_text`) or of a module, since both are loaded at another
+//! address after the next boot.
 
 use std::cmp::Reverse;
 
@@ -11,51 +11,56 @@ pub struct KernelSymbols<'a> {
     functions: Vec<(u64, &'a str)>,
 }
 
-/// Why there are no symbols.
+/// Why there are no kernel symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoKernelSymbols {
-    /// Users without the right to see them get zeros.
+    /// All addresses are zero, as for users without the permission to see them.
     #[error("the kernel hides its addresses")]
     Hidden,
-    /// The list does not have what was asked for.
+    /// The list does not contain the functions.
     #[error("the kernel lists no such functions")]
     Absent,
 }
 
 impl<'a> KernelSymbols<'a> {
-    /// The functions of the kernel itself, by their distance from `_text`.
+    /// The functions of the kernel itself, relative to `_text`.
     pub fn of_kernel(kallsyms: &'a str) -> Result<Self, NoKernelSymbols> {
-        let lines: Vec<Line<'a>> = kallsyms.lines().filter_map(Line::parse).collect();
+        let lines: Vec<KallsymsLine<'a>> = kallsyms.lines().filter_map(KallsymsLine::parse).collect();
         let text = lines.iter().find(|line| line.name == "_text").ok_or(NoKernelSymbols::Absent)?;
         if text.address == 0 {
             return Err(NoKernelSymbols::Hidden);
         }
-        Self::after(text.address, lines.iter().filter(|line| line.module.is_none()))
+        Self::relative_to(text.address, lines.iter().filter(|line| line.module.is_none()))
     }
 
-    /// The functions of a module, by their distance from its first byte, which `/proc/modules` states.
+    /// The functions of a module, relative to its load address in `/proc/modules`.
     pub fn of_module(kallsyms: &'a str, modules: &str, module: &str) -> Result<Self, NoKernelSymbols> {
         let base = modules.lines().find_map(|line| base_of_module(line, module));
         let base = base.ok_or(NoKernelSymbols::Absent)?;
         if base == 0 {
             return Err(NoKernelSymbols::Hidden);
         }
-        let lines: Vec<Line<'a>> = kallsyms.lines().filter_map(Line::parse).collect();
-        Self::after(base, lines.iter().filter(|line| line.module == Some(module)))
+        let lines: Vec<KallsymsLine<'a>> = kallsyms.lines().filter_map(KallsymsLine::parse).collect();
+        Self::relative_to(base, lines.iter().filter(|line| line.module == Some(module)))
     }
 
-    fn after<'l>(base: u64, lines: impl Iterator<Item = &'l Line<'a>>) -> Result<Self, NoKernelSymbols>
+    /// The functions at or above a base address, the best name per address.
+    fn relative_to<'l>(
+        base: u64,
+        lines: impl Iterator<Item = &'l KallsymsLine<'a>>,
+    ) -> Result<Self, NoKernelSymbols>
     where
         'a: 'l,
     {
-        let mut code: Vec<&Line<'a>> = lines.filter(|line| line.is_code() && line.address >= base).collect();
+        let mut code: Vec<&KallsymsLine<'a>> =
+            lines.filter(|line| line.is_code() && line.address >= base).collect();
         code.sort_by_key(|line| (line.address, line.rank()));
         code.dedup_by_key(|line| line.address);
         let functions: Vec<_> = code.into_iter().map(|line| (line.address - base, line.name)).collect();
         if functions.is_empty() { Err(NoKernelSymbols::Absent) } else { Ok(Self { functions }) }
     }
 
-    /// The function at a distance from the beginning. A function reaches to the next one.
+    /// The function at a distance from the base. A function extends to the next one.
     #[must_use]
     pub fn function_at(&self, distance: u64) -> Option<&'a str> {
         let after = self.functions.partition_point(|&(at, _)| at <= distance);
@@ -63,16 +68,16 @@ impl<'a> KernelSymbols<'a> {
     }
 }
 
-/// A line of `/proc/kallsyms`: `ffffffff81000000 T _stext`, perhaps with `[module]` behind it.
+/// A line of `/proc/kallsyms`: `ffffffff81000000 T _stext`, optionally followed by `[module]`.
 #[derive(Debug)]
-struct Line<'a> {
+struct KallsymsLine<'a> {
     address: u64,
     kind: u8,
     name: &'a str,
     module: Option<&'a str>,
 }
 
-impl<'a> Line<'a> {
+impl<'a> KallsymsLine<'a> {
     fn parse(line: &'a str) -> Option<Self> {
         let mut words = line.split_ascii_whitespace();
         let address = u64::from_str_radix(words.next()?, 16).ok()?;
@@ -86,8 +91,8 @@ impl<'a> Line<'a> {
         matches!(self.kind, b'T' | b't' | b'W' | b'w')
     }
 
-    /// Of several names for an address perf takes a strong one before a weak one, a global one before a local one,
-    /// one with fewer underscores in front, then the longer.
+    /// The preference among several names of an address, as in perf: strong before weak, global before local, fewer leading
+    /// underscores, then the longer name.
     fn rank(&self) -> impl Ord + use<> {
         let weak = matches!(self.kind, b'W' | b'w');
         let underscores = self.name.bytes().take_while(|&byte| byte == b'_').count();
@@ -95,7 +100,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// `name size uses users state 0xaddress`.
+/// The load address in a line of `/proc/modules`, if it is that of the module: `name size uses users state 0xaddress`.
 fn base_of_module(line: &str, module: &str) -> Option<u64> {
     let mut words = line.split_ascii_whitespace();
     (words.next() == Some(module)).then_some(())?;

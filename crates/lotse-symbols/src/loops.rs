@@ -1,4 +1,4 @@
-//! Loops of machine code.
+//! Basic blocks and loops of machine code.
 
 use std::collections::BTreeSet;
 
@@ -9,28 +9,29 @@ use crate::operation::Operation;
 /// A loop of machine code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeLoop {
-    /// The address that begins every iteration.
+    /// The address at which every iteration starts.
     pub header: u64,
-    /// Positions of its operations, in the order of addresses.
+    /// The indices of its operations, in the order of addresses.
     pub operations: Vec<usize>,
-    /// For each of them whether every iteration executes it.
+    /// For each of them whether it is executed in every iteration.
     pub always: Vec<bool>,
-    /// Loops around it.
+    /// The number of enclosing loops.
     pub depth: usize,
-    /// Whether no loop is in it.
+    /// Whether it contains no other loop.
     pub is_innermost: bool,
 }
 
-struct Blocks {
-    /// Positions of the first operation of each block, and the number of operations.
+/// The basic blocks of a function and their successors.
+struct BlockGraph {
+    /// The index of the first operation of each block, and the number of operations.
     starts: Vec<usize>,
     successors: Vec<Vec<u32>>,
 }
 
-/// The loops of a function's operations, which are in the order of addresses.
+/// The loops of a function, given its operations in the order of addresses.
 #[must_use]
 pub fn loops(operations: &[Operation]) -> Vec<CodeLoop> {
-    let blocks = Blocks::of(operations, &|_| Vec::new());
+    let blocks = BlockGraph::new(operations, &|_| Vec::new());
     if blocks.successors.is_empty() {
         return Vec::new();
     }
@@ -40,15 +41,15 @@ pub fn loops(operations: &[Operation]) -> Vec<CodeLoop> {
             && found[outer].body[found[inner].header as usize]
             && found[inner].size < found[outer].size
     };
-    let one = |number: usize| {
+    let code_loop = |number: usize| {
         let natural = &found[number];
         let members = (0..natural.body.len()).filter(|&block| natural.body[block]);
         let (mut positions, mut always) = (Vec::new(), Vec::new());
         for block in members {
-            let certain = blocks.is_certain(block, natural.header, &natural.body);
+            let is_always = blocks.is_in_every_iteration(block, natural.header, &natural.body);
             for position in blocks.starts[block]..blocks.starts[block + 1] {
                 positions.push(position);
-                always.push(certain);
+                always.push(is_always);
             }
         }
         CodeLoop {
@@ -59,21 +60,23 @@ pub fn loops(operations: &[Operation]) -> Vec<CodeLoop> {
             is_innermost: !(0..found.len()).any(|inner| inside(inner, number)),
         }
     };
-    (0..found.len()).map(one).collect()
+    (0..found.len()).map(code_loop).collect()
 }
 
-/// The basic blocks of a function's operations, which are in the order of addresses: where each begins, and the numbers of those that
-/// may follow. `targets` tells where the jump at an address goes whose target the code itself does not tell.
+/// The basic blocks of a function, given its operations in the order of addresses: the start address and the successors of
+/// each. `targets` returns the targets of the indirect jump at an address.
 #[must_use]
 pub fn blocks(operations: &[Operation], targets: &dyn Fn(u64) -> Vec<u64>) -> Vec<(u64, Vec<u32>)> {
-    let Blocks { starts, successors } = Blocks::of(operations, targets);
+    let BlockGraph { starts, successors } = BlockGraph::new(operations, targets);
     let first = |start: usize| operations.get(start).map(|it| it.address);
     starts.into_iter().zip(successors).filter_map(|(start, next)| Some((first(start)?, next))).collect()
 }
 
-impl Blocks {
-    fn of(operations: &[Operation], targets: &dyn Fn(u64) -> Vec<u64>) -> Self {
-        // A target outside of the function is no block of it.
+impl BlockGraph {
+    /// Divides the operations into blocks: a block starts at every jump target and after every instruction that does not
+    /// simply continue.
+    fn new(operations: &[Operation], targets: &dyn Fn(u64) -> Vec<u64>) -> Self {
+        // `None` for a target outside of the function.
         let position = |address: u64| {
             let at = operations.partition_point(|it| it.address < address);
             operations.get(at).filter(|it| it.address == address).map(|_| at)
@@ -99,10 +102,10 @@ impl Blocks {
             let Some(last) = end.checked_sub(1).and_then(|last| operations.get(last)) else {
                 return Vec::new();
             };
-            let falls =
+            let falls_through =
                 matches!(last.flow, Flow::Next | Flow::Call { .. } | Flow::Jump { conditional: true, .. });
             let mut next: Vec<u32> = jumps(last).into_iter().filter_map(block_of).collect();
-            next.extend(falls.then(|| block_of(end)).flatten().filter(|it| !next.contains(it)));
+            next.extend(falls_through.then(|| block_of(end)).flatten().filter(|it| !next.contains(it)));
             next
         });
         let successors: Vec<Vec<u32>> = successors.collect();
@@ -110,8 +113,9 @@ impl Blocks {
         Self { starts, successors }
     }
 
-    /// Whether every way around a loop passes a block.
-    fn is_certain(&self, block: usize, header: u32, body: &[bool]) -> bool {
+    /// Whether every path through the loop from the header back to it contains a block: without the block, the header is
+    /// not reachable from itself.
+    fn is_in_every_iteration(&self, block: usize, header: u32, body: &[bool]) -> bool {
         if block == header as usize {
             return true;
         }
@@ -180,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_jump_by_a_table_goes_where_the_caller_says() {
+    fn the_caller_provides_the_targets_of_an_indirect_jump() {
         // 0: jmp rax  2: inc eax  4: ret  5: jmp 0
         let code = decode(&[0xff, 0xe0, 0xff, 0xc0, 0xc3, 0xeb, 0xf9], 0);
         let found = blocks(&code, &|address| if address == 0 { vec![2, 5, 0x99] } else { Vec::new() });

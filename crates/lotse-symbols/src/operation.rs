@@ -1,5 +1,5 @@
-//! What instructions do: which registers and memory they read and write, what kind of work they are, and how values pass
-//! through them. x86-64 alone.
+//! The semantics of instructions: the registers and memory they read and write, their class, and how the written value is
+//! computed. Only for x86-64.
 //!
 //! ```text
 //! addsd xmm0, [rdi+rax*8]     class FloatAdd, reads xmm0, loads [rdi + 8 rax], writes xmm0
@@ -17,84 +17,79 @@ use crate::binary::{Architecture, Binary};
 use crate::disassembly::Flow;
 use crate::error::SymbolError;
 
-/// A whole register: `eax` and `rax` are one, `xmm0` and `ymm0` are one, and so are all flags.
+/// A full register: `eax` and `rax` are the same, `xmm0` and `ymm0` are the same, and all flags are one register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Register(pub(crate) u16);
 
-/// Memory that an instruction touches.
+/// The memory operand of an instruction: its address is the sum of the terms and the displacement.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Memory {
+pub struct MemoryOperand {
     /// Registers of the address, each with its factor.
     pub terms: Vec<(Register, i64)>,
-    /// The constant part of the address.
     pub displacement: i64,
-    /// How much is touched; 0 where that is not known.
+    /// The number of bytes accessed; 0 if unknown.
     pub bytes: u32,
 }
 
-/// How the value that an instruction writes follows from what it reads.
+/// How an instruction computes the value that it writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
-    /// A register becomes a sum of registers, each with its factor, and a constant. Copies and constants are such sums.
+    /// A register is set to a linear combination of registers and a constant. Copies and constants are special cases.
     Sum {
-        /// The register that is written.
         to: Register,
-        /// What is added up.
+        /// Registers with their factors.
         terms: Vec<(Register, i64)>,
-        /// The constant.
         constant: i64,
     },
-    /// A register becomes what is in memory.
+    /// A register is loaded from memory.
     Load(Register),
-    /// Memory becomes what is in a register.
+    /// A register is stored to memory.
     Store(Register),
-    /// A register is combined with something else by an operation whose order does not matter: sums, products, least and
-    /// greatest values, bits.
+    /// A register is combined with another operand by an associative and commutative operation: sum, product, minimum,
+    /// maximum, bit operations.
     Combine(Register),
-    /// A register becomes another one, or stays as it is.
+    /// A register is conditionally set to another one.
     Select {
-        /// The register that is written.
         to: Register,
-        /// What it may become.
         from: Register,
     },
-    /// Anything else.
     Other,
 }
 
-/// How functions of the System V calling convention treat a register.
+/// The role of a register in the System V calling convention.
 impl Register {
-    /// Whether it points to the stack.
+    /// Whether it is the stack pointer.
     #[must_use]
     pub fn is_stack(self) -> bool {
         x86::is_stack(self)
     }
 
-    /// Whether it points to the frame of a function that has a frame pointer.
+    /// Whether it is the frame pointer, in functions that use one.
     #[must_use]
     pub fn is_frame(self) -> bool {
         x86::is_frame(self)
     }
 
-    /// Whether it stands for the flags.
+    /// Whether it represents the flags.
     #[must_use]
     pub fn is_flags(self) -> bool {
         self == x86::FLAGS
     }
 
-    /// Whether a function that is called may change it.
+    /// Whether a called function may change it (caller-saved).
     #[must_use]
     pub fn is_lost_by_calls(self) -> bool {
         x86::is_lost_by_calls(self)
     }
 
-    /// The registers in which functions give values back.
+    /// The registers of return values.
     #[must_use]
     pub fn results() -> [Self; 4] {
         x86::RESULTS
     }
 
-    /// Whether it is likely to hand a value over to a function that is called: not all that may do so.
+    /// Whether it is likely to contain an argument of a called function. Only the first vector register counts, since the
+    /// others often hold unrelated values.
     #[must_use]
     pub fn is_argument(self) -> bool {
         x86::is_argument(self)
@@ -104,48 +99,42 @@ impl Register {
 /// One instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operation {
-    /// Where it is.
     pub address: u64,
-    /// Its length.
     pub length: u32,
-    /// What kind of work it is.
     pub class: OperationClass,
-    /// Bytes of the register that it works on: 16, 32 or 64 for vectors.
+    /// The size of its register operands in bytes: 16, 32 or 64 for vectors.
     pub width: u32,
-    /// Bytes of one number; the width where that is not known.
+    /// The size of one vector element in bytes; the width if unknown or scalar.
     pub number: u32,
-    /// Registers that it reads, those of addresses left out.
+    /// Registers that it reads, without those of addresses.
     pub reads: Vec<Register>,
-    /// Registers that it writes.
     pub writes: Vec<Register>,
-    /// Memory that it reads.
-    pub load: Option<Memory>,
-    /// Memory that it writes.
-    pub store: Option<Memory>,
-    /// How what it writes follows from what it reads.
+    /// The memory that it reads.
+    pub load: Option<MemoryOperand>,
+    /// The memory that it writes.
+    pub store: Option<MemoryOperand>,
     pub effect: Effect,
-    /// Where it may go next.
     pub flow: Flow,
-    /// Whether it changes memory in one step for all threads, or uses that of a thread alone.
+    /// Whether it is atomic, or accesses thread-local memory.
     pub of_threads: bool,
 }
 
 impl Operation {
-    /// Whether one instruction works on several numbers.
+    /// Whether it is a vector operation on several elements.
     #[must_use]
     pub fn is_vector(&self) -> bool {
         self.number < self.width
     }
 }
 
-/// What the instructions of some x86-64 code do, which begins at an address.
+/// The operations of x86-64 code that starts at an address.
 #[must_use]
 pub fn decode(code: &[u8], address: u64) -> Vec<Operation> {
     x86::operations(code, address)
 }
 
 impl Binary<'_> {
-    /// What the instructions of `range` do, as far as the section of its start holds it.
+    /// The operations of `range`, up to the end of the section that contains its start.
     pub fn operations(&self, range: Range<u64>) -> Result<Vec<Operation>, SymbolError> {
         let architecture = self.architecture();
         if architecture != Architecture::X86_64 {

@@ -1,10 +1,19 @@
-//! From a function to its caller by the call frame information of a binary (`.eh_frame`, `.debug_frame`).
+//! Stack unwinding by the call frame information of a binary (`.eh_frame`, `.debug_frame`).
 //!
-//! Promises: a step follows the rules that the compiler wrote down, for all registers, or says why it cannot;
-//! nothing is guessed. A caller found by the frame pointer where no rule covers the code would often be wrong,
-//! and nobody would see it. Addresses are those of the file; the stack is read through a function.
+//! Promises: a step applies the rules that the compiler wrote, for all registers, or returns why it cannot; nothing is
+//! guessed. Where no rule covers the code, a caller found by the frame pointer would often be wrong without any sign of it.
+//! Addresses are those of the file; the stack is read through a function.
 //!
-//! Done for x86-64 and 64-bit ARM in little endian.
+//! ```text
+//! rules at f+4:  CFA = rsp + 24,  return address at CFA - 8,  rbx at CFA - 16
+//!
+//!  rsp ─▸ │ locals          │
+//!         │ saved rbx       │  CFA - 16
+//!         │ return address  │  CFA - 8    pc of the caller
+//!  CFA ─▸ │ frame of caller │             rsp of the caller
+//! ```
+//!
+//! Supports x86-64 and little-endian 64-bit ARM.
 
 mod frames;
 mod registers;
@@ -17,43 +26,43 @@ pub use registers::Registers;
 
 use crate::binary::Segment;
 use crate::{Architecture, Binary};
-use frames::{CallFrames, Row};
+use frames::{CallFrames, UnwindRow};
 
-/// The call frame information of one binary. It owns its bytes, so that those of many binaries can be kept.
+/// The call frame information of one binary. It owns its bytes, so that it can outlive the binary.
 pub struct UnwindTable {
     architecture: Architecture,
     segments: Vec<Segment>,
     sections: Vec<CallFrames>,
-    /// Rows by address: the same addresses are on most stacks.
-    rows: HashMap<u64, Option<Rc<Row>>>,
+    /// A cache of rows by address, since most stacks contain the same addresses.
+    rows: HashMap<u64, Option<Rc<UnwindRow>>>,
 }
 
-/// Where a step leads.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// To the caller, whose registers are known now.
+    /// The registers are now those of the caller.
     Caller {
-        /// Whether the caller was interrupted at this very instruction, as by a signal; else the address is the
-        /// one to return to, and the call is before it.
+        /// Whether the caller was interrupted at exactly this instruction, as by a signal; else the address is a return
+        /// address, and the call is before it.
         interrupted: bool,
     },
-    /// There is no caller.
+    /// The function has no caller.
     Outermost,
 }
 
-/// Why a step cannot be made.
+/// Why a step is not possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stuck {
+pub enum UnwindFailure {
     /// The binary has no rule for the address.
     NoRule,
-    /// The stack cannot be read there.
+    /// The stack cannot be read at this address.
     Unreadable(u64),
-    /// The rule needs a register that is not known, is not valid, or does not lead outwards.
+    /// The rule needs an unknown register, is invalid, or does not lead towards the outermost frame.
     Unsound,
 }
 
 impl UnwindTable {
-    /// The table of a binary; `None` where it has none, or one of a processor that is not supported.
+    /// The table of a binary; `None` if it has none, or if its architecture is not supported.
     #[must_use]
     pub fn of_binary(binary: &Binary<'_>) -> Option<Self> {
         let architecture = binary.architecture();
@@ -68,36 +77,37 @@ impl UnwindTable {
         self.segments.iter().find_map(|segment| segment.address_of_offset(file_offset))
     }
 
-    /// Whose registers the rules speak of.
+    /// The architecture of the registers.
     #[must_use]
     pub fn architecture(&self) -> Architecture {
         self.architecture
     }
 
-    /// Turns the registers in the function around an address into those of its caller.
+    /// Replaces the registers of the function at an address by those of its caller. On failure they stay unchanged.
     ///
-    /// `is_call` tells that the address is inside a call instruction: the function is in the middle of a call.
+    /// `is_call` states that the address is inside a call instruction, that is, the function is in the middle of a call.
     pub fn step(
         &mut self,
         address: u64,
         is_call: bool,
         registers: &mut Registers,
         stack: &dyn Fn(u64) -> Option<u64>,
-    ) -> Result<Step, Stuck> {
-        let row = self.row(address).ok_or(Stuck::NoRule)?;
+    ) -> Result<Step, UnwindFailure> {
+        let row = self.row(address).ok_or(UnwindFailure::NoRule)?;
         let section = &self.sections[row.section];
         let step = rules::apply(section, &row, registers, stack)?;
         let Some(caller) = step else { return Ok(Step::Outermost) };
         let (before, after) = (registers.stack_pointer(), caller.stack_pointer());
         let outwards = row.is_signal || after > before || after == before && !is_call;
         if !outwards {
-            return Err(Stuck::Unsound);
+            return Err(UnwindFailure::Unsound);
         }
         *registers = caller;
         Ok(Step::Caller { interrupted: row.is_signal })
     }
 
-    fn row(&mut self, address: u64) -> Option<Rc<Row>> {
+    /// The rules at an address, from the first section that has any.
+    fn row(&mut self, address: u64) -> Option<Rc<UnwindRow>> {
         let sections = &self.sections;
         let find = || {
             let mut all = sections.iter().enumerate();

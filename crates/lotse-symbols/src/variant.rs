@@ -1,31 +1,31 @@
-//! Compilers make several functions of one: specialised, split or made local to a module. Their names differ from the
-//! function's by suffixes, and the suffixes change from build to build.
+//! Names of compiler-made variants of functions. Compilers specialise and split functions or make them local to a module;
+//! the names of these variants have suffixes, which change from build to build.
 //!
-//! | suffix | who makes it |
+//! | suffix | compiler |
 //! |---|---|
 //! | `.constprop.0`, `.isra.0`, `.part.0`, `.cold`, `.lto_priv.0` | GCC |
 //! | `.llvm.1234567890` | LLVM, with ThinLTO |
 //! | `::h0123456789abcdef` | rustc |
 //!
-//! Clones that do something else (`._omp_fn.0`, `.avx2`, `.resolver`) stay functions of their own.
+//! Clones with another purpose (`._omp_fn.0`, `.avx2`, `.resolver`) count as separate functions.
 
 use std::borrow::Cow;
 
 use crate::demangle::without_hash;
 
-/// Suffixes of GCC and LLVM that a number follows.
+/// Suffixes of GCC and LLVM that are followed by a number.
 const NUMBERED: [&str; 6] = [".constprop", ".isra", ".part", ".lto_priv", ".llvm", ".cold"];
 
-/// A readable name without the suffixes and hashes that compilers add; a recursion level (`'2`) stays.
+/// A demangled name without the suffixes and hashes that compilers add; a recursion level (`'2`) is kept.
 ///
-/// A bare `.cold` goes only after another suffix, or where a demangler marked it as a clone: in Go or JavaScript
-/// `weather.cold` is a function of its own. See [`without_cold`].
+/// A bare `.cold` is removed only after another suffix, or if a demangler marked it as a clone, since in Go or JavaScript
+/// `weather.cold` can be a function. See [`without_cold`].
 #[must_use]
 pub fn without_variant(display: &str) -> Cow<'_, str> {
     let (name, level) = split_level(display);
     let unhashed = without_hash(name);
     let base = stripped(&unhashed);
-    // The hash may stand before or after the suffixes.
+    // The hash can be before or after the suffixes.
     let base = without_hash(base);
     if base.len() + level.len() == display.len() {
         return Cow::Borrowed(display);
@@ -33,7 +33,8 @@ pub fn without_variant(display: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{base}{level}"))
 }
 
-/// The name without a bare `.cold`, which may be GCC's; the caller knows whether the other half exists.
+/// The name without a bare `.cold`, which may be the suffix of GCC for the cold part of a function; the caller has to check
+/// that the function exists.
 #[must_use]
 pub fn without_cold(name: &str) -> Option<String> {
     let (name, level) = split_level(name);
@@ -41,7 +42,7 @@ pub fn without_cold(name: &str) -> Option<String> {
     Some(format!("{base}{level}"))
 }
 
-/// callgrind's level of a recursion.
+/// Splits off callgrind's recursion level (`'2`).
 fn split_level(name: &str) -> (&str, &str) {
     let start = name.trim_end_matches(|letter: char| letter.is_ascii_digit()).len();
     match name[..start].strip_suffix('\'') {
@@ -50,24 +51,26 @@ fn split_level(name: &str) -> (&str, &str) {
     }
 }
 
+/// Removes all numbered suffixes and clone marks.
 fn stripped(name: &str) -> &str {
     let mut base = name;
     while let Some(shorter) = without_clone_mark(base).or_else(|| without_number(base)) {
         base = shorter;
     }
-    // `f.part.0.cold`: what stands before the last `.cold` proves that a compiler wrote it.
+    // In `f.part.0.cold`, the suffix before `.cold` shows that a compiler wrote it.
     match base.strip_suffix(".cold") {
         Some(before) if without_number(before).is_some() => stripped(before),
         _ => base,
     }
 }
 
-/// `f(int) [clone .cold]`, as demanglers write suffixes of C++ names.
+/// The name without a clone mark, as demanglers write suffixes of C++ names: `f(int) [clone .cold]`.
 fn without_clone_mark(name: &str) -> Option<&str> {
     let (before, mark) = name.strip_suffix(']')?.rsplit_once(" [clone ")?;
     (mark == ".cold" || without_number(mark) == Some("")).then_some(before)
 }
 
+/// The name without a suffix such as `.part.0`.
 fn without_number(name: &str) -> Option<&str> {
     let before = name.trim_end_matches(|letter: char| letter.is_ascii_digit()).strip_suffix('.')?;
     let numbered = name.len() > before.len() + 1;

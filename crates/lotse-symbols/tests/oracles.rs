@@ -1,4 +1,4 @@
-//! What we say of programs built here, against binutils; and damaged programs.
+//! Results for programs that are built here, compared with binutils; and damaged programs.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,

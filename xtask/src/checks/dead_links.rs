@@ -1,23 +1,26 @@
-//! What the documents point at exists: relative links, anchors, and paths of the repository in code spans.
+//! Relative links, anchors and paths of the repository in documents must refer to something that exists.
 
 use super::Check;
-use crate::markdown::{Document, Mention};
+use crate::markdown::{MarkdownDocument, Mention};
 use crate::{Complaint, Repository};
 
 pub(super) const CHECK: Check =
     Check { name: "dead links", promise: "documents point only at what exists", complaints };
 
-/// Documents at the root, and folders all of whose Markdown files are documents.
+/// Documents in the root folder.
 const DOCUMENTS: &[&str] = &["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"];
+/// Folders whose Markdown files are all documents.
 const DOCUMENT_FOLDERS: &[&str] = &["docs/", "benchmarks/", "examples/"];
 
-/// A code span that begins so is a path of the repository.
+/// A code span with one of these prefixes is a path of the repository.
 const PATH_STARTS: &[&str] =
     &["crates/", "runtime/", "xtask/", "benchmarks/", "docs/", "examples/", "fixtures/", "fuzz/"];
 
 fn complaints(repository: &Repository) -> Vec<Complaint> {
     let documents = repository.texts().filter(|(path, _)| is_document(path));
-    documents.flat_map(|(path, text)| of_document(repository, path, &Document::parse(text))).collect()
+    documents
+        .flat_map(|(path, text)| dead_mentions(repository, path, &MarkdownDocument::parse(text)))
+        .collect()
 }
 
 fn is_document(path: &str) -> bool {
@@ -25,7 +28,8 @@ fn is_document(path: &str) -> bool {
     DOCUMENTS.contains(&path) || (in_folder && path.ends_with(".md"))
 }
 
-fn of_document(repository: &Repository, path: &str, document: &Document) -> Vec<Complaint> {
+/// The dead links and paths of one document.
+fn dead_mentions(repository: &Repository, path: &str, document: &MarkdownDocument) -> Vec<Complaint> {
     let complain = |mention: &Mention, problem: String| Complaint::at(path, mention.line, problem);
     let links = document.links.iter().filter(|link| !is_remote(&link.text));
     let dead = links.filter_map(|link| Some(complain(link, dead(repository, path, document, &link.text)?)));
@@ -40,8 +44,8 @@ fn is_remote(target: &str) -> bool {
     target.contains("://") || target.starts_with("mailto:")
 }
 
-/// What is wrong with a link, if anything.
-fn dead(repository: &Repository, path: &str, document: &Document, link: &str) -> Option<String> {
+/// The problem of a link, if there is one.
+fn dead(repository: &Repository, path: &str, document: &MarkdownDocument, link: &str) -> Option<String> {
     let (target, anchor) =
         link.split_once('#').map_or((link, None), |(target, anchor)| (target, Some(anchor)));
     if target.is_empty() {
@@ -52,14 +56,14 @@ fn dead(repository: &Repository, path: &str, document: &Document, link: &str) ->
     };
     let text = repository.files.get(&target).and_then(Option::as_deref)?;
     let anchor = anchor.filter(|_| target.ends_with(".md"))?;
-    without_anchor(&Document::parse(text), anchor, &target)
+    without_anchor(&MarkdownDocument::parse(text), anchor, &target)
 }
 
-fn without_anchor(document: &Document, anchor: &str, place: &str) -> Option<String> {
+fn without_anchor(document: &MarkdownDocument, anchor: &str, place: &str) -> Option<String> {
     (!document.anchors.contains(anchor)).then(|| format!("no heading makes the anchor #{anchor} ({place})"))
 }
 
-/// The path a link in `document` leads to; none outside the repository.
+/// The target path of a link in `document`; `None` if it is outside of the repository.
 fn resolved(document: &str, target: &str) -> Option<String> {
     let target = target.replace("%20", " ");
     let mut parts: Vec<&str> = document.split('/').collect();
@@ -68,7 +72,7 @@ fn resolved(document: &str, target: &str) -> Option<String> {
         match part {
             "." => {}
             ".." => drop(parts.pop()?),
-            // An absolute link means another thing on every site that shows it.
+            // The target of an absolute link depends on the site that shows the document.
             "" => return None,
             _ => parts.push(part),
         }
@@ -76,7 +80,7 @@ fn resolved(document: &str, target: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// The path in a code span that names one place of the repository, without a line number.
+/// The path in a code span, without a line number; `None` if the span is no path or a pattern.
 fn repository_path(span: &str) -> Option<&str> {
     let is_pattern = span.contains(|c: char| c.is_whitespace() || "*<>{}$…?|".contains(c));
     let is_path = PATH_STARTS.iter().any(|start| span.starts_with(start));
@@ -86,18 +90,18 @@ fn repository_path(span: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::assert_says;
+    use super::super::tests::assert_complaints;
     use super::complaints;
     use crate::Repository;
 
     fn check(readme: &str, expected: &[&str]) {
-        let repository = Repository::of(&[
+        let repository = Repository::from_files(&[
             ("README.md", readme),
             ("docs/a.md", "# The title\n[up](../README.md)\n"),
             ("docs/b c.svg", ""),
             ("crates/a/src/lib.rs", "//! A.\n"),
         ]);
-        assert_says(&complaints(&repository), expected);
+        assert_complaints(&complaints(&repository), expected);
     }
 
     #[test]
@@ -121,8 +125,8 @@ mod tests {
 
     #[test]
     fn only_documents_are_read() {
-        assert_says(
-            &complaints(&Repository::of(&[("fixtures/a.md", "[a](b)"), ("docs/a.txt", "[a](b)")])),
+        assert_complaints(
+            &complaints(&Repository::from_files(&[("fixtures/a.md", "[a](b)"), ("docs/a.txt", "[a](b)")])),
             &[],
         );
     }

@@ -70,13 +70,13 @@ fn long_functions(source: &RustSource) -> Vec<Complaint> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::assert_says;
+    use super::super::tests::assert_complaints;
     use super::complaints;
     use crate::Repository;
 
     #[track_caller]
     fn check(path: &str, text: &str, expected: &[&str]) {
-        assert_says(&complaints(&Repository::of(&[(path, text)])), expected);
+        assert_complaints(&complaints(&Repository::from_files(&[(path, text)])), expected);
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! An arrow between crates may only point down, and never between two engines.
+//! Dependencies between crates must point to a lower layer, and never from one engine to another.
 //!
-//! The table says where each crate stands; the rules say which layer may use which. Dev-dependencies are free.
+//! `LAYERS` assigns each crate to a layer; `may_use` states which layer may use which. Dev-dependencies are not checked.
 
 use super::Check;
 use crate::workspace::Crate;
@@ -14,17 +14,17 @@ pub(super) const CHECK: Check = Check {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Layer {
-    /// What runs beside or inside the user's program.
+    /// Code that runs beside or inside the user's program.
     Target,
     Base,
     Services,
     Engines,
     Edges,
-    /// Chores, benchmarks, samples: nothing may build on them.
+    /// Development tools, benchmarks, examples: no crate may depend on them.
     Dev,
 }
 
-/// Where each crate stands, those to come included.
+/// The layer of each crate, including planned ones.
 const LAYERS: &[(Layer, &[&str])] = &[
     (Layer::Target, &["lotse-wire", "lotse-launch", "lotse-heap", "lotse-spy-rt"]),
     (Layer::Base, &["lotse-model", "lotse-stats", "lotse-report"]),
@@ -34,7 +34,7 @@ const LAYERS: &[(Layer, &[&str])] = &[
     (Layer::Dev, &["xtask", "benchmarks", "test-support", "two-sorts"]),
 ];
 
-/// Arrows within a layer that are meant.
+/// Allowed dependencies within a layer.
 const SIDEWAYS: &[(&str, &str)] = &[
     ("lotse-report", "lotse-model"),
     ("lotse-spy-rt", "lotse-wire"),
@@ -42,15 +42,16 @@ const SIDEWAYS: &[(&str, &str)] = &[
     ("lotse", "lotse-serve"),
 ];
 
-/// The only engine that writes and reads history itself; the edge weighs the findings of the others.
+/// The only engine that may access the history.
 const ENGINE_WITH_STORE: &str = "lotse-bench";
 
 fn complaints(repository: &Repository) -> Vec<Complaint> {
     let crates = &repository.crates;
-    crates.iter().flat_map(|member| arrows(member, crates)).collect()
+    crates.iter().flat_map(|member| forbidden_dependencies(member, crates)).collect()
 }
 
-fn arrows(member: &Crate, crates: &[Crate]) -> Vec<Complaint> {
+/// The dependencies of a crate that its layer does not allow.
+fn forbidden_dependencies(member: &Crate, crates: &[Crate]) -> Vec<Complaint> {
     let Some(from) = layer(&member.name) else {
         let message = format!("stands in no layer: add it to LAYERS in {}", file!());
         return vec![Complaint::about(&member.name, message)];
@@ -83,7 +84,7 @@ fn may_use((user, from): (&str, Layer), (used, to): (&str, Layer)) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::assert_says;
+    use super::super::tests::assert_complaints;
     use super::{LAYERS, complaints};
     use crate::Repository;
     use crate::workspace::{Crate, Dependency};
@@ -139,16 +140,16 @@ mod tests {
     #[test]
     fn tests_may_use_what_they_like() {
         let crates = vec![member("lotse-stats", Some(("xtask", true))), member("xtask", None)];
-        assert_says(&complaints(&Repository::with_crates(&[], crates)), &[]);
+        assert_complaints(&complaints(&Repository::with_crates(&[], crates)), &[]);
     }
 
     #[test]
     fn an_unknown_crate_and_a_wrong_arrow_are_named() {
         let crates = vec![member("new-crate", None), member("lotse-stats", Some(("lotse-model", false)))];
         let crates = [crates, vec![member("lotse-model", None)]].concat();
-        let said = complaints(&Repository::with_crates(&[], crates));
-        assert_says(
-            &said,
+        let found = complaints(&Repository::with_crates(&[], crates));
+        assert_complaints(
+            &found,
             &[
                 "new-crate: stands in no layer: add it to LAYERS in xtask/src/checks/layers.rs",
                 "lotse-stats: Base may not use lotse-model (Base)",

@@ -1,4 +1,4 @@
-//! No file tells where or with which mirrors it was written: paths of a machine, hosts of registries.
+//! No file contains paths of a developer's machine or hosts of package registries.
 
 use super::Check;
 use crate::{Complaint, Repository};
@@ -6,7 +6,7 @@ use crate::{Complaint, Repository};
 pub(super) const CHECK: Check =
     Check { name: "private words", promise: "no paths of a machine and no registry hosts", complaints };
 
-/// Each written in two parts, so that this file passes its own check.
+/// Each word is split in two, so that this file passes the check.
 const WORDS: &[&str] = &[
     concat!("/wo", "rk/"),
     concat!("/ro", "ot/"),
@@ -23,11 +23,11 @@ const WORDS: &[&str] = &[
 ];
 
 fn complaints(repository: &Repository) -> Vec<Complaint> {
-    let of_file = |(path, text): (&str, &str)| -> Vec<Complaint> {
+    let complaints_in_file = |(path, text): (&str, &str)| -> Vec<Complaint> {
         let lines = text.lines().zip(1..);
         lines.filter_map(|(line, number)| Some(Complaint::at(path, number, message(line)?))).collect()
     };
-    repository.texts().flat_map(of_file).collect()
+    repository.texts().flat_map(complaints_in_file).collect()
 }
 
 fn message(line: &str) -> Option<String> {
@@ -35,15 +35,15 @@ fn message(line: &str) -> Option<String> {
     Some(format!("`{word}` belongs to a machine, not to the repository"))
 }
 
-/// Whether the word occurs other than as the tail of a longer path or name (`src/work/` is nobody's machine).
+/// Whether the word occurs, other than as the end of a longer path or name (`src/work/` is no path of a machine).
 fn stands_alone(line: &str, word: &str) -> bool {
-    let goes_on = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '}' | '>' | '$');
-    line.match_indices(word).any(|(at, _)| !line[..at].ends_with(goes_on))
+    let continues = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '}' | '>' | '$');
+    line.match_indices(word).any(|(at, _)| !line[..at].ends_with(continues))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::assert_says;
+    use super::super::tests::assert_complaints;
     use super::{WORDS, complaints};
     use crate::Repository;
 
@@ -51,9 +51,9 @@ mod tests {
     fn each_word_is_found() {
         for word in WORDS {
             let line = format!("see {word}x");
-            let said = complaints(&Repository::of(&[("docs/a.md", &format!("fine\n{line}\n"))]));
-            assert_says(
-                &said,
+            let found = complaints(&Repository::from_files(&[("docs/a.md", &format!("fine\n{line}\n"))]));
+            assert_complaints(
+                &found,
                 &[&format!("docs/a.md:2: `{word}` belongs to a machine, not to the repository")],
             );
         }
@@ -62,6 +62,6 @@ mod tests {
     #[test]
     fn parts_of_other_paths_are_fine() {
         let text = format!("src{0} ..{0} $HOME{0}", WORDS[0]);
-        assert_says(&complaints(&Repository::of(&[("docs/a.md", &text)])), &[]);
+        assert_complaints(&complaints(&Repository::from_files(&[("docs/a.md", &text)])), &[]);
     }
 }

@@ -1,4 +1,4 @@
-//! A file of a folder of extensions must be mentioned in the list of that folder, else nobody would ever run it.
+//! Every file of an extension folder (rules, formats, checks) must be registered in the list of that folder.
 
 use super::Check;
 use crate::source::occurrences;
@@ -11,9 +11,9 @@ pub(super) const CHECK: Check =
 struct Extensions {
     folder: &'static str,
     list: &'static str,
-    /// How the list names a file, with `{}` for the file's name without its ending.
+    /// The entry of a file in the list, with `{}` for the file name without `.rs`.
     entry: &'static str,
-    /// Files of the folder that are no extensions, but shared by some or of another kind.
+    /// Files of the folder that are not extensions.
     parts: &'static [&'static str],
 }
 
@@ -27,12 +27,12 @@ impl Extensions {
     }
 }
 
-/// All such folders: one line for a new one.
+/// All extension folders.
 const FOLDERS: &[Extensions] = &[
     Extensions::new("crates/lotse-bench/src/rules", "crates/lotse-bench/src/rules.rs", "{}::RULE")
         .besides(&["fixture"]),
     Extensions::new("crates/lotse-bench/src/runner", "crates/lotse-bench/src/runner.rs", "{}::KIND"),
-    // hyperfine's CSV is only written.
+    // The CSV format of hyperfine is only written, not recognised.
     Extensions::new("crates/lotse-formats/src/bench", "crates/lotse-formats/src/recognise.rs", "{}::FORMAT")
         .besides(&["codespeed", "hyperfine_csv", "summary", "temci_keys", "temci_names", "temci_settings"]),
     Extensions::new(
@@ -52,7 +52,7 @@ const FOLDERS: &[Extensions] = &[
     Extensions::new("crates/lotse-spy/src/rules", "crates/lotse-spy/src/rules.rs", "{}::RULE")
         .besides(&["fixture"]),
     Extensions::new("crates/lotse-trace/src/patterns", "crates/lotse-trace/src/patterns.rs", "{}::PATTERN"),
-    // Waits are found by the patterns; their file makes findings of them.
+    // The patterns find waits; `waits` converts them to findings.
     Extensions::new("crates/lotse-trace/src/rules", "crates/lotse-trace/src/rules.rs", "{}::RULE")
         .besides(&["waits"]),
     Extensions::new("crates/lotse-formats/src/write", "crates/lotse-formats/src/write.rs", "{}::WRITER"),
@@ -70,6 +70,7 @@ fn complaints(repository: &Repository) -> Vec<Complaint> {
     FOLDERS.iter().flat_map(|extensions| unregistered(repository, extensions)).collect()
 }
 
+/// Files that the list does not mention, and exceptions that are not needed.
 fn unregistered(repository: &Repository, extensions: &Extensions) -> Vec<Complaint> {
     let names: Vec<_> = names(repository, extensions.folder).collect();
     let Some(list) = repository.source(extensions.list) else {
@@ -100,7 +101,7 @@ fn entry(extensions: &Extensions, name: &str) -> String {
     extensions.entry.replace("{}", name)
 }
 
-/// The files of the folder itself, without those of its folders and without test code.
+/// The names of the files directly in the folder, without test code.
 fn names<'a>(repository: &'a Repository, folder: &str) -> impl Iterator<Item = &'a str> {
     let start = folder.len() + 1;
     let stems = repository.under(folder).filter_map(move |path| path[start..].strip_suffix(".rs"));
@@ -109,37 +110,37 @@ fn names<'a>(repository: &'a Repository, folder: &str) -> impl Iterator<Item = &
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::assert_says;
+    use super::super::tests::assert_complaints;
     use super::{Extensions, unregistered};
     use crate::{Complaint, Repository};
 
     fn check(parts: &'static [&'static str], files: &[(&str, &str)]) -> Vec<Complaint> {
         let extensions = Extensions::new("crates/a", "crates/a.rs", "{}::READER").besides(parts);
-        unregistered(&Repository::of(files), &extensions)
+        unregistered(&Repository::from_files(files), &extensions)
     }
 
     #[test]
     fn a_file_in_the_list_is_fine() {
         let list = "mod csv; const ALL: &[Reader] = &[csv::READER];";
         let files = [("crates/a.rs", list), ("crates/a/csv.rs", ""), ("crates/a/csv/part.rs", "")];
-        assert_says(&check(&[], &files), &[]);
+        assert_complaints(&check(&[], &files), &[]);
     }
 
     #[test]
     fn a_file_outside_the_list_is_named() {
         let list = "mod csv; mod json; // csv::READER\nconst ALL: &[Reader] = &[json::READER];";
         let files = [("crates/a.rs", list), ("crates/a/csv.rs", ""), ("crates/a/json.rs", "")];
-        assert_says(
+        assert_complaints(
             &check(&[], &files),
             &["crates/a/csv.rs: is not mentioned: crates/a.rs should list csv::READER"],
         );
-        assert_says(&check(&["csv"], &files), &[]);
+        assert_complaints(&check(&["csv"], &files), &[]);
     }
 
     #[test]
     fn parts_exist_and_are_not_listed() {
         let files = [("crates/a.rs", "[csv::READER]"), ("crates/a/csv.rs", "")];
-        assert_says(
+        assert_complaints(
             &check(&["csv", "gone"], &files),
             &[
                 "crates/a/csv.rs: is called a part, but is listed in crates/a.rs or gone",
@@ -150,8 +151,8 @@ mod tests {
 
     #[test]
     fn a_row_about_nothing_is_a_complaint() {
-        assert_says(&check(&[], &[]), &["crates/a.rs: this list is gone: see FOLDERS of the check"]);
-        let said = check(&[], &[("crates/a.rs", "")]);
-        assert_says(&said, &["crates/a: no extension here: see FOLDERS of the check"]);
+        assert_complaints(&check(&[], &[]), &["crates/a.rs: this list is gone: see FOLDERS of the check"]);
+        let found = check(&[], &[("crates/a.rs", "")]);
+        assert_complaints(&found, &["crates/a: no extension here: see FOLDERS of the check"]);
     }
 }

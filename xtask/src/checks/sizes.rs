@@ -1,20 +1,20 @@
-//! Files and functions stay small, and tests keep up with the code. The limits are data.
+//! Limits for the length of files and functions, and for the amount of test code.
 
 use super::Check;
 use crate::source::{Function, RustSource};
-use crate::{Complaint, Measure, Repository};
+use crate::{CodeMeasure, Complaint, Repository};
 
 pub(super) const CHECK: Check =
     Check { name: "sizes", promise: "files and functions are within their budgets", complaints };
 
-/// Lines one file or function may have, with the exceptions.
+/// The largest number of lines of a file and of a function, and the exceptions.
 struct Limits {
     file: usize,
     function: usize,
     exceptions: &'static [Exception],
 }
 
-/// A file, or a function as `path::name`, that may be longer.
+/// A file, or a function as `path::name`, that may exceed the limit.
 struct Exception {
     place: &'static str,
     reason: &'static str,
@@ -22,16 +22,17 @@ struct Exception {
 
 const LIMITS: Limits = Limits { file: 400, function: 60, exceptions: &[] };
 
-/// Budgets for the code base as a whole.
+/// Limits for the whole code base.
 const MEDIAN_FILE: usize = 200;
 const P90_FUNCTION: usize = 40;
 const TESTS_PER_LINE: f64 = 0.5;
 
 fn complaints(repository: &Repository) -> Vec<Complaint> {
-    [of_parts(repository, &LIMITS), of_the_whole(&Measure::of(repository))].concat()
+    [size_complaints(repository, &LIMITS), total_complaints(&CodeMeasure::new(repository))].concat()
 }
 
-fn of_parts(repository: &Repository, limits: &Limits) -> Vec<Complaint> {
+/// Files and functions over their limits, and exceptions that are not needed.
+fn size_complaints(repository: &Repository, limits: &Limits) -> Vec<Complaint> {
     let long: Vec<_> = repository.sources.iter().flat_map(|source| too_long(source, limits)).collect();
     let is_excepted = |place: &str| limits.exceptions.iter().any(|exception| exception.place == place);
     let is_needed = |exception: &&Exception| long.iter().any(|(place, _)| place == exception.place);
@@ -42,7 +43,7 @@ fn of_parts(repository: &Repository, limits: &Limits) -> Vec<Complaint> {
     over.chain(unneeded).collect()
 }
 
-/// What is over its limit, by the name an exception would use.
+/// The file and the functions over their limits, each with the name that an exception would use.
 fn too_long(source: &RustSource, limits: &Limits) -> Vec<(String, Complaint)> {
     let lines = source.production_lines;
     let file = (lines > limits.file).then(|| {
@@ -58,7 +59,8 @@ fn too_long(source: &RustSource, limits: &Limits) -> Vec<(String, Complaint)> {
     file.into_iter().chain(functions.map(complaint)).collect()
 }
 
-fn of_the_whole(measure: &Measure) -> Vec<Complaint> {
+/// Violations of the limits for the whole code base.
+fn total_complaints(measure: &CodeMeasure) -> Vec<Complaint> {
     let mut found = Vec::new();
     let mut complain = |message: String| found.push(Complaint::about("the whole", message));
     if measure.files.median > MEDIAN_FILE {
@@ -78,15 +80,19 @@ fn of_the_whole(measure: &Measure) -> Vec<Complaint> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::assert_says;
-    use super::{Exception, Limits, of_parts, of_the_whole};
-    use crate::{Measure, Repository, Spread};
+    use super::super::tests::assert_complaints;
+    use super::{Exception, Limits, size_complaints, total_complaints};
+    use crate::{CodeMeasure, Quantiles, Repository};
 
     const LONG: &str = "//! Doc.\n\nfn a() {\n    1;\n    2;\n}\n\n#[cfg(test)]\nmod tests {\n}\n";
 
     fn check(exceptions: &'static [Exception], expected: &[&str]) {
-        let repository = Repository::of(&[("crates/a.rs", LONG), ("crates/b.rs", "//! Short.\nfn b() {}\n")]);
-        assert_says(&of_parts(&repository, &Limits { file: 6, function: 3, exceptions }), expected);
+        let repository =
+            Repository::from_files(&[("crates/a.rs", LONG), ("crates/b.rs", "//! Short.\nfn b() {}\n")]);
+        assert_complaints(
+            &size_complaints(&repository, &Limits { file: 6, function: 3, exceptions }),
+            expected,
+        );
     }
 
     #[test]
@@ -109,9 +115,9 @@ mod tests {
         );
     }
 
-    fn measure(file: usize, function: usize, test_code_lines: usize) -> Measure {
-        let spread = |value| Spread { count: 1, median: value, p90: value, max: value };
-        Measure {
+    fn measure(file: usize, function: usize, test_code_lines: usize) -> CodeMeasure {
+        let spread = |value| Quantiles { count: 1, median: value, p90: value, max: value };
+        CodeMeasure {
             files: spread(file),
             functions: spread(function),
             production_lines: 100,
@@ -122,10 +128,10 @@ mod tests {
     }
 
     #[test]
-    fn the_whole_has_budgets_too() {
-        assert_says(&of_the_whole(&measure(200, 40, 50)), &[]);
-        assert_says(
-            &of_the_whole(&measure(201, 41, 49)),
+    fn the_code_base_has_limits_too() {
+        assert_complaints(&total_complaints(&measure(200, 40, 50)), &[]);
+        assert_complaints(
+            &total_complaints(&measure(201, 41, 49)),
             &[
                 "the whole: the median file has 201 lines, at most 200",
                 "the whole: one function in ten is over 41 lines, at most 40",

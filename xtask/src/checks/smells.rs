@@ -1,4 +1,4 @@
-//! Habits that spoil a code base, each found by a pattern outside test code; what is meant is allowed by name.
+//! Patterns that are not wanted outside of test code (code smells); exceptions are listed by file.
 
 mod patterns;
 
@@ -15,7 +15,7 @@ pub(super) const CHECK: Check = Check {
     complaints,
 };
 
-/// One habit.
+/// An unwanted pattern.
 struct Smell {
     name: &'static str,
     advice: &'static str,
@@ -24,7 +24,8 @@ struct Smell {
     find: fn(&RustSource) -> Vec<usize>,
 }
 
-/// A budget for a smell that is there on purpose: fewer is a complaint too, so budgets only shrink.
+/// The number of intended occurrences of a smell in a file or folder. Fewer occurrences are a complaint too, so that
+/// allowances are reduced.
 struct Allowance {
     smell: &'static str,
     /// A file, or a folder with a slash at its end.
@@ -120,7 +121,7 @@ fn is_pure(path: &str) -> bool {
     start.iter().any(|start| path.starts_with(start))
 }
 
-/// The edges, chores and samples talk to people, build scripts to cargo; nobody else does.
+/// Whether a file must not print: only the command line, development tools, examples and build scripts may.
 fn is_silent(path: &str) -> bool {
     let loud = ["crates/lotse/", "crates/lotse-serve/", "xtask/", "benchmarks/", "examples/"];
     !loud.iter().any(|start| path.starts_with(start))
@@ -132,11 +133,13 @@ fn complaints(repository: &Repository) -> Vec<Complaint> {
     judge(repository, ALLOWANCES)
 }
 
+/// The occurrences of all smells beyond the allowances.
 fn judge(repository: &Repository, allowances: &[Allowance]) -> Vec<Complaint> {
-    SMELLS.iter().flat_map(|smell| of_smell(&repository.sources, smell, allowances)).collect()
+    SMELLS.iter().flat_map(|smell| smell_complaints(&repository.sources, smell, allowances)).collect()
 }
 
-fn of_smell(sources: &[RustSource], smell: &Smell, allowances: &[Allowance]) -> Vec<Complaint> {
+/// The occurrences of one smell beyond the allowances, and allowances that are too large.
+fn smell_complaints(sources: &[RustSource], smell: &Smell, allowances: &[Allowance]) -> Vec<Complaint> {
     let smelling = sources.iter().filter(|source| (smell.applies_to)(&source.path));
     let mut places: Vec<_> =
         smelling.flat_map(|source| (smell.find)(source).into_iter().map(move |at| (source, at))).collect();

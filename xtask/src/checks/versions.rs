@@ -1,4 +1,4 @@
-//! Versions of dependencies live in `[workspace.dependencies]` and nowhere else.
+//! Versions of dependencies are stated in `[workspace.dependencies]` only.
 
 use toml::{Table, Value};
 
@@ -12,10 +12,10 @@ const KINDS: &[&str] = &["dependencies", "dev-dependencies", "build-dependencies
 
 fn complaints(repository: &Repository) -> Vec<Complaint> {
     let manifests = repository.crates.iter().map(|member| format!("{}/Cargo.toml", member.folder));
-    manifests.flat_map(|path| of_manifest(repository, &path)).collect()
+    manifests.flat_map(|path| manifest_complaints(repository, &path)).collect()
 }
 
-fn of_manifest(repository: &Repository, path: &str) -> Vec<Complaint> {
+fn manifest_complaints(repository: &Repository, path: &str) -> Vec<Complaint> {
     let Some(Some(text)) = repository.files.get(path) else {
         return vec![Complaint::about(path, "cargo names this manifest, git does not")];
     };
@@ -28,7 +28,7 @@ fn of_manifest(repository: &Repository, path: &str) -> Vec<Complaint> {
     }
 }
 
-/// Dependencies that do not come from the workspace, those of `[target.….dependencies]` included.
+/// Dependencies without `workspace = true`, including those of `[target.….dependencies]`.
 fn own_versions(manifest: &Table) -> Vec<&str> {
     let targets = manifest.get("target").and_then(Value::as_table);
     let platforms = targets.into_iter().flat_map(Table::values).filter_map(Value::as_table);
@@ -44,14 +44,14 @@ fn is_from_workspace(dependency: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::assert_says;
+    use super::super::tests::assert_complaints;
     use super::complaints;
     use crate::Repository;
     use crate::workspace::Crate;
 
     fn check(manifest: &str, expected: &[&str]) {
         let member = Crate { name: "a".to_owned(), folder: "a".to_owned(), dependencies: Vec::new() };
-        assert_says(
+        assert_complaints(
             &complaints(&Repository::with_crates(&[("a/Cargo.toml", manifest)], vec![member])),
             expected,
         );
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn a_missing_manifest_is_no_silence() {
         let member = Crate { name: "a".to_owned(), folder: "a".to_owned(), dependencies: Vec::new() };
-        let said = complaints(&Repository::with_crates(&[], vec![member]));
-        assert_says(&said, &["a/Cargo.toml: cargo names this manifest, git does not"]);
+        let found = complaints(&Repository::with_crates(&[], vec![member]));
+        assert_complaints(&found, &["a/Cargo.toml: cargo names this manifest, git does not"]);
     }
 }

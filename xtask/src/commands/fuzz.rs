@@ -1,7 +1,7 @@
-//! `cargo xtask fuzz`: throws inputs at every parser for a while.
+//! `cargo xtask fuzz`: fuzzes the parsers for a limited time.
 //!
-//! Finds go to a corpus among the build products; the corpus in the repository is only read, so that a run
-//! leaves the checkout as it was. No sanitizer: those need a nightly toolchain.
+//! New inputs are written to a corpus in the build folder; the corpus in the repository is only read, so that the checkout
+//! stays unchanged. Sanitizers are not used, since they need a nightly toolchain.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub(super) const COMMAND: Command = Command {
 const TARGETS: &str = "fuzz/fuzz_targets";
 const DEFAULT_SECONDS: u32 = 60;
 
-/// What the command line asks for.
+/// The options of the command.
 #[derive(Debug, PartialEq, Eq)]
 struct Options {
     seconds: u32,
@@ -35,20 +35,20 @@ fn run(arguments: &[String]) -> Result<(), Failure> {
     fuzz(&programs::repository_root()?, &options)
 }
 
-/// Fuzzes every target, as the full test does: all of them together take the given number of seconds.
+/// Fuzzes every target; all of them together take the given number of seconds.
 pub(super) fn fuzz_all(root: &Path, seconds_in_all: u32) -> Result<(), Failure> {
     let targets = target_names(root)?.len();
     let seconds = seconds_per_target(seconds_in_all, targets, parallel_targets());
     fuzz(root, &Options { seconds, targets: Vec::new() })
 }
 
-/// The share of one target when `parallel` of them run at a time; at least one second.
+/// The time for one target if `parallel` of them run at the same time; at least one second.
 fn seconds_per_target(seconds_in_all: u32, targets: usize, parallel: usize) -> u32 {
     let rounds = u32::try_from(targets.div_ceil(parallel)).unwrap_or(u32::MAX).max(1);
     (seconds_in_all / rounds).max(1)
 }
 
-/// As many targets at a time as there are processors: each uses one.
+/// The number of targets that run at the same time: one per processor.
 fn parallel_targets() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
@@ -62,10 +62,11 @@ fn fuzz(root: &Path, options: &Options) -> Result<(), Failure> {
     }
     install(root)?;
     build(root, &targets)?;
-    fuzz_side_by_side(root, &targets, options.seconds)
+    fuzz_in_parallel(root, &targets, options.seconds)
 }
 
-fn fuzz_side_by_side(root: &Path, targets: &[String], seconds: u32) -> Result<(), Failure> {
+/// Runs the targets in groups of one per processor.
+fn fuzz_in_parallel(root: &Path, targets: &[String], seconds: u32) -> Result<(), Failure> {
     for several in targets.chunks(parallel_targets()) {
         println!("fuzzing {} for {seconds} s", several.join(", "));
         std::thread::scope(|scope| {
@@ -105,7 +106,7 @@ fn chosen(known: &[String], wanted: &[String]) -> Result<Vec<String>, Failure> {
     Ok(if wanted.is_empty() { known } else { wanted }.to_vec())
 }
 
-/// The names of the targets in order; none where there is no such folder.
+/// The names of all targets, sorted; empty if the folder does not exist.
 fn target_names(root: &Path) -> Result<Vec<String>, Error> {
     let folder = root.join(TARGETS);
     if !folder.is_dir() {
@@ -126,12 +127,12 @@ fn install(root: &Path) -> Result<(), Failure> {
         return Ok(());
     }
     println!("installing cargo-fuzz");
-    let mend = "cargo install cargo-fuzz --locked";
+    let remedy = "cargo install cargo-fuzz --locked";
     shell::run(root, &[], &["cargo", "install", "cargo-fuzz", "--locked"])
-        .map_err(|_| Failure::Missing { what: "cargo-fuzz", mend })
+        .map_err(|_| Failure::Missing { what: "cargo-fuzz", remedy })
 }
 
-/// Builds what shall run; all at once unless one is enough, for they share nearly everything.
+/// Builds the only target, or else all targets at once, since they share nearly all of their code.
 fn build(root: &Path, targets: &[String]) -> Result<(), Failure> {
     let mut line = vec!["cargo", "fuzz", "build", "-s", "none"];
     if let [only] = targets {
@@ -141,7 +142,7 @@ fn build(root: &Path, targets: &[String]) -> Result<(), Failure> {
     shell::run(root, &[], &line)
 }
 
-/// What the fuzzer says goes to a file, and to the screen only when it found something.
+/// Fuzzes one target. The output of the fuzzer is written to a log file and printed only if it fails.
 fn fuzz_target(root: &Path, target: &str, seconds: u32) -> Result<(), Failure> {
     let corpora = corpora(root, target)?;
     let time = format!("-max_total_time={seconds}");
@@ -151,7 +152,8 @@ fn fuzz_target(root: &Path, target: &str, seconds: u32) -> Result<(), Failure> {
     shell::run_with_log(root, &line, &root.join("fuzz/target").join(format!("{target}.log")))
 }
 
-/// Where finds go, then the corpus of the repository if there is one: libFuzzer writes to the first only.
+/// The corpus folders: first the one for new inputs, then that of the repository if there is one. libFuzzer writes only to
+/// the first.
 fn corpora(root: &Path, target: &str) -> Result<Vec<PathBuf>, Error> {
     let finds = root.join("fuzz/target/corpus").join(target);
     fs::create_dir_all(&finds).map_err(|source| Error::File { path: finds.clone(), source })?;

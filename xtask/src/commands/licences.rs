@@ -1,4 +1,4 @@
-//! `cargo xtask licences`: whether everything we build on may be passed on.
+//! `cargo xtask licences`: whether the licences of all dependencies allow redistribution.
 
 use xtask::{licences, programs};
 

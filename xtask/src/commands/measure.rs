@@ -1,6 +1,6 @@
-//! `cargo xtask measure`: the shape of the code in a few numbers.
+//! `cargo xtask measure`: prints the size of the code in a few numbers.
 
-use xtask::{Measure, Repository, programs};
+use xtask::{CodeMeasure, Repository, programs};
 
 use super::{Command, expect_none};
 use crate::failure::Failure;
@@ -10,6 +10,6 @@ pub(super) const COMMAND: Command =
 
 fn run(arguments: &[String]) -> Result<(), Failure> {
     expect_none(arguments)?;
-    println!("{}", Measure::of(&Repository::load(&programs::repository_root()?)?));
+    println!("{}", CodeMeasure::new(&Repository::load(&programs::repository_root()?)?));
     Ok(())
 }

@@ -1,6 +1,6 @@
-//! `cargo xtask test`: the whole test of the repository, as README names it and `.ci/run` calls it.
+//! `cargo xtask test`: the complete test of the repository, which `.ci/run` calls.
 //!
-//! Steps run in order, each with its title and duration; the first failure ends it.
+//! Steps run in order, each with its title and duration; the first failure ends the test.
 
 mod launcher;
 mod packages;
@@ -22,7 +22,7 @@ pub(super) const COMMAND: Command = Command {
     run,
 };
 
-/// All targets together: enough to notice a parser that panics on simple damage; `cargo xtask fuzz` takes longer.
+/// The time for all fuzz targets together: enough to find a parser that panics on simple damage.
 const FUZZ_SECONDS_IN_ALL: u32 = 300;
 
 struct Step {
@@ -30,13 +30,17 @@ struct Step {
     action: Action,
 }
 
+/// What a step does.
 enum Action {
+    /// Runs a command line.
     Line(&'static [&'static str]),
+    /// Runs a command line with environment variables.
     LineWith(&'static [(&'static str, &'static str)], &'static [&'static str]),
+    /// Calls a function.
     Call(fn(&Path) -> Result<(), Failure>),
 }
 
-/// Quick ones first.
+/// The steps, quick ones first.
 #[rustfmt::skip]
 const STEPS: &[Step] = &[
     step("programs that tests use", Action::Call(packages::install_missing)),
@@ -83,6 +87,7 @@ fn perform(step: &Step, root: &Path) -> Result<(), Failure> {
     result
 }
 
+/// Fuzzes all targets; a missing cargo-fuzz is reported, but is no failure.
 fn fuzz_or_say_why_not(root: &Path) -> Result<(), Failure> {
     match fuzz::fuzz_all(root, FUZZ_SECONDS_IN_ALL) {
         Err(missing @ Failure::Missing { .. }) => {

@@ -1,4 +1,4 @@
-//! `cargo xtask tidy`: what the checks have to say about the repository.
+//! `cargo xtask tidy`: runs all checks of the repository.
 
 use xtask::checks::{self, CHECKS};
 use xtask::{Repository, programs};

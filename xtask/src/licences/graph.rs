@@ -1,4 +1,4 @@
-//! Which packages the workspace is built from: from its members along every arrow that is not only for tests.
+//! The packages that the workspace is built from: all that its members depend on, except only for tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -7,12 +7,10 @@ use serde::Deserialize;
 
 use crate::Error;
 
-/// One package and what it says about its licence.
+/// A package and its licence.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 pub struct Package {
-    /// Its name.
     pub name: String,
-    /// Its version.
     pub version: String,
     /// Its licence expression.
     #[serde(rename = "license")]
@@ -25,7 +23,7 @@ impl fmt::Display for Package {
     }
 }
 
-/// The packages reached, in order of their names.
+/// The packages that are reached from the members, sorted by name.
 pub(super) fn built_packages(json: &[u8]) -> Result<Vec<Package>, Error> {
     let metadata: Metadata = serde_json::from_slice(json)?;
     let nodes = metadata.resolve.nodes.iter().map(|node| (node.id.as_str(), node)).collect();

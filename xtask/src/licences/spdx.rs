@@ -1,6 +1,6 @@
-//! Licence expressions: `A OR B`, `A AND B`, `A WITH e`, parentheses, and the slash of old manifests for OR.
+//! SPDX licence expressions: `A OR B`, `A AND B`, `A WITH e`, parentheses, and the slash of old manifests for OR.
 //!
-//! WITH binds tighter than AND, AND tighter than OR. Operators are recognised in any case, as SPDX asks since 3.0.
+//! WITH binds tighter than AND, AND tighter than OR. Operators are case-insensitive, as in SPDX since 3.0.
 
 /// A licence expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub(super) enum Expression {
     Or(Box<Expression>, Box<Expression>),
 }
 
-/// Why an expression cannot be read.
+/// Why an expression cannot be parsed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum SpdxError {
     #[error("a licence is missing {}", place(.0.as_deref()))]
@@ -24,7 +24,7 @@ pub(super) enum SpdxError {
     TooDeep,
 }
 
-/// Far more than any manifest has, and far less than the stack can hold.
+/// The limit for nested parentheses, which bounds the recursion.
 const MAX_DEPTH: usize = 32;
 
 fn place(before: Option<&str>) -> String {
@@ -42,7 +42,7 @@ impl Expression {
         }
     }
 
-    /// Whether the allowed licences are enough to use the thing.
+    /// Whether the expression can be satisfied with allowed licences only.
     pub(super) fn is_met_by(&self, is_allowed: &impl Fn(&str) -> bool) -> bool {
         match self {
             Self::Licence(name) => is_allowed(name),
@@ -89,7 +89,7 @@ impl<'a> Parser<'a> {
         if self.take("(") { self.group() } else { self.licence() }
     }
 
-    /// What stands in parentheses, the opening one taken.
+    /// An expression in parentheses, after the opening one.
     fn group(&mut self) -> Result<Expression, SpdxError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {

@@ -11,12 +11,12 @@ pub(crate) struct Function {
     pub(crate) length: usize,
 }
 
-/// All functions of code that holds neither comments nor the contents of literals.
+/// All functions in code without comments and without the contents of literals.
 pub(super) fn all(code: &str) -> Vec<Function> {
     occurrences(code, "fn").into_iter().filter_map(|at| function(code, at)).collect()
 }
 
-/// None for a pointer type `fn(…)`, a macro's `fn $name` and a declaration without a body.
+/// The function at the keyword `fn`; `None` for a pointer type `fn(…)`, a macro's `fn $name` and a declaration without a body.
 fn function(code: &str, at: usize) -> Option<Function> {
     let rest = code[at + 2..].trim_start();
     let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
@@ -28,7 +28,7 @@ fn function(code: &str, at: usize) -> Option<Function> {
     Some(Function { name, line: line_of(code, at), length })
 }
 
-/// The brace that opens the body: the first outside the brackets of the signature.
+/// The offset of the brace that opens the body: the first one outside of the brackets of the signature.
 fn body(code: &str, from: usize) -> Option<usize> {
     let mut at = from;
     while let Some(offset) = code[at..].find(['(', '[', '{', ';']) {

@@ -1,11 +1,17 @@
-//! Splits Rust text into code and comments of equal shape: what belongs to the other becomes blanks.
+//! Splits Rust source into code and comments of equal length, each with spaces in place of the other.
 //!
-//! Knows line and nested block comments, strings, raw strings, characters and lifetimes. Literals stay in the
-//! code as a pair of quotes with blanks between, so that no pattern is ever found inside one.
+//! Handles line and nested block comments, strings, raw strings, characters and lifetimes. A literal is a pair of quotes
+//! with spaces between them in the code, so that patterns are never found inside a literal.
+//!
+//! ```text
+//! text       let a = "x y"; // note
+//! code       let a = "   ";
+//! comments                  // note
+//! ```
 
 use std::ops::Range;
 
-enum Kind {
+enum TokenKind {
     Code,
     Comment,
     Literal,
@@ -20,9 +26,9 @@ pub(super) fn split(text: &str) -> (String, String) {
     while at < bytes.len() {
         let (kind, end) = next(bytes, at);
         match kind {
-            Kind::Code => code[at..end].copy_from_slice(&bytes[at..end]),
-            Kind::Comment => comments[at..end].copy_from_slice(&bytes[at..end]),
-            Kind::Literal => quote(&mut code, at..end),
+            TokenKind::Code => code[at..end].copy_from_slice(&bytes[at..end]),
+            TokenKind::Comment => comments[at..end].copy_from_slice(&bytes[at..end]),
+            TokenKind::Literal => quote(&mut code, at..end),
         }
         at = end;
     }
@@ -33,7 +39,7 @@ fn blanks(text: &str) -> Vec<u8> {
     text.bytes().map(|byte| if byte == b'\n' { b'\n' } else { b' ' }).collect()
 }
 
-/// Pieces are cut at ASCII bytes only, so nothing is ever lost here.
+/// Tokens end at ASCII bytes only, so the bytes are always valid UTF-8.
 fn into_text(bytes: Vec<u8>) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
@@ -43,16 +49,16 @@ fn quote(code: &mut [u8], literal: Range<usize>) {
     code[literal.end - 1] = b'"';
 }
 
-/// What begins at `at`, and where it ends (always behind `at`).
-fn next(bytes: &[u8], at: usize) -> (Kind, usize) {
+/// The kind of the token at `at`, and its end, which is always larger than `at`.
+fn next(bytes: &[u8], at: usize) -> (TokenKind, usize) {
     let rest = &bytes[at..];
     match rest {
-        [b'/', b'/', ..] => (Kind::Comment, at + line_end(rest)),
-        [b'/', b'*', ..] => (Kind::Comment, at + block_comment_end(rest)),
-        [b'"', ..] => (Kind::Literal, at + string_end(rest)),
+        [b'/', b'/', ..] => (TokenKind::Comment, at + line_end(rest)),
+        [b'/', b'*', ..] => (TokenKind::Comment, at + block_comment_end(rest)),
+        [b'"', ..] => (TokenKind::Literal, at + string_end(rest)),
         [b'r', ..] if !ends_in_name(&bytes[..at]) => raw_string(rest, at),
         [b'\'', ..] => character(rest, at),
-        _ => (Kind::Code, at + 1),
+        _ => (TokenKind::Code, at + 1),
     }
 }
 
@@ -88,21 +94,21 @@ fn string_end(rest: &[u8]) -> usize {
     rest.len()
 }
 
-/// A raw string, or only the letter r of a name such as `r#type` or `rest`.
-fn raw_string(rest: &[u8], at: usize) -> (Kind, usize) {
+/// A raw string, or the letter r of a name such as `r#type` or `rest`.
+fn raw_string(rest: &[u8], at: usize) -> (TokenKind, usize) {
     let hashes = rest[1..].iter().take_while(|&&byte| byte == b'#').count();
     if rest.get(1 + hashes) != Some(&b'"') {
-        return (Kind::Code, at + 1);
+        return (TokenKind::Code, at + 1);
     }
     let body = 2 + hashes;
     let mut end = vec![b'#'; hashes + 1];
     end[0] = b'"';
     let found = rest[body..].windows(end.len()).position(|window| window == end);
-    (Kind::Literal, at + found.map_or(rest.len(), |offset| body + offset + end.len()))
+    (TokenKind::Literal, at + found.map_or(rest.len(), |offset| body + offset + end.len()))
 }
 
-/// A character, or only the tick of a lifetime.
-fn character(rest: &[u8], at: usize) -> (Kind, usize) {
+/// A character literal, or the quote of a lifetime.
+fn character(rest: &[u8], at: usize) -> (TokenKind, usize) {
     let end = match rest.get(1) {
         Some(b'\\') => rest.iter().skip(3).position(|&byte| byte == b'\'').map(|offset| offset + 4),
         Some(&first) => {
@@ -111,14 +117,14 @@ fn character(rest: &[u8], at: usize) -> (Kind, usize) {
         }
         None => None,
     };
-    end.map_or((Kind::Code, at + 1), |length| (Kind::Literal, at + length))
+    end.map_or((TokenKind::Code, at + 1), |length| (TokenKind::Literal, at + length))
 }
 
 fn utf8_width(first: u8) -> usize {
     (first.leading_ones() as usize).max(1)
 }
 
-/// Whether a name goes on here; the prefixes b and c of raw strings are no name.
+/// Whether the text ends inside a name; the prefixes b and c of raw strings do not count as names.
 fn ends_in_name(before: &[u8]) -> bool {
     let in_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     match before {

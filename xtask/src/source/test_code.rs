@@ -1,4 +1,4 @@
-//! Which parts of a file are test code: whole test files, and items under `#[cfg(test)]`.
+//! The test code of a file: all of a test file, and items under `#[cfg(test)]`.
 
 use std::ops::Range;
 
@@ -27,13 +27,13 @@ fn is_test_file(path: &str) -> bool {
     path.contains("/tests/") || path.contains("/test-support/") || path.ends_with("/tests.rs")
 }
 
-/// Whether the attribute holds the word test other than in `not(test)`.
+/// Whether a `cfg` attribute requires `test`; `not(test)` does not.
 fn asks_for_test(attribute: &str) -> bool {
     let words = attribute.split(|c: char| !c.is_alphanumeric() && c != '_');
     words.clone().any(|word| word == "test") && !words.into_iter().any(|word| word == "not")
 }
 
-/// Behind the item that follows: its first braces, or the semicolon before any.
+/// The end of the item that follows an attribute: the end of its first braces, or a semicolon before them.
 fn item_end(code: &str, from: usize) -> usize {
     let mut at = from;
     while let Some(offset) = code[at..].find(['(', '[', '{', ';']) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lotse_stats::nested::{Nested, components};
+use lotse_stats::nested::{NestedValues, components};
 
 /// The levels of repetition, the highest first. The last one is what a program measures several times in one run.
 pub(super) const LEVELS: [&str; 4] = ["build", "layout", "run", "value"];
@@ -57,22 +57,22 @@ pub(super) fn repeated(observations: &[Observation]) -> Vec<usize> {
     kept
 }
 
-fn nested(observations: &[Observation], levels: &[usize]) -> Nested {
+fn nested(observations: &[Observation], levels: &[usize]) -> NestedValues {
     let (Some((&level, below)), true) = (levels.split_first(), levels.len() > 1) else {
-        return Nested::Values(observations.iter().map(|it| it.value).collect());
+        return NestedValues::Values(observations.iter().map(|it| it.value).collect());
     };
     let mut groups: BTreeMap<u32, Vec<Observation>> = BTreeMap::new();
     for observation in observations {
         groups.entry(observation.path[level]).or_default().push(*observation);
     }
-    Nested::Groups(groups.values().map(|group| nested(group, below)).collect())
+    NestedValues::Groups(groups.values().map(|group| nested(group, below)).collect())
 }
 
 /// How many there are of each level in all, the highest first.
-fn counts(tree: &Nested) -> Vec<u32> {
+fn counts(tree: &NestedValues) -> Vec<u32> {
     match tree {
-        Nested::Values(values) => vec![values.len() as u32],
-        Nested::Groups(groups) => {
+        NestedValues::Values(values) => vec![values.len() as u32],
+        NestedValues::Groups(groups) => {
             let mut below: Vec<u32> = Vec::new();
             for group in groups {
                 for (depth, count) in counts(group).into_iter().enumerate() {

@@ -13,7 +13,7 @@ use lotse_stats::hypothesis::kolmogorov_smirnov::kolmogorov_smirnov;
 use lotse_stats::hypothesis::mann_whitney::mann_whitney;
 use lotse_stats::hypothesis::two_sample_t::{Variances, t_test};
 use lotse_stats::sequential::Plan;
-use lotse_stats::{Interval, Summary};
+use lotse_stats::{Interval, SampleSummary};
 
 use super::paired::{dominated, finite, ratio_bounds, verdict};
 use super::{Question, zeros};
@@ -228,7 +228,7 @@ pub struct UnpairedTests {
 
 /// Applies them all. `None` where a sample is empty. A test without an answer (nothing spreads) has no p value.
 pub fn tests(own: &[f64], reference: &[f64]) -> Option<UnpairedTests> {
-    let (a, b) = (Summary::of(own).ok()?, Summary::of(reference).ok()?);
+    let (a, b) = (SampleSummary::from_values(own).ok()?, SampleSummary::from_values(reference).ok()?);
     let difference = mean(own).ok()? - mean(reference).ok()?;
     let sd = a.sample_sd.unwrap_or(0.0).max(b.sample_sd.unwrap_or(0.0));
     Some(UnpairedTests {

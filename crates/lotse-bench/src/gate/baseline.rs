@@ -1,7 +1,7 @@
 //! What a result is compared with.
 
 use lotse_model::Fingerprint;
-use lotse_store::Entry;
+use lotse_store::StoredResult;
 
 use crate::history::{Measured, Series};
 
@@ -20,7 +20,7 @@ pub enum Baseline {
         commit: String,
     },
     /// These results, which came from files.
-    Files(Vec<Entry>),
+    Files(Vec<StoredResult>),
 }
 
 /// Why nothing can be compared.
@@ -89,11 +89,12 @@ impl Baseline {
     /// Checks that it has a result of the machine, and says why not.
     pub(super) fn check(
         &self,
-        earlier: &[Entry],
+        earlier: &[StoredResult],
         machine: Option<&Fingerprint>,
     ) -> Result<(), BaselineError> {
-        let own = |entry: &Entry| entry.points.iter().any(|point| self.holds(&Measured::of(entry, point)));
-        let candidates: Vec<&Entry> = match self {
+        let own =
+            |entry: &StoredResult| entry.points.iter().any(|point| self.holds(&Measured::of(entry, point)));
+        let candidates: Vec<&StoredResult> = match self {
             Self::Files(entries) => entries.iter().collect(),
             _ => earlier.iter().filter(|entry| own(entry)).collect(),
         };
@@ -101,7 +102,7 @@ impl Baseline {
         let Some(newest) = candidates.last() else {
             return Err(BaselineError::None { baseline, hint: self.hint() });
         };
-        let here = |entry: &&Entry| super::sessions::is_comparable(entry, machine);
+        let here = |entry: &&StoredResult| super::sessions::is_comparable(entry, machine);
         if candidates.iter().any(here) {
             return Ok(());
         }

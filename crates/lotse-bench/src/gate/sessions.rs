@@ -3,8 +3,8 @@
 use lotse_model::Fingerprint;
 use lotse_model::unit::Unit;
 use lotse_stats::descriptive::median;
-use lotse_stats::sessions::{Session, Spread, difference};
-use lotse_store::{Entry, Point};
+use lotse_stats::sessions::{Session, SessionSpread, difference};
+use lotse_store::{MetricPoint, StoredResult};
 
 use super::answer::{Check, Decision, GateAnswer};
 use super::baseline::{Baseline, BaselineError};
@@ -18,7 +18,7 @@ const RECENT: usize = 100;
 
 /// Whether results of an entry may be compared with those of a machine. Results of an unknown machine are comparable with
 /// each other only.
-pub(super) fn is_comparable(entry: &Entry, machine: Option<&Fingerprint>) -> bool {
+pub(super) fn is_comparable(entry: &StoredResult, machine: Option<&Fingerprint>) -> bool {
     match (machine, &entry.machine) {
         (Some(wanted), Some(found)) => wanted.same_machine(found),
         _ => machine.is_none() && entry.machine.is_none(),
@@ -27,8 +27,8 @@ pub(super) fn is_comparable(entry: &Entry, machine: Option<&Fingerprint>) -> boo
 
 /// Judges a result. `earlier`: all results of the history that are older, the oldest first.
 pub fn judge(
-    result: &Entry,
-    earlier: &[Entry],
+    result: &StoredResult,
+    earlier: &[StoredResult],
     baseline: &Baseline,
     limits: &Limits,
 ) -> Result<GateAnswer, BaselineError> {
@@ -36,9 +36,9 @@ pub fn judge(
     if !limits.across_machines {
         baseline.check(earlier, machine)?;
     }
-    let comparable = |entry: &&Entry| limits.across_machines || is_comparable(entry, machine);
-    let ours: Vec<&Entry> = earlier.iter().filter(comparable).collect();
-    let files: Vec<&Entry> = match baseline {
+    let comparable = |entry: &&StoredResult| limits.across_machines || is_comparable(entry, machine);
+    let ours: Vec<&StoredResult> = earlier.iter().filter(comparable).collect();
+    let files: Vec<&StoredResult> = match baseline {
         Baseline::Files(entries) => entries.iter().filter(comparable).collect(),
         _ => Vec::new(),
     };
@@ -71,9 +71,9 @@ pub fn judge(
 
 /// A point of each program on the metric that is judged. A program that is there at several revisions counts with its last
 /// one: that is the one that is new.
-fn newest_points<'a>(result: &'a Entry, limits: &Limits) -> Vec<&'a Point> {
+fn newest_points<'a>(result: &'a StoredResult, limits: &Limits) -> Vec<&'a MetricPoint> {
     let metric = limits.metric.as_ref().or(result.primary.as_ref());
-    let mut points: Vec<&Point> = Vec::new();
+    let mut points: Vec<&MetricPoint> = Vec::new();
     for point in &result.points {
         // A program without a good run has one point only, of any metric.
         if Some(&point.metric) != metric && point.centre.is_some() {
@@ -88,7 +88,12 @@ fn newest_points<'a>(result: &'a Entry, limits: &Limits) -> Vec<&'a Point> {
 }
 
 /// Programs of the baseline that the result lacks.
-fn missing(judged: &[&Point], ours: &[&Entry], files: &[&Entry], baseline: &Baseline) -> Vec<String> {
+fn missing(
+    judged: &[&MetricPoint],
+    ours: &[&StoredResult],
+    files: &[&StoredResult],
+    baseline: &Baseline,
+) -> Vec<String> {
     let newest = match baseline {
         Baseline::Files(_) => files.last(),
         _ => ours.last(),
@@ -110,7 +115,7 @@ struct Case<'a> {
     /// The results just before it that are slow too.
     slow: &'a [Measured],
     base: &'a [Measured],
-    spread: Option<Spread>,
+    spread: Option<SessionSpread>,
     against: String,
 }
 
@@ -186,8 +191,8 @@ fn compare(check: &mut Check, case: &Case<'_>, limits: &Limits, level: f64) {
     check.baseline = Some(mean(&sessions).exp());
     check.ratio = Some((mean(&row) - mean(&sessions)).exp());
     let exact = case.slow.iter().chain([case.new]).chain(case.base).all(Measured::is_exact);
-    let measured = if exact { Some(Spread::assumed(0.0)) } else { case.spread };
-    let Some(spread) = measured.or(limits.session_spread.map(Spread::assumed)) else {
+    let measured = if exact { Some(SessionSpread::assumed(0.0)) } else { case.spread };
+    let Some(spread) = measured.or(limits.session_spread.map(SessionSpread::assumed)) else {
         check.reason = Some(
             "one result tells nothing about how much results differ from day to day: keep more of them \
              (--keep), give --session-spread, or measure both side by side"
@@ -198,7 +203,7 @@ fn compare(check: &mut Check, case: &Case<'_>, limits: &Limits, level: f64) {
     let Ok(found) = difference(&row, &sessions, spread, level) else { return };
     check.interval = [found.low, found.high].map(|end| Some(end.exp()).filter(|end| end.is_finite()));
     check.decision = limits.decide(check.interval);
-    let Point { contended, runs, unit, .. } = case.new.point;
+    let MetricPoint { contended, runs, unit, .. } = case.new.point;
     let beside_others = f64::from(contended) > MOST_CONTENDED * f64::from(runs);
     if check.decision == Decision::Regression && beside_others && unit == Unit::Seconds {
         check.decision = Decision::Undecided;
@@ -210,7 +215,7 @@ fn compare(check: &mut Check, case: &Case<'_>, limits: &Limits, level: f64) {
     }
 }
 
-fn undecided(spread: Spread, assumed: bool) -> String {
+fn undecided(spread: SessionSpread, assumed: bool) -> String {
     let spread = lotse_report::number::format_percent(spread.deviation, 1);
     let source = if assumed { "results are assumed to differ" } else { "results of this history differ" };
     format!(

@@ -1,10 +1,10 @@
 //! Changes of level and drifts of a series.
 
-use lotse_stats::change_points::{ChangePoint, Search, change_points, levels};
+use lotse_stats::change_points::{ChangePoint, ChangePointSearch, change_points, levels};
 use lotse_stats::descriptive::{mean, median};
 use lotse_stats::distribution::t_quantile;
 use lotse_stats::drift::drift;
-use lotse_stats::sessions::{Session, Spread};
+use lotse_stats::sessions::{Session, SessionSpread};
 
 use super::answer::{Change, Drifting};
 use super::series::Measured;
@@ -15,7 +15,7 @@ pub(super) struct Found {
     pub(super) changes: Vec<Step>,
     pub(super) drift: Option<Drifting>,
     /// The spread within levels.
-    pub(super) spread: Option<Spread>,
+    pub(super) spread: Option<SessionSpread>,
 }
 
 /// A change of level in logarithms.
@@ -39,15 +39,15 @@ pub(super) fn find(sessions: &[(&Measured, Session)]) -> Found {
     if values.len() > 1 && sessions.iter().all(|(measured, _)| measured.is_exact()) {
         return exact(&values);
     }
-    let points = change_points(&values, &Search::default()).unwrap_or_else(|_| Vec::new());
+    let points = change_points(&values, &ChangePointSearch::default()).unwrap_or_else(|_| Vec::new());
     let ranges = levels(&points, values.len());
-    let spread = Spread::within(ranges.iter().map(|range| &values[range.clone()]));
+    let spread = SessionSpread::within(ranges.iter().map(|range| &values[range.clone()]));
     let drift = drifting(&values, &points);
     if let Some(drift) = drift {
         // What is left beside the line is the spread.
         let slope = drift.ratio_per_result.ln();
         let rest: Vec<f64> = values.iter().enumerate().map(|(at, value)| value - slope * at as f64).collect();
-        let spread = Spread::within([rest.as_slice()]);
+        let spread = SessionSpread::within([rest.as_slice()]);
         return Found { changes: Vec::new(), drift: Some(drift), spread };
     }
     let steps = points.iter().enumerate().map(|(index, point)| {
@@ -68,7 +68,7 @@ fn exact(values: &[f64]) -> Found {
         (shift != 0.0).then_some(Step { at: index + 1, shift, radius: 0.0, p: 0.0 })
     };
     let changes = values.windows(2).enumerate().filter_map(differs).collect();
-    Found { changes, drift: None, spread: Some(Spread::assumed(0.0)) }
+    Found { changes, drift: None, spread: Some(SessionSpread::assumed(0.0)) }
 }
 
 /// A steady change, if there is a trend and a line explains the values better than steps do (Schwarz's criterion).

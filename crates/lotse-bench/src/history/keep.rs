@@ -2,7 +2,7 @@
 
 use lotse_formats::bench::lotse_log::{self, LogHeader, NotFinite, PlanRecord};
 use lotse_model::results::ResultSet;
-use lotse_store::{Entry, NewResult, Origin, ResultFile, ResultId};
+use lotse_store::{NewResult, ResultFile, ResultId, SourceOrigin, StoredResult};
 
 use super::points::points;
 use crate::options::{Options, Stopping};
@@ -12,7 +12,7 @@ use crate::trial::Conclusion;
 #[derive(Debug, Clone, Default)]
 pub struct Keeping {
     /// Where the source came from.
-    pub origin: Origin,
+    pub origin: SourceOrigin,
     /// Names to give it.
     pub labels: Vec<String>,
     /// When, where the result itself does not say.
@@ -35,9 +35,9 @@ pub fn new_result(set: &ResultSet, file: ResultFile, keeping: Keeping) -> NewRes
 }
 
 /// A result as if it were kept, to compare it with those that are.
-pub fn entry(result: NewResult) -> Entry {
+pub fn entry(result: NewResult) -> StoredResult {
     let NewResult { date, origin, machine, primary, labels, file: _, points } = result;
-    Entry { id: ResultId(0), date, origin, machine, primary, labels, points }
+    StoredResult { id: ResultId(0), date, origin, machine, primary, labels, points }
 }
 
 /// The file of a measurement that has just been made: the log that `--out` writes, without looks before the last.

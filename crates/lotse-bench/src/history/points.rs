@@ -8,23 +8,23 @@ use lotse_model::results::{Program, ResultSet, Status};
 use lotse_stats::autocorrelation::effective_sample_size;
 use lotse_stats::descriptive::{hodges_lehmann, mean, median, sample_sd};
 use lotse_stats::walsh::{kth_walsh_average, walsh_total};
-use lotse_store::Point;
+use lotse_store::MetricPoint;
 
 /// The attribute of a program that was built from a commit of its own (`--rev`).
 pub const COMMIT: &str = "commit";
 
 /// All points of a result: each program with each metric that was measured of it, and programs without a good run.
-pub fn points(set: &ResultSet, primary: Option<&str>) -> Vec<Point> {
+pub fn points(set: &ResultSet, primary: Option<&str>) -> Vec<MetricPoint> {
     set.program_ids().flat_map(|id| of_program(set, id, primary)).collect()
 }
 
-fn of_program(set: &ResultSet, id: ProgramId, primary: Option<&str>) -> Vec<Point> {
+fn of_program(set: &ResultSet, id: ProgramId, primary: Option<&str>) -> Vec<MetricPoint> {
     let program = &set.programs[id.index()];
     let runs = set.runs.iter().filter(|run| run.program == id);
     let failed = runs.filter(|run| run.outcome.status != Status::Ok).count() as u32;
     let point = |metric: &Metric| {
         let units = units(set, id, &metric.name);
-        Point {
+        MetricPoint {
             program: lasting_name(program),
             command: program.command.clone(),
             commit: commit(program),
@@ -37,7 +37,7 @@ fn of_program(set: &ResultSet, id: ProgramId, primary: Option<&str>) -> Vec<Poin
             error: error(&units),
         }
     };
-    let mut points: Vec<Point> =
+    let mut points: Vec<MetricPoint> =
         set.metrics.iter().map(point).filter(|point| point.centre.is_some()).collect();
     if points.is_empty() && failed > 0 {
         // Of a program without a good run there is one point, of the metric that the result is about.

@@ -2,8 +2,8 @@
 
 use lotse_model::Fingerprint;
 use lotse_model::unit::Unit;
-use lotse_stats::sessions::{Session, Spread};
-use lotse_store::{Entry, Point};
+use lotse_stats::sessions::{Session, SessionSpread};
+use lotse_store::{MetricPoint, StoredResult};
 
 use super::answer::{Change, HistoryAnswer, Kept, SCHEMA, SeriesAnswer, SeriesPoint};
 use super::change::{self, Found};
@@ -22,8 +22,8 @@ pub struct Choice {
 }
 
 /// The series of a history that are asked for, in the order in which their programs first appear.
-pub fn analyse(store: &str, entries: &[Entry], choice: &Choice) -> HistoryAnswer {
-    let ours: Vec<&Entry> =
+pub fn analyse(store: &str, entries: &[StoredResult], choice: &Choice) -> HistoryAnswer {
+    let ours: Vec<&StoredResult> =
         entries.iter().filter(|entry| of_machine(entry, choice.machine.as_ref())).collect();
     let mut names: Vec<(String, String)> = Vec::new();
     for entry in &ours {
@@ -50,7 +50,7 @@ pub fn analyse(store: &str, entries: &[Entry], choice: &Choice) -> HistoryAnswer
 }
 
 /// Whether an entry was made on a machine. One that does not say where is taken as made elsewhere.
-pub(crate) fn of_machine(entry: &Entry, machine: Option<&Fingerprint>) -> bool {
+pub(crate) fn of_machine(entry: &StoredResult, machine: Option<&Fingerprint>) -> bool {
     match (machine, &entry.machine) {
         (None, _) => true,
         (Some(wanted), Some(found)) => wanted.same_machine(found),
@@ -71,11 +71,11 @@ pub(crate) struct Series {
 #[derive(Debug, Clone)]
 pub(crate) struct Measured {
     pub(crate) kept: Kept,
-    pub(crate) point: Point,
+    pub(crate) point: MetricPoint,
 }
 
 impl Measured {
-    pub(crate) fn of(entry: &Entry, point: &Point) -> Self {
+    pub(crate) fn of(entry: &StoredResult, point: &MetricPoint) -> Self {
         // A program with a commit of its own was built from just that.
         let changed = point.commit.is_none() && entry.origin.changed;
         let commit = point.commit.clone().or_else(|| entry.origin.commit.clone());
@@ -102,9 +102,9 @@ impl Measured {
 }
 
 impl Series {
-    pub(crate) fn of(entries: &[&Entry], program: &str, metric: &str) -> Self {
-        let here = |point: &&Point| point.program == program && point.metric == metric;
-        let of_entry = |entry: &&Entry| -> Vec<Measured> {
+    pub(crate) fn of(entries: &[&StoredResult], program: &str, metric: &str) -> Self {
+        let here = |point: &&MetricPoint| point.program == program && point.metric == metric;
+        let of_entry = |entry: &&StoredResult| -> Vec<Measured> {
             entry.points.iter().filter(here).map(|point| Measured::of(entry, point)).collect()
         };
         let all: Vec<Measured> = entries.iter().flat_map(of_entry).collect();
@@ -138,7 +138,7 @@ impl Series {
     }
 
     /// How much results at one level differ. Known without doubt where all values are exact.
-    pub(crate) fn spread(&self) -> Option<Spread> {
+    pub(crate) fn spread(&self) -> Option<SessionSpread> {
         change::find(&self.with_logarithm()).spread
     }
 

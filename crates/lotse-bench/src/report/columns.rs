@@ -5,9 +5,9 @@
 //! is added or taken away; `s` chooses the unit that fits, and `%` writes percentages.
 
 use lotse_model::unit::Unit;
-use lotse_report::number::{Scale, Uncertain, with_uncertainty};
+use lotse_report::number::{Uncertain, UnitScale, with_uncertainty};
 use lotse_report::{Block, Cell, Column, Document, Table};
-use lotse_stats::Summary;
+use lotse_stats::SampleSummary;
 
 use super::unit;
 use crate::answer::{Answer, ProgramAnswer};
@@ -201,7 +201,8 @@ fn cell(
     let Some((figure, digits)) = spec.figure else {
         return Cell::text(attribute(program, &spec.name).as_deref().unwrap_or(""));
     };
-    let summary = values(number, program, &spec.name, elsewhere).and_then(|values| Summary::of(&values).ok());
+    let summary = values(number, program, &spec.name, elsewhere)
+        .and_then(|values| SampleSummary::from_values(&values).ok());
     let Some(summary) = summary else { return Cell::text("") };
     let deviation = summary.population_sd;
     let value = match figure {
@@ -222,7 +223,8 @@ fn cell(
 fn formatted(value: f64, deviation: f64, unit: Unit, digits: Digits) -> String {
     let factor = if digits.percent { 100.0 } else { 1.0 };
     let (value, spread) = (value * factor, 2.0 * deviation * factor);
-    let scale = if digits.fitting_unit && !digits.percent { Some(Scale::fitting(unit, value)) } else { None };
+    let scale =
+        if digits.fitting_unit && !digits.percent { Some(UnitScale::fitting(unit, value)) } else { None };
     let divisor = scale.map_or(1.0, |scale| scale.factor);
     let spread =
         if digits.that_change { changed(value / divisor, spread / divisor) } else { spread / divisor };

@@ -1,7 +1,7 @@
 //! What builds, layouts, single runs and values within them add to the spread, and how to divide time over them, in sentences.
 
 use lotse_model::Unit;
-use lotse_report::number::{Scale, format_percent};
+use lotse_report::number::{UnitScale, format_percent};
 
 use crate::answer::{Answer, Comparison, Division, LevelShare, ProgramLevels, Units};
 
@@ -97,7 +97,7 @@ fn cost(share: &LevelShare) -> String {
 }
 
 fn duration(seconds: f64) -> String {
-    Scale::fitting(Unit::Seconds, seconds).format(seconds)
+    UnitScale::fitting(Unit::Seconds, seconds).format(seconds)
 }
 
 #[cfg(test)]

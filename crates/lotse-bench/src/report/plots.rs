@@ -3,8 +3,8 @@
 use lotse_model::results::Status;
 use lotse_report::Figure;
 use lotse_report::svg::{
-    BoxSeries, Forest, ForestRow, Labels, RunOrder, RunPoint, RunSeries, Sample, Side, box_plot, ecdf,
-    forest, histogram, run_order,
+    BoxSeries, Forest, ForestRow, ForestVerdict, Labels, RunOrder, RunPoint, RunSeries, Sample, box_plot,
+    ecdf, forest, histogram, run_order,
 };
 use lotse_stats::boxplot::BoxPlot;
 use lotse_stats::descriptive::mean;
@@ -87,10 +87,10 @@ fn forest_plot(rows: &[&Comparison]) -> Forest {
             low: low.unwrap_or(0.0),
             high: high.unwrap_or(f64::INFINITY),
             side: match comparison.verdict {
-                Verdict::Faster => Side::Better,
-                Verdict::Slower => Side::Worse,
-                Verdict::Equivalent => Side::Equivalent,
-                Verdict::Undecided => Side::Undecided,
+                Verdict::Faster => ForestVerdict::Better,
+                Verdict::Slower => ForestVerdict::Worse,
+                Verdict::Equivalent => ForestVerdict::Equivalent,
+                Verdict::Undecided => ForestVerdict::Undecided,
             },
         })
     };
@@ -103,7 +103,7 @@ fn forest_plot(rows: &[&Comparison]) -> Forest {
 
 fn box_series(samples: &[Sample]) -> Vec<BoxSeries> {
     let series = |sample: &Sample| {
-        let plot = BoxPlot::of(&sample.values).ok()?;
+        let plot = BoxPlot::from_values(&sample.values).ok()?;
         let (whisker_low, whisker_high) = plot.whiskers();
         Some(BoxSeries {
             name: sample.name.clone(),

@@ -4,7 +4,7 @@ use lotse_model::results::ResultSet;
 use lotse_model::unit::Unit;
 use lotse_report::number::format_value;
 use lotse_report::{Block, Cell, Column, Document, Table};
-use lotse_stats::Summary;
+use lotse_stats::SampleSummary;
 
 /// Every program with mean, deviation and extremes of a metric.
 pub fn so_far(set: &ResultSet, metric: &str) -> Document {
@@ -13,7 +13,7 @@ pub fn so_far(set: &ResultSet, metric: &str) -> Document {
     columns.extend(["deviation", "min", "max", "runs"].map(Column::right));
     let mut table = Table::new("So far, without a verdict", columns);
     for (id, program) in set.program_ids().zip(&set.programs) {
-        let Ok(summary) = Summary::of(&set.samples(id, metric)) else { continue };
+        let Ok(summary) = SampleSummary::from_values(&set.samples(id, metric)) else { continue };
         let mut row = vec![program.name.clone(), format_value(summary.mean, unit)];
         row.push(summary.sample_sd.map_or("–".to_owned(), |sd| format_value(sd, unit)));
         row.extend([summary.min, summary.max].map(|value| format_value(value, unit)));

@@ -4,7 +4,7 @@ use lotse_model::unit::Unit;
 use lotse_report::number::{Uncertain, format_percent};
 use lotse_report::spark::spark_histogram;
 use lotse_report::{Block, Cell, Column, Document, Inline, Role, Table};
-use lotse_stats::Summary;
+use lotse_stats::SampleSummary;
 
 use super::{View, chosen, described, layouts, levels, primary, separation, start_cost, unit, verdict};
 use crate::answer::{Answer, Precision, ProgramAnswer, SelfCheck};
@@ -55,7 +55,7 @@ fn alone(answer: &Answer, primary: &str, view: View) -> Option<String> {
         return (!measured).then(|| "nothing was measured: no run was successful".to_owned());
     };
     let values = program.values(primary);
-    let Ok(summary) = Summary::of(&values) else {
+    let Ok(summary) = SampleSummary::from_values(&values) else {
         return Some(format!("{}: no run gave a value of {primary}", program.name));
     };
     let scale = view.scale(unit(answer, primary), summary.mean);
@@ -127,11 +127,11 @@ fn programs(answer: &Answer, view: View, primary: &str) -> Table {
     let mut columns = vec![
         Column::left("program"),
         Column::right(format!("{primary} (mean ± sd)")),
-        Column::right("median").goes(3),
+        Column::right("median").droppable(3),
         Column::right("min … max"),
     ];
     columns.extend(beside.iter().map(|name| chosen::column(name)));
-    columns.extend([Column::right("runs"), Column::left("spread").goes(4)]);
+    columns.extend([Column::right("runs"), Column::left("spread").droppable(4)]);
     let sorted = view.fastest_first && answer.programs.len() > 1;
     let title = if sorted {
         format!("By mean {}, the smallest first", primary.replace('_', " "))
@@ -161,7 +161,7 @@ fn row(
     let runs =
         if failed > 0 { format!("{} + {failed} failed", values.len()) } else { values.len().to_string() };
     let mut cells = vec![Cell::text(&program.name)];
-    let Ok(summary) = Summary::of(&values) else {
+    let Ok(summary) = SampleSummary::from_values(&values) else {
         cells.extend((0..3 + beside.len()).map(|_| Cell::text("–")));
         cells.extend([Cell::text(runs).role(Role::Bad), Cell::text("")]);
         return cells;
@@ -180,7 +180,7 @@ fn row(
     cells
 }
 
-fn mean_and_sd(scale: lotse_report::number::Scale, mean: f64, sd: Option<f64>) -> String {
+fn mean_and_sd(scale: lotse_report::number::UnitScale, mean: f64, sd: Option<f64>) -> String {
     let Some(sd) = sd else { return scale.format(mean) };
     let options = Uncertain { parentheses: false, ..Uncertain::default() };
     // The mean's digits end where the deviation's second digit lies, and so do the deviation's.

@@ -1,7 +1,7 @@
 //! The table people paste into issues: mean, deviation, extremes and the ratio to the reference.
 
 use lotse_report::{Block, Cell, Column, Document, Table};
-use lotse_stats::Summary;
+use lotse_stats::SampleSummary;
 
 use super::{View, primary, unit, verdict};
 use crate::answer::{Answer, ProgramAnswer};
@@ -25,7 +25,7 @@ pub fn statistics_table(answer: &Answer, view: View) -> Document {
     let number = |value: f64| format!("{:.*}", decimals(scale.factor, magnitude), value / scale.factor);
     for program in view.programs(answer, &primary) {
         let values = program.values(&primary);
-        let Ok(summary) = Summary::of(&values) else { continue };
+        let Ok(summary) = SampleSummary::from_values(&values) else { continue };
         let sd = summary.sample_sd.map_or(String::new(), |sd| format!(" ± {}", number(sd)));
         table.rows.push(vec![
             Cell::text(&program.name),

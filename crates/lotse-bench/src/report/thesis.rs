@@ -7,7 +7,7 @@
 use lotse_model::unit::Unit;
 use lotse_report::number::{Uncertain, format_percent, significant};
 use lotse_report::{Block, Cell, Column, Document, Role, Table};
-use lotse_stats::Summary;
+use lotse_stats::SampleSummary;
 use lotse_stats::hypothesis::anderson_darling::TablePValue;
 
 use super::{View, primary, unit, verdict};
@@ -52,7 +52,7 @@ fn figures(answer: &Answer, view: View, primary: &str, unit: Unit) -> Table {
     columns.extend(titles.map(Column::right));
     let mut table = Table::new(format!("Figures of {primary}"), columns);
     for program in view.programs(answer, primary) {
-        let Ok(summary) = Summary::of(&program.values(primary)) else { continue };
+        let Ok(summary) = SampleSummary::from_values(&program.values(primary)) else { continue };
         let scale = view.scale(unit, summary.mean);
         let or_dash = |value: Option<f64>| value.map_or("–".to_owned(), |value| scale.format(value));
         let sd = summary.sample_sd.unwrap_or(0.0);
@@ -75,8 +75,9 @@ fn figures(answer: &Answer, view: View, primary: &str, unit: Unit) -> Table {
 /// Geometric mean of the ratios to the reference with its geometric deviation, over several programs.
 fn overall(answer: &Answer, primary: &str) -> Option<(String, String)> {
     let reference = answer.primary().next()?.reference.clone();
-    let mean =
-        |program: &ProgramAnswer| Summary::of(&program.values(primary)).ok().map(|summary| summary.mean);
+    let mean = |program: &ProgramAnswer| {
+        SampleSummary::from_values(&program.values(primary)).ok().map(|summary| summary.mean)
+    };
     let base = answer.programs.iter().find(|program| program.name == reference).and_then(mean)?;
     let others = answer.programs.iter().filter(|program| program.name != reference);
     let normalised: Vec<f64> = others.filter_map(mean).map(|mean| mean / base).collect();

@@ -3,7 +3,7 @@
 use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
 use lotse_report::number::format_value;
-use lotse_stats::modality::{Modality, Split};
+use lotse_stats::modality::{ClusterSplit, Modality};
 
 use super::{Context, Draft, Furnish, PRIOR, program_site};
 
@@ -26,14 +26,14 @@ pub(super) const RULE: Rule = Rule {
 
 pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     let judge = |(_, name, values): (_, &str, Vec<f64>)| {
-        let modality = Modality::of(&values).ok()?;
+        let modality = Modality::from_values(&values).ok()?;
         let split = modality.split.filter(|_| modality.is_bimodal())?;
         Some(finding(context, name, &split, values.len()))
     };
     context.samples().into_iter().filter_map(judge).collect()
 }
 
-fn finding(context: &Context<'_>, name: &str, split: &Split, runs: usize) -> Finding {
+fn finding(context: &Context<'_>, name: &str, split: &ClusterSplit, runs: usize) -> Finding {
     let unit = lotse_model::Metric::named(context.question.primary).unit;
     Draft {
         rule: &RULE,

@@ -31,7 +31,7 @@ pub(super) const RULE: Rule = Rule {
 pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     let least = 1.0 + context.threshold(&RULE, "share");
     let judge = |(_, name, values): (_, &str, Vec<f64>)| {
-        let first = FirstValue::of(&values).ok()?;
+        let first = FirstValue::from_values(&values).ok()?;
         let ratio = first.ratio.filter(|ratio| first.is_slow() && *ratio > least)?;
         let draft = Draft {
             rule: &RULE,

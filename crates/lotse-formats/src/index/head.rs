@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use lotse_model::Profile;
 use lotse_model::id::ObjectId;
-use lotse_model::profile::{BuildId, EventType, Formula, Part, Period, Stated, Strings};
+use lotse_model::profile::{BuildId, EventType, Formula, Part, Period, StatedSum, Strings};
 use lotse_model::unit::Unit;
 
 use super::columns::{ColumnVisitor, IndexError};
@@ -112,6 +112,6 @@ fn part(columns: &mut impl ColumnVisitor, part: &mut Part) -> Result<(), IndexEr
         columns.text(name)?;
         columns.column(costs)
     })?;
-    part.stated = stated.into_iter().map(|(name, costs)| Stated { name, costs }).collect();
+    part.stated = stated.into_iter().map(|(name, costs)| StatedSum { name, costs }).collect();
     Ok(())
 }

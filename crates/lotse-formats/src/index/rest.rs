@@ -3,8 +3,8 @@
 use lotse_model::Profile;
 use lotse_model::id::StackId;
 use lotse_model::profile::{
-    Access, AddressSpace, DataStructures, Detail, Details, Extent, Frames, Jumps, Layout, OnDemand, Part,
-    Place, Stacks, Unresolved,
+    Access, AddressSpace, CodePosition, DataStructures, Detail, Details, Extent, Frames, Jumps, OnDemand,
+    Part, PartLayout, Stacks, Unresolved,
 };
 
 use super::columns::{ColumnVisitor, IndexError, visit_costs};
@@ -115,14 +115,14 @@ fn details(columns: &mut impl ColumnVisitor, details: &mut Details) -> Result<()
             places(columns, &mut written)?;
             *details = Details::OnDemand(written);
         }
-        (true, Details::Whole(_)) => {
+        (true, Details::Loaded(_)) => {
             let mut read = OnDemand::default();
             places(columns, &mut read)?;
             *details = Details::OnDemand(read);
         }
-        (false, Details::Whole(mut whole)) => {
+        (false, Details::Loaded(mut whole)) => {
             detail(columns, &mut whole)?;
-            *details = Details::Whole(whole);
+            *details = Details::Loaded(whole);
         }
         (false, Details::OnDemand(_)) => return Err(IndexError::Damaged("detail of the wrong kind")),
     }
@@ -137,7 +137,7 @@ fn places(columns: &mut impl ColumnVisitor, on_demand: &mut OnDemand) -> Result<
     let mut parts: Vec<_> = extents.iter().map(|it| it.part).collect();
     let mut starts: Vec<u64> = extents.iter().map(|it| it.start).collect();
     let mut ends: Vec<u64> = extents.iter().map(|it| it.end).collect();
-    let mut bases: Vec<Place> = extents.iter().map(|it| it.base).collect();
+    let mut bases: Vec<CodePosition> = extents.iter().map(|it| it.base).collect();
     columns.column(&mut parts)?;
     columns.column(&mut starts)?;
     columns.column(&mut ends)?;
@@ -147,7 +147,7 @@ fn places(columns: &mut impl ColumnVisitor, on_demand: &mut OnDemand) -> Result<
     Ok(())
 }
 
-fn layout(columns: &mut impl ColumnVisitor, layout: &mut Layout) -> Result<(), IndexError> {
+fn layout(columns: &mut impl ColumnVisitor, layout: &mut PartLayout) -> Result<(), IndexError> {
     columns.optional_text(&mut layout.source)?;
     columns.flag(&mut layout.addresses)?;
     columns.flag(&mut layout.lines)?;
@@ -168,7 +168,7 @@ fn pairs<T: bytemuck::Pod>(
     Ok(())
 }
 
-fn place_columns(columns: &mut impl ColumnVisitor, places: &mut Vec<Place>) -> Result<(), IndexError> {
+fn place_columns(columns: &mut impl ColumnVisitor, places: &mut Vec<CodePosition>) -> Result<(), IndexError> {
     let mut files: Vec<_> = places.iter().map(|place| place.file).collect();
     let mut lines: Vec<u32> = places.iter().map(|place| place.line).collect();
     let mut addresses: Vec<u64> = places.iter().map(|place| place.address).collect();
@@ -176,7 +176,7 @@ fn place_columns(columns: &mut impl ColumnVisitor, places: &mut Vec<Place>) -> R
     columns.column(&mut lines)?;
     columns.column(&mut addresses)?;
     let rows = files.into_iter().zip(lines).zip(addresses);
-    *places = rows.map(|((file, line), address)| Place { file, line, address }).collect();
+    *places = rows.map(|((file, line), address)| CodePosition { file, line, address }).collect();
     Ok(())
 }
 

@@ -11,7 +11,7 @@ mod sampled;
 mod threads;
 
 use lotse_model::bytes::Source;
-use lotse_model::profile::{Builder, Costs, Detail, Details, EventType, Lines, Part};
+use lotse_model::profile::{Builder, Costs, Detail, Details, EventType, LineCosts, Part};
 use lotse_model::{Profile, Unit, Workers};
 
 use crate::chrome_events::{ChromeEvents, ChromeItem};
@@ -117,12 +117,12 @@ fn assemble(mut builder: Builder, drafts: Vec<ThreadDraft>) -> Profile {
     let chosen = [sampled, true, weighted];
     builder.profile.events = events.into_iter().filter(|(there, _)| *there).map(|(_, event)| event).collect();
     let width = builder.profile.events.len();
-    let mut lines = Lines { costs: Costs::new(width, false), ..Lines::default() };
+    let mut lines = LineCosts { costs: Costs::new(width, false), ..LineCosts::default() };
     for (number, draft) in drafts.into_iter().enumerate() {
         draft.by_line.append(&mut lines, number);
         builder.profile.parts.push(part(draft, &chosen, width));
     }
-    builder.profile.details = Details::Whole(Box::new(Detail { lines, ..Detail::default() }));
+    builder.profile.details = Details::Loaded(Box::new(Detail { lines, ..Detail::default() }));
     builder.finish()
 }
 

@@ -110,6 +110,6 @@ fn profile_of(recording: &V8Recording, tally: &mut Tally) -> Profile {
     }
     builder.profile.parts.push(part);
     let lines = read.by_line.lines(width, 0);
-    builder.profile.details = Details::Whole(Box::new(lines));
+    builder.profile.details = Details::Loaded(Box::new(lines));
     builder.finish()
 }

@@ -9,7 +9,7 @@ use lotse_formats::{Reading, detail, read_profile};
 use lotse_model::Profile;
 use lotse_model::bytes::{Memory, Source};
 use lotse_model::id::FunctionId;
-use lotse_model::profile::{Detail, Place};
+use lotse_model::profile::{CodePosition, Detail};
 use lotse_model::work::Sequential;
 
 /// Reads bytes in the format recognised by content, and checks the invariants.
@@ -82,7 +82,7 @@ pub(crate) fn function(profile: &Profile, name: &str) -> FunctionId {
     ids.find(|&it| profile.function_name(it) == name).unwrap_or_else(|| panic!("no {name}"))
 }
 
-fn at(profile: &Profile, place: &Place) -> String {
+fn at(profile: &Profile, place: &CodePosition) -> String {
     let file = profile.file_name(place.file).unwrap_or("?");
     let address = if place.address > 0 { format!("@{:x}", place.address) } else { String::new() };
     format!("{file}:{}{address}", place.line)

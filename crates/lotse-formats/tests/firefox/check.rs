@@ -135,7 +135,7 @@ fn show_part(text: &mut String, profile: &Profile, part: &Part) {
 }
 
 fn show_lines(text: &mut String, profile: &Profile) {
-    let Details::Whole(detail) = &profile.details else { return };
+    let Details::Loaded(detail) = &profile.details else { return };
     for (row, place) in detail.lines.place.iter().enumerate() {
         let name = profile.function_name(detail.lines.function[row]);
         writeln!(text, "line {name}:{} {:?}", place.line, detail.lines.costs.row(row)).unwrap();

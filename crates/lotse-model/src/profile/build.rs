@@ -5,29 +5,29 @@ use std::fmt;
 /// The longest id that is kept. Linkers write 8 to 32 bytes.
 const LONGEST: usize = 64;
 
-/// What tells one build of an object from others, as the profile states it: the bytes of an ELF build id, of a
-/// Mach-O UUID, or of the GUID in a debug id.
+/// The id of one build of an object, as the profile states it: the bytes of an ELF build id, of a Mach-O UUID, or of the
+/// GUID in a debug id.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BuildId(Vec<u8>);
 
 impl BuildId {
-    /// An id of these bytes; `None` where they identify nothing: none, too many, or only zeros.
+    /// An id of these bytes; `None` where they cannot be an id: empty, too long, or only zeros.
     pub fn new(bytes: &[u8]) -> Option<Self> {
         let identifies = bytes.len() <= LONGEST && bytes.iter().any(|&byte| byte != 0);
         identifies.then(|| Self(bytes.to_vec()))
     }
 
-    /// An id written as hexadecimal digits; `None` where it is written in another way.
+    /// Parses an id from hexadecimal digits; `None` for any other text.
     pub fn parse(digits: &str) -> Option<Self> {
-        let written = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if !written || !digits.len().is_multiple_of(2) || digits.len() > 2 * LONGEST {
+        let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if !is_hex || !digits.len().is_multiple_of(2) || digits.len() > 2 * LONGEST {
             return None;
         }
         let pairs = (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(&digits[at..at + 2], 16).ok());
         Self::new(&pairs.collect::<Option<Vec<u8>>>()?)
     }
 
-    /// Its bytes.
+    /// The bytes of the id.
     pub fn bytes(&self) -> &[u8] {
         &self.0
     }

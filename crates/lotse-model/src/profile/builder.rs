@@ -1,4 +1,4 @@
-//! Fills a profile: equal names, functions, frames and stacks become one.
+//! Builds a profile and interns its names, functions, frames and stacks: equal ones get the same id.
 
 use std::borrow::Cow;
 
@@ -8,10 +8,10 @@ use super::strings::Interner;
 use super::{BuildId, Frame, Profile};
 use crate::id::{FileId, FrameId, FunctionId, NameId, ObjectId, StackId};
 
-/// A profile in the making. Everything but the interned tables is filled in directly.
+/// Builds a profile. The methods fill the interned tables; readers fill the other fields of `profile` directly.
 #[derive(Debug, Clone, Default)]
 pub struct Builder {
-    /// What is made. Its strings, objects, files, functions, frames and stacks are filled by the methods.
+    /// The profile under construction. Its strings, objects, files, functions, frames and stacks are filled by the methods.
     pub profile: Profile,
     names: Interner,
     objects: HashMap<(NameId, Option<BuildId>), ObjectId>,
@@ -94,13 +94,13 @@ impl Builder {
         *self.frames.entry(frame).or_insert_with(|| frames.push(frame))
     }
 
-    /// The id of a frame that is a function and nothing more.
+    /// The id of a frame of which only the function is known.
     pub fn bare_frame(&mut self, function: FunctionId) -> FrameId {
         let file = self.profile.functions.file[function.index()];
         self.frame(Frame { function, file, line: 0, address: 0, inlined: false })
     }
 
-    /// The id of a stack: a frame on top of another stack.
+    /// The id of the stack that consists of `frame` called from the stack `below`.
     pub fn stack(&mut self, below: Option<StackId>, frame: FrameId) -> StackId {
         let stacks = &mut self.profile.stacks;
         *self.stacks.entry((below, frame)).or_insert_with(|| {
@@ -115,14 +115,14 @@ impl Builder {
         self.names.strings.get(name)
     }
 
-    /// The profile.
+    /// The finished profile.
     pub fn finish(mut self) -> Profile {
         self.profile.strings = self.names.strings;
         self.profile
     }
 }
 
-/// Bytes as text; what is no UTF-8 is written as `\xNN`, so that different names stay different.
+/// Bytes as text; bytes that are not UTF-8 are written as `\xNN`, so that different names stay different.
 pub fn readable(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);

@@ -1,11 +1,14 @@
-//! Whether a profile is whole: every id points somewhere, every column is as long as its neighbours.
+//! Consistency checks of a profile: every id is a valid index, and all columns of a table have the same length.
 //!
-//! Readers promise it; tests and fuzzing hold them to it; an index read from disk is believed only after it.
+//! Readers guarantee a consistent profile, which tests and fuzzing check. A profile index that was read from disk is used
+//! only after it passed these checks.
 
-use super::{Calls, Costs, Detail, Details, Entries, Inclusive, OnDemand, Part, Place, Profile, Samples};
+use super::{
+    Calls, CodePosition, Costs, Detail, Details, EntryCalls, InclusiveCosts, OnDemand, Part, Profile, Samples,
+};
 use crate::id::{FileId, FunctionId, StackId};
 
-/// What is wrong with a profile.
+/// The first inconsistency that was found in a profile.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("inconsistent profile: {0}")]
 pub struct Inconsistent(&'static str);
@@ -15,15 +18,15 @@ fn ensure(holds: bool, wrong: &'static str) -> Result<(), Inconsistent> {
 }
 
 impl Profile {
-    /// Checks all of it.
+    /// Checks the whole profile.
     pub fn check(&self) -> Result<(), Inconsistent> {
         self.check_names()?;
         self.check_stacks()?;
         self.parts.iter().try_for_each(|part| self.check_part(part))?;
         self.check_data()?;
         match &self.details {
-            Details::Whole(detail) => self.check_detail(detail),
-            Details::OnDemand(places) => self.check_places(places),
+            Details::Loaded(detail) => self.check_detail(detail),
+            Details::OnDemand(places) => self.check_extents(places),
         }
     }
 
@@ -77,7 +80,7 @@ impl Profile {
         self.check_samples(&part.samples)
     }
 
-    fn check_inclusive(&self, inclusive: &Inclusive) -> Result<(), Inconsistent> {
+    fn check_inclusive(&self, inclusive: &InclusiveCosts) -> Result<(), Inconsistent> {
         if inclusive.is_empty() {
             return Ok(());
         }
@@ -97,7 +100,7 @@ impl Profile {
         if calls.costs.rows() > 0 { self.check_costs(&calls.costs, calls.len()) } else { Ok(()) }
     }
 
-    fn check_entries(&self, entries: &Entries) -> Result<(), Inconsistent> {
+    fn check_entries(&self, entries: &EntryCalls) -> Result<(), Inconsistent> {
         ensure(entries.function.len() == entries.count.len(), "columns of entries differ in length")?;
         ensure(entries.function.iter().all(|id| self.has_function(*id)), "an entry's function is missing")
     }
@@ -128,6 +131,8 @@ impl Profile {
         if data.is_empty() { Ok(()) } else { self.check_costs(&data.costs, data.len()) }
     }
 
+    /// Checks the costs by line, the call sites and the jumps: the lengths of their columns, then the functions, parts and
+    /// files that they refer to.
     fn check_detail(&self, detail: &Detail) -> Result<(), Inconsistent> {
         let Detail { lines, sites, jumps } = detail;
         let count = lines.function.len();
@@ -158,17 +163,24 @@ impl Profile {
         ensure(parts.all(|id| id.index() < self.parts.len()), "a detail's part is missing")
     }
 
-    fn check_places(&self, places: &OnDemand) -> Result<(), Inconsistent> {
-        ensure(places.layouts.len() == self.parts.len(), "a part has no layout")?;
-        ensure(places.starts.len() == self.functions.len() + 1, "a function has no extents")?;
-        let last = places.starts.last().map(|&end| end as usize);
-        ensure(places.starts.is_sorted() && last == Some(places.extents.len()), "extents are out of order")?;
+    /// Checks the index into the file from which detail is read on demand.
+    fn check_extents(&self, on_demand: &OnDemand) -> Result<(), Inconsistent> {
+        ensure(on_demand.layouts.len() == self.parts.len(), "a part has no layout")?;
+        ensure(on_demand.starts.len() == self.functions.len() + 1, "a function has no extents")?;
+        let last = on_demand.starts.last().map(|&end| end as usize);
         ensure(
-            places.extents.iter().all(|it| it.part.index() < self.parts.len()),
+            on_demand.starts.is_sorted() && last == Some(on_demand.extents.len()),
+            "extents are out of order",
+        )?;
+        ensure(
+            on_demand.extents.iter().all(|it| it.part.index() < self.parts.len()),
             "an extent's part is missing",
         )?;
-        ensure(places.extents.iter().all(|it| self.has_file(it.base.file)), "an extent's file is missing")?;
-        let mut layouts = places.layouts.iter();
+        ensure(
+            on_demand.extents.iter().all(|it| self.has_file(it.base.file)),
+            "an extent's file is missing",
+        )?;
+        let mut layouts = on_demand.layouts.iter();
         let known = layouts.all(|layout| {
             layout.columns.iter().all(|&column| (column as usize) < self.events.len())
                 && layout.objects.iter().all(|&(_, id)| id.index() < self.objects.len())
@@ -178,7 +190,7 @@ impl Profile {
         ensure(known, "a layout points nowhere")
     }
 
-    fn check_places_known(&self, places: &[Place]) -> Result<(), Inconsistent> {
+    fn check_places_known(&self, places: &[CodePosition]) -> Result<(), Inconsistent> {
         ensure(places.iter().all(|place| self.has_file(place.file)), "a place's file is missing")
     }
 
@@ -224,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_profile_passes_and_each_break_is_named() {
+    fn a_consistent_profile_passes_and_each_damage_is_named() {
         assert_eq!(good().check(), Ok(()));
         type Damage = fn(&mut Profile);
         let breaks: [(&str, Damage); 10] = [

@@ -1,9 +1,9 @@
-//! A matrix of costs: a row per thing, a column per event type, sums exact or told to be too small.
+//! A matrix of costs: a row per function, call or sample, and a column per event type.
 
-/// Costs of things, in the order of the profile's event types.
+/// A matrix of costs; its columns are the profile's event types.
 ///
-/// A cell is unsigned, or two's complement in a profile with [`signed`](super::Profile::signed) costs. A sum that
-/// does not fit stays at the largest number and is told by [`saturated`](Self::saturated).
+/// A cell is unsigned, or two's complement in a profile with [`signed`](super::Profile::signed) costs. Sums saturate:
+/// one that does not fit is replaced by the largest number, and [`saturated`](Self::saturated) is then true.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Costs {
     width: usize,
@@ -13,28 +13,28 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// No rows of so many event types.
+    /// An empty matrix for `width` event types.
     pub fn new(width: usize, signed: bool) -> Self {
         Self { width, signed, saturated: false, cells: Vec::new() }
     }
 
-    /// So many rows of nothing.
+    /// A matrix of `rows` rows of zeros.
     pub fn zeros(width: usize, signed: bool, rows: usize) -> Self {
         Self { cells: vec![0; width * rows], ..Self::new(width, signed) }
     }
 
-    /// From cells, row after row. Panics when they do not fill the last row, a mistake of the caller.
+    /// A matrix of these cells, row after row. Panics if they do not fill the last row, which is a bug of the caller.
     pub fn from_cells(width: usize, signed: bool, cells: Vec<u64>) -> Self {
         assert!(cells.len().is_multiple_of(width), "rows must be whole");
         Self { cells, ..Self::new(width, signed) }
     }
 
-    /// From what the accessors gave; `None` where the cells do not fill the last row.
+    /// A matrix from the values of its accessors, as an index stores them; `None` if the cells do not fill the last row.
     pub fn from_raw(width: usize, signed: bool, saturated: bool, cells: Vec<u64>) -> Option<Self> {
         cells.len().is_multiple_of(width).then_some(Self { width, signed, saturated, cells })
     }
 
-    /// How many event types.
+    /// The number of event types.
     pub fn width(&self) -> usize {
         self.width
     }
@@ -44,17 +44,17 @@ impl Costs {
         self.signed
     }
 
-    /// Whether a sum did not fit.
+    /// Whether a sum did not fit into its cell.
     pub fn saturated(&self) -> bool {
         self.saturated
     }
 
-    /// How many rows; 0 without event types.
+    /// The number of rows; 0 if there are no event types.
     pub fn rows(&self) -> usize {
         self.cells.len().checked_div(self.width).unwrap_or(0)
     }
 
-    /// One row.
+    /// The costs of one row.
     pub fn row(&self, row: usize) -> &[u64] {
         &self.cells[row * self.width..(row + 1) * self.width]
     }
@@ -64,12 +64,12 @@ impl Costs {
         &self.cells
     }
 
-    /// All cells, taken out.
+    /// Converts the matrix into its cells.
     pub fn into_cells(self) -> Vec<u64> {
         self.cells
     }
 
-    /// Appends a row; what is missing at its end is 0. Panics when it is too long, a mistake of the caller.
+    /// Appends a row, filled up with zeros. Panics if it is longer than the matrix is wide, which is a bug of the caller.
     pub fn push(&mut self, row: &[u64]) {
         assert!(row.len() <= self.width, "a row of {} costs for {} event types", row.len(), self.width);
         self.cells.extend_from_slice(row);
@@ -87,13 +87,13 @@ impl Costs {
         self.saturated |= !fits;
     }
 
-    /// Takes away from a row, cell by cell; an unsigned cell stops at 0 and counts as saturated.
+    /// Subtracts from a row, cell by cell; an unsigned cell saturates at 0.
     pub fn subtract(&mut self, row: usize, less: &[u64]) {
         let cells = &mut self.cells[row * self.width..(row + 1) * self.width];
         for (cell, &less) in cells.iter_mut().zip(less) {
             let exact = value(*cell, self.signed) - value(less, self.signed);
-            let (kept, fits) = cell_of(exact, self.signed);
-            *cell = kept;
+            let (nearest, fits) = nearest_cell(exact, self.signed);
+            *cell = nearest;
             self.saturated |= !fits;
         }
     }
@@ -103,7 +103,7 @@ impl Costs {
         value(self.cells[row * self.width + event], self.signed)
     }
 
-    /// The exact sums of all columns, in one walk over the rows.
+    /// The exact sums of all columns, in one pass over the rows.
     pub fn totals(&self) -> Vec<i128> {
         let mut totals = vec![0; self.width];
         for row in self.cells.chunks_exact(self.width.max(1)) {
@@ -124,20 +124,21 @@ pub(super) fn value(cell: u64, signed: bool) -> i128 {
     if signed { i128::from(cell as i64) } else { i128::from(cell) }
 }
 
-/// The nearest cell, and whether it is exact.
-fn cell_of(exact: i128, signed: bool) -> (u64, bool) {
+/// The cell nearest to a number, and whether it holds exactly that number.
+fn nearest_cell(exact: i128, signed: bool) -> (u64, bool) {
     let (low, high) =
         if signed { (i128::from(i64::MIN), i128::from(i64::MAX)) } else { (0, i128::from(u64::MAX)) };
-    let kept = exact.clamp(low, high);
-    (kept as u64, kept == exact)
+    let nearest = exact.clamp(low, high);
+    (nearest as u64, nearest == exact)
 }
 
+/// Adds to a cell; false if the sum had to be saturated.
 #[inline]
 fn add(cell: &mut u64, more: u64, signed: bool) -> bool {
     if signed {
         let exact = i128::from(*cell as i64) + i128::from(more as i64);
-        let (kept, fits) = cell_of(exact, true);
-        *cell = kept;
+        let (nearest, fits) = nearest_cell(exact, true);
+        *cell = nearest;
         return fits;
     }
     let (sum, over) = cell.overflowing_add(more);

@@ -1,4 +1,4 @@
-//! Data structures with costs: where they are allocated and what they cost there.
+//! Data structures with costs, by the stack of their allocation.
 
 use super::Costs;
 use crate::id::{NameId, PartId, StackId};
@@ -6,20 +6,18 @@ use crate::id::{NameId, PartId, StackId};
 /// Data structures, as columns. The costs are those of the profile's event types.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DataStructures {
-    /// A type or variable where the format has one; else empty.
+    /// The type or variable where the format names it; else empty.
     pub name: Vec<NameId>,
-    /// Where it is allocated.
+    /// The stack of the allocation.
     pub stack: Vec<Option<StackId>>,
-    /// The part it was seen in.
     pub part: Vec<PartId>,
-    /// What it costs.
     pub costs: Costs,
-    /// Accesses inside a block; empty where unknown.
+    /// Accesses by offset within a block; empty where unknown.
     pub accesses: Vec<Vec<Access>>,
 }
 
 impl DataStructures {
-    /// How many.
+    /// The number of data structures.
     pub fn len(&self) -> usize {
         self.stack.len()
     }
@@ -30,11 +28,11 @@ impl DataStructures {
     }
 }
 
-/// Accesses to one byte of all blocks of a data structure.
+/// The accesses to one offset, over all blocks of a data structure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Access {
     /// Bytes from the beginning of the block.
     pub offset: u64,
-    /// Reads and writes.
+    /// The number of reads and writes.
     pub count: u64,
 }

@@ -1,27 +1,26 @@
-//! Costs inside functions: by line and instruction, call sites, jumps; read at once or when asked for.
+//! Costs inside functions: by line and instruction, call sites, jumps. They are loaded with the profile or read on demand.
 
 use super::Costs;
 use crate::id::{FileId, FunctionId, ObjectId, PartId};
 
-/// Where the detail of a function comes from.
+/// The detail of all functions: loaded, or where to read it from.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Details {
-    /// It is here.
-    Whole(Box<Detail>),
-    /// It is in the file, at known places.
+    /// Read together with the profile.
+    Loaded(Box<Detail>),
+    /// Read from the file when a function is annotated.
     OnDemand(OnDemand),
 }
 
 impl Default for Details {
     fn default() -> Self {
-        Self::Whole(Box::default())
+        Self::Loaded(Box::default())
     }
 }
 
-/// A place in the program.
+/// A position in the code of the program.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
-    /// Source file.
+pub struct CodePosition {
     pub file: FileId,
     /// Line, 0 where unknown.
     pub line: u32,
@@ -29,118 +28,104 @@ pub struct Place {
     pub address: u64,
 }
 
-/// Detail of one function or of all.
+/// The detail of one function or of all functions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Detail {
-    /// Self costs by place.
-    pub lines: Lines,
-    /// Calls by place.
-    pub sites: Sites,
-    /// Jumps.
+    pub lines: LineCosts,
+    pub sites: CallSites,
     pub jumps: Jumps,
 }
 
-/// Self costs by place.
+/// Self costs by code position, as columns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Lines {
-    /// Functions.
+pub struct LineCosts {
     pub function: Vec<FunctionId>,
-    /// Parts.
     pub part: Vec<PartId>,
-    /// Places.
-    pub place: Vec<Place>,
-    /// Self costs there.
+    pub place: Vec<CodePosition>,
+    /// Self costs at the position.
     pub costs: Costs,
 }
 
-/// Calls by place.
+/// Calls by the code position of the call, as columns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Sites {
-    /// Who calls.
+pub struct CallSites {
     pub caller: Vec<FunctionId>,
-    /// Who is called.
     pub callee: Vec<FunctionId>,
-    /// Parts.
     pub part: Vec<PartId>,
-    /// Where the call is.
-    pub place: Vec<Place>,
-    /// Where it goes to.
-    pub target: Vec<Place>,
-    /// How often.
+    /// The position of the call.
+    pub place: Vec<CodePosition>,
+    /// The position that is called.
+    pub target: Vec<CodePosition>,
     pub count: Vec<u64>,
     /// Inclusive costs of these calls.
     pub costs: Costs,
 }
 
-/// Jumps inside a function or out of it.
+/// Jumps inside a function or out of it, as columns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Jumps {
-    /// Functions that hold the jump.
+    /// The function that contains the jump.
     pub function: Vec<FunctionId>,
-    /// Parts.
     pub part: Vec<PartId>,
-    /// Where the jump is.
-    pub from: Vec<Place>,
-    /// Where it goes to.
-    pub to: Vec<Place>,
-    /// The function it goes to, the same unless it leaves.
+    /// The position of the jump.
+    pub from: Vec<CodePosition>,
+    /// The target of the jump.
+    pub to: Vec<CodePosition>,
+    /// The function that contains the target.
     pub into: Vec<FunctionId>,
-    /// How often it was reached.
+    /// How often the jump was executed, taken or not.
     pub executed: Vec<u64>,
-    /// How often it was taken.
     pub taken: Vec<u64>,
-    /// Whether it has a condition.
     pub conditional: Vec<bool>,
 }
 
-/// Places in files from which detail can be read when asked for.
+/// An index into the profile's files from which the detail of a function can be read on demand.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OnDemand {
-    /// The format that can.
+    /// The id of the format whose reader can do it.
     pub format: String,
-    /// How to read each part.
-    pub layouts: Vec<Layout>,
-    /// The extents of all functions, those of one function together.
+    /// What the reader has to know about each part.
+    pub layouts: Vec<PartLayout>,
+    /// The extents of all functions, sorted by function.
     pub extents: Vec<Extent>,
-    /// Where the extents of each function begin; one more than functions.
+    /// The index of the first extent of each function, and the number of all extents.
     pub starts: Vec<u32>,
 }
 
 impl OnDemand {
     /// The extents of a function.
-    pub fn of(&self, function: FunctionId) -> &[Extent] {
+    pub fn extents_of(&self, function: FunctionId) -> &[Extent] {
         &self.extents[self.starts[function.index()] as usize..self.starts[function.index() + 1] as usize]
     }
 }
 
-/// What a reader must know to begin in the middle of a part.
+/// What a reader must know to start in the middle of a part.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Layout {
-    /// The name of the file beside the main one; `None` for the main one.
+pub struct PartLayout {
+    /// The file that contains the part; `None` for the main file.
     pub source: Option<String>,
     /// Whether positions have an address.
     pub addresses: bool,
     /// Whether positions have a line.
     pub lines: bool,
-    /// The profile's event type of each column.
+    /// The index of the profile's event type for each column of the part.
     pub columns: Vec<u32>,
-    /// Object ids of the part's own numbering.
+    /// Objects by the numbers that the part uses for them.
     pub objects: Vec<(u32, ObjectId)>,
-    /// File ids of the part's own numbering.
+    /// Files by the numbers that the part uses for them.
     pub files: Vec<(u32, FileId)>,
-    /// Function ids of the part's own numbering.
+    /// Functions by the numbers that the part uses for them.
     pub functions: Vec<(u32, FunctionId)>,
 }
 
-/// Bytes of a part that speak of one function.
+/// A byte range of a part that contains costs of one function.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Extent {
     /// The part, which is also the index of the layout.
     pub part: PartId,
-    /// First byte.
     pub start: u64,
     /// One past the last byte.
     pub end: u64,
-    /// The place that relative positions begin at.
-    pub base: Place,
+    /// The position to which the first relative position of the range is relative.
+    pub base: CodePosition,
 }

@@ -1,32 +1,31 @@
-//! What a profile counts, and what a file derives from that.
+//! The event types of a profile (time, instructions, bytes), and types that a file derives from others.
 
 use crate::unit::Unit;
 
-/// Something a profile counts.
+/// A kind of event that a profile counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EventType {
-    /// As in the file.
+    /// The name in the file.
     pub name: String,
-    /// In words, where the file has them.
+    /// The long name, where the file has one.
     pub title: Option<String>,
-    /// What a cost is a number of.
     pub unit: Unit,
-    /// A cost of 1 is ten to this power of the unit: -9 for nanoseconds.
+    /// A cost of 1 is 10^exponent units: -9 for nanoseconds.
     pub exponent: i8,
 }
 
 impl EventType {
-    /// A plain count of things.
+    /// An event type that counts occurrences.
     pub fn count(name: &str) -> Self {
         Self::new(name, Unit::Count, 0)
     }
 
-    /// A count of so many powers of ten of a unit.
+    /// An event type whose costs are multiples of 10^exponent units.
     pub fn new(name: &str, unit: Unit, exponent: i8) -> Self {
         Self { name: name.to_owned(), title: None, unit, exponent }
     }
 
-    /// What a cost of 1 is, for people and programs: `ns`, `10ns`, `bytes`, `count`, `1e-6`.
+    /// The unit of a cost of 1: `ns`, `10ns`, `bytes`, `count`, `1e-6`.
     pub fn unit_label(&self) -> String {
         match self.unit {
             Unit::Seconds => seconds_label(self.exponent),
@@ -37,7 +36,7 @@ impl EventType {
         }
     }
 
-    /// A cost in the unit itself (seconds, bytes, things); for showing, not for summing.
+    /// A cost in the unit itself (seconds, bytes, occurrences); for display, not for sums.
     pub fn in_unit(&self, cost: f64) -> f64 {
         if self.exponent < 0 {
             cost / 10_f64.powi(-i32::from(self.exponent))
@@ -59,23 +58,20 @@ fn seconds_label(exponent: i8) -> String {
     }
 }
 
-/// How far apart samples were taken.
+/// The sampling period: one sample per `length` occurrences of `event`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Period {
-    /// Of what.
     pub event: EventType,
-    /// How much of it.
     pub length: i64,
 }
 
 /// An event type that the file derives from others, for example `Ir + 10 L1m`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Formula {
-    /// Its name.
     pub name: String,
-    /// In words, where the file has them.
+    /// The long name, where the file has one.
     pub title: Option<String>,
-    /// As in the file.
+    /// The formula as in the file.
     pub text: String,
 }
 

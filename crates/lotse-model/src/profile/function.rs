@@ -1,16 +1,16 @@
-//! Functions, and addresses that wait for a name.
+//! The functions of a profile, and addresses that are not resolved to functions yet.
 
 use crate::id::{FileId, FunctionId, NameId, ObjectId};
 
-/// Functions: name, object and file of the definition are the identity, and in languages where several functions
-/// of one file share a name (Python, JavaScript) line and column as well.
+/// Functions, as columns. A function is identified by its name, its object and the file of its definition; in languages
+/// where several functions of a file can share a name (Python, JavaScript) also by line and column.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Functions {
-    /// Names as in the file.
+    /// The name as in the file.
     pub name: Vec<NameId>,
-    /// Where they are linked into.
+    /// The executable or library that contains the function.
     pub object: Vec<ObjectId>,
-    /// Where they are defined.
+    /// The source file of the definition.
     pub file: Vec<FileId>,
     /// Line of the definition, 0 where unknown.
     pub line: Vec<u32>,
@@ -19,7 +19,7 @@ pub struct Functions {
 }
 
 impl Functions {
-    /// How many.
+    /// The number of functions.
     pub fn len(&self) -> usize {
         self.name.len()
     }
@@ -29,7 +29,7 @@ impl Functions {
         self.name.is_empty()
     }
 
-    /// Appends one, without looking for an equal one. Line and column are those of the definition.
+    /// Appends a function, even if an equal one exists. Line and column are those of the definition.
     pub fn push(
         &mut self,
         name: NameId,
@@ -51,26 +51,24 @@ impl Functions {
     }
 }
 
-/// A function that stands for an address until symbols tell its name.
+/// A function that is a placeholder for an address until symbols are resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unresolved {
-    /// The function that stands for it; its object is where the address lies.
+    /// The placeholder; its object contains the address.
     pub function: FunctionId,
-    /// The address.
     pub address: u64,
-    /// How many bytes from there are meant; 1 for a point.
+    /// The number of bytes, from the address on, that the placeholder stands for; 1 for a single address.
     pub extent: u64,
-    /// What the address is relative to.
     pub space: AddressSpace,
 }
 
 /// What an address is relative to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AddressSpace {
-    /// The beginning of the object's file.
+    /// The start of the object's file.
     FileOffset,
-    /// Addresses as the linker gave them.
+    /// Nothing: the address is the one that the linker assigned.
     Linked,
-    /// Where the object began in the memory of the kernel: its symbol `_text`, or the first byte of a module.
+    /// The load address of the kernel (its symbol `_text`) or of a kernel module (its first byte).
     Kernel,
 }

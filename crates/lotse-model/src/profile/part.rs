@@ -1,43 +1,37 @@
-//! One dump of a profile: a run, a thread, a time slice, a snapshot.
+//! A part of a profile: one dump, thread, time slice or snapshot.
 
 use super::Costs;
 use crate::id::{FunctionId, StackId};
 
-/// One dump with its costs.
+/// One dump, thread, time slice or snapshot with its costs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
-    /// What people call it: `thread 2`, `part 3`, `snapshot 7`.
+    /// The name for reports: `thread 2`, `part 3`, `snapshot 7`.
     pub name: String,
-    /// Its number among the dumps of one run.
+    /// Its number among the parts of the profile.
     pub number: Option<u64>,
-    /// Process.
     pub process: Option<u64>,
-    /// Thread.
     pub thread: Option<u64>,
-    /// The file it came from, where there are several.
+    /// The file that contains the part, where the profile has several files.
     pub source: Option<String>,
-    /// Why it was written.
+    /// The event that caused the dump.
     pub trigger: Option<String>,
-    /// From when to when, nanoseconds on the profile's clock.
+    /// First and last time, in nanoseconds of the profile's clock.
     pub time: Option<(i64, i64)>,
-    /// Whether it counts when the user chooses none. Snapshots of one memory do not add up: only one is.
+    /// Whether the part is selected by default. Heap snapshots cannot be added up, so only one of them is.
     pub selected: bool,
-    /// Sums the file itself states.
-    pub stated: Vec<Stated>,
-    /// Self costs of functions.
-    pub own: Own,
-    /// Inclusive costs of functions, where the file states them.
-    pub inclusive: Inclusive,
-    /// Calls between functions.
+    /// Totals that the file states.
+    pub stated: Vec<StatedSum>,
+    pub own: SelfCosts,
+    /// Inclusive costs, where the file states them.
+    pub inclusive: InclusiveCosts,
     pub calls: Calls,
-    /// Calls without a caller in the profile.
-    pub entries: Entries,
-    /// Stack samples.
+    pub entries: EntryCalls,
     pub samples: Samples,
 }
 
 impl Part {
-    /// An empty one for costs of so many event types.
+    /// An empty part for costs of `width` event types.
     pub fn new(name: &str, width: usize, signed: bool) -> Self {
         let costs = Costs::new(width, signed);
         Self {
@@ -50,65 +44,59 @@ impl Part {
             time: None,
             selected: true,
             stated: Vec::new(),
-            own: Own { function: Vec::new(), costs: costs.clone() },
-            inclusive: Inclusive { function: Vec::new(), costs: costs.clone() },
+            own: SelfCosts { function: Vec::new(), costs: costs.clone() },
+            inclusive: InclusiveCosts { function: Vec::new(), costs: costs.clone() },
             calls: Calls { costs: costs.clone(), ..Calls::default() },
-            entries: Entries::default(),
+            entries: EntryCalls::default(),
             samples: Samples { costs, ..Samples::default() },
         }
     }
 }
 
-/// A sum that the file states.
+/// A total that the file states.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stated {
-    /// The file's word for it: `summary`, `totals`.
+pub struct StatedSum {
+    /// The keyword in the file: `summary`, `totals`.
     pub name: String,
-    /// In the order of the event types.
+    /// One cost per event type.
     pub costs: Vec<u64>,
 }
 
-/// Self costs; a function has at most one row.
+/// Self costs of functions, as columns; a function has at most one row.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Own {
-    /// Functions.
+pub struct SelfCosts {
     pub function: Vec<FunctionId>,
-    /// Their self costs.
     pub costs: Costs,
 }
 
-/// Inclusive costs that the file itself states, so that nothing has to be worked out from calls; a function has at
-/// most one row. Empty where the format states none.
+/// Inclusive costs that the file states, so that they need not be computed from calls, as columns. A function has at most
+/// one row; there are none where the format does not state inclusive costs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Inclusive {
-    /// Functions.
+pub struct InclusiveCosts {
     pub function: Vec<FunctionId>,
-    /// Their inclusive costs.
     pub costs: Costs,
 }
 
-impl Inclusive {
-    /// Whether the file states none.
+impl InclusiveCosts {
+    /// Whether the file states no inclusive costs.
     pub fn is_empty(&self) -> bool {
         self.function.is_empty()
     }
 }
 
-/// Calls; a pair of functions has at most one row.
+/// Calls between functions, as columns; a pair of caller and callee has at most one row.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Calls {
-    /// Who calls.
     pub caller: Vec<FunctionId>,
-    /// Who is called.
     pub callee: Vec<FunctionId>,
-    /// How often.
+    /// The number of calls.
     pub count: Vec<u64>,
-    /// Inclusive costs of these calls; no rows where the format has none.
+    /// Inclusive costs of the calls; no rows where the format has none.
     pub costs: Costs,
 }
 
 impl Calls {
-    /// How many pairs.
+    /// The number of pairs of caller and callee.
     pub fn len(&self) -> usize {
         self.caller.len()
     }
@@ -118,30 +106,30 @@ impl Calls {
         self.caller.is_empty()
     }
 
-    /// Whether inclusive costs are known.
+    /// Whether the inclusive costs of the calls are known.
     pub fn has_costs(&self) -> bool {
         !self.is_empty() && self.costs.rows() == self.len()
     }
 }
 
-/// Calls whose caller is not in the profile, such as a span at top level of a time line; a function has at most one
-/// row. Empty where the format does not count them.
+/// Calls whose caller is not in the profile, such as a span at the top level of a timeline, as columns. A function has at
+/// most one row; there are none where the format does not count such calls.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Entries {
-    /// Who is called.
+pub struct EntryCalls {
+    /// The callee.
     pub function: Vec<FunctionId>,
-    /// How often.
+    /// The number of calls.
     pub count: Vec<u64>,
 }
 
-impl Entries {
+impl EntryCalls {
     /// Adds calls of a function that has no row yet.
     pub fn push(&mut self, function: FunctionId, count: u64) {
         self.function.push(function);
         self.count.push(count);
     }
 
-    /// Functions and how often they are called.
+    /// Functions and the number of their calls.
     pub fn rows(&self) -> impl Iterator<Item = (FunctionId, u64)> + '_ {
         self.function.iter().copied().zip(self.count.iter().copied())
     }
@@ -152,14 +140,14 @@ impl Entries {
 pub struct Samples {
     /// The stack; `None` where the sample has no frame.
     pub stack: Vec<Option<StackId>>,
-    /// When, nanoseconds on the profile's clock; empty where the format has no times.
+    /// The time in nanoseconds of the profile's clock; empty where the format has no times.
     pub time: Vec<i64>,
-    /// What it weighs.
+    /// The costs that the sample stands for.
     pub costs: Costs,
 }
 
 impl Samples {
-    /// How many.
+    /// The number of samples.
     pub fn len(&self) -> usize {
         self.stack.len()
     }

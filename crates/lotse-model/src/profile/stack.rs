@@ -1,13 +1,19 @@
-//! Stacks as a tree: each is a frame on top of another stack.
+//! Stacks as a tree: a stack is its innermost frame and the id of the stack of its callers, so that stacks share callers.
+//!
+//! ```text
+//! stack 0: main              below None
+//! stack 1: main > f          below 0
+//! stack 2: main > f > g      below 1
+//! stack 3: main > f > h      below 1
+//! ```
 
 use crate::id::{FileId, FrameId, FunctionId, StackId};
 
-/// A place on a stack.
+/// A frame of a stack: a function and a position in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Frame {
-    /// The function.
     pub function: FunctionId,
-    /// The source file of the place, which may differ from that of the function's definition.
+    /// The source file of the position, which may differ from that of the function's definition.
     pub file: FileId,
     /// Line, 0 where unknown.
     pub line: u32,
@@ -17,12 +23,10 @@ pub struct Frame {
     pub inlined: bool,
 }
 
-/// Places on stacks, as columns.
+/// Frames, as columns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Frames {
-    /// Functions.
     pub function: Vec<FunctionId>,
-    /// Source files.
     pub file: Vec<FileId>,
     /// Lines, 0 where unknown.
     pub line: Vec<u32>,
@@ -33,7 +37,7 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// How many.
+    /// The number of frames.
     pub fn len(&self) -> usize {
         self.function.len()
     }
@@ -43,7 +47,7 @@ impl Frames {
         self.function.is_empty()
     }
 
-    /// One of them.
+    /// The frame with this id.
     pub fn get(&self, id: FrameId) -> Frame {
         let row = id.index();
         Frame {
@@ -55,7 +59,7 @@ impl Frames {
         }
     }
 
-    /// Appends one, without looking for an equal one.
+    /// Appends a frame, even if an equal one exists.
     pub fn push(&mut self, frame: Frame) -> FrameId {
         self.function.push(frame.function);
         self.file.push(frame.file);
@@ -66,17 +70,17 @@ impl Frames {
     }
 }
 
-/// Stacks, as columns. A stack comes after the one below it.
+/// Stacks, as columns. A stack has a larger id than the stack of its callers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stacks {
-    /// The stack below; `None` for the outermost frame.
+    /// The stack of the callers; `None` for the outermost frame.
     pub below: Vec<Option<StackId>>,
-    /// The frame on top.
+    /// The innermost frame.
     pub frame: Vec<FrameId>,
 }
 
 impl Stacks {
-    /// How many.
+    /// The number of stacks.
     pub fn len(&self) -> usize {
         self.frame.len()
     }
@@ -86,7 +90,7 @@ impl Stacks {
         self.frame.is_empty()
     }
 
-    /// The frames from the innermost outwards.
+    /// The frames of a stack, innermost first.
     pub fn frames(&self, stack: Option<StackId>) -> impl Iterator<Item = FrameId> + '_ {
         let up = move |stack: &StackId| self.below[stack.index()];
         std::iter::successors(stack, up).map(|stack| self.frame[stack.index()])

@@ -1,4 +1,4 @@
-//! All names of a profile in one text; id 0 is the empty name.
+//! All names of a profile in one string; id 0 is the empty name.
 
 use std::hash::BuildHasher as _;
 
@@ -10,7 +10,7 @@ use crate::id::NameId;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Strings {
     text: String,
-    /// Where each name ends; it begins where the one before it ends.
+    /// The end of each name, which is also the start of the next.
     ends: Vec<usize>,
 }
 
@@ -27,29 +27,29 @@ impl Strings {
         &self.text[start..self.ends[id.index()]]
     }
 
-    /// How many there are, the empty one included.
+    /// The number of names, the empty one included.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Never: the empty name is always there.
+    /// Always false: the empty name is always present.
     pub fn is_empty(&self) -> bool {
         false
     }
 
-    /// All names in one text, and where each ends.
+    /// All names in one string, and the end of each.
     pub fn raw(&self) -> (&str, &[usize]) {
         (&self.text, &self.ends)
     }
 
-    /// From what [`raw`](Self::raw) gave; `None` where the ends do not fit the text.
+    /// The inverse of [`raw`](Self::raw); `None` if the ends do not fit the text.
     pub fn from_raw(text: String, ends: Vec<usize>) -> Option<Self> {
         let rising = ends.is_sorted() && ends.first() == Some(&0);
         let fitting = ends.last() == Some(&text.len()) && ends.iter().all(|&end| text.is_char_boundary(end));
         (rising && fitting).then_some(Self { text, ends })
     }
 
-    /// Appends a name, without looking for an equal one.
+    /// Appends a name, even if an equal one exists.
     pub fn push(&mut self, name: &str) -> NameId {
         self.text.push_str(name);
         self.ends.push(self.text.len());

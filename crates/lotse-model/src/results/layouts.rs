@@ -11,7 +11,7 @@ pub enum LayoutPart {
     Environment,
     /// The length of the program's name, which moves the stack too.
     Name,
-    /// Where blocks of the heap lie.
+    /// The addresses of heap blocks.
     Heap,
 }
 
@@ -36,7 +36,7 @@ pub struct LayoutRecord {
     pub count: u32,
     /// What differs between them.
     pub parts: Vec<LayoutPart>,
-    /// Programs whose heap was to differ and does not.
+    /// Programs whose heap could not be varied.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fixed_heaps: Vec<FixedHeap>,
 }

@@ -1,19 +1,18 @@
-//! The tables that events point into.
+//! The definitions of a trace: the tables that the ids of events index.
 
 use crate::id::{CommunicatorId, LocationId, MachineId, ProcessId};
 
-/// Everything that is said once.
+/// The definitions of a trace: the tables that the ids of events index.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Definitions {
-    /// How ticks count.
     pub clock: Clock,
-    /// Functions, loops, directives. The first is unknown.
+    /// Functions, loops, directives. The first is the unknown region.
     pub regions: Vec<Region>,
     /// The machine and its parts: nodes, sockets.
     pub machines: Vec<Machine>,
     /// Groups of locations that share memory: processes, accelerators.
     pub processes: Vec<Process>,
-    /// Where events happen, in the order of their definition.
+    /// Threads and accelerator streams, in the order of their definition.
     pub locations: Vec<Location>,
     /// Communicators, and teams of threads. The first is unknown.
     pub communicators: Vec<Communicator>,
@@ -26,7 +25,7 @@ pub struct Definitions {
 }
 
 impl Definitions {
-    /// Tables with nothing but the unknown entries, for a clock.
+    /// Tables that contain only the placeholders for unknown ids.
     pub fn new(clock: Clock) -> Self {
         Self {
             clock,
@@ -43,20 +42,20 @@ impl Definitions {
         self.locations.get(location.index()).map(|it| it.process)
     }
 
-    /// Seconds of a span.
+    /// A duration in seconds.
     pub fn seconds(&self, ticks: u64) -> f64 {
         self.clock.seconds(ticks)
     }
 }
 
-/// How ticks count.
+/// The clock of a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Clock {
-    /// Ticks in a second.
+    /// Ticks per second.
     pub resolution: u64,
-    /// The tick at which the recorder says the run began; 0 where it does not say.
+    /// The tick at which the recording began; 0 where the file does not state it.
     pub offset: u64,
-    /// How long it says the run took, in ticks; 0 where it does not say.
+    /// The length of the recording in ticks; 0 where the file does not state it.
     pub length: u64,
 }
 
@@ -67,20 +66,18 @@ impl Default for Clock {
 }
 
 impl Clock {
-    /// Seconds of a span.
+    /// A duration in seconds.
     pub fn seconds(&self, ticks: u64) -> f64 {
         ticks as f64 / self.resolution.max(1) as f64
     }
 }
 
-/// A piece of code that is entered and left.
+/// A region of code whose entry and exit are recorded: a function, a loop, a directive.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Region {
-    /// As shown to people.
+    /// The name for reports.
     pub name: String,
-    /// What it is for.
     pub role: RegionRole,
-    /// Whose it is.
     pub paradigm: Paradigm,
     /// Its source file, empty where unknown.
     pub file: String,
@@ -91,7 +88,7 @@ pub struct Region {
 }
 
 impl Region {
-    /// A function of the program of which nothing but the name is known.
+    /// A function of the program of which only the name is known.
     pub fn named(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -149,10 +146,9 @@ pub enum RegionRole {
     FileIoMetadata,
 }
 
-/// Whose a region is: the program's own, or a programming model's.
+/// The origin of a region: the program itself, or the programming model that the region belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Paradigm {
-    /// Not said.
     Unknown,
     /// The program.
     User,
@@ -160,9 +156,7 @@ pub enum Paradigm {
     Compiler,
     /// Sampled, not instrumented.
     Sampling,
-    /// OpenMP.
     OpenMp,
-    /// MPI.
     Mpi,
     /// SHMEM, GASPI, UPC and their like.
     OneSided,
@@ -174,40 +168,35 @@ pub enum Paradigm {
     Measurement,
     /// Reading and writing of files.
     Io,
-    /// Something else.
     Other,
 }
 
-/// A part of the machine.
+/// A node of the system tree: the machine, a cluster node, a socket.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Machine {
-    /// Its name.
     pub name: String,
-    /// What kind of part: machine, node, socket.
+    /// The recorder's word for the kind: machine, node, socket.
     pub class: String,
-    /// What it is part of.
+    /// The node that contains it.
     pub parent: Option<MachineId>,
 }
 
 /// A group of locations that share memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Process {
-    /// Its name.
     pub name: String,
-    /// Where it runs.
     pub machine: Option<MachineId>,
-    /// What it is.
     pub kind: ProcessKind,
 }
 
-/// What a group of locations that share memory is.
+/// Whether a group of locations is a process of the operating system or an accelerator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProcessKind {
     /// A process of the operating system.
     System,
     /// An accelerator, or a context on one.
     Accelerator {
-        /// The process that uses it, where the trace says so.
+        /// The process that uses it, where the trace states it.
         creator: Option<ProcessId>,
     },
 }
@@ -224,15 +213,12 @@ impl ProcessKind {
 pub struct Location {
     /// The number the recorder gave it.
     pub number: u64,
-    /// Its name.
     pub name: String,
-    /// What it is.
     pub kind: LocationKind,
-    /// Whose it is.
     pub process: ProcessId,
 }
 
-/// What a location is.
+/// What a location executes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LocationKind {
     /// A thread on a processor.
@@ -243,39 +229,34 @@ pub enum LocationKind {
     Metric,
     /// Remarks of the recorder about the recording.
     Annotation,
-    /// Not said.
     Unknown,
 }
 
-/// A set of processes or threads that talk to each other.
+/// An MPI communicator or a team of threads.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Communicator {
-    /// Its name.
     pub name: String,
-    /// Who has which rank; a member that is not traced is `None`.
+    /// The location of each rank; `None` for a rank that is not traced.
     pub members: Vec<Option<LocationId>>,
-    /// The other group, where this is an inter-communicator: ranks in records are of that group.
+    /// The remote group of an inter-communicator, to which the ranks in records refer; empty for other communicators.
     pub remote: Vec<Option<LocationId>>,
-    /// What it was made from.
+    /// The communicator it was created from.
     pub parent: Option<CommunicatorId>,
-    /// A communicator of one: each process has its own.
+    /// Whether it is a communicator such as `MPI_COMM_SELF`, of which every process has its own with itself as the only member.
     pub of_self: bool,
 }
 
-/// Memory that others may write to.
+/// A window of memory for one-sided communication (RMA).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Window {
-    /// Its name.
     pub name: String,
-    /// Who takes part.
     pub communicator: CommunicatorId,
 }
 
 /// A group of ranks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Group {
-    /// Its name.
     pub name: String,
-    /// Who; a member that is not traced is `None`.
+    /// The locations of the ranks; `None` for a rank that is not traced.
     pub members: Vec<Option<LocationId>>,
 }

@@ -1,19 +1,19 @@
-//! Events, as readers give them and writers take them.
+//! The events of a trace, as readers produce and writers consume them.
 
 use super::{EventKind, Ticks};
 use crate::id::{CommunicatorId, GroupId, RegionId, WindowId};
 
-/// Takes the events of one location in their order.
+/// Consumes the events of one location in their order.
 ///
-/// A trait and not a closure, so that a decoder can be compiled into its consumer.
+/// A trait and not a closure, so that decoders are monomorphised for their consumer.
 pub trait EventSink {
-    /// An event, when it happened and what record it was. Times never go back, except in a damaged trace.
+    /// Consumes an event with its time and the kind of its record. Times do not decrease, except in a damaged trace.
     fn event(&mut self, at: Ticks, kind: EventKind, event: Event);
 }
 
-/// Something that happened on a location.
+/// An event on a location.
 ///
-/// Ranks count within the communicator. `root` is `None` where an operation has none.
+/// Ranks are those of the communicator. `root` is `None` for operations without a root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the fields are those of OTF2's records of the same names")]
 pub enum Event {
@@ -92,7 +92,7 @@ pub enum Event {
     TeamEnd {
         team: CommunicatorId,
     },
-    /// Locks have numbers or addresses; the order in which one is acquired may be [`UNORDERED`].
+    /// `lock` is the recorder's number for the lock or its address; `order` counts its acquisitions, or is [`UNORDERED`].
     AcquireLock {
         kind: LockKind,
         lock: u64,
@@ -103,7 +103,7 @@ pub enum Event {
         lock: u64,
         order: u32,
     },
-    /// A thread made another; `count` tells which of the team, where it is not [`UNTOLD`].
+    /// A thread created another; `count` is the number of the new thread in its team, or [`UNKNOWN_THREAD`].
     ThreadCreate {
         team: CommunicatorId,
         count: u64,
@@ -149,7 +149,7 @@ pub enum Event {
         sent: u64,
         received: u64,
     },
-    /// Post, start, complete or wait, by the region it happens in.
+    /// Post, start, complete or wait; the enclosing region tells which.
     RmaGroupSync {
         window: WindowId,
         group: GroupId,
@@ -182,7 +182,7 @@ pub enum Event {
         bytes: u64,
         matching: u64,
     },
-    /// An operation is over; `remotely` also at the target.
+    /// An RMA operation has ended; with `remotely`, also at the target.
     RmaComplete {
         window: WindowId,
         matching: u64,
@@ -200,8 +200,8 @@ pub enum Event {
     IoComplete {
         bytes: u64,
     },
-    /// What the call that was entered last is about, which recorders tell by an attribute of its enter. Not an event
-    /// of its own: it is not counted.
+    /// The object that the last entered call works on, from an attribute of its enter record. It is not an event of its own
+    /// and not counted.
     Object {
         kind: ObjectKind,
         address: u64,
@@ -210,7 +210,7 @@ pub enum Event {
     Other,
 }
 
-/// What a group does together.
+/// The operation of a collective call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the operations are OTF2's and named so")]
 pub enum CollectiveOp {
@@ -240,7 +240,7 @@ pub enum CollectiveOp {
     Unknown,
 }
 
-/// Whose lock.
+/// The library that a lock belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LockKind {
     /// OpenMP's: critical, ordered, explicit locks.
@@ -249,28 +249,24 @@ pub enum LockKind {
     Mutex,
 }
 
-/// The order of a lock's acquisitions where the recorder does not tell it.
+/// In place of the acquisition order of a lock that the recorder did not write.
 pub const UNORDERED: u32 = u32::MAX;
 
-/// The number of a thread where the recorder does not tell which one it was.
-pub const UNTOLD: u64 = u64::MAX;
+/// In place of the number of a thread that the recorder did not write.
+pub const UNKNOWN_THREAD: u64 = u64::MAX;
 
-/// What a call of a threading library is about.
+/// The kind of synchronisation object that a call of a threading library works on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ObjectKind {
     /// A mutex or a spin lock.
     Lock,
-    /// A condition variable.
     Condition,
-    /// A barrier.
     Barrier,
-    /// A semaphore.
     Semaphore,
-    /// A reader-writer lock.
     RwLock,
 }
 
-/// What is done to another's memory.
+/// A one-sided access to the memory of another process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum RmaOp {

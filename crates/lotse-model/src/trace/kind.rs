@@ -2,7 +2,7 @@
 
 macro_rules! kinds {
     ($($name:ident),+ $(,)?) => {
-        /// What a record is.
+        /// The kind of an event record.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         #[expect(missing_docs, reason = "the kinds are OTF2's and named so")]
@@ -101,7 +101,7 @@ kinds! {
     ProgramEnd,
     CommCreate,
     CommDestroy,
-    // What an attribute of the record before says: no record of its own.
+    // Not a record of its own: an attribute of the previous record.
     Attribute,
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lotse_symbols::{Effect, Memory, Operation, Register};
+use lotse_symbols::{Effect, MemoryOperand, Operation, Register};
 
 /// A linear form of the values that registers had before the loop.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,7 +41,7 @@ impl RegisterValues {
     }
 
     /// The address of a memory operand, if it is known.
-    pub(super) fn address(&self, memory: &Memory) -> Option<RegisterSum> {
+    pub(super) fn address(&self, memory: &MemoryOperand) -> Option<RegisterSum> {
         self.sum(&memory.terms, memory.displacement)
     }
 

@@ -1,6 +1,6 @@
 //! Occupancy of the execution units in one pass of a machine loop.
 
-use lotse_symbols::{Effect, Memory, Operation, OperationClass};
+use lotse_symbols::{Effect, MemoryOperand, Operation, OperationClass};
 
 use super::MachineLoop;
 use crate::machine::Core;
@@ -36,7 +36,7 @@ const WIDEST_COST: f64 = 1.5;
 
 /// Cost of an access relative to that of a scalar. Allocated memory is aligned to 16 bytes, so some accesses of wider vectors cross
 /// a line boundary and need two lines.
-fn access_cost(memory: &Memory) -> f64 {
+fn access_cost(memory: &MemoryOperand) -> f64 {
     match memory.bytes {
         // Spilled registers are aligned.
         _ if memory.terms.iter().any(|(register, _)| register.is_stack()) => 1.0,
@@ -60,7 +60,7 @@ impl UnitOccupancy {
     /// Adds one instruction that is executed `weight` times per pass.
     fn add(&mut self, operation: &Operation, weight: f64, core: &Core) {
         use OperationClass as Class;
-        let cost = |memory: &Option<Memory>| memory.as_ref().map_or(0.0, access_cost);
+        let cost = |memory: &Option<MemoryOperand>| memory.as_ref().map_or(0.0, access_cost);
         self.loads += weight * core.load_cost * cost(&operation.load);
         self.stores += weight * core.store_cost * cost(&operation.store);
         let vector = operation.is_vector() && operation.width >= 16;

@@ -10,7 +10,7 @@ use lotse_model::rule::Thresholds;
 use lotse_stats::StatsError;
 use lotse_stats::descriptive::{median, median_absolute_deviation};
 use lotse_stats::distribution::{normal_two_sided, t_two_sided};
-use lotse_stats::least_squares::{self, Design};
+use lotse_stats::least_squares::{self, DesignMatrix};
 
 use super::answer::{FitError, PredictedRow};
 use super::nonnegative::{self, NonNegativeFit};
@@ -43,7 +43,7 @@ impl AnalyticModel {
         let (columns, unmeasured) = (take(&table.columns), take(&table.unmeasured));
         let fit = nonnegative::fit(&columns, time)?;
         let relative = columns.iter().map(|column| column.iter().zip(time).map(|(x, t)| x / t).collect());
-        let free = least_squares::fit(&Design::new(relative.collect())?, &vec![1.0; time.len()])?;
+        let free = least_squares::fit(&DesignMatrix::new(relative.collect())?, &vec![1.0; time.len()])?;
         let names = terms.iter().map(|index| table.names[*index].clone()).collect();
         Ok(Self { names, columns, unmeasured, fit, rank: free.rank, aliased: free.aliased })
     }
@@ -168,7 +168,7 @@ impl AnalyticModel {
         let centred: Vec<f64> = x.iter().map(|x| x - middle).collect();
         let square = centred.iter().map(|x| x * x).collect();
         let columns = vec![vec![1.0; x.len()], centred, square];
-        let fit = least_squares::fit(&Design::new(columns)?, &self.residuals())?;
+        let fit = least_squares::fit(&DesignMatrix::new(columns)?, &self.residuals())?;
         let df = fit.residual_df as f64;
         let p = |index: usize| {
             let (value, error) = (fit.coefficients[index]?, fit.standard_errors[index]?);

@@ -6,7 +6,7 @@
 
 use lotse_stats::StatsError;
 use lotse_stats::descriptive::median_absolute_deviation;
-use lotse_stats::least_squares::{Design, fit_weighted};
+use lotse_stats::least_squares::{DesignMatrix, fit_weighted};
 use lotse_stats::quantile::{QuantileType, quantile};
 
 /// Residuals beyond this many standard deviations lose weight (95 % efficiency for normal errors).
@@ -107,7 +107,7 @@ fn feasible(
 ) -> Result<Vec<f64>, StatsError> {
     let mut current = from.to_vec();
     loop {
-        let design = Design::new(free.iter().map(|index| columns[*index].clone()).collect())?;
+        let design = DesignMatrix::new(free.iter().map(|index| columns[*index].clone()).collect())?;
         let ones = vec![1.0; weights.len()];
         let fitted = fit_weighted(&design, &ones, weights)?.coefficients;
         let target: Vec<(usize, f64)> =

@@ -1,7 +1,7 @@
 //! The power model: least squares on logarithms, with rank and leverages.
 
 use lotse_stats::StatsError;
-use lotse_stats::least_squares::{self, Design, Fit};
+use lotse_stats::least_squares::{self, DesignMatrix, LinearFit};
 
 /// One measured execution.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,7 +59,7 @@ pub fn fit(observations: &[Observation], intercept: Intercept) -> Result<PowerFi
 }
 
 impl PowerFit {
-    fn new(fit: Fit, intercept: Intercept, leverages: Vec<f64>) -> Self {
+    fn new(fit: LinearFit, intercept: Intercept, leverages: Vec<f64>) -> Self {
         let at = |index: usize| fit.coefficients.get(index).copied().flatten();
         // The columns are [1,] X1, X3, X2 in this order, so that of dependent variables X2 is left out, as in the paper.
         let first = usize::from(intercept == Intercept::Free);
@@ -100,17 +100,17 @@ impl PowerFit {
     }
 }
 
-fn design(observations: &[Observation], intercept: Intercept) -> Result<Design, StatsError> {
+fn design(observations: &[Observation], intercept: Intercept) -> Result<DesignMatrix, StatsError> {
     let column = |value: fn(&Observation) -> f64| observations.iter().map(|row| value(row).log10()).collect();
     let mut columns: Vec<Vec<f64>> = vec![column(|row| row.x1), column(|row| row.x3), column(|row| row.x2)];
     if intercept == Intercept::Free {
         columns.insert(0, vec![1.0; observations.len()]);
     }
-    Design::new(columns)
+    DesignMatrix::new(columns)
 }
 
 /// The diagonal of the hat matrix. Fitting the unit vector of a row leaves the residual 1 - leverage in that row.
-fn leverages(design: &Design, rows: usize) -> Result<Vec<f64>, StatsError> {
+fn leverages(design: &DesignMatrix, rows: usize) -> Result<Vec<f64>, StatsError> {
     (0..rows)
         .map(|row| {
             let unit: Vec<f64> = (0..rows).map(|other| f64::from(u8::from(other == row))).collect();

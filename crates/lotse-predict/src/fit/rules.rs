@@ -95,7 +95,7 @@ pub(super) fn finding_about(
         sites: vec![Site::Program { program: name.to_owned() }],
         severity: None,
         certainty: Share::clamped(certainty),
-        reason: Reason::of(text, numbers),
+        reason: Reason::new(text, numbers),
         recommendation: rule.advice.to_owned(),
         evidence: Vec::new(),
         verification: None,

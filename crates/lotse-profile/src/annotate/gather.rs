@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 use lotse_model::id::{FileId, FunctionId};
-use lotse_model::profile::Place;
+use lotse_model::profile::CodePosition;
 
 use super::AnnotateQuery;
 use super::stacks::from_stacks;
@@ -32,7 +32,7 @@ pub(super) struct GatheredCosts {
 /// Calls of one function from one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CallSite {
-    pub(super) place: Place,
+    pub(super) place: CodePosition,
     pub(super) callee: FunctionId,
     pub(super) count: Option<u64>,
     /// Inclusive costs; `None` where unknown.
@@ -68,12 +68,12 @@ impl GatheredCosts {
     }
 
     /// Adds a self cost by line.
-    pub(super) fn add_to_line(&mut self, place: Place, costs: &[u64]) {
+    pub(super) fn add_to_line(&mut self, place: CodePosition, costs: &[u64]) {
         self.lines.add((place.file, place.line), costs);
     }
 
     /// Adds a cost of machine code by address, including inlined code.
-    pub(super) fn add_to_address(&mut self, place: Place, costs: &[u64]) {
+    pub(super) fn add_to_address(&mut self, place: CodePosition, costs: &[u64]) {
         if place.address == 0 {
             return;
         }
@@ -106,8 +106,8 @@ pub(super) fn gather(analysis: &Analysis<'_>, query: &AnnotateQuery<'_>) -> Gath
 }
 
 /// The line of a place.
-pub(super) fn without_address(place: Place) -> Place {
-    Place { address: 0, ..place }
+pub(super) fn without_address(place: CodePosition) -> CodePosition {
+    CodePosition { address: 0, ..place }
 }
 
 /// Sums calls by place and callee, in the order of first appearance; `at` maps a place to the one it is summed under.
@@ -115,11 +115,11 @@ fn sites(
     analysis: &Analysis<'_>,
     query: &AnnotateQuery<'_>,
     chosen: &[bool],
-    at: impl Fn(Place) -> Place,
+    at: impl Fn(CodePosition) -> CodePosition,
 ) -> Vec<CallSite> {
     let has_costs = analysis.parts.iter().any(|part| analysis.profile.parts[part.index()].calls.has_costs());
     let all = &query.detail.sites;
-    let mut rows: HashMap<(Place, FunctionId), u64> = HashMap::new();
+    let mut rows: HashMap<(CodePosition, FunctionId), u64> = HashMap::new();
     let mut costs = KeyedCosts::new(analysis.profile.events.len(), analysis.profile.signed);
     let mut order = Vec::new();
     for row in (0..all.caller.len()).filter(|&row| chosen[all.part[row].index()]) {
@@ -133,7 +133,7 @@ fn sites(
             costs.add(key, all.costs.row(row));
         }
     }
-    let site = |key: (Place, FunctionId)| CallSite {
+    let site = |key: (CodePosition, FunctionId)| CallSite {
         place: key.0,
         callee: key.1,
         count: rows.get(&key).copied(),

@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 use lotse_model::Profile;
 use lotse_model::id::{FunctionId, StackId};
-use lotse_model::profile::{Costs, Frame, Place};
+use lotse_model::profile::{CodePosition, Costs, Frame};
 
 use super::gather::{CallSite, GatheredCosts, without_address};
 use crate::analysis::Analysis;
@@ -41,8 +41,8 @@ fn top(profile: &Profile, stack: usize) -> Frame {
     profile.frames.get(profile.stacks.frame[stack])
 }
 
-fn place(frame: &Frame) -> Place {
-    Place { file: frame.file, line: frame.line, address: frame.address }
+fn place(frame: &Frame) -> CodePosition {
+    CodePosition { file: frame.file, line: frame.line, address: frame.address }
 }
 
 /// The cost of the samples of each stack.
@@ -85,9 +85,9 @@ fn call_sites(
     profile: &Profile,
     inclusive: &Costs,
     function: FunctionId,
-    at: impl Fn(Place) -> Place,
+    at: impl Fn(CodePosition) -> CodePosition,
 ) -> Vec<CallSite> {
-    let mut rows: HashMap<(Place, FunctionId), usize> = HashMap::new();
+    let mut rows: HashMap<(CodePosition, FunctionId), usize> = HashMap::new();
     let mut sites: Vec<CallSite> = Vec::new();
     let mut costs = Costs::new(inclusive.width(), inclusive.signed());
     let mut on_path: Vec<u32> = Vec::new();

@@ -3,7 +3,9 @@
 use lotse_model::Profile;
 use lotse_model::bytes::Source;
 use lotse_model::id::{FileId, FunctionId, ObjectId, PartId};
-use lotse_model::profile::{Builder, Costs, Detail, EventType, Frame, Lines, Part, Place, Sites};
+use lotse_model::profile::{
+    Builder, CallSites, CodePosition, Costs, Detail, EventType, Frame, LineCosts, Part,
+};
 
 use super::{AnnotateQuery, Annotated, LineAnswer, Show, Syntax, annotate};
 use crate::analysis::{Analysis, CycleMode};
@@ -124,20 +126,20 @@ fn detailed() -> (Profile, Detail) {
     part.calls.count.push(5);
     part.calls.costs.push(&[50]);
     builder.profile.parts = vec![part.clone(), Part { selected: false, ..part }];
-    let place = |file: FileId, line| Place { file, line, address: 0 };
+    let place = |file: FileId, line| CodePosition { file, line, address: 0 };
     let places = vec![place(unknown, 70), place(known, 2), place(known, 2), place(known, 0), place(known, 2)];
-    let lines = Lines {
+    let lines = LineCosts {
         function: vec![f; 5],
         part: [0, 0, 0, 0, 1].map(PartId).to_vec(),
         place: places,
         costs: Costs::from_cells(1, false, vec![10, 20, 25, 5, 1000]),
     };
-    let sites = Sites {
+    let sites = CallSites {
         caller: vec![f; 2],
         callee: vec![g; 2],
         part: vec![PartId(0); 2],
         place: vec![place(known, 2); 2],
-        target: vec![Place::default(); 2],
+        target: vec![CodePosition::default(); 2],
         count: vec![2, 3],
         costs: Costs::from_cells(1, false, vec![20, 30]),
     };

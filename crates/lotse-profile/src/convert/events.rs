@@ -22,7 +22,7 @@ pub(super) fn bring_first(profile: &mut Profile, event: usize) {
         }
     }
     swap(&mut profile.data.costs, event);
-    if let Details::Whole(detail) = &mut profile.details {
+    if let Details::Loaded(detail) = &mut profile.details {
         swap(&mut detail.lines.costs, event);
         swap(&mut detail.sites.costs, event);
     }

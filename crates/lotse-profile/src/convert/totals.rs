@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 use lotse_model::Profile;
 use lotse_model::id::{FileId, FrameId, FunctionId, ObjectId, PartId};
-use lotse_model::profile::{Costs, Detail, Details, Lines, Own, Place, Sites};
+use lotse_model::profile::{CallSites, CodePosition, Costs, Detail, Details, LineCosts, SelfCosts};
 
 use super::{Prepared, part_like};
 use crate::analysis::Analysis;
@@ -16,14 +16,14 @@ pub(super) fn from_stacks(analysis: &Analysis<'_>) -> Prepared {
     let functions: Vec<FunctionId> = analysis.profile.functions.ids().filter(costly).collect();
     let mut costs = Costs::new(analysis.own.width(), analysis.own.signed());
     functions.iter().for_each(|function| costs.push(analysis.own.row(function.index())));
-    part.own = Own { function: functions, costs };
+    part.own = SelfCosts { function: functions, costs };
     part.calls = analysis.calls.clone().into_owned();
     for (function, &count) in analysis.profile.functions.ids().zip(&analysis.entries).filter(|it| *it.1 > 0) {
         part.entries.push(function, count);
     }
     let mut profile = analysis.profile.clone();
     add_stackless(analysis, &mut profile, &mut part.own);
-    profile.details = Details::Whole(Box::new(detail(analysis)));
+    profile.details = Details::Loaded(Box::new(detail(analysis)));
     profile.parts = vec![part];
     profile.data = Default::default();
     let note =
@@ -32,7 +32,7 @@ pub(super) fn from_stacks(analysis: &Analysis<'_>) -> Prepared {
 }
 
 /// Adds a function for the costs of samples without a stack, so that the totals stay the same.
-fn add_stackless(analysis: &Analysis<'_>, profile: &mut Profile, own: &mut Own) {
+fn add_stackless(analysis: &Analysis<'_>, profile: &mut Profile, own: &mut SelfCosts) {
     let rest = |event: usize| analysis.totals[event] - own.costs.total(event);
     let rest: Vec<u64> =
         (0..own.costs.width()).map(|event| u64::try_from(rest(event)).unwrap_or(0)).collect();
@@ -73,11 +73,11 @@ fn detail(analysis: &Analysis<'_>) -> Detail {
 }
 
 /// A place in a function, and the callee if it is a call site.
-type PlaceKey = (FunctionId, Place, Option<FunctionId>);
+type PlaceKey = (FunctionId, CodePosition, Option<FunctionId>);
 
 fn place_key(analysis: &Analysis<'_>, frame: FrameId, callee: Option<FunctionId>) -> PlaceKey {
     let frame = analysis.profile.frames.get(frame);
-    (frame.function, Place { file: frame.file, line: frame.line, address: frame.address }, callee)
+    (frame.function, CodePosition { file: frame.file, line: frame.line, address: frame.address }, callee)
 }
 
 /// Costs summed by place, in the order of their first occurrence.
@@ -102,8 +102,8 @@ impl PlaceCosts {
         self.costs.add(row, costs);
     }
 
-    fn into_lines(self) -> Lines {
-        Lines {
+    fn into_lines(self) -> LineCosts {
+        LineCosts {
             function: self.keys.iter().map(|key| key.0).collect(),
             part: vec![PartId(0); self.keys.len()],
             place: self.keys.iter().map(|key| key.1).collect(),
@@ -111,13 +111,13 @@ impl PlaceCosts {
         }
     }
 
-    fn into_sites(self) -> Sites {
-        Sites {
+    fn into_sites(self) -> CallSites {
+        CallSites {
             caller: self.keys.iter().map(|key| key.0).collect(),
             callee: self.keys.iter().filter_map(|key| key.2).collect(),
             part: vec![PartId(0); self.keys.len()],
             place: self.keys.iter().map(|key| key.1).collect(),
-            target: vec![Place::default(); self.keys.len()],
+            target: vec![CodePosition::default(); self.keys.len()],
             count: vec![0; self.keys.len()],
             costs: self.costs,
         }

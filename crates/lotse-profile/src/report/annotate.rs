@@ -2,7 +2,7 @@
 //! arrows between them.
 
 use lotse_report::Role;
-use lotse_report::shorten::{Kind, shortened};
+use lotse_report::shorten::{NameKind, shortened};
 
 use super::{Numbers, Relative, base_name};
 use crate::annotate::{AnnotateAnswer, LineAnswer, SiteAnswer};
@@ -187,7 +187,7 @@ fn shorten_names(line: &mut StyledLine, width: usize) {
     for span in line.iter_mut().filter(|span| span.is_name) {
         let room = width.saturating_sub(others).max(LEAST_NAME);
         if length(span) > room {
-            span.text = shortened(Kind::Function, &span.text, room);
+            span.text = shortened(NameKind::Function, &span.text, room);
         }
     }
 }

@@ -177,9 +177,9 @@ impl DiffTables<'_> {
         for column in self.columns {
             let event = if self.columns.len() == 1 { String::new() } else { format!("{} ", column.name) };
             // On a narrow screen, the difference and the ratio are enough.
-            headings.push(TableColumn::right(format!("{event}old")).goes(4));
+            headings.push(TableColumn::right(format!("{event}old")).droppable(4));
             for new in self.others_titles("") {
-                headings.push(TableColumn::right(format!("{event}{new}")).goes(3));
+                headings.push(TableColumn::right(format!("{event}{new}")).droppable(3));
                 headings.push(TableColumn::right("difference"));
                 if self.sampled {
                     headings.push(TableColumn::right("±"));

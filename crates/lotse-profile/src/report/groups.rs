@@ -20,7 +20,7 @@ pub fn groups(
     let shares = relative != Relative::Off;
     let known = known_costs(origin);
     let mut headings = self_and_inclusive(columns, known, shares, numbers);
-    headings.extend([TableColumn::right("functions").goes(1), TableColumn::path("group")]);
+    headings.extend([TableColumn::right("functions").droppable(1), TableColumn::path("group")]);
     let mut table = Table::new("", headings);
     for group in groups {
         let mut row = Vec::new();

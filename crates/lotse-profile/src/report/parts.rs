@@ -12,7 +12,7 @@ pub fn parts(parts: &[PartAnswer], columns: &[Column], numbers: Numbers) -> Docu
     // The first total is the most important; the others are dropped before names are shortened.
     let total = |(at, column): (usize, &Column)| {
         let heading = cost_column("total", column, columns.len() == 1);
-        if at == 0 { heading } else { heading.goes(3) }
+        if at == 0 { heading } else { heading.droppable(3) }
     };
     headings.extend(columns.iter().enumerate().map(total));
     headings.push(TableColumn::right("samples"));
@@ -21,7 +21,8 @@ pub fn parts(parts: &[PartAnswer], columns: &[Column], numbers: Numbers) -> Docu
     let has_thread = parts.iter().any(|part| part.thread.is_some());
     headings.extend(has_process.then(|| TableColumn::right("process")));
     headings.extend(has_thread.then(|| TableColumn::right("thread")));
-    headings.extend([TableColumn::path("file").goes(1), TableColumn::left("written because").goes(2)]);
+    headings
+        .extend([TableColumn::path("file").droppable(1), TableColumn::left("written because").droppable(2)]);
     let mut table = Table::new("", headings);
     for part in parts {
         let number =

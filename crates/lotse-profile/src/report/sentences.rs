@@ -1,7 +1,7 @@
 //! One sentence before a table that summarises it.
 
 use lotse_report::number::{format_percent, format_share, significant};
-use lotse_report::shorten::{Kind, shortened};
+use lotse_report::shorten::{NameKind, shortened};
 
 use super::top::place;
 use super::{Numbers, base_name};
@@ -49,7 +49,7 @@ pub fn top_sentence(columns: &[Column], events: &[EventAnswer], rows: &[Function
 pub fn groups_sentence(columns: &[Column], events: &[EventAnswer], rows: &[GroupAnswer]) -> Option<String> {
     let whole = TotalCost::new(columns, events)?;
     let first = rows.first().filter(|row| whole.share(row.own[0]) > 0.0)?;
-    let group = shortened(Kind::Path, &first.name, LETTERS);
+    let group = shortened(NameKind::Path, &first.name, LETTERS);
     Some(format!("{group} takes {}", whole.part(first.own[0], "self")))
 }
 
@@ -240,5 +240,5 @@ fn placed_name<'a>(function: &FunctionName, mut others: impl Iterator<Item = &'a
 }
 
 fn name(display: &str) -> String {
-    shortened(Kind::Function, display, LETTERS)
+    shortened(NameKind::Function, display, LETTERS)
 }

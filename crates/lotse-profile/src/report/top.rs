@@ -67,7 +67,7 @@ pub(super) fn known_costs(origin: InclusiveOrigin) -> usize {
 
 fn headings(columns: &[Column], known: usize, shares: bool, numbers: Numbers) -> Vec<TableColumn> {
     let mut headings = self_and_inclusive(columns, known, shares, numbers);
-    headings.push(TableColumn::right("calls").goes(1));
+    headings.push(TableColumn::right("calls").droppable(1));
     headings.push(TableColumn::function("function"));
     headings
 }
@@ -86,7 +86,7 @@ pub(super) fn self_and_inclusive(
         let shares = shares && numbers.has_shares(column);
         for (title, may_go) in [("self", false), ("incl.", shares)].into_iter().take(known) {
             let cost = cost_column(title, column, only);
-            headings.push(if may_go { cost.goes(3) } else { cost });
+            headings.push(if may_go { cost.droppable(3) } else { cost });
             if shares {
                 headings.push(share_column(title, column, only, numbers));
             }

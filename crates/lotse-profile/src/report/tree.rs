@@ -71,13 +71,13 @@ impl TreeTable<'_> {
             let shares = self.relative != Relative::Off && self.numbers.has_shares(column);
             for title in titles {
                 let cost = cost_column(title, column, only);
-                headings.push(if shares && *title == "self" { cost.goes(3) } else { cost });
+                headings.push(if shares && *title == "self" { cost.droppable(3) } else { cost });
                 if shares {
                     headings.push(share_column(title, column, only, self.numbers));
                 }
             }
         }
-        headings.extend([TableColumn::right("calls").goes(1), TableColumn::function("function")]);
+        headings.extend([TableColumn::right("calls").droppable(1), TableColumn::function("function")]);
         headings.push(place_column());
         headings
     }

@@ -6,15 +6,15 @@ use hashbrown::{HashMap, HashSet};
 use lotse_model::Profile;
 use lotse_model::id::{FileId, FunctionId, ObjectId, PartId, StackId};
 use lotse_model::profile::{
-    Builder, Calls, Costs, DataStructures, Detail, Details, Entries, Frame, Inclusive, Own, Part, Place,
-    Samples, Unresolved,
+    Builder, Calls, CodePosition, Costs, DataStructures, Detail, Details, EntryCalls, Frame, InclusiveCosts,
+    Part, Samples, SelfCosts, Unresolved,
 };
 
 use super::lookup::{CodeFrames, ResolvedAddress, ResolvedAddresses};
 use super::share::divide_row;
 
 /// An unknown place.
-const NOWHERE: Place = Place { file: FileId(0), line: 0, address: 0 };
+const NOWHERE: CodePosition = CodePosition { file: FileId(0), line: 0, address: 0 };
 
 /// What a function of the old profile is replaced by.
 enum Replacement {
@@ -40,13 +40,13 @@ impl Replacement {
     }
 
     /// The place of its address in the source, from the innermost function.
-    fn place(&self) -> Option<Place> {
+    fn place(&self) -> Option<CodePosition> {
         let frame = match self {
             Self::Kept(_) | Self::Whole(_) => return None,
             Self::Frames(frames) => frames.last()?,
             Self::Pieces(pieces) => &pieces.first()?.0,
         };
-        Some(Place { file: frame.file, line: frame.line, address: frame.address })
+        Some(CodePosition { file: frame.file, line: frame.line, address: frame.address })
     }
 }
 
@@ -60,7 +60,7 @@ pub(super) fn rebuild(old: &Profile, found: &ResolvedAddresses) -> Profile {
     let mut builder = rebuild.builder;
     builder.profile.parts = parts;
     builder.profile.data = data;
-    builder.profile.details = Details::Whole(Box::new(detail));
+    builder.profile.details = Details::Loaded(Box::new(detail));
     builder.finish()
 }
 
@@ -217,8 +217,8 @@ impl<'a> ProfileRebuild<'a> {
         Part { samples, own, inclusive, calls, entries, ..old.clone() }
     }
 
-    fn entries(&self, old: &Entries) -> Entries {
-        let mut entries = Entries::default();
+    fn entries(&self, old: &EntryCalls) -> EntryCalls {
+        let mut entries = EntryCalls::default();
         let mut rows: HashMap<FunctionId, usize> = HashMap::new();
         for (function, count) in old.rows() {
             let function = self.replacements[function.index()].compiled();
@@ -232,19 +232,20 @@ impl<'a> ProfileRebuild<'a> {
     }
 
     /// Stated inclusive costs; none if several functions became one, because inclusive costs cannot be added.
-    fn inclusive(&self, old: &Inclusive) -> Inclusive {
+    fn inclusive(&self, old: &InclusiveCosts) -> InclusiveCosts {
         let function: Vec<FunctionId> =
             old.function.iter().map(|function| self.replacements[function.index()].compiled()).collect();
         let mut seen = HashSet::new();
         if function.iter().all(|function| seen.insert(*function)) {
-            return Inclusive { function, costs: old.costs.clone() };
+            return InclusiveCosts { function, costs: old.costs.clone() };
         }
-        Inclusive { function: Vec::new(), costs: Costs::new(old.costs.width(), old.costs.signed()) }
+        InclusiveCosts { function: Vec::new(), costs: Costs::new(old.costs.width(), old.costs.signed()) }
     }
 
     /// Self costs by new function; costs of addresses are also added to the costs by line.
-    fn own(&self, old: &Own, part: PartId, detail: &mut Detail) -> Own {
-        let mut own = Own { function: Vec::new(), costs: Costs::new(old.costs.width(), old.costs.signed()) };
+    fn own(&self, old: &SelfCosts, part: PartId, detail: &mut Detail) -> SelfCosts {
+        let mut own =
+            SelfCosts { function: Vec::new(), costs: Costs::new(old.costs.width(), old.costs.signed()) };
         let mut rows: HashMap<FunctionId, usize> = HashMap::new();
         let mut add = |function: FunctionId, costs: &[u64]| {
             let row = *rows.entry(function).or_insert_with(|| {
@@ -310,9 +311,9 @@ impl<'a> ProfileRebuild<'a> {
 
     /// The costs by line, call site and jump of the old profile, with new ids.
     fn detail(&self) -> Detail {
-        let Details::Whole(old) = &self.old.details else { return self.empty_detail() };
+        let Details::Loaded(old) = &self.old.details else { return self.empty_detail() };
         let mut detail = (**old).clone();
-        let place = |it: &mut Place| it.file = self.files[it.file.index()];
+        let place = |it: &mut CodePosition| it.file = self.files[it.file.index()];
         let function = |it: &mut FunctionId| *it = self.replacements[it.index()].compiled();
         detail.lines.place.iter_mut().chain(&mut detail.sites.place).for_each(place);
         detail
@@ -351,11 +352,11 @@ impl<'a> ProfileRebuild<'a> {
     }
 }
 
-fn place(frame: &Frame) -> Place {
-    Place { file: frame.file, line: frame.line, address: frame.address }
+fn place(frame: &Frame) -> CodePosition {
+    CodePosition { file: frame.file, line: frame.line, address: frame.address }
 }
 
-fn push_line(detail: &mut Detail, function: FunctionId, part: PartId, place: Place, costs: &[u64]) {
+fn push_line(detail: &mut Detail, function: FunctionId, part: PartId, place: CodePosition, costs: &[u64]) {
     detail.lines.function.push(function);
     detail.lines.part.push(part);
     detail.lines.place.push(place);
@@ -366,7 +367,7 @@ fn push_site(
     detail: &mut Detail,
     (caller, callee): (FunctionId, FunctionId),
     part: PartId,
-    (place, target): (Place, Place),
+    (place, target): (CodePosition, CodePosition),
     (count, costs): (u64, &[u64]),
 ) {
     let sites = &mut detail.sites;

@@ -106,7 +106,7 @@ fn a_histogram_is_divided_by_bytes_and_calls_are_merged() {
     assert_eq!((part.own.costs.total(0), part.calls.count.as_slice()), (22, &[7][..]));
     assert_eq!(names(&new, &[part.calls.caller[0], part.calls.callee[0]]), ["f", "g"]);
     assert_eq!(new.function_object(part.own.function[0]), Some("./prog"));
-    let Details::Whole(detail) = &new.details else { panic!("detail is here") };
+    let Details::Loaded(detail) = &new.details else { panic!("detail is here") };
     assert_eq!(detail.lines.costs.total(0), 22);
     assert_eq!((detail.lines.place[2].address, detail.lines.part[2]), (0x16, PartId(0)));
     assert_eq!(detail.sites.count, [3, 4]);

@@ -2,7 +2,7 @@
 
 use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
-use lotse_model::profile::{Part, Stated};
+use lotse_model::profile::{Part, StatedSum};
 use lotse_model::rule::Threshold;
 use lotse_model::site::Site;
 use lotse_report::number::format_share;
@@ -44,7 +44,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
 }
 
 /// A finding about the event type with the greatest difference between a stated sum and the sum of costs.
-fn judge(context: &Context<'_>, part: &Part, stated: &Stated, sums: &PartSum) -> Option<Finding> {
+fn judge(context: &Context<'_>, part: &Part, stated: &StatedSum, sums: &PartSum) -> Option<Finding> {
     let difference = |event: usize| {
         let stated_sum = context.profile.value(*stated.costs.get(event)?);
         let sum = *sums.totals.get(event)?;
@@ -60,7 +60,7 @@ fn judge(context: &Context<'_>, part: &Part, stated: &Stated, sums: &PartSum) ->
 /// The finding for a stated sum of a part; a warning if the difference is large.
 fn finding(
     context: &Context<'_>,
-    (part, stated): (&Part, &Stated),
+    (part, stated): (&Part, &StatedSum),
     event: usize,
     (stated_sum, sum, share): (i128, i128, f64),
 ) -> Finding {
@@ -96,14 +96,14 @@ fn finding(
 #[cfg(test)]
 mod tests {
     use lotse_model::finding::Level;
-    use lotse_model::profile::Stated;
+    use lotse_model::profile::StatedSum;
 
     use crate::analysis::tests::summed;
     use crate::rules::fixture::found;
 
     fn stated(sums: &[(&str, u64)]) -> lotse_model::Profile {
         let mut profile = summed(&[("main", 2_094_433_000), ("f", 86)], &[]);
-        let stated = |&(name, cost): &(&str, u64)| Stated { name: name.to_owned(), costs: vec![cost] };
+        let stated = |&(name, cost): &(&str, u64)| StatedSum { name: name.to_owned(), costs: vec![cost] };
         profile.parts[0].stated = sums.iter().map(stated).collect();
         profile
     }

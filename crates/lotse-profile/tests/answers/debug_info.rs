@@ -106,7 +106,7 @@ fn found(program: &Program, debug: &[(&str, &Path)]) -> (String, Option<u32>, Ve
     profile.check().unwrap();
     assert_eq!(profile.parts[0].own.costs.total(0), 3);
     let line = match &profile.details {
-        Details::Whole(detail) => detail.lines.place.first().map(|place| place.line),
+        Details::Loaded(detail) => detail.lines.place.first().map(|place| place.line),
         Details::OnDemand(_) => None,
     };
     (profile.function_name(profile.parts[0].own.function[0]).to_owned(), line, notes)

@@ -1,5 +1,5 @@
-//! A finding on one line: how serious, where, and the first clause of its reason. An error is told whole, on as many
-//! lines as it takes.
+//! A finding on one line: level, subject, and the first clause of its reason. An error is shown in full, on as many lines as
+//! it needs.
 
 use anstyle::{AnsiColor, Style as Ansi};
 use lotse_model::finding::Level;
@@ -7,12 +7,12 @@ use lotse_model::{Finding, Site};
 use unicode_width::UnicodeWidthStr;
 
 use crate::format::{Style, one_line};
-use crate::shorten::{Kind, shortened};
+use crate::shorten::{NameKind, shortened};
 
 /// Names are not made shorter than this.
 const LEAST_NAME: usize = 14;
 
-/// The line, no wider than `width`; `more` further places have the same finding.
+/// The line, no wider than `width`; `more` is the number of further sites with the same finding.
 pub fn line(finding: &Finding, more: usize, width: usize, style: Style) -> String {
     let (word, ansi) = head(finding.level);
     let further = if more > 0 { format!(" (and {more} more)") } else { String::new() };
@@ -35,7 +35,7 @@ fn head(level: Level) -> (&'static str, Ansi) {
     }
 }
 
-/// What a benchmark's finding is about stands before its reason; others name the place themselves.
+/// The text of the line. The program of a benchmark finding is put before its reason; other reasons name their subject.
 fn claim(finding: &Finding) -> String {
     let text = one_line(&finding.reason.text);
     let clause = text.split_once("; ").filter(|_| finding.level != Level::Error);
@@ -48,7 +48,7 @@ fn claim(finding: &Finding) -> String {
     }
 }
 
-/// Long names give way first, then the end of the clause.
+/// Shortens a text to `room` columns: first the long names in it, then the end of the clause.
 fn fitted(finding: &Finding, claim: &str, room: usize) -> String {
     let mut text = claim.to_owned();
     for (kind, name) in names(finding) {
@@ -61,19 +61,22 @@ fn fitted(finding: &Finding, claim: &str, room: usize) -> String {
     if text.width() <= room { text } else { cut(&text, room) }
 }
 
-/// Names that the reason may repeat from its places.
-fn names(finding: &Finding) -> Vec<(Kind, String)> {
-    let of_site = |site: &Site| match site {
-        Site::Source(at) => at.function.iter().map(|name| (Kind::Function, one_line(name))).collect(),
+/// Names of the sites that the reason may contain.
+fn names(finding: &Finding) -> Vec<(NameKind, String)> {
+    let names_of_site = |site: &Site| match site {
+        Site::Source(at) => at.function.iter().map(|name| (NameKind::Function, one_line(name))).collect(),
         Site::Region { path, .. } => {
-            vec![(Kind::Path, one_line(&path.join("/"))), (Kind::Function, one_line(&path.join(" > ")))]
+            vec![
+                (NameKind::Path, one_line(&path.join("/"))),
+                (NameKind::Function, one_line(&path.join(" > "))),
+            ]
         }
         _ => Vec::new(),
     };
-    finding.sites.iter().flat_map(of_site).filter(|(_, name)| !name.is_empty()).collect()
+    finding.sites.iter().flat_map(names_of_site).filter(|(_, name)| !name.is_empty()).collect()
 }
 
-/// Lines of whole words, the following ones below the first.
+/// Breaks a text into lines of whole words; lines after the first are indented.
 fn wrapped(text: &str, room: usize, indent: usize) -> String {
     let mut lines: Vec<String> = vec![String::new()];
     for word in text.split(' ') {
@@ -89,7 +92,7 @@ fn wrapped(text: &str, room: usize, indent: usize) -> String {
     lines.join(&format!("\n{}", " ".repeat(indent)))
 }
 
-/// Whole words as far as they fit; no number without its unit.
+/// The first words of a text that fit, and an ellipsis. A number at the end is dropped, since its unit is missing.
 fn cut(text: &str, room: usize) -> String {
     let mut kept: Vec<&str> = Vec::new();
     let mut width = 2;
@@ -104,7 +107,7 @@ fn cut(text: &str, room: usize) -> String {
         kept.pop();
     }
     if kept.is_empty() {
-        shortened(Kind::Function, text, room)
+        shortened(NameKind::Function, text, room)
     } else {
         kept.join(" ").trim_end_matches(',').to_owned() + " …"
     }
@@ -128,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_is_told_whole() {
+    fn an_error_is_shown_in_full() {
         let mut finding = sample::drift();
         finding.level = lotse_model::finding::Level::Error;
         finding.reason.text = "2 of 2 runs failed, the first: ended with 9; try it".into();

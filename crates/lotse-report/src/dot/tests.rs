@@ -1,4 +1,4 @@
-//! The text is as agreed, and Graphviz reads it with every name intact.
+//! The text is as expected, and Graphviz reads it with every name intact.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -17,7 +17,7 @@ fn graph(name: &str) -> CallGraph {
     CallGraph { nodes: vec![node("main", 1.0, false), node(name, 0.25, true)], edges }
 }
 
-/// What Graphviz makes of it; nothing where it is not installed.
+/// The SVG that Graphviz draws; `None` if it is not installed.
 fn drawn(text: &str) -> Option<String> {
     let mut dot = Command::new("dot");
     dot.arg("-Tsvg").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -32,7 +32,7 @@ fn drawn(text: &str) -> Option<String> {
 }
 
 #[test]
-fn the_text_is_as_agreed() {
+fn the_text_is_as_expected() {
     expect![[r##"
         digraph "a \"title\"" {
           graph [label="a \"title\"", labelloc=t, fontname="sans-serif"]

@@ -1,4 +1,4 @@
-//! AsciiDoc. Characters that could be markup become character references, which every processor shows as they are.
+//! AsciiDoc. Characters that could be markup are written as character references.
 
 use std::io::{self, Write};
 
@@ -115,7 +115,7 @@ fn is_markup(before: char, c: char) -> bool {
     }
 }
 
-/// Keeps what opens a line from becoming a list, a title or an admonition.
+/// Prevents the start of a line from being parsed as a list, a title or an admonition.
 fn opening(line: &str) -> String {
     let word = line.split(' ').next().unwrap_or("");
     let plain = word.starts_with(char::is_alphabetic) && !word.ends_with(['.', ':', ')']);

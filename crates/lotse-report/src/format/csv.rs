@@ -1,7 +1,7 @@
-//! The tables of a document as RFC 4180 writes them, several divided by an empty line.
+//! The tables of a document as CSV (RFC 4180), separated by empty lines.
 //!
-//! A cell that stands for a number is written as that number, with all its digits and in the unit the heading
-//! names, so that programs can go on with it; other cells are written as people read them.
+//! A cell with a value is written as that number, with all digits and in the unit of the heading, so that programs can
+//! process it; other cells are written as text.
 
 use std::io::{self, Write};
 
@@ -31,7 +31,7 @@ fn render_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
     })
 }
 
-/// Headings; one that stands twice gets a number, for programs know columns by them.
+/// The headings. Programs identify columns by them, so repeated headings get a number.
 fn titles(columns: &[Column]) -> Vec<String> {
     let mut titles: Vec<String> = Vec::with_capacity(columns.len());
     for column in columns {

@@ -1,7 +1,7 @@
-//! One self-contained HTML file: its own style, light and dark, figures inline, nothing fetched.
+//! A self-contained HTML file: inline style for light and dark pages, inline figures, no external resources.
 //!
-//! All text is escaped; the only markup let through is an [`crate::svg::Svg`], which this crate made itself. The
-//! page forbids itself every outside resource. Tables can be sorted by their headings where scripts run.
+//! All text is escaped; the only markup in a document is a [`crate::svg::Svg`], which only this crate creates. A
+//! content security policy forbids external resources. Tables can be sorted by their headings if scripts are enabled.
 
 use std::io::{self, Write};
 
@@ -26,6 +26,7 @@ pub(super) fn render(document: &Document, _options: Options, out: &mut dyn Write
     write!(out, "</main>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n")
 }
 
+/// The markup of one block, with a line break at its end.
 fn block_html(block: &Block) -> String {
     match block {
         Block::Heading { level, text } => format!("<h{level}>{}</h{level}>\n", escaped(text)),
@@ -92,7 +93,7 @@ fn head(column: &Column) -> String {
     format!("<th scope=\"col\" class=\"{}\">{}</th>", class_of(column.align), escaped(&column.title))
 }
 
-/// The first cell of a row names it.
+/// A cell; the first one of a row is its header.
 fn cell(cell: &Cell, text: &str, align: Align, first: bool) -> String {
     let (tag, scope) = if first { ("th", " scope=\"row\"") } else { ("td", "") };
     let sort = cell.value.map_or_else(String::new, |value| format!(" data-value=\"{value}\""));
@@ -135,7 +136,7 @@ fn inline(inline: &Inline) -> String {
     }
 }
 
-/// Text for content and for quoted attributes, of HTML and of XML.
+/// Escapes a text for the content and the quoted attributes of HTML and XML.
 pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -146,7 +147,7 @@ pub(crate) fn escaped(text: &str) -> String {
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
             '\n' | '\t' => escaped.push(c),
-            // Neither of the two languages allows controls, nor U+FFFE and U+FFFF.
+            // Control characters, U+FFFE and U+FFFF are allowed neither in HTML nor in XML.
             '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
             c => escaped.push(visible(c)),
         }

@@ -1,7 +1,7 @@
-//! A LaTeX document with booktabs tables that pdfLaTeX, XeLaTeX and LuaLaTeX all accept.
+//! A LaTeX document with booktabs tables, for pdfLaTeX, XeLaTeX and LuaLaTeX.
 //!
-//! Every special character is escaped. Characters beyond Latin that pdfLaTeX's fonts lack are shown there by their
-//! number in a small box, so that no text can keep the document from compiling.
+//! Every special character is escaped. pdfLaTeX shows characters that its fonts lack by their code in a small box, so that
+//! the document compiles with any text.
 
 use std::io::{self, Write};
 
@@ -29,6 +29,7 @@ pub(super) fn render(document: &Document, _options: Options, out: &mut dyn Write
     writeln!(out, "\n\\end{{document}}")
 }
 
+/// Writes one block. Empty lists are left out, since LaTeX rejects a list environment without items.
 fn render_block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
     match block {
         Block::Heading { level, text } => writeln!(out, "\\{}*{{{}}}", section(*level), escaped(text)),
@@ -64,7 +65,7 @@ fn section(level: u8) -> &'static str {
     }
 }
 
-/// Not `verbatim`, which a text could end.
+/// Preformatted text. `verbatim` is not used, since a text could end that environment.
 fn render_code(text: &str, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\\begin{{flushleft}}\\ttfamily")?;
     for line in text.lines() {
@@ -74,6 +75,7 @@ fn render_code(text: &str, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\\end{{flushleft}}")
 }
 
+/// Writes a table as a float with booktabs rules.
 fn render_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
     if table.columns.is_empty() {
         return Ok(());
@@ -102,7 +104,7 @@ fn letter(align: Align) -> char {
 }
 
 fn cell(cell: &Cell) -> String {
-    // The braces keep a leading [ from becoming an argument of the \\ before it.
+    // The braces prevent a leading [ from being parsed as an argument of the \\ before it.
     let text = escaped(&cell.text);
     let text = if text.starts_with(['[', '*']) { format!("{{}}{text}") } else { text };
     marked(&text, cell.role)
@@ -146,13 +148,14 @@ fn escaped_char(c: char) -> String {
         '"' => "\\textquotedbl{}".to_owned(),
         '\'' => "\\textquotesingle{}".to_owned(),
         '`' => "\\textasciigrave{}".to_owned(),
-        // The group keeps two from becoming a dash.
+        // The empty group prevents two hyphens from becoming a dash.
         '-' => "-{}".to_owned(),
         c if c.is_ascii() => c.to_string(),
         c => beyond_ascii(c),
     }
 }
 
+/// The command for a character outside ASCII: symbols that results contain, Latin letters as they are, others by code.
 fn beyond_ascii(c: char) -> String {
     let command = match c {
         'µ' | 'μ' => "\\textmu{}",
@@ -179,7 +182,7 @@ mod tests {
     use super::escaped;
     use proptest::prelude::*;
 
-    /// Whether it holds nothing but known commands, groups that close, and characters that mean themselves.
+    /// Whether it contains only known commands, balanced groups, and ordinary characters.
     fn is_harmless(text: &str) -> bool {
         const COMMANDS: &[&str] = &[
             "textbackslash",

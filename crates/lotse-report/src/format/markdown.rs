@@ -15,6 +15,7 @@ pub(super) fn render(document: &Document, _options: Options, out: &mut dyn Write
     Ok(())
 }
 
+/// Writes one block. The fence of preformatted text is longer than any run of backticks in it.
 fn render_block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
     match block {
         Block::Heading { level, text } => {
@@ -115,7 +116,7 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Keeps what opens a line from becoming a list, a quotation or a rule.
+/// Prevents the start of a line from being parsed as a list, a quotation or a rule.
 fn opening(line: &str) -> String {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     match line.as_bytes().get(digits) {

@@ -1,4 +1,4 @@
-//! Org mode. Where a character could become markup, a zero-width space keeps it apart, as the Org manual advises.
+//! Org mode. A zero-width space is inserted where a character could be parsed as markup, as the Org manual recommends.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use crate::document::{Align, Block, Cell, Document, Inline, Role, Table};
 const ZERO_WIDTH_SPACE: char = '\u{200b}';
 
 pub(super) fn render(document: &Document, _options: Options, out: &mut dyn Write) -> io::Result<()> {
-    // Without it every a_b becomes a subscript and every $a$ a formula.
+    // Without this option, a_b becomes a subscript and $a$ a formula.
     writeln!(out, "#+OPTIONS: ^:nil tex:nil")?;
     document.blocks.iter().try_for_each(|block| {
         writeln!(out)?;
@@ -16,6 +16,7 @@ pub(super) fn render(document: &Document, _options: Options, out: &mut dyn Write
     })
 }
 
+/// Writes one block. A `::` in a term is split, since it would end the term.
 fn render_block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
     match block {
         Block::Heading { level, text } => {
@@ -106,6 +107,7 @@ fn inline(inline: &Inline) -> String {
     }
 }
 
+/// Escapes a text: `|` as an entity, and a zero-width space before emphasis and in double brackets and after backslashes.
 fn escaped(text: &str) -> String {
     let line = one_line(text);
     let mut escaped = String::with_capacity(line.len());
@@ -128,14 +130,14 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Emphasis needs a mark before a word and the same mark again later.
+/// Whether a character would start emphasis: a marker at the start of a word, with the same marker again later.
 fn opens_emphasis(before: char, c: char, rest: &str) -> bool {
     let border = before.is_whitespace() || matches!(before, '-' | '(' | '{' | '\'' | '"' | '|');
     let word = rest.starts_with(|next: char| !next.is_whitespace());
     matches!(c, '*' | '/' | '_' | '=' | '~' | '+') && border && word && rest.contains(c)
 }
 
-/// Keeps what opens a line from becoming a headline, a list or a keyword.
+/// Prevents the start of a line from being parsed as a headline, a list or a keyword.
 fn opening(line: &str) -> String {
     let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let numbered = digits.len() < line.len() && digits.starts_with(['.', ')']);

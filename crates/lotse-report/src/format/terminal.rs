@@ -1,4 +1,4 @@
-//! Text for a terminal: aligned tables without boxes, wrapped paragraphs, colours only when asked for.
+//! Text for a terminal: aligned tables without boxes, wrapped paragraphs, optional colours.
 
 mod layout;
 mod table;
@@ -10,7 +10,7 @@ use anstyle::{AnsiColor, Style as Ansi};
 
 use super::{Options, Style, one_line, visible};
 use crate::document::{Block, Definition, Document, Figure, Inline, Role};
-use wrap::{Piece, wrap};
+use wrap::{StyledText, wrap};
 
 pub(super) fn render(document: &Document, options: Options, out: &mut dyn Write) -> io::Result<()> {
     for (i, block) in document.blocks.iter().enumerate() {
@@ -33,7 +33,7 @@ fn render_block(block: &Block, options: Options, out: &mut dyn Write) -> io::Res
             writeln!(out, "    {line}")
         }),
         Block::Table(table) => table::render(table, options, out),
-        Block::Figure(figure) => words_of(figure, options, out),
+        Block::Figure(figure) => figure_text(figure, options, out),
     }
 }
 
@@ -43,9 +43,10 @@ fn heading(level: u8, text: &str, style: Style, out: &mut dyn Write) -> io::Resu
     writeln!(out, "{}", painted(&text, ansi, style))
 }
 
+/// Writes running text in lines; `indents` are those of the first line and of the following ones.
 fn flow(text: &[Inline], indents: [&str; 2], options: Options, out: &mut dyn Write) -> io::Result<()> {
-    let pieces = text.iter().map(|inline| Piece { text: spelt(inline), ansi: style_of(inline) });
-    wrap(&pieces.collect::<Vec<_>>(), indents, options, out)
+    let styled = text.iter().map(|inline| StyledText { text: plain_text(inline), ansi: style_of(inline) });
+    wrap(&styled.collect::<Vec<_>>(), indents, options, out)
 }
 
 fn definition(entry: &Definition, options: Options, out: &mut dyn Write) -> io::Result<()> {
@@ -53,8 +54,8 @@ fn definition(entry: &Definition, options: Options, out: &mut dyn Write) -> io::
     flow(&entry.text, ["    ", "    "], options, out)
 }
 
-/// A terminal shows no pictures; the words about it still help.
-fn words_of(figure: &Figure, options: Options, out: &mut dyn Write) -> io::Result<()> {
+/// Title and description of a figure, since a terminal shows no pictures.
+fn figure_text(figure: &Figure, options: Options, out: &mut dyn Write) -> io::Result<()> {
     let words = [
         Inline::Marked(Role::Strong, format!("[{}]", figure.title)),
         Inline::Text(format!(" {}", figure.alt)),
@@ -62,7 +63,8 @@ fn words_of(figure: &Figure, options: Options, out: &mut dyn Write) -> io::Resul
     flow(&words, ["", "  "], options, out)
 }
 
-fn spelt(inline: &Inline) -> String {
+/// An inline element as plain text: code in backticks, the address of a link in parentheses.
+fn plain_text(inline: &Inline) -> String {
     match inline {
         Inline::Code(text) => format!("`{}`", one_line(text)),
         Inline::Link { text, url } if text != url => format!("{} ({})", one_line(text), one_line(url)),

@@ -1,8 +1,8 @@
-//! Words of the tables of profiles, and of the notes below them.
+//! Terms of the tables of profiles, and of the notes below them.
 
 use super::{Term, profile};
 
-/// Every one of them.
+/// All of these terms.
 pub(super) const TERMS: &[Term] = &[
     profile("function", &["functions"], "A function or method, by the name that the profiler gives it."),
     profile(

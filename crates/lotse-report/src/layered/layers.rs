@@ -1,96 +1,105 @@
-//! The layer of each node: above everything it links to, once cycles are broken.
+//! The layer of each node: above all nodes it links to, after cycles are broken.
+//!
+//! A depth-first search finds the back edges, which close cycles; they are reversed. The reverse order of finishing is then a
+//! topological order, along which each node is put one layer below its lowest predecessor.
 
 use super::Link;
 
-/// Layers, and what led to them.
-pub(super) struct Ranking {
+/// The layers of a graph without cycles.
+pub(super) struct Layering {
     /// The layer of each node, 0 at the top.
     pub(super) layers: Vec<usize>,
-    /// Nodes in the order in which a walk along the links met them.
-    pub(super) walk: Vec<usize>,
-    /// The upper and the lower end of each link; nothing for loops and for links to nowhere.
+    /// Nodes in the order in which the depth-first search discovered them.
+    pub(super) discovered: Vec<usize>,
+    /// The upper and the lower end of each link; `None` for loops and for links from or to missing nodes.
     pub(super) ends: Vec<Option<(usize, usize)>>,
 }
 
-/// More rounds than this change nothing that could be seen.
+/// The number of rounds that shorten links; more rounds make no visible difference.
 const ROUNDS: usize = 4;
 
-pub(super) fn rank(nodes: usize, links: &[Link]) -> Ranking {
+/// Breaks cycles and assigns layers.
+pub(super) fn assign_layers(nodes: usize, links: &[Link]) -> Layering {
     let ends = links.iter().map(|link| {
         (link.from != link.to && link.from < nodes && link.to < nodes).then_some((link.from, link.to))
     });
     let mut ends: Vec<Option<(usize, usize)>> = ends.collect();
-    let walk = Walk::over(nodes, &ends);
-    for (end, is_back) in ends.iter_mut().zip(&walk.is_back) {
+    let search = DepthFirst::over(nodes, &ends);
+    for (end, is_back) in ends.iter_mut().zip(&search.is_back) {
         if let (Some(end), true) = (end, is_back) {
             *end = (end.1, end.0);
         }
     }
-    let layers = layers(nodes, &ends, &walk.finished);
-    Ranking { layers, walk: walk.met, ends }
+    let layers = layers(nodes, &ends, &search.finished);
+    Layering { layers, discovered: search.discovered, ends }
 }
 
-/// A walk into the depth, from what nothing links to.
-struct Walk {
-    /// Nodes as they were met.
-    met: Vec<usize>,
-    /// Nodes as they were left for good, last first: each before all that it leads to.
+/// A depth-first search, which starts at nodes without incoming links.
+struct DepthFirst {
+    /// Nodes in the order of discovery.
+    discovered: Vec<usize>,
+    /// Nodes in reverse order of finishing: a topological order once back edges are reversed.
     finished: Vec<usize>,
-    /// Links that lead back to where the walk came from.
+    /// For each link whether it is a back edge, to a node on the current path.
     is_back: Vec<bool>,
 }
 
+/// The state of a node in the search.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum Visit {
     New,
+    /// On the current path.
     Open,
-    Left,
+    Finished,
 }
 
-impl Walk {
+impl DepthFirst {
+    /// Searches the whole graph.
     fn over(nodes: usize, ends: &[Option<(usize, usize)>]) -> Self {
         let leaving = leaving(nodes, ends);
         let mut entered = vec![false; nodes];
         ends.iter().flatten().for_each(|&(_, to)| entered[to] = true);
         let starts = (0..nodes).filter(|&node| !entered[node]).chain(0..nodes);
-        let mut walk = Self { met: Vec::new(), finished: Vec::new(), is_back: vec![false; ends.len()] };
-        let mut states = vec![State::New; nodes];
+        let mut search =
+            Self { discovered: Vec::new(), finished: Vec::new(), is_back: vec![false; ends.len()] };
+        let mut states = vec![Visit::New; nodes];
         for start in starts {
-            if states[start] == State::New {
-                walk.from(start, &leaving, ends, &mut states);
+            if states[start] == Visit::New {
+                search.visit_from(start, &leaving, ends, &mut states);
             }
         }
-        walk.finished.reverse();
-        walk
+        search.finished.reverse();
+        search
     }
 
-    fn from(
+    /// Visits all nodes that are reached from `start` and not visited yet, with an explicit stack.
+    fn visit_from(
         &mut self,
         start: usize,
         leaving: &[Vec<usize>],
         ends: &[Option<(usize, usize)>],
-        states: &mut [State],
+        states: &mut [Visit],
     ) {
-        // Nodes on the way, each with how many of its links were taken.
-        let mut way = vec![(start, 0)];
-        states[start] = State::Open;
-        self.met.push(start);
-        while let Some((node, taken)) = way.last_mut() {
-            let Some(&link) = leaving[*node].get(*taken) else {
-                states[*node] = State::Left;
+        // The nodes of the current path, each with the number of its links that were followed.
+        let mut path = vec![(start, 0)];
+        states[start] = Visit::Open;
+        self.discovered.push(start);
+        while let Some((node, followed)) = path.last_mut() {
+            let Some(&link) = leaving[*node].get(*followed) else {
+                states[*node] = Visit::Finished;
                 self.finished.push(*node);
-                way.pop();
+                path.pop();
                 continue;
             };
-            *taken += 1;
+            *followed += 1;
             let Some((_, to)) = ends[link] else { continue };
             match states[to] {
-                State::Open => self.is_back[link] = true,
-                State::Left => {}
-                State::New => {
-                    states[to] = State::Open;
-                    self.met.push(to);
-                    way.push((to, 0));
+                Visit::Open => self.is_back[link] = true,
+                Visit::Finished => {}
+                Visit::New => {
+                    states[to] = Visit::Open;
+                    self.discovered.push(to);
+                    path.push((to, 0));
                 }
             }
         }
@@ -108,7 +117,8 @@ fn leaving(nodes: usize, ends: &[Option<(usize, usize)>]) -> Vec<Vec<usize>> {
     leaving
 }
 
-/// As high as possible first, then nearer to where most links are.
+/// The layer of each node: first as high as possible, then, over a few rounds, nodes with more links downwards than upwards
+/// move down and the others up, which shortens links.
 fn layers(nodes: usize, ends: &[Option<(usize, usize)>], downwards: &[usize]) -> Vec<usize> {
     let (mut above, mut below) = (vec![Vec::new(); nodes], vec![Vec::new(); nodes]);
     for &(upper, lower) in ends.iter().flatten() {
@@ -132,6 +142,7 @@ fn layers(nodes: usize, ends: &[Option<(usize, usize)>], downwards: &[usize]) ->
     without_gaps(layers)
 }
 
+/// Renumbers layers so that none is empty.
 fn without_gaps(layers: Vec<usize>) -> Vec<usize> {
     let mut used = layers.clone();
     used.sort_unstable();

@@ -1,62 +1,67 @@
-//! The order within rows: sweeps that put each vertex at the mean place of its neighbours; the best order seen wins.
+//! The order of the vertices within rows, with few crossings: the barycentre heuristic. Each sweep sorts every row by the
+//! mean position of the neighbours in the previous row; the best order of all sweeps is kept.
 
-use super::proper::Proper;
+use super::proper::ProperGraph;
 
 const SWEEPS: usize = 24;
-/// Sweeps without gain after which no more is to be had.
+/// The search ends after this many sweeps without improvement.
 const PATIENCE: usize = 6;
 
-pub(super) fn reduce_crossings(graph: &mut Proper) {
-    let mut places = vec![0; graph.vertices.len()];
-    note_places(&graph.rows, &mut places);
-    let mut best = (crossings(graph, &places), graph.rows.clone());
-    let mut idle = 0;
+/// Sorts the rows with alternating downward and upward sweeps and keeps the order with the fewest crossings.
+pub(super) fn reduce_crossings(graph: &mut ProperGraph) {
+    let mut positions = vec![0; graph.vertices.len()];
+    record_positions(&graph.rows, &mut positions);
+    let mut best = (crossings(graph, &positions), graph.rows.clone());
+    let mut without_gain = 0;
     for sweep in 0..SWEEPS {
         let rows = graph.rows.len();
         for step in 0..rows {
             let row = if sweep % 2 == 0 { step } else { rows - 1 - step };
-            sort_row(graph, row, sweep % 2 == 0, &mut places);
+            sort_row(graph, row, sweep % 2 == 0, &mut positions);
         }
-        let count = crossings(graph, &places);
-        idle += 1;
+        let count = crossings(graph, &positions);
+        without_gain += 1;
         if count < best.0 {
             best = (count, graph.rows.clone());
-            idle = 0;
+            without_gain = 0;
         }
-        if best.0 == 0 || idle == PATIENCE {
+        if best.0 == 0 || without_gain == PATIENCE {
             break;
         }
     }
     graph.rows = best.1;
 }
 
-fn note_places(rows: &[Vec<usize>], places: &mut [usize]) {
+/// Writes the position of every vertex in its row.
+fn record_positions(rows: &[Vec<usize>], positions: &mut [usize]) {
     for row in rows {
-        row.iter().enumerate().for_each(|(place, &vertex)| places[vertex] = place);
+        row.iter().enumerate().for_each(|(position, &vertex)| positions[vertex] = position);
     }
 }
 
-/// Sorts by the mean place of the neighbours; vertices without neighbours there stay about where they are.
-fn sort_row(graph: &mut Proper, row: usize, down: bool, places: &mut [usize]) {
+/// Sorts a row by the mean position of the neighbours above (`down`) or below; a vertex without such neighbours uses its
+/// own position.
+fn sort_row(graph: &mut ProperGraph, row: usize, down: bool, positions: &mut [usize]) {
     let neighbours = if down { &graph.above } else { &graph.below };
     let mean = |&vertex: &usize| {
         let near = &neighbours[vertex];
-        let sum: usize = near.iter().map(|&other| places[other]).sum();
-        if near.is_empty() { places[vertex] as f64 } else { sum as f64 / near.len() as f64 }
+        let sum: usize = near.iter().map(|&other| positions[other]).sum();
+        if near.is_empty() { positions[vertex] as f64 } else { sum as f64 / near.len() as f64 }
     };
     let mut keyed: Vec<(f64, usize)> = graph.rows[row].iter().map(|vertex| (mean(vertex), *vertex)).collect();
     keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
     graph.rows[row] = keyed.iter().map(|(_, vertex)| *vertex).collect();
-    graph.rows[row].iter().enumerate().for_each(|(place, &vertex)| places[vertex] = place);
+    graph.rows[row].iter().enumerate().for_each(|(position, &vertex)| positions[vertex] = position);
 }
 
-/// Crossings between all rows.
-pub(super) fn crossings(graph: &Proper, places: &[usize]) -> usize {
+/// The number of crossings between all neighbouring rows. Two links between the same rows cross if their upper and lower
+/// ends are in opposite order, so crossings are the inversions of the lower ends.
+pub(super) fn crossings(graph: &ProperGraph, positions: &[usize]) -> usize {
     let below = |row: &Vec<usize>| {
         let mut ends: Vec<usize> = Vec::new();
         for &vertex in row {
             let first = ends.len();
-            ends.extend(graph.below[vertex].iter().map(|&other| places[other]));
+            ends.extend(graph.below[vertex].iter().map(|&other| positions[other]));
             ends[first..].sort_unstable();
         }
         inversions(&ends)
@@ -64,7 +69,7 @@ pub(super) fn crossings(graph: &Proper, places: &[usize]) -> usize {
     graph.rows.iter().map(below).sum()
 }
 
-/// Pairs that stand in the wrong order, counted with a tree of sums.
+/// The number of pairs in descending order, counted with a Fenwick tree in O(n log n).
 fn inversions(values: &[usize]) -> usize {
     let size = values.iter().max().map_or(0, |max| max + 1);
     let mut tree = vec![0usize; size + 1];

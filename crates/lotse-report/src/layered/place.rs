@@ -1,40 +1,49 @@
 //! Coordinates: rows from top to bottom; in a row, each vertex as near to its neighbours as order and room allow.
 //!
-//! A row is solved exactly: the least sum of weighted squares of the ways to the wanted places, under the condition
-//! that neighbours keep their distance, is an isotonic regression once the distances are taken off.
+//! The positions of a row minimise the weighted sum of squared distances from the desired positions, under the constraint
+//! of minimal distances between neighbours. After subtracting the minimal offsets this is an isotonic regression, which
+//! pooling adjacent violators solves exactly:
+//!
+//! ```text
+//! desired            0    1    1       minimal distance 2: offsets 0, 2, 4
+//! minus offsets      0   -1   -3       must not descend: all three are pooled to their mean -4/3
+//! plus offsets     -4/3  2/3  8/3      solution
+//! ```
 
-use super::proper::{Proper, Vertex};
+use super::proper::{ProperGraph, Vertex};
 
-/// Between things in a row.
+/// The gap between vertices of a row.
 const GAP: f64 = 18.0;
-/// Between bends only.
+/// The gap between two bends.
 const BEND_GAP: f64 = 4.0;
-/// Between rows, at least and at most: links that go far to the side need height to be told apart.
+/// The least and the largest gap between rows: long sideways links need height to stay distinguishable.
 const ROW_GAP: (f64, f64) = (16.0, 64.0);
-/// The height for a way to the side.
+/// The gap between rows per pixel of the longest sideways distance of a link.
 const SLOPE: f64 = 0.07;
 const SWEEPS: usize = 24;
 
-/// Where everything is.
-pub(super) struct Places {
-    /// The middle of each vertex.
+/// The coordinates of a graph.
+pub(super) struct Coordinates {
+    /// The x coordinate of the centre of each vertex.
     pub(super) x: Vec<f64>,
     /// The upper and the lower edge of each row.
     pub(super) rows: Vec<(f64, f64)>,
 }
 
-pub(super) fn places(graph: &Proper) -> Places {
+/// Computes the coordinates: rows are packed first, then alternating downward and upward sweeps move vertices towards their
+/// neighbours.
+pub(super) fn coordinates(graph: &ProperGraph) -> Coordinates {
     let mut x = vec![0.0; graph.vertices.len()];
     for row in &graph.rows {
-        let wanted: Vec<(f64, f64)> = row.iter().map(|_| (0.0, 1.0)).collect();
-        settle(graph, row, &wanted, &mut x);
+        let desired: Vec<(f64, f64)> = row.iter().map(|_| (0.0, 1.0)).collect();
+        place_row(graph, row, &desired, &mut x);
     }
     for sweep in 0..SWEEPS {
         let rows = graph.rows.len();
         for step in 0..rows {
             let down = sweep % 2 == 0;
             let row = &graph.rows[if down { step } else { rows - 1 - step }];
-            // At first one side pulls, so that all fall into line; then both.
+            // In the first half, only the neighbours in the previous row attract, so that chains become straight; then both.
             let sides = if sweep >= SWEEPS / 2 {
                 (1.0, 1.0)
             } else if down {
@@ -42,16 +51,18 @@ pub(super) fn places(graph: &Proper) -> Places {
             } else {
                 (0.0, 1.0)
             };
-            let wanted: Vec<(f64, f64)> = row.iter().map(|&vertex| wish(graph, vertex, sides, &x)).collect();
-            settle(graph, row, &wanted, &mut x);
+            let desired: Vec<(f64, f64)> =
+                row.iter().map(|&vertex| desired_position(graph, vertex, sides, &x)).collect();
+            place_row(graph, row, &desired, &mut x);
         }
     }
     let rows = rows(graph, &x);
-    Places { x, rows }
+    Coordinates { x, rows }
 }
 
-/// Where a vertex would like to be, and how much. Bends pull each other most, so that long links are straight.
-fn wish(graph: &Proper, vertex: usize, (up, down): (f64, f64), x: &[f64]) -> (f64, f64) {
+/// The desired position of a vertex and its weight: the weighted mean of its neighbours. Two bends attract each other most,
+/// so that long links become straight.
+fn desired_position(graph: &ProperGraph, vertex: usize, (up, down): (f64, f64), x: &[f64]) -> (f64, f64) {
     let weight = |other: usize| match (graph.vertices[vertex].is_bend, graph.vertices[other].is_bend) {
         (true, true) => 8.0,
         (false, false) => 1.0,
@@ -66,12 +77,13 @@ fn wish(graph: &Proper, vertex: usize, (up, down): (f64, f64), x: &[f64]) -> (f6
     if weights > 0.0 { (sum / weights, weights) } else { (x[vertex], 0.1) }
 }
 
-/// Puts a row where it is wanted, as far as there is room: blocks that would overlap move together.
-fn settle(graph: &Proper, row: &[usize], wanted: &[(f64, f64)], x: &mut [f64]) {
+/// Places a row as near to the desired positions as the minimal distances allow (pooling adjacent violators: vertices that
+/// would overlap form a block, which moves to the weighted mean of its desired positions).
+fn place_row(graph: &ProperGraph, row: &[usize], desired: &[(f64, f64)], x: &mut [f64]) {
     let offsets = offsets(graph, row);
-    // Blocks of vertices that touch: weighted mean, weight, how many.
+    // Blocks of vertices that touch: weighted mean, weight, number of vertices.
     let mut blocks: Vec<(f64, f64, usize)> = Vec::with_capacity(row.len());
-    for (offset, (at, weight)) in offsets.iter().zip(wanted) {
+    for (offset, (at, weight)) in offsets.iter().zip(desired) {
         let mut block = (at - offset, *weight, 1);
         while let Some(last) = blocks.pop_if(|last| last.0 > block.0) {
             let weight = last.1 + block.1;
@@ -85,8 +97,8 @@ fn settle(graph: &Proper, row: &[usize], wanted: &[(f64, f64)], x: &mut [f64]) {
     }
 }
 
-/// The least distance of each vertex of a row from its first.
-fn offsets(graph: &Proper, row: &[usize]) -> Vec<f64> {
+/// The minimal distance of each vertex of a row from the first one.
+fn offsets(graph: &ProperGraph, row: &[usize]) -> Vec<f64> {
     let mut offset = 0.0;
     let mut last: Option<&Vertex> = None;
     let step = |&vertex: &usize| {
@@ -100,16 +112,17 @@ fn offsets(graph: &Proper, row: &[usize]) -> Vec<f64> {
     row.iter().map(step).collect()
 }
 
-fn rows(graph: &Proper, x: &[f64]) -> Vec<(f64, f64)> {
+/// The upper and the lower edge of each row.
+fn rows(graph: &ProperGraph, x: &[f64]) -> Vec<(f64, f64)> {
     let mut top = 0.0;
-    let place = |row: &Vec<usize>| {
+    let edges_of = |row: &Vec<usize>| {
         let height = row.iter().map(|&vertex| graph.vertices[vertex].height).fold(0.0, f64::max);
         let edges = (top, top + height);
         let links =
             row.iter().flat_map(|&vertex| graph.below[vertex].iter().map(move |&other| (vertex, other)));
-        let way = links.map(|(from, to)| (x[from] - x[to]).abs()).fold(0.0, f64::max);
-        top = edges.1 + (SLOPE * way).clamp(ROW_GAP.0, ROW_GAP.1);
+        let sideways = links.map(|(from, to)| (x[from] - x[to]).abs()).fold(0.0, f64::max);
+        top = edges.1 + (SLOPE * sideways).clamp(ROW_GAP.0, ROW_GAP.1);
         edges
     };
-    graph.rows.iter().map(place).collect()
+    graph.rows.iter().map(edges_of).collect()
 }

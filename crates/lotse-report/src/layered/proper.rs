@@ -1,15 +1,15 @@
-//! A graph whose links all lead from one row to the next: long links have a bend in each row they pass.
+//! A proper layered graph: every link leads from one row to the next, since long links have a bend in each row they pass.
 //!
-//! Every other row is for labels: nodes are in rows 0, 2, 4 and so on.
+//! Nodes are in rows 0, 2, 4 and so on; the odd rows are for labels.
 
-use super::layers::Ranking;
+use super::layers::Layering;
 use super::{Link, Size};
 
-/// More bends than this take too long to place.
+/// The limit for the number of bends, which bounds the time of the layout.
 const MOST_BENDS: usize = 20_000;
-/// The least room around a bend.
+/// The least room at either side of a bend.
 const BEND: f64 = 5.0;
-/// Between a link and its label.
+/// The gap between a link and its label.
 pub(super) const LABEL_GAP: f64 = 5.0;
 /// How far a loop reaches out of its node.
 pub(super) const LOOP: f64 = 26.0;
@@ -18,15 +18,15 @@ pub(super) const LOOP: f64 = 26.0;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Vertex {
     pub(super) row: usize,
-    /// Room it needs at the left of its middle.
+    /// The room it needs at the left of its centre.
     pub(super) left: f64,
     pub(super) right: f64,
     pub(super) height: f64,
     pub(super) is_bend: bool,
 }
 
-/// The graph with its bends.
-pub(super) struct Proper {
+/// A proper layered graph.
+pub(super) struct ProperGraph {
     /// The nodes first, then bends.
     pub(super) vertices: Vec<Vertex>,
     /// The vertices of each row from left to right.
@@ -35,21 +35,24 @@ pub(super) struct Proper {
     pub(super) above: Vec<Vec<usize>>,
     /// Neighbours in the row below.
     pub(super) below: Vec<Vec<usize>>,
-    /// The vertices of each link from its upper end to its lower, and the one that has the label.
+    /// The vertices of each link; `None` for loops and for links from or to missing nodes.
     pub(super) chains: Vec<Option<Chain>>,
 }
 
 /// The vertices of a link.
 #[derive(Debug, Clone)]
 pub(super) struct Chain {
+    /// From the upper end to the lower end.
     pub(super) vertices: Vec<usize>,
-    /// Nothing where the link has no bends.
+    /// The bend at which the label is drawn; `None` if the link has no bends.
     pub(super) labelled: Option<usize>,
 }
 
-impl Proper {
-    pub(super) fn of(nodes: &[Size], links: &[Link], ranking: &Ranking) -> Self {
-        let vertices = nodes.iter().zip(&ranking.layers).map(|(size, layer)| Vertex {
+impl ProperGraph {
+    /// Puts every node into the row of its layer and every link onto a chain of bends; short links first, so that the
+    /// longest links go without bends if there are too many.
+    pub(super) fn new(nodes: &[Size], links: &[Link], layering: &Layering) -> Self {
+        let vertices = nodes.iter().zip(&layering.layers).map(|(size, layer)| Vertex {
             row: 2 * layer,
             left: size.width / 2.0,
             right: size.width / 2.0,
@@ -64,13 +67,14 @@ impl Proper {
             chains: vec![None; links.len()],
         };
         proper.make_room_for_loops(links);
-        for link in by_span(ranking) {
-            proper.add_chain(link, links[link].label, ranking);
+        for link in by_span(layering) {
+            proper.add_chain(link, links[link].label, layering);
         }
-        proper.fill_rows(&ranking.walk);
+        proper.fill_rows(&layering.discovered);
         proper
     }
 
+    /// Widens nodes with a loop at their right side.
     fn make_room_for_loops(&mut self, links: &[Link]) {
         for link in links.iter().filter(|link| link.from == link.to) {
             if let Some(vertex) = self.vertices.get_mut(link.from) {
@@ -79,14 +83,15 @@ impl Proper {
         }
     }
 
-    fn add_chain(&mut self, link: usize, label: Size, ranking: &Ranking) {
-        let Some((upper, lower)) = ranking.ends[link] else { return };
+    /// Adds the bends of a link, one in each row between its ends; the bend nearest to the middle has room for the label.
+    fn add_chain(&mut self, link: usize, label: Size, layering: &Layering) {
+        let Some((upper, lower)) = layering.ends[link] else { return };
         let (first, last) = (self.vertices[upper].row + 1, self.vertices[lower].row);
-        if self.vertices.len() + (last - first) > ranking.layers.len() + MOST_BENDS {
+        if self.vertices.len() + (last - first) > layering.layers.len() + MOST_BENDS {
             self.chains[link] = Some(Chain { vertices: vec![upper, lower], labelled: None });
             return;
         }
-        // Labels are in odd rows; of those the one nearest to the middle.
+        // The odd row that is nearest to the middle.
         let label_row = first + (last - first) / 4 * 2;
         let mut chain = vec![upper];
         for row in first..last {
@@ -108,11 +113,11 @@ impl Proper {
         self.chains[link] = Some(Chain { vertices: chain, labelled: Some(labelled) });
     }
 
-    /// A first order: as the walk met the nodes, each with the bends of the links below it.
-    fn fill_rows(&mut self, walk: &[usize]) {
+    /// The initial order of the rows: nodes in the order of discovery, each followed by the bends of its links downwards.
+    fn fill_rows(&mut self, discovered: &[usize]) {
         let rows = self.vertices.iter().map(|vertex| vertex.row + 1).max().unwrap_or(0);
         self.rows = vec![Vec::new(); rows];
-        for &node in walk {
+        for &node in discovered {
             self.rows[self.vertices[node].row].push(node);
             for &start in &self.below[node] {
                 let mut bend = start;
@@ -125,12 +130,12 @@ impl Proper {
     }
 }
 
-/// Links with a span, the shortest first: should there be too many bends, the longest links go without.
-fn by_span(ranking: &Ranking) -> Vec<usize> {
+/// The links between different nodes, by the number of layers they span.
+fn by_span(layering: &Layering) -> Vec<usize> {
     let span = |&link: &usize| {
-        ranking.ends[link].map(|(upper, lower)| ranking.layers[lower] - ranking.layers[upper])
+        layering.ends[link].map(|(upper, lower)| layering.layers[lower] - layering.layers[upper])
     };
-    let mut links: Vec<usize> = (0..ranking.ends.len()).filter(|link| span(link).is_some()).collect();
+    let mut links: Vec<usize> = (0..layering.ends.len()).filter(|link| span(link).is_some()).collect();
     links.sort_by_key(span);
     links
 }

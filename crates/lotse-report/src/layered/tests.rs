@@ -1,6 +1,6 @@
 //! Nodes and labels do not overlap, links lead downwards unless they close a cycle, and the work is bounded.
 
-use super::{Course, Layout, Link, Size, layered};
+use super::{Course, GraphLayout, Link, Size, layered};
 use proptest::collection::vec;
 use proptest::prelude::{Strategy, any, prop_assert, prop_assert_eq, proptest};
 
@@ -12,7 +12,7 @@ fn links(pairs: &[(usize, usize)]) -> Vec<Link> {
 }
 
 /// All boxes and labels by their middle and size.
-fn boxes(nodes: &[Size], links: &[Link], layout: &Layout) -> Vec<((f64, f64), Size)> {
+fn boxes(nodes: &[Size], links: &[Link], layout: &GraphLayout) -> Vec<((f64, f64), Size)> {
     let labels = layout.routes.iter().zip(links).filter_map(|(route, link)| {
         let (x, y) = route.as_ref()?.label;
         Some(((x + link.label.width / 2.0, y), link.label))
@@ -83,7 +83,7 @@ fn graphs() -> impl Strategy<Value = (Vec<Size>, Vec<Link>)> {
     })
 }
 
-/// A second loop at a node has no place of its own.
+/// A second loop at a node would be drawn over the first.
 fn without_second_loops(links: Vec<Link>) -> Vec<Link> {
     let mut seen = std::collections::BTreeSet::new();
     links.into_iter().filter(|link| link.from != link.to || seen.insert(link.from)).collect()

@@ -1,12 +1,13 @@
-//! Numbers below each other with their points and their units aligned.
+//! Alignment of a column of numbers at their decimal points and units.
 
 use unicode_width::UnicodeWidthStr;
 
-/// Pads texts such as `1.5 ms` and `12.34 ms` to one width, point below point and unit below unit.
-/// What does not begin like a number is set to the right. `pad` is the character to fill with.
+/// Pads texts such as `1.5 ms` and `12.34 ms` to one width, with decimal points and units aligned. Texts that do not start
+/// like a number are aligned to the right. `pad` is the padding character.
 pub fn align_decimals(texts: &[&str], pad: char) -> Vec<String> {
-    let parts: Vec<Parts> = texts.iter().map(|text| Parts::of(text)).collect();
-    let widest = |width: fn(&Parts) -> usize| parts.iter().map(width).max().unwrap_or(0);
+    let parts: Vec<NumberParts> = texts.iter().map(|text| NumberParts::split(text)).collect();
+    // The widths of the integer parts, of the fractions with their point, and of the units.
+    let widest = |width: fn(&NumberParts) -> usize| parts.iter().map(width).max().unwrap_or(0);
     let widths = [
         widest(|part| part.whole.width()),
         widest(|part| part.fraction.width()),
@@ -18,7 +19,7 @@ pub fn align_decimals(texts: &[&str], pad: char) -> Vec<String> {
     texts.iter().zip(&parts).map(|(text, parts)| fill(text, parts, widths, full, pad)).collect()
 }
 
-fn fill(text: &str, parts: &Parts, widths: [usize; 3], full: usize, pad: char) -> String {
+fn fill(text: &str, parts: &NumberParts, widths: [usize; 3], full: usize, pad: char) -> String {
     let blanks = |count: usize| pad.to_string().repeat(count);
     if parts.is_text() {
         return blanks(full - text.width()) + text;
@@ -29,15 +30,15 @@ fn fill(text: &str, parts: &Parts, widths: [usize; 3], full: usize, pad: char) -
     [&blanks(lead), parts.whole, parts.fraction, &blanks(middle), parts.unit, &blanks(trail)].concat()
 }
 
-/// A text cut at the decimal point and at the space before the unit.
-struct Parts<'a> {
+/// A text split at the decimal point and at the space before the unit; all parts are empty for a text that is no number.
+struct NumberParts<'a> {
     whole: &'a str,
     fraction: &'a str,
     unit: &'a str,
 }
 
-impl<'a> Parts<'a> {
-    fn of(text: &'a str) -> Self {
+impl<'a> NumberParts<'a> {
+    fn split(text: &'a str) -> Self {
         let first = text.trim_start_matches(['-', '+', '(', '±', '≈', '<', '>']).chars().next();
         if !first.is_some_and(|first| first.is_ascii_digit() || first == '∞') {
             return Self { whole: "", fraction: "", unit: "" };

@@ -1,59 +1,56 @@
-//! Sizes of a unit: milliseconds for seconds, mebibytes for bytes, millions for counts.
+//! Scaled units: milliseconds for seconds, mebibytes for bytes, millions for counts.
 //!
-//! A column or an axis picks one scale for all its values; a lone value picks the one that fits it.
+//! A column or an axis uses one scale for all its values; a single value uses the one that fits it.
 
 use lotse_model::Unit;
 
 use super::{SIGNIFICANT, Uncertain, significant, with_uncertainty};
 
-/// A unit's size: how many base units it is, and its symbol.
+/// A scaled unit, such as the millisecond.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Scale {
-    /// How many base units make one of it.
+pub struct UnitScale {
+    /// The size in base units.
     pub factor: f64,
-    /// What is written after a number; empty where there is nothing.
+    /// The symbol after a number; empty for none.
     pub symbol: &'static str,
+    /// Whether integers are written without decimals.
     whole: bool,
 }
 
-/// A size of the second, for options that fix it.
+/// A unit of time, for options that fix it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimeUnit {
-    /// 10^-9 s.
     Nanosecond,
-    /// 10^-6 s.
     Microsecond,
-    /// 10^-3 s.
     Millisecond,
-    /// 1 s.
     Second,
 }
 
-const fn scale(factor: f64, symbol: &'static str) -> Scale {
-    Scale { factor, symbol, whole: false }
+const fn scale(factor: f64, symbol: &'static str) -> UnitScale {
+    UnitScale { factor, symbol, whole: false }
 }
 
-// Each list falls, and its last size takes all that is smaller.
-const TIMES: &[Scale] = &[scale(1.0, "s"), scale(1e-3, "ms"), scale(1e-6, "µs"), scale(1e-9, "ns")];
-const SIZES: &[Scale] = &[
+// Each list is in descending order; its last unit is used for all smaller values.
+const TIMES: &[UnitScale] = &[scale(1.0, "s"), scale(1e-3, "ms"), scale(1e-6, "µs"), scale(1e-9, "ns")];
+const SIZES: &[UnitScale] = &[
     scale(1_099_511_627_776.0, "TiB"),
     scale(1_073_741_824.0, "GiB"),
     scale(1_048_576.0, "MiB"),
     scale(1024.0, "KiB"),
-    Scale { factor: 1.0, symbol: "B", whole: true },
+    UnitScale { factor: 1.0, symbol: "B", whole: true },
 ];
-const COUNTS: &[Scale] = &[
+const COUNTS: &[UnitScale] = &[
     scale(1e12, "T"),
     scale(1e9, "G"),
     scale(1e6, "M"),
     scale(1e3, "k"),
-    Scale { factor: 1.0, symbol: "", whole: true },
+    UnitScale { factor: 1.0, symbol: "", whole: true },
 ];
-const NUMBERS: &[Scale] = &[scale(1.0, "")];
+const NUMBERS: &[UnitScale] = &[scale(1.0, "")];
 
-impl Scale {
-    /// The size in which a value of about this magnitude has one to three digits before the point.
-    /// Zero and what is no number get the base unit.
+impl UnitScale {
+    /// The unit in which a value of this magnitude has one to three digits before the decimal point. Zero and values that
+    /// are not finite get the base unit.
     pub fn fitting(unit: Unit, magnitude: f64) -> Self {
         let list = match unit {
             Unit::Seconds => TIMES,
@@ -68,7 +65,7 @@ impl Scale {
         list.iter().find(fits).or(smallest).copied().unwrap_or(scale(1.0, ""))
     }
 
-    /// The value with four significant digits and the symbol; whole things get no decimals they cannot have.
+    /// The value with four significant digits and the symbol; integers of bytes and counts have no decimals.
     pub fn format(self, value: f64) -> String {
         let scaled = value / self.factor;
         if self.whole && scaled.fract() == 0.0 && scaled.abs() < 1e15 {
@@ -77,7 +74,7 @@ impl Scale {
         self.suffixed(&significant(scaled, SIGNIFICANT))
     }
 
-    /// The mean with its doubtful digits in parentheses, and the symbol.
+    /// The mean with its uncertain digits in parentheses, and the symbol.
     pub fn with_uncertainty(self, mean: f64, sd: f64, options: Uncertain) -> String {
         self.suffixed(&with_uncertainty(mean / self.factor, sd / self.factor, options))
     }
@@ -87,7 +84,7 @@ impl Scale {
     }
 }
 
-impl From<TimeUnit> for Scale {
+impl From<TimeUnit> for UnitScale {
     fn from(unit: TimeUnit) -> Self {
         match unit {
             TimeUnit::Second => TIMES[0],
@@ -100,27 +97,30 @@ impl From<TimeUnit> for Scale {
 
 #[cfg(test)]
 mod tests {
-    use super::{Scale, TimeUnit};
+    use super::{TimeUnit, UnitScale};
     use crate::number::Uncertain;
     use lotse_model::Unit;
 
     #[test]
     fn a_fixed_unit_is_kept() {
-        assert_eq!(Scale::from(TimeUnit::Microsecond).format(1.5), "1500000 µs");
-        assert_eq!(Scale::from(TimeUnit::Second).format(0.001_5), "0.001500 s");
+        assert_eq!(UnitScale::from(TimeUnit::Microsecond).format(1.5), "1500000 µs");
+        assert_eq!(UnitScale::from(TimeUnit::Second).format(0.001_5), "0.001500 s");
     }
 
     #[test]
     fn counts_get_prefixes_and_numbers_nothing() {
-        assert_eq!(Scale::fitting(Unit::Count, 1.5e9).format(1.5e9), "1.500 G");
-        assert_eq!(Scale::fitting(Unit::Count, 15.0).format(15.0), "15");
-        assert_eq!(Scale::fitting(Unit::Number, 1.5e9).symbol, "");
+        assert_eq!(UnitScale::fitting(Unit::Count, 1.5e9).format(1.5e9), "1.500 G");
+        assert_eq!(UnitScale::fitting(Unit::Count, 15.0).format(15.0), "15");
+        assert_eq!(UnitScale::fitting(Unit::Number, 1.5e9).symbol, "");
     }
 
     #[test]
     fn mean_and_deviation_share_the_unit() {
-        let text =
-            Scale::fitting(Unit::Seconds, 0.0123).with_uncertainty(0.012_345_6, 5e-6, Uncertain::default());
+        let text = UnitScale::fitting(Unit::Seconds, 0.0123).with_uncertainty(
+            0.012_345_6,
+            5e-6,
+            Uncertain::default(),
+        );
         assert_eq!(text, "12.34(56) ms");
     }
 }

@@ -1,24 +1,31 @@
-//! A mean written with as many digits as its spread justifies, the doubtful ones in parentheses.
+//! A mean with as many digits as its standard deviation justifies, the uncertain ones in parentheses.
 //!
-//! The rule, for a standard deviation sd rounded to `digits` significant digits (two unless told otherwise):
-//! the mean is rounded to the place of the deviation's last digit, and every digit of the mean at or below the
-//! place of the deviation's *first* digit stands in parentheses. So 12.3456 with sd 0.0051 is `12.34(56)`, with
-//! sd 5.1 it is `1(2.3)`, with sd 51 it is `(12)`. The parentheses hold digits of the mean itself, as in temci;
-//! they are not the deviation in the last places, as metrology writes it.
+//! The standard deviation sd is rounded to `digits` significant digits (two by default). The mean is rounded to the
+//! decimal place of the last digit of sd, and all its digits from the place of the *first* digit of sd on are put in
+//! parentheses:
 //!
-//! A deviation of zero, or none (NaN, infinite, negative), marks nothing: the mean is then written with four
-//! significant digits, its integer part whole.
+//! ```text
+//! mean 12.3456   sd 0.0051  ->  12.34(56)
+//!                sd 5.1     ->  1(2.3)
+//!                sd 51      ->  (12)
+//! ```
+//!
+//! The parentheses contain digits of the mean, as in temci; they are not the deviation of the last digits, as in
+//! metrology.
+//!
+//! Without a deviation (zero, NaN, infinite or negative) no digits are marked, and the mean is written with four
+//! significant digits.
 
 use super::{SIGNIFICANT, exponent, not_finite, significant, unsigned_zero};
 
 /// How a mean with a deviation is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Uncertain {
-    /// Significant digits of the deviation, at least one: how many doubtful digits are shown.
+    /// The number of significant digits of the deviation, at least one, and thus of uncertain digits.
     pub digits: usize,
-    /// Decimals shown at least, even if the deviation does not justify them.
+    /// The least number of decimals, even if the deviation does not justify them.
     pub min_decimals: usize,
-    /// Whether the doubtful digits stand in parentheses.
+    /// Whether the uncertain digits are put in parentheses.
     pub parentheses: bool,
 }
 
@@ -28,10 +35,10 @@ impl Default for Uncertain {
     }
 }
 
-/// More digits than this are noise of the floating-point number itself.
+/// The number of significant digits of a double.
 const MOST_DIGITS: i32 = 15;
 
-/// Writes the mean by the rule of this module. Beyond 10^15 and below 10^-15 with an exponent: `1.2(34)e20`.
+/// Formats a mean as this module describes. Beyond 10^15 and below 10^-15 with an exponent: `1.2(34)e20`.
 pub fn with_uncertainty(mean: f64, sd: f64, options: Uncertain) -> String {
     if !mean.is_finite() {
         return not_finite(mean).to_owned();
@@ -43,7 +50,7 @@ pub fn with_uncertainty(mean: f64, sd: f64, options: Uncertain) -> String {
     if (-MOST_DIGITS..MOST_DIGITS).contains(&magnitude) {
         return fixed(mean, sd, magnitude, options);
     }
-    // Two steps, as a power beyond 10^308 does not exist.
+    // In two steps, since a power of ten beyond 10^308 overflows.
     let shrink = |value: f64| value / 10f64.powi(magnitude / 2) / 10f64.powi(magnitude - magnitude / 2);
     format!("{}e{magnitude}", fixed(shrink(mean), shrink(sd).max(f64::MIN_POSITIVE), 0, options))
 }
@@ -55,34 +62,34 @@ fn at_least(text: String, mean: f64, min_decimals: usize) -> String {
 
 fn fixed(mean: f64, sd: f64, magnitude: i32, options: Uncertain) -> String {
     let digits = options.digits.max(1);
-    let first_doubtful = exponent(sd, digits);
-    let last = (first_doubtful + 1 - digits as i32).max(magnitude + 1 - MOST_DIGITS);
+    let first_uncertain = exponent(sd, digits);
+    let last = (first_uncertain + 1 - digits as i32).max(magnitude + 1 - MOST_DIGITS);
     let decimals = usize::try_from(-last).unwrap_or(0).max(options.min_decimals);
     let text = rounded(mean, last, decimals);
-    if options.parentheses { parenthesised(&text, first_doubtful) } else { text }
+    if options.parentheses { parenthesised(&text, first_uncertain) } else { text }
 }
 
-/// Rounds to the place 10^last, which may lie before the point.
+/// Rounds to a multiple of 10^last; `last` may be positive.
 fn rounded(mean: f64, last: i32, decimals: usize) -> String {
     if last <= 0 {
         return unsigned_zero(format!("{mean:.decimals$}"));
     }
-    let place = 10f64.powi(last);
-    unsigned_zero(format!("{:.decimals$}", (mean / place).round() * place))
+    let step = 10f64.powi(last);
+    unsigned_zero(format!("{:.decimals$}", (mean / step).round() * step))
 }
 
-/// Puts the digits from the place 10^first to the end into parentheses.
+/// Puts the digits from that of 10^first to the end into parentheses.
 fn parenthesised(text: &str, first: i32) -> String {
     let point = text.find('.').unwrap_or(text.len());
     let start = usize::from(text.starts_with('-'));
     let split = if first >= 0 {
         point.saturating_sub(first as usize + 1).max(start)
     } else {
-        // The digit of 10^-1 stands just behind the point.
+        // The digit of 10^-1 is the first one after the decimal point.
         point.saturating_add(first.unsigned_abs() as usize)
     };
     match text.get(split..) {
-        Some(doubtful) if !doubtful.is_empty() => format!("{}({doubtful})", &text[..split]),
+        Some(uncertain) if !uncertain.is_empty() => format!("{}({uncertain})", &text[..split]),
         _ => text.to_owned(),
     }
 }
@@ -141,7 +148,7 @@ mod tests {
             prop_assert!((back - mean).abs() <= 0.5 * last + slack, "{mean} {sd} {text}");
         }
 
-        /// Fifteen digits are the most that are ever shown, whatever the deviation says.
+        /// At most fifteen digits are shown, for any deviation.
         #[test]
         fn means_of_any_size_can_be_read_back(
             mantissa in 1.0..9.9f64, power in -290..290i32, finer in -18..18i32, digits in 1..4usize,

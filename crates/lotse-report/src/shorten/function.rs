@@ -1,4 +1,4 @@
-//! Names of functions, piece by piece from what says the least.
+//! Shortening of function names in steps, the least informative parts first.
 //!
 //! ```text
 //! <alloc::vec::Vec<T, A> as core::ops::drop::Drop>::drop::h0123456789abcdef
@@ -11,28 +11,28 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{LEFT_OUT, middle};
 
-/// How many variants of a name there are.
-pub(super) const WAYS: usize = 3;
+/// The number of variants of a name.
+pub(super) const VARIANTS: usize = 3;
 
-/// The first of the ways that fits, or the name without its middle.
+/// The name after as many steps as needed to fit, or else without its middle.
 pub(super) fn shortened(name: &str, room: usize) -> String {
     let short = stepwise(name, room, &without_hashes, &|name| without_inside(name, '<', 0));
     middle(&short, room)
 }
 
-/// Ways to show a name that looks like another: with the first of its template arguments, with the first of every list of
-/// them, with the beginning of its hash.
-pub(super) fn variants(name: &str, room: usize) -> [Option<String>; WAYS] {
-    let ways = [
+/// Variants of a name that would be shortened like another: with the first argument of its first template argument list,
+/// with that of every list, or with the beginning of its hash. `None` for a variant that does not fit.
+pub(super) fn variants(name: &str, room: usize) -> [Option<String>; VARIANTS] {
+    let variants = [
         stepwise(name, room, &without_hashes, &|name| with_first_argument(name, 1)),
         stepwise(name, room, &without_hashes, &|name| with_first_argument(name, usize::MAX)),
         stepwise(name, room, &with_short_hash, &|name| without_inside(name, '<', 0)),
     ];
-    ways.map(|short| Some(short).filter(|short| short.width() <= room))
+    variants.map(|short| Some(short).filter(|short| short.width() <= room))
 }
 
-/// One step after the other until the name fits; what is left where none is enough. How hashes and template arguments
-/// are cut is for the caller to say.
+/// Applies one step after the other until the name fits; the result of all steps if they are not enough. The caller
+/// provides the steps that remove hashes and template arguments.
 fn stepwise(
     name: &str,
     room: usize,
@@ -60,20 +60,20 @@ fn stepwise(
     short
 }
 
-/// Without `void ` and the like before the name of an instance of a template.
+/// Without the result type (`void ` and the like) before the name of a template instance.
 fn without_result(name: &str) -> String {
     const RESULTS: [&str; 7] = ["void ", "bool ", "int ", "long ", "unsigned long ", "char ", "double "];
     let begin = RESULTS.iter().find_map(|result| name.strip_prefix(result));
     begin.unwrap_or(name).to_owned()
 }
 
-/// Of the first `lists` of outer template arguments the first argument, of others none.
+/// With only the first argument of the first `lists` outer template argument lists, and none of the others.
 fn with_first_argument(name: &str, lists: usize) -> String {
     let Some(pairs) = pairs(name) else { return name.to_owned() };
     let mut short = String::with_capacity(name.len());
     let (mut from, mut seen) = (0, 0);
     for (at, end) in pairs.into_iter().filter(|(at, _)| name[*at..].starts_with('<')) {
-        if at < from || !is_idle(name, at, end) {
+        if at < from || !is_removable(name, at, end) {
             continue;
         }
         seen += 1;
@@ -100,7 +100,7 @@ fn with_short_hash(name: &str) -> String {
     }
 }
 
-/// Without `::h0123456789abcdef` and the `[0123456789abcdef]` behind a crate's name.
+/// Without `::h0123456789abcdef` and without the `[0123456789abcdef]` after a crate's name.
 fn without_hashes(name: &str) -> String {
     const DIGITS: usize = 16;
     let mut short = String::with_capacity(name.len());
@@ -120,8 +120,8 @@ fn without_hashes(name: &str) -> String {
     short + rest
 }
 
-/// Without what stands in brackets of a kind, from so many brackets of that kind inside each other on. Brackets that do
-/// not match leave the name as it is.
+/// Without the content of brackets of the kind `open`, from nesting depth `depth` on (0: the outermost). A name with
+/// brackets that do not match stays as it is.
 fn without_inside(name: &str, open: char, depth: usize) -> String {
     let Some(pairs) = pairs(name) else { return name.to_owned() };
     let mut short = String::with_capacity(name.len());
@@ -131,7 +131,7 @@ fn without_inside(name: &str, open: char, depth: usize) -> String {
         outer.retain(|outer| at < *outer);
         let level = outer.len();
         outer.push(end);
-        if at < from || level < depth || !is_idle(name, at, end) {
+        if at < from || level < depth || !is_removable(name, at, end) {
             continue;
         }
         short.push_str(&name[from..=at]);
@@ -141,9 +141,9 @@ fn without_inside(name: &str, open: char, depth: usize) -> String {
     short + &name[from..]
 }
 
-/// Whether what stands in brackets can go: `<A as B>` and `<impl A>` are what a Rust function belongs to, `.(*T)` what a
-/// Go function belongs to, `(anonymous namespace)` and `(file:12)` are names themselves.
-fn is_idle(name: &str, at: usize, end: usize) -> bool {
+/// Whether the content of brackets can be left out. Not `<A as B>` and `<impl A>`, the type of a Rust method, nor `.(*T)`,
+/// that of a Go method, nor `(anonymous namespace)` and `(file:12)`, which are part of the name.
+fn is_removable(name: &str, at: usize, end: usize) -> bool {
     let inside = &name[at + 1..end];
     let is_place = inside
         .rsplit_once(':')
@@ -153,7 +153,7 @@ fn is_idle(name: &str, at: usize, end: usize) -> bool {
     inside.chars().count() > 2 && inside != "anonymous namespace" && !is_place && !is_owner
 }
 
-/// Matching brackets, by where they open; nothing where they do not match. Operators are no brackets.
+/// The pairs of matching brackets, sorted by the opening one; `None` if they do not match. Operators are not brackets.
 fn pairs(name: &str) -> Option<Vec<(usize, usize)>> {
     let mut open: Vec<(char, usize)> = Vec::new();
     let mut pairs = Vec::new();
@@ -191,7 +191,7 @@ fn closing(open: char) -> char {
     }
 }
 
-/// The length of `->` or of `operator<<` and its like, if one stands here.
+/// The length of `->`, `operator<<` and the like at this position, if there is one.
 fn operator(name: &str, at: usize) -> Option<usize> {
     let rest = &name[at..];
     if rest.starts_with("->") || rest.starts_with("=>") {
@@ -203,7 +203,7 @@ fn operator(name: &str, at: usize) -> Option<usize> {
     Some("operator".len() + found.len())
 }
 
-/// Of `a::b::c::d` the last segments, everywhere in the name.
+/// With only the last segments of every path `a::b::c::d` in the name.
 fn with_last_segments(name: &str, keep: usize) -> String {
     let mut short = String::with_capacity(name.len());
     let mut rest = name;
@@ -225,20 +225,20 @@ fn is_path(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | ':' | '~' | '$' | LEFT_OUT)
 }
 
-/// A path that goes on from something (`::drop`) begins with an empty segment, which stays.
+/// The last segments of a path. A path that continues something (`::drop`) starts with an empty segment, which is kept.
 fn last_segments(path: &str, keep: usize) -> String {
     let segments: Vec<&str> = path.split("::").collect();
-    let goes_on = path.starts_with("::");
-    let most = keep + usize::from(goes_on);
+    let is_continued = path.starts_with("::");
+    let most = keep + usize::from(is_continued);
     if segments.len() <= most {
         return path.to_owned();
     }
     let kept = segments[segments.len() - keep..].join("::");
     let kept = kept.trim_start_matches(LEFT_OUT);
-    if goes_on { format!("::{LEFT_OUT}{kept}") } else { format!("{LEFT_OUT}{kept}") }
+    if is_continued { format!("::{LEFT_OUT}{kept}") } else { format!("{LEFT_OUT}{kept}") }
 }
 
-/// `…/pkg.(*Type).Method` of a Go function with a whole import path.
+/// `…/pkg.(*Type).Method` for a Go function with a full import path.
 fn after_slash(name: &str) -> String {
     match name.rsplit_once('/') {
         Some((_, last)) if !name.contains(' ') && !last.is_empty() => format!("{LEFT_OUT}/{last}"),

@@ -1,12 +1,12 @@
 //! Names as languages and tools write them, and any names at all.
 
-use super::{Entry, Kind, distinct, shortened};
+use super::{NameKind, NameToFit, distinct, shortened};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use unicode_width::UnicodeWidthStr;
 
 #[test]
-fn functions_lose_what_says_the_least_first() {
+fn functions_lose_the_least_informative_parts_first() {
     let long = "<alloc::vec::Vec<T, A> as core::ops::drop::Drop>::drop::h0123456789abcdef";
     let cases = [
         ("main", 40, "main"),
@@ -33,7 +33,7 @@ fn functions_lose_what_says_the_least_first() {
         ("unbalanced<<<< and long enough to cut", 20, "unbala…enough to cut"),
     ];
     for (name, room, expected) in cases {
-        let short = shortened(Kind::Function, name, room);
+        let short = shortened(NameKind::Function, name, room);
         assert!(short.width() <= room, "{short}");
         assert_eq!(short, expected, "{name} in {room}");
     }
@@ -41,13 +41,13 @@ fn functions_lose_what_says_the_least_first() {
 
 #[test]
 fn paths_keep_their_ends() {
-    assert_eq!(shortened(Kind::Path, "/usr/lib/x86_64-linux-gnu/libc.so.6", 16), "…/libc.so.6");
-    assert_eq!(shortened(Kind::Path, "main/solve/exchange/MPI_Waitall", 25), "…/exchange/MPI_Waitall");
-    assert_eq!(shortened(Kind::Path, "averylongname.without.folders", 12), "ave….folders");
+    assert_eq!(shortened(NameKind::Path, "/usr/lib/x86_64-linux-gnu/libc.so.6", 16), "…/libc.so.6");
+    assert_eq!(shortened(NameKind::Path, "main/solve/exchange/MPI_Waitall", 25), "…/exchange/MPI_Waitall");
+    assert_eq!(shortened(NameKind::Path, "averylongname.without.folders", 12), "ave….folders");
 }
 
-fn shown(kind: Kind, names: &[&str], room: usize) -> Vec<String> {
-    distinct(kind, &names.iter().map(|&name| Entry { name, room }).collect::<Vec<_>>())
+fn shown(kind: NameKind, names: &[&str], room: usize) -> Vec<String> {
+    distinct(kind, &names.iter().map(|&name| NameToFit { name, room }).collect::<Vec<_>>())
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn names_that_would_look_alike_show_where_they_differ() {
         "std::vector<int, std::allocator<int> >::push_back(int const&)",
         "std::vector<double, std::allocator<double> >::push_back(double const&)",
     ];
-    let short = shown(Kind::Function, &names, 28);
+    let short = shown(NameKind::Function, &names, 28);
     assert_ne!(short[0], short[1]);
     assert!(short[0].contains("int") && short[1].contains("double"), "{short:?}");
 }
@@ -66,7 +66,7 @@ fn a_name_that_looks_like_a_numbered_one_is_no_obstacle() {
     let long = |letter: &str| format!("{}{letter}{}", "a".repeat(30), "a".repeat(30));
     let names = [long("b"), long("b") + "a", long("c"), "aaaaa…#1".to_owned(), "aaaaa…#2".to_owned()];
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let short = shown(Kind::Path, &names, 8);
+    let short = shown(NameKind::Path, &names, 8);
     let looks: std::collections::BTreeSet<&String> = short.iter().collect();
     assert_eq!(looks.len(), names.len(), "{short:?}");
 }
@@ -102,9 +102,9 @@ proptest! {
     /// Nothing is wider than its room, and different names look different.
     #[test]
     fn names_fit_and_differ(names in prop::collection::vec((name(), 8..40_usize), 1..12), is_path: bool) {
-        let kind = if is_path { Kind::Path } else { Kind::Function };
-        let entries: Vec<Entry<'_>> =
-            names.iter().map(|(name, room)| Entry { name, room: *room }).collect();
+        let kind = if is_path { NameKind::Path } else { NameKind::Function };
+        let entries: Vec<NameToFit<'_>> =
+            names.iter().map(|(name, room)| NameToFit { name, room: *room }).collect();
         let looks = distinct(kind, &entries);
         let mut meaning: BTreeMap<&str, &str> = BTreeMap::new();
         for (entry, look) in entries.iter().zip(&looks) {

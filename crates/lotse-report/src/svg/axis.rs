@@ -1,29 +1,29 @@
-//! An axis: values to pixels, and round ticks with the unit that fits.
+//! Linear axes: mapping of values to pixels, and round ticks in a suitable unit.
 
 use lotse_model::Unit;
 
 use super::Labels;
 use super::canvas::{Anchor, Canvas};
 use super::colour::Colour;
-use crate::number::Scale;
+use crate::number::UnitScale;
 
-/// Beyond this, differences of values would no longer be numbers.
+/// Values are clamped to this, so that differences of values do not overflow.
 const LARGEST: f64 = 1e300;
 const TICKS: f64 = 6.0;
 
-/// Values from `low` to `high` laid out on pixels.
+/// A mapping of the values from `low` to `high` to a range of pixels.
 #[derive(Debug, Clone)]
 pub(super) struct Axis {
     low: f64,
     high: f64,
     pixels: (f64, f64),
-    scale: Scale,
+    scale: UnitScale,
     title: String,
 }
 
-/// A rectangle of the picture, by its sides.
+/// The rectangle of a plot inside the picture.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Frame {
+pub(super) struct PlotFrame {
     pub(super) left: f64,
     pub(super) right: f64,
     pub(super) top: f64,
@@ -31,15 +31,15 @@ pub(super) struct Frame {
 }
 
 impl Axis {
-    /// An axis that shows all the finite ones of these values with a little room on both sides.
+    /// An axis for all finite values, with a margin on both sides.
     pub(super) fn around(values: impl IntoIterator<Item = f64>, labels: &Labels, pixels: (f64, f64)) -> Self {
         let (low, high) = padded(range(values));
         Self::between(low, high, labels, pixels)
     }
 
-    /// An axis from here to there.
+    /// An axis from `low` to `high`.
     pub(super) fn between(low: f64, high: f64, labels: &Labels, pixels: (f64, f64)) -> Self {
-        let scale = Scale::fitting(labels.unit, low.abs().max(high.abs()));
+        let scale = UnitScale::fitting(labels.unit, low.abs().max(high.abs()));
         let title = match (labels.quantity.as_str(), scale.symbol) {
             (quantity, "") => quantity.to_owned(),
             ("", symbol) => symbol.to_owned(),
@@ -48,19 +48,19 @@ impl Axis {
         Self { low, high, pixels, scale, title }
     }
 
-    /// A plain axis of numbers.
+    /// An axis of numbers without a unit.
     pub(super) fn plain(low: f64, high: f64, title: &str, pixels: (f64, f64)) -> Self {
         let labels = Labels { quantity: title.to_owned(), unit: Unit::Number, ..Labels::default() };
         Self::between(low, high, &labels, pixels)
     }
 
-    /// The pixel of a value; what lies outside is put on the edge.
+    /// The pixel of a value, clamped to the range of the axis.
     pub(super) fn at(&self, value: f64) -> f64 {
         let share = ((value.clamp(-LARGEST, LARGEST) - self.low) / (self.high - self.low)).clamp(0.0, 1.0);
         self.pixels.0 + share * (self.pixels.1 - self.pixels.0)
     }
 
-    /// The pixels and texts of round values.
+    /// The ticks: pixels and labels of round values.
     pub(super) fn ticks(&self) -> Vec<(f64, String)> {
         let (low, high) = (self.low / self.scale.factor, self.high / self.scale.factor);
         let step = round_step((high - low) / TICKS);
@@ -70,8 +70,8 @@ impl Axis {
         values.map(|value| (self.at(value * self.scale.factor), tick_text(value, step))).collect()
     }
 
-    /// Draws it below the frame, with lines through it.
-    pub(super) fn draw_below(&self, canvas: &mut Canvas, frame: Frame) {
+    /// Draws the axis below the frame, with grid lines.
+    pub(super) fn draw_below(&self, canvas: &mut Canvas, frame: PlotFrame) {
         let ticks = self.ticks();
         canvas.coloured(Colour::Grid, |canvas| {
             for (x, _) in &ticks {
@@ -88,8 +88,8 @@ impl Axis {
         });
     }
 
-    /// Draws it at the left of the frame, with lines through it.
-    pub(super) fn draw_left(&self, canvas: &mut Canvas, frame: Frame) {
+    /// Draws the axis at the left of the frame, with grid lines.
+    pub(super) fn draw_left(&self, canvas: &mut Canvas, frame: PlotFrame) {
         let ticks = self.ticks();
         canvas.coloured(Colour::Grid, |canvas| {
             for (y, _) in &ticks {
@@ -105,7 +105,7 @@ impl Axis {
     }
 }
 
-/// The smallest and the largest finite value, held within what can be drawn.
+/// The smallest and the largest finite value, clamped to what can be drawn.
 pub(super) fn range(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
     let finite = values.into_iter().filter(|value| value.is_finite());
     let held = finite.map(|value| value.clamp(-LARGEST, LARGEST));
@@ -115,18 +115,18 @@ pub(super) fn range(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)>
     })
 }
 
-/// Room around a range; around a single value so much that ticks are round.
+/// A range with a margin; a single value gets a margin of 5 %, so that there are ticks around it.
 fn padded(range: Option<(f64, f64)>) -> (f64, f64) {
     let (low, high) = range.unwrap_or((0.0, 1.0));
     let size = low.abs().max(high.abs());
     let room = if high - low > size * 1e-9 { (high - low) * 0.04 } else { size * 0.05 };
     let room = if room > 0.0 { room } else { 1.0 };
-    // Nothing that is measured in seconds or bytes is negative unless the values are.
+    // The margin does not extend below zero unless values are negative.
     let low_edge = if low >= 0.0 { (low - room).max(0.0) } else { low - room };
     (low_edge, high + room)
 }
 
-/// The least of 1, 2, 5 times a power of ten that is no smaller.
+/// The least number of the form 1, 2 or 5 times a power of ten that is at least `step`.
 pub(super) fn round_step(step: f64) -> f64 {
     let power = 10f64.powf(step.log10().floor());
     let factor = [1.0, 2.0, 5.0].into_iter().find(|factor| factor * power >= step * (1.0 - 1e-9));

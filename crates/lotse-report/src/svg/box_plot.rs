@@ -1,27 +1,25 @@
-//! Box plots, one row a program: quartiles as a box, whiskers, outliers as dots, the mean as a diamond.
+//! Box plots, one row per program: quartiles as a box, whiskers, outliers as dots, the mean as a diamond.
 
-use super::axis::{Axis, Frame, range};
+use super::axis::{Axis, PlotFrame, range};
 use super::canvas::{Anchor, Canvas, WIDTH, shortened, text_width};
 use super::colour::Colour;
-use super::legend::nothing;
+use super::legend::draw_no_values;
 use super::{Labels, Svg};
 
-/// What a box plot shows of a program.
+/// The figures of one program in a box plot.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct BoxSeries {
-    /// The program.
+    /// The name of the program.
     pub name: String,
-    /// The last value inside the lower fence.
+    /// The smallest value inside the lower fence.
     pub whisker_low: f64,
     /// Lower quartile.
     pub q1: f64,
-    /// Median.
     pub median: f64,
     /// Upper quartile.
     pub q3: f64,
-    /// The last value inside the upper fence.
+    /// The largest value inside the upper fence.
     pub whisker_high: f64,
-    /// Arithmetic mean.
     pub mean: f64,
     /// The values beyond the whiskers.
     pub outliers: Vec<f64>,
@@ -34,7 +32,7 @@ const HALF_BOX: f64 = 12.0;
 pub fn box_plot(labels: &Labels, series: &[BoxSeries]) -> Svg {
     let mut canvas = Canvas::new(12.0 + ROW * series.len().max(1) as f64 + 48.0);
     if range(series.iter().flat_map(numbers)).is_none() {
-        nothing(&mut canvas);
+        draw_no_values(&mut canvas);
         return canvas.finish(labels);
     }
     let frame = frame(series.iter().map(|series| series.name.as_str()), canvas.height());
@@ -53,21 +51,22 @@ fn numbers(series: &BoxSeries) -> impl Iterator<Item = f64> {
     five.into_iter().chain(series.outliers.iter().copied())
 }
 
-/// Room for names at the left and for the axis below.
-pub(super) fn frame<'a>(names: impl Iterator<Item = &'a str>, height: f64) -> Frame {
+/// The frame of a plot with a row per name: it leaves room for the names at the left and for the axis below.
+pub(super) fn frame<'a>(names: impl Iterator<Item = &'a str>, height: f64) -> PlotFrame {
     let widest = names.map(|name| text_width(&shortened(name, NAME_LETTERS))).fold(40.0, f64::max);
-    Frame { left: widest + 24.0, right: WIDTH - 24.0, top: 12.0, bottom: height - 48.0 }
+    PlotFrame { left: widest + 24.0, right: WIDTH - 24.0, top: 12.0, bottom: height - 48.0 }
 }
 
-/// Names longer than this are shortened.
+/// The length in columns to which names are shortened.
 const NAME_LETTERS: usize = 28;
 
-pub(super) fn row_name(canvas: &mut Canvas, frame: Frame, y: f64, name: &str) {
+pub(super) fn row_name(canvas: &mut Canvas, frame: PlotFrame, y: f64, name: &str) {
     canvas.named(Colour::Ink, name, |canvas| {
         canvas.text((frame.left - 12.0, y + 4.0), Anchor::End, &shortened(name, NAME_LETTERS));
     });
 }
 
+/// Draws whiskers, box, median, outliers and mean; what is not finite is left out.
 fn draw(canvas: &mut Canvas, series: &BoxSeries, axis: &Axis, y: f64) {
     let five = [series.whisker_low, series.q1, series.median, series.q3, series.whisker_high];
     if five.iter().all(|value| value.is_finite()) {

@@ -1,11 +1,11 @@
-//! Call graphs: a box a function, callers above their callees, arrows as wide as what flows through them.
+//! Call graphs: one box per function, callers above their callees, arrows as wide as the cost of the calls.
 
 mod arrows;
 mod boxes;
 mod selection;
 
 use super::canvas::{Canvas, text_width};
-use super::legend::nothing;
+use super::legend::draw_no_values;
 use super::note::{NOTE, note};
 use super::{Labels, Svg};
 use crate::layered::{Link, Size, layered};
@@ -15,49 +15,46 @@ use selection::Selection;
 /// Functions and the calls among them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CallGraph {
-    /// The functions.
     pub nodes: Vec<CallNode>,
-    /// The calls.
     pub edges: Vec<CallEdge>,
 }
 
 /// A function, or several that call each other.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CallNode {
-    /// Its name.
     pub label: String,
     /// Lines below the name: costs, the file it is in.
     pub details: Vec<String>,
-    /// Its share of the whole cost, 0 to 1: the bar and the heat of its box.
+    /// Its share of the total cost, 0 to 1, which determines the bar and the colour of its box.
     pub share: f64,
-    /// Whether it stands for functions that call each other.
+    /// Whether it represents a cycle of functions that call each other.
     pub is_cycle: bool,
 }
 
 /// The calls from one function to another.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CallEdge {
-    /// Index of the caller. Edges from or to what is not there are not drawn.
+    /// Index of the caller. Edges from or to missing nodes are not drawn.
     pub from: usize,
     /// Index of the callee.
     pub to: usize,
-    /// What the calls cost, in words; the share is written where this is empty.
+    /// The cost of the calls as text; if empty, the share is written.
     pub label: String,
-    /// Their share of the whole cost, 0 to 1: the width of the arrow.
+    /// Their share of the total cost, 0 to 1, which determines the width of the arrow.
     pub share: f64,
-    /// How many calls, where that is known.
+    /// The number of calls, where known.
     pub count: Option<u64>,
 }
 
 const EDGE: f64 = 12.0;
 const NARROWEST: f64 = 420.0;
 
-/// Draws a call graph. Of a graph too large to be read the costliest nodes are drawn, and a line below says so.
+/// Draws a call graph. Of a very large graph only the most expensive nodes are drawn, and a line below says so.
 pub fn call_graph(labels: &Labels, graph: &CallGraph) -> Svg {
-    let shown = Selection::of(graph);
+    let shown = Selection::new(graph);
     if shown.nodes.is_empty() {
         let mut canvas = Canvas::sized(NARROWEST, 2.0 * NOTE);
-        nothing(&mut canvas);
+        draw_no_values(&mut canvas);
         return canvas.finish(labels);
     }
     let sizes: Vec<Size> = shown.nodes.iter().map(|node| boxes::size(node)).collect();
@@ -83,7 +80,7 @@ fn link(from: usize, to: usize, edge: &CallEdge) -> Link {
     Link { from, to, label: Size { width, height: 14.0 } }
 }
 
-/// A share as it is drawn: none that is no number, none beyond the whole.
+/// A share clamped to 0..=1; NaN becomes 0.
 pub(crate) fn drawn_share(share: f64) -> f64 {
     if share > 0.0 { share.min(1.0) } else { 0.0 }
 }

@@ -1,4 +1,4 @@
-//! Shapes into SVG text. Colours are set on groups; shapes take the current one.
+//! Writes shapes as SVG. Colours are set on groups; shapes use the current colour.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -6,14 +6,14 @@ use super::colour::{Colour, style_sheet};
 use super::{Labels, Svg};
 use crate::format::html::escaped;
 use crate::format::one_line;
-use crate::shorten::{Kind, NARROWEST};
+use crate::shorten::{NARROWEST, NameKind};
 
-/// Plots of numbers are so wide; a page scales them.
+/// The width of plots of numbers; a page scales them.
 pub(super) const WIDTH: f64 = 760.0;
-/// About as wide as a letter of the labels gets.
+/// About the width of a character of the labels.
 const LETTER: f64 = 6.8;
 
-/// Where a text's given point lies in it.
+/// The point of a text at which it is positioned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
@@ -21,7 +21,7 @@ pub(super) enum Anchor {
     End,
 }
 
-/// A picture being drawn. The origin is the upper left corner.
+/// A picture under construction. The origin is the upper left corner.
 pub(super) struct Canvas {
     width: f64,
     height: f64,
@@ -58,7 +58,7 @@ impl Canvas {
         self.raw("</g>\n");
     }
 
-    /// Draws things that belong to the named one; a pointer over them shows the name.
+    /// Draws a group of shapes with a tooltip.
     pub(super) fn named(&mut self, colour: Colour, name: &str, draw: impl FnOnce(&mut Self)) {
         self.coloured(colour, |canvas| {
             canvas.raw(&format!("<title>{}</title>\n", escaped(&one_line(name))));
@@ -74,7 +74,7 @@ impl Canvas {
         ));
     }
 
-    /// A rectangle between two corners, filled as much as `opacity` says.
+    /// A rectangle between two opposite corners, filled with the given opacity.
     pub(super) fn rectangle(&mut self, a: (f64, f64), b: (f64, f64), opacity: f64, outline: bool) {
         let stroke = if outline { " stroke=\"currentColor\" stroke-width=\"1.5\"" } else { "" };
         self.raw(&format!(
@@ -128,7 +128,7 @@ impl Canvas {
         ));
     }
 
-    /// A text that reads upwards, centred at a point.
+    /// A vertical text, read upwards, centred at a point.
     pub(super) fn upward_text(&mut self, (x, y): (f64, f64), text: &str) {
         let (x, y) = (px(x), px(y));
         self.raw(&format!(
@@ -137,7 +137,7 @@ impl Canvas {
         ));
     }
 
-    /// Closes the picture.
+    /// The finished picture.
     pub(super) fn finish(self, labels: &Labels) -> Svg {
         let (width, height) = (px(self.width), px(self.height));
         let head = format!(
@@ -156,20 +156,20 @@ impl Canvas {
         Svg([&head, &paper, &self.body, "</svg>\n"].concat())
     }
 
-    /// Markup as it is; texts in it have been escaped.
+    /// Appends markup, in which texts must be escaped already.
     pub(super) fn raw(&mut self, markup: &str) {
         self.body.push_str(markup);
     }
 }
 
-/// Pixels a text takes, about.
+/// The approximate width of a text in pixels.
 pub(super) fn text_width(text: &str) -> f64 {
     text.width() as f64 * LETTER
 }
 
-/// A text that takes no more than so many letters; its end gives way.
+/// A text cut to this many columns, with an ellipsis at the end.
 pub(super) fn shortened(text: &str, letters: usize) -> String {
-    // Names can be megabytes long; no more is looked at than can be shown.
+    // Names can be megabytes long, so only the part that can be shown is processed.
     let head = text.char_indices().nth(4 * letters + 8).map(|(end, _)| &text[..end]);
     let line = one_line(head.unwrap_or(text));
     if head.is_none() && line.width() <= letters {
@@ -184,13 +184,13 @@ pub(super) fn shortened(text: &str, letters: usize) -> String {
     kept.trim_end().to_owned() + "…"
 }
 
-/// The name of a function in no more than so many letters, shortened as in tables: what says the least gives way.
+/// The name of a function in at most this many columns, shortened as in tables.
 pub(super) fn shortened_name(name: &str, letters: usize) -> String {
     const LONGEST: usize = 2000;
     if letters < NARROWEST || name.len() > LONGEST {
         return shortened(name, letters);
     }
-    crate::shorten::shortened(Kind::Function, &one_line(name), letters)
+    crate::shorten::shortened(NameKind::Function, &one_line(name), letters)
 }
 
 fn joined(points: &[(f64, f64)]) -> String {
@@ -209,7 +209,7 @@ fn anchor_attribute(anchor: Anchor) -> &'static str {
     }
 }
 
-/// A hundredth of a pixel is finer than any screen; the rest would only make files big.
+/// A coordinate rounded to a hundredth of a pixel, which keeps files small; 0 if it is not finite.
 pub(super) fn px(value: f64) -> f64 {
     if value.is_finite() { (value * 100.0).round() / 100.0 + 0.0 } else { 0.0 }
 }

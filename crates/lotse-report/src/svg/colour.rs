@@ -1,10 +1,10 @@
 //! The colours of plots, each for light and for dark pages.
 //!
-//! The series colours are those of Okabe and Ito, which stay distinct under all common kinds of colour blindness;
-//! the dark ones are the same hues, lighter. Light values stand on the elements themselves, so that viewers that
-//! know no style sheets show them; a style sheet puts the dark ones over them.
+//! The series colours are those of Okabe and Ito, which are distinct with all common kinds of colour blindness; those for
+//! dark pages have the same hues, but are lighter. The light colours are attributes of the elements, for viewers without
+//! style sheets; a style sheet replaces them on dark pages.
 
-/// What a colour is used for.
+/// A colour by its purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Colour {
     Paper,
@@ -14,7 +14,7 @@ pub(super) enum Colour {
     Band,
     Good,
     Bad,
-    /// One of a list that repeats.
+    /// The colour of a series; colours repeat after the sixth.
     Series(usize),
 }
 
@@ -61,14 +61,14 @@ impl Colour {
         }
     }
 
-    /// Attributes that make it the current colour.
+    /// The attributes that make it the current colour of a group.
     pub(super) fn attributes(self) -> String {
         let shade = self.shade();
         format!("class=\"{}\" color=\"{}\"", shade.class, shade.light)
     }
 }
 
-/// A dash pattern: solid for the first round through the colours, dashed for the next ones.
+/// The dash pattern of a series: solid for the first six series, dashed where colours repeat.
 pub(super) fn dashes(series: usize) -> &'static str {
     ["", "6 3", "2 2", "8 3 2 3"][series / SERIES.len() % 4]
 }

@@ -1,7 +1,7 @@
-//! A tree of costs, as flame graphs and treemaps draw it: plain rows in, a consistent tree out.
+//! A tree of costs, as flame graphs and treemaps draw it.
 //!
-//! Whatever the rows say, in the tree a node costs at least as much as its children together, no cost is negative,
-//! and all costs are finite. Nothing here recurses: trees may be as deep as they are long.
+//! For any input, a node of the tree costs at least as much as its children together, no cost is negative, and all costs
+//! are finite. Nothing here is recursive, since trees can be very deep.
 
 use std::borrow::Cow;
 
@@ -11,42 +11,42 @@ use super::key_colour::Palette;
 use crate::format::html::escaped;
 use crate::number::{format_percent, format_value};
 
-/// One node of a tree of costs. The rows of a tree stand in any order in which parents come before their children;
-/// rows that name a parent at or behind themselves are taken for roots.
+/// A row of the table that describes a tree of costs. Parents must come before their children; a row whose parent does not
+/// come before it is a root.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CostNode<'a> {
-    /// The index of the row it belongs under; nothing for a root.
+    /// The index of the parent's row; `None` for a root.
     pub parent: Option<usize>,
-    /// Its name, cut where it does not fit and whole in the tip.
+    /// The name; shortened in the picture, in full in the tooltip.
     pub label: Cow<'a, str>,
-    /// Its cost with everything below it. Where what is below costs more, that counts.
+    /// The inclusive cost. It is raised to the sum of the children if that is larger.
     pub value: f64,
-    /// More for the tip, lines as given; the cost and its share need not be in it. May be empty.
+    /// Further lines of the tooltip, after cost and share. May be empty.
     pub detail: Cow<'a, str>,
-    /// Nodes of the same key (a module, an object) have the same colour.
+    /// Nodes with the same key (a module, an object) have the same colour.
     pub key: Cow<'a, str>,
 }
 
-/// So that the sum of as many costs as fit in a memory is still a number.
+/// Costs are clamped to this, so that their sum does not overflow.
 const LARGEST: f64 = 1e290;
-/// Letters of a name shown in a tip; templates can expand to names longer than a screen.
+/// The length of names in tooltips; templates can expand to names longer than a screen.
 const TIP_LETTERS: usize = 1000;
 
-/// The rows, checked.
+/// A consistent tree of costs.
 pub(super) struct CostTree<'a> {
     pub(super) nodes: &'a [CostNode<'a>],
-    /// What each node is drawn as, at least the sum of its children.
+    /// The cost of each node, at least the sum of its children.
     pub(super) values: Vec<f64>,
     /// The sum over all roots.
     pub(super) total: f64,
 }
 
 impl<'a> CostTree<'a> {
-    pub(super) fn of(nodes: &'a [CostNode<'a>]) -> Self {
+    pub(super) fn new(nodes: &'a [CostNode<'a>]) -> Self {
         let mut values: Vec<f64> = vec![0.0; nodes.len()];
         let mut total = 0.0;
         for (i, node) in nodes.iter().enumerate().rev() {
-            // Until its own turn, a node's entry holds the sum of its children.
+            // Children come later in the list, so `values[i]` already holds the sum of the children here.
             values[i] = values[i].max(cost(node.value));
             match node.parent.filter(|&parent| parent < i) {
                 Some(parent) => values[parent] += values[i],
@@ -60,17 +60,18 @@ impl<'a> CostTree<'a> {
         self.nodes[node].parent.filter(|&parent| parent < node)
     }
 
-    /// A node's part of the whole.
+    /// A node's share of the total cost.
     pub(super) fn share(&self, node: usize) -> f64 {
         if self.total > 0.0 { self.values[node] / self.total } else { 0.0 }
     }
 
     /// The colours of its keys.
     pub(super) fn palette(&self) -> Palette<'a> {
-        Palette::of(self.nodes.iter().map(|node| &*node.key))
+        Palette::from_keys(self.nodes.iter().map(|node| &*node.key))
     }
 
-    /// The share of all that is not shown. What belongs under something hidden is part of that.
+    /// The share of the total cost of the nodes that are not shown. Only the topmost hidden nodes are added, since their
+    /// costs include those of their descendants.
     pub(super) fn hidden_share(&self, shown: impl Iterator<Item = usize>) -> f64 {
         let mut is_shown = vec![false; self.nodes.len()];
         shown.for_each(|node| is_shown[node] = true);
@@ -79,7 +80,7 @@ impl<'a> CostTree<'a> {
         hidden.filter(under_shown).map(|node| self.share(node)).sum()
     }
 
-    /// The children of every node and, behind the last node, the roots.
+    /// The children of every node, and the roots, by counting sort.
     pub(super) fn children(&self) -> Children {
         let slot = |i: usize| self.parent(i).unwrap_or(self.nodes.len());
         let mut starts = vec![0; self.nodes.len() + 2];
@@ -94,7 +95,7 @@ impl<'a> CostTree<'a> {
         Children { starts, list }
     }
 
-    /// The tip of a node, escaped: name, cost, share and whatever else is known.
+    /// The tooltip of a node, escaped: name, cost, share and detail.
     pub(super) fn tip(&self, node: usize, labels: &Labels) -> String {
         let row = &self.nodes[node];
         let quantity = if labels.quantity.is_empty() { "cost" } else { &labels.quantity };
@@ -107,24 +108,26 @@ impl<'a> CostTree<'a> {
     }
 }
 
-/// A share with as many decimals as make small ones visible.
+/// A share as a percentage; small shares have more decimals.
 pub(super) fn percent(share: f64) -> String {
     format_percent(share, if share >= 0.1 || share == 0.0 { 1 } else { 2 })
 }
 
-/// All children, listed by parent.
+/// The children of all nodes, sorted by parent; the roots come last.
 pub(super) struct Children {
+    /// The start of each node's children in `list`.
     starts: Vec<usize>,
     list: Vec<usize>,
 }
 
 impl Children {
-    pub(super) fn of(&self, node: usize) -> &[usize] {
+    /// The children of a node.
+    pub(super) fn of_node(&self, node: usize) -> &[usize] {
         &self.list[self.starts[node]..self.starts[node + 1]]
     }
 
     pub(super) fn roots(&self) -> &[usize] {
-        self.of(self.starts.len() - 2)
+        self.of_node(self.starts.len() - 2)
     }
 }
 
@@ -142,7 +145,7 @@ pub(super) mod tests {
         CostNode { parent, label: label.into(), value, detail: "".into(), key: label.into() }
     }
 
-    /// Trees of any shape, with parents that are not there and costs that are none now and then.
+    /// Trees of any shape, some with missing parents and costs that are not finite.
     pub(in crate::svg) fn trees() -> impl Strategy<Value = Vec<CostNode<'static>>> {
         let value = prop_oneof![8 => 0.0..100.0f64, 1 => any::<f64>(), 1 => Just(f64::NAN)];
         let parent = prop_oneof![1 => Just(None), 9 => any::<u16>().prop_map(Some)];
@@ -162,26 +165,29 @@ pub(super) mod tests {
     fn children_never_cost_more_than_their_parent() {
         let rows =
             [row(None, "a", 1.0), row(Some(0), "b", 2.0), row(Some(0), "c", -3.0), row(Some(9), "d", 1.0)];
-        let tree = CostTree::of(&rows);
+        let tree = CostTree::new(&rows);
         assert_eq!(tree.values, [2.0, 2.0, 0.0, 1.0]);
         assert_eq!(tree.total, 3.0);
         let children = tree.children();
-        assert_eq!((children.of(0), children.of(1), children.roots()), (&[1, 2][..], &[][..], &[0, 3][..]));
+        assert_eq!(
+            (children.of_node(0), children.of_node(1), children.roots()),
+            (&[1, 2][..], &[][..], &[0, 3][..])
+        );
     }
 
     proptest! {
         #[test]
         fn any_rows_make_a_tree(rows in trees()) {
-            let tree = CostTree::of(&rows);
+            let tree = CostTree::new(&rows);
             let children = tree.children();
             let sum = |nodes: &[usize]| nodes.iter().map(|&node| tree.values[node]).sum::<f64>();
             let near = 1.0 + 1e-9;
             for i in 0..rows.len() {
-                prop_assert!(tree.values[i].is_finite() && sum(children.of(i)) <= tree.values[i] * near);
+                prop_assert!(tree.values[i].is_finite() && sum(children.of_node(i)) <= tree.values[i] * near);
                 prop_assert!((0.0..=near).contains(&tree.share(i)));
             }
             prop_assert!((sum(children.roots()) - tree.total).abs() <= tree.total * 1e-9);
-            let listed = (0..rows.len()).map(|i| children.of(i).len()).sum::<usize>() + children.roots().len();
+            let listed = (0..rows.len()).map(|i| children.of_node(i).len()).sum::<usize>() + children.roots().len();
             prop_assert_eq!(listed, rows.len());
         }
     }

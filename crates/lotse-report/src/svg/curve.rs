@@ -1,39 +1,34 @@
-//! A value over a parameter: a line with a band around it, and marks where something changes.
+//! Plots of a value over a parameter: a line with a band around it, and marks.
 
-use super::axis::{Axis, Frame, range};
+use super::axis::{Axis, PlotFrame, range};
 use super::canvas::{Anchor, Canvas, WIDTH};
 use super::colour::Colour;
-use super::legend::nothing;
+use super::legend::draw_no_values;
 use super::{Labels, Svg};
 
-/// What a curve shows.
+/// The content of a curve plot.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Curve {
-    /// What the horizontal axis counts.
+    /// The title of the horizontal axis.
     pub across: String,
     /// From left to right.
     pub points: Vec<CurvePoint>,
-    /// Places at which something changes.
     pub marks: Vec<CurveMark>,
 }
 
 /// One point with the band around it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct CurvePoint {
-    /// Where.
     pub x: f64,
-    /// The value.
     pub y: f64,
-    /// The band, from below to above.
+    /// The lower and the upper edge of the band.
     pub band: (f64, f64),
 }
 
-/// A vertical line with a few words.
+/// A vertical line with a label.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CurveMark {
-    /// Where.
     pub x: f64,
-    /// What changes.
     pub text: String,
 }
 
@@ -48,10 +43,10 @@ pub fn curve(labels: &Labels, plot: &Curve) -> Svg {
     };
     let points: Vec<&CurvePoint> = plot.points.iter().filter(shown).collect();
     let Some((first, last)) = range(points.iter().map(|point| point.x)) else {
-        nothing(&mut canvas);
+        draw_no_values(&mut canvas);
         return canvas.finish(labels);
     };
-    let frame = Frame { left: 84.0, right: WIDTH - 24.0, top: TOP, bottom: TOP + PLOT };
+    let frame = PlotFrame { left: 84.0, right: WIDTH - 24.0, top: TOP, bottom: TOP + PLOT };
     let room = ((last - first) * 0.02).max(0.5);
     let across = Axis::plain(first - room, last + room, &plot.across, (frame.left, frame.right));
     let highest = points.iter().map(|point| point.band.1.max(point.y)).fold(0.0, f64::max);
@@ -71,8 +66,8 @@ pub fn curve(labels: &Labels, plot: &Curve) -> Svg {
     canvas.finish(labels)
 }
 
-/// Words of neighbouring marks stand at two heights, so that they do not meet.
-fn marks(canvas: &mut Canvas, marks: &[CurveMark], across: &Axis, frame: Frame) {
+/// Draws the marks; the labels of neighbouring marks have different heights, so that they do not overlap.
+fn marks(canvas: &mut Canvas, marks: &[CurveMark], across: &Axis, frame: PlotFrame) {
     canvas.coloured(Colour::Soft, |canvas| {
         for (index, mark) in marks.iter().filter(|mark| mark.x.is_finite()).enumerate() {
             let x = across.at(mark.x);

@@ -1,26 +1,26 @@
-//! Empirical distribution functions: for each value, the share of runs that were no larger.
+//! Empirical distribution functions: for each value, the share of runs that are at most as large.
 
-use super::axis::{Axis, Frame, range};
+use super::axis::{Axis, PlotFrame, range};
 use super::canvas::{Canvas, WIDTH};
 use super::colour::{Colour, dashes};
-use super::legend::{Legend, nothing};
+use super::legend::{Legend, draw_no_values};
 use super::{Labels, Sample, Svg};
 
 const PLOT: f64 = 280.0;
-/// More steps than pixels only make files big.
+/// The limit for the number of steps; more would not be visible.
 const MOST_STEPS: usize = 1000;
 
-/// Draws one curve a program.
+/// Draws one curve per program.
 pub fn ecdf(labels: &Labels, samples: &[Sample]) -> Svg {
-    let legend = Legend::of(samples.iter().map(|sample| sample.name.as_str()));
+    let legend = Legend::new(samples.iter().map(|sample| sample.name.as_str()));
     let mut canvas = Canvas::new(legend.height() + PLOT + 48.0);
     let values = || samples.iter().flat_map(|sample| sample.values.iter().copied());
     if range(values()).is_none() {
-        nothing(&mut canvas);
+        draw_no_values(&mut canvas);
         return canvas.finish(labels);
     }
     let top = legend.height();
-    let frame = Frame { left: 64.0, right: WIDTH - 24.0, top, bottom: top + PLOT };
+    let frame = PlotFrame { left: 64.0, right: WIDTH - 24.0, top, bottom: top + PLOT };
     let across = Axis::around(values(), labels, (frame.left, frame.right));
     let up = Axis::plain(0.0, 1.0, "share of runs", (frame.bottom, frame.top));
     across.draw_below(&mut canvas, frame);
@@ -35,8 +35,8 @@ pub fn ecdf(labels: &Labels, samples: &[Sample]) -> Svg {
     canvas.finish(labels)
 }
 
-/// The corners of the stairs from the smallest value to the largest. They end there: lines along the edges of the
-/// plot would hide each other.
+/// The corners of the step function from the smallest value to the largest. It is not extended to the edges of the plot,
+/// where the lines of several programs would cover each other.
 fn steps(values: &[f64], across: &Axis, up: &Axis) -> Vec<(f64, f64)> {
     let mut sorted: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
     sorted.sort_by(f64::total_cmp);

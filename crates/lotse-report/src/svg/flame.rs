@@ -1,7 +1,7 @@
-//! Flame graphs: a row a level, a frame a node, as wide as its share of the whole.
+//! Flame graphs: one row per level, one frame per node, as wide as its share of the total cost.
 //!
-//! Frames that could not be seen, rows beyond a height anyone scrolls through and frames beyond what a viewer can
-//! hold are left out; the line below the picture says how many and what they cost together.
+//! Frames that are too narrow to be seen, rows beyond a limit, and frames beyond what viewers can handle are left out; a
+//! line below the picture states how many and their total cost.
 
 mod layout;
 
@@ -9,38 +9,38 @@ use super::canvas::{Canvas, px, shortened_name};
 use super::colour::Colour;
 use super::cost_tree::{CostNode, CostTree, percent};
 use super::key_colour::{Palette, style_sheet};
-use super::legend::nothing;
+use super::legend::draw_no_values;
 use super::note::{MONO, MONO_LETTER, NOTE, WIDE, note};
 use super::{Labels, Svg};
 use crate::format::html::escaped;
 use crate::number::{format_count, format_value};
-use layout::{Frame, LeftOut, MOST_FRAMES, MOST_ROWS, NARROWEST, frames};
+use layout::{FlameFrame, LeftOut, MOST_FRAMES, MOST_ROWS, NARROWEST, frames};
 
-/// Where the roots of a flame graph are.
+/// The direction of a flame graph.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Growth {
-    /// At the bottom; callees stand on their callers.
+pub enum FlameGrowth {
+    /// Roots at the bottom, callees above their callers.
     #[default]
     Up,
-    /// At the top, as icicles hang.
+    /// Roots at the top (icicle graph).
     Down,
 }
 
 const LEFT: f64 = 10.0;
 const TOP: f64 = 10.0;
 const ROW: f64 = 18.0;
-/// Between frames, so that equal colours side by side stay two frames.
+/// The gap between frames, which separates neighbours of the same colour.
 const GAP: f64 = 0.6;
 
-/// Draws a flame graph. What is too narrow, too deep or too much to be drawn is left out, and a line below says so.
-pub fn flame(labels: &Labels, nodes: &[CostNode<'_>], growth: Growth) -> Svg {
-    let tree = CostTree::of(nodes);
+/// Draws a flame graph. Frames that are too narrow, too deep or too many are left out, and a line below says so.
+pub fn flame(labels: &Labels, nodes: &[CostNode<'_>], growth: FlameGrowth) -> Svg {
+    let tree = CostTree::new(nodes);
     let (frames, left_out) = frames(&tree);
     let rows = frames.iter().map(|frame| frame.depth + 1).max().unwrap_or(3);
     let bottom = TOP + ROW * rows as f64;
     let mut canvas = Canvas::sized(WIDE, bottom + NOTE);
     if tree.total <= 0.0 {
-        nothing(&mut canvas);
+        draw_no_values(&mut canvas);
         return canvas.finish(labels);
     }
     canvas.style(&style_sheet());
@@ -49,8 +49,8 @@ pub fn flame(labels: &Labels, nodes: &[CostNode<'_>], growth: Growth) -> Svg {
         canvas.raw(&format!("<g class=\"frames\" {MONO}>\n"));
         for frame in &frames {
             let y = match growth {
-                Growth::Up => bottom - ROW * (frame.depth + 1) as f64,
-                Growth::Down => TOP + ROW * frame.depth as f64,
+                FlameGrowth::Up => bottom - ROW * (frame.depth + 1) as f64,
+                FlameGrowth::Down => TOP + ROW * frame.depth as f64,
             };
             draw(canvas, (&tree, &palette, labels), frame, y);
         }
@@ -60,10 +60,11 @@ pub fn flame(labels: &Labels, nodes: &[CostNode<'_>], growth: Growth) -> Svg {
     canvas.finish(labels)
 }
 
+/// Draws one frame with its tooltip; its label is left out if fewer than three characters fit.
 fn draw(
     canvas: &mut Canvas,
     (tree, palette, labels): (&CostTree<'_>, &Palette<'_>, &Labels),
-    frame: &Frame,
+    frame: &FlameFrame,
     y: f64,
 ) {
     let across = WIDE - 2.0 * LEFT;
@@ -72,7 +73,7 @@ fn draw(
     let row = &tree.nodes[frame.node];
     let label = shortened_name(&row.label, ((width - 6.0) / MONO_LETTER).max(0.0) as usize);
     let text = match label.chars().count() {
-        // A letter and an ellipsis name nothing.
+        // One letter and an ellipsis would be no useful label.
         0..3 if label != row.label => String::new(),
         _ => format!("<text x=\"{}\" y=\"{}\">{}</text>", px(x + 3.0), px(y + 12.5), escaped(&label)),
     };
@@ -87,6 +88,7 @@ fn draw(
     ));
 }
 
+/// The two lines below the picture: the total cost, and the frames that are not shown, by reason.
 fn caption(tree: &CostTree<'_>, labels: &Labels, left_out: &LeftOut) -> [String; 2] {
     let quantity = if labels.quantity.is_empty() { "cost" } else { &labels.quantity };
     let whole = format!("width: share of {quantity}, {} in all", format_value(tree.total, labels.unit));

@@ -1,31 +1,30 @@
-//! A forest plot: ratios with their intervals, one row a comparison, around the line of no change.
+//! Forest plots: ratios with their intervals, one row per comparison, around the line of no change.
 //!
-//! Ratios stand on a logarithmic axis, where half and double lie equally far from one. Interval ends that are
-//! infinite, zero or negative run out of the picture with an arrow.
+//! The axis is logarithmic, so that 1/2 and 2 have the same distance from 1. Interval ends that are infinite, zero or
+//! negative are drawn as an arrow at the edge.
 
-use super::axis::Frame;
+use super::axis::PlotFrame;
 use super::box_plot::{frame, row_name};
 use super::canvas::{Anchor, Canvas, WIDTH};
 use super::colour::Colour;
-use super::legend::nothing;
+use super::legend::draw_no_values;
 use super::{Labels, Svg};
 use crate::number::format_ratio;
 
-/// What a forest plot shows.
+/// The content of a forest plot.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Forest {
-    /// The comparisons.
     pub rows: Vec<ForestRow>,
-    /// Changes up to this share count as none: a band from 1/(1+delta) to 1+delta.
+    /// The range of equivalence, drawn as a band from 1/(1+delta) to 1+delta.
     pub delta: Option<f64>,
-    /// What ratios below and above one mean, for example "faster" and "slower".
+    /// The meaning of ratios below and above 1, for example "faster" and "slower".
     pub sides: Option<[&'static str; 2]>,
 }
 
 /// One comparison.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ForestRow {
-    /// What is compared.
+    /// The program that is compared.
     pub name: String,
     /// The estimate.
     pub ratio: f64,
@@ -33,20 +32,17 @@ pub struct ForestRow {
     pub low: f64,
     /// The upper end of its interval.
     pub high: f64,
-    /// What was concluded.
-    pub side: Side,
+    pub side: ForestVerdict,
 }
 
-/// What was concluded of a comparison; decides its colour.
+/// The verdict of a comparison, which determines its colour.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Side {
-    /// For the better.
+pub enum ForestVerdict {
     Better,
-    /// For the worse.
     Worse,
-    /// The same, within delta.
+    /// No difference above delta.
     Equivalent,
-    /// Not known; drawn hollow.
+    /// Drawn hollow.
     #[default]
     Undecided,
 }
@@ -54,7 +50,7 @@ pub enum Side {
 const ROW: f64 = 30.0;
 /// Room for the numbers at the right.
 const NUMBERS: f64 = 180.0;
-/// The axis goes no further, whatever the intervals do.
+/// The limit of the axis.
 const FURTHEST: f64 = 1e6;
 
 /// Draws the comparisons from top to bottom.
@@ -62,12 +58,12 @@ pub fn forest(labels: &Labels, plot: &Forest) -> Svg {
     let height = 12.0 + ROW * plot.rows.len().max(1) as f64 + 66.0;
     let mut canvas = Canvas::new(height);
     if plot.rows.is_empty() {
-        nothing(&mut canvas);
+        draw_no_values(&mut canvas);
         return canvas.finish(labels);
     }
     let names = plot.rows.iter().map(|row| row.name.as_str());
-    let frame = Frame { right: WIDTH - NUMBERS, bottom: height - 66.0, ..frame(names, height) };
-    let axis = Ratios::around(plot, (frame.left, frame.right));
+    let frame = PlotFrame { right: WIDTH - NUMBERS, bottom: height - 66.0, ..frame(names, height) };
+    let axis = RatioAxis::around(plot, (frame.left, frame.right));
     backdrop(&mut canvas, plot, &axis, frame);
     for (i, row) in plot.rows.iter().enumerate() {
         let y = frame.top + ROW * (i as f64 + 0.5);
@@ -88,17 +84,17 @@ fn numbers(row: &ForestRow) -> String {
     format!("{} [{}, {}]", format_ratio(row.ratio), format_ratio(row.low), format_ratio(row.high))
 }
 
-fn colour(side: Side) -> Colour {
+fn colour(side: ForestVerdict) -> Colour {
     match side {
-        Side::Better => Colour::Good,
-        Side::Worse => Colour::Bad,
-        Side::Equivalent => Colour::Ink,
-        Side::Undecided => Colour::Soft,
+        ForestVerdict::Better => Colour::Good,
+        ForestVerdict::Worse => Colour::Bad,
+        ForestVerdict::Equivalent => Colour::Ink,
+        ForestVerdict::Undecided => Colour::Soft,
     }
 }
 
-/// The band of no change, the grid and the line at one.
-fn backdrop(canvas: &mut Canvas, plot: &Forest, axis: &Ratios, frame: Frame) {
+/// Draws the band of equivalence, the grid and the line at 1.
+fn backdrop(canvas: &mut Canvas, plot: &Forest, axis: &RatioAxis, frame: PlotFrame) {
     if let Some(delta) = plot.delta.filter(|delta| delta.is_finite() && *delta > 0.0) {
         let sides = (axis.at(1.0 / (1.0 + delta)), axis.at(1.0 + delta));
         canvas.coloured(Colour::Band, |canvas| {
@@ -119,7 +115,8 @@ fn backdrop(canvas: &mut Canvas, plot: &Forest, axis: &Ratios, frame: Frame) {
     });
 }
 
-fn words(canvas: &mut Canvas, labels: &Labels, plot: &Forest, axis: &Ratios, frame: Frame) {
+/// Writes the labels below the axis.
+fn words(canvas: &mut Canvas, labels: &Labels, plot: &Forest, axis: &RatioAxis, frame: PlotFrame) {
     canvas.coloured(Colour::Soft, |canvas| {
         if let Some([below, above]) = plot.sides {
             let (one, y) = (axis.at(1.0), frame.bottom + 34.0);
@@ -131,7 +128,7 @@ fn words(canvas: &mut Canvas, labels: &Labels, plot: &Forest, axis: &Ratios, fra
     });
 }
 
-fn draw(canvas: &mut Canvas, row: &ForestRow, axis: &Ratios, y: f64) {
+fn draw(canvas: &mut Canvas, row: &ForestRow, axis: &RatioAxis, y: f64) {
     if row.low.is_nan() || row.high.is_nan() {
         return point(canvas, row, axis, y);
     }
@@ -147,12 +144,12 @@ fn draw(canvas: &mut Canvas, row: &ForestRow, axis: &Ratios, y: f64) {
     point(canvas, row, axis, y);
 }
 
-fn point(canvas: &mut Canvas, row: &ForestRow, axis: &Ratios, y: f64) {
+fn point(canvas: &mut Canvas, row: &ForestRow, axis: &RatioAxis, y: f64) {
     if !axis.holds(row.ratio) {
         return;
     }
     let x = axis.at(row.ratio);
-    if row.side == Side::Undecided {
+    if row.side == ForestVerdict::Undecided {
         canvas.coloured(Colour::Paper, |canvas| canvas.dot((x, y), 5.0, 1.0));
         canvas.ring((x, y), 5.0);
     } else {
@@ -160,14 +157,14 @@ fn point(canvas: &mut Canvas, row: &ForestRow, axis: &Ratios, y: f64) {
     }
 }
 
-/// A logarithmic axis that always holds one.
-struct Ratios {
+/// A logarithmic axis that always contains 1.
+struct RatioAxis {
     low: f64,
     high: f64,
     pixels: (f64, f64),
 }
 
-impl Ratios {
+impl RatioAxis {
     fn around(plot: &Forest, pixels: (f64, f64)) -> Self {
         let band = plot.delta.filter(|delta| delta.is_finite() && *delta > 0.0).unwrap_or(0.0);
         let ends = plot.rows.iter().flat_map(|row| [row.low, row.ratio, row.high]);
@@ -188,7 +185,7 @@ impl Ratios {
         self.pixels.0 + (log - self.low) / (self.high - self.low) * (self.pixels.1 - self.pixels.0)
     }
 
-    /// Round ratios: by equal steps where the axis is short, by 1, 2 and 5 or by powers of ten where it is long.
+    /// The ticks: equal steps on a short axis, 1, 2 and 5 times powers of ten or only powers of ten on a long one.
     fn ticks(&self) -> Vec<(f64, String)> {
         let (low, high) = (self.low.exp(), self.high.exp());
         let values = if high / low < 4.0 { equal_steps(low, high) } else { decades(low, high) };

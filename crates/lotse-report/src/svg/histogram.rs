@@ -1,10 +1,10 @@
-//! Histograms, one below the other with the same bins, so that shapes and places can be compared.
+//! Histograms below each other with the same bins, so that shapes and locations can be compared.
 
-use super::axis::{Axis, Frame, range};
+use super::axis::{Axis, PlotFrame, range};
 use super::box_plot::{frame, row_name};
 use super::canvas::{Anchor, Canvas};
 use super::colour::Colour;
-use super::legend::nothing;
+use super::legend::draw_no_values;
 use super::{Labels, Sample, Svg};
 
 const ROW: f64 = 92.0;
@@ -12,23 +12,26 @@ const GAP: f64 = 16.0;
 const FEWEST_BINS: f64 = 8.0;
 const MOST_BINS: f64 = 60.0;
 
-/// Draws the programs from top to bottom; heights are shares of each program's own runs.
+/// Draws the programs from top to bottom; the height of a bar is its share of the program's runs.
 pub fn histogram(labels: &Labels, samples: &[Sample]) -> Svg {
     let mut canvas = Canvas::new(12.0 + ROW * samples.len().max(1) as f64 + 48.0);
     let values = || samples.iter().flat_map(|sample| finite(&sample.values));
     let Some(range) = range(values()) else {
-        nothing(&mut canvas);
+        draw_no_values(&mut canvas);
         return canvas.finish(labels);
     };
     let frame = frame(samples.iter().map(|sample| sample.name.as_str()), canvas.height());
     let axis = Axis::around(values(), labels, (frame.left, frame.right));
-    let bins = Bins::of(samples, range);
+    let bins = SharedBins::new(samples, range);
     let counts: Vec<Vec<f64>> = samples.iter().map(|sample| bins.shares(&sample.values)).collect();
     let most = counts.iter().flatten().copied().fold(f64::MIN_POSITIVE, f64::max);
     axis.draw_below(&mut canvas, frame);
     for (i, (sample, shares)) in samples.iter().zip(&counts).enumerate() {
-        let row =
-            Frame { top: frame.top + ROW * i as f64, bottom: frame.top + ROW * (i as f64 + 1.0), ..frame };
+        let row = PlotFrame {
+            top: frame.top + ROW * i as f64,
+            bottom: frame.top + ROW * (i as f64 + 1.0),
+            ..frame
+        };
         row_name(&mut canvas, row, row.bottom - ROW / 2.0, &sample.name);
         count(&mut canvas, row, finite(&sample.values).count());
         canvas.named(Colour::Series(i), &sample.name, |canvas| bars(canvas, shares, &bins, &axis, row, most));
@@ -36,18 +39,18 @@ pub fn histogram(labels: &Labels, samples: &[Sample]) -> Svg {
     canvas.finish(labels)
 }
 
-fn count(canvas: &mut Canvas, row: Frame, count: usize) {
+fn count(canvas: &mut Canvas, row: PlotFrame, count: usize) {
     canvas.coloured(Colour::Soft, |canvas| {
         let at = (row.left - 12.0, row.bottom - ROW / 2.0 + 20.0);
         canvas.text(at, Anchor::End, &format!("n = {count}"));
     });
 }
 
-fn bars(canvas: &mut Canvas, shares: &[f64], bins: &Bins, axis: &Axis, row: Frame, most: f64) {
+fn bars(canvas: &mut Canvas, shares: &[f64], bins: &SharedBins, axis: &Axis, row: PlotFrame, most: f64) {
     canvas.line((row.left, row.bottom), (row.right, row.bottom), 1.0, "");
     for (bin, share) in shares.iter().enumerate().filter(|(_, share)| **share > 0.0) {
         let (left, right) = (axis.at(bins.edge(bin)), axis.at(bins.edge(bin + 1)));
-        // A constant sample has one bin of no width; it still wants to be seen.
+        // A constant sample has one bin of width zero, which must still be visible.
         let half = ((right - left) / 2.0 - 0.5).max(1.5);
         let middle = (left + right) / 2.0;
         let top = row.bottom - share / most * (ROW - GAP);
@@ -59,15 +62,16 @@ fn finite(values: &[f64]) -> impl Iterator<Item = f64> {
     values.iter().copied().filter(|value| value.is_finite())
 }
 
-/// Equal bins over all values, as wide as Freedman and Diaconis advise for the narrowest sample, within reason.
-struct Bins {
+/// Bins of equal width over the values of all samples: the Freedman-Diaconis width of the narrowest sample, with 8 to 60
+/// bins.
+struct SharedBins {
     low: f64,
     width: f64,
     count: usize,
 }
 
-impl Bins {
-    fn of(samples: &[Sample], (low, high): (f64, f64)) -> Self {
+impl SharedBins {
+    fn new(samples: &[Sample], (low, high): (f64, f64)) -> Self {
         let widths = samples.iter().map(|sample| advised_width(&sample.values));
         let width = widths.filter(|width| *width > 0.0).fold(f64::INFINITY, f64::min);
         let count = ((high - low) / width).ceil();
@@ -97,7 +101,7 @@ impl Bins {
     }
 }
 
-/// Zero where there is no spread or no value.
+/// The Freedman-Diaconis bin width; zero if there is no spread or no value.
 fn advised_width(values: &[f64]) -> f64 {
     let mut sorted: Vec<f64> = finite(values).collect();
     sorted.sort_by(f64::total_cmp);
@@ -108,15 +112,15 @@ fn advised_width(values: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bins, Sample};
+    use super::{Sample, SharedBins};
 
     #[test]
     fn every_value_lies_in_a_bin() {
         let sample = |values: &[f64]| [Sample { name: String::new(), values: values.to_vec() }];
         let values = [1.0, 2.0, 2.0, 3.0, 9.0, f64::NAN];
-        let bins = Bins::of(&sample(&values), (1.0, 9.0));
+        let bins = SharedBins::new(&sample(&values), (1.0, 9.0));
         assert!((bins.shares(&values).iter().sum::<f64>() - 1.0).abs() < 1e-12);
         assert_eq!(bins.count, 8);
-        assert_eq!(Bins::of(&sample(&[4.0, 4.0]), (4.0, 4.0)).shares(&[4.0]), [1.0]);
+        assert_eq!(SharedBins::new(&sample(&[4.0, 4.0]), (4.0, 4.0)).shares(&[4.0]), [1.0]);
     }
 }

@@ -1,49 +1,48 @@
-//! The history of a data structure: index over time, coloured by kind of access, with its length in grey and its phases as
-//! brackets below zero. One diagram for all threads, and one for each thread below it with the same horizontal axis.
+//! The history of a data structure: index over time, coloured by kind of access, with the length of the structure in grey and
+//! its phases as brackets below. One diagram for all threads, and below it one for each thread with the same time axis.
 
-use super::axis::{Axis, Frame};
+use super::axis::{Axis, PlotFrame};
 use super::canvas::{Anchor, Canvas, px, shortened, text_width};
 use super::colour::Colour;
-use super::legend::nothing;
+use super::legend::draw_no_values;
 use super::note::{NOTE, WIDE, note};
 use super::{Labels, Svg};
 
-/// A picture of a history.
+/// The content of a history chart.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HistoryChart<'a> {
     /// The first and the last value of the horizontal axis.
     pub span: (f64, f64),
-    /// The names of the kinds of accesses, each in its colour. Ten have one of their own.
+    /// The names of the kinds of access. The first ten have their own colours.
     pub kinds: Vec<&'a str>,
     /// One for all threads, then one for each.
     pub panels: Vec<HistoryPanel<'a>>,
-    /// Phases, by row.
+    /// Phases, one row per characteristic.
     pub brackets: Vec<HistoryBrackets<'a>>,
-    /// What the picture does not show.
+    /// A line below the picture.
     pub note: String,
 }
 
 /// A diagram.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HistoryPanel<'a> {
-    /// Whose accesses.
+    /// The thread, or all threads.
     pub name: &'a str,
     /// The first and the last value of the vertical axis.
     pub indices: (f64, f64),
-    /// The length of the structure: from, to, length.
+    /// The length of the structure over time: from, to, length.
     pub lengths: Vec<(f64, f64, f64)>,
-    /// Accesses.
     pub marks: Vec<HistoryMark>,
 }
 
 /// Accesses of one kind in a rectangle.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct HistoryMark {
-    /// On the horizontal axis.
+    /// The range of times.
     pub x: (f64, f64),
-    /// On the vertical axis.
+    /// The range of indices.
     pub y: (f64, f64),
-    /// The number of the kind.
+    /// The index of the kind in [`HistoryChart::kinds`].
     pub kind: usize,
 }
 
@@ -52,11 +51,11 @@ pub struct HistoryMark {
 pub struct HistoryBrackets<'a> {
     /// The characteristic.
     pub name: &'a str,
-    /// From where to where.
+    /// Start and end of each phase.
     pub spans: Vec<(f64, f64)>,
 }
 
-/// Light and dark. The first six are those of plots; what is common to programs is told apart by hue, the rest by lightness too.
+/// Colours for light and for dark pages. Frequent kinds of access differ in hue, the others also in lightness.
 const KINDS: [(&str, &str); 10] = [
     ("#009e73", "#35cfa2"),
     ("#b75f93", "#e3a0c5"),
@@ -83,7 +82,7 @@ pub fn history_chart(labels: &Labels, chart: &HistoryChart<'_>) -> Svg {
     let is_drawable = chart.span.1 > chart.span.0 && chart.span.0.is_finite() && chart.span.1.is_finite();
     if chart.panels.is_empty() || !is_drawable {
         let mut canvas = Canvas::sized(WIDE, 80.0);
-        nothing(&mut canvas);
+        draw_no_values(&mut canvas);
         return canvas.finish(labels);
     }
     let legend = legend(chart);
@@ -98,13 +97,13 @@ pub fn history_chart(labels: &Labels, chart: &HistoryChart<'_>) -> Svg {
         draw_panel(&mut canvas, labels, chart, (panel, *frame));
     }
     draw_brackets(&mut canvas, chart, frames[0]);
-    let last = Frame { top: bottom, bottom: bottom + below, ..frames[0] };
+    let last = PlotFrame { top: bottom, bottom: bottom + below, ..frames[0] };
     x_axis(labels, chart, last).draw_below(&mut canvas, last);
     note(&mut canvas, bottom + below + AXIS, &[chart.note.clone(), String::new()]);
     canvas.finish(labels)
 }
 
-fn x_axis(labels: &Labels, chart: &HistoryChart<'_>, frame: Frame) -> Axis {
+fn x_axis(labels: &Labels, chart: &HistoryChart<'_>, frame: PlotFrame) -> Axis {
     Axis::between(chart.span.0, chart.span.1, labels, (frame.left, frame.right))
 }
 
@@ -112,33 +111,33 @@ fn brackets_height(chart: &HistoryChart<'_>) -> f64 {
     if chart.brackets.is_empty() { 0.0 } else { BRACKET * chart.brackets.len() as f64 + 10.0 }
 }
 
-/// Where diagrams are: the first is the largest and has the brackets below it.
-fn frames(chart: &HistoryChart<'_>, top: f64) -> Vec<Frame> {
+/// The frames of the diagrams: the first is the largest and has the brackets below it.
+fn frames(chart: &HistoryChart<'_>, top: f64) -> Vec<PlotFrame> {
     let mut frames = Vec::new();
     let mut y = top;
     for number in 0..chart.panels.len() {
         let height = if number == 0 { FIRST_PANEL } else { PANEL };
-        frames.push(Frame { left: LEFT, right: WIDE - 20.0, top: y, bottom: y + height });
+        frames.push(PlotFrame { left: LEFT, right: WIDE - 20.0, top: y, bottom: y + height });
         y += height + BETWEEN + if number == 0 { brackets_height(chart) } else { 0.0 };
     }
     frames
 }
 
-/// Kinds that occur, each with its place and its row.
+/// The entries of the legend: each kind that occurs, with its x coordinate and its row.
 fn legend(chart: &HistoryChart<'_>) -> Vec<(usize, f64, f64)> {
     let occurs =
         |kind: usize| chart.panels.iter().any(|panel| panel.marks.iter().any(|mark| mark.kind == kind));
     let (mut x, mut row) = (10.0, 0.0);
-    let mut places = Vec::new();
+    let mut entries = Vec::new();
     for kind in (0..chart.kinds.len()).filter(|kind| occurs(*kind)) {
         let width = text_width(chart.kinds[kind]) + 34.0;
         if x > 10.0 && x + width > WIDE - 10.0 {
             (x, row) = (10.0, row + 1.0);
         }
-        places.push((kind, x, row));
+        entries.push((kind, x, row));
         x += width;
     }
-    places
+    entries
 }
 
 fn draw_legend(canvas: &mut Canvas, chart: &HistoryChart<'_>, legend: &[(usize, f64, f64)]) {
@@ -156,11 +155,12 @@ fn draw_legend(canvas: &mut Canvas, chart: &HistoryChart<'_>, legend: &[(usize, 
     });
 }
 
+/// Draws one diagram: the length of the structure as a grey area, then the accesses, one path per kind.
 fn draw_panel(
     canvas: &mut Canvas,
     labels: &Labels,
     chart: &HistoryChart<'_>,
-    (panel, frame): (&HistoryPanel<'_>, Frame),
+    (panel, frame): (&HistoryPanel<'_>, PlotFrame),
 ) {
     let (low, high) = panel.indices;
     let high = if high > low { high } else { low + 1.0 };
@@ -184,7 +184,7 @@ fn draw_panel(
     });
 }
 
-/// Rectangles by left, right, top and bottom as the outlines of one shape, each at least so large that it is seen.
+/// Rectangles (left, right, top, bottom) as the data of one path, each at least large enough to be visible.
 fn boxes(rectangles: impl Iterator<Item = (f64, f64, f64, f64)>) -> String {
     let outline = |(left, right, top, bottom): (f64, f64, f64, f64)| {
         let (width, height) = ((right - left).max(0.8), (bottom - top).max(0.8));
@@ -193,7 +193,7 @@ fn boxes(rectangles: impl Iterator<Item = (f64, f64, f64, f64)>) -> String {
     rectangles.map(outline).collect()
 }
 
-/// A tenth of a pixel: pictures have up to a hundred thousand of these.
+/// A coordinate rounded to a tenth of a pixel, since pictures have up to a hundred thousand of them.
 fn tenth(value: f64) -> f64 {
     if value.is_finite() { (value * 10.0).round() / 10.0 + 0.0 } else { 0.0 }
 }
@@ -202,7 +202,7 @@ fn path(attributes: &str, outlines: &str) -> String {
     if outlines.is_empty() { String::new() } else { format!("<path {attributes} d=\"{outlines}\"/>\n") }
 }
 
-fn draw_brackets(canvas: &mut Canvas, chart: &HistoryChart<'_>, frame: Frame) {
+fn draw_brackets(canvas: &mut Canvas, chart: &HistoryChart<'_>, frame: PlotFrame) {
     let x = Axis::plain(chart.span.0, chart.span.1, "", (frame.left, frame.right));
     for (row, brackets) in chart.brackets.iter().enumerate() {
         let y = frame.bottom + 14.0 + BRACKET * row as f64;

@@ -1,11 +1,11 @@
-//! The colours of things that have a key: the same key, the same colour, in every picture and on every machine.
+//! Colours by key: the same key has the same colour in every picture and on every machine.
 //!
-//! Twelve hues around the circle, every other one darker, so that neighbours differ without colour too. Ink on them
-//! has a contrast of at least 6.5 to 1, on light pages and on dark ones.
+//! Twelve hues around the colour circle, every other one darker, so that neighbours also differ in lightness. Text on them
+//! has a contrast of at least 6.5 to 1, on light and on dark pages.
 
 use std::collections::BTreeMap;
 
-/// Light and dark.
+/// The colours for light and for dark pages.
 const HUES: [(&str, &str); 12] = [
     ("#ffbcb5", "#713c38"),
     ("#ebae8d", "#5c3015"),
@@ -20,7 +20,7 @@ const HUES: [(&str, &str); 12] = [
     ("#e2c2fb", "#5a416c"),
     ("#e6a8ca", "#582c46"),
 ];
-/// Far round the circle, and prime to its length.
+/// The step to the next free hue: far around the circle, and coprime to its length.
 const STEP: usize = 5;
 const NO_KEY: (&str, &str) = ("#d6dade", "#3a4148");
 
@@ -30,9 +30,9 @@ pub(super) struct Palette<'a> {
 }
 
 impl<'a> Palette<'a> {
-    /// Each key's own colour; of two that would have the same, one takes the next that is free, as long as there are
-    /// any. Which one depends on the names alone, so that profiles of the same program look alike.
-    pub(super) fn of(keys: impl Iterator<Item = &'a str>) -> Self {
+    /// Assigns each key the hue of its hash, or the next free hue if that is taken. The result depends on the keys only, so
+    /// that profiles of the same program have the same colours.
+    pub(super) fn from_keys(keys: impl Iterator<Item = &'a str>) -> Self {
         let mut hues: BTreeMap<&str, usize> =
             keys.filter(|key| !key.is_empty()).map(|key| (key, 0)).collect();
         let mut free = [true; HUES.len()];
@@ -45,7 +45,7 @@ impl<'a> Palette<'a> {
         Self { hues }
     }
 
-    /// The attributes of a shape that has this key.
+    /// The attributes of a shape with this key.
     pub(super) fn fill_attributes(&self, key: &str) -> String {
         match self.hues.get(key) {
             Some(&hue) => format!("class=\"k{hue}\" fill=\"{}\"", HUES[hue].0),
@@ -54,7 +54,7 @@ impl<'a> Palette<'a> {
     }
 }
 
-/// The rules for dark pages.
+/// The style sheet for dark pages.
 pub(super) fn style_sheet() -> String {
     let rule = |(name, dark): (String, &str)| format!(".lotse-plot .k{name}{{fill:{dark}}}");
     let hues = HUES.iter().enumerate().map(|(i, (_, dark))| (i.to_string(), *dark));
@@ -62,7 +62,7 @@ pub(super) fn style_sheet() -> String {
     format!("@media (prefers-color-scheme:dark){{{rules}}}")
 }
 
-/// FNV-1a over the first bytes, its halves folded: stable over versions, which the standard hasher does not promise.
+/// FNV-1a over the first bytes, folded to 32 bits. Unlike the standard hasher it is stable across versions.
 fn hash(key: &str) -> u64 {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     let hash = key.bytes().take(1024).fold(0xcbf2_9ce4_8422_2325, step);
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn a_key_keeps_its_colour() {
         let (one, two) = (["libc.so.6", "sort", ""], ["", "sort", "libc.so.6", "sort"]);
-        let (one, two) = (Palette::of(one.into_iter()), Palette::of(two.into_iter()));
+        let (one, two) = (Palette::from_keys(one.into_iter()), Palette::from_keys(two.into_iter()));
         assert_eq!(one.fill_attributes("libc.so.6"), two.fill_attributes("libc.so.6"));
         assert_eq!(one.fill_attributes(""), "class=\"kn\" fill=\"#d6dade\"");
         assert_eq!(hash("a"), (0xaf63_dc4c ^ 0x8601_ec8c));
@@ -87,7 +87,7 @@ mod tests {
     fn keys_have_different_colours_as_long_as_there_are_any() {
         let keys: Vec<String> = (0..200).map(|i| format!("lib{i}.so")).collect();
         for count in [1, 5, HUES.len(), 200] {
-            let palette = Palette::of(keys[..count].iter().map(String::as_str));
+            let palette = Palette::from_keys(keys[..count].iter().map(String::as_str));
             let seen: BTreeSet<String> =
                 keys[..count].iter().map(|key| palette.fill_attributes(key)).collect();
             assert_eq!(seen.len(), count.min(HUES.len()));

@@ -1,61 +1,58 @@
-//! Values in the order in which they were measured: drift, steps and disturbed runs show here first.
+//! Values in the order of their measurement, which shows drift, steps and disturbed runs.
 
-use super::axis::{Axis, Frame, range};
+use super::axis::{Axis, PlotFrame, range};
 use super::canvas::{Anchor, Canvas, WIDTH, text_width};
 use super::colour::{Colour, dashes};
-use super::legend::{Legend, nothing};
+use super::legend::{Legend, draw_no_values};
 use super::{Labels, Svg};
 
-/// What a run-order plot shows.
+/// The content of a run-order plot.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunOrder {
-    /// The programs.
     pub series: Vec<RunSeries>,
-    /// Positions on the axis of runs between which blocks change; empty for none.
+    /// The boundaries between blocks on the axis of runs; may be empty.
     pub boundaries: Vec<f64>,
-    /// What a point is, written at the axis of runs; a run unless given.
+    /// The title of the axis of runs, "run" by default.
     pub axis: Option<&'static str>,
 }
 
 /// The runs of one program.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunSeries {
-    /// The program.
+    /// The name of the program.
     pub name: String,
-    /// Its runs.
     pub points: Vec<RunPoint>,
-    /// A line through them: the value at run 0 and the rise from one run to the next.
+    /// The trend line: the value at run 0 and the slope per run.
     pub drift: Option<(f64, f64)>,
 }
 
 /// One run.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct RunPoint {
-    /// Its place in the order of runs.
+    /// Its position in the order of runs.
     pub run: f64,
-    /// What was measured.
     pub value: f64,
-    /// Whether something else had the machine meanwhile; such runs are drawn hollow.
+    /// Whether the run was disturbed by other load; such runs are drawn hollow.
     pub contended: bool,
 }
 
 const PLOT: f64 = 280.0;
-/// More lines than this hide the points.
+/// More boundaries than this are not drawn, since they would hide the points.
 const MOST_BOUNDARIES: usize = 60;
 
 /// Draws values over run numbers.
 pub fn run_order(labels: &Labels, plot: &RunOrder) -> Svg {
-    let legend = Legend::of(plot.series.iter().map(|series| series.name.as_str()));
+    let legend = Legend::new(plot.series.iter().map(|series| series.name.as_str()));
     let contended = plot.series.iter().flat_map(|series| &series.points).any(|point| point.contended);
     let mut canvas = Canvas::new(legend.height() + PLOT + 48.0);
     let points =
         || plot.series.iter().flat_map(|series| series.points.iter()).filter(|point| is_shown(point));
     let Some(runs) = range(points().map(|point| point.run)) else {
-        nothing(&mut canvas);
+        draw_no_values(&mut canvas);
         return canvas.finish(labels);
     };
     let top = legend.height();
-    let frame = Frame { left: 72.0, right: WIDTH - 24.0, top, bottom: top + PLOT };
+    let frame = PlotFrame { left: 72.0, right: WIDTH - 24.0, top, bottom: top + PLOT };
     let room = ((runs.1 - runs.0) * 0.02).max(0.5);
     let across =
         Axis::plain(runs.0 - room, runs.1 + room, plot.axis.unwrap_or("run"), (frame.left, frame.right));
@@ -77,7 +74,7 @@ fn is_shown(point: &RunPoint) -> bool {
     point.run.is_finite() && point.value.is_finite()
 }
 
-fn boundaries(canvas: &mut Canvas, boundaries: &[f64], across: &Axis, frame: Frame) {
+fn boundaries(canvas: &mut Canvas, boundaries: &[f64], across: &Axis, frame: PlotFrame) {
     if boundaries.len() > MOST_BOUNDARIES {
         return;
     }
@@ -98,7 +95,7 @@ fn draw(canvas: &mut Canvas, series: &RunSeries, i: usize, (across, up): (&Axis,
     }
 }
 
-/// A mark in one of four shapes, so that colour is not needed to tell series apart.
+/// Draws a mark in one of four shapes, so that series can be distinguished without colour.
 fn mark(canvas: &mut Canvas, (x, y): (f64, f64), series: usize, hollow: bool) {
     if hollow {
         canvas.ring((x, y), 4.0);
@@ -112,7 +109,7 @@ fn mark(canvas: &mut Canvas, (x, y): (f64, f64), series: usize, hollow: bool) {
     }
 }
 
-fn explain_hollow(canvas: &mut Canvas, frame: Frame) {
+fn explain_hollow(canvas: &mut Canvas, frame: PlotFrame) {
     let y = frame.bottom + 34.0;
     let text = "contended run";
     canvas.coloured(Colour::Soft, |canvas| {

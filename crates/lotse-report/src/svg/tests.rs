@@ -1,8 +1,8 @@
 //! Every plot on ordinary and on degenerate input: well-formed, finite, without panics.
 
 use super::{
-    BoxSeries, Forest, ForestRow, Labels, RunOrder, RunPoint, RunSeries, Sample, Side, Svg, box_plot, ecdf,
-    forest, histogram, run_order,
+    BoxSeries, Forest, ForestRow, ForestVerdict, Labels, RunOrder, RunPoint, RunSeries, Sample, Svg,
+    box_plot, ecdf, forest, histogram, run_order,
 };
 use expect_test::expect_file;
 use lotse_model::Unit;
@@ -87,8 +87,13 @@ fn nothing_breaks_a_plot() {
 #[test]
 fn nothing_breaks_a_forest_plot() {
     let ends = [0.0, -1.0, 1.0, 0.5, 1e-300, f64::MAX, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
-    let row =
-        |low: f64, high: f64| ForestRow { name: NASTY.into(), ratio: high, low, high, side: Side::Undecided };
+    let row = |low: f64, high: f64| ForestRow {
+        name: NASTY.into(),
+        ratio: high,
+        low,
+        high,
+        side: ForestVerdict::Undecided,
+    };
     let rows: Vec<ForestRow> =
         ends.iter().flat_map(|&low| ends.iter().map(move |&high| row(low, high))).collect();
     for delta in [None, Some(0.01), Some(f64::NAN), Some(f64::MAX), Some(-1.0)] {
@@ -101,10 +106,16 @@ fn nothing_breaks_a_forest_plot() {
 }
 
 #[test]
-fn a_small_plot_is_as_agreed() {
+fn a_small_plot_is_as_expected() {
     let rows = vec![
-        ForestRow { name: "new".into(), ratio: 0.95, low: 0.93, high: 0.97, side: Side::Better },
-        ForestRow { name: "old".into(), ratio: 1.01, low: 0.98, high: f64::INFINITY, side: Side::Undecided },
+        ForestRow { name: "new".into(), ratio: 0.95, low: 0.93, high: 0.97, side: ForestVerdict::Better },
+        ForestRow {
+            name: "old".into(),
+            ratio: 1.01,
+            low: 0.98,
+            high: f64::INFINITY,
+            side: ForestVerdict::Undecided,
+        },
     ];
     let plot = Forest { rows, delta: Some(0.01), sides: Some(["faster", "slower"]) };
     let labels = Labels { quantity: "ratio of wall times".into(), ..labels() };
@@ -112,7 +123,7 @@ fn a_small_plot_is_as_agreed() {
 }
 
 #[test]
-fn a_box_plot_is_as_agreed() {
+fn a_box_plot_is_as_expected() {
     let series = boxed(&[0.010, 0.011, 0.0115, 0.012, 0.013, 0.020]);
     expect_file!["../../tests/golden/box.svg"].assert_eq(box_plot(&labels(), &[series]).as_str());
 }
@@ -162,8 +173,12 @@ fn samples() -> impl Strategy<Value = Vec<Sample>> {
 
 fn rows() -> impl Strategy<Value = Vec<ForestRow>> {
     let end = || prop_oneof![4 => 0.5..2.0f64, 1 => any::<f64>()];
-    let side =
-        prop_oneof![Just(Side::Better), Just(Side::Worse), Just(Side::Equivalent), Just(Side::Undecided)];
+    let side = prop_oneof![
+        Just(ForestVerdict::Better),
+        Just(ForestVerdict::Worse),
+        Just(ForestVerdict::Equivalent),
+        Just(ForestVerdict::Undecided)
+    ];
     let row = ("\\PC{0,60}", end(), end(), end(), side);
     vec(row.prop_map(|(name, ratio, low, high, side)| ForestRow { name, ratio, low, high, side }), 0..9)
 }

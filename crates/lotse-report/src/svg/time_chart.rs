@@ -1,57 +1,56 @@
-//! Lanes over time: what each was in as colours, waiting hatched, lines between lanes, and one path through them.
+//! A timeline with one lane per location: regions as colours, waiting hatched, messages as lines between lanes, and the
+//! critical path.
 //!
-//! What is drawn has been reduced to columns before: a picture is as big as its lanes and columns.
+//! The caller has reduced the trace to columns, so that the size of the picture depends on lanes and columns only.
 
-use super::axis::{Axis, Frame};
+use super::axis::{Axis, PlotFrame};
 use super::canvas::{Anchor, Canvas, px, shortened, text_width};
 use super::colour::Colour;
 use super::key_colour::{Palette, style_sheet};
-use super::legend::nothing;
+use super::legend::draw_no_values;
 use super::note::{NOTE, WIDE, note};
 use super::{Labels, Svg};
 use crate::format::html::escaped;
 use crate::format::one_line;
 
-/// What happened in lanes over time.
+/// The content of a timeline.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TimeChart<'a> {
-    /// The time at the left.
+    /// The time at the left edge.
     pub begin: f64,
-    /// The time at the right.
+    /// The time at the right edge.
     pub end: f64,
-    /// Equal parts of that time, which spans are counted in.
+    /// The number of columns of equal duration, in which spans are given.
     pub columns: u32,
-    /// Names of what lanes are in, the most important first.
+    /// The names of regions, the most important first.
     pub keys: Vec<&'a str>,
-    /// The lanes, from the top.
+    /// The lanes, from top to bottom.
     pub lanes: Vec<TimeLane<'a>>,
     /// Lines between lanes.
     pub arrows: Vec<TimeArrow>,
-    /// One path through the lanes: lane, first column, column after the last; in the order of time.
+    /// The critical path: lane, first column, column after the last; in the order of time.
     pub path: Vec<(u32, u32, u32)>,
-    /// What the reader has to know.
+    /// A line below the picture.
     pub note: String,
 }
 
-/// A row.
+/// The lane of one location.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TimeLane<'a> {
-    /// Its name.
     pub name: &'a str,
-    /// What it is in.
     pub spans: Vec<TimeSpan>,
-    /// Where it waits: first column, column after the last.
+    /// Waiting times: first column, column after the last.
     pub hatched: Vec<(u32, u32)>,
 }
 
-/// Columns of one colour.
+/// Columns of one lane that are in the same region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeSpan {
     /// The first column.
     pub from: u32,
     /// The column after the last.
     pub to: u32,
-    /// The position of its key.
+    /// The index of the region in [`TimeChart::keys`].
     pub key: u32,
 }
 
@@ -64,17 +63,17 @@ pub struct TimeArrow {
     pub to: (f64, u32),
 }
 
-/// Keys with a colour and a legend of their own; the others share one.
+/// The number of keys with their own colour and legend entry; the others share one colour.
 const COLOURED: usize = 11;
 const TOP: f64 = 10.0;
 const LEGEND_ROW: f64 = 20.0;
 const AXIS: f64 = 42.0;
-/// Letters of a lane's name.
+/// The length of a lane's name in columns.
 const LETTERS: usize = 28;
-/// A lane is between so high and so high; where there are few, they do not fill a screen.
+/// The least and the largest height of a lane.
 const HEIGHTS: (f64, f64) = (4.0, 22.0);
 const ALL_LANES: f64 = 800.0;
-/// What is drawn over waiting.
+/// The fill of waiting times.
 const HATCHED: &str = "fill=\"url(#lotse-wait)\"";
 
 /// Draws lanes over time.
@@ -82,15 +81,15 @@ pub fn time_chart(labels: &Labels, chart: &TimeChart<'_>) -> Svg {
     let has_time = chart.end > chart.begin;
     if chart.lanes.is_empty() || chart.columns == 0 || !has_time {
         let mut canvas = Canvas::sized(WIDE, 80.0);
-        nothing(&mut canvas);
+        draw_no_values(&mut canvas);
         return canvas.finish(labels);
     }
     let legend = legend(chart);
     let top = TOP + LEGEND_ROW * legend.last().map_or(0.0, |entry| entry.row + 1.0);
-    let layout = Layout::new(chart, top);
+    let layout = LaneLayout::new(chart, top);
     let mut canvas = Canvas::sized(WIDE, layout.frame.bottom + AXIS + NOTE);
     canvas.style(&style_sheet());
-    let palette = Palette::of(chart.keys.iter().take(COLOURED).copied());
+    let palette = Palette::from_keys(chart.keys.iter().take(COLOURED).copied());
     define_hatching(&mut canvas, chart);
     draw_legend(&mut canvas, &legend, &palette);
     let axis = Axis::between(chart.begin, chart.end, labels, (layout.frame.left, layout.frame.right));
@@ -103,21 +102,23 @@ pub fn time_chart(labels: &Labels, chart: &TimeChart<'_>) -> Svg {
     canvas.finish(labels)
 }
 
-/// Where lanes and columns are.
-struct Layout {
-    frame: Frame,
+/// The positions of lanes and columns.
+struct LaneLayout {
+    frame: PlotFrame,
+    /// The height of a lane.
     height: f64,
+    /// The width of a column.
     column: f64,
     lanes: u32,
 }
 
-impl Layout {
+impl LaneLayout {
     fn new(chart: &TimeChart<'_>, top: f64) -> Self {
         let count = chart.lanes.len() as f64;
         let height = (ALL_LANES / count).clamp(HEIGHTS.0, HEIGHTS.1);
         let names = chart.lanes.iter().map(|lane| text_width(&shortened(lane.name, LETTERS)));
         let left = names.fold(20.0, f64::max) + 20.0;
-        let frame = Frame { left, right: WIDE - 20.0, top, bottom: top + height * count + 2.0 };
+        let frame = PlotFrame { left, right: WIDE - 20.0, top, bottom: top + height * count + 2.0 };
         let column = (frame.right - frame.left) / f64::from(chart.columns);
         Self { frame, height, column, lanes: chart.lanes.len() as u32 }
     }
@@ -148,45 +149,46 @@ impl Layout {
     }
 }
 
-/// What stands before a name in the legend.
+/// The mark before a name in the legend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sign<'a> {
+enum LegendSign<'a> {
     Key(&'a str),
-    /// The colour of all that have none of their own.
+    /// The common colour of the keys without their own.
     Others,
     Waiting,
     Path,
 }
 
-/// A name beside its sign.
-struct Entry<'a> {
-    sign: Sign<'a>,
+/// An entry of the legend.
+struct LegendEntry<'a> {
+    sign: LegendSign<'a>,
     text: String,
     x: f64,
     row: f64,
 }
 
-fn legend<'a>(chart: &TimeChart<'a>) -> Vec<Entry<'a>> {
-    let own = chart.keys.iter().take(COLOURED).map(|key| (Sign::Key(key), shortened(key, 40)));
+/// The entries of the legend, in rows from left to right: keys with a colour, the others, waiting, the critical path.
+fn legend<'a>(chart: &TimeChart<'a>) -> Vec<LegendEntry<'a>> {
+    let own = chart.keys.iter().take(COLOURED).map(|key| (LegendSign::Key(key), shortened(key, 40)));
     let others = chart.keys.len().saturating_sub(COLOURED);
-    let others = (others > 0).then(|| (Sign::Others, format!("{others} others")));
+    let others = (others > 0).then(|| (LegendSign::Others, format!("{others} others")));
     let waits = chart.lanes.iter().any(|lane| !lane.hatched.is_empty());
-    let waits = waits.then(|| (Sign::Waiting, "waiting".to_owned()));
-    let path = (!chart.path.is_empty()).then(|| (Sign::Path, "critical path".to_owned()));
+    let waits = waits.then(|| (LegendSign::Waiting, "waiting".to_owned()));
+    let path = (!chart.path.is_empty()).then(|| (LegendSign::Path, "critical path".to_owned()));
     let (mut x, mut row) = (10.0, 0.0);
-    let place = |(sign, text): (Sign<'a>, String)| {
+    let entry = |(sign, text): (LegendSign<'a>, String)| {
         let width = text_width(&text) + 34.0;
         if x > 10.0 && x + width > WIDE - 10.0 {
             (x, row) = (10.0, row + 1.0);
         }
-        let entry = Entry { sign, text, x, row };
+        let entry = LegendEntry { sign, text, x, row };
         x += width;
         entry
     };
-    own.chain(others).chain(waits).chain(path).map(place).collect()
+    own.chain(others).chain(waits).chain(path).map(entry).collect()
 }
 
-fn draw_legend(canvas: &mut Canvas, legend: &[Entry<'_>], palette: &Palette<'_>) {
+fn draw_legend(canvas: &mut Canvas, legend: &[LegendEntry<'_>], palette: &Palette<'_>) {
     canvas.coloured(Colour::Ink, |canvas| {
         for entry in legend {
             let y = TOP + LEGEND_ROW * entry.row;
@@ -196,12 +198,12 @@ fn draw_legend(canvas: &mut Canvas, legend: &[Entry<'_>], palette: &Palette<'_>)
     });
 }
 
-fn draw_sign(canvas: &mut Canvas, entry: &Entry<'_>, palette: &Palette<'_>, y: f64) {
+fn draw_sign(canvas: &mut Canvas, entry: &LegendEntry<'_>, palette: &Palette<'_>, y: f64) {
     let fill = match entry.sign {
-        Sign::Key(key) => palette.fill_attributes(key),
-        Sign::Others => palette.fill_attributes(""),
-        Sign::Waiting => HATCHED.to_owned(),
-        Sign::Path => {
+        LegendSign::Key(key) => palette.fill_attributes(key),
+        LegendSign::Others => palette.fill_attributes(""),
+        LegendSign::Waiting => HATCHED.to_owned(),
+        LegendSign::Path => {
             let (from, to) = ((entry.x, y + 6.0), (entry.x + 12.0, y + 6.0));
             canvas.coloured(Colour::Bad, |canvas| canvas.line(from, to, 2.2, ""));
             return;
@@ -211,8 +213,8 @@ fn draw_sign(canvas: &mut Canvas, entry: &Entry<'_>, palette: &Palette<'_>, y: f
     canvas.raw(&format!("<rect {fill} x=\"{x}\" y=\"{y}\" width=\"12\" height=\"12\"/>\n"));
 }
 
-fn draw_lanes(canvas: &mut Canvas, chart: &TimeChart<'_>, layout: &Layout, palette: &Palette<'_>) {
-    // Names stand beside as many lanes as have room for them.
+fn draw_lanes(canvas: &mut Canvas, chart: &TimeChart<'_>, layout: &LaneLayout, palette: &Palette<'_>) {
+    // Every n-th lane has a name, so that names do not overlap.
     let every = (13.0 / layout.height).ceil().max(1.0) as usize;
     canvas.coloured(Colour::Ink, |canvas| {
         for (number, lane) in chart.lanes.iter().enumerate() {
@@ -230,19 +232,19 @@ fn draw_lanes(canvas: &mut Canvas, chart: &TimeChart<'_>, layout: &Layout, palet
 fn draw_span(
     canvas: &mut Canvas,
     chart: &TimeChart<'_>,
-    layout: &Layout,
+    layout: &LaneLayout,
     palette: &Palette<'_>,
     (lane, span): (usize, &TimeSpan),
 ) {
     let key = chart.keys.get(span.key as usize).copied().unwrap_or("");
     let fill = palette.fill_attributes(key);
-    let place = layout.rectangle(lane as u32, (span.from, span.to));
-    // A tip for each of a thousand slivers would make files big; those are too narrow to be pointed at.
+    let rectangle = layout.rectangle(lane as u32, (span.from, span.to));
+    // Narrow spans have no tooltip: they are hard to point at, and thousands of tooltips would make files large.
     if layout.x(span.to) - layout.x(span.from) < 3.0 {
-        canvas.raw(&format!("<rect {fill} {place}/>\n"));
+        canvas.raw(&format!("<rect {fill} {rectangle}/>\n"));
     } else {
         let name = escaped(&one_line(&shortened(key, 200)));
-        canvas.raw(&format!("<rect {fill} {place}><title>{name}</title></rect>\n"));
+        canvas.raw(&format!("<rect {fill} {rectangle}><title>{name}</title></rect>\n"));
     }
 }
 
@@ -258,16 +260,16 @@ fn define_hatching(canvas: &mut Canvas, chart: &TimeChart<'_>) {
     }
 }
 
-fn draw_waits(canvas: &mut Canvas, chart: &TimeChart<'_>, layout: &Layout) {
+fn draw_waits(canvas: &mut Canvas, chart: &TimeChart<'_>, layout: &LaneLayout) {
     for (lane, row) in chart.lanes.iter().zip(0..) {
         for hatched in &lane.hatched {
-            let place = layout.rectangle(row, *hatched);
-            canvas.raw(&format!("<rect {HATCHED} {place} pointer-events=\"none\"/>\n"));
+            let rectangle = layout.rectangle(row, *hatched);
+            canvas.raw(&format!("<rect {HATCHED} {rectangle} pointer-events=\"none\"/>\n"));
         }
     }
 }
 
-fn draw_arrows(canvas: &mut Canvas, chart: &TimeChart<'_>, layout: &Layout, axis: &Axis) {
+fn draw_arrows(canvas: &mut Canvas, chart: &TimeChart<'_>, layout: &LaneLayout, axis: &Axis) {
     let middle = |lane: u32| layout.y(lane) + layout.bar() / 2.0;
     canvas.coloured(Colour::Soft, |canvas| {
         canvas.raw("<g stroke-opacity=\"0.7\">\n");
@@ -280,8 +282,8 @@ fn draw_arrows(canvas: &mut Canvas, chart: &TimeChart<'_>, layout: &Layout, axis
     });
 }
 
-/// A band along the lower edge of the lane, and a line where it changes lanes.
-fn draw_path(canvas: &mut Canvas, chart: &TimeChart<'_>, layout: &Layout) {
+/// Draws the critical path along the lower edges of its lanes, with a line where it changes lanes.
+fn draw_path(canvas: &mut Canvas, chart: &TimeChart<'_>, layout: &LaneLayout) {
     let edge = |lane: u32| layout.y(lane) + layout.bar() + 0.5;
     let mut points: Vec<(f64, f64)> = Vec::new();
     for &(lane, from, to) in &chart.path {

@@ -1,7 +1,7 @@
-//! Treemaps: a rectangle a node, as large as its share, what is below it inside.
+//! Treemaps: one rectangle per node, with an area in proportion to its cost, that contains the rectangles of its children.
 //!
-//! Inside a rectangle, areas are in proportion: each child takes its part of the node's cost, and what the node costs
-//! itself stays free. Borders and name strips take some room, so that areas compare among siblings only.
+//! Within a rectangle each child takes its share of the node's cost, and the share of the self cost stays free. Borders and
+//! name strips take some area, so that areas are comparable only between siblings.
 
 mod layout;
 mod squarify;
@@ -10,7 +10,7 @@ use super::canvas::{Canvas, px, shortened_name};
 use super::colour::Colour;
 use super::cost_tree::{CostNode, CostTree, percent};
 use super::key_colour::{Palette, style_sheet};
-use super::legend::nothing;
+use super::legend::draw_no_values;
 use super::note::{MONO, MONO_LETTER, NOTE, WIDE, note};
 use super::{Labels, Svg};
 use crate::format::html::escaped;
@@ -21,14 +21,14 @@ use squarify::Rect;
 const EDGE: f64 = 10.0;
 const HEIGHT: f64 = 680.0;
 
-/// Draws a treemap. What is too small or too deep to be drawn is left out, and a line below says so.
+/// Draws a treemap. Nodes that are too small to be drawn are left out, and a line below says so.
 pub fn treemap(labels: &Labels, nodes: &[CostNode<'_>]) -> Svg {
-    let tree = CostTree::of(nodes);
+    let tree = CostTree::new(nodes);
     let whole = Rect { x: EDGE, y: EDGE, width: WIDE - 2.0 * EDGE, height: HEIGHT };
     let tiles = tiles(&tree, whole);
     if tree.total <= 0.0 {
         let mut canvas = Canvas::sized(WIDE, 2.0 * NOTE);
-        nothing(&mut canvas);
+        draw_no_values(&mut canvas);
         return canvas.finish(labels);
     }
     let mut canvas = Canvas::sized(WIDE, HEIGHT + EDGE + NOTE);
@@ -46,7 +46,7 @@ pub fn treemap(labels: &Labels, nodes: &[CostNode<'_>]) -> Svg {
 fn draw(canvas: &mut Canvas, (tree, palette, labels): (&CostTree<'_>, &Palette<'_>, &Labels), tile: &Tile) {
     let row = &tree.nodes[tile.node];
     let Rect { x, y, width, height } = tile.rect;
-    // Thin lines for small rectangles: a heavy border would hide them.
+    // Small rectangles have thin borders, so that the fill stays visible.
     let line = if width.min(height) < 8.0 { 0.3 } else { 0.7 };
     canvas.raw(&format!(
         "<g><title>{}</title><rect {} x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"1.5\" stroke=\"currentColor\" \
@@ -76,7 +76,7 @@ fn texts(tree: &CostTree<'_>, tile: &Tile) -> String {
     };
     let first = y + 11.5f64.min(height - 3.0);
     if tile.has_tiles_inside {
-        // Beside the name, for below it is what it calls; a name of a few letters helps more than a share.
+        // The share follows the name, since the children are below it; a very short name is shown without the share.
         let room = letters.saturating_sub(share.len() + 1);
         let text = format!("{} {share}", shortened_name(label, room));
         return line(if room < 6 { label } else { &text }, first);

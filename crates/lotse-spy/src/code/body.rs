@@ -17,7 +17,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lotse_symbols::Frame;
+use lotse_symbols::InlineFrame;
 use serde::{Deserialize, Serialize};
 
 use super::methods;
@@ -57,7 +57,7 @@ pub(crate) struct StackFrame<'a> {
 impl LoopBody {
     /// Builds the description from all lines of the compiled function that contains the loop. Each line is given as its block
     /// and its inlined frames, innermost first; `is_inside` selects the blocks of the loop.
-    pub(crate) fn new(lines: &[(u32, Vec<Frame>)], is_inside: impl Fn(u32) -> bool) -> Option<Self> {
+    pub(crate) fn new(lines: &[(u32, Vec<InlineFrame>)], is_inside: impl Fn(u32) -> bool) -> Option<Self> {
         let (inside, outside): (Vec<_>, Vec<_>) = lines.iter().partition(|(block, _)| is_inside(*block));
         let inside: Vec<InlineFrames<'_>> =
             inside.iter().map(|(_, frames)| InlineFrames::new(frames)).collect();
@@ -133,12 +133,12 @@ impl LoopBody {
 
 /// The inlined frames of one code line, and the function that is called there.
 struct InlineFrames<'a> {
-    frames: &'a [Frame],
-    called: Option<&'a Frame>,
+    frames: &'a [InlineFrame],
+    called: Option<&'a InlineFrame>,
 }
 
 impl<'a> InlineFrames<'a> {
-    fn new(frames: &'a [Frame]) -> Self {
+    fn new(frames: &'a [InlineFrame]) -> Self {
         match frames.split_first() {
             Some((called, frames)) if called.line.is_none() => Self { frames, called: Some(called) },
             _ => Self { frames, called: None },
@@ -146,7 +146,7 @@ impl<'a> InlineFrames<'a> {
     }
 
     /// The frame at a depth, counted from the outermost.
-    fn at(&self, depth: usize) -> &'a Frame {
+    fn at(&self, depth: usize) -> &'a InlineFrame {
         &self.frames[self.frames.len() - 1 - depth]
     }
 
@@ -173,25 +173,25 @@ fn shared(lines: &[InlineFrames<'_>]) -> usize {
     rest.iter().map(|line| line.shares(first)).min().unwrap_or(first.frames.len())
 }
 
-fn function(frame: &Frame) -> &str {
+fn function(frame: &InlineFrame) -> &str {
     frame.function.as_deref().unwrap_or("")
 }
 
-fn place(frame: &Frame) -> InFunction {
+fn place(frame: &InlineFrame) -> InFunction {
     (frame.line.unwrap_or(0), frame.column.unwrap_or(0))
 }
 
 #[cfg(test)]
 mod tests {
-    use lotse_symbols::Frame;
+    use lotse_symbols::InlineFrame;
 
     use super::{LoopBody, StackFrame};
 
     const NEXT: &str = "<core::ops::Range<usize> as core::iter::Iterator>::next";
 
     /// Frames, outermost first: function and line; line 0 stands for a called function.
-    fn line(frames: &[(&str, u32)]) -> Vec<Frame> {
-        let frame = |&(function, line): &(&str, u32)| Frame {
+    fn line(frames: &[(&str, u32)]) -> Vec<InlineFrame> {
+        let frame = |&(function, line): &(&str, u32)| InlineFrame {
             function: Some(function.to_owned()),
             file: None,
             line: (line > 0).then_some(line),

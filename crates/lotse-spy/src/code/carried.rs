@@ -34,7 +34,7 @@ use self::relation::{VariableRelation, joined};
 use self::tracker::VariableTracker;
 use lotse_formats::history::CarriedVariable;
 use lotse_symbols::graph::NaturalLoop;
-use lotse_symbols::{Flow, Memory, Operation, Register};
+use lotse_symbols::{Flow, MemoryOperand, Operation, Register};
 
 /// A loop with more candidate variables is not analysed.
 const MOST_VARIABLES: usize = 48;
@@ -288,7 +288,7 @@ fn join(before: &mut BTreeMap<usize, Relations>, block: usize, state: &Relations
 }
 
 /// The stack slot that an operand is, if its address is the stack or frame pointer plus a constant.
-fn slot(memory: &Memory) -> Option<Variable> {
+fn slot(memory: &MemoryOperand) -> Option<Variable> {
     match memory.terms.as_slice() {
         [(register, 1)] if register.is_stack() || register.is_frame() => {
             Some(Variable::Slot(*register, memory.displacement))

@@ -32,7 +32,7 @@ pub(crate) enum LengthChange {
 
 impl SourceFrame {
     /// Builds a frame from symbol information; `size_of` returns the size of a type in bytes.
-    pub(crate) fn new(frame: lotse_symbols::Frame, size_of: impl Fn(&str) -> Option<u64>) -> Self {
+    pub(crate) fn new(frame: lotse_symbols::InlineFrame, size_of: impl Fn(&str) -> Option<u64>) -> Self {
         // Unknown names become empty.
         let function: String = frame.function.into_iter().collect();
         let file: String = frame.file.into_iter().collect();

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use hashbrown::HashMap;
 use lotse_formats::history::{StoredFlow, StoredNames};
-use lotse_symbols::{Binary, Frame};
+use lotse_symbols::{Binary, InlineFrame};
 
 use super::flow::LoopFlow;
 use super::frame::SourceFrame;
@@ -94,7 +94,7 @@ impl<'a> Image<'a> {
     }
 
     /// The source lines of the code of a function with loops: for each line its block and its inlined frames, innermost first.
-    pub(crate) fn code_lines(&self, function: u64) -> Vec<(u32, Vec<Frame>)> {
+    pub(crate) fn code_lines(&self, function: u64) -> Vec<(u32, Vec<InlineFrame>)> {
         match &self.names {
             NameSource::Binary(binary, _, flows) => flows.get(&function).map_or_else(Vec::new, |flow| {
                 stored::code_lines(binary, &stored::with_carried(binary, flow.clone()))

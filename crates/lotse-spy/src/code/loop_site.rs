@@ -84,7 +84,7 @@ mod tests {
     fn stack(frames: &[(&str, u32)]) -> Rc<[SourceFrame]> {
         let frame = |&(function, line): &(&str, u32)| {
             let file = if function.starts_with("core") { "/rustc/1/library/core.rs" } else { "main.rs" };
-            let frame = lotse_symbols::Frame {
+            let frame = lotse_symbols::InlineFrame {
                 function: Some(function.to_owned()),
                 file: Some(file.to_owned()),
                 line: Some(line),

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use lotse_formats::history::{StoredFlow, StoredNames};
-use lotse_symbols::{BasicBlock, Binary, Frame, Operation, blocks};
+use lotse_symbols::{BasicBlock, Binary, InlineFrame, Operation, blocks};
 
 use super::carried::MachineCode;
 use super::flow::LoopFlow;
@@ -62,13 +62,13 @@ pub(super) fn with_carried(binary: &Binary<'_>, listed: StoredFlow) -> StoredFlo
 /// The source lines of the code of a function with loops: for each line its block and its inlined frames, innermost first.
 /// Lines that occur several times within the same loops are listed once. Where the code calls a function, the callee is the
 /// first frame and has no line.
-pub(super) fn code_lines(binary: &Binary<'_>, flow: &StoredFlow) -> Vec<(u32, Vec<Frame>)> {
+pub(super) fn code_lines(binary: &Binary<'_>, flow: &StoredFlow) -> Vec<(u32, Vec<InlineFrame>)> {
     let (Some(function), Some(loops)) = (binary.function_at(flow.function), LoopFlow::new(flow)) else {
         return Vec::new();
     };
     // Only x86-64 code can be decoded into operations.
     let Ok(operations) = binary.operations(function.range()) else { return Vec::new() };
-    let mut known: HashSet<(&[u32], Vec<Frame>)> = HashSet::new();
+    let mut known: HashSet<(&[u32], Vec<InlineFrame>)> = HashSet::new();
     let mut lines = Vec::new();
     for operation in &operations {
         let Some((block, around)) = loops.loops_at(operation.address) else { continue };
@@ -88,10 +88,10 @@ pub(super) fn code_lines(binary: &Binary<'_>, flow: &StoredFlow) -> Vec<(u32, Ve
 }
 
 /// The function that an instruction calls, unless it is one of the recorder.
-fn called(binary: &Binary<'_>, operation: &Operation) -> Option<Frame> {
+fn called(binary: &Binary<'_>, operation: &Operation) -> Option<InlineFrame> {
     let lotse_symbols::Flow::Call { target: Some(target) } = operation.flow else { return None };
     let name = binary.resolve(target).frames.pop()?.function.filter(|name| !is_recorder_function(name))?;
-    Some(Frame { function: Some(name), ..Frame::default() })
+    Some(InlineFrame { function: Some(name), ..InlineFrame::default() })
 }
 
 /// Whether a function belongs to the recorder, or replaces another one in a recorded program.
@@ -140,7 +140,7 @@ fn flow(function: u64, blocks: &[BasicBlock]) -> StoredFlow {
 }
 
 /// The frames at a place, innermost first; empty if the place is not stored.
-pub(super) fn frames(names: &StoredNames, place: u64) -> Vec<Frame> {
+pub(super) fn frames(names: &StoredNames, place: u64) -> Vec<InlineFrame> {
     let Some((_, _, frames)) = find(names, place) else { return Vec::new() };
     frames.iter().filter_map(|&number| frame(names, number)).collect()
 }
@@ -152,7 +152,7 @@ pub(super) fn stored_flow(names: &StoredNames, function: u64) -> Option<&StoredF
 }
 
 /// The stored source lines of the code of a function.
-pub(super) fn stored_lines(names: &StoredNames, function: u64) -> Vec<(u32, Vec<Frame>)> {
+pub(super) fn stored_lines(names: &StoredNames, function: u64) -> Vec<(u32, Vec<InlineFrame>)> {
     let lines = stored_flow(names, function).map_or(&[][..], |flow| &flow.lines);
     let frames = |numbers: &[u32]| numbers.iter().filter_map(|&number| frame(names, number)).collect();
     lines.iter().map(|(block, numbers)| (*block, frames(numbers))).collect()
@@ -173,11 +173,11 @@ fn find(names: &StoredNames, place: u64) -> Option<&(u64, u64, Vec<u32>)> {
     names.places.get(names.places.binary_search_by_key(&place, |known| known.0).ok()?)
 }
 
-fn frame(names: &StoredNames, number: u32) -> Option<Frame> {
+fn frame(names: &StoredNames, number: u32) -> Option<InlineFrame> {
     let &(function, file, line, column) = names.frames.get(number as usize)?;
     let text = |number: u32| names.texts.get(number as usize).filter(|text| !text.is_empty()).cloned();
     let known = |number: u32| (number > 0).then_some(number);
-    Some(Frame { function: text(function), file: text(file), line: known(line), column: known(column) })
+    Some(InlineFrame { function: text(function), file: text(file), line: known(line), column: known(column) })
 }
 
 #[cfg(test)]

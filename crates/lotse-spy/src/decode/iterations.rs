@@ -19,7 +19,7 @@ use std::cell::OnceCell;
 
 use hashbrown::HashMap;
 use lotse_formats::history::CarriedVariable;
-use lotse_symbols::Frame;
+use lotse_symbols::InlineFrame;
 
 use crate::access::Iteration;
 use crate::code::body::LoopBody;
@@ -188,7 +188,7 @@ struct NumberedLoops {
     flow: LoopFlow,
     first: u32,
     /// The source lines of its code, by block.
-    lines: OnceCell<Vec<(u32, Vec<Frame>)>>,
+    lines: OnceCell<Vec<(u32, Vec<InlineFrame>)>>,
 }
 
 /// A step, with the program-wide numbers of its loops.

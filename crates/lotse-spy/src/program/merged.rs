@@ -194,7 +194,7 @@ impl MergedMatches {
             sites: sites(first, site, codes),
             severity: severity::severity(&cost, all, time, codes.samples.count()),
             certainty: Share::clamped(certainty),
-            reason: Reason::of(format!("{name}: {}{more}", first.text), data),
+            reason: Reason::new(format!("{name}: {}{more}", first.text), data),
             recommendation: first.recommendation.clone() + &but,
             evidence: Vec::new(),
             verification: Some("lotse bench ./before ./after".to_owned()),

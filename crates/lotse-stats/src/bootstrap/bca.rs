@@ -15,10 +15,10 @@ pub fn percentile_interval(resampled: &[f64], level: f64) -> Result<Interval> {
     Ok(between(&sorted(resampled), tail, 1.0 - tail, level))
 }
 
-/// Efron's BCa interval from the resampled statistics and, per sample, the leave-one-out ones.
+/// Efron's BCa interval from the resampled statistics and, for each sample, the leave-one-out statistics.
 ///
-/// The share of resamples below the estimate, from which the bias is taken, is kept half a resample
-/// away from zero and one: an infinite bias would have no interval.
+/// The bias is the normal quantile of the share of resamples below the estimate. This share is clamped to half a
+/// resample above zero and below one, since the quantiles of zero and one are infinite.
 pub fn bca_interval(
     estimate: f64,
     resampled: &[f64],
@@ -48,7 +48,8 @@ fn share_below(sorted: &[f64], estimate: f64) -> f64 {
     ((below + up_to) as f64 * half).clamp(half, 1.0 - half)
 }
 
-/// How fast the spread of the statistic changes with its value, from the jackknife's skewness.
+/// The acceleration: how fast the standard error of the statistic changes with its value, from the skewness of the
+/// leave-one-out statistics.
 fn acceleration(jackknife: &[Vec<f64>]) -> Result<f64> {
     let (mut cubes, mut squares) = (0.0, 0.0);
     for left_out in jackknife {
@@ -58,7 +59,7 @@ fn acceleration(jackknife: &[Vec<f64>]) -> Result<f64> {
         cubes += sum(left_out.iter().map(|x| influence(x).powi(3)));
         squares += sum(left_out.iter().map(|x| influence(x).powi(2)));
     }
-    // A statistic that no value influences does not vary: nothing accelerates.
+    // A statistic that no value influences does not vary; its acceleration is 0.
     Ok(if squares > 0.0 { cubes / (6.0 * squares.powf(1.5)) } else { 0.0 })
 }
 

@@ -1,4 +1,4 @@
-//! Drawing resamples, on several threads, with the same outcome on any number of them.
+//! Drawing resamples on several threads. The result does not depend on the number of threads.
 
 use std::ops::Range;
 
@@ -14,8 +14,8 @@ const CHUNK: usize = 128;
 pub(super) struct Generator(Xoshiro256PlusPlus);
 
 impl Generator {
-    fn of_chunk(seed: u64, chunk: usize) -> Self {
-        // The multiplier spreads neighbouring chunks over the seeds; it is odd, so no two collide.
+    fn for_chunk(seed: u64, chunk: usize) -> Self {
+        // The multiplier spreads the seeds of neighbouring chunks; it is odd, so no two chunks have the same seed.
         let offset = (chunk as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         Self(Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_add(offset)))
     }
@@ -27,11 +27,12 @@ impl Generator {
     }
 }
 
+/// The values at these indices.
 pub(super) fn gather(values: &[f64], indices: &[usize]) -> Vec<f64> {
     indices.iter().map(|&i| values[i]).collect()
 }
 
-/// All resampled statistics, in the order of their chunks.
+/// All resampled statistics, in the order of their chunks. Each thread draws a contiguous range of chunks.
 pub(super) fn draw_all<F>(options: &BootstrapOptions, statistic: F) -> Vec<f64>
 where
     F: Fn(&mut Generator) -> f64 + Sync,
@@ -40,7 +41,7 @@ where
     let chunks = options.resamples.div_ceil(CHUNK);
     let per_thread = chunks.div_ceil(options.threads.max(1)).max(1);
     let draw = |slots: &mut [f64], chunk: usize| {
-        let mut generator = Generator::of_chunk(options.seed, chunk);
+        let mut generator = Generator::for_chunk(options.seed, chunk);
         slots.iter_mut().for_each(|slot| *slot = statistic(&mut generator));
     };
     let draw_range = |slots: &mut [f64], range: Range<usize>| {

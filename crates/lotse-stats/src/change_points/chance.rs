@@ -1,15 +1,17 @@
-//! How often shuffled values show as much as was seen.
+//! The p value of a rank scan by a permutation test.
 
 use rand_core::{RngCore, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::scan::Scan;
+use super::scan::RankScan;
 
-/// Shuffles for a chance; more for a small alpha, so that it can be met with room.
+/// The least number of permutations. A small alpha needs more, so that p values well below it are possible.
 const LEAST_ROUNDS: usize = 999;
-/// Shuffled orders as high as the seen one after which the chance is known well enough (Besag and Clifford).
+/// The test stops after this many permutations with a peak as high as the observed one: the p value is then large and
+/// known well enough (sequential Monte Carlo p values, Besag and Clifford 1991).
 const ENOUGH: usize = 40;
 
+/// Shuffles ranks with a seeded generator.
 pub(super) struct Shuffler(Xoshiro256PlusPlus);
 
 impl Shuffler {
@@ -17,8 +19,8 @@ impl Shuffler {
         Self(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
-    /// The share of orders of the same ranks that are at least as high somewhere.
-    pub(super) fn chance(&mut self, scan: &Scan, height: f64, alpha: f64) -> f64 {
+    /// The share of permutations of the ranks whose peak is at least `height`.
+    pub(super) fn p_value(&mut self, scan: &RankScan, height: f64, alpha: f64) -> f64 {
         let rounds = LEAST_ROUNDS.max((20.0 / alpha) as usize);
         let mut ranks = scan.ranks().to_vec();
         let mut as_high = 0;
@@ -35,6 +37,7 @@ impl Shuffler {
         (as_high + 1) as f64 / (rounds + 1) as f64
     }
 
+    /// Fisher-Yates.
     fn shuffle(&mut self, ranks: &mut [f64]) {
         for last in (1..ranks.len()).rev() {
             let other = ((u128::from(self.0.next_u64()) * (last as u128 + 1)) >> 64) as usize;

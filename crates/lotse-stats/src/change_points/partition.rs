@@ -1,43 +1,51 @@
-//! The levels that fit a whole series best.
+//! Optimal partitioning: the piecewise constant levels that fit a series best.
+//!
+//! The cost of a partition is the sum of squared deviations from the mean of each segment, plus a penalty per change.
+//! Dynamic programming over prefixes finds the cheapest partition:
+//!
+//! ```text
+//! best[end] = min over start of  best[start] + squares(start..end) + penalty
+//! ```
 
 use crate::descriptive::median;
 
-/// A median of absolute values as a standard deviation, for normal ones.
+/// The median of absolute values times this is the standard deviation of normal values.
 const NORMAL: f64 = 1.4826;
-/// The price of a change, in variances and logarithms of the length. More than Schwarz's criterion asks for: the ranks
-/// judge what is proposed here, and slow noise proposes too much.
-const PRICE: f64 = 3.0;
-/// Longer series are divided in stretches of this length, for the time grows with the square.
+/// The penalty of a change is this times the variance times the logarithm of the length. It is larger than in Schwarz's
+/// criterion, because correlated noise makes the partition propose too many changes.
+const PENALTY: f64 = 3.0;
+/// Longer series are partitioned in chunks of this length, since the time is quadratic in it.
 const LONGEST: usize = 2000;
 
-/// Where levels begin, but for the first.
-pub(super) fn places(values: &[f64], shortest: usize) -> Vec<usize> {
+/// The indices at which the levels of the best partition begin, without the first.
+pub(super) fn proposed_changes(values: &[f64], shortest: usize) -> Vec<usize> {
     let mut found = Vec::new();
-    for (index, stretch) in values.chunks(LONGEST).enumerate() {
+    for (index, chunk) in values.chunks(LONGEST).enumerate() {
         let offset = index * LONGEST;
         if offset > 0 && values.len() - offset >= shortest {
             found.push(offset);
         }
-        found.extend(of_stretch(stretch, shortest.max(1)).into_iter().map(|place| offset + place));
+        found.extend(changes_in_chunk(chunk, shortest.max(1)).into_iter().map(|change| offset + change));
     }
     found
 }
 
-/// Optimal partitioning: the cheapest way to divide the first n values, for every n.
-fn of_stretch(values: &[f64], shortest: usize) -> Vec<usize> {
+/// The changes of the cheapest partition into segments of at least `shortest` values: the cheapest partition of the
+/// first n values for every n, then the segment starts from the end backwards.
+fn changes_in_chunk(values: &[f64], shortest: usize) -> Vec<usize> {
     let deviation = noise(values);
     if values.len() < 2 * shortest || deviation <= 0.0 {
         return steps_without_noise(values, shortest);
     }
     let clipped = without_outliers(values, deviation);
-    let sums = Sums::of(&clipped);
-    let price = PRICE * deviation * deviation * (values.len() as f64).ln();
+    let sums = PrefixSums::new(&clipped);
+    let penalty = PENALTY * deviation * deviation * (values.len() as f64).ln();
     let mut best = vec![f64::INFINITY; values.len() + 1];
     let mut last = vec![0; values.len() + 1];
-    best[0] = -price;
+    best[0] = -penalty;
     for end in shortest..=values.len() {
         for start in std::iter::once(0).chain(shortest..=end - shortest) {
-            let cost = best[start] + sums.squares(start, end) + price;
+            let cost = best[start] + sums.squares(start, end) + penalty;
             if cost < best[end] {
                 (best[end], last[end]) = (cost, start);
             }
@@ -53,7 +61,7 @@ fn of_stretch(values: &[f64], shortest: usize) -> Vec<usize> {
     found
 }
 
-/// Most neighbours are equal: every place where a value lasts is a candidate.
+/// The changes of a series without noise: each index at which another value begins and then lasts for `shortest` values.
 fn steps_without_noise(values: &[f64], shortest: usize) -> Vec<usize> {
     let lasts = |at: usize| {
         let after = &values[at..values.len().min(at + shortest)];
@@ -70,34 +78,34 @@ fn steps_without_noise(values: &[f64], shortest: usize) -> Vec<usize> {
     found
 }
 
-/// The noise, from neighbours: levels do not matter to it.
+/// The standard deviation of the noise, estimated from differences of neighbours, which changes of level hardly affect.
 fn noise(values: &[f64]) -> f64 {
     let steps: Vec<f64> = values.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
     median(&steps).map_or(0.0, |step| NORMAL * step / std::f64::consts::SQRT_2)
 }
 
-/// A value far from all of its neighbours is cut off at the nearest of them that is not.
+/// Replaces each value that is far from all of its neighbours by the median around it.
 fn without_outliers(values: &[f64], deviation: f64) -> Vec<f64> {
     const FAR: f64 = 4.0;
     const BESIDE: usize = 3;
     let one = |(at, &value): (usize, &f64)| {
         let around = &values[at.saturating_sub(BESIDE)..values.len().min(at + BESIDE + 1)];
         let near = around.iter().filter(|other| (*other - value).abs() <= FAR * deviation).count();
-        // Itself, and at least one more.
+        // The value itself counts as near.
         if near > 1 { value } else { median(around).unwrap_or(value) }
     };
     values.iter().enumerate().map(one).collect()
 }
 
-/// Sums from the beginning, of values and of their squares.
-struct Sums {
+/// Prefix sums of the values and of their squares.
+struct PrefixSums {
     values: Vec<f64>,
     squares: Vec<f64>,
 }
 
-impl Sums {
-    fn of(values: &[f64]) -> Self {
-        // Around the middle, so that squares do not cancel.
+impl PrefixSums {
+    fn new(values: &[f64]) -> Self {
+        // Relative to the median, so that differences of squares do not cancel.
         let middle = median(values).unwrap_or(0.0);
         let mut sums = Self { values: vec![0.0], squares: vec![0.0] };
         let (mut sum, mut squares) = (0.0, 0.0);
@@ -110,7 +118,7 @@ impl Sums {
         sums
     }
 
-    /// Squared deviations from the mean of a stretch.
+    /// The sum of squared deviations from the mean of a segment.
     fn squares(&self, start: usize, end: usize) -> f64 {
         let sum = self.values[end] - self.values[start];
         (self.squares[end] - self.squares[start] - sum * sum / (end - start) as f64).max(0.0)

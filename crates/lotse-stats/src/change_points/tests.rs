@@ -1,10 +1,10 @@
-//! Steps are found, noise and outliers are not, and places keep their order and distance.
+//! Steps are found, noise and outliers are not, and change points keep their order and distance.
 
 use proptest::prelude::*;
 use rand_core::{RngCore, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{ChangePoint, Search, change_points, levels};
+use super::{ChangePoint, ChangePointSearch, change_points, levels};
 use crate::distribution::normal_quantile;
 
 /// Normal numbers, each correlated with the one before.
@@ -22,7 +22,7 @@ fn noise(seed: u64, len: usize, lag: f64) -> Vec<f64> {
 }
 
 fn places(values: &[f64]) -> Vec<usize> {
-    change_points(values, &Search::default()).unwrap().iter().map(|change| change.at).collect()
+    change_points(values, &ChangePointSearch::default()).unwrap().iter().map(|change| change.at).collect()
 }
 
 #[test]
@@ -30,7 +30,7 @@ fn steps_are_found_where_they_are() {
     let mut values = noise(7, 90, 0.0);
     values[30..].iter_mut().for_each(|x| *x += 6.0);
     values[60..].iter_mut().for_each(|x| *x -= 4.0);
-    let found = change_points(&values, &Search::default()).unwrap();
+    let found = change_points(&values, &ChangePointSearch::default()).unwrap();
     assert_eq!(found.iter().map(|change| change.at).collect::<Vec<_>>(), [30, 60]);
     assert!((found[0].shift - 6.0).abs() < 1.0 && (found[1].shift + 4.0).abs() < 1.0, "{found:?}");
     assert_eq!(levels(&found, 90), [0..30, 30..60, 60..90]);
@@ -70,17 +70,19 @@ fn single_outliers_are_no_change() {
 }
 
 #[test]
-fn what_says_nothing_has_no_change() {
+fn empty_constant_and_short_series_have_no_change() {
     assert_eq!(places(&[]), Vec::<usize>::new());
     assert_eq!(places(&[1.0; 40]), Vec::<usize>::new());
     assert_eq!(places(&[1.0, 1.0, 1.0, 2.0, 2.0]), Vec::<usize>::new());
-    assert!(change_points(&[1.0, f64::NAN], &Search::default()).is_err());
-    assert!(change_points(&[1.0], &Search { alpha: 0.0, ..Search::default() }).is_err());
+    assert!(change_points(&[1.0, f64::NAN], &ChangePointSearch::default()).is_err());
+    assert!(
+        change_points(&[1.0], &ChangePointSearch { alpha: 0.0, ..ChangePointSearch::default() }).is_err()
+    );
 }
 
-/// At most about 1 % of series without a change have one, correlated ones no more than a few.
+/// A change is found in about 1 % of series without a change, and in a few per cent of correlated ones.
 #[test]
-fn noise_is_seldom_a_change() {
+fn false_alarms_are_rare() {
     let alarms = |lag: f64| (0..400).filter(|&seed| !places(&noise(seed, 50, lag)).is_empty()).count();
     let (independent, correlated) = (alarms(0.0), alarms(0.3));
     assert!(independent <= 12, "{independent} of 400");
@@ -92,7 +94,7 @@ proptest! {
 
     #[test]
     fn places_are_ordered_and_apart(values in prop::collection::vec(-1e3..1e3_f64, 0..60), shortest in 1..6_usize) {
-        let search = Search { shortest, alpha: 0.2, ..Search::default() };
+        let search = ChangePointSearch { shortest, alpha: 0.2, ..ChangePointSearch::default() };
         let found = change_points(&values, &search).unwrap();
         let ranges = levels(&found, values.len());
         prop_assert_eq!(ranges.iter().map(ExactSizeIterator::len).sum::<usize>(), values.len());
@@ -113,7 +115,7 @@ proptest! {
         let mut values = noise(seed, 40, 0.0);
         values[25..].iter_mut().for_each(|x| *x += 4.0);
         let down: Vec<f64> = values.iter().map(|x| -x).collect();
-        let search = Search::default();
+        let search = ChangePointSearch::default();
         let (up, down) = (change_points(&values, &search).unwrap(), change_points(&down, &search).unwrap());
         prop_assert_eq!(up.len(), down.len());
         let opposite = |(a, b): (&ChangePoint, &ChangePoint)| a.at == b.at && (a.shift + b.shift).abs() < 1e-9;

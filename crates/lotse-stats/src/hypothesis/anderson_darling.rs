@@ -1,19 +1,18 @@
-//! Do several samples come from the same distribution? Anderson-Darling's test for k samples.
+//! Anderson-Darling's test that k samples come from the same distribution.
 //!
 //! The midrank version of Scholz & Stephens (1987), equation 7, which allows for
-//! ties. Its p value is interpolated in their table of critical values, which
-//! spans 0.1 % to 25 %; beyond it only a bound is known, and the type says so.
+//! ties. The p value is interpolated in their table of critical values, which
+//! spans 0.1 % to 25 %; outside of it only a bound is known ([`TablePValue`]).
 
 use crate::descriptive::sorted;
 use crate::error::{Result, StatsError, check};
-use crate::least_squares::{Design, fit};
+use crate::least_squares::{DesignMatrix, fit};
 
 /// The outcome of the test.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AndersonDarling {
-    /// The statistic less its mean, in units of its deviation under the hypothesis.
+    /// The statistic minus its mean, in standard deviations under the null hypothesis.
     pub statistic: f64,
-    /// What the table says about the p value.
     pub p: TablePValue,
 }
 
@@ -59,11 +58,14 @@ pub fn anderson_darling(samples: &[&[f64]]) -> Result<AndersonDarling> {
     if all[0] == all[all.len() - 1] {
         return Err(StatsError::Constant { value: all[0] });
     }
-    let spare = (samples.len() - 1) as f64;
-    let statistic = (midrank_statistic(samples, &all) - spare) / null_variance(samples, all.len()).sqrt();
-    Ok(AndersonDarling { statistic, p: table_p(statistic, spare)? })
+    let df = (samples.len() - 1) as f64;
+    let statistic = (midrank_statistic(samples, &all) - df) / null_variance(samples, all.len()).sqrt();
+    Ok(AndersonDarling { statistic, p: table_p(statistic, df)? })
 }
 
+/// The sum over the samples of the squared distance between the distribution function of the sample and that of all
+/// values `all` (ascending), weighted so that the tails count more. Distribution functions are taken at the middle of
+/// each group of tied values.
 fn midrank_statistic(samples: &[&[f64]], all: &[f64]) -> f64 {
     let total = all.len() as f64;
     let distance = |sample: &&[f64]| {
@@ -114,9 +116,10 @@ fn double_harmonic(total: usize) -> f64 {
     sum
 }
 
-/// The logarithm of the level is a parabola in the critical value, fitted to the table.
-fn table_p(statistic: f64, spare: f64) -> Result<TablePValue> {
-    let critical = TABLE.map(|(_, [b0, b1, b2])| b0 + b1 / spare.sqrt() + b2 / spare);
+/// The p value of a statistic with `df` = k - 1: a parabola through the table, with the logarithm of the level as a
+/// function of the critical value.
+fn table_p(statistic: f64, df: f64) -> Result<TablePValue> {
+    let critical = TABLE.map(|(_, [b0, b1, b2])| b0 + b1 / df.sqrt() + b2 / df);
     let (largest, smallest) = (TABLE[0].0, TABLE[TABLE.len() - 1].0);
     if statistic < critical[0] {
         return Ok(TablePValue::AtLeast(largest));
@@ -127,7 +130,7 @@ fn table_p(statistic: f64, spare: f64) -> Result<TablePValue> {
     let levels = TABLE.map(|(level, _)| level.ln());
     let squares = critical.map(|x| x * x);
     let parabola =
-        fit(&Design::new(vec![vec![1.0; TABLE.len()], critical.to_vec(), squares.to_vec()])?, &levels)?;
+        fit(&DesignMatrix::new(vec![vec![1.0; TABLE.len()], critical.to_vec(), squares.to_vec()])?, &levels)?;
     let [c0, c1, c2] = [0, 1, 2].map(|i| parabola.coefficients[i].unwrap_or(0.0));
     Ok(TablePValue::Interpolated((c0 + statistic * (c1 + statistic * c2)).exp()))
 }

@@ -1,12 +1,12 @@
-//! Do two samples come from the same distribution? Kolmogorov-Smirnov's test.
+//! Kolmogorov-Smirnov's test that two samples come from the same distribution.
 //!
-//! Exact for samples of up to 10,000 values (ties make it conservative), beyond
-//! that by Kolmogorov's limit distribution.
+//! Exact for samples of up to 10,000 values (ties make it conservative),
+//! otherwise by Kolmogorov's asymptotic distribution.
 
 use crate::descriptive::sorted;
 use crate::distribution::kolmogorov_sf;
 use crate::error::{Result, check};
-use crate::hypothesis::{Method, RankTest};
+use crate::hypothesis::{PValueMethod, RankTest};
 
 const EXACT_UP_TO: usize = 10_000;
 
@@ -18,13 +18,17 @@ pub fn kolmogorov_smirnov(a: &[f64], b: &[f64]) -> Result<RankTest> {
     let distance = scaled_distance(&sorted(a), &sorted(b));
     let statistic = distance as f64 / (na as f64 * nb as f64);
     if na.max(nb) <= EXACT_UP_TO {
-        return Ok(RankTest { statistic, p: exact_p(na, nb, distance), method: Method::Exact });
+        return Ok(RankTest { statistic, p: exact_p(na, nb, distance), method: PValueMethod::Exact });
     }
     let effective = na as f64 * nb as f64 / (na + nb) as f64;
-    Ok(RankTest { statistic, p: kolmogorov_sf(effective.sqrt() * statistic), method: Method::Approximate })
+    Ok(RankTest {
+        statistic,
+        p: kolmogorov_sf(effective.sqrt() * statistic),
+        method: PValueMethod::Approximate,
+    })
 }
 
-/// The greatest distance times both counts, which is a whole number.
+/// The greatest distance of the distribution functions, times both sample sizes, which makes it an integer.
 fn scaled_distance(a: &[f64], b: &[f64]) -> u64 {
     let (na, nb) = (a.len() as u64, b.len() as u64);
     let (mut i, mut j, mut greatest) = (0, 0, 0);
@@ -37,11 +41,11 @@ fn scaled_distance(a: &[f64], b: &[f64]) -> u64 {
     greatest
 }
 
-/// The share of lattice paths from (0, 0) to (na, nb) that somewhere stray at least `distance`
-/// from the diagonal, where |x / na - y / nb| is measured times na nb.
+/// The share of lattice paths from (0, 0) to (na, nb) that reach a distance of at least `distance` from the diagonal,
+/// where the distance at (x, y) is |x / na - y / nb| times na nb.
 ///
-/// The share for (x, y) is the mean of those of its two predecessors, weighted by how many paths
-/// come from each; only positive terms are added, so that small p values are as exact as large ones.
+/// The share at (x, y) is the mean of the shares at its two predecessors, weighted by the number of paths through each.
+/// Only positive terms are added, so that small p values have the same relative accuracy as large ones.
 fn exact_p(na: usize, nb: usize, distance: u64) -> f64 {
     let strays = |x: usize, y: usize| (x as u64 * nb as u64).abs_diff(y as u64 * na as u64) >= distance;
     let mut row = vec![0.0_f64; nb + 1];

@@ -1,15 +1,15 @@
-//! Does one of two independent samples tend to larger values? The Mann-Whitney U test.
+//! The Mann-Whitney U test: whether one of two independent samples tends to larger values.
 //!
-//! Exact when one sample has at most eight values and there are no ties,
-//! otherwise the normal limit with corrections for ties and continuity. This is
-//! the choice scipy's `method="auto"` makes.
+//! Exact if one sample has at most eight values and there are no ties, otherwise
+//! the normal approximation with corrections for ties and continuity, as scipy's
+//! `method="auto"`.
 
 use crate::distribution::normal_sf;
 use crate::error::{Result, StatsError, check};
-use crate::hypothesis::{Method, RankTest};
+use crate::hypothesis::{PValueMethod, RankTest};
 use crate::rank::Ranking;
 
-/// Up to this size of the smaller sample the null distribution is counted out.
+/// Up to this size of the smaller sample, the null distribution is enumerated.
 const EXACT_UP_TO: usize = 8;
 /// The counts of 20,008 choose 8 arrangements still fit into 128 bits.
 const EXACT_LARGER_UP_TO: usize = 20_000;
@@ -19,7 +19,7 @@ pub fn mann_whitney(a: &[f64], b: &[f64]) -> Result<RankTest> {
     check(a, 1)?;
     check(b, 1)?;
     let all = [a, b].concat();
-    let ranking = Ranking::of(&all);
+    let ranking = Ranking::from_values(&all);
     if ranking.groups.len() == 1 {
         return Err(StatsError::Constant { value: a[0] });
     }
@@ -28,24 +28,25 @@ pub fn mann_whitney(a: &[f64], b: &[f64]) -> Result<RankTest> {
     let (smaller, larger) = (a.len().min(b.len()), a.len().max(b.len()));
     let exact = smaller <= EXACT_UP_TO && larger <= EXACT_LARGER_UP_TO && !ranking.has_ties();
     let (p, method) = if exact {
-        (exact_p(u.min(na * nb - u) as usize, smaller, larger), Method::Exact)
+        (exact_p(u.min(na * nb - u) as usize, smaller, larger), PValueMethod::Exact)
     } else {
-        (approximate_p(u.max(na * nb - u), na, nb, ranking.tie_term()), Method::Approximate)
+        (approximate_p(u.max(na * nb - u), na, nb, ranking.tie_term()), PValueMethod::Approximate)
     };
     Ok(RankTest { statistic: u, p: p.min(1.0), method })
 }
 
+/// The two-sided p value: twice the share of arrangements with a U of at most `u`.
 fn exact_p(u: usize, smaller: usize, larger: usize) -> f64 {
     let counts = arrangements(u, smaller, larger);
     let tail: u128 = counts.iter().sum();
     2.0 * tail as f64 / binomial(smaller + larger, smaller) as f64
 }
 
-/// In how many arrangements of the two samples U is 0, 1, .. `most`.
+/// The number of arrangements of the two samples with U = 0, 1, .. `most`.
 ///
 /// The generating function is the Gaussian binomial, the product of
-/// (1 - q^(larger + i)) / (1 - q^i) over i = 1..=smaller; products and quotients
-/// are taken one at a time, modulo 2^128, and the coefficients fit.
+/// (1 - q^(larger + i)) / (1 - q^i) over i = 1..=smaller. One factor after the
+/// other is multiplied or divided in, modulo 2^128; the coefficients fit.
 fn arrangements(most: usize, smaller: usize, larger: usize) -> Vec<u128> {
     let mut counts = vec![0_u128; most + 1];
     counts[0] = 1;

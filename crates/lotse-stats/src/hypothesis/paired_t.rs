@@ -1,4 +1,4 @@
-//! Do the differences of pairs have a mean other than zero?
+//! The paired t test: whether the mean of the differences of pairs is zero.
 
 use crate::descriptive::{mean, standard_error};
 use crate::error::{Result, StatsError, check_open_unit, check_pairs};

@@ -1,13 +1,13 @@
-//! Do two independent samples have different means? Welch's test, and Student's for comparison.
+//! t tests of the means of two independent samples: Welch's and Student's.
 //!
 //! Welch's test does not assume equal variances and is the one to use. Student's
-//! pooled test is here because older tools and papers report it.
+//! pooled test exists because older tools and papers report it.
 
 use crate::descriptive::{mean, sample_sd};
 use crate::error::{Result, StatsError, check_open_unit, finite};
 use crate::hypothesis::TTest;
 
-/// Which t test.
+/// The assumption about the variances, which selects the t test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Variances {
     /// Each sample has its own variance (Welch).
@@ -17,10 +17,9 @@ pub enum Variances {
     Pooled,
 }
 
-/// The figures of one sample a t test needs, for samples whose raw values are gone.
+/// The figures of a sample that a t test needs, for samples whose values are not available.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figures {
-    /// Arithmetic mean.
     pub mean: f64,
     /// Sample deviation (divisor n - 1).
     pub sd: f64,
@@ -30,7 +29,7 @@ pub struct Figures {
 
 impl Figures {
     /// The figures of at least two values.
-    pub fn of(values: &[f64]) -> Result<Self> {
+    pub fn from_values(values: &[f64]) -> Result<Self> {
         Ok(Self { sd: sample_sd(values)?, mean: mean(values)?, n: values.len() })
     }
 
@@ -53,7 +52,7 @@ impl Figures {
 
 /// The t test of two samples of at least two values each.
 pub fn t_test(a: &[f64], b: &[f64], variances: Variances, level: f64) -> Result<TTest> {
-    t_test_from(Figures::of(a)?, Figures::of(b)?, variances, level)
+    t_test_from(Figures::from_values(a)?, Figures::from_values(b)?, variances, level)
 }
 
 /// The t test from summary figures.
@@ -72,6 +71,7 @@ pub fn t_test_from(a: Figures, b: Figures, variances: Variances, level: f64) -> 
     TTest::from_error(a.mean - b.mean, standard_error, df, level)
 }
 
+/// The standard error of the difference of the means, and the degrees of freedom.
 fn welch_error(a: &Figures, b: &Figures) -> (f64, f64) {
     let (va, vb) = (a.error_variance(), b.error_variance());
     let total = va + vb;
@@ -85,6 +85,7 @@ pub(crate) fn welch_df(va: f64, na: usize, vb: f64, nb: usize) -> f64 {
     1.0 / (share * share / (na - 1) as f64 + (1.0 - share).powi(2) / (nb - 1) as f64)
 }
 
+/// The standard error of the difference of the means with a common variance, and the degrees of freedom.
 fn pooled_error(a: &Figures, b: &Figures) -> (f64, f64) {
     let df = (a.n + b.n - 2) as f64;
     let squares = (a.n - 1) as f64 * a.sd * a.sd + (b.n - 1) as f64 * b.sd * b.sd;

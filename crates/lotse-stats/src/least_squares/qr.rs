@@ -1,25 +1,28 @@
-//! Householder's QR factorisation that sets dependent columns aside.
+//! Householder's QR factorisation that leaves out linearly dependent columns.
 //!
-//! Columns are taken in their order; one whose remainder, after the columns
-//! before it are taken out, is a rounding error of itself is skipped.
+//! Columns are processed in order. From each, its projection onto the previous
+//! columns is removed; if the remainder is no larger than a rounding error, the
+//! column is dependent and left out.
 
 use crate::sum::sum;
 
-/// A remainder below this share of the column's length counts as rounding error.
+/// A remainder below this share of the column's norm counts as rounding error.
 const DEPENDENT_BELOW: f64 = 1e-10;
 
+/// The factorisation: Q as reflections, R as columns.
 pub(super) struct Qr {
-    /// One reflection per independent column; it leaves the rows above its own alone.
+    /// One Householder vector per independent column; number i acts on the rows from i on.
     reflections: Vec<Vec<f64>>,
-    /// The independent columns of R, each down to its diagonal.
+    /// The columns of R, each from its first row to its diagonal.
     upper: Vec<Vec<f64>>,
-    /// Which of the original columns those are.
+    /// The indices of the independent columns in the original matrix.
     independent: Vec<usize>,
+    /// The number of columns of the original matrix.
     columns: usize,
 }
 
 impl Qr {
-    pub(super) fn of(columns: Vec<Vec<f64>>) -> Self {
+    pub(super) fn factorise(columns: Vec<Vec<f64>>) -> Self {
         let mut qr = Self {
             reflections: Vec::new(),
             upper: Vec::new(),
@@ -27,7 +30,7 @@ impl Qr {
             columns: columns.len(),
         };
         for (index, column) in columns.into_iter().enumerate() {
-            qr.take(index, column);
+            qr.add_column(index, column);
         }
         qr
     }
@@ -36,7 +39,8 @@ impl Qr {
         self.independent.len()
     }
 
-    fn take(&mut self, index: usize, mut column: Vec<f64>) {
+    /// Extends the factorisation by a column, unless it depends on the previous ones.
+    fn add_column(&mut self, index: usize, mut column: Vec<f64>) {
         let length = norm(&column);
         self.reflect(&mut column);
         let row = self.rank();
@@ -64,7 +68,7 @@ impl Qr {
         }
     }
 
-    /// The coefficients that leave the least squares, per original column.
+    /// The coefficients of the least-squares solution by original column; `None` for dependent columns.
     pub(super) fn solve(&self, observed: &[f64]) -> Vec<Option<f64>> {
         let mut right = observed.to_vec();
         self.reflect(&mut right);
@@ -73,7 +77,7 @@ impl Qr {
         self.spread_out(&right)
     }
 
-    /// The diagonal of the inverse of R'R, per original column.
+    /// The diagonal of the inverse of R'R by original column: the variances of the coefficients in units of sigma².
     pub(super) fn inverse_diagonal(&self) -> Vec<Option<f64>> {
         let mut diagonal = vec![0.0; self.rank()];
         for unit in 0..self.rank() {
@@ -93,6 +97,7 @@ impl Qr {
         }
     }
 
+    /// Values of the independent columns, at their indices in the original matrix.
     fn spread_out(&self, values: &[f64]) -> Vec<Option<f64>> {
         let mut all = vec![None; self.columns];
         self.independent.iter().zip(values).for_each(|(&index, &value)| all[index] = Some(value));
@@ -100,7 +105,7 @@ impl Qr {
     }
 }
 
-/// The Euclidean length, scaled so that squares neither overflow nor vanish.
+/// The Euclidean norm, scaled so that squares neither overflow nor underflow.
 fn norm(values: &[f64]) -> f64 {
     let largest = values.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     if largest == 0.0 {

@@ -10,18 +10,19 @@
 /// The dip of ascending values, most of them different.
 pub(super) fn dip_of_sorted(sorted: &[f64]) -> f64 {
     let (mut low, mut high) = (0, sorted.len() - 1);
-    // Half a step is the least distance any smooth function has from a step function.
+    // In half steps: a continuous function is at least half a step away from a step function somewhere.
     let mut dip = 1.0_f64;
     while low < high {
-        let minorant = Hull::of(sorted, low, high, Shape::Convex);
-        let majorant = Hull::of(sorted, low, high, Shape::Concave);
+        let minorant = Hull::new(sorted, low, high, Shape::Convex);
+        let majorant = Hull::new(sorted, low, high, Shape::Concave);
         let (gap, left, right) = widest(sorted, &minorant, &majorant);
         if gap <= dip {
             break;
         }
-        let strays =
-            minorant.greatest_stray(sorted, low, left).max(majorant.greatest_stray(sorted, right, high));
-        dip = dip.max(strays);
+        let distance = minorant
+            .greatest_distance(sorted, low, left)
+            .max(majorant.greatest_distance(sorted, right, high));
+        dip = dip.max(distance);
         if (left, right) == (low, high) {
             break;
         }
@@ -38,6 +39,7 @@ enum Shape {
     Concave,
 }
 
+/// The greatest convex minorant or the least concave majorant of F on an interval.
 struct Hull {
     /// Ascending positions where the hull touches F.
     touches: Vec<usize>,
@@ -45,7 +47,8 @@ struct Hull {
 }
 
 impl Hull {
-    fn of(sorted: &[f64], low: usize, high: usize, shape: Shape) -> Self {
+    /// Monotone chain: a point that does not turn in the direction of the shape is removed.
+    fn new(sorted: &[f64], low: usize, high: usize, shape: Shape) -> Self {
         let mut touches: Vec<usize> = Vec::new();
         for next in low..=high {
             while let [.., before, last] = touches[..] {
@@ -76,12 +79,12 @@ impl Hull {
     }
 
     /// The greatest distance from the step function between two positions.
-    fn greatest_stray(&self, sorted: &[f64], from: usize, to: usize) -> f64 {
-        let stray = |position: usize| match self.shape {
+    fn greatest_distance(&self, sorted: &[f64], from: usize, to: usize) -> f64 {
+        let distance = |position: usize| match self.shape {
             Shape::Convex => position as f64 + 1.0 - self.at(sorted, position),
             Shape::Concave => self.at(sorted, position) - position as f64,
         };
-        (from..=to).map(stray).fold(0.0, f64::max)
+        (from..=to).map(distance).fold(0.0, f64::max)
     }
 }
 

@@ -1,4 +1,4 @@
-//! How large a dip uniform values show by chance.
+//! Critical values of the dip statistic for uniform values.
 
 /// Quantiles 95 %, 99 % and 99.9 % of sqrt(n) times the dip of n uniform values, simulated 200,000
 /// times each by `tests/golden/dip_table.py`.
@@ -13,7 +13,7 @@ const TABLE: [(f64, [f64; 3]); 8] = [
     (5000.0, [0.5424, 0.6256, 0.7351]),
 ];
 
-/// The chance of a dip at least as large if there is only one heap.
+/// The probability of a dip at least as large for a unimodal distribution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DipLevel {
     /// Above 5 %.
@@ -27,15 +27,15 @@ pub enum DipLevel {
 }
 
 impl DipLevel {
-    /// The level of a dip of `n` values.
-    pub(super) fn of(dip: f64, n: usize) -> Self {
+    /// The significance of a dip of `n` values.
+    pub(super) fn from_dip(dip: f64, n: usize) -> Self {
         let scaled = (n as f64).sqrt() * dip;
         let exceeded = critical(n as f64).iter().filter(|&&limit| scaled > limit).count();
         [Self::Common, Self::BelowFivePercent, Self::BelowOnePercent, Self::BelowOnePerMille][exceeded]
     }
 }
 
-/// The table at `n`, linear in the logarithm of n between its rows.
+/// The critical values for `n`, interpolated linearly in the logarithm of n.
 fn critical(n: f64) -> [f64; 3] {
     let after = TABLE.partition_point(|&(size, _)| size < n).clamp(1, TABLE.len() - 1);
     let ((low, below), (high, above)) = (TABLE[after - 1], TABLE[after]);
@@ -52,6 +52,6 @@ mod tests {
         assert_eq!(critical(100.0), TABLE[3].1);
         assert_eq!(critical(5.0), TABLE[0].1);
         assert_eq!(critical(1e6), TABLE[7].1);
-        assert!(DipLevel::of(0.1, 100) > DipLevel::of(0.055, 100));
+        assert!(DipLevel::from_dip(0.1, 100) > DipLevel::from_dip(0.055, 100));
     }
 }

@@ -1,18 +1,19 @@
-//! Sums of squares of a hierarchy and what they are expected to be.
+//! Sums of squares of a hierarchy and their expectations.
 
-use super::Nested;
+use super::NestedValues;
 use crate::descriptive::mean;
 use crate::error::{Result, StatsError, finite};
 use crate::sum::sum;
 
-/// Per depth (0 is the whole, the last are single values): the groups, by their range of values.
-pub(super) struct Squares {
+/// The values of a hierarchy in one list, and its groups as ranges of that list.
+pub(super) struct SumsOfSquares {
     values: Vec<f64>,
+    /// The groups of each depth: 0 is the whole list, the last depth are single values.
     groups: Vec<Vec<std::ops::Range<usize>>>,
 }
 
-impl Squares {
-    pub(super) fn of(nested: &Nested, depth: usize) -> Result<Self> {
+impl SumsOfSquares {
+    pub(super) fn new(nested: &NestedValues, depth: usize) -> Result<Self> {
         let mut groups = vec![Vec::new(); depth + 1];
         let values = nested.values();
         collect(nested, 0, 0, &mut groups);
@@ -29,8 +30,8 @@ impl Squares {
         let depth = self.groups.len() - 1;
         let mut variances = vec![0.0; depth + 1];
         for level in (1..=depth).rev() {
-            let spare = self.groups[level].len() - self.groups[level - 1].len();
-            if spare == 0 {
+            let df = self.groups[level].len() - self.groups[level - 1].len();
+            if df == 0 {
                 let present = self.groups[level].len();
                 return Err(StatsError::TooFew { needed: present + 1, present });
             }
@@ -42,7 +43,7 @@ impl Squares {
         Ok(variances)
     }
 
-    /// The sum over the groups of a level of size times squared distance of mean and parent's mean.
+    /// The sum, over the groups of a level, of the size times the squared distance of the group's mean from its parent's.
     fn between(&self, level: usize) -> Result<f64> {
         let mut parents = self.groups[level - 1].iter();
         let mut parent_end = 0;
@@ -60,8 +61,8 @@ impl Squares {
         Ok(sum(terms))
     }
 
-    /// By how much a unit of variance at depth `source` adds to the expected sum over the groups at
-    /// depth `level` of size times squared mean.
+    /// The coefficient of the variance of depth `source` in the expectation of the sum, over the groups of depth `level`,
+    /// of the size times the squared mean.
     fn weight(&self, level: usize, source: usize) -> f64 {
         if source <= level {
             return self.values.len() as f64;
@@ -80,13 +81,18 @@ impl Squares {
 }
 
 /// Lists the ranges of all groups below `nested`, which starts at value `start`; returns its end.
-fn collect(nested: &Nested, depth: usize, start: usize, groups: &mut [Vec<std::ops::Range<usize>>]) -> usize {
+fn collect(
+    nested: &NestedValues,
+    depth: usize,
+    start: usize,
+    groups: &mut [Vec<std::ops::Range<usize>>],
+) -> usize {
     let end = match nested {
-        Nested::Values(values) => {
+        NestedValues::Values(values) => {
             groups[depth + 1].extend((start..start + values.len()).map(|i| i..i + 1));
             start + values.len()
         }
-        Nested::Groups(members) => {
+        NestedValues::Groups(members) => {
             members.iter().fold(start, |at, member| collect(member, depth + 1, at, groups))
         }
     };
@@ -99,8 +105,8 @@ mod tests {
     use super::super::components;
     use super::*;
 
-    fn groups(values: &[&[f64]]) -> Nested {
-        Nested::Groups(values.iter().map(|v| Nested::Values(v.to_vec())).collect())
+    fn groups(values: &[&[f64]]) -> NestedValues {
+        NestedValues::Groups(values.iter().map(|v| NestedValues::Values(v.to_vec())).collect())
     }
 
     #[test]
@@ -114,7 +120,7 @@ mod tests {
 
     #[test]
     fn plain_values_have_one_level() {
-        let parts = components(&Nested::Values(vec![1.0, 2.0, 3.0]), 0.95).unwrap();
+        let parts = components(&NestedValues::Values(vec![1.0, 2.0, 3.0]), 0.95).unwrap();
         assert_eq!(parts.variances, [1.0]);
     }
 
@@ -130,7 +136,8 @@ mod tests {
             components(&groups(&[&[1.0], &[2.0]]), 0.95),
             Err(StatsError::TooFew { needed: 3, present: 2 })
         );
-        let uneven = Nested::Groups(vec![Nested::Values(vec![1.0, 2.0]), groups(&[&[1.0], &[2.0]])]);
+        let uneven =
+            NestedValues::Groups(vec![NestedValues::Values(vec![1.0, 2.0]), groups(&[&[1.0], &[2.0]])]);
         assert!(components(&uneven, 0.95).is_err());
         assert!(components(&groups(&[&[1.0, 2.0], &[]]), 0.95).is_err());
     }

@@ -1,4 +1,4 @@
-//! The division of a budget over levels, against answers by hand and by trying all.
+//! The division of a budget over levels, against results computed by hand and by exhaustive search.
 
 use super::{best_repetitions, group_cost, group_variance};
 use crate::error::StatsError;

@@ -1,17 +1,17 @@
-//! How many blocks a comparison needs before it can show anything.
+//! The number of blocks that a comparison needs before it can show a difference.
 
 use super::{correlation, inflation, order, signed_rank};
 use crate::distribution::normal_quantile;
 use crate::error::{Result, check_open_unit};
 
-/// No probability that makes sense needs more blocks than that.
+/// No sensible probability needs more blocks than this.
 const MOST_NEEDED: usize = 1000;
 
-/// The least number of blocks whose interval at the two-sided probability `p` is bounded, however much successive
-/// blocks are alike.
+/// The least number of blocks whose interval at the two-sided probability `p` is bounded for any correlation of successive
+/// blocks.
 ///
-/// n signs have no p value below 2 / 2^n, so fewer than six blocks show nothing at 5 %; six to nine only if
-/// successive blocks are not alike.
+/// The p value of n signs is at least 2 / 2^n, so fewer than six blocks show nothing at 5 %, and six to nine only if
+/// successive blocks are not correlated.
 pub fn blocks_needed(p: f64) -> Result<usize> {
     check_open_unit("p value", p)?;
     let bounded = |&n: &usize| {
@@ -22,12 +22,12 @@ pub fn blocks_needed(p: f64) -> Result<usize> {
     Ok((1..MOST_NEEDED).find(bounded).unwrap_or(MOST_NEEDED))
 }
 
-/// The least number of blocks whose interval at the two-sided probability `p` can be bounded at all, where successive
-/// blocks are as unlike as they can be. Between this and [`blocks_needed`] it depends on the blocks.
+/// The least number of blocks whose interval at the two-sided probability `p` can be bounded, with the most negative
+/// correlation of successive blocks. Between this number and [`blocks_needed`] it depends on the measured values.
 pub fn blocks_possible(p: f64) -> Result<usize> {
     check_open_unit("p value", p)?;
     let bounded = |&n: &usize| {
-        // Blocks whose order is not known are not corrected for it.
+        // The best case has no order effect to correct, as with blocks of unknown order.
         let best = inflation(correlation(-1.0, n, normal_quantile(0.5 * p)), n, false);
         signed_rank::lower_index(n, 0.5 * p, best).is_some()
     };
@@ -46,7 +46,7 @@ mod tests {
         assert!(blocks_needed(0.0).is_err());
     }
 
-    /// Blocks as alike as they can be: half of them low, then half of them high.
+    /// Blocks with the strongest correlation: the first half low, the second half high.
     #[test]
     fn that_many_blocks_are_bounded_and_too_few_are_not() {
         let bounded = |n: usize, p: f64| {

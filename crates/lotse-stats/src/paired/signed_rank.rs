@@ -1,9 +1,9 @@
 //! Wilcoxon's signed-rank statistic: its quantiles and its serial correlation.
 //!
-//! Under symmetry about zero the sum of the ranks of the positive values has a
-//! distribution that depends on n only: exact up to [`EXACT`] values, normal
-//! with continuity correction above, where its tails are heavier than the true
-//! ones and so err on the safe side.
+//! If the values are symmetric about zero, the distribution of the sum of the
+//! ranks of the positive values depends on n only. It is computed exactly up to
+//! [`EXACT`] values and approximated by a normal distribution with continuity
+//! correction above, whose heavier tails are conservative.
 
 use crate::distribution::normal_quantile;
 use crate::rank::Ranking;
@@ -12,10 +12,10 @@ use crate::walsh::walsh_total;
 /// Up to this many values the exact distribution is used.
 const EXACT: usize = 40;
 
-/// The index (from one) of the Walsh average that bounds an interval from below
-/// with error probability `tail`, or `None` when not even the smallest does.
+/// The index (from one) of the Walsh average that is the lower end of an interval
+/// with error probability `tail`; `None` if not even the smallest is low enough.
 ///
-/// `inflation` is the factor by which the statistic's variance exceeds the one
+/// `inflation` is the factor by which the variance of the statistic exceeds that
 /// of independent values; distances from the centre grow by its square root.
 pub(super) fn lower_index(n: usize, tail: f64, inflation: f64) -> Option<u64> {
     let centre = 0.5 * walsh_total(n) as f64 - 0.5;
@@ -31,7 +31,7 @@ fn normal_distance(n: usize, tail: f64) -> Option<f64> {
     (tail > 0.0).then(|| -normal_quantile(tail) * deviation)
 }
 
-/// The largest w with P(W <= w) <= `tail`.
+/// The largest w with P(W <= w) <= `tail`: the distribution of the rank sum W is built up rank by rank.
 fn exact_quantile(n: usize, tail: f64) -> Option<u64> {
     let half = walsh_total(n) as usize / 2;
     let mut share = vec![0.0; half + 1];
@@ -63,7 +63,7 @@ pub(super) fn lag_one(centred: &[f64]) -> f64 {
 fn signed_ranks(values: &[f64]) -> Vec<f64> {
     let sizes: Vec<f64> = values.iter().map(|v| v.abs()).collect();
     let sign = |(rank, &value): (f64, &f64)| if value == 0.0 { 0.0 } else { rank.copysign(value) };
-    Ranking::of(&sizes).ranks.into_iter().zip(values).map(sign).collect()
+    Ranking::from_values(&sizes).ranks.into_iter().zip(values).map(sign).collect()
 }
 
 #[cfg(test)]

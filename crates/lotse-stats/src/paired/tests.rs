@@ -1,4 +1,4 @@
-//! Known answers and odd inputs.
+//! Known results and degenerate inputs.
 
 use super::*;
 

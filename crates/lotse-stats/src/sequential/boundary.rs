@@ -1,30 +1,41 @@
-//! How likely a Brownian motion watched at chosen times crosses a boundary.
+//! The probability that a Brownian motion, observed at chosen times, crosses a boundary.
 //!
-//! The sum of n independent measurements, seen at some values of n, behaves as a
-//! Brownian motion seen at those times (its *information*). [`Survivors`] is the
-//! distribution of that motion over the paths that crossed no boundary so far,
-//! carried from look to look by numerical integration (Armitage, McPherson and
-//! Rowe 1969). Boundaries are symmetric, so only the upper half is kept; the
-//! integrals use Gauss-Legendre points, dense enough for the last step's width.
+//! The sum of n independent measurements, observed at some values of n, behaves
+//! like a Brownian motion observed at those times (the *information*).
+//! [`Survivors`] is the distribution of that motion over the paths that have not
+//! crossed a boundary yet; numerical integration carries it from look to look
+//! (Armitage, McPherson and Rowe 1969). Boundaries are symmetric, so only the
+//! upper half is stored; the integrals use Gauss-Legendre points, dense enough
+//! for the width of the last step.
 //!
-//! It knows nothing of error rates or data: `spending` chooses the boundaries.
+//! ```text
+//!  z │        x crossed: part of alpha
+//!    │ ──┐  /
+//!    │   └─/─┐            boundary z at each look
+//!    │ /\_/  └──┐
+//!    │/      ...└──       survivors: paths below the boundary so far
+//!    └───┬───┬──┬───  information
+//!      look 1 2  3
+//! ```
+//!
+//! This module does not know error rates or data: `spending` chooses the boundaries.
 
 use std::f64::consts::PI;
 
 use crate::distribution::normal_sf;
 
-/// Boundaries beyond this many standard deviations cut nothing worth a grid.
+/// Boundaries beyond this many standard deviations are practically never crossed; the grid ends there.
 const FAR: f64 = 8.0;
-/// Probabilities below this are no boundary at all.
+/// For smaller crossing probabilities the boundary is infinite.
 const NOTHING: f64 = 1e-15;
 const LEAST_POINTS: usize = 96;
 const MOST_POINTS: usize = 512;
 
-/// The paths that crossed no boundary so far, by where they are.
+/// The distribution of the paths that have not crossed a boundary yet.
 #[derive(Debug, Clone)]
 pub struct Survivors {
     information: f64,
-    /// Position (not negative) and the probability mass there; its mirror image holds as much again.
+    /// Positions (not negative) and the probability mass at each; the negative positions have the same mass.
     points: Vec<(f64, f64)>,
 }
 
@@ -36,8 +47,8 @@ impl Default for Survivors {
 }
 
 impl Survivors {
-    /// The probability to survive so far and then to be at least `z` standard
-    /// deviations from zero at `information`, which lies after the last look.
+    /// The probability of surviving so far and then being at least `z` standard
+    /// deviations from zero at `information`, which must be after the last look.
     pub fn exit(&self, information: f64, z: f64) -> f64 {
         let (limit, width) = (z * information.sqrt(), (information - self.information).sqrt());
         let above = |&(x, mass): &(f64, f64)| {
@@ -46,8 +57,8 @@ impl Survivors {
         2.0 * self.points.iter().map(above).sum::<f64>()
     }
 
-    /// The boundary that is crossed at `information` with the given probability:
-    /// infinite for none, zero when fewer paths are left than asked for.
+    /// The boundary that is crossed at `information` with the given probability, by bisection:
+    /// infinite for probability zero, zero if fewer paths than that survive.
     pub fn bound(&self, information: f64, probability: f64) -> f64 {
         if probability < NOTHING {
             return f64::INFINITY;
@@ -69,11 +80,11 @@ impl Survivors {
     pub fn advance(&self, information: f64, z: f64) -> Self {
         let width = (information - self.information).sqrt();
         let limit = z.min(FAR) * information.sqrt();
-        let place = |(node, weight): (f64, f64)| {
+        let point = |(node, weight): (f64, f64)| {
             let x = node * limit;
             (x, weight * limit * self.density(x, width))
         };
-        let points = gauss_legendre(points_needed(limit, width)).into_iter().map(place).collect();
+        let points = gauss_legendre(points_needed(limit, width)).into_iter().map(point).collect();
         Self { information, points }
     }
 
@@ -90,7 +101,7 @@ fn density(z: f64) -> f64 {
     (-0.5 * z * z).exp() / (2.0 * PI).sqrt()
 }
 
-/// The probabilities to cross each of the boundaries `z` first, looked at in order of `information`.
+/// For each boundary `z`, in the order of `information`, the probability that it is the first one to be crossed.
 pub fn crossing(information: &[f64], z: &[f64]) -> Vec<f64> {
     let mut survivors = Survivors::default();
     let step = |(&information, &z): (&f64, &f64)| {
@@ -101,17 +112,17 @@ pub fn crossing(information: &[f64], z: &[f64]) -> Vec<f64> {
     information.iter().zip(z).map(step).collect()
 }
 
-/// Points enough for two within one standard deviation of a step as wide as the last one.
+/// The number of points: at least two per standard deviation of the last step.
 fn points_needed(limit: f64, width: f64) -> usize {
     ((PI * limit / width).ceil() as usize).clamp(LEAST_POINTS, MOST_POINTS)
 }
 
-/// Nodes and weights that integrate polynomials of degree 2n - 1 over 0..1 exactly.
+/// Gauss-Legendre nodes and weights on 0..1, exact for polynomials up to degree 2n - 1.
 fn gauss_legendre(n: usize) -> Vec<(f64, f64)> {
     let node = |i: usize| {
         let mut x = (PI * (i as f64 + 0.75) / (n as f64 + 0.5)).cos();
         let mut slope = 1.0;
-        // Newton's method doubles the digits each time; the start has at least three.
+        // Newton's method doubles the number of correct digits each time; the start has at least three.
         for _ in 0..5 {
             let (value, derivative) = legendre(n, x);
             slope = derivative;

@@ -1,22 +1,22 @@
-//! From an interval to a verdict, and whether to go on measuring.
+//! The verdict of an interval, and whether to continue measuring.
 
 use super::spending::{Look, SpendingFunction};
 use crate::error::{Result, StatsError, check_open_unit};
 use crate::interval::Interval;
 use crate::paired::{Estimator, PairedEstimate};
 
-/// What a trial shall decide, and when it may stop.
+/// The parameters of a trial: what to decide, and when to stop.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plan {
-    /// Probability of any false statement over all looks and programs together.
+    /// The probability of any false statement over all looks and programs together.
     pub alpha: f64,
-    /// Ratios up to 1 + delta and down to 1 / (1 + delta) are no difference worth a word.
+    /// Ratios between 1 / (1 + delta) and 1 + delta count as equivalent.
     pub delta: f64,
-    /// Stop not at a verdict but when the ratio's interval is this much to either side.
+    /// Stop when the relative half width of the ratio's interval is at most this, instead of at a verdict.
     pub until: Option<f64>,
     /// No look before that many blocks, except the last one.
     pub min_blocks: usize,
-    /// How alpha is spread over the trial.
+    /// How alpha is distributed over the trial.
     pub spending: SpendingFunction,
 }
 
@@ -37,8 +37,8 @@ impl Plan {
         }
     }
 
-    /// The verdict that an interval of the estimate's `theta` allows. It is read off the interval that is shown: that of
-    /// the ratio where there is one.
+    /// The verdict for an interval of `theta`. It is derived from the interval that reports show: that of the ratio, if
+    /// there is one.
     fn verdict(&self, estimate: &PairedEstimate, theta: Interval) -> Verdict {
         match estimate.ratio_scale(theta) {
             Some(ratio) => self.verdict_of_ratio(ratio),
@@ -49,7 +49,7 @@ impl Plan {
         }
     }
 
-    /// The verdict that an interval of the ratio allows.
+    /// The verdict for an interval of the ratio.
     pub fn verdict_of_ratio(&self, ratio: Interval) -> Verdict {
         let limit = 1.0 + self.delta;
         if ratio.high < 1.0 {
@@ -63,9 +63,12 @@ impl Plan {
         }
     }
 
-    /// Whether the answer is good enough to stop at. `ratio` is its interval, where there is a ratio.
+    /// The reason to stop at this look, if any. `ratio` is the interval of the ratio, if there is one.
+    ///
+    /// A difference must also be known well enough: to half of itself or to delta. Equivalence needs an interval much
+    /// narrower than delta. The last look always stops.
     fn stop(&self, look: Look, verdict: Verdict, ratio: Option<Interval>, exact: bool) -> Option<StopReason> {
-        // A plain difference has a unit that no relative precision can be held against; a point is precise in any.
+        // A plain difference has no relative precision; an exact one counts as precise.
         let without_ratio = if exact { 0.0 } else { f64::INFINITY };
         let half_width = ratio.map_or(without_ratio, |ratio| ratio.half_width());
         let reason = match (self.until, verdict) {
@@ -74,7 +77,7 @@ impl Plan {
                 let reached = ratio.map_or(without_ratio, |ratio| ratio.relative_half_width());
                 (reached <= until).then_some(StopReason::Precise)
             }
-            // That there is a difference is half of the answer; how large it is, the other half.
+            // Not only the existence of a difference, also its size must be known.
             (None, Verdict::Faster | Verdict::Slower) => {
                 let sized =
                     ratio.is_none_or(|ratio| half_width <= self.delta.max(0.5 * distance_from_one(ratio)));
@@ -108,24 +111,23 @@ pub enum Verdict {
 pub enum StopReason {
     /// A difference is proven.
     Different,
-    /// No difference worth a word, by an interval narrow against delta.
+    /// The programs are equivalent, with an interval that is narrow compared with delta.
     Equivalent,
-    /// The interval is as narrow as asked for.
+    /// The interval is as narrow as [`Plan::until`] requires.
     Precise,
     /// The last look: the budget is used up.
     Exhausted,
 }
 
-/// The answer of one look at one comparison.
+/// The result of one look at one comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Decision {
-    /// The verdict.
     pub verdict: Verdict,
     /// The interval of the estimate's `theta`; its level holds over all looks together.
     pub theta: Interval,
-    /// The same for the ratio, where there is one.
+    /// The interval of the ratio, if there is one.
     pub ratio: Option<Interval>,
-    /// Set when this comparison needs no more blocks.
+    /// Set if this comparison needs no more blocks.
     pub stop: Option<StopReason>,
 }
 
@@ -138,10 +140,11 @@ pub fn decide(plan: &Plan, look: Look, estimate: &PairedEstimate) -> Decision {
     Decision { verdict, theta, ratio, stop }
 }
 
-/// The decision on a comparison that depends on something known only within bounds: `estimates` are the comparison under
-/// several values of it, the first under the likeliest. The interval is the union of theirs.
+/// The decision on a comparison that depends on a quantity known only within bounds (such as the cost of a shell).
+/// `estimates` are the comparison for several values of that quantity, the likeliest first. The interval is the union of
+/// their intervals.
 ///
-/// Where they do not all have a ratio of positive values, or where there are none, nothing is bounded.
+/// The interval is unbounded if there are no estimates, or if some are not ratios of positive values.
 pub fn decide_among(plan: &Plan, look: Look, estimates: &[PairedEstimate]) -> Decision {
     let all: Vec<Decision> = estimates.iter().map(|estimate| decide(plan, look, estimate)).collect();
     let comparable = estimates.iter().all(|estimate| estimate.estimator == Estimator::LogRatio);
@@ -156,9 +159,9 @@ pub fn decide_among(plan: &Plan, look: Look, estimates: &[PairedEstimate]) -> De
 /// The decisions on several comparisons with the same reference, each at alpha / m.
 ///
 /// `looks[i]` is the look at the error probability alpha / (i + 1). The m intervals hold together with
-/// probability 1 - alpha, and every verdict is read off its own interval. A step-down procedure
-/// such as Holm's would claim a little more, but the intervals that belong to its later
-/// claims have no finite length (Guilbaud 2008): "slower" could stand beside an interval that includes 1.
+/// probability 1 - alpha, and every verdict is derived from its own interval. A step-down procedure
+/// such as Holm's has a little more power, but its later decisions have no finite confidence
+/// intervals (Guilbaud 2008): a verdict "slower" could have an interval that includes 1.
 ///
 /// # Panics
 /// When there are no estimates, or fewer looks than estimates.
@@ -167,12 +170,12 @@ pub fn decide_together(plan: &Plan, looks: &[Look], estimates: &[PairedEstimate]
     estimates.iter().map(|estimate| decide(plan, look, estimate)).collect()
 }
 
-/// How far the middle of a ratio's interval lies from no difference.
+/// The distance of the middle of a ratio's interval from 1.
 fn distance_from_one(ratio: Interval) -> f64 {
     (0.5 * (ratio.low + ratio.high) - 1.0).abs()
 }
 
-/// A look that may conclude nothing has no interval, not even where all blocks agree.
+/// The interval of `theta` at a look. It is unbounded at a look that spends nothing, even if all blocks are equal.
 fn interval(look: Look, estimate: &PairedEstimate) -> Interval {
     if look.nominal_p > 0.0 {
         estimate.interval(look.nominal_p)

@@ -1,39 +1,40 @@
-//! Lan-DeMets error spending: how far out the boundary lies at each look.
+//! Lan-DeMets error spending: the boundary at each look.
 //!
 //! A trial may raise a false alarm with probability alpha over all its looks
-//! together. A spending function says how much of alpha may be used up when the
-//! share t of the trial is over; each look gets what has become available since
-//! the last one, and the boundary follows by integration ([`super::boundary`]).
-//! Neither the number of looks nor their times need be known in advance; they
-//! must only not depend on the values measured.
+//! together. A spending function states how much of alpha may be used when the
+//! share t of the trial has elapsed; each look gets what has become available
+//! since the last one, and the boundary follows by integration
+//! ([`super::boundary`]). Neither the number of looks nor their times need be
+//! known in advance, but they must not depend on the measured values.
 //!
-//! Two clocks are kept apart: the *fraction* of the trial that is over drives
-//! the spending, the *information* (number of blocks) the correlation of looks.
+//! Two measures of progress are distinguished: the elapsed *fraction* of the
+//! trial determines the spending, and the *information* (number of blocks)
+//! determines the correlation between looks.
 
 use super::boundary::Survivors;
 use crate::distribution::{normal_quantile, normal_sf, normal_two_sided};
 use crate::error::{Result, StatsError, check_open_unit};
 
-/// How much of the error probability is spent when the share t of a trial is over.
+/// How much of the error probability is spent when the share t of a trial has elapsed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SpendingFunction {
     /// alpha · t^rho: the larger rho, the less is spent early.
     Power(f64),
-    /// 2 - 2Φ(z / √t) on either side, with z exceeded by chance with alpha / 4:
-    /// nearly nothing early, as the boundaries of O'Brien and Fleming.
+    /// 2 - 2Φ(z / √t) on either side, where z is the 1 - alpha / 4 quantile:
+    /// spends nearly nothing early, like the boundaries of O'Brien and Fleming.
     ObrienFleming,
     /// alpha · t³ in a trial of at most [`SHORT`] blocks, alpha · t^(2 + SHORT / n) in one of n blocks.
     ///
-    /// A short trial has little to gain from an early end, and its last interval is 5 % narrower with t³ than with t². A
-    /// long one ends earlier with t²: a difference of 2 % is seen after a sixth fewer blocks.
+    /// A short trial gains little from an early end, and its last interval is 5 % narrower with t³ than with t². A
+    /// long one ends earlier with t²: it detects a difference of 2 % after a sixth fewer blocks.
     ByLength,
 }
 
-/// Up to so many blocks a trial is short.
+/// The number of blocks up to which a trial is short.
 pub const SHORT: f64 = 50.0;
 
 impl SpendingFunction {
-    /// The part of `alpha` spent at `fraction` (cut to 0..=1).
+    /// The part of `alpha` spent at `fraction` (clamped to 0..=1).
     pub fn spent(self, alpha: f64, fraction: f64) -> f64 {
         let t = fraction.clamp(0.0, 1.0);
         if t == 1.0 {
@@ -42,12 +43,12 @@ impl SpendingFunction {
         match self {
             Self::Power(rho) => alpha * t.powf(rho),
             Self::ObrienFleming => 4.0 * normal_sf(-normal_quantile(alpha / 4.0) / t.sqrt()),
-            // Of a trial whose length is not known yet: what is allowed whatever it will be.
+            // The length of the trial is not known yet; t³ is the least that any length allows.
             Self::ByLength => alpha * t.powi(3),
         }
     }
 
-    /// The function for a trial of which `fraction` is over with so much information: it is as long as that says.
+    /// The function for a trial whose length is extrapolated from the elapsed `fraction` and the `information` so far.
     fn for_trial(self, fraction: f64, information: f64) -> Self {
         match self {
             Self::ByLength => Self::Power(2.0 + (SHORT * fraction / information).min(1.0)),
@@ -56,17 +57,18 @@ impl SpendingFunction {
     }
 }
 
-/// What one look may conclude.
+/// One look and its critical value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Look {
-    /// The share of the trial that is over.
+    /// The elapsed share of the trial.
     pub fraction: f64,
-    /// The number of blocks seen, or any other measure of information.
+    /// The number of blocks so far, or any other measure of information.
     pub information: f64,
-    /// How many standard deviations from zero the statistic must be; infinite when nothing may be concluded.
+    /// The critical value: how many standard deviations from zero the statistic must be. Infinite if nothing may be
+    /// concluded.
     pub z: f64,
-    /// The same as the two-sided p value that must not be exceeded. A confidence
-    /// interval at 1 - `nominal_p` holds together with those of all other looks.
+    /// The two-sided p value of `z`. The confidence interval at 1 - `nominal_p` holds together with those of all other
+    /// looks.
     pub nominal_p: f64,
 }
 
@@ -82,14 +84,14 @@ impl Look {
 pub struct Spending {
     function: SpendingFunction,
     alpha: f64,
-    /// The paths, and what was spent on them, before the last look.
+    /// The distribution of the surviving paths before the last look, and the error probability spent until then.
     before: Survivors,
     spent_before: f64,
     last: Option<Look>,
 }
 
 impl Spending {
-    /// A fresh trial at the two-sided error probability `alpha`.
+    /// The spending of a new trial at the two-sided error probability `alpha`.
     pub fn new(alpha: f64, function: SpendingFunction) -> Result<Self> {
         check_open_unit("alpha", alpha)?;
         if let SpendingFunction::Power(rho) = function
@@ -100,12 +102,12 @@ impl Spending {
         Ok(Self { function, alpha, before: Survivors::default(), spent_before: 0.0, last: None })
     }
 
-    /// What may be spent at `fraction`, beyond what past looks have spent.
+    /// The error probability available at `fraction`, minus what past looks have spent.
     fn available(&self, fraction: f64) -> f64 {
         self.function.spent(self.alpha, fraction) - self.spent_before
     }
 
-    /// What a first look may spend at `fraction`, with so much information.
+    /// The error probability that a first look may spend at this fraction and information.
     pub(super) fn available_at_first(&self, fraction: f64, information: f64) -> f64 {
         self.function.for_trial(fraction, information).spent(self.alpha, fraction)
     }
@@ -115,12 +117,12 @@ impl Spending {
         self.last
     }
 
-    /// Looks at the trial when `fraction` of it is over and `information` has been gathered.
+    /// Takes a look when `fraction` of the trial has elapsed and `information` has been gathered.
     ///
-    /// A fraction of 1 is the last look and spends the rest; a trial that is
-    /// interrupted just stops at its current fraction. A fraction below the last
-    /// one counts as the last one. Looking again without new information only
-    /// moves the same boundary inwards; less information is an error.
+    /// A fraction of 1 is the last look and spends the rest; an interrupted trial
+    /// just stops at its current fraction. A fraction below that of the last look
+    /// is raised to it. A look without new information only moves the boundary of
+    /// the last look inwards; less information is an error.
     pub fn look(&mut self, fraction: f64, information: f64) -> Result<Look> {
         let earliest = self.last.map_or(0.0, |last| last.information);
         if !(information.is_finite() && information > 0.0 && information >= earliest) {
@@ -132,7 +134,7 @@ impl Spending {
         }
         self.settle(information);
         if self.last.is_none() {
-            // From now on the length may seem to change, with the speed of the runs; the function must not.
+            // The extrapolated length may change later with the speed of the runs; the function must stay the same.
             self.function = self.function.for_trial(fraction, information);
         }
         let fraction = self.last.map_or(0.0, |last| last.fraction).max(fraction).clamp(0.0, 1.0);
@@ -142,7 +144,7 @@ impl Spending {
         Ok(look)
     }
 
-    /// Takes the last look as past once there is more information than it had.
+    /// Makes the last look final once there is more information: the distribution advances over its boundary.
     fn settle(&mut self, information: f64) {
         if let Some(last) = self.last
             && information > last.information

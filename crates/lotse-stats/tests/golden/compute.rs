@@ -1,4 +1,4 @@
-//! From the name of a recorded case to this crate's numbers.
+//! Computes the numbers of a recorded case by its name.
 
 use lotse_stats::autocorrelation::autocorrelation;
 use lotse_stats::bootstrap::bca_interval;
@@ -12,9 +12,9 @@ use lotse_stats::hypothesis::signed_rank::{SignedRankMethod, signed_rank_by, sig
 use lotse_stats::hypothesis::two_sample_t::{Figures, Variances, t_test, t_test_from};
 use lotse_stats::hypothesis::{RankTest, TTest};
 use lotse_stats::interval::mean_interval;
-use lotse_stats::least_squares::{Design, Fit, fit, fit_weighted};
+use lotse_stats::least_squares::{DesignMatrix, LinearFit, fit, fit_weighted};
 use lotse_stats::modality::Modality;
-use lotse_stats::nested::{Components, Nested, components};
+use lotse_stats::nested::{NestedValues, VarianceComponents, components};
 use lotse_stats::power::Pairing;
 use lotse_stats::quantile::{QuantileType, quantiles};
 use lotse_stats::ratio::{FiellerRatio, RatioSet, fieller};
@@ -26,6 +26,7 @@ pub(crate) struct Inputs<'a> {
     pub(crate) args: &'a Value,
 }
 
+/// The numbers `key` of the computation `what`, as the golden files name them.
 pub(crate) fn compute(what: &str, key: &str, inputs: &Inputs<'_>) -> Result<Vec<f64>> {
     let x = inputs.sets[0].as_slice();
     let y = inputs.sets.get(1).map_or(x, Vec::as_slice);
@@ -48,12 +49,12 @@ pub(crate) fn compute(what: &str, key: &str, inputs: &Inputs<'_>) -> Result<Vec<
         "fieller" => ratio_figure(&fieller(x, y, Pairing::Independent, 0.95)?, key),
         "fieller_paired" => ratio_figure(&fieller(x, y, Pairing::Paired, 0.95)?, key),
         "bca" => end(&bca(x, inputs.args)?, key),
-        "dip" => Modality::of(x)?.dip,
+        "dip" => Modality::from_values(x)?.dip,
         "theil_sen" => drift::theil_sen(x)?,
         "mann_kendall" => drift::mann_kendall(x)?.1,
         "regression" => return Ok(fit_figure(&regression(&[x, y], z)?, key)),
         "regression_weighted" => return Ok(fit_figure(&weighted(x, y, z)?, key)),
-        "regression_origin" => return Ok(fit_figure(&fit(&Design::new(vec![x.to_vec()])?, y)?, key)),
+        "regression_origin" => return Ok(fit_figure(&fit(&DesignMatrix::new(vec![x.to_vec()])?, y)?, key)),
         "nested" => return Ok(nested_figure(&balanced(x, inputs.args)?, key)),
         "nested_unbalanced" => return Ok(nested_figure(&unbalanced(x)?, key)),
         _ => return list(what, key, x, inputs.args),
@@ -104,7 +105,7 @@ fn histogram(x: &[f64], key: &str, bins: &str) -> Result<Vec<f64>> {
         "sturges" => Bins::Sturges,
         _ => Bins::Auto,
     };
-    let histogram = Histogram::of(x, bins)?;
+    let histogram = Histogram::from_values(x, bins)?;
     Ok(match key {
         "counts" => histogram.counts.iter().map(|&count| count as f64).collect(),
         _ => histogram.edges,
@@ -162,17 +163,17 @@ fn bca(x: &[f64], args: &Value) -> Result<Interval> {
     bca_interval(statistic(x)?, &drawn, &[left_out?], 0.95)
 }
 
-fn regression(columns: &[&[f64]], observed: &[f64]) -> Result<Fit> {
+fn regression(columns: &[&[f64]], observed: &[f64]) -> Result<LinearFit> {
     let mut all = vec![vec![1.0; observed.len()]];
     all.extend(columns.iter().map(|column| column.to_vec()));
-    fit(&Design::new(all)?, observed)
+    fit(&DesignMatrix::new(all)?, observed)
 }
 
-fn weighted(x: &[f64], y: &[f64], weights: &[f64]) -> Result<Fit> {
-    fit_weighted(&Design::new(vec![vec![1.0; x.len()], x.to_vec()])?, y, weights)
+fn weighted(x: &[f64], y: &[f64], weights: &[f64]) -> Result<LinearFit> {
+    fit_weighted(&DesignMatrix::new(vec![vec![1.0; x.len()], x.to_vec()])?, y, weights)
 }
 
-fn fit_figure(fit: &Fit, key: &str) -> Vec<f64> {
+fn fit_figure(fit: &LinearFit, key: &str) -> Vec<f64> {
     let all = |values: &[Option<f64>]| values.iter().map(|v| v.unwrap()).collect();
     match key {
         "coefficients" => all(&fit.coefficients),
@@ -182,33 +183,33 @@ fn fit_figure(fit: &Fit, key: &str) -> Vec<f64> {
     }
 }
 
-fn nest(values: &[f64], counts: &[usize]) -> Nested {
+fn nest(values: &[f64], counts: &[usize]) -> NestedValues {
     match counts {
-        [_] => Nested::Values(values.to_vec()),
+        [_] => NestedValues::Values(values.to_vec()),
         [first, rest @ ..] => {
-            Nested::Groups(values.chunks(values.len() / first).map(|part| nest(part, rest)).collect())
+            NestedValues::Groups(values.chunks(values.len() / first).map(|part| nest(part, rest)).collect())
         }
         [] => panic!("no levels"),
     }
 }
 
-fn balanced(values: &[f64], args: &Value) -> Result<Components> {
+fn balanced(values: &[f64], args: &Value) -> Result<VarianceComponents> {
     let counts = args["counts"].as_array().unwrap();
     let counts: Vec<usize> = counts.iter().map(|count| count.as_u64().unwrap() as usize).collect();
     components(&nest(values, &counts), 0.95)
 }
 
-fn unbalanced(mut values: &[f64]) -> Result<Components> {
+fn unbalanced(mut values: &[f64]) -> Result<VarianceComponents> {
     let mut groups = Vec::new();
     for size in [3, 9, 7, 5, 10, 6] {
         let (group, rest) = values.split_at(size);
-        groups.push(Nested::Values(group.to_vec()));
+        groups.push(NestedValues::Values(group.to_vec()));
         values = rest;
     }
-    components(&Nested::Groups(groups), 0.95)
+    components(&NestedValues::Groups(groups), 0.95)
 }
 
-fn nested_figure(parts: &Components, key: &str) -> Vec<f64> {
+fn nested_figure(parts: &VarianceComponents, key: &str) -> Vec<f64> {
     match key {
         "variances" => parts.variances.clone(),
         "mean" => vec![parts.mean],

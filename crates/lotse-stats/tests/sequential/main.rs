@@ -1,4 +1,4 @@
-//! What the sequential decision promises, held against thousands of simulated trials.
+//! Error rates and power of the sequential decision in thousands of simulated trials.
 
 mod noise;
 mod trial;
@@ -6,13 +6,13 @@ mod trial;
 use lotse_stats::distribution::{normal_cdf, t_quantile};
 use lotse_stats::sequential::Plan;
 use noise::{Noise, Simulator};
-use trial::Design;
+use trial::TrialDesign;
 
 const TRIALS: usize = 1000;
 
 #[expect(clippy::print_stdout, reason = "the rates are the point of the simulation")]
 fn check_false_alarms(most: usize) {
-    let design = Design::new(Plan::default(), most);
+    let design = TrialDesign::new(Plan::default(), most);
     for noise in Noise::ALL {
         let equal = design.simulate(noise, 0.0, TRIALS);
         let alarms = equal.faster + equal.slower;
@@ -32,11 +32,11 @@ fn false_alarms_within_10_blocks() {
     check_false_alarms(10);
 }
 
-/// Ten blocks that all say "half as much again" must not end undecided because neighbours happen to be alike.
+/// Ten blocks that all show a difference of 50 % must not end undecided because neighbours happen to be correlated.
 #[test]
 fn finds_a_large_difference_in_10_blocks() {
     for noise in [Noise::Normal, Noise::CorrelatedRuns, Noise::CorrelatedBlocks, Noise::Drift] {
-        let rates = Design::new(Plan::default(), 10).simulate(noise, 0.4, TRIALS);
+        let rates = TrialDesign::new(Plan::default(), 10).simulate(noise, 0.4, TRIALS);
         println!("{noise:?}: found {:.3} of differences of 50 % in 10 blocks", rates.share(rates.slower));
         assert!(rates.share(rates.slower) >= 0.99, "{noise:?}: {rates:?}");
     }
@@ -48,24 +48,24 @@ fn false_alarms_within_24_and_30_blocks() {
     check_false_alarms(30);
 }
 
-/// The hardest case: what makes neighbouring differences alike is not cancelled by any order within a block. Without an
-/// allowance for it 9 to 10 % of such trials raise an alarm.
+/// The hardest case: a correlation of neighbouring differences that no order within a block cancels. Without a correction
+/// for it, 9 to 10 % of such trials raise an alarm.
 #[test]
 fn correlated_differences_raise_no_more_false_alarms_in_few_blocks() {
     for most in [7, 10, 16, 24, 36, 48] {
-        let rates =
-            Design::new(Plan::default(), most).displayed_differences(Noise::CorrelatedBlocks, 4 * TRIALS);
+        let rates = TrialDesign::new(Plan::default(), most)
+            .displayed_differences(Noise::CorrelatedBlocks, 4 * TRIALS);
         let claims = rates.faster + rates.slower;
         println!("{most} blocks: {:.4}", rates.share(claims));
         assert!(rates.is_at_most_five_percent(claims), "{most} blocks: {rates:?}");
     }
 }
 
-/// The price of looks, ranks and correlation at 24 blocks, and what is found at that price: 1.2 %, two thirds of a block's
-/// spread. A paired t test of 24 blocks that nobody looked at before finds 87 %.
+/// How much wider the interval of 24 blocks is because of looks, ranks and correlation, and its power for a difference of
+/// 1.2 %, two thirds of a block's standard deviation. A paired t test of 24 blocks without earlier looks has a power of 87 %.
 #[test]
 fn intervals_of_24_blocks_are_a_quarter_wider_than_those_of_one_t_test() {
-    let design = Design::new(Plan::default(), 24);
+    let design = TrialDesign::new(Plan::default(), 24);
     let width = design.width_against_t(Noise::Normal, TRIALS);
     let rates = design.simulate(Noise::Normal, 0.012, TRIALS);
     println!("width {width:.3}, power {:.3}", rates.share(rates.slower));
@@ -83,12 +83,12 @@ fn false_alarms_within_400_blocks() {
     check_false_alarms(400);
 }
 
-/// A person watches the looks, stops at the first that shows a difference (or at any other one that pleases), and
-/// reports what it showed: the interval of the last look made.
+/// A person watches the looks, stops at the first that shows a difference (or at any other), and reports the interval of
+/// that look.
 #[test]
 fn stopping_by_hand_at_any_displayed_look_raises_no_more_false_alarms() {
     for most in [30, 150] {
-        let design = Design::new(Plan::default(), most);
+        let design = TrialDesign::new(Plan::default(), most);
         for noise in Noise::ALL {
             let rates = design.displayed_differences(noise, TRIALS);
             let claims = rates.faster + rates.slower;
@@ -100,7 +100,7 @@ fn stopping_by_hand_at_any_displayed_look_raises_no_more_false_alarms() {
 
 #[test]
 fn intervals_cover_a_true_difference_when_stopped_early() {
-    let design = Design::new(Plan::default(), 150);
+    let design = TrialDesign::new(Plan::default(), 150);
     for noise in Noise::ALL {
         let rates = design.simulate(noise, 0.01, TRIALS);
         println!(
@@ -117,7 +117,7 @@ fn intervals_cover_a_true_difference_when_stopped_early() {
 
 #[test]
 fn intervals_cover_when_stopped_for_precision() {
-    let design = Design::new(Plan { until: Some(0.006), ..Plan::default() }, 150);
+    let design = TrialDesign::new(Plan { until: Some(0.006), ..Plan::default() }, 150);
     for noise in [Noise::Normal, Noise::CorrelatedRuns, Noise::HeavyTails] {
         let rates = design.simulate(noise, 0.003, TRIALS);
         println!(
@@ -132,7 +132,7 @@ fn intervals_cover_when_stopped_for_precision() {
 
 #[test]
 fn finds_half_a_percent() {
-    let design = Design::new(Plan::default(), 150);
+    let design = TrialDesign::new(Plan::default(), 150);
     let rates = design.simulate(Noise::Normal, 0.005, 3 * TRIALS);
     let fixed = normal_cdf(0.005 / (0.018 / 150.0_f64.sqrt()) - 1.96);
     println!(

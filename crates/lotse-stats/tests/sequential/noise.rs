@@ -19,7 +19,7 @@ pub(crate) enum Noise {
     HeavyTails,
     /// Exponentials of normal values: many short runs, few long ones.
     Lognormal,
-    /// Contention that comes and goes: one run in 20 begins a burst, of 3.3 runs on average.
+    /// Bursts of contention: one run in 20 starts a burst, of 3.3 runs on average.
     Bursts,
     /// A tenth of the runs takes 20 % longer.
     Contaminated,

@@ -1,4 +1,4 @@
-//! Many simulated trials of one design, and how often they err.
+//! Many simulated trials of one design, and their error rates.
 
 use lotse_stats::descriptive::standard_error;
 use lotse_stats::distribution::t_quantile;
@@ -8,12 +8,12 @@ use lotse_stats::sequential::{Decision, Look, Plan, Trial, Verdict, decide};
 use crate::noise::{Noise, Simulator};
 
 /// A plan with its looks, which do not depend on the data.
-pub(crate) struct Design {
+pub(crate) struct TrialDesign {
     plan: Plan,
     looks: Vec<Look>,
 }
 
-impl Design {
+impl TrialDesign {
     /// Looks from the plan's least number of blocks on, then at every 5 % of `most` blocks.
     pub(crate) fn new(plan: Plan, most: usize) -> Self {
         let mut trial = Trial::new(plan, 1).expect("a sound plan");
@@ -40,8 +40,8 @@ impl Design {
         rates
     }
 
-    /// Trials of equal programs in which some look displays a difference: the most false claims that a person can make
-    /// who watches the display and stops by hand whenever it pleases.
+    /// Trials of equal programs in which some look shows a difference: the most false claims that a person can make by
+    /// stopping at an arbitrary look.
     pub(crate) fn displayed_differences(&self, noise: Noise, trials: usize) -> Rates {
         let mut simulator = Simulator::new(self.most() as u64 + 1);
         let mut rates = Rates { trials, ..Rates::default() };
@@ -55,7 +55,7 @@ impl Design {
         rates
     }
 
-    /// The mean width of the last look's interval against that of Student's t for the same blocks.
+    /// The mean width of the last look's interval, relative to Student's t interval of the same blocks.
     pub(crate) fn width_against_t(&self, noise: Noise, trials: usize) -> f64 {
         let mut simulator = Simulator::new(self.most() as u64 + 2);
         let last = self.looks.last().expect("a last look");

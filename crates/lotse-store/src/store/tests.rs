@@ -1,15 +1,15 @@
-//! Results come back as they were, also from several writers; what is no history is refused.
+//! Results come back as they were, also from several writers; files that are no history are rejected.
 
 use lotse_model::Fingerprint;
 use lotse_model::unit::Unit;
 use rusqlite::Connection;
 
 use super::Store;
-use crate::entry::{NewResult, Origin, Point, ResultFile, ResultId};
+use crate::entry::{MetricPoint, NewResult, ResultFile, ResultId, SourceOrigin};
 use crate::error::StoreError;
 
 fn result(date: &str) -> NewResult {
-    let point = Point {
+    let point = MetricPoint {
         program: "app".into(),
         command: "./app 1".into(),
         commit: Some("f00".into()),
@@ -22,10 +22,10 @@ fn result(date: &str) -> NewResult {
         error: Some(0.001),
     };
     let empty =
-        Point { metric: "swaps".into(), unit: Unit::Count, centre: None, error: None, ..point.clone() };
+        MetricPoint { metric: "swaps".into(), unit: Unit::Count, centre: None, error: None, ..point.clone() };
     NewResult {
         date: date.into(),
-        origin: Origin { commit: Some("abc".into()), branch: Some("main".into()), changed: true },
+        origin: SourceOrigin { commit: Some("abc".into()), branch: Some("main".into()), changed: true },
         machine: Some(Fingerprint { processor: Some("X".into()), ..Fingerprint::default() }),
         primary: Some("wall".into()),
         labels: vec!["v1".into(), "good".into(), "v1".into()],
@@ -77,7 +77,7 @@ fn numbers_are_never_given_twice() {
 }
 
 #[test]
-fn what_is_no_history_is_refused() {
+fn files_that_are_no_history_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let absent = folder.path().join("none.db");
     assert!(matches!(Store::open(&absent), Err(StoreError::Absent { .. })));

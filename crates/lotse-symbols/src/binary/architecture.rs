@@ -1,8 +1,8 @@
-//! Whose instructions a binary holds.
+//! The architectures of binaries.
 
 use std::fmt;
 
-/// The processors told apart.
+/// The architecture of a binary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Architecture {
     /// 32 bits.
@@ -11,7 +11,7 @@ pub enum Architecture {
     X86_64,
     /// 64-bit ARM.
     Aarch64,
-    /// One whose instructions we cannot disassemble, by name.
+    /// An architecture that cannot be disassembled, by name.
     Other(&'static str),
 }
 

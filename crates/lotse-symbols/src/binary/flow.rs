@@ -1,7 +1,12 @@
-//! The control flow that LLVM's coverage pass writes into a section of its own.
+//! The control flow table that LLVM's coverage pass writes into the section `__sancov_cfs`.
 //!
-//! For each basic block: its address, the addresses of its successors, 0, the functions it calls (-1 for one that is not
-//! known), 0. In position independent programs the addresses are relocations.
+//! For each basic block: its address, the addresses of its successors, 0, the functions it calls (-1 for an indirect call),
+//! 0. In position-independent programs the addresses are relocations.
+//!
+//! ```text
+//! 0x1000 0x1020 0x1040 0   0x2000 0        block 0x1000 → 0x1020 or 0x1040, calls 0x2000
+//! 0x1020 0x1040 0   0                      block 0x1020 → 0x1040, calls nothing
+//! ```
 
 use std::collections::HashMap;
 
@@ -14,7 +19,7 @@ const SECTION: &str = "__sancov_cfs";
 pub struct BasicBlock {
     /// Its first instruction.
     pub address: u64,
-    /// The first instructions of the blocks that may follow.
+    /// The first instructions of the blocks that can follow.
     pub successors: Vec<u64>,
 }
 
@@ -31,7 +36,7 @@ pub(super) fn blocks(file: &object::File<'_>) -> Vec<BasicBlock> {
     parse(&words.collect::<Vec<_>>())
 }
 
-/// What the loader writes, by place. An address in another file becomes 1: it only has to differ from 0.
+/// The values that the loader writes, by address. An address in another file becomes 1, since it only has to differ from 0.
 fn relocations(file: &object::File<'_>, start: u64, length: u64) -> HashMap<u64, u64> {
     let all = file.dynamic_relocations().into_iter().flatten();
     let within = all.filter(|(place, _)| (start..start.saturating_add(length)).contains(place));

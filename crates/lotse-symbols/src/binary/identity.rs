@@ -1,16 +1,16 @@
-//! Which build a binary is, and whether it is the one that somebody recorded.
+//! The identity of a build, and its comparison with a recorded build id.
 
 use object::{Object, ObjectSection};
 
 use super::open;
 use crate::SymbolError;
 
-/// The length of the hash that stands for a build id in files without one, and of a GUID.
+/// The length of a GUID, and of the hash that is used for files without a build id.
 const GUID: usize = 16;
-/// How much of the code that hash covers.
+/// The number of bytes of code that the hash covers.
 const HASHED: usize = 4096;
 
-/// What tells a build from others.
+/// The identity of a build: its build id, or else a hash of its code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     build_id: Option<Vec<u8>>,
@@ -26,7 +26,7 @@ impl Identity {
         Ok(Self { build_id, code })
     }
 
-    /// The identity of something that is known by its build id alone.
+    /// The identity of a binary of which only the build id is known.
     #[must_use]
     pub fn of_build(id: &[u8]) -> Self {
         Self { build_id: Some(id.to_vec()), code: None }
@@ -38,30 +38,30 @@ impl Identity {
         self.build_id.as_deref().map(hexadecimal)
     }
 
-    /// Whether this is the build that was recorded under an id.
+    /// Whether this is the build with the recorded id.
     ///
-    /// Profilers shorten an id to the 16 bytes of a GUID, turn the fields of the GUID round, or fill a short id up
-    /// with zeros. Those forms are accepted; two builds that share 16 bytes of a hash do not occur.
+    /// Profilers truncate an id to the 16 bytes of a GUID, reverse the bytes of the GUID's fields, or pad a short id with
+    /// zeros. All these forms are accepted; 16 bytes of a hash are enough to identify a build.
     #[must_use]
     pub fn is_build(&self, recorded: &[u8]) -> bool {
         let own = self.build_id.as_deref().or(self.code.as_ref().map(<[u8; GUID]>::as_slice));
-        own.is_some_and(|own| same(own, recorded) || same(&turned(own), recorded))
+        own.is_some_and(|own| same(own, recorded) || same(&byte_swapped(own), recorded))
     }
 }
 
-/// Equal, filled up with zeros, or shortened to a GUID.
+/// Whether two ids are equal, padded with zeros, or truncated to a GUID.
 fn same(own: &[u8], recorded: &[u8]) -> bool {
     let length = own.len().min(recorded.len());
     let zeros = |rest: &[u8]| rest.iter().all(|&byte| byte == 0);
-    let cut = recorded.len() == GUID;
+    let truncated = recorded.len() == GUID;
     length > 0
         && own[..length] == recorded[..length]
         && zeros(&recorded[length..])
-        && (cut || zeros(&own[length..]))
+        && (truncated || zeros(&own[length..]))
 }
 
-/// The first three fields of a GUID are numbers, whose bytes some write in the other order.
-fn turned(id: &[u8]) -> Vec<u8> {
+/// The id as a GUID with the other byte order: its first three fields are numbers.
+fn byte_swapped(id: &[u8]) -> Vec<u8> {
     let mut guid = id[..id.len().min(GUID)].to_vec();
     guid.resize(GUID, 0);
     for field in [0..4, 4..6, 6..8] {
@@ -77,7 +77,7 @@ pub(super) fn build_id(file: &object::File<'_>) -> Option<Vec<u8>> {
     build_id.or_else(uuid).or_else(guid).filter(|id| !id.is_empty())
 }
 
-/// What Breakpad and those after it call a file without a build id: its first code, folded into 16 bytes.
+/// The id that Breakpad and its successors use for a file without a build id: its first code, folded into 16 bytes by XOR.
 fn code_hash(file: &object::File<'_>) -> Option<[u8; GUID]> {
     let code = file.section_by_name(".text")?.data().ok()?;
     let mut hash = [0; GUID];

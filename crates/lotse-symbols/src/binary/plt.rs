@@ -1,7 +1,12 @@
-//! Stubs that jump to functions of other libraries, named as `name@plt`.
+//! Stubs that jump to functions of other libraries, named `name@plt`.
 //!
-//! A stub is recognised by what it does: it jumps through a slot that the dynamic linker fills with a symbol.
-//! So all kinds of stubs are found (`.plt`, `.plt.sec`, `.plt.got`, with and without branch protection).
+//! A stub is recognised by its code: a jump through a slot that the dynamic linker fills with the address of a symbol. This
+//! finds all kinds of stubs (`.plt`, `.plt.sec`, `.plt.got`, with and without branch protection).
+//!
+//! ```text
+//! 0x1030  endbr64                       stub at 0x1030
+//! 0x1034  jmp [rip+0x2fc6]              slot 0x4000, whose relocation names `puts`: puts@plt
+//! ```
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -10,12 +15,17 @@ use iced_x86::{Code, Decoder, DecoderOptions, OpKind, Register};
 use object::{Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, RelocationTarget};
 
 use super::Architecture;
-use super::symbols::{Binding, Names, Symbol};
+use super::symbols::{Binding, NameReader, Symbol};
 
 /// Names by the address of the slot.
 type Slots<'data> = HashMap<u64, Cow<'data, str>>;
 
-pub(super) fn collect<'data>(file: &object::File<'data>, names: &mut Names, found: &mut Vec<Symbol<'data>>) {
+/// Appends the stubs of all `.plt` sections whose slot has a name.
+pub(super) fn collect<'data>(
+    file: &object::File<'data>,
+    names: &mut NameReader,
+    found: &mut Vec<Symbol<'data>>,
+) {
     let slots = slots(file, names);
     if slots.is_empty() {
         return;
@@ -34,7 +44,7 @@ pub(super) fn collect<'data>(file: &object::File<'data>, names: &mut Names, foun
     }
 }
 
-/// A jump through a slot.
+/// A stub and the slot that it jumps through.
 #[derive(Debug, PartialEq, Eq)]
 struct Stub {
     address: u64,
@@ -48,7 +58,8 @@ impl Stub {
     }
 }
 
-fn slots<'data>(file: &object::File<'data>, names: &mut Names) -> Slots<'data> {
+/// The names of the symbols that the dynamic linker writes into slots.
+fn slots<'data>(file: &object::File<'data>, names: &mut NameReader) -> Slots<'data> {
     let (Some(relocations), Some(symbols)) = (file.dynamic_relocations(), file.dynamic_symbol_table()) else {
         return Slots::new();
     };
@@ -59,19 +70,20 @@ fn slots<'data>(file: &object::File<'data>, names: &mut Names) -> Slots<'data> {
         let name = symbol.name_bytes().ok().and_then(|bytes| names.read(bytes));
         if let Some(name) = name {
             slots.insert(address, name);
-        } else if names.are_spent() {
+        } else if names.is_exhausted() {
             break;
         }
     }
     slots
 }
 
-/// What position-independent 32-bit code keeps in `ebx`.
+/// The address of the global offset table, which position-independent 32-bit code keeps in `ebx`.
 fn global_offset_table(file: &object::File<'_>) -> u64 {
     let section = file.section_by_name(".got.plt").or_else(|| file.section_by_name(".got"));
     section.map_or(0, |section| section.address())
 }
 
+/// The indirect jumps through memory in a section; a stub starts at the `endbr` before its jump, if there is one.
 fn x86_stubs(code: &[u8], address: u64, bits: u32, table: u64) -> Vec<Stub> {
     let mut stubs = Vec::new();
     let mut landing = None;
@@ -89,7 +101,7 @@ fn x86_stubs(code: &[u8], address: u64, bits: u32, table: u64) -> Vec<Stub> {
     stubs
 }
 
-/// `adrp x16, page; ldr x17, [x16, #offset]`, perhaps after `bti c`.
+/// The stubs of the form `adrp x16, page; ldr x17, [x16, #offset]`, optionally after `bti c`.
 fn aarch64_stubs(code: &[u8], address: u64) -> Vec<Stub> {
     const BTI_C: u32 = 0xd503_245f;
     let words: Vec<u32> = code.as_chunks::<4>().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
@@ -108,7 +120,7 @@ fn aarch64_stubs(code: &[u8], address: u64) -> Vec<Stub> {
     stubs
 }
 
-/// The distance in bytes that an `adrp` instruction encodes in pages, signed, in two pieces.
+/// The signed distance in bytes that an `adrp` instruction encodes, in pages, in two bit fields.
 fn page_offset(adrp: u32) -> i64 {
     let pages = (adrp >> 5 & 0x7_ffff) << 2 | (adrp >> 29 & 3);
     let signed = i64::from(pages << 11) << 32 >> 43;

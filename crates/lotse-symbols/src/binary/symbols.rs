@@ -1,7 +1,7 @@
 //! The functions of a file in a table sorted by address.
 //!
-//! Of several names for an address one is kept: with a size before without, global before weak before local,
-//! fewer leading underscores, then alphabetically. Labels inside a function are left out.
+//! Of several names for an address one is kept: names with a size are preferred, then global before weak before local ones,
+//! then those with fewer leading underscores, then in alphabetical order. Labels inside a function are left out.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -15,37 +15,43 @@ use object::{
 use super::{Function, plt};
 use crate::demangle::demangle;
 
-/// How many functions before an address may reach over it: hand-written code nests, compilers' code does not.
+/// The number of preceding functions that are checked for containing an address: functions in hand-written assembly can be
+/// nested.
 const MOST_NESTING: usize = 16;
 
 pub(super) struct Symbols<'data> {
     sorted: Vec<Symbol<'data>>,
-    /// Hashes of readable names, sorted, with places in `sorted`.
+    /// Sorted hashes of mangled and demangled names, with indices into `sorted`.
     by_name: OnceCell<(RandomState, Vec<(u64, usize)>)>,
 }
 
-/// A function as read, before the table is cleaned up.
+/// A function of the symbol table.
 pub(super) struct Symbol<'data> {
     pub(super) name: Cow<'data, str>,
     pub(super) address: u64,
-    /// 0 where the file does not say.
+    /// 0 if the file does not state it.
     pub(super) size: u64,
     pub(super) binding: Binding,
 }
 
-/// How far a name is seen, best first.
+/// The visibility of a symbol, in order of preference.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Binding {
     Global,
     Weak,
     Local,
-    /// Not a symbol of the file's but derived from its code.
+    /// A PLT stub, which has no symbol in the file.
     Stub,
 }
 
 impl<'data> Symbols<'data> {
-    pub(super) fn of(file: &object::File<'data>, debug: Option<&object::File<'data>>, bytes: usize) -> Self {
-        let mut names = Names::of(file, bytes);
+    /// Reads the functions of a file of `bytes` bytes and of its debug file.
+    pub(super) fn read(
+        file: &object::File<'data>,
+        debug: Option<&object::File<'data>>,
+        bytes: usize,
+    ) -> Self {
+        let mut names = NameReader::new(file, bytes);
         let mut found = Vec::new();
         for file in std::iter::once(file).chain(debug) {
             collect(file, file.symbols(), &mut names, &mut found);
@@ -74,20 +80,21 @@ impl<'data> Symbols<'data> {
         })
     }
 
+    /// The functions whose mangled or demangled name has this hash.
     fn candidates<'a>(&'a self, hash: u64, hashes: &'a [(u64, usize)]) -> impl Iterator<Item = Function<'a>> {
         let start = hashes.partition_point(|&(other, _)| other < hash);
         let same = hashes[start..].iter().take_while(move |&&(other, _)| other == hash);
-        same.map(|&(_, place)| self.sorted[place].function())
+        same.map(|&(_, index)| self.sorted[index].function())
     }
 
-    /// Hashes rather than names: readable names can be much longer than the file.
+    /// Builds the index by name. It contains hashes, since demangled names can be much longer than the file.
     fn index(&self) -> (RandomState, Vec<(u64, usize)>) {
         let state = RandomState::new();
         let mut hashes = Vec::with_capacity(2 * self.sorted.len());
-        for (place, symbol) in self.sorted.iter().enumerate() {
-            hashes.push((state.hash_one(&*symbol.name), place));
-            if let Cow::Owned(readable) = demangle(&symbol.name) {
-                hashes.push((state.hash_one(&*readable), place));
+        for (index, symbol) in self.sorted.iter().enumerate() {
+            hashes.push((state.hash_one(&*symbol.name), index));
+            if let Cow::Owned(demangled) = demangle(&symbol.name) {
+                hashes.push((state.hash_one(&*demangled), index));
             }
         }
         hashes.sort_unstable();
@@ -101,19 +108,20 @@ impl Symbol<'_> {
     }
 }
 
-/// Reads names and stops when they get longer together than any honest file's: symbols can share a name's
-/// bytes, so that a small file could hold gigabytes of names.
-pub(super) struct Names {
+/// Reads names up to a limit of their total length: symbols can share the bytes of a name, so that a small hostile file
+/// could contain gigabytes of names.
+pub(super) struct NameReader {
+    /// The remaining bytes.
     left: usize,
     strip_underscore: bool,
 }
 
-impl Names {
-    fn of(file: &object::File<'_>, bytes: usize) -> Self {
-        Names { left: bytes.saturating_mul(4), strip_underscore: file.format() == BinaryFormat::MachO }
+impl NameReader {
+    fn new(file: &object::File<'_>, bytes: usize) -> Self {
+        NameReader { left: bytes.saturating_mul(4), strip_underscore: file.format() == BinaryFormat::MachO }
     }
 
-    /// A symbol's name; Mach-O puts an underscore before all.
+    /// The name of a symbol, without the underscore that Mach-O puts before all names; `None` if empty or over the limit.
     pub(super) fn read<'data>(&mut self, bytes: &'data [u8]) -> Option<Cow<'data, str>> {
         self.left = self.left.checked_sub(bytes.len())?;
         let stripped = bytes.strip_prefix(b"_").filter(|_| self.strip_underscore);
@@ -121,21 +129,23 @@ impl Names {
         (!name.is_empty()).then(|| String::from_utf8_lossy(name))
     }
 
-    pub(super) fn are_spent(&self) -> bool {
+    /// Whether the limit is reached.
+    pub(super) fn is_exhausted(&self) -> bool {
         self.left == 0
     }
 }
 
-/// Whether a section holds instructions; a debug file has the section without its bytes.
+/// Whether a section contains instructions; in a debug file the section has no bytes.
 pub(super) fn is_code<'data>(section: &impl ObjectSection<'data>) -> bool {
     section.kind() == SectionKind::Text
         || matches!(section.flags(), SectionFlags::Elf { sh_flags, .. } if sh_flags.contains(elf::SHF_EXECINSTR))
 }
 
+/// Appends all functions among `symbols`, that is, symbols in sections of code that are functions or labels.
 fn collect<'data: 'file, 'file, S: ObjectSymbol<'data>>(
     file: &object::File<'data>,
     symbols: impl Iterator<Item = S>,
-    names: &mut Names,
+    names: &mut NameReader,
     found: &mut Vec<Symbol<'data>>,
 ) {
     let code: std::collections::HashSet<_> =
@@ -143,7 +153,7 @@ fn collect<'data: 'file, 'file, S: ObjectSymbol<'data>>(
     for symbol in symbols.filter(|symbol| symbol.section_index().is_some_and(|index| code.contains(&index))) {
         let Some(bytes) = symbol.name_bytes().ok() else { continue };
         let Some(name) = names.read(bytes) else {
-            if names.are_spent() {
+            if names.is_exhausted() {
                 return;
             }
             continue;
@@ -159,7 +169,8 @@ fn collect<'data: 'file, 'file, S: ObjectSymbol<'data>>(
     }
 }
 
-/// Assembly labels have no kind; `$x` marks code among data on ARM, `.L` is a label for the assembler alone.
+/// Whether a symbol can be a function. Labels in assembly have no kind; `$x` marks code among data on ARM, and `.L` is a
+/// local label of the assembler.
 fn is_function(kind: SymbolKind, name: &str) -> bool {
     match kind {
         SymbolKind::Text => true,
@@ -176,13 +187,13 @@ fn binding<'data>(symbol: &impl ObjectSymbol<'data>) -> Binding {
     }
 }
 
-/// A Windows library without symbols still names what it exports.
-fn exports<'data>(file: &object::File<'data>, names: &mut Names, found: &mut Vec<Symbol<'data>>) {
+/// Appends the exported functions of a Windows library, which has them even without a symbol table.
+fn exports<'data>(file: &object::File<'data>, names: &mut NameReader, found: &mut Vec<Symbol<'data>>) {
     if file.format() != BinaryFormat::Pe {
         return;
     }
     let Ok(exports) = file.exports() else { return };
-    // A damaged table ends the names, not the reading: the rest of the file is still of use.
+    // A damaged table ends the list of exports; the rest of the file is still used.
     for export in exports.map_while(Result::ok) {
         let ExportTarget::Address { address } = export.target() else { continue };
         let NameOrOrdinal::Name(name) = export.name() else { continue };
@@ -193,7 +204,7 @@ fn exports<'data>(file: &object::File<'data>, names: &mut Names, found: &mut Vec
     }
 }
 
-/// Start and end of the sections that hold code, sorted.
+/// Start and end of the sections of code, sorted.
 fn code_ranges(file: &object::File<'_>) -> Vec<(u64, u64)> {
     let range = |section: object::Section<'_, '_>| {
         (section.address(), section.address().saturating_add(section.size()))
@@ -203,6 +214,8 @@ fn code_ranges(file: &object::File<'_>) -> Vec<(u64, u64)> {
     ranges
 }
 
+/// Sorts symbols by address and keeps the best one per address, removes labels inside functions, and fills in missing sizes
+/// up to the next function or the end of the section.
 fn clean<'data>(mut found: Vec<Symbol<'data>>, code: &[(u64, u64)]) -> Vec<Symbol<'data>> {
     found.sort_by(|a, b| (a.address, rank(a)).cmp(&(b.address, rank(b))));
     found.dedup_by_key(|symbol| symbol.address);
@@ -222,12 +235,13 @@ fn clean<'data>(mut found: Vec<Symbol<'data>>, code: &[(u64, u64)]) -> Vec<Symbo
     found
 }
 
+/// The sort key by which the best of several symbols at an address comes first.
 fn rank<'a>(symbol: &'a Symbol<'_>) -> (bool, Binding, usize, &'a str) {
     let underscores = symbol.name.bytes().take_while(|&byte| byte == b'_').count();
     (symbol.size == 0, symbol.binding, underscores, &symbol.name)
 }
 
-/// The end of the code around an address, or the address itself where there is none.
+/// The end of the section of code that contains an address, or the address itself if there is none.
 fn section_end(code: &[(u64, u64)], address: u64) -> u64 {
     let before = code.partition_point(|&(start, _)| start <= address);
     code[..before].last().map_or(address, |&(_, end)| end.max(address))

@@ -1,21 +1,21 @@
-//! Sizes of types, by the names that debug information of Rust gives them.
+//! The sizes of types, by their names in Rust's debug information.
 
 use std::collections::HashMap;
 
 use gimli::{AttributeValue, DebuggingInformationEntry, EndianSlice, RunTimeEndian};
 
-use super::lines::Lines;
+use super::lines::LineTables;
 
 type Slice<'a> = EndianSlice<'a, RunTimeEndian>;
 
 /// Sizes in bytes by full name: `alloc::string::String`, `(u32, f64)`, `&str`. The standard allocator is left out of names.
-pub(super) fn sizes(lines: &Lines<'_>) -> HashMap<String, u64> {
+pub(super) fn sizes(lines: &LineTables<'_>) -> HashMap<String, u64> {
     lines.with_sections(|dwarf| {
         let mut sizes = HashMap::new();
         let mut units = dwarf.units();
         // Damaged units are treated as missing.
         while let Ok(Some(header)) = units.next() {
-            let read = dwarf.unit(header).and_then(|unit| of_unit(&dwarf, &unit, &mut sizes));
+            let read = dwarf.unit(header).and_then(|unit| add_types_of_unit(&dwarf, &unit, &mut sizes));
             if read.is_err() {
                 continue;
             }
@@ -24,12 +24,13 @@ pub(super) fn sizes(lines: &Lines<'_>) -> HashMap<String, u64> {
     })
 }
 
-fn of_unit<'a>(
+/// Adds the sizes of all named types of a compilation unit. Full names are built from the enclosing entries.
+fn add_types_of_unit<'a>(
     dwarf: &gimli::Dwarf<Slice<'a>>,
     unit: &gimli::Unit<Slice<'a>>,
     sizes: &mut HashMap<String, u64>,
 ) -> gimli::Result<()> {
-    // Names of the entries above, with their depths.
+    // The names of the enclosing entries, with their depths.
     let mut path: Vec<(isize, String)> = Vec::new();
     let mut entries = unit.entries();
     while let Some(entry) = entries.next_dfs()? {
@@ -48,6 +49,7 @@ fn of_unit<'a>(
     Ok(())
 }
 
+/// Whether the name of an entry is part of the full names of the entries in it.
 fn opens_path(tag: gimli::DwTag) -> bool {
     matches!(
         tag,

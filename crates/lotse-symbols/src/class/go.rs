@@ -1,9 +1,9 @@
-//! Go's names: `path/of/package.(*Type).Method.func1`.
+//! Names of Go functions: `path/of/package.(*Type).Method.func1`.
 
-use super::{Cut, Part};
+use super::{NamePart, SplitName};
 
-/// `None` where the name does not look like Go's.
-pub(super) fn cut(name: &str) -> Option<Cut<'_>> {
+/// Splits a name; `None` if it does not have the form of a Go name.
+pub(super) fn split(name: &str) -> Option<SplitName<'_>> {
     let package = name.rfind('/').map_or(0, |slash| slash + 1);
     let has_path = package > 1 && !name.starts_with(['/', '.']) && name[package..].contains('.');
     let is_plain = !name.contains("::") && !name.contains(' ') && !name.contains(':');
@@ -16,25 +16,25 @@ pub(super) fn cut(name: &str) -> Option<Cut<'_>> {
         last -= 1;
     }
     let part = parts[last];
-    Some(Cut { class: Some(&name[..part.separator]), short: &name[part.start..] })
+    Some(SplitName { class: Some(&name[..part.separator]), short: &name[part.start..] })
 }
 
-/// What follows each dot behind the package's path, outside brackets.
-fn parts(name: &str, package: usize) -> Vec<Part> {
+/// The parts after each dot that follows the package path, outside brackets.
+fn parts(name: &str, package: usize) -> Vec<NamePart> {
     let mut parts = Vec::new();
     let mut depth = 0_usize;
     for (at, byte) in name.bytes().enumerate().skip(package) {
         match byte {
             b'(' | b'[' => depth += 1,
             b')' | b']' => depth = depth.saturating_sub(1),
-            b'.' if depth == 0 => parts.push(Part { separator: at, start: at + 1 }),
+            b'.' if depth == 0 => parts.push(NamePart { separator: at, start: at + 1 }),
             _ => {}
         }
     }
     parts
 }
 
-/// `func1`, `1`, `gowrap2`, with or without parts behind it.
+/// Whether a part is a closure: `func1`, `1`, `gowrap2`, with or without further parts.
 fn is_closure(part: &str) -> bool {
     let own = part.split_once('.').map_or(part, |(own, _)| own);
     let number = own.strip_prefix("func").or_else(|| own.strip_prefix("gowrap")).unwrap_or(own);

@@ -1,34 +1,43 @@
-//! Names made of parts with `::`, `->`, `#`, `:` or `:.` between them: C++, Rust, PHP, Ruby, Java.
+//! Names with the separators `::`, `->`, `#`, `:` or `:.`: C++, Rust, PHP, Ruby, Java.
 //!
-//! One pass from the left. Brackets nest (`<` only where it can be one), a space outside them ends what
-//! stood before the name (a return type, `virtual thunk to`), an argument list that nothing is nested in ends
-//! the name.
+//! One pass from left to right. Brackets are skipped (`<` only where it can be a bracket). A space outside of brackets ends
+//! a prefix (a return type, `virtual thunk to`), after which the name starts again. An argument list ends the name, unless
+//! `::` follows it (a function inside a function).
+//!
+//! ```text
+//! a::R<b::c> n::foo<a::b>(c::d)
+//!           ^ space: restart    parts: n, foo<a::b>
+//!                        ^ argument list: end
+//! ```
 
-use super::{Cut, Part};
+use super::{NamePart, SplitName};
 
-pub(super) fn cut(name: &str) -> Cut<'_> {
+/// Splits a name at the separator before the part that names the function.
+pub(super) fn split(name: &str) -> SplitName<'_> {
     let mut scanner = Scanner::new(name);
     while scanner.at < name.len() && scanner.end.is_none() {
         scanner.step();
     }
     if scanner.is_sentence() {
-        return Cut::whole(name);
+        return SplitName::unsplit(name);
     }
     let part = scanner.function();
     let end = scanner.end.unwrap_or(name.len());
     let class = name.get(scanner.start..part.separator).filter(|class| !class.is_empty());
-    Cut { class, short: name.get(part.start..end).unwrap_or("") }
+    SplitName { class, short: name.get(part.start..end).unwrap_or("") }
 }
 
+/// The state of the pass over a name.
 struct Scanner<'a> {
     name: &'a str,
     text: &'a [u8],
+    /// The current offset.
     at: usize,
-    /// Where the qualified name starts.
+    /// The start of the qualified name.
     start: usize,
     /// All parts but the first, which is at `start`.
-    parts: Vec<Part>,
-    /// Where the name ends, once an argument list or a remark was found.
+    parts: Vec<NamePart>,
+    /// The end of the name, once an argument list or a remark was found.
     end: Option<usize>,
     has_spaces: bool,
 }
@@ -39,14 +48,14 @@ impl<'a> Scanner<'a> {
         Scanner { name, text: name.as_bytes(), at: 0, start: 0, parts, end: None, has_spaces: false }
     }
 
-    /// Text that other tools write in place of a name, such as `[unknown] in app.js:3`.
+    /// Whether it is a text that a tool wrote in place of a name, such as `LazyCompile:~f /a/b.js:12`.
     fn is_sentence(&self) -> bool {
         let is_special = [" for ", " to ", " in "].iter().any(|word| self.name.contains(word));
         self.has_spaces && self.end.is_none() && !is_special
     }
 
-    /// The part that names the function; closures and lambdas count to the function around them.
-    fn function(&self) -> Part {
+    /// The part that names the function; closures and lambdas belong to the enclosing function.
+    fn function(&self) -> NamePart {
         let mut last = self.parts.len();
         while last > 0 && self.is_inside_previous(last) {
             last -= 1;
@@ -54,13 +63,14 @@ impl<'a> Scanner<'a> {
         self.part(last)
     }
 
-    fn part(&self, index: usize) -> Part {
+    fn part(&self, index: usize) -> NamePart {
         match index.checked_sub(1) {
             Some(index) => self.parts[index],
-            None => Part { separator: self.start, start: self.start },
+            None => NamePart { separator: self.start, start: self.start },
         }
     }
 
+    /// Whether a part is a closure or lambda of the previous part, or the call operator of one.
     fn is_inside_previous(&self, index: usize) -> bool {
         let part = &self.name[self.part(index).start..];
         let before = &self.name[self.part(index - 1).start..];
@@ -84,12 +94,13 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// Starts a new part after a separator.
     fn separate(&mut self, length: usize) {
-        self.parts.push(Part { separator: self.at, start: self.at + length });
+        self.parts.push(NamePart { separator: self.at, start: self.at + length });
         self.at += length;
     }
 
-    /// What came before was no part of the name; or what follows is none.
+    /// A space ends the name if a remark such as `[clone .cold]` follows; else the name starts again after it.
     fn space(&mut self) {
         let follows = &self.text[self.at + 1..];
         let is_remark =
@@ -114,6 +125,8 @@ impl<'a> Scanner<'a> {
         is_type || parenthesis.starts_with(ANONYMOUS) || pointer(parenthesis).is_some()
     }
 
+    /// A parenthesis is `(anonymous namespace)`, the start of a function pointer as the result type, `decltype(…)`, an
+    /// argument list followed by `::`, or an argument list that ends the name.
     fn parenthesis(&mut self) {
         if self.rest().starts_with(ANONYMOUS) {
             self.at += ANONYMOUS.len();
@@ -139,7 +152,7 @@ impl<'a> Scanner<'a> {
 
     fn colon(&mut self) {
         match self.rest() {
-            // Rust's `f::<T>` and `m::<impl A for B>::f`.
+            // `f::<T>` and `m::<impl A for B>::f` in Rust.
             [b':', b':', b'<', ..] if self.at > self.start => self.at += 2,
             [b':', b':' | b'.', ..] => self.separate(2),
             [b':', next, ..] if is_word(*next) && !next.is_ascii_digit() && self.is_bare() => {
@@ -149,7 +162,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Whether a single colon can be a separator: after a word, in a name without blanks.
+    /// Whether a single colon can be a separator: after a word, in a name without spaces.
     fn is_bare(&self) -> bool {
         self.at > 0 && is_word(self.text[self.at - 1]) && !self.name.contains(' ')
     }
@@ -163,9 +176,9 @@ impl<'a> Scanner<'a> {
     fn operator(&mut self) {
         self.at = after_operator(self.text, self.at);
         match self.rest() {
-            // `operator<< <int>(…)` has its blank before the template arguments.
+            // `operator<< <int>(…)` has a space before the template arguments.
             [b' ', b'<', ..] => self.at += 1,
-            // A conversion or `operator new`: all up to the arguments is the name.
+            // A conversion or `operator new`: everything up to the arguments is the name.
             [b' ', ..] => self.conversion(),
             _ => {}
         }
@@ -188,13 +201,13 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
 }
 
-/// Pieces of the function before them, in Rust's, GCC's and LLVM's spelling.
+/// Whether a part is a closure or lambda, as Rust, GCC and LLVM write them.
 fn is_closure(part: &str) -> bool {
     const CLOSURES: [&str; 6] = ["{{closure", "{closure", "{lambda", "'lambda", "{shim", "{{vtable.shim"];
     CLOSURES.iter().any(|start| part.starts_with(start))
 }
 
-/// The length of `(*` or `(A::*` before the name of a function that gives back a pointer to a function.
+/// The length of `(*` or `(A::*` before the name of a function that returns a function pointer.
 fn pointer(text: &[u8]) -> Option<usize> {
     let inside = text.get(1..)?;
     let mark = inside.iter().position(|byte| matches!(byte, b'*' | b'&' | b'(' | b')'))?;
@@ -205,7 +218,7 @@ fn pointer(text: &[u8]) -> Option<usize> {
     Some(1 + mark + marks)
 }
 
-/// Behind the symbols of an operator's name at `at`; at the blank of a conversion.
+/// The offset after the symbols of an operator's name at `at`; for a conversion, that of the space.
 fn after_operator(text: &[u8], at: usize) -> usize {
     let at = at + b"operator".len();
     match &text[at..] {
@@ -216,7 +229,7 @@ fn after_operator(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// Behind ` const`, `[abi:cxx11]` and their like after an argument list.
+/// The offset after ` const`, `[abi:cxx11]` and other qualifiers of an argument list.
 fn after_qualifiers(text: &[u8], mut at: usize) -> usize {
     const QUALIFIERS: [&[u8]; 5] = [b" const", b" volatile", b" &&", b" &", b" noexcept"];
     loop {
@@ -232,7 +245,7 @@ fn after_qualifiers(text: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// Behind the bracket that closes the one at `at`, or the end where none does.
+/// The offset after the bracket that closes the one at `at`, or the end of the text if none does.
 fn after_brackets(text: &[u8], mut at: usize) -> usize {
     let mut open = Vec::new();
     while let Some(&byte) = text.get(at) {
@@ -255,7 +268,7 @@ fn after_brackets(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Closes the bracket that belongs to `closing` and comparison signs inside it, which looked like brackets.
+/// Removes the bracket that `closing` closes, and the `<` inside of it that were comparison operators.
 fn close(open: &mut Vec<u8>, closing: u8) {
     let opening = match closing {
         b')' => b'(',

@@ -1,10 +1,10 @@
-//! Legacy Rust names that a demangler for C++ has read: their parts are apart, but `<` is still `$LT$`.
+//! Legacy Rust names that were demangled as C++: their path is demangled, but `<` is still written as `$LT$`.
 //!
 //! heaptrack writes `_$LT$alloc..alloc..Global$u20$as$u20$core..alloc..Allocator$GT$::allocate::h0123456789abcdef`.
 
 use std::borrow::Cow;
 
-/// What rustc writes for characters that symbols cannot have.
+/// The escapes of rustc for characters that are not allowed in symbols.
 const ESCAPES: &[(&str, &str)] = &[
     ("$LT$", "<"),
     ("$GT$", ">"),
@@ -27,14 +27,14 @@ const ESCAPES: &[(&str, &str)] = &[
     ("$u7e$", "~"),
 ];
 
-/// The name with all escapes read; the name itself where it has none.
+/// The name with all escapes replaced; the name itself if it has none.
 pub(super) fn unescaped(name: &str) -> Cow<'_, str> {
     let first = |rest: &str| ESCAPES.iter().find(|(escape, _)| rest.starts_with(escape)).copied();
     if !name.match_indices('$').any(|(at, _)| first(&name[at..]).is_some()) {
         return Cow::Borrowed(name);
     }
     let mut readable = String::with_capacity(name.len());
-    // A part of a name cannot begin with an escape: an underscore stands before it.
+    // A part of a name cannot start with an escape, so rustc puts an underscore before it.
     let mut rest = name.strip_prefix('_').filter(|rest| rest.starts_with('$')).unwrap_or(name);
     while let Some(letter) = rest.chars().next() {
         let (length, text) = match first(rest) {

@@ -116,7 +116,7 @@ fn hostile_names_stay_as_they_are() {
 
 #[test]
 fn exponential_names_end() {
-    // Each argument list holds the one before twice.
+    // Each argument list contains the previous one twice.
     let level = |index: u32| {
         let back = std::char::from_digit(index % 36, 36).unwrap().to_ascii_uppercase();
         format!("S_IS{back}_S{back}_E")

@@ -1,29 +1,43 @@
-//! 64-bit ARM through yaxpeax-arm, which prints the aliases that programmers know (`cmp`, `mov`, `lsl`).
+//! 64-bit ARM through yaxpeax-arm, which prints the preferred aliases (`cmp`, `mov`, `lsl`).
 
 use yaxpeax_arch::{Decoder, U8Reader};
 use yaxpeax_arm::armv8::a64::{InstDecoder, Opcode, Operand};
 
 use super::{BAD, Flow, Instruction};
 
-pub(super) fn disassemble(code: &[u8], address: u64, place: &dyn Fn(u64) -> String) -> Vec<Instruction> {
+/// Disassembles code at an address; `target_text` writes jump targets.
+pub(super) fn disassemble(
+    code: &[u8],
+    address: u64,
+    target_text: &dyn Fn(u64) -> String,
+) -> Vec<Instruction> {
     let decoder = InstDecoder::default();
-    let lines = code.chunks(4).enumerate();
-    lines.map(|(index, bytes)| line(&decoder, bytes, address.wrapping_add(4 * index as u64), place)).collect()
+    let words = code.chunks(4).enumerate();
+    words
+        .map(|(index, bytes)| {
+            instruction(&decoder, bytes, address.wrapping_add(4 * index as u64), target_text)
+        })
+        .collect()
 }
 
-fn line(decoder: &InstDecoder, bytes: &[u8], address: u64, place: &dyn Fn(u64) -> String) -> Instruction {
+fn instruction(
+    decoder: &InstDecoder,
+    bytes: &[u8],
+    address: u64,
+    target_text: &dyn Fn(u64) -> String,
+) -> Instruction {
     let decoded = (bytes.len() == 4).then(|| decoder.decode(&mut U8Reader::new(bytes)).ok()).flatten();
     let (text, flow) = match decoded {
         Some(decoded) => {
             let target = target(&decoded, address);
-            (text(&decoded, target, place), flow(decoded.opcode, target))
+            (text(&decoded, target, target_text), flow(decoded.opcode, target))
         }
         None => (BAD.to_owned(), Flow::Stop),
     };
     Instruction { address, bytes: bytes.to_vec(), text, flow }
 }
 
-/// What an operand relative to the instruction points to; `adrp` counts in pages.
+/// The address that a PC-relative operand refers to; that of `adrp` is relative to the page.
 fn target(instruction: &yaxpeax_arm::armv8::a64::Instruction, address: u64) -> Option<u64> {
     let base = if instruction.opcode == Opcode::ADRP { address & !0xfff } else { address };
     instruction.operands.iter().find_map(|operand| match operand {
@@ -32,15 +46,16 @@ fn target(instruction: &yaxpeax_arm::armv8::a64::Instruction, address: u64) -> O
     })
 }
 
-/// The crate writes relative operands as `$+0x10`, always last.
+/// The text of an instruction. The decoder writes relative operands as `$+0x10`, always last; they are replaced by the
+/// target.
 fn text(
     instruction: &yaxpeax_arm::armv8::a64::Instruction,
     target: Option<u64>,
-    place: &dyn Fn(u64) -> String,
+    target_text: &dyn Fn(u64) -> String,
 ) -> String {
     let text = instruction.to_string();
     match (target, text.rfind('$')) {
-        (Some(target), Some(at)) => text[..at].to_owned() + &place(target),
+        (Some(target), Some(at)) => text[..at].to_owned() + &target_text(target),
         _ => text,
     }
 }

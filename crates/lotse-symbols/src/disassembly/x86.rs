@@ -4,12 +4,14 @@ use iced_x86::{Decoder, DecoderOptions, FlowControl, Formatter, GasFormatter, In
 
 use super::{BAD, Flow, Instruction, Syntax};
 
+/// Disassembles code at an address; `target_text` writes jump targets. After bytes that cannot be decoded, decoding
+/// continues at the next byte.
 pub(super) fn disassemble(
     code: &[u8],
     address: u64,
     bits: u32,
     syntax: Syntax,
-    place: &dyn Fn(u64) -> String,
+    target_text: &dyn Fn(u64) -> String,
 ) -> Vec<Instruction> {
     let mut formatter = formatter(syntax);
     let mut decoder = Decoder::with_ip(bits, code, address, DecoderOptions::NONE);
@@ -26,7 +28,7 @@ pub(super) fn disassemble(
             continue;
         }
         let bytes = code[start..start + decoded.len()].to_vec();
-        let text = text(&decoded, formatter.as_mut(), place);
+        let text = text(&decoded, formatter.as_mut(), target_text);
         instructions.push(Instruction { address: decoded.ip(), bytes, text, flow: flow(&decoded) });
     }
     instructions
@@ -36,6 +38,7 @@ fn bad(address: u64, byte: u8) -> Instruction {
     Instruction { address, bytes: vec![byte], text: BAD.to_owned(), flow: Flow::Stop }
 }
 
+/// A formatter with lower-case hexadecimal numbers, as objdump writes them.
 fn formatter(syntax: Syntax) -> Box<dyn Formatter> {
     let mut formatter: Box<dyn Formatter> = match syntax {
         Syntax::Intel => Box::new(IntelFormatter::new()),
@@ -54,31 +57,33 @@ fn formatter(syntax: Syntax) -> Box<dyn Formatter> {
     formatter
 }
 
-/// The formatter's own symbol resolver would have to own the symbols, so targets are written here.
+/// The text of an instruction. Targets are written here and not by the formatter, whose symbol resolver would have to own
+/// the symbols.
 fn text(
     instruction: &iced_x86::Instruction,
     formatter: &mut dyn Formatter,
-    place: &dyn Fn(u64) -> String,
+    target_text: &dyn Fn(u64) -> String,
 ) -> String {
     let mut text = String::new();
     match target(instruction) {
         Some(target) => {
             formatter.format_mnemonic(instruction, &mut text);
             text.push(' ');
-            text.push_str(&place(target));
+            text.push_str(&target_text(target));
         }
         None => formatter.format(instruction, &mut text),
     }
     text
 }
 
-/// Where a direct branch goes; `xbegin` counts, for it may jump.
+/// The target of a direct branch, including `xbegin`.
 fn target(instruction: &iced_x86::Instruction) -> Option<u64> {
     use iced_x86::OpKind::{NearBranch16, NearBranch32, NearBranch64};
     let is_near = matches!(instruction.op0_kind(), NearBranch16 | NearBranch32 | NearBranch64);
     (instruction.op_count() > 0 && is_near).then(|| instruction.near_branch_target())
 }
 
+/// Where execution can continue. A system call, which the decoder classifies as a call, counts as an ordinary instruction.
 pub(crate) fn flow(instruction: &iced_x86::Instruction) -> Flow {
     let target = target(instruction);
     match instruction.flow_control() {
@@ -93,7 +98,7 @@ pub(crate) fn flow(instruction: &iced_x86::Instruction) -> Flow {
         FlowControl::Call if target.is_none() && !instruction.is_call_far() => Flow::Next,
         FlowControl::Call | FlowControl::IndirectCall => Flow::Call { target },
         FlowControl::Exception => Flow::Stop,
-        // A breakpoint comes back, as does a system call above, which the decoder counts as a call.
+        // Execution continues after a breakpoint, as after a system call above, which the decoder classifies as a call.
         _ => Flow::Next,
     }
 }
@@ -133,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_bytes_are_told_and_passed_over() {
+    fn bytes_that_are_no_instruction_are_marked_and_skipped() {
         let found = lines(&[0x06, 0x90, 0x0f], 64, Syntax::Intel);
         let texts: Vec<_> = found.iter().map(|(at, text, _)| (*at, text.as_str())).collect();
         assert_eq!(texts, [(0x1000, "(bad)"), (0x1001, "nop"), (0x1002, "(bad)")]);

@@ -1,41 +1,36 @@
-//! Kinds of work, by the names of instructions.
+//! Classes of instructions, by mnemonic.
 
-/// The kind of work that an instruction is, apart from touching memory.
+/// The class of an instruction, apart from its memory access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OperationClass {
-    /// Nothing but moving a value.
+    /// Copies, loads and stores.
     Move,
-    /// Integers, addresses, comparisons, bits of one number.
+    /// Scalar integer arithmetic, addresses, comparisons, bit operations.
     Integer,
-    /// An integer product.
     IntegerMultiply,
-    /// An integer quotient.
     IntegerDivide,
-    /// Sum, difference and comparison of floating-point numbers.
+    /// Floating-point addition, subtraction and comparison.
     FloatAdd,
-    /// The smaller or the larger of two floating-point numbers.
+    /// Floating-point minimum and maximum.
     FloatSelect,
-    /// A floating-point product.
     FloatMultiply,
-    /// A floating-point product and a sum in one.
+    /// Fused multiply-add.
     FloatFused,
-    /// A quotient of floating-point numbers of 32 bits.
+    /// Single-precision division.
     FloatDivide32,
-    /// A quotient of floating-point numbers of 64 bits.
+    /// Double-precision division.
     FloatDivide64,
-    /// A square root.
     SquareRoot,
-    /// Sums and bits of vectors of integers.
+    /// Vector integer addition and bit operations.
     VectorInteger,
-    /// Products of vectors of integers.
+    /// Vector integer multiplication.
     VectorMultiply,
-    /// Numbers that change their place in a vector.
+    /// Permutations of vector elements.
     Shuffle,
-    /// A number of another type.
+    /// Conversions between types of numbers.
     Convert,
-    /// A jump.
     Branch,
-    /// A call, a return.
+    /// Calls and returns.
     Call,
     /// No operation.
     Nothing,
@@ -47,9 +42,9 @@ use OperationClass::{
     VectorMultiply,
 };
 
-/// Beginnings of names without the `v` of the newer encodings; the first that fits decides.
+/// Classes by the prefix of the mnemonic, without the `v` of the newer encodings; the first match counts.
 #[rustfmt::skip]
-const BEGINNINGS: &[(&[&str], OperationClass)] = &[
+const PREFIXES: &[(&[&str], OperationClass)] = &[
     (&["cvt", "pmovsx", "pmovzx", "round", "rndscale"], Convert),
     (&["movmsk", "pmovmsk", "movbe", "prefetch", "cmov"], Integer),
     (&["movddup", "movshdup", "movsldup", "movhlps", "movlhps", "movhp", "movlp"], Shuffle),
@@ -71,8 +66,8 @@ const BEGINNINGS: &[(&[&str], OperationClass)] = &[
     (&["loop"], Branch),
 ];
 
-/// Names that have an ending for the type of number: `addsd`, `addps`.
-const NUMBERED: &[(&str, OperationClass)] = &[
+/// Classes of mnemonics with a suffix for the type of number: `addsd`, `addps`.
+const TYPED: &[(&str, OperationClass)] = &[
     ("add", FloatAdd),
     ("sub", FloatAdd),
     ("min", FloatSelect),
@@ -81,13 +76,13 @@ const NUMBERED: &[(&str, OperationClass)] = &[
     ("mul", FloatMultiply),
     ("dp", FloatMultiply),
 ];
-const NUMBER_ENDINGS: &[&str] = &["ss", "sd", "ps", "pd"];
+const TYPE_SUFFIXES: &[&str] = &["ss", "sd", "ps", "pd"];
 
-/// The kind of work by the name of an instruction in lower case.
+/// The class of a mnemonic in lower case.
 pub(super) fn class_of(name: &str) -> OperationClass {
     let plain = plain(name);
-    if let Some(stem) = NUMBER_ENDINGS.iter().find_map(|ending| plain.strip_suffix(ending))
-        && let Some((_, class)) = NUMBERED.iter().find(|(known, _)| *known == stem)
+    if let Some(stem) = TYPE_SUFFIXES.iter().find_map(|suffix| plain.strip_suffix(suffix))
+        && let Some((_, class)) = TYPED.iter().find(|(known, _)| *known == stem)
     {
         return *class;
     }
@@ -99,11 +94,11 @@ pub(super) fn class_of(name: &str) -> OperationClass {
         _ if plain.starts_with('j') => return Branch,
         _ => {}
     }
-    let begins = |list: &[&str]| list.iter().any(|beginning| plain.starts_with(beginning));
-    BEGINNINGS.iter().find(|(list, _)| begins(list)).map_or(Integer, |(_, class)| *class)
+    let matches = |prefixes: &[&str]| prefixes.iter().any(|prefix| plain.starts_with(prefix));
+    PREFIXES.iter().find(|(prefixes, _)| matches(prefixes)).map_or(Integer, |(_, class)| *class)
 }
 
-/// Bytes of one number of a vector that the name tells; nothing for scalars.
+/// The size of a vector element in bytes by the mnemonic; `None` for scalar instructions.
 pub(super) fn number_of(name: &str) -> Option<u32> {
     let plain = plain(name);
     if plain.ends_with("ps") {
@@ -122,17 +117,18 @@ pub(super) fn number_of(name: &str) -> Option<u32> {
     }
 }
 
-/// Whether operands may be combined in any order.
+/// Whether the operation is associative and commutative (or a subtraction, which accumulates in the same way).
 pub(super) fn combines(name: &str) -> bool {
     const STEMS: &[&str] =
         &["add", "sub", "mul", "imul", "min", "max", "or", "and", "xor", "adc", "sbb", "inc", "dec"];
     const PACKED: &[&str] =
         &["padd", "psub", "pand", "por", "pxor", "pmin", "pmax", "pmull", "fmadd", "fnmadd"];
     let plain = plain(name);
-    let stem = NUMBER_ENDINGS.iter().find_map(|ending| plain.strip_suffix(ending)).unwrap_or(plain);
-    STEMS.contains(&stem) || PACKED.iter().any(|beginning| plain.starts_with(beginning))
+    let stem = TYPE_SUFFIXES.iter().find_map(|suffix| plain.strip_suffix(suffix)).unwrap_or(plain);
+    STEMS.contains(&stem) || PACKED.iter().any(|prefix| plain.starts_with(prefix))
 }
 
+/// A mnemonic without the `v` of VEX and EVEX encodings.
 fn plain(name: &str) -> &str {
     name.strip_prefix('v').unwrap_or(name)
 }

@@ -1,4 +1,4 @@
-//! Instructions of x86-64 through iced-x86.
+//! Decoding of x86-64 instructions through iced-x86.
 
 use iced_x86::{
     Decoder, DecoderOptions, Instruction, InstructionInfo, InstructionInfoFactory, Mnemonic, OpAccess,
@@ -6,13 +6,13 @@ use iced_x86::{
 };
 
 use super::class::{class_of, combines, number_of};
-use super::{Effect, Memory, Operation, OperationClass, Register};
+use super::{Effect, MemoryOperand, Operation, OperationClass, Register};
 use crate::disassembly::x86::flow;
 
-/// The register that stands for all flags; no other has this number.
+/// The register that represents all flags; no other has this number.
 pub(super) const FLAGS: Register = Register(u16::MAX);
 
-/// The registers in which functions give values back.
+/// The registers of return values.
 pub(super) const RESULTS: [Register; 4] = [
     Register(Name::RAX as u16),
     Register(Name::RDX as u16),
@@ -20,6 +20,7 @@ pub(super) const RESULTS: [Register; 4] = [
     Register(Name::ZMM1 as u16),
 ];
 
+/// Decodes all instructions; bytes that are no instruction are skipped.
 pub(super) fn operations(code: &[u8], address: u64) -> Vec<Operation> {
     let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
     let mut factory = InstructionInfoFactory::new();
@@ -33,13 +34,14 @@ pub(super) fn operations(code: &[u8], address: u64) -> Vec<Operation> {
     all
 }
 
+/// The operation of one instruction: operands from the decoder's usage information, class and element size by mnemonic.
 fn operation(instruction: &Instruction, info: &InstructionInfo) -> Operation {
     let name = format!("{:?}", instruction.mnemonic()).to_ascii_lowercase();
     let memory = info.used_memory();
-    let touched = |which: fn(OpAccess) -> bool| {
-        memory.iter().find(|it| which(it.access())).map(|it| memory_of(instruction, it))
+    let accessed = |how: fn(OpAccess) -> bool| {
+        memory.iter().find(|it| how(it.access())).map(|it| memory_operand(instruction, it))
     };
-    let (load, store) = (touched(is_read), touched(is_write));
+    let (load, store) = (accessed(is_read), accessed(is_write));
     let (reads, writes) = registers(instruction, info, [&load, &store]);
     let class = class_of(&name);
     let width = width(instruction, load.as_ref().or(store.as_ref()));
@@ -59,7 +61,7 @@ fn operation(instruction: &Instruction, info: &InstructionInfo) -> Operation {
     }
 }
 
-/// Whether it is atomic, or its memory is that of a thread alone, which the segments point to.
+/// Whether it is atomic, or accesses thread-local memory through a segment register.
 fn is_of_threads(instruction: &Instruction, info: &InstructionInfo) -> bool {
     let local = |used: &UsedMemory| matches!(used.segment(), Name::FS | Name::GS);
     let swaps = instruction.mnemonic() == Mnemonic::Xchg && !info.used_memory().is_empty();
@@ -75,22 +77,24 @@ pub(super) fn is_frame(register: Register) -> bool {
 }
 
 pub(super) fn is_lost_by_calls(register: Register) -> bool {
-    const KEPT: [Name; 7] = [Name::RBX, Name::RBP, Name::RSP, Name::R12, Name::R13, Name::R14, Name::R15];
-    !KEPT.iter().any(|kept| register == Register(*kept as u16))
+    const CALLEE_SAVED: [Name; 7] =
+        [Name::RBX, Name::RBP, Name::RSP, Name::R12, Name::R13, Name::R14, Name::R15];
+    !CALLEE_SAVED.iter().any(|saved| register == Register(*saved as u16))
 }
 
 pub(super) fn is_argument(register: Register) -> bool {
     const ARGUMENTS: [Name; 6] = [Name::RDI, Name::RSI, Name::RDX, Name::RCX, Name::R8, Name::R9];
-    // Of the eight vectors the first is in use by most functions that take any; others often hold what was left there.
+    // Of the eight vector registers for arguments, most functions with such arguments use the first; the others often
+    // contain old values.
     register == Register(Name::ZMM0 as u16)
         || ARGUMENTS.iter().any(|argument| register == Register(*argument as u16))
 }
 
-/// Registers that are read for their value, and those that are written.
+/// The registers that are read, without those only used for addresses, and the registers that are written.
 fn registers(
     instruction: &Instruction,
     info: &InstructionInfo,
-    memory: [&Option<Memory>; 2],
+    memory: [&Option<MemoryOperand>; 2],
 ) -> (Vec<Register>, Vec<Register>) {
     let explicit = explicit_reads(instruction, info);
     let in_address = |register: Register| {
@@ -99,7 +103,7 @@ fn registers(
     };
     let (mut reads, mut writes) = (Vec::new(), Vec::new());
     for used in info.used_registers() {
-        let Some(register) = whole(used.register()) else { continue };
+        let Some(register) = full_register(used.register()) else { continue };
         if is_read(used.access()) && !in_address(register) && !reads.contains(&register) {
             reads.push(register);
         }
@@ -122,34 +126,38 @@ fn is_write(access: OpAccess) -> bool {
     matches!(access, Write | CondWrite | ReadWrite | ReadCondWrite)
 }
 
-/// The whole register; segments, and the pointer to instructions, stand still and are left out.
-fn whole(name: Name) -> Option<Register> {
+/// The full register of a name; `None` for segment registers and the instruction pointer, which are not tracked.
+fn full_register(name: Name) -> Option<Register> {
     let full = name.full_register();
     let counts = full.is_gpr() || full.is_vector_register() || full.is_k() || full.is_st();
     counts.then_some(Register(full as u16))
 }
 
+/// The registers that are read as explicit operands.
 fn explicit_reads(instruction: &Instruction, info: &InstructionInfo) -> Vec<Register> {
     let operands = (0..instruction.op_count())
         .filter(|&at| instruction.op_kind(at) == OpKind::Register && is_read(info.op_access(at)));
-    operands.filter_map(|at| whole(instruction.op_register(at))).collect()
+    operands.filter_map(|at| full_register(instruction.op_register(at))).collect()
 }
 
-fn memory_of(instruction: &Instruction, used: &UsedMemory) -> Memory {
+fn memory_operand(instruction: &Instruction, used: &UsedMemory) -> MemoryOperand {
     let terms = terms(used.base(), used.index(), used.scale());
     let bytes = match used.memory_size().size() {
         0 => width(instruction, None),
         bytes => u32::try_from(bytes).unwrap_or(0),
     };
-    Memory { terms, displacement: used.displacement() as i64, bytes }
+    MemoryOperand { terms, displacement: used.displacement() as i64, bytes }
 }
 
+/// The linear combination base + scale · index.
 fn terms(base: Name, index: Name, scale: u32) -> Vec<(Register, i64)> {
-    let mut terms: Vec<(Register, i64)> = whole(base).map(|register| (register, 1)).into_iter().collect();
-    add_term(&mut terms, whole(index), i64::from(scale));
+    let mut terms: Vec<(Register, i64)> =
+        full_register(base).map(|register| (register, 1)).into_iter().collect();
+    add_term(&mut terms, full_register(index), i64::from(scale));
     terms
 }
 
+/// Adds a multiple of a register to a linear combination.
 fn add_term(terms: &mut Vec<(Register, i64)>, register: Option<Register>, factor: i64) {
     let Some(register) = register else { return };
     match terms.iter_mut().find(|(known, _)| *known == register) {
@@ -159,8 +167,8 @@ fn add_term(terms: &mut Vec<(Register, i64)>, register: Option<Register>, factor
     terms.retain(|(_, factor)| *factor != 0);
 }
 
-/// Bytes of the widest register that is named, or of the memory.
-fn width(instruction: &Instruction, memory: Option<&Memory>) -> u32 {
+/// The size in bytes of the widest register operand, or of the memory operand.
+fn width(instruction: &Instruction, memory: Option<&MemoryOperand>) -> u32 {
     let names = (0..instruction.op_count())
         .filter(|&at| instruction.op_kind(at) == OpKind::Register)
         .map(|at| instruction.op_register(at).size());
@@ -168,11 +176,13 @@ fn width(instruction: &Instruction, memory: Option<&Memory>) -> u32 {
     widest.unwrap_or_else(|| memory.map_or(8, |memory| memory.bytes))
 }
 
+/// The effect of an instruction: a linear combination if it is one, else by class; `Other` if several registers are
+/// involved.
 fn effect(
     instruction: &Instruction,
     (name, class): (&str, OperationClass),
     (reads, writes): (&[Register], &[Register]),
-    (load, store): (&Option<Memory>, &Option<Memory>),
+    (load, store): (&Option<MemoryOperand>, &Option<MemoryOperand>),
 ) -> Effect {
     if let Some(sum) = sum(instruction) {
         return sum;
@@ -182,7 +192,7 @@ fn effect(
         _ => None,
     };
     if name.starts_with("cmov") && load.is_none() {
-        let from = (instruction.op_count() > 1).then(|| whole(instruction.op1_register())).flatten();
+        let from = (instruction.op_count() > 1).then(|| full_register(instruction.op1_register())).flatten();
         return match (destination(instruction), from) {
             (Some(to), Some(from)) => Effect::Select { to, from },
             _ => Effect::Other,
@@ -207,16 +217,17 @@ fn effect(
 /// The first operand, if it is a register.
 fn destination(instruction: &Instruction) -> Option<Register> {
     let is_register = instruction.op_count() > 0 && instruction.op0_kind() == OpKind::Register;
-    is_register.then(|| whole(instruction.op0_register())).flatten()
+    is_register.then(|| full_register(instruction.op0_register())).flatten()
 }
 
-/// A register that becomes a sum.
+/// The effect of instructions that compute a linear combination of registers: additions, copies, `lea`, constant shifts.
 fn sum(instruction: &Instruction) -> Option<Effect> {
     let to = destination(instruction).filter(|_| instruction.op0_register().is_gpr())?;
     let second = (instruction.op_count() > 1).then(|| instruction.op1_kind());
-    let source = (second == Some(OpKind::Register)).then(|| whole(instruction.op1_register())).flatten();
-    let number = || instruction.try_immediate(1).ok().map(|value| value as i64);
-    let with = |factor: i64| {
+    let source =
+        (second == Some(OpKind::Register)).then(|| full_register(instruction.op1_register())).flatten();
+    let immediate = || instruction.try_immediate(1).ok().map(|value| value as i64);
+    let plus_source = |factor: i64| {
         let mut terms = vec![(to, 1)];
         add_term(&mut terms, source, factor);
         terms
@@ -225,20 +236,20 @@ fn sum(instruction: &Instruction) -> Option<Effect> {
         (Mnemonic::Inc, _) => (vec![(to, 1)], 1),
         (Mnemonic::Dec, _) => (vec![(to, 1)], -1),
         (Mnemonic::Xor, Some(source)) if source == to => (Vec::new(), 0),
-        (Mnemonic::Add, Some(_)) => (with(1), 0),
-        (Mnemonic::Sub, Some(_)) => (with(-1), 0),
+        (Mnemonic::Add, Some(_)) => (plus_source(1), 0),
+        (Mnemonic::Sub, Some(_)) => (plus_source(-1), 0),
         (Mnemonic::Mov, Some(source)) => (vec![(source, 1)], 0),
-        (Mnemonic::Add, None) => (vec![(to, 1)], number()?),
-        (Mnemonic::Sub, None) => (vec![(to, 1)], number()?.checked_neg()?),
-        (Mnemonic::Mov, None) => (Vec::new(), number()?),
+        (Mnemonic::Add, None) => (vec![(to, 1)], immediate()?),
+        (Mnemonic::Sub, None) => (vec![(to, 1)], immediate()?.checked_neg()?),
+        (Mnemonic::Mov, None) => (Vec::new(), immediate()?),
         (Mnemonic::Lea, _) => {
             let (base, index) = (instruction.memory_base(), instruction.memory_index());
             let terms = terms(base, index, instruction.memory_index_scale());
             (terms, instruction.memory_displacement64() as i64)
         }
         (Mnemonic::Shl, None) => {
-            let places = u32::try_from(number()?).ok().filter(|places| *places < 32)?;
-            (vec![(to, 1_i64 << places)], 0)
+            let bits = u32::try_from(immediate()?).ok().filter(|bits| *bits < 32)?;
+            (vec![(to, 1_i64 << bits)], 0)
         }
         _ => return None,
     };
@@ -256,7 +267,7 @@ mod tests {
     }
 
     fn named(name: Name) -> Register {
-        whole(name).unwrap()
+        full_register(name).unwrap()
     }
 
     #[test]
@@ -280,7 +291,7 @@ mod tests {
         // addsd xmm0, [rdi+rax*8+16]
         let add = one(&[0xf2, 0x0f, 0x58, 0x44, 0xc7, 0x10]);
         let (rdi, rax, xmm0) = (named(Name::RDI), named(Name::EAX), named(Name::XMM0));
-        let memory = Memory { terms: vec![(rdi, 1), (rax, 8)], displacement: 16, bytes: 8 };
+        let memory = MemoryOperand { terms: vec![(rdi, 1), (rax, 8)], displacement: 16, bytes: 8 };
         assert_eq!((add.class, add.width, add.is_vector()), (OperationClass::FloatAdd, 16, false));
         assert_eq!((add.load, add.store), (Some(memory), None));
         assert_eq!((add.reads.as_slice(), add.writes.as_slice()), (&[xmm0][..], &[xmm0][..]));

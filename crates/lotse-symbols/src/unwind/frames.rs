@@ -1,4 +1,4 @@
-//! A section of call frame information: an index of its functions, and the rules at an address.
+//! Sections of call frame information: an index of their functions, and the rules at an address.
 
 use gimli::{
     BaseAddresses, CfaRule, CieOrFde, DebugFrame, EhFrame, Encoding, EndianSlice, FrameDescriptionEntry,
@@ -12,57 +12,58 @@ pub(super) type Bytes<'a> = EndianSlice<'a, LittleEndian>;
 /// A section with its own copy of the bytes.
 pub(super) struct CallFrames {
     bytes: Vec<u8>,
-    form: Form,
+    kind: SectionKind,
     bases: BaseAddresses,
-    /// By start.
-    functions: Vec<Described>,
+    /// Sorted by start.
+    functions: Vec<FunctionRange>,
 }
 
+/// The kind of a section of call frame information.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    /// What programs need to throw exceptions; loaded with them.
+enum SectionKind {
+    /// `.eh_frame`, which is needed for exceptions and loaded with the program.
     Eh,
-    /// What debuggers need besides.
+    /// `.debug_frame`, for debuggers.
     Debug,
 }
 
-/// A function, and where its description begins.
+/// The address range of a function, and the offset of its description in the section.
 #[derive(Clone, Copy, Debug)]
-struct Described {
+struct FunctionRange {
     start: u64,
     end: u64,
     offset: usize,
 }
 
-/// How to find the caller's registers from an address.
-pub(super) struct Row {
-    /// Which section of the table.
+/// The rules that compute the caller's registers at an address.
+pub(super) struct UnwindRow {
+    /// The index of the section in the table.
     pub(super) section: usize,
     pub(super) cfa: CfaRule<usize>,
     pub(super) rules: Vec<(Register, RegisterRule<usize>)>,
     pub(super) return_address: Register,
-    /// Whether the function is where a signal handler returns to.
+    /// Whether the function is a signal trampoline, to which a signal handler returns.
     pub(super) is_signal: bool,
     pub(super) encoding: Encoding,
 }
 
-/// The sections of a binary that describe anything.
+/// The sections of a binary that describe at least one function.
 pub(super) fn of_binary(binary: &Binary<'_>) -> Vec<CallFrames> {
-    let forms = [(".eh_frame", Form::Eh), (".debug_frame", Form::Debug)];
-    let read = forms.into_iter().filter_map(|(name, form)| CallFrames::read(binary, name, form));
+    let kinds = [(".eh_frame", SectionKind::Eh), (".debug_frame", SectionKind::Debug)];
+    let read = kinds.into_iter().filter_map(|(name, kind)| CallFrames::read(binary, name, kind));
     read.filter(|section| !section.functions.is_empty()).collect()
 }
 
 impl CallFrames {
-    fn read(binary: &Binary<'_>, name: &str, form: Form) -> Option<Self> {
+    fn read(binary: &Binary<'_>, name: &str, kind: SectionKind) -> Option<Self> {
         let (address, bytes) = binary.section(name)?;
         let start = |name: &str| binary.section_address(name).unwrap_or(0);
         let bases = BaseAddresses::default().set_eh_frame(address).set_text(start(".text"));
         let bases = bases.set_got(start(".got"));
-        let mut section = Self { bytes: bytes.into_owned(), form, bases, functions: Vec::new() };
-        section.functions = match form {
-            Form::Eh => functions(&section.eh(), &section.bases),
-            Form::Debug => functions(&section.debug(), &section.bases),
+        let mut section = Self { bytes: bytes.into_owned(), kind, bases, functions: Vec::new() };
+        section.functions = match kind {
+            SectionKind::Eh => functions(&section.eh(), &section.bases),
+            SectionKind::Debug => functions(&section.debug(), &section.bases),
         };
         Some(section)
     }
@@ -71,7 +72,7 @@ impl CallFrames {
     #[cfg(test)]
     pub(super) fn of_eh_frame(bytes: Vec<u8>) -> Self {
         let bases = BaseAddresses::default().set_eh_frame(0);
-        let mut section = Self { bytes, form: Form::Eh, bases, functions: Vec::new() };
+        let mut section = Self { bytes, kind: SectionKind::Eh, bases, functions: Vec::new() };
         section.functions = functions(&section.eh(), &section.bases);
         section
     }
@@ -92,27 +93,28 @@ impl CallFrames {
         section
     }
 
-    /// The rules at an address; `None` where no function is described there.
-    pub(super) fn row(&self, number: usize, address: u64) -> Option<Row> {
+    /// The rules at an address; `None` if no described function contains it.
+    pub(super) fn row(&self, number: usize, address: u64) -> Option<UnwindRow> {
         let next = self.functions.partition_point(|function| function.start <= address);
         let function = self.functions[..next].last().filter(|function| address < function.end)?;
-        match self.form {
-            Form::Eh => self.row_in(&self.eh(), function.offset, (number, address)),
-            Form::Debug => self.row_in(&self.debug(), function.offset, (number, address)),
+        match self.kind {
+            SectionKind::Eh => self.row_in(&self.eh(), function.offset, (number, address)),
+            SectionKind::Debug => self.row_in(&self.debug(), function.offset, (number, address)),
         }
     }
 
+    /// Executes the description at `offset` up to an address.
     fn row_in<'a, S: UnwindSection<Bytes<'a>>>(
         &self,
         section: &S,
         offset: usize,
         (number, address): (usize, u64),
-    ) -> Option<Row> {
+    ) -> Option<UnwindRow> {
         let found = section.fde_from_offset(&self.bases, S::Offset::from(offset), S::cie_from_offset);
         let function = found.ok()?;
         let mut context = UnwindContext::new();
         let row = function.unwind_info_for_address(section, &self.bases, &mut context, address).ok()?;
-        Some(Row {
+        Some(UnwindRow {
             section: number,
             cfa: row.cfa().clone(),
             rules: row.registers().cloned().collect(),
@@ -122,15 +124,15 @@ impl CallFrames {
         })
     }
 
-    /// The bytes of an expression.
+    /// The bytes of a DWARF expression.
     pub(super) fn expression(&self, at: &gimli::UnwindExpression<usize>) -> Option<Bytes<'_>> {
         let end = at.offset.checked_add(at.length)?;
         Some(EndianSlice::new(self.bytes.get(at.offset..end)?, LittleEndian))
     }
 }
 
-/// All functions up to the first damage.
-fn functions<'a, S: UnwindSection<Bytes<'a>>>(section: &S, bases: &BaseAddresses) -> Vec<Described> {
+/// All functions of a section, up to the first damaged entry, sorted by address.
+fn functions<'a, S: UnwindSection<Bytes<'a>>>(section: &S, bases: &BaseAddresses) -> Vec<FunctionRange> {
     let mut entries = section.entries(bases);
     let mut common = None;
     let mut functions = Vec::new();
@@ -139,11 +141,11 @@ fn functions<'a, S: UnwindSection<Bytes<'a>>>(section: &S, bases: &BaseAddresses
             CieOrFde::Cie(cie) => common = Some(cie),
             CieOrFde::Fde(partial) => {
                 let parsed = partial.parse(|section, bases, offset| match &common {
-                    // Most descriptions follow the one they refer to.
+                    // Most descriptions follow their common information entry.
                     Some(cie) if cie.offset() == UnwindOffset::into(offset) => Ok(cie.clone()),
                     _ => section.cie_from_offset(bases, offset),
                 });
-                functions.extend(parsed.ok().and_then(|function| described(&function)));
+                functions.extend(parsed.ok().and_then(|function| range_of(&function)));
             }
         }
     }
@@ -151,8 +153,9 @@ fn functions<'a, S: UnwindSection<Bytes<'a>>>(section: &S, bases: &BaseAddresses
     functions
 }
 
-fn described(function: &FrameDescriptionEntry<Bytes<'_>>) -> Option<Described> {
+/// The address range of a function; `None` if it is empty.
+fn range_of(function: &FrameDescriptionEntry<Bytes<'_>>) -> Option<FunctionRange> {
     let start = function.initial_address();
     let end = start.checked_add(function.len()).filter(|&end| end > start)?;
-    Some(Described { start, end, offset: function.offset() })
+    Some(FunctionRange { start, end, offset: function.offset() })
 }

@@ -1,7 +1,7 @@
-//! Steps over rules written by hand.
+//! Steps with hand-written rules.
 
 use super::frames::CallFrames;
-use super::{Registers, Step, Stuck, UnwindTable};
+use super::{Registers, Step, UnwindFailure, UnwindTable};
 use crate::Architecture;
 
 /// A section with one function at 0x1000..0x1100: a common entry with the initial rules, then those of the function.
@@ -38,7 +38,7 @@ fn table(initial: &[u8], rules: &[u8]) -> UnwindTable {
 /// DW_CFA_def_cfa rsp+8, DW_CFA_offset return address at CFA-8.
 const USUAL: [u8; 5] = [0x0c, 7, 8, 0x80 | 16, 1];
 
-/// A stack whose words tell their own address.
+/// A stack whose words contain their own address, plus a constant.
 fn stack(address: u64) -> Option<u64> {
     (0x7000..0x8000).contains(&address).then_some(0x50_0000 + address)
 }
@@ -49,13 +49,13 @@ fn registers() -> Registers {
     registers
 }
 
-fn step(table: &mut UnwindTable, at: u64) -> (Result<Step, Stuck>, Registers) {
+fn step(table: &mut UnwindTable, at: u64) -> (Result<Step, UnwindFailure>, Registers) {
     let mut registers = registers();
     let step = table.step(at, true, &mut registers, &stack);
     (step, registers)
 }
 
-const CALLER: Result<Step, Stuck> = Ok(Step::Caller { interrupted: false });
+const CALLER: Result<Step, UnwindFailure> = Ok(Step::Caller { interrupted: false });
 
 #[test]
 fn the_caller_has_what_the_rules_say_and_what_calls_preserve() {
@@ -77,7 +77,7 @@ fn a_frame_can_be_found_through_memory() {
     let rules = [&[0x0f, expression.len() as u8][..], &expression].concat();
     let (found, caller) = step(&mut table(&USUAL, &rules), 0x1000);
     // [rbp - 8] = 0x507058, and that is not above the stack pointer.
-    assert_eq!((found, caller), (Err(Stuck::Unsound), registers()));
+    assert_eq!((found, caller), (Err(UnwindFailure::Unsound), registers()));
     let expression = [0x76, 0x20, 0x06, 0x0c, 0, 0, 0x50, 0, 0x1c];
     let rules = [&[0x0f, expression.len() as u8][..], &expression].concat();
     let (found, caller) = step(&mut table(&USUAL, &rules), 0x1000);
@@ -92,16 +92,16 @@ fn an_expression_for_a_register_begins_with_the_frame_address() {
 }
 
 /// What, the rules of the function, where, and what the step gives.
-type Case = (&'static str, &'static [u8], u64, Result<Step, Stuck>);
+type Case = (&'static str, &'static [u8], u64, Result<Step, UnwindFailure>);
 
 #[test]
 fn what_cannot_be_known_is_not_guessed() {
     let cases: [Case; 5] = [
-        ("no function there", &[], 0x1100, Err(Stuck::NoRule)),
-        ("no function before", &[], 0xfff, Err(Stuck::NoRule)),
+        ("no function there", &[], 0x1100, Err(UnwindFailure::NoRule)),
+        ("no function before", &[], 0xfff, Err(UnwindFailure::NoRule)),
         ("return address undefined: the outermost", &[0x07, 16], 0x1000, Ok(Step::Outermost)),
-        ("beyond the copied stack", &[0x0e, 0x80, 0x40], 0x1000, Err(Stuck::Unreadable(0x9068))),
-        ("the frame is that of the callee", &[0x0e, 0], 0x1000, Err(Stuck::Unsound)),
+        ("beyond the copied stack", &[0x0e, 0x80, 0x40], 0x1000, Err(UnwindFailure::Unreadable(0x9068))),
+        ("the frame is that of the callee", &[0x0e, 0], 0x1000, Err(UnwindFailure::Unsound)),
     ];
     for (what, rules, at, expected) in cases {
         assert_eq!(step(&mut table(&USUAL, rules), at).0, expected, "{what}");

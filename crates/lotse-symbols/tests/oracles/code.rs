@@ -1,4 +1,4 @@
-//! Disassembly against `objdump`, and against the compiler's own assembly for a processor objdump lacks.
+//! Disassembly compared with `objdump`, and with the compiler's assembly for an architecture that objdump may lack.
 
 use lotse_symbols::{Binary, Flow, Syntax};
 
@@ -6,7 +6,8 @@ use crate::programs::{self, Program};
 
 /// Address, mnemonic and operands of each instruction of a listing.
 fn objdump(program: &Program, syntax: &str) -> Option<Vec<(u64, String)>> {
-    let listing = program.ask("objdump", &["-d", "-w", "--no-show-raw-insn", "-j", ".text", "-M", syntax])?;
+    let listing =
+        program.tool_output("objdump", &["-d", "-w", "--no-show-raw-insn", "-j", ".text", "-M", syntax])?;
     let lines = listing.lines().filter_map(|line| line.trim_start().split_once(":\t"));
     Some(lines.map(|(at, text)| (u64::from_str_radix(at, 16).unwrap(), text.to_owned())).collect())
 }

@@ -1,11 +1,11 @@
-//! Damaged programs: every answer may be wrong, but there is one.
+//! Damaged programs: results may be wrong, but nothing panics or hangs.
 
 use lotse_symbols::Binary;
 
 use crate::programs;
 
-/// Asks everything that reads another part of the file.
-fn ask_all(bytes: &[u8]) -> usize {
+/// Calls everything that reads another part of the file; returns the number of results.
+fn query_all(bytes: &[u8]) -> usize {
     let Ok(binary) = Binary::parse(bytes) else { return 0 };
     let functions: Vec<_> = binary.symbols().take(8).collect();
     let mut answers = functions.len();
@@ -31,11 +31,11 @@ impl Numbers {
 }
 
 fn check(bytes: &[u8], seed: u64) {
-    let whole = ask_all(bytes);
-    assert!(whole > 20, "{whole}");
+    let undamaged = query_all(bytes);
+    assert!(undamaged > 20, "{undamaged}");
     let mut numbers = Numbers(seed);
     for _ in 0..60 {
-        ask_all(&bytes[..numbers.next(bytes.len())]);
+        query_all(&bytes[..numbers.next(bytes.len())]);
     }
     for round in 0..150 {
         let mut damaged = bytes.to_vec();
@@ -46,7 +46,7 @@ fn check(bytes: &[u8], seed: u64) {
             let place = places[numbers.next(places.len())];
             damaged[place] ^= 1 << numbers.next(8);
         }
-        ask_all(&damaged);
+        query_all(&damaged);
     }
 }
 
@@ -69,7 +69,7 @@ fn damaged_compressed_sections() {
 #[test]
 fn damaged_debug_sections() {
     let Some(program) = programs::c(&["-O2", "-g"]) else { return };
-    let Some(listing) = program.ask("readelf", &["-S", "-W"]) else { return };
+    let Some(listing) = program.tool_output("readelf", &["-S", "-W"]) else { return };
     let debug = listing.lines().filter(|line| line.contains(".debug_"));
     let mut numbers = Numbers(3);
     for line in debug {
@@ -82,15 +82,15 @@ fn damaged_debug_sections() {
             for _ in 0..1 + round % 8 {
                 damaged[start + numbers.next(size)] = numbers.next(256) as u8;
             }
-            ask_all(&damaged);
+            query_all(&damaged);
         }
     }
 }
 
 #[test]
-fn a_section_that_claims_to_be_huge_is_told() {
+fn a_section_that_claims_to_be_huge_is_reported() {
     let Some(program) = programs::c(&["-O2", "-g", "-Wl,--compress-debug-sections=zlib"]) else { return };
-    let Some(listing) = program.ask("readelf", &["-S", "-W"]) else { return };
+    let Some(listing) = program.tool_output("readelf", &["-S", "-W"]) else { return };
     let line = listing.lines().find(|line| line.contains(".debug_info")).unwrap();
     let fields: Vec<&str> = line.split_whitespace().collect();
     let at = fields.iter().position(|field| *field == ".debug_info").unwrap();

@@ -1,4 +1,4 @@
-//! Build ids, offsets and kinds of programs against `readelf`.
+//! Build ids, offsets and kinds of programs, compared with `readelf`.
 
 use lotse_symbols::{Architecture, Binary};
 
@@ -7,7 +7,7 @@ use crate::programs;
 #[test]
 fn build_ids() {
     let Some(program) = programs::c(&["-Wl,--build-id"]) else { return };
-    let Some(notes) = program.ask("readelf", &["-n"]) else { return };
+    let Some(notes) = program.tool_output("readelf", &["-n"]) else { return };
     let expected = notes.lines().find_map(|line| line.trim().strip_prefix("Build ID: ")).unwrap();
     let found: String = Binary::parse(&program.bytes)
         .unwrap()

@@ -1,13 +1,13 @@
-//! Files, lines and inline stacks against `addr2line`.
+//! Files, lines and inline stacks, compared with `addr2line`.
 
-use lotse_symbols::{Binary, Frame};
+use lotse_symbols::{Binary, InlineFrame};
 
 use crate::programs::{self, Program};
 
 /// A frame as addr2line prints it: function, file without directory, line.
 type Printed = (String, String, Option<u32>);
 
-/// What addr2line says of each address, innermost first.
+/// The inline stacks that addr2line prints for each address, innermost first.
 fn expected(program: &Program, addresses: &[u64]) -> Option<Vec<Vec<Printed>>> {
     let path = program.path.to_str().unwrap();
     let addresses: Vec<String> = addresses.iter().map(|address| format!("{address:#x}")).collect();
@@ -33,7 +33,7 @@ fn base(path: &str) -> String {
     path.rsplit('/').next().unwrap_or(path).to_owned()
 }
 
-fn ours(frame: &Frame) -> Printed {
+fn ours(frame: &InlineFrame) -> Printed {
     let unknown = || "??".to_owned();
     let file = frame.file.as_deref().map_or_else(unknown, base);
     (frame.function.clone().unwrap_or_else(unknown), file, frame.line.filter(|&line| line > 0))
@@ -77,7 +77,7 @@ fn inlined_c_functions() {
 
 #[test]
 fn compressed_sections() {
-    // The oracle is asked about the program without compression, for binutils may lack zstd.
+    // addr2line reads the program without compression, since binutils may lack zstd.
     let Some(plain) = programs::c(&["-O2", "-g"]) else { return };
     for kind in ["zlib", "zlib-gnu", "zstd"] {
         let Some(program) = programs::c(&["-O2", "-g", &format!("-Wl,--compress-debug-sections={kind}")])
@@ -122,7 +122,10 @@ fn without_debug_information_the_symbol_is_the_frame() {
     let work = binary.function_named("work").unwrap();
     let resolved = binary.resolve(work.address + 1);
     assert_eq!(resolved.function, Some(work));
-    assert_eq!(resolved.frames, [Frame { function: Some("work".to_owned()), ..Frame::default() }]);
+    assert_eq!(
+        resolved.frames,
+        [InlineFrame { function: Some("work".to_owned()), ..InlineFrame::default() }]
+    );
     assert!(!binary.has_lines());
     let nowhere = binary.resolve(u64::MAX);
     assert_eq!((nowhere.function, nowhere.frames.len()), (None, 0));

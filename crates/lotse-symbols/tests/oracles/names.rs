@@ -1,4 +1,4 @@
-//! Symbols against `nm`, readable names against `c++filt`.
+//! Symbols compared with `nm`, demangled names with `c++filt`.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::programs::{self, Program};
 /// Addresses with the names and sizes that `nm` knows for them.
 fn nm(program: &Program, arguments: &[&str]) -> Option<BTreeMap<u64, Vec<(u64, String)>>> {
     let mut symbols: BTreeMap<u64, Vec<(u64, String)>> = BTreeMap::new();
-    for line in program.ask("nm", arguments)?.lines() {
+    for line in program.tool_output("nm", arguments)?.lines() {
         let fields: Vec<_> = line.split_whitespace().collect();
         if let [address, size, "T" | "t" | "W" | "w" | "i", name] = fields[..] {
             let name = name.split('@').next().unwrap_or(name).to_owned();
@@ -62,7 +62,7 @@ fn stubs_have_names() {
     for flags in [&["-O1"][..], &["-O1", "-fcf-protection"], &["-O1", "-fno-plt"], &["-O1", "-no-pie", "-s"]]
     {
         let Some(program) = programs::c(flags) else { continue };
-        let Some(listing) = program.ask("objdump", &["-d"]) else { continue };
+        let Some(listing) = program.tool_output("objdump", &["-d"]) else { continue };
         let binary = Binary::parse(&program.bytes).unwrap();
         let mut count = 0;
         for line in listing.lines().filter(|line| line.ends_with("@plt>:")) {
@@ -76,7 +76,7 @@ fn stubs_have_names() {
     }
 }
 
-/// c++filt writes the same names in the same way but for what the two grammars leave open.
+/// Names are the same as those of c++filt, except for what the grammar leaves open.
 #[test]
 fn readable_names_as_cppfilt_writes_them() {
     let Some(program) = programs::cpp(&["-O1"]) else { return };

@@ -1,11 +1,11 @@
-//! Small programs compiled into a directory of their own, and other tools asked about them.
+//! Compiles small programs in temporary directories and runs other tools on them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tempfile::TempDir;
 
-/// A program that was built, with its bytes.
+/// A compiled program and its bytes.
 pub(crate) struct Program {
     pub(crate) path: PathBuf,
     pub(crate) bytes: Vec<u8>,
@@ -106,7 +106,7 @@ pub(crate) fn rust(flags: &[&str]) -> Option<Program> {
     build("rustc", "program.rs", RUST, flags)
 }
 
-/// A Rust library for another processor: needs its standard library, but no linker for it.
+/// Compiles a source file; `None` if the compiler is missing or fails.
 pub(crate) fn build(compiler: &str, name: &str, source: &str, flags: &[&str]) -> Option<Program> {
     let directory = tempfile::tempdir().unwrap();
     std::fs::write(directory.path().join(name), source).unwrap();
@@ -130,12 +130,12 @@ pub(crate) fn build(compiler: &str, name: &str, source: &str, flags: &[&str]) ->
 }
 
 impl Program {
-    /// A tool's output about the program, the program's path last.
-    pub(crate) fn ask(&self, tool: &str, arguments: &[&str]) -> Option<String> {
+    /// The output of a tool that is called with the program's path as its last argument.
+    pub(crate) fn tool_output(&self, tool: &str, arguments: &[&str]) -> Option<String> {
         run(tool, arguments, Some(&self.path))
     }
 
-    /// Runs a tool in the program's directory and gives back the bytes of the file it wrote.
+    /// Runs a tool in the program's directory and returns the bytes of the file it wrote.
     pub(crate) fn make(&self, tool: &str, arguments: &[&str], result: &str) -> Option<Vec<u8>> {
         let output = Command::new(tool).args(arguments).current_dir(&self.directory).output();
         if !output.is_ok_and(|output| output.status.success()) {

@@ -6,7 +6,7 @@
 
 use hashbrown::HashMap;
 use lotse_model::id::{CommunicatorId, ProcessId};
-use lotse_model::trace::{Event, EventKind, Ticks, UNTOLD};
+use lotse_model::trace::{Event, EventKind, Ticks, UNKNOWN_THREAD};
 
 use super::{Link, Links, entered, locations_with};
 use crate::store::{OpRef, Trace};
@@ -36,8 +36,10 @@ pub(super) fn link(trace: &Trace, links: &mut Links) {
         for (number, op) in trace.timeline(location).ops.iter().enumerate() {
             let at = OpRef { location, op: number as u32 };
             match op.event() {
-                Event::ThreadCreate { count: UNTOLD, .. } => unidentified.created(process, (op.at, at)),
-                Event::ThreadWait { count: UNTOLD, .. } => unidentified.awaited.push((process, at)),
+                Event::ThreadCreate { count: UNKNOWN_THREAD, .. } => {
+                    unidentified.created(process, (op.at, at))
+                }
+                Event::ThreadWait { count: UNKNOWN_THREAD, .. } => unidentified.awaited.push((process, at)),
                 Event::ThreadCreate { team, count } => {
                     created.insert((process, team, count), at);
                 }

@@ -25,7 +25,7 @@ pub(super) fn rows(document: &mut Document, answer: &Answer, limit: usize) {
         Column::left("stream"),
         Column::decimal("busy", "s"),
         Column::right("of the run"),
-        Column::right("kernels and copies").goes(1),
+        Column::right("kernels and copies").droppable(1),
         Column::path("mostly"),
     ];
     let mut streams = answer.accelerators.clone();

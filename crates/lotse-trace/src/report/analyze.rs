@@ -1,7 +1,7 @@
 //! The report of `lotse trace analyze`: losses first, then the critical path and the distribution of time.
 
 use lotse_report::number::{format_percent, format_seconds};
-use lotse_report::shorten::{Kind, shortened};
+use lotse_report::shorten::{NameKind, shortened};
 use lotse_report::{Block, Cell, Column, Document, Inline, Role};
 
 use super::left_out::left_out;
@@ -82,7 +82,7 @@ fn waiting(answer: &Answer) -> String {
         let late = late_end(answer).map_or_else(String::new, |late| format!(", but {late}"));
         return format!("{share} of the time of all locations{} is waiting{late}.", within(answer));
     };
-    let path = |path: &str| shortened(Kind::Path, &short_path(path), LETTERS);
+    let path = |path: &str| shortened(NameKind::Path, &short_path(path), LETTERS);
     let cause = if at_least.is_empty() { cause_clause(answer, first) } else { String::new() };
     let gain = first.gain.map_or_else(String::new, |gain| {
         let is_negligible = gain < LEAST_GAIN * answer.corrected.runtime;
@@ -135,7 +135,7 @@ fn within(answer: &Answer) -> &'static str {
 
 /// The cause of the greatest loss, as the end of a sentence: the lock and its holder, or the delaying call path.
 fn cause_clause(answer: &Answer, loss: &LossAnswer) -> String {
-    let path = |path: &str| shortened(Kind::Path, &short_path(path), LETTERS);
+    let path = |path: &str| shortened(NameKind::Path, &short_path(path), LETTERS);
     if let Some((lock, holder)) = loss.lock.as_ref().and_then(|lock| Some((lock, lock.holder.as_ref()?))) {
         let by = if holder.callpath.is_empty() { OUTSIDE } else { &path(&holder.callpath) };
         return format!(", for {}, which is held mostly by {by}", lock.name);
@@ -160,7 +160,7 @@ fn bounding(answer: &Answer) -> Option<String> {
     Some(format!(
         ". That does not bound the run; {} on {on} does most ({} of the critical path): without it on all locations \
          the run would be {} shorter",
-        shortened(Kind::Path, &short_path(&most.callpath), LETTERS),
+        shortened(NameKind::Path, &short_path(&most.callpath), LETTERS),
         format_percent(most.seconds / answer.critical_path_length, 1),
         format_seconds(zero.gain)
     ))
@@ -214,12 +214,12 @@ fn efficiencies(pop: &Efficiency, hidden: Hidden) -> String {
 fn loss_columns() -> Vec<Column> {
     vec![
         Column::decimal("lost", "s"),
-        Column::right("share").goes(2),
+        Column::right("share").droppable(2),
         Column::left("cause"),
-        Column::left("who").goes(3),
+        Column::left("who").droppable(3),
         Column::path("call path"),
         Column::path("mostly because of"),
-        Column::path("on").goes(1),
+        Column::path("on").droppable(1),
         Column::decimal("reachable gain", "s"),
     ]
 }
@@ -246,7 +246,7 @@ fn loss_row(answer: &Answer, loss: &LossAnswer) -> Vec<Cell> {
 const NOTABLE: &str = "Time that may be well spent, also part of the rows above and below";
 
 fn notable_columns() -> Vec<Column> {
-    let (what, who) = (Column::left("what"), Column::left("who").goes(1));
+    let (what, who) = (Column::left("what"), Column::left("who").droppable(1));
     vec![Column::decimal("time", "s"), Column::right("share"), what, who, Column::path("call path")]
 }
 
@@ -373,10 +373,10 @@ pub fn severities(answer: &Answer, rows: &[SeverityAnswer], limit: usize) -> Doc
     let columns = vec![
         Column::left("metric"),
         Column::right("location"),
-        Column::path("name").goes(1),
+        Column::path("name").droppable(1),
         Column::path("call path"),
         Column::decimal("time", "s"),
-        Column::left("bound").goes(2),
+        Column::left("bound").droppable(2),
     ];
     let mut document = Document::new();
     table(&mut document, "", columns, cells.collect());

@@ -1,7 +1,7 @@
 //! The comparison of two runs.
 
 use lotse_report::number::{format_percent, format_ratio, format_seconds};
-use lotse_report::shorten::{Entry, Kind, distinct};
+use lotse_report::shorten::{NameKind, NameToFit, distinct};
 use lotse_report::{Block, Cell, Column, Document, Inline, Role};
 
 use super::short_names::short_path;
@@ -32,8 +32,8 @@ const WIDEST_NAME: usize = 40;
 
 fn run_times(answer: &DiffAnswer) -> String {
     let (before, after) = (answer.before.runtime, answer.after.runtime);
-    let names = [&answer.after.name, &answer.before.name].map(|name| Entry { name, room: WIDEST_NAME });
-    let names = distinct(Kind::Path, &names);
+    let names = [&answer.after.name, &answer.before.name].map(|name| NameToFit { name, room: WIDEST_NAME });
+    let names = distinct(NameKind::Path, &names);
     let times =
         format!("{} took {}, {} took {}", names[0], format_seconds(after), names[1], format_seconds(before));
     if before <= 0.0 || after <= 0.0 {
@@ -117,10 +117,10 @@ fn changed() -> [Column; 3] {
 
 fn callpaths(document: &mut Document, answer: &DiffAnswer, limit: usize) {
     let mut columns = changed().to_vec();
-    columns.push(Column::decimal("on path before", "s").goes(2));
-    columns.push(Column::decimal("on path after", "s").goes(2));
+    columns.push(Column::decimal("on path before", "s").droppable(2));
+    columns.push(Column::decimal("on path after", "s").droppable(2));
     columns.push(Column::path("call path"));
-    columns.push(Column::left("most in").goes(1));
+    columns.push(Column::left("most in").droppable(1));
     let row = |row: &CallPathDiff| {
         let mut cells = cells(row.mean).to_vec();
         cells.extend([cell(row.critical.before), cell(row.critical.after), path_name(&row.callpath)]);

@@ -1,7 +1,7 @@
 //! Efficiencies of one or several runs: a column for each run in text, a row for each run for other programs.
 
 use lotse_report::number::{format_percent, format_ratio};
-use lotse_report::shorten::{Entry, Kind, distinct};
+use lotse_report::shorten::{NameKind, NameToFit, distinct};
 use lotse_report::{Block, Cell, Column, Document, Inline, Role};
 
 use super::{DEEPER, UNKNOWN, count, seconds, table};
@@ -62,8 +62,9 @@ pub fn efficiency(answer: &EfficiencyAnswer) -> Document {
 /// Adds a table with a column for each run; with speed-up and scaling if these are different runs.
 fn add_table(document: &mut Document, caption: &str, runs: &[ScalingRow], has_scaling: bool) {
     let mut columns = vec![Column::left("")];
-    let names: Vec<Entry<'_>> = runs.iter().map(|run| Entry { name: &run.name, room: WIDEST_NAME }).collect();
-    columns.extend(distinct(Kind::Path, &names).into_iter().map(Column::right));
+    let names: Vec<NameToFit<'_>> =
+        runs.iter().map(|run| NameToFit { name: &run.name, room: WIDEST_NAME }).collect();
+    columns.extend(distinct(NameKind::Path, &names).into_iter().map(Column::right));
     let row = |quantity: Quantity| std::iter::once(Cell::text(quantity.name)).chain(quantity.cells).collect();
     table(document, caption, columns, quantities(runs, has_scaling).into_iter().map(row).collect());
 }
@@ -136,10 +137,12 @@ fn limit(answer: &EfficiencyAnswer) -> Option<String> {
 
 /// The name of a run as in the heading of its column.
 fn short_run(answer: &EfficiencyAnswer, name: &str) -> String {
-    let names: Vec<Entry<'_>> =
-        answer.runs.iter().map(|run| Entry { name: &run.name, room: WIDEST_NAME }).collect();
+    let names: Vec<NameToFit<'_>> =
+        answer.runs.iter().map(|run| NameToFit { name: &run.name, room: WIDEST_NAME }).collect();
     let found = answer.runs.iter().position(|run| run.name == name);
-    found.and_then(|at| distinct(Kind::Path, &names).into_iter().nth(at)).unwrap_or_else(|| name.to_owned())
+    found
+        .and_then(|at| distinct(NameKind::Path, &names).into_iter().nth(at))
+        .unwrap_or_else(|| name.to_owned())
 }
 
 /// A quantity with its values for all runs.

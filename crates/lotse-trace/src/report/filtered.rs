@@ -1,8 +1,8 @@
 //! Applies a filter of call paths to the tables of a document.
 
 use lotse_report::number::format_seconds;
-use lotse_report::shorten::Kind;
-use lotse_report::{Block, Cell, Document, Narrow, Table};
+use lotse_report::shorten::NameKind;
+use lotse_report::{Block, Cell, Document, NarrowScreen, Table};
 
 use super::{first_rows, plural};
 use crate::filter::Filter;
@@ -35,10 +35,9 @@ pub fn filtered(
 /// Fills a table of call paths with the rows that pass the filter; gives a note about the hidden ones.
 fn filter_table(short: &mut Table, complete: Table, filter: &Filter, limit: usize) -> Option<String> {
     let is_path = |title: &str| ["call path", "by"].contains(&title);
-    let path = complete
-        .columns
-        .iter()
-        .position(|column| is_path(&column.title) && column.narrow == Narrow::Shortens(Kind::Path))?;
+    let path = complete.columns.iter().position(|column| {
+        is_path(&column.title) && column.narrow == NarrowScreen::Shorten(NameKind::Path)
+    })?;
     let time = complete.columns.iter().position(|column| column.unit == "s")?;
     let (kept, hidden): (Vec<Vec<Cell>>, Vec<Vec<Cell>>) = complete
         .rows

@@ -21,9 +21,9 @@ pub fn phases(answer: &PhasesAnswer) -> Document {
         Column::right("share"),
         Column::path("mostly"),
         Column::path("call path"),
-        Column::right("its share").goes(2),
-        Column::left("begins because of").goes(1),
-        Column::decimal("change", "").goes(3),
+        Column::right("its share").droppable(2),
+        Column::left("begins because of").droppable(1),
+        Column::decimal("change", "").droppable(3),
     ];
     document
         .blocks

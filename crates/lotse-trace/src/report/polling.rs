@@ -1,7 +1,7 @@
 //! A sentence about work between tests that may be waiting.
 
 use lotse_report::number::format_seconds;
-use lotse_report::shorten::{Kind, shortened};
+use lotse_report::shorten::{NameKind, shortened};
 
 use super::short_names::short_path;
 use crate::polling_work::PollingWorkAnswer;
@@ -10,7 +10,7 @@ use crate::polling_work::PollingWorkAnswer;
 const LETTERS: usize = 48;
 
 pub(super) fn polling(work: &PollingWorkAnswer) -> String {
-    let path = |path: &str| shortened(Kind::Path, &short_path(path), LETTERS);
+    let path = |path: &str| shortened(NameKind::Path, &short_path(path), LETTERS);
     format!(
         "Up to {} may be waiting that counts as computation: in {} loops, {} asks until it succeeds, with {} in between.",
         format_seconds(work.seconds),

@@ -1,7 +1,7 @@
 //! Short names of functions in call paths.
 
-use lotse_report::shorten::Kind;
-use lotse_report::{Block, Document, Narrow};
+use lotse_report::shorten::NameKind;
+use lotse_report::{Block, Document, NarrowScreen};
 
 use crate::store::{path_parts, short_name};
 
@@ -9,8 +9,11 @@ use crate::store::{path_parts, short_name};
 pub fn with_short_names(mut document: Document) -> Document {
     for block in &mut document.blocks {
         let Block::Table(table) = block else { continue };
-        let paths: Vec<bool> =
-            table.columns.iter().map(|column| column.narrow == Narrow::Shortens(Kind::Path)).collect();
+        let paths: Vec<bool> = table
+            .columns
+            .iter()
+            .map(|column| column.narrow == NarrowScreen::Shorten(NameKind::Path))
+            .collect();
         for row in &mut table.rows {
             let names = row.iter_mut().zip(&paths).filter(|(_, is_path)| **is_path);
             names.for_each(|(cell, _)| cell.text = short_path(&cell.text));

@@ -7,7 +7,7 @@ use lotse_bench::gate::{self, Baseline, Decision, GateAnswer, Limits};
 use lotse_bench::history;
 use lotse_host::build;
 use lotse_report::Document;
-use lotse_store::{Entry, ResultId};
+use lotse_store::{ResultId, StoredResult};
 
 use super::{bench_history, bench_keep, metric_names};
 use crate::args::{GateArgs, GateExportArgs, RunArgs};
@@ -103,7 +103,7 @@ fn exit(answer: &GateAnswer) -> Exit {
 }
 
 /// The history; none is needed where both sides are files.
-fn entries(args: &GateArgs) -> Result<Vec<Entry>, Failure> {
+fn entries(args: &GateArgs) -> Result<Vec<StoredResult>, Failure> {
     let file_alone = args.result.as_deref().is_some_and(|name| Path::new(name).is_file());
     match bench_keep::open(args.store.as_deref()) {
         Ok(store) => store.entries().map_err(bench_keep::failure),
@@ -113,7 +113,10 @@ fn entries(args: &GateArgs) -> Result<Vec<Entry>, Failure> {
 }
 
 /// The result to judge, and those before it.
-fn result<'a>(args: &GateArgs, entries: &'a [Entry]) -> Result<(Entry, &'a [Entry]), Failure> {
+fn result<'a>(
+    args: &GateArgs,
+    entries: &'a [StoredResult],
+) -> Result<(StoredResult, &'a [StoredResult]), Failure> {
     let Some(name) = &args.result else {
         let (newest, earlier) = entries.split_last().ok_or_else(|| {
             let message = "the history is empty: `lotse bench --keep CMD` adds a result".to_owned();
@@ -134,7 +137,7 @@ fn result<'a>(args: &GateArgs, entries: &'a [Entry]) -> Result<(Entry, &'a [Entr
 }
 
 /// What the user means: a word before the name says it, else the first that exists of file, label and revision.
-fn baseline(args: &GateArgs, earlier: &[Entry]) -> Result<Baseline, Failure> {
+fn baseline(args: &GateArgs, earlier: &[StoredResult]) -> Result<Baseline, Failure> {
     if let [name] = &args.baseline[..]
         && let Some(found) = of_history(name, earlier)?
     {
@@ -151,7 +154,7 @@ fn baseline(args: &GateArgs, earlier: &[Entry]) -> Result<Baseline, Failure> {
     Ok(Baseline::Files(files))
 }
 
-fn of_history(name: &str, earlier: &[Entry]) -> Result<Option<Baseline>, Failure> {
+fn of_history(name: &str, earlier: &[StoredResult]) -> Result<Option<Baseline>, Failure> {
     let commit = |name: &str| {
         let found = build::resolve(Path::new("."), name);
         found.map(|revision| Baseline::Commit { name: name.to_owned(), commit: revision.commit })
@@ -175,14 +178,14 @@ fn of_history(name: &str, earlier: &[Entry]) -> Result<Option<Baseline>, Failure
     if name.starts_with("file:") || Path::new(name).is_file() {
         return Ok(None);
     }
-    let is_label = |entry: &Entry| entry.labels.iter().any(|label| label == name);
+    let is_label = |entry: &StoredResult| entry.labels.iter().any(|label| label == name);
     if earlier.iter().any(is_label) {
         return Ok(Some(Baseline::Label(name.to_owned())));
     }
     Ok(commit(name).ok())
 }
 
-fn unknown(name: &str, earlier: &[Entry], several: bool) -> Failure {
+fn unknown(name: &str, earlier: &[StoredResult], several: bool) -> Failure {
     if several {
         return Failure::usage(format!("'{name}' is no file; only files can be several baselines"));
     }
@@ -202,15 +205,15 @@ fn unknown(name: &str, earlier: &[Entry], several: bool) -> Failure {
 #[cfg(test)]
 mod tests {
     use lotse_bench::gate::Baseline;
-    use lotse_store::Entry;
+    use lotse_store::StoredResult;
 
     use super::of_history;
 
     fn parsed(name: &str) -> Option<Baseline> {
-        let entry = Entry {
+        let entry = StoredResult {
             id: lotse_store::ResultId(1),
             date: String::new(),
-            origin: lotse_store::Origin::default(),
+            origin: lotse_store::SourceOrigin::default(),
             machine: None,
             primary: None,
             labels: vec!["lastly".into()],

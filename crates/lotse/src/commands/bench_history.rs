@@ -7,7 +7,7 @@ use lotse_bench::history::{self, Choice, HistoryAnswer, Keeping};
 use lotse_host::{FileSource, build};
 use lotse_model::bytes::Source;
 use lotse_report::{Block, Document};
-use lotse_store::{Entry, NewResult, Origin, ResultFile, ResultId};
+use lotse_store::{NewResult, ResultFile, ResultId, SourceOrigin, StoredResult};
 
 use super::{bench_keep, metric_names};
 use crate::args::{HistoryAddArgs, HistoryArgs, HistoryShowArgs, HistoryVerb};
@@ -108,7 +108,7 @@ fn add_files(args: &HistoryAddArgs) -> Result<Exit, Failure> {
     let mut results = Vec::new();
     for path in &args.results {
         let mut result = of_file(path)?;
-        result.origin = Origin { commit: commit.clone(), ..Origin::default() };
+        result.origin = SourceOrigin { commit: commit.clone(), ..SourceOrigin::default() };
         result.labels.clone_from(&args.label);
         if result.machine.is_none() && args.this_machine {
             result.machine = Some(lotse_host::fingerprint(env!("CARGO_PKG_VERSION")));
@@ -125,7 +125,7 @@ fn add_files(args: &HistoryAddArgs) -> Result<Exit, Failure> {
     let mut store = bench_keep::open_or_begin(args.store.as_deref())?;
     let known = store.entries().map_err(bench_keep::failure)?;
     for (path, result) in results {
-        let same = |entry: &&Entry| entry.date == result.date && entry.points == result.points;
+        let same = |entry: &&StoredResult| entry.date == result.date && entry.points == result.points;
         if let Some(there) = known.iter().find(same) {
             screen::remark(&format!("{} is there already as result {}", path.display(), there.id));
             continue;

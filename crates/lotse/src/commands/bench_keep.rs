@@ -6,7 +6,7 @@ use lotse_bench::Finished;
 use lotse_bench::history::{self, Keeping};
 use lotse_bench::options::Options;
 use lotse_host::build;
-use lotse_store::{Origin, ResultId, Store, StoreError};
+use lotse_store::{ResultId, SourceOrigin, Store, StoreError};
 
 use crate::args::{KeepArgs, RunArgs};
 use crate::exit::{Exit, Failure};
@@ -89,9 +89,11 @@ pub(crate) fn keep(
 }
 
 /// The commit that the current folder is at, where it is in a repository.
-fn origin() -> Origin {
+fn origin() -> SourceOrigin {
     match build::state(Path::new(".")) {
-        Some(state) => Origin { commit: Some(state.commit), branch: state.branch, changed: state.changed },
-        None => Origin::default(),
+        Some(state) => {
+            SourceOrigin { commit: Some(state.commit), branch: state.branch, changed: state.changed }
+        }
+        None => SourceOrigin::default(),
     }
 }

@@ -2,7 +2,7 @@
 
 use lotse_model::Fingerprint;
 use lotse_model::unit::Unit;
-use lotse_store::{NewResult, Origin, Point, ResultFile, Store};
+use lotse_store::{MetricPoint, NewResult, ResultFile, SourceOrigin, Store};
 use serde_json::Value;
 
 use crate::predict_schemas::check;
@@ -11,8 +11,8 @@ use crate::session::{Answer, Session, list, numbers, texts};
 /// Scatter of about 1 % that is always the same.
 const SCATTER: [f64; 10] = [0.003, -0.011, 0.008, 0.0, -0.006, 0.012, -0.009, 0.005, -0.002, 0.01];
 
-fn point(program: &str, seconds: f64) -> Point {
-    Point {
+fn point(program: &str, seconds: f64) -> MetricPoint {
+    MetricPoint {
         program: program.into(),
         command: format!("./{program}"),
         commit: None,
@@ -30,7 +30,7 @@ fn point(program: &str, seconds: f64) -> Point {
 fn result(day: usize, seconds: f64) -> NewResult {
     NewResult {
         date: format!("2026-{:02}-{:02}T10:00:00Z", day / 28 + 1, day % 28 + 1),
-        origin: Origin::default(),
+        origin: SourceOrigin::default(),
         machine: Some(lotse_host::fingerprint("1")),
         primary: Some("wall".into()),
         labels: Vec::new(),
@@ -216,7 +216,7 @@ fn an_earlier_result_is_judged_by_what_came_before_it() {
 
 #[test]
 fn new_programs_do_not_hide_slower_ones() {
-    let with = |points: Vec<Point>| after_ten(&[NewResult { points, ..result(10, 1.0) }]);
+    let with = |points: Vec<MetricPoint>| after_ten(&[NewResult { points, ..result(10, 1.0) }]);
     let slower = with(vec![point("fresh", 1.0), point("app", 1.2)]);
     let answer = gate(&slower, &["--json"]).exits(1).json();
     assert_eq!(texts(&answer["checks"], "decision"), ["new", "regression"]);
@@ -224,7 +224,7 @@ fn new_programs_do_not_hide_slower_ones() {
     // Nothing at all could be compared, and that is no pass.
     let only_new = gate(&with(vec![point("fresh", 1.0)]), &[]).exits(4);
     assert!(only_new.stdout.contains("'app' was measured before"), "{}", only_new.stdout);
-    let failed = Point { failed: 3, runs: 0, centre: None, error: None, ..point("app", 1.0) };
+    let failed = MetricPoint { failed: 3, runs: 0, centre: None, error: None, ..point("app", 1.0) };
     gate(&with(vec![failed, point("fresh", 1.0)]), &[]).exits(3).says("3 of 3 runs failed");
 }
 
@@ -275,7 +275,7 @@ fn schema(name: &str) -> Value {
 
 #[test]
 fn answers_are_as_their_schemas_say() {
-    let failed = Point { failed: 3, runs: 0, centre: None, error: None, ..point("bad", 1.0) };
+    let failed = MetricPoint { failed: 3, runs: 0, centre: None, error: None, ..point("bad", 1.0) };
     let points = vec![point("app", 1.2), point("fresh", 1.0), failed];
     let session = after_ten(&[NewResult { points, labels: vec!["v1".into()], ..result(10, 1.0) }]);
     let of_gate = gate(&session, &["--json"]).exits(3).json();

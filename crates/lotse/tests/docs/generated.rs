@@ -145,7 +145,7 @@ fn glossary() {
 
 #[test]
 fn metrics() {
-    let metric = |known: &lotse_model::metric::Known| {
+    let metric = |known: &lotse_model::metric::KnownMetric| {
         let symbol = known.unit.symbol();
         let unit = if symbol.is_empty() { "count" } else { symbol };
         format!("| `{}` | {unit} | {} |\n", known.name, known.meaning)

@@ -1,4 +1,4 @@
-//! The patterns that need more than one string: each returns the byte offsets of what it finds.
+//! Smells that need more than a string search; each function returns the byte offsets of its occurrences.
 
 use crate::source::{RustSource, occurrences};
 
@@ -20,14 +20,14 @@ pub(super) fn loud(source: &RustSource) -> Vec<usize> {
     any_of(&source.production, LOUD)
 }
 
-/// A result thrown away: `let _ =` with a call behind it.
+/// A discarded result: `let _ =` followed by a call.
 pub(super) fn discarded_call(source: &RustSource) -> Vec<usize> {
     let code = &source.production;
     let is_call = |at: &usize| code[*at..].split(';').next().is_some_and(|statement| statement.contains('('));
     occurrences(code, "let _ =").into_iter().filter(is_call).collect()
 }
 
-/// The offset of a file is its first line.
+/// Vague names in the path; they are reported at offset 0.
 pub(super) fn banned_name(source: &RustSource) -> Vec<usize> {
     let parts = source.path.split('/').map(|part| part.strip_suffix(".rs").unwrap_or(part));
     parts.filter(|part| VAGUE_NAMES.contains(part)).map(|_| 0).collect()
@@ -45,14 +45,14 @@ pub(super) fn boxed_error(source: &RustSource) -> Vec<usize> {
     occurrences(&source.production, "Box<dyn").into_iter().filter(is_error).collect()
 }
 
-/// `Result<…, String>`, however long the first type is.
+/// `Result<…, String>`.
 pub(super) fn string_error(source: &RustSource) -> Vec<usize> {
     let code = &source.production;
     let is_string = |at: &usize| last_argument(&code[at + "Result<".len()..]) == Some("String");
     occurrences(code, "Result<").into_iter().filter(is_string).collect()
 }
 
-/// The last of several generic arguments, given what follows the `<`.
+/// The last of several generic arguments, given the text after the `<`.
 fn last_argument(rest: &str) -> Option<&str> {
     let mut depth = 0_usize;
     let mut comma = None;
@@ -69,17 +69,17 @@ fn last_argument(rest: &str) -> Option<&str> {
     None
 }
 
-/// Files, processes, sockets, the environment and clocks: by full path, or through `use std::{…}`.
+/// Uses of files, processes, sockets, the environment and clocks: by full path, or through `use std::{…}`.
 pub(super) fn effect(source: &RustSource) -> Vec<usize> {
     let code = &source.production;
     let direct = EFFECTS.iter().flat_map(|module| occurrences(code, &format!("std::{module}")));
     let grouped =
-        occurrences(code, "std::{").into_iter().filter(|at| takes_effect(&code[at + "std::{".len()..]));
+        occurrences(code, "std::{").into_iter().filter(|at| imports_effect(&code[at + "std::{".len()..]));
     direct.chain(grouped).chain(any_of(code, CLOCKS)).collect()
 }
 
-/// Whether a group of imports, given what follows its brace, names a module of effects.
-fn takes_effect(rest: &str) -> bool {
+/// Whether a group of imports, given the text after its brace, contains one of the modules in [`EFFECTS`].
+fn imports_effect(rest: &str) -> bool {
     let mut depth = 0_usize;
     let is_top = |c: char| {
         match c {

@@ -1,12 +1,12 @@
-//! Each smell is shown in a line that has it and one that only looks like it.
+//! Each smell in lines that have it and in lines that only look similar.
 
-use super::super::tests::assert_says;
+use super::super::tests::assert_complaints;
 use super::{ALLOWANCES, Allowance, SMELLS, judge};
 use crate::Repository;
 
 /// Which smells a file has, by name.
 fn smells(path: &str, code: &str) -> Vec<String> {
-    let complaints = judge(&Repository::of(&[(path, code)]), &[]);
+    let complaints = judge(&Repository::from_files(&[(path, code)]), &[]);
     let names = complaints.iter().map(|complaint| {
         let text = complaint.to_string();
         SMELLS
@@ -95,17 +95,17 @@ fn printing() {
 #[test]
 fn allowances_fit_exactly() {
     let allowance = |count| [Allowance { smell: ".ok();", path: BENCH, count, reason: "why" }];
-    let repository = Repository::of(&[(BENCH, "a().ok();\nb().ok();")]);
-    assert_says(&judge(&repository, &allowance(2)), &[]);
+    let repository = Repository::from_files(&[(BENCH, "a().ok();\nb().ok();")]);
+    assert_complaints(&judge(&repository, &allowance(2)), &[]);
     assert_eq!(judge(&repository, &allowance(1)).len(), 2);
-    let said = judge(&repository, &allowance(3));
-    assert_says(
-        &said,
+    let found = judge(&repository, &allowance(3));
+    assert_complaints(
+        &found,
         &["crates/lotse-bench/src/a.rs: allows 3 of `.ok();` (why), has 2: lower the allowance"],
     );
-    let said = judge(&Repository::of(&[]), &allowance(1));
-    assert_says(
-        &said,
+    let found = judge(&Repository::from_files(&[]), &allowance(1));
+    assert_complaints(
+        &found,
         &["crates/lotse-bench/src/a.rs: allows 1 of `.ok();` (why), has 0: lower the allowance"],
     );
 }
@@ -115,8 +115,8 @@ fn an_allowance_can_be_for_a_folder() {
     let allowance = [Allowance { smell: ".ok();", path: "crates/a/", count: 2, reason: "why" }];
     let code = "x().ok();";
     let files = [("crates/a/b.rs", code), ("crates/a/c.rs", code), ("crates/ab.rs", code)];
-    let said = judge(&Repository::of(&files), &allowance);
-    assert_says(&said, &["crates/ab.rs:1: .ok();: handle the error"]);
+    let found = judge(&Repository::from_files(&files), &allowance);
+    assert_complaints(&found, &["crates/ab.rs:1: .ok();: handle the error"]);
 }
 
 #[test]

@@ -1,18 +1,18 @@
-//! Format and lints of the launcher's program and of the heap shim, which a `build.rs` compiles by itself and cargo
-//! therefore does not see.
+//! Format and lints of the launcher's program and of the heap shim, which are compiled by a `build.rs` and therefore not
+//! covered by cargo.
 
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
 use crate::shell;
 
-/// Their sources, crate names and kinds.
+/// Source, crate name and crate type of each.
 const PROGRAMS: [[&str; 3]; 2] = [
     ["runtime/lotse-launch/src/program/main.rs", "lotse_launch_program", "bin"],
     ["runtime/lotse-heap/src/object/main.rs", "lotse_heap_object", "cdylib"],
 ];
 
-/// Machines they have code for.
+/// The architectures they support.
 const ARCHITECTURES: &[&str] = &["x86_64", "aarch64"];
 
 /// The lints of the workspace that apply to a program without the standard library.
@@ -41,15 +41,15 @@ pub(super) fn check(root: &Path) -> Result<(), Failure> {
     })
 }
 
-/// The folder this program was built in. The compiler replaces the file it writes to, so that it must be one
-/// nobody else needs: not `/dev/null`, which root could then lose.
+/// A folder beside this program for the output of the compiler. `/dev/null` is not possible: the compiler replaces its
+/// output file, so root would delete the device.
 fn build_products() -> Result<PathBuf, xtask::Error> {
     let failed = |source| xtask::Error::File { path: PathBuf::from("xtask"), source };
     let own = std::env::current_exe().map_err(failed)?;
     Ok(own.with_file_name("launcher-lints"))
 }
 
-/// Metadata only: without code there is nothing to link.
+/// The command line for the lints. It emits only metadata, so that nothing has to be linked.
 fn lint_line<'a>([source, name, kind]: &[&'a str; 3], products: &'a str) -> Vec<&'a str> {
     let mut line = vec!["clippy-driver", "--edition", "2024", "--crate-name", *name];
     line.extend(["--crate-type", *kind, "-C", "panic=abort", "--emit=metadata", "--out-dir", products]);

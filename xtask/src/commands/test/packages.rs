@@ -1,6 +1,6 @@
-//! Programs some tests need, from Debian packages: installed where that is possible, named where it is not.
+//! Installs the programs that some tests need from Debian packages, and reports those that cannot be installed.
 //!
-//! A missing program is no failure: the tests that need it say so and the others run.
+//! A missing program is no failure: tests that need it report that they are skipped.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use xtask::programs::is_installed;
 use crate::failure::Failure;
 use crate::shell;
 
-/// What is needed, the package it comes from, and what for.
+/// A needed program or file, the package that contains it, and its purpose.
 struct Package {
     /// A program on the search path, or a file by its absolute path.
     what: &'static str,
@@ -54,7 +54,7 @@ const PACKAGES: &[Package] = &[
     Package { what: "valgrind", package: "valgrind", purpose: "instruction counts" },
 ];
 
-/// Lets apt-get ask nothing: nobody would answer.
+/// Prevents apt-get from asking questions.
 const QUIET: &[(&str, &str)] = &[("DEBIAN_FRONTEND", "noninteractive")];
 
 pub(super) fn install_missing(root: &Path) -> Result<(), Failure> {
@@ -70,7 +70,7 @@ pub(super) fn install_missing(root: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// One at a time, so that one unknown package does not keep the others away.
+/// Installs one package at a time, so that an unknown package does not prevent the installation of the others.
 fn install(root: &Path, wanted: &Package) {
     let line = ["apt-get", "install", "-y", "-q", "--no-install-recommends", wanted.package];
     if let Err(failure) = shell::run(root, QUIET, &line) {
@@ -81,7 +81,7 @@ fn install(root: &Path, wanted: &Package) {
 }
 
 impl Package {
-    /// Joining an absolute path to a folder gives that path, so this looks for files as well.
+    /// Works for files too, since joining an absolute path to a folder gives that path.
     fn is_there(&self) -> bool {
         is_installed(self.what)
     }

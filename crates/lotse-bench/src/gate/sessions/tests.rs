@@ -2,7 +2,7 @@
 
 use lotse_model::Fingerprint;
 use lotse_model::unit::Unit;
-use lotse_store::{Entry, Origin, Point, ResultId};
+use lotse_store::{MetricPoint, ResultId, SourceOrigin, StoredResult};
 
 use super::judge;
 use crate::gate::{Baseline, BaselineError, Decision, GateAnswer, Limits};
@@ -11,8 +11,8 @@ use crate::gate::{Baseline, BaselineError, Decision, GateAnswer, Limits};
 const SCATTER: [f64; 12] =
     [0.003, -0.011, 0.008, 0.0, -0.006, 0.014, -0.009, 0.005, -0.002, 0.011, -0.012, 0.004];
 
-fn point(program: &str, centre: f64) -> Point {
-    Point {
+fn point(program: &str, centre: f64) -> MetricPoint {
+    MetricPoint {
         program: program.into(),
         command: program.into(),
         commit: None,
@@ -26,11 +26,11 @@ fn point(program: &str, centre: f64) -> Point {
     }
 }
 
-fn entry(id: i64, centre: f64) -> Entry {
-    Entry {
+fn entry(id: i64, centre: f64) -> StoredResult {
+    StoredResult {
         id: ResultId(id),
         date: format!("2026-11-{:02}T10:00:00Z", id.min(30)),
-        origin: Origin { commit: Some(format!("c{id}")), ..Origin::default() },
+        origin: SourceOrigin { commit: Some(format!("c{id}")), ..SourceOrigin::default() },
         machine: Some(Fingerprint { processor: Some("X".into()), ..Fingerprint::default() }),
         primary: Some("wall".into()),
         labels: Vec::new(),
@@ -38,7 +38,7 @@ fn entry(id: i64, centre: f64) -> Entry {
     }
 }
 
-fn history() -> Vec<Entry> {
+fn history() -> Vec<StoredResult> {
     (1..=12).map(|id| entry(id, 1.0 + SCATTER[id as usize - 1])).collect()
 }
 
@@ -46,7 +46,7 @@ fn last() -> Baseline {
     Baseline::Last(10)
 }
 
-fn gate(result: &Entry, earlier: &[Entry], baseline: &Baseline) -> GateAnswer {
+fn gate(result: &StoredResult, earlier: &[StoredResult], baseline: &Baseline) -> GateAnswer {
     judge(result, earlier, baseline, &Limits::default()).unwrap()
 }
 
@@ -101,7 +101,7 @@ fn exact_values_do_not_creep_past() {
         it.points[0].error = Some(0.0);
         it
     };
-    let mut earlier: Vec<Entry> = (0..4).map(|id| exact(id, 1100.0 + 11.0 * id as f64)).collect();
+    let mut earlier: Vec<StoredResult> = (0..4).map(|id| exact(id, 1100.0 + 11.0 * id as f64)).collect();
     assert_eq!(gate(&exact(5, 1144.0), &earlier, &last()).decision, Decision::Regression);
     earlier[3].labels.push("accepted".into());
     assert_eq!(gate(&exact(5, 1144.0), &earlier, &last()).decision, Decision::Pass);
@@ -159,7 +159,7 @@ fn commits_and_labels_are_found() {
 
 #[test]
 fn one_result_alone_says_nothing_about_days() {
-    let file = |entry: Entry| Baseline::Files(vec![entry]);
+    let file = |entry: StoredResult| Baseline::Files(vec![entry]);
     let answer = gate(&entry(13, 2.0), &[], &file(entry(0, 1.0)));
     assert_eq!(answer.decision, Decision::Undecided);
     assert!(answer.checks[0].reason.as_ref().unwrap().contains("--session-spread"));
@@ -234,14 +234,14 @@ fn zeros_have_no_ratio() {
 fn a_program_at_two_revisions_counts_with_the_new_one() {
     let mut both = entry(13, 1.0);
     both.points[0].commit = Some("old".into());
-    both.points.push(Point { commit: Some("new".into()), ..point("app", 1.3) });
+    both.points.push(MetricPoint { commit: Some("new".into()), ..point("app", 1.3) });
     assert_eq!(gate(&both, &history(), &last()).decision, Decision::Regression);
 }
 
 #[test]
 fn a_regression_that_was_mended_does_not_blind_the_gate() {
     let factor = |id: i64| if (13..=24).contains(&id) { 1.2 } else { 1.0 };
-    let earlier: Vec<Entry> =
+    let earlier: Vec<StoredResult> =
         (1..=36).map(|id| entry(id, factor(id) * (1.0 + SCATTER[(id as usize - 1) % 12]))).collect();
     assert_eq!(gate(&entry(37, 1.1), &earlier, &last()).decision, Decision::Regression);
     assert_eq!(gate(&entry(37, 0.97), &earlier, &last()).decision, Decision::Pass);

@@ -2,13 +2,13 @@
 
 use lotse_model::Fingerprint;
 use lotse_model::unit::Unit;
-use lotse_store::{Entry, Origin, Point, ResultId};
+use lotse_store::{MetricPoint, ResultId, SourceOrigin, StoredResult};
 
 use super::{Choice, HistoryAnswer, analyse};
 use crate::history::{full, summary, table};
 
-fn entry(id: i64, centre: f64, error: Option<f64>) -> Entry {
-    let point = Point {
+fn entry(id: i64, centre: f64, error: Option<f64>) -> StoredResult {
+    let point = MetricPoint {
         program: "app".into(),
         command: "./app".into(),
         commit: None,
@@ -20,10 +20,10 @@ fn entry(id: i64, centre: f64, error: Option<f64>) -> Entry {
         centre: Some(centre),
         error,
     };
-    Entry {
+    StoredResult {
         id: ResultId(id),
         date: format!("2026-11-17T10:{:02}:00Z", id % 60),
-        origin: Origin { commit: Some(format!("commit{id}")), branch: None, changed: id == 3 },
+        origin: SourceOrigin { commit: Some(format!("commit{id}")), branch: None, changed: id == 3 },
         machine: Some(Fingerprint { processor: Some("X".into()), ..Fingerprint::default() }),
         primary: Some("wall".into()),
         labels: Vec::new(),
@@ -32,13 +32,13 @@ fn entry(id: i64, centre: f64, error: Option<f64>) -> Entry {
 }
 
 /// Values with a scatter of 1 % that is always the same.
-fn entries(levels: &[f64]) -> Vec<Entry> {
+fn entries(levels: &[f64]) -> Vec<StoredResult> {
     let scatter = |at: usize| [0.004, -0.009, 0.011, -0.002, 0.007, -0.012, 0.001][at % 7];
     let one = |(at, level): (usize, &f64)| entry(at as i64 + 1, level * (1.0 + scatter(at)), Some(0.002));
     levels.iter().enumerate().map(one).collect()
 }
 
-fn answer(entries: &[Entry]) -> HistoryAnswer {
+fn answer(entries: &[StoredResult]) -> HistoryAnswer {
     analyse("history.db", entries, &Choice::default())
 }
 
@@ -70,7 +70,7 @@ fn a_slope_is_no_stair() {
 #[test]
 fn exact_values_change_whenever_they_differ() {
     let values = [100.0, 100.0, 101.0, 101.0, 99.0];
-    let exact: Vec<Entry> =
+    let exact: Vec<StoredResult> =
         values.iter().enumerate().map(|(at, value)| entry(at as i64 + 1, *value, Some(0.0))).collect();
     let found = answer(&exact);
     let places: Vec<i64> = found.series[0].changes.iter().map(|change| change.after.id).collect();

@@ -1,6 +1,6 @@
 //! The sums of one chunk of a part, and what decoding must know of the part.
 
-use lotse_model::profile::Stated;
+use lotse_model::profile::StatedSum;
 
 use super::faults::Faults;
 use super::names::{ChunkFunctions, ChunkNames, FunctionRef};
@@ -52,7 +52,7 @@ pub(super) struct CallgrindChunk<'a> {
     pub(super) own: Vec<u64>,
     pub(super) calls: ChunkCalls,
     pub(super) blocks: Vec<Block>,
-    pub(super) stated: Vec<Stated>,
+    pub(super) stated: Vec<StatedSum>,
     pub(super) faults: Faults,
     /// Object, file and positions at the end of the chunk.
     pub(super) object: u32,

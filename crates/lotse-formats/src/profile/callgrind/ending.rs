@@ -6,7 +6,7 @@
 //! A missing line end alone proves nothing, since editors and other writers omit it. The last line counts as cut where
 //! another line must follow it (a name, a jump, a header), or where the writer ends with sums and there are none.
 
-use lotse_model::profile::Stated;
+use lotse_model::profile::StatedSum;
 
 use super::Dialect;
 use super::faults::FaultKind;
@@ -16,7 +16,7 @@ use super::header::{self, CallgrindHeader};
 pub(super) fn early(
     bytes: &[u8],
     header: &CallgrindHeader,
-    stated: &[Stated],
+    stated: &[StatedSum],
     dialect: &Dialect,
 ) -> Option<(usize, FaultKind)> {
     if let Some(at) = cut(bytes, header, stated, dialect) {
@@ -28,7 +28,7 @@ pub(super) fn early(
 }
 
 /// The start of the last line, if the file ends inside it. Lines that cannot be read at all are reported elsewhere.
-fn cut(bytes: &[u8], header: &CallgrindHeader, stated: &[Stated], dialect: &Dialect) -> Option<usize> {
+fn cut(bytes: &[u8], header: &CallgrindHeader, stated: &[StatedSum], dialect: &Dialect) -> Option<usize> {
     let start = memchr::memrchr(b'\n', bytes).map_or(0, |end| end + 1);
     let line = bytes[start..].trim_ascii();
     let is_cut = match line.first()? {
@@ -54,7 +54,7 @@ fn has_costs(line: &[u8], header: &CallgrindHeader) -> bool {
 }
 
 /// Whether the sums are missing with which this writer ends its files.
-fn lacks_sums(header: &CallgrindHeader, stated: &[Stated], dialect: &Dialect) -> bool {
+fn lacks_sums(header: &CallgrindHeader, stated: &[StatedSum], dialect: &Dialect) -> bool {
     let creator = header.creator.as_deref().unwrap_or("");
     let sums = match dialect.id {
         "cachegrind" => "summary",

@@ -6,7 +6,9 @@
 use lotse_model::Profile;
 use lotse_model::bytes::Source;
 use lotse_model::id::{FileId, FunctionId, ObjectId, PartId};
-use lotse_model::profile::{Costs, Detail, Extent, Jumps, Layout, Lines, OnDemand, Place, Sites};
+use lotse_model::profile::{
+    CallSites, CodePosition, Costs, Detail, Extent, Jumps, LineCosts, OnDemand, PartLayout,
+};
 
 use super::lookup::NameLookup;
 use super::scan::{CostEnd, NameSpec, Position, Scan};
@@ -22,7 +24,7 @@ pub(crate) fn expand(
 ) -> Result<Detail, FormatError> {
     let mut detail = empty(profile);
     let mut beside: Option<(&str, Vec<u8>)> = None;
-    for extent in places.of(function) {
+    for extent in places.extents_of(function) {
         let layout = &places.layouts[extent.part.index()];
         let bytes = match &layout.source {
             None => source.bytes(),
@@ -51,8 +53,8 @@ fn damaged(name: &str, problem: &str) -> FormatError {
 fn empty(profile: &Profile) -> Detail {
     let costs = Costs::new(profile.events.len(), profile.signed);
     Detail {
-        lines: Lines { costs: costs.clone(), ..Lines::default() },
-        sites: Sites { costs, ..Sites::default() },
+        lines: LineCosts { costs: costs.clone(), ..LineCosts::default() },
+        sites: CallSites { costs, ..CallSites::default() },
         jumps: Jumps::default(),
     }
 }
@@ -60,14 +62,14 @@ fn empty(profile: &Profile) -> Detail {
 /// A `calls=` line; the costs are in the next line.
 struct PendingCalls {
     callee: Option<FunctionId>,
-    target: Place,
+    target: CodePosition,
     count: u64,
 }
 
 /// A `jump=` or `jcnd=` line; the place of the jump is in the next line.
 struct PendingJump {
     into: FunctionId,
-    to: Place,
+    to: CodePosition,
     executed: u64,
     taken: u64,
     conditional: bool,
@@ -75,7 +77,7 @@ struct PendingJump {
 
 struct ExtentReader<'a> {
     scan: Scan<'a>,
-    layout: &'a Layout,
+    layout: &'a PartLayout,
     part: PartId,
     function: FunctionId,
     lookup: NameLookup<'a>,
@@ -96,7 +98,7 @@ impl<'a> ExtentReader<'a> {
     /// A reader of one extent, with the positions and the file that are current at its start.
     fn new(
         profile: &'a Profile,
-        layout: &'a Layout,
+        layout: &'a PartLayout,
         extent: &Extent,
         function: FunctionId,
         bytes: &'a [u8],
@@ -153,7 +155,7 @@ impl<'a> ExtentReader<'a> {
     }
 
     /// Adds the costs of a line to those of the call site, or else to those of the line.
-    fn costs(&mut self, place: Place, site: Option<PendingCalls>, detail: &mut Detail) {
+    fn costs(&mut self, place: CodePosition, site: Option<PendingCalls>, detail: &mut Detail) {
         self.cells.fill(0);
         let from = self.scan;
         if self.slow.reads_every_cost() {
@@ -176,7 +178,7 @@ impl<'a> ExtentReader<'a> {
         }
     }
 
-    fn push_site(&self, site: &PendingCalls, place: Place, cells: &[u64], detail: &mut Detail) {
+    fn push_site(&self, site: &PendingCalls, place: CodePosition, cells: &[u64], detail: &mut Detail) {
         let (Some(callee), sites) = (site.callee, &mut detail.sites) else { return };
         sites.caller.push(self.function);
         sites.callee.push(callee);
@@ -187,9 +189,9 @@ impl<'a> ExtentReader<'a> {
         sites.costs.push(cells);
     }
 
-    fn place(&self, file: FileId, address: Position, line: Position) -> Place {
+    fn place(&self, file: FileId, address: Position, line: Position) -> CodePosition {
         let line = u32::try_from(line.value).unwrap_or(0);
-        Place { file, line, address: address.value }
+        CodePosition { file, line, address: address.value }
     }
 
     fn name_line(&mut self) {
@@ -225,12 +227,12 @@ impl<'a> ExtentReader<'a> {
     }
 
     /// The target of a call or jump. It is relative to the current position, which does not move.
-    fn target(&mut self, file: FileId) -> Place {
+    fn target(&mut self, file: FileId) -> CodePosition {
         let (mut address, mut line) = (self.address, self.line);
         self.scan.blanks();
         let good = (!self.layout.addresses || self.scan.position(&mut address))
             && (!self.layout.lines || self.scan.position(&mut line));
-        if good { self.place(file, address, line) } else { Place { file, ..Place::default() } }
+        if good { self.place(file, address, line) } else { CodePosition { file, ..CodePosition::default() } }
     }
 
     fn jump(&mut self, conditional: bool) {
@@ -245,7 +247,7 @@ impl<'a> ExtentReader<'a> {
     }
 }
 
-fn push_jump(jumps: &mut Jumps, function: FunctionId, part: PartId, from: Place, jump: &PendingJump) {
+fn push_jump(jumps: &mut Jumps, function: FunctionId, part: PartId, from: CodePosition, jump: &PendingJump) {
     jumps.function.push(function);
     jumps.part.push(part);
     jumps.from.push(from);

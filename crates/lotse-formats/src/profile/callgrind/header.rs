@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use lotse_model::profile::{EventType, Formula, Stated, readable};
+use lotse_model::profile::{EventType, Formula, StatedSum, readable};
 use memchr::memmem;
 
 use super::scan::Scan;
@@ -31,7 +31,7 @@ pub(super) struct CallgrindHeader {
     /// How many event types exceed [`MAX_EVENTS`] and are left out.
     pub(super) refused: usize,
     pub(super) formulas: Vec<Formula>,
-    pub(super) stated: Vec<Stated>,
+    pub(super) stated: Vec<StatedSum>,
     /// Whether it begins with `# callgrind format`.
     pub(super) has_callgrind_mark: bool,
     /// All keys, in order.
@@ -168,13 +168,13 @@ impl CallgrindHeader {
 }
 
 /// The sums of a `summary:` or `totals:` line.
-pub(super) fn stated(key: &[u8], value: &[u8]) -> Stated {
+pub(super) fn stated(key: &[u8], value: &[u8]) -> StatedSum {
     let words = value.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).take(MAX_EVENTS);
     let costs = words.map_while(|word| {
         let text = std::str::from_utf8(word).ok()?;
         text.parse::<u64>().ok().or_else(|| text.parse::<i64>().ok().map(|it| it as u64))
     });
-    Stated { name: readable(key).into_owned(), costs: costs.collect() }
+    StatedSum { name: readable(key).into_owned(), costs: costs.collect() }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 use lotse_model::id::{FileId, FunctionId, PartId};
-use lotse_model::profile::{Extent, Part, Place};
+use lotse_model::profile::{CodePosition, Extent, Part};
 
 use super::chunk::{Block, CallgrindChunk};
 use super::identity::ResolvedNames;
@@ -97,7 +97,7 @@ impl<'a> Join<'a> {
     fn extent(&self, block: &Block, resolved: &ResolvedNames) -> Extent {
         let line = u32::try_from(absolute(self.line, block.line)).unwrap_or(u32::MAX);
         let address = absolute(self.address, block.address);
-        let base = Place { file: FileId(resolved.files[block.file as usize]), line, address };
+        let base = CodePosition { file: FileId(resolved.files[block.file as usize]), line, address };
         Extent { part: self.id, start: block.start as u64, end: block.end as u64, base }
     }
 

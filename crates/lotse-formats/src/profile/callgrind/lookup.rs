@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 use lotse_model::Profile;
 use lotse_model::id::{FileId, FunctionId, ObjectId, PartId};
-use lotse_model::profile::{Layout, readable};
+use lotse_model::profile::{PartLayout, readable};
 
 use super::scan::NameSpec;
 
@@ -13,7 +13,7 @@ const UNKNOWN: FileId = FileId(0);
 /// Resolves names in the lines of one function (the caller) in one part.
 pub(super) struct NameLookup<'a> {
     profile: &'a Profile,
-    layout: &'a Layout,
+    layout: &'a PartLayout,
     part: PartId,
     caller: FunctionId,
     /// Made when a file without a number first occurs.
@@ -23,7 +23,12 @@ pub(super) struct NameLookup<'a> {
 }
 
 impl<'a> NameLookup<'a> {
-    pub(super) fn new(profile: &'a Profile, layout: &'a Layout, part: PartId, caller: FunctionId) -> Self {
+    pub(super) fn new(
+        profile: &'a Profile,
+        layout: &'a PartLayout,
+        part: PartId,
+        caller: FunctionId,
+    ) -> Self {
         Self { profile, layout, part, caller, files: None, callees: None }
     }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use lotse_model::id::{FileId, FunctionId, ObjectId, PartId};
-use lotse_model::profile::{Builder, Details, Extent, Layout, OnDemand, Part, Profile, Stated};
+use lotse_model::profile::{Builder, Details, Extent, OnDemand, Part, PartLayout, Profile, StatedSum};
 use lotse_model::work::{self, Workers};
 
 use super::Dialect;
@@ -260,10 +260,10 @@ fn join(
     profile.parts.push(part);
 }
 
-fn in_columns(stated: &Stated, columns: &[u32], events: usize) -> Stated {
+fn in_columns(stated: &StatedSum, columns: &[u32], events: usize) -> StatedSum {
     let mut costs = vec![0; events];
     columns.iter().zip(&stated.costs).for_each(|(&column, &cost)| costs[column as usize] = cost);
-    Stated { name: stated.name.clone(), costs }
+    StatedSum { name: stated.name.clone(), costs }
 }
 
 fn part(draft: &PartDraft<'_>, source: Option<&str>, width: usize, signed: bool) -> Part {
@@ -282,13 +282,18 @@ fn part(draft: &PartDraft<'_>, source: Option<&str>, width: usize, signed: bool)
     }
 }
 
-fn layout(draft: &PartDraft<'_>, scope: &Scope, beside: Option<&str>, functions: &[FunctionId]) -> Layout {
+fn layout(
+    draft: &PartDraft<'_>,
+    scope: &Scope,
+    beside: Option<&str>,
+    functions: &[FunctionId],
+) -> PartLayout {
     let small = |numbers: &Numbering| {
         let all = numbers.all().into_iter();
         all.filter_map(|(number, entry)| Some((u32::try_from(number).ok()?, entry))).collect::<Vec<_>>()
     };
     let entries = |numbers: &Numbering| small(numbers).into_iter();
-    Layout {
+    PartLayout {
         source: beside.map(str::to_owned),
         addresses: draft.line_format.addresses,
         lines: draft.line_format.lines,
@@ -302,7 +307,7 @@ fn layout(draft: &PartDraft<'_>, scope: &Scope, beside: Option<&str>, functions:
 /// Sorts the extents by function (a counting sort): those of function `f` are at `starts[f]..starts[f + 1]`.
 fn on_demand(
     dialect: &Dialect,
-    layouts: Vec<Layout>,
+    layouts: Vec<PartLayout>,
     found: Vec<(FunctionId, Extent)>,
     functions: usize,
 ) -> OnDemand {

@@ -119,7 +119,7 @@ fn lines_sites_and_jumps_of_a_function() {
     let Details::OnDemand(places) = &profile.details else { panic!("on demand") };
     let main = profile.functions.ids().next().unwrap();
     let detail = expand(&Memory { name: "x", bytes: SAMPLE.as_bytes() }, &profile, places, main).unwrap();
-    let at = |place: &lotse_model::profile::Place| {
+    let at = |place: &lotse_model::profile::CodePosition| {
         format!("{}:{}@{:x}", profile.file_name(place.file).unwrap_or("?"), place.line, place.address)
     };
     let lines: Vec<String> = detail.lines.place.iter().map(at).collect();

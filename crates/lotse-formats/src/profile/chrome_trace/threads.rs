@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 use lotse_model::id::{FrameId, StackId};
-use lotse_model::profile::{Builder, Calls, Entries, Frame};
+use lotse_model::profile::{Builder, Calls, EntryCalls, Frame};
 
 use super::nesting::StackSlice;
 use super::sampled::{StackFrames, StackSamples};
@@ -48,7 +48,7 @@ pub(super) struct ThreadDraft {
     pub(super) selected: bool,
     pub(super) rows: Vec<TraceSample>,
     pub(super) calls: Calls,
-    pub(super) entries: Entries,
+    pub(super) entries: EntryCalls,
     pub(super) by_line: SamplesByLine,
 }
 

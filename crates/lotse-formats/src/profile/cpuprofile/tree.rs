@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 use lotse_model::id::{FrameId, FunctionId, PartId, StackId};
-use lotse_model::profile::{Builder, Costs, Detail, Lines, Place};
+use lotse_model::profile::{Builder, CodePosition, Costs, Detail, LineCosts};
 
 use super::recording::{V8Node, V8Recording};
 use crate::json::{Number, Tally};
@@ -27,8 +27,8 @@ pub(crate) struct NodeSample {
 /// Samples by function and line.
 #[derive(Debug, Default)]
 pub(crate) struct SamplesByLine {
-    order: Vec<(FunctionId, Place)>,
-    counts: HashMap<(FunctionId, Place), u64>,
+    order: Vec<(FunctionId, CodePosition)>,
+    counts: HashMap<(FunctionId, CodePosition), u64>,
 }
 
 impl SamplesByLine {
@@ -37,7 +37,7 @@ impl SamplesByLine {
             return;
         }
         let file = builder.profile.functions.file[function.index()];
-        let key = (function, Place { file, line: line.line(), address: 0 });
+        let key = (function, CodePosition { file, line: line.line(), address: 0 });
         let order = &mut self.order;
         let count = self.counts.entry(key).or_insert_with(|| {
             order.push(key);
@@ -48,13 +48,13 @@ impl SamplesByLine {
 
     /// The costs by line of a part with `width` event types, of which the first counts samples.
     pub(crate) fn lines(&self, width: usize, part: usize) -> Detail {
-        let mut lines = Lines { costs: Costs::new(width, false), ..Lines::default() };
+        let mut lines = LineCosts { costs: Costs::new(width, false), ..LineCosts::default() };
         self.append(&mut lines, part);
         Detail { lines, ..Detail::default() }
     }
 
     /// Appends the counts as costs of the first event type in a part.
-    pub(crate) fn append(&self, lines: &mut Lines, part: usize) {
+    pub(crate) fn append(&self, lines: &mut LineCosts, part: usize) {
         for key in &self.order {
             lines.function.push(key.0);
             lines.place.push(key.1);

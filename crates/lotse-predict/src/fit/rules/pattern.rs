@@ -4,7 +4,7 @@ use lotse_model::Rule;
 use lotse_model::finding::Finding;
 use lotse_model::rule::Threshold;
 use lotse_stats::distribution::t_two_sided;
-use lotse_stats::least_squares::{self, Design};
+use lotse_stats::least_squares::{self, DesignMatrix};
 
 use super::{FitData, PRIOR};
 use crate::fit::power::{Intercept, Observation};
@@ -61,7 +61,7 @@ fn curvature(data: &FitData<'_>, (name, value, position): Variable) -> Option<(&
     }
     columns.push(square);
     let times = column(|row| row.time);
-    let fit = least_squares::fit(&Design::new(columns).ok()?, &times).ok()?;
+    let fit = least_squares::fit(&DesignMatrix::new(columns).ok()?, &times).ok()?;
     let (coefficient, error) = ((*fit.coefficients.last()?)?, (*fit.standard_errors.last()?)?);
     Some((name, coefficient, t_two_sided(coefficient / error, fit.residual_df as f64)))
 }

@@ -1,7 +1,7 @@
 //! Short texts of a comparison.
 
 use lotse_report::number::format_percent;
-use lotse_report::shorten::{Kind, shortened};
+use lotse_report::shorten::{NameKind, shortened};
 
 use crate::diff::{DiffAnswer, Status};
 use crate::events::Cost;
@@ -31,7 +31,7 @@ pub(super) fn signed_share(difference: Cost, total: Cost) -> String {
 /// A name, shortened for a sentence.
 pub(super) fn short(name: &str) -> String {
     const LETTERS: usize = 48;
-    shortened(Kind::Function, name, LETTERS)
+    shortened(NameKind::Function, name, LETTERS)
 }
 
 /// The title of one of the compared profiles.

@@ -1,21 +1,22 @@
-//! A table for the terminal: columns two spaces apart, a rule below the headings, no boxes, never wider than the screen.
+//! Tables for the terminal: columns two spaces apart, a rule below the headings, no boxes, never wider than the screen.
 
 use std::io::{self, Write};
 
 use unicode_width::UnicodeWidthStr;
 
-use super::layout::{GAP, LEAST_SCREEN, Measure, Place, layout};
+use super::layout::{ColumnWidths, GAP, LEAST_SCREEN, PlacedColumn, layout};
 use super::wrap::broken;
 use super::{ansi_of, painted};
-use crate::document::{Align, Narrow, Role, Table};
+use crate::document::{Align, NarrowScreen, Role, Table};
 use crate::format::{Options, Style, one_line};
 use crate::number::align_decimals;
-use crate::shorten::{Entry, Kind, distinct};
+use crate::shorten::{NameKind, NameToFit, distinct};
 use anstyle::Style as Ansi;
 
-/// A blank that is no gap between words: it indents.
+/// A no-break space, which callers use to indent names.
 const INDENT: char = '\u{a0}';
 
+/// Writes the caption, the parts of the table, and the names of the columns that were left out.
 pub(super) fn render(table: &Table, options: Options, out: &mut dyn Write) -> io::Result<()> {
     if !table.caption.is_empty() {
         let caption = one_line(&table.caption);
@@ -25,19 +26,19 @@ pub(super) fn render(table: &Table, options: Options, out: &mut dyn Write) -> io
     }
     let cells: Vec<Vec<String>> = (0..table.columns.len()).map(|column| texts(table, column)).collect();
     let titles: Vec<String> = table.columns.iter().map(|column| one_line(&column.title)).collect();
-    let measures: Vec<Measure> =
-        titles.iter().zip(&cells).map(|(title, cells)| Measure::new(title, cells)).collect();
+    let measures: Vec<ColumnWidths> =
+        titles.iter().zip(&cells).map(|(title, cells)| ColumnWidths::new(title, cells)).collect();
     let layout = layout(&table.columns, &measures, options.width);
-    for (number, places) in layout.parts.iter().enumerate() {
+    for (number, columns) in layout.parts.iter().enumerate() {
         if number > 0 {
             writeln!(out)?;
         }
-        Part { table, titles: &titles, cells: &cells, places, style: options.style }.write(out)?;
+        TablePart { table, titles: &titles, cells: &cells, columns, style: options.style }.write(out)?;
     }
     left_out(&layout.left_out, &titles, options, out)
 }
 
-/// The texts of a column, decimals already below each other.
+/// The texts of a column, with decimals already aligned.
 fn texts(table: &Table, column: usize) -> Vec<String> {
     let lines: Vec<String> = table.column(column).map(|cell| one_line(&cell.text)).collect();
     match table.columns[column].align {
@@ -46,7 +47,7 @@ fn texts(table: &Table, column: usize) -> Vec<String> {
     }
 }
 
-/// Nothing is left out in silence.
+/// Names the columns that were left out.
 fn left_out(columns: &[usize], titles: &[String], options: Options, out: &mut dyn Write) -> io::Result<()> {
     if columns.is_empty() {
         return Ok(());
@@ -57,22 +58,22 @@ fn left_out(columns: &[usize], titles: &[String], options: Options, out: &mut dy
     lines.iter().try_for_each(|line| writeln!(out, "{}", painted(line, ansi_of(Role::Dim), options.style)))
 }
 
-/// Columns that stand beside each other.
-struct Part<'a> {
+/// A part of a table: some of its columns, side by side.
+struct TablePart<'a> {
     table: &'a Table,
     titles: &'a [String],
     cells: &'a [Vec<String>],
-    places: &'a [Place],
+    columns: &'a [PlacedColumn],
     style: Style,
 }
 
-impl Part<'_> {
+impl TablePart<'_> {
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let titles = self.places.iter().map(|place| broken(&self.titles[place.column], place.width.max(1)));
-        self.row(&bottom(titles.collect()), |_| Some(Role::Strong), out)?;
-        let rule: Vec<Vec<String>> = self.places.iter().map(|place| vec!["─".repeat(place.width)]).collect();
+        let titles = self.columns.iter().map(|it| broken(&self.titles[it.column], it.width.max(1)));
+        self.row(&bottom_aligned(titles.collect()), |_| Some(Role::Strong), out)?;
+        let rule: Vec<Vec<String>> = self.columns.iter().map(|it| vec!["─".repeat(it.width)]).collect();
         self.row(&rule, |_| Some(Role::Dim), out)?;
-        let columns: Vec<Vec<Vec<String>>> = self.places.iter().map(|&place| self.lines(place)).collect();
+        let columns: Vec<Vec<Vec<String>>> = self.columns.iter().map(|&it| self.lines(it)).collect();
         (0..self.table.rows.len()).try_for_each(|row| {
             let cells: Vec<Vec<String>> = columns.iter().map(|column| column[row].clone()).collect();
             self.row(&cells, |column| self.table.cell(row, column).role, out)
@@ -80,11 +81,11 @@ impl Part<'_> {
     }
 
     /// The lines of every cell of a column.
-    fn lines(&self, place: Place) -> Vec<Vec<String>> {
-        let cells = &self.cells[place.column];
-        match self.table.columns[place.column].narrow {
-            Narrow::Shortens(kind) => names(kind, cells, place.width),
-            _ => cells.iter().map(|cell| whole_or_broken(cell, place.width)).collect(),
+    fn lines(&self, placed: PlacedColumn) -> Vec<Vec<String>> {
+        let cells = &self.cells[placed.column];
+        match self.table.columns[placed.column].narrow {
+            NarrowScreen::Shorten(kind) => names(kind, cells, placed.width),
+            _ => cells.iter().map(|cell| wrapped_if_needed(cell, placed.width)).collect(),
         }
     }
 
@@ -97,17 +98,17 @@ impl Part<'_> {
     ) -> io::Result<()> {
         let height = cells.iter().map(Vec::len).max().unwrap_or(0);
         for line in 0..height {
-            let parts = cells.iter().zip(self.places).map(|(cell, place)| {
-                self.padded(*place, cell.get(line).map_or("", String::as_str), role(place.column))
+            let texts = cells.iter().zip(self.columns).map(|(cell, placed)| {
+                self.padded(*placed, cell.get(line).map_or("", String::as_str), role(placed.column))
             });
-            writeln!(out, "{}", parts.collect::<Vec<_>>().join(GAP).trim_end())?;
+            writeln!(out, "{}", texts.collect::<Vec<_>>().join(GAP).trim_end())?;
         }
         Ok(())
     }
 
-    fn padded(&self, place: Place, text: &str, role: Option<Role>) -> String {
-        let free = place.width.saturating_sub(text.width());
-        let left = match self.table.columns[place.column].align {
+    fn padded(&self, placed: PlacedColumn, text: &str, role: Option<Role>) -> String {
+        let free = placed.width.saturating_sub(text.width());
+        let left = match self.table.columns[placed.column].align {
             Align::Left => 0,
             Align::Centre => free / 2,
             Align::Right | Align::Decimal => free,
@@ -120,13 +121,13 @@ impl Part<'_> {
     }
 }
 
-/// A cell that fits stays as it is: several blanks in a row are kept.
-fn whole_or_broken(text: &str, width: usize) -> Vec<String> {
+/// A text in lines of at most `width`. One that fits stays as it is, with repeated spaces.
+fn wrapped_if_needed(text: &str, width: usize) -> Vec<String> {
     if text.width() <= width { vec![text.to_owned()] } else { broken(text, width.max(1)) }
 }
 
-/// Headings stand on the rule.
-fn bottom(mut titles: Vec<Vec<String>>) -> Vec<Vec<String>> {
+/// Headings of equal height, with empty lines above the shorter ones.
+fn bottom_aligned(mut titles: Vec<Vec<String>>) -> Vec<Vec<String>> {
     let height = titles.iter().map(Vec::len).max().unwrap_or(0);
     for title in &mut titles {
         let above = height - title.len();
@@ -135,20 +136,20 @@ fn bottom(mut titles: Vec<Vec<String>>) -> Vec<Vec<String>> {
     titles
 }
 
-/// Names of a column on a line each; they keep their indentation as far as there is room.
-fn names(kind: Kind, cells: &[String], width: usize) -> Vec<Vec<String>> {
+/// The names of a column, shortened to one line each; they keep their indentation as far as there is room.
+fn names(kind: NameKind, cells: &[String], width: usize) -> Vec<Vec<String>> {
     let entry = |cell: &String| {
         let name = cell.trim_start_matches(INDENT);
         let indent = (cell.len() - name.len()) / INDENT.len_utf8();
         (indent.min(width.saturating_sub(name.width()).max(width / 2)), name.to_owned())
     };
     let cells: Vec<(usize, String)> = cells.iter().map(entry).collect();
-    let entries: Vec<Entry<'_>> =
-        cells.iter().map(|(indent, name)| Entry { name, room: width - indent }).collect();
+    let entries: Vec<NameToFit<'_>> =
+        cells.iter().map(|(indent, name)| NameToFit { name, room: width - indent }).collect();
     let short = distinct(kind, &entries);
     let line = |((indent, _), name): (&(usize, String), String)| {
         let text = INDENT.to_string().repeat(*indent) + &name;
-        whole_or_broken(&text, width)
+        wrapped_if_needed(&text, width)
     };
     cells.iter().zip(short).map(line).collect()
 }
@@ -204,7 +205,7 @@ mod tests {
     #[test]
     fn a_column_that_is_left_out_is_named() {
         let mut table = sample();
-        table.columns[2] = Column::right("runs").goes(1);
+        table.columns[2] = Column::right("runs").droppable(1);
         table.columns[0] = Column::function("program");
         table.rows[0][0] = "a_program_with_a_name_of_many_letters".into();
         expect![[r#"

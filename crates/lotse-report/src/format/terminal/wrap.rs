@@ -1,4 +1,4 @@
-//! Words into lines of a given width, counted as a terminal counts (wide characters are two columns).
+//! Line breaking at a given width, in terminal columns (wide characters take two).
 
 use std::io::{self, Write};
 
@@ -8,16 +8,16 @@ use unicode_width::UnicodeWidthStr;
 use super::painted;
 use crate::format::Options;
 
-/// A run of words in one style.
-pub(super) struct Piece {
+/// Text in one style.
+pub(super) struct StyledText {
     pub(super) text: String,
     pub(super) ansi: Ansi,
 }
 
-/// Writes the pieces in lines no wider than the options say; a longer word gets a line of its own.
-/// `indents` open the first line and the following ones.
+/// Writes the texts one after the other in lines no wider than the options allow; a longer word gets a line of its own.
+/// `indents` are those of the first line and of the following ones.
 pub(super) fn wrap(
-    pieces: &[Piece],
+    texts: &[StyledText],
     indents: [&str; 2],
     options: Options,
     out: &mut dyn Write,
@@ -26,7 +26,7 @@ pub(super) fn wrap(
     let mut width = line.width();
     let mut fresh = true;
     let mut gap = false;
-    let glued: Vec<Piece> = pieces.iter().map(|piece| Piece { text: glued(&piece.text), ..*piece }).collect();
+    let glued: Vec<StyledText> = texts.iter().map(|it| StyledText { text: glued(&it.text), ..*it }).collect();
     for (word, ansi, spaced) in glued.iter().flat_map(words) {
         gap |= spaced;
         if word.is_empty() {
@@ -50,7 +50,7 @@ pub(super) fn wrap(
     writeln!(out, "{}", line.trim_end())
 }
 
-/// A blank at which no line ends.
+/// A space at which lines are not broken.
 const GLUE: char = '\u{a0}';
 
 /// A number stays on the line of its `%`.
@@ -58,12 +58,12 @@ fn glued(text: &str) -> String {
     text.replace(" %", &format!("{GLUE}%"))
 }
 
-/// The words of a piece, each with whether a space stands before it; empty ones stand for further spaces.
-fn words(piece: &Piece) -> impl Iterator<Item = (&str, Ansi, bool)> {
-    piece.text.split(' ').enumerate().map(|(i, word)| (word, piece.ansi, i > 0))
+/// The words of a text, each with whether a space precedes it; repeated spaces give empty words.
+fn words(styled: &StyledText) -> impl Iterator<Item = (&str, Ansi, bool)> {
+    styled.text.split(' ').enumerate().map(|(i, word)| (word, styled.ansi, i > 0))
 }
 
-/// A text cut into lines no wider than `width`; words that are too wide are broken.
+/// A text in lines no wider than `width`; words that are too wide are broken.
 pub(super) fn broken(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
@@ -91,7 +91,7 @@ pub(super) fn broken(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// The longest beginning that fits, at least one character.
+/// The end of the longest prefix that fits, at least one character.
 fn cut_at(text: &str, width: usize) -> usize {
     let ends = text.char_indices().map(|(start, c)| start + c.len_utf8());
     let fitting = ends.clone().take_while(|&end| text[..end].width() <= width).last();

@@ -1,4 +1,4 @@
-//! The arrow of an edge: a smooth line along its route, a head at the callee, cost and calls beside it.
+//! The arrows of a call graph: a smooth line along the route, a head at the callee, cost and calls beside it.
 
 use super::super::canvas::{Anchor, Canvas, px, shortened};
 use super::super::colour::Colour;
@@ -10,13 +10,14 @@ use crate::number::format_count;
 
 const LETTERS: usize = 28;
 
-/// What stands beside an arrow.
+/// The label of an arrow: cost and number of calls.
 pub(super) fn text(edge: &CallEdge) -> String {
     let cost = if edge.label.is_empty() { percent(drawn_share(edge.share)) } else { edge.label.clone() };
     let count = edge.count.map_or_else(String::new, |count| format!(" · {} ×", format_count(count as f64)));
     shortened(&cost, LETTERS) + &count
 }
 
+/// Draws line, head and label of an edge; a line that closes a cycle is dashed.
 pub(super) fn draw(
     canvas: &mut Canvas,
     route: &Route,
@@ -44,7 +45,7 @@ pub(super) fn draw(
     });
 }
 
-/// Where the line ends and which way it goes there.
+/// The end of the route and its direction there, as a unit vector.
 fn end(route: &Route) -> ((f64, f64), (f64, f64)) {
     let end = route.points.last().copied().unwrap_or(route.label);
     match route.course {
@@ -54,7 +55,7 @@ fn end(route: &Route) -> ((f64, f64), (f64, f64)) {
     }
 }
 
-/// The line, up to the head.
+/// The path of the line, which ends at the base of the head.
 fn path(route: &Route, head: f64) -> String {
     let ((x, y), (dx, dy)) = end(route);
     let stop = (x - dx * head * 0.8, y - dy * head * 0.8);
@@ -76,7 +77,7 @@ fn path(route: &Route, head: f64) -> String {
     path
 }
 
-/// Upright at both ends.
+/// A path segment that is vertical at both ends.
 fn segment(from: (f64, f64), to: (f64, f64)) -> String {
     let [x0, x1, y1] = [from.0, to.0, to.1].map(px);
     if x0 == x1 {
@@ -86,6 +87,7 @@ fn segment(from: (f64, f64), to: (f64, f64)) -> String {
     format!("C{x0} {middle} {x1} {middle} {x1} {y1}")
 }
 
+/// The corners of the head.
 fn arrow_head(route: &Route, length: f64, half: f64) -> [(f64, f64); 3] {
     let ((x, y), (dx, dy)) = end(route);
     let back = (x - dx * length, y - dy * length);

@@ -1,4 +1,4 @@
-//! The box of a function: its name, a few lines, a bar for its share; the hotter the costlier.
+//! The boxes of a call graph: name, detail lines and a bar for the share; expensive functions have a stronger colour.
 
 use super::super::canvas::{Canvas, px, shortened, shortened_name, text_width};
 use super::super::colour::Colour;
@@ -15,7 +15,7 @@ const PAD: f64 = 9.0;
 const BAR: f64 = 4.0;
 const TIP_LETTERS: usize = 1000;
 
-/// The room a box takes.
+/// The size of a box.
 pub(super) fn size(node: &CallNode) -> Size {
     let name = name(node).chars().count() as f64 * MONO_LETTER;
     let widest = lines(node).map(|line| text_width(&line) * 11.0 / 12.0).fold(name.max(70.0), f64::max);
@@ -23,19 +23,20 @@ pub(super) fn size(node: &CallNode) -> Size {
     Size { width: widest + 2.0 * PAD, height }
 }
 
+/// Draws a box; that of a cycle has a double border.
 pub(super) fn draw(canvas: &mut Canvas, node: &CallNode, size: Size, centre: (f64, f64)) {
     let (left, top) = (centre.0 - size.width / 2.0, centre.1 - size.height / 2.0);
     canvas.raw(&format!("<g><title>{}</title>\n", tip(node)));
     let share = drawn_share(node.share);
-    // The root makes differences among small shares visible.
-    let heat = 0.04 + 0.42 * share.sqrt();
+    // The square root makes differences between small shares visible.
+    let opacity = 0.04 + 0.42 * share.sqrt();
     shape(canvas, (left, top), size, Colour::Paper, "fill=\"currentColor\"");
     shape(
         canvas,
         (left, top),
         size,
         Colour::Bad,
-        &format!("fill=\"currentColor\" fill-opacity=\"{heat:.3}\""),
+        &format!("fill=\"currentColor\" fill-opacity=\"{opacity:.3}\""),
     );
     shape(canvas, (left, top), size, Colour::Soft, "fill=\"none\" stroke=\"currentColor\"");
     if node.is_cycle {

@@ -1,33 +1,34 @@
-//! What of a call graph is drawn: all of it as long as it can be read, then the costliest.
+//! The part of a call graph that is drawn: all of it up to a limit, else the most expensive nodes and edges.
 
 use std::cmp::Reverse;
 
 use super::{CallEdge, CallGraph, CallNode, drawn_share};
 use crate::number::format_count;
 
-/// More functions than this are no picture; laying them out would take long besides.
+/// The limit for the number of functions; larger graphs are unreadable and slow to lay out.
 pub const MOST_NODES: usize = 1000;
-/// There is room for one more box that says what is shown.
+/// One more box than functions, which says what is shown.
 pub(super) const MOST_BOXES: usize = MOST_NODES + 1;
 pub(super) const MOST_EDGES: usize = 4000;
 
 /// The part of a graph that is drawn.
 pub(super) struct Selection<'a> {
     pub(super) nodes: Vec<&'a CallNode>,
-    /// With the places of their ends in `nodes`.
+    /// The edges, with the indices of caller and callee in `nodes`.
     pub(super) edges: Vec<(usize, usize, &'a CallEdge)>,
+    /// The numbers of nodes and edges that are not drawn.
     hidden: (usize, usize),
 }
 
 impl<'a> Selection<'a> {
-    pub(super) fn of(graph: &'a CallGraph) -> Self {
-        let kept = costliest(graph.nodes.iter().map(|node| node.share), MOST_BOXES);
-        let mut places = vec![None; graph.nodes.len()];
-        kept.iter().enumerate().for_each(|(place, &node)| places[node] = Some(place));
-        let place = |node: usize| places.get(node).copied().flatten();
-        let among = graph.edges.iter().filter_map(|edge| Some((place(edge.from)?, place(edge.to)?, edge)));
+    pub(super) fn new(graph: &'a CallGraph) -> Self {
+        let kept = most_expensive(graph.nodes.iter().map(|node| node.share), MOST_BOXES);
+        let mut indices = vec![None; graph.nodes.len()];
+        kept.iter().enumerate().for_each(|(index, &node)| indices[node] = Some(index));
+        let index = |node: usize| indices.get(node).copied().flatten();
+        let among = graph.edges.iter().filter_map(|edge| Some((index(edge.from)?, index(edge.to)?, edge)));
         let among: Vec<(usize, usize, &CallEdge)> = among.collect();
-        let edges = costliest(among.iter().map(|(_, _, edge)| edge.share), MOST_EDGES);
+        let edges = most_expensive(among.iter().map(|(_, _, edge)| edge.share), MOST_EDGES);
         let hidden = (graph.nodes.len() - kept.len(), graph.edges.len() - edges.len());
         Self {
             nodes: kept.iter().map(|&node| &graph.nodes[node]).collect(),
@@ -52,13 +53,13 @@ impl<'a> Selection<'a> {
     }
 }
 
-/// The places of the largest shares, in their given order.
-fn costliest(shares: impl Iterator<Item = f64>, most: usize) -> Vec<usize> {
+/// The indices of the `most` largest shares, ascending.
+fn most_expensive(shares: impl Iterator<Item = f64>, most: usize) -> Vec<usize> {
     let shares: Vec<f64> = shares.map(drawn_share).collect();
-    let mut places: Vec<usize> = (0..shares.len()).collect();
-    // Shares are never negative, and for such numbers the order of the bits is that of the values.
-    places.sort_by_key(|&place| Reverse(shares[place].to_bits()));
-    places.truncate(most);
-    places.sort_unstable();
-    places
+    let mut indices: Vec<usize> = (0..shares.len()).collect();
+    // Shares are not negative; the bit patterns of such doubles have the same order as their values.
+    indices.sort_by_key(|&index| Reverse(shares[index].to_bits()));
+    indices.truncate(most);
+    indices.sort_unstable();
+    indices
 }

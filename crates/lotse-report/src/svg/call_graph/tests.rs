@@ -1,4 +1,4 @@
-//! Call graphs are well-formed, inside their picture, and say what they leave out.
+//! Call graphs are well-formed, inside the picture, and state what they leave out.
 
 use super::super::tests::{is_inside, labels};
 use super::selection::{MOST_BOXES, MOST_EDGES};
@@ -17,7 +17,7 @@ fn edge(from: usize, to: usize, share: f64) -> CallEdge {
 }
 
 #[test]
-fn a_small_call_graph_is_as_agreed() {
+fn a_small_call_graph_is_as_expected() {
     let mut nodes = vec![node("main", 1.0), node("<T as Iterator>::fold & \"more\"", 0.6), node("walk", 0.3)];
     nodes[2].is_cycle = true;
     let edges = vec![edge(0, 1, 0.6), edge(1, 2, 0.3), edge(2, 0, 0.0), edge(2, 2, 0.1), edge(0, 7, 1.0)];
@@ -27,7 +27,7 @@ fn a_small_call_graph_is_as_agreed() {
 }
 
 #[test]
-fn a_large_graph_is_cut_and_that_is_said() {
+fn a_large_graph_is_truncated_with_a_note() {
     let nodes: Vec<CallNode> = (0..2000).map(|i| node(&format!("f{i}"), f64::from(i) / 2000.0)).collect();
     let edges = (0..2000).flat_map(|i| (1..5).map(move |k| edge(i, (i * k + k) % 2000, 0.1))).collect();
     let svg = call_graph(&labels(), &CallGraph { nodes, edges });
@@ -38,7 +38,7 @@ fn a_large_graph_is_cut_and_that_is_said() {
 }
 
 #[test]
-fn nothing_is_said_to_be_nothing() {
+fn an_empty_picture_says_no_values() {
     let graph = CallGraph { nodes: vec![], edges: vec![edge(0, 0, 1.0)] };
     assert!(call_graph(&labels(), &graph).as_str().contains(">no values</text>"));
 }

@@ -1,38 +1,39 @@
-//! Which frames are shown, and where; in shares of the whole width.
+//! The selection and the positions of frames, as shares of the whole width.
 
 use super::super::cost_tree::CostTree;
 
-/// About a tenth of a pixel: narrower ones cannot be seen.
+/// The least share that is drawn: about a tenth of a pixel.
 pub(super) const NARROWEST: f64 = 0.0001;
-/// Levels drawn; some five thousand pixels.
+/// The limit for the number of levels: about five thousand pixels.
 pub(super) const MOST_ROWS: usize = 300;
-/// More frames than this make viewers slow.
+/// The limit for the number of frames; more make viewers slow.
 pub(super) const MOST_FRAMES: usize = 20_000;
 
 /// A node that is drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Frame {
+pub(super) struct FlameFrame {
     pub(super) node: usize,
     pub(super) depth: usize,
     pub(super) start: f64,
     pub(super) share: f64,
 }
 
-/// What is not drawn, and why.
+/// The number of frames that are not drawn, by reason.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct LeftOut {
     pub(super) narrow: usize,
     pub(super) deep: usize,
+    /// Beyond the limit for the number of frames.
     pub(super) crowded: usize,
-    /// The share of the whole of all of them together.
+    /// Their total share of the cost.
     pub(super) share: f64,
 }
 
-/// The frames to draw, in the order of the rows. With a frame, its parent is shown.
-pub(super) fn frames(tree: &CostTree<'_>) -> (Vec<Frame>, LeftOut) {
+/// The frames to draw, in the order of the tree's rows. The parent of a drawn frame is drawn too.
+pub(super) fn frames(tree: &CostTree<'_>) -> (Vec<FlameFrame>, LeftOut) {
     let all = placed(tree);
     let mut left_out = LeftOut::default();
-    let mut shown: Vec<Frame> = Vec::new();
+    let mut shown: Vec<FlameFrame> = Vec::new();
     for frame in &all {
         if frame.share.is_nan() || frame.share < NARROWEST {
             left_out.narrow += 1;
@@ -44,7 +45,7 @@ pub(super) fn frames(tree: &CostTree<'_>) -> (Vec<Frame>, LeftOut) {
     }
     if shown.len() > MOST_FRAMES {
         left_out.crowded = shown.len() - MOST_FRAMES;
-        // No child is wider than its parent or less deep, so that a parent never goes before its child.
+        // A child is at most as wide as its parent and deeper, so it is removed before its parent.
         shown.sort_by(|a, b| b.share.total_cmp(&a.share).then(a.depth.cmp(&b.depth)));
         shown.truncate(MOST_FRAMES);
         shown.sort_by_key(|frame| frame.node);
@@ -53,11 +54,11 @@ pub(super) fn frames(tree: &CostTree<'_>) -> (Vec<Frame>, LeftOut) {
     (shown, left_out)
 }
 
-/// All nodes side by side: each after its earlier siblings, none beyond its parent.
-fn placed(tree: &CostTree<'_>) -> Vec<Frame> {
+/// The positions of all nodes: each starts where its previous sibling ends, the first where its parent starts.
+fn placed(tree: &CostTree<'_>) -> Vec<FlameFrame> {
     let mut next_root = 0.0;
-    let mut frames: Vec<Frame> = Vec::with_capacity(tree.nodes.len());
-    // Where the next child of each node begins.
+    let mut frames: Vec<FlameFrame> = Vec::with_capacity(tree.nodes.len());
+    // The start of the next child of each node.
     let mut next: Vec<f64> = Vec::with_capacity(tree.nodes.len());
     for node in 0..tree.nodes.len() {
         let share = tree.share(node);
@@ -67,7 +68,7 @@ fn placed(tree: &CostTree<'_>) -> Vec<Frame> {
         let start = *cursor;
         *cursor += share;
         next.push(start);
-        frames.push(Frame { node, depth, start, share });
+        frames.push(FlameFrame { node, depth, start, share });
     }
     frames
 }

@@ -1,4 +1,4 @@
-//! A small chart as agreed, and nothing too big or too odd to be drawn.
+//! A small chart is as expected, and very large and degenerate charts can be drawn.
 
 use super::super::tests::{is_inside, labels};
 use super::{TimeArrow, TimeChart, TimeLane, TimeSpan, time_chart};
@@ -29,7 +29,7 @@ fn small() -> TimeChart<'static> {
 }
 
 #[test]
-fn a_small_chart_is_as_agreed() {
+fn a_small_chart_is_as_expected() {
     let svg = time_chart(&labels(), &small());
     assert!(is_inside(&svg));
     expect_file!["../../../tests/golden/time_chart.svg"].assert_eq(svg.as_str());

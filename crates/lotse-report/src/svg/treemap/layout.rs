@@ -1,4 +1,4 @@
-//! Which nodes get a rectangle, and where.
+//! The selection and the positions of the rectangles.
 
 use std::collections::VecDeque;
 
@@ -8,11 +8,11 @@ use super::squarify::{Rect, squarify};
 /// The height of a name inside a rectangle.
 pub(super) const STRIP: f64 = 16.0;
 const BORDER: f64 = 2.5;
-/// Square pixels; smaller ones cannot be pointed at.
+/// The least area in square pixels; smaller rectangles are hard to point at.
 const SMALLEST: f64 = 9.0;
-/// Thinner ones cannot be seen.
+/// The least width and height in pixels.
 const THINNEST: f64 = 1.5;
-/// More than this make viewers slow.
+/// The limit for the number of rectangles; more make viewers slow.
 const MOST_TILES: usize = 20_000;
 
 /// A node that is drawn.
@@ -24,7 +24,7 @@ pub(super) struct Tile {
     pub(super) has_tiles_inside: bool,
 }
 
-/// The rectangles, outer ones before inner ones.
+/// The rectangles, outer ones before inner ones, by a breadth-first traversal.
 pub(super) fn tiles(tree: &CostTree<'_>, whole: Rect) -> Vec<Tile> {
     let children = tree.children();
     let mut tiles: Vec<Tile> = Vec::new();
@@ -33,23 +33,23 @@ pub(super) fn tiles(tree: &CostTree<'_>, whole: Rect) -> Vec<Tile> {
         if tiles.len() == MOST_TILES {
             break;
         }
-        let inner = placed(tree, children.of(node), tree.values[node], inside(rect));
+        let inner = placed(tree, children.of_node(node), tree.values[node], inside(rect));
         tiles.push(Tile { node, rect, has_tiles_inside: !inner.is_empty() });
         waiting.extend(inner);
     }
     tiles
 }
 
-/// Room for children: within a border, below the name where that still leaves some.
+/// The area for children: inside the border, and below the name if the rectangle is large enough.
 fn inside(rect: Rect) -> Rect {
     let strip = if rect.height > 2.0 * STRIP && rect.width > 2.0 * STRIP { STRIP - BORDER } else { 0.0 };
     rect.inside(BORDER, strip)
 }
 
-/// Those of the nodes that can be seen, at their places; `whole` costs as much as the rectangle is large.
+/// The rectangles of those nodes that are large enough to be drawn; `whole` is the cost that the area of `rect` represents.
 fn placed(tree: &CostTree<'_>, nodes: &[usize], whole: f64, rect: Rect) -> Vec<(usize, Rect)> {
     let area = |&node: &usize| tree.values[node] / whole * rect.area();
-    // Neither is a number where the whole is nothing.
+    // If `whole` is zero, areas are NaN and no node is drawn.
     let mut seen: Vec<usize> = nodes.iter().copied().filter(|node| area(node) >= SMALLEST).collect();
     seen.sort_by(|a, b| tree.values[*b].total_cmp(&tree.values[*a]));
     let areas: Vec<f64> = seen.iter().map(area).collect();

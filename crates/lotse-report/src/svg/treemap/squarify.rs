@@ -1,7 +1,18 @@
-//! Cuts a rectangle into parts of given areas that are about square.
+//! Divides a rectangle into rectangles of given areas that are nearly square (Bruls, Huizing and van Wijk, Squarified
+//! Treemaps, 2000).
 //!
-//! The largest parts go first, in strips along the shorter side of what is left; a strip takes parts as long as that
-//! makes its worst part squarer (Bruls, Huizing and van Wijk, Squarified Treemaps, 2000).
+//! Areas are placed in descending order in strips along the shorter side of the remaining rectangle. A strip takes further
+//! areas as long as this improves its worst aspect ratio.
+//!
+//! ```text
+//! areas 6, 6, 4, 3, 2, 2, 1 in 6 x 4:
+//! ┌──────┬────┬──┐
+//! │  6   │ 4  │3 │     first strip: 6 and 6 (upright)
+//! │      │    │  │     second strip: 4 and 3
+//! ├──────┼──┬─┴┬─┤     then one strip each: 2, 2, 1
+//! │  6   │2 │2 │1│
+//! └──────┴──┴──┴─┘
+//! ```
 
 /// A rectangle by its upper left corner and its size.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,7 +28,7 @@ impl Rect {
         self.width * self.height
     }
 
-    /// Without a border on each side, and without more at the top.
+    /// The rectangle without a border on each side, and without a further strip at the top.
     pub(super) fn inside(&self, border: f64, top: f64) -> Self {
         Self {
             x: self.x + border,
@@ -28,7 +39,7 @@ impl Rect {
     }
 }
 
-/// A place for each of the areas, which fall from first to last and add up to no more than the rectangle has.
+/// A rectangle for each of the areas, which must be descending and add up to at most the area of the whole.
 pub(super) fn squarify(areas: &[f64], whole: Rect) -> Vec<Rect> {
     let mut places = Vec::with_capacity(areas.len());
     let mut left = whole;
@@ -41,12 +52,12 @@ pub(super) fn squarify(areas: &[f64], whole: Rect) -> Vec<Rect> {
     places
 }
 
-/// How many of the areas go into one strip along a side.
+/// The number of areas for one strip along a side.
 fn strip_length(areas: &[f64], side: f64) -> usize {
     let (mut sum, mut worst) = (0.0, f64::INFINITY);
     for (i, area) in areas.iter().enumerate() {
         sum += area;
-        // The first is the longest along the strip, the last the shortest.
+        // The first area is the longest along the strip and the last one the shortest; one of them has the worst ratio.
         let thickness = sum / side;
         let ratio = |area: f64| (thickness * thickness / area).max(area / (thickness * thickness));
         let next = ratio(areas[0]).max(ratio(*area));
@@ -58,7 +69,7 @@ fn strip_length(areas: &[f64], side: f64) -> usize {
     areas.len()
 }
 
-/// Lays the areas out as a strip at the left or at the top; gives back what is left of the rectangle.
+/// Places the areas as a strip at the left or at the top; returns the remaining rectangle.
 fn cut_strip(areas: &[f64], left: Rect, places: &mut Vec<Rect>) -> Rect {
     let sum: f64 = areas.iter().sum();
     let upright = left.width >= left.height;

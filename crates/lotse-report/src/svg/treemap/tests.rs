@@ -1,4 +1,4 @@
-//! Areas are in proportion, rectangles lie inside their parents and beside their siblings.
+//! Areas are proportional to costs, rectangles are inside their parents and do not overlap their siblings.
 
 use super::super::cost_tree::CostTree;
 use super::super::cost_tree::tests::{row, trees};
@@ -45,7 +45,7 @@ fn the_example_of_the_paper() {
 }
 
 #[test]
-fn a_small_treemap_is_as_agreed() {
+fn a_small_treemap_is_as_expected() {
     let rows = [
         row(None, "main", 10.0),
         row(Some(0), "<T as core::iter::Iterator>::fold", 6.0),
@@ -59,7 +59,7 @@ fn a_small_treemap_is_as_agreed() {
 }
 
 #[test]
-fn deep_and_wide_trees_are_cut_and_that_is_said() {
+fn deep_and_wide_trees_are_truncated_with_a_note() {
     let deep: Vec<CostNode<'_>> = (0..1_000_000usize).map(|i| row(i.checked_sub(1), "again", 5.0)).collect();
     let wide: Vec<CostNode<'_>> = (0..1_000_000).map(|_| row(None, "each", 5.0)).collect();
     for rows in [&deep, &wide] {
@@ -90,7 +90,7 @@ proptest! {
 
     #[test]
     fn tiles_lie_in_their_parents(rows in trees()) {
-        let tree = CostTree::of(&rows);
+        let tree = CostTree::new(&rows);
         let tiles = tiles(&tree, WHOLE);
         for (i, one) in tiles.iter().enumerate() {
             let parent = tree.parent(one.node);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lotse_symbols::{Effect, Flow, Memory, Operation, Register};
+use lotse_symbols::{Effect, Flow, MemoryOperand, Operation, Register};
 
 use super::relation::{
     VariableRelation, combined, needs_earlier_iterations, plus_invariant, plus_varying, selected, sum_of,
@@ -79,7 +79,7 @@ impl VariableTracker<'_> {
 
     /// The relation of a loaded value: that of a stack slot, otherwise unrelated. An address that depends on the variable is a
     /// use of it.
-    fn load(&mut self, memory: &Memory, state: &Relations) -> VariableRelation {
+    fn load(&mut self, memory: &MemoryOperand, state: &Relations) -> VariableRelation {
         if let Some(slot) = slot(memory) {
             return relation(state, slot);
         }
@@ -87,7 +87,7 @@ impl VariableTracker<'_> {
         VariableRelation::Unrelated
     }
 
-    fn store(&mut self, memory: &Memory, value: VariableRelation, state: &mut Relations) {
+    fn store(&mut self, memory: &MemoryOperand, value: VariableRelation, state: &mut Relations) {
         if let Some(slot) = slot(memory) {
             set(state, slot, value);
             return;
@@ -97,7 +97,7 @@ impl VariableTracker<'_> {
         self.in_data |= value != VariableRelation::Unrelated;
     }
 
-    fn address(&mut self, memory: &Memory, state: &Relations) {
+    fn address(&mut self, memory: &MemoryOperand, state: &Relations) {
         let mut terms = memory.terms.iter();
         let part = terms.any(|(register, _)| {
             relation(state, Variable::Register(*register)) != VariableRelation::Unrelated

@@ -1,4 +1,4 @@
-//! Verdicts and stopping on made-up blocks.
+//! Verdicts and stopping on synthetic blocks.
 
 use super::*;
 use crate::paired::Block;

@@ -1,7 +1,7 @@
 //! The clause about a process that ends late and thereby bounds the run.
 
 use lotse_report::number::{format_percent, format_seconds};
-use lotse_report::shorten::{Kind, shortened};
+use lotse_report::shorten::{NameKind, shortened};
 
 use super::{LETTERS, short_path};
 use crate::answer::{Answer, LossAnswer};
@@ -25,7 +25,7 @@ pub(super) fn late_end(answer: &Answer) -> Option<String> {
              path){without}",
             late.who,
             format_seconds(late.seconds),
-            shortened(Kind::Path, &short_path(&most.callpath), LETTERS),
+            shortened(NameKind::Path, &short_path(&most.callpath), LETTERS),
             format_percent(most.seconds / answer.critical_path_length, 1),
         )
     })

@@ -14,7 +14,7 @@
 //! recorded as a whole.
 
 use lotse_model::id::{CommunicatorId, RegionId};
-use lotse_model::trace::{Event, EventKind, LockKind, ObjectKind, UNORDERED, UNTOLD};
+use lotse_model::trace::{Event, EventKind, LockKind, ObjectKind, UNKNOWN_THREAD, UNORDERED};
 
 use super::Replay;
 use crate::store::ops::NO_CALL;
@@ -78,10 +78,10 @@ impl Replay<'_> {
                 }
                 OnLeave::Creates => {
                     let at = self.timeline.calls[call as usize].entered;
-                    self.record_if_first(at, call, Event::ThreadCreate { team, count: UNTOLD });
+                    self.record_if_first(at, call, Event::ThreadCreate { team, count: UNKNOWN_THREAD });
                 }
                 OnLeave::Joins => {
-                    self.record_if_first(self.now, call, Event::ThreadWait { team, count: UNTOLD })
+                    self.record_if_first(self.now, call, Event::ThreadWait { team, count: UNKNOWN_THREAD })
                 }
             }
         }

@@ -94,7 +94,7 @@ fn pairing(args: &DiffArgs, opened: &[Opened<'_>], types: &[EventTypes]) -> Resu
 /// Whether lines have costs of an event type: some formats count samples by line but do not time them.
 fn has_lines(details: &Details, column: &Column) -> bool {
     match (details, column.event()) {
-        (Details::Whole(detail), Some(event)) if detail.lines.costs.rows() > 0 => {
+        (Details::Loaded(detail), Some(event)) if detail.lines.costs.rows() > 0 => {
             detail.lines.costs.total(event) != 0
         }
         _ => true,

@@ -1,7 +1,7 @@
 //! `lotse profile flame`.
 
 use lotse_profile::flame::flame;
-use lotse_report::svg::Growth;
+use lotse_report::svg::FlameGrowth;
 
 use super::tree::{drawn, not_additive, query};
 use crate::args::profile_views::FlameArgs;
@@ -9,7 +9,7 @@ use crate::exit::{Exit, Failure};
 use crate::screen;
 
 pub(crate) fn run(args: &FlameArgs) -> Result<Exit, Failure> {
-    let growth = if args.icicle { Growth::Down } else { Growth::Up };
+    let growth = if args.icicle { FlameGrowth::Down } else { FlameGrowth::Up };
     drawn((&args.input, &args.select, &args.events, &args.file), |analysis, column, title| {
         let (query, note) = query(analysis, column, &args.unfold)?;
         note.iter().for_each(|note| screen::remark(note));

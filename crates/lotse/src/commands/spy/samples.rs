@@ -10,7 +10,7 @@ use lotse_model::bytes::Source;
 use lotse_profile::resolve::{Binaries, Files};
 use lotse_profile::{MappedFrame, MappedStack, mapped_stacks};
 use lotse_spy::FrameTable;
-use lotse_symbols::{Binary, Frame};
+use lotse_symbols::{Binary, InlineFrame};
 
 use crate::exit::{Exit, Failure};
 
@@ -97,13 +97,14 @@ impl SampleTable {
 
 /// The frames at a place of a file. An instruction that the compiler made or joined has no line: it is taken to be where the one
 /// before it is.
-fn source_frames(binary: &Binary<'_>, offset: u64) -> Vec<Frame> {
+fn source_frames(binary: &Binary<'_>, offset: u64) -> Vec<InlineFrame> {
     /// Bytes before an instruction that are looked at: some instructions.
     const BEFORE: u64 = 48;
     let Some(address) = binary.address_of_offset(offset) else { return Vec::new() };
     let start = binary.function_at(address).map_or(address, |function| function.range().start);
     let frames = |at: u64| binary.resolve(at).frames;
-    let has_line = |frames: &Vec<Frame>| frames.first().is_some_and(|innermost| innermost.line.is_some());
+    let has_line =
+        |frames: &Vec<InlineFrame>| frames.first().is_some_and(|innermost| innermost.line.is_some());
     let before = (start.max(address.saturating_sub(BEFORE))..=address).rev();
     before.map(frames).find(has_line).unwrap_or_else(|| frames(address))
 }

@@ -5,13 +5,13 @@ use std::io::{self, Write as _};
 use hashbrown::HashMap;
 use lotse_model::Profile;
 use lotse_model::id::{FileId, FunctionId, ObjectId};
-use lotse_model::profile::{Detail, Details, Part, Place};
+use lotse_model::profile::{CodePosition, Detail, Details, Part};
 
 use super::name::SpelledNames;
 
 /// Whether places have addresses.
 pub(super) fn has_addresses(profile: &Profile) -> bool {
-    let Details::Whole(detail) = &profile.details else { return false };
+    let Details::Loaded(detail) = &profile.details else { return false };
     detail.lines.place.iter().chain(&detail.sites.place).any(|place| place.address > 0)
 }
 
@@ -50,7 +50,7 @@ impl<'a> PartWriter<'a> {
     pub(super) fn new(profile: &'a Profile, number: usize) -> Self {
         let part = &profile.parts[number];
         let detail = match &profile.details {
-            Details::Whole(detail) => Some(&**detail),
+            Details::Loaded(detail) => Some(&**detail),
             Details::OnDemand(_) => None,
         };
         let lines = detail.map_or_else(HashMap::new, |detail| {
@@ -110,8 +110,8 @@ impl<'a> PartWriter<'a> {
     /// Writes the self costs of a function by line, and what the lines leave of them at line 0.
     fn own_lines(&mut self, out: &mut Vec<u8>, function: FunctionId) -> io::Result<()> {
         let Some(&row) = self.own.get(&function) else { return Ok(()) };
-        let home = Place { file: self.file, line: 0, address: 0 };
-        let definition = Place { line: self.profile.functions.line[function.index()], ..home };
+        let home = CodePosition { file: self.file, line: 0, address: 0 };
+        let definition = CodePosition { line: self.profile.functions.line[function.index()], ..home };
         let mut rest = self.clipped(self.part.own.costs.row(row));
         let (Some(detail), Some(rows)) = (self.detail, self.lines.remove(&function)) else {
             return self.costs(out, definition, &rest);
@@ -138,7 +138,7 @@ impl<'a> PartWriter<'a> {
         cells.iter().map(clip).collect()
     }
 
-    fn costs(&mut self, out: &mut Vec<u8>, place: Place, cells: &[u64]) -> io::Result<()> {
+    fn costs(&mut self, out: &mut Vec<u8>, place: CodePosition, cells: &[u64]) -> io::Result<()> {
         if self.file != place.file {
             self.file = place.file;
             self.file_line(out, "fi", place.file)?;
@@ -151,7 +151,7 @@ impl<'a> PartWriter<'a> {
         writeln!(out)
     }
 
-    fn position(&self, out: &mut Vec<u8>, place: Place) -> io::Result<()> {
+    fn position(&self, out: &mut Vec<u8>, place: CodePosition) -> io::Result<()> {
         if self.addresses {
             write!(out, "0x{:x} ", place.address)?;
         }
@@ -162,14 +162,15 @@ impl<'a> PartWriter<'a> {
     fn calls(&mut self, out: &mut Vec<u8>, function: FunctionId) -> io::Result<()> {
         let Some(rows) = self.calls.remove(&function) else { return Ok(()) };
         let definition = self.profile.functions.line[function.index()];
-        let (calls, home) = (&self.part.calls, Place { file: self.file, line: definition, address: 0 });
+        let (calls, home) =
+            (&self.part.calls, CodePosition { file: self.file, line: definition, address: 0 });
         if let (Some(detail), Some(sites)) = (self.detail, self.sites.remove(&function))
             && self.sites_add_up(&rows, &sites, detail)
         {
             let at = &detail.sites;
             for row in sites {
                 let cells = self.clipped(at.costs.row(row));
-                let unknown = Place { line: 0, ..home };
+                let unknown = CodePosition { line: 0, ..home };
                 let place = if at.place[row] == unknown { home } else { at.place[row] };
                 self.call(out, at.callee[row], at.count[row], (place, at.target[row]), &cells)?;
             }
@@ -179,7 +180,7 @@ impl<'a> PartWriter<'a> {
             let cells = if calls.has_costs() { self.clipped(calls.costs.row(row)) } else { vec![0] };
             let callee = calls.callee[row];
             let file = self.profile.functions.file[callee.index()];
-            let target = Place { file, line: self.profile.functions.line[callee.index()], address: 0 };
+            let target = CodePosition { file, line: self.profile.functions.line[callee.index()], address: 0 };
             self.call(out, callee, calls.count[row], (home, target), &cells)?;
         }
         Ok(())
@@ -211,7 +212,7 @@ impl<'a> PartWriter<'a> {
         out: &mut Vec<u8>,
         callee: FunctionId,
         count: u64,
-        (place, target): (Place, Place),
+        (place, target): (CodePosition, CodePosition),
         cells: &[u64],
     ) -> io::Result<()> {
         let profile = self.profile;

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use hashbrown::HashMap;
 use lotse_model::id::{FrameId, FunctionId, StackId};
-use lotse_model::profile::{Builder, Calls, Entries};
+use lotse_model::profile::{Builder, Calls, EntryCalls};
 
 use crate::json::Tally;
 use crate::spans::ClosedSpan;
@@ -18,7 +18,7 @@ pub(crate) struct NestedSpans {
     /// Calls by pair of caller and callee.
     pub(crate) calls: Calls,
     /// How many spans began at top level, by function.
-    pub(crate) entries: Entries,
+    pub(crate) entries: EntryCalls,
 }
 
 /// An interval with one stack.
