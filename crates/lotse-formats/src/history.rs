@@ -38,7 +38,7 @@ pub use segment::{SegmentHead, Splitter};
 
 use serde::{Deserialize, Serialize};
 
-use crate::recognise::{Confidence, Format, Reader};
+use crate::format::{Confidence, Format, Reader};
 
 pub(crate) const FORMAT: Format = Format {
     id: "lotse-history",

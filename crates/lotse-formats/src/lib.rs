@@ -13,6 +13,7 @@ pub mod bench;
 mod chrome_events;
 mod detail;
 mod error;
+pub mod format;
 pub mod history;
 pub mod index;
 mod json;

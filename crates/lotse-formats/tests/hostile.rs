@@ -2,8 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use lotse_formats::format::FormatKind;
 use lotse_formats::history::History;
-use lotse_formats::recognise::{FORMATS, Kind};
+use lotse_formats::recognise::FORMATS;
 use lotse_formats::trace::open::open;
 use lotse_formats::{Place, claims, numbers, read_profile, read_results, read_suite};
 use lotse_model::bytes::{Memory, MemoryFolder};
@@ -23,10 +24,10 @@ fn read_all(bytes: &[u8]) {
     let source = Memory { name: "bad", bytes };
     for format in FORMATS {
         let error = match format.kind() {
-            Kind::BenchResult => read_results(&source, Some(format.id)).err(),
-            Kind::Profile => read_profile(&source, Some(format.id), &Sequential).err(),
-            Kind::History => History::read("bad", bytes).err(),
-            Kind::Trace => open(&MemoryFolder::alone("bad", bytes), Some(format.id)).err(),
+            FormatKind::BenchResult => read_results(&source, Some(format.id)).err(),
+            FormatKind::Profile => read_profile(&source, Some(format.id), &Sequential).err(),
+            FormatKind::History => History::read("bad", bytes).err(),
+            FormatKind::Trace => open(&MemoryFolder::alone("bad", bytes), Some(format.id)).err(),
             _ => read_suite(&source, Some(format.id)).err(),
         };
         assert!(error.is_none_or(|error| error.to_string().contains("bad")));
@@ -53,7 +54,7 @@ fn other_line_ends_and_a_byte_order_mark_change_nothing() {
             (Memory { name: "x", bytes: fixture }, Memory { name: "x", bytes: windows.as_bytes() });
         assert_eq!(claims(&plain)[0].0.id, claims(&windows)[0].0.id);
         match claims(&plain)[0].0.kind() {
-            Kind::BenchResult => assert_eq!(
+            FormatKind::BenchResult => assert_eq!(
                 read_results(&plain, None).unwrap().value,
                 read_results(&windows, None).unwrap().value
             ),

@@ -36,7 +36,11 @@ fn items(source: &RustSource) -> Vec<Complaint> {
     bare.map(|(at, _)| Complaint::at(&source.path, at + 1, "say with /// what this is")).collect()
 }
 
+/// Items that a macro declares (`pub struct $name`) get their doc comment where the macro is used.
 fn is_public_item(line: &str) -> bool {
+    if line.contains('$') {
+        return false;
+    }
     let Some(rest) = line.trim_start().strip_prefix("pub ") else { return false };
     let words = rest.split([' ', '<', '(', ':']);
     words.take_while(|word| *word != "=").take(3).any(|word| ITEMS.contains(&word))

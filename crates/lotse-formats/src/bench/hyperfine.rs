@@ -24,9 +24,9 @@ use serde_json::{Map, Value};
 
 use crate::assemble::Assembly;
 use crate::error::{FormatError, Place};
+use crate::format::{Confidence, Format, Reader};
 use crate::json::{self, Collect};
 use crate::reading::{Diagnostic, Reading};
-use crate::recognise::{Confidence, Format, Reader};
 use crate::shape::Shape;
 use crate::text;
 

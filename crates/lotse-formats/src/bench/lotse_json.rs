@@ -15,9 +15,9 @@ use serde::Deserialize;
 
 use super::lotse_log::EndRecord;
 use crate::error::{FormatError, Place};
+use crate::format::{Confidence, Format, Reader};
 use crate::json;
 use crate::reading::{Diagnostic, Reading};
-use crate::recognise::{Confidence, Format, Reader};
 use crate::shape::Shape;
 use crate::text;
 

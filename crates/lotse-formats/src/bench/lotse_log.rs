@@ -25,9 +25,9 @@ use lotse_model::{Fingerprint, Metric, ResultSet};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Flaw, FormatError, Place};
+use crate::format::{Confidence, Format, Reader};
 use crate::json;
 use crate::reading::{Diagnostic, Reading};
-use crate::recognise::{Confidence, Format, Reader};
 use crate::shape::Shape;
 use crate::text;
 

@@ -5,8 +5,8 @@ use lotse_model::{Profile, Workers};
 
 use super::callgrind::{Dialect, Writer, claim, read_alone};
 use crate::error::FormatError;
+use crate::format::{Format, Reader};
 use crate::reading::Reading;
-use crate::recognise::{Format, Reader};
 
 pub(crate) const FORMAT: Format = Format {
     id: "cachegrind",

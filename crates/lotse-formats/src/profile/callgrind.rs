@@ -41,8 +41,8 @@ pub(crate) use self::expand::expand;
 use self::read::CallgrindInput;
 pub use self::write::WRITER;
 use crate::error::FormatError;
+use crate::format::{Confidence, Format, Reader};
 use crate::reading::{Diagnostic, Reading};
-use crate::recognise::{Confidence, Format, Reader};
 
 pub(crate) const FORMAT: Format = Format {
     id: "callgrind",

@@ -16,9 +16,9 @@ use lotse_model::{Profile, Unit, Workers};
 
 use crate::chrome_events::{ChromeEvents, ChromeItem};
 use crate::error::{Flaw, FormatError, Place};
+use crate::format::{Confidence, Format, Reader};
 use crate::json::Tally;
 use crate::reading::{Diagnostic, Reading};
-use crate::recognise::{Confidence, Format, Reader};
 use crate::shape::Shape;
 use crate::text;
 

@@ -17,9 +17,9 @@ use lotse_model::{Profile, Unit, Workers};
 use self::weight::DecimalWeight;
 pub(crate) use self::write::WRITER;
 use crate::error::{Flaw, FormatError, Place};
+use crate::format::{Confidence, Format, Reader};
 use crate::oddities::Oddities;
 use crate::reading::Reading;
-use crate::recognise::{Confidence, Format, Reader};
 
 pub(crate) const FORMAT: Format = Format {
     id: "collapsed",
@@ -177,7 +177,7 @@ mod tests {
     use lotse_model::bytes::Memory;
 
     use super::claim;
-    use crate::recognise::Confidence;
+    use crate::format::Confidence;
 
     #[test]
     fn claims_are_weak() {

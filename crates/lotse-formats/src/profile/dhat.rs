@@ -15,9 +15,9 @@ use lotse_model::{Profile, Unit, Workers};
 use self::document::{DhatDocument, ProgramPoint};
 use super::massif::frame::{self, parse_frame};
 use crate::error::{FormatError, Place};
+use crate::format::{Confidence, Format, Reader};
 use crate::oddities::Oddities;
 use crate::reading::{Diagnostic, Reading};
-use crate::recognise::{Confidence, Format, Reader};
 use crate::shape::Shape;
 use crate::text;
 

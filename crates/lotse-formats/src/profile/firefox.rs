@@ -14,9 +14,9 @@ use lotse_model::{Profile, Workers};
 use memchr::memmem;
 
 use crate::error::{Flaw, FormatError, Place};
+use crate::format::{Confidence, Format, Reader};
 use crate::json::{Tally, fill};
 use crate::reading::{Diagnostic, Reading};
-use crate::recognise::{Confidence, Format, Reader};
 use crate::shape::Shape;
 use crate::text;
 

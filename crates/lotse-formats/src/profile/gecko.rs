@@ -14,10 +14,10 @@ use lotse_model::{Profile, Workers};
 use memchr::memmem;
 
 use crate::error::{Flaw, FormatError, Place};
+use crate::format::{Confidence, Format, Reader};
 use crate::json::{Tally, fill};
 use crate::profile::firefox::parts;
 use crate::reading::{Diagnostic, Reading};
-use crate::recognise::{Confidence, Format, Reader};
 use crate::shape::Shape;
 use crate::text;
 

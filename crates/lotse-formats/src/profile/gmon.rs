@@ -19,9 +19,9 @@ use lotse_model::{Profile, Unit, Workers};
 use self::layout::{GmonHeader, header};
 use self::records::{GmonRecords, Histogram};
 use crate::error::{Flaw, FormatError, Place};
+use crate::format::{Confidence, Format, Reader};
 use crate::oddities::Oddities;
 use crate::reading::Reading;
-use crate::recognise::{Confidence, Format, Reader};
 
 pub(crate) const FORMAT: Format = Format {
     id: "gmon",

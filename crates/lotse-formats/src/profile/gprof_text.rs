@@ -24,9 +24,9 @@ use lotse_model::profile::readable;
 
 use self::table::GprofTable;
 use crate::error::{Flaw, FormatError, Place};
+use crate::format::{Confidence, Format, Reader};
 use crate::oddities::Oddities;
 use crate::reading::Reading;
-use crate::recognise::{Confidence, Format, Reader};
 
 pub(crate) const FORMAT: Format =
     Format { id: "gprof", title: "text of gprof", extensions: &[], claim, reader: Reader::Profile(read) };

@@ -17,9 +17,9 @@ use self::fields::Fields;
 use self::ledger::{AllocationInfo, AllocationLedger};
 use self::traces::Traces;
 use crate::error::{Flaw, FormatError, Place};
+use crate::format::{Confidence, Format, Reader};
 use crate::oddities::Oddities;
 use crate::reading::Reading;
-use crate::recognise::{Confidence, Format, Reader};
 
 pub(crate) const FORMAT: Format = Format {
     id: "heaptrack",

@@ -18,9 +18,9 @@ use lotse_model::{Profile, Unit, Workers};
 
 use self::tree::SnapshotTree;
 use crate::error::{Flaw, FormatError, Place};
+use crate::format::{Confidence, Format, Reader};
 use crate::oddities::Oddities;
 use crate::reading::Reading;
-use crate::recognise::{Confidence, Format, Reader};
 
 pub(crate) const FORMAT: Format =
     Format { id: "massif", title: "Massif out file", extensions: &[], claim, reader: Reader::Profile(read) };

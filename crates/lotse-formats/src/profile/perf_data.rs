@@ -24,9 +24,9 @@ use self::attribute::EventAttribute;
 use self::file::PerfDataFile;
 use self::session::PerfSession;
 use crate::error::FormatError;
+use crate::format::{Confidence, Format, Reader};
 use crate::oddities::Oddities;
 use crate::reading::Reading;
-use crate::recognise::{Confidence, Format, Reader};
 use crate::unwind::Unwind;
 
 pub(crate) const FORMAT: Format = Format {

@@ -18,9 +18,9 @@ use self::frame::PrintedFrame;
 use self::header::SampleHeader;
 use self::recording::{PerfRecording, ThreadSample};
 use crate::error::{Flaw, FormatError, Place};
+use crate::format::{Confidence, Format, Reader};
 use crate::oddities::Oddities;
 use crate::reading::Reading;
-use crate::recognise::{Confidence, Format, Reader};
 
 pub(crate) const FORMAT: Format = Format {
     id: "perf-script",

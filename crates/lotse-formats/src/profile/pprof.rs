@@ -13,7 +13,7 @@ mod wire;
 mod write;
 
 pub(crate) use self::write::WRITER;
-use crate::recognise::{Format, Reader};
+use crate::format::{Format, Reader};
 
 pub(crate) const FORMAT: Format = Format {
     id: "pprof",

@@ -17,9 +17,9 @@ use lotse_model::{Profile, Workers};
 use self::maps::MapLine;
 use self::symbols::Symbols;
 use crate::error::{Flaw, FormatError, Place};
+use crate::format::{Confidence, Format, Reader};
 use crate::oddities::Oddities;
 use crate::reading::Reading;
-use crate::recognise::{Confidence, Format, Reader};
 
 pub(crate) const FORMAT: Format = Format {
     id: "pprof-legacy",

@@ -21,9 +21,9 @@ use lotse_model::{Profile, Unit, Workers};
 
 use self::marshal::{MarshalValue, MarshalValues};
 use crate::error::{Flaw, FormatError, Place};
+use crate::format::{Confidence, Format, Reader};
 use crate::oddities::Oddities;
 use crate::reading::{Diagnostic, Reading};
-use crate::recognise::{Confidence, Format, Reader};
 
 pub(crate) const FORMAT: Format = Format {
     id: "pstats",

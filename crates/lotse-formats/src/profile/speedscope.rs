@@ -16,9 +16,9 @@ use lotse_model::bytes::Source;
 use lotse_model::{Profile, Workers};
 
 use crate::error::{Flaw, FormatError, Place};
+use crate::format::{Confidence, Format, Reader};
 use crate::json::{Tally, fill};
 use crate::reading::{Diagnostic, Reading};
-use crate::recognise::{Confidence, Format, Reader};
 use crate::shape::Shape;
 use crate::text;
 use crate::write::{Naming, Needs, Writer};

@@ -20,10 +20,10 @@ use super::file::main_file;
 use super::{EventStream, Repair, TraceInput, timeline};
 use crate::chrome_events::{ChromeEvent, ChromeEvents, ChromeItem, nanos};
 use crate::error::{Flaw, FormatError, Place};
+use crate::format::{Format, Reader};
 use crate::json::{Number, Tally, fill};
 use crate::profile::chrome_trace;
 use crate::reading::{Diagnostic, Weight};
-use crate::recognise::{Format, Reader};
 use crate::text;
 use crate::unpack::unpack;
 

@@ -7,7 +7,8 @@ use lotse_model::bytes::{Folder, Memory, Source};
 
 use super::{TraceInput, otf2};
 use crate::error::{FormatError, Place};
-use crate::recognise::{Confidence, Format, Kind, Reader, named, recognised};
+use crate::format::{Confidence, Format, FormatKind, Reader};
+use crate::recognise::{named, recognised};
 use crate::unpack::unpack;
 
 pub(crate) const OTF2: Format = Format {
@@ -26,7 +27,7 @@ const HEAD: usize = 1 << 16;
 /// Opens a trace.
 pub fn open<'a>(folder: &'a dyn Folder, format: Option<&str>) -> Result<TraceInput<'a>, FormatError> {
     let format = match format {
-        Some(id) => named(id, Kind::Trace)?,
+        Some(id) => named(id, FormatKind::Trace)?,
         None => detect_format(folder)?,
     };
     match format.reader {
@@ -34,7 +35,7 @@ pub fn open<'a>(folder: &'a dyn Folder, format: Option<&str>) -> Result<TraceInp
         _ => Err(FormatError::WrongKind {
             id: format.id,
             found: format.kind().title(),
-            wanted: Kind::Trace.title(),
+            wanted: FormatKind::Trace.title(),
         }),
     }
 }
@@ -95,9 +96,11 @@ fn format_of_bytes(name: &str, bytes: &[u8]) -> Result<&'static Format, FormatEr
     let packed = Memory { name, bytes: bytes.get(..HEAD).unwrap_or(bytes) };
     match unpack(&packed) {
         // A file that is not compressed is recognised by all its bytes.
-        Ok((source, _)) if source.bytes() == packed.bytes => recognised(&Memory { name, bytes }, Kind::Trace),
+        Ok((source, _)) if source.bytes() == packed.bytes => {
+            recognised(&Memory { name, bytes }, FormatKind::Trace)
+        }
         // Only the beginning was decompressed, so the diagnostics about its end do not matter.
-        Ok((source, _)) => recognised(&source, Kind::Trace),
+        Ok((source, _)) => recognised(&source, FormatKind::Trace),
         Err(error) => Err(error),
     }
 }

@@ -27,9 +27,9 @@ use lotse_model::trace::{Clock, Definitions};
 use super::file::main_file;
 use super::{EventStream, Repair, TraceInput};
 use crate::error::{Flaw, FormatError, Place};
+use crate::format::{Confidence, Format, Reader};
 use crate::json::Tally;
 use crate::reading::{Diagnostic, Weight};
-use crate::recognise::{Confidence, Format, Reader};
 use crate::text;
 use crate::unpack::unpack;
 

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use lotse_formats::recognise::Confidence;
+use lotse_formats::format::Confidence;
 use lotse_formats::{FormatError, claims, read_profile};
 use lotse_model::bytes::Source;
 use lotse_model::work::Sequential;

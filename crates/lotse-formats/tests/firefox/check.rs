@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use expect_test::Expect;
-use lotse_formats::recognise::Kind;
+use lotse_formats::format::FormatKind;
 use lotse_formats::write::{WRITERS, Writer};
 use lotse_formats::{Reading, claims, read_profile};
 use lotse_model::Profile;
@@ -212,7 +212,7 @@ pub(crate) fn fixtures(folder: &str, format: &str) {
         let source = Memory { name: "-", bytes: &bytes };
         // A Chrome trace is also claimed as a trace.
         let claims = claims(&source);
-        let profiles = claims.iter().filter(|(format, _)| format.kind() == Kind::Profile);
+        let profiles = claims.iter().filter(|(format, _)| format.kind() == FormatKind::Profile);
         let ids: Vec<&str> = profiles.map(|(format, _)| format.id).collect();
         assert_eq!(ids, [format], "{name}");
         let reading = read_profile(&source, None, &Sequential).unwrap();

@@ -1,6 +1,7 @@
 //! Files that are cut, and files read in the wrong format: what is good is kept, and its costs are unchanged.
 
-use lotse_formats::recognise::{FORMATS, Kind};
+use lotse_formats::format::FormatKind;
+use lotse_formats::recognise::FORMATS;
 use lotse_formats::{Place, Reading, Weight, read_profile};
 use lotse_model::Profile;
 use lotse_model::bytes::Memory;
@@ -57,7 +58,7 @@ fn losses_have_places_in_the_file() {
 #[test]
 fn every_file_in_every_format() {
     for SmallFile { bytes, .. } in all() {
-        for format in FORMATS.iter().filter(|format| format.kind() == Kind::Profile) {
+        for format in FORMATS.iter().filter(|format| format.kind() == FormatKind::Profile) {
             try_read(format.id, &bytes);
         }
     }
@@ -66,7 +67,7 @@ fn every_file_in_every_format() {
 /// Errors name the file, a place and what was expected.
 #[test]
 fn errors_say_what_was_expected() {
-    for format in FORMATS.iter().filter(|format| format.kind() == Kind::Profile) {
+    for format in FORMATS.iter().filter(|format| format.kind() == FormatKind::Profile) {
         for bytes in [&b""[..], b"hello\n", b"{\"a\": [1, 2]}", b"\xff\xfe\xfd\0\0\0"] {
             let source = Memory { name: "the file", bytes };
             if let Err(error) = read_profile(&source, Some(format.id), &Sequential) {

@@ -1,7 +1,7 @@
 //! Recognition of formats: the content decides, whatever the name.
 
 use lotse_formats::claims;
-use lotse_formats::recognise::Kind;
+use lotse_formats::format::FormatKind;
 use lotse_model::bytes::Memory;
 
 use super::small::{SmallFile, all, read};
@@ -9,7 +9,11 @@ use super::small::{SmallFile, all, read};
 /// Ids of the formats that claim the bytes; some files contain a trace as well as a profile.
 pub(crate) fn claimed(name: &str, bytes: &[u8]) -> Vec<&'static str> {
     let claims = claims(&Memory { name, bytes });
-    claims.iter().filter(|(format, _)| format.kind() != Kind::Trace).map(|(format, _)| format.id).collect()
+    claims
+        .iter()
+        .filter(|(format, _)| format.kind() != FormatKind::Trace)
+        .map(|(format, _)| format.id)
+        .collect()
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The small files, one or more of each format.
 
-use lotse_formats::recognise::{FORMATS, Kind};
+use lotse_formats::format::FormatKind;
+use lotse_formats::recognise::FORMATS;
 use lotse_formats::{Reading, read_profile};
 use lotse_model::Profile;
 use lotse_model::bytes::Memory;
@@ -149,7 +150,7 @@ pub(crate) fn read(name: &str, bytes: &[u8]) -> Reading<Profile> {
 #[test]
 fn every_format_has_a_complete_small_file() {
     let all = all();
-    for format in FORMATS.iter().filter(|format| format.kind() == Kind::Profile) {
+    for format in FORMATS.iter().filter(|format| format.kind() == FormatKind::Profile) {
         assert!(all.iter().any(|small| small.format == format.id), "{} has no small file", format.id);
     }
     for SmallFile { format, name, bytes } in &all {

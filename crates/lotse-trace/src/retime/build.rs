@@ -40,6 +40,7 @@ impl Graph {
         Self::build(trace, waits, Broadcasts::AsRecorded)
     }
 
+    /// Sources come first, because waits refer to them; waits that only patterns find come last, where no record explains them.
     fn build(trace: &Trace, waits: &Waits, broadcasts: Broadcasts) -> Self {
         let mut builder = Builder::new(trace);
         builder.add_record_sources();

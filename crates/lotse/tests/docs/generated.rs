@@ -193,7 +193,7 @@ fn settings() {
 
 #[test]
 fn formats() {
-    let row = |format: &lotse_formats::recognise::Format| {
+    let row = |format: &lotse_formats::format::Format| {
         let written = WRITERS.iter().any(|writer| writer.id == format.id);
         let written = if written { "yes" } else { "" };
         format!("| `{}` | {} | {} | {written} |\n", format.id, format.title, format.kind().title())

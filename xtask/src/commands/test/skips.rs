@@ -57,7 +57,7 @@ fn notes(text: &str) -> Vec<Note<'_>> {
 fn summary(notes: &[Note<'_>]) -> String {
     let mut reasons: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
     for [kind, package, test, reason] in notes {
-        let tests = reasons.entry((kind, reason)).or_insert_with(Vec::new);
+        let tests = reasons.entry((kind, reason)).or_default();
         let name = format!("{package} {test}");
         if !tests.contains(&name) {
             tests.push(name);

@@ -1,7 +1,7 @@
 //! Which program wrote a file. Callgrind, cachegrind and xdebug write nearly the same syntax; at most one claims a file.
 
 use super::header::{self, CallgrindHeader};
-use crate::recognise::Confidence;
+use crate::format::Confidence;
 
 /// How many bytes at the start of a file are examined.
 const EXAMINED: usize = 64 << 10;

@@ -282,6 +282,7 @@ fn part(draft: &PartDraft<'_>, source: Option<&str>, width: usize, signed: bool)
     }
 }
 
+/// How the bytes of a part are to be read when costs by line are asked for: its line format, and what its numbers of names mean.
 fn layout(
     draft: &PartDraft<'_>,
     scope: &Scope,

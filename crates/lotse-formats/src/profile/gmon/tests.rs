@@ -5,8 +5,8 @@ use lotse_model::bytes::Memory;
 use lotse_model::work::Sequential;
 
 use super::{SampleTime, claim, read};
+use crate::format::Confidence;
 use crate::reading::Reading;
-use crate::recognise::Confidence;
 
 fn reading(bytes: &[u8]) -> Reading<Profile> {
     let reading = read(&Memory { name: "x", bytes }, &Sequential).unwrap();

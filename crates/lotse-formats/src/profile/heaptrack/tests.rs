@@ -5,8 +5,8 @@ use lotse_model::bytes::Memory;
 use lotse_model::work::Sequential;
 
 use super::{claim, read};
+use crate::format::Confidence;
 use crate::reading::Reading;
-use crate::recognise::Confidence;
 
 fn reading(text: &str) -> Reading<Profile> {
     let reading = read(&Memory { name: "x", bytes: text.as_bytes() }, &Sequential).unwrap();

@@ -3,7 +3,7 @@
 use lotse_model::bytes::Source;
 
 use super::wire::{FieldValue, MessageBytes};
-use crate::recognise::Confidence;
+use crate::format::Confidence;
 
 /// How many fields a claim examines.
 const LOOK: usize = 4096;

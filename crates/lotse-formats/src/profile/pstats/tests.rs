@@ -5,8 +5,8 @@ use lotse_model::bytes::Memory;
 use lotse_model::work::Sequential;
 
 use super::{claim, read};
+use crate::format::Confidence;
 use crate::reading::Reading;
-use crate::recognise::Confidence;
 
 fn text(text: &str) -> Vec<u8> {
     [b"s".as_slice(), &(text.len() as u32).to_le_bytes(), text.as_bytes()].concat()

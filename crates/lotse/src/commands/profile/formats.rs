@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use lotse_formats::recognise::{Confidence, FORMATS, Kind};
+use lotse_formats::format::{Confidence, FormatKind};
+use lotse_formats::recognise::FORMATS;
 use lotse_formats::write::WRITERS;
 use lotse_formats::{claims, unpack};
 use lotse_report::{Block, Cell, Column, Document, Table};
@@ -40,7 +41,7 @@ pub(crate) fn run(args: &FormatsArgs) -> Result<Exit, Failure> {
 
 fn listed() -> Vec<Row> {
     let writes = |id: &str| WRITERS.iter().any(|writer| writer.id == id);
-    let readers = FORMATS.iter().filter(|format| format.kind() == Kind::Profile).map(|format| Row {
+    let readers = FORMATS.iter().filter(|format| format.kind() == FormatKind::Profile).map(|format| Row {
         id: format.id,
         title: format.title,
         read: true,
@@ -62,7 +63,7 @@ fn listed() -> Vec<Row> {
 fn claimed(file: &Path) -> Result<Vec<Row>, Failure> {
     let source = source(file)?;
     let (unpacked, _) = unpack(&source).map_err(format_failure)?;
-    let profiles = claims(&unpacked).into_iter().filter(|(format, _)| format.kind() == Kind::Profile);
+    let profiles = claims(&unpacked).into_iter().filter(|(format, _)| format.kind() == FormatKind::Profile);
     let rows: Vec<Row> = profiles
         .map(|(format, confidence)| Row {
             id: format.id,
