@@ -8,8 +8,8 @@ mod exact;
 
 use std::borrow::Cow;
 
-use crate::error::Flaw;
 use crate::json::{Cursor, Number};
+use crate::reading::Diagnostic;
 
 pub(crate) use exact::nanos;
 
@@ -81,7 +81,7 @@ impl<'a> ChromeEvents<'a> {
     /// Start ─┤
     ///           { → Object ─ "traceEvents": [ → List ─ ] → Object ─ } → Done
     /// ```
-    fn next_item(&mut self) -> Result<Option<ChromeItem<'a>>, Flaw> {
+    fn next_item(&mut self) -> Result<Option<ChromeItem<'a>>, Diagnostic> {
         loop {
             match self.state {
                 ParseState::Start if self.cursor.eat(b'[') => {
@@ -116,13 +116,13 @@ impl<'a> ChromeEvents<'a> {
     }
 
     /// Ends the iteration; an error if anything follows.
-    fn expect_end(&mut self) -> Result<(), Flaw> {
+    fn expect_end(&mut self) -> Result<(), Diagnostic> {
         self.state = ParseState::Done;
         if self.cursor.peek().is_some() { Err(self.cursor.flaw("expected the end")) } else { Ok(()) }
     }
 
     /// Reads an entry of the outermost object; `None` if it begins the list of events.
-    fn read_entry(&mut self) -> Result<Option<ChromeItem<'a>>, Flaw> {
+    fn read_entry(&mut self) -> Result<Option<ChromeItem<'a>>, Diagnostic> {
         let key = scalar(self.cursor.raw()?);
         self.cursor.expect(b':')?;
         if key == "traceEvents" && self.cursor.eat(b'[') {
@@ -138,14 +138,14 @@ impl<'a> ChromeEvents<'a> {
         Ok(Some(ChromeItem::Section(key, value)))
     }
 
-    fn read_element(&mut self) -> Result<ChromeItem<'a>, Flaw> {
+    fn read_element(&mut self) -> Result<ChromeItem<'a>, Diagnostic> {
         let text = self.cursor.raw()?;
         self.separate(b']')?;
         Ok(parse_event(text).map_or(ChromeItem::Other, ChromeItem::Event))
     }
 
     /// Takes the comma after an entry, unless the closing bracket or the end of the text follows.
-    fn separate(&mut self, close: u8) -> Result<(), Flaw> {
+    fn separate(&mut self, close: u8) -> Result<(), Diagnostic> {
         match self.cursor.peek() {
             Some(next) if next != close => self.cursor.expect(b','),
             _ => Ok(()),
@@ -154,7 +154,7 @@ impl<'a> ChromeEvents<'a> {
 }
 
 impl<'a> Iterator for ChromeEvents<'a> {
-    type Item = Result<ChromeItem<'a>, Flaw>;
+    type Item = Result<ChromeItem<'a>, Diagnostic>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let item = self.next_item().transpose();
@@ -229,7 +229,7 @@ mod tests {
             }
             Ok(ChromeItem::Section(key, text)) => format!("{key}={text}"),
             Ok(ChromeItem::Other) => "other".to_owned(),
-            Err(flaw) => format!("{}: {}", flaw.place, flaw.problem),
+            Err(flaw) => format!("{}: {}", flaw.place, flaw.message),
         });
         (items.collect(), events.unfinished())
     }

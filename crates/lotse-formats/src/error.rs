@@ -99,21 +99,3 @@ impl fmt::Display for Place {
         }
     }
 }
-
-/// A syntax error without the name of the input it was found in.
-#[derive(Debug)]
-pub(crate) struct Flaw {
-    pub(crate) place: Place,
-    pub(crate) problem: String,
-}
-
-impl Flaw {
-    pub(crate) fn new(place: Place, problem: impl Into<String>) -> Self {
-        Self { place, problem: problem.into() }
-    }
-
-    /// The error that nothing could be read from the input called `name`.
-    pub(crate) fn of(self, name: &str) -> FormatError {
-        FormatError::Damaged { name: name.to_owned(), place: self.place, problem: self.problem }
-    }
-}

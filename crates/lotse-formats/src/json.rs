@@ -6,22 +6,21 @@
 mod cursor;
 mod fill;
 mod number;
-mod tally;
 
 use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, SeqAccess, Visitor};
 
-use crate::error::{Flaw, Place};
+use crate::error::Place;
+use crate::reading::Diagnostic;
 
 pub(crate) use cursor::Cursor;
 pub(crate) use fill::{Fill, fill, fill_first};
 pub(crate) use number::{Index, Number};
-pub(crate) use tally::Tally;
 
 /// Runs a seed over the text, which must be one JSON value.
-pub(crate) fn parse<'de, S: DeserializeSeed<'de>>(text: &'de str, seed: S) -> Result<S::Value, Flaw> {
+pub(crate) fn parse<'de, S: DeserializeSeed<'de>>(text: &'de str, seed: S) -> Result<S::Value, Diagnostic> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let value = seed.deserialize(&mut deserializer).map_err(flaw)?;
     deserializer.end().map_err(flaw)?;
@@ -29,13 +28,13 @@ pub(crate) fn parse<'de, S: DeserializeSeed<'de>>(text: &'de str, seed: S) -> Re
 }
 
 /// The place and the message of a parser's error.
-pub(crate) fn flaw(error: serde_json::Error) -> Flaw {
+pub(crate) fn flaw(error: serde_json::Error) -> Diagnostic {
     // The parser counts the characters it has read, so its first column is 0.
     let place = Place::At { line: error.line() as u64, column: (error.column() as u64).max(1) };
     let message = error.to_string();
     // The parser's message ends with the place, which is separate here.
     let problem = message.rsplit_once(" at line ").map_or(message.as_str(), |(problem, _)| problem);
-    Flaw::new(place, problem)
+    Diagnostic::loss(place, problem)
 }
 
 /// Appends the elements of an array to a list, which keeps them if an error follows.
@@ -76,6 +75,6 @@ mod tests {
         let flaw = parse("[1, 2,\n 3, x]", Collect(&mut kept)).unwrap_err();
         assert_eq!(kept, [1, 2, 3]);
         assert_eq!(flaw.place, Place::At { line: 2, column: 5 });
-        assert_eq!(flaw.problem, "expected value");
+        assert_eq!(flaw.message, "expected value");
     }
 }

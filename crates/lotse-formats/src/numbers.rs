@@ -6,7 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::error::{Flaw, FormatError, Place};
+use crate::error::{FormatError, Place};
+use crate::reading::Diagnostic;
 use crate::text;
 use crate::yaml::{self, YamlNode, YamlValue};
 
@@ -19,21 +20,21 @@ const MAPPING: &str = "a mapping from names to numbers";
 pub fn parse(name: &str, output: &[u8]) -> Result<PrintedNumbers, FormatError> {
     let (text, flaw) = text::decode(output);
     if let Some(flaw) = flaw {
-        return Err(flaw.of(name));
+        return Err(flaw.into_error(name));
     }
     let mut numbers = PrintedNumbers::new();
     let read = yaml::document(text).and_then(|node| match &node.value {
         YamlValue::List(mappings) => {
             mappings.iter().try_for_each(|mapping| add_mapping("", mapping, &mut numbers))
         }
-        YamlValue::Null => Err(Flaw { place: Place::Whole, ..expected(MAPPING, &node) }),
+        YamlValue::Null => Err(Diagnostic { place: Place::Whole, ..expected(MAPPING, &node) }),
         _ => add_mapping("", &node, &mut numbers),
     });
-    read.map_err(|flaw| flaw.of(name))?;
+    read.map_err(|flaw| flaw.into_error(name))?;
     Ok(numbers)
 }
 
-fn add_mapping(prefix: &str, node: &YamlNode, numbers: &mut PrintedNumbers) -> Result<(), Flaw> {
+fn add_mapping(prefix: &str, node: &YamlNode, numbers: &mut PrintedNumbers) -> Result<(), Diagnostic> {
     let Some(entries) = node.entries() else {
         return Err(expected(MAPPING, node));
     };
@@ -43,14 +44,17 @@ fn add_mapping(prefix: &str, node: &YamlNode, numbers: &mut PrintedNumbers) -> R
     })
 }
 
-fn add(name: &str, node: &YamlNode, numbers: &mut PrintedNumbers) -> Result<(), Flaw> {
+fn add(name: &str, node: &YamlNode, numbers: &mut PrintedNumbers) -> Result<(), Diagnostic> {
     match &node.value {
         YamlValue::Map(_) => add_mapping(name, node, numbers),
         YamlValue::List(elements) => {
             if elements.is_empty() {
-                return Err(Flaw::new(node.place(), "expected at least one number, found an empty list"));
+                return Err(Diagnostic::loss(
+                    node.place(),
+                    "expected at least one number, found an empty list",
+                ));
             }
-            let values: Result<Vec<f64>, Flaw> = elements.iter().map(number).collect();
+            let values: Result<Vec<f64>, Diagnostic> = elements.iter().map(number).collect();
             numbers.entry(name.to_owned()).or_default().extend(values?);
             Ok(())
         }
@@ -62,16 +66,18 @@ fn add(name: &str, node: &YamlNode, numbers: &mut PrintedNumbers) -> Result<(), 
     }
 }
 
-fn number(node: &YamlNode) -> Result<f64, Flaw> {
+fn number(node: &YamlNode) -> Result<f64, Diagnostic> {
     match node.number() {
         Some(value) if value.is_finite() => Ok(value),
-        Some(value) => Err(Flaw::new(node.place(), format!("expected a finite number, found {value}"))),
+        Some(value) => {
+            Err(Diagnostic::loss(node.place(), format!("expected a finite number, found {value}")))
+        }
         None => Err(expected("a number", node)),
     }
 }
 
-fn expected(what: &str, node: &YamlNode) -> Flaw {
-    Flaw::new(node.place(), format!("expected {what}, found {}", node.kind()))
+fn expected(what: &str, node: &YamlNode) -> Diagnostic {
+    Diagnostic::loss(node.place(), format!("expected {what}, found {}", node.kind()))
 }
 
 #[cfg(test)]

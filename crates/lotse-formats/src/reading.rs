@@ -1,6 +1,6 @@
 //! The result of a reader: the value, and what was wrong with the input.
 
-use crate::error::{Flaw, Place};
+use crate::error::{FormatError, Place};
 
 /// A value that was read from a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,10 +52,9 @@ impl Diagnostic {
     pub(crate) fn loss(place: Place, message: impl Into<String>) -> Self {
         Self { place, message: message.into(), weight: Weight::Loss }
     }
-}
 
-impl From<Flaw> for Diagnostic {
-    fn from(flaw: Flaw) -> Self {
-        Self::loss(flaw.place, flaw.problem)
+    /// The error that nothing could be read from the input called `name`.
+    pub(crate) fn into_error(self, name: &str) -> FormatError {
+        FormatError::Damaged { name: name.to_owned(), place: self.place, problem: self.message }
     }
 }

@@ -16,7 +16,7 @@ use std::cmp::Reverse;
 
 use hashbrown::HashMap;
 
-use crate::json::Tally;
+use crate::diagnostics::Diagnostics;
 
 /// Begin and end marks on the timeline of a thread, in any order.
 #[derive(Debug)]
@@ -78,8 +78,8 @@ impl<T: Copy> SpanMarks<T> {
     }
 
     /// All spans, sorted by begin, the longer one first. `path` says in messages where the marks are in the file.
-    pub(crate) fn into_spans(self, tally: &mut Tally, path: &str) -> Vec<ClosedSpan<T>> {
-        let mut spans = SpanPairing::new(self.last).pair(&self.marks, tally, path);
+    pub(crate) fn into_spans(self, diagnostics: &mut Diagnostics, path: &str) -> Vec<ClosedSpan<T>> {
+        let mut spans = SpanPairing::new(self.last).pair(&self.marks, diagnostics, path);
         spans.sort_by_key(|span| (span.start, Reverse(span.end), span.order));
         spans
     }
@@ -121,21 +121,22 @@ impl<T: Copy> SpanPairing<T> {
     }
 
     /// Pairs the marks in the order of time; marks of the same time are paired together.
-    fn pair(mut self, marks: &[Mark<T>], tally: &mut Tally, path: &str) -> Vec<ClosedSpan<T>> {
+    fn pair(mut self, marks: &[Mark<T>], diagnostics: &mut Diagnostics, path: &str) -> Vec<ClosedSpan<T>> {
         let mut halves: Vec<(usize, Mark<T>)> = marks.iter().copied().enumerate().collect();
         halves.retain(|(_, mark)| !matches!(mark.kind, MarkKind::Complete(..)));
         if !halves.is_sorted_by_key(|(_, mark)| mark.at) {
-            tally
-                .note("begins and ends stand out of the order of time; they were sorted", || path.to_owned());
+            diagnostics.note_kind("begins and ends stand out of the order of time; they were sorted", || {
+                path.to_owned()
+            });
             halves.sort_by_key(|(_, mark)| mark.at);
         }
         for (_, mark) in halves.iter().filter(|(_, mark)| matches!(mark.kind, MarkKind::End)) {
             *self.ends.entry(mark.label).or_default() += 1;
         }
         for simultaneous in halves.chunk_by(|left, right| left.1.at == right.1.at) {
-            self.pair_simultaneous(simultaneous, tally, path);
+            self.pair_simultaneous(simultaneous, diagnostics, path);
         }
-        self.close_rest(marks, tally, path);
+        self.close_rest(marks, diagnostics, path);
         self.spans.extend(marks.iter().enumerate().filter_map(|(order, mark)| match mark.kind {
             MarkKind::Complete(what, end) => Some(ClosedSpan { start: mark.at, end, what, order }),
             _ => None,
@@ -145,7 +146,7 @@ impl<T: Copy> SpanPairing<T> {
 
     /// Pairs marks of the same time. The file may have an end mark before its begin mark, so end marks that match
     /// nothing are tried again after all others.
-    fn pair_simultaneous(&mut self, marks: &[(usize, Mark<T>)], tally: &mut Tally, path: &str) {
+    fn pair_simultaneous(&mut self, marks: &[(usize, Mark<T>)], diagnostics: &mut Diagnostics, path: &str) {
         let mut unmatched = Vec::new();
         for &(order, mark) in marks {
             match mark.kind {
@@ -153,7 +154,9 @@ impl<T: Copy> SpanPairing<T> {
                 MarkKind::End if !self.end(mark) => unmatched.push((order, mark)),
                 MarkKind::AnyEnd => {
                     if !self.close_innermost(mark.at) {
-                        tally.note("nothing is open at an end; it was left out", || event_path(path, order));
+                        diagnostics.note_kind("nothing is open at an end; it was left out", || {
+                            event_path(path, order)
+                        });
                     }
                 }
                 MarkKind::End | MarkKind::Complete(..) => {}
@@ -161,7 +164,7 @@ impl<T: Copy> SpanPairing<T> {
         }
         for (order, mark) in unmatched {
             if !self.end(mark) {
-                self.unmatched_end(order, mark, tally, path);
+                self.unmatched_end(order, mark, diagnostics, path);
             }
         }
     }
@@ -201,24 +204,27 @@ impl<T: Copy> SpanPairing<T> {
     }
 
     /// Handles an end mark whose label no open span has.
-    fn unmatched_end(&mut self, order: usize, mark: Mark<T>, tally: &mut Tally, path: &str) {
+    fn unmatched_end(&mut self, order: usize, mark: Mark<T>, diagnostics: &mut Diagnostics, path: &str) {
         self.ends.entry(mark.label).and_modify(|ends| *ends = ends.saturating_sub(1));
         let expected = self.innermost().map(|(_, label)| self.ends.get(&label).copied().unwrap_or(0));
         match expected {
-            None => tally.note("nothing is open at an end; it was left out", || event_path(path, order)),
+            None => diagnostics
+                .note_kind("nothing is open at an end; it was left out", || event_path(path, order)),
             Some(0) => {
                 self.close_innermost(mark.at);
                 let message = "an end has another name than the innermost begin, which has no end of its own; \
                                it was closed";
-                tally.note(message, || event_path(path, order));
+                diagnostics.note_kind(message, || event_path(path, order));
             }
-            Some(_) => tally
-                .note("no begin of the name of an end is open; it was left out", || event_path(path, order)),
+            Some(_) => diagnostics
+                .note_kind("no begin of the name of an end is open; it was left out", || {
+                    event_path(path, order)
+                }),
         }
     }
 
     /// Closes the spans that are still open at the end of the timeline.
-    fn close_rest(&mut self, marks: &[Mark<T>], tally: &mut Tally, path: &str) {
+    fn close_rest(&mut self, marks: &[Mark<T>], diagnostics: &mut Diagnostics, path: &str) {
         let ends = marks.iter().map(|mark| match mark.kind {
             MarkKind::Complete(_, end) => end.max(mark.at),
             _ => mark.at,
@@ -227,7 +233,7 @@ impl<T: Copy> SpanPairing<T> {
         let open = self.spans.iter_mut().zip(&self.closed).filter(|(_, closed)| !**closed);
         for (span, _) in open {
             span.end = last;
-            tally.note("a begin has no end; it lasts until the end of the recording", || {
+            diagnostics.note_kind("a begin has no end; it lasts until the end of the recording", || {
                 event_path(path, span.order)
             });
         }

@@ -1,9 +1,10 @@
 //! Decodes bytes as UTF-8 text up to the first byte that is not UTF-8; a byte order mark is skipped.
 
-use crate::error::{Flaw, Place};
+use crate::error::Place;
+use crate::reading::Diagnostic;
 
 /// The longest valid text at the start of the bytes, and the error after it.
-pub(crate) fn decode(bytes: &[u8]) -> (&str, Option<Flaw>) {
+pub(crate) fn decode(bytes: &[u8]) -> (&str, Option<Diagnostic>) {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     match std::str::from_utf8(bytes) {
         Ok(text) => (text, None),
@@ -12,7 +13,7 @@ pub(crate) fn decode(bytes: &[u8]) -> (&str, Option<Flaw>) {
             let text = std::str::from_utf8(good).unwrap_or("");
             (
                 text,
-                Some(Flaw::new(
+                Some(Diagnostic::loss(
                     end_of(text),
                     "expected UTF-8 text, found other bytes; what follows is left out",
                 )),

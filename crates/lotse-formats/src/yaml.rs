@@ -11,7 +11,8 @@ use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess
 use serde_saphyr::options::NonFiniteFloatPolicy;
 use serde_saphyr::{Options, Spanned};
 
-use crate::error::{Flaw, Place};
+use crate::error::Place;
+use crate::reading::Diagnostic;
 use crate::shape::ShapeRecorder;
 
 pub(crate) use write::to_text;
@@ -125,12 +126,12 @@ impl YamlNode {
 }
 
 /// Calls `entry` for each entry of the list that the text is, up to the first error.
-pub(crate) fn each_entry(text: &str, entry: &mut dyn FnMut(YamlNode)) -> Result<(), Flaw> {
+pub(crate) fn each_entry(text: &str, entry: &mut dyn FnMut(YamlNode)) -> Result<(), Diagnostic> {
     deserialize(text, EntriesVisitor(entry))
 }
 
 /// The value of the whole text.
-pub(crate) fn document(text: &str) -> Result<YamlNode, Flaw> {
+pub(crate) fn document(text: &str) -> Result<YamlNode, Diagnostic> {
     serde_saphyr::from_str_with_options(text, options(text)).map_err(|error| flaw(&error))
 }
 
@@ -140,7 +141,7 @@ pub(crate) fn skim(text: &str, record: ShapeRecorder<'_>) {
     drop(deserialize(text, record));
 }
 
-fn deserialize<S>(text: &str, seed: S) -> Result<(), Flaw>
+fn deserialize<S>(text: &str, seed: S) -> Result<(), Diagnostic>
 where
     S: for<'de> DeserializeSeed<'de, Value = ()>,
 {
@@ -149,7 +150,7 @@ where
         .map_err(|error| flaw(&error))
 }
 
-fn flaw(error: &serde_saphyr::Error) -> Flaw {
+fn flaw(error: &serde_saphyr::Error) -> Diagnostic {
     let error = error.without_snippet();
     let place = error
         .location()
@@ -157,7 +158,7 @@ fn flaw(error: &serde_saphyr::Error) -> Flaw {
     let message = error.to_string();
     let first = message.lines().next().unwrap_or("");
     let problem = first.rsplit_once(" at line ").map_or(first, |(problem, _)| problem);
-    Flaw::new(place, problem)
+    Diagnostic::loss(place, problem)
 }
 
 /// Limits that grow with the text: any honest document passes, but aliases cannot expand it without bound.

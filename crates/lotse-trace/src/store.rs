@@ -32,7 +32,7 @@ pub use load::load;
 pub use naming::{OUTSIDE, is_called, path_parts, short_name};
 pub use ops::{NO_CALL, Op, Ops, Records};
 pub use paths::{MOST_PATHS, Paths};
-pub use replay::Oddities;
+pub use replay::ReplayIssues;
 pub use sums::PathTimes;
 pub use timeline::{Call, Kinds, Timeline};
 

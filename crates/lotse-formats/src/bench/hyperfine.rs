@@ -76,13 +76,13 @@ fn claim(source: &dyn Source) -> Confidence {
 /// Reads an export. A syntax error ends the file: the commands before it are kept.
 fn read(source: &dyn Source) -> Result<Reading<ResultSet>, FormatError> {
     let (text, flaw) = text::decode(source.bytes());
-    let mut diagnostics: Vec<Diagnostic> = flaw.into_iter().map(Diagnostic::from).collect();
+    let mut diagnostics: Vec<Diagnostic> = flaw.into_iter().collect();
     let mut export = HyperfineExport::default();
     if let Err(flaw) = json::parse(text, ExportSeed(&mut export)) {
         if export.results.is_empty() {
-            return Err(flaw.of(source.name()));
+            return Err(flaw.into_error(source.name()));
         }
-        diagnostics.push(flaw.into());
+        diagnostics.push(flaw);
     }
     if let Some(version) =
         export.schema_version.as_ref().filter(|version| !matches!(version.as_u64(), Some(1 | 2)))

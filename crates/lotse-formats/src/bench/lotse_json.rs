@@ -102,9 +102,9 @@ struct Schema {
 fn read(source: &dyn Source) -> Result<Reading<ResultSet>, FormatError> {
     let (text, flaw) = text::decode(source.bytes());
     if let Some(flaw) = flaw {
-        return Err(flaw.of(source.name()));
+        return Err(flaw.into_error(source.name()));
     }
-    let damaged = |error| json::flaw(error).of(source.name());
+    let damaged = |error| json::flaw(error).into_error(source.name());
     let found = serde_json::from_str::<Schema>(text).map_err(damaged)?.schema;
     if found != SCHEMA {
         return Err(FormatError::Version { name: source.name().to_owned(), found, known: SCHEMA });

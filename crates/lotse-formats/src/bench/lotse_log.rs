@@ -24,7 +24,7 @@ use lotse_model::results::{
 use lotse_model::{Fingerprint, Metric, ResultSet};
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Flaw, FormatError, Place};
+use crate::error::{FormatError, Place};
 use crate::format::{Confidence, Format, Reader};
 use crate::json;
 use crate::reading::{Diagnostic, Reading};
@@ -264,7 +264,7 @@ pub fn read(source: &dyn Source) -> Result<Reading<ResultLog>, FormatError> {
             continue;
         }
         let (number, line_runs) = (index as u64 + 1, log.results.runs.len());
-        if let Err(Flaw { place, problem }) = log.add_line(line, number) {
+        if let Err(Diagnostic { place, message: problem, .. }) = log.add_line(line, number) {
             let cut = if line.ends_with('\n') { "" } else { "cut off before its end, " };
             diagnostics.push(Diagnostic::loss(place, format!("{cut}left out: {problem}")));
         }
@@ -274,7 +274,7 @@ pub fn read(source: &dyn Source) -> Result<Reading<ResultLog>, FormatError> {
             Diagnostic::loss(Place::Line(number), message)
         }));
     }
-    diagnostics.extend(flaw.map(Diagnostic::from));
+    diagnostics.extend(flaw);
     Ok(Reading { value: log, format_id: FORMAT.id, diagnostics })
 }
 
@@ -283,7 +283,8 @@ fn parse_header(line: &str, name: &str) -> Result<LogHeader, FormatError> {
     struct Schema {
         schema: String,
     }
-    let damaged = |error: serde_json::Error| Flaw { place: Place::Line(1), ..json::flaw(error) }.of(name);
+    let damaged =
+        |error: serde_json::Error| Diagnostic { place: Place::Line(1), ..json::flaw(error) }.into_error(name);
     let found = serde_json::from_str::<Schema>(line).map_err(damaged)?.schema;
     if found != SCHEMA {
         return Err(FormatError::Version { name: name.to_owned(), found, known: SCHEMA });
@@ -336,10 +337,10 @@ impl ResultLog {
     }
 
     /// Adds the line with the given number. The key that a line has determines its type.
-    fn add_line(&mut self, line: &str, number: u64) -> Result<(), Flaw> {
+    fn add_line(&mut self, line: &str, number: u64) -> Result<(), Diagnostic> {
         let record: LogRecord = serde_json::from_str(line).map_err(|error| {
             let place = Place::At { line: number, column: error.column() as u64 };
-            Flaw { place, ..json::flaw(error) }
+            Diagnostic { place, ..json::flaw(error) }
         })?;
         match record {
             LogRecord { runs: Some(runs), shell, look: None, end: None, part: None } => {
@@ -363,16 +364,16 @@ impl ResultLog {
             }
             _ => {
                 let problem = "expected a block (`block`, `runs`), a look (`look`), the end (`end`) or a further part (`part`)";
-                Err(Flaw::new(Place::Line(number), problem))
+                Err(Diagnostic::loss(Place::Line(number), problem))
             }
         }
     }
 
-    fn add_runs(&mut self, runs: Vec<Run>, number: u64) -> Result<(), Flaw> {
+    fn add_runs(&mut self, runs: Vec<Run>, number: u64) -> Result<(), Diagnostic> {
         let programs = self.results.programs.len();
         if let Some(run) = runs.iter().find(|run| run.program.index() >= programs) {
             let problem = format!("expected a program below {programs}, found {}", run.program.0);
-            return Err(Flaw::new(Place::Line(number), problem));
+            return Err(Diagnostic::loss(Place::Line(number), problem));
         }
         // Metrics that a program prints itself are not known when the header is written.
         for name in runs.iter().flat_map(|run| run.values.keys()) {

@@ -82,9 +82,9 @@ fn read(source: &dyn Source) -> Result<Reading<ResultSet>, FormatError> {
     // Text that was cut at an invalid byte usually does not parse either; then the byte is the cause.
     if let Some(flaw) = flaw.or_else(|| end.err()) {
         if file.programs == 0 {
-            return Err(flaw.of(source.name()));
+            return Err(flaw.into_error(source.name()));
         }
-        file.diagnostics.push(flaw.into());
+        file.diagnostics.push(flaw);
     }
     let TemciResultFile { assembly, mut shared, mut diagnostics, .. } = file;
     let mut value = assembly.finish(&mut diagnostics);

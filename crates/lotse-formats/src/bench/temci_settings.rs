@@ -95,9 +95,9 @@ pub struct ReportSettings {
 pub fn read(source: &dyn Source) -> Result<Reading<TemciSettings>, FormatError> {
     let (text, flaw) = text::decode(source.bytes());
     if let Some(flaw) = flaw {
-        return Err(flaw.of(source.name()));
+        return Err(flaw.into_error(source.name()));
     }
-    let document = yaml::document(text).map_err(|flaw| flaw.of(source.name()))?;
+    let document = yaml::document(text).map_err(|flaw| flaw.into_error(source.name()))?;
     let mut reader = SettingsReader::default();
     for (key, node) in reader.notes.mapping(&document, "expected a mapping (`run`, `report`, …)") {
         reader.read_entry("", key, node);

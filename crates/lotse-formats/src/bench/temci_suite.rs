@@ -69,9 +69,9 @@ fn read(source: &dyn Source) -> Result<Reading<Suite>, FormatError> {
     let end = yaml::each_entry(text, &mut |entry| file.add(&entry));
     if let Some(flaw) = flaw.or_else(|| end.err()) {
         if file.suite.programs.is_empty() {
-            return Err(flaw.of(source.name()));
+            return Err(flaw.into_error(source.name()));
         }
-        file.notes.diagnostics.push(flaw.into());
+        file.notes.diagnostics.push(flaw);
     }
     let TemciSuiteFile { mut suite, notes } = file;
     suite.ignored = notes.ignored;

@@ -13,7 +13,7 @@ use super::names::{self, StoredNames};
 use super::samples::{self, StoredSamples};
 use super::segment::SegmentHead;
 use super::{Executable, RecordingEnd, RecordingStart};
-use crate::error::{Flaw, FormatError, Place};
+use crate::error::{FormatError, Place};
 use crate::reading::{Diagnostic, Reading};
 
 /// A history whose events are not decoded yet.
@@ -175,12 +175,12 @@ fn check_header(name: &str, bytes: &[u8]) -> Result<(), FormatError> {
         (Some(MAGIC), Some(found)) if !(1..=VERSION).contains(&found) => {
             Err(FormatError::Version { name: name.to_owned(), found: found.to_string(), known: "1 and 2" })
         }
-        (Some(MAGIC), _) => Err(Flaw::new(
+        (Some(MAGIC), _) => Err(Diagnostic::loss(
             Place::Byte(bytes.len() as u64),
             format!("the file ends within its header of {HEADER} bytes: nothing was recorded"),
         )
-        .of(name)),
-        _ => Err(Flaw::new(Place::Byte(0), "this is not the header of a history").of(name)),
+        .into_error(name)),
+        _ => Err(Diagnostic::loss(Place::Byte(0), "this is not the header of a history").into_error(name)),
     }
 }
 

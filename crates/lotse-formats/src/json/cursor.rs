@@ -6,7 +6,8 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::flaw;
-use crate::error::{Flaw, Place};
+use crate::error::Place;
+use crate::reading::Diagnostic;
 
 /// A position in a JSON text.
 #[derive(Debug, Clone)]
@@ -36,12 +37,12 @@ impl<'a> Cursor<'a> {
     }
 
     /// Takes the byte, which must come next.
-    pub(crate) fn expect(&mut self, byte: u8) -> Result<(), Flaw> {
+    pub(crate) fn expect(&mut self, byte: u8) -> Result<(), Diagnostic> {
         if self.eat(byte) { Ok(()) } else { Err(self.flaw(format!("expected `{}`", char::from(byte)))) }
     }
 
     /// Parses and takes a value.
-    pub(crate) fn value<T: Deserialize<'a>>(&mut self) -> Result<T, Flaw> {
+    pub(crate) fn value<T: Deserialize<'a>>(&mut self) -> Result<T, Diagnostic> {
         let mut values = serde_json::Deserializer::from_str(self.rest()).into_iter::<T>();
         match values.next() {
             Some(Ok(value)) => {
@@ -54,7 +55,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Takes a value as text.
-    pub(crate) fn raw(&mut self) -> Result<&'a str, Flaw> {
+    pub(crate) fn raw(&mut self) -> Result<&'a str, Diagnostic> {
         self.peek();
         let start = self.at;
         self.value::<IgnoredAny>()?;
@@ -72,14 +73,14 @@ impl<'a> Cursor<'a> {
     }
 
     /// An error at the cursor.
-    pub(crate) fn flaw(&self, problem: impl Into<String>) -> Flaw {
-        Flaw::new(self.shift(1, 1), problem)
+    pub(crate) fn flaw(&self, problem: impl Into<String>) -> Diagnostic {
+        Diagnostic::loss(self.shift(1, 1), problem)
     }
 
     /// An error found by parsing [`rest`](Self::rest), with its place in the whole text.
-    pub(crate) fn shifted(&self, flaw: Flaw) -> Flaw {
+    pub(crate) fn shifted(&self, flaw: Diagnostic) -> Diagnostic {
         match flaw.place {
-            Place::At { line, column } => Flaw { place: self.shift(line, column), ..flaw },
+            Place::At { line, column } => Diagnostic { place: self.shift(line, column), ..flaw },
             _ => flaw,
         }
     }

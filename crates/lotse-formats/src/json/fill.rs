@@ -8,7 +8,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::{Number, flaw};
-use crate::error::Flaw;
+use crate::reading::Diagnostic;
 
 /// A value that JSON is read into. By default every kind of JSON value is ignored.
 pub(crate) trait Fill {
@@ -29,12 +29,12 @@ pub(crate) trait Fill {
 }
 
 /// Reads the text, which must be one JSON value.
-pub(crate) fn fill(text: &str, target: &mut dyn Fill) -> Result<(), Flaw> {
+pub(crate) fn fill(text: &str, target: &mut dyn Fill) -> Result<(), Diagnostic> {
     super::parse(text, FillSeed(target))
 }
 
 /// Reads one JSON value at the start of the text.
-pub(crate) fn fill_first(text: &str, target: &mut dyn Fill) -> Result<(), Flaw> {
+pub(crate) fn fill_first(text: &str, target: &mut dyn Fill) -> Result<(), Diagnostic> {
     FillSeed(target).deserialize(&mut serde_json::Deserializer::from_str(text)).map_err(flaw)
 }
 

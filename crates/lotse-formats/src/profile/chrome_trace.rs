@@ -15,9 +15,9 @@ use lotse_model::profile::{Builder, Costs, Detail, Details, EventType, LineCosts
 use lotse_model::{Profile, Unit, Workers};
 
 use crate::chrome_events::{ChromeEvents, ChromeItem};
-use crate::error::{Flaw, FormatError, Place};
+use crate::diagnostics::Diagnostics;
+use crate::error::{FormatError, Place};
 use crate::format::{Confidence, Format, Reader};
-use crate::json::Tally;
 use crate::reading::{Diagnostic, Reading};
 use crate::shape::Shape;
 use crate::text;
@@ -57,16 +57,16 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
         reader.add(item);
     }
     if reader.seen == 0 {
-        let nothing = Flaw::new(Place::Whole, "expected a list of trace events");
-        return Err(reader.flaws.pop().unwrap_or(nothing).of(source.name()));
+        let nothing = Diagnostic::loss(Place::Whole, "expected a list of trace events");
+        return Err(reader.flaws.pop().unwrap_or(nothing).into_error(source.name()));
     }
-    let mut diagnostics: Vec<Diagnostic> = reader.flaws.drain(..).map(Diagnostic::from).collect();
+    let mut diagnostics: Vec<Diagnostic> = std::mem::take(&mut reader.flaws);
     if events.unfinished() {
         diagnostics.push(Diagnostic::note(Place::Whole, "the closing bracket is missing"));
     }
-    let drafts = reader.threads.drafts(&mut reader.builder, &mut reader.tally);
+    let drafts = reader.threads.drafts(&mut reader.builder, &mut reader.diagnostics);
     let value = assemble(reader.builder, drafts);
-    diagnostics.extend(reader.tally.into_diagnostics());
+    diagnostics.extend(reader.diagnostics.into_vec());
     Ok(Reading { value, format_id: FORMAT.id, diagnostics })
 }
 
@@ -74,31 +74,32 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
 struct TraceReader {
     builder: Builder,
     threads: TraceThreads,
-    tally: Tally,
-    flaws: Vec<Flaw>,
+    diagnostics: Diagnostics,
+    flaws: Vec<Diagnostic>,
     /// The number of events and sections read.
     seen: usize,
 }
 
 impl TraceReader {
     /// Passes an event or section to the threads; what is neither is counted or reported.
-    fn add(&mut self, item: Result<ChromeItem<'_>, Flaw>) {
+    fn add(&mut self, item: Result<ChromeItem<'_>, Diagnostic>) {
         match item {
             Ok(ChromeItem::Event(event)) => {
                 let order = self.seen;
                 self.seen += 1;
-                self.threads.event(&event, &mut self.builder, &mut self.tally, order);
+                self.threads.event(&event, &mut self.builder, &mut self.diagnostics, order);
             }
             Ok(ChromeItem::Section(key, text)) => {
                 if let Err(flaw) = self.threads.section(&key, text) {
-                    self.flaws.push(Flaw::new(Place::Path(key.to_string()), flaw.problem));
+                    self.flaws.push(Diagnostic::loss(Place::Path(key.to_string()), flaw.message));
                 }
                 self.seen += usize::from(matches!(&*key, "samples" | "stackFrames"));
             }
             Ok(ChromeItem::Other) => {
                 let order = self.seen;
                 self.seen += 1;
-                self.tally.loss("expected an event, found something else", || format!("event {order}"));
+                self.diagnostics
+                    .loss_kind("expected an event, found something else", || format!("event {order}"));
             }
             Err(flaw) => self.flaws.push(flaw),
         }

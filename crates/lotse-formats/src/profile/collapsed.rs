@@ -16,9 +16,10 @@ use lotse_model::{Profile, Unit, Workers};
 
 use self::weight::DecimalWeight;
 pub(crate) use self::write::WRITER;
-use crate::error::{Flaw, FormatError, Place};
+use crate::diagnostics::Diagnostics;
+use crate::error::{FormatError, Place};
 use crate::format::{Confidence, Format, Reader};
-use crate::oddities::Oddities;
+use crate::reading::Diagnostic;
 use crate::reading::Reading;
 
 pub(crate) const FORMAT: Format = Format {
@@ -66,14 +67,14 @@ fn claim(source: &dyn Source) -> Confidence {
 }
 
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
-    let mut oddities = Oddities::default();
-    let (rows, width) = rows(source.bytes(), &mut oddities);
+    let mut diagnostics = Diagnostics::default();
+    let (rows, width) = rows(source.bytes(), &mut diagnostics);
     if rows.is_empty() {
         let problem = "expected lines such as `main;f;g 12`, found none";
-        return Err(Flaw::new(Place::Whole, problem).of(source.name()));
+        return Err(Diagnostic::loss(Place::Whole, problem).into_error(source.name()));
     }
-    let value = build(&rows, width, &mut oddities);
-    Ok(Reading { value, format_id: FORMAT.id, diagnostics: oddities.into_diagnostics() })
+    let value = build(&rows, width, &mut diagnostics);
+    Ok(Reading { value, format_id: FORMAT.id, diagnostics: diagnostics.into_vec() })
 }
 
 /// A line: a stack and its weights, the second only where the file compares two profiles.
@@ -84,7 +85,7 @@ struct StackLine<'a> {
 }
 
 /// All lines with a stack, and how many weights each has.
-fn rows<'a>(bytes: &'a [u8], oddities: &mut Oddities) -> (Vec<StackLine<'a>>, usize) {
+fn rows<'a>(bytes: &'a [u8], diagnostics: &mut Diagnostics) -> (Vec<StackLine<'a>>, usize) {
     let mut rows = Vec::new();
     for (number, line) in lines(bytes) {
         if is_comment(line) {
@@ -94,9 +95,8 @@ fn rows<'a>(bytes: &'a [u8], oddities: &mut Oddities) -> (Vec<StackLine<'a>>, us
             Some((stack, weight)) => {
                 rows.push(StackLine { number, stack, weights: [weight, DecimalWeight::default()] })
             }
-            None => {
-                oddities.loss(Place::Line(number), "expected a weight at the end of the line; it is left out")
-            }
+            None => diagnostics
+                .loss(Place::Line(number), "expected a weight at the end of the line; it is left out"),
         }
     }
     // A single name may end in a number; where all do, it is a second weight.
@@ -130,7 +130,7 @@ fn split_weight(line: &[u8]) -> Option<(&[u8], DecimalWeight)> {
 }
 
 /// Makes the profile of the lines. All weights are scaled to the largest number of decimal places.
-fn build(rows: &[StackLine<'_>], width: usize, oddities: &mut Oddities) -> Profile {
+fn build(rows: &[StackLine<'_>], width: usize, diagnostics: &mut Diagnostics) -> Profile {
     let digits = rows.iter().flat_map(|row| &row.weights).map(|weight| weight.digits).max().unwrap_or(0);
     let signed = rows.iter().flat_map(|row| &row.weights).any(|weight| weight.value < 0);
     let mut builder = Builder::new();
@@ -142,7 +142,7 @@ fn build(rows: &[StackLine<'_>], width: usize, oddities: &mut Oddities) -> Profi
         let cells: Option<Vec<u64>> =
             row.weights[..width].iter().map(|weight| weight.in_digits(digits, signed)).collect();
         let Some(cells) = cells else {
-            oddities.loss(Place::Line(row.number), "the weight is too large for 64 bits; it is left out");
+            diagnostics.loss(Place::Line(row.number), "the weight is too large for 64 bits; it is left out");
             continue;
         };
         costs.push(&cells);

@@ -15,9 +15,10 @@ use lotse_model::bytes::Source;
 use lotse_model::profile::{Builder, Details, EventType, Part};
 use lotse_model::{Profile, Unit, Workers};
 
-use crate::error::{Flaw, FormatError, Place};
+use crate::diagnostics::Diagnostics;
+use crate::error::{FormatError, Place};
 use crate::format::{Confidence, Format, Reader};
-use crate::json::{Cursor, Fill, Tally, fill_first};
+use crate::json::{Cursor, Fill, fill_first};
 use crate::reading::{Diagnostic, Reading};
 use crate::shape::Shape;
 use crate::text;
@@ -51,19 +52,17 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
     let mut recording = V8Recording::default();
     let flaw = flaw.or(fill_recording(text, &mut recording).err());
     if recording.nodes.is_empty() {
-        let missing = || Flaw::new(Place::Whole, "expected a call tree under `nodes` or `head`");
-        return Err(flaw.unwrap_or_else(missing).of(source.name()));
+        let missing = || Diagnostic::loss(Place::Whole, "expected a call tree under `nodes` or `head`");
+        return Err(flaw.unwrap_or_else(missing).into_error(source.name()));
     }
-    let mut tally = Tally::default();
+    let mut diagnostics = Diagnostics::starting_with(flaw);
     let make = if recording.is_heap() { heap::profile_of } else { profile_of };
-    let profile = make(&recording, &mut tally);
-    let mut diagnostics: Vec<Diagnostic> = flaw.into_iter().map(Diagnostic::from).collect();
-    diagnostics.extend(tally.into_diagnostics());
-    Ok(Reading { value: profile, format_id: FORMAT.id, diagnostics })
+    let profile = make(&recording, &mut diagnostics);
+    Ok(Reading { value: profile, format_id: FORMAT.id, diagnostics: diagnostics.into_vec() })
 }
 
 /// Reads the outermost object key by key, since the tree below `head` may be nested deeper than the parser allows.
-fn fill_recording(text: &str, recording: &mut V8Recording) -> Result<(), Flaw> {
+fn fill_recording(text: &str, recording: &mut V8Recording) -> Result<(), Diagnostic> {
     let mut cursor = Cursor::new(text);
     cursor.expect(b'{')?;
     while !cursor.eat(b'}') {
@@ -82,7 +81,7 @@ fn fill_recording(text: &str, recording: &mut V8Recording) -> Result<(), Flaw> {
     if cursor.peek().is_some() { Err(cursor.flaw("expected the end")) } else { Ok(()) }
 }
 
-fn fill_field(cursor: &mut Cursor<'_>, key: &str, recording: &mut V8Recording) -> Result<(), Flaw> {
+fn fill_field(cursor: &mut Cursor<'_>, key: &str, recording: &mut V8Recording) -> Result<(), Diagnostic> {
     let start = cursor.clone();
     if let Some(place) = recording.field(key) {
         fill_first(start.rest(), place).map_err(|flaw| start.shifted(flaw))?;
@@ -91,9 +90,9 @@ fn fill_field(cursor: &mut Cursor<'_>, key: &str, recording: &mut V8Recording) -
 }
 
 /// The profile of a recording of CPU samples: samples and, where they have times, nanoseconds.
-fn profile_of(recording: &V8Recording, tally: &mut Tally) -> Profile {
+fn profile_of(recording: &V8Recording, diagnostics: &mut Diagnostics) -> Profile {
     let mut builder = Builder::new();
-    let read = recording.samples(&mut builder, tally, "samples");
+    let read = recording.samples(&mut builder, diagnostics, "samples");
     builder.profile.events = vec![EventType::count("samples")];
     if recording.is_timed() {
         builder.profile.events.push(EventType::new("time", Unit::Seconds, -9));

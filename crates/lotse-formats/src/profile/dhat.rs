@@ -14,10 +14,10 @@ use lotse_model::{Profile, Unit, Workers};
 
 use self::document::{DhatDocument, ProgramPoint};
 use super::massif::frame::{self, parse_frame};
+use crate::diagnostics::Diagnostics;
 use crate::error::{FormatError, Place};
 use crate::format::{Confidence, Format, Reader};
-use crate::oddities::Oddities;
-use crate::reading::{Diagnostic, Reading};
+use crate::reading::Reading;
 use crate::shape::Shape;
 use crate::text;
 
@@ -35,20 +35,17 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
     let (document, damage) = DhatDocument::parse(text);
     if !matches!(document.version, 1 | 2) {
         if let Some(flaw) = damage {
-            return Err(flaw.of(source.name()));
+            return Err(flaw.into_error(source.name()));
         }
         let (name, found) = (source.name().to_owned(), document.version.to_string());
         return Err(FormatError::Version { name, found, known: "versions 1 and 2" });
     }
-    let mut oddities = Oddities::default();
-    let value = profile(&document, source.bytes().len(), &mut oddities);
+    let mut diagnostics = Diagnostics::starting_with(damage.into_iter().chain(undecodable));
+    let value = profile(&document, source.bytes().len(), &mut diagnostics);
     if let Some(note) = depth::note(&document) {
-        oddities.note(Place::Whole, note);
+        diagnostics.note(Place::Whole, note);
     }
-    let mut diagnostics: Vec<Diagnostic> = damage.into_iter().map(Diagnostic::from).collect();
-    diagnostics.extend(undecodable.map(Diagnostic::from));
-    diagnostics.extend(oddities.into_diagnostics());
-    Ok(Reading { value, format_id: FORMAT.id, diagnostics })
+    Ok(Reading { value, format_id: FORMAT.id, diagnostics: diagnostics.into_vec() })
 }
 
 /// The number of accesses allowed in any file: a block has up to 1024 counters, and a few digits can set all of them.
@@ -96,7 +93,7 @@ fn seconds(unit: &str) -> Option<i8> {
 }
 
 /// Makes the profile: for each program point one sample and one data structure. `size` is that of the file in bytes.
-fn profile(document: &DhatDocument, size: usize, oddities: &mut Oddities) -> Profile {
+fn profile(document: &DhatDocument, size: usize, diagnostics: &mut Diagnostics) -> Profile {
     let mut builder = Builder::new();
     let (events, columns): (Vec<EventType>, Vec<CostOfPoint>) = columns(document).into_iter().unzip();
     let width = events.len();
@@ -113,11 +110,11 @@ fn profile(document: &DhatDocument, size: usize, oddities: &mut Oddities) -> Pro
         let costs: Vec<u64> = columns.iter().map(|column| column(point).unwrap_or(0)).collect();
         let place = || Place::Path(format!("pps[{number}]"));
         let stack = frames.stack(point, &mut builder).unwrap_or_else(|frame| {
-            oddities.loss(place(), format!("there is no frame {frame}; the stack is left out"));
+            diagnostics.loss(place(), format!("there is no frame {frame}; the stack is left out"));
             None
         });
         let accesses = accesses(&point.acc, &mut accesses_left).unwrap_or_else(|| {
-            oddities.loss(place(), "more accesses than blocks of this kind have; they are left out");
+            diagnostics.loss(place(), "more accesses than blocks of this kind have; they are left out");
             Vec::new()
         });
         part.samples.stack.push(stack);

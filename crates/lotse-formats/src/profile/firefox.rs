@@ -13,9 +13,10 @@ use lotse_model::profile::Builder;
 use lotse_model::{Profile, Workers};
 use memchr::memmem;
 
-use crate::error::{Flaw, FormatError, Place};
+use crate::diagnostics::Diagnostics;
+use crate::error::{FormatError, Place};
 use crate::format::{Confidence, Format, Reader};
-use crate::json::{Tally, fill};
+use crate::json::fill;
 use crate::reading::{Diagnostic, Reading};
 use crate::shape::Shape;
 use crate::text;
@@ -50,16 +51,14 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
     let mut file = file::FirefoxFile::default();
     let flaw = flaw.or(fill(text, &mut file).err());
     if file.threads.is_empty() {
-        let missing = || Flaw::new(Place::Whole, "expected a list of threads under `threads`");
-        return Err(flaw.unwrap_or_else(missing).of(source.name()));
+        let missing = || Diagnostic::loss(Place::Whole, "expected a list of threads under `threads`");
+        return Err(flaw.unwrap_or_else(missing).into_error(source.name()));
     }
-    let mut tally = Tally::default();
+    let mut diagnostics = Diagnostics::starting_with(flaw);
     let mut builder = Builder::new();
-    let threads = convert::threads(&file, &mut builder, &mut tally);
+    let threads = convert::threads(&file, &mut builder, &mut diagnostics);
     builder.profile.creator = (!file.meta.product.is_empty()).then(|| file.meta.product.clone());
     builder.profile.recorded = file.meta.recorded();
-    let value = parts::assemble(builder, threads, file.meta.cpu_event(), &mut tally);
-    let mut diagnostics: Vec<Diagnostic> = flaw.into_iter().map(Diagnostic::from).collect();
-    diagnostics.extend(tally.into_diagnostics());
-    Ok(Reading { value, format_id: FORMAT.id, diagnostics })
+    let value = parts::assemble(builder, threads, file.meta.cpu_event(), &mut diagnostics);
+    Ok(Reading { value, format_id: FORMAT.id, diagnostics: diagnostics.into_vec() })
 }

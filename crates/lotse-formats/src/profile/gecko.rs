@@ -13,9 +13,10 @@ use lotse_model::profile::Builder;
 use lotse_model::{Profile, Workers};
 use memchr::memmem;
 
-use crate::error::{Flaw, FormatError, Place};
+use crate::diagnostics::Diagnostics;
+use crate::error::{FormatError, Place};
 use crate::format::{Confidence, Format, Reader};
-use crate::json::{Tally, fill};
+use crate::json::fill;
 use crate::profile::firefox::parts;
 use crate::reading::{Diagnostic, Reading};
 use crate::shape::Shape;
@@ -46,23 +47,22 @@ fn claim(source: &dyn Source) -> Confidence {
 /// Reads the file as far as it is valid, and all processes in it; without threads it is an error.
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
     let (text, flaw) = text::decode(source.bytes());
-    let mut tally = Tally::default();
+    let mut diagnostics = Diagnostics::default();
     let mut file = file::GeckoProcess::default();
     let flaw = flaw.or(fill(text, &mut file).err());
-    let processes = file.unpack(&mut tally);
+    let processes = file.unpack(&mut diagnostics);
     let threads: usize = processes.iter().map(|process| process.threads.len()).sum();
     if threads == 0 {
-        let missing = || Flaw::new(Place::Whole, "expected a list of threads under `threads`");
-        return Err(flaw.unwrap_or_else(missing).of(source.name()));
+        let missing = || Diagnostic::loss(Place::Whole, "expected a list of threads under `threads`");
+        return Err(flaw.unwrap_or_else(missing).into_error(source.name()));
     }
     let mut builder = Builder::new();
     let meta = &processes[0].meta;
     let (product, cpu) = (meta.product.clone(), meta.cpu_event());
     builder.profile.recorded = meta.recorded();
     builder.profile.creator = (!product.is_empty()).then_some(product);
-    let threads = threads::samples(&processes, &mut builder, &mut tally);
-    let value = parts::assemble(builder, threads, cpu, &mut tally);
-    let mut diagnostics: Vec<Diagnostic> = flaw.into_iter().map(Diagnostic::from).collect();
-    diagnostics.extend(tally.into_diagnostics());
+    let threads = threads::samples(&processes, &mut builder, &mut diagnostics);
+    let value = parts::assemble(builder, threads, cpu, &mut diagnostics);
+    let diagnostics = flaw.into_iter().chain(diagnostics.into_vec()).collect();
     Ok(Reading { value, format_id: FORMAT.id, diagnostics })
 }

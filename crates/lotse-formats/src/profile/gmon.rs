@@ -18,9 +18,10 @@ use lotse_model::{Profile, Unit, Workers};
 
 use self::layout::{GmonHeader, header};
 use self::records::{GmonRecords, Histogram};
-use crate::error::{Flaw, FormatError, Place};
+use crate::diagnostics::Diagnostics;
+use crate::error::{FormatError, Place};
 use crate::format::{Confidence, Format, Reader};
-use crate::oddities::Oddities;
+use crate::reading::Diagnostic;
 use crate::reading::Reading;
 
 pub(crate) const FORMAT: Format = Format {
@@ -47,15 +48,17 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
             return Err(FormatError::Version { name, found, known: "version 1" });
         }
         Some(header) => header,
-        None => return Err(Flaw::new(Place::Byte(0), "expected the header of gmon.out").of(name)),
+        None => {
+            return Err(Diagnostic::loss(Place::Byte(0), "expected the header of gmon.out").into_error(name));
+        }
     };
     let records = layout::records(source.bytes(), header);
-    let mut oddities = Oddities::default();
+    let mut diagnostics = Diagnostics::default();
     if let Some((at, problem)) = records.flaw {
-        oddities.loss(Place::Byte(at as u64), problem);
+        diagnostics.loss(Place::Byte(at as u64), problem);
     }
-    let value = profile(&records, &mut oddities);
-    Ok(Reading { value, format_id: FORMAT.id, diagnostics: oddities.into_diagnostics() })
+    let value = profile(&records, &mut diagnostics);
+    Ok(Reading { value, format_id: FORMAT.id, diagnostics: diagnostics.into_vec() })
 }
 
 /// The time of one sample: `numerator / denominator` units of `10^exponent` seconds.
@@ -87,7 +90,7 @@ impl SampleTime {
 }
 
 /// Makes the profile: self costs of histogram bins and of basic blocks, then calls.
-fn profile(records: &GmonRecords, oddities: &mut Oddities) -> Profile {
+fn profile(records: &GmonRecords, diagnostics: &mut Diagnostics) -> Profile {
     let mut builder = Builder::new();
     let first = records.histograms.first();
     let rate = first.map_or(100, |histogram| histogram.rate);
@@ -108,7 +111,7 @@ fn profile(records: &GmonRecords, oddities: &mut Oddities) -> Profile {
             part.own.costs.add(row, costs);
         }
     };
-    for ((start, end), samples) in samples(&records.histograms, rate, oddities) {
+    for ((start, end), samples) in samples(&records.histograms, rate, diagnostics) {
         add_cost(unresolved(&mut builder, start, end - start), &[sample_time.cost(u128::from(samples))]);
     }
     for &(address, count) in &records.blocks {
@@ -131,13 +134,14 @@ fn events(dimension: &str, sample_time: SampleTime, blocks: bool) -> Vec<EventTy
 }
 
 /// Samples by range of addresses, without ranges that have none; equal ranges of several histograms are added up.
-fn samples(histograms: &[Histogram], rate: u32, oddities: &mut Oddities) -> Vec<((u64, u64), u64)> {
+fn samples(histograms: &[Histogram], rate: u32, diagnostics: &mut Diagnostics) -> Vec<((u64, u64), u64)> {
     let mut found: Vec<((u64, u64), u64)> = Vec::new();
     let mut rows: HashMap<(u64, u64), usize> = HashMap::new();
     for (number, histogram) in histograms.iter().enumerate() {
         if histogram.rate != rate {
             let place = Place::Path(format!("histogram {number}"));
-            oddities.loss(place, format!("{} samples a second instead of {rate}; left out", histogram.rate));
+            diagnostics
+                .loss(place, format!("{} samples a second instead of {rate}; left out", histogram.rate));
             continue;
         }
         for (bin, &samples) in histogram.bins.iter().enumerate().filter(|&(_, &samples)| samples > 0) {

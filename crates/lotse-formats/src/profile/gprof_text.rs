@@ -23,9 +23,10 @@ use lotse_model::bytes::Source;
 use lotse_model::profile::readable;
 
 use self::table::GprofTable;
-use crate::error::{Flaw, FormatError, Place};
+use crate::diagnostics::Diagnostics;
+use crate::error::{FormatError, Place};
 use crate::format::{Confidence, Format, Reader};
-use crate::oddities::Oddities;
+use crate::reading::Diagnostic;
 use crate::reading::Reading;
 
 pub(crate) const FORMAT: Format =
@@ -67,7 +68,7 @@ fn begins(line: &str) -> Option<Section> {
 /// Reads line by line; a line that cannot be read is reported and left out.
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
     let mut table = GprofTable::new();
-    let mut oddities = Oddities::default();
+    let mut diagnostics = Diagnostics::default();
     let mut section = Section::Other;
     let mut number = 0;
     for line in source.bytes().split(|&byte| byte == b'\n') {
@@ -75,19 +76,18 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
         let line = readable(line.strip_suffix(b"\r").unwrap_or(line));
         match next(&mut table, section, &line) {
             Ok(next) => section = next,
-            Err(problem) => oddities.loss(Place::Line(number), problem),
+            Err(problem) => diagnostics.loss(Place::Line(number), problem),
         }
     }
     if section == Section::Graph && !table.at_end_of_entry() {
-        oddities.loss(Place::Line(number), "the call graph ends within an entry");
+        diagnostics.loss(Place::Line(number), "the call graph ends within an entry");
     }
     if table.is_empty() {
-        return Err(
-            Flaw::new(Place::Line(number), "expected a flat profile or a call graph").of(source.name())
-        );
+        return Err(Diagnostic::loss(Place::Line(number), "expected a flat profile or a call graph")
+            .into_error(source.name()));
     }
-    let value = table.profile(&mut oddities);
-    Ok(Reading { value, format_id: FORMAT.id, diagnostics: oddities.into_diagnostics() })
+    let value = table.profile(&mut diagnostics);
+    Ok(Reading { value, format_id: FORMAT.id, diagnostics: diagnostics.into_vec() })
 }
 
 /// Reads a line and gives back the section of the next one.

@@ -16,9 +16,10 @@ use lotse_model::{Profile, Unit, Workers};
 use self::fields::Fields;
 use self::ledger::{AllocationInfo, AllocationLedger};
 use self::traces::Traces;
-use crate::error::{Flaw, FormatError, Place};
+use crate::diagnostics::Diagnostics;
+use crate::error::{FormatError, Place};
 use crate::format::{Confidence, Format, Reader};
-use crate::oddities::Oddities;
+use crate::reading::Diagnostic;
 use crate::reading::Reading;
 
 pub(crate) const FORMAT: Format = Format {
@@ -56,7 +57,7 @@ fn claim(source: &dyn Source) -> Confidence {
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
     let bytes = source.bytes();
     let mut reader = HeaptrackReader::new(bytes.len());
-    let mut oddities = Oddities::default();
+    let mut diagnostics = Diagnostics::default();
     let (mut rest, mut number) = (bytes, 0);
     while let Some(end) = memchr::memchr(b'\n', rest) {
         number += 1;
@@ -68,19 +69,20 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
             }
             match rest.first() {
                 // Without a time or the name of a module no cost is lost.
-                Some(b'c' | b'x' | b'm') => oddities.note(Place::Line(number), problem),
-                _ => oddities.loss(Place::Line(number), problem),
+                Some(b'c' | b'x' | b'm') => diagnostics.note(Place::Line(number), problem),
+                _ => diagnostics.loss(Place::Line(number), problem),
             }
         }
         rest = &rest[end + 1..];
     }
     if !matches!(rest, [] | [b'#', ..]) {
-        oddities.loss(Place::Line(number + 1), "the file ends within a record; it is left out");
+        diagnostics.loss(Place::Line(number + 1), "the file ends within a record; it is left out");
     }
     if reader.records == 0 {
-        return Err(Flaw::new(Place::Line(1), "expected heaptrack records, found none").of(source.name()));
+        return Err(Diagnostic::loss(Place::Line(1), "expected heaptrack records, found none")
+            .into_error(source.name()));
     }
-    Ok(Reading { value: reader.profile(), format_id: FORMAT.id, diagnostics: oddities.into_diagnostics() })
+    Ok(Reading { value: reader.profile(), format_id: FORMAT.id, diagnostics: diagnostics.into_vec() })
 }
 
 const NEWER: &str = "the version is not known";

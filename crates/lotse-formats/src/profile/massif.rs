@@ -17,9 +17,10 @@ use lotse_model::profile::{Builder, Costs, EventType, Part, readable};
 use lotse_model::{Profile, Unit, Workers};
 
 use self::tree::SnapshotTree;
-use crate::error::{Flaw, FormatError, Place};
+use crate::diagnostics::Diagnostics;
+use crate::error::{FormatError, Place};
 use crate::format::{Confidence, Format, Reader};
-use crate::oddities::Oddities;
+use crate::reading::Diagnostic;
 use crate::reading::Reading;
 
 pub(crate) const FORMAT: Format =
@@ -41,26 +42,28 @@ fn claim(source: &dyn Source) -> Confidence {
 /// Reads line by line; a line that cannot be read is reported and left out.
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
     let mut snapshots = Snapshots { builder: Builder::new(), ..Snapshots::default() };
-    let mut oddities = Oddities::default();
+    let mut diagnostics = Diagnostics::default();
     let mut lines = 0;
     for line in source.bytes().split(|&byte| byte == b'\n') {
         lines += 1;
         let line = readable(line.strip_suffix(b"\r").unwrap_or(line));
         if let Err(problem) = snapshots.line(&line) {
-            oddities.loss(Place::Line(lines), problem);
+            diagnostics.loss(Place::Line(lines), problem);
         }
     }
     snapshots.end();
     if snapshots.parts.is_empty() {
-        return Err(Flaw::new(Place::Line(lines), "expected snapshots, found none").of(source.name()));
+        return Err(
+            Diagnostic::loss(Place::Line(lines), "expected snapshots, found none").into_error(source.name())
+        );
     }
     if !snapshots.complete || !source.bytes().ends_with(b"\n") {
-        oddities.loss(Place::Line(lines), "the file ends within a snapshot");
+        diagnostics.loss(Place::Line(lines), "the file ends within a snapshot");
     }
     if let Some(note) = snapshots.note() {
-        oddities.note(Place::Whole, note);
+        diagnostics.note(Place::Whole, note);
     }
-    Ok(Reading { value: snapshots.profile(), format_id: FORMAT.id, diagnostics: oddities.into_diagnostics() })
+    Ok(Reading { value: snapshots.profile(), format_id: FORMAT.id, diagnostics: diagnostics.into_vec() })
 }
 
 /// The snapshots read so far.

@@ -23,9 +23,9 @@ use lotse_model::{Profile, Workers};
 use self::attribute::EventAttribute;
 use self::file::PerfDataFile;
 use self::session::PerfSession;
+use crate::diagnostics::Diagnostics;
 use crate::error::FormatError;
 use crate::format::{Confidence, Format, Reader};
-use crate::oddities::Oddities;
 use crate::reading::Reading;
 use crate::unwind::Unwind;
 
@@ -55,7 +55,7 @@ pub(crate) fn unwound(
 
 fn copies_stacks(source: &dyn Source) -> bool {
     // Problems are reported when the file is read.
-    let mut ignored = Oddities::default();
+    let mut ignored = Diagnostics::default();
     let Ok(mut file) = PerfDataFile::parse(source.bytes(), &mut ignored) else { return false };
     if file.attributes.is_empty() {
         // A file from a pipe has its events among the records.
@@ -68,15 +68,15 @@ fn read_with(
     source: &dyn Source,
     unwinder: Option<&mut dyn Unwind>,
 ) -> Result<Reading<Profile>, FormatError> {
-    let mut oddities = Oddities::default();
-    let mut file =
-        PerfDataFile::parse(source.bytes(), &mut oddities).map_err(|flaw| flaw.of(source.name()))?;
-    let decompressed = records::decompressed(&file, &mut oddities);
-    let records = records::all(&mut file, &decompressed, &mut oddities);
+    let mut diagnostics = Diagnostics::default();
+    let mut file = PerfDataFile::parse(source.bytes(), &mut diagnostics)
+        .map_err(|flaw| flaw.into_error(source.name()))?;
+    let decompressed = records::decompressed(&file, &mut diagnostics);
+    let records = records::all(&mut file, &decompressed, &mut diagnostics);
     let mut session = PerfSession::new(&file, source.bytes().len().max(decompressed.len()), unwinder);
     for record in &records {
-        session.add(record, &mut oddities);
+        session.add(record, &mut diagnostics);
     }
-    let value = session.finish(&mut oddities);
-    Ok(Reading { value, format_id: FORMAT.id, diagnostics: oddities.into_diagnostics() })
+    let value = session.finish(&mut diagnostics);
+    Ok(Reading { value, format_id: FORMAT.id, diagnostics: diagnostics.into_vec() })
 }

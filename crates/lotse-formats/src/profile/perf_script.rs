@@ -17,9 +17,10 @@ use lotse_model::{Profile, Workers};
 use self::frame::PrintedFrame;
 use self::header::SampleHeader;
 use self::recording::{PerfRecording, ThreadSample};
-use crate::error::{Flaw, FormatError, Place};
+use crate::diagnostics::Diagnostics;
+use crate::error::{FormatError, Place};
 use crate::format::{Confidence, Format, Reader};
-use crate::oddities::Oddities;
+use crate::reading::Diagnostic;
 use crate::reading::Reading;
 
 pub(crate) const FORMAT: Format = Format {
@@ -64,12 +65,12 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
     script.end_sample(&mut builder);
     if script.recording.is_empty() {
         let problem = "expected lines such as `comm 12 3.456: cycles:`, found none";
-        return Err(Flaw::new(Place::Whole, problem).of(source.name()));
+        return Err(Diagnostic::loss(Place::Whole, problem).into_error(source.name()));
     }
-    let ScriptReader { mut recording, mut oddities, .. } = script;
+    let ScriptReader { mut recording, mut diagnostics, .. } = script;
     recording.guess_default();
-    recording.finish(source.bytes().len(), &mut builder.profile, &mut oddities);
-    let diagnostics = oddities.into_diagnostics();
+    recording.finish(source.bytes().len(), &mut builder.profile, &mut diagnostics);
+    let diagnostics = diagnostics.into_vec();
     Ok(Reading { value: builder.finish(), format_id: FORMAT.id, diagnostics })
 }
 
@@ -79,7 +80,7 @@ struct ScriptReader<'a> {
     /// Frames of the sample, the innermost first.
     frames: Vec<PrintedFrame<'a>>,
     recording: PerfRecording,
-    oddities: Oddities,
+    diagnostics: Diagnostics,
 }
 
 impl<'a> ScriptReader<'a> {
@@ -97,7 +98,7 @@ impl<'a> ScriptReader<'a> {
             self.sample = Some(header);
         } else if !self.frame_line(line) {
             let problem = "expected a sample or one of its frames; the line is left out";
-            self.oddities.loss(Place::Line(number), problem);
+            self.diagnostics.loss(Place::Line(number), problem);
         }
     }
 

@@ -16,9 +16,10 @@ use lotse_model::{Profile, Workers};
 
 use self::maps::MapLine;
 use self::symbols::Symbols;
-use crate::error::{Flaw, FormatError, Place};
+use crate::diagnostics::Diagnostics;
+use crate::error::{FormatError, Place};
 use crate::format::{Confidence, Format, Reader};
-use crate::oddities::Oddities;
+use crate::reading::Diagnostic;
 use crate::reading::Reading;
 
 pub(crate) const FORMAT: Format = Format {
@@ -62,27 +63,27 @@ fn claim(source: &dyn Source) -> Confidence {
 }
 
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
-    let mut oddities = Oddities::default();
-    let legacy = parse(source.bytes(), &mut oddities).map_err(|flaw| flaw.of(source.name()))?;
+    let mut diagnostics = Diagnostics::default();
+    let legacy = parse(source.bytes(), &mut diagnostics).map_err(|flaw| flaw.into_error(source.name()))?;
     let value = build::build(&legacy);
-    Ok(Reading { value, format_id: FORMAT.id, diagnostics: oddities.into_diagnostics() })
+    Ok(Reading { value, format_id: FORMAT.id, diagnostics: diagnostics.into_vec() })
 }
 
-fn parse(bytes: &[u8], oddities: &mut Oddities) -> Result<LegacyProfile, Flaw> {
+fn parse(bytes: &[u8], diagnostics: &mut Diagnostics) -> Result<LegacyProfile, Diagnostic> {
     let mut legacy = LegacyProfile::default();
     let rest = legacy.symbols.read_front(bytes);
     let at = (bytes.len() - rest.len()) as u64;
     if let Some(words) = binary::CpuProfileWords::recognise(rest) {
-        binary::read(words, at, &mut legacy, oddities);
+        binary::read(words, at, &mut legacy, diagnostics);
         return Ok(legacy);
     }
     let before = 1 + memchr::memchr_iter(b'\n', &bytes[..at as usize]).count() as u64;
-    text::read(&readable(rest), before, &mut legacy, oddities)?;
+    text::read(&readable(rest), before, &mut legacy, diagnostics)?;
     Ok(legacy)
 }
 
 /// The error for input of none of the formats.
-fn unknown() -> Flaw {
+fn unknown() -> Diagnostic {
     let problem = "expected a CPU profile or a line such as `heap profile:`, `--- contention` or `--- mutex`, found none";
-    Flaw::new(Place::Whole, problem)
+    Diagnostic::loss(Place::Whole, problem)
 }

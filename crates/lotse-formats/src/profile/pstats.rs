@@ -20,9 +20,9 @@ use lotse_model::profile::{Builder, Calls, Costs, EventType, Part};
 use lotse_model::{Profile, Unit, Workers};
 
 use self::marshal::{MarshalValue, MarshalValues};
-use crate::error::{Flaw, FormatError, Place};
+use crate::diagnostics::Diagnostics;
+use crate::error::{FormatError, Place};
 use crate::format::{Confidence, Format, Reader};
-use crate::oddities::Oddities;
 use crate::reading::{Diagnostic, Reading};
 
 pub(crate) const FORMAT: Format = Format {
@@ -48,28 +48,27 @@ fn claim(source: &dyn Source) -> Confidence {
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
     let (values, flaw) = MarshalValues::read(source.bytes());
     let MarshalValue::Dictionary(entries) = values.get(0) else {
-        let flaw = flaw.unwrap_or_else(|| Flaw::new(Place::Byte(0), "expected a dictionary of functions"));
-        return Err(flaw.of(source.name()));
+        let flaw =
+            flaw.unwrap_or_else(|| Diagnostic::loss(Place::Byte(0), "expected a dictionary of functions"));
+        return Err(flaw.into_error(source.name()));
     };
     let mut table = PstatsTable::new(&values, source.bytes().len());
-    let mut oddities = Oddities::default();
+    let mut diagnostics = Diagnostics::starting_with(flaw);
     for (number, entry) in entries.chunks_exact(2).enumerate() {
         if let Err(problem) = table.entry(entry[0], entry[1]) {
-            oddities.loss(Place::Path(format!("function {number}")), problem);
+            diagnostics.loss(Place::Path(format!("function {number}")), problem);
         }
     }
     if !table.counted {
         let message = "the profiler did not count calls: it wrote -1 for numbers of calls, which are unknown";
-        oddities.note(Place::Whole, message);
+        diagnostics.note(Place::Whole, message);
     }
     if table.swap_counts() {
         let message =
             "the profiler wrote more primitive calls than calls, as yappi does: the two numbers were swapped";
-        oddities.note(Place::Whole, message);
+        diagnostics.note(Place::Whole, message);
     }
-    let mut diagnostics: Vec<Diagnostic> = flaw.map(Diagnostic::from).into_iter().collect();
-    diagnostics.extend(oddities.into_diagnostics());
-    Ok(Reading { value: table.profile(), format_id: FORMAT.id, diagnostics })
+    Ok(Reading { value: table.profile(), format_id: FORMAT.id, diagnostics: diagnostics.into_vec() })
 }
 
 /// Calls, time, primitive calls.

@@ -15,9 +15,10 @@ mod write;
 use lotse_model::bytes::Source;
 use lotse_model::{Profile, Workers};
 
-use crate::error::{Flaw, FormatError, Place};
+use crate::diagnostics::Diagnostics;
+use crate::error::{FormatError, Place};
 use crate::format::{Confidence, Format, Reader};
-use crate::json::{Tally, fill};
+use crate::json::fill;
 use crate::reading::{Diagnostic, Reading};
 use crate::shape::Shape;
 use crate::text;
@@ -61,12 +62,10 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
     let mut file = file::SpeedscopeFile::default();
     let flaw = flaw.or(fill(text, &mut file).err());
     if file.profiles.is_empty() && file.frames.is_empty() {
-        let missing = || Flaw::new(Place::Whole, "expected `profiles` and `shared.frames`");
-        return Err(flaw.unwrap_or_else(missing).of(source.name()));
+        let missing = || Diagnostic::loss(Place::Whole, "expected `profiles` and `shared.frames`");
+        return Err(flaw.unwrap_or_else(missing).into_error(source.name()));
     }
-    let mut tally = Tally::default();
-    let value = parts::profile_of(&file, &mut tally);
-    let mut diagnostics: Vec<Diagnostic> = flaw.into_iter().map(Diagnostic::from).collect();
-    diagnostics.extend(tally.into_diagnostics());
-    Ok(Reading { value, format_id: FORMAT.id, diagnostics })
+    let mut diagnostics = Diagnostics::starting_with(flaw);
+    let value = parts::profile_of(&file, &mut diagnostics);
+    Ok(Reading { value, format_id: FORMAT.id, diagnostics: diagnostics.into_vec() })
 }

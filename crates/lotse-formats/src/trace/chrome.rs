@@ -19,9 +19,10 @@ use lotse_model::trace::{Clock, Communicator, Definitions};
 use super::file::main_file;
 use super::{EventStream, Repair, TraceInput, timeline};
 use crate::chrome_events::{ChromeEvent, ChromeEvents, ChromeItem, nanos};
-use crate::error::{Flaw, FormatError, Place};
+use crate::diagnostics::Diagnostics;
+use crate::error::{FormatError, Place};
 use crate::format::{Format, Reader};
-use crate::json::{Number, Tally, fill};
+use crate::json::{Number, fill};
 use crate::profile::chrome_trace;
 use crate::reading::{Diagnostic, Weight};
 use crate::text;
@@ -56,19 +57,16 @@ pub fn read(source: &dyn Source) -> Result<TraceInput<'static>, FormatError> {
     let (text, flaw) = text::decode(source.bytes());
     let mut reader = ChromeTraceReader::default();
     let mut diagnostics = damage;
-    diagnostics.extend(flaw.map(Diagnostic::from));
+    diagnostics.extend(flaw);
     let mut events = ChromeEvents::new(text);
     for item in events.by_ref() {
         if let Err(flaw) = item.and_then(|item| reader.take(item)) {
-            diagnostics.push(flaw.into());
+            diagnostics.push(flaw);
         }
     }
     if reader.seen == 0 {
-        let flaw = Flaw::new(Place::Whole, "expected a list of trace events");
-        return Err(match diagnostics.pop() {
-            Some(first) => Flaw::new(first.place, first.message).of(source.name()),
-            None => flaw.of(source.name()),
-        });
+        let nothing = Diagnostic::loss(Place::Whole, "expected a list of trace events");
+        return Err(diagnostics.pop().unwrap_or(nothing).into_error(source.name()));
     }
     if events.unfinished() {
         diagnostics.push(Diagnostic::note(Place::Whole, "the closing bracket is missing"));
@@ -82,14 +80,14 @@ struct ChromeTraceReader {
     regions: Regions,
     flows: Flows,
     collectives: Collectives,
-    tally: Tally,
+    diagnostics: Diagnostics,
     properties: Vec<(String, String)>,
     /// The number of elements of the event list so far.
     seen: usize,
 }
 
 impl ChromeTraceReader {
-    fn take(&mut self, item: ChromeItem<'_>) -> Result<(), Flaw> {
+    fn take(&mut self, item: ChromeItem<'_>) -> Result<(), Diagnostic> {
         match item {
             ChromeItem::Event(event) => self.event(&event),
             ChromeItem::Section(key, text) => return self.section(&key, text),
@@ -99,9 +97,9 @@ impl ChromeTraceReader {
         Ok(())
     }
 
-    fn section(&mut self, key: &str, text: &str) -> Result<(), Flaw> {
+    fn section(&mut self, key: &str, text: &str) -> Result<(), Diagnostic> {
         fill(text, &mut Number::Missing)
-            .map_err(|flaw| Flaw::new(Place::Path(key.to_owned()), flaw.problem))?;
+            .map_err(|flaw| Diagnostic::loss(Place::Path(key.to_owned()), flaw.message))?;
         if text.len() <= LONGEST_PROPERTY {
             self.properties.push((key.to_owned(), text.trim().trim_matches('"').to_owned()));
         }
@@ -157,7 +155,7 @@ impl ChromeTraceReader {
 
     fn report_loss(&mut self, message: &'static str) {
         let order = self.seen;
-        self.tally.loss(message, || format!("event {order}"));
+        self.diagnostics.loss_kind(message, || format!("event {order}"));
     }
 
     /// Builds the tables of definitions, then the event list of each location: its calls from spans, its messages from
@@ -171,25 +169,25 @@ impl ChromeTraceReader {
         let (communicators, parts) = self.collectives.resolved(&self.threads.by_number());
         definitions.communicators.extend(communicators);
         let communicator = CommunicatorId::from(definitions.communicators.len());
-        let hops = self.flows.hop_events(communicator, &mut self.tally);
+        let hops = self.flows.hop_events(communicator, &mut self.diagnostics);
         if !hops.is_empty() {
             definitions.communicators.push(flow_communicator(definitions.locations.len()));
         }
-        diagnostics.extend(self.tally.into_diagnostics());
+        diagnostics.extend(self.diagnostics.into_vec());
         let mut repairs: Vec<Repair> = diagnostics.into_iter().map(|it| repair(it, file, None)).collect();
         let points = hops.into_iter().chain(parts).collect();
         let mut points = timeline::points_by_location(points, definitions.locations.len());
         let mut streams = Vec::with_capacity(definitions.locations.len());
         for (row, thread) in self.threads.into_iter().enumerate() {
-            let (mut tally, id) = (Tally::default(), LocationId::from(row));
+            let (mut diagnostics, id) = (Diagnostics::default(), LocationId::from(row));
             let name = &definitions.locations[row].name;
             streams.push(EventStream::Listed(thread.into_events(
                 std::mem::take(&mut points[row]),
                 shift,
                 &definitions.regions,
-                (&mut tally, name),
+                (&mut diagnostics, name),
             )));
-            repairs.extend(tally.into_diagnostics().map(|it| repair(it, file, Some(id))));
+            repairs.extend(diagnostics.into_vec().into_iter().map(|it| repair(it, file, Some(id))));
         }
         TraceInput { definitions, streams, format_id: FORMAT.id, repairs }
     }
@@ -199,7 +197,8 @@ impl ChromeTraceReader {
         let firsts = [self.threads.first(), self.flows.first(), self.collectives.first()];
         let first = firsts.into_iter().flatten().min().unwrap_or(0);
         if first < 0 {
-            self.tally.note("times below 0; all were moved so that the first is 0", || "ts".to_owned());
+            self.diagnostics
+                .note_kind("times below 0; all were moved so that the first is 0", || "ts".to_owned());
         }
         first.min(0).unsigned_abs()
     }

@@ -75,12 +75,12 @@ impl<'a> ArchiveOpener<'a, '_> {
         self.repairs.push(Repair { location: None, file, place: Place::Whole, message, loss: false });
     }
 
-    fn note_all(&mut self, location: Option<LocationId>, file: &str, oddities: Vec<Oddity>) {
+    fn note_all(&mut self, location: Option<LocationId>, file: &str, diagnostics: Vec<Oddity>) {
         let repair = |Oddity { at, message, loss }| {
             let place = Place::Byte(at as u64);
             Repair { location, file: file.to_owned(), place, message, loss }
         };
-        self.repairs.extend(oddities.into_iter().map(repair));
+        self.repairs.extend(diagnostics.into_iter().map(repair));
     }
 
     fn anchor(&mut self) -> Result<Anchor, FormatError> {
@@ -91,7 +91,7 @@ impl<'a> ArchiveOpener<'a, '_> {
             );
             return Ok(Anchor::default());
         };
-        let anchor = anchor::read(bytes).map_err(|flaw| flaw.of(name))?;
+        let anchor = anchor::read(bytes).map_err(|flaw| flaw.into_error(name))?;
         if anchor.cut {
             self.note(name, "the anchor is cut: what is left of it was taken");
         }
@@ -123,8 +123,8 @@ impl<'a> ArchiveOpener<'a, '_> {
             let file = name.to_owned();
             self.repairs.push(Repair { location: None, file, place: Place::Whole, message, loss: true });
         }
-        let oddities = std::mem::take(&mut raw.oddities);
-        self.note_all(None, name, oddities);
+        let diagnostics = std::mem::take(&mut raw.diagnostics);
+        self.note_all(None, name, diagnostics);
         if let Some(stated) = anchor.definitions.filter(|it| found.is_some() && *it != raw.records) {
             self.note(name, format!("{} definitions were read where the anchor says {stated}", raw.records));
         }
@@ -169,7 +169,7 @@ impl<'a> ArchiveOpener<'a, '_> {
             let bytes = self.events(location, number, stated);
             let file = format!("{}{number}.evt", self.layout.locations);
             let split = chunks::split(bytes, anchor.event_chunk);
-            self.note_all(Some(location), &file, split.oddities);
+            self.note_all(Some(location), &file, split.diagnostics);
             let correction = ClockCorrection::from_offsets(local.offsets);
             streams.push(EventStream::Otf2(LocationStream {
                 bytes,
@@ -189,7 +189,7 @@ impl<'a> ArchiveOpener<'a, '_> {
             Some(bytes) => {
                 let mut local = local::read(bytes, anchor.definition_chunk);
                 // `None`, because the problems are in definitions: the events of the location are complete.
-                self.note_all(None, &file, std::mem::take(&mut local.oddities));
+                self.note_all(None, &file, std::mem::take(&mut local.diagnostics));
                 local
             }
             None => local::LocalDefinitions::default(),

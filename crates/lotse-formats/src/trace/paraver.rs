@@ -26,9 +26,9 @@ use lotse_model::trace::{Clock, Definitions};
 
 use super::file::main_file;
 use super::{EventStream, Repair, TraceInput};
-use crate::error::{Flaw, FormatError, Place};
+use crate::diagnostics::Diagnostics;
+use crate::error::{FormatError, Place};
 use crate::format::{Confidence, Format, Reader};
-use crate::json::Tally;
 use crate::reading::{Diagnostic, Weight};
 use crate::text;
 use crate::unpack::unpack;
@@ -55,9 +55,9 @@ pub fn open(folder: &dyn Folder) -> Result<TraceInput<'static>, FormatError> {
     let packed = Memory { name: folder.name(), bytes };
     let (source, mut diagnostics) = unpack(&packed)?;
     let (text, flaw) = text::decode(source.bytes());
-    diagnostics.extend(flaw.map(Diagnostic::from));
+    diagnostics.extend(flaw);
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
-    let header = ParaverHeader::parse(first).map_err(|flaw| flaw.of(source.name()))?;
+    let header = ParaverHeader::parse(first).map_err(|flaw| flaw.into_error(source.name()))?;
     let stem = main.trim_end_matches(".gz").trim_end_matches(".prv");
     let labels = ParaverLabels::parse(&names_file(folder, stem, ".pcf"));
     let rows = RowNames::parse(&names_file(folder, stem, ".row"));
@@ -78,7 +78,7 @@ struct RecordReader {
     topology: Topology,
     calls: CallTable,
     messages: MessageTable,
-    tally: Tally,
+    diagnostics: Diagnostics,
 }
 
 impl RecordReader {
@@ -88,7 +88,7 @@ impl RecordReader {
             topology,
             calls: CallTable::new(labels),
             messages: MessageTable::default(),
-            tally: Tally::default(),
+            diagnostics: Diagnostics::default(),
         }
     }
 
@@ -101,19 +101,19 @@ impl RecordReader {
                 self.topology.add_communicator(&communicator)
             }
             Ok(Some(ParaverRecord::State { thread, begin, end, state })) => {
-                let location = self.topology.location(thread, &mut self.tally, place);
+                let location = self.topology.location(thread, &mut self.diagnostics, place);
                 self.calls.add_state(location, begin, end, state);
             }
             Ok(Some(ParaverRecord::Events { thread, at, pairs })) => {
-                let location = self.topology.location(thread, &mut self.tally, place);
+                let location = self.topology.location(thread, &mut self.diagnostics, place);
                 self.calls.add_events(location, at, &pairs, thread.application, &self.topology);
             }
             Ok(Some(ParaverRecord::Message(message))) => {
-                let from = self.topology.location(message.from, &mut self.tally, place);
-                let to = self.topology.location(message.to, &mut self.tally, place);
+                let from = self.topology.location(message.from, &mut self.diagnostics, place);
+                let to = self.topology.location(message.to, &mut self.diagnostics, place);
                 self.messages.add(&message, from, to);
             }
-            Err(problem) => self.tally.loss(problem, place),
+            Err(problem) => self.diagnostics.loss_kind(problem, place),
         }
     }
 
@@ -128,10 +128,10 @@ impl RecordReader {
         let mut definitions = Definitions::new(clock);
         self.topology.define(&mut definitions);
         let mut lists =
-            self.calls.events_by_location(definitions.locations.len(), &self.topology, &mut self.tally);
+            self.calls.events_by_location(definitions.locations.len(), &self.topology, &mut self.diagnostics);
         definitions.regions = self.calls.into_regions();
-        self.messages.place_into(&mut lists, &self.topology, &definitions, &mut self.tally);
-        diagnostics.extend(self.tally.into_diagnostics());
+        self.messages.place_into(&mut lists, &self.topology, &definitions, &mut self.diagnostics);
+        diagnostics.extend(self.diagnostics.into_vec());
         let repair = |Diagnostic { place, message, weight }| Repair {
             location: None,
             file: file.to_owned(),
@@ -151,6 +151,6 @@ pub(crate) fn is_paraver(bytes: &[u8]) -> bool {
 }
 
 /// An error in the first line.
-fn header_flaw(problem: &str) -> Flaw {
-    Flaw::new(Place::Line(1), problem)
+fn header_flaw(problem: &str) -> Diagnostic {
+    Diagnostic::loss(Place::Line(1), problem)
 }

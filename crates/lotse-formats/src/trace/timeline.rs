@@ -13,7 +13,7 @@
 use lotse_model::id::{LocationId, RegionId};
 use lotse_model::trace::{Event, EventKind, Paradigm, Region, Ticks};
 
-use crate::json::Tally;
+use crate::diagnostics::Diagnostics;
 use crate::spans::ClosedSpan;
 
 /// An event with its time and kind.
@@ -50,7 +50,7 @@ pub(super) fn timed_events(
     mut points: Vec<PointEvent>,
     shift: u64,
     regions: &[Region],
-    (tally, path): (&mut Tally, &str),
+    (diagnostics, path): (&mut Diagnostics, &str),
 ) -> Vec<TimedEvent> {
     points.sort_by_key(|point| point.at);
     let ticks = |at: i64| at.saturating_add_unsigned(shift).max(0).unsigned_abs();
@@ -58,7 +58,7 @@ pub(super) fn timed_events(
     let mut calls = CallNesting { events: Vec::with_capacity(spans.len() * 2), open: Vec::new() };
     for span in spans {
         let (start, end) = (ticks(span.start), ticks(span.end));
-        calls.add_call(start, end, span.what, tally, path);
+        calls.add_call(start, end, span.what, diagnostics, path);
     }
     calls.close_until(Ticks::MAX);
     merge(&calls.events, &points, regions)
@@ -73,13 +73,20 @@ struct CallNesting {
 
 impl CallNesting {
     /// Adds a call; its end is cut to that of the call around it.
-    fn add_call(&mut self, start: Ticks, end: Ticks, region: RegionId, tally: &mut Tally, path: &str) {
+    fn add_call(
+        &mut self,
+        start: Ticks,
+        end: Ticks,
+        region: RegionId,
+        diagnostics: &mut Diagnostics,
+        path: &str,
+    ) {
         self.close_until(start);
         let mut end = end.max(start);
         if let Some(&(outer, _)) = self.open.last().filter(|(outer, _)| *outer < end) {
             let message =
                 "spans overlap and none contains the other; the later one was cut where the earlier one ends";
-            tally.note(message, || path.to_owned());
+            diagnostics.note_kind(message, || path.to_owned());
             end = outer;
         }
         self.events.push((start, EventKind::Enter, Event::Enter { region }));

@@ -15,7 +15,7 @@ use lotse_model::work;
 
 use super::location_names::make_unique;
 use super::paths::Paths;
-use super::replay::{Oddities, Replay};
+use super::replay::{Replay, ReplayIssues};
 use super::timeline::Timeline;
 use super::{GapRegions, PathUse, Trace};
 use crate::class::{Class, RegionClass};
@@ -139,7 +139,7 @@ struct Replayed {
     timeline: Timeline,
     paths: Paths,
     uses: Vec<PathUse>,
-    oddities: Oddities,
+    issues: ReplayIssues,
     max_depth: u32,
     ends: Vec<ChunkSummary>,
 }
@@ -177,8 +177,8 @@ fn expected(stream: &EventStream<'_>) -> usize {
 
 fn finish(mut replay: Replay<'_>, ends: Vec<ChunkSummary>) -> Replayed {
     let uses = replay.finish();
-    let Replay { timeline, paths, oddities, max_depth, .. } = replay;
-    Replayed { timeline, paths, uses, oddities, max_depth, ends }
+    let Replay { timeline, paths, issues, max_depth, .. } = replay;
+    Replayed { timeline, paths, uses, issues, max_depth, ends }
 }
 
 /// Decoded events that are still to be replayed.
@@ -263,7 +263,7 @@ impl Replayed {
                 ..location_repair(format!("{problem}; the events before it are kept"), true)
             });
         }
-        let odd = &self.oddities;
+        let odd = &self.issues;
         let counted = [
             (self.ends.iter().map(|end| end.skipped).sum(), "records of unknown kinds skipped"),
             (self.ends.iter().map(|end| end.undefined).sum(), "references to what was never defined"),

@@ -39,7 +39,7 @@ pub(super) struct Replay<'a> {
     /// Open calls with an action to be done when they are left, the innermost last.
     on_leave: Vec<(u32, objects::OnLeave)>,
     started: bool,
-    pub(super) oddities: Oddities,
+    pub(super) issues: ReplayIssues,
     pub(super) max_depth: u32,
 }
 
@@ -73,7 +73,7 @@ type TaskKey = (u32, u32, u32);
 
 /// Counts of irregular events.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Oddities {
+pub struct ReplayIssues {
     /// Leaves of regions that were not entered.
     pub stray_leaves: u64,
     /// Calls closed because a caller was left.
@@ -129,7 +129,7 @@ impl<'a> Replay<'a> {
             ompt: ompt::OmptState::new(&kinds.info),
             on_leave: Vec::new(),
             started: false,
-            oddities: Oddities::default(),
+            issues: ReplayIssues::default(),
             max_depth: 0,
         }
     }
@@ -155,7 +155,7 @@ impl<'a> Replay<'a> {
             return;
         }
         if at < self.now {
-            self.oddities.backwards += 1;
+            self.issues.backwards += 1;
             return;
         }
         self.totals[self.current_path.index()].ticks += at - self.now;
@@ -206,11 +206,11 @@ impl<'a> Replay<'a> {
     #[cold]
     fn leave_unmatched(&mut self, region: RegionId) {
         let Some(position) = self.stack.iter().rposition(|frame| frame.region == region) else {
-            self.oddities.stray_leaves += 1;
+            self.issues.stray_leaves += 1;
             return;
         };
         while self.stack.len() > position {
-            self.oddities.missing_leaves += u64::from(self.stack.len() > position + 1);
+            self.issues.missing_leaves += u64::from(self.stack.len() > position + 1);
             self.pop();
         }
     }
@@ -266,7 +266,7 @@ impl<'a> Replay<'a> {
         self.stop_waiting_for_team();
         let waiting: Vec<Vec<Frame>> = self.tasks.waiting.drain().map(|(_, frames)| frames).collect();
         let open = self.stack.len() + waiting.iter().map(Vec::len).sum::<usize>();
-        self.oddities.open_at_end += open as u64;
+        self.issues.open_at_end += open as u64;
         while !self.stack.is_empty() {
             self.pop();
         }
@@ -354,7 +354,7 @@ impl Replay<'_> {
     /// matters whether a member sends at all, so the length becomes 1.
     #[cold]
     fn message_of_unknown_length(&mut self, kind: EventKind, mut event: Event) {
-        self.oddities.impossible_lengths += 1;
+        self.issues.impossible_lengths += 1;
         if let Event::MpiSend { length, .. }
         | Event::MpiIsend { length, .. }
         | Event::MpiRecv { length, .. }

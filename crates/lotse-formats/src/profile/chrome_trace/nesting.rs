@@ -15,7 +15,7 @@ mod sweep;
 use lotse_model::id::FrameId;
 use lotse_model::profile::Builder;
 
-use crate::json::Tally;
+use crate::diagnostics::Diagnostics;
 use crate::spans::SpanMarks;
 
 use sweep::Sweep;
@@ -23,9 +23,14 @@ pub(crate) use sweep::{NestedSpans, StackSlice};
 
 impl SpanMarks<FrameId> {
     /// Nests the spans. `path` names their place in the file, for messages.
-    pub(crate) fn nest(self, builder: &mut Builder, tally: &mut Tally, path: &str) -> NestedSpans {
-        let spans = self.into_spans(tally, path);
-        Sweep::new(builder, spans.len()).run(&spans, tally, path)
+    pub(crate) fn nest(
+        self,
+        builder: &mut Builder,
+        diagnostics: &mut Diagnostics,
+        path: &str,
+    ) -> NestedSpans {
+        let spans = self.into_spans(diagnostics, path);
+        Sweep::new(builder, spans.len()).run(&spans, diagnostics, path)
     }
 }
 

@@ -5,7 +5,8 @@ use lotse_model::id::{FrameId, StackId};
 use lotse_model::profile::{Builder, Frame};
 
 use super::threads::{ThreadKey, TraceSample};
-use crate::json::{Fill, Number, Tally};
+use crate::diagnostics::Diagnostics;
+use crate::json::{Fill, Number};
 use crate::profile::cpuprofile::stacks_of_tree;
 use crate::profile::gecko::location;
 
@@ -77,17 +78,22 @@ impl Fill for StackFrame {
 
 impl StackFrames {
     /// For each frame, the stack whose innermost frame it is.
-    pub(super) fn stacks(&self, builder: &mut Builder, tally: &mut Tally) -> Vec<Option<StackId>> {
+    pub(super) fn stacks(
+        &self,
+        builder: &mut Builder,
+        diagnostics: &mut Diagnostics,
+    ) -> Vec<Option<StackId>> {
         let frames: Vec<FrameId> = self.frames.iter().map(|row| frame(row, builder)).collect();
         let mut parents = Vec::with_capacity(frames.len());
         for row in &self.frames {
             let parent = self.ids.get(&row.parent).copied();
             if parent.is_none() && !row.parent.is_empty() {
-                tally.loss("the parent of a frame is missing", || format!("stackFrames, {:?}", row.name));
+                diagnostics
+                    .loss_kind("the parent of a frame is missing", || format!("stackFrames, {:?}", row.name));
             }
             parents.push(parent);
         }
-        stacks_of_tree(&parents, &frames, builder, tally, "stackFrames")
+        stacks_of_tree(&parents, &frames, builder, diagnostics, "stackFrames")
     }
 }
 
@@ -111,7 +117,7 @@ impl StackSamples {
         &self,
         frames: &StackFrames,
         stacks: &[Option<StackId>],
-        tally: &mut Tally,
+        diagnostics: &mut Diagnostics,
     ) -> Vec<(ThreadKey, Vec<TraceSample>)> {
         let mut order: HashMap<ThreadKey, usize> = HashMap::new();
         let mut threads: Vec<(ThreadKey, Vec<TraceSample>)> = Vec::new();
@@ -121,7 +127,7 @@ impl StackSamples {
                 threads.push((key.clone(), Vec::new()));
                 threads.len() - 1
             });
-            threads[thread].1.push(row(number, sample, frames, stacks, tally));
+            threads[thread].1.push(row(number, sample, frames, stacks, diagnostics));
         }
         threads.iter_mut().for_each(|(_, rows)| set_durations(rows));
         threads
@@ -133,15 +139,15 @@ fn row(
     sample: &StackSample,
     frames: &StackFrames,
     stacks: &[Option<StackId>],
-    tally: &mut Tally,
+    diagnostics: &mut Diagnostics,
 ) -> TraceSample {
     let place = || format!("samples[{number}]");
     let frame = frames.ids.get(&sample.frame);
     if frame.is_none() {
-        tally.loss("a sample names no frame; it counts without a stack", place);
+        diagnostics.loss_kind("a sample names no frame; it counts without a stack", place);
     }
     let at = sample.at.nanos(3).unwrap_or_else(|| {
-        tally.loss("a sample has no time", place);
+        diagnostics.loss_kind("a sample has no time", place);
         0
     });
     let weight = sample.weight.id().unwrap_or(1);

@@ -7,9 +7,10 @@ use lotse_model::profile::{Builder, Calls, EntryCalls, Frame};
 use super::nesting::StackSlice;
 use super::sampled::{StackFrames, StackSamples};
 use crate::chrome_events::ChromeEvent;
-use crate::error::Flaw;
-use crate::json::{Fill, Number, Tally, fill, fill_first};
+use crate::diagnostics::Diagnostics;
+use crate::json::{Fill, Number, fill, fill_first};
 use crate::profile::cpuprofile::{NodeSample, SamplesByLine, V8Recording};
+use crate::reading::Diagnostic;
 use crate::spans::SpanMarks;
 
 /// A process and a thread, as the file writes them.
@@ -109,21 +110,21 @@ impl TraceThreads {
         &mut self,
         event: &ChromeEvent<'_>,
         builder: &mut Builder,
-        tally: &mut Tally,
+        diagnostics: &mut Diagnostics,
         order: usize,
     ) {
         match event.phase {
-            b'B' | b'E' | b'X' => self.span(event, builder, tally, order),
+            b'B' | b'E' | b'X' => self.span(event, builder, diagnostics, order),
             b'M' => self.metadata(event),
             _ if matches!(&*event.name, "Profile" | "ProfileChunk" | "CpuProfile") => {
-                self.recording(event, tally, order);
+                self.recording(event, diagnostics, order);
             }
             _ => {}
         }
     }
 
     /// Reads a section of the trace other than its list of events.
-    pub(super) fn section(&mut self, key: &str, text: &str) -> Result<(), Flaw> {
+    pub(super) fn section(&mut self, key: &str, text: &str) -> Result<(), Diagnostic> {
         match key {
             "samples" => fill(text, &mut self.samples.rows),
             "stackFrames" => fill(text, &mut self.frames),
@@ -133,10 +134,16 @@ impl TraceThreads {
     }
 
     /// Adds a begin, an end or a complete span to its thread. Times in the file are microseconds.
-    fn span(&mut self, event: &ChromeEvent<'_>, builder: &mut Builder, tally: &mut Tally, order: usize) {
+    fn span(
+        &mut self,
+        event: &ChromeEvent<'_>,
+        builder: &mut Builder,
+        diagnostics: &mut Diagnostics,
+        order: usize,
+    ) {
         let place = || format!("event {order}");
         let Some(at) = event.ts.nanos(3) else {
-            return tally.loss("an event has no time; it was left out", place);
+            return diagnostics.loss_kind("an event has no time; it was left out", place);
         };
         let label = builder.name(&event.name).0;
         let frame = if event.phase == b'E' { FrameId(0) } else { frame(event, builder) };
@@ -151,7 +158,8 @@ impl TraceThreads {
                 let stated = if event.dur == Number::Missing { event.tdur } else { event.dur };
                 let duration = stated.nanos(3).filter(|nanos| *nanos >= 0);
                 if duration.is_none() && stated != Number::Missing {
-                    tally.loss("an event has a negative or too long duration; it counts as none", place);
+                    diagnostics
+                        .loss_kind("an event has a negative or too long duration; it counts as none", place);
                 }
                 spans.complete(at, at.saturating_add(duration.unwrap_or(0)), frame);
             }
@@ -180,11 +188,12 @@ impl TraceThreads {
     }
 
     /// Adds a CPU profile of V8, whole (`CpuProfile`) or in chunks (`Profile`, then `ProfileChunk`s of the same id).
-    fn recording(&mut self, event: &ChromeEvent<'_>, tally: &mut Tally, order: usize) {
+    fn recording(&mut self, event: &ChromeEvent<'_>, diagnostics: &mut Diagnostics, order: usize) {
         let mut chunk = V8Recording::default();
         if fill_first(event.args, &mut chunk).is_err() {
-            return tally
-                .loss("the arguments of a CPU profile are nested too deep", || format!("event {order}"));
+            return diagnostics.loss_kind("the arguments of a CPU profile are nested too deep", || {
+                format!("event {order}")
+            });
         }
         if event.name == "CpuProfile" {
             return self.recordings.push((key(event), chunk));
@@ -202,12 +211,12 @@ impl TraceThreads {
     }
 
     /// All parts, sampled ones first. Spans of a thread with samples are not selected.
-    pub(super) fn drafts(mut self, builder: &mut Builder, tally: &mut Tally) -> Vec<ThreadDraft> {
+    pub(super) fn drafts(mut self, builder: &mut Builder, diagnostics: &mut Diagnostics) -> Vec<ThreadDraft> {
         let mut drafts = Vec::new();
         let mut sampled = Vec::new();
         for (key, recording) in std::mem::take(&mut self.recordings) {
             let name = format!("{} (CPU profile)", self.name(&key));
-            let read = recording.samples(builder, tally, &name);
+            let read = recording.samples(builder, diagnostics, &name);
             let row = |sample: &NodeSample| TraceSample {
                 stack: sample.stack,
                 at: sample.at,
@@ -217,14 +226,14 @@ impl TraceThreads {
             drafts.push(ThreadDraft { name, rows, by_line: read.by_line, ..draft(&key) });
             sampled.push(key);
         }
-        let stacks = self.frames.stacks(builder, tally);
-        for (key, rows) in self.samples.by_thread(&self.frames, &stacks, tally) {
+        let stacks = self.frames.stacks(builder, diagnostics);
+        for (key, rows) in self.samples.by_thread(&self.frames, &stacks, diagnostics) {
             drafts.push(ThreadDraft { name: format!("{} (samples)", self.name(&key)), rows, ..draft(&key) });
             sampled.push(key);
         }
         for thread in std::mem::take(&mut self.threads) {
             let name = self.name(&thread.key);
-            let nested = thread.spans.nest(builder, tally, &name);
+            let nested = thread.spans.nest(builder, diagnostics, &name);
             let row = |slice: &StackSlice| TraceSample {
                 stack: Some(slice.stack),
                 at: slice.at,

@@ -2,11 +2,11 @@
 //! recursion.
 
 use super::recording::V8Node;
-use crate::error::Flaw;
 use crate::json::{Cursor, Fill as _, Number, fill_first};
+use crate::reading::Diagnostic;
 
 /// Appends the node at the cursor and all below it. Nodes before an error are kept.
-pub(super) fn read(cursor: &mut Cursor<'_>, nodes: &mut Vec<V8Node>) -> Result<(), Flaw> {
+pub(super) fn read(cursor: &mut Cursor<'_>, nodes: &mut Vec<V8Node>) -> Result<(), Diagnostic> {
     let first = nodes.len();
     let read = read_nodes(cursor, nodes);
     // V8 itself counts lines and columns from 1, with line 0 for the root; the inspector counts from 0, with line -1.
@@ -26,7 +26,7 @@ fn from_zero(line: Number) -> Number {
 }
 
 /// Reads nodes in document order, with a stack of those that are not closed yet.
-fn read_nodes(cursor: &mut Cursor<'_>, nodes: &mut Vec<V8Node>) -> Result<(), Flaw> {
+fn read_nodes(cursor: &mut Cursor<'_>, nodes: &mut Vec<V8Node>) -> Result<(), Diagnostic> {
     // Positions in `nodes` of the nodes that are not closed yet.
     let mut open: Vec<usize> = Vec::new();
     begin(cursor, nodes, &mut open)?;
@@ -52,7 +52,7 @@ fn read_nodes(cursor: &mut Cursor<'_>, nodes: &mut Vec<V8Node>) -> Result<(), Fl
 }
 
 /// Continues after a node: with its next sibling, or with the rest of its parent.
-fn leave(cursor: &mut Cursor<'_>, open: &mut Vec<usize>, nodes: &mut Vec<V8Node>) -> Result<(), Flaw> {
+fn leave(cursor: &mut Cursor<'_>, open: &mut Vec<usize>, nodes: &mut Vec<V8Node>) -> Result<(), Diagnostic> {
     if open.is_empty() {
         return Ok(());
     }
@@ -63,7 +63,7 @@ fn leave(cursor: &mut Cursor<'_>, open: &mut Vec<usize>, nodes: &mut Vec<V8Node>
     separate(cursor)
 }
 
-fn begin(cursor: &mut Cursor<'_>, nodes: &mut Vec<V8Node>, open: &mut Vec<usize>) -> Result<(), Flaw> {
+fn begin(cursor: &mut Cursor<'_>, nodes: &mut Vec<V8Node>, open: &mut Vec<usize>) -> Result<(), Diagnostic> {
     cursor.expect(b'{')?;
     let enclosing = open.last().copied();
     open.push(nodes.len());
@@ -71,7 +71,7 @@ fn begin(cursor: &mut Cursor<'_>, nodes: &mut Vec<V8Node>, open: &mut Vec<usize>
     Ok(())
 }
 
-fn scalar(cursor: &mut Cursor<'_>, key: &str, node: &mut V8Node) -> Result<(), Flaw> {
+fn scalar(cursor: &mut Cursor<'_>, key: &str, node: &mut V8Node) -> Result<(), Diagnostic> {
     let value = cursor.raw()?;
     match node.field(key) {
         Some(place) => fill_first(value, place),
@@ -79,6 +79,6 @@ fn scalar(cursor: &mut Cursor<'_>, key: &str, node: &mut V8Node) -> Result<(), F
     }
 }
 
-fn separate(cursor: &mut Cursor<'_>) -> Result<(), Flaw> {
+fn separate(cursor: &mut Cursor<'_>) -> Result<(), Diagnostic> {
     if cursor.eat(b',') || cursor.peek() == Some(b'}') { Ok(()) } else { cursor.expect(b',') }
 }

@@ -7,7 +7,8 @@ use lotse_model::profile::{Builder, EventType, Part};
 use lotse_model::{Profile, Unit};
 
 use super::recording::V8Recording;
-use crate::json::{Number, Tally};
+use crate::diagnostics::Diagnostics;
+use crate::json::Number;
 
 impl V8Recording {
     /// Whether it is a heap profile.
@@ -17,9 +18,9 @@ impl V8Recording {
 }
 
 /// The profile of a recording of the heap.
-pub(super) fn profile_of(recording: &V8Recording, tally: &mut Tally) -> Profile {
+pub(super) fn profile_of(recording: &V8Recording, diagnostics: &mut Diagnostics) -> Profile {
     let mut builder = Builder::new();
-    let stacks = recording.node_stacks(&mut builder, tally);
+    let stacks = recording.node_stacks(&mut builder, diagnostics);
     let title = Some("bytes that were alive at the end, estimated from samples".to_owned());
     builder.profile.events = vec![EventType { title, ..EventType::new("bytes", Unit::Bytes, 0) }];
     let mut part = Part::new("main", 1, false);
@@ -30,9 +31,9 @@ pub(super) fn profile_of(recording: &V8Recording, tally: &mut Tally) -> Profile 
                 part.samples.stack.push(stack);
                 part.samples.costs.push(&[size]);
             }
-            None => {
-                tally.loss("the size of a node is missing or not a number of bytes", || format!("node {row}"))
-            }
+            None => diagnostics.loss_kind("the size of a node is missing or not a number of bytes", || {
+                format!("node {row}")
+            }),
         }
     }
     builder.profile.parts.push(part);

@@ -5,7 +5,8 @@ use lotse_model::id::{FrameId, FunctionId, PartId, StackId};
 use lotse_model::profile::{Builder, CodePosition, Costs, Detail, LineCosts};
 
 use super::recording::{V8Node, V8Recording};
-use crate::json::{Number, Tally};
+use crate::diagnostics::Diagnostics;
+use crate::json::Number;
 
 /// The samples of a recording, and sample counts by line.
 pub(crate) struct RecordingSamples {
@@ -66,10 +67,15 @@ impl SamplesByLine {
 
 impl V8Recording {
     /// The samples in the order of time. `path` names their place in the file, for messages.
-    pub(crate) fn samples(&self, builder: &mut Builder, tally: &mut Tally, path: &str) -> RecordingSamples {
-        let rows = self.rows(tally);
+    pub(crate) fn samples(
+        &self,
+        builder: &mut Builder,
+        diagnostics: &mut Diagnostics,
+        path: &str,
+    ) -> RecordingSamples {
+        let rows = self.rows(diagnostics);
         let functions: Vec<FunctionId> = self.nodes.iter().map(|node| function(node, builder)).collect();
-        let stacks = self.stacks(&rows, &functions, builder, tally);
+        let stacks = self.stacks(&rows, &functions, builder, diagnostics);
         let mut by_line = SamplesByLine::default();
         for (node, &function) in self.nodes.iter().zip(&functions) {
             let each = node.ticks.iter();
@@ -79,55 +85,63 @@ impl V8Recording {
             return RecordingSamples { samples: self.hits(&stacks), by_line };
         }
         let mut samples = Vec::with_capacity(self.samples.len());
-        for (row, (sample, at)) in self.samples.iter().zip(self.times(tally, path)).enumerate() {
+        for (row, (sample, at)) in self.samples.iter().zip(self.times(diagnostics, path)).enumerate() {
             let node = sample.id().and_then(|id| rows.get(&id).copied());
             if node.is_none() {
-                tally.loss("a sample names no node; it counts without a stack", || format!("{path}[{row}]"));
+                diagnostics.loss_kind("a sample names no node; it counts without a stack", || {
+                    format!("{path}[{row}]")
+                });
             }
             if let (Some(node), Some(&line)) = (node, self.lines.get(row)) {
                 by_line.add(builder, functions[node], line, 1);
             }
             samples.push(NodeSample { stack: node.and_then(|node| stacks[node]), at, count: 1, nanos: 0 });
         }
-        self.set_durations(&mut samples, tally, path);
+        self.set_durations(&mut samples, diagnostics, path);
         RecordingSamples { samples, by_line }
     }
 
     /// The stack of each node.
-    pub(super) fn node_stacks(&self, builder: &mut Builder, tally: &mut Tally) -> Vec<Option<StackId>> {
-        let rows = self.rows(tally);
+    pub(super) fn node_stacks(
+        &self,
+        builder: &mut Builder,
+        diagnostics: &mut Diagnostics,
+    ) -> Vec<Option<StackId>> {
+        let rows = self.rows(diagnostics);
         let functions: Vec<FunctionId> = self.nodes.iter().map(|node| function(node, builder)).collect();
-        self.stacks(&rows, &functions, builder, tally)
+        self.stacks(&rows, &functions, builder, diagnostics)
     }
 
     /// The row of each node, by id.
-    fn rows(&self, tally: &mut Tally) -> HashMap<u64, usize> {
+    fn rows(&self, diagnostics: &mut Diagnostics) -> HashMap<u64, usize> {
         let mut rows = HashMap::with_capacity(self.nodes.len());
         for (row, node) in self.nodes.iter().enumerate() {
             match node.id.id() {
                 Some(id) if !rows.contains_key(&id) => drop(rows.insert(id, row)),
-                Some(_) => tally.loss("an id is given to two nodes; the first has it", || place(row)),
-                None => tally.note("a node has no id; no sample can name it", || place(row)),
+                Some(_) => {
+                    diagnostics.loss_kind("an id is given to two nodes; the first has it", || place(row))
+                }
+                None => diagnostics.note_kind("a node has no id; no sample can name it", || place(row)),
             }
         }
         rows
     }
 
     /// The row of each node's parent. Either the parent lists its children, or the child names its parent.
-    fn parents(&self, rows: &HashMap<u64, usize>, tally: &mut Tally) -> Vec<Option<usize>> {
+    fn parents(&self, rows: &HashMap<u64, usize>, diagnostics: &mut Diagnostics) -> Vec<Option<usize>> {
         let mut parents: Vec<Option<usize>> = self.nodes.iter().map(|node| node.enclosing).collect();
         for (row, node) in self.nodes.iter().enumerate() {
             for child in &node.children {
                 match child.id().and_then(|id| rows.get(&id)) {
                     Some(&child) => parents[child] = Some(row),
-                    None => tally.note("a child of a node is missing", || place(row)),
+                    None => diagnostics.note_kind("a child of a node is missing", || place(row)),
                 }
             }
         }
         for (row, node) in self.nodes.iter().enumerate().filter(|(_, node)| node.parent != Number::Missing) {
             match node.parent.id().and_then(|id| rows.get(&id)) {
                 Some(&parent) => parents[row] = Some(parent),
-                None => tally.loss("the parent of a node is missing", || place(row)),
+                None => diagnostics.loss_kind("the parent of a node is missing", || place(row)),
             }
         }
         parents
@@ -138,11 +152,11 @@ impl V8Recording {
         rows: &HashMap<u64, usize>,
         functions: &[FunctionId],
         builder: &mut Builder,
-        tally: &mut Tally,
+        diagnostics: &mut Diagnostics,
     ) -> Vec<Option<StackId>> {
-        let parents = self.parents(rows, tally);
+        let parents = self.parents(rows, diagnostics);
         let frames: Vec<FrameId> = functions.iter().map(|&function| builder.bare_frame(function)).collect();
-        stacks_of_tree(&parents, &frames, builder, tally, "nodes")
+        stacks_of_tree(&parents, &frames, builder, diagnostics, "nodes")
     }
 
     /// The hits of the nodes as samples without times.
@@ -155,7 +169,7 @@ impl V8Recording {
     }
 
     /// The time of each sample, nanoseconds.
-    fn times(&self, tally: &mut Tally, path: &str) -> Vec<i64> {
+    fn times(&self, diagnostics: &mut Diagnostics, path: &str) -> Vec<i64> {
         let stamped = !self.stamps.is_empty();
         let column = if stamped { &self.stamps } else { &self.deltas };
         let mut now = self.start.nanos(3).filter(|_| !stamped).unwrap_or(0);
@@ -163,7 +177,7 @@ impl V8Recording {
         for row in 0..self.samples.len() {
             let number = column.get(row).and_then(|number| number.nanos(3));
             if number.is_none() && self.is_timed() {
-                tally.loss("a sample has no time; that of the one before is taken", || {
+                diagnostics.loss_kind("a sample has no time; that of the one before is taken", || {
                     format!("{path}[{row}]")
                 });
             }
@@ -178,9 +192,10 @@ impl V8Recording {
 
     /// Sorts by time and gives each sample the time until the next one; the last one lasts until the end stated in the
     /// file, if any. The time before the first sample is not attributed.
-    fn set_durations(&self, samples: &mut [NodeSample], tally: &mut Tally, path: &str) {
+    fn set_durations(&self, samples: &mut [NodeSample], diagnostics: &mut Diagnostics, path: &str) {
         if !samples.is_sorted_by_key(|sample| sample.at) {
-            tally.note("samples stand out of the order of time; they were sorted", || path.to_owned());
+            diagnostics
+                .note_kind("samples stand out of the order of time; they were sorted", || path.to_owned());
             samples.sort_by_key(|sample| sample.at);
         }
         let since = |from: i64, to: i64| to.checked_sub(from).and_then(|nanos| u64::try_from(nanos).ok());
@@ -201,7 +216,7 @@ pub(crate) fn stacks_of_tree(
     parents: &[Option<usize>],
     frames: &[FrameId],
     builder: &mut Builder,
-    tally: &mut Tally,
+    diagnostics: &mut Diagnostics,
     path: &str,
 ) -> Vec<Option<StackId>> {
     let mut stacks = vec![None; frames.len()];
@@ -215,7 +230,8 @@ pub(crate) fn stacks_of_tree(
             next = parents[node];
         }
         if next.is_some_and(|node| stacks[node].is_none()) {
-            tally.loss("a row is its own ancestor; it counts as outermost", || format!("{path}[{row}]"));
+            diagnostics
+                .loss_kind("a row is its own ancestor; it counts as outermost", || format!("{path}[{row}]"));
         }
         let mut below = next.and_then(|node| stacks[node]);
         for node in path_up.into_iter().rev() {

@@ -6,8 +6,8 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
-use crate::error::Flaw;
 use crate::json::{self, Collect};
+use crate::reading::Diagnostic;
 
 /// The contents of a file.
 #[derive(Debug, Default)]
@@ -58,7 +58,7 @@ pub(super) struct ProgramPoint {
 
 impl DhatDocument {
     /// The document as far as the text is valid, and the error where it is not.
-    pub(super) fn parse(text: &str) -> (Self, Option<Flaw>) {
+    pub(super) fn parse(text: &str) -> (Self, Option<Diagnostic>) {
         let mut document = Self::default();
         let flaw = json::parse(text, DocumentFiller(&mut document)).err();
         (document, flaw)

@@ -6,7 +6,8 @@ use lotse_model::profile::{AddressSpace, Builder, Frame, Unresolved};
 
 use super::file::{FirefoxFile, FirefoxThread, Lib, SampleTable, Tables};
 use super::parts::{ThreadSamples, stacks_of_table};
-use crate::json::{Index, Number, Tally};
+use crate::diagnostics::Diagnostics;
+use crate::json::{Index, Number};
 use crate::profile::gecko::location;
 
 /// The functions, frames and stacks of tables, by row.
@@ -26,8 +27,12 @@ struct TableLookup<'a> {
 }
 
 /// The samples of all threads. Shared tables are converted first, for the threads that lack their own.
-pub(super) fn threads(file: &FirefoxFile, builder: &mut Builder, tally: &mut Tally) -> Vec<ThreadSamples> {
-    let mut converter = TableConverter { builder, tally, unresolved: HashSet::new() };
+pub(super) fn threads(
+    file: &FirefoxFile,
+    builder: &mut Builder,
+    diagnostics: &mut Diagnostics,
+) -> Vec<ThreadSamples> {
+    let mut converter = TableConverter { builder, diagnostics, unresolved: HashSet::new() };
     let shared =
         TableLookup { own: &file.shared, shared: &file.shared, libs: &file.libs, path: "shared".into() };
     let shared = converter.convert(&shared, &ConvertedTables::default());
@@ -38,14 +43,14 @@ pub(super) fn threads(file: &FirefoxFile, builder: &mut Builder, tally: &mut Tal
         let lookup = TableLookup { own: &thread.tables, shared: &file.shared, libs, path };
         let own = converter.convert(&lookup, &shared);
         let stacks = if own.stacks.is_empty() { &shared.stacks } else { &own.stacks };
-        threads.push(thread_samples(thread, stacks, converter.tally, &lookup.path));
+        threads.push(thread_samples(thread, stacks, converter.diagnostics, &lookup.path));
     }
     threads
 }
 
 struct TableConverter<'a> {
     builder: &'a mut Builder,
-    tally: &'a mut Tally,
+    diagnostics: &'a mut Diagnostics,
     unresolved: HashSet<FunctionId>,
 }
 
@@ -59,15 +64,16 @@ impl TableConverter<'_> {
         let known = if frames.is_empty() { &shared.frames } else { &frames };
         let table = &lookup.own.stacks;
         let rows = (0..table.frame.len()).map(|row| (at(&table.prefix, row), at(&table.frame, row)));
-        let stacks = stacks_of_table(rows, known, self.builder, self.tally, &lookup.path);
+        let stacks = stacks_of_table(rows, known, self.builder, self.diagnostics, &lookup.path);
         ConvertedTables { functions, frames, stacks }
     }
 
     fn function(&mut self, lookup: &TableLookup<'_>, row: usize) -> FunctionId {
         let table = &lookup.own.functions;
         let text = lookup.string(at(&table.name, row)).unwrap_or_else(|| {
-            self.tally
-                .note("the name of a function is missing", || format!("{}.funcTable[{row}]", lookup.path));
+            self.diagnostics.note_kind("the name of a function is missing", || {
+                format!("{}.funcTable[{row}]", lookup.path)
+            });
             "(unnamed)"
         });
         let (mut name, mut file) = (text, lookup.file(row).unwrap_or(""));
@@ -94,9 +100,10 @@ impl TableConverter<'_> {
         let table = &lookup.own.frames;
         let known = at(&table.func, row).and_then(|func| functions.get(func)).copied();
         let function = known.unwrap_or_else(|| {
-            self.tally.note("the function of a frame is missing; it counts as `(missing)`", || {
-                format!("{}.frameTable[{row}]", lookup.path)
-            });
+            self.diagnostics
+                .note_kind("the function of a frame is missing; it counts as `(missing)`", || {
+                    format!("{}.frameTable[{row}]", lookup.path)
+                });
             self.builder.bare_function("(missing)")
         });
         let address = table.address.get(row).copied().and_then(Number::id);
@@ -151,7 +158,7 @@ fn at(column: &[Index], row: usize) -> Option<usize> {
 fn thread_samples(
     thread: &FirefoxThread,
     stacks: &[Option<StackId>],
-    tally: &mut Tally,
+    diagnostics: &mut Diagnostics,
     path: &str,
 ) -> ThreadSamples {
     let samples = &thread.samples;
@@ -159,7 +166,7 @@ fn thread_samples(
         name: thread_name(thread),
         process: thread.pid.id(),
         thread: thread.tid.id(),
-        times: times(samples, tally, path),
+        times: times(samples, diagnostics, path),
         weights: samples.weight.clone(),
         weight_type: samples.weight_type.clone(),
         cpu: samples.cpu.clone(),
@@ -169,7 +176,7 @@ fn thread_samples(
         let stack = index.get().and_then(|index| stacks.get(index).copied().flatten());
         if stack.is_none() && index.get().is_some() {
             let place = || format!("{path}.samples.stack[{row}]");
-            tally.loss("a sample names a stack that is missing; it counts without one", place);
+            diagnostics.loss_kind("a sample names a stack that is missing; it counts without one", place);
         }
         result.stacks.push(stack);
     }
@@ -184,13 +191,13 @@ fn thread_name(thread: &FirefoxThread) -> String {
 }
 
 /// The times of samples in nanoseconds, from time stamps or from deltas.
-fn times(samples: &SampleTable, tally: &mut Tally, path: &str) -> Vec<i64> {
+fn times(samples: &SampleTable, diagnostics: &mut Diagnostics, path: &str) -> Vec<i64> {
     let stamped = !samples.time.is_empty();
     let column = if stamped { &samples.time } else { &samples.deltas };
     let mut now = 0_i64;
     let times = column.iter().enumerate().map(|(row, number)| {
         let time = number.nanos(6).unwrap_or_else(|| {
-            tally.note("a sample has no time; that of the one before is taken", || {
+            diagnostics.note_kind("a sample has no time; that of the one before is taken", || {
                 format!("{path}.samples[{row}]")
             });
             if stamped { now } else { 0 }

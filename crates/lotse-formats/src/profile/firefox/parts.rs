@@ -4,7 +4,8 @@ use lotse_model::id::{FrameId, StackId};
 use lotse_model::profile::{Builder, EventType, Part};
 use lotse_model::{Profile, Unit};
 
-use crate::json::{Number, Tally};
+use crate::diagnostics::Diagnostics;
+use crate::json::Number;
 
 /// The samples of one thread. Columns may be shorter than `stacks`; the remaining values are missing.
 #[derive(Debug, Default)]
@@ -50,19 +51,20 @@ pub(crate) fn stacks_of_table(
     rows: impl Iterator<Item = (Option<usize>, Option<usize>)>,
     frames: &[FrameId],
     builder: &mut Builder,
-    tally: &mut Tally,
+    diagnostics: &mut Diagnostics,
     path: &str,
 ) -> Vec<Option<StackId>> {
     let mut stacks: Vec<Option<StackId>> = Vec::new();
     for (row, (prefix, frame)) in rows.enumerate() {
         let place = || format!("{path}.stackTable[{row}]");
         if prefix.is_some_and(|prefix| prefix >= row) {
-            tally.loss("the parent of a stack is not an earlier one; it counts as outermost", place);
+            diagnostics
+                .loss_kind("the parent of a stack is not an earlier one; it counts as outermost", place);
         }
         let below = prefix.and_then(|prefix| stacks.get(prefix).copied().flatten());
         let frame = frame.and_then(|frame| frames.get(frame));
         if frame.is_none() {
-            tally.loss("the frame of a stack is missing; the stack below is taken", place);
+            diagnostics.loss_kind("the frame of a stack is missing; the stack below is taken", place);
         }
         stacks.push(frame.map_or(below, |&frame| Some(builder.stack(below, frame))));
     }
@@ -74,7 +76,7 @@ pub(crate) fn assemble(
     mut builder: Builder,
     threads: Vec<ThreadSamples>,
     cpu: EventType,
-    tally: &mut Tally,
+    diagnostics: &mut Diagnostics,
 ) -> Profile {
     let mut events = vec![EventType::count("samples")];
     for (event, _) in threads.iter().filter_map(ThreadSamples::weight) {
@@ -88,7 +90,7 @@ pub(crate) fn assemble(
     let negative = |number: &Number| number.scaled(0).is_some_and(|number| number < 0);
     let signed = threads.iter().any(|thread| thread.weights.iter().chain(&thread.cpu).any(negative));
     let columns = EventColumns { events: &events, cpu: &cpu, signed };
-    builder.profile.parts = threads.into_iter().map(|thread| columns.part(thread, tally)).collect();
+    builder.profile.parts = threads.into_iter().map(|thread| columns.part(thread, diagnostics)).collect();
     builder.profile.events = events;
     builder.profile.signed = signed;
     builder.finish()
@@ -102,7 +104,7 @@ struct EventColumns<'a> {
 
 impl EventColumns<'_> {
     /// The part of a thread: a row per sample, with 1 for the sample, its weight and its CPU time.
-    fn part(&self, thread: ThreadSamples, tally: &mut Tally) -> Part {
+    fn part(&self, thread: ThreadSamples, diagnostics: &mut Diagnostics) -> Part {
         let mut part = Part::new(&thread.name, self.events.len(), self.signed);
         (part.process, part.thread) = (thread.process, thread.thread);
         let weight = thread.weight();
@@ -110,19 +112,21 @@ impl EventColumns<'_> {
         let unit = thread.weighs_samples().then_some(&Number::Whole(1));
         let differs = |length: usize| length != 0 && length != thread.stacks.len();
         if differs(thread.weights.len()) || differs(thread.cpu.len()) {
-            tally.loss("columns of samples differ in length", || thread.name.clone());
+            diagnostics.loss_kind("columns of samples differ in length", || thread.name.clone());
         }
         if differs(thread.times.len()) {
-            tally.note("there are not as many times as samples", || thread.name.clone());
+            diagnostics.note_kind("there are not as many times as samples", || thread.name.clone());
         }
         for row in 0..thread.stacks.len() {
             let mut costs = vec![0; self.events.len()];
             costs[0] = 1;
             match &weight {
-                Some((event, digits)) => self.set(&mut costs, event, thread.weights.get(row), *digits, tally),
-                None => self.set(&mut costs, &EventType::count("weight"), unit, 0, tally),
+                Some((event, digits)) => {
+                    self.set(&mut costs, event, thread.weights.get(row), *digits, diagnostics)
+                }
+                None => self.set(&mut costs, &EventType::count("weight"), unit, 0, diagnostics),
             }
-            self.set(&mut costs, self.cpu, thread.cpu.get(row), 0, tally);
+            self.set(&mut costs, self.cpu, thread.cpu.get(row), 0, diagnostics);
             part.samples.costs.push(&costs);
         }
         if !thread.times.is_empty() {
@@ -141,7 +145,7 @@ impl EventColumns<'_> {
         event: &EventType,
         value: Option<&Number>,
         digits: u32,
-        tally: &mut Tally,
+        diagnostics: &mut Diagnostics,
     ) {
         let column = self.events.iter().position(|known| known == event);
         let value = value.filter(|value| **value != Number::Missing);
@@ -154,7 +158,9 @@ impl EventColumns<'_> {
         };
         match cell {
             Some(cell) => costs[column] = cell,
-            None => tally.loss("a number is too large; it counts as nothing", || event.name.clone()),
+            None => {
+                diagnostics.loss_kind("a number is too large; it counts as nothing", || event.name.clone())
+            }
         }
     }
 }

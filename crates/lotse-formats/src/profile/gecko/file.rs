@@ -1,6 +1,7 @@
 //! A Gecko profile as in the file: processes with threads, each thread with tables of rows.
 
-use crate::json::{Fill, Number, Tally, fill};
+use crate::diagnostics::Diagnostics;
+use crate::json::{Fill, Number, fill};
 use crate::profile::firefox::{Lib, Meta};
 
 /// A process, with other processes nested in it.
@@ -27,15 +28,15 @@ impl Fill for GeckoProcess {
 
 impl GeckoProcess {
     /// This process and all nested ones, outer ones first, with all strings of JSON parsed.
-    pub(super) fn unpack(self, tally: &mut Tally) -> Vec<Self> {
+    pub(super) fn unpack(self, diagnostics: &mut Diagnostics) -> Vec<Self> {
         let mut processes = vec![self];
         let mut next = 0;
         while next < processes.len() {
             let process = &mut processes[next];
-            process.libs.unpack(tally, "libs");
-            process.threads.iter_mut().for_each(|thread| thread.unpack(tally, "threads"));
+            process.libs.unpack(diagnostics, "libs");
+            process.threads.iter_mut().for_each(|thread| thread.unpack(diagnostics, "threads"));
             let mut inside = std::mem::take(&mut process.processes);
-            inside.iter_mut().for_each(|process| process.unpack(tally, "processes"));
+            inside.iter_mut().for_each(|process| process.unpack(diagnostics, "processes"));
             processes.extend(inside.into_iter().map(|packed| packed.value));
             next += 1;
         }
@@ -51,10 +52,11 @@ pub(super) struct MaybeQuoted<T> {
 }
 
 impl<T: Fill> MaybeQuoted<T> {
-    fn unpack(&mut self, tally: &mut Tally, path: &str) {
+    fn unpack(&mut self, diagnostics: &mut Diagnostics, path: &str) {
         let text = std::mem::take(&mut self.text);
         if !text.is_empty() && fill(&text, &mut self.value).is_err() {
-            tally.loss("the JSON inside a text is damaged; what came before is kept", || path.to_owned());
+            diagnostics
+                .loss_kind("the JSON inside a text is damaged; what came before is kept", || path.to_owned());
         }
     }
 }

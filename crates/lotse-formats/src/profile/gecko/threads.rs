@@ -5,7 +5,8 @@ use lotse_model::profile::{AddressSpace, Builder, Frame, Unresolved};
 
 use super::file::{GeckoProcess, GeckoThread};
 use super::location;
-use crate::json::{Number, Tally};
+use crate::diagnostics::Diagnostics;
+use crate::json::Number;
 use crate::profile::firefox::Lib;
 use crate::profile::firefox::parts::{ThreadSamples, stacks_of_table};
 
@@ -13,7 +14,7 @@ use crate::profile::firefox::parts::{ThreadSamples, stacks_of_table};
 pub(super) fn samples(
     processes: &[GeckoProcess],
     builder: &mut Builder,
-    tally: &mut Tally,
+    diagnostics: &mut Diagnostics,
 ) -> Vec<ThreadSamples> {
     let clock = |process: &GeckoProcess| process.meta.start.scaled(6);
     let first = processes.first().and_then(clock);
@@ -23,7 +24,7 @@ pub(super) fn samples(
         let libs = Libs::new(&process.libs.value, builder);
         for (row, thread) in process.threads.iter().enumerate() {
             let path = format!("process {number}, threads[{row}]");
-            threads.push(thread_samples(&thread.value, &libs, shift, builder, tally, &path));
+            threads.push(thread_samples(&thread.value, &libs, shift, builder, diagnostics, &path));
         }
     }
     threads
@@ -57,15 +58,15 @@ fn thread_samples(
     libs: &Libs,
     shift: i128,
     builder: &mut Builder,
-    tally: &mut Tally,
+    diagnostics: &mut Diagnostics,
     path: &str,
 ) -> ThreadSamples {
-    let stacks = stacks(thread, libs, builder, tally, path);
+    let stacks = stacks(thread, libs, builder, diagnostics, path);
     let mut result = ThreadSamples {
         name: thread_name(thread),
         process: thread.pid.id(),
         thread: thread.tid.id(),
-        times: times(thread, shift, tally, path),
+        times: times(thread, shift, diagnostics, path),
         cpu: thread.samples.column("threadCPUDelta"),
         ..ThreadSamples::default()
     };
@@ -73,7 +74,7 @@ fn thread_samples(
         let stack = index(number).and_then(|index| stacks.get(index).copied().flatten());
         if stack.is_none() && number != Number::Missing {
             let place = || format!("{path}.samples[{row}]");
-            tally.loss("a sample names a stack that is missing; it counts without one", place);
+            diagnostics.loss_kind("a sample names a stack that is missing; it counts without one", place);
         }
         result.stacks.push(stack);
     }
@@ -81,12 +82,12 @@ fn thread_samples(
 }
 
 /// The times of samples, nanoseconds on the clock of the first process.
-fn times(thread: &GeckoThread, shift: i128, tally: &mut Tally, path: &str) -> Vec<i64> {
+fn times(thread: &GeckoThread, shift: i128, diagnostics: &mut Diagnostics, path: &str) -> Vec<i64> {
     let mut now = 0;
     let times = thread.samples.column("time").into_iter().enumerate().map(|(row, number)| {
         let time = number.scaled(6).and_then(|time| i64::try_from(time.saturating_add(shift)).ok());
         now = time.unwrap_or_else(|| {
-            tally.note("a sample has no time; that of the one before is taken", || {
+            diagnostics.note_kind("a sample has no time; that of the one before is taken", || {
                 format!("{path}.samples[{row}]")
             });
             now
@@ -112,7 +113,7 @@ fn stacks(
     thread: &GeckoThread,
     libs: &Libs,
     builder: &mut Builder,
-    tally: &mut Tally,
+    diagnostics: &mut Diagnostics,
     path: &str,
 ) -> Vec<Option<StackId>> {
     let (locations, lines) = (thread.frames.column("location"), thread.frames.column("line"));
@@ -120,14 +121,14 @@ fn stacks(
     for (row, (location, line)) in locations.into_iter().zip(lines).enumerate() {
         let text = index(location).and_then(|index| thread.strings.get(index)).map(String::as_str);
         let text = text.unwrap_or_else(|| {
-            tally.note("the name of a frame is missing", || format!("{path}.frameTable[{row}]"));
+            diagnostics.note_kind("the name of a frame is missing", || format!("{path}.frameTable[{row}]"));
             "(missing)"
         });
         frames.push(frame(text, line, libs, builder));
     }
     let (prefixes, tops) = (thread.stacks.column("prefix"), thread.stacks.column("frame"));
     let rows = prefixes.into_iter().map(index).zip(tops.into_iter().map(index));
-    stacks_of_table(rows, &frames, builder, tally, path)
+    stacks_of_table(rows, &frames, builder, diagnostics, path)
 }
 
 fn frame(text: &str, line: Number, libs: &Libs, builder: &mut Builder) -> FrameId {

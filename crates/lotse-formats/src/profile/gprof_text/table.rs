@@ -9,8 +9,8 @@ use super::decimal::Decimal;
 use super::flat;
 use super::line::{self, FunctionName, GraphLine};
 use super::refine;
+use crate::diagnostics::Diagnostics;
 use crate::error::Place;
-use crate::oddities::Oddities;
 
 /// The contents of the lines read so far.
 pub(super) struct GprofTable {
@@ -242,7 +242,7 @@ impl GprofTable {
     }
 
     /// Makes the profile: self times that add up to the total, stated inclusive times, and calls.
-    pub(super) fn profile(mut self, oddities: &mut Oddities) -> Profile {
+    pub(super) fn profile(mut self, diagnostics: &mut Diagnostics) -> Profile {
         let with_calls = self.order.is_empty();
         let own = self.self_costs();
         let times = self.calls.iter().filter_map(|call| call.times).chain(self.inclusive.values().copied());
@@ -267,7 +267,7 @@ impl GprofTable {
             part.own.function.push(*function);
             part.own.costs.push(&[row.time, row.calls][..width]);
         }
-        self.state_inclusive(&own, (places, 10_u64.pow(u32::from(places - printed))), &mut part, oddities);
+        self.state_inclusive(&own, (places, 10_u64.pow(u32::from(places - printed))), &mut part, diagnostics);
         for call in self.calls {
             let cost = call.times.map_or(0, |times| inclusive_time(times, places));
             part.calls.caller.push(call.caller);
@@ -286,7 +286,7 @@ impl GprofTable {
         own: &[TimedFunction],
         (places, digit): (u8, u64),
         part: &mut Part,
-        oddities: &mut Oddities,
+        diagnostics: &mut Diagnostics,
     ) {
         let width = part.own.costs.width();
         // Variants of gprof that count something else do not state the unit of a call.
@@ -308,7 +308,7 @@ impl GprofTable {
             part.inclusive.costs.push(&[clamped(stated.unwrap_or(least).max(least)), row.calls][..width]);
         }
         if unknown > 0 && self.order.is_empty() {
-            oddities.note(
+            diagnostics.note(
                 Place::Whole,
                 format!(
                     "a flat profile does not state the inclusive time of {unknown} {} precisely; their self time \

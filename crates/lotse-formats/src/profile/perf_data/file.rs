@@ -5,8 +5,9 @@ use lotse_model::profile::readable;
 use super::attribute::EventAttribute;
 use super::builds::BuildList;
 use super::bytes::PerfBytes;
-use crate::error::{Flaw, Place};
-use crate::oddities::Oddities;
+use crate::diagnostics::Diagnostics;
+use crate::error::Place;
+use crate::reading::Diagnostic;
 
 /// The numbers of the features that are read.
 pub(super) const FEATURE_BUILDS: u64 = 2;
@@ -41,17 +42,17 @@ pub(super) fn big_endian(bytes: &[u8]) -> Option<bool> {
 
 impl<'a> PerfDataFile<'a> {
     /// Reads everything except the records.
-    pub(super) fn parse(bytes: &'a [u8], oddities: &mut Oddities) -> Result<Self, Flaw> {
+    pub(super) fn parse(bytes: &'a [u8], diagnostics: &mut Diagnostics) -> Result<Self, Diagnostic> {
         let big = big_endian(bytes)
-            .ok_or_else(|| Flaw::new(Place::Byte(0), "expected PERFILE2, found something else"))?;
+            .ok_or_else(|| Diagnostic::loss(Place::Byte(0), "expected PERFILE2, found something else"))?;
         let mut file = Self { big, ..Self::default() };
         let mut header = PerfBytes { rest: &bytes[8..], big };
         if header.long() == Some(16) {
             (file.data, file.data_at) = (&bytes[16..], 16);
             return Ok(file);
         }
-        file.sections(bytes, header, oddities).ok_or_else(|| {
-            Flaw::new(Place::Byte(16), "expected where the sections are; the header ends too early")
+        file.sections(bytes, header, diagnostics).ok_or_else(|| {
+            Diagnostic::loss(Place::Byte(16), "expected where the sections are; the header ends too early")
         })?;
         Ok(file)
     }
@@ -62,35 +63,41 @@ impl<'a> PerfDataFile<'a> {
         &mut self,
         bytes: &'a [u8],
         mut header: PerfBytes<'a>,
-        oddities: &mut Oddities,
+        diagnostics: &mut Diagnostics,
     ) -> Option<()> {
         let entry = header.long()?;
         let (attributes, data) = ((header.long()?, header.long()?), (header.long()?, header.long()?));
         header.take(16)?;
         let features = header.take(32)?;
-        self.read_attributes(bytes, attributes, entry, oddities);
+        self.read_attributes(bytes, attributes, entry, diagnostics);
         self.data_at = data.0.min(bytes.len() as u64);
         self.data = section(bytes, data).unwrap_or(&bytes[self.data_at as usize..]);
         if data.1 == 0 {
             self.data = &bytes[self.data_at as usize..];
             let message = "the recording was not finished; all that was written is read";
-            oddities.note(Place::Byte(self.data_at), message);
+            diagnostics.note(Place::Byte(self.data_at), message);
             return Some(());
         }
         if (self.data.len() as u64) < data.1 || section(bytes, data).is_none() {
             let message = "the file ends before its records do";
-            oddities.loss(Place::Byte(bytes.len() as u64), message);
+            diagnostics.loss(Place::Byte(bytes.len() as u64), message);
             return Some(());
         }
         self.features(bytes, features, data.0 + data.1);
         Some(())
     }
 
-    fn read_attributes(&mut self, bytes: &'a [u8], at: (u64, u64), entry: u64, oddities: &mut Oddities) {
+    fn read_attributes(
+        &mut self,
+        bytes: &'a [u8],
+        at: (u64, u64),
+        entry: u64,
+        diagnostics: &mut Diagnostics,
+    ) {
         let entries = section(bytes, at).unwrap_or(&[]);
         let entry = usize::try_from(entry).unwrap_or(usize::MAX);
         if entries.is_empty() || entry < 64 {
-            oddities.loss(Place::Byte(at.0), "expected events, found none");
+            diagnostics.loss(Place::Byte(at.0), "expected events, found none");
             return;
         }
         for entry in entries.chunks_exact(entry) {

@@ -5,8 +5,8 @@ use std::io::Read as _;
 use super::attribute::EventAttribute;
 use super::bytes::PerfBytes;
 use super::file::PerfDataFile;
+use crate::diagnostics::Diagnostics;
 use crate::error::Place;
-use crate::oddities::Oddities;
 
 pub(super) const MMAP: u32 = 1;
 pub(super) const LOST: u32 = 2;
@@ -41,7 +41,7 @@ pub(super) struct PerfRecord<'a> {
 }
 
 /// Decompresses the compressed records, which together are one zstd stream.
-pub(super) fn decompressed(file: &PerfDataFile<'_>, oddities: &mut Oddities) -> Vec<u8> {
+pub(super) fn decompressed(file: &PerfDataFile<'_>, diagnostics: &mut Diagnostics) -> Vec<u8> {
     let mut packed = Vec::new();
     let mut records = RecordIter::new(file, file.data, file.data_at);
     // Damage is reported when the records themselves are read.
@@ -71,7 +71,7 @@ pub(super) fn decompressed(file: &PerfDataFile<'_>, oddities: &mut Oddities) -> 
         Err(error) => Some(error.to_string()),
     };
     if let Some(problem) = problem {
-        oddities.loss(Place::Whole, format!("packed records cannot be unpacked further: {problem}"));
+        diagnostics.loss(Place::Whole, format!("packed records cannot be unpacked further: {problem}"));
     }
     unpacked
 }
@@ -80,7 +80,7 @@ pub(super) fn decompressed(file: &PerfDataFile<'_>, oddities: &mut Oddities) -> 
 pub(super) fn all<'a>(
     file: &mut PerfDataFile<'a>,
     decompressed: &'a [u8],
-    oddities: &mut Oddities,
+    diagnostics: &mut Diagnostics,
 ) -> Vec<PerfRecord<'a>> {
     let mut all = Vec::new();
     for (bytes, at) in [(file.data, file.data_at), (decompressed, 0)] {
@@ -89,10 +89,10 @@ pub(super) fn all<'a>(
             match record {
                 Ok(record) if record.kind < FIRST_PERF_KIND => all.push(record),
                 Ok(record) => {
-                    apply_perf_record(file, &record, oddities);
+                    apply_perf_record(file, &record, diagnostics);
                 }
                 Err(at) => {
-                    oddities
+                    diagnostics
                         .loss(Place::Byte(at), "expected a record, found its end; what follows is left out");
                 }
             }
@@ -106,7 +106,7 @@ pub(super) fn all<'a>(
 fn apply_perf_record<'a>(
     file: &mut PerfDataFile<'a>,
     record: &PerfRecord<'a>,
-    oddities: &mut Oddities,
+    diagnostics: &mut Diagnostics,
 ) -> Option<()> {
     let mut body = record.body;
     match record.kind {
@@ -131,7 +131,7 @@ fn apply_perf_record<'a>(
                 attribute.rename(body.text());
             }
         }
-        AUX_TRACE => oddities.loss(Place::Byte(record.at), "a trace of the processor is not read"),
+        AUX_TRACE => diagnostics.loss(Place::Byte(record.at), "a trace of the processor is not read"),
         _ => {}
     }
     Some(())

@@ -12,8 +12,8 @@ use super::file::PerfDataFile;
 use super::maps::{Mapping, Mappings};
 use super::records::{self, PerfRecord};
 use super::sample::PerfSample;
+use crate::diagnostics::Diagnostics;
 use crate::error::Place;
-use crate::oddities::Oddities;
 use crate::profile::perf_script::recording::{self, PerfRecording};
 use crate::unwind::{MappedByte, MemoryMap, NOT_UNWOUND, Unwind, UserFrame};
 
@@ -111,7 +111,7 @@ impl<'a, 'u> PerfSession<'a, 'u> {
     }
 
     /// Processes a record; one that is too short is reported.
-    pub(super) fn add(&mut self, record: &PerfRecord<'_>, oddities: &mut Oddities) {
+    pub(super) fn add(&mut self, record: &PerfRecord<'_>, diagnostics: &mut Diagnostics) {
         let done = match record.kind {
             records::COMM => self.comm(record.body, record.flags),
             records::FORK => self.fork(record.body),
@@ -122,13 +122,13 @@ impl<'a, 'u> PerfSession<'a, 'u> {
             records::LOST => self.count_lost(record.body, 8),
             records::LOST_SAMPLES => self.count_lost(record.body, 0),
             records::AUX => {
-                oddities.loss(Place::Byte(record.at), "a trace of the processor is not read");
+                diagnostics.loss(Place::Byte(record.at), "a trace of the processor is not read");
                 Some(())
             }
             _ => Some(()),
         };
         if done.is_none() {
-            oddities.loss(Place::Byte(record.at), "the record is too short; it is left out");
+            diagnostics.loss(Place::Byte(record.at), "the record is too short; it is left out");
         }
     }
 
@@ -309,21 +309,21 @@ impl<'a, 'u> PerfSession<'a, 'u> {
         Frame { function, file: FileId(0), line: 0, address, inlined: false }
     }
 
-    pub(super) fn finish(mut self, oddities: &mut Oddities) -> Profile {
+    pub(super) fn finish(mut self, diagnostics: &mut Diagnostics) -> Profile {
         if self.recording.is_empty() {
-            oddities.note(Place::Whole, "there is no sample in it");
+            diagnostics.note(Place::Whole, "there is no sample in it");
         }
         if self.lost > 0 {
-            oddities.note(Place::Whole, format!("perf lost {} records while recording", self.lost));
+            diagnostics.note(Place::Whole, format!("perf lost {} records while recording", self.lost));
         }
         for path in &self.builds.ambiguous {
             let message = format!("perf lists two builds of {path}; the last one is taken, as perf does");
-            oddities.note(Place::Whole, message);
+            diagnostics.note(Place::Whole, message);
         }
         if self.unwinder.is_none() && self.attributes.iter().any(EventAttribute::copies_stacks) {
-            oddities.note(Place::Whole, NOT_UNWOUND);
+            diagnostics.note(Place::Whole, NOT_UNWOUND);
         }
-        self.recording.finish(self.input, &mut self.builder.profile, oddities);
+        self.recording.finish(self.input, &mut self.builder.profile, diagnostics);
         self.builder.finish()
     }
 }

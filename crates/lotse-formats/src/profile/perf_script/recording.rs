@@ -5,8 +5,8 @@ use lotse_model::id::StackId;
 use lotse_model::profile::{Costs, EventType, Part};
 use lotse_model::{Profile, Unit};
 
+use crate::diagnostics::Diagnostics;
 use crate::error::Place;
-use crate::oddities::Oddities;
 
 /// The number of event columns that is always allowed; more only if the input is long enough.
 const COLUMNS: usize = 64;
@@ -126,12 +126,17 @@ impl PerfRecording {
     }
 
     /// Fills event types and parts. The number of columns is bounded by the length of the input.
-    pub(in crate::profile) fn finish(self, input: usize, profile: &mut Profile, oddities: &mut Oddities) {
+    pub(in crate::profile) fn finish(
+        self,
+        input: usize,
+        profile: &mut Profile,
+        diagnostics: &mut Diagnostics,
+    ) {
         let columns = COLUMNS.max(4 * input / self.samples.max(1)).min(self.events.len());
         if columns < self.events.len() {
             let message =
                 format!("{} events; all but {columns} are counted as samples only", self.events.len());
-            oddities.loss(Place::Whole, message);
+            diagnostics.loss(Place::Whole, message);
         }
         let title = (columns > 1).then(|| "Samples of all event types together".to_owned());
         profile.events.push(EventType { title, ..EventType::count("samples") });
@@ -143,7 +148,7 @@ impl PerfRecording {
             if untimed > 0 && !thread.times.is_empty() {
                 let message =
                     format!("{untimed} samples of {} have no time; its times are left out", thread.name);
-                oddities.note(Place::Whole, message);
+                diagnostics.note(Place::Whole, message);
             }
             profile.parts.push(thread.part(columns));
         }

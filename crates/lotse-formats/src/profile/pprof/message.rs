@@ -1,7 +1,7 @@
 //! The messages of a pprof file by kind, before references are resolved.
 
 use super::wire::{FieldValue, MessageBytes};
-use crate::oddities::Oddities;
+use crate::diagnostics::Diagnostics;
 
 /// The top-level fields of a file.
 #[derive(Debug, Default)]
@@ -24,19 +24,21 @@ pub(super) struct Messages<'a> {
 
 impl<'a> Messages<'a> {
     /// Collects the fields up to the first broken one.
-    pub(super) fn collect(bytes: &'a [u8], oddities: &mut Oddities) -> Self {
+    pub(super) fn collect(bytes: &'a [u8], diagnostics: &mut Diagnostics) -> Self {
         let mut messages = Self::default();
         for field in (MessageBytes { bytes, at: 0 }).fields() {
             match field.and_then(|(number, value)| messages.add(number, value)) {
                 Ok(()) => {}
-                Err(flaw) => oddities.loss(flaw.place, format!("{}; what follows is left out", flaw.problem)),
+                Err(flaw) => {
+                    diagnostics.loss(flaw.place, format!("{}; what follows is left out", flaw.message))
+                }
             }
         }
         messages
     }
 
     /// Stores a field by its number in `profile.proto`.
-    fn add(&mut self, number: u64, value: FieldValue<'a>) -> Result<(), crate::error::Flaw> {
+    fn add(&mut self, number: u64, value: FieldValue<'a>) -> Result<(), crate::reading::Diagnostic> {
         match (number, value) {
             (1, FieldValue::Bytes(encoded)) => self.sample_types.push(encoded),
             (2, FieldValue::Bytes(encoded)) => self.samples.push(encoded),
@@ -69,7 +71,7 @@ pub(super) struct PprofSample<'a> {
 
 impl<'a> PprofSample<'a> {
     /// Replaces the contents by those of a message; buffers are reused.
-    pub(super) fn read(&mut self, encoded: MessageBytes<'a>) -> Result<(), crate::error::Flaw> {
+    pub(super) fn read(&mut self, encoded: MessageBytes<'a>) -> Result<(), crate::reading::Diagnostic> {
         self.locations.clear();
         self.values.clear();
         self.labels.clear();

@@ -6,8 +6,9 @@ use lotse_model::profile::{AddressSpace, BuildId, Builder, Frame, Unresolved, re
 
 use super::message::Messages;
 use super::wire::{FieldValue, MessageBytes};
-use crate::error::{Flaw, Place};
-use crate::oddities::Oddities;
+use crate::diagnostics::Diagnostics;
+use crate::error::Place;
+use crate::reading::Diagnostic;
 
 /// The string table.
 pub(super) struct StringTable<'a>(pub(super) &'a [&'a [u8]]);
@@ -50,23 +51,23 @@ pub(super) struct PprofLocations {
 
 impl PprofLocations {
     /// Reads all mappings, functions and locations.
-    pub(super) fn new(messages: &Messages<'_>, builder: &mut Builder, oddities: &mut Oddities) -> Self {
+    pub(super) fn new(messages: &Messages<'_>, builder: &mut Builder, diagnostics: &mut Diagnostics) -> Self {
         let texts = StringTable(&messages.strings);
         let mut places = Self::default();
         for &encoded in &messages.mappings {
-            if let Err(flaw) = places.mapping(encoded, &texts, builder, oddities) {
+            if let Err(flaw) = places.mapping(encoded, &texts, builder, diagnostics) {
                 // Only the name of the object is missing.
-                oddities.note(flaw.place, format!("{}; the mapping is left out", flaw.problem));
+                diagnostics.note(flaw.place, format!("{}; the mapping is left out", flaw.message));
             }
         }
         for &encoded in &messages.functions {
             let function = encoded.scalars().map(|function: [u64; 5]| {
                 places.functions.insert(function[0], function);
             });
-            report(function, "function", oddities);
+            report(function, "function", diagnostics);
         }
         for &encoded in &messages.locations {
-            report(places.location(encoded, &texts, builder, oddities), "location", oddities);
+            report(places.location(encoded, &texts, builder, diagnostics), "location", diagnostics);
         }
         places
     }
@@ -81,15 +82,15 @@ impl PprofLocations {
         encoded: MessageBytes<'_>,
         texts: &StringTable<'_>,
         builder: &mut Builder,
-        oddities: &mut Oddities,
-    ) -> Result<(), Flaw> {
+        diagnostics: &mut Diagnostics,
+    ) -> Result<(), Diagnostic> {
         let [id, start, limit, offset, file, build] = encoded.scalars()?;
         let (path, digits) = (texts.get(file), texts.get(build));
         let build = BuildId::parse(&digits);
         if build.is_none() && !digits.is_empty() {
             let message =
                 format!("the build id {digits:?} of {path} is not a hexadecimal number; it is not used");
-            oddities.note(Place::Byte(encoded.at), message);
+            diagnostics.note(Place::Byte(encoded.at), message);
         }
         let object = builder.object_of_build(&path, build.as_ref());
         self.mappings.insert(id, PprofMapping { object, start, limit, offset });
@@ -102,8 +103,8 @@ impl PprofLocations {
         encoded: MessageBytes<'_>,
         texts: &StringTable<'_>,
         builder: &mut Builder,
-        oddities: &mut Oddities,
-    ) -> Result<(), Flaw> {
+        diagnostics: &mut Diagnostics,
+    ) -> Result<(), Diagnostic> {
         let [id, mapping, address] = encoded.scalars()?;
         let mapping = self.mappings.get(&mapping).copied().unwrap_or(PprofMapping::UNKNOWN);
         let mut frames = Vec::new();
@@ -111,7 +112,7 @@ impl PprofLocations {
             if let (4, FieldValue::Bytes(line)) = field? {
                 let [function, number] = line.scalars()?;
                 let Some(&function) = self.functions.get(&function) else {
-                    oddities.loss(Place::Byte(line.at), format!("there is no function {function}"));
+                    diagnostics.loss(Place::Byte(line.at), format!("there is no function {function}"));
                     continue;
                 };
                 if is_address(&texts.get(function[1]), address) {
@@ -138,9 +139,9 @@ fn is_address(name: &str, address: u64) -> bool {
     address != 0 && name.split(' ').next() == Some(format!("{address:#x}").as_str())
 }
 
-fn report(result: Result<(), Flaw>, what: &str, oddities: &mut Oddities) {
+fn report(result: Result<(), Diagnostic>, what: &str, diagnostics: &mut Diagnostics) {
     if let Err(flaw) = result {
-        oddities.loss(flaw.place, format!("{}; the {what} is left out", flaw.problem));
+        diagnostics.loss(flaw.place, format!("{}; the {what} is left out", flaw.message));
     }
 }
 

@@ -11,39 +11,45 @@ use super::message::{Messages, PprofSample};
 use super::place::{PprofLocations, StringTable};
 use super::thread::LabelledThread;
 use super::wire::MessageBytes;
-use crate::error::{Flaw, FormatError, Place};
-use crate::oddities::Oddities;
+use crate::diagnostics::Diagnostics;
+use crate::error::{FormatError, Place};
+use crate::reading::Diagnostic;
 use crate::reading::Reading;
 
 /// The number of frames allowed per byte of the file. A location takes a byte or two in a sample and rarely has ten lines.
 const FRAMES_PER_BYTE: usize = 16;
 
 pub(super) fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
-    let mut oddities = Oddities::default();
-    let messages = Messages::collect(source.bytes(), &mut oddities);
+    let mut diagnostics = Diagnostics::default();
+    let messages = Messages::collect(source.bytes(), &mut diagnostics);
     if messages.sample_types.is_empty() {
         let problem = "expected the types of samples, found none";
-        return Err(Flaw::new(Place::Whole, problem).of(source.name()));
+        return Err(Diagnostic::loss(Place::Whole, problem).into_error(source.name()));
     }
     let texts = StringTable(&messages.strings);
     let mut builder = Builder::new();
-    types(&messages, &texts, &mut builder, &mut oddities);
+    types(&messages, &texts, &mut builder, &mut diagnostics);
     builder.profile.period = period(&messages, &texts);
-    let places = PprofLocations::new(&messages, &mut builder, &mut oddities);
+    let places = PprofLocations::new(&messages, &mut builder, &mut diagnostics);
     let frames_left = 1024 + source.bytes().len().saturating_mul(FRAMES_PER_BYTE);
     let mut samples = SamplesByThread::new(&texts, &places, messages.sample_types.len(), frames_left);
-    samples.read_all(&messages.samples, &mut builder, &mut oddities);
-    samples.finish(&messages, &mut builder, &mut oddities);
-    report_notes(&messages, &texts, &mut oddities);
-    Ok(Reading { value: builder.finish(), format_id: FORMAT.id, diagnostics: oddities.into_diagnostics() })
+    samples.read_all(&messages.samples, &mut builder, &mut diagnostics);
+    samples.finish(&messages, &mut builder, &mut diagnostics);
+    report_notes(&messages, &texts, &mut diagnostics);
+    Ok(Reading { value: builder.finish(), format_id: FORMAT.id, diagnostics: diagnostics.into_vec() })
 }
 
 /// Fills the event types in the order of the file. Without a stated default it is the last one, as in pprof.
-fn types(messages: &Messages<'_>, texts: &StringTable<'_>, builder: &mut Builder, oddities: &mut Oddities) {
+fn types(
+    messages: &Messages<'_>,
+    texts: &StringTable<'_>,
+    builder: &mut Builder,
+    diagnostics: &mut Diagnostics,
+) {
     let mut types: Vec<[u64; 2]> = Vec::new();
     for encoded in &messages.sample_types {
         types.push(encoded.scalars().unwrap_or_else(|flaw| {
-            oddities.note(flaw.place, format!("{}; the event type has no name", flaw.problem));
+            diagnostics.note(flaw.place, format!("{}; the event type has no name", flaw.message));
             [0; 2]
         }));
     }
@@ -75,13 +81,14 @@ fn event(name: &str, unit: &str) -> EventType {
 }
 
 /// Reports comments, and a rule for hiding frames, which is not applied.
-fn report_notes(messages: &Messages<'_>, texts: &StringTable<'_>, oddities: &mut Oddities) {
+fn report_notes(messages: &Messages<'_>, texts: &StringTable<'_>, diagnostics: &mut Diagnostics) {
     for &comment in messages.comments.iter().take(10) {
-        oddities.note(Place::Whole, format!("comment: {}", texts.get(comment)));
+        diagnostics.note(Place::Whole, format!("comment: {}", texts.get(comment)));
     }
     if messages.drop_frames != 0 {
         let rule = texts.get(messages.drop_frames);
-        oddities.note(Place::Whole, format!("the file asks to hide frames that match {rule}; all are kept"));
+        diagnostics
+            .note(Place::Whole, format!("the file asks to hide frames that match {rule}; all are kept"));
     }
 }
 
@@ -104,27 +111,38 @@ impl<'a> SamplesByThread<'a> {
         Self { texts, places, width, frames_left, threads, parts, other_labels: 0 }
     }
 
-    fn read_all(&mut self, samples: &[MessageBytes<'_>], builder: &mut Builder, oddities: &mut Oddities) {
+    fn read_all(
+        &mut self,
+        samples: &[MessageBytes<'_>],
+        builder: &mut Builder,
+        diagnostics: &mut Diagnostics,
+    ) {
         let mut sample = PprofSample::default();
         for &encoded in samples {
             let (found, wanted) = match sample.read(encoded) {
                 Ok(()) => (sample.values.len(), self.width),
                 Err(flaw) => {
-                    oddities.loss(flaw.place, format!("{}; the sample is left out", flaw.problem));
+                    diagnostics.loss(flaw.place, format!("{}; the sample is left out", flaw.message));
                     continue;
                 }
             };
             if found == wanted {
-                self.add(&sample, encoded.at, builder, oddities);
+                self.add(&sample, encoded.at, builder, diagnostics);
             } else {
                 let message = format!("expected {wanted} values, found {found}; the sample is left out");
-                oddities.loss(Place::Byte(encoded.at), message);
+                diagnostics.loss(Place::Byte(encoded.at), message);
             }
         }
     }
 
-    fn add(&mut self, sample: &PprofSample<'_>, at: u64, builder: &mut Builder, oddities: &mut Oddities) {
-        let stack = self.stack(&sample.locations, at, builder, oddities);
+    fn add(
+        &mut self,
+        sample: &PprofSample<'_>,
+        at: u64,
+        builder: &mut Builder,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let stack = self.stack(&sample.locations, at, builder, diagnostics);
         let thread = self.thread(sample);
         let parts = &mut self.parts;
         let row = *self.threads.entry(thread).or_insert_with_key(|thread| {
@@ -142,16 +160,16 @@ impl<'a> SamplesByThread<'a> {
         locations: &[u64],
         at: u64,
         builder: &mut Builder,
-        oddities: &mut Oddities,
+        diagnostics: &mut Diagnostics,
     ) -> Option<StackId> {
         let mut stack = None;
         for &location in locations.iter().rev() {
             let Some(frames) = self.places.frames(location) else {
-                oddities.loss(Place::Byte(at), format!("there is no location {location}"));
+                diagnostics.loss(Place::Byte(at), format!("there is no location {location}"));
                 continue;
             };
             let Some(left) = self.frames_left.checked_sub(frames.len()) else {
-                oddities.loss(
+                diagnostics.loss(
                     Place::Byte(at),
                     "the stacks are too large for this file; the inner frames are lost",
                 );
@@ -174,7 +192,7 @@ impl<'a> SamplesByThread<'a> {
         thread
     }
 
-    fn finish(self, messages: &Messages<'_>, builder: &mut Builder, oddities: &mut Oddities) {
+    fn finish(self, messages: &Messages<'_>, builder: &mut Builder, diagnostics: &mut Diagnostics) {
         let profile = &mut builder.profile;
         profile.recorded = (messages.time > 0).then_some(messages.time);
         profile.signed = self.parts.iter().flat_map(|(_, cells)| cells).any(|&cell| (cell as i64) < 0);
@@ -190,7 +208,7 @@ impl<'a> SamplesByThread<'a> {
         }
         if self.other_labels > 0 {
             let message = format!("{} labels that name no thread are left out", self.other_labels);
-            oddities.note(Place::Whole, message);
+            diagnostics.note(Place::Whole, message);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Reads and writes the wire format of protocol buffers: numbered fields that are numbers or bytes.
 
-use crate::error::{Flaw, Place};
+use crate::error::Place;
+use crate::reading::Diagnostic;
 
 /// The bytes of a message and their offset in the input.
 #[derive(Debug, Clone, Copy)]
@@ -20,7 +21,7 @@ pub(super) enum FieldValue<'a> {
 
 impl<'a> MessageBytes<'a> {
     /// The fields up to the first broken one, which is an error.
-    pub(super) fn fields(self) -> impl Iterator<Item = Result<(u64, FieldValue<'a>), Flaw>> {
+    pub(super) fn fields(self) -> impl Iterator<Item = Result<(u64, FieldValue<'a>), Diagnostic>> {
         let mut rest = self;
         std::iter::from_fn(move || {
             if rest.bytes.is_empty() {
@@ -31,16 +32,14 @@ impl<'a> MessageBytes<'a> {
             if field.is_none() {
                 rest.bytes = &[];
             }
-            Some(
-                field.ok_or_else(|| {
-                    Flaw::new(Place::Byte(at), "expected a field, found its end or other bytes")
-                }),
-            )
+            Some(field.ok_or_else(|| {
+                Diagnostic::loss(Place::Byte(at), "expected a field, found its end or other bytes")
+            }))
         })
     }
 
     /// The last number of each of the fields 1 to `N`.
-    pub(super) fn scalars<const N: usize>(self) -> Result<[u64; N], Flaw> {
+    pub(super) fn scalars<const N: usize>(self) -> Result<[u64; N], Diagnostic> {
         let mut scalars = [0; N];
         for field in self.fields() {
             let (number, value) = field?;
@@ -53,11 +52,11 @@ impl<'a> MessageBytes<'a> {
     }
 
     /// The numbers of a packed field.
-    pub(super) fn numbers(mut self, into: &mut Vec<u64>) -> Result<(), Flaw> {
+    pub(super) fn numbers(mut self, into: &mut Vec<u64>) -> Result<(), Diagnostic> {
         while !self.bytes.is_empty() {
             let at = self.at;
             let number = self.take_number();
-            into.push(number.ok_or_else(|| Flaw::new(Place::Byte(at), "expected a number"))?);
+            into.push(number.ok_or_else(|| Diagnostic::loss(Place::Byte(at), "expected a number"))?);
         }
         Ok(())
     }

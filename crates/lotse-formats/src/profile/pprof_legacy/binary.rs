@@ -5,8 +5,8 @@ use lotse_model::Unit;
 use lotse_model::profile::{EventType, readable};
 
 use super::{LegacyProfile, LegacySample, maps};
+use crate::diagnostics::Diagnostics;
 use crate::error::Place;
-use crate::oddities::Oddities;
 
 /// The words still to be read.
 #[derive(Debug, Clone, Copy)]
@@ -62,7 +62,7 @@ pub(super) fn read(
     mut words: CpuProfileWords<'_>,
     at: u64,
     legacy: &mut LegacyProfile,
-    oddities: &mut Oddities,
+    diagnostics: &mut Diagnostics,
 ) {
     legacy.events = vec![EventType::count("samples"), EventType::new("cpu", Unit::Seconds, -9)];
     (legacy.numbered, legacy.innermost_is_pc) = (words.java, true);
@@ -72,7 +72,7 @@ pub(super) fn read(
         let before = words;
         let Some((count, addresses)) = words.stack() else {
             let at = at + (total - before.rest.len()) as u64;
-            oddities.loss(Place::Byte(at), "expected a stack, found its end; what follows is left out");
+            diagnostics.loss(Place::Byte(at), "expected a stack, found its end; what follows is left out");
             words.rest = &[];
             break;
         };
@@ -83,7 +83,7 @@ pub(super) fn read(
         let values = i64::try_from(count).ok().zip(time.and_then(|time| i64::try_from(time).ok()));
         match values {
             Some((count, time)) => legacy.samples.push(LegacySample { values: vec![count, time], addresses }),
-            None => oddities.loss(Place::Byte(at), format!("{count} samples are too many for 63 bits")),
+            None => diagnostics.loss(Place::Byte(at), format!("{count} samples are too many for 63 bits")),
         }
     }
     let text = readable(words.rest);

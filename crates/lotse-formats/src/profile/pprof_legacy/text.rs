@@ -9,8 +9,9 @@ use lotse_model::profile::EventType;
 pub(super) use self::kind::{TextKind, kind};
 use super::symbols::address;
 use super::{LegacyProfile, LegacySample, maps, unknown};
-use crate::error::{Flaw, Place};
-use crate::oddities::Oddities;
+use crate::diagnostics::Diagnostics;
+use crate::error::Place;
+use crate::reading::Diagnostic;
 
 /// The sampling rate of Java heaps, bytes.
 const JAVA_RATE: i64 = 524_288;
@@ -20,8 +21,8 @@ pub(super) fn read(
     text: &str,
     before: u64,
     legacy: &mut LegacyProfile,
-    oddities: &mut Oddities,
-) -> Result<(), Flaw> {
+    diagnostics: &mut Diagnostics,
+) -> Result<(), Diagnostic> {
     let kind = kind(text).ok_or_else(unknown)?;
     let mut reader = TextReader { kind, period: 1, hertz: 0, java: false };
     let mut lines = (before..).zip(text.lines()).skip_while(|(_, line)| kind::is_blank(line)).skip(1);
@@ -31,7 +32,7 @@ pub(super) fn read(
             end = line.as_ptr() as usize - text.as_ptr() as usize;
             break;
         }
-        reader.line(line, number, legacy, oddities);
+        reader.line(line, number, legacy, diagnostics);
     }
     legacy.maps = maps::parse(&text[end..]);
     legacy.numbered = reader.java;
@@ -51,14 +52,14 @@ struct TextReader {
 }
 
 impl TextReader {
-    fn line(&mut self, line: &str, number: u64, legacy: &mut LegacyProfile, oddities: &mut Oddities) {
+    fn line(&mut self, line: &str, number: u64, legacy: &mut LegacyProfile, diagnostics: &mut Diagnostics) {
         if line.starts_with('#') {
             legacy.symbols.go(line);
         } else if kind::is_blank(line) || self.attribute(line, legacy) || self.thread(line, legacy) {
         } else if let Some(sample) = self.sample(line) {
             legacy.samples.push(sample);
         } else if !(line.starts_with("---") || self.java && line.trim_start().starts_with("0x")) {
-            oddities.loss(Place::Line(number), "expected a stack with its numbers; the line is left out");
+            diagnostics.loss(Place::Line(number), "expected a stack with its numbers; the line is left out");
         }
     }
 

@@ -13,7 +13,8 @@ use std::borrow::Cow;
 
 use lotse_model::profile::readable;
 
-use crate::error::{Flaw, Place};
+use crate::error::Place;
+use crate::reading::Diagnostic;
 
 /// Flag of a value that later ones refer to.
 const REFERRED: u8 = 0x80;
@@ -88,11 +89,11 @@ enum MarshalToken {
 
 impl<'a> MarshalValues<'a> {
     /// Reads one value, which is the first in the list.
-    pub(super) fn read(bytes: &'a [u8]) -> (Self, Option<Flaw>) {
+    pub(super) fn read(bytes: &'a [u8]) -> (Self, Option<Diagnostic>) {
         let mut values = Self { bytes, ..Self::default() };
         let mut flaw = None;
         if let Err(problem) = values.read_all() {
-            flaw = Some(Flaw::new(Place::Byte(values.at as u64), problem));
+            flaw = Some(Diagnostic::loss(Place::Byte(values.at as u64), problem));
             while let Some(open) = values.open.pop() {
                 values.close(open);
             }
@@ -306,7 +307,7 @@ mod tests {
 
     fn read(bytes: &[u8]) -> (MarshalValue, Option<String>) {
         let (values, flaw) = MarshalValues::read(bytes);
-        (values.get(0).clone(), flaw.map(|flaw| format!("{}: {}", flaw.place, flaw.problem)))
+        (values.get(0).clone(), flaw.map(|flaw| format!("{}: {}", flaw.place, flaw.message)))
     }
 
     #[test]

@@ -6,7 +6,7 @@ use lotse_model::profile::{Builder, EventType, Frame, Part};
 use lotse_model::{Profile, Unit};
 
 use super::file::{self, SpeedscopeEventKind, SpeedscopeFile};
-use crate::json::Tally;
+use crate::diagnostics::Diagnostics;
 use crate::spans::SpanMarks;
 
 /// A profile of the file, with one event type.
@@ -27,7 +27,7 @@ struct UnitScale {
 }
 
 /// Reads each profile of the file as a draft, then joins the drafts.
-pub(super) fn profile_of(file: &SpeedscopeFile, tally: &mut Tally) -> Profile {
+pub(super) fn profile_of(file: &SpeedscopeFile, diagnostics: &mut Diagnostics) -> Profile {
     let mut builder = Builder::new();
     let ours = file.exporter.starts_with("lotse");
     let lines = LineMeaning::from_exporter(&file.exporter);
@@ -43,8 +43,8 @@ pub(super) fn profile_of(file: &SpeedscopeFile, tally: &mut Tally) -> Profile {
         let scale = scale(&profile.unit, fractional.contains(&key(profile)), ours);
         let path = format!("profiles[{number}]");
         let mut draft = match profile.kind.as_str() {
-            "evented" => evented(profile, scale, &frames, &mut builder, tally, &path),
-            _ => sampled(profile, scale, &frames, &mut builder, tally, &path),
+            "evented" => evented(profile, scale, &frames, &mut builder, diagnostics, &path),
+            _ => sampled(profile, scale, &frames, &mut builder, diagnostics, &path),
         };
         draft.name = if profile.name.is_empty() { format!("profile {}", number + 1) } else { draft.name };
         if let Some((part, event)) = event_name(&profile.name).filter(|_| ours) {
@@ -56,7 +56,7 @@ pub(super) fn profile_of(file: &SpeedscopeFile, tally: &mut Tally) -> Profile {
     builder.profile.creator = (!file.exporter.is_empty() && !ours).then(|| file.exporter.clone());
     let active = file.active.id().and_then(|at| drafts.get(usize::try_from(at).ok()?));
     let default = active.map(|draft| draft.event.clone());
-    let mut profile = assemble(builder, drafts, ours, tally);
+    let mut profile = assemble(builder, drafts, ours, diagnostics);
     profile.default_event = default.and_then(|event| profile.events.iter().position(|it| *it == event));
     profile
 }
@@ -118,33 +118,33 @@ fn sampled(
     scale: UnitScale,
     frames: &[FrameId],
     builder: &mut Builder,
-    tally: &mut Tally,
+    diagnostics: &mut Diagnostics,
     path: &str,
 ) -> ProfileDraft {
     let weightless = profile.weights.is_empty() && !profile.samples.is_empty();
     let scale = if weightless { UnitScale { event: EventType::count("samples"), digits: 0 } } else { scale };
     if weightless {
-        tally.note("the profile has no weights; its samples are counted", || path.to_owned());
+        diagnostics.note_kind("the profile has no weights; its samples are counted", || path.to_owned());
     }
     let timed = scale.event.unit == Unit::Seconds;
     let mut draft = ProfileDraft { sampled: true, ..draft(profile, scale.event) };
     let mut at = if timed { profile.start.nanos(scale.digits).unwrap_or(0) } else { 0 };
     if !profile.weights.is_empty() && profile.weights.len() != profile.samples.len() {
-        tally.loss("there are not as many weights as samples", || format!("{path}.weights"));
+        diagnostics.loss_kind("there are not as many weights as samples", || format!("{path}.weights"));
     }
     for (row, sample) in profile.samples.iter().enumerate() {
         let mut stack = None;
         for frame in sample {
             match frame.get().and_then(|frame| frames.get(frame)) {
                 Some(&frame) => stack = Some(builder.stack(stack, frame)),
-                None => {
-                    tally.loss("a sample names a frame that is missing", || format!("{path}.samples[{row}]"))
-                }
+                None => diagnostics
+                    .loss_kind("a sample names a frame that is missing", || format!("{path}.samples[{row}]")),
             }
         }
         let weight = profile.weights.get(row).map(|weight| weight.scaled(scale.digits));
         if weight == Some(None) {
-            tally.loss("a weight is not a number or too large", || format!("{path}.weights[{row}]"));
+            diagnostics
+                .loss_kind("a weight is not a number or too large", || format!("{path}.weights[{row}]"));
         }
         let weight = weight.flatten().unwrap_or(i128::from(weightless));
         draft.stacks.push(stack);
@@ -174,7 +174,7 @@ fn evented(
     scale: UnitScale,
     frames: &[FrameId],
     builder: &mut Builder,
-    tally: &mut Tally,
+    diagnostics: &mut Diagnostics,
     path: &str,
 ) -> ProfileDraft {
     let mut spans = SpanMarks::default();
@@ -183,14 +183,15 @@ fn evented(
         match (&event.kind, event.at.nanos(scale.digits), frame) {
             (SpeedscopeEventKind::Open, Some(at), Some((label, frame))) => spans.begin(at, label, frame),
             (SpeedscopeEventKind::Close, Some(at), Some((label, _))) => spans.end(at, Some(label)),
-            _ => tally
-                .loss("an event lacks its type, its time or its frame", || format!("{path}.events[{row}]")),
+            _ => diagnostics.loss_kind("an event lacks its type, its time or its frame", || {
+                format!("{path}.events[{row}]")
+            }),
         }
     }
     if let Some(end) = profile.end.nanos(scale.digits) {
         spans.extend_to(end);
     }
-    let nested = spans.nest(builder, tally, path);
+    let nested = spans.nest(builder, diagnostics, path);
     let timed = scale.event.unit == Unit::Seconds;
     let times = nested.slices.iter().filter(|_| timed).map(|slice| slice.at).collect();
     ProfileDraft {
@@ -202,7 +203,12 @@ fn evented(
 }
 
 /// Collects the event types of the drafts and makes parts; profiles that Lotse wrote for the same samples are joined.
-fn assemble(mut builder: Builder, drafts: Vec<ProfileDraft>, ours: bool, tally: &mut Tally) -> Profile {
+fn assemble(
+    mut builder: Builder,
+    drafts: Vec<ProfileDraft>,
+    ours: bool,
+    diagnostics: &mut Diagnostics,
+) -> Profile {
     let mut events: Vec<EventType> = Vec::new();
     // Lotse writes the number of samples; in files of others they are counted.
     let counted = !ours && drafts.iter().any(|draft| draft.sampled);
@@ -221,7 +227,7 @@ fn assemble(mut builder: Builder, drafts: Vec<ProfileDraft>, ours: bool, tally: 
             None => groups.push(vec![draft]),
         }
     }
-    let parts = groups.into_iter().map(|group| part(group, &events, (signed, counted), tally));
+    let parts = groups.into_iter().map(|group| part(group, &events, (signed, counted), diagnostics));
     builder.profile.parts = parts.collect();
     builder.profile.events = events;
     builder.finish()
@@ -238,7 +244,7 @@ fn part(
     group: Vec<ProfileDraft>,
     events: &[EventType],
     (signed, counted): (bool, bool),
-    tally: &mut Tally,
+    diagnostics: &mut Diagnostics,
 ) -> Part {
     let mut part = Part::new(&group[0].name, events.len(), signed);
     for row in 0..group[0].stacks.len() {
@@ -247,7 +253,9 @@ fn part(
         for draft in &group {
             let event = events.iter().position(|event| *event == draft.event).unwrap_or(0);
             costs[event] = cell(draft.weights[row], signed).unwrap_or_else(|| {
-                tally.loss("a weight is too large; it counts as the largest number", || draft.name.clone());
+                diagnostics.loss_kind("a weight is too large; it counts as the largest number", || {
+                    draft.name.clone()
+                });
                 if signed { i64::MAX as u64 } else { u64::MAX }
             });
         }

@@ -15,7 +15,8 @@ use lotse_model::id::{CommunicatorId, LocationId};
 use lotse_model::trace::{Event as TraceEvent, EventKind};
 
 use crate::chrome_events::ChromeEvent;
-use crate::json::{Fill, Number, Tally, fill_first};
+use crate::diagnostics::Diagnostics;
+use crate::json::{Fill, Number, fill_first};
 use crate::trace::timeline::PointEvent;
 
 /// All flow events of a trace.
@@ -78,11 +79,11 @@ impl Flows {
     pub(super) fn hop_events(
         self,
         communicator: CommunicatorId,
-        tally: &mut Tally,
+        diagnostics: &mut Diagnostics,
     ) -> Vec<(LocationId, PointEvent)> {
         let mut hops = Hops { communicator, tag: 0, points: Vec::new(), stray: 0, unended: 0 };
         self.flows.into_iter().for_each(|flow| hops.match_flow(flow));
-        hops.report_unmatched(tally);
+        hops.report_unmatched(diagnostics);
         hops.points
     }
 }
@@ -131,12 +132,12 @@ impl Hops {
         self.points.push((to.location, PointEvent { at: to.at, kind: EventKind::MpiRecv, event: receive }));
     }
 
-    fn report_unmatched(&self, tally: &mut Tally) {
+    fn report_unmatched(&self, diagnostics: &mut Diagnostics) {
         for _ in 0..self.stray {
-            tally.note("a flow ends that never began; it was left out", || "flows".to_owned());
+            diagnostics.note_kind("a flow ends that never began; it was left out", || "flows".to_owned());
         }
         for _ in 0..self.unended {
-            tally.note("a flow begins and never ends; it was left out", || "flows".to_owned());
+            diagnostics.note_kind("a flow begins and never ends; it was left out", || "flows".to_owned());
         }
     }
 }

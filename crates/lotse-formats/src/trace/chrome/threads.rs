@@ -7,7 +7,8 @@ use lotse_model::id::{LocationId, ProcessId, RegionId};
 use lotse_model::trace::{Definitions, Location, LocationKind, Process, ProcessKind, Region};
 
 use crate::chrome_events::ChromeEvent;
-use crate::json::{Fill, Tally, fill_first};
+use crate::diagnostics::Diagnostics;
+use crate::json::{Fill, fill_first};
 use crate::spans::SpanMarks;
 use crate::trace::timeline::{self, PointEvent, TimedEvent};
 
@@ -185,11 +186,11 @@ impl TracedThread {
         mut points: Vec<PointEvent>,
         shift: u64,
         regions: &[Region],
-        (tally, path): (&mut Tally, &str),
+        (diagnostics, path): (&mut Diagnostics, &str),
     ) -> Vec<TimedEvent> {
         points.extend(self.counters.into_iter().chain(self.others).map(PointEvent::other));
-        let spans = self.spans.into_spans(tally, path);
-        timeline::timed_events(spans, points, shift, regions, (tally, path))
+        let spans = self.spans.into_spans(diagnostics, path);
+        timeline::timed_events(spans, points, shift, regions, (diagnostics, path))
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::chunks::byte_order;
 use super::fields::FieldReader;
-use crate::error::{Flaw, Place};
+use crate::error::Place;
+use crate::reading::Diagnostic;
 
 const MAGIC: &[u8; 5] = b"OTF2\0";
 const POSIX: u8 = 1;
@@ -31,9 +32,9 @@ pub(super) fn claim(bytes: &[u8]) -> bool {
 }
 
 /// Reads an anchor; of a truncated one, the values before the cut.
-pub(super) fn read(bytes: &[u8]) -> Result<Anchor, Flaw> {
+pub(super) fn read(bytes: &[u8]) -> Result<Anchor, Diagnostic> {
     if !claim(bytes) {
-        return Err(Flaw::new(Place::Byte(0), "this is no anchor of an OTF2 archive"));
+        return Err(Diagnostic::loss(Place::Byte(0), "this is no anchor of an OTF2 archive"));
     }
     let big = byte_order(bytes[1]) == Some(true);
     check_substrate(bytes)?;
@@ -53,8 +54,8 @@ fn read_fields(mut fields: FieldReader<'_>, anchor: &mut Anchor) -> Option<()> {
 }
 
 /// Refuses archives in containers (SIONlib) and compressed files.
-fn check_substrate(bytes: &[u8]) -> Result<(), Flaw> {
-    let refused = |at: usize, problem: String| Err(Flaw::new(Place::Byte(at as u64), problem));
+fn check_substrate(bytes: &[u8]) -> Result<(), Diagnostic> {
+    let refused = |at: usize, problem: String| Err(Diagnostic::loss(Place::Byte(at as u64), problem));
     let (container, packing) = (bytes.get(SUBSTRATE), bytes.get(SUBSTRATE + 1));
     if let Some(substrate) = container.filter(|it| **it != POSIX) {
         let problem = format!("the archive lies in a container (substrate {substrate}), which is not read");
@@ -128,10 +129,10 @@ mod tests {
     fn containers_and_packed_files_are_refused() {
         let mut sion = anchor();
         sion[28] = 2;
-        assert!(read(&sion).unwrap_err().problem.contains("container"));
+        assert!(read(&sion).unwrap_err().message.contains("container"));
         let mut packed = anchor();
         packed[29] = 2;
-        assert!(read(&packed).unwrap_err().problem.contains("packed"));
+        assert!(read(&packed).unwrap_err().message.contains("packed"));
     }
 
     #[test]

@@ -55,7 +55,7 @@ pub(super) struct Oddity {
 #[derive(Debug, Default)]
 pub(super) struct ChunkList {
     pub(super) chunks: Vec<EventChunk>,
-    pub(super) oddities: Vec<Oddity>,
+    pub(super) diagnostics: Vec<Oddity>,
 }
 
 /// Whether the file is big endian, by the byte order mark of a header; `None` if it is not a mark.
@@ -93,7 +93,7 @@ impl ChunkList {
         let next = self.chunks.last().map_or(1, |it| it.last.wrapping_add(1));
         if chunk.first != next {
             let message = format!("events are numbered from {} where {next} was due", chunk.first);
-            self.oddities.push(Oddity { at: chunk.start, message, loss: chunk.first > next });
+            self.diagnostics.push(Oddity { at: chunk.start, message, loss: chunk.first > next });
         }
         self.chunks.push(chunk);
     }
@@ -101,7 +101,7 @@ impl ChunkList {
     fn note_damage(&mut self, bad_from: &mut Option<usize>, end: usize) {
         if let Some(at) = bad_from.take() {
             let message = format!("no head of a chunk: {} bytes were left out", end - at);
-            self.oddities.push(Oddity { at, message, loss: true });
+            self.diagnostics.push(Oddity { at, message, loss: true });
         }
     }
 }
@@ -127,7 +127,7 @@ fn chunk_size(bytes: &[u8], stated: Option<u64>, split: &mut ChunkList) -> usize
     let size = found.or(stated).unwrap_or(bytes.len()).max(LEAST_SIZE);
     if let Some(stated) = stated.filter(|it| *it != size) {
         let message = format!("chunks are {size} bytes long, not {stated} as the anchor says");
-        split.oddities.push(Oddity { at: 0, message, loss: false });
+        split.diagnostics.push(Oddity { at: 0, message, loss: false });
     }
     size
 }
@@ -165,7 +165,7 @@ mod tests {
     }
 
     fn odd(split: &ChunkList) -> Vec<(usize, bool)> {
-        split.oddities.iter().map(|Oddity { at, loss, .. }| (*at, *loss)).collect()
+        split.diagnostics.iter().map(|Oddity { at, loss, .. }| (*at, *loss)).collect()
     }
 
     #[test]
@@ -182,7 +182,7 @@ mod tests {
         for stated in [Some(150), Some(64), None] {
             let split = split(&bytes, stated);
             assert_eq!(ranges(&split), [(0, 100), (100, 200), (200, 300)], "{stated:?}");
-            assert_eq!(split.oddities.len(), usize::from(stated.is_some()));
+            assert_eq!(split.diagnostics.len(), usize::from(stated.is_some()));
         }
         let usual = file(&[(1, 5), (6, 7)], 1 << 18);
         assert_eq!(split(&usual, Some(1 << 24)).chunks.len(), 2, "a size that is too large is noticed");
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn files_without_a_head_give_no_piece() {
-        assert_eq!(split(b"", Some(100)).oddities, []);
+        assert_eq!(split(b"", Some(100)).diagnostics, []);
         let cut = split(&chunk(1, 2, 18)[..17], Some(100));
         assert_eq!((ranges(&cut), odd(&cut)), (vec![], vec![(0, true)]));
         let noise = split(&[7; 1000], Some(1));

@@ -20,14 +20,14 @@ pub(super) struct DefinitionRecords<'a> {
     chunk: usize,
     big: bool,
     /// Problems found so far.
-    pub(super) oddities: Vec<Oddity>,
+    pub(super) diagnostics: Vec<Oddity>,
 }
 
 impl<'a> DefinitionRecords<'a> {
     /// Begins with the first chunk; `stated` is the chunk size in the anchor.
     pub(super) fn new(bytes: &'a [u8], stated: Option<u64>) -> Self {
         let chunk = stated.and_then(|it| usize::try_from(it).ok()).unwrap_or(0);
-        let mut records = Self { bytes, at: 0, chunk, big: false, oddities: Vec::new() };
+        let mut records = Self { bytes, at: 0, chunk, big: false, diagnostics: Vec::new() };
         if !records.enter_chunk(0) {
             records.odd(0, "no head of a chunk: the file was left out");
             records.at = bytes.len();
@@ -62,7 +62,7 @@ impl<'a> DefinitionRecords<'a> {
     }
 
     fn odd(&mut self, at: usize, message: &str) {
-        self.oddities.push(Oddity { at, message: message.to_owned(), loss: true });
+        self.diagnostics.push(Oddity { at, message: message.to_owned(), loss: true });
     }
 
     /// The record at the current position: its type, its fields, and the position of the next record.
@@ -145,7 +145,7 @@ mod tests {
             numbers.push(number);
             assert_eq!(fields.byte(), Some(number));
         }
-        (numbers, records.oddities.len())
+        (numbers, records.diagnostics.len())
     }
 
     #[test]

@@ -75,7 +75,7 @@ pub(super) struct RawDefinitions<'a> {
     pub(super) early: Vec<u64>,
     /// The number of records that end before their last field.
     pub(super) short: u64,
-    pub(super) oddities: Vec<Oddity>,
+    pub(super) diagnostics: Vec<Oddity>,
 }
 
 #[derive(Debug, PartialEq)]
@@ -161,7 +161,7 @@ pub(super) fn read(bytes: &[u8], chunk: Option<u64>) -> RawDefinitions<'_> {
             raw.short += 1;
         }
     }
-    raw.oddities = records.oddities;
+    raw.diagnostics = records.diagnostics;
     raw
 }
 

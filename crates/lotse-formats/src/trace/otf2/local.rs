@@ -19,7 +19,7 @@ pub(super) struct LocalDefinitions {
     pub(super) communicators: Vec<(u64, u64)>,
     pub(super) windows: Vec<(u64, u64)>,
     pub(super) offsets: Vec<(Ticks, i64)>,
-    pub(super) oddities: Vec<Oddity>,
+    pub(super) diagnostics: Vec<Oddity>,
 }
 
 /// Reads the file of local definitions.
@@ -35,14 +35,14 @@ pub(super) fn read(bytes: &[u8], chunk: Option<u64>) -> LocalDefinitions {
         };
         incomplete += usize::from(taken.is_none());
     }
-    local.oddities = records.oddities;
+    local.diagnostics = records.diagnostics;
     if incomplete > 0 {
         let message = format!("{incomplete} records end before their last field: what was there was taken");
-        local.oddities.push(Oddity { at: 0, message, loss: false });
+        local.diagnostics.push(Oddity { at: 0, message, loss: false });
     }
     if !local.offsets.is_sorted_by(|offset, next| offset.0 < next.0) {
         let message = "clock offsets are not in the order of time: they were sorted".to_owned();
-        local.oddities.push(Oddity { at: 0, message, loss: false });
+        local.diagnostics.push(Oddity { at: 0, message, loss: false });
     }
     local
 }
@@ -103,7 +103,7 @@ mod tests {
         let sparse = [5, 0xe, 6, 1, 2, 1, 1, 0x4d, 1, 1, 2, 0x88, 0x99, 2, 0x66, 0x77];
         let local = read(&file(&sparse), None);
         assert_eq!(local.communicators, [(0x4d, 1), (0x9988, 0x7766)]);
-        assert!(local.oddities.is_empty());
+        assert!(local.diagnostics.is_empty());
     }
 
     #[test]
@@ -114,14 +114,14 @@ mod tests {
         records.extend([0, 0, 0, 0, 0, 0, 0xe0, 0x3f]);
         let local = read(&file(&records), None);
         assert_eq!(local.offsets, [(200, 300), (100, -5)]);
-        assert_eq!(local.oddities.len(), 1);
+        assert_eq!(local.diagnostics.len(), 1);
     }
 
     #[test]
     fn a_table_that_promises_more_than_it_has_gives_what_it_has() {
         let local = read(&file(&[5, 7, 8, 4, 0xff, 0xff, 0xff, 0x7f, 0]), None);
         assert!(local.windows.is_empty());
-        assert_eq!(local.oddities.len(), 1);
+        assert_eq!(local.diagnostics.len(), 1);
         let local = read(&file(&[5, 6, 4, 1, 9, 0, 1, 7]), None);
         assert_eq!(local.groups, [(0, 7)]);
     }

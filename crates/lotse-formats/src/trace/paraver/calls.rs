@@ -6,7 +6,7 @@ use lotse_model::trace::{CollectiveOp, Event, EventKind, Paradigm, Region, Ticks
 
 use super::labels::ParaverLabels;
 use super::topology::Topology;
-use crate::json::Tally;
+use crate::diagnostics::Diagnostics;
 use crate::trace::mpi_names;
 use crate::trace::timeline::TimedEvent;
 
@@ -163,14 +163,15 @@ impl CallTable {
         &mut self,
         locations: usize,
         topology: &Topology,
-        tally: &mut Tally,
+        diagnostics: &mut Diagnostics,
     ) -> Vec<Vec<TimedEvent>> {
         for thread in self.threads.values_mut().filter(|it| !it.changes.is_sorted_by_key(|change| change.0)) {
-            tally.note("events stand out of the order of time; they were sorted", || "events".to_owned());
+            diagnostics
+                .note_kind("events stand out of the order of time; they were sorted", || "events".to_owned());
             thread.changes.sort_by_key(|change| change.0);
         }
         self.find_roots(locations, topology);
-        (0..locations).map(|row| self.location_events(LocationId::from(row), tally)).collect()
+        (0..locations).map(|row| self.location_events(LocationId::from(row), diagnostics)).collect()
     }
 
     /// Sets the roots of collective operations. Only the root itself states that it is the root; the n-th operation on a
@@ -204,7 +205,7 @@ impl CallTable {
     }
 
     /// The events of a location. Its states become calls if it has no other calls.
-    fn location_events(&mut self, location: LocationId, tally: &mut Tally) -> Vec<TimedEvent> {
+    fn location_events(&mut self, location: LocationId, diagnostics: &mut Diagnostics) -> Vec<TimedEvent> {
         let Some(mut thread) = self.threads.remove(&location) else { return Vec::new() };
         if !thread.calls {
             thread.states.sort_by_key(|state| state.0);
@@ -220,9 +221,9 @@ impl CallTable {
         let mut stack =
             OpenCalls { collectives: &self.collectives, open: Vec::new(), events: Vec::new(), location };
         for &(at, change) in &thread.changes {
-            stack.apply(at, change, tally);
+            stack.apply(at, change, diagnostics);
         }
-        stack.finish(tally)
+        stack.finish(diagnostics)
     }
 
     /// The table of regions.
@@ -242,13 +243,13 @@ struct OpenCalls<'a> {
 
 impl OpenCalls<'_> {
     /// Adds the events of a change. A call that cannot be nested first ends the open call of its type.
-    fn apply(&mut self, at: Ticks, change: CallChange, tally: &mut Tally) {
+    fn apply(&mut self, at: Ticks, change: CallChange, diagnostics: &mut Diagnostics) {
         match change {
             CallChange::Enter { kind, region, collective } => {
                 let open = self.open.iter().any(|it| it.0 == kind);
                 if open && !nests(kind) {
-                    self.note("a call begins before the one of its kind ended, which was ended", tally);
-                    self.leave(at, kind, tally);
+                    self.note("a call begins before the one of its kind ended, which was ended", diagnostics);
+                    self.leave(at, kind, diagnostics);
                 }
                 self.events.push((at, EventKind::Enter, Event::Enter { region }));
                 if collective.is_some() {
@@ -256,7 +257,7 @@ impl OpenCalls<'_> {
                 }
                 self.open.push((kind, region, collective));
             }
-            CallChange::Leave { kind } => self.leave(at, kind, tally),
+            CallChange::Leave { kind } => self.leave(at, kind, diagnostics),
             CallChange::Program(true) => self.events.push((at, EventKind::ProgramBegin, Event::ProgramBegin)),
             CallChange::Program(false) => self.events.push((at, EventKind::ProgramEnd, Event::ProgramEnd)),
             CallChange::Other => self.events.push((at, EventKind::Unknown, Event::Other)),
@@ -264,12 +265,12 @@ impl OpenCalls<'_> {
     }
 
     /// Ends the innermost call of a type, and the calls that are still open inside it.
-    fn leave(&mut self, at: Ticks, kind: u64, tally: &mut Tally) {
+    fn leave(&mut self, at: Ticks, kind: u64, diagnostics: &mut Diagnostics) {
         let Some(position) = self.open.iter().rposition(|it| it.0 == kind) else {
-            return self.note("a call ends that never began; it was left out", tally);
+            return self.note("a call ends that never began; it was left out", diagnostics);
         };
         if position + 1 < self.open.len() {
-            self.note("a call ends before one inside it, which was ended", tally);
+            self.note("a call ends before one inside it, which was ended", diagnostics);
         }
         while self.open.len() > position {
             self.pop(at);
@@ -288,10 +289,10 @@ impl OpenCalls<'_> {
     }
 
     /// Ends all open calls at the time of the last event.
-    fn finish(mut self, tally: &mut Tally) -> Vec<TimedEvent> {
+    fn finish(mut self, diagnostics: &mut Diagnostics) -> Vec<TimedEvent> {
         let last = self.events.last().map_or(0, |event| event.0);
         if !self.open.is_empty() {
-            self.note("a call has no end; it lasts until the last event", tally);
+            self.note("a call has no end; it lasts until the last event", diagnostics);
         }
         while !self.open.is_empty() {
             self.pop(last);
@@ -299,7 +300,7 @@ impl OpenCalls<'_> {
         self.events
     }
 
-    fn note(&self, message: &'static str, tally: &mut Tally) {
-        tally.note(message, || format!("location {}", self.location.0));
+    fn note(&self, message: &'static str, diagnostics: &mut Diagnostics) {
+        diagnostics.note_kind(message, || format!("location {}", self.location.0));
     }
 }

@@ -3,7 +3,7 @@
 //! `#Paraver (date):length_unit:nodes(cpus,…):applications:tasks(threads:node,…)[,communicators]:…`
 
 use super::header_flaw;
-use crate::error::Flaw;
+use crate::reading::Diagnostic;
 
 /// The contents of the first line.
 #[derive(Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub(super) struct HeaderTask {
 }
 
 impl ParaverHeader {
-    pub(super) fn parse(line: &str) -> Result<Self, Flaw> {
+    pub(super) fn parse(line: &str) -> Result<Self, Diagnostic> {
         if !super::is_paraver(line.as_bytes()) {
             return Err(header_flaw("expected `#Paraver`"));
         }

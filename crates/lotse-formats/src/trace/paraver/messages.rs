@@ -15,7 +15,7 @@ use lotse_model::trace::{Definitions, Event, EventKind, Paradigm, Ticks};
 
 use super::records::MessageRecord;
 use super::topology::{ALL, Topology};
-use crate::json::Tally;
+use crate::diagnostics::Diagnostics;
 use crate::trace::timeline::TimedEvent;
 
 /// All communications.
@@ -49,9 +49,9 @@ impl MessageTable {
         lists: &mut [Vec<TimedEvent>],
         topology: &Topology,
         definitions: &Definitions,
-        tally: &mut Tally,
+        diagnostics: &mut Diagnostics,
     ) {
-        self.separate_tags(tally);
+        self.separate_tags(diagnostics);
         let mut additions: Vec<Vec<MessageEvent>> = vec![Vec::new(); lists.len()];
         for message in &self.messages {
             let PlacedMessage { from, sent, to, received, size: length, tag } = *message;
@@ -72,7 +72,7 @@ impl MessageTable {
     }
 
     /// Gives new tags to the messages of each channel (sender, receiver, tag) that are not received in the order of sending.
-    fn separate_tags(&mut self, tally: &mut Tally) {
+    fn separate_tags(&mut self, diagnostics: &mut Diagnostics) {
         self.messages.sort_by_key(|message| message.sent);
         let mut channels: BTreeMap<(LocationId, LocationId, u32), Vec<usize>> = BTreeMap::new();
         for (row, message) in self.messages.iter().enumerate() {
@@ -83,9 +83,10 @@ impl MessageTable {
             if rows.is_sorted_by_key(|row| self.messages[*row].received) {
                 continue;
             }
-            tally.note("messages of one tag overtake each other; they got tags of their own", || {
-                "messages".to_owned()
-            });
+            diagnostics
+                .note_kind("messages of one tag overtake each other; they got tags of their own", || {
+                    "messages".to_owned()
+                });
             for row in rows {
                 self.messages[*row].tag = next_tag;
                 next_tag = next_tag.wrapping_sub(1);

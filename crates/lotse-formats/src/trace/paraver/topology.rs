@@ -10,7 +10,7 @@ use lotse_model::trace::{Communicator, Definitions, Location, LocationKind, Mach
 use super::header::ParaverHeader;
 use super::labels::RowNames;
 use super::records::{CommunicatorRecord, ThreadName};
-use crate::json::Tally;
+use crate::diagnostics::Diagnostics;
 
 /// Threads of a task beyond this number are created only when a record names them.
 const THREADS_AT_ONCE: u32 = 1024;
@@ -101,13 +101,13 @@ impl Topology {
     pub(super) fn location(
         &mut self,
         name: ThreadName,
-        tally: &mut Tally,
+        diagnostics: &mut Diagnostics,
         place: impl FnOnce() -> String,
     ) -> LocationId {
         if let Some(location) = self.threads.get(&name) {
             return *location;
         }
-        tally.note("a record names a thread that the first line does not; it was added", place);
+        diagnostics.note_kind("a record names a thread that the first line does not; it was added", place);
         self.add_thread(name, &RowNames::default())
     }
 

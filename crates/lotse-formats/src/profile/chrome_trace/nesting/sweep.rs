@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 use lotse_model::id::{FrameId, FunctionId, StackId};
 use lotse_model::profile::{Builder, Calls, EntryCalls};
 
-use crate::json::Tally;
+use crate::diagnostics::Diagnostics;
 use crate::spans::ClosedSpan;
 
 /// The stacks and calls of nested spans.
@@ -67,13 +67,18 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    pub(super) fn run(mut self, spans: &[ClosedSpan<FrameId>], tally: &mut Tally, path: &str) -> NestedSpans {
+    pub(super) fn run(
+        mut self,
+        spans: &[ClosedSpan<FrameId>],
+        diagnostics: &mut Diagnostics,
+        path: &str,
+    ) -> NestedSpans {
         for (id, span) in spans.iter().enumerate() {
-            self.close_until(span.start, tally, path);
+            self.close_until(span.start, diagnostics, path);
             self.advance(span.start);
             self.open(id, span);
         }
-        self.close_until(i64::MAX, tally, path);
+        self.close_until(i64::MAX, diagnostics, path);
         self.nested
     }
 
@@ -120,26 +125,29 @@ impl<'a> Sweep<'a> {
         entries.count[row] += 1;
     }
 
-    fn close_until(&mut self, time: i64, tally: &mut Tally, path: &str) {
+    fn close_until(&mut self, time: i64, diagnostics: &mut Diagnostics, path: &str) {
         while let Some(&(Reverse(end), id)) = self.ends.peek().filter(|(Reverse(end), _)| *end <= time) {
             self.ends.pop();
             let Ok(position) = self.open.binary_search_by_key(&id, |span| span.id) else { continue };
             self.advance(end);
-            self.remove(position, tally, path);
+            self.remove(position, diagnostics, path);
         }
     }
 
     /// Removes an open span from the stack, also from below others, which then get a new stack.
-    fn remove(&mut self, position: usize, tally: &mut Tally, path: &str) {
+    fn remove(&mut self, position: usize, diagnostics: &mut Diagnostics, path: &str) {
         let above = self.open.len() - position - 1;
         if above > self.moves {
-            tally.loss("too many spans overlap; those inside another end with it", || path.to_owned());
+            diagnostics
+                .loss_kind("too many spans overlap; those inside another end with it", || path.to_owned());
             self.open.truncate(position);
             return;
         }
         self.open.remove(position);
         if above > 0 {
-            tally.note("spans overlap and none contains the other; each keeps its time", || path.to_owned());
+            diagnostics.note_kind("spans overlap and none contains the other; each keeps its time", || {
+                path.to_owned()
+            });
         }
         self.moves -= above;
         let mut below = position.checked_sub(1).map(|under| self.open[under].stack);

@@ -2,7 +2,7 @@
 
 use lotse_model::profile::Builder;
 
-use crate::json::Tally;
+use crate::diagnostics::Diagnostics;
 use crate::spans::SpanMarks;
 
 /// Checks the slices and messages of marks: `B` begins a span, `E` ends one, `X` is a span with its end.
@@ -19,8 +19,8 @@ fn check(marks: &[(char, i64, &str, i64)], slices: &[(&str, i64, u64)], notes: &
             _ => spans.complete(at, end, frame),
         }
     }
-    let mut tally = Tally::default();
-    let nested = spans.nest(&mut builder, &mut tally, "x");
+    let mut diagnostics = Diagnostics::default();
+    let nested = spans.nest(&mut builder, &mut diagnostics, "x");
     let profile = builder.finish();
     let found: Vec<(String, i64, u64)> = nested
         .slices
@@ -36,7 +36,7 @@ fn check(marks: &[(char, i64, &str, i64)], slices: &[(&str, i64, u64)], notes: &
         .collect();
     let slices: Vec<_> = slices.iter().map(|&(stack, at, length)| (stack.to_owned(), at, length)).collect();
     assert_eq!(found, slices, "{marks:?}");
-    let messages: Vec<String> = tally.into_diagnostics().map(|it| it.message).collect();
+    let messages: Vec<String> = diagnostics.into_vec().into_iter().map(|it| it.message).collect();
     assert_eq!(messages.len(), notes.len(), "{messages:?}");
     assert!(messages.iter().zip(notes).all(|(message, note)| message.contains(note)), "{messages:?}");
 }
@@ -87,10 +87,10 @@ fn overlaps_without_end_take_bounded_memory() {
         let frame = builder.bare_frame(function);
         spans.complete(span, span + 4000, frame);
     }
-    let mut tally = Tally::default();
-    spans.nest(&mut builder, &mut tally, "x");
+    let mut diagnostics = Diagnostics::default();
+    spans.nest(&mut builder, &mut diagnostics, "x");
     assert!(builder.finish().stacks.len() < 100_000);
-    assert!(tally.into_diagnostics().any(|it| it.message.contains("too many")));
+    assert!(diagnostics.into_vec().iter().any(|it| it.message.contains("too many")));
 }
 
 #[test]
@@ -103,6 +103,6 @@ fn calls_are_counted_once_each() {
     let mut spans = SpanMarks::default();
     spans.complete(0, 100, frames[0]);
     (0..5).for_each(|call| spans.complete(call * 10, call * 10, frames[1]));
-    let nested = spans.nest(&mut builder, &mut Tally::default(), "x");
+    let nested = spans.nest(&mut builder, &mut Diagnostics::default(), "x");
     assert_eq!((nested.calls.count, nested.slices.len()), (vec![5], 5));
 }
