@@ -2,7 +2,6 @@
 //! against the reader and callgrind_annotate.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![expect(clippy::print_stderr, reason = "a skipped test says so")]
 #![expect(
     clippy::disallowed_types,
     clippy::disallowed_methods,
@@ -22,7 +21,7 @@ use lotse_model::work::Sequential;
 fn fixtures() -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(3)?.join("shared/fixtures/profile");
     if !root.exists() {
-        eprintln!("skipped: ../shared/fixtures not found");
+        test_support::skip_missing("../shared/fixtures not found");
         return None;
     }
     Some(root)
@@ -146,7 +145,7 @@ fn all_ways_to_write_a_run_give_the_same_profile() {
         let mut first: Option<BTreeMap<String, Vec<u64>>> = None;
         for spelling in SPELLINGS {
             let Some(bytes) = recorded(&[parts, spelling].concat(), &directory) else {
-                eprintln!("skipped: valgrind not found");
+                test_support::skip_missing("valgrind not found");
                 return;
             };
             let profile = read("out", &bytes);
@@ -206,7 +205,7 @@ fn what_is_written_is_read_back() {
 #[test]
 fn callgrind_annotate_reads_what_is_written() {
     if Command::new("callgrind_annotate").arg("--version").output().is_err() {
-        eprintln!("skipped: callgrind_annotate not found");
+        test_support::skip_missing("callgrind_annotate not found");
         return;
     }
     let directory = std::env::temp_dir().join(format!("lotse-callgrind-{}", std::process::id()));

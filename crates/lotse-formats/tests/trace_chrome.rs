@@ -242,7 +242,7 @@ fn pytorch_traces_have_all_their_calls_and_launches() {
     let folder =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/fixtures/trace/recorded/hta/trace_diff");
     if !folder.exists() {
-        eprintln!("skipped: ../shared/fixtures not found");
+        test_support::skip_missing("../shared/fixtures not found");
         return;
     }
     for (name, spans, messages, stray, others) in

@@ -113,7 +113,7 @@ fn python_reads_it_as_json() {
     let python =
         Command::new("python3").args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let Ok(mut python) = python else {
-        eprintln!("skipped: python3 is not installed");
+        test_support::skip_missing("python3 is not installed");
         return;
     };
     python.stdin.take().unwrap().write_all(&bytes).unwrap();

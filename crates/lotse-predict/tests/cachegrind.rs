@@ -186,7 +186,7 @@ fn is_there(program: &str) -> bool {
 #[test]
 fn misses_as_cachegrind_counts_them() {
     if let Some(missing) = ["gcc", "valgrind"].into_iter().find(|program| !is_there(program)) {
-        println!("skipped: {missing} is not there");
+        test_support::skip_missing(format!("{missing} is not there"));
         return;
     }
     let folder = tempfile::tempdir().unwrap();

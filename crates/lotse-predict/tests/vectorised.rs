@@ -81,7 +81,7 @@ fn gcc_does_what_is_written() {
     let version = Command::new("gcc").arg("-dumpversion").output();
     let version = version.ok().map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
     if version.as_deref() != Some("12") || !cfg!(target_arch = "x86_64") {
-        println!("skipped: gcc 12 for x86-64 is not there ({version:?})");
+        test_support::skip_missing(format!("gcc 12 for x86-64 is not there ({version:?})"));
         return;
     }
     let folder = tempfile::tempdir().unwrap();

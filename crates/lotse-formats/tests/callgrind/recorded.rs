@@ -75,13 +75,13 @@ fn record(test: &str, options: &[&str]) -> Option<Directory> {
     std::fs::write(&code, PROGRAM).unwrap();
     let compiled = Command::new("gcc").args(["-g", "-O1", "-pthread", "-o"]).args([&program, &code]).output();
     if !compiled.is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: gcc not found");
+        test_support::skip_missing("gcc not found");
         return None;
     }
     let mut valgrind = Command::new("valgrind");
     valgrind.arg("--tool=callgrind").args(options).arg("--callgrind-out-file=out").arg(&program);
     let Ok(ran) = valgrind.current_dir(&directory.0).output() else {
-        eprintln!("skipped: valgrind not found");
+        test_support::skip_missing("valgrind not found");
         return None;
     };
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));

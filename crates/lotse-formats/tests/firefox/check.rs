@@ -199,7 +199,7 @@ pub(crate) fn fixtures(folder: &str, format: &str) {
     if !root.exists() {
         #[expect(clippy::print_stderr, reason = "says why nothing was tested")]
         {
-            eprintln!("skipped: ../shared/fixtures not found");
+            test_support::skip_missing("../shared/fixtures not found");
         }
         return;
     }

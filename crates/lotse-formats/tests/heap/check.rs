@@ -117,7 +117,7 @@ fn try_read(bytes: &[u8], format: &str) -> Option<Reading<Profile>> {
 pub(crate) fn fixture(path: &str) -> Option<Vec<u8>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/fixtures");
     if !root.exists() {
-        println!("skipped: ../shared/fixtures not found");
+        test_support::skip_missing("../shared/fixtures not found");
         return None;
     }
     Some(std::fs::read(root.join("profile").join(path)).unwrap())
@@ -142,7 +142,7 @@ pub(crate) fn tool(directory: &Path, command: &str, arguments: &[&str]) -> Optio
         .stdin(Stdio::null())
         .output();
     let Ok(output) = output else {
-        println!("skipped: {command} is not installed");
+        test_support::skip_missing(format!("{command} is not installed"));
         return None;
     };
     let text = String::from_utf8_lossy(&output.stdout).into_owned();

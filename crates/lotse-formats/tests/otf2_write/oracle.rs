@@ -13,7 +13,7 @@ with otf2.reader.open(sys.argv[1]) as trace:
 pub(super) fn print(folder: &Path) -> Option<String> {
     let anchor = folder.join("t.otf2");
     let Ok(output) = Command::new("otf2-print").args(["-A", "-G"]).arg(anchor).output() else {
-        eprintln!("skipped: otf2-print is not installed");
+        test_support::skip_missing("otf2-print is not installed");
         return None;
     };
     Some(quiet(output).lines().map(|line| format!("{}\n", line.trim_end())).collect())
@@ -25,7 +25,7 @@ pub(super) fn python(folder: &Path) -> Option<String> {
     // The bindings belong to the system's Python, which need not be the first one on the PATH.
     let is_there = Command::new("/usr/bin/python3").args(["-c", "import otf2"]).output();
     if !is_there.is_ok_and(|it| it.status.success()) {
-        eprintln!("skipped: python3-otf2 is not installed");
+        test_support::skip_missing("python3-otf2 is not installed");
         return None;
     }
     let output = Command::new("/usr/bin/python3").args(["-W", "error", "-c", SCRIPT]).arg(anchor).output();

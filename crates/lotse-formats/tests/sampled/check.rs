@@ -146,7 +146,7 @@ pub(crate) fn losses(reading: &Reading<Profile>) -> Vec<Place> {
 pub(crate) fn fixture(path: &str) -> Option<Vec<u8>> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/fixtures/profile");
     if !beside.exists() {
-        println!("skipped: ../shared/fixtures not found");
+        test_support::skip_missing("../shared/fixtures not found");
         return None;
     }
     Some(std::fs::read(beside.join(path)).unwrap())

@@ -202,7 +202,7 @@ fn decoded(packed: &[u8]) -> Option<String> {
 #[test]
 fn protoc_reads_what_we_write() {
     let Some(text) = decoded(&written(&read(&small()).value, "pprof")) else {
-        println!("skipped: no protoc");
+        test_support::skip_missing("no protoc");
         return;
     };
     expect![[r#"

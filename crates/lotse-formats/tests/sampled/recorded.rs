@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 pub(crate) fn recorded() -> Option<&'static str> {
     static FILE: LazyLock<Option<String>> = LazyLock::new(|| record("recorded.data", &["-g"]));
     if FILE.is_none() {
-        println!("skipped: perf does not record here");
+        test_support::skip_here("perf does not record here");
     }
     FILE.as_deref()
 }

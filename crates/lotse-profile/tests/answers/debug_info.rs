@@ -48,7 +48,7 @@ fn program(code: &str) -> Option<Program> {
 
 #[expect(clippy::print_stdout, reason = "a test that tested nothing says so")]
 fn skipped() {
-    println!("skipped: cc and objcopy are needed");
+    test_support::skip_missing("cc and objcopy are needed");
 }
 
 /// Files that are served under other paths.

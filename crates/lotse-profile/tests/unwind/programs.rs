@@ -217,7 +217,7 @@ pub(crate) fn record_with(
     perf.current_dir(at).env("HOME", at);
     for (step, what) in [(&mut compile, compiler), (&mut perf, "perf record")] {
         if !step.output().is_ok_and(|output| output.status.success()) {
-            println!("skipped: {what} does not work here");
+            test_support::skip_here(format!("{what} does not work here"));
             return None;
         }
     }

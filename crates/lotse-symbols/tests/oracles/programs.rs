@@ -119,11 +119,14 @@ pub(crate) fn build(compiler: &str, name: &str, source: &str, flags: &[&str]) ->
             Some(Program { path, bytes, directory })
         }
         Ok(output) => {
-            println!("skipped: {compiler} {flags:?}: {}", String::from_utf8_lossy(&output.stderr));
+            test_support::skip_here(format!(
+                "{compiler} {flags:?}: {}",
+                String::from_utf8_lossy(&output.stderr)
+            ));
             None
         }
         Err(_) => {
-            println!("skipped: {compiler} not found");
+            test_support::skip_missing(format!("{compiler} not found"));
             None
         }
     }
@@ -139,7 +142,7 @@ impl Program {
     pub(crate) fn make(&self, tool: &str, arguments: &[&str], result: &str) -> Option<Vec<u8>> {
         let output = Command::new(tool).args(arguments).current_dir(&self.directory).output();
         if !output.is_ok_and(|output| output.status.success()) {
-            println!("skipped: {tool} {arguments:?} did not work");
+            test_support::skip_here(format!("{tool} {arguments:?} did not work"));
             return None;
         }
         Some(std::fs::read(self.directory.path().join(result)).unwrap())
@@ -151,7 +154,7 @@ pub(crate) fn run(tool: &str, arguments: &[&str], file: Option<&Path>) -> Option
     match output {
         Ok(output) => Some(String::from_utf8(output.stdout).unwrap()),
         Err(_) => {
-            println!("skipped: {tool} not found");
+            test_support::skip_missing(format!("{tool} not found"));
             None
         }
     }

@@ -25,7 +25,7 @@ const SCHEMA: &str = "message events {
 }";
 
 /// Writes a row for each event.
-pub fn parquet(events: Events<'_>, out: &mut (dyn Write + Send)) -> io::Result<Written> {
+pub(super) fn parquet(events: Events<'_>, out: &mut (dyn Write + Send)) -> io::Result<Written> {
     let schema = Arc::new(parse_message_type(SCHEMA).map_err(io::Error::other)?);
     let properties = Arc::new(WriterProperties::default());
     let mut file = SerializedFileWriter::new(out, schema, properties).map_err(io::Error::other)?;

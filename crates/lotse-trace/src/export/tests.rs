@@ -180,6 +180,6 @@ fn values_have_a_row_for_each_event() {
 fn a_table_for_other_programs_begins_and_ends_as_parquet_does() {
     let trace = script().trace();
     let mut bytes = Vec::new();
-    super::parquet(Events::Analysed(&trace), &mut bytes).unwrap();
+    super::parquet::parquet(Events::Analysed(&trace), &mut bytes).unwrap();
     assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
 }

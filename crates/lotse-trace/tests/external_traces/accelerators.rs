@@ -75,7 +75,7 @@ fn copies_of_a_training_run() {
     for name in ["test", "control"] {
         let path = root.join(format!("recorded/hta/trace_diff/{name}/{name}.json.gz"));
         let Ok(output) = Command::new("python3").args(["-c", SCRIPT]).arg(&path).output() else {
-            eprintln!("skipped: python3 not found");
+            test_support::skip_missing("python3 not found");
             return;
         };
         let microseconds: u64 = String::from_utf8(output.stdout).unwrap().trim().parse().unwrap();

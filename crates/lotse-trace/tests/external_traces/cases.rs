@@ -26,7 +26,7 @@ impl Case {
 pub(crate) fn root() -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/fixtures/trace");
     if !root.is_dir() {
-        eprintln!("skipped: ../shared/fixtures not found");
+        test_support::skip_missing("../shared/fixtures not found");
         return None;
     }
     Some(root)

@@ -3,8 +3,10 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
 use lotse_model::Invocation;
+use lotse_trace::export::{TARGETS, Target, target_named};
 use lotse_trace::filter::Filter;
 
 use super::trace_diff::DiffArgs;
@@ -252,21 +254,15 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_enum, default_value_t = ClockArg::Raw)]
     pub(crate) clock: ClockArg,
     /// What to write; else what the name of the output ends in
-    #[arg(long, value_enum)]
-    pub(crate) to: Option<TargetArg>,
+    #[arg(long, value_name = "FORMAT", value_parser = targets())]
+    pub(crate) to: Option<&'static Target>,
     /// Where to write: a file (`-`: standard output); for OTF2 the anchor, or a folder for it
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: PathBuf,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TargetArg {
-    /// Chrome's events as JSON, with messages, for Perfetto
-    Chrome,
-    /// A row for each event
-    Csv,
-    /// An OTF2 archive
-    Otf2,
-    /// A row for each event as a Parquet table, where Lotse was built with it
-    Parquet,
+/// The formats of the engine's list, with what they are for the help.
+fn targets() -> impl TypedValueParser<Value = &'static Target> {
+    let values = TARGETS.iter().map(|target| PossibleValue::new(target.id).help(target.title));
+    PossibleValuesParser::new(values).try_map(|id| target_named(&id).ok_or("there is no such format"))
 }

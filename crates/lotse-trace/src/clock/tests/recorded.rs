@@ -14,7 +14,7 @@ use crate::store::{Trace, load};
 fn fixtures() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/fixtures/trace");
     if !folder.is_dir() {
-        println!("skipped: ../shared/fixtures not found");
+        test_support::skip_missing("../shared/fixtures not found");
     }
     folder.is_dir().then_some(folder)
 }

@@ -6,10 +6,10 @@ use std::path::Path;
 use lotse_formats::trace::open::open;
 use lotse_host::{FolderFiles, FolderSource};
 use lotse_model::bytes::FolderSink;
-use lotse_trace::export::{self, Events, Written};
+use lotse_trace::export::{Events, TARGETS, Target, TargetWriter, Written, target_of_extension};
 
 use super::{ending, subject_of, tell};
-use crate::args::trace::{ClockArg, CutArgs, ExportArgs, TargetArg};
+use crate::args::trace::{ClockArg, CutArgs, ExportArgs};
 use crate::exit::{Exit, Failure};
 use crate::screen;
 
@@ -18,7 +18,7 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Exit, Failure> {
     refuse_overwriting(args, target)?;
     let as_recorded = args.phase.is_none() && args.clock == ClockArg::Raw;
     // Arrows between messages need to know which belong together.
-    let (written, damaged) = if as_recorded && target != TargetArg::Chrome {
+    let (written, damaged) = if as_recorded && !target.needs_matching {
         recorded(args, target)?
     } else {
         let cut = CutArgs { phase: args.phase, ..CutArgs::whole(args.clock) };
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Exit, Failure> {
 }
 
 /// Straight from the files, without keeping events in memory.
-fn recorded(args: &ExportArgs, target: TargetArg) -> Result<(Written, bool), Failure> {
+fn recorded(args: &ExportArgs, target: &Target) -> Result<(Written, bool), Failure> {
     let folder =
         FolderSource::open(&args.input.trace).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     let input =
@@ -46,29 +46,17 @@ fn recorded(args: &ExportArgs, target: TargetArg) -> Result<(Written, bool), Fai
     Ok((written, damaged))
 }
 
-fn write(args: &ExportArgs, target: TargetArg, events: Events<'_>) -> Result<Written, Failure> {
-    let done = match target {
-        TargetArg::Otf2 => {
+fn write(args: &ExportArgs, target: &Target, events: Events<'_>) -> Result<Written, Failure> {
+    let done = match target.writer {
+        TargetWriter::Archive(write) => {
             let (folder, name) = archive(&args.out);
-            export::otf2(events, &FolderFiles::new(folder), &name)
+            write(events, &FolderFiles::new(folder), &name)
         }
-        TargetArg::Chrome => streamed(&args.out, |out| export::chrome(events, out)),
-        TargetArg::Csv => streamed(&args.out, |out| export::csv(events, out)),
-        TargetArg::Parquet => streamed(&args.out, |out| parquet(events, out)),
+        TargetWriter::Stream(write) => streamed(&args.out, |out| write(events, out)),
+        TargetWriter::Absent(why) => Err(io::Error::new(io::ErrorKind::Unsupported, why)),
     };
     let out = args.out.display();
     done.map_err(|error| Failure { exit: Exit::Missing, message: format!("cannot write {out}: {error}") })
-}
-
-#[cfg(feature = "parquet")]
-fn parquet(events: Events<'_>, out: &mut (dyn Write + Send)) -> io::Result<Written> {
-    export::parquet(events, out)
-}
-
-/// Never asked for: see [`target`].
-#[cfg(not(feature = "parquet"))]
-fn parquet(_: Events<'_>, _: &mut (dyn Write + Send)) -> io::Result<Written> {
-    Err(io::Error::new(io::ErrorKind::Unsupported, "built without Parquet"))
 }
 
 /// Writes to a file, or to standard output for `-`.
@@ -89,49 +77,39 @@ fn streamed(
 }
 
 /// What to write: as named, or as the name of the output ends.
-fn target(args: &ExportArgs) -> Result<TargetArg, Failure> {
-    let ending = args.out.extension().and_then(|ending| ending.to_str());
-    let target = args.to.or(match ending {
-        Some("otf2") => Some(TargetArg::Otf2),
-        Some("json") => Some(TargetArg::Chrome),
-        Some("csv") => Some(TargetArg::Csv),
-        Some("parquet") => Some(TargetArg::Parquet),
-        _ => None,
-    });
-    match target {
-        Some(TargetArg::Parquet) if cfg!(not(feature = "parquet")) => Err(Failure {
-            exit: Exit::Missing,
-            message: "this Lotse was built without Parquet; build it with \
-                      `cargo install --locked --path crates/lotse --features parquet`, or write csv"
-                .to_owned(),
-        }),
-        Some(TargetArg::Otf2) if args.out == Path::new("-") => {
+fn target(args: &ExportArgs) -> Result<&'static Target, Failure> {
+    let extension = args.out.extension().and_then(|extension| extension.to_str());
+    let Some(target) = args.to.or(extension.and_then(target_of_extension)) else {
+        let ids: Vec<&str> = TARGETS.iter().map(|target| target.id).collect();
+        return Err(Failure::usage(format!(
+            "the ending of {} names no format; say what to write with --to: {}",
+            args.out.display(),
+            ids.join(", ")
+        )));
+    };
+    match target.writer {
+        TargetWriter::Absent(why) => Err(Failure { exit: Exit::Missing, message: why.to_owned() }),
+        TargetWriter::Archive(_) if args.out == Path::new("-") => {
             Err(Failure::usage("an OTF2 archive is many files and cannot go to standard output"))
         }
-        Some(target) => Ok(target),
-        None => {
-            let out = args.out.display();
-            Err(Failure::usage(format!(
-                "the ending of {out} names no format; say what to write with --to: chrome, csv, otf2, parquet"
-            )))
-        }
+        _ => Ok(target),
     }
 }
 
 /// Events are read while others are written, so the trace must not be written over itself.
-fn refuse_overwriting(args: &ExportArgs, target: TargetArg) -> Result<(), Failure> {
-    let anchor = match target {
-        TargetArg::Otf2 => {
-            let (folder, name) = archive(&args.out);
-            folder.join(format!("{name}.otf2"))
-        }
-        _ => args.out.clone(),
+fn refuse_overwriting(args: &ExportArgs, target: &Target) -> Result<(), Failure> {
+    let is_archive = matches!(target.writer, TargetWriter::Archive(_));
+    let anchor = if is_archive {
+        let (folder, name) = archive(&args.out);
+        folder.join(format!("{name}.{}", target.extension))
+    } else {
+        args.out.clone()
     };
     let same = match (anchor.canonicalize(), args.input.trace.canonicalize()) {
         (Ok(out), Ok(input)) => out == input || (input.is_dir() && out.starts_with(&input)),
         _ => false,
     };
-    let taken = target == TargetArg::Otf2 && anchor.exists();
+    let taken = is_archive && anchor.exists();
     if same || taken {
         return Err(Failure::usage(format!("{} exists; choose another name", anchor.display())));
     }
