@@ -3,7 +3,7 @@
 use lotse_trace::answer::InfoAnswer;
 use lotse_trace::report;
 
-use super::{ending, is_damaged, print, read_silently, tell_each, tell_losses};
+use super::{ending, is_damaged, print, read_silently, remark_each_repair, report_losses};
 use crate::args::trace::InfoArgs;
 use crate::exit::{Exit, Failure};
 
@@ -12,8 +12,8 @@ pub(crate) fn run(args: &InfoArgs) -> Result<Exit, Failure> {
     let trace = read_silently(path, &args.input.read, !args.output.json)?;
     let answer = InfoAnswer::from_trace(&trace);
     match args.output.json {
-        true => tell_losses(path, &trace.repairs),
-        false => tell_each(path, &answer.facts.repairs),
+        true => report_losses(path, &trace.repairs),
+        false => remark_each_repair(path, &answer.facts.repairs),
     }
     print(&args.output, args.table.as_deref(), &answer, || report::info(&answer))?;
     Ok(ending(is_damaged(&trace)))
