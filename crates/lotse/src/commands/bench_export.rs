@@ -94,7 +94,7 @@ fn remark_failed_runs_of_exports(args: &RunArgs, set: &ResultSet) {
     }
 }
 
-/// Remarks how many failed runs of each program a format of another tool leaves out.
+/// Prints a remark on how many failed runs of each program a format of another tool leaves out.
 pub(crate) fn remark_failed_runs(set: &ResultSet) {
     for (id, program) in set.program_ids().zip(&set.programs) {
         let runs = set.runs.iter().filter(|run| run.program == id);

@@ -139,7 +139,7 @@ fn add_files(args: &HistoryAddArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// A result file as an entry of the history. Damage of the file is remarked.
+/// A result file as an entry of the history. A remark reports damage of the file.
 pub(crate) fn result_from_file(path: &Path) -> Result<NewResult, Failure> {
     let source = FileSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     let reading =

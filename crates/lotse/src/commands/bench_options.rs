@@ -34,8 +34,8 @@ pub(crate) fn options(
     let shell = shell(args)?;
     let programs = bench_programs::programs(args, &temci.run, &shell)?;
     let Programs { specs, reference, suite, separation, mut remarks } = programs;
-    let asked = if args.suite.is_some() { separation } else { temci.run.separation.clone() };
-    remarks.extend(bench_separation::hint(&args.separation, &asked));
+    let suite_actions = if args.suite.is_some() { separation } else { temci.run.separation.clone() };
+    remarks.extend(bench_separation::hint(&args.separation, &suite_actions));
     remarks.extend(bench_settings::unread_remark(args.suite.is_some(), args.select.settings.as_deref()));
     let metrics = metric_names::expand(&args.design.metrics);
     let runner = runner_choice(args, settings, &suite, &metrics)?;
@@ -54,7 +54,7 @@ pub(crate) fn options(
         design_note,
         seed,
         layouts: layouts(args, seed),
-        separation: bench_separation::options(&args.separation, &asked, design)?,
+        separation: bench_separation::options(&args.separation, &suite_actions, design)?,
         stopping: stopping(args, settings, &suite)?,
         primary,
         metrics: if metrics.is_empty() { metric_names::expand(&suite.metrics) } else { metrics },
@@ -77,8 +77,8 @@ pub(crate) fn options(
 }
 
 fn layouts(args: &RunArgs, seed: u64) -> Option<Layouts> {
-    let asked = &args.design.layout_parts;
-    let is_chosen = |part: &LayoutPart| asked.is_empty() || asked.contains(part);
+    let chosen = &args.design.layout_parts;
+    let is_chosen = |part: &LayoutPart| chosen.is_empty() || chosen.contains(part);
     let parts = LayoutPart::ALL.into_iter().filter(is_chosen).collect();
     args.design.layouts.map(|count| Layouts { count, seed, parts })
 }
@@ -123,36 +123,36 @@ fn design(args: &RunArgs, specs: &[ProgramSpec]) -> Result<(Design, Option<Strin
 /// a number of runs in the suite gives way to `--min-runs` and `--max-runs`.
 fn stopping(args: &RunArgs, settings: &Settings, suite: &SuiteSettings) -> Result<Stopping, Failure> {
     let default = Stopping::default();
-    let asked = &args.stopping;
+    let given = &args.stopping;
     let share = |key: &str| settings.parsed(key, parse_share);
-    let runs = asked.runs.or(suite.runs.filter(|_| asked.min_runs.is_none() && asked.max_runs.is_none()));
-    let min = match asked.min_runs.or(suite.min_runs) {
+    let runs = given.runs.or(suite.runs.filter(|_| given.min_runs.is_none() && given.max_runs.is_none()));
+    let min = match given.min_runs.or(suite.min_runs) {
         Some(min) => Some(min),
         None => settings
             .parsed("bench.min-runs", |text| text.parse().map_err(|_| format!("'{text}' is no number")))?,
     };
-    let max = asked.max_runs.or(suite.max_runs);
+    let max = given.max_runs.or(suite.max_runs);
     let min = min.unwrap_or(default.min_blocks).min(max.unwrap_or(u32::MAX));
-    if let (Some(least), Some(most)) = (asked.min_runs, asked.max_runs)
+    if let (Some(least), Some(most)) = (given.min_runs, given.max_runs)
         && least > most
     {
         return Err(Failure::usage(format!("--min-runs {least} is more than --max-runs {most}")));
     }
-    let level = asked.level.or(share("bench.level")?).unwrap_or(1.0 - default.alpha);
+    let level = given.level.or(share("bench.level")?).unwrap_or(1.0 - default.alpha);
     let configured: Option<Duration> = settings.parsed("bench.budget", parse_duration)?;
     Ok(Stopping {
         alpha: 1.0 - level,
-        delta: asked.delta.or(share("bench.delta")?).unwrap_or(default.delta),
-        until: asked.until,
-        budget: asked.budget.or(suite.budget).or(configured).unwrap_or(default.budget),
-        strict_budget: (asked.budget.is_some() || suite.budget.is_some()) && asked.min_runs.is_none(),
+        delta: given.delta.or(share("bench.delta")?).unwrap_or(default.delta),
+        until: given.until,
+        budget: given.budget.or(suite.budget).or(configured).unwrap_or(default.budget),
+        strict_budget: (given.budget.is_some() || suite.budget.is_some()) && given.min_runs.is_none(),
         min_blocks: runs.unwrap_or(min),
         max_blocks: runs.or(max),
         fixed: runs.is_some(),
     })
 }
 
-/// The runner: the one asked for, or the counting one if events or metrics of counters are asked for, else the usual one.
+/// The runner: the one given for, or the counting one if events or metrics of counters are given for, else the usual one.
 fn runner_choice(
     args: &RunArgs,
     settings: &Settings,
@@ -201,10 +201,10 @@ fn primary(
     metrics: &[String],
 ) -> Result<String, Failure> {
     let kind = runner::named(&runner.id).map_err(|error| Failure::new(Exit::Usage, &error))?;
-    let asked = args.design.metric.as_deref().map(|name| metric_names::own_name(name).to_owned());
+    let given = args.design.metric.as_deref().map(|name| metric_names::own_name(name).to_owned());
     let configured = settings.get("bench.metric").map(|value| value.text.clone());
     let first_of_suite = || suite.metrics.first().map(|name| metric_names::own_name(name).to_owned());
-    let chosen = asked.or_else(|| metrics.first().cloned()).or_else(first_of_suite);
+    let chosen = given.or_else(|| metrics.first().cloned()).or_else(first_of_suite);
     // The setting replaces wall time as the usual metric, but not the metric of a special runner.
     let configured = configured.filter(|_| kind.primary == lotse_model::metric::WALL);
     Ok(chosen.or(configured).unwrap_or_else(|| kind.primary.to_owned()))

@@ -51,7 +51,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     Ok(if all_complete { bench_status::exit(&answer) } else { Exit::Unreadable })
 }
 
-/// Reads one file, and says whether all of it could be read. Damage is remarked, and the rest is used.
+/// Reads one file, and says whether all of it could be read. Of a damaged file, the rest is used.
 fn read(path: &Path, format: Option<&str>) -> Result<(Imported, bool), Failure> {
     let source = FileSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     let failure = |error: FormatError| match error {

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &RestoreArgs) -> Result<Exit, Failure> {
     Ok(if complete { Exit::Done } else { Exit::Missing })
 }
 
-/// Undoes the changes that earlier measurements left, and remarks that.
+/// Undoes the changes that earlier measurements left, and prints a remark on them.
 pub(crate) fn before_measuring() {
     match quiet::restore() {
         Ok(all) => all.iter().flat_map(sentences).for_each(|line| screen::remark(&line)),
@@ -39,7 +39,7 @@ pub(crate) fn before_measuring() {
     }
 }
 
-/// The watchdog: waits until the measurement ends, and then undoes and remarks the changes that the measurement left.
+/// The watchdog: waits until the measurement ends, and then undoes the changes that the measurement left.
 pub(crate) fn watch(args: &WatchdogArgs) -> Result<Exit, Failure> {
     let (mut pipe, mut ready) = (std::io::stdin().lock(), std::io::stdout().lock());
     let restored = quiet::watch(&args.journal, &mut pipe, &mut ready).map_err(failure)?;

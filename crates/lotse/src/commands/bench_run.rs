@@ -38,7 +38,7 @@ pub(crate) fn measure(args: &RunArgs) -> Result<Measurement, Failure> {
     let PreparedMeasurement { args, options, log } = prepare(args)?;
     let args = &args;
     let store = bench_keep::for_run(&args.keep)?;
-    let finished = finished(args, &options, log)?;
+    let finished = run_measurement(args, &options, log)?;
     show(args, &finished.answer)?;
     if is_quiet(args) || args.results.json || !screen::is_terminal() {
         let seen = args.show.quiet && args.show.style != StyleArg::None && screen::is_terminal();
@@ -58,7 +58,7 @@ pub(crate) fn measure(args: &RunArgs) -> Result<Measurement, Failure> {
 /// Measures, and prints only problems.
 pub(crate) fn measure_silently(args: &RunArgs) -> Result<Measurement, Failure> {
     let PreparedMeasurement { args, options, log } = prepare(args)?;
-    let finished = finished(&args, &options, log)?;
+    let finished = run_measurement(&args, &options, log)?;
     Ok(Measurement { exit: exit(&finished), options, finished })
 }
 
@@ -74,7 +74,7 @@ struct PreparedMeasurement {
     log: Log,
 }
 
-/// The completed arguments, options and remarks of a measurement; nothing is run.
+/// The completed arguments, options and remarks of a measurement. Programs are built if needed, but not measured.
 pub(crate) fn plan(args: &RunArgs) -> Result<(RunArgs, Options, Remarks), Failure> {
     let settings = Settings::load()?;
     let (temci, temci_remarks) = bench_settings::load(args.select.settings.as_deref(), &["run"])?;
@@ -83,13 +83,13 @@ pub(crate) fn plan(args: &RunArgs) -> Result<(RunArgs, Options, Remarks), Failur
     remarks.not_done.splice(0..0, temci_remarks);
     options.earlier = bench_earlier::read(&args, &options)?;
     if options.earlier.is_some() {
-        // Notes on the number of runs are about the new runs alone.
+        // Notes on the number of runs consider only the new runs, so they are dropped.
         remarks.notes.retain(|note| Some(note) == options.design_note.as_ref());
     }
     Ok((args, options, remarks))
 }
 
-/// Plans a measurement, and refuses everything that can be refused before a program runs.
+/// Plans a measurement, prints its remarks, and refuses everything that can be refused before measuring.
 fn prepare(args: &RunArgs) -> Result<PreparedMeasurement, Failure> {
     let (args, options, remarks) = plan(args)?;
     // An unknown key of a suite changes what is measured, so --quiet does not hide it.
@@ -103,8 +103,8 @@ fn prepare(args: &RunArgs) -> Result<PreparedMeasurement, Failure> {
     Ok(PreparedMeasurement { args, options, log })
 }
 
-/// Runs the measurement with progress on standard error, and remarks what the report does not show.
-fn finished(args: &RunArgs, options: &Options, log: Log) -> Result<Finished, Failure> {
+/// Runs the measurement with progress on standard error, and prints remarks about what the report does not show.
+fn run_measurement(args: &RunArgs, options: &Options, log: Log) -> Result<Finished, Failure> {
     let quiet = is_quiet(args);
     bench_restore::before_measuring();
     let interrupt = Interrupt::install().map_err(|error| Failure::new(Exit::Missing, &error))?;

@@ -8,10 +8,11 @@ use lotse_host::FileSource;
 use crate::args::{ReportArgs, ReportFormat, RunArgs};
 use crate::exit::{Exit, Failure};
 
-/// The name of the settings file that temci reads without being asked.
+/// The name of the settings file that temci reads without being stopping.
 const DEFAULT_NAME: &str = "temci.yaml";
 
-/// The settings of a file, and remarks about its keys outside of the other commands' blocks; defaults without a file.
+/// The settings of a file, and remarks about keys that are ignored, except those in blocks of other commands. Without a file,
+/// the defaults.
 pub(crate) fn load(path: Option<&Path>, blocks: &[&str]) -> Result<(TemciSettings, Vec<String>), Failure> {
     let Some(path) = path else { return Ok((TemciSettings::default(), Vec::new())) };
     let unreadable = |error: &dyn std::error::Error| Failure::new(Exit::Unreadable, error);
@@ -49,10 +50,10 @@ pub(crate) fn complete_run(args: &RunArgs, settings: &TemciSettings) -> RunArgs 
     args.start.timeout = args.start.timeout.or(*max_run_time);
     if args.suite.is_none() {
         // Commands on the command line have no numbers of runs, unlike the programs of a suite.
-        let (counts, asked) = (settings.run.counts, &mut args.stopping);
-        if asked.runs.is_none() && asked.min_runs.is_none() && asked.max_runs.is_none() {
-            asked.runs = counts.runs;
-            (asked.min_runs, asked.max_runs) =
+        let (counts, stopping) = (settings.run.counts, &mut args.stopping);
+        if stopping.runs.is_none() && stopping.min_runs.is_none() && stopping.max_runs.is_none() {
+            stopping.runs = counts.runs;
+            (stopping.min_runs, stopping.max_runs) =
                 if counts.runs.is_some() { (None, None) } else { (counts.min_runs, counts.max_runs) };
         }
         args.design.warmup = args.design.warmup.or(counts.discarded);

@@ -46,7 +46,7 @@ pub(crate) fn user_cache() -> Result<Option<Cache>, Failure> {
     Ok(Cache::of_user(limit))
 }
 
-/// Remarks why an index was not kept, except that the user may not write the cache: that only costs time.
+/// Prints a remark why an index was not kept; none if the user may not write the cache, which only costs time.
 pub(crate) fn remark_unless_kept(kept: Result<(), FileError>) {
     if let Err(error) = kept
         && !matches!(error.source.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem)

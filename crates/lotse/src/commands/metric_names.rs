@@ -23,8 +23,8 @@ const PRESETS: &[(&str, &[&str])] = &[
 ];
 
 /// The names that Lotse uses for the metrics asked for. A unit after a colon is ignored: `--time-unit` chooses it.
-pub(crate) fn expand(asked: &[String]) -> Vec<String> {
-    asked.iter().flat_map(|name| expand_one(name)).collect()
+pub(crate) fn expand(names: &[String]) -> Vec<String> {
+    names.iter().flat_map(|name| expand_one(name)).collect()
 }
 
 fn expand_one(name: &str) -> Vec<String> {

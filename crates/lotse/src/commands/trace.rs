@@ -63,7 +63,7 @@ fn threads<'p>(args: &ReadArgs, what: &'static str, line: &'p mut ProgressLine) 
 /// Reads a trace, and prints on standard error what was repaired or lost in it. Without remarks, because JSON has them, only one
 /// line about losses is printed.
 fn read(path: &Path, args: &ReadArgs, with_remarks: bool) -> Result<Trace, Failure> {
-    let trace = read_silently(path, args, with_remarks)?;
+    let trace = read_trace(path, args, with_remarks)?;
     if with_remarks {
         tell(path, &trace.repairs);
     } else {
@@ -73,7 +73,7 @@ fn read(path: &Path, args: &ReadArgs, with_remarks: bool) -> Result<Trace, Failu
 }
 
 /// Reads a trace; with remarks, prints what is wrong with its files, but not what was repaired.
-fn read_silently(path: &Path, args: &ReadArgs, with_remarks: bool) -> Result<Trace, Failure> {
+fn read_trace(path: &Path, args: &ReadArgs, with_remarks: bool) -> Result<Trace, Failure> {
     let folder = FolderSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     let mut line = ProgressLine::new(true);
     let workers = threads(args, "reading", &mut line);

@@ -107,9 +107,10 @@ fn set_costs(machine: &mut Machine, found: &Costs, spread: &mut BTreeMap<String,
 /// Measures the cost of a miss of each cache: the cost of a line in a working set that fits only the next level.
 ///
 /// ```text
-/// level          L1        L2        L3        memory
-/// working set      3 x L1    3 x L2    4 x L3
-/// miss of        L1        L2        L3          cost = time of a line here minus that of the level before
+/// miss of   working set   its lines come from   cost of a miss
+/// L1        3 x L1        L2                    a line from L2
+/// L2        3 x L2        L3                    a line from L3 minus a line from L2
+/// L3        4 x L3        memory                a line from memory minus a line from L3
 /// ```
 ///
 /// The working set is three times the cache, or half of the next one if that is less: a last cache that other programs use as
@@ -191,7 +192,7 @@ impl LineCosts {
         }
     }
 
-    /// The cost of a miss of `cache`: what a line costs more than one level nearer, at least a small amount.
+    /// The cost of a miss of `cache`: what a line costs more than in the level before.
     fn cost_beyond(&self, before: &Self, cache: String) -> Transfer {
         let stream_ns = (self.stream - before.stream).max(0.01);
         Transfer {

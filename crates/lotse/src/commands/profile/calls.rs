@@ -62,7 +62,7 @@ pub(crate) fn run(args: &CallsArgs, side: Side) -> Result<Exit, Failure> {
     Ok(ending(&opened))
 }
 
-/// Remarks how many rows a table leaves out, or why it is empty.
+/// Prints a remark on how many rows a table leaves out, or why it is empty.
 fn remark_hidden_rows(side: Side, name: &str, shown: usize, count: usize) {
     match (side, count) {
         (Side::Callers, 0) => screen::remark(&format!("nothing calls {name}")),

@@ -32,10 +32,10 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Exit, Failure> {
     if files.iter().filter(|file| **file == Path::new("-")).count() > 1 {
         return Err(Failure::usage("standard input can be read only once; give the other profiles as files"));
     }
-    let sources = for_each(&files, |file| source(file))?;
-    let opened = for_each(&sources, |source| read(source, &args.read, !args.output.json))?;
-    let types = for_each(&opened, |opened| event_types(opened, &args.events))?;
-    let analyses = for_each(&opened, |opened| analyse(opened, &args.read))?;
+    let sources = map_all(&files, |file| source(file))?;
+    let opened = map_all(&sources, |source| read(source, &args.read, !args.output.json))?;
+    let types = map_all(&opened, |opened| event_types(opened, &args.events))?;
+    let analyses = map_all(&opened, |opened| analyse(opened, &args.read))?;
     if args.inclusive {
         check_inclusive_known(&files, &analyses)?;
     }
@@ -64,7 +64,7 @@ fn check_inclusive_known(files: &[&Path], analyses: &[Analysis<'_>]) -> Result<(
 }
 
 /// Applies a function to all items, up to the first failure.
-fn for_each<'i, T, U>(items: &'i [T], make: impl Fn(&'i T) -> Result<U, Failure>) -> Result<Vec<U>, Failure> {
+fn map_all<'i, T, U>(items: &'i [T], make: impl Fn(&'i T) -> Result<U, Failure>) -> Result<Vec<U>, Failure> {
     items.iter().map(make).collect()
 }
 

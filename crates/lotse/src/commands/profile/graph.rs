@@ -39,10 +39,10 @@ pub(crate) fn run(args: &GraphArgs) -> Result<Exit, Failure> {
 
 /// The largest number of functions: as asked for, but a picture has at most [`MOST_NODES`].
 fn node_limit(args: &GraphArgs) -> Option<usize> {
-    let asked = (args.nodes > 0).then_some(args.nodes);
+    let given = (args.nodes > 0).then_some(args.nodes);
     match format(args) {
-        DrawingArg::Svg => Some(asked.map_or(MOST_NODES, |asked| asked.min(MOST_NODES))),
-        DrawingArg::Dot => asked,
+        DrawingArg::Svg => Some(given.map_or(MOST_NODES, |given| given.min(MOST_NODES))),
+        DrawingArg::Dot => given,
     }
 }
 

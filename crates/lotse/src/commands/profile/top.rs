@@ -89,7 +89,7 @@ fn summary(args: &TopArgs, opened: &mut Opened<'_>) -> Result<Summary, Failure> 
     Ok(analyse(opened, &args.input.read)?.into_summary())
 }
 
-/// Keeps the index for the next time. A failure is only remarked, since it costs nothing but time.
+/// Keeps the index for the next time. A failure is no error, since it only costs time.
 fn keep_index(args: &TopArgs, opened: &mut Opened<'_>, summary: &mut Summary) {
     if !is_default_summary(args) {
         return;
@@ -234,7 +234,7 @@ fn is_filtered(args: &TopArgs) -> bool {
     [filter, in_object, in_file, in_class].into_iter().any(Option::is_some)
 }
 
-/// Remarks which functions the table leaves out, or why it is empty.
+/// Prints a remark on the functions that the table leaves out, or why it is empty.
 fn remark_hidden_rows(args: &TopArgs, shown: usize, active: usize) {
     let is_filtered = is_filtered(args);
     match shown {
@@ -251,7 +251,7 @@ fn remark_hidden_rows(args: &TopArgs, shown: usize, active: usize) {
     }
 }
 
-/// Remarks the other event types of a perf profile: each has its own samples, which the table does not show.
+/// Prints a remark on the other event types of a perf profile: each has its own samples, which the table does not show.
 fn remark_other_events(args: &TopArgs, opened: &Opened<'_>, summary: &Summary) {
     let (profile, chosen) =
         (&opened.profile, !args.events.events.is_empty() || !args.events.define.is_empty());

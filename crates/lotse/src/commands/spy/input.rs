@@ -13,7 +13,7 @@ use lotse_symbols::Binary;
 use crate::exit::{Exit, Failure};
 use crate::screen;
 
-/// Reads a history, passes its structures and accesses to a consumer, and remarks which processes are left out.
+/// Reads a history, passes its structures and accesses to a consumer, and prints a remark on processes that are left out.
 pub(crate) fn decode(path: &Path, consumer: &mut dyn Consumer) -> Result<Decoded, Failure> {
     let source = open(path)?;
     let history = read(&source)?;
@@ -55,7 +55,7 @@ pub(crate) fn decode_history(history: &History<'_>, consumer: &mut dyn Consumer)
     (decoded, left_out)
 }
 
-/// Remarks which processes are left out, and why.
+/// Prints a remark on the processes that are left out, and why.
 pub(crate) fn remark_left_out(left_out: &LeftOut) {
     for (reason, (count, first)) in left_out {
         let more = if *count > 1 { format!("; and {} more", count - 1) } else { String::new() };

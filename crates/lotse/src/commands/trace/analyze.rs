@@ -96,7 +96,7 @@ fn print_severities(args: &AnalyzeArgs, answer: &Answer, rows: &[SeverityAnswer]
     Ok(())
 }
 
-/// Remarks that a table has more rows than are shown.
+/// Prints a remark that a table has more rows than are shown.
 fn remark_cut(args: &AnalyzeArgs, limit: usize, rows: usize) {
     if !args.output.json && limit > 0 && rows > limit {
         screen::remark(&format!("shown: {limit} of {rows} rows; --limit 0 shows all"));
