@@ -131,7 +131,7 @@ pub(crate) struct DesignArgs {
     /// Events for perf-events and perf-stat
     #[arg(long, value_name = "EVENT,…", value_delimiter = ',')]
     pub(crate) events: Vec<String>,
-    /// OrderArg of runs: blocks (random, mirrored), sequential, or duet (both at once on two CPUs)
+    /// Order of runs: blocks (random, mirrored), sequential, or duet (both at once on two CPUs)
     #[arg(long, value_enum, default_value_t = OrderArg::Blocks)]
     pub(crate) order: OrderArg,
     /// Seed of every random choice [default: drawn, and reported]
@@ -318,7 +318,7 @@ pub(crate) struct ResultArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "How to show it")]
 pub(crate) struct ShowArgs {
-    /// OrderArg of programs in the summary: auto (fastest first), command (as given), mean-time
+    /// Order of programs in the summary: auto (fastest first), command (as given), mean-time
     #[arg(long, value_enum, default_value_t = ProgramSortArg::Auto)]
     pub(crate) sort: ProgramSortArg,
     /// Unit of times: s, ms, us or ns

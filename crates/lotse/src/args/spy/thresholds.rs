@@ -5,7 +5,7 @@ use lotse_model::rule::Thresholds;
 
 use crate::commands::near::near;
 
-/// ChangedThreshold thresholds.
+/// Changed thresholds.
 #[derive(Debug, Args)]
 pub(crate) struct ThresholdArgs {
     /// Change a threshold of a rule, as `lotse config` names them without `rules.`: `spy-queue.share=0.7`; may be repeated
