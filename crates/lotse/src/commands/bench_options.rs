@@ -152,7 +152,7 @@ fn stopping(args: &RunArgs, settings: &Settings, suite: &SuiteSettings) -> Resul
     })
 }
 
-/// The runner: the one given for, or the counting one if events or metrics of counters are given for, else the usual one.
+/// The runner: the one asked for, or the counting one if events or metrics of counters are asked for, else the usual one.
 fn runner_choice(
     args: &RunArgs,
     settings: &Settings,

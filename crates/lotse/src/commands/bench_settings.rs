@@ -8,7 +8,7 @@ use lotse_host::FileSource;
 use crate::args::{ReportArgs, ReportFormat, RunArgs};
 use crate::exit::{Exit, Failure};
 
-/// The name of the settings file that temci reads without being stopping.
+/// The name of the settings file that temci reads without being asked.
 const DEFAULT_NAME: &str = "temci.yaml";
 
 /// The settings of a file, and remarks about keys that are ignored, except those in blocks of other commands. Without a file,
