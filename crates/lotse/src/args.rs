@@ -1,4 +1,4 @@
-//! The command line as clap reads it. Nothing here reaches an engine: commands turn it into plain options.
+//! The command line as clap parses it. Engines never see these types: commands turn them into the options of an engine.
 
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ pub(crate) mod trace_what_if;
 mod units;
 
 pub(crate) use bench::{
-    BenchArgs, BenchVerb, Order, RunArgs, SelfCheckArg, ShowArgs, Sort, Style, TimeUnitArg,
+    BenchArgs, BenchVerb, OrderArg, ProgramSortArg, RunArgs, SelfCheckArg, ShowArgs, StyleArg, TimeUnitArg,
 };
 pub(crate) use bench_build::BuildArgs;
 pub(crate) use bench_history::{
@@ -54,16 +54,17 @@ pub(crate) struct Cli {
 }
 
 impl Cli {
-    /// Reads the command line; the verbs that have findings remember it.
+    /// Parses the command line. Verbs with findings also get the options as the user gave them.
     pub(crate) fn read() -> Self {
         let matches = Self::command().get_matches();
         let mut cli = Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-        cli.remember(&again::invocation(&matches));
+        cli.set_invocation(&again::invocation(&matches));
         cli
     }
 
-    fn remember(&mut self, call: &Invocation) {
-        let place = match &mut self.command {
+    /// Stores the given options in the verb, if it has findings: these advise commands that repeat the options.
+    fn set_invocation(&mut self, call: &Invocation) {
+        let target = match &mut self.command {
             Some(Command::Bench(bench)) => match &mut bench.verb {
                 None => &mut bench.run.call,
                 Some(BenchVerb::Run(run)) => &mut run.call,
@@ -94,7 +95,7 @@ impl Cli {
             },
             _ => return,
         };
-        place.clone_from(call);
+        target.clone_from(call);
     }
 }
 

@@ -1,4 +1,4 @@
-//! A file for each command.
+//! The commands, one file each.
 
 pub(crate) mod bench_build;
 mod bench_build_file;

@@ -5,11 +5,10 @@ use std::process::ExitCode;
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// Done.
     Done = 0,
-    /// The answer is no: a gate does not let the result pass.
+    /// A gate rejects the result.
     No = 1,
-    /// The command line makes no sense.
+    /// The command line is wrong.
     Usage = 2,
     /// The user's program failed.
     ProgramFailed = 3,
@@ -17,7 +16,7 @@ pub(crate) enum Exit {
     Missing = 4,
     /// The measurement could not decide.
     Undecided = 5,
-    /// An input could not be read; what could be was printed.
+    /// An input could not be read, or only in part; what could be read was used.
     Unreadable = 6,
     /// Stopped by the user.
     Interrupted = 130,
@@ -29,7 +28,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// An error with the status it ends in.
+/// An error message and the exit status of the process.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) exit: Exit,
@@ -37,6 +36,7 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
+    /// A failure with the messages of an error and of its causes, without repetitions.
     pub(crate) fn new(exit: Exit, error: &dyn std::error::Error) -> Self {
         let mut message = error.to_string();
         let mut source = error.source();

@@ -1,4 +1,4 @@
-//! Answers as bytes and files: what all commands that export something share.
+//! Answers as bytes and files, for all commands that export something.
 
 use std::io::Write;
 use std::path::Path;
@@ -11,7 +11,7 @@ use lotse_report::Document;
 use crate::exit::{Exit, Failure};
 use crate::{rules, screen};
 
-/// Findings with the rules behind them.
+/// Findings and their rules as SARIF.
 pub(crate) fn sarif(findings: &[Finding]) -> Result<Vec<u8>, Failure> {
     let rules: Vec<_> = rules::all().collect();
     bytes(|out| lotse_report::sarif::write(findings, &rules, env!("CARGO_PKG_VERSION"), out))
@@ -23,15 +23,15 @@ pub(crate) fn rendered(document: &Document, format: &str) -> Result<Vec<u8>, Fai
     bytes(|out| (format.render)(document, lotse_report::Options::default(), out))
 }
 
-/// What a writer writes.
+/// The bytes that a function writes.
 pub(crate) fn bytes(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     write(&mut bytes).map_err(|error| Failure::new(Exit::Missing, &error))?;
     Ok(bytes)
 }
 
-/// A name that promises pixels or pages is refused before anything is read.
-pub(crate) fn only_vectors(out: &Path) -> Result<(), Failure> {
+/// Refuses a file name that ends in a format other than SVG, such as `.png` or `.pdf`, before any input is read.
+pub(crate) fn refuse_raster_formats(out: &Path) -> Result<(), Failure> {
     let ending = out.extension().map_or(String::new(), |ending| ending.to_string_lossy().to_lowercase());
     if ["png", "jpg", "jpeg", "gif", "webp", "pdf", "ps"].contains(&ending.as_str()) {
         let message = format!(
@@ -43,7 +43,7 @@ pub(crate) fn only_vectors(out: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes a file whole or not at all; `-` is standard output.
+/// Writes a file completely or not at all; `-` is standard output.
 pub(crate) fn save(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     if path == Path::new("-") {
         return screen::write(|out| out.write_all(bytes)).map(|_| ());

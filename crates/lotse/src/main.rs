@@ -1,4 +1,4 @@
-//! The command line of Lotse: arguments to options, options to an engine, its answer to the screen.
+//! The command line of Lotse: turns arguments into options, calls an engine with them and prints its answer.
 
 use std::process::ExitCode;
 
@@ -27,8 +27,9 @@ fn main() -> ExitCode {
     }
 }
 
+/// Runs the command that was given; without one, shows what to try.
 fn run(cli: Cli) -> Result<Exit, Failure> {
-    screen::arrange(screen::Arrangement { wide: cli.wide, verbose: cli.verbose });
+    screen::set_display_options(screen::DisplayOptions { wide: cli.wide, verbose: cli.verbose });
     match cli.command {
         None => commands::hello::run(),
         Some(Command::Bench(bench)) => match bench.verb {

@@ -1,7 +1,7 @@
-//! Progress on standard error while someone is there to see it: one line, rewritten in place a few times a second.
+//! Progress on standard error if that is a terminal: one line, rewritten in place a few times a second.
 //!
-//! A thread of its own draws, so that the line moves while a single run takes a minute. Whatever is printed comes after
-//! [`Progress::end`] or after the line was dropped; both leave an empty line.
+//! A separate thread draws the line, so that it moves even while a single run takes a minute. Other output must be printed
+//! after [`Progress::end`] or after the line was dropped: both erase the line.
 
 use std::io::{IsTerminal, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -13,76 +13,76 @@ use lotse_model::Progress;
 
 mod view;
 
-use view::View;
+use view::ProgressView;
 
-/// Nothing is shown before this much time.
-const PATIENCE: Duration = Duration::from_millis(500);
-/// The line moves this often: often enough to see life, seldom enough not to disturb what is measured.
-const PACE: Duration = Duration::from_millis(200);
+/// Work that is finished sooner shows no progress.
+const FIRST_DRAWN_AFTER: Duration = Duration::from_millis(500);
+/// Often enough to show that the program is alive, seldom enough not to disturb what is measured.
+const REDRAW_INTERVAL: Duration = Duration::from_millis(200);
 
-/// A line that is rewritten in place.
-pub(crate) struct Line {
-    shared: Arc<Shared>,
-    /// Draws; nobody where nobody looks.
+/// The line of progress on standard error.
+pub(crate) struct ProgressLine {
+    shared: Arc<SharedState>,
+    /// The thread that draws; started by the first piece of work, and never where the line is not shown.
     painter: Option<JoinHandle<()>>,
     shown: bool,
-    /// What goes on between pieces of work.
-    base: Option<String>,
-    /// Whether Ctrl-C ends the process after the line was cleaned. A measurement deals with it itself.
-    ends: bool,
+    /// The text of [`Self::busy`], shown whenever no other piece of work has begun.
+    task_between: Option<String>,
+    /// Whether Ctrl-C erases the line and ends the process. A measurement handles Ctrl-C itself.
+    exits_on_interrupt: bool,
 }
 
-/// What the painter and the one who works have in common.
+/// What the drawing thread and the working thread share.
 #[derive(Default)]
-struct Shared {
-    state: Mutex<State>,
-    over: Condvar,
+struct SharedState {
+    state: Mutex<LineState>,
+    finished: Condvar,
 }
 
 #[derive(Default)]
-struct State {
-    /// What is going on; nothing between two pieces of work.
-    view: Option<View>,
+struct LineState {
+    /// The current piece of work; `None` between two pieces of work.
+    view: Option<ProgressView>,
     /// When the first piece of work began.
     begun: Option<Instant>,
     drawn: bool,
-    over: bool,
+    finished: bool,
 }
 
-impl Line {
-    /// For work that Ctrl-C may end anywhere.
+impl ProgressLine {
+    /// A line for work that Ctrl-C may end anywhere.
     pub(crate) fn new(wanted: bool) -> Self {
-        Self::made(wanted, true)
+        Self::create(wanted, true)
     }
 
-    /// For work that says nothing about itself, or only about pieces of it.
+    /// A line for work that does not report its progress, or only that of some steps; `what` is shown in between.
     pub(crate) fn busy(what: &str) -> Self {
         let mut line = Self::new(true);
         line.begin(what, None);
-        line.base = Some(what.to_owned());
+        line.task_between = Some(what.to_owned());
         line
     }
 
-    /// For a measurement, which ends by itself when it is interrupted.
-    pub(crate) fn of_measurement(wanted: bool) -> Self {
-        Self::made(wanted, false)
+    /// A line for a measurement, which handles Ctrl-C itself.
+    pub(crate) fn for_measurement(wanted: bool) -> Self {
+        Self::create(wanted, false)
     }
 
-    fn made(wanted: bool, ends: bool) -> Self {
+    fn create(wanted: bool, exits_on_interrupt: bool) -> Self {
         let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let shown = wanted && !is_dumb && std::io::stderr().is_terminal();
-        Self { shared: Arc::default(), painter: None, shown, base: None, ends }
+        Self { shared: Arc::default(), painter: None, shown, task_between: None, exits_on_interrupt }
     }
 
-    /// Writes text where the line is, which then goes on below it.
+    /// Writes text in place of the line; the line is drawn again below the text.
     pub(crate) fn above(&self, text: &str) {
-        // The painter waits as long as the state is held.
+        // While the state is locked, the drawing thread waits.
         let mut state = self.state();
         state.clean();
         anstream::eprint!("{text}");
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, LineState> {
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -90,7 +90,7 @@ impl Line {
         if !self.shown || self.painter.is_some() {
             return;
         }
-        let interrupt = if self.ends { Interrupt::install().ok() } else { None };
+        let interrupt = if self.exits_on_interrupt { Interrupt::install().ok() } else { None };
         let shared = Arc::clone(&self.shared);
         let painter = std::thread::Builder::new()
             .name("progress".to_owned())
@@ -105,14 +105,14 @@ impl Line {
     }
 }
 
-impl Progress for Line {
+impl Progress for ProgressLine {
     fn begin(&mut self, what: &str, total: Option<u64>) {
         if !self.shown {
             return;
         }
         let now = Instant::now();
         let mut state = self.state();
-        state.view = Some(View::new(what, total, now));
+        state.view = Some(ProgressView::new(what, total, now));
         state.begun.get_or_insert(now);
         drop(state);
         self.start_painter();
@@ -135,19 +135,20 @@ impl Progress for Line {
     }
 
     fn end(&mut self) {
-        let base = self.base.as_deref().map(|what| View::new(what, None, Instant::now()));
+        let task_between =
+            self.task_between.as_deref().map(|what| ProgressView::new(what, None, Instant::now()));
         let mut state = self.state();
-        state.view = base;
+        state.view = task_between;
         state.clean();
     }
 }
 
-impl Drop for Line {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
-        self.base = None;
+        self.task_between = None;
         self.end();
-        self.state().over = true;
-        self.shared.over.notify_all();
+        self.state().finished = true;
+        self.shared.finished.notify_all();
         if let Some(painter) = self.painter.take()
             && painter.join().is_err()
         {
@@ -156,8 +157,8 @@ impl Drop for Line {
     }
 }
 
-impl State {
-    /// Leaves an empty line where one was drawn.
+impl LineState {
+    /// Erases the line if it was drawn.
     fn clean(&mut self) {
         if std::mem::take(&mut self.drawn) {
             write("");
@@ -165,8 +166,8 @@ impl State {
     }
 
     fn draw(&mut self, now: Instant) {
-        let patient = self.begun.is_some_and(|begun| now - begun < PATIENCE);
-        if let Some(view) = self.view.as_mut().filter(|_| !patient) {
+        let too_early = self.begun.is_some_and(|begun| now - begun < FIRST_DRAWN_AFTER);
+        if let Some(view) = self.view.as_mut().filter(|_| !too_early) {
             // The last column stays free: some terminals begin a new line as soon as it is written.
             let width = Screen::Stderr.width().unwrap_or(80).saturating_sub(1);
             write(&view.line(width, now));
@@ -175,23 +176,23 @@ impl State {
     }
 }
 
-/// Draws until the work is over; after Ctrl-C it cleans the line and ends the process where that is its task.
-fn paint(shared: &Shared, interrupt: Option<&Interrupt>) {
+/// Draws until the work is finished. With an `interrupt`, Ctrl-C erases the line and ends the process.
+fn paint(shared: &SharedState, interrupt: Option<&Interrupt>) {
     let mut state = shared.state.lock().unwrap_or_else(PoisonError::into_inner);
-    while !state.over {
+    while !state.finished {
         if interrupt.is_some_and(Interrupt::is_set) {
             state.clean();
-            #[expect(clippy::exit, reason = "nobody else listens to Ctrl-C while a file is read")]
+            #[expect(clippy::exit, reason = "nothing else handles Ctrl-C while a file is read")]
             std::process::exit(crate::exit::Exit::Interrupted as i32);
         }
         state.draw(Instant::now());
-        let waited = shared.over.wait_timeout(state, PACE);
+        let waited = shared.finished.wait_timeout(state, REDRAW_INTERVAL);
         state = waited.unwrap_or_else(PoisonError::into_inner).0;
     }
 }
 
 fn write(text: &str) {
     let mut stderr = std::io::stderr().lock();
-    // A terminal that went away must not end a measurement.
+    // A closed terminal must not end a measurement.
     if write!(stderr, "\r\x1b[K{text}").and_then(|()| stderr.flush()).is_err() {}
 }

@@ -1,4 +1,4 @@
-//! The rules of all engines, joined for `lotse explain` and for the settings.
+//! The rules of all engines, for `lotse explain` and for the settings.
 
 use lotse_model::Rule;
 use lotse_model::rule::Threshold;
@@ -14,10 +14,11 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Rule> {
         .chain(lotse_predict::rules::all())
 }
 
-/// The rule of a name; a metric of a trace has the rule of the pattern that books it.
+/// The rule with this name; for a metric of a trace the rule of its wait pattern.
 pub(crate) fn named(name: &str) -> Option<&'static Rule> {
-    let books = |pattern: &&lotse_trace::patterns::Pattern| pattern.metrics.iter().any(|it| it.id == name);
-    let pattern = lotse_trace::patterns::PATTERNS.iter().find(books).map(|pattern| pattern.rule);
+    let has_metric =
+        |pattern: &&lotse_trace::patterns::Pattern| pattern.metrics.iter().any(|it| it.id == name);
+    let pattern = lotse_trace::patterns::PATTERNS.iter().find(has_metric).map(|pattern| pattern.rule);
     all().find(|rule| rule.id == name).or(pattern)
 }
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::exit::{Exit, Failure};
 
-/// Writes to standard output. A reader that went away (`| head`) is no failure.
+/// Writes to standard output. A reader that closed the pipe (`| head`) is no failure.
 pub(crate) fn write(render: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<Exit, Failure> {
     let mut out = anstream::AutoStream::auto(io::stdout());
     match render(&mut out).and_then(|()| out.flush()) {
@@ -21,7 +21,7 @@ pub(crate) fn write(render: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Re
     }
 }
 
-/// One JSON object.
+/// Prints one JSON object.
 pub(crate) fn json(value: &impl Serialize) -> Result<Exit, Failure> {
     write(|out| {
         serde_json::to_writer_pretty(&mut *out, value)?;
@@ -29,21 +29,22 @@ pub(crate) fn json(value: &impl Serialize) -> Result<Exit, Failure> {
     })
 }
 
-/// A document as text for a person.
+/// Prints a document as text for people.
 pub(crate) fn document(document: &Document) -> Result<Exit, Failure> {
     styled(document, None)
 }
 
-/// The same with colours forced on or off.
+/// Prints a document as text for people, with colours forced on or off.
 pub(crate) fn styled(document: &Document, colour: Option<bool>) -> Result<Exit, Failure> {
     let text = render(document, colour.unwrap_or(true))?;
     if colour == Some(true) {
-        return raw(&text);
+        return write_with_colours(&text);
     }
     write(|out| out.write_all(text.as_bytes()))
 }
 
-fn raw(text: &str) -> Result<Exit, Failure> {
+/// Writes text with its colours even if standard output is not a terminal.
+fn write_with_colours(text: &str) -> Result<Exit, Failure> {
     match io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure { exit: Exit::Missing, message: format!("cannot write the answer: {error}") })
@@ -60,71 +61,72 @@ fn render(document: &Document, colour: bool) -> Result<String, Failure> {
         .map_err(|error| Failure { exit: Exit::Missing, message: error.to_string() })
 }
 
-/// How much is shown, for the whole process.
+/// The global options that decide how much is shown.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Arrangement {
+pub(crate) struct DisplayOptions {
     /// Lines may be as wide as a table wants.
     pub(crate) wide: bool,
     /// Findings are shown in full.
     pub(crate) verbose: bool,
 }
 
-static ARRANGEMENT: OnceLock<Arrangement> = OnceLock::new();
+static DISPLAY_OPTIONS: OnceLock<DisplayOptions> = OnceLock::new();
 
-/// Decides how much is shown; the first decision holds.
-pub(crate) fn arrange(arrangement: Arrangement) {
-    ARRANGEMENT.get_or_init(|| arrangement);
+/// Sets how much is shown; only the first call has an effect.
+pub(crate) fn set_display_options(options: DisplayOptions) {
+    DISPLAY_OPTIONS.get_or_init(|| options);
 }
 
-fn arrangement() -> Arrangement {
-    *ARRANGEMENT.get_or_init(Arrangement::default)
+fn display_options() -> DisplayOptions {
+    *DISPLAY_OPTIONS.get_or_init(DisplayOptions::default)
 }
 
 /// Whether names and tables are shown in full.
 pub(crate) fn is_wide() -> bool {
-    arrangement().wide
+    display_options().wide
 }
 
-/// What every screen is taken to have.
+/// The width if neither COLUMNS nor a terminal states one.
 const USUAL_WIDTH: usize = 80;
-/// More than any table has.
-const ANY_WIDTH: usize = 100_000;
+/// Wider than any table.
+const UNLIMITED_WIDTH: usize = 100_000;
 
-/// Columns of a line: as COLUMNS says, or those of the terminal, else 80; with --wide as many as a table wants.
+/// The columns of a line: those that COLUMNS states, else those of the terminal, else 80; unlimited with --wide.
 pub(crate) fn width() -> usize {
-    if arrangement().wide {
-        return ANY_WIDTH;
+    if display_options().wide {
+        return UNLIMITED_WIDTH;
     }
     let stated = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
     let stated = stated.filter(|columns| *columns > 0);
     stated.or_else(|| lotse_host::Screen::Stdout.width()).unwrap_or(USUAL_WIDTH)
 }
 
-/// Findings on standard output after the answer, the worst first: a line for each rule, or all of them as a compiler shows
-/// them.
+/// Prints findings after the answer, the worst first: a line for each rule, or with --verbose each finding in full, in the
+/// style of a compiler.
 pub(crate) fn findings(findings: &[Finding], colour: Option<bool>) -> Result<Exit, Failure> {
-    let text = rendered(findings, colour.unwrap_or(true))?;
+    let text = rendered_findings(findings, colour.unwrap_or(true))?;
     if colour == Some(true) {
-        return raw(&String::from_utf8_lossy(&text));
+        return write_with_colours(&String::from_utf8_lossy(&text));
     }
     write(|out| out.write_all(&text))
 }
 
-/// What a terminal shows, without colours, for a file.
+/// What a terminal would show, without colours, to be written to a file.
 pub(crate) fn text(document: &Document, findings: &[Finding]) -> Result<Vec<u8>, Failure> {
     let mut text = render(document, false)?.into_bytes();
-    text.extend(rendered(findings, false)?);
+    text.extend(rendered_findings(findings, false)?);
     Ok(text)
 }
 
-fn rendered(findings: &[Finding], colour: bool) -> Result<Vec<u8>, Failure> {
+/// The text of findings: with --verbose each in full, else a line for each rule and a hint how to see more.
+fn rendered_findings(findings: &[Finding], colour: bool) -> Result<Vec<u8>, Failure> {
     if findings.is_empty() {
         return Ok(Vec::new());
     }
     let style = if colour { Style::Colour } else { Style::Plain };
-    let groups = grouped(findings);
+    let groups = one_for_each_rule(findings);
     let mut text = vec![b'\n'];
-    if arrangement().verbose {
+    if display_options().verbose {
         let mut all: Vec<&Finding> = findings.iter().collect();
         all.sort_by_key(|finding| std::cmp::Reverse(finding.level));
         for finding in all {
@@ -146,13 +148,13 @@ fn rendered(findings: &[Finding], colour: bool) -> Result<Vec<u8>, Failure> {
     Ok(text)
 }
 
-/// The text to quote from; a file that is not there, or no text, is not quoted.
+/// The text of a source file that a finding quotes; `None` if the file is missing or not text.
 fn source_text(path: &str) -> Option<String> {
     std::fs::read_to_string(path).ok()
 }
 
-/// The first finding of each rule, with the places of the others as further sites; the worst first.
-fn grouped(findings: &[Finding]) -> Vec<Finding> {
+/// The first finding of each rule, which also gets the sites of the others of its rule; the worst first.
+fn one_for_each_rule(findings: &[Finding]) -> Vec<Finding> {
     let mut groups: Vec<Finding> = Vec::new();
     for finding in findings {
         match groups.iter_mut().find(|group| group.rule == finding.rule) {
@@ -168,24 +170,24 @@ fn grouped(findings: &[Finding]) -> Vec<Finding> {
     groups
 }
 
-/// Whether a person sees standard output.
+/// Whether standard output is a terminal.
 pub(crate) fn is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
-/// An error, on standard error, in one line whatever names it holds; a terminal gets it wrapped between words.
+/// Prints an error on standard error. Line breaks in the message become spaces; for a terminal it is wrapped between words.
 pub(crate) fn error(message: &str) {
-    let red = anstyle_error();
+    let red = error_style();
     let line: Vec<&str> = message.lines().map(str::trim).collect();
     anstream::eprintln!("{red}error{red:#}: {}", wrapped(&line.join(" "), "error: ".len()));
 }
 
-/// A remark, on standard error.
+/// Prints a remark on standard error.
 pub(crate) fn remark(message: &str) {
     anstream::eprintln!("note: {}", wrapped(message, "note: ".len()));
 }
 
-/// The text in lines that fit a terminal, all but the first indented; as it is where no terminal shows it.
+/// Wraps text to the width of the terminal, all lines but the first indented; unchanged if standard error is no terminal.
 fn wrapped(text: &str, indent: usize) -> String {
     match lotse_host::Screen::Stderr.width() {
         Some(width) => wrap(text, indent, width),
@@ -207,7 +209,7 @@ fn wrap(text: &str, indent: usize, width: usize) -> String {
     lines.join(&format!("\n{:indent$}", ""))
 }
 
-fn anstyle_error() -> anstyle::Style {
+fn error_style() -> anstyle::Style {
     anstyle::AnsiColor::Red.on_default().bold()
 }
 

@@ -1,7 +1,7 @@
-//! Settings from files: the project's `lotse.toml` over the user's over the defaults.
+//! Settings from files: the project's `lotse.toml` overrides the user's, which overrides the defaults.
 //!
-//! Every value knows where it came from. A key that Lotse does not know is an error with its place,
-//! so that a misspelt setting is never silently without effect.
+//! Every value knows the file it comes from. An unknown key is an error that names file and line, so that a misspelt setting is
+//! never ignored in silence.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -45,15 +45,15 @@ pub(crate) const SETTINGS: &[Setting] = &[
 
 /// A value and where it came from (`None`: the default).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Value {
+pub(crate) struct SettingValue {
     pub(crate) text: String,
     pub(crate) origin: Option<PathBuf>,
 }
 
-/// Everything the files say.
+/// The values that the files set.
 #[derive(Debug, Default)]
 pub(crate) struct Settings {
-    values: BTreeMap<String, Value>,
+    values: BTreeMap<String, SettingValue>,
 }
 
 impl Settings {
@@ -71,12 +71,12 @@ impl Settings {
             .map_err(|error| unreadable(path, &format!("cannot be read: {error}")))?;
         let pairs = file::parse(&text).map_err(|problem| unreadable(path, &problem))?;
         for (key, text) in pairs {
-            self.values.insert(key, Value { text, origin: Some(path.to_owned()) });
+            self.values.insert(key, SettingValue { text, origin: Some(path.to_owned()) });
         }
         Ok(())
     }
 
-    /// A setting read by a parser, if the files have it; a bad value names the file it stands in.
+    /// A setting, parsed, if a file sets it; the error about a bad value names the file.
     pub(crate) fn parsed<T>(
         &self,
         key: &str,
@@ -89,12 +89,12 @@ impl Settings {
         parse(&value.text).map(Some).map_err(unusable)
     }
 
-    /// What the files say about a key, if anything.
-    pub(crate) fn get(&self, key: &str) -> Option<&Value> {
+    /// The value of a key, if a file sets it.
+    pub(crate) fn get(&self, key: &str) -> Option<&SettingValue> {
         self.values.get(key)
     }
 
-    /// Changed thresholds of rules.
+    /// The thresholds of rules that files change.
     pub(crate) fn thresholds(&self) -> Thresholds {
         let mut thresholds = Thresholds::default();
         for (rule, threshold) in rules::thresholds() {

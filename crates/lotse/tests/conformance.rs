@@ -32,19 +32,19 @@ fn facts_of_all_profiles_are_reproduced() {
         println!("skipped: python3 not found");
         return;
     };
-    let said = String::from_utf8_lossy(&run.stdout);
-    println!("{said}");
+    let printed = String::from_utf8_lossy(&run.stdout);
+    println!("{printed}");
     let (table, differences): (Vec<&str>, Vec<&str>) =
-        said.lines().partition(|line| line.ends_with(" differ"));
+        printed.lines().partition(|line| line.ends_with(" differ"));
     let disputed = |line: &&&str| DISPUTED.iter().any(|file| line.starts_with(file));
     let undisputed: Vec<&&str> = differences.iter().filter(|line| !disputed(line)).collect();
     assert!(undisputed.is_empty(), "{undisputed:#?}{}", String::from_utf8_lossy(&run.stderr));
     let number = |line: &str, word: usize| line.split_whitespace().nth(word)?.parse::<usize>().ok();
     let sum = |word| table.iter().filter_map(|line| number(line, word)).sum::<usize>();
-    assert_eq!((sum(1), sum(3)), (96 - DISPUTED.len(), DISPUTED.len()), "{said}");
+    assert_eq!((sum(1), sum(3)), (96 - DISPUTED.len(), DISPUTED.len()), "{printed}");
 }
 
-/// What the disputed files say instead.
+/// The correct values of the disputed files.
 #[test]
 fn disputed_files_have_the_total_that_their_writer_reports() {
     let Some(fixtures) = shared("fixtures/profile") else {
@@ -72,7 +72,7 @@ fn disputed_files_have_the_total_that_their_writer_reports() {
     }
 }
 
-/// Content decides: a file without its name is read as the same format, and none is claimed by two.
+/// Formats are recognised by content: a file without its name is read as the same format, and no two formats claim it.
 #[test]
 fn names_do_not_matter() {
     let Some(fixtures) = shared("fixtures/profile") else {

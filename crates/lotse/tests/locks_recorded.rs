@@ -1,5 +1,5 @@
 //! Waits of threads in a recording: a program whose threads sleep while they hold a lock, come late to a barrier and
-//! signal late is recorded by Debian's EZTrace, which tells of mutexes, conditions and barriers by attributes alone.
+//! signal late is recorded by Debian's EZTrace, which records mutexes, conditions and barriers only as attributes.
 //!
 //! Without a compiler and EZTrace this is skipped, which it says. On a busy machine sleeps take longer than asked for, so
 //! that more recordings are made while the waits are too far from what the sleeps make of them.
@@ -60,7 +60,7 @@ int main(void) {
 }
 ";
 
-/// Seconds that the sleeps make of each wait.
+/// The seconds that each wait must take, given the sleeps.
 const EXPECTED: [(&str, f64); 4] = [
     ("lock_contention", 0.120),
     ("thread_barrier_wait", 0.060),
@@ -103,7 +103,7 @@ fn built(folder: &Path) -> Option<PathBuf> {
 fn recorded(program: &Path, folder: &Path) -> PathBuf {
     let output = run(Command::new("eztrace").args(["-t", "pthread", "-o"]).arg(folder).arg(program));
     let anchor = folder.join("waits_trace/eztrace_log.otf2");
-    assert!(anchor.is_file(), "no trace was written: {}", said(&output));
+    assert!(anchor.is_file(), "no trace was written: {}", output_text(&output));
     anchor
 }
 
@@ -116,11 +116,11 @@ fn totals(anchor: &Path) -> serde_json::Value {
 
 fn run(command: &mut Command) -> Output {
     let output = command.output().unwrap();
-    assert!(output.status.success(), "{command:?}: {}", said(&output));
+    assert!(output.status.success(), "{command:?}: {}", output_text(&output));
     output
 }
 
-fn said(output: &Output) -> String {
+fn output_text(output: &Output) -> String {
     let [out, err] =
         [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     format!("{}\n{out}\n{err}", output.status)

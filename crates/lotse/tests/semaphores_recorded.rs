@@ -234,7 +234,7 @@ const CASES: [Case; 4] = [
 ];
 
 const MOST_RECORDINGS: usize = 8;
-/// Of the gain.
+/// The tolerance, as a share of the gain.
 const MOST_ERROR: f64 = 0.10;
 
 #[test]
@@ -259,7 +259,7 @@ fn the_changed_program_takes_the_time_predicted() {
     }
 }
 
-/// Who lets others begin once is kept, which the answer mentions.
+/// A broadcast that lets other threads begin once is not a barrier: what-if keeps it, and the answer mentions that.
 #[test]
 fn a_broadcast_that_is_no_barrier_is_kept_and_mentioned() {
     let folder = tempfile::tempdir().unwrap();
@@ -276,7 +276,7 @@ fn a_broadcast_that_is_no_barrier_is_kept_and_mentioned() {
     assert!(text.contains("One broadcast of a condition is made by the same thread"), "{text}");
 }
 
-/// Who is to blame for most of all waiting, and that it is the expected kind of waiting that is left without joins.
+/// Checks which thread is blamed for most waiting, and that the expected kind of wait is among the losses.
 fn check_blame(case: &Case, trace: &Path) {
     let answer = json("analyze", trace, &[]);
     assert_eq!(answer["blame"][0]["who"], case.blamed, "{}", answer["blame"]);

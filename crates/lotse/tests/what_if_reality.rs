@@ -1,5 +1,5 @@
 //! What-if against reality: a program is recorded, changed and recorded again; the second run takes as long as
-//! `lotse trace what-if` foretold from the first.
+//! `lotse trace what-if` predicts from the first.
 //!
 //! The program is `examples/sleepers`, the recorder Debian's EZTrace; without them this is skipped, which it says.
 //! Sleeping takes the time asked for or, on a busy machine, longer, never shorter. So of several recordings of one
@@ -61,11 +61,11 @@ fn the_changed_program_takes_the_time_predicted() {
     }
 }
 
-/// How much longer the prediction is than what happened, as a share of that.
+/// How much longer the predicted time is than the real one, as a share of the real one.
 fn error(original: &Recordings, change: &str, changed: &Recordings) -> f64 {
     let answer = what_if(&original.anchor, change);
     let seconds = |key: &str| answer[key].as_f64().unwrap();
-    // What lies outside the loop, the start of the ranks one after the other, is another each time.
+    // Only the loop is compared: the start of the ranks, one after the other, differs each time.
     let outside = seconds("runtime") - original.seconds;
     let predicted = seconds("predicted") - outside;
     println!(
@@ -79,7 +79,7 @@ fn what_if(anchor: &Path, change: &str) -> serde_json::Value {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lotse"));
     let output =
         command.args(["trace", "what-if", "--json", "--scale", change]).arg(anchor).output().unwrap();
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", said(&output)))
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", output_text(&output)))
 }
 
 /// Builds the program, where there is something to build and record it with.
@@ -142,7 +142,7 @@ fn record(program: &Path, folder: &Path, sleeps: Sleeps) -> PathBuf {
     }
     let output = run(&mut command);
     let anchor = folder.join("sleepers_trace/eztrace_log.otf2");
-    assert!(anchor.is_file(), "no trace was written: {}", said(&output));
+    assert!(anchor.is_file(), "no trace was written: {}", output_text(&output));
     anchor
 }
 
@@ -163,11 +163,11 @@ fn loop_seconds(trace: &Trace) -> f64 {
 
 fn run(command: &mut Command) -> Output {
     let output = command.output().unwrap();
-    assert!(output.status.success(), "{command:?}: {}", said(&output));
+    assert!(output.status.success(), "{command:?}: {}", output_text(&output));
     output
 }
 
-fn said(output: &Output) -> String {
+fn output_text(output: &Output) -> String {
     let [out, err] =
         [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     format!("{}\n{out}\n{err}", output.status)

@@ -1,7 +1,10 @@
-//! The user's options for commands that check a finding: which of them are kept, and how they are written again.
+//! The user's options, for the commands that findings advise: which options are repeated there, and how they are written.
 //!
-//! The words come from clap's own definition and matches, so that no spelling is repeated here. Every option of a
-//! command that has findings stands in [`CLASSES`]; a test fails for one that does not.
+//! Example: after `lotse bench -p make --out log ./a ./b`, a finding advises `lotse bench --prepare make ./a ./b`: `--prepare`
+//! changes what is measured and is kept, `--out` says where the result goes and is dropped.
+//!
+//! Names and values come from clap's definitions and matches, so that no spelling is repeated here. Every option of a
+//! command with findings must be listed in [`COMMANDS`]; a test checks that.
 
 use std::ffi::OsStr;
 
@@ -12,13 +15,13 @@ use lotse_model::invocation::GivenOption;
 
 use super::Cli;
 
-/// The options of one command.
-struct Class {
-    /// From the program's name down to the verb.
+/// Which options of one command are repeated in a command that checks a finding.
+struct CommandOptions {
+    /// The words after `lotse` that name the command.
     path: &'static [&'static str],
-    /// They change what is measured or read: a check needs them.
+    /// Options that change what is measured or read.
     kept: &'static [&'static str],
-    /// They say where an answer goes, how it looks or which rows it has; or the rule writes them itself.
+    /// Options for the place, the look or the rows of an answer, and those that the rule of the finding writes itself.
     #[cfg_attr(not(test), expect(dead_code, reason = "the test that every option is classified reads it"))]
     dropped: &'static [&'static str],
 }
@@ -106,7 +109,7 @@ const RUN_DROPPED: &[&str] = &[
     "export_suite",
     "export_html",
     "export_sarif",
-    // A check is a result of its own; whether it is kept, the user says.
+    // A check gives a new result; the user decides whether it is kept.
     "keep",
     "no_keep",
     "label",
@@ -118,9 +121,10 @@ const RUN_DROPPED: &[&str] = &[
     "quiet",
 ];
 
-/// As [`RUN_DROPPED`], and where the package goes.
+/// [`RUN_DROPPED`], and the options for the package.
 const PACK_DROPPED: &[&str] = &joined::<{ RUN_DROPPED.len() + 2 }>(["archive", "add"], RUN_DROPPED);
 
+/// Two words followed by more; `N` is the number of all of them.
 const fn joined<const N: usize>(two: [&'static str; 2], more: &[&'static str]) -> [&'static str; N] {
     let mut all = [two[0]; N];
     all[1] = two[1];
@@ -135,11 +139,11 @@ const fn joined<const N: usize>(two: [&'static str; 2], more: &[&'static str]) -
 const PROFILE_KEPT: &[&str] =
     &["format", "parts", "cycles", "binary", "allocators", "unit", "no_index", "events", "define"];
 
-const CLASSES: &[Class] = &[
-    Class { path: &["bench"], kept: RUN_KEPT, dropped: RUN_DROPPED },
-    Class { path: &["bench", "run"], kept: RUN_KEPT, dropped: RUN_DROPPED },
-    Class { path: &["bench", "pack"], kept: RUN_KEPT, dropped: PACK_DROPPED },
-    Class {
+const COMMANDS: &[CommandOptions] = &[
+    CommandOptions { path: &["bench"], kept: RUN_KEPT, dropped: RUN_DROPPED },
+    CommandOptions { path: &["bench", "run"], kept: RUN_KEPT, dropped: RUN_DROPPED },
+    CommandOptions { path: &["bench", "pack"], kept: RUN_KEPT, dropped: PACK_DROPPED },
+    CommandOptions {
         path: &["profile", "top"],
         kept: PROFILE_KEPT,
         dropped: &[
@@ -163,7 +167,7 @@ const CLASSES: &[Class] = &[
             "percent",
         ],
     },
-    Class {
+    CommandOptions {
         path: &["profile", "diff"],
         kept: &[
             "format",
@@ -197,8 +201,8 @@ const CLASSES: &[Class] = &[
             "csv",
         ],
     },
-    // A check measures the changed program, or shows the same history: what was recorded how is in the history.
-    Class {
+    // A check measures the changed program or shows the same history, which states how it was recorded.
+    CommandOptions {
         path: &["spy", "run"],
         kept: &["changed", "no_index"],
         dropped: &[
@@ -213,15 +217,15 @@ const CLASSES: &[Class] = &[
             "command",
         ],
     },
-    Class {
+    CommandOptions {
         path: &["spy", "analyze"],
         kept: &["changed", "no_index"],
         dropped: &["history", "json", "export_sarif", "limit"],
     },
-    Class {
+    CommandOptions {
         path: &["trace", "analyze"],
         kept: &["format", "clock"],
-        // The number of threads changes no answer; the rule itself writes the phase, for not every verb has one.
+        // The number of threads changes no answer. The rule itself writes the phase, since not every verb has one.
         dropped: &[
             "trace",
             "threads",
@@ -241,24 +245,29 @@ const CLASSES: &[Class] = &[
     },
 ];
 
-/// What the user gave, as far as a check needs it; nothing for commands without findings.
+/// The options and operands that a check of a finding repeats; empty for commands without findings.
 pub(crate) fn invocation(matches: &ArgMatches) -> Invocation {
     let root = Cli::command();
     let (mut command, mut matches, mut path) = (&root, matches, Vec::new());
-    let mut above = None;
-    while let Some((name, below)) = matches.subcommand() {
+    let mut parent = None;
+    while let Some((name, child_matches)) = matches.subcommand() {
         let Some(found) = command.find_subcommand(name) else { break };
-        (above, command, matches) = (Some(command), found, below);
+        (parent, command, matches) = (Some(command), found, child_matches);
         path.push(name);
     }
-    let class = CLASSES.iter().find(|class| class.path == path.as_slice());
-    class.map_or_else(Invocation::default, |class| given(class, (above, command), matches))
+    let entry = COMMANDS.iter().find(|entry| entry.path == path.as_slice());
+    entry.map_or_else(Invocation::default, |entry| kept_options(entry, (parent, command), matches))
 }
 
-fn given(class: &Class, (above, command): (Option<&Command>, &Command), matches: &ArgMatches) -> Invocation {
+/// The options given on the command line that are kept, in the order given, and the operands.
+fn kept_options(
+    entry: &CommandOptions,
+    (parent, command): (Option<&Command>, &Command),
+    matches: &ArgMatches,
+) -> Invocation {
     let mut found: Vec<(usize, GivenOption)> = Vec::new();
     let mut operands = Vec::new();
-    let kept = |arg: &&Arg| class.kept.contains(&arg.get_id().as_str());
+    let kept = |arg: &&Arg| entry.kept.contains(&arg.get_id().as_str());
     for arg in command.get_arguments().filter(kept) {
         let id = arg.get_id().as_str();
         if matches.value_source(id) != Some(ValueSource::CommandLine) {
@@ -272,8 +281,8 @@ fn given(class: &Class, (above, command): (Option<&Command>, &Command), matches:
             name: name(arg),
             values: Vec::new(),
             joined: arg.is_require_equals_set(),
-            excludes: excluded(command, arg),
-            verbs: above.map_or_else(Vec::new, |above| verbs(above, arg)),
+            excludes: conflicting(command, arg),
+            verbs: parent.map_or_else(Vec::new, |parent| verbs_with(parent, arg)),
         };
         found.extend(occurrences(arg, matches, &option));
     }
@@ -281,22 +290,22 @@ fn given(class: &Class, (above, command): (Option<&Command>, &Command), matches:
     Invocation { options: found.into_iter().map(|(_, option)| option).collect(), operands }
 }
 
-/// Each use of an option, with its place on the command line.
+/// Each use of an option, with its position on the command line.
 fn occurrences(arg: &Arg, matches: &ArgMatches, option: &GivenOption) -> Vec<(usize, GivenOption)> {
     let id = arg.get_id().as_str();
-    let mut places = matches.indices_of(id).into_iter().flatten();
+    let mut indices = matches.indices_of(id).into_iter().flatten();
     if !matches!(arg.get_action(), ArgAction::Set | ArgAction::Append) {
-        return vec![(places.next().unwrap_or(0), option.clone())];
+        return vec![(indices.next().unwrap_or(0), option.clone())];
     }
     let groups = matches.get_raw_occurrences(id).into_iter().flatten();
     let mut found = Vec::new();
     for group in groups {
         let mut values: Vec<String> = group.map(text).collect();
-        let place = values.iter().map_while(|_| places.next()).min().unwrap_or(0);
+        let index = values.iter().map_while(|_| indices.next()).min().unwrap_or(0);
         if let Some(delimiter) = arg.get_value_delimiter() {
             values = vec![values.join(&delimiter.to_string())];
         }
-        found.push((place, GivenOption { values, ..option.clone() }));
+        found.push((index, GivenOption { values, ..option.clone() }));
     }
     found
 }
@@ -313,8 +322,8 @@ fn name(arg: &Arg) -> String {
     }
 }
 
-/// Options that clap refuses beside this one, whichever of the two says so.
-fn excluded(command: &Command, arg: &Arg) -> Vec<String> {
+/// The options that clap refuses together with this one, whichever of the two definitions states the conflict.
+fn conflicting(command: &Command, arg: &Arg) -> Vec<String> {
     let names = |one: &Arg, other: &Arg| {
         command.get_arg_conflicts_with(one).iter().any(|it| it.get_id() == other.get_id())
     };
@@ -322,19 +331,19 @@ fn excluded(command: &Command, arg: &Arg) -> Vec<String> {
     others.filter(|other| names(arg, other) || names(other, arg)).map(name).collect()
 }
 
-/// The verbs beside this one that have the same option.
-fn verbs(above: &Command, arg: &Arg) -> Vec<String> {
+/// The verbs of the same parent command that have this option.
+fn verbs_with(parent: &Command, arg: &Arg) -> Vec<String> {
     let same = |verb: &&Command| {
         verb.get_arguments().any(|it| it.get_id() == arg.get_id() && it.get_long() == arg.get_long())
     };
-    above.get_subcommands().filter(same).map(|verb| verb.get_name().to_owned()).collect()
+    parent.get_subcommands().filter(same).map(|verb| verb.get_name().to_owned()).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory as _;
 
-    use super::{CLASSES, invocation};
+    use super::{COMMANDS, invocation};
     use crate::args::Cli;
 
     fn again(words: &[&str]) -> String {
@@ -346,18 +355,18 @@ mod tests {
     #[test]
     fn every_option_is_kept_or_dropped() {
         let root = Cli::command();
-        for class in CLASSES {
+        for entry in COMMANDS {
             let find = |command: &clap::Command, name: &&str| command.find_subcommand(name).unwrap().clone();
-            let command = class.path.iter().fold(root.clone(), |command, name| find(&command, name));
+            let command = entry.path.iter().fold(root.clone(), |command, name| find(&command, name));
             let mut defined: Vec<&str> = command.get_arguments().map(|arg| arg.get_id().as_str()).collect();
-            let mut classified: Vec<&str> = class.kept.iter().chain(class.dropped).copied().collect();
+            let mut classified: Vec<&str> = entry.kept.iter().chain(entry.dropped).copied().collect();
             defined.sort_unstable();
             classified.sort_unstable();
             assert_eq!(
                 classified,
                 defined,
-                "say in CLASSES what a check of a finding does with each option of lotse {}",
-                class.path.join(" ")
+                "say in COMMANDS what a check of a finding does with each option of lotse {}",
+                entry.path.join(" ")
             );
         }
     }

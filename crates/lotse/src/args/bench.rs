@@ -86,7 +86,7 @@ pub(crate) struct RunArgs {
     /// Show the figures so far after every block, or after every NUM of them, but no more than once a second
     #[arg(long, value_name = "NUM", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = clap::value_parser!(u32).range(1..), help_heading = "How to show it")]
     pub(crate) watch: Option<u32>,
-    /// The call itself, for findings that advise another one.
+    /// The options as given, for the commands that findings advise.
     #[arg(skip)]
     pub(crate) call: Invocation,
 }
@@ -132,8 +132,8 @@ pub(crate) struct DesignArgs {
     #[arg(long, value_name = "EVENT,…", value_delimiter = ',')]
     pub(crate) events: Vec<String>,
     /// Order of runs: blocks (random, mirrored), sequential, or duet (both at once on two CPUs)
-    #[arg(long, value_enum, default_value_t = Order::Blocks)]
-    pub(crate) order: Order,
+    #[arg(long, value_enum, default_value_t = OrderArg::Blocks)]
+    pub(crate) order: OrderArg,
     /// Seed of every random choice [default: drawn, and reported]
     #[arg(long, value_name = "NUM")]
     pub(crate) seed: Option<u64>,
@@ -167,7 +167,7 @@ pub(crate) struct DesignArgs {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum Order {
+pub(crate) enum OrderArg {
     Blocks,
     Sequential,
     Duet,
@@ -319,21 +319,21 @@ pub(crate) struct ResultArgs {
 #[command(next_help_heading = "How to show it")]
 pub(crate) struct ShowArgs {
     /// Order of programs in the summary: auto (fastest first), command (as given), mean-time
-    #[arg(long, value_enum, default_value_t = Sort::Auto)]
-    pub(crate) sort: Sort,
+    #[arg(long, value_enum, default_value_t = ProgramSortArg::Auto)]
+    pub(crate) sort: ProgramSortArg,
     /// Unit of times: s, ms, us or ns
     #[arg(short = 'u', long, value_name = "UNIT", value_enum)]
     pub(crate) time_unit: Option<TimeUnitArg>,
     /// How to draw: auto, basic, full, nocolor, color or none
-    #[arg(long, value_enum, default_value_t = Style::Auto)]
-    pub(crate) style: Style,
+    #[arg(long, value_enum, default_value_t = StyleArg::Auto)]
+    pub(crate) style: StyleArg,
     /// Print only the verdicts
     #[arg(short = 'q', long)]
     pub(crate) quiet: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Sort {
+pub(crate) enum ProgramSortArg {
     Auto,
     Command,
     MeanTime,
@@ -352,7 +352,7 @@ pub(crate) enum TimeUnitArg {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Style {
+pub(crate) enum StyleArg {
     Auto,
     Basic,
     Full,

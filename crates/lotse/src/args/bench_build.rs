@@ -32,7 +32,7 @@ pub(crate) struct BuildArgs {
     pub(crate) seed: u32,
     /// How layouts are changed [default: the first that works for a program]
     #[arg(long, value_name = "METHOD")]
-    pub(crate) method: Option<MethodWord>,
+    pub(crate) method: Option<MethodArg>,
     /// Let functions begin at multiples of BYTES in C and C++: a change of the program, after which layouts matter less
     #[arg(long, value_name = "BYTES", value_parser = alignment)]
     pub(crate) align: Option<u32>,
@@ -57,14 +57,14 @@ pub(crate) struct RevisionArgs {
     pub(crate) builds: Option<u32>,
     /// How the layouts of revisions are changed [default: the first that works for a program]
     #[arg(long, value_name = "METHOD", requires = "rev")]
-    pub(crate) method: Option<MethodWord>,
+    pub(crate) method: Option<MethodArg>,
     /// Let functions begin at multiples of BYTES in C and C++
     #[arg(long, value_name = "BYTES", requires = "rev", value_parser = alignment)]
     pub(crate) align: Option<u32>,
 }
 
 impl RevisionArgs {
-    /// Builds of each revision. More revisions need more builds, since they share the risk of a false alarm.
+    /// The number of builds of each revision. More revisions need more builds, since they share the risk of a false alarm.
     pub(crate) fn builds(&self, level: Option<f64>) -> u32 {
         const USUAL: u32 = 10;
         const LEVEL: f64 = 0.95;
@@ -76,7 +76,7 @@ impl RevisionArgs {
 
 /// How layouts are changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MethodWord {
+pub(crate) enum MethodArg {
     /// Functions, constants and variables in random order; needs lld, installed or the one of Rust
     Sections,
     /// Object files in random order, those of static libraries, too; any linker
@@ -85,12 +85,12 @@ pub(crate) enum MethodWord {
     Padding,
 }
 
-impl From<MethodWord> for Method {
-    fn from(word: MethodWord) -> Self {
+impl From<MethodArg> for Method {
+    fn from(word: MethodArg) -> Self {
         match word {
-            MethodWord::Sections => Self::Sections,
-            MethodWord::Objects => Self::Objects,
-            MethodWord::Padding => Self::Padding,
+            MethodArg::Sections => Self::Sections,
+            MethodArg::Objects => Self::Objects,
+            MethodArg::Padding => Self::Padding,
         }
     }
 }

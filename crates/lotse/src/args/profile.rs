@@ -146,7 +146,7 @@ pub(crate) struct TopArgs {
     pub(crate) shares: ShareArgs,
     #[command(flatten)]
     pub(crate) select: SelectArgs,
-    /// The call itself, for findings that advise another one.
+    /// The options as given, for the commands that findings advise.
     #[arg(skip)]
     pub(crate) call: Invocation,
 }

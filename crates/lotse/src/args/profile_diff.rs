@@ -54,7 +54,7 @@ pub(crate) struct DiffArgs {
     pub(crate) no_findings: bool,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
-    /// The call itself, for findings that advise another one.
+    /// The options as given, for the commands that findings advise.
     #[arg(skip)]
     pub(crate) call: Invocation,
 }

@@ -76,7 +76,7 @@ pub(crate) struct SpyRunArgs {
     /// The command: `cargo run`, `cargo test`, `cargo bench`, or a script that calls them
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,
-    /// What the user gave, for commands that a finding advises.
+    /// The options as given, for the commands that findings advise.
     #[arg(skip)]
     pub(crate) call: Invocation,
 }
@@ -123,7 +123,7 @@ pub(crate) struct SpyAnalyzeArgs {
     pub(crate) limit: usize,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
-    /// What the user gave, for commands that a finding advises.
+    /// The options as given, for the commands that findings advise.
     #[arg(skip)]
     pub(crate) call: Invocation,
 }

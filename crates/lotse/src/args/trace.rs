@@ -81,7 +81,7 @@ pub(crate) struct CutArgs {
 }
 
 impl CutArgs {
-    /// All of the run.
+    /// The whole run, not a part of it.
     pub(crate) fn whole(clock: ClockArg) -> Self {
         Self { phase: None, focus: None, clock }
     }
@@ -170,7 +170,7 @@ pub(crate) struct AnalyzeArgs {
     pub(crate) table: Option<String>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
-    /// The call itself, for findings that advise another one.
+    /// The options as given, for the commands that findings advise.
     #[arg(skip)]
     pub(crate) call: Invocation,
 }

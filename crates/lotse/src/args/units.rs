@@ -62,7 +62,7 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
     };
     let value: f64 = number.trim().parse().map_err(|_| format!("'{text}' is not a size such as 2 GiB"))?;
     let bytes = value * scale;
-    // Beyond 2^53 bytes nobody counts single ones.
+    // From 2^53 on, an f64 does not have every whole number.
     if (0.0..9e15).contains(&bytes) {
         Ok(bytes.round() as u64)
     } else {

@@ -1,4 +1,4 @@
-//! `lotse bench build`, and commands whose program is a folder of builds or comes from a revision.
+//! `lotse bench build`, and measured commands whose program is a folder of builds or is built from a revision.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &BuildArgs) -> Result<Exit, Failure> {
         add(builds::of_folder(&request, &args.out).map_err(failure)?);
     }
     for revision in &args.git {
-        // The linker runs in the copy of the repository, where a relative path is another one.
+        // The linker runs in a copy of the repository, where a relative path would mean another folder.
         let out = here()?.join(&args.out).join(revision.replace('/', "-"));
         add(builds::of_revision(&request, revision, &out).map_err(failure)?);
     }
@@ -53,6 +53,7 @@ pub(crate) fn run(args: &BuildArgs) -> Result<Exit, Failure> {
     screen::document(&document(&products.good, args.count))
 }
 
+/// A table of the builds, notes about what they do not vary, and the command that measures them.
 fn document(products: &[Product], wanted: u32) -> Document {
     let mut document = Document::new();
     let columns = ["program", "method", "folder"].map(Column::left);
@@ -71,15 +72,15 @@ fn document(products: &[Product], wanted: u32) -> Document {
         let text = "Some programs have fewer layouts than builds were asked for: all that differ are there. Another --method may give more.";
         document.push(Block::Paragraph(vec![Inline::Text(text.to_owned())]));
     }
-    let said = products.first().and_then(|product| libraries(&product.builds));
-    document.blocks.extend(said.map(|text| Block::Paragraph(vec![Inline::Text(text)])));
+    let note = products.first().and_then(|product| libraries(&product.builds));
+    document.blocks.extend(note.map(|text| Block::Paragraph(vec![Inline::Text(text)])));
     let names: Vec<String> = products.iter().take(2).map(|it| format!("'{}'", it.folder.display())).collect();
     let text = format!("Measure them: lotse bench {}", names.join(" "));
     document.push(Block::Paragraph(vec![Inline::Text(text)]));
     document
 }
 
-/// What stays the same in all builds although it may be where the time goes.
+/// A sentence about shared libraries: they are the same in all builds, although the time may be spent in them.
 fn libraries(builds: &Builds) -> Option<String> {
     let names = builds.libraries.join(", ");
     (!names.is_empty()).then(|| {
@@ -87,7 +88,7 @@ fn libraries(builds: &Builds) -> Option<String> {
     })
 }
 
-/// The builds behind a command whose program is a folder of them, and a command for each; nothing if it is none.
+/// If the program of a command is a folder of builds: these builds, and the command for each of them.
 pub(crate) fn alternatives(
     argv: &[OsString],
     directory: Option<&Path>,
@@ -100,14 +101,14 @@ pub(crate) fn alternatives(
     Some((builds, commands))
 }
 
-/// One command for each build.
+/// The command for each build.
 pub(crate) fn commands(builds: &Builds, folder: &Path, arguments: &[OsString]) -> Vec<Vec<OsString>> {
     let command = |path: PathBuf| [&[path.into_os_string()], arguments].concat();
     builds.paths(folder).into_iter().map(command).collect()
 }
 
-/// Builds of the program of a command at a revision.
-pub(crate) fn of_revision(run: &RunArgs, revision: &str, program: &str) -> Result<Product, Failure> {
+/// Builds the program of a command at a revision, as often as asked for; builds from before are used again.
+pub(crate) fn build_revision(run: &RunArgs, revision: &str, program: &str) -> Result<Product, Failure> {
     let (args, quiet) = (&run.revisions, run.show.quiet);
     let folder = here()?;
     let command = match &args.build {
@@ -144,7 +145,7 @@ pub(crate) fn check_revision(revision: &str) -> Result<(), Failure> {
     found.map(|_| ()).map_err(|error| Failure::new(Exit::Usage, &error))
 }
 
-/// Builds are compared one by one: all programs have the same number of them, or one.
+/// Refuses different numbers of builds: builds are compared pairwise, so every program must have the same number, or one.
 pub(crate) fn check_counts(specs: &[ProgramSpec]) -> Result<(), Failure> {
     let counts: BTreeSet<usize> =
         specs.iter().map(|spec| if spec.are_builds { spec.alternatives.len() } else { 1 }).collect();
@@ -164,6 +165,7 @@ fn here() -> Result<PathBuf, Failure> {
     std::env::current_dir().map_err(|error| Failure::new(Exit::Missing, &error))
 }
 
+/// The exit status depends on what failed: the build command, the start of a tool, or what the user asked for.
 pub(crate) fn failure(error: BuildsError) -> Failure {
     let exit = match &error {
         BuildsError::Build(BuildError::Failed { .. } | BuildError::Relink { .. }) => Exit::ProgramFailed,

@@ -12,9 +12,10 @@ use crate::exit::{Exit, Failure};
 use crate::export::{bytes, save};
 use crate::screen;
 
-/// What the documentation of temci calls the file.
+/// The name of the file in the documentation of temci.
 const SUITE: &str = "run.exec.yaml";
 
+/// Builds the programs of a suite, and writes a suite that runs the builds.
 pub(crate) fn run(args: &BuildArgs) -> Result<Exit, Failure> {
     let (settings, mut remarks) = bench_settings::load(args.select.settings.as_deref(), &["build"])?;
     let input = args.file.clone().or_else(|| settings.build_input.as_ref().map(PathBuf::from));
@@ -36,6 +37,7 @@ pub(crate) fn run(args: &BuildArgs) -> Result<Exit, Failure> {
     screen::document(&document(table, &output))
 }
 
+/// Builds each program that has a `build_config`; the suite then runs the builds. A row of the table for each program.
 fn build_all(suite: &mut Suite, out: &Path, remarks: &mut Vec<String>) -> Result<Table, Failure> {
     let columns = vec![
         Column::left("program"),

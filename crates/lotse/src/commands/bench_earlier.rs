@@ -1,4 +1,4 @@
-//! `--append`: results that new runs are added to.
+//! `--append`: reads the results that new runs are added to.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::args::RunArgs;
 use crate::exit::{Exit, Failure};
 use crate::screen;
 
-/// The result of `--out` that runs are added to; nothing where there is none yet.
+/// The result of `--out` that runs are added to; `None` if the file does not exist yet.
 pub(crate) fn read(args: &RunArgs, options: &Options) -> Result<Option<Earlier>, Failure> {
     let results = &args.results;
     if results.append && results.out.is_none() && results.export_temci.is_none() {
@@ -28,25 +28,25 @@ pub(crate) fn read(args: &RunArgs, options: &Options) -> Result<Option<Earlier>,
         screen::remark(&format!("{}: {diagnostic}", path.display()));
     }
     let log = reading.value;
-    let question = |what: &str, earlier: Option<&str>, now: &str| match earlier {
+    let check_same = |what: &str, earlier: Option<&str>, now: &str| match earlier {
         Some(earlier) if earlier != now => Err(Failure::usage(format!(
             "{}: its {what} is {earlier}, not {now}: runs can only be added for the same question",
             path.display()
         ))),
         _ => Ok(()),
     };
-    question("metric", log.primary.as_deref(), &options.primary)?;
+    check_same("metric", log.primary.as_deref(), &options.primary)?;
     let reference = &options.programs[options.reference].program.name;
-    question("reference", log.reference.as_deref(), reference)?;
+    check_same("reference", log.reference.as_deref(), reference)?;
     Ok(Some(Earlier { set: log.results, parts: log.parts }))
 }
 
-/// Whether the file of temci's form that runs are added to can be read, before anything is measured.
+/// Checks, before anything is measured, that the temci file that runs are added to can be read.
 pub(crate) fn check_temci(args: &RunArgs) -> Result<(), Failure> {
     old_temci(args).map(|_| ())
 }
 
-/// The runs of temci's file with the new ones behind them.
+/// The runs of the temci file, followed by the new ones.
 pub(crate) fn with_old_temci(args: &RunArgs, set: &ResultSet) -> Result<ResultSet, Failure> {
     Ok(old_temci(args)?.map_or_else(|| set.clone(), |old| import::appended(old, set)))
 }

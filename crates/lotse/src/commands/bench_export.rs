@@ -17,9 +17,9 @@ use crate::exit::{Exit, Failure};
 use crate::export::{bytes, rendered, sarif, save};
 use crate::screen;
 
-/// Writes every export asked for, also those after one that cannot be written; the first failure is returned.
+/// Writes every export asked for, even if one of them fails; returns the first failure.
 pub(crate) fn run(args: &RunArgs, options: &Options, finished: &Finished) -> Result<(), Failure> {
-    note_failed_runs(args, &finished.set);
+    remark_failed_runs_of_exports(args, &finished.set);
     let failures: Vec<Failure> = exports(args, options, finished)
         .into_iter()
         .filter_map(|(path, content)| content.and_then(|content| save(path, &content)).err())
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &RunArgs, options: &Options, finished: &Finished) -> Res
     failures.into_iter().next().map_or(Ok(()), Err)
 }
 
-/// Refuses destinations that cannot be written, or that are named twice, before anything is measured.
+/// Refuses, before anything is measured, files that cannot be written or that are named twice.
 pub(crate) fn check(args: &RunArgs) -> Result<(), Failure> {
     bench_earlier::check_temci(args)?;
     let wanted = &args.results;
@@ -56,8 +56,10 @@ pub(crate) fn check(args: &RunArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A file and its content, or why there is no content.
 type Export<'a> = (&'a Path, Result<Vec<u8>, Failure>);
 
+/// The exports asked for, with their contents.
 fn exports<'a>(args: &'a RunArgs, options: &Options, finished: &Finished) -> Vec<Export<'a>> {
     let wanted = &args.results;
     let Finished { answer, set, .. } = finished;
@@ -74,8 +76,8 @@ fn exports<'a>(args: &'a RunArgs, options: &Options, finished: &Finished) -> Vec
     add(&wanted.export_json1, &|| hyperfine_json(set, hyperfine::Version::V1));
     add(&wanted.export_csv, &|| bytes(|out| hyperfine_csv::write(set, hyperfine::Version::V1, out)));
     add(&wanted.export_temci, &|| {
-        let whole = bench_earlier::with_old_temci(args, set)?;
-        bytes(|out| temci_result::write(&whole, out))
+        let all_runs = bench_earlier::with_old_temci(args, set)?;
+        bytes(|out| temci_result::write(&all_runs, out))
     });
     add(&wanted.export_suite, &|| bytes(|out| temci_suite::write(&suite::of(options), out)));
     add(&wanted.export_html, &|| rendered(&report::full(answer, view), "html"));
@@ -83,8 +85,8 @@ fn exports<'a>(args: &'a RunArgs, options: &Options, finished: &Finished) -> Vec
     exports
 }
 
-/// hyperfine's formats count every run they have, so that failed ones are left out; that is said.
-fn note_failed_runs(args: &RunArgs, set: &ResultSet) {
+/// The formats of hyperfine count every run as good, so failed runs are left out; a remark says so.
+fn remark_failed_runs_of_exports(args: &RunArgs, set: &ResultSet) {
     let wanted = &args.results;
     let foreign = [&wanted.export_json, &wanted.export_json1, &wanted.export_csv];
     if foreign.iter().any(|path| path.is_some()) {
@@ -92,7 +94,7 @@ fn note_failed_runs(args: &RunArgs, set: &ResultSet) {
     }
 }
 
-/// Says how many failed runs of each program a format of another tool leaves out.
+/// Prints a remark on how many failed runs of each program a format of another tool leaves out.
 pub(crate) fn remark_failed_runs(set: &ResultSet) {
     for (id, program) in set.program_ids().zip(&set.programs) {
         let runs = set.runs.iter().filter(|run| run.program == id);
@@ -107,7 +109,7 @@ pub(crate) fn remark_failed_runs(set: &ResultSet) {
     }
 }
 
-/// hyperfine's JSON.
+/// The result as hyperfine's JSON, with a remark about programs without a wall time.
 pub(crate) fn hyperfine_json(set: &ResultSet, version: hyperfine::Version) -> Result<Vec<u8>, Failure> {
     for (id, program) in set.program_ids().zip(&set.programs) {
         if set.samples(id, metric::WALL).is_empty() {

@@ -15,6 +15,7 @@ use crate::exit::{Exit, Failure};
 use crate::export::{rendered, save};
 use crate::screen;
 
+/// Judges one result against a baseline, prints and exports the decision; the exit status is the decision.
 pub(crate) fn run(args: &GateArgs) -> Result<Exit, Failure> {
     let entries = entries(args)?;
     let (result, earlier) = result(args, &entries)?;
@@ -41,7 +42,7 @@ pub(crate) fn run(args: &GateArgs) -> Result<Exit, Failure> {
     Ok(exit(&answer))
 }
 
-/// Judges a measurement that has just been made, where that is asked for.
+/// With `--max-regression`, judges a measurement that has just been made.
 pub(crate) fn after_run(args: &RunArgs, answer: &Answer, level: f64) -> Result<Option<Exit>, Failure> {
     let Some(max_regression) = args.gate.max_regression else { return Ok(None) };
     let limits = Limits { max_regression, level, ..Limits::default() };
@@ -76,7 +77,7 @@ fn export(args: &GateExportArgs, answer: &GateAnswer) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What a job of GitHub wrote to its summary before: several gates share that file.
+/// The present content of the summary of a GitHub job, which several gates of the job share; else empty.
 fn earlier_summary(path: &Path) -> Vec<u8> {
     let is_shared = std::env::var_os("GITHUB_STEP_SUMMARY").is_some_and(|shared| Path::new(&shared) == path);
     let earlier = if is_shared { std::fs::read(path) } else { Ok(Vec::new()) };
@@ -96,13 +97,13 @@ fn exit(answer: &GateAnswer) -> Exit {
         Decision::Regression => Exit::No,
         Decision::Failed => Exit::ProgramFailed,
         Decision::Undecided => Exit::Undecided,
-        // Some programs may be new; that all are means that there is nothing to compare with.
+        // Some programs may be new. If all are, there is nothing to compare with.
         Decision::New if answer.checks.iter().any(|check| check.decision == Decision::Pass) => Exit::Done,
         Decision::New => Exit::Missing,
     }
 }
 
-/// The history; none is needed where both sides are files.
+/// The results of the history. No history is needed to compare files.
 fn entries(args: &GateArgs) -> Result<Vec<StoredResult>, Failure> {
     let file_alone = args.result.as_deref().is_some_and(|name| Path::new(name).is_file());
     match bench_keep::open(args.store.as_deref()) {
@@ -112,7 +113,7 @@ fn entries(args: &GateArgs) -> Result<Vec<StoredResult>, Failure> {
     }
 }
 
-/// The result to judge, and those before it.
+/// The result to judge, and the results before it: those of the history with an earlier date.
 fn result<'a>(
     args: &GateArgs,
     entries: &'a [StoredResult],
@@ -131,15 +132,16 @@ fn result<'a>(
         })?;
         return Ok((entries[at].clone(), &entries[..at]));
     }
-    let new = history::entry(bench_history::of_file(Path::new(name))?);
+    let new = history::entry(bench_history::result_from_file(Path::new(name))?);
     let before = entries.partition_point(|entry| entry.date < new.date);
     Ok((new, &entries[..before]))
 }
 
-/// What the user means: a word before the name says it, else the first that exists of file, label and revision.
+/// The baseline: a prefix of its name (`last:`, `label:`, `rev:`, `file:`) states its kind, else it is the first that exists of
+/// file, label and revision.
 fn baseline(args: &GateArgs, earlier: &[StoredResult]) -> Result<Baseline, Failure> {
     if let [name] = &args.baseline[..]
-        && let Some(found) = of_history(name, earlier)?
+        && let Some(found) = baseline_in_history(name, earlier)?
     {
         return Ok(found);
     }
@@ -149,12 +151,13 @@ fn baseline(args: &GateArgs, earlier: &[StoredResult]) -> Result<Baseline, Failu
         if !path.is_file() {
             return Err(unknown(name, earlier, args.baseline.len() > 1));
         }
-        files.push(history::entry(bench_history::of_file(path)?));
+        files.push(history::entry(bench_history::result_from_file(path)?));
     }
     Ok(Baseline::Files(files))
 }
 
-fn of_history(name: &str, earlier: &[StoredResult]) -> Result<Option<Baseline>, Failure> {
+/// A baseline that is the last results, a label or a revision; `None` for a file or an unknown name.
+fn baseline_in_history(name: &str, earlier: &[StoredResult]) -> Result<Option<Baseline>, Failure> {
     let commit = |name: &str| {
         let found = build::resolve(Path::new("."), name);
         found.map(|revision| Baseline::Commit { name: name.to_owned(), commit: revision.commit })
@@ -185,6 +188,7 @@ fn of_history(name: &str, earlier: &[StoredResult]) -> Result<Option<Baseline>, 
     Ok(commit(name).ok())
 }
 
+/// The failure for a baseline that cannot be found.
 fn unknown(name: &str, earlier: &[StoredResult], several: bool) -> Failure {
     if several {
         return Failure::usage(format!("'{name}' is no file; only files can be several baselines"));
@@ -207,7 +211,7 @@ mod tests {
     use lotse_bench::gate::Baseline;
     use lotse_store::StoredResult;
 
-    use super::of_history;
+    use super::baseline_in_history;
 
     fn parsed(name: &str) -> Option<Baseline> {
         let entry = StoredResult {
@@ -219,7 +223,7 @@ mod tests {
             labels: vec!["lastly".into()],
             points: Vec::new(),
         };
-        of_history(name, &[entry]).unwrap()
+        baseline_in_history(name, &[entry]).unwrap()
     }
 
     #[test]
@@ -230,7 +234,7 @@ mod tests {
         assert_eq!(parsed("lastly"), Some(Baseline::Label("lastly".into())));
         assert_eq!(parsed("label:other"), Some(Baseline::Label("other".into())));
         assert_eq!(parsed("file:x"), None);
-        assert!(of_history("last:x", &[]).is_err());
-        assert!(of_history("rev:no-such-revision", &[]).is_err());
+        assert!(baseline_in_history("last:x", &[]).is_err());
+        assert!(baseline_in_history("rev:no-such-revision", &[]).is_err());
     }
 }

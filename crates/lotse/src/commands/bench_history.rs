@@ -1,4 +1,4 @@
-//! `lotse bench history`: what was kept, where it changed, and keeping it in order.
+//! `lotse bench history`: shows the kept results and where they changed; adds, labels, exports and deletes results.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -15,9 +15,10 @@ use crate::exit::{Exit, Failure};
 use crate::export::{rendered, save};
 use crate::screen;
 
-/// Results that a table on a terminal shows.
+/// The number of results that a table on a terminal shows.
 const ROWS: usize = 20;
 
+/// Runs the verb; without one, shows the history.
 pub(crate) fn run(args: &HistoryArgs) -> Result<Exit, Failure> {
     match &args.verb {
         None => show(&args.show),
@@ -49,6 +50,7 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Exit, Failure> {
     }
 }
 
+/// Prints the series of results, and exports them.
 fn show(args: &HistoryShowArgs) -> Result<Exit, Failure> {
     let store = bench_keep::open(args.store.as_deref())?;
     let entries = store.entries().map_err(bench_keep::failure)?;
@@ -60,7 +62,7 @@ fn show(args: &HistoryShowArgs) -> Result<Exit, Failure> {
         machine: (!args.across_machines).then_some(machine),
     };
     let answer = history::analyse(&store.path().display().to_string(), &entries, &choice);
-    complain(&answer, entries.len(), args)?;
+    refuse_empty(&answer, entries.len(), args)?;
     if let Some(path) = &args.export_html {
         save(path, &rendered(&history::full(&answer), "html")?)?;
     }
@@ -73,15 +75,15 @@ fn show(args: &HistoryShowArgs) -> Result<Exit, Failure> {
     screen::document(&history::summary(&answer, if args.all { usize::MAX } else { ROWS }))
 }
 
-/// The table of all series in one, for CSV.
+/// One table of all series, for CSV.
 fn tables(answer: &HistoryAnswer) -> Document {
     let mut document = Document::new();
     document.push(Block::Table(history::table(answer)));
     document
 }
 
-/// Nothing to show is an error that says why.
-fn complain(answer: &HistoryAnswer, all: usize, args: &HistoryShowArgs) -> Result<(), Failure> {
+/// If there is nothing to show, an error with the reason.
+fn refuse_empty(answer: &HistoryAnswer, all: usize, args: &HistoryShowArgs) -> Result<(), Failure> {
     if !answer.series.is_empty() {
         return Ok(());
     }
@@ -96,6 +98,7 @@ fn complain(answer: &HistoryAnswer, all: usize, args: &HistoryShowArgs) -> Resul
     Err(Failure { exit: Exit::Usage, message })
 }
 
+/// Adds result files to the history, except those that are in it already.
 fn add_files(args: &HistoryAddArgs) -> Result<Exit, Failure> {
     let commit = match &args.commit {
         Some(name) => {
@@ -107,7 +110,7 @@ fn add_files(args: &HistoryAddArgs) -> Result<Exit, Failure> {
     // All files are read before any is added.
     let mut results = Vec::new();
     for path in &args.results {
-        let mut result = of_file(path)?;
+        let mut result = result_from_file(path)?;
         result.origin = SourceOrigin { commit: commit.clone(), ..SourceOrigin::default() };
         result.labels.clone_from(&args.label);
         if result.machine.is_none() && args.this_machine {
@@ -136,16 +139,16 @@ fn add_files(args: &HistoryAddArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// A result file, as it would be kept. Damage is told.
-pub(crate) fn of_file(path: &Path) -> Result<NewResult, Failure> {
+/// A result file as an entry of the history. A remark reports damage of the file.
+pub(crate) fn result_from_file(path: &Path) -> Result<NewResult, Failure> {
     let source = FileSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     let reading =
         lotse_formats::read_results(&source, None).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     for diagnostic in &reading.diagnostics {
         screen::remark(&format!("{}: {diagnostic}", path.display()));
     }
-    let asked = super::bench_report::asked(&source, reading.format_id);
-    let primary = asked.or_else(|| lotse_bench::import::primary(&reading.value));
+    let stated = super::bench_report::primary_metric(&source, reading.format_id);
+    let primary = stated.or_else(|| lotse_bench::import::primary(&reading.value));
     if reading.value.runs.is_empty() {
         let message = format!("{}: it has no single runs, only summaries: nothing to keep", path.display());
         return Err(Failure { exit: Exit::Unreadable, message });

@@ -1,4 +1,4 @@
-//! Where a project's history is, and keeping results in it.
+//! Finds the history of a project and keeps results in it.
 
 use std::path::{Path, PathBuf};
 
@@ -12,28 +12,28 @@ use crate::args::{KeepArgs, RunArgs};
 use crate::exit::{Exit, Failure};
 use crate::screen;
 
-/// The history's place in a project.
-const PLACE: &str = ".lotse/history.db";
+/// The path of the history in a project.
+const HISTORY_PATH: &str = ".lotse/history.db";
 
-/// The history of the project that the current folder belongs to, if it has one. A repository is a project of its own,
-/// also within another one.
-fn existing() -> Option<PathBuf> {
+/// The history of the project that the current folder belongs to, if it has one. A repository inside another project is a
+/// separate project.
+fn existing_path() -> Option<PathBuf> {
     let folder = std::env::current_dir().ok()?;
     let folder = folder.canonicalize().unwrap_or(folder);
     let top = build::top(&folder).ok().and_then(|top| top.canonicalize().ok());
     let inside = |folder: &&Path| top.as_ref().is_none_or(|top| folder.starts_with(top));
-    folder.ancestors().take_while(inside).map(|folder| folder.join(PLACE)).find(|path| path.is_file())
+    folder.ancestors().take_while(inside).map(|folder| folder.join(HISTORY_PATH)).find(|path| path.is_file())
 }
 
 /// Where a new history goes: the top of the repository, or the current folder.
-fn fresh() -> PathBuf {
+fn new_path() -> PathBuf {
     let folder = PathBuf::from(".");
-    build::top(&folder).map_or_else(|_| folder, PathBuf::from).join(PLACE)
+    build::top(&folder).map_or_else(|_| folder, PathBuf::from).join(HISTORY_PATH)
 }
 
 /// Opens the history that exists.
 pub(crate) fn open(stated: Option<&Path>) -> Result<Store, Failure> {
-    let path = stated.map(Path::to_owned).or_else(existing).ok_or_else(|| {
+    let path = stated.map(Path::to_owned).or_else(existing_path).ok_or_else(|| {
         let message = "there is no history in this folder or above it: `lotse bench --keep CMD` begins one";
         Failure { exit: Exit::Missing, message: message.to_owned() }
     })?;
@@ -42,7 +42,7 @@ pub(crate) fn open(stated: Option<&Path>) -> Result<Store, Failure> {
 
 /// Opens the history, or begins one.
 pub(crate) fn open_or_begin(stated: Option<&Path>) -> Result<Store, Failure> {
-    let path = stated.map(Path::to_owned).or_else(existing).unwrap_or_else(fresh);
+    let path = stated.map(Path::to_owned).or_else(existing_path).unwrap_or_else(new_path);
     Store::create(&path).map_err(failure)
 }
 
@@ -55,17 +55,17 @@ pub(crate) fn failure(error: StoreError) -> Failure {
     Failure::new(exit, &error)
 }
 
-/// The store for a measurement that is to come: none where there is no history and none is asked for. Opened before
-/// anything is measured, so that a history that cannot be written is told at once.
+/// Opens the history for the results of a measurement; `None` if there is no history and none is wanted. Called before
+/// measuring, so that a history that cannot be written is reported at once.
 pub(crate) fn for_run(args: &KeepArgs) -> Result<Option<Store>, Failure> {
-    let asked = args.keep || args.store.is_some() || !args.label.is_empty();
-    if args.no_keep || !(asked || existing().is_some()) {
+    let wanted = args.keep || args.store.is_some() || !args.label.is_empty();
+    if args.no_keep || !(wanted || existing_path().is_some()) {
         return Ok(None);
     }
     open_or_begin(args.store.as_deref()).map(Some)
 }
 
-/// Keeps a measurement that has at least one run. What cannot be kept is an error, for a gap in a history misleads.
+/// Keeps a measurement that has at least one run. Failing to keep it is an error, because a gap in the history misleads.
 pub(crate) fn keep(
     store: Option<Store>,
     args: &RunArgs,

@@ -1,4 +1,4 @@
-//! From arguments, settings and a suite to the options of a measurement. The command line wins.
+//! Builds the options of a measurement from arguments, a suite and settings; the first of these that states a value wins.
 
 use std::time::Duration;
 
@@ -12,20 +12,20 @@ use lotse_model::results::{Design, LayoutPart};
 
 use super::bench_programs::{self, Programs};
 use super::{bench_separation, bench_settings, metric_names};
-use crate::args::{Order, RunArgs, SelfCheckArg, parse_duration, parse_share};
+use crate::args::{OrderArg, RunArgs, SelfCheckArg, parse_duration, parse_share};
 use crate::exit::{Exit, Failure};
 use crate::settings::Settings;
 
-/// What to tell the user before measuring.
+/// Remarks to print before measuring.
 #[derive(Debug, Default)]
 pub(crate) struct Remarks {
-    /// Things that were asked for and are not done, which `--quiet` does not hide.
+    /// What was asked for and is not done; `--quiet` does not hide these.
     pub(crate) not_done: Vec<String>,
-    /// Good to know.
+    /// Hidden by `--quiet`.
     pub(crate) notes: Vec<String>,
 }
 
-/// Options, and remarks for the user.
+/// The options of a measurement, and remarks for the user.
 pub(crate) fn options(
     args: &RunArgs,
     settings: &Settings,
@@ -34,9 +34,9 @@ pub(crate) fn options(
     let shell = shell(args)?;
     let programs = bench_programs::programs(args, &temci.run, &shell)?;
     let Programs { specs, reference, suite, separation, mut remarks } = programs;
-    let asked = if args.suite.is_some() { separation } else { temci.run.separation.clone() };
-    remarks.extend(bench_separation::hint(&args.separation, &asked));
-    remarks.extend(bench_settings::unread(args.suite.is_some(), args.select.settings.as_deref()));
+    let suite_actions = if args.suite.is_some() { separation } else { temci.run.separation.clone() };
+    remarks.extend(bench_separation::hint(&args.separation, &suite_actions));
+    remarks.extend(bench_settings::unread_remark(args.suite.is_some(), args.select.settings.as_deref()));
     let metrics = metric_names::expand(&args.design.metrics);
     let runner = runner_choice(args, settings, &suite, &metrics)?;
     let primary = primary(args, settings, &suite, &runner, &metrics)?;
@@ -54,7 +54,7 @@ pub(crate) fn options(
         design_note,
         seed,
         layouts: layouts(args, seed),
-        separation: bench_separation::options(&args.separation, &asked, design)?,
+        separation: bench_separation::options(&args.separation, &suite_actions, design)?,
         stopping: stopping(args, settings, &suite)?,
         primary,
         metrics: if metrics.is_empty() { metric_names::expand(&suite.metrics) } else { metrics },
@@ -77,8 +77,8 @@ pub(crate) fn options(
 }
 
 fn layouts(args: &RunArgs, seed: u64) -> Option<Layouts> {
-    let asked = &args.design.layout_parts;
-    let is_chosen = |part: &LayoutPart| asked.is_empty() || asked.contains(part);
+    let chosen = &args.design.layout_parts;
+    let is_chosen = |part: &LayoutPart| chosen.is_empty() || chosen.contains(part);
     let parts = LayoutPart::ALL.into_iter().filter(is_chosen).collect();
     args.design.layouts.map(|count| Layouts { count, seed, parts })
 }
@@ -88,67 +88,71 @@ fn shell(args: &RunArgs) -> Result<Shell, Failure> {
     if start.system_shell {
         return Ok(Shell::system());
     }
-    // The commands of a suite are written for a shell.
+    // The commands in a suite are meant for a shell.
     let usual = if args.suite.is_some() { "default" } else { "none" };
     let text = start.shell.as_deref().filter(|_| !start.no_shell).unwrap_or(usual);
     Shell::parse(text).map_err(|error| Failure::new(Exit::Usage, &error))
 }
 
-/// The order asked for, unless setups that differ forbid to interleave the programs; then also why.
+/// The order of the runs. Programs whose setup commands differ cannot be interleaved: they run one after the other, and the
+/// second value says so.
 fn design(args: &RunArgs, specs: &[ProgramSpec]) -> Result<(Design, Option<String>), Failure> {
     let differ = setups::differ(specs);
     match (args.design.order, args.design.aa) {
-        (Order::Duet, _) if differ || setups::prepares_differ(specs) => Err(Failure::usage(
+        (OrderArg::Duet, _) if differ || setups::prepares_differ(specs) => Err(Failure::usage(
             "a duet runs both programs at once, and commands before the runs that differ may undo each other: \
              use --order blocks with --prepare",
         )),
-        (Order::Duet, Some(SelfCheckArg::Arm)) => {
+        (OrderArg::Duet, Some(SelfCheckArg::Arm)) => {
             Err(Failure::usage("--aa adds a third program, and a duet is for two: use --aa=K"))
         }
-        (Order::Sequential, Some(_)) => {
+        (OrderArg::Sequential, Some(_)) => {
             Err(Failure::usage("--aa checks runs that are made side by side: leave out --order sequential"))
         }
-        (Order::Blocks, Some(_)) if differ => Err(Failure::usage(
+        (OrderArg::Blocks, Some(_)) if differ => Err(Failure::usage(
             "--aa checks runs that are made side by side, and the setup commands differ: use --prepare",
         )),
-        (Order::Duet, _) => Ok((Design::Duet, None)),
-        (Order::Sequential, None) => Ok((Design::Sequential, None)),
-        (Order::Blocks, None) if differ => Ok((Design::Sequential, Some(setups::NOTE.to_owned()))),
-        (Order::Blocks, _) => Ok((Design::Blocks, None)),
+        (OrderArg::Duet, _) => Ok((Design::Duet, None)),
+        (OrderArg::Sequential, None) => Ok((Design::Sequential, None)),
+        (OrderArg::Blocks, None) if differ => Ok((Design::Sequential, Some(setups::NOTE.to_owned()))),
+        (OrderArg::Blocks, _) => Ok((Design::Blocks, None)),
     }
 }
 
+/// When to stop. Each number comes from the command line, else from the suite, else from the settings, else it is the default;
+/// a number of runs in the suite gives way to `--min-runs` and `--max-runs`.
 fn stopping(args: &RunArgs, settings: &Settings, suite: &SuiteSettings) -> Result<Stopping, Failure> {
     let default = Stopping::default();
-    let asked = &args.stopping;
+    let given = &args.stopping;
     let share = |key: &str| settings.parsed(key, parse_share);
-    let runs = asked.runs.or(suite.runs.filter(|_| asked.min_runs.is_none() && asked.max_runs.is_none()));
-    let min = match asked.min_runs.or(suite.min_runs) {
+    let runs = given.runs.or(suite.runs.filter(|_| given.min_runs.is_none() && given.max_runs.is_none()));
+    let min = match given.min_runs.or(suite.min_runs) {
         Some(min) => Some(min),
         None => settings
             .parsed("bench.min-runs", |text| text.parse().map_err(|_| format!("'{text}' is no number")))?,
     };
-    let max = asked.max_runs.or(suite.max_runs);
+    let max = given.max_runs.or(suite.max_runs);
     let min = min.unwrap_or(default.min_blocks).min(max.unwrap_or(u32::MAX));
-    if let (Some(least), Some(most)) = (asked.min_runs, asked.max_runs)
+    if let (Some(least), Some(most)) = (given.min_runs, given.max_runs)
         && least > most
     {
         return Err(Failure::usage(format!("--min-runs {least} is more than --max-runs {most}")));
     }
-    let level = asked.level.or(share("bench.level")?).unwrap_or(1.0 - default.alpha);
+    let level = given.level.or(share("bench.level")?).unwrap_or(1.0 - default.alpha);
     let configured: Option<Duration> = settings.parsed("bench.budget", parse_duration)?;
     Ok(Stopping {
         alpha: 1.0 - level,
-        delta: asked.delta.or(share("bench.delta")?).unwrap_or(default.delta),
-        until: asked.until,
-        budget: asked.budget.or(suite.budget).or(configured).unwrap_or(default.budget),
-        strict_budget: (asked.budget.is_some() || suite.budget.is_some()) && asked.min_runs.is_none(),
+        delta: given.delta.or(share("bench.delta")?).unwrap_or(default.delta),
+        until: given.until,
+        budget: given.budget.or(suite.budget).or(configured).unwrap_or(default.budget),
+        strict_budget: (given.budget.is_some() || suite.budget.is_some()) && given.min_runs.is_none(),
         min_blocks: runs.unwrap_or(min),
         max_blocks: runs.or(max),
         fixed: runs.is_some(),
     })
 }
 
+/// The runner: the one asked for, or the counting one if events or metrics of counters are asked for, else the usual one.
 fn runner_choice(
     args: &RunArgs,
     settings: &Settings,
@@ -176,7 +180,7 @@ fn runner_choice(
     Ok(RunnerChoice { id, events })
 }
 
-/// A tool that is missing: what it would give, and how to get it.
+/// Refuses a runner whose tool is not installed, and says how to install it.
 fn require(runner: &str, name: &str) -> Result<(), Failure> {
     if lotse_host::find_tool(name).is_some() {
         return Ok(());
@@ -188,6 +192,7 @@ fn require(runner: &str, name: &str) -> Result<(), Failure> {
     Err(Failure { exit: Exit::Missing, message })
 }
 
+/// The metric of the verdict: that of the command line, of the suite, of the settings, or the runner's own.
 fn primary(
     args: &RunArgs,
     settings: &Settings,
@@ -196,11 +201,11 @@ fn primary(
     metrics: &[String],
 ) -> Result<String, Failure> {
     let kind = runner::named(&runner.id).map_err(|error| Failure::new(Exit::Usage, &error))?;
-    let asked = args.design.metric.as_deref().map(|name| metric_names::own_name(name).to_owned());
+    let given = args.design.metric.as_deref().map(|name| metric_names::own_name(name).to_owned());
     let configured = settings.get("bench.metric").map(|value| value.text.clone());
-    let of_suite = || suite.metrics.first().map(|name| metric_names::own_name(name).to_owned());
-    let chosen = asked.or_else(|| metrics.first().cloned()).or_else(of_suite);
-    // The setting replaces wall time, not the metric that a special runner is there for.
+    let first_of_suite = || suite.metrics.first().map(|name| metric_names::own_name(name).to_owned());
+    let chosen = given.or_else(|| metrics.first().cloned()).or_else(first_of_suite);
+    // The setting replaces wall time as the usual metric, but not the metric of a special runner.
     let configured = configured.filter(|_| kind.primary == lotse_model::metric::WALL);
     Ok(chosen.or(configured).unwrap_or_else(|| kind.primary.to_owned()))
 }

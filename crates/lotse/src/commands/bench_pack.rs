@@ -1,4 +1,4 @@
-//! `lotse bench pack`: measure, and write all that it takes to repeat it.
+//! `lotse bench pack`: measures, and packs everything that is needed to repeat the measurement.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,6 +14,7 @@ use crate::exit::{Exit, Failure};
 use crate::screen;
 use crate::settings::{SETTINGS, Settings};
 
+/// Checks, measures, collects the files of the programs, and writes them with the result and a manifest into an archive.
 pub(crate) fn run(args: &PackArgs) -> Result<Exit, Failure> {
     if !args.run.revisions.rev.is_empty() {
         return Err(Failure::usage(
@@ -25,15 +26,15 @@ pub(crate) fn run(args: &PackArgs) -> Result<Exit, Failure> {
     }
     let mut added = args.add.clone();
     added.extend(args.run.suite.clone());
-    let (_, planned, _) = bench_run::planned(&args.run)?;
+    let (_, planned, _) = bench_run::plan(&args.run)?;
     package::check(&planned.programs, Path::new("."), &added).map_err(|error| failure(&error))?;
     let Measurement { exit, options, finished } = bench_run::measure(&args.run)?;
-    let never = |id: ProgramId| finished.set.good_runs(id).next().is_none();
-    if finished.set.program_ids().any(never) {
+    let has_no_good_run = |id: ProgramId| finished.set.good_runs(id).next().is_none();
+    if finished.set.program_ids().any(has_no_good_run) {
         let message = "nothing is packed: a program has no good run".to_owned();
         return Err(Failure { exit: Exit::ProgramFailed, message });
     }
-    // Setup commands may have made files; what was measured is what is there now.
+    // Setup commands may have created files, so the files are collected after measuring.
     let Collected { files, needs } =
         package::collect(&options.programs, Path::new("."), &added).map_err(|error| failure(&error))?;
     let result = history::file(&options, &finished.set, &finished.conclusion)
@@ -73,7 +74,7 @@ fn failure(error: &CollectError) -> Failure {
     }
 }
 
-/// The packages of the system, or the files where these are unknown.
+/// The packages that must be installed, or files where their package is unknown.
 pub(super) fn needed(manifest: &Manifest) -> String {
     let name = |need: &lotse_host::package::Need| need.package.clone().unwrap_or_else(|| need.path.clone());
     let mut names: Vec<String> = manifest.needs.iter().map(name).collect();
@@ -82,12 +83,12 @@ pub(super) fn needed(manifest: &Manifest) -> String {
     if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
 }
 
-/// The settings of bench that are in force.
+/// The settings of bench, from files or by default.
 fn settings() -> Result<BTreeMap<String, String>, Failure> {
     let settings = Settings::load()?;
-    let ours = SETTINGS.iter().filter(|setting| setting.key.starts_with("bench."));
+    let of_bench = SETTINGS.iter().filter(|setting| setting.key.starts_with("bench."));
     let value = |key: &str, default: &str| {
         settings.get(key).map_or_else(|| default.to_owned(), |value| value.text.clone())
     };
-    Ok(ours.map(|setting| (setting.key.to_owned(), value(setting.key, setting.default))).collect())
+    Ok(of_bench.map(|setting| (setting.key.to_owned(), value(setting.key, setting.default))).collect())
 }

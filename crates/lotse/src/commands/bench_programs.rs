@@ -1,4 +1,4 @@
-//! The programs to measure: commands with their parameters filled in, or the programs of a suite.
+//! The programs to measure: commands with their parameters filled in, and the programs of a suite.
 
 use std::collections::BTreeMap;
 
@@ -17,19 +17,20 @@ use super::bench_suite::{self, SuiteParts};
 use crate::args::RunArgs;
 use crate::exit::{Exit, Failure};
 
-/// What to measure.
+/// The programs to measure, and what a suite says about measuring them.
 pub(crate) struct Programs {
     pub(crate) specs: Vec<ProgramSpec>,
     pub(crate) reference: usize,
     pub(crate) suite: SuiteSettings,
-    /// What the suite asks to be done to the machine.
+    /// The actions of `--separate` that the suite asks for.
     pub(crate) separation: Vec<String>,
     pub(crate) remarks: Vec<String>,
 }
 
+/// The programs of the suite, if there is one, followed by those of the command line.
 pub(crate) fn programs(args: &RunArgs, settings: &RunSettings, shell: &Shell) -> Result<Programs, Failure> {
-    check_places(args)?;
-    check_ignored_codes(args)?;
+    check_paths(args)?;
+    check_ignore_failure(args)?;
     let SuiteParts { mut specs, settings: suite, separation, mut remarks } = match &args.suite {
         Some(path) => {
             if !(args.design.parameter_scan.is_empty() && args.design.parameter_list.is_empty()) {
@@ -48,14 +49,14 @@ pub(crate) fn programs(args: &RunArgs, settings: &RunSettings, shell: &Shell) ->
     };
     specs.extend(bench_suite::selected(args, commands)?);
     bench_build::check_counts(&specs)?;
-    remarks.extend(unused(args, &scanned(args)?));
+    remarks.extend(unused_parameter_remarks(args, &parameters_given(args)?));
     make_names_distinct(&mut specs);
     let reference = reference(args, &mut specs, shell)?;
     Ok(Programs { specs, reference, suite, separation, remarks })
 }
 
-/// Files and directories the user named, before any program is blamed for them.
-fn check_places(args: &RunArgs) -> Result<(), Failure> {
+/// Refuses files and directories of the command line that do not exist, so that no program seems to fail because of them.
+fn check_paths(args: &RunArgs) -> Result<(), Failure> {
     if let Some(directory) = args.start.cwd.as_deref().filter(|directory| !directory.is_dir()) {
         return Err(Failure::usage(format!("--cwd: there is no directory `{}`", directory.display())));
     }
@@ -75,8 +76,8 @@ fn check_places(args: &RunArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Parameters that stand in no command: their programs are all the same.
-fn unused(args: &RunArgs, parameters: &[Parameter]) -> Vec<String> {
+/// Remarks about parameters that no command uses: all programs for their values are the same.
+fn unused_parameter_remarks(args: &RunArgs, parameters: &[Parameter]) -> Vec<String> {
     let (hooks, start) = (&args.hooks, &args.start);
     let texts = || {
         let lists = [&args.commands, &hooks.prepare, &hooks.conclude, &start.env, &start.output];
@@ -94,8 +95,8 @@ fn unused(args: &RunArgs, parameters: &[Parameter]) -> Vec<String> {
     parameters.iter().filter(|parameter| !is_used(parameter)).map(remark).collect()
 }
 
-/// `-i 3 CMD` would measure a program called 3.
-fn check_ignored_codes(args: &RunArgs) -> Result<(), Failure> {
+/// Refuses `-i 3 CMD`, which would measure a program called 3; `-i=3 CMD` is meant.
+fn check_ignore_failure(args: &RunArgs) -> Result<(), Failure> {
     let all = args.expect.ignore_failure.as_deref() == Some("all-non-zero");
     let is_codes = |text: &&String| text.split(',').all(|code| code.parse::<i32>().is_ok());
     match args.commands.iter().find(is_codes).filter(|_| all) {
@@ -110,15 +111,16 @@ pub(super) fn input(args: &RunArgs) -> Input {
     if args.start.input == "null" { Input::Null } else { Input::File(args.start.input.clone().into()) }
 }
 
+/// A program for each command and each combination of the values of parameters.
 fn from_commands(args: &RunArgs, shell: &Shell) -> Result<Vec<ProgramSpec>, Failure> {
-    let combinations = parameters::combinations(&scanned(args)?);
+    let combinations = parameters::combinations(&parameters_given(args)?);
     let total = args.commands.len() * combinations.len();
     let mut specs = Vec::new();
     for (index, command) in args.commands.iter().enumerate() {
         for values in &combinations {
-            let common = common(args, index, args.commands.len(), values)?;
+            let run_conditions = run_conditions(args, index, args.commands.len(), values)?;
             let name = name(args, total, index, specs.len(), values);
-            specs.push(spec(args, shell, command, name, values, common)?);
+            specs.push(spec(args, shell, command, name, values, run_conditions)?);
         }
     }
     let names = args.start.names.len();
@@ -130,7 +132,7 @@ fn from_commands(args: &RunArgs, shell: &Shell) -> Result<Vec<ProgramSpec>, Fail
     Ok(specs)
 }
 
-/// Every command at every revision.
+/// The command built at every revision.
 fn from_revisions(args: &RunArgs, shell: &Shell) -> Result<Vec<ProgramSpec>, Failure> {
     if *shell != Shell::None {
         return Err(Failure::usage(
@@ -139,7 +141,7 @@ fn from_revisions(args: &RunArgs, shell: &Shell) -> Result<Vec<ProgramSpec>, Fai
     }
     let commands = from_commands(args, shell)?;
     if commands.len() > 1 {
-        // Every program is compared with the first one, which would be another command.
+        // Every program is compared with the first, which would be a different command.
         return Err(Failure::usage(
             "--rev compares revisions of one command: measure each command by itself",
         ));
@@ -153,10 +155,10 @@ fn from_revisions(args: &RunArgs, shell: &Shell) -> Result<Vec<ProgramSpec>, Fai
             )));
         };
         let (program, arguments) = argv.split_first().ok_or_else(|| Failure::usage("a command is empty"))?;
-        // All names are looked up before the first is built.
+        // All revisions are looked up before the first is built.
         args.revisions.rev.iter().try_for_each(|revision| bench_build::check_revision(revision))?;
         for revision in &args.revisions.rev {
-            let product = bench_build::of_revision(args, revision, &program.to_string_lossy())?;
+            let product = bench_build::build_revision(args, revision, &program.to_string_lossy())?;
             let mut built = spec.clone();
             built.program.name.clone_from(revision);
             built.alternatives = bench_build::commands(&product.builds, &product.folder, arguments);
@@ -171,8 +173,8 @@ fn from_revisions(args: &RunArgs, shell: &Shell) -> Result<Vec<ProgramSpec>, Fai
     Ok(specs)
 }
 
-/// The name given for a program: one for each program, one for each command with all its parameters, or one with
-/// parameters in it for all programs.
+/// The name given for a program. Names are given one for each program, or one for each command (for all values of its
+/// parameters), or as one pattern with parameters in it for all programs.
 fn name(
     args: &RunArgs,
     total: usize,
@@ -190,7 +192,8 @@ fn name(
     name.map(|name| parameters::fill(name, values))
 }
 
-fn scanned(args: &RunArgs) -> Result<Vec<Parameter>, Failure> {
+/// The parameters of `--parameter-scan` and `--parameter-list`, each with all its values.
+fn parameters_given(args: &RunArgs) -> Result<Vec<Parameter>, Failure> {
     let steps = &args.design.parameter_step_size;
     let scans = args.design.parameter_scan.chunks(3);
     if steps.len() > 1 && steps.len() != scans.len() {
@@ -211,8 +214,8 @@ fn scanned(args: &RunArgs) -> Result<Vec<Parameter>, Failure> {
     }
 }
 
-/// What all runs of a program share, besides its command.
-pub(super) struct Common {
+/// How the runs of a program are made and checked, apart from its command.
+pub(super) struct RunConditions {
     pub(super) hooks: Hooks,
     pub(super) environment: Vec<(String, String)>,
     pub(super) output: Output,
@@ -221,12 +224,13 @@ pub(super) struct Common {
     pub(super) timeout: Option<std::time::Duration>,
 }
 
-pub(super) fn common(
+/// The conditions for the program at `index` of `commands`, with the values of parameters filled in.
+pub(super) fn run_conditions(
     args: &RunArgs,
     index: usize,
     commands: usize,
     values: &BTreeMap<String, String>,
-) -> Result<Common, Failure> {
+) -> Result<RunConditions, Failure> {
     let fill = |text: &String| parameters::fill(text, values);
     let hooks = &args.hooks;
     let (any_exit_code, exit_codes) = exit_codes(args)?;
@@ -235,7 +239,7 @@ pub(super) fn common(
         None => Output::Null,
         Some(place) => output(&fill(place)),
     };
-    Ok(Common {
+    Ok(RunConditions {
         hooks: Hooks {
             setup: hooks.setup.as_ref().map(fill),
             prepare: once_or_each("--prepare", &hooks.prepare, index, commands)?.map(fill),
@@ -259,7 +263,7 @@ pub(super) fn common(
     })
 }
 
-/// An option that may be given once for all programs or once for each.
+/// The value for one program of an option that may be given once for all programs or once for each.
 fn once_or_each<'a>(
     option: &str,
     given: &'a [String],
@@ -284,6 +288,7 @@ fn output(place: &str) -> Output {
     }
 }
 
+/// The variables of `--env`: words of the form NAME=VALUE.
 fn environment(assignments: &str) -> Result<Vec<(String, String)>, Failure> {
     let words =
         lotse_bench::command::split(assignments).map_err(|error| Failure::new(Exit::Usage, &error))?;
@@ -294,6 +299,7 @@ fn environment(assignments: &str) -> Result<Vec<(String, String)>, Failure> {
     words.into_iter().map(pair).collect()
 }
 
+/// Whether any exit code is good, and the good codes if not; empty means 0.
 fn exit_codes(args: &RunArgs) -> Result<(bool, Vec<i32>), Failure> {
     let expected = args.expect.expect_code.clone();
     match args.expect.ignore_failure.as_deref() {
@@ -314,13 +320,14 @@ fn exit_codes(args: &RunArgs) -> Result<(bool, Vec<i32>), Failure> {
     }
 }
 
+/// The program of a command, with the values of parameters filled in; a folder of builds gives an alternative for each build.
 fn spec(
     args: &RunArgs,
     shell: &Shell,
     command: &str,
     name: Option<String>,
     values: &BTreeMap<String, String>,
-    common: Common,
+    run_conditions: RunConditions,
 ) -> Result<ProgramSpec, Failure> {
     let command = parameters::fill(command, values);
     let argv = shell.argv(&command).map_err(|error| Failure::new(Exit::Usage, &error))?;
@@ -336,19 +343,19 @@ fn spec(
         },
         are_builds: builds.is_some(),
         alternatives: alternatives.unwrap_or_else(|| vec![argv]),
-        environment: common.environment,
+        environment: run_conditions.environment,
         directory: args.start.cwd.clone(),
         directories: Vec::new(),
         input: input(args),
-        output: common.output,
-        hooks: common.hooks,
-        expected: common.expected,
-        any_exit_code: common.any_exit_code,
-        timeout: common.timeout,
+        output: run_conditions.output,
+        hooks: run_conditions.hooks,
+        expected: run_conditions.expected,
+        any_exit_code: run_conditions.any_exit_code,
+        timeout: run_conditions.timeout,
     })
 }
 
-/// The reference: the first program, one named among them, or a command of its own.
+/// The index of the reference: the first program, the one with a name or command, or a further command, added as the first.
 fn reference(args: &RunArgs, specs: &mut Vec<ProgramSpec>, shell: &Shell) -> Result<usize, Failure> {
     let Some(wanted) = &args.design.reference else { return Ok(0) };
     let known = specs.iter().position(|spec| spec.program.name == *wanted || spec.program.command == *wanted);
@@ -357,7 +364,7 @@ fn reference(args: &RunArgs, specs: &mut Vec<ProgramSpec>, shell: &Shell) -> Res
     }
     let values = BTreeMap::new();
     let name = args.design.reference_name.clone();
-    let own = spec(args, shell, wanted, name, &values, common(args, 0, 1, &values)?)?;
+    let own = spec(args, shell, wanted, name, &values, run_conditions(args, 0, 1, &values)?)?;
     specs.insert(0, own);
     make_names_distinct(specs);
     Ok(0)

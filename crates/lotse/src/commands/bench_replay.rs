@@ -1,4 +1,4 @@
-//! `lotse bench replay`: repeat a packed measurement and say whether it comes out the same.
+//! `lotse bench replay`: repeats a packed measurement and says whether it gives the same result.
 
 use std::fs;
 use std::path::Path;
@@ -14,6 +14,7 @@ use crate::args::{BenchVerb, Cli, Command, ReplayArgs, RunArgs};
 use crate::exit::{Exit, Failure};
 use crate::screen;
 
+/// Unpacks the package, checks it, measures again, and compares the two results; the exit status is the outcome.
 pub(crate) fn run(args: &ReplayArgs) -> Result<Exit, Failure> {
     let scratch;
     let folder = match &args.dir {
@@ -27,7 +28,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<Exit, Failure> {
         }
     };
     lotse_host::package::unpack(&args.package, &folder).map_err(|error| {
-        // A part of a package is of no use; what is in the way of removing it, the next attempt says.
+        // A part of a package is useless. If it cannot be removed, the next attempt fails because the folder exists.
         drop(fs::remove_dir_all(&folder));
         Failure::new(Exit::Unreadable, &error)
     })?;
@@ -36,16 +37,16 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<Exit, Failure> {
     if args.list {
         return list(&manifest);
     }
-    let packed = bench_report::of_file(&folder.join(RESULT))?;
+    let packed = bench_report::answer_from_file(&folder.join(RESULT))?;
     let here = lotse_host::fingerprint(env!("CARGO_PKG_VERSION"));
     let differences = manifest.differences(&here);
-    let mut call = parsed(&manifest)?;
-    // The answer is the comparison; the measurement's own summary would come before it as a second one.
+    let mut call = packed_arguments(&manifest)?;
+    // Only the comparison is printed, not the summary of the new measurement.
     call.show.quiet = true;
     call.keep.no_keep = true;
     enter(&folder, &manifest)?;
     screen::remark(&format!("running: lotse bench {}", manifest.arguments));
-    let measured = bench_run::measured(&call)?;
+    let measured = bench_run::measure_silently(&call)?;
     let answer = package::compare(&packed, &measured.finished.answer, differences);
     if args.json {
         screen::json(&answer)?;
@@ -68,7 +69,7 @@ fn unreadable(args: &ReplayArgs, problem: &str) -> Failure {
     Failure { exit: Exit::Unreadable, message: format!("{}: {problem}", args.package.display()) }
 }
 
-/// The manifest, once all files are those that were packed.
+/// Reads the manifest, and checks by their digests that all files are as they were packed.
 fn manifest(args: &ReplayArgs, folder: &Path) -> Result<Manifest, Failure> {
     let text = fs::read_to_string(folder.join(MANIFEST))
         .map_err(|_| unreadable(args, &format!("it has no {MANIFEST}, so it is no package of Lotse")))?;
@@ -89,8 +90,8 @@ fn manifest(args: &ReplayArgs, folder: &Path) -> Result<Manifest, Failure> {
     }
 }
 
-/// The measurement that was packed, as if it were asked for again.
-fn parsed(manifest: &Manifest) -> Result<Box<RunArgs>, Failure> {
+/// The arguments of the packed measurement.
+fn packed_arguments(manifest: &Manifest) -> Result<Box<RunArgs>, Failure> {
     let words = shell_words::split(&manifest.arguments)
         .map_err(|error| Failure { exit: Exit::Unreadable, message: format!("its arguments: {error}") })?;
     let line = ["lotse", "bench", "run"].into_iter().map(str::to_owned).chain(words);
@@ -110,7 +111,7 @@ fn parsed(manifest: &Manifest) -> Result<Box<RunArgs>, Failure> {
     }
 }
 
-/// Goes where the files are, with the settings of the package.
+/// Changes the current directory to the files of the package, and writes the settings of the package there.
 fn enter(folder: &Path, manifest: &Manifest) -> Result<(), Failure> {
     let failed = |error: std::io::Error| Failure { exit: Exit::Missing, message: error.to_string() };
     let files = folder.join(FILES);
@@ -124,6 +125,7 @@ fn enter(folder: &Path, manifest: &Manifest) -> Result<(), Failure> {
     std::env::set_current_dir(&files).map_err(failed)
 }
 
+/// Prints what is in the package.
 fn list(manifest: &Manifest) -> Result<Exit, Failure> {
     let machine = manifest.machine.as_ref().map_or_else(|| "unknown".to_owned(), |machine| machine.summary());
     let mut lines = vec![

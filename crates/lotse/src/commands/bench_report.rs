@@ -1,4 +1,4 @@
-//! `lotse bench report`: results of Lotse, hyperfine or temci, joined, compared and rendered.
+//! `lotse bench report`: joins, compares and renders results of Lotse, hyperfine or temci.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -29,15 +29,16 @@ use crate::export::{bytes, rendered, sarif, save};
 use crate::screen;
 use crate::settings::Settings;
 
+/// Reads all results, selects programs and metrics, compares, and writes the report; the exit status is that of the answer.
 pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     let (temci, remarks) = bench_settings::load(args.select.settings.as_deref(), &["report", "stats"])?;
     remarks.iter().for_each(|remark| screen::remark(remark));
     let args = &bench_settings::complete_report(args, &temci)?;
-    let mut whole = true;
+    let mut all_complete = true;
     let mut imported = Vec::new();
     for path in &args.results {
         let (result, complete) = read(path, args.format.as_deref())?;
-        whole &= complete;
+        all_complete &= complete;
         imported.push(result);
     }
     bench_report_choice::apply(args, &mut imported)?;
@@ -45,12 +46,12 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     write(args, &import::shown(&set), &answer)?;
     if args.out.is_some() || args.json || args.show.quiet || !screen::is_terminal() {
         let seen = args.show.quiet && args.out.is_none() && !args.json && screen::is_terminal();
-        bench_status::complain(&answer, seen);
+        bench_status::report_problems(&answer, seen);
     }
-    Ok(if whole { bench_status::exit(&answer) } else { Exit::Unreadable })
+    Ok(if all_complete { bench_status::exit(&answer) } else { Exit::Unreadable })
 }
 
-/// Reads one file; damage is reported and what was good is used.
+/// Reads one file, and says whether all of it could be read. Of a damaged file, the rest is used.
 fn read(path: &Path, format: Option<&str>) -> Result<(Imported, bool), Failure> {
     let source = FileSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     let failure = |error: FormatError| match error {
@@ -64,15 +65,16 @@ fn read(path: &Path, format: Option<&str>) -> Result<(Imported, bool), Failure> 
     for diagnostic in &reading.diagnostics {
         screen::remark(&format!("{}: {diagnostic}", path.display()));
     }
-    let (conclusion, asked) = ended(&source, reading.format_id);
+    let (conclusion, asked) = end_of_measurement(&source, reading.format_id);
     let label = path
         .file_stem()
         .map_or_else(|| path.display().to_string(), |stem| stem.to_string_lossy().into_owned());
     Ok((Imported { label, set: reading.value, conclusion, asked }, complete))
 }
 
-/// How a measurement of Lotse's ended and what it was for; other tools do not say. A log without an end was cut.
-fn ended(source: &FileSource, format_id: &str) -> (Option<Conclusion>, Asked) {
+/// How a measurement of Lotse ended, and its metric and reference; files of other tools do not state these. A log without an
+/// end was cut off.
+fn end_of_measurement(source: &FileSource, format_id: &str) -> (Option<Conclusion>, Asked) {
     if format_id == lotse_json::FORMAT.id {
         let Some(end) = lotse_json::read_end(source) else { return (None, Asked::default()) };
         let asked = Asked { primary: end.primary, reference: end.reference };
@@ -86,8 +88,8 @@ fn ended(source: &FileSource, format_id: &str) -> (Option<Conclusion>, Asked) {
     (Some(ended.unwrap_or_else(cut)), Asked { primary, reference })
 }
 
-/// What a result file says by itself.
-pub(crate) fn of_file(path: &Path) -> Result<Answer, Failure> {
+/// The answer that `lotse bench report FILE` gives.
+pub(crate) fn answer_from_file(path: &Path) -> Result<Answer, Failure> {
     let line = ["lotse", "bench", "report"].map(OsStr::new).into_iter().chain([path.as_os_str()]);
     let parsed = Cli::try_parse_from(line);
     let Ok(Cli { command: Some(Command::Bench(bench)), .. }) = parsed else {
@@ -100,11 +102,13 @@ pub(crate) fn of_file(path: &Path) -> Result<Answer, Failure> {
     Ok(answer(&args, vec![result])?.1)
 }
 
-/// The metric that a result of Lotse was about; other tools do not say.
-pub(crate) fn asked(source: &FileSource, format_id: &str) -> Option<String> {
-    ended(source, format_id).1.primary
+/// The metric of the verdict, if the file is of Lotse; files of other tools do not state it.
+pub(crate) fn primary_metric(source: &FileSource, format_id: &str) -> Option<String> {
+    end_of_measurement(source, format_id).1.primary
 }
 
+/// Compares the programs of one result, or of several results joined. Metric and reference are those asked for, else those
+/// that the result was measured for, else the first ones.
 fn answer(args: &ReportArgs, mut imported: Vec<Imported>) -> Result<(ResultSet, Answer), Failure> {
     let thresholds = Settings::load()?.thresholds();
     let metrics = bench_report_choice::metrics(args);
@@ -125,7 +129,7 @@ fn answer(args: &ReportArgs, mut imported: Vec<Imported>) -> Result<(ResultSet, 
     if set.runs.is_empty() && set.programs.iter().all(|program| program.attributes.is_empty()) {
         return Err(no_data(args));
     }
-    // Where no run was successful, that is the answer.
+    // If no run was successful, the answer says that.
     if !known.is_empty() && !measured(&primary) {
         return Err(Failure::usage(metric_names::unknown(&primary, known.into_iter())));
     }
@@ -163,6 +167,7 @@ fn unknown_program(set: &ResultSet, name: &str) -> Failure {
     Failure::usage(format!("there is no program '{name}'; there are {}", names.join(", ")))
 }
 
+/// Prints the report, or writes it to the file of `--out`.
 fn write(args: &ReportArgs, set: &ResultSet, answer: &Answer) -> Result<(), Failure> {
     let view = view(&args.show);
     let format = if args.json { ReportFormat::Json } else { args.to.unwrap_or(ReportFormat::Terminal) };
@@ -191,7 +196,7 @@ fn terminal(args: &ReportArgs, answer: &Answer, view: View) -> Result<(), Failur
     Ok(())
 }
 
-/// What a person reads: the summary, and for results that were not interleaved the usual tests.
+/// The document for people: the summary, and the usual statistical tests if the runs were not interleaved.
 fn blocks(answer: &Answer, view: View) -> Document {
     let mut document = report::summary(answer, view);
     if !answer.design.paired() && answer.programs.len() > 1 {
@@ -207,6 +212,7 @@ fn csv_table(table: ReportTable, answer: &Answer) -> Document {
     }
 }
 
+/// The report in a format other than the terminal's, or the columns asked for.
 fn content(
     args: &ReportArgs,
     format: ReportFormat,

@@ -1,4 +1,4 @@
-//! What a report is about: which programs, which metrics, which columns.
+//! The programs, metrics and columns of a report.
 
 use lotse_bench::answer::Answer;
 use lotse_bench::import::{self, Imported};
@@ -14,7 +14,7 @@ use crate::args::{CodespeedArgs, ReportArgs, ReportFormat};
 use crate::exit::{Exit, Failure};
 use crate::export::rendered;
 
-/// Leaves the programs and metrics that are asked for.
+/// Removes the programs and metrics that were not asked for.
 pub(crate) fn apply(args: &ReportArgs, imported: &mut [Imported]) -> Result<(), Failure> {
     check_tags(args, imported)?;
     let selection = Selection::new(&args.select.include, &args.select.exclude);
@@ -47,12 +47,12 @@ fn check_tags(args: &ReportArgs, imported: &[Imported]) -> Result<(), Failure> {
     }
 }
 
-/// The metrics to show, by our names.
+/// The metrics to show, by the names that Lotse uses.
 pub(crate) fn metrics(args: &ReportArgs) -> Vec<String> {
     metric_names::expand(&args.metrics).iter().map(|name| own_metric(name)).collect()
 }
 
-/// Our name of a metric that may have temci's.
+/// Lotse's name of a metric that may be given by its name in hyperfine or temci.
 fn own_metric(name: &str) -> String {
     temci_result::metric_of_property(metric_names::own_name(name))
 }
@@ -77,14 +77,14 @@ pub(crate) fn columns(
             ));
         }
     };
-    let elsewhere =
+    let temci_values =
         |program: usize, name: &str| temci_result::values_of_property(set, ProgramId::from(program), name);
-    let document = report::columns(answer, &args.columns, &elsewhere)
+    let document = report::columns(answer, &args.columns, &temci_values)
         .map_err(|error| Failure::new(Exit::Usage, &error))?;
     rendered(&document, format)
 }
 
-/// What codespeed shall know: as given, else as this folder and the machine say.
+/// The description of the result for codespeed: as given, else from the repository of this folder and from the machine.
 pub(crate) fn codespeed(args: &CodespeedArgs, set: &ResultSet) -> Codespeed {
     let head = lotse_host::build::head(std::path::Path::new("."));
     let (branch, commit) = head.map_or((None, None), |(branch, commit)| (branch, Some(commit)));

@@ -1,4 +1,5 @@
-//! `lotse bench restore`: put back what a killed measurement left changed; and the watchdog that usually does it before.
+//! `lotse bench restore`: undoes the changes to the machine that a killed measurement left; and the watchdog process, which
+//! usually does so as soon as the measurement is killed.
 
 use lotse_host::quiet::{self, QuietError, Restored};
 use serde::Serialize;
@@ -28,7 +29,7 @@ pub(crate) fn run(args: &RestoreArgs) -> Result<Exit, Failure> {
     Ok(if complete { Exit::Done } else { Exit::Missing })
 }
 
-/// Puts back what earlier measurements left, before a new one begins, and says so.
+/// Undoes the changes that earlier measurements left, and prints a remark on them.
 pub(crate) fn before_measuring() {
     match quiet::restore() {
         Ok(all) => all.iter().flat_map(sentences).for_each(|line| screen::remark(&line)),
@@ -38,7 +39,7 @@ pub(crate) fn before_measuring() {
     }
 }
 
-/// Waits until the measurement ends; what it could not put back itself is put back, and said.
+/// The watchdog: waits until the measurement ends, and then undoes the changes that the measurement left.
 pub(crate) fn watch(args: &WatchdogArgs) -> Result<Exit, Failure> {
     let (mut pipe, mut ready) = (std::io::stdin().lock(), std::io::stdout().lock());
     let restored = quiet::watch(&args.journal, &mut pipe, &mut ready).map_err(failure)?;
@@ -50,7 +51,7 @@ fn failure(error: QuietError) -> Failure {
     Failure::new(Exit::Missing, &error)
 }
 
-/// What was put back of one measurement, and what was not.
+/// Which changes of one measurement were undone, and which were not.
 fn sentences(restored: &Restored) -> Vec<String> {
     let Restored { owner, values, restarted, kept, failed } = restored;
     let what = match (restarted, values) {

@@ -1,4 +1,4 @@
-//! `lotse bench run`: measure, show, export.
+//! `lotse bench run`: measures, shows and exports.
 
 use lotse_bench::answer::Answer;
 use lotse_bench::log::Log;
@@ -11,18 +11,18 @@ use lotse_host::Interrupt;
 use lotse_report::number::TimeUnit;
 
 use super::bench_options::Remarks;
-use super::bench_watch::Watched;
+use super::bench_watch::WatchedProgress;
 use super::{
     bench_earlier, bench_export, bench_gate, bench_keep, bench_options, bench_restore, bench_separation,
     bench_settings, bench_status, metric_names,
 };
-use crate::args::{RunArgs, ShowArgs, Sort, Style, TimeUnitArg};
+use crate::args::{ProgramSortArg, RunArgs, ShowArgs, StyleArg, TimeUnitArg};
 use crate::exit::{Exit, Failure};
-use crate::progress::Line;
+use crate::progress::ProgressLine;
 use crate::screen;
 use crate::settings::Settings;
 
-/// A measurement that was made and shown.
+/// A finished measurement.
 pub(crate) struct Measurement {
     pub(crate) exit: Exit,
     pub(crate) options: Options,
@@ -33,66 +33,66 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
     Ok(measure(args)?.exit)
 }
 
-/// Measures, shows, exports, keeps and judges.
+/// Measures, shows the answer, exports it, keeps it in the history, and judges it if a gate is asked for.
 pub(crate) fn measure(args: &RunArgs) -> Result<Measurement, Failure> {
-    let Ready { args, options, log } = ready(args)?;
+    let PreparedMeasurement { args, options, log } = prepare(args)?;
     let args = &args;
     let store = bench_keep::for_run(&args.keep)?;
-    let finished = finished(args, &options, log)?;
+    let finished = run_measurement(args, &options, log)?;
     show(args, &finished.answer)?;
     if is_quiet(args) || args.results.json || !screen::is_terminal() {
-        let seen = args.show.quiet && args.show.style != Style::None && screen::is_terminal();
-        bench_status::complain(&finished.answer, seen && !args.results.json);
+        let seen = args.show.quiet && args.show.style != StyleArg::None && screen::is_terminal();
+        bench_status::report_problems(&finished.answer, seen && !args.results.json);
     }
-    // Exports first: what was measured is not lost because the history cannot be written.
+    // Exports come first: if the history cannot be written, the results are not lost.
     let exported = bench_export::run(args, &options, &finished);
     let kept = bench_keep::keep(store, args, &options, &finished);
     exported.and(kept)?;
     let ended = exit(&finished);
     let judged = bench_gate::after_run(args, &finished.answer, 1.0 - options.stopping.alpha)?;
-    // A measurement that broke or was stopped says nothing about a regression.
+    // A measurement that failed or was interrupted says nothing about a regression.
     let exit = judged.filter(|_| matches!(ended, Exit::Done | Exit::Undecided)).unwrap_or(ended);
     Ok(Measurement { exit, options, finished })
 }
 
-/// Measures, and shows nothing but what went wrong.
-pub(crate) fn measured(args: &RunArgs) -> Result<Measurement, Failure> {
-    let Ready { args, options, log } = ready(args)?;
-    let finished = finished(&args, &options, log)?;
+/// Measures, and prints only problems.
+pub(crate) fn measure_silently(args: &RunArgs) -> Result<Measurement, Failure> {
+    let PreparedMeasurement { args, options, log } = prepare(args)?;
+    let finished = run_measurement(&args, &options, log)?;
     Ok(Measurement { exit: exit(&finished), options, finished })
 }
 
 fn is_quiet(args: &RunArgs) -> bool {
-    args.show.quiet || args.show.style == Style::None
+    args.show.quiet || args.show.style == StyleArg::None
 }
 
-/// A measurement that can begin.
-struct Ready {
-    /// With what settings of temci add to them.
+/// Everything that a measurement needs to begin.
+struct PreparedMeasurement {
+    /// The arguments, completed by the settings of temci.
     args: RunArgs,
     options: Options,
     log: Log,
 }
 
-/// What would be measured.
-pub(crate) fn planned(args: &RunArgs) -> Result<(RunArgs, Options, Remarks), Failure> {
+/// The completed arguments, options and remarks of a measurement. Programs are built if needed, but not measured.
+pub(crate) fn plan(args: &RunArgs) -> Result<(RunArgs, Options, Remarks), Failure> {
     let settings = Settings::load()?;
-    let (temci, of_temci) = bench_settings::load(args.select.settings.as_deref(), &["run"])?;
+    let (temci, temci_remarks) = bench_settings::load(args.select.settings.as_deref(), &["run"])?;
     let args = bench_settings::complete_run(args, &temci);
     let (mut options, mut remarks) = bench_options::options(&args, &settings, &temci)?;
-    remarks.not_done.splice(0..0, of_temci);
+    remarks.not_done.splice(0..0, temci_remarks);
     options.earlier = bench_earlier::read(&args, &options)?;
     if options.earlier.is_some() {
-        // Whether the new runs alone would be enough is not the question.
+        // Notes on the number of runs consider only the new runs, so they are dropped.
         remarks.notes.retain(|note| Some(note) == options.design_note.as_ref());
     }
     Ok((args, options, remarks))
 }
 
-/// Everything that can be refused before anything runs.
-fn ready(args: &RunArgs) -> Result<Ready, Failure> {
-    let (args, options, remarks) = planned(args)?;
-    // A key of a suite that is not understood changes what is measured, so that --quiet does not hide it.
+/// Plans a measurement, prints its remarks, and refuses everything that can be refused before measuring.
+fn prepare(args: &RunArgs) -> Result<PreparedMeasurement, Failure> {
+    let (args, options, remarks) = plan(args)?;
+    // An unknown key of a suite changes what is measured, so --quiet does not hide it.
     remarks.not_done.iter().for_each(|remark| screen::remark(remark));
     if !is_quiet(&args) {
         remarks.notes.iter().for_each(|remark| screen::remark(remark));
@@ -100,16 +100,17 @@ fn ready(args: &RunArgs) -> Result<Ready, Failure> {
     let log = log(&args, options.earlier.is_some())?;
     bench_export::check(&args)?;
     check_gate(&args, options.programs.len())?;
-    Ok(Ready { args, options, log })
+    Ok(PreparedMeasurement { args, options, log })
 }
 
-fn finished(args: &RunArgs, options: &Options, log: Log) -> Result<Finished, Failure> {
+/// Runs the measurement with progress on standard error, and prints remarks about what the report does not show.
+fn run_measurement(args: &RunArgs, options: &Options, log: Log) -> Result<Finished, Failure> {
     let quiet = is_quiet(args);
     bench_restore::before_measuring();
     let interrupt = Interrupt::install().map_err(|error| Failure::new(Exit::Missing, &error))?;
-    let mixed = options.programs.iter().any(|program| program.output == Output::Inherit);
-    let line = Line::of_measurement(!quiet && !mixed && args.show.style != Style::Basic);
-    let mut progress = Watched::new(line, args.watch, options.primary.clone());
+    let shows_output = options.programs.iter().any(|program| program.output == Output::Inherit);
+    let line = ProgressLine::for_measurement(!quiet && !shows_output && args.show.style != StyleArg::Basic);
+    let mut progress = WatchedProgress::new(line, args.watch, options.primary.clone());
     let machine = lotse_host::fingerprint(env!("CARGO_PKG_VERSION"));
     let surroundings = Surroundings { machine, interrupt, log, progress: &mut progress };
     let finished = bench(options, surroundings).map_err(failure)?;
@@ -124,7 +125,7 @@ fn finished(args: &RunArgs, options: &Options, log: Log) -> Result<Finished, Fai
     Ok(finished)
 }
 
-/// A gate needs something to compare with.
+/// Refuses a gate without a second program, and exports of a gate without a gate.
 fn check_gate(args: &RunArgs, programs: usize) -> Result<(), Failure> {
     let exports = &args.gate.exports;
     if args.gate.max_regression.is_none()
@@ -143,12 +144,12 @@ fn check_gate(args: &RunArgs, programs: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Where blocks are kept.
-fn log(args: &RunArgs, goes_on: bool) -> Result<Log, Failure> {
+/// The file of `--out`, to which every block of runs is written when it is complete.
+fn log(args: &RunArgs, appends: bool) -> Result<Log, Failure> {
     let results = &args.results;
     let log = match &results.out {
         None => return Ok(Log::none()),
-        Some(path) if goes_on => Log::go_on(path),
+        Some(path) if appends => Log::go_on(path),
         Some(path) if path.exists() && !results.force => {
             let message = format!("`{}` exists already: add --force to replace it", path.display());
             return Err(Failure::usage(message));
@@ -162,10 +163,10 @@ fn failure(error: SessionError) -> Failure {
     if let SessionError::NoSuchMetric { metric, known } = &error {
         return Failure::usage(metric_names::unknown(metric, known.split(", ")));
     }
-    Failure::new(status(&error), &error)
+    Failure::new(exit_of_error(&error), &error)
 }
 
-fn status(error: &SessionError) -> Exit {
+fn exit_of_error(error: &SessionError) -> Exit {
     match error {
         SessionError::Hook(HookError::Launch { .. } | HookError::Interrupt(_)) => Exit::Missing,
         SessionError::Hook(_) => Exit::ProgramFailed,
@@ -184,7 +185,7 @@ fn show(args: &RunArgs, answer: &Answer) -> Result<(), Failure> {
     }
     let colour = colour(&args.show);
     match args.show.style {
-        Style::None => {}
+        StyleArg::None => {}
         _ if args.show.quiet => verdicts(answer, view(&args.show))?,
         _ => {
             screen::styled(&report::summary(answer, view(&args.show)), colour)?;
@@ -194,7 +195,7 @@ fn show(args: &RunArgs, answer: &Answer) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The verdicts alone, a line each.
+/// Prints only the verdicts, one on each line.
 pub(crate) fn verdicts(answer: &Answer, view: View) -> Result<(), Failure> {
     screen::write(|out| {
         report::sentences(answer, view).iter().try_for_each(|sentence| writeln!(out, "{sentence}"))
@@ -202,12 +203,12 @@ pub(crate) fn verdicts(answer: &Answer, view: View) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Colours forced on or off by the style.
+/// Whether the style forces colours on or off.
 pub(crate) fn colour(show: &ShowArgs) -> Option<bool> {
     match show.style {
-        Style::Auto => None,
-        Style::Full | Style::Color => Some(true),
-        Style::Basic | Style::Nocolor | Style::None => Some(false),
+        StyleArg::Auto => None,
+        StyleArg::Full | StyleArg::Color => Some(true),
+        StyleArg::Basic | StyleArg::Nocolor | StyleArg::None => Some(false),
     }
 }
 
@@ -218,13 +219,14 @@ pub(crate) fn view(show: &ShowArgs) -> View {
         TimeUnitArg::Us => TimeUnit::Microsecond,
         TimeUnitArg::Ns => TimeUnit::Nanosecond,
     });
-    View { time_unit, fastest_first: show.sort != Sort::Command }
+    View { time_unit, fastest_first: show.sort != ProgramSortArg::Command }
 }
 
+/// The exit status of a measurement; an error that ended it early is printed.
 fn exit(finished: &Finished) -> Exit {
     let answer = &finished.answer;
     if let Some(broken) = &finished.broken {
-        let Failure { exit, message } = Failure::new(status(broken), broken);
+        let Failure { exit, message } = Failure::new(exit_of_error(broken), broken);
         screen::error(&message);
         return if finished.conclusion.stopped_by == StoppedBy::Interrupt { Exit::Interrupted } else { exit };
     }

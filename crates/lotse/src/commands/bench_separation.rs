@@ -1,4 +1,4 @@
-//! From `--separate` to the options of a separation.
+//! The options of keeping the rest of the machine away (separation), from `--separate` and from the suite.
 
 use lotse_host::quiet::{self, SeparationOptions};
 use lotse_model::results::{Design, SeparationRecord};
@@ -9,10 +9,10 @@ use crate::exit::{Exit, Failure};
 /// Actions that choose CPUs, which a duet does itself.
 const CHOOSE_CPUS: [&str; 2] = ["affinity", "cpuset"];
 
-/// The word that stands for what the suite asks for.
+/// The value of `--separate` that stands for the actions the suite asks for.
 const OF_SUITE: &str = "suite";
 
-/// What the suite asks for and the user did not: nothing of it is done.
+/// A remark if the suite asks for actions and the user did not agree to them: they are not done.
 pub(crate) fn hint(args: &SeparationArgs, of_suite: &[String]) -> Option<String> {
     let agreed = args.separate.iter().any(|word| word.trim() == OF_SUITE);
     (!agreed && !of_suite.is_empty()).then(|| {
@@ -24,7 +24,7 @@ pub(crate) fn hint(args: &SeparationArgs, of_suite: &[String]) -> Option<String>
     })
 }
 
-/// What was asked for; nothing where nothing was.
+/// The actions asked for; `None` if there are none.
 pub(crate) fn options(
     args: &SeparationArgs,
     of_suite: &[String],
@@ -52,7 +52,7 @@ pub(crate) fn options(
     if actions.is_empty() {
         return Ok(None);
     }
-    // The name under which this very program can be started again, whatever happens to its file.
+    // This path starts the running program again, even if its file is replaced meanwhile.
     let watchdog = ["/proc/self/exe", "bench", "watchdog"].map(Into::into).to_vec();
     let SeparationArgs { separate_keep, separate_only, .. } = args;
     Ok(Some(SeparationOptions {
@@ -63,7 +63,7 @@ pub(crate) fn options(
     }))
 }
 
-/// The actions that were named and not done, a line each, for those who do not see the report.
+/// Lines about actions that were named and could not be done, for output that does not include the report.
 pub(crate) fn not_done(
     options: Option<&SeparationOptions>,
     record: Option<&SeparationRecord>,
@@ -82,7 +82,7 @@ mod tests {
     use lotse_model::results::Design;
     use lotse_model::results::{RefusedAction, SeparationRecord};
 
-    fn asked(words: &[&str]) -> SeparationArgs {
+    fn separate(words: &[&str]) -> SeparationArgs {
         let separate = words.iter().map(|&word| word.to_owned()).collect();
         SeparationArgs { separate, separate_keep: Vec::new(), separate_only: None }
     }
@@ -90,14 +90,14 @@ mod tests {
     #[test]
     fn a_suite_changes_nothing_unless_the_user_agrees() {
         let wishes = ["nice=-5".to_owned(), "sync".to_owned()];
-        assert!(options(&asked(&[]), &wishes, Design::Blocks).unwrap().is_none());
-        let hint_text = hint(&asked(&["usable"]), &wishes).unwrap();
+        assert!(options(&separate(&[]), &wishes, Design::Blocks).unwrap().is_none());
+        let hint_text = hint(&separate(&["usable"]), &wishes).unwrap();
         assert!(hint_text.contains("nice=-5, sync") && hint_text.contains("--separate suite"), "{hint_text}");
-        let agreed = options(&asked(&["suite", "aslr"]), &wishes, Design::Blocks).unwrap().unwrap();
+        let agreed = options(&separate(&["suite", "aslr"]), &wishes, Design::Blocks).unwrap().unwrap();
         let names: Vec<&str> = agreed.actions.iter().map(|action| action.name).collect();
         assert_eq!(names, ["aslr", "nice", "sync"]);
-        assert_eq!(hint(&asked(&["suite"]), &wishes), None);
-        assert!(options(&asked(&["suite"]), &[], Design::Blocks).is_err(), "there is nothing to agree to");
+        assert_eq!(hint(&separate(&["suite"]), &wishes), None);
+        assert!(options(&separate(&["suite"]), &[], Design::Blocks).is_err(), "there is nothing to agree to");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! temci's settings file: it completes what the command line leaves open.
+//! temci's settings file: it gives values to options that are not on the command line.
 
 use std::path::{Path, PathBuf};
 
@@ -8,10 +8,11 @@ use lotse_host::FileSource;
 use crate::args::{ReportArgs, ReportFormat, RunArgs};
 use crate::exit::{Exit, Failure};
 
-/// The name under which temci itself looks for its settings.
-const USUAL: &str = "temci.yaml";
+/// The name of the settings file that temci reads without being asked.
+const DEFAULT_NAME: &str = "temci.yaml";
 
-/// The settings of a file, and what there is to say about some of its blocks; nothing without a file.
+/// The settings of a file, and remarks about keys that are ignored, except those in blocks of other commands. Without a file,
+/// the defaults.
 pub(crate) fn load(path: Option<&Path>, blocks: &[&str]) -> Result<(TemciSettings, Vec<String>), Failure> {
     let Some(path) = path else { return Ok((TemciSettings::default(), Vec::new())) };
     let unreadable = |error: &dyn std::error::Error| Failure::new(Exit::Unreadable, error);
@@ -21,18 +22,18 @@ pub(crate) fn load(path: Option<&Path>, blocks: &[&str]) -> Result<(TemciSetting
     let mut remarks: Vec<String> = reading.diagnostics.iter().map(|odd| format!("{place}: {odd}")).collect();
     let others = ["build", "run", "report", "stats"];
     let concerns = |block: &str| blocks.contains(&block) || !others.contains(&block);
-    let said = reading.value.ignored.iter().filter(|(block, _)| concerns(block));
-    remarks.extend(said.flat_map(|(_, sentences)| sentences.clone()));
+    let relevant = reading.value.ignored.iter().filter(|(block, _)| concerns(block));
+    remarks.extend(relevant.flat_map(|(_, sentences)| sentences.clone()));
     Ok((reading.value, remarks))
 }
 
-/// That temci would have read settings that Lotse reads only when asked to.
-pub(crate) fn unread(suite: bool, settings: Option<&Path>) -> Option<String> {
-    let there = suite && settings.is_none() && Path::new(USUAL).exists();
-    there.then(|| format!("{USUAL} is not read: add --settings {USUAL}, as temci would"))
+/// A remark if temci would read a settings file here that Lotse reads only with `--settings`.
+pub(crate) fn unread_remark(suite: bool, settings: Option<&Path>) -> Option<String> {
+    let there = suite && settings.is_none() && Path::new(DEFAULT_NAME).exists();
+    there.then(|| format!("{DEFAULT_NAME} is not read: add --settings {DEFAULT_NAME}, as temci would"))
 }
 
-/// The arguments of a measurement with what the settings add.
+/// The arguments of a measurement, completed by the settings.
 pub(crate) fn complete_run(args: &RunArgs, settings: &TemciSettings) -> RunArgs {
     let mut args = args.clone();
     let RunSettings { input, output, included, append, watch, no_build, max_run_time, .. } = &settings.run;
@@ -48,11 +49,11 @@ pub(crate) fn complete_run(args: &RunArgs, settings: &TemciSettings) -> RunArgs 
     args.watch = args.watch.or(*watch);
     args.start.timeout = args.start.timeout.or(*max_run_time);
     if args.suite.is_none() {
-        // Commands on the command line name no numbers of their own.
-        let (counts, asked) = (settings.run.counts, &mut args.stopping);
-        if asked.runs.is_none() && asked.min_runs.is_none() && asked.max_runs.is_none() {
-            asked.runs = counts.runs;
-            (asked.min_runs, asked.max_runs) =
+        // Commands on the command line have no numbers of runs, unlike the programs of a suite.
+        let (counts, stopping) = (settings.run.counts, &mut args.stopping);
+        if stopping.runs.is_none() && stopping.min_runs.is_none() && stopping.max_runs.is_none() {
+            stopping.runs = counts.runs;
+            (stopping.min_runs, stopping.max_runs) =
                 if counts.runs.is_some() { (None, None) } else { (counts.min_runs, counts.max_runs) };
         }
         args.design.warmup = args.design.warmup.or(counts.discarded);
@@ -60,7 +61,7 @@ pub(crate) fn complete_run(args: &RunArgs, settings: &TemciSettings) -> RunArgs 
     args
 }
 
-/// The arguments of a report with what the settings add.
+/// The arguments of a report, completed by the settings.
 pub(crate) fn complete_report(args: &ReportArgs, settings: &TemciSettings) -> Result<ReportArgs, Failure> {
     let mut args = args.clone();
     let report = &settings.report;
@@ -82,7 +83,7 @@ pub(crate) fn complete_report(args: &ReportArgs, settings: &TemciSettings) -> Re
     if args.to.is_none() && !args.json {
         args.to = report.reporter.as_deref().map(reporter).transpose()?;
     }
-    // Columns are for a table; temci's file may have them beside another reporter.
+    // Columns are used only for CSV; temci's file may have them together with another reporter.
     if args.columns.is_empty() && args.to == Some(ReportFormat::Csv) && report.columns != ["description"] {
         args.columns.clone_from(&report.columns);
     }
@@ -96,7 +97,7 @@ pub(crate) fn complete_report(args: &ReportArgs, settings: &TemciSettings) -> Re
     Ok(args)
 }
 
-/// Our format for one of temci's reporters.
+/// The format that corresponds to one of temci's reporters.
 fn reporter(name: &str) -> Result<ReportFormat, Failure> {
     match name {
         "console" => Ok(ReportFormat::Terminal),

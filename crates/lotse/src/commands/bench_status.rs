@@ -1,4 +1,4 @@
-//! How an answer of bench ends: its exit status, and the reasons on standard error for those who do not see the answer.
+//! The exit status of an answer of bench, and its reasons on standard error when the answer itself is not on the terminal.
 
 use lotse_bench::answer::{Answer, Comparison, Verdict};
 use lotse_bench::report;
@@ -7,7 +7,7 @@ use lotse_model::Finding;
 use crate::exit::Exit;
 use crate::screen;
 
-/// The findings behind a status other than 0: failed runs, and a precision that was not reached.
+/// The rules whose findings make the status other than 0: failed runs, and a precision that was not reached.
 const FAILURES: [&str; 2] = ["bench-failed-runs", "bench-until-missed"];
 
 /// The status of an answer.
@@ -20,9 +20,9 @@ pub(crate) fn exit(answer: &Answer) -> Exit {
     if undecided || imprecise { Exit::Undecided } else { Exit::Done }
 }
 
-/// Everything that makes the status other than 0, a line each, on standard error: for answers that go to a file, to
-/// another program, or are left out. `verdicts_seen`: the terminal shows the verdicts already.
-pub(crate) fn complain(answer: &Answer, verdicts_seen: bool) {
+/// Prints each reason for a status other than 0 on standard error, for answers that go to a file or to another program, or
+/// are not printed. `verdicts_seen`: the terminal shows the verdicts already.
+pub(crate) fn report_problems(answer: &Answer, verdicts_seen: bool) {
     let is_failure = |finding: &&Finding| FAILURES.contains(&finding.rule.id.as_str());
     for finding in answer.findings.iter().filter(is_failure) {
         let places: Vec<String> = finding.sites.iter().map(ToString::to_string).collect();

@@ -1,4 +1,4 @@
-//! The programs of a suite: chosen, built where it says how, and completed by the command line.
+//! Reads the programs of a suite, selects and builds them, and adds the options of the command line.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,15 +15,15 @@ use lotse_model::Suite;
 use lotse_model::suite::SuiteProgram;
 
 use super::bench_build;
-use super::bench_programs::{Common, common, input};
+use super::bench_programs::{RunConditions, input, run_conditions};
 use crate::args::{RunArgs, SelectArgs};
 use crate::exit::{Exit, Failure};
 use crate::screen;
 
-/// Where builds of a suite go.
+/// The folder for builds of a suite.
 const BUILDS: &str = "lotse-builds";
 
-/// What a suite brings to a measurement.
+/// The programs of a suite and its settings.
 #[derive(Default)]
 pub(crate) struct SuiteParts {
     pub(crate) specs: Vec<ProgramSpec>,
@@ -32,6 +32,10 @@ pub(crate) struct SuiteParts {
     pub(crate) remarks: Vec<String>,
 }
 
+/// Reads, selects and builds the programs of a suite.
+///
+/// The settings of temci's file apply first, then the options of the command line; a time limit for all is divided by the
+/// number of programs.
 pub(crate) fn programs(
     args: &RunArgs,
     settings: &RunSettings,
@@ -49,13 +53,13 @@ pub(crate) fn programs(
         }
     }
     let (mut specs, mut of_suite) = suite::programs(&suite, shell).map_err(|error| {
-        // What is not done may be the reason.
+        // What is ignored in the suite may be the reason for the error.
         remarks.iter().chain(&suite.ignored).for_each(|remark| screen::remark(remark));
         Failure::new(Exit::Unreadable, &error)
     })?;
     let count = specs.len();
     for (index, spec) in specs.iter_mut().enumerate() {
-        complete(args, spec, common(args, index, count, &BTreeMap::new())?);
+        complete(args, spec, run_conditions(args, index, count, &BTreeMap::new())?);
         if let Some(name) = args.start.names.get(index) {
             spec.program.name.clone_from(name);
         }
@@ -65,7 +69,7 @@ pub(crate) fn programs(
     Ok(SuiteParts { specs, settings: of_suite, separation: suite.separation, remarks })
 }
 
-/// Reads a suite.
+/// Reads a suite from a YAML file.
 pub(crate) fn read(path: &Path) -> Result<Reading<Suite>, Failure> {
     let source = FileSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     let unreadable = |error: FormatError| match error {
@@ -79,7 +83,7 @@ pub(crate) fn read(path: &Path) -> Result<Reading<Suite>, Failure> {
     lotse_formats::read_suite(&source, None).map_err(unreadable)
 }
 
-/// Leaves the programs that are meant.
+/// Removes the programs that `--include` and `--exclude` do not select.
 pub(crate) fn choose(args: &SelectArgs, suite: &mut Suite) -> Result<(), Failure> {
     let selection = Selection::new(&args.include, &args.exclude);
     let name = |program: &SuiteProgram| program.name.clone().or_else(|| program.commands.first().cloned());
@@ -96,7 +100,8 @@ pub(crate) fn choose(args: &SelectArgs, suite: &mut Suite) -> Result<(), Failure
     Ok(())
 }
 
-/// Commands of the command line that are meant.
+/// The commands of the command line that `--include` and `--exclude` select. With a suite, these options select its programs
+/// and all commands stay.
 pub(crate) fn selected(args: &RunArgs, specs: Vec<ProgramSpec>) -> Result<Vec<ProgramSpec>, Failure> {
     let selection = Selection::new(&args.select.include, &args.select.exclude);
     if args.suite.is_some() {
@@ -112,7 +117,7 @@ pub(crate) fn selected(args: &RunArgs, specs: Vec<ProgramSpec>) -> Result<Vec<Pr
     Ok(specs.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(spec, _)| spec).collect())
 }
 
-/// Builds a program where the suite says how, after which it runs in the folders of its builds.
+/// Builds a program if the suite says how; it then runs in the folders of its builds.
 pub(crate) fn build(
     number: usize,
     program: &mut SuiteProgram,
@@ -131,18 +136,18 @@ pub(crate) fn build(
     Ok(Some(built))
 }
 
-/// Adds what the command line says to a program of a suite; what the suite says of itself stays.
-fn complete(args: &RunArgs, spec: &mut ProgramSpec, common: Common) {
-    spec.timeout = common.timeout;
-    spec.hooks = common.hooks;
-    spec.any_exit_code = common.any_exit_code;
-    spec.environment.extend(common.environment);
-    spec.output = common.output;
+/// Adds the options of the command line to a program of a suite; lists such as environment and tags are extended.
+fn complete(args: &RunArgs, spec: &mut ProgramSpec, run_conditions: RunConditions) {
+    spec.timeout = run_conditions.timeout;
+    spec.hooks = run_conditions.hooks;
+    spec.any_exit_code = run_conditions.any_exit_code;
+    spec.environment.extend(run_conditions.environment);
+    spec.output = run_conditions.output;
     spec.input = input(args);
     spec.directory = spec.directory.take().or_else(|| args.start.cwd.clone());
     spec.program.tags.extend(args.start.tag.iter().cloned());
-    spec.expected.exit_codes.extend(common.expected.exit_codes);
-    spec.expected.output = common.expected.output.or_else(|| spec.expected.output.take());
-    spec.expected.output_contains.extend(common.expected.output_contains);
-    spec.expected.output_lacks.extend(common.expected.output_lacks);
+    spec.expected.exit_codes.extend(run_conditions.expected.exit_codes);
+    spec.expected.output = run_conditions.expected.output.or_else(|| spec.expected.output.take());
+    spec.expected.output_contains.extend(run_conditions.expected.output_contains);
+    spec.expected.output_lacks.extend(run_conditions.expected.output_lacks);
 }

@@ -1,6 +1,6 @@
-//! The figures so far, while a measurement goes on.
+//! The figures so far, shown during a measurement.
 //!
-//! They carry no verdict: whoever looks often and stops when a difference shows finds differences that are none.
+//! They carry no verdict: a user who looks often and stops at the first difference would find differences by chance.
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -9,33 +9,33 @@ use lotse_bench::report;
 use lotse_model::Progress;
 use lotse_model::results::ResultSet;
 
-use crate::progress::Line;
+use crate::progress::ProgressLine;
 use crate::screen;
 
-/// Figures are drawn no more often than this, so that drawing does not disturb what is measured.
-const PACE: Duration = Duration::from_secs(1);
+/// Figures are drawn at most this often, so that drawing does not disturb what is measured.
+const REDRAW_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A line of progress, and the figures above it where someone wants to see them.
-pub(crate) struct Watched {
-    line: Line,
-    /// After so many blocks; nothing where nobody watches.
-    every: Option<u32>,
+/// The line of progress, and above it the figures so far if `--watch` asks for them.
+pub(crate) struct WatchedProgress {
+    line: ProgressLine,
+    /// The number of blocks between two drawings of the figures; `None` without `--watch`.
+    interval: Option<u32>,
     metric: String,
     blocks: u32,
     drawn: Option<Instant>,
-    /// Lines of the last drawing, which the next one replaces on a terminal.
+    /// The number of lines of the last drawing, which the next one replaces on a terminal.
     height: usize,
 }
 
-impl Watched {
-    pub(crate) fn new(line: Line, every: Option<u32>, metric: String) -> Self {
-        Self { line, every, metric, blocks: 0, drawn: None, height: 0 }
+impl WatchedProgress {
+    pub(crate) fn new(line: ProgressLine, interval: Option<u32>, metric: String) -> Self {
+        Self { line, interval, metric, blocks: 0, drawn: None, height: 0 }
     }
 
     fn is_due(&mut self) -> bool {
         self.blocks += 1;
-        let turn = self.every.is_some_and(|every| self.blocks.is_multiple_of(every));
-        turn && self.drawn.is_none_or(|drawn| drawn.elapsed() >= PACE)
+        let is_multiple = self.interval.is_some_and(|interval| self.blocks.is_multiple_of(interval));
+        is_multiple && self.drawn.is_none_or(|drawn| drawn.elapsed() >= REDRAW_INTERVAL)
     }
 
     fn draw(&mut self, set: &ResultSet) {
@@ -54,7 +54,7 @@ impl Watched {
     }
 }
 
-impl Progress for Watched {
+impl Progress for WatchedProgress {
     fn begin(&mut self, what: &str, total: Option<u64>) {
         self.line.begin(what, total);
     }

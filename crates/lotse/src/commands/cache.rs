@@ -1,4 +1,4 @@
-//! `lotse config cache`: which indexes of big profiles and histories are kept, and how to be rid of them.
+//! `lotse config cache`: lists the cached indexes of big profiles and histories, or deletes them.
 
 use std::io::ErrorKind;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -13,21 +13,21 @@ use crate::exit::{Exit, Failure};
 use crate::screen;
 use crate::settings::{SETTINGS, Settings};
 
-/// The limit, as `lotse.toml` names it.
+/// The key of the size limit in `lotse.toml`.
 const LIMIT: &str = "profile.cache";
 
 #[derive(Serialize)]
-struct Answer {
+struct CacheAnswer {
     schema: &'static str,
     directory: String,
     limit: u64,
     size: u64,
     cleared: bool,
-    entries: Vec<Entry>,
+    entries: Vec<CachedIndex>,
 }
 
 #[derive(Serialize)]
-struct Entry {
+struct CachedIndex {
     /// The profile or history; null for an index of another version.
     profile: Option<String>,
     index: String,
@@ -36,8 +36,8 @@ struct Entry {
     used: u64,
 }
 
-/// The cache of the user, with the limit set; `None` where there is no directory for one.
-pub(crate) fn of_user() -> Result<Option<Cache>, Failure> {
+/// The user's cache with the size limit of the settings; `None` if there is no directory for it.
+pub(crate) fn user_cache() -> Result<Option<Cache>, Failure> {
     let usual = SETTINGS.iter().find(|setting| setting.key == LIMIT).map_or("0", |setting| setting.default);
     let limit = match Settings::load()?.parsed(LIMIT, parse_size)? {
         Some(limit) => limit,
@@ -46,7 +46,7 @@ pub(crate) fn of_user() -> Result<Option<Cache>, Failure> {
     Ok(Cache::of_user(limit))
 }
 
-/// Says why an index was not kept. A cache that the user cannot write is none of his problems.
+/// Prints a remark why an index was not kept; none if the user may not write the cache, which only costs time.
 pub(crate) fn remark_unless_kept(kept: Result<(), FileError>) {
     if let Err(error) = kept
         && !matches!(error.source.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem)
@@ -55,8 +55,9 @@ pub(crate) fn remark_unless_kept(kept: Result<(), FileError>) {
     }
 }
 
+/// Lists the indexes, after deleting them if asked to.
 pub(crate) fn run(args: &CacheArgs) -> Result<Exit, Failure> {
-    let Some(cache) = of_user()? else {
+    let Some(cache) = user_cache()? else {
         let message = "there is no directory for a cache: neither XDG_CACHE_HOME nor HOME is set".to_owned();
         return Err(Failure { exit: Exit::Missing, message });
     };
@@ -65,11 +66,11 @@ pub(crate) fn run(args: &CacheArgs) -> Result<Exit, Failure> {
         Failure { exit: Exit::Unreadable, message }
     };
     let kept = cache.entries().map_err(unreadable)?;
-    let entries: Vec<Entry> = kept.iter().map(entry).collect();
+    let entries: Vec<CachedIndex> = kept.iter().map(entry).collect();
     if args.clear {
         cache.clear().map_err(|error| Failure::new(Exit::Missing, &error))?;
     }
-    let answer = Answer {
+    let answer = CacheAnswer {
         schema: "lotse.config.cache/1",
         directory: cache.directory().display().to_string(),
         limit: cache.limit(),
@@ -80,8 +81,8 @@ pub(crate) fn run(args: &CacheArgs) -> Result<Exit, Failure> {
     if args.json { screen::json(&answer) } else { screen::document(&document(&answer)) }
 }
 
-fn entry(entry: &CacheEntry) -> Entry {
-    Entry {
+fn entry(entry: &CacheEntry) -> CachedIndex {
+    CachedIndex {
         profile: lotse_profile::index::original(&entry.path)
             .or_else(|| lotse_spy::digest::original(&entry.path)),
         index: entry.path.display().to_string(),
@@ -90,7 +91,7 @@ fn entry(entry: &CacheEntry) -> Entry {
     }
 }
 
-fn document(answer: &Answer) -> Document {
+fn document(answer: &CacheAnswer) -> Document {
     let mut document = Document::new();
     let (count, size) = (answer.entries.len(), format_bytes(answer.size as f64));
     let indexes = if count == 1 { "1 index".to_owned() } else { format!("{count} indexes") };
@@ -107,7 +108,7 @@ fn document(answer: &Answer) -> Document {
     document
 }
 
-fn table(entries: &[Entry]) -> Table {
+fn table(entries: &[CachedIndex]) -> Table {
     let titles = vec![Column::right("size"), Column::right("last used"), Column::left("file")];
     let mut table = Table::new("", titles);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());

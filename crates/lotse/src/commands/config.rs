@@ -9,11 +9,11 @@ use crate::exit::{Exit, Failure};
 use crate::settings::{FILE_NAME, SETTINGS, Settings};
 use crate::{rules, screen};
 
-/// Where a value comes from that no file sets.
+/// The origin of a value that no file sets.
 const DEFAULT: &str = "default";
 
 #[derive(Serialize)]
-struct Row {
+struct SettingRow {
     key: String,
     value: String,
     origin: String,
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &ConfigArgs) -> Result<Exit, Failure> {
         return cache::run(cache);
     }
     let settings = Settings::load()?;
-    let mut rows: Vec<Row> =
+    let mut rows: Vec<SettingRow> =
         SETTINGS.iter().map(|s| row(&settings, s.key, s.default.to_owned(), s.meaning)).collect();
     rows.extend(rules::thresholds().map(|(rule, threshold)| {
         let default = threshold.default.to_string();
@@ -37,15 +37,20 @@ pub(crate) fn run(args: &ConfigArgs) -> Result<Exit, Failure> {
     screen::document(&document(&rows))
 }
 
-fn row(settings: &Settings, key: &str, default: String, meaning: &'static str) -> Row {
+fn row(settings: &Settings, key: &str, default: String, meaning: &'static str) -> SettingRow {
     let known = settings.get(key);
     let origin = known
         .and_then(|value| value.origin.as_ref())
         .map_or(DEFAULT.to_owned(), |path| path.display().to_string());
-    Row { key: key.to_owned(), value: known.map_or(default, |value| value.text.clone()), origin, meaning }
+    SettingRow {
+        key: key.to_owned(),
+        value: known.map_or(default, |value| value.text.clone()),
+        origin,
+        meaning,
+    }
 }
 
-fn document(rows: &[Row]) -> Document {
+fn document(rows: &[SettingRow]) -> Document {
     let titles =
         vec![Column::key("setting"), Column::key("value"), Column::key("from"), Column::left("meaning")];
     let mut table = Table::new("", titles);
@@ -54,7 +59,7 @@ fn document(rows: &[Row]) -> Document {
     files.sort_unstable();
     files.dedup();
     for row in rows {
-        // A path would leave no room for the meaning; it follows the table.
+        // A path would leave no room for the meaning, so files are numbered and listed below the table.
         let from = match files.iter().position(|file| *file == row.origin) {
             Some(at) => Cell::text(format!("[{}]", at + 1)).role(Role::Strong),
             None => Cell::text(DEFAULT).role(Role::Dim),

@@ -13,13 +13,14 @@ use crate::exit::{Exit, Failure};
 use crate::screen;
 
 #[derive(Serialize)]
-struct Examined {
+struct ToolStatus {
     #[serde(flatten)]
     tool: &'static Tool,
     #[serde(flatten)]
     state: ToolState,
 }
 
+/// Examines the machine, its tools and the actions of `--separate`, and prints a table of each.
 pub(crate) fn run(args: &DoctorArgs) -> Result<Exit, Failure> {
     let machine = fingerprint(env!("CARGO_PKG_VERSION"));
     let mut capabilities = capabilities();
@@ -42,16 +43,17 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<Exit, Failure> {
     screen::document(&document)
 }
 
-fn tools() -> Result<Vec<Examined>, Failure> {
+fn tools() -> Result<Vec<ToolStatus>, Failure> {
     let environment = |error: lotse_host::LaunchError| Failure::new(Exit::Missing, &error);
     let mut launcher = Launcher::start(&LauncherOptions::default()).map_err(environment)?;
     let mut examined = Vec::new();
     for tool in TOOLS {
-        examined.push(Examined { tool, state: ask_tool(tool, &mut launcher).map_err(environment)? });
+        examined.push(ToolStatus { tool, state: ask_tool(tool, &mut launcher).map_err(environment)? });
     }
     Ok(examined)
 }
 
+/// A row for each capability: its state, what was found, what follows from it, and how to get it if it is missing.
 fn capability_table(capabilities: &[Capability]) -> Table {
     let columns = ["this machine", "", "what was found", "what follows, what to do"].map(Column::left);
     let mut table = Table::new("", columns.into());
@@ -76,10 +78,11 @@ fn capability_table(capabilities: &[Capability]) -> Table {
     table
 }
 
-fn tool_table(tools: &[Examined]) -> Table {
+/// A row for each tool: whether it works, its version, and what Lotse uses it for.
+fn tool_table(tools: &[ToolStatus]) -> Table {
     let columns = ["tool", "", "version", "what it gives"].map(Column::left);
     let mut table = Table::new("", columns.into());
-    for Examined { tool, state } in tools {
+    for ToolStatus { tool, state } in tools {
         let (word, role, version) = match state {
             ToolState::Found { version, .. } => {
                 ("found", Role::Good, version.clone().unwrap_or_else(|| "unknown".into()))
@@ -101,7 +104,7 @@ fn tool_table(tools: &[Examined]) -> Table {
     table
 }
 
-/// What `--separate` could do here; nothing is done to find out.
+/// What `--separate` could do here; finding out changes nothing.
 fn action_table(actions: &[ActionProbe]) -> Table {
     let columns = ["lotse bench --separate", "", "what it would do, or why not", "what it is good for"];
     let mut table = Table::new("", columns.map(Column::left).into());

@@ -13,24 +13,24 @@ use crate::{rules, screen};
 pub(crate) fn run(args: &ExplainArgs) -> Result<Exit, Failure> {
     match &args.rule {
         None if args.json => screen::json(&rules::all().collect::<Vec<_>>()),
-        None => screen::document(&list()),
-        Some(name) if name.eq_ignore_ascii_case("glossary") => glossary_of(&Topic::ALL, args.json),
+        None => screen::document(&rule_list()),
+        Some(name) if name.eq_ignore_ascii_case("glossary") => print_glossary(&Topic::ALL, args.json),
         Some(name) => match rules::named(name) {
             Some(rule) if args.json => screen::json(rule),
             Some(rule) => {
                 let thresholds = Settings::load()?.thresholds();
                 screen::document(&lotse_report::explain::explain(rule, &thresholds))
             }
-            None => word(name, args.json),
+            None => explain_word(name, args.json),
         },
     }
 }
 
-/// Every word of the output, by topic.
-fn glossary_of(topics: &[Topic], json: bool) -> Result<Exit, Failure> {
+/// Prints every word of the output, by topic.
+fn print_glossary(topics: &[Topic], json: bool) -> Result<Exit, Failure> {
     if json {
         let terms = topics.iter().flat_map(|topic| topic.terms());
-        return screen::json(&terms.map(TermAnswer::of).collect::<Vec<_>>());
+        return screen::json(&terms.map(TermAnswer::new).collect::<Vec<_>>());
     }
     let mut document = Document::new();
     for topic in topics {
@@ -39,21 +39,21 @@ fn glossary_of(topics: &[Topic], json: bool) -> Result<Exit, Failure> {
     screen::document(&document)
 }
 
-/// A word of the output; several topics may have it.
-fn word(name: &str, json: bool) -> Result<Exit, Failure> {
+/// Prints the meanings of a word of the output, one for each topic that has the word.
+fn explain_word(name: &str, json: bool) -> Result<Exit, Failure> {
     let terms = glossary::named(name);
     if terms.is_empty() {
         return Err(unknown(name));
     }
     if json {
-        return screen::json(&terms.into_iter().map(TermAnswer::of).collect::<Vec<_>>());
+        return screen::json(&terms.into_iter().map(TermAnswer::new).collect::<Vec<_>>());
     }
     let mut document = Document::new();
     document.push(Block::Definitions(definitions(terms.into_iter())));
     screen::document(&document)
 }
 
-/// A word of the glossary as JSON has it.
+/// A word of the glossary, as JSON.
 #[derive(Debug, Serialize)]
 struct TermAnswer {
     word: &'static str,
@@ -63,12 +63,12 @@ struct TermAnswer {
 }
 
 impl TermAnswer {
-    fn of(term: &Term) -> Self {
+    fn new(term: &Term) -> Self {
         Self { word: term.word, also: term.also, meaning: term.meaning, topic: term.topic.title() }
     }
 }
 
-fn list() -> Document {
+fn rule_list() -> Document {
     let mut table = Table::new("", vec![Column::left("rule"), Column::left("what it says")]);
     table.rows = rules::all().map(|rule| vec![Cell::text(rule.id), Cell::text(rule.title)]).collect();
     let mut document = Document::new();

@@ -24,6 +24,7 @@ pub(crate) fn run(args: &ManArgs) -> Result<Exit, Failure> {
     }
 }
 
+/// Writes the page of a command and, recursively, of its verbs.
 fn write_all(directory: &Path, command: &clap::Command, name: &str) -> std::io::Result<()> {
     let mut page = Vec::new();
     Man::new(command.clone().name(name.to_owned())).render(&mut page)?;

@@ -1,8 +1,8 @@
-//! Names of metrics on the command line: ours, and those scripts for hyperfine use.
+//! Names of metrics on the command line: those of Lotse, and those of hyperfine, which scripts may use.
 
 use super::near::near;
 
-/// hyperfine's names beside ours. Those of the third group need counters.
+/// hyperfine's names and the corresponding names of Lotse. The last four need hardware counters.
 const NAMES: &[(&str, &str)] = &[
     ("time_wall_clock", "wall"),
     ("time_cpu", "cpu"),
@@ -15,16 +15,16 @@ const NAMES: &[(&str, &str)] = &[
     ("branch_misses", "branch-misses"),
 ];
 
-/// Presets of several metrics.
+/// Names that stand for several metrics.
 const PRESETS: &[(&str, &[&str])] = &[
     ("default", &["wall", "peak_memory"]),
     ("time", &["wall", "cpu", "user", "system"]),
     ("all", &["wall", "cpu", "user", "system", "peak_memory"]),
 ];
 
-/// Our names of the metrics asked for; a unit behind a colon is left to `--time-unit`.
-pub(crate) fn expand(asked: &[String]) -> Vec<String> {
-    asked.iter().flat_map(|name| expand_one(name)).collect()
+/// The names that Lotse uses for the metrics asked for. A unit after a colon is ignored: `--time-unit` chooses it.
+pub(crate) fn expand(names: &[String]) -> Vec<String> {
+    names.iter().flat_map(|name| expand_one(name)).collect()
 }
 
 fn expand_one(name: &str) -> Vec<String> {
@@ -34,14 +34,15 @@ fn expand_one(name: &str) -> Vec<String> {
     vec![own_name(name).to_owned()]
 }
 
-/// Our name of one metric.
+/// The name that Lotse uses for one metric.
 pub(crate) fn own_name(name: &str) -> &str {
     let (plain, _unit) = name.split_once(':').unwrap_or((name, ""));
     NAMES.iter().find(|(theirs, _)| *theirs == plain).map_or(plain, |(_, ours)| ours)
 }
 
-/// What other tools call our metrics; they are suggested, for a runner's own metric may have such a name.
-const ELSEWHERE: &[(&str, &[&str])] = &[
+/// Names that other tools use for the metrics of Lotse. They are only suggested, not accepted, because a metric of a runner
+/// may have such a name.
+const OTHER_TOOLS: &[(&str, &[&str])] = &[
     ("wall", &["time", "real", "elapsed", "duration", "wall_time", "walltime", "wall-time"]),
     ("user", &["utime", "user_time", "usertime", "ru_utime"]),
     ("system", &["sys", "stime", "system_time", "sys_time", "kernel", "ru_stime"]),
@@ -56,12 +57,13 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
     ("involuntary_switches", &["nivcsw", "ru_nivcsw"]),
 ];
 
-/// That there is no such metric, with the one that may be meant.
+/// The message that there is no such metric, with the metrics that may be meant.
 pub(crate) fn unknown<'n>(metric: &str, known: impl Iterator<Item = &'n str>) -> String {
     let known: Vec<&str> = known.collect();
     let lower = metric.to_lowercase();
-    let elsewhere = ELSEWHERE.iter().filter(|(_, names)| names.contains(&lower.as_str()));
-    let mut meant: Vec<&str> = elsewhere.map(|(ours, _)| *ours).filter(|ours| known.contains(ours)).collect();
+    let other_names = OTHER_TOOLS.iter().filter(|(_, names)| names.contains(&lower.as_str()));
+    let mut meant: Vec<&str> =
+        other_names.map(|(ours, _)| *ours).filter(|ours| known.contains(ours)).collect();
     if meant.is_empty() {
         meant = near(known.iter().copied(), &lower);
     }

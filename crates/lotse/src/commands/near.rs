@@ -1,9 +1,9 @@
-//! Names that a misspelt one may have meant.
+//! Finds the names that a misspelt name may mean.
 
-/// More would be no help.
+/// The largest number of suggestions.
 const AT_MOST: usize = 5;
 
-/// The names that differ from one in few letters or have it in them, the nearest first.
+/// The names that differ from `name` in few letters or contain it, the nearest first.
 pub(crate) fn near<'n>(names: impl Iterator<Item = &'n str>, name: &str) -> Vec<&'n str> {
     let allowed = (name.chars().count() / 3).clamp(1, 4);
     let mut near: Vec<(usize, &str)> = names
@@ -16,7 +16,8 @@ pub(crate) fn near<'n>(names: impl Iterator<Item = &'n str>, name: &str) -> Vec<
     near.into_iter().map(|(_, known)| known).collect()
 }
 
-/// How many letters have to be put in, taken out or replaced, by the two-row method.
+/// The Levenshtein distance: how many letters have to be inserted, deleted or replaced. Only one row of the table of distances
+/// between prefixes is kept; `diagonal` is the value up and left of the current one.
 fn distance(one: &str, other: &str) -> usize {
     let wanted: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=wanted.len()).collect();

@@ -1,4 +1,4 @@
-//! `lotse profile`: reads a profile and answers questions about it.
+//! `lotse profile`: reads profiles, lists and draws their costs, and compares them.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ use crate::args::profile::{
 };
 use crate::exit::{Exit, Failure};
 use crate::export::rendered;
-use crate::progress::Line;
+use crate::progress::ProgressLine;
 use crate::screen;
 
 mod annotate;
@@ -69,26 +69,27 @@ fn source(file: &Path) -> Result<FileSource, Failure> {
     FileSource::open(file).map_err(|error| Failure::new(Exit::Unreadable, &error))
 }
 
-/// Reads a profile; what was odd is told on standard error, of what JSON tells only that something was lost.
-fn read<'a>(source: &'a FileSource, args: &ReadArgs, told: bool) -> Result<Opened<'a>, Failure> {
-    let mut opened = read_front(source, args, told)?;
+/// Reads a profile, and prints on standard error what was odd about it. Without remarks, because JSON has them, only one line
+/// about losses is printed.
+fn read<'a>(source: &'a FileSource, args: &ReadArgs, with_remarks: bool) -> Result<Opened<'a>, Failure> {
+    let mut opened = read_lazily(source, args, with_remarks)?;
     complete(&mut opened)?;
     Ok(opened)
 }
 
-/// The same, with only the samples and frames that are asked for.
+/// [`read`] with only the samples and frames that the options select.
 fn read_selected<'a>(
     source: &'a FileSource,
     (args, select, events): (&ReadArgs, &SelectArgs, &EventArgs),
-    told: bool,
+    with_remarks: bool,
 ) -> Result<Opened<'a>, Failure> {
-    let mut opened = read(source, args, told)?;
-    choose(&mut opened, args, (select, events))?;
+    let mut opened = read(source, args, with_remarks)?;
+    apply_selection(&mut opened, args, (select, events))?;
     Ok(opened)
 }
 
-/// Keeps what is asked for of a profile that is there as a whole.
-fn choose(
+/// Removes the samples and frames that the options do not select. The profile must be read completely.
+fn apply_selection(
     opened: &mut Opened<'_>,
     args: &ReadArgs,
     (select, events): (&SelectArgs, &EventArgs),
@@ -103,10 +104,14 @@ fn choose(
     opened.select(&selection, &choice, cycle_mode).map_err(|error| Failure::new(Exit::Usage, &error))
 }
 
-/// Reads a profile as it was recorded, with the allocators of heap profiles.
-fn read_unchanged<'a>(source: &'a FileSource, args: &ReadArgs, told: bool) -> Result<Opened<'a>, Failure> {
-    let mut opened = resolved(source, args)?;
-    if told {
+/// Reads a profile without hiding the allocators of heap profiles.
+fn read_unchanged<'a>(
+    source: &'a FileSource,
+    args: &ReadArgs,
+    with_remarks: bool,
+) -> Result<Opened<'a>, Failure> {
+    let mut opened = open_and_resolve(source, args)?;
+    if with_remarks {
         remarks::about_file(source.name(), &opened.diagnostics);
     } else {
         remarks::losses(source.name(), &opened.diagnostics);
@@ -115,13 +120,17 @@ fn read_unchanged<'a>(source: &'a FileSource, args: &ReadArgs, told: bool) -> Re
     Ok(opened)
 }
 
-/// Reads a profile; costs may still lie in the index.
-fn read_front<'a>(source: &'a FileSource, args: &ReadArgs, told: bool) -> Result<Opened<'a>, Failure> {
-    let mut opened = resolved(source, args)?;
+/// Reads a profile, from its index if there is one: then only a part of the costs is loaded, until [`complete`] loads the rest.
+fn read_lazily<'a>(
+    source: &'a FileSource,
+    args: &ReadArgs,
+    with_remarks: bool,
+) -> Result<Opened<'a>, Failure> {
+    let mut opened = open_and_resolve(source, args)?;
     if !args.allocators {
         opened.look_through_allocators();
     }
-    if told {
+    if with_remarks {
         remarks::about_file(source.name(), &opened.diagnostics);
     } else {
         remarks::losses(source.name(), &opened.diagnostics);
@@ -129,13 +138,13 @@ fn read_front<'a>(source: &'a FileSource, args: &ReadArgs, told: bool) -> Result
     Ok(opened)
 }
 
-/// Reads a profile and gives its addresses names.
-fn resolved<'a>(source: &'a FileSource, args: &ReadArgs) -> Result<Opened<'a>, Failure> {
+/// Reads a profile and gives names to its addresses. The event type of the parts asked for becomes the default.
+fn open_and_resolve<'a>(source: &'a FileSource, args: &ReadArgs) -> Result<Opened<'a>, Failure> {
     let index = index_place(source, args)?;
     let request = Request { format: args.format.as_deref(), index };
-    let given = binaries::given(&args.binary)?;
-    let failed = |error| emptiness(source).unwrap_or_else(|| format_failure(error));
-    let mut opened = open(source, &request, &mut Line::busy("reading")).map_err(failed)?;
+    let given = binaries::existing_paths(&args.binary)?;
+    let failed = |error| empty_file_failure(source).unwrap_or_else(|| format_failure(error));
+    let mut opened = open(source, &request, &mut ProgressLine::busy("reading")).map_err(failed)?;
     let changed = source.stamp().and_then(|stamp| i64::try_from(stamp.modified).ok());
     opened.profile.recorded = opened.profile.recorded.or(changed);
     if let Some(unit) = &args.unit {
@@ -151,17 +160,17 @@ fn resolved<'a>(source: &'a FileSource, args: &ReadArgs) -> Result<Opened<'a>, F
     Ok(opened)
 }
 
-/// Where the index of a file is kept; `None` where there is to be none, or no place for one.
+/// Where the index of a file is kept; `None` if it is switched off or cannot be kept.
 fn index_place(source: &FileSource, args: &ReadArgs) -> Result<Option<IndexPlace>, Failure> {
-    // An index keeps the units that the file has.
+    // An index has the units of the file, not the one of --unit.
     if args.no_index || args.unit.is_some() {
         return Ok(None);
     }
-    let cache = cache::of_user()?.filter(|cache| cache.limit() > 0);
+    let cache = cache::user_cache()?.filter(|cache| cache.limit() > 0);
     Ok(cache.and_then(|cache| lotse_profile::index::place(source, &cache)))
 }
 
-/// Reads what the index left out so far.
+/// Loads everything that was not yet loaded from the index.
 fn complete(opened: &mut Opened<'_>) -> Result<(), Failure> {
     opened.complete().map_err(index_failure)
 }
@@ -170,8 +179,8 @@ fn index_failure(error: IndexError) -> Failure {
     Failure { exit: Exit::Unreadable, message: format!("{error}; --no-index reads the profile itself") }
 }
 
-/// Why a file without a byte is no profile; some formats read one all the same.
-fn emptiness(source: &FileSource) -> Option<Failure> {
+/// The failure for an empty file. It is used only after reading failed, because some formats allow an empty file.
+fn empty_file_failure(source: &FileSource) -> Option<Failure> {
     let message = format!("{} is empty: its profiler was stopped early or still runs", source.name());
     source.bytes().is_empty().then_some(Failure { exit: Exit::Unreadable, message })
 }
@@ -186,7 +195,7 @@ pub(super) fn format_failure(error: FormatError) -> Failure {
     Failure::new(exit, &error)
 }
 
-/// Sums the parts chosen.
+/// Sums the costs of the parts chosen.
 fn analyse<'a>(opened: &'a Opened<'_>, args: &ReadArgs) -> Result<Analysis<'a>, Failure> {
     let choice = part_choice(&args.parts);
     opened.analysis(&choice, cycle_mode(args.cycles)).map_err(|error| Failure::new(Exit::Usage, &error))
@@ -216,7 +225,7 @@ fn event_types(opened: &Opened<'_>, args: &EventArgs) -> Result<EventTypes, Fail
     Ok(types)
 }
 
-/// The costs asked for; without a choice all of the profile's own, or for people the default one.
+/// The event types asked for. Without a choice: in JSON and CSV all of the profile, in text its default one.
 fn columns(types: &EventTypes, args: &EventArgs, output: &OutputArgs) -> Result<Vec<Column>, Failure> {
     let chosen: Vec<String> = match (args.events.as_slice(), args.define.as_slice()) {
         ([], []) => Vec::new(),
@@ -246,7 +255,7 @@ fn filter(args: &FilterArgs) -> Result<Filter, Failure> {
     })
 }
 
-/// What a reader must know about the event types shown.
+/// Notes about the event types shown.
 fn about_columns(columns: &[Column], opened: &Opened<'_>, counted: bool) -> Vec<String> {
     let why = match opened.is_selection() {
         true => "numbers of calls are those of the whole file, not of what is selected",
@@ -275,7 +284,7 @@ fn style(output: &OutputArgs, shares: &ShareArgs) -> (Numbers, Relative) {
     (numbers(output), relative(shares))
 }
 
-/// Prints an answer the way asked for; notes about the numbers follow a table.
+/// Prints an answer as JSON, CSV or text; only text is followed by notes.
 fn print(
     output: &OutputArgs,
     answer: &impl Serialize,
@@ -294,25 +303,25 @@ fn print(
     Ok(())
 }
 
-/// A document with the sentence before it that says what it shows. CSV has the tables alone.
-fn led(mut document: Document, sentence: Option<String>) -> Document {
+/// Puts a sentence before a document that says what it shows.
+fn with_lead(mut document: Document, sentence: Option<String>) -> Document {
     if let Some(sentence) = sentence {
         document.lead(sentence);
     }
     document
 }
 
-/// The sentence, or where there is none the event types and their totals: a table always says what it counts.
-fn or_measured(sentence: Option<String>, columns: &[Column], events: &[EventAnswer]) -> Option<String> {
+/// The sentence, or else one with the event types and their totals, so that a table always says what it counts.
+fn or_totals(sentence: Option<String>, columns: &[Column], events: &[EventAnswer]) -> Option<String> {
     sentence.or_else(|| Some(report::totals_line(columns, events)))
 }
 
-/// Done, or done as far as a damaged file allowed.
+/// The exit status, which also says whether costs of the file were lost.
 fn ending(opened: &Opened<'_>) -> Exit {
     if opened.is_lossless() { Exit::Done } else { Exit::Unreadable }
 }
 
-/// Keeps the first, all for 0.
+/// The first `limit` rows; all of them if it is 0.
 fn limited<T>(mut rows: Vec<T>, limit: usize) -> Vec<T> {
     if limit > 0 {
         rows.truncate(limit);

@@ -1,4 +1,4 @@
-//! `lotse spy`: records what a program does to its data structures, and says what that tells.
+//! `lotse spy`: records what a program does to its data structures, and analyses the recording.
 
 use crate::args::spy::{SpyArgs, SpyVerb};
 use crate::exit::{Exit, Failure};

@@ -1,4 +1,4 @@
-//! `lotse trace`: reads a trace of a parallel program and says why it waits.
+//! `lotse trace`: reads a trace of a parallel program and explains its waits.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -21,7 +21,7 @@ use crate::args::trace::{
 };
 use crate::exit::{Exit, Failure};
 use crate::export::rendered;
-use crate::progress::Line;
+use crate::progress::ProgressLine;
 use crate::screen;
 use crate::settings::Settings;
 
@@ -52,56 +52,62 @@ pub(crate) fn run(args: &TraceArgs) -> Result<Exit, Failure> {
     }
 }
 
-/// As many threads as `--threads` asks for, else one for each processor.
-fn threads<'p>(args: &ReadArgs, what: &'static str, line: &'p mut Line) -> Threads<'p> {
+/// Worker threads: as many as `--threads` asks for, else one for each processor.
+fn threads<'p>(args: &ReadArgs, what: &'static str, line: &'p mut ProgressLine) -> Threads<'p> {
     match args.threads {
         Some(count) => Threads::with_count(count.get(), what, line),
         None => Threads::new(what, line),
     }
 }
 
-/// Reads a trace; what was odd is told on standard error unless JSON tells it.
-fn read(path: &Path, args: &ReadArgs, told: bool) -> Result<Trace, Failure> {
-    let trace = read_silently(path, args, told)?;
-    if told {
+/// Reads a trace, and prints on standard error what was repaired or lost in it. Without remarks, because JSON has them, only one
+/// line about losses is printed.
+fn read(path: &Path, args: &ReadArgs, with_remarks: bool) -> Result<Trace, Failure> {
+    let trace = read_trace(path, args, with_remarks)?;
+    if with_remarks {
         tell(path, &trace.repairs);
     } else {
-        tell_losses(path, &trace.repairs);
+        report_losses(path, &trace.repairs);
     }
     Ok(trace)
 }
 
-/// Reads a trace; only what is wrong with the files is told, if it is asked for.
-fn read_silently(path: &Path, args: &ReadArgs, told: bool) -> Result<Trace, Failure> {
+/// Reads a trace; with remarks, prints what is wrong with its files, but not what was repaired.
+fn read_trace(path: &Path, args: &ReadArgs, with_remarks: bool) -> Result<Trace, Failure> {
     let folder = FolderSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
-    let mut line = Line::new(true);
+    let mut line = ProgressLine::new(true);
     let workers = threads(args, "reading", &mut line);
     let trace = lotse_trace::open::read(&folder, args.format.as_deref(), &workers)
         .map_err(super::profile::format_failure)?;
-    if told {
+    if with_remarks {
         folder.problems().for_each(|problem| screen::remark(&problem.to_string()));
     }
     Ok(trace)
 }
 
-/// A trace with its waits, cut as asked for, and whether events of it are missing.
-fn subject(path: &Path, args: &ReadArgs, cut: &CutArgs, told: bool) -> Result<(Subject, bool), Failure> {
-    let asked = Asked::new(path, cut)?;
-    let trace = read(path, args, told)?;
+/// Reads a trace, cuts it to the part asked for and finds its waits. The second value is whether events are missing.
+fn subject(
+    path: &Path,
+    args: &ReadArgs,
+    cut: &CutArgs,
+    with_remarks: bool,
+) -> Result<(Subject, bool), Failure> {
+    let request = AnalysisRequest::new(path, cut)?;
+    let trace = read(path, args, with_remarks)?;
     let damaged = is_damaged(&trace);
-    let mut line = Line::new(true);
+    let mut line = ProgressLine::new(true);
     let workers = threads(args, "analysing", &mut line);
-    let subject = Subject::new(trace, &asked.options(), &workers).map_err(part_failure)?;
+    let subject = Subject::new(trace, &request.options(), &workers).map_err(part_failure)?;
     Ok((subject, damaged))
 }
 
-/// The same of the one trace of a call.
-fn subject_of(input: &InputArgs, cut: &CutArgs, told: bool) -> Result<(Subject, bool), Failure> {
-    subject(&input.trace, &input.read, cut, told)
+/// [`subject`] for commands with one trace.
+fn subject_of(input: &InputArgs, cut: &CutArgs, with_remarks: bool) -> Result<(Subject, bool), Failure> {
+    subject(&input.trace, &input.read, cut, with_remarks)
 }
 
-/// That events were lost, in one line, for those who read the rest as JSON.
-fn tell_losses(path: &Path, repairs: &[Repair]) {
+/// Prints in one line that events were lost, for commands that print JSON.
+fn report_losses(path: &Path, repairs: &[Repair]) {
     let lost: Vec<RepairAnswer> =
         repairs.iter().filter(|repair| repair.loss).map(RepairAnswer::from).collect();
     let lines = report::repairs(&lost);
@@ -114,19 +120,19 @@ fn tell_losses(path: &Path, repairs: &[Repair]) {
     }
 }
 
-/// More kinds of repairs are only counted.
+/// The number of kinds of repairs that are listed; further ones are counted.
 const AT_MOST: usize = 10;
 
-/// What is missing in a trace, on standard error, and in one line what was repaired.
+/// Prints what is missing in a trace on standard error, and in one line what was repaired without loss.
 fn tell(path: &Path, repairs: &[Repair]) {
     let all: Vec<RepairAnswer> = repairs.iter().map(RepairAnswer::from).collect();
     let lost: Vec<RepairAnswer> = all.iter().filter(|repair| repair.loss).cloned().collect();
-    tell_each(path, &lost);
+    remark_each_repair(path, &lost);
     report::harmless_repairs(&all).iter().for_each(|line| screen::remark(line));
 }
 
-/// What was odd about a trace, a line for each kind.
-fn tell_each(path: &Path, repairs: &[RepairAnswer]) {
+/// Prints a line for each kind of repair.
+fn remark_each_repair(path: &Path, repairs: &[RepairAnswer]) {
     let lines = report::repairs(repairs);
     lines.iter().take(AT_MOST).for_each(|line| screen::remark(line));
     if lines.len() > AT_MOST {
@@ -136,7 +142,7 @@ fn tell_each(path: &Path, repairs: &[RepairAnswer]) {
     }
 }
 
-/// Prints an answer the way asked for; of its tables CSV has one, that of the name or the first.
+/// Prints an answer as JSON, CSV or text. CSV has only one of its tables: the one named `table`, or the first.
 fn print(
     output: &OutputArgs,
     table: Option<&str>,
@@ -156,8 +162,8 @@ fn print(
     Ok(())
 }
 
-/// The same with the call paths that are asked for, and a word about those that are not shown. JSON has all rows:
-/// programs choose for themselves.
+/// [`print`] with only the call paths that `--only` and `--exclude` choose, and a note about those left out. JSON always has all
+/// rows.
 fn print_filtered(
     output: &OutputArgs,
     table: Option<&str>,
@@ -183,12 +189,12 @@ fn print_filtered(
     print(output, table, answer, || document)
 }
 
-/// How many rows to show: as asked for, else so many for people and all for programs.
-fn limit(output: &OutputArgs, asked: Option<usize>, usual: usize) -> usize {
-    asked.unwrap_or(if output.csv { 0 } else { usual })
+/// The number of rows to show, 0 for all: the number asked for, else `usual` in text and all in CSV.
+fn limit(output: &OutputArgs, given: Option<usize>, usual: usize) -> usize {
+    given.unwrap_or(if output.csv { 0 } else { usual })
 }
 
-/// Done, or done as far as a damaged trace allowed.
+/// The exit status of an analysis, which also says whether the trace was damaged.
 fn ending(damaged: bool) -> Exit {
     if damaged { Exit::Unreadable } else { Exit::Done }
 }
@@ -198,18 +204,18 @@ fn is_damaged(trace: &Trace) -> bool {
     trace.repairs.iter().any(|repair| repair.loss)
 }
 
-/// What is asked of a trace, kept for as long as it is analysed.
-struct Asked {
+/// The owner of what [`Options`] borrow during the analysis.
+struct AnalysisRequest {
     name: String,
     thresholds: Thresholds,
     phase: Option<usize>,
     focus: Option<String>,
     clock: Clocks,
-    /// For commands that verify findings; only analyze has any.
+    /// The options as given, for the commands that findings advise; only `analyze` has findings.
     call: Invocation,
 }
 
-impl Asked {
+impl AnalysisRequest {
     fn new(path: &Path, cut: &CutArgs) -> Result<Self, Failure> {
         Ok(Self {
             name: path.display().to_string(),
@@ -231,9 +237,7 @@ impl Asked {
             ..Options::usual(&self.name)
         }
     }
-}
 
-impl Asked {
     fn focus_on(&self) -> FocusOn<'_> {
         match self.focus.as_deref() {
             None => FocusOn::Program,
@@ -250,7 +254,7 @@ fn clocks(clock: ClockArg) -> Clocks {
     }
 }
 
-/// A part of the run that there is not, with the names that may have been meant.
+/// The failure for a part of the run that does not exist, with the regions that may be meant.
 fn part_failure(error: NoSuchPart) -> Failure {
     let NoSuchPart::Region(region) = &error else { return Failure::new(Exit::Usage, &error) };
     let near = near(region.known.iter().map(String::as_str), &region.name);

@@ -1,27 +1,27 @@
-//! What the line of progress says. Pure: what is known and the time in, a text that fits out.
+//! The text of the line of progress: a pure function of what is known, the time, and the width of the terminal.
 
 use std::time::{Duration, Instant};
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Shows that something moves.
+/// The next character is shown with each drawing.
 const SPINNER: [char; 10] = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
-/// A step shorter than this shows no time of its own.
-const NOTABLE: Duration = Duration::from_secs(1);
+/// The time of a step is shown from this length on.
+const SHOWN_FROM: Duration = Duration::from_secs(1);
 
-/// A piece of work that is going on.
-pub(super) struct View {
+/// The current piece of work.
+pub(super) struct ProgressView {
     what: String,
     total: Option<u64>,
     begun: Instant,
     step: Option<(String, Instant)>,
     note: String,
-    /// The share that is done, and when that was said.
+    /// The share that is done, and when it was last updated.
     done: Option<(f64, Instant)>,
     frame: usize,
 }
 
-impl View {
+impl ProgressView {
     pub(super) fn new(what: &str, total: Option<u64>, now: Instant) -> Self {
         Self {
             what: one_line(what),
@@ -44,42 +44,45 @@ impl View {
         self.done = share.map(|share| (share, now));
     }
 
-    /// `⠙ measuring  45 %  new, run 12 (3 s)  new: -31.0 % to -28.0 %  up to 6 s left`; where that is too wide, the
-    /// first word gives way, then the time left, then the estimate, then the end.
+    /// `⠙ measuring  45 %  new, run 12 (3 s)  new: -31.0 % to -28.0 %  up to 6 s left`; if that is too wide, the
+    /// first word is left out, then the time left, then the estimate; then the text is cut.
     pub(super) fn line(&mut self, width: usize, now: Instant) -> String {
         self.frame = (self.frame + 1) % SPINNER.len();
         let share = self.done.map_or(String::new(), |(share, _)| format!("{:3.0} %", share * 100.0));
         let spinner = SPINNER[self.frame].to_string();
         let head = format!("{spinner} {}", self.what);
-        let (step, left) = (self.step_text(now), self.left(now));
+        let (step, left) = (self.step_text(now), self.time_left(now));
         let head = if step.is_empty() && share.is_empty() { [&head, &head] } else { [&head, &spinner] };
         let texts = [
-            joined([head[0], &share, &step, &self.note, &left]),
-            joined([head[1], &share, &step, &self.note, &left]),
-            joined([head[1], &share, &step, &self.note]),
-            joined([head[1], &share, &step]),
+            join_nonempty([head[0], &share, &step, &self.note, &left]),
+            join_nonempty([head[1], &share, &step, &self.note, &left]),
+            join_nonempty([head[1], &share, &step, &self.note]),
+            join_nonempty([head[1], &share, &step]),
         ];
         let fitting = texts.iter().find(|text| text.width() <= width);
         cut(fitting.unwrap_or(&texts[3]), width)
     }
 
-    /// The run that is going on, and for how long if that is worth mentioning; without runs the time so far.
+    /// The current step, with the time since its begin if that is a second or more; without steps the time so far.
     fn step_text(&self, now: Instant) -> String {
         let (name, since) = match &self.step {
             Some((name, since)) => (name.as_str(), *since),
             None => ("", self.begun),
         };
         match now.saturating_duration_since(since) {
-            elapsed if elapsed < NOTABLE => name.to_owned(),
+            elapsed if elapsed < SHOWN_FROM => name.to_owned(),
             elapsed if name.is_empty() => seconds(elapsed),
             elapsed => format!("{name} ({})", seconds(elapsed)),
         }
     }
 
-    fn left(&self, now: Instant) -> String {
-        let Some((share, said)) = self.done.filter(|(share, _)| *share > 0.0) else { return String::new() };
-        let spent = said.saturating_duration_since(self.begun).as_secs_f64();
-        let rest = spent * (1.0 - share) / share - now.saturating_duration_since(said).as_secs_f64();
+    /// The time left if the rest goes on at the average speed so far; empty below a second or if nothing is known.
+    fn time_left(&self, now: Instant) -> String {
+        let Some((share, updated)) = self.done.filter(|(share, _)| *share > 0.0) else {
+            return String::new();
+        };
+        let spent = updated.saturating_duration_since(self.begun).as_secs_f64();
+        let rest = spent * (1.0 - share) / share - now.saturating_duration_since(updated).as_secs_f64();
         if rest < 1.0 {
             String::new()
         } else {
@@ -88,9 +91,8 @@ impl View {
     }
 }
 
-fn joined<const N: usize>(pieces: [&String; N]) -> String {
-    let shown: Vec<&str> =
-        pieces.iter().map(|piece| piece.as_str()).filter(|piece| !piece.is_empty()).collect();
+fn join_nonempty<const N: usize>(parts: [&String; N]) -> String {
+    let shown: Vec<&str> = parts.iter().map(|part| part.as_str()).filter(|part| !part.is_empty()).collect();
     shown.join("  ")
 }
 
@@ -117,7 +119,7 @@ fn cut(text: &str, width: usize) -> String {
     text.chars().take_while(fits).chain((width > 0).then_some('…')).collect()
 }
 
-/// Names of programs may hold anything; nothing of it moves the cursor.
+/// Replaces control characters, which names of programs may contain and which would move the cursor.
 fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
@@ -128,7 +130,7 @@ mod tests {
 
     use unicode_width::UnicodeWidthStr;
 
-    use super::View;
+    use super::ProgressView;
 
     fn after(begin: Instant, seconds: u64) -> Instant {
         begin + Duration::from_secs(seconds)
@@ -137,7 +139,7 @@ mod tests {
     #[test]
     fn the_line_says_what_runs_how_far_it_is_and_how_long_it_takes() {
         let begin = Instant::now();
-        let mut view = View::new("measuring", Some(1000), begin);
+        let mut view = ProgressView::new("measuring", Some(1000), begin);
         assert_eq!(view.line(80, begin), "⠙ measuring");
         view.step("old, run 1", begin);
         assert_eq!(view.line(80, after(begin, 59)), "⠹ measuring  old, run 1 (59 s)");
@@ -150,7 +152,7 @@ mod tests {
     #[test]
     fn narrow_terminals_get_less() {
         let begin = Instant::now();
-        let mut view = View::new("measuring", Some(10), begin);
+        let mut view = ProgressView::new("measuring", Some(10), begin);
         view.step("a program with a long name\u{1b}[2J, run 2", begin);
         view.advance(5, "b: +1.0 % to +2.0 %", after(begin, 200));
         for width in 0..120 {

@@ -5,7 +5,7 @@ use toml::de::{DeTable, DeValue};
 use super::SETTINGS;
 use crate::rules;
 
-/// Dotted keys and their values as text, or what is wrong and where.
+/// Dotted keys (`bench.delta`) and their values as text; or an error with its line.
 pub(super) fn parse(text: &str) -> Result<Vec<(String, String)>, String> {
     let document = DeTable::parse(text).map_err(|error| {
         let line = error.span().map_or(1, |span| line_of(text, span.start));
@@ -16,6 +16,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<(String, String)>, String> {
     Ok(pairs)
 }
 
+/// Adds the keys of a table and of the tables inside it, each with the dotted `prefix` of its table.
 fn collect(
     text: &str,
     prefix: &str,
@@ -34,6 +35,7 @@ fn collect(
     Ok(())
 }
 
+/// The value as text, if there is such a setting and the value can be one of it.
 fn checked(key: &str, value: &DeValue<'_>) -> Result<String, String> {
     let text = match value {
         DeValue::String(text) => text.to_string(),

@@ -1,4 +1,4 @@
-//! What an answer carries, and what is said of it when nobody sees it.
+//! What an answer contains, and what is printed on standard error when the answer goes elsewhere.
 
 use crate::session::{Session, WORK, list, numbers};
 

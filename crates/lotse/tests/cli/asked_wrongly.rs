@@ -1,4 +1,4 @@
-//! Values of options that cannot be meant, parameters that nothing uses, and data that no run can have.
+//! Impossible values of options, unused parameters, and data that no run can have.
 
 use crate::session::Session;
 

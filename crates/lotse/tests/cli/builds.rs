@@ -77,7 +77,7 @@ fn methods_are_chosen_by_name() {
     assert!(wrong.stderr.contains("[possible values: sections, objects, padding]"), "{}", wrong.stderr);
 }
 
-/// One program whose parts are gone does not keep the others from being built.
+/// A program whose object files are missing does not prevent the others from being built.
 #[test]
 fn what_cannot_be_linked_again_is_named() {
     if !has_build_tools() {
@@ -169,7 +169,7 @@ fn a_folder_that_a_revision_lacks_is_named() {
     let session = repository();
     session.write("new/Makefile", "prog:\n\ttrue\n");
     let mut command = session.command(&["bench", "--rev", "main", "./prog"]);
-    let refused = Answer::of(command.current_dir(session.file("new")).output().unwrap());
+    let refused = Answer::from_output(command.current_dir(session.file("new")).output().unwrap());
     assert_eq!(refused.status, 2, "{}", refused.stderr);
     assert!(refused.stderr.contains("revision main: it has no folder new/"), "{}", refused.stderr);
 }

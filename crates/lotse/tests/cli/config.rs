@@ -65,7 +65,7 @@ fn the_user_s_directory_may_be_elsewhere() {
     session.write("elsewhere/lotse/lotse.toml", "[bench]\nwarmup = 7\n");
     let mut command = session.command(&["config", "--json"]);
     let output = command.env("XDG_CONFIG_HOME", session.file("elsewhere")).output().unwrap();
-    let answer = crate::session::Answer::of(output).exits(0).json();
+    let answer = crate::session::Answer::from_output(output).exits(0).json();
     assert_eq!(setting(&answer, "bench.warmup")["value"], "7");
 }
 
@@ -75,7 +75,7 @@ fn a_project_is_found_from_below() {
     session.write("lotse.toml", "[bench]\nmin-runs = 4\n").write("src/deep/x", "");
     let output =
         session.command(&["config", "--json"]).current_dir(session.file("src/deep")).output().unwrap();
-    let answer = crate::session::Answer::of(output).exits(0).json();
+    let answer = crate::session::Answer::from_output(output).exits(0).json();
     assert_eq!(setting(&answer, "bench.min-runs")["value"], "4");
 }
 

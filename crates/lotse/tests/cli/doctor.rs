@@ -19,6 +19,6 @@ fn the_machine_and_its_tools_as_json() {
 fn what_is_missing_says_how_to_get_it() {
     let session = Session::new();
     let output = session.command(&["doctor"]).env("PATH", "").output().unwrap();
-    let answer = crate::session::Answer::of(output).exits(0);
+    let answer = crate::session::Answer::from_output(output).exits(0);
     answer.says("valgrind").says("missing").says("apt install valgrind").says("no compiler");
 }

@@ -104,7 +104,7 @@ fn a_missing_tool() {
         ),
     ] {
         let mut command = session.command(&["bench", "--runner", runner, "true"]);
-        check(Answer::of(command.env("PATH", "/nowhere").output().unwrap()), 4, &expected);
+        check(Answer::from_output(command.env("PATH", "/nowhere").output().unwrap()), 4, &expected);
     }
 }
 

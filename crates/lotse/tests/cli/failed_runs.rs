@@ -1,4 +1,4 @@
-//! Runs that fail: said in every form, with what the program wrote about it.
+//! Runs that fail: every form of the answer says so, with the output of the program.
 
 use std::process::Command;
 
@@ -67,7 +67,7 @@ fn a_measurement_without_a_block_says_so_and_shows_no_table() {
     let lotse = session.start(&["bench", "--out", "log", "sleep 20", "sleep 21"]);
     eventually("the header", || !session.lines("log").is_empty());
     kill_process(Pid::from_child(&lotse), Signal::INT).unwrap();
-    let stopped = Answer::of(lotse.wait_with_output().unwrap()).exits(130);
+    let stopped = Answer::from_output(lotse.wait_with_output().unwrap()).exits(130);
     assert_eq!(stopped.stdout, "nothing was measured: it ended before every program had run once\n");
     session.lotse(&["bench", "report", "log"]).exits(6).complains("log: no measurement in it");
     session.lotse(&["bench", "report", "log", "log"]).exits(6).complains("no measurement in it");

@@ -153,7 +153,7 @@ fn a_gigabyte_of_output() {
             args.join(" ")
         );
         let output = std::process::Command::new("sh").args(["-c", &limited]).output().unwrap();
-        let json = Answer::of(output).json();
+        let json = Answer::from_output(output).json();
         let status = &json["runs"][0]["status"];
         assert!(
             status == "ok" || (args[0] == "--expect-lacks" && status == "invalid"),

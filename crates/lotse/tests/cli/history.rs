@@ -128,8 +128,8 @@ fn files_of_other_tools_are_added() {
     let gate = session.lotse(&["bench", "gate", "--store", "h.db"]);
     assert_eq!(gate.status, 5, "{}", gate.stdout);
     assert!(gate.stdout.contains("--session-spread"), "{}", gate.stdout);
-    let told = session.lotse(&["bench", "gate", "--store", "h.db", "--session-spread", "1%"]);
-    assert_eq!(told.status, 1, "{}", told.stdout);
+    let judged = session.lotse(&["bench", "gate", "--store", "h.db", "--session-spread", "1%"]);
+    assert_eq!(judged.status, 1, "{}", judged.stdout);
 }
 
 #[test]

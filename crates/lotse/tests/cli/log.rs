@@ -103,7 +103,7 @@ fn an_interrupt_gives_what_was_measured() {
     let word = unique_sleep();
     let lotse = long_measurement(&session, &word, &["--json", "--cleanup", "echo done >> cleaned"]);
     signal(&lotse, Signal::INT);
-    let answer = Answer::of(lotse.wait_with_output().unwrap()).exits(130);
+    let answer = Answer::from_output(lotse.wait_with_output().unwrap()).exits(130);
     let json = answer.json();
     assert!(list(&json["runs"]).len() >= 3, "{}", json["runs"]);
     assert!(list(&json["runs"]).iter().all(|run| run["status"] == "ok"), "{}", json["runs"]);
@@ -119,7 +119,7 @@ fn an_interrupt_reaches_a_program_that_hangs() {
     let lotse = session.start(&["bench", "--cleanup", "echo done >> cleaned", &format!("sleep {sleep}")]);
     eventually("the program", || is_running(&sleep));
     signal(&lotse, Signal::INT);
-    Answer::of(lotse.wait_with_output().unwrap()).exits(130);
+    Answer::from_output(lotse.wait_with_output().unwrap()).exits(130);
     assert!(!is_running(&sleep));
     assert_eq!(session.lines("cleaned"), ["done"]);
 }
@@ -130,7 +130,7 @@ fn a_request_to_end_is_an_interrupt() {
     let word = unique_sleep();
     let lotse = long_measurement(&session, &word, &["--json"]);
     signal(&lotse, Signal::TERM);
-    let answer = Answer::of(lotse.wait_with_output().unwrap()).exits(130);
+    let answer = Answer::from_output(lotse.wait_with_output().unwrap()).exits(130);
     assert!(list(&answer.json()["runs"]).len() >= 3);
     assert!(!is_running(&word));
 }
@@ -141,7 +141,7 @@ fn an_interrupt_alone() {
     let word = unique_sleep();
     let lotse = long_measurement(&session, &word, &[]);
     signal(&lotse, Signal::INT);
-    Answer::of(lotse.wait_with_output().unwrap()).exits(130).says(&word);
+    Answer::from_output(lotse.wait_with_output().unwrap()).exits(130).says(&word);
     assert_eq!(records(&session, "log").last().unwrap()["end"]["stopped_by"], "interrupt");
     assert!(!is_running(&word));
 }
@@ -156,7 +156,7 @@ fn an_interrupt_of_the_whole_group() {
     let lotse = command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     eventually("the program", || is_running(&sleep));
     kill_process_group(Pid::from_child(&lotse), Signal::INT).unwrap();
-    Answer::of(lotse.wait_with_output().unwrap()).exits(130);
+    Answer::from_output(lotse.wait_with_output().unwrap()).exits(130);
     assert!(!is_running(&sleep));
     assert_eq!(session.lines("cleaned"), ["done"]);
 }
@@ -168,6 +168,6 @@ fn an_interrupt_reaches_a_hook_that_hangs() {
     let lotse = session.start(&["bench", "--prepare", &format!("sleep {sleep}"), "true"]);
     eventually("the hook", || is_running(&sleep));
     signal(&lotse, Signal::INT);
-    Answer::of(lotse.wait_with_output().unwrap()).exits(130);
+    Answer::from_output(lotse.wait_with_output().unwrap()).exits(130);
     assert!(!is_running(&sleep));
 }

@@ -1,4 +1,4 @@
-//! The command line as a user meets it: sessions with exit statuses, files and words on the screen.
+//! The command line as a user sees it: sessions with exit statuses, files and printed text.
 //!
 //! Nothing here asserts how long anything took.
 

@@ -56,5 +56,5 @@ fn a_measurement_that_was_stopped_decides_nothing() {
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
     // Twice the work in twenty pairs, and still the status says that it was stopped.
-    Answer::of(child.wait_with_output().unwrap()).exits(130);
+    Answer::from_output(child.wait_with_output().unwrap()).exits(130);
 }

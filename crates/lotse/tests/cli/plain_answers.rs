@@ -1,4 +1,4 @@
-//! What an answer says about itself: sentences that follow from the intervals, and nothing that is left out in silence.
+//! Sentences of an answer: they follow from the intervals, and say what is left out.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! `lotse predict`: answers, refusals, and what is never left out in silence.
+//! `lotse predict`: answers, refusals, and remarks about parts that are left out.
 
 use serde_json::Value;
 

@@ -84,18 +84,18 @@ fn lines(answer: &Value) -> BTreeMap<u64, u64> {
 fn costs_by_line_are_those_of_callgrind_annotate() {
     let Some(session) = recorded() else { return };
     let answer = annotated(&session, &["--source"]);
-    let told = tool(&session, &["callgrind_annotate", "--auto=yes", "--show-percs=no", "cg.out"]);
+    let printed = tool(&session, &["callgrind_annotate", "--auto=yes", "--show-percs=no", "cg.out"]);
     let text: Vec<&str> = PROGRAM.lines().collect();
     let found = lines(&answer);
     assert!(found.len() >= 6, "{found:?}");
     for (line, cost) in &found {
         let code = text[*line as usize - 1];
-        let expected = told.lines().filter(|row| row.ends_with(&format!(" {code}")));
+        let expected = printed.lines().filter(|row| row.ends_with(&format!(" {code}")));
         let costs: Vec<u64> =
             expected.filter_map(|row| row.split_whitespace().next()?.replace(',', "").parse().ok()).collect();
         assert!(
             costs.contains(cost),
-            "line {line} {code:?}: {cost}, callgrind_annotate says {costs:?}\n{told}"
+            "line {line} {code:?}: {cost}, callgrind_annotate says {costs:?}\n{printed}"
         );
     }
     assert_eq!(found.values().sum::<u64>(), answer["function"]["self"][0].as_u64().unwrap());
@@ -170,21 +170,21 @@ fn gmon_gets_the_numbers_of_gprof() {
             (it["display"].as_str().unwrap().to_owned(), (seconds, it["calls"].as_u64()))
         })
         .collect();
-    let told = tool(&session, &["gprof", "-b", "-p", "sum", "gmon.out"]);
+    let printed = tool(&session, &["gprof", "-b", "-p", "sum", "gmon.out"]);
     let mut compared = 0;
-    for row in told.lines().filter(|row| row.starts_with(' ') && row.contains('.')) {
+    for row in printed.lines().filter(|row| row.starts_with(' ') && row.contains('.')) {
         let fields: Vec<&str> = row.split_whitespace().collect();
         let (seconds, name) = (fields[2].parse::<f64>().unwrap(), fields[fields.len() - 1]);
         let (found, calls) =
-            functions.get(name).unwrap_or_else(|| panic!("no {name} in {functions:?}\n{told}"));
+            functions.get(name).unwrap_or_else(|| panic!("no {name} in {functions:?}\n{printed}"));
         // A piece that lies across two functions is shared out among them by bytes, as gprof does.
-        assert!((found - seconds).abs() < 0.0051, "{name}: {found}, gprof says {seconds}\n{told}");
+        assert!((found - seconds).abs() < 0.0051, "{name}: {found}, gprof says {seconds}\n{printed}");
         if fields.len() > 4 {
-            assert_eq!(*calls, fields[3].parse().ok(), "{name}\n{told}");
+            assert_eq!(*calls, fields[3].parse().ok(), "{name}\n{printed}");
         }
         compared += 1;
     }
-    assert!(compared >= 2, "{told}");
+    assert!(compared >= 2, "{printed}");
 }
 
 #[test]
@@ -202,8 +202,9 @@ fn perf_data_gets_the_names_that_perf_gives() {
         println!("skipped: perf record does not work here");
         return;
     }
-    let told = tool(&session, &["perf", "script", "-i", "perf.data", "--no-inline", "-G", "-F", "ip,sym"]);
-    let count = |name: &str| told.lines().filter(|row| row.split_whitespace().nth(1) == Some(name)).count();
+    let printed = tool(&session, &["perf", "script", "-i", "perf.data", "--no-inline", "-G", "-F", "ip,sym"]);
+    let count =
+        |name: &str| printed.lines().filter(|row| row.split_whitespace().nth(1) == Some(name)).count();
     let answer = session.lotse(&["profile", "top", "perf.data", "--json", "-n", "0"]).exits(0).json();
     let sampled = |name: &str| {
         let of = |it: &&Value| {
@@ -214,7 +215,7 @@ fn perf_data_gets_the_names_that_perf_gives() {
     let period = answer["events"][0]["total"].as_u64().unwrap() / answer["samples"].as_u64().unwrap();
     for name in ["sum", "mix"] {
         let (found, expected) = (sampled(name) / period.max(1), count(name) as u64);
-        assert!(expected > 0 && found == expected, "{name}: {found}, perf says {expected}\n{told}");
+        assert!(expected > 0 && found == expected, "{name}: {found}, perf says {expected}\n{printed}");
     }
     session.lotse(&["profile", "annotate", "perf.data", "mix"]).exits(0).says("value >>= 1").says("►");
 }

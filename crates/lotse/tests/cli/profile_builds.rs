@@ -221,7 +221,7 @@ fn servers_are_asked_for_the_recorded_build() {
         let mut command =
             session.command(&["profile", "top", "perf.data", "--json", "-n", "0", "--no-findings"]);
         command.env("DEBUGINFOD_URLS", url).env("DEBUGINFOD_CACHE_PATH", session.file(cache));
-        Answer::of(command.output().unwrap()).exits(0).json()
+        Answer::from_output(command.output().unwrap()).exits(0).json()
     };
     let expected = samples(&top(&session, &["--binary", "kept/prog"]).json());
     let mut tries = 0;

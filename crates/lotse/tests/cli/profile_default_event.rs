@@ -1,5 +1,5 @@
-//! The event type a user means: time before samples, costs before calls, the file's own default; never a sum of
-//! unrelated ones.
+//! The default event type: that of the file, else time rather than samples and costs rather than calls; never a sum of unrelated
+//! event types.
 
 use std::collections::HashMap;
 
@@ -121,9 +121,9 @@ func main() {
 
 /// What `go tool pprof` shows: the type, the function with most of it.
 fn pprof_says(session: &Session, file: &str) -> Option<(String, String)> {
-    let told = attempted(session, &["go", "tool", "pprof", "-top", file])?;
-    let kind = told.lines().find_map(|line| line.strip_prefix("Type: ")).unwrap().to_owned();
-    let first = told.lines().skip_while(|line| !line.contains("flat%")).nth(1).unwrap();
+    let printed = attempted(session, &["go", "tool", "pprof", "-top", file])?;
+    let kind = printed.lines().find_map(|line| line.strip_prefix("Type: ")).unwrap().to_owned();
+    let first = printed.lines().skip_while(|line| !line.contains("flat%")).nth(1).unwrap();
     Some((kind, first.split_whitespace().nth(5).unwrap().to_owned()))
 }
 
@@ -139,14 +139,14 @@ fn go_heaps_are_ranked_as_pprof_does() {
         if attempted(&session, &["go", "run", "heap.go", &file, profile]).is_none() {
             return;
         }
-        let Some(said) = pprof_says(&session, &file) else { return };
-        assert_eq!(said, (expected.to_owned(), most.to_owned()));
+        let Some(printed) = pprof_says(&session, &file) else { return };
+        assert_eq!(printed, (expected.to_owned(), most.to_owned()));
         let (answer, at) = check(&session, &file, expected);
         assert_eq!(events(&answer), ["alloc_objects", "alloc_space", "inuse_objects", "inuse_space"]);
         assert_eq!(answer["functions"][0]["name"], most);
         check_commands(&session, &file, (&answer, at));
         // A written file is shown by pprof as by Lotse.
-        assert_eq!(pprof_says(&session, "x.pb.gz").unwrap(), said);
+        assert_eq!(pprof_says(&session, "x.pb.gz").unwrap(), printed);
     }
 }
 
@@ -174,9 +174,9 @@ fn the_first_event_of_perf_is_the_default() {
         return;
     }
     let script = ["perf", "script", "-i", "perf.data", "-F", "event,period", "-G"];
-    let Some(told) = attempted(&session, &script) else { return };
+    let Some(printed) = attempted(&session, &script) else { return };
     let mut totals: HashMap<String, u64> = HashMap::new();
-    for line in told.lines() {
+    for line in printed.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         let [period, event] = words[..] else { continue };
         let event = event.split(':').next().unwrap().to_owned();
@@ -188,7 +188,7 @@ fn the_first_event_of_perf_is_the_default() {
     let default = answer["default_event"].as_str().unwrap().to_owned();
     assert!(default.starts_with("cpu-clock"), "{default}");
     let (answer, at) = check(&session, "perf.data", &default);
-    assert_eq!(answer["events"][at]["total"], totals["cpu-clock"], "{told}");
+    assert_eq!(answer["events"][at]["total"], totals["cpu-clock"], "{printed}");
     assert_eq!(answer["events"][at + 1]["total"], totals["page-faults"]);
     assert_eq!(answer["functions"][0]["name"], "spin");
     check_commands(&session, "perf.data", (&answer, at));

@@ -1,4 +1,4 @@
-//! Stacks that valgrind's tools cut: how many bytes lack callers is said, and no stand-in calls anything.
+//! Stacks that valgrind's tools cut off: a remark says how many bytes lack callers, and the placeholder for them calls nothing.
 
 use crate::recorded::recorded;
 use crate::session::{Session, has};

@@ -16,7 +16,7 @@ const CHANGED: &str = "# callgrind format\nversion: 1\ncmd: ./prog -x\npositions
     ob=(1) /bin/prog\nfl=(1) src/main.c\nfn=(1) main\n3 10 1\ncfn=(2) _ZN4work3runEi\ncalls=2 20\n4 600 11\n\
     cfn=(3) leaf\ncalls=5 40\n5 400 0\n\nfn=(2)\n20 500 10\ncfn=(3) leaf\ncalls=50 40\n21 100 1\n\nfn=(3)\n40 500 1\n";
 
-/// Two that call each other.
+/// Two functions that call each other.
 const CIRCLE: &str = "events: Ir\nfn=main\n1 10\ncfn=walk\ncalls=1 1\n1 90\nfn=walk\n1 40\ncfn=visit\ncalls=9 1\n1 80\n\
     fn=visit\n1 50\ncfn=walk\ncalls=8 1\n1 60\n";
 
@@ -34,7 +34,7 @@ pub(crate) fn profile(args: &[&str]) -> Answer {
     session().lotse(&[&["profile"], args].concat()).exits(0)
 }
 
-/// What a terminal shows: the answer, then what is said about it.
+/// What a terminal shows: the answer, followed by remarks.
 #[expect(clippy::needless_pass_by_value, reason = "as the macro makes it")]
 #[track_caller]
 pub(crate) fn shows(args: &[&str], expected: Expect) {

@@ -85,8 +85,8 @@ fn recursion_cycles_and_many_functions_recorded_by_callgrind() {
 fn a_recursive_function_costs_what_callgrind_says() {
     let Some(session) = recorded() else { return };
     let options = ["--inclusive=yes", "--threshold=100", "--show-percs=no", "many.out"];
-    let Some(said) = tool(&session, "callgrind_annotate", &options) else { return };
-    let line = said.lines().find(|line| line.contains(":fac [")).unwrap();
+    let Some(printed) = tool(&session, "callgrind_annotate", &options) else { return };
+    let line = printed.lines().find(|line| line.contains(":fac [")).unwrap();
     let expected = line.split_whitespace().next().unwrap();
     let answer = profile(&session, &["graph", "many.out", "--to", "dot"]);
     let fac = boxes(&answer.stdout).into_iter().find(|lines| lines[0].ends_with("fac")).unwrap();

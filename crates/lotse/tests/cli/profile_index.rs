@@ -46,7 +46,7 @@ fn beside(session: &Session) -> Vec<String> {
 
 const JSON: [&str; 5] = ["profile", "top", "big.out", "--json", "--limit=0"];
 
-/// What is said without an index.
+/// The answer without an index.
 fn plain(session: &Session, args: &[&str]) -> String {
     session.lotse(&[args, &["--no-index"]].concat()).exits(0).stdout
 }
@@ -61,7 +61,7 @@ fn the_second_opening_says_the_same() {
     assert_eq!(first.stdout, second.stdout);
     assert_eq!(second.stdout, plain(&session, &JSON));
     assert_eq!(fs::read(index(&session)).unwrap(), stamp);
-    // Nobody watches: no progress, no word.
+    // Standard error is no terminal: no progress is shown.
     assert_eq!(first.stderr + &second.stderr, "");
 }
 
@@ -142,7 +142,7 @@ fn a_cache_that_cannot_be_written_is_no_failure() {
 fn without_a_home_nothing_is_kept_and_nothing_is_wrong() {
     let session = session();
     let output = session.command(&JSON).env_remove("HOME").output().unwrap();
-    let answer = Answer::of(output).exits(0);
+    let answer = Answer::from_output(output).exits(0);
     assert_eq!((answer.stdout, answer.stderr), (plain(&session, &JSON), String::new()));
     assert_eq!(beside(&session), ["big.out"]);
 }
@@ -153,7 +153,7 @@ fn a_cache_that_is_no_directory_is_named() {
     let blocked = session.file("blocked");
     fs::write(&blocked, "").unwrap();
     let output = session.command(&JSON).env("XDG_CACHE_HOME", &blocked).output().unwrap();
-    Answer::of(output).exits(0).complains("the index was not kept");
+    Answer::from_output(output).exits(0).complains("the index was not kept");
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn the_cache_may_be_elsewhere_and_is_shown_and_cleared() {
     let elsewhere = session.file("elsewhere");
     let run = |args: &[&str]| {
         let output = session.command(args).env("XDG_CACHE_HOME", &elsewhere).output().unwrap();
-        Answer::of(output).exits(0)
+        Answer::from_output(output).exits(0)
     };
     run(&["config", "cache"]).says("no index is kept");
     run(&JSON);
@@ -209,13 +209,13 @@ fn two_at_once_write_one_whole_index() {
     let expected = plain(&session, &JSON);
     let running: Vec<_> = (0..4).map(|_| session.start(&JSON)).collect();
     for child in running {
-        assert_eq!(Answer::of(child.wait_with_output().unwrap()).exits(0).stdout, expected);
+        assert_eq!(Answer::from_output(child.wait_with_output().unwrap()).exits(0).stdout, expected);
     }
     assert_eq!(session.lotse(&JSON).exits(0).stdout, expected);
     assert!(index(&session).is_file());
 }
 
-/// Cut or overwritten, an index is passed over, or the way out is named; no number is ever wrong.
+/// A cut or overwritten index is ignored, or the error names --no-index; no number is ever wrong.
 #[test]
 fn a_damaged_index_is_passed_over_or_told() {
     let session = session();

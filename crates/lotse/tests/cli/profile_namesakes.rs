@@ -1,4 +1,4 @@
-//! Functions of one name: told apart by line and column, shown with their places, chosen by them.
+//! Functions with the same name: they are distinguished by line and column, shown with these, and chosen by these.
 
 use std::collections::HashMap;
 

@@ -90,22 +90,23 @@ fn members_of_cycles_cost_the_same_in_all_views() {
     if callgrind(&session, &["--separate-recs=1"], "cg").is_none() {
         return;
     }
-    let Some(told) = recorded(&session, &["callgrind_annotate", "--inclusive=yes", "--threshold=100", "cg"])
+    let Some(printed) =
+        recorded(&session, &["callgrind_annotate", "--inclusive=yes", "--threshold=100", "cg"])
     else {
         return;
     };
     let stated = |name: &str| -> i64 {
-        let line = told.lines().find(|line| line.contains(&format!("prog.c:{name} ["))).expect(name);
+        let line = printed.lines().find(|line| line.contains(&format!("prog.c:{name} ["))).expect(name);
         line.split('(').next().unwrap().trim().replace(',', "").parse().unwrap()
     };
     let top = json(&session, &["top", "cg", "-n", "0"]);
     let callers = |name: &str| json(&session, &["callers", "cg", name]);
     for name in ["main", "light", "spin"] {
-        assert_eq!(inclusive(&top, name), stated(name), "{name}\n{told}");
+        assert_eq!(inclusive(&top, name), stated(name), "{name}\n{printed}");
     }
     for name in ["a", "b", "walk", "main", "spin"] {
         let known = inclusive(&top, name);
-        assert!(known <= total(&top) && known <= stated(name), "{name}: {known}\n{told}");
+        assert!(known <= total(&top) && known <= stated(name), "{name}: {known}\n{printed}");
         assert_eq!(number(&callers(name)["function"]["inclusive"][0]), known, "{name}");
         assert_eq!(
             number(&json(&session, &["tree", "cg", name])["nodes"][0]["inclusive"][0]),
@@ -147,9 +148,9 @@ fn a_file_cut_at_the_end_of_a_line_is_incomplete() {
         for kept in [lines.len() / 2, lines.len() - 4] {
             session.write("cut", &(lines[..kept].join("\n") + "\n"));
             let answer = session.lotse(&["profile", "top", "cut"]).exits(6);
-            let said =
+            let is_printed =
                 answer.stderr.contains("without the sums") || answer.stderr.contains("costs of the calls");
-            assert!(said, "{file} {kept}: {}", answer.stderr);
+            assert!(is_printed, "{file} {kept}: {}", answer.stderr);
             let answer = session.lotse(&["profile", "top", "cut", "--json"]).exits(6).json();
             let losses = list(&answer["diagnostics"]).iter().filter(|it| it["loss"] == true).count();
             assert!(losses > 0, "{answer}");
@@ -194,8 +195,8 @@ fn files_changed_right_after_the_recording_are_reported() {
     let top = ["profile", "top", "gmon.out", "--binary", "prog"];
     let annotate = ["profile", "annotate", "cg", "light"];
     for line in [&top[..], &annotate] {
-        let told = session.lotse(line).exits(0).stderr;
-        assert!(!told.contains("was changed"), "{told}");
+        let printed = session.lotse(line).exits(0).stderr;
+        assert!(!printed.contains("was changed"), "{printed}");
     }
     for file in ["gmon.out", "cg"] {
         recorded(&session, &["touch", "-d", "2020-01-01 00:00:00", file]).unwrap();
@@ -204,8 +205,8 @@ fn files_changed_right_after_the_recording_are_reported() {
         recorded(&session, &["touch", "-d", "2020-01-01 00:00:04", file]).unwrap();
     }
     for line in [&top[..], &annotate] {
-        let told = session.lotse(line).exits(0).stderr;
-        assert!(told.contains("was changed 4 seconds after the profile was recorded"), "{told}");
+        let printed = session.lotse(line).exits(0).stderr;
+        assert!(printed.contains("was changed 4 seconds after the profile was recorded"), "{printed}");
     }
 }
 

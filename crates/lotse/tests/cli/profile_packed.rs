@@ -45,7 +45,7 @@ fn session() -> Session {
 /// Runs a verb with a file as standard input.
 fn piped(session: &Session, file: &str, args: &[&str]) -> Answer {
     let mut command = session.command(&[&["profile"], args].concat());
-    Answer::of(command.stdin(File::open(session.file(file)).unwrap()).output().unwrap())
+    Answer::from_output(command.stdin(File::open(session.file(file)).unwrap()).output().unwrap())
 }
 
 const VERBS: [&[&str]; 9] = [
@@ -124,7 +124,7 @@ fn empty_standard_input() {
     assert_eq!(answer.stderr, "error: stdin is empty: its profiler was stopped early or still runs\n");
 }
 
-/// What was unpacked is shown; that something is missing is told and in the status.
+/// What could be unpacked is shown; a remark and the exit status say that something is missing.
 #[test]
 fn a_packed_file_that_was_cut() {
     let session = session();

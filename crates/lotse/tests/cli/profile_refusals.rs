@@ -1,4 +1,4 @@
-//! What `lotse profile` refuses: for every mistake its sentence, its mend and its exit status.
+//! What `lotse profile` refuses: for every mistake the message, the remedy and the exit status.
 
 use expect_test::{Expect, expect};
 
@@ -337,7 +337,7 @@ fn command_lines_that_make_no_sense() {
     }
 }
 
-/// Every line of a text in another format is odd; that is told ten times and then counted.
+/// In a text of another format every line is odd: ten remarks are printed, further ones are counted.
 #[test]
 fn many_remarks_are_counted() {
     let session = session();

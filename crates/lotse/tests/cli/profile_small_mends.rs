@@ -1,4 +1,4 @@
-//! Small things that a first user stumbles over: heap profiles of Node.js, units of converted files, names.
+//! Small problems of first use: heap profiles of Node.js, units of converted files, names.
 
 use std::collections::BTreeMap;
 

@@ -3,7 +3,7 @@
 use crate::recorded::recorded;
 use crate::session::{Session, list};
 
-/// A span at top level is called by nobody who is in the file.
+/// No function in the file calls a span at top level.
 const MIXED: &str = r#"[{"name":"f","ph":"X","ts":0,"dur":100,"pid":1,"tid":1},
 {"name":"f","ph":"X","ts":200,"dur":100,"pid":1,"tid":1},{"name":"f","ph":"X","ts":400,"dur":100,"pid":1,"tid":1},
 {"name":"g","ph":"X","ts":600,"dur":300,"pid":1,"tid":1},{"name":"f","ph":"X","ts":700,"dur":100,"pid":1,"tid":1}]"#;

@@ -1,4 +1,4 @@
-//! Functions under names that compilers or people changed, compared.
+//! Comparing functions whose names were changed by compilers or by people.
 
 use std::process::Command;
 

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::session::Session;
 
-/// What a tool prints; `None`, and a word about it, where it is not installed. A tool that is there must not fail.
+/// What a tool prints; `None` and a remark if it is not installed. An installed tool must not fail.
 #[track_caller]
 pub(crate) fn recorded(session: &Session, words: &[&str]) -> Option<String> {
     match run(session, words)? {

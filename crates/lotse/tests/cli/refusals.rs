@@ -1,4 +1,4 @@
-//! What cannot be done is said before anything is measured, and with a status of its own.
+//! Impossible requests are refused before anything is measured, each kind with its own exit status.
 
 use std::process::Command;
 

@@ -156,7 +156,7 @@ fn from_standard_input() {
     let session = Session::new();
     let text = std::fs::File::open(fixture("hyperfine-1.20.json")).unwrap();
     let output = session.command(&["bench", "report", "-"]).stdin(text).output().unwrap();
-    crate::session::Answer::of(output).exits(0).says("sleep 0.01");
+    crate::session::Answer::from_output(output).exits(0).says("sleep 0.01");
 }
 
 #[test]

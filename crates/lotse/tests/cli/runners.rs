@@ -1,4 +1,4 @@
-//! Who measures: valgrind, perf, counters of the kernel, the program's own output.
+//! Runners: valgrind, perf, counters of the kernel, the program's own output.
 
 use std::process::Command;
 
@@ -89,10 +89,10 @@ fn lists_that_a_program_prints_are_a_level_of_their_own() {
         assert_eq!(levels["levels"][1]["count"], 12);
     }
     let text = session.lotse(&["bench", "report", "log"]).exits(0).stdout;
-    let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let printed = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let expected =
         "./own: score varies by ± 0.00 % between 4 runs, by ± 50.42 % between 12 values within runs";
-    assert!(said.contains(expected), "{said}");
+    assert!(printed.contains(expected), "{printed}");
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn events_of_perf_stat() {
         return;
     }
     let session = Session::new();
-    // Of a program that ends at once nothing may be left when what perf itself takes is subtracted.
+    // After subtracting the overhead of perf, the time of a program that ends at once may be 0.
     let (runner, events) = (["--runner", "perf-stat"], ["--events", "page-faults"]);
     let args = [&["bench", "--json", "--runs", "3"][..], &runner, &events, &["sleep 0.1"]].concat();
     let answer = session.lotse(&args).exits(0).json();
@@ -182,6 +182,6 @@ fn the_time_a_missing_tool_would_take_is_not_wasted() {
     let session = Session::new();
     session.script("work", "echo x >> ran");
     let mut command = session.command(&["bench", "--runner", "valgrind", "./work"]);
-    Answer::of(command.env("PATH", "/nowhere").output().unwrap()).exits(4);
+    Answer::from_output(command.env("PATH", "/nowhere").output().unwrap()).exits(4);
     assert!(session.lines("ran").is_empty());
 }

@@ -1,4 +1,4 @@
-//! What `lotse bench --json` prints: keys, types, and how they hang together.
+//! What `lotse bench --json` prints: keys, types, and how values depend on each other.
 
 use serde_json::Value;
 

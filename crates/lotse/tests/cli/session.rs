@@ -20,7 +20,7 @@ pub(crate) struct Session {
     directory: TempDir,
 }
 
-/// What a command left on the screen, and how it ended.
+/// The output of a command, and its exit status.
 pub(crate) struct Answer {
     pub(crate) status: i32,
     pub(crate) stdout: String,
@@ -83,12 +83,12 @@ impl Session {
         self.script(name, &body)
     }
 
-    /// What a file holds.
+    /// The content of a file.
     pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.file(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    /// The lines of a file that scripts append to; none if nobody did.
+    /// The lines of a file that scripts append to; none if it does not exist.
     pub(crate) fn lines(&self, name: &str) -> Vec<String> {
         let text = fs::read_to_string(self.file(name)).unwrap_or_default();
         text.lines().map(str::to_owned).collect()
@@ -118,7 +118,7 @@ impl Session {
 
     /// Runs `lotse` to its end.
     pub(crate) fn lotse(&self, args: &[&str]) -> Answer {
-        Answer::of(self.command(args).output().unwrap())
+        Answer::from_output(self.command(args).output().unwrap())
     }
 
     /// Runs `lotse bench --json` and gives what it printed, whatever its status was.
@@ -134,16 +134,16 @@ impl Session {
 }
 
 impl Answer {
-    pub(crate) fn of(output: Output) -> Self {
+    pub(crate) fn from_output(output: Output) -> Self {
         Self {
-            // No status means that a signal ended it, which no test takes for an answer.
+            // Without a status, a signal ended the process; no test expects -1.
             status: output.status.code().unwrap_or(-1),
             stdout: String::from_utf8(output.stdout).unwrap(),
             stderr: String::from_utf8(output.stderr).unwrap(),
         }
     }
 
-    /// Checks the exit status; shows all there is when it is another.
+    /// Checks the exit status; on failure shows all output.
     #[track_caller]
     pub(crate) fn exits(self, status: i32) -> Self {
         assert_eq!(self.status, status, "stdout:\n{}\nstderr:\n{}", self.stdout, self.stderr);

@@ -61,7 +61,7 @@ fn check_broken_pipe(args: &[&str]) {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     let output = Session::new().command(args).stdout(writer).stderr(Stdio::piped()).spawn().unwrap();
-    let ended = Answer::of(output.wait_with_output().unwrap());
+    let ended = Answer::from_output(output.wait_with_output().unwrap());
     assert_eq!(ended.exits(0).stderr, "", "{args:?}");
 }
 
@@ -87,8 +87,9 @@ fn a_reader_of_the_greeting_that_goes_away_is_no_failure() {
 #[track_caller]
 fn check_full_disk(args: &[&str]) {
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let answer =
-        Answer::of(Session::new().command(args).stdout(full).stderr(Stdio::piped()).output().unwrap());
+    let answer = Answer::from_output(
+        Session::new().command(args).stdout(full).stderr(Stdio::piped()).output().unwrap(),
+    );
     assert_eq!(
         answer.exits(4).stderr,
         "error: cannot write the answer: No space left on device (os error 28)\n"

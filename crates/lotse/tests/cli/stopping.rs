@@ -46,7 +46,7 @@ fn an_interrupt_and_a_kill_give_the_same_interval() {
     let lotse = long(&session);
     wait_for_looks(&session);
     kill_process(Pid::from_child(&lotse), Signal::INT).unwrap();
-    let interrupted = Answer::of(lotse.wait_with_output().unwrap()).exits(130).json();
+    let interrupted = Answer::from_output(lotse.wait_with_output().unwrap()).exits(130).json();
     let row = primary(&interrupted);
     assert_eq!((&row["verdict"], &row["stopped_by"]), (&"faster".into(), &"interrupt".into()), "{row}");
     assert!(row["interval"][1].as_f64().unwrap() < 1.0, "{row}");

@@ -1,4 +1,4 @@
-//! temci's settings file: what is followed, and what is named instead of being ignored in silence.
+//! temci's settings file: which settings are used, and that a remark names those that are not.
 
 use crate::session::{Session, list};
 

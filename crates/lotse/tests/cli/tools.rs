@@ -1,10 +1,10 @@
-//! Other people's tools in the directory of a session; where one is missing, that is said.
+//! Runs other tools in the directory of a session; a missing one is reported.
 
 use std::process::Command;
 
 use crate::session::Session;
 
-/// Runs a tool; gives what it printed, or `None`, and a word about it, where it does not work here.
+/// Runs a tool and returns what it printed; prints a remark and returns `None` if the tool does not work here.
 pub(crate) fn tool(session: &Session, program: &str, words: &[&str]) -> Option<String> {
     let done = Command::new(program).args(words).current_dir(session.file("")).output();
     match done {
@@ -16,7 +16,7 @@ pub(crate) fn tool(session: &Session, program: &str, words: &[&str]) -> Option<S
     }
 }
 
-/// Whether what tests of builds need is here; says so if not.
+/// Whether the tools that tests of builds need are installed; prints a remark if not.
 pub(crate) fn has_build_tools() -> bool {
     let is_there = |name: &&str| Command::new(name).arg("--version").output().is_ok();
     let missing = ["git", "make", "cc"].into_iter().find(|name| !is_there(name));

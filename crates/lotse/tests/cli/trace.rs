@@ -27,7 +27,7 @@ fn text(line: &[&str]) -> String {
     answer.stdout
 }
 
-/// Whether a number of seconds is what was expected, but for the time that calls take.
+/// Whether a number of seconds is the expected one, apart from the time that calls take.
 #[track_caller]
 fn assert_near(value: &Value, seconds: f64) {
     let found = value.as_f64().unwrap_or(f64::NAN);
@@ -120,7 +120,7 @@ fn one_metric_one_level_and_tables_for_programs() {
     assert_eq!(seconds, [0.185, 0.12, 0.12, 0.24]);
 }
 
-/// A name is that of a metric or of a rule that books several; with a level also a class of time.
+/// `--metric` takes a metric, a rule with several metrics, and together with `--level` also a class of time.
 #[test]
 fn metrics_are_named_as_they_are_explained() {
     let rows = |rest: &[&str]| json(&[&["analyze", &sample("heat-4")], rest].concat());

@@ -1,4 +1,4 @@
-//! `lotse trace` on what cannot be: wrong names, damaged files, changes of nothing.
+//! `lotse trace` on bad input: wrong names, damaged files, what-if without a change.
 
 use std::fs;
 use std::path::Path;
@@ -96,7 +96,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// What is there is analysed, what is lost is told, and the status says that something is.
+/// Of a damaged trace the rest is analysed, the loss is reported, and the exit status says so.
 #[test]
 fn a_damaged_trace_is_analysed_as_far_as_it_goes() {
     let session = Session::new();

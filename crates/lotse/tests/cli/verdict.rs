@@ -1,4 +1,4 @@
-//! When measuring stops and what is then said, on numbers that do not depend on the machine.
+//! When measuring stops, and with which verdict, on numbers that do not depend on the machine.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ const WILD_TOO: &[u32] = &[50, 10, 90, 30, 70];
 fn measure(old: &[u32], new: &[u32], args: &[&str]) -> Answer {
     let session = Session::new();
     session.worker("old", old).worker("new", new);
-    // What the programs print is the same every time; with a seed the order of runs is so too.
+    // The programs print the same numbers every time, and with a seed the order of runs is the same, too.
     session.lotse(&[&["bench", "--seed", "1"], args, &WORK, &["./old", "./new"]].concat())
 }
 

@@ -30,7 +30,7 @@ fn run(session: &Session, line: &str) -> Answer {
             None => shell.env_remove(name),
         };
     }
-    Answer::of(shell.env("PATH", path).output().unwrap())
+    Answer::from_output(shell.env("PATH", path).output().unwrap())
 }
 
 #[test]

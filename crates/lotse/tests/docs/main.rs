@@ -1,4 +1,4 @@
-//! The documents tell the truth: generated pages are as the code says, and every `lotse` command in them works.
+//! The documents are correct: generated pages agree with the code, and every `lotse` command in them works.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p lotse --test docs` writes the generated pages anew.
 

@@ -1,5 +1,5 @@
 //! Gains that come true: programs that wait in different ways are recorded, changed and recorded again. The run gets
-//! shorter by what `lotse trace what-if --zero extra` foretold, and `analyze` says that `extra` is what was waited for.
+//! shorter by what `lotse trace what-if --zero extra` predicted, and `analyze` says that `extra` is what was waited for.
 //!
 //! The programs are in `cases.c`. The packaged recorders leave out some of their calls, so `recorder.c` records them
 //! through MPI's profiling interface. Without a compiler for MPI and libotf2 this is skipped, which it says. Sleeping
@@ -52,26 +52,26 @@ fn the_run_gets_shorter_by_what_was_foretold() {
     }
 }
 
-/// How far the gain that was foretold is from what was gained, as a share of that.
+/// The difference between the predicted and the real gain, as a share of the real one.
 fn error(slow: &Recordings<'_>, fast: &Recordings<'_>) -> f64 {
     let gain = slow.seconds - fast.seconds;
-    let foretold = asked(&["what-if", "--zero", "extra"], &slow.folder)["gain"].as_f64().unwrap();
-    (foretold - gain).abs() / gain.abs().max(1e-9)
+    let predicted = json_answer(&["what-if", "--zero", "extra"], &slow.folder)["gain"].as_f64().unwrap();
+    (predicted - gain).abs() / gain.abs().max(1e-9)
 }
 
-/// The greatest loss of that kind is put down to the call that is too long.
+/// The largest wait of that kind is attributed to the call that takes too long.
 fn blames_extra(folder: &Path, case: &str, metric: &str) {
-    let answer = asked(&["analyze"], folder);
+    let answer = json_answer(&["analyze"], folder);
     let losses = answer["losses"].as_array().unwrap();
     let loss = losses.iter().find(|loss| loss["metric"].as_str().unwrap().starts_with(metric));
     let loss = loss.unwrap_or_else(|| panic!("{case}: no {metric} in {losses:?}"));
     assert_eq!(loss["cause"]["callpath"], "extra", "{case}: {loss}");
 }
 
-fn asked(words: &[&str], folder: &Path) -> Value {
+fn json_answer(words: &[&str], folder: &Path) -> Value {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lotse"));
     let output = command.arg("trace").args(words).arg("--json").arg(folder).output().unwrap();
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", said(&output)))
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", output_text(&output)))
 }
 
 /// Builds the programs with their recorder, where there is something to build them with.
@@ -133,7 +133,7 @@ impl<'a> Recordings<'a> {
         let mut command = Command::new("mpirun");
         command.args(["--allow-run-as-root", "--oversubscribe", "-np", self.ranks]).arg(self.program);
         run(command.args([self.case, self.extra]).env("LOTSE_TRACE", &folder));
-        let seconds = asked(&["info"], &folder)["runtime"].as_f64().unwrap();
+        let seconds = json_answer(&["info"], &folder)["runtime"].as_f64().unwrap();
         if seconds < self.seconds {
             (self.folder, self.seconds) = (folder, seconds);
         }
@@ -142,11 +142,11 @@ impl<'a> Recordings<'a> {
 
 fn run(command: &mut Command) -> Output {
     let output = command.output().unwrap();
-    assert!(output.status.success(), "{command:?}: {}", said(&output));
+    assert!(output.status.success(), "{command:?}: {}", output_text(&output));
     output
 }
 
-fn said(output: &Output) -> String {
+fn output_text(output: &Output) -> String {
     let [out, err] =
         [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     format!("{}\n{out}\n{err}", output.status)

@@ -1,10 +1,10 @@
-//! What `--separate` says, what it does while programs run, and what is said about values that somebody else changed.
+//! What `--separate` prints, what it does while programs run, and the remarks about values that something else changed.
 
 use std::process::Output;
 
 use serde_json::Value;
 
-use crate::scene::{ACTIONS, Scene, State, eventually, kill};
+use crate::scene::{ACTIONS, ProcessState, Scene, eventually, kill};
 
 #[track_caller]
 fn text(output: &Output) -> [String; 2] {
@@ -49,7 +49,7 @@ fn without_the_option_nothing_is_said_or_done() {
 #[test]
 fn others_stand_still_while_programs_run() {
     let scene = Scene::new();
-    let before = scene.pids().into_iter().map(State::of).collect::<Vec<_>>();
+    let before = scene.pids().into_iter().map(ProcessState::from_pid).collect::<Vec<_>>();
     // The program sees what it runs in.
     let look = "sh -c 'for p in $(echo $0 | tr , \" \"); do cut -d\" \" -f3 /proc/$p/stat; done'";
     let pids: Vec<String> = scene.pids().iter().map(u32::to_string).collect();
@@ -58,7 +58,7 @@ fn others_stand_still_while_programs_run() {
     let output = scene.separated("stop-others", &[&expect[..], &[&command]].concat());
     assert!(output.status.success(), "{:?}", text(&output));
     assert!(text(&output)[0].contains("2 processes stopped"), "{:?}", text(&output));
-    assert_eq!(scene.pids().into_iter().map(State::of).collect::<Vec<_>>(), before);
+    assert_eq!(scene.pids().into_iter().map(ProcessState::from_pid).collect::<Vec<_>>(), before);
 }
 
 #[test]
@@ -69,34 +69,35 @@ fn a_value_that_somebody_else_changed_is_left_so_and_named() {
     }
     let mut measurement = scene.start("nice-others", &["--runs", "10", "sleep 0.1"]);
     let victim = scene.pids()[0];
-    let divided = State::of(victim).autogroup_nice;
+    let divided = ProcessState::from_pid(victim).autogroup_nice;
     let changed = move || {
-        let now = State::of(victim);
+        let now = ProcessState::from_pid(victim);
         now.autogroup_nice != divided || now.nice != "0"
     };
     eventually("a lower priority", changed);
-    if State::of(victim).autogroup_nice != "19" {
+    if ProcessState::from_pid(victim).autogroup_nice != "19" {
         return println!("skipped: this kernel does not divide by session");
     }
     std::fs::write(format!("/proc/{victim}/autogroup"), "5").unwrap();
     let mut said = String::new();
     std::io::Read::read_to_string(measurement.lotse.stderr.as_mut().unwrap(), &mut said).unwrap();
     assert!(said.contains("now it is 5: somebody else changed it"), "{said}");
-    let after: Vec<String> = scene.pids().into_iter().map(|pid| State::of(pid).autogroup_nice).collect();
+    let after: Vec<String> =
+        scene.pids().into_iter().map(|pid| ProcessState::from_pid(pid).autogroup_nice).collect();
     assert_eq!(after, ["5", "0"]);
 }
 
 #[test]
 fn the_next_measurement_puts_back_what_a_killed_one_left() {
     let scene = Scene::new();
-    let before = State::of(scene.pids()[0]);
+    let before = ProcessState::from_pid(scene.pids()[0]);
     let mut measurement = scene.start(ACTIONS, &["--runs", "100", "sleep 0.1"]);
     let pids = scene.pids();
-    eventually("a stop", || pids.iter().all(|&pid| State::of(pid).stopped));
+    eventually("a stop", || pids.iter().all(|&pid| ProcessState::from_pid(pid).stopped));
     kill(scene.watchdog().unwrap());
     measurement.lotse.kill().unwrap();
     measurement.lotse.wait().unwrap();
-    assert!(pids.iter().all(|&pid| State::of(pid).stopped));
+    assert!(pids.iter().all(|&pid| ProcessState::from_pid(pid).stopped));
     let [_, said] = text(&scene.lotse(&["bench", "--runs", "3", "true"]));
     assert!(said.contains("was killed and left the machine changed"), "{said}");
     for state in scene.states(measurement.anchor) {
@@ -111,19 +112,19 @@ fn a_running_measurement_is_not_undone_by_another() {
     let scene = Scene::new();
     let measurement = scene.start("stop-others", &["--runs", "100", "sleep 0.1"]);
     let pids = scene.pids();
-    eventually("a stop", || pids.iter().all(|&pid| State::of(pid).stopped));
+    eventually("a stop", || pids.iter().all(|&pid| ProcessState::from_pid(pid).stopped));
     let [said, _] = text(&scene.lotse(&["bench", "restore", "--json"]));
     let answer: Value = serde_json::from_str(&said).unwrap();
     assert_eq!(
         (&answer["schema"], &answer["measurements"]),
         (&"lotse.restore/1".into(), &Value::Array(vec![]))
     );
-    assert!(pids.iter().all(|&pid| State::of(pid).stopped));
+    assert!(pids.iter().all(|&pid| ProcessState::from_pid(pid).stopped));
     let second = scene.separated("aslr", &["--runs", "3", "true"]);
     assert_eq!(second.status.code(), Some(4));
     assert!(text(&second)[1].contains("another measurement with --separate is under way"), "{second:?}");
     drop(measurement);
-    eventually("the watchdog's work", || pids.iter().all(|&pid| !State::of(pid).stopped));
+    eventually("the watchdog's work", || pids.iter().all(|&pid| !ProcessState::from_pid(pid).stopped));
 }
 
 #[test]

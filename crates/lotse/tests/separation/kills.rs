@@ -1,15 +1,15 @@
-//! Kills at random moments: of Lotse, of its watchdog, of both. Everything is as before afterwards.
+//! Kills Lotse, its watchdog or both at random moments; afterwards everything must be as before.
 //!
 //! `LOTSE_SEPARATION_KILLS` changes the number of kills (30), `LOTSE_SEPARATION_SEED` their moments.
 
 use std::time::Duration;
 
-use crate::scene::{ACTIONS, Measurement, Scene, State, eventually, groups_of, kill};
+use crate::scene::{ACTIONS, Measurement, ProcessState, Scene, eventually, groups_of, kill};
 
 /// Programs long enough that most kills come while they are measured.
 const MEASURE: [&str; 3] = ["--runs", "4", "sleep 0.02"];
 
-/// Who is killed.
+/// The process that is killed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Killed {
     Lotse,
@@ -33,7 +33,7 @@ fn written_changes(scene: &Scene) -> usize {
     scene.journal().iter().filter(|line| line.contains("\"change\"")).count()
 }
 
-/// Kills and puts back where nobody is left to do it. Gives the number of changes that were written down before.
+/// Kills, and restores if no watchdog is left to do so. Returns the number of changes in the journal before the kill.
 fn strike(scene: &Scene, measurement: &mut Measurement, killed: Killed) -> usize {
     let changes = written_changes(scene);
     if killed != Killed::Lotse {
@@ -58,7 +58,7 @@ fn strike(scene: &Scene, measurement: &mut Measurement, killed: Killed) -> usize
 #[test]
 fn whoever_is_killed_everything_is_put_back() {
     let scene = Scene::new();
-    let before = State::of(scene.pids()[0]);
+    let before = ProcessState::from_pid(scene.pids()[0]);
     let mut state = number("LOTSE_SEPARATION_SEED", 1);
     let kills = number("LOTSE_SEPARATION_KILLS", 30);
     let mut struck = 0;

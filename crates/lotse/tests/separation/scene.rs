@@ -1,4 +1,4 @@
-//! A measurement in a session of its own, beside processes that play the others.
+//! A measurement in a session of its own, with processes that stand for those of other users.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -31,7 +31,7 @@ pub(crate) struct Measurement {
 
 /// What separation changes about a process.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct State {
+pub(crate) struct ProcessState {
     pub(crate) stopped: bool,
     pub(crate) nice: String,
     pub(crate) policy: String,
@@ -63,8 +63,8 @@ impl Scene {
     }
 
     /// The others and a process, as they are now.
-    pub(crate) fn states(&self, anchor: u32) -> Vec<State> {
-        self.pids().into_iter().chain([anchor]).map(State::of).collect()
+    pub(crate) fn states(&self, anchor: u32) -> Vec<ProcessState> {
+        self.pids().into_iter().chain([anchor]).map(ProcessState::from_pid).collect()
     }
 
     fn only(&self) -> String {
@@ -158,8 +158,8 @@ impl Drop for Measurement {
     }
 }
 
-impl State {
-    pub(crate) fn of(pid: u32) -> Self {
+impl ProcessState {
+    pub(crate) fn from_pid(pid: u32) -> Self {
         let read = |name: &str| fs::read_to_string(format!("/proc/{pid}/{name}")).unwrap();
         let stat = read("stat");
         let fields: Vec<String> =

@@ -1,4 +1,4 @@
-//! The index of a history: the same answers as from the history itself, and only while nothing changed.
+//! The index of a history: it gives the same answers as the history itself, and is used only while nothing has changed.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -34,7 +34,7 @@ impl Package {
         found[0].clone()
     }
 
-    /// Whether a command reads the index: that is then marked as used now.
+    /// Whether a command reads the index, which updates the time of its last use.
     fn uses_index(&self, words: &[&str]) -> bool {
         let index = File::options().append(true).open(self.index()).unwrap();
         let before = SystemTime::now() - LONG_AGO;

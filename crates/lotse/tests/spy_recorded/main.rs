@@ -1,6 +1,6 @@
 //! Programs whose operations are known are built by the real compiler, recorded and decoded.
 //!
-//! `known.rs` says at each line what is done there how often. `ends.rs` ends in many ways.
+//! `known.rs` states at each line which operation is done there and how often. `ends.rs` ends in many ways.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
@@ -44,7 +44,7 @@ impl Package {
     fn lotse(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_lotse"));
         command.current_dir(self.folder.path()).env("XDG_CACHE_HOME", self.folder.path().join("cache"));
-        // Settings of the test's own build are not those of the sample.
+        // Settings of the test's own build must not reach the build of the sample.
         for (name, _) in
             std::env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"CARGO_PROFILE"))
         {

@@ -108,15 +108,15 @@ fn the_run_gets_shorter_by_what_was_predicted() {
             println!("{name}: the gain is wrong by {:.1} % after {}", error * 100.0, fast.made);
             assert!(error <= MOST_ERROR, "{name}: the gain is wrong by {:.1} %", error * 100.0);
         }
-        (case.check)(&asked(&["analyze"], &slow.anchor));
+        (case.check)(&json_answer(&["analyze"], &slow.anchor));
     }
 }
 
-/// How far the predicted gain is from what was gained, as a share of that.
+/// The difference between the predicted and the real gain, as a share of the real one.
 fn error(slow: &Recordings<'_>, change: &[&str], fast: &Recordings<'_>) -> f64 {
     let gain = slow.seconds - fast.seconds;
     let words: Vec<&str> = ["what-if"].iter().chain(change).copied().collect();
-    let predicted = asked(&words, &slow.anchor)["gain"].as_f64().unwrap();
+    let predicted = json_answer(&words, &slow.anchor)["gain"].as_f64().unwrap();
     (predicted - gain).abs() / gain.abs().max(1e-9)
 }
 
@@ -183,10 +183,10 @@ fn ends_with(path: &Value, region: &str) -> bool {
     path.as_str().is_some_and(|path| path.rsplit('/').next() == Some(region))
 }
 
-fn asked(words: &[&str], anchor: &Path) -> Value {
+fn json_answer(words: &[&str], anchor: &Path) -> Value {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lotse"));
     let output = command.arg("trace").args(words).arg("--json").arg(anchor).output().unwrap();
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", said(&output)))
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", output_text(&output)))
 }
 
 /// Builds the programs, where there is something to build and record them with: for each module of EZTrace in a folder of
@@ -246,26 +246,26 @@ impl<'a> Recordings<'a> {
         command.args(["--kill-after=1", MOST_SECONDS, "eztrace", "-t", self.module, "-o"]).arg(&folder);
         let output = run(command.arg(place.join("cases")).args(self.words));
         let anchor = folder.join("cases_trace/eztrace_log.otf2");
-        assert!(anchor.is_file(), "no trace was written: {}", said(&output));
-        let seconds = asked(&["info"], &anchor)["runtime"].as_f64().unwrap();
+        assert!(anchor.is_file(), "no trace was written: {}", output_text(&output));
+        let seconds = json_answer(&["info"], &anchor)["runtime"].as_f64().unwrap();
         if seconds < self.seconds {
             (self.anchor, self.seconds) = (anchor, seconds);
         }
     }
 
     fn has_functions(&self) -> bool {
-        let answer = asked(&["critical-path"], &self.anchor);
+        let answer = json_answer(&["critical-path"], &self.anchor);
         answer["rows"].as_array().unwrap().iter().any(|row| ends_with(&row["callpath"], "extra"))
     }
 }
 
 fn run(command: &mut Command) -> Output {
     let output = command.output().unwrap();
-    assert!(output.status.success(), "{command:?}: {}", said(&output));
+    assert!(output.status.success(), "{command:?}: {}", output_text(&output));
     output
 }
 
-fn said(output: &Output) -> String {
+fn output_text(output: &Output) -> String {
     let [out, err] =
         [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     format!("{}\n{out}\n{err}", output.status)

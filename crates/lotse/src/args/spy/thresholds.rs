@@ -9,21 +9,21 @@ use crate::commands::near::near;
 #[derive(Debug, Args)]
 pub(crate) struct ThresholdArgs {
     /// Change a threshold of a rule, as `lotse config` names them without `rules.`: `spy-queue.share=0.7`; may be repeated
-    #[arg(long = "threshold", value_name = "RULE.NAME=VALUE", value_parser = changed)]
-    changed: Vec<Changed>,
+    #[arg(long = "threshold", value_name = "RULE.NAME=VALUE", value_parser = parse_threshold)]
+    changed: Vec<ChangedThreshold>,
 }
 
 /// One threshold with its new value.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Changed {
+struct ChangedThreshold {
     rule: &'static str,
     name: &'static str,
     value: f64,
 }
 
 impl ThresholdArgs {
-    /// What the settings say, with what the command line says over it.
-    pub(crate) fn over(&self, mut settings: Thresholds) -> Thresholds {
+    /// The thresholds of the settings, overridden by those of the command line.
+    pub(crate) fn override_settings(&self, mut settings: Thresholds) -> Thresholds {
         for change in &self.changed {
             settings.set(change.rule, change.name, change.value);
         }
@@ -31,7 +31,7 @@ impl ThresholdArgs {
     }
 }
 
-fn changed(text: &str) -> Result<Changed, String> {
+fn parse_threshold(text: &str) -> Result<ChangedThreshold, String> {
     let (key, value) = text.split_once('=').ok_or("write RULE.NAME=VALUE, such as spy-queue.share=0.7")?;
     let all =
         || lotse_spy::rules::all().flat_map(|rule| rule.thresholds.iter().map(move |it| (rule.id, it.name)));
@@ -44,21 +44,21 @@ fn changed(text: &str) -> Result<Changed, String> {
         return Err(format!("there is no threshold {key}{meant}; `lotse config` lists them"));
     };
     match value.trim().parse::<f64>() {
-        Ok(value) if value.is_finite() && value >= 0.0 => Ok(Changed { rule, name, value }),
+        Ok(value) if value.is_finite() && value >= 0.0 => Ok(ChangedThreshold { rule, name, value }),
         _ => Err(format!("{key} takes a number from 0 on, not '{value}'")),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Changed, changed};
+    use super::{ChangedThreshold, parse_threshold};
 
     #[test]
     fn a_threshold_is_named_as_in_the_settings() {
-        let expected = Changed { rule: "spy-queue", name: "share", value: 0.7 };
-        assert_eq!(changed("spy-queue.share=0.7"), Ok(expected));
-        let expected = Changed { rule: "spy-history", name: "min-phase-size", value: 3.0 };
-        assert_eq!(changed("spy-history.min-phase-size=3"), Ok(expected));
+        let expected = ChangedThreshold { rule: "spy-queue", name: "share", value: 0.7 };
+        assert_eq!(parse_threshold("spy-queue.share=0.7"), Ok(expected));
+        let expected = ChangedThreshold { rule: "spy-history", name: "min-phase-size", value: 3.0 };
+        assert_eq!(parse_threshold("spy-history.min-phase-size=3"), Ok(expected));
     }
 
     #[test]
@@ -72,7 +72,7 @@ mod tests {
             "spy-queue.share=-1",
             "spy-queue.share=nan",
         ] {
-            assert!(changed(wrong).is_err(), "{wrong}");
+            assert!(parse_threshold(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `lotse predict FILE`: a function, all functions, a sweep, tile sizes, or a comparison.
+//! `lotse predict FILE`: predicts one function, all functions, a sweep, tile sizes, or a comparison of two.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ use lotse_predict::rules::{PredictedNest, findings};
 use lotse_predict::sweep::{Regime, SweepPoint, TILES, sweep, tile_parameters, tiles};
 use lotse_predict::time::{Assumptions, Compiler};
 
-use super::compiled::{compiled, habits, is_macro, preprocessor_options};
+use super::compiled::{assumed_compiler, compiled, is_macro, preprocessor_options};
 use super::input::{SourceFile, defines, range, read, values};
 use super::machine::machine;
 use crate::args::predict::{AskArgs, AssumeArg, CacheArg};
@@ -28,14 +28,15 @@ use crate::exit::{Exit, Failure};
 use crate::screen;
 use crate::settings::Settings;
 
-/// What all questions share.
-struct Question<'a> {
+/// What all kinds of predictions need.
+struct PredictRequest<'a> {
     args: &'a AskArgs,
     machine: &'a Machine,
     compiled: Option<&'a Compiled>,
     defines: Vec<(String, i64)>,
 }
 
+/// Reads source, machine and compiled code, and makes the kind of prediction that the options ask for.
 pub(super) fn run(args: &AskArgs) -> Result<Exit, Failure> {
     let Some(file) = &args.file else { return Err(Failure::usage("name a C or Rust source")) };
     let machine = machine(args.machine.as_deref())?;
@@ -57,24 +58,24 @@ pub(super) fn run(args: &AskArgs) -> Result<Exit, Failure> {
         return Err(Failure::usage("--svg draws a sweep or tile sizes: add --sweep or --tile"));
     }
     let compiled = compiled(args, file, &named)?;
-    let question = Question { args, machine: &machine, compiled: compiled.as_ref(), defines };
+    let request = PredictRequest { args, machine: &machine, compiled: compiled.as_ref(), defines };
     if let Some((name, ..)) = &swept {
-        question.refuse_compiled(name)?;
+        request.refuse_compiled(name)?;
     }
     match (&swept, &second) {
-        (Some(swept), _) => question.sweep(&source, swept),
-        (None, Some(second)) => question.compare(&source, second),
-        (None, None) if args.tile => question.tiles(&source),
-        (None, None) if args.function.is_some() => question.one(&source),
-        (None, None) => question.list(&source),
+        (Some(swept), _) => request.sweep(&source, swept),
+        (None, Some(second)) => request.compare(&source, second),
+        (None, None) if args.tile => request.tiles(&source),
+        (None, None) if args.function.is_some() => request.one(&source),
+        (None, None) => request.list(&source),
     }
 }
 
-impl<'a> Question<'a> {
+impl<'a> PredictRequest<'a> {
     fn assumptions(&self, source: &SourceFile) -> Assumptions<'a> {
-        let habits = self.args.compile.as_deref().and_then(habits);
+        let of_command = self.args.compile.as_deref().and_then(assumed_compiler);
         let compiler = match self.args.assume {
-            None => habits.unwrap_or_else(|| source.language.default_compiler()),
+            None => of_command.unwrap_or_else(|| source.language.default_compiler()),
             Some(AssumeArg::GccO2) => Compiler::GccO2,
             Some(AssumeArg::GccO3) => Compiler::GccO3,
             Some(AssumeArg::RustcO) => Compiler::RustcO,
@@ -86,7 +87,7 @@ impl<'a> Question<'a> {
         Assumptions { machine: self.machine, compiler, start, compiled: self.compiled }
     }
 
-    /// Refuses a range of a value that compiled code holds one of.
+    /// Refuses to vary a macro, of which compiled code has only one value.
     fn refuse_compiled(&self, name: &str) -> Result<(), Failure> {
         match self.compiled.filter(|_| is_macro(name)) {
             None => Ok(()),
@@ -96,7 +97,7 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// The function that is asked about, with values for all that its loops need.
+    /// The function asked about, with values of all parameters that its loops depend on, except those in `also`.
     fn chosen<'s>(&self, source: &'s SourceFile, also: &[&str]) -> Result<(&'s Function, Values), Failure> {
         let function = source.function(self.args.function.as_deref())?;
         let values = values(function, &self.defines);
@@ -120,16 +121,16 @@ impl<'a> Question<'a> {
 
     fn one(&self, source: &SourceFile) -> Result<Exit, Failure> {
         let (function, values) = self.chosen(source, &[])?;
-        let asked = self.asked(source, function, &values);
-        let (analysed, findings) = answered(asked)?;
+        let query = self.query(source, function, &values);
+        let (analysed, findings) = time_and_findings(query)?;
         if self.args.json {
-            return screen::json(&FunctionAnswer::new(asked, &analysed, findings));
+            return screen::json(&FunctionAnswer::new(query, &analysed, findings));
         }
-        screen::document(&report::function(asked, &analysed))?;
+        screen::document(&report::function(query, &analysed))?;
         screen::findings(&findings, None)
     }
 
-    fn asked<'q>(
+    fn query<'q>(
         &self,
         source: &'q SourceFile,
         function: &'q Function,
@@ -141,6 +142,7 @@ impl<'a> Question<'a> {
         FunctionQuery { file: &source.name, function, values, assumptions: self.assumptions(source) }
     }
 
+    /// Predicts all functions with loops, and prints them by time, the longest first; functions that cannot be predicted come last.
     fn list(&self, source: &SourceFile) -> Result<Exit, Failure> {
         let with_loops: Vec<&Function> = source.functions.iter().filter(|it| has_loops(it)).collect();
         let all: Vec<(&Function, Values)> =
@@ -148,11 +150,11 @@ impl<'a> Question<'a> {
         let mut rows: Vec<(FunctionQuery<'_>, FunctionOutcome)> = all
             .iter()
             .map(|(function, values)| {
-                let asked = self.asked(source, function, values);
-                (asked, listed(asked))
+                let query = self.query(source, function, values);
+                (query, outcome(query))
             })
             .collect();
-        let seconds = |listed: &FunctionOutcome| match listed {
+        let seconds = |outcome: &FunctionOutcome| match outcome {
             FunctionOutcome::Analysed(analysed) => analysed.prediction.seconds,
             _ => -1.0,
         };
@@ -164,21 +166,23 @@ impl<'a> Question<'a> {
         screen::document(&report::list(&source.name, &rows, without_loops))
     }
 
+    /// Predicts the time for values of a parameter between two bounds.
     fn sweep(&self, source: &SourceFile, (name, first, last): &(String, i64, i64)) -> Result<Exit, Failure> {
         let (function, values) = self.chosen(source, &[name])?;
         let Some(parameter) = function.symbols.find_parameter(name) else {
             return Err(Failure::usage(format!("{} has no parameter {name}", function.name)));
         };
-        let asked = self.asked(source, function, &values);
-        let swept = sweep(function, &values, (parameter, *first, *last), asked.assumptions);
-        let (points, regimes) = swept.map_err(|error| unknown(function, &error))?;
-        self.picture(asked, name, &points, &regimes)?;
+        let query = self.query(source, function, &values);
+        let swept = sweep(function, &values, (parameter, *first, *last), query.assumptions);
+        let (points, regimes) = swept.map_err(|error| unknown_time(function, &error))?;
+        self.picture(query, name, &points, &regimes)?;
         if self.args.json {
-            return screen::json(&SweepAnswer::new(asked, name, &points, &regimes));
+            return screen::json(&SweepAnswer::new(query, name, &points, &regimes));
         }
-        screen::document(&report::sweep(asked, name, &points, &regimes))
+        screen::document(&report::sweep(query, name, &points, &regimes))
     }
 
+    /// Predicts the time for every tile size. Tile sizes are the parameters that are steps of loops.
     fn tiles(&self, source: &SourceFile) -> Result<Exit, Failure> {
         let function = source.function(self.args.function.as_deref())?;
         let parameters = tile_parameters(function);
@@ -193,22 +197,24 @@ impl<'a> Question<'a> {
         names.iter().try_for_each(|name| self.refuse_compiled(name))?;
         let known: Vec<&str> = names.iter().map(String::as_str).collect();
         let (function, values) = self.chosen(source, &known)?;
-        let asked = self.asked(source, function, &values);
-        let ranked = tiles(function, &values, (&parameters, TILES), asked.assumptions);
-        let points = ranked.map_err(|error| unknown(function, &error))?;
+        let query = self.query(source, function, &values);
+        let ranked = tiles(function, &values, (&parameters, TILES), query.assumptions);
+        let points = ranked.map_err(|error| unknown_time(function, &error))?;
         let label = names.join(", ");
-        self.picture(asked, &label, &points, &[])?;
+        self.picture(query, &label, &points, &[])?;
         if self.args.json {
-            return screen::json(&TileAnswer::new(asked, names, &points));
+            return screen::json(&TileAnswer::new(query, names, &points));
         }
-        screen::document(&report::tiles(asked, &label, &points))
+        screen::document(&report::tiles(query, &label, &points))
     }
 
+    /// Predicts two functions, and prints which one is faster, and both predictions.
     fn compare(&self, source: &SourceFile, second: &SourceFile) -> Result<Exit, Failure> {
         let (function, values) = self.chosen(source, &[])?;
         let (other, other_values) = self.chosen(second, &[])?;
-        let (a, b) = (self.asked(source, function, &values), self.asked(second, other, &other_values));
-        let ((first, first_findings), (second, second_findings)) = (answered(a)?, answered(b)?);
+        let (a, b) = (self.query(source, function, &values), self.query(second, other, &other_values));
+        let ((first, first_findings), (second, second_findings)) =
+            (time_and_findings(a)?, time_and_findings(b)?);
         let comparison = compare(&first.prediction, &second.prediction);
         if self.args.json {
             let complete = first.is_complete() && second.is_complete();
@@ -220,7 +226,7 @@ impl<'a> Question<'a> {
         let incomplete: Vec<FunctionQuery<'_>> = both
             .into_iter()
             .filter(|(_, analysed)| !analysed.is_complete())
-            .map(|(asked, _)| asked)
+            .map(|(query, _)| query)
             .collect();
         screen::document(&report::compare(a, b, &comparison, &incomplete))?;
         screen::document(&report::function(a, &first))?;
@@ -229,14 +235,14 @@ impl<'a> Question<'a> {
 
     fn picture(
         &self,
-        asked: FunctionQuery<'_>,
+        query: FunctionQuery<'_>,
         name: &str,
         points: &[SweepPoint],
         regimes: &[Regime],
     ) -> Result<(), Failure> {
         match self.args.svg.as_deref() {
             None => Ok(()),
-            Some(path) => write(path, report::picture(asked, name, points, regimes).as_str()),
+            Some(path) => write(path, report::picture(query, name, points, regimes).as_str()),
         }
     }
 }
@@ -245,34 +251,34 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
     FileSink::new(path).put(text.as_bytes()).map_err(|error| Failure::new(Exit::Missing, &error))
 }
 
-fn listed(asked: FunctionQuery<'_>) -> FunctionOutcome {
-    let open = missing_parameters(asked.function, asked.values);
+fn outcome(query: FunctionQuery<'_>) -> FunctionOutcome {
+    let open = missing_parameters(query.function, query.values);
     if !open.is_empty() {
         return FunctionOutcome::Missing(open);
     }
-    match analyse(asked.function, asked.values, asked.assumptions) {
+    match analyse(query.function, query.values, query.assumptions) {
         Ok(analysed) => FunctionOutcome::Analysed(analysed),
         Err(error) => FunctionOutcome::Problem(error.to_string()),
     }
 }
 
-/// The time of a function and what could be changed.
-fn answered(asked: FunctionQuery<'_>) -> Result<(FunctionAnalysis, Vec<Finding>), Failure> {
-    let analysed = analyse(asked.function, asked.values, asked.assumptions)
-        .map_err(|error| unknown(asked.function, &error))?;
-    let instance = Instance::new(asked.function, asked.values);
+/// The predicted time of a function, and findings about it.
+fn time_and_findings(query: FunctionQuery<'_>) -> Result<(FunctionAnalysis, Vec<Finding>), Failure> {
+    let analysed = analyse(query.function, query.values, query.assumptions)
+        .map_err(|error| unknown_time(query.function, &error))?;
+    let instance = Instance::new(query.function, query.values);
     let thresholds = Settings::load()?.thresholds();
     let found = findings(&PredictedNest {
-        file: asked.file,
+        file: query.file,
         instance: &instance,
         prediction: &analysed.prediction,
-        assumptions: asked.assumptions,
+        assumptions: query.assumptions,
         thresholds: &thresholds,
     });
     Ok((analysed, found))
 }
 
-fn unknown(function: &Function, error: &dyn std::error::Error) -> Failure {
+fn unknown_time(function: &Function, error: &dyn std::error::Error) -> Failure {
     let message = format!("the time of {} is not known: {error}", function.name);
     Failure { exit: Exit::Unreadable, message }
 }

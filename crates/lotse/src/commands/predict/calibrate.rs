@@ -12,28 +12,29 @@ use crate::args::predict::CalibrateArgs;
 use crate::exit::{Exit, Failure};
 use crate::screen;
 
-/// More memory is not touched, however large the last cache is.
+/// The largest amount of memory that a measurement uses, however large the last cache is.
 const MOST_BYTES: u64 = 256 << 20;
-/// How often the usable part of the last cache is looked for.
+/// How often the usable part of the last cache is measured.
 const TRIES: u32 = 3;
-/// A constant that spreads more is named.
-const WIDE: f64 = 0.25;
+/// Constants whose relative spread is larger are reported as uncertain.
+const WIDE_SPREAD: f64 = 0.25;
 
+/// Measures all constants, prints them, and keeps them for later predictions unless `--dry-run` is given or Lotse is not optimised.
 pub(super) fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
     let repetitions = args.repetitions.clamp(4, 1000);
     let mut machine = uncalibrated()?;
     let mut spread = BTreeMap::new();
-    core(&mut machine, &latencies(repetitions), &mut spread);
+    set_latencies(&mut machine, &latencies(repetitions), &mut spread);
     if let Some(found) = costs(repetitions) {
-        occupied(&mut machine, &found, &mut spread);
+        set_costs(&mut machine, &found, &mut spread);
     }
-    transfers(&mut machine, repetitions, &mut spread);
-    usable_part(&mut machine, repetitions);
-    pages(&mut machine, repetitions, &mut spread);
+    measure_transfers(&mut machine, repetitions, &mut spread);
+    measure_usable_cache(&mut machine, repetitions);
+    measure_pages(&mut machine, repetitions, &mut spread);
     let date = utc_now().chars().take(10).collect();
     machine.calibration = Some(Calibration { date, repetitions, spread });
     let text = machine.to_toml().map_err(|error| Failure::new(Exit::Missing, &error))?;
-    // What was measured must be what a later prediction can read.
+    // A later prediction must be able to read this description.
     Machine::from_toml(&text).map_err(|error| Failure::new(Exit::Missing, &error))?;
     if let Some(path) = &args.out {
         FileSink::new(path).put(text.as_bytes()).map_err(|error| Failure::new(Exit::Missing, &error))?;
@@ -55,7 +56,8 @@ pub(super) fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
     screen::document(&document)
 }
 
-fn core(machine: &mut Machine, found: &Latencies, spread: &mut BTreeMap<String, f64>) {
+/// Sets the clock, and the latencies of operations in cycles.
+fn set_latencies(machine: &mut Machine, found: &Latencies, spread: &mut BTreeMap<String, f64>) {
     let cycle = found.cycle.nanoseconds.max(1e-3);
     machine.core.clock_ghz = 1.0 / cycle;
     spread.insert("clock_ghz".to_owned(), found.cycle.spread);
@@ -78,21 +80,21 @@ fn core(machine: &mut Machine, found: &Latencies, spread: &mut BTreeMap<String, 
     set("mispredict", &mut core.mispredict, found.mispredict);
 }
 
-/// What operations occupy.
-fn occupied(machine: &mut Machine, found: &Costs, spread: &mut BTreeMap<String, f64>) {
+/// Sets how long each kind of operation occupies the core.
+fn set_costs(machine: &mut Machine, found: &Costs, spread: &mut BTreeMap<String, f64>) {
     let mut set = |name: &str, place: &mut f64, measured: Measured| {
         *place = measured.nanoseconds;
         spread.insert(name.to_owned(), measured.spread);
     };
     let core = &mut machine.core;
-    // The clock of a core under load changes; disturbances only make it slower.
+    // The clock of a core changes under load, and disturbances only make it slower: the faster of two measurements counts.
     core.clock_ghz = core.clock_ghz.max(1.0 / found.cycle.nanoseconds.max(1e-3));
     set("issue_cost", &mut core.issue_cost, found.issue);
     set("integer_cost", &mut core.integer_cost, found.integer);
     set("integer_multiply_cost", &mut core.integer_multiply_cost, found.integer_multiply);
     set("integer_divide_cost", &mut core.integer_divide_cost, found.integer_divide);
     set("integer_divide", &mut core.integer_divide, found.integer_divide_latency);
-    // The sign is extended before, and something is added afterwards.
+    // The measured loop also extends the sign before the division and adds after it.
     core.integer_divide = (core.integer_divide - 2.0 * core.integer).max(core.integer_divide_cost);
     set("load_cost", &mut core.load_cost, found.load);
     set("store_cost", &mut core.store_cost, found.store);
@@ -102,12 +104,19 @@ fn occupied(machine: &mut Machine, found: &Costs, spread: &mut BTreeMap<String, 
     set("square_root_cost", &mut core.square_root_cost, found.square_root);
 }
 
-/// The cost of a miss of each cache: what a line costs in a set that only the next level holds. Transfers overlap with the loop
-/// that measures them, which does next to nothing, so its time is not subtracted; a latency is, for the first load is part of it.
+/// Measures the cost of a miss of each cache: the cost of a line in a working set that fits only the next level.
 ///
-/// The set is three times the cache, or half of the next one if that is less: a last cache that others use, too, is
-/// slower the more of it is used.
-fn transfers(machine: &mut Machine, repetitions: u32, spread: &mut BTreeMap<String, f64>) {
+/// ```text
+/// miss of   working set   its lines come from   cost of a miss
+/// L1        3 x L1        L2                    a line from L2
+/// L2        3 x L2        L3                    a line from L3 minus a line from L2
+/// L3        4 x L3        memory                a line from memory minus a line from L3
+/// ```
+///
+/// The working set is three times the cache, or half of the next one if that is less: a last cache that other programs use as
+/// well is slower the more of it is used. Transfers overlap with the measuring loop, which does next to nothing, so the time of
+/// the loop is not subtracted. From a latency, that of the first cache is subtracted, because every load includes it.
+fn measure_transfers(machine: &mut Machine, repetitions: u32, spread: &mut BTreeMap<String, f64>) {
     let sizes: Vec<(u64, u64)> = machine.caches.iter().map(|cache| (cache.capacity, cache.line)).collect();
     let Some((first, line)) = sizes.first().copied() else { return };
     let near = lines(first / 2, line, repetitions);
@@ -119,38 +128,40 @@ fn transfers(machine: &mut Machine, repetitions: u32, spread: &mut BTreeMap<Stri
         };
         let set = set.min(MOST_BYTES).max(first);
         let found = lines(set, line, repetitions.min(9));
-        // A line that comes from further away also passes the nearer caches, whose misses are counted on their own.
+        // A line from further away also passes the nearer caches, whose misses are counted separately.
         let all = LineCosts::new(&found, &near);
         let name = machine.caches[level].name.clone();
         spread.insert(format!("{name}.stream_ns"), found.stream.spread);
         spread.insert(format!("{name}.latency_ns"), found.latency.spread);
-        machine.transfers[level] = all.beyond(&before, name);
+        machine.transfers[level] = all.cost_beyond(&before, name);
         before = all;
     }
 }
 
-/// What it costs to look up the place of a page.
-fn pages(machine: &mut Machine, repetitions: u32, spread: &mut BTreeMap<String, f64>) {
+/// Measures the time to translate the address of a page that is not in the TLB.
+fn measure_pages(machine: &mut Machine, repetitions: u32, spread: &mut BTreeMap<String, f64>) {
     let line = machine.caches.first().map_or(64, |cache| cache.line);
     let found = page_walks(machine.pages.bytes, line, repetitions.min(9));
     machine.pages.miss_ns = found.nanoseconds;
     spread.insert("pages.miss_ns".to_owned(), found.spread);
 }
 
-/// Gives the last cache the size up to which its lines cost less than halfway to those of memory. A virtual machine
-/// sees the cache of its host, of which it has only a part.
-fn usable_part(machine: &mut Machine, repetitions: u32) {
+/// Reduces the last cache to its usable size. A virtual machine sees the size of the cache of its host, of which it may use only
+/// a part.
+fn measure_usable_cache(machine: &mut Machine, repetitions: u32) {
     let [.., inner, last] = machine.caches.as_mut_slice() else { return };
-    // Others who use the cache only ever make it look smaller.
-    let found = (0..TRIES).map(|_| usable(inner, last, repetitions)).max();
+    // Other programs that use the cache can only make it look smaller, so the largest result counts.
+    let found = (0..TRIES).map(|_| usable_bytes(inner, last, repetitions)).max();
     last.capacity = found.unwrap_or(last.capacity);
 }
 
-fn usable(inner: &Cache, last: &Cache, repetitions: u32) -> u64 {
+/// The largest working set whose lines are still fast: below the geometric mean of the times of a line in the last cache and in
+/// memory. Sizes are doubled from four times the inner cache on; the result is a multiple of lines times ways.
+fn usable_bytes(inner: &Cache, last: &Cache, repetitions: u32) -> u64 {
     let stream = |bytes: u64| lines(bytes, last.line, repetitions.min(5)).stream.nanoseconds;
     let (near, far) = (stream(3 * inner.capacity), stream((4 * last.capacity).min(MOST_BYTES)));
     let halfway = (near * far).sqrt();
-    // Without a step between the two there is nothing to be found.
+    // Without a clear step between cache and memory the size cannot be measured.
     if far < 1.5 * near {
         return last.capacity;
     }
@@ -162,7 +173,7 @@ fn usable(inner: &Cache, last: &Cache, repetitions: u32) -> u64 {
     (usable / unit).max(1) * unit
 }
 
-/// Nanoseconds of a line; the latency is what comes on top of that of the first cache.
+/// The cost of a line in nanoseconds; `latency` is the part above the latency of the first cache.
 #[derive(Debug, Clone, Copy, Default)]
 struct LineCosts {
     stream: f64,
@@ -181,7 +192,8 @@ impl LineCosts {
         }
     }
 
-    fn beyond(&self, before: &Self, cache: String) -> Transfer {
+    /// The cost of a miss of `cache`: what a line costs more than in the level before.
+    fn cost_beyond(&self, before: &Self, cache: String) -> Transfer {
         let stream_ns = (self.stream - before.stream).max(0.01);
         Transfer {
             cache,
@@ -193,11 +205,12 @@ impl LineCosts {
     }
 }
 
+/// The clock, a table of the costs of misses, and the constants that are uncertain.
 fn report(machine: &Machine) -> Document {
     let mut document = Document::new();
     let spread = machine.calibration.iter().flat_map(|calibration| &calibration.spread);
     let wide: Vec<&str> =
-        spread.filter(|(_, spread)| **spread > WIDE).map(|(name, _)| name.as_str()).collect();
+        spread.filter(|(_, spread)| **spread > WIDE_SPREAD).map(|(name, _)| name.as_str()).collect();
     document.lead(format!(
         "{} runs at {:.2} GHz; an addition of floating-point numbers takes {:.1} cycles.",
         machine.name, machine.core.clock_ghz, machine.core.fp_add

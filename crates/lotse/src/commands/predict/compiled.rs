@@ -11,7 +11,7 @@ use lotse_symbols::Binary;
 use crate::args::predict::AskArgs;
 use crate::exit::{Exit, Failure};
 
-/// The compiled loops that the user asks for.
+/// The compiled loops of `--compile` or `--object`; `None` without these options.
 pub(super) fn compiled(
     args: &AskArgs,
     file: &Path,
@@ -47,8 +47,8 @@ pub(super) fn compiled(
     Ok(Some(compiled))
 }
 
-/// The compiler whose habits hold for what the compiled loops do not tell.
-pub(super) fn habits(command: &str) -> Option<Compiler> {
+/// The compiler model for what compiled loops do not show, by the command of the compiler.
+pub(super) fn assumed_compiler(command: &str) -> Option<Compiler> {
     let mut words = command.split_whitespace();
     let compiler = words.next()?;
     let base = compiler.rsplit('/').next().unwrap_or(compiler);
@@ -59,16 +59,16 @@ pub(super) fn habits(command: &str) -> Option<Compiler> {
     Some(if vectorises { Compiler::GccO3 } else { Compiler::GccO2 })
 }
 
-/// The options of a compiler's command that decide what the preprocessor leaves; nothing if there are none.
+/// The options of a compiler command that the preprocessor needs; `None` if there are none.
 pub(super) fn preprocessor_options(command: &str) -> Option<String> {
     let words = shell_words::split(command).ok()?;
     let mut options: Vec<&str> = Vec::new();
     let mut left = words.iter().skip(1).map(String::as_str);
     while let Some(word) = left.next() {
-        let alone = matches!(word, "-D" | "-U" | "-I" | "-include" | "-isystem");
-        if alone || ["-D", "-U", "-I"].iter().any(|beginning| word.starts_with(beginning)) {
+        let has_value = matches!(word, "-D" | "-U" | "-I" | "-include" | "-isystem");
+        if has_value || ["-D", "-U", "-I"].iter().any(|beginning| word.starts_with(beginning)) {
             options.push(word);
-            if alone {
+            if has_value {
                 options.extend(left.next());
             }
         }
@@ -76,14 +76,14 @@ pub(super) fn preprocessor_options(command: &str) -> Option<String> {
     (!options.is_empty()).then(|| options.join(" "))
 }
 
-/// Whether a name is one that the preprocessor replaces, by custom.
+/// Whether a name is a macro by convention: it has no lower-case letter.
 pub(super) fn is_macro(name: &str) -> bool {
     name.chars().all(|letter| !letter.is_lowercase())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Compiler, habits, is_macro, preprocessor_options};
+    use super::{Compiler, assumed_compiler, is_macro, preprocessor_options};
 
     #[test]
     fn options_for_the_preprocessor() {
@@ -96,10 +96,10 @@ mod tests {
     }
 
     #[test]
-    fn commands_tell_the_habits_of_compilers() {
+    fn the_command_gives_the_compiler_model() {
         let commands =
             ["gcc -O2 -g", "cc -march=native -O3", "clang -O2", "/usr/bin/rustc -C opt-level=3", ""]
-                .map(habits);
+                .map(assumed_compiler);
         let expected = [
             Some(Compiler::GccO2),
             Some(Compiler::GccO3),

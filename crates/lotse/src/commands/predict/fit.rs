@@ -10,6 +10,7 @@ use crate::exit::{Exit, Failure};
 use crate::screen;
 use crate::settings::Settings;
 
+/// Fits a model to a table of measurements, and prints it with findings about how well it fits.
 pub(super) fn run(args: &FitArgs) -> Result<Exit, Failure> {
     let name = args.data.display().to_string();
     let source = FileSource::open(&args.data).map_err(|error| Failure::new(Exit::Unreadable, &error))?;

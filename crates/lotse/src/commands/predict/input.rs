@@ -1,4 +1,4 @@
-//! Sources, values and ranges as users give them.
+//! Reads sources, and the values and ranges of parameters on the command line.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ pub(super) struct SourceFile {
     pub(super) functions: Vec<Function>,
 }
 
-/// Reads a source; with options for the preprocessor, what `cc -E` makes of it.
+/// Reads a source; with options for the preprocessor, first runs `cc -E` on it.
 pub(super) fn read(path: &Path, cpp: Option<&str>, defines: &[(String, i64)]) -> Result<SourceFile, Failure> {
     let name = path.display().to_string();
     let language = Language::from_file_name(&name).ok_or_else(|| {
@@ -27,7 +27,7 @@ pub(super) fn read(path: &Path, cpp: Option<&str>, defines: &[(String, i64)]) ->
     let text = match cpp {
         Some(options) if language == Language::C => {
             let mut options: Vec<String> = options.split_whitespace().map(str::to_owned).collect();
-            // A macro that stands for itself stays a name, so that formulas and sweeps know it.
+            // A macro that is defined as itself stays a name in the code, so that formulas and sweeps can use it.
             options.extend(defines.iter().map(|(name, _)| format!("-D{name}={name}")));
             preprocess(path, &options).map_err(|error| Failure::new(Exit::Missing, &error))?
         }
@@ -58,13 +58,13 @@ pub(super) fn defines(texts: &[String]) -> Result<Vec<(String, i64)>, Failure> {
 
 /// `N=100..2000` as a name, the first and the last value.
 pub(super) fn range(text: &str) -> Result<(String, i64, i64), Failure> {
-    let parts = || {
+    let parsed = || {
         let (name, range) = text.split_once('=')?;
         let (first, last) = range.split_once("..")?;
         let number = |text: &str| text.trim().trim_start_matches('=').replace('_', "").parse::<i64>();
         Some((name.trim().to_owned(), number(first).ok()?, number(last).ok()?))
     };
-    let found = parts().filter(|(name, first, last)| !name.is_empty() && first <= last);
+    let found = parsed().filter(|(name, first, last)| !name.is_empty() && first <= last);
     found.ok_or_else(|| {
         Failure::usage(format!("--sweep {text}: expected a name and a range, such as --sweep N=100..2000"))
     })
@@ -77,7 +77,7 @@ pub(super) fn values(function: &Function, defines: &[(String, i64)]) -> Values {
 }
 
 impl SourceFile {
-    /// Refuses a value that no function has a parameter for: it would be without effect in silence.
+    /// Refuses a value that no function has a parameter for, because it would be ignored in silence.
     pub(super) fn check(&self, defines: &[(String, i64)]) -> Result<(), Failure> {
         let knows = |function: &Function, name: &str| function.symbols.find_parameter(name).is_some();
         for (name, _) in defines {
@@ -91,7 +91,7 @@ impl SourceFile {
         Ok(())
     }
 
-    /// The function of a name; without a name the only one with loops.
+    /// The function with a name; without a name the only function with loops.
     pub(super) fn function(&self, name: Option<&str>) -> Result<&Function, Failure> {
         if let Some(name) = name {
             let found = self.functions.iter().find(|function| function.name == name);

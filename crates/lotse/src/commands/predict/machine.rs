@@ -9,10 +9,10 @@ use lotse_predict::machine::{Cache, Machine};
 use crate::exit::{Exit, Failure};
 use crate::screen;
 
-/// The file of the user's state that holds calibrated constants.
+/// The name of the file with calibrated constants in the user's state directory.
 const FILE: &str = "machine.toml";
 
-/// Where calibrated constants are kept.
+/// The file with calibrated constants.
 pub(super) fn state() -> Option<StateFile> {
     StateFile::of_user(FILE)
 }
@@ -35,7 +35,7 @@ fn unreadable(path: &Path, error: &dyn std::error::Error) -> Failure {
     Failure { exit: Exit::Unreadable, message: format!("{}: {error}", path.display()) }
 }
 
-/// This machine with typical constants.
+/// This machine with its real caches and typical constants.
 pub(super) fn uncalibrated() -> Result<Machine, Failure> {
     let caches: Vec<Cache> = data_caches()
         .into_iter()
@@ -56,7 +56,8 @@ pub(super) fn uncalibrated() -> Result<Machine, Failure> {
     })
 }
 
-/// Whether two descriptions are of one machine. Of the last cache a calibrated one may have a part only.
+/// Whether a calibrated description is of the same machine as an uncalibrated one. Calibration may have found that only a part of
+/// the last cache is usable.
 fn is_same(kept: &Machine, plain: &Machine) -> bool {
     let same = |(a, b): (&Cache, &Cache)| (&a.name, a.line, a.ways) == (&b.name, b.line, b.ways);
     let (Some((last, inner)), Some((whole, others))) = (kept.caches.split_last(), plain.caches.split_last())
@@ -66,7 +67,7 @@ fn is_same(kept: &Machine, plain: &Machine) -> bool {
     kept.name == plain.name && inner == others && same((last, whole)) && last.capacity <= whole.capacity
 }
 
-/// This machine; with measured constants if they were measured on it.
+/// This machine, with calibrated constants if they were measured on it.
 fn this_machine() -> Result<Machine, Failure> {
     let plain = uncalibrated()?;
     let Some(file) = state() else { return Ok(plain) };

@@ -9,7 +9,7 @@ use lotse_profile::report::{self, Layout, StyledLine, StyledText};
 use lotse_profile::resolve::Binaries;
 use lotse_report::Role;
 
-use super::binaries::{Disk, given};
+use super::binaries::{Disk, existing_paths};
 use super::calls::find_function;
 use super::{analyse, columns, diagnostics, ending, event_types, read, relative, source};
 use crate::args::{AnnotateArgs, AnnotateTableArg, SyntaxArg};
@@ -17,6 +17,7 @@ use crate::exit::{Exit, Failure};
 use crate::export::rendered;
 use crate::screen;
 
+/// Prints the lines and instructions of a function with their costs.
 pub(crate) fn run(args: &AnnotateArgs) -> Result<Exit, Failure> {
     let source = source(&args.input.file)?;
     let opened = read(&source, &args.input.read, !args.output.json)?;
@@ -25,7 +26,7 @@ pub(crate) fn run(args: &AnnotateArgs) -> Result<Exit, Failure> {
     let (function, note) = find_function(&analysis, &args.function)?;
     let detail = opened.detail(function).map_err(super::format_failure)?;
     let (columns, other) = line_columns(args, &types, &detail)?;
-    let (given, source_dirs) = (given(&args.input.read.binary)?, directories(args));
+    let (given, source_dirs) = (existing_paths(&args.input.read.binary)?, directories(args));
     let disk = Disk::new();
     let query = AnnotateQuery {
         columns: &columns,
@@ -38,7 +39,7 @@ pub(crate) fn run(args: &AnnotateArgs) -> Result<Exit, Failure> {
         context: args.context,
     };
     let found = annotate(&analysis, &query);
-    // What reading the profile already reported about a binary is not repeated.
+    // Notes about a binary that were printed when the profile was read are not repeated.
     let known = |note: &String| opened.diagnostics.iter().any(|it| it.message == *note);
     let new = found.notes.into_iter().filter(|note| !known(note));
     let notes: Vec<String> = analysis.notes.iter().cloned().chain(note).chain(other).chain(new).collect();
@@ -71,8 +72,8 @@ pub(crate) fn run(args: &AnnotateArgs) -> Result<Exit, Failure> {
     Ok(ending(&opened))
 }
 
-/// The columns asked for. Some formats count samples by line but do not time them: without a choice, people then get
-/// the first event type that lines have.
+/// The event types to show, and a note. Some formats count samples by line but have no times by line: if the default event
+/// type has no costs by line, the first one that has is shown instead.
 fn line_columns(
     args: &AnnotateArgs,
     types: &EventTypes,
@@ -90,7 +91,7 @@ fn line_columns(
     Ok((vec![other], Some(note)))
 }
 
-/// The table asked for, else that of what is shown.
+/// The table of `--csv`: the one asked for, else instructions with `--asm` and lines without.
 fn table(args: &AnnotateArgs) -> AnnotateTable {
     match args.table {
         Some(AnnotateTableArg::Lines) => AnnotateTable::Lines,
@@ -122,7 +123,7 @@ fn directories(args: &AnnotateArgs) -> Vec<String> {
     args.source_dir.iter().map(|path| path.to_string_lossy().into_owned()).collect()
 }
 
-/// Lines no wider than the screen.
+/// Prints lines, cut to the width of the screen.
 fn print(mut lines: Vec<StyledLine>) -> Result<Exit, Failure> {
     report::fit_to_width(&mut lines, screen::width());
     screen::write(|out| {
@@ -134,7 +135,7 @@ fn print(mut lines: Vec<StyledLine>) -> Result<Exit, Failure> {
     })
 }
 
-/// With the colours of its role; the stream takes them out where nobody sees them.
+/// The text with the colours of its role; the stream removes them if it is no terminal.
 fn painted(span: &StyledText) -> String {
     let style = match span.role {
         None => return span.text.clone(),

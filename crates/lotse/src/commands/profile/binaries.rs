@@ -1,4 +1,4 @@
-//! The files that names of a profile lead to: programs, libraries, debug information, source text.
+//! The files that a profile refers to: programs, libraries, debug information, source text.
 
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -9,12 +9,12 @@ use lotse_model::bytes::Source;
 use lotse_model::profile::BuildId;
 use lotse_profile::resolve::{BuildFile, Fetched, Files};
 
-use super::stores::Stores;
+use super::stores::BuildStores;
 use crate::exit::{Exit, Failure};
 
-/// The files of this machine, and those its servers give.
+/// The files of this machine, and those of its debuginfod servers.
 pub(super) struct Disk {
-    stores: Stores,
+    stores: BuildStores,
     servers: RefCell<Option<Debuginfod>>,
 }
 
@@ -23,16 +23,16 @@ impl Disk {
         let variable = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
         let home = variable("HOME").map(|home| format!("{home}/.perfconfig"));
         let settings = home.into_iter().chain(["/etc/perfconfig".to_owned()]);
-        // Without settings of perf, its cache is at the usual place.
+        // Without settings, perf keeps its cache in the default place.
         let settings: Vec<String> = settings.filter_map(|path| std::fs::read_to_string(path).ok()).collect();
-        let stores = Stores::new(variable, &settings.join("\n"));
+        let stores = BuildStores::new(variable, &settings.join("\n"));
         Self { stores, servers: RefCell::new(Debuginfod::new()) }
     }
 }
 
 impl Files for Disk {
     fn open(&self, path: &str) -> Option<Box<dyn Source>> {
-        // A profile can name anything: devices and the files of /proc, which have no length, may never end.
+        // A profile may name any path. Devices and files in /proc, whose length is 0, could be endless.
         let about = std::fs::metadata(path).ok()?;
         if !about.is_file() || about.len() == 0 {
             return None;
@@ -66,8 +66,8 @@ impl Files for Disk {
     }
 }
 
-/// The paths the user gives with `--binary`; each must be there.
-pub(super) fn given(paths: &[PathBuf]) -> Result<Vec<String>, Failure> {
+/// The paths of `--binary`, each of which must be a file.
+pub(super) fn existing_paths(paths: &[PathBuf]) -> Result<Vec<String>, Failure> {
     paths
         .iter()
         .map(|path| match std::fs::metadata(path) {

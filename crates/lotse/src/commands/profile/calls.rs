@@ -7,8 +7,8 @@ use lotse_profile::names::find;
 use lotse_profile::{analysis::Analysis, csv, report};
 
 use super::{
-    about_columns, analyse, columns, diagnostics, ending, event_types, led, limited, or_measured, print,
-    read_selected, remarks, source, style,
+    about_columns, analyse, columns, diagnostics, ending, event_types, limited, or_totals, print,
+    read_selected, remarks, source, style, with_lead,
 };
 use crate::args::profile::CallsArgs;
 use crate::exit::{Exit, Failure};
@@ -16,6 +16,7 @@ use crate::screen;
 
 const NO_CALLS: &str = "the file has no calls: who calls a function and whom it calls is unknown";
 
+/// Lists the callers or callees of a function: direct ones, or with `--all` also indirect ones.
 pub(crate) fn run(args: &CallsArgs, side: Side) -> Result<Exit, Failure> {
     let source = source(&args.input.file)?;
     let opened = read_selected(&source, (&args.input.read, &args.select, &args.events), !args.output.json)?;
@@ -24,7 +25,7 @@ pub(crate) fn run(args: &CallsArgs, side: Side) -> Result<Exit, Failure> {
     let analysis = analyse(&opened, &args.input.read)?;
     let (function, note) = find_function(&analysis, &args.function)?;
     if args.output.csv {
-        // A table for programs has no notes, but which function it is about must not stay unsaid.
+        // CSV has no notes, but the user must know which function the table is about.
         note.iter().for_each(|note| screen::remark(note));
     }
     let about = about_columns(&columns, &opened, analysis.called().is_some());
@@ -52,17 +53,17 @@ pub(crate) fn run(args: &CallsArgs, side: Side) -> Result<Exit, Failure> {
             return csv::calls(&answer, style.1);
         }
         let table = report::calls(&answer, &columns, style);
-        led(table, or_measured(report::calls_sentence(&columns, &answer), &columns, &answer.events))
+        with_lead(table, or_totals(report::calls_sentence(&columns, &answer), &columns, &answer.events))
     };
     print(&args.output, &answer, document, &notes)?;
     if !args.output.json {
-        tell(side, &answer.function.function.display, answer.rows.len(), count);
+        remark_hidden_rows(side, &answer.function.function.display, answer.rows.len(), count);
     }
     Ok(ending(&opened))
 }
 
-/// Says what a table does not show.
-fn tell(side: Side, name: &str, shown: usize, count: usize) {
+/// Prints a remark on how many rows a table leaves out, or why it is empty.
+fn remark_hidden_rows(side: Side, name: &str, shown: usize, count: usize) {
     match (side, count) {
         (Side::Callers, 0) => screen::remark(&format!("nothing calls {name}")),
         (Side::Callees, 0) => screen::remark(&format!("{name} calls nothing")),
@@ -71,17 +72,17 @@ fn tell(side: Side, name: &str, shown: usize, count: usize) {
     }
 }
 
-/// The function meant, and a note where the name fits others as well.
+/// The function with this name, and a note if the name fits other functions as well.
 pub(super) fn find_function(
     analysis: &Analysis<'_>,
-    asked: &str,
+    name: &str,
 ) -> Result<(FunctionId, Option<String>), Failure> {
-    let found = find(analysis, asked).map_err(|error| unknown(&error.to_string()))?;
-    Ok((found.function, found.note(analysis, asked)))
+    let found = find(analysis, name).map_err(|error| unknown_function(&error.to_string()))?;
+    Ok((found.function, found.note(analysis, name)))
 }
 
-/// Where nothing resembles the name, the way to all names.
-fn unknown(message: &str) -> Failure {
+/// The failure for an unknown name. If no similar name is suggested, it says how to list all names.
+fn unknown_function(message: &str) -> Failure {
     if message.ends_with('?') {
         return Failure::usage(message);
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use lotse_formats::write::{WRITERS, Writer};
 use lotse_profile::convert::prepare;
 
-use super::{analyse, choose, ending, event_types, format_failure, read_unchanged, source};
+use super::{analyse, apply_selection, ending, event_types, format_failure, read_unchanged, source};
 use crate::args::profile::ConvertArgs;
 use crate::exit::{Exit, Failure};
 use crate::export::save;
@@ -15,7 +15,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Exit, Failure> {
     let writer = writer(args)?;
     let source = source(&args.input.file)?;
     let mut opened = read_unchanged(&source, &args.input.read, true)?;
-    choose(&mut opened, &args.input.read, (&args.select, &args.events))?;
+    apply_selection(&mut opened, &args.input.read, (&args.select, &args.events))?;
     let first = first_event(args, &opened)?;
     let analysis = analyse(&opened, &args.input.read)?;
     let prepared = prepare(&opened, &analysis, writer, first).map_err(format_failure)?;
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Exit, Failure> {
     Ok(ending(&opened))
 }
 
-/// The format named, or the one the name of the output ends in.
+/// The writer of the format asked for, else of the extension of the output.
 fn writer(args: &ConvertArgs) -> Result<&'static Writer, Failure> {
     let ids = || WRITERS.iter().map(|writer| writer.id).collect::<Vec<_>>().join(", ");
     if let Some(to) = &args.to {
@@ -48,7 +48,7 @@ fn writer(args: &ConvertArgs) -> Result<&'static Writer, Failure> {
     })
 }
 
-/// The index of the event type that comes first.
+/// The index of the event type that is to be written first, if one is asked for.
 fn first_event(
     args: &ConvertArgs,
     opened: &lotse_profile::open::Opened<'_>,

@@ -12,6 +12,7 @@ use super::{
 use crate::args::profile::DataArgs;
 use crate::exit::{Exit, Failure};
 
+/// Lists data structures by the site of their allocation, or with `--stacks` by its whole stack.
 pub(crate) fn run(args: &DataArgs) -> Result<Exit, Failure> {
     let source = source(&args.input.file)?;
     let opened = read_unchanged(&source, &args.input.read, !args.output.json)?;

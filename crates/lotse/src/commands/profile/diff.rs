@@ -18,25 +18,26 @@ use lotse_profile::rules::{ComparisonContext, compared_findings};
 
 use super::calls::find_function;
 use super::{
-    about_columns, analyse, diagnostics, ending, event_types, filter, format_failure, led, numbers, print,
-    read, source,
+    about_columns, analyse, diagnostics, ending, event_types, filter, format_failure, numbers, print, read,
+    source, with_lead,
 };
 use crate::args::profile_diff::{BasisArg, DiffArgs, DiffSortArg};
 use crate::exit::{Exit, Failure};
 use crate::screen;
 use crate::settings::Settings;
 
+/// Reads all profiles, pairs their event types, and prints the comparison of each with the first.
 pub(crate) fn run(args: &DiffArgs) -> Result<Exit, Failure> {
     let files = args.files();
     if files.iter().filter(|file| **file == Path::new("-")).count() > 1 {
         return Err(Failure::usage("standard input can be read only once; give the other profiles as files"));
     }
-    let sources = all(&files, |file| source(file))?;
-    let opened = all(&sources, |source| read(source, &args.read, !args.output.json))?;
-    let types = all(&opened, |opened| event_types(opened, &args.events))?;
-    let analyses = all(&opened, |opened| analyse(opened, &args.read))?;
+    let sources = map_all(&files, |file| source(file))?;
+    let opened = map_all(&sources, |source| read(source, &args.read, !args.output.json))?;
+    let types = map_all(&opened, |opened| event_types(opened, &args.events))?;
+    let analyses = map_all(&opened, |opened| analyse(opened, &args.read))?;
     if args.inclusive {
-        known_inclusive(&files, &analyses)?;
+        check_inclusive_known(&files, &analyses)?;
     }
     let pairing = pairing(args, &opened, &types)?;
     let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
@@ -47,12 +48,12 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Exit, Failure> {
         columns: &pairing.columns[at],
     };
     let sides: Vec<DiffSide<'_>> = (0..files.len()).map(side).collect();
-    answer(args, &opened, &sides, &pairing)?;
+    print_comparison(args, &opened, &sides, &pairing)?;
     Ok(opened.iter().map(ending).find(|ending| *ending != Exit::Done).unwrap_or(Exit::Done))
 }
 
-/// Inclusive costs can be compared only where every file has calls.
-fn known_inclusive(files: &[&Path], analyses: &[Analysis<'_>]) -> Result<(), Failure> {
+/// Refuses `--inclusive` if a file has no calls: its inclusive costs are unknown.
+fn check_inclusive_known(files: &[&Path], analyses: &[Analysis<'_>]) -> Result<(), Failure> {
     match files.iter().zip(analyses).find(|(_, analysis)| analysis.origin.lacks_calls()) {
         None => Ok(()),
         Some((file, _)) => Err(Failure::usage(format!(
@@ -62,12 +63,12 @@ fn known_inclusive(files: &[&Path], analyses: &[Analysis<'_>]) -> Result<(), Fai
     }
 }
 
-/// The same for all, up to the first failure.
-fn all<'i, T, U>(items: &'i [T], make: impl Fn(&'i T) -> Result<U, Failure>) -> Result<Vec<U>, Failure> {
+/// Applies a function to all items, up to the first failure.
+fn map_all<'i, T, U>(items: &'i [T], make: impl Fn(&'i T) -> Result<U, Failure>) -> Result<Vec<U>, Failure> {
     items.iter().map(make).collect()
 }
 
-/// What is compared with what; people get the default event type unless they choose.
+/// Which event types of the profiles are compared with each other. Text shows only the default one unless others are chosen.
 fn pairing(args: &DiffArgs, opened: &[Opened<'_>], types: &[EventTypes]) -> Result<Pairing, Failure> {
     let defined =
         args.events.define.iter().map(|text| text.split('=').next().unwrap_or(text).trim().to_owned());
@@ -91,7 +92,7 @@ fn pairing(args: &DiffArgs, opened: &[Opened<'_>], types: &[EventTypes]) -> Resu
     Ok(pairing)
 }
 
-/// Whether lines have costs of an event type: some formats count samples by line but do not time them.
+/// Whether lines have costs of an event type: some formats count samples by line but have no times by line.
 fn has_lines(details: &Details, column: &Column) -> bool {
     match (details, column.event()) {
         (Details::Loaded(detail), Some(event)) if detail.lines.costs.rows() > 0 => {
@@ -101,7 +102,8 @@ fn has_lines(details: &Details, column: &Column) -> bool {
     }
 }
 
-fn answer(
+/// Compares the profiles: functions, and if asked for calls, lines of a function, and findings; and prints the answer.
+fn print_comparison(
     args: &DiffArgs,
     opened: &[Opened<'_>],
     sides: &[DiffSide<'_>],
@@ -120,7 +122,7 @@ fn answer(
         .map(|name| changed_lines(&comparison, opened, sides, name, &query))
         .transpose()?;
     if !args.no_findings {
-        answer.findings = found(&comparison, &query, &args.call)?;
+        answer.findings = rule_findings(&comparison, &query, &args.call)?;
     }
     let naming = comparison.naming_notes(&renames);
     let mut notes: Vec<String> = pairing
@@ -129,10 +131,10 @@ fn answer(
         .cloned()
         .chain(sampling_note(sides))
         .chain(weight_note(sides))
-        .chain(about_all(opened, sides))
+        .chain(column_notes(opened, sides))
         .chain(naming)
         .collect();
-    let cut = cut(&answer);
+    let cut = cut_note(&answer);
     if args.output.csv {
         cut.iter().for_each(|note| screen::remark(note));
     }
@@ -146,7 +148,7 @@ fn answer(
             return csv::diff(&answer);
         }
         let tables = report::diff(&answer, columns, args.inclusive, numbers);
-        led(tables, report::diff_sentence(columns, &answer, by_difference))
+        with_lead(tables, report::diff_sentence(columns, &answer, by_difference))
     };
     print(&args.output, &answer, document, &notes)?;
     if !args.output.json && !args.output.csv {
@@ -155,8 +157,8 @@ fn answer(
     Ok(())
 }
 
-/// What is to be known about the event types, once.
-fn about_all(opened: &[Opened<'_>], sides: &[DiffSide<'_>]) -> Vec<String> {
+/// The notes about the event types of all profiles, each once.
+fn column_notes(opened: &[Opened<'_>], sides: &[DiffSide<'_>]) -> Vec<String> {
     let about = |(opened, side): (&Opened<'_>, &DiffSide<'_>)| {
         about_columns(side.columns, opened, side.analysis.called().is_some())
     };
@@ -165,8 +167,8 @@ fn about_all(opened: &[Opened<'_>], sides: &[DiffSide<'_>]) -> Vec<String> {
     notes
 }
 
-/// What a limit left out.
-fn cut(answer: &DiffAnswer) -> Option<String> {
+/// A note if the limit leaves functions out.
+fn cut_note(answer: &DiffAnswer) -> Option<String> {
     let (shown, all) = (answer.functions.len(), answer.function_count);
     (shown < all).then(|| format!("shown: {shown} of {all} functions that changed; --limit 0 shows all"))
 }
@@ -192,14 +194,14 @@ fn order(sort: DiffSortArg) -> DiffOrder {
     }
 }
 
-/// Rules look at all functions, whatever is shown.
-fn found(
+/// The findings of rules, which look at all functions, even at those that are not shown.
+fn rule_findings(
     comparison: &Comparison<'_>,
     query: &DiffQuery<'_>,
     call: &lotse_model::Invocation,
 ) -> Result<Vec<lotse_model::Finding>, Failure> {
     let all = Filter::default();
-    let whole: DiffAnswer = comparison.answer(&DiffQuery {
+    let all_functions: DiffAnswer = comparison.answer(&DiffQuery {
         limit: None,
         min_change: 0.0,
         inclusive: false,
@@ -207,10 +209,10 @@ fn found(
         ..*query
     });
     let thresholds = Settings::load()?.thresholds();
-    Ok(compared_findings(&ComparisonContext { answer: &whole, call, thresholds: &thresholds }))
+    Ok(compared_findings(&ComparisonContext { answer: &all_functions, call, thresholds: &thresholds }))
 }
 
-/// The lines of a function, looked for in the first profile, then in the others.
+/// The changed lines of a function, whose name is searched in the first profile, then in the others.
 fn changed_lines(
     comparison: &Comparison<'_>,
     opened: &[Opened<'_>],
@@ -230,7 +232,7 @@ fn changed_lines(
     Ok(lines(comparison, &costs, query))
 }
 
-/// What was odd about the files, each with its name, and about the comparison.
+/// The diagnostics of all files, each with the name of its file, and the notes about the comparison.
 fn remarks(opened: &[Opened<'_>], sides: &[DiffSide<'_>], notes: &[String]) -> Vec<DiagnosticAnswer> {
     let named = |(opened, side): (&Opened<'_>, &DiffSide<'_>)| {
         let mut remarks = diagnostics(opened, &side.analysis.notes);

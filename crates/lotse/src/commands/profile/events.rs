@@ -9,15 +9,16 @@ use crate::args::profile::EventsArgs;
 use crate::exit::{Exit, Failure};
 
 #[derive(Serialize)]
-struct Answer {
+struct EventsAnswer {
     schema: &'static str,
     format: &'static str,
     events: Vec<EventAnswer>,
-    /// The one that is shown and ranked by unless another is chosen.
+    /// The event type that lists show and are sorted by without `--event`.
     default_event: Option<String>,
     diagnostics: Vec<DiagnosticAnswer>,
 }
 
+/// Lists the event types with their totals, and says which one is the default.
 pub(crate) fn run(args: &EventsArgs) -> Result<Exit, Failure> {
     let source = source(&args.input.file)?;
     let opened = read_unchanged(&source, &args.input.read, !args.output.json)?;
@@ -27,7 +28,7 @@ pub(crate) fn run(args: &EventsArgs) -> Result<Exit, Failure> {
         chosen => types.choose(chosen).map_err(|error| Failure::new(Exit::Usage, &error))?,
     };
     let analysis = analyse(&opened, &args.input.read)?;
-    let answer = Answer {
+    let answer = EventsAnswer {
         schema: "lotse.profile.events/1",
         format: opened.format,
         events: EventAnswer::for_columns(&columns, &analysis.totals),

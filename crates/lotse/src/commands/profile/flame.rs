@@ -3,14 +3,14 @@
 use lotse_profile::flame::flame;
 use lotse_report::svg::FlameGrowth;
 
-use super::tree::{drawn, not_additive, query};
+use super::tree::{draw_picture, not_additive, query};
 use crate::args::profile_views::FlameArgs;
 use crate::exit::{Exit, Failure};
 use crate::screen;
 
 pub(crate) fn run(args: &FlameArgs) -> Result<Exit, Failure> {
     let growth = if args.icicle { FlameGrowth::Down } else { FlameGrowth::Up };
-    drawn((&args.input, &args.select, &args.events, &args.file), |analysis, column, title| {
+    draw_picture((&args.input, &args.select, &args.events, &args.file), |analysis, column, title| {
         let (query, note) = query(analysis, column, &args.unfold)?;
         note.iter().for_each(|note| screen::remark(note));
         let picture = flame(analysis, &query, title, growth).map_err(not_additive)?;

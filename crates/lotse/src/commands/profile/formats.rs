@@ -9,18 +9,18 @@ use lotse_formats::{claims, unpack};
 use lotse_report::{Block, Cell, Column, Document, Table};
 use serde::Serialize;
 
-use super::{emptiness, format_failure, print, source};
+use super::{empty_file_failure, format_failure, print, source};
 use crate::args::profile::FormatsArgs;
 use crate::exit::{Exit, Failure};
 
 #[derive(Serialize)]
-struct Answer {
+struct FormatsAnswer {
     schema: &'static str,
-    formats: Vec<Row>,
+    formats: Vec<FormatRow>,
 }
 
 #[derive(Serialize)]
-struct Row {
+struct FormatRow {
     id: &'static str,
     title: &'static str,
     read: bool,
@@ -31,26 +31,28 @@ struct Row {
 
 pub(crate) fn run(args: &FormatsArgs) -> Result<Exit, Failure> {
     let rows = match &args.file {
-        None => listed(),
-        Some(file) => claimed(file)?,
+        None => all_formats(),
+        Some(file) => claiming_formats(file)?,
     };
-    let answer = Answer { schema: "lotse.profile.formats/1", formats: rows };
+    let answer = FormatsAnswer { schema: "lotse.profile.formats/1", formats: rows };
     print(&args.output, &answer, || table(&answer.formats), &[])?;
     Ok(Exit::Done)
 }
 
-fn listed() -> Vec<Row> {
+/// Every format of profiles that can be read, followed by those that can only be written.
+fn all_formats() -> Vec<FormatRow> {
     let writes = |id: &str| WRITERS.iter().any(|writer| writer.id == id);
-    let readers = FORMATS.iter().filter(|format| format.kind() == FormatKind::Profile).map(|format| Row {
-        id: format.id,
-        title: format.title,
-        read: true,
-        write: writes(format.id),
-        confidence: None,
-    });
-    let mut rows: Vec<Row> = readers.collect();
+    let readers =
+        FORMATS.iter().filter(|format| format.kind() == FormatKind::Profile).map(|format| FormatRow {
+            id: format.id,
+            title: format.title,
+            read: true,
+            write: writes(format.id),
+            confidence: None,
+        });
+    let mut rows: Vec<FormatRow> = readers.collect();
     let only_written = WRITERS.iter().filter(|writer| !FORMATS.iter().any(|format| format.id == writer.id));
-    rows.extend(only_written.map(|writer| Row {
+    rows.extend(only_written.map(|writer| FormatRow {
         id: writer.id,
         title: writer.title,
         read: false,
@@ -60,27 +62,28 @@ fn listed() -> Vec<Row> {
     rows
 }
 
-fn claimed(file: &Path) -> Result<Vec<Row>, Failure> {
+/// The formats whose recognition accepts a file, with their confidence.
+fn claiming_formats(file: &Path) -> Result<Vec<FormatRow>, Failure> {
     let source = source(file)?;
     let (unpacked, _) = unpack(&source).map_err(format_failure)?;
     let profiles = claims(&unpacked).into_iter().filter(|(format, _)| format.kind() == FormatKind::Profile);
-    let rows: Vec<Row> = profiles
-        .map(|(format, confidence)| Row {
+    let rows: Vec<FormatRow> = profiles
+        .map(|(format, confidence)| FormatRow {
             id: format.id,
             title: format.title,
             read: true,
             write: WRITERS.iter().any(|writer| writer.id == format.id),
-            confidence: Some(word(confidence)),
+            confidence: Some(confidence_name(confidence)),
         })
         .collect();
     if rows.is_empty() {
         let message = format!("{}: no format claims it; `lotse profile formats` lists all", file.display());
-        return Err(emptiness(&source).unwrap_or(Failure { exit: Exit::Unreadable, message }));
+        return Err(empty_file_failure(&source).unwrap_or(Failure { exit: Exit::Unreadable, message }));
     }
     Ok(rows)
 }
 
-fn word(confidence: Confidence) -> &'static str {
+fn confidence_name(confidence: Confidence) -> &'static str {
     match confidence {
         Confidence::No => "no",
         Confidence::Possible => "possible",
@@ -89,7 +92,7 @@ fn word(confidence: Confidence) -> &'static str {
     }
 }
 
-fn table(rows: &[Row]) -> Document {
+fn table(rows: &[FormatRow]) -> Document {
     let sure = rows.iter().any(|row| row.confidence.is_some());
     let last = if sure { "claim" } else { "written" };
     let mut table = Table::new("", ["format", "what it is", last].map(Column::left).into());

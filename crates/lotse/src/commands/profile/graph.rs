@@ -8,13 +8,14 @@ use lotse_report::svg::{MOST_NODES, call_graph};
 
 use super::calls::find_function;
 use super::top::grouping;
-use super::tree::{drawn, not_additive};
+use super::tree::{draw_picture, not_additive};
 use crate::args::profile_views::{DrawingArg, GraphArgs};
 use crate::exit::{Exit, Failure};
 use crate::screen;
 
+/// Draws the call graph, around a function if one is given, as SVG or as text for Graphviz.
 pub(crate) fn run(args: &GraphArgs) -> Result<Exit, Failure> {
-    drawn((&args.input, &args.select, &args.events, &args.file), |analysis, column, title| {
+    draw_picture((&args.input, &args.select, &args.events, &args.file), |analysis, column, title| {
         let found = args.function.as_deref().map(|name| find_function(analysis, name)).transpose()?;
         let (start, note) = found.map_or((None, None), |(function, note)| (Some(function), note));
         note.iter().for_each(|note| screen::remark(note));
@@ -24,7 +25,7 @@ pub(crate) fn run(args: &GraphArgs) -> Result<Exit, Failure> {
             depth: args.depth,
             node_share: args.node_share,
             edge_share: args.edge_share,
-            nodes: most(args),
+            nodes: node_limit(args),
             group: args.group.map(grouping),
         };
         let drawn = graph(analysis, &query, title).map_err(not_additive)?;
@@ -36,16 +37,16 @@ pub(crate) fn run(args: &GraphArgs) -> Result<Exit, Failure> {
     })
 }
 
-/// How many functions: as asked for, but a picture has a limit.
-fn most(args: &GraphArgs) -> Option<usize> {
-    let asked = (args.nodes > 0).then_some(args.nodes);
+/// The largest number of functions: as asked for, but a picture has at most [`MOST_NODES`].
+fn node_limit(args: &GraphArgs) -> Option<usize> {
+    let given = (args.nodes > 0).then_some(args.nodes);
     match format(args) {
-        DrawingArg::Svg => Some(asked.map_or(MOST_NODES, |asked| asked.min(MOST_NODES))),
-        DrawingArg::Dot => asked,
+        DrawingArg::Svg => Some(given.map_or(MOST_NODES, |given| given.min(MOST_NODES))),
+        DrawingArg::Dot => given,
     }
 }
 
-/// As asked for, else by the ending of the file.
+/// The format asked for, else by the extension of the file.
 fn format(args: &GraphArgs) -> DrawingArg {
     let ending = args.file.out.as_deref().and_then(Path::extension);
     let is_dot = ending.is_some_and(|ending| ending == "dot" || ending == "gv");

@@ -9,7 +9,7 @@ use crate::args::profile::PartsArgs;
 use crate::exit::{Exit, Failure};
 
 #[derive(Serialize)]
-struct Answer {
+struct PartsAnswer {
     schema: &'static str,
     format: &'static str,
     events: Vec<EventAnswer>,
@@ -17,13 +17,14 @@ struct Answer {
     diagnostics: Vec<DiagnosticAnswer>,
 }
 
+/// Lists the parts of a profile with their costs in all event types.
 pub(crate) fn run(args: &PartsArgs) -> Result<Exit, Failure> {
     let source = source(&args.input.file)?;
     let opened = read_unchanged(&source, &args.input.read, !args.output.json)?;
     let analysis = analyse(&opened, &args.input.read)?;
     let types = EventTypes::new(&opened.profile, &[]).map_err(|error| Failure::new(Exit::Usage, &error))?;
     let columns = types.own();
-    let answer = Answer {
+    let answer = PartsAnswer {
         schema: "lotse.profile.parts/1",
         format: opened.format,
         events: EventAnswer::for_columns(&columns, &analysis.totals),

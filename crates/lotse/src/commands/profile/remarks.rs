@@ -1,16 +1,16 @@
-//! What tables do not show, and what was odd about files, told on standard error.
+//! Remarks on standard error: what tables leave out, and what was odd about files.
 
 use lotse_formats::{Diagnostic, Place, Weight};
 
 use crate::screen;
 
-/// More of one file are only counted: a file in the wrong format has something odd in every line.
+/// The number of remarks printed about one file. Further ones are counted: in a file of the wrong format every line is odd.
 const AT_MOST: usize = 10;
 
 /// Why a table is empty.
 pub(super) const NO_COSTS: &str = "the profile has no function with costs";
 
-/// What was odd about a file.
+/// Prints what was odd about a file.
 pub(super) fn about_file(name: &str, diagnostics: &[Diagnostic]) {
     diagnostics.iter().take(AT_MOST).for_each(|diagnostic| screen::remark(&line(name, diagnostic)));
     if diagnostics.len() > AT_MOST {
@@ -19,7 +19,7 @@ pub(super) fn about_file(name: &str, diagnostics: &[Diagnostic]) {
     }
 }
 
-/// That costs of a file were lost, in one line, for those who read the rest as JSON.
+/// Prints in one line that costs of a file were lost, for commands that print JSON.
 pub(super) fn losses(name: &str, diagnostics: &[Diagnostic]) {
     let lost: Vec<&Diagnostic> = diagnostics.iter().filter(|it| it.weight == Weight::Loss).collect();
     if let Some(first) = lost.first() {
@@ -31,7 +31,7 @@ pub(super) fn losses(name: &str, diagnostics: &[Diagnostic]) {
     }
 }
 
-/// The place, unless it is the whole file, which the name says.
+/// The text of a diagnostic, with its place in the file if it has one.
 fn line(name: &str, diagnostic: &Diagnostic) -> String {
     match diagnostic.place {
         Place::Whole => format!("{name}: {}", diagnostic.message),
@@ -39,7 +39,7 @@ fn line(name: &str, diagnostic: &Diagnostic) -> String {
     }
 }
 
-/// That a table ends before everything was shown.
+/// Prints that a table does not show all rows.
 pub(super) fn cut(shown: usize, count: usize, what: &str) {
     if shown < count {
         screen::remark(&format!("shown: {shown} of {count} {what}; --limit 0 shows all"));

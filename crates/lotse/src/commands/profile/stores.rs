@@ -1,30 +1,31 @@
-//! Where builds are kept on this machine: perf's cache, the cache of debuginfod's client, the distribution's debug
-//! information. Only their paths are made here; what lies there is compared with the build that is wanted.
+//! Where files of a build may be on this machine: perf's cache, the cache of debuginfod's client, the debug information of the
+//! distribution. Only paths are computed here; the caller checks whether a file there has the build ID that is wanted.
 
 use lotse_model::profile::BuildId;
 use lotse_profile::resolve::{BuildFile, distribution_path, split_build_id};
 
 /// Directories that hold builds.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Stores {
-    /// perf's, with `.build-id` in them.
+pub(super) struct BuildStores {
+    /// Caches of perf, with a directory `.build-id` in each.
     perf: Vec<String>,
-    /// Those of debuginfod's client.
+    /// Caches of debuginfod's client.
     debuginfod: Vec<String>,
 }
 
-impl Stores {
-    /// The directories that variables of the environment and perf's settings name, and the usual ones.
+impl BuildStores {
+    /// The directories named by environment variables and by perf's settings, and the default ones.
     pub(super) fn new(variable: impl Fn(&str) -> Option<String>, perfconfig: &str) -> Self {
         let home = variable("HOME").filter(|home| !home.is_empty());
         let in_home = |path: &str| home.as_ref().map(|home| format!("{home}/{path}"));
-        let configured = configured(perfconfig).and_then(|path| match path.strip_prefix("~/") {
-            Some(rest) => in_home(rest),
-            None => Some(path.to_owned()),
-        });
+        let from_perfconfig =
+            configured_directory(perfconfig).and_then(|path| match path.strip_prefix("~/") {
+                Some(rest) => in_home(rest),
+                None => Some(path.to_owned()),
+            });
         let cache = variable("XDG_CACHE_HOME").map(|cache| format!("{cache}/debuginfod_client"));
         Self {
-            perf: distinct([variable("PERF_BUILDID_DIR"), configured, in_home(".debug")]),
+            perf: distinct([variable("PERF_BUILDID_DIR"), from_perfconfig, in_home(".debug")]),
             debuginfod: distinct([
                 variable("DEBUGINFOD_CACHE_PATH"),
                 cache,
@@ -34,10 +35,10 @@ impl Stores {
         }
     }
 
-    /// Where a build may be.
+    /// The paths at which a file of a build may be.
     pub(super) fn places(&self, build: &BuildId, file: BuildFile) -> Vec<String> {
         let split = split_build_id(build);
-        // Old versions of perf link the file itself, newer ones a directory with it.
+        // Old versions of perf link to the file itself, newer ones to a directory that contains it.
         let (names, fetched): (&[&str], &str) = match file {
             BuildFile::Program => (&["/elf", "/vdso", ""], "executable"),
             BuildFile::Debug => (&["/debug"], "debuginfo"),
@@ -61,8 +62,8 @@ fn distinct<const N: usize>(directories: [Option<String>; N]) -> Vec<String> {
     kept
 }
 
-/// `dir` under `[buildid]` in perf's settings.
-fn configured(text: &str) -> Option<&str> {
+/// The value of `dir` in the section `[buildid]` of perf's settings.
+fn configured_directory(text: &str) -> Option<&str> {
     let mut inside = false;
     for line in text.lines().map(str::trim) {
         if let Some(section) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
@@ -80,11 +81,11 @@ mod tests {
     use lotse_model::profile::BuildId;
     use lotse_profile::resolve::BuildFile;
 
-    use super::Stores;
+    use super::BuildStores;
 
-    fn stores(variables: &[(&str, &str)], perfconfig: &str) -> Stores {
+    fn stores(variables: &[(&str, &str)], perfconfig: &str) -> BuildStores {
         let find = |name: &str| variables.iter().find(|(known, _)| *known == name);
-        Stores::new(|name| find(name).map(|(_, value)| (*value).to_owned()), perfconfig)
+        BuildStores::new(|name| find(name).map(|(_, value)| (*value).to_owned()), perfconfig)
     }
 
     #[test]
@@ -96,7 +97,7 @@ mod tests {
             found.debuginfod,
             ["/d", "/home/u/.cache/debuginfod_client", "/home/u/.debuginfod_client_cache"]
         );
-        assert_eq!(stores(&[], ""), Stores::default());
+        assert_eq!(stores(&[], ""), BuildStores::default());
     }
 
     #[test]

@@ -14,8 +14,8 @@ use lotse_profile::rules::{Context, findings};
 use lotse_profile::top::{TopOrder, TopQuery, top};
 
 use super::{
-    about_columns, analyse, choose, columns, complete, diagnostics, ending, event_types, filter,
-    index_failure, led, limited, or_measured, print, read_front, remarks, source, style,
+    about_columns, analyse, apply_selection, columns, complete, diagnostics, ending, event_types, filter,
+    index_failure, limited, or_totals, print, read_lazily, remarks, source, style, with_lead,
 };
 use crate::args::profile::{CyclesArg, FilterArgs, GroupArg, SortArg, TopArgs};
 use crate::commands::cache;
@@ -23,40 +23,46 @@ use crate::exit::{Exit, Failure};
 use crate::screen;
 use crate::settings::Settings;
 
+/// Lists the costliest functions or groups. From an index, only as much is loaded as the list needs.
 pub(crate) fn run(args: &TopArgs) -> Result<Exit, Failure> {
     let source = source(&args.input.file)?;
-    let mut opened = read_front(&source, &args.input.read, !args.output.json)?;
+    let mut opened = read_lazily(&source, &args.input.read, !args.output.json)?;
     if !args.select.is_empty() {
         complete(&mut opened)?;
-        choose(&mut opened, &args.input.read, (&args.select, &args.events))?;
+        apply_selection(&mut opened, &args.input.read, (&args.select, &args.events))?;
     }
     let types = event_types(&opened, &args.events)?;
     let columns = columns(&types, &args.events, &args.output)?;
     match args.group {
         Some(group) => {
             complete(&mut opened)?;
-            grouped(args, &opened, &columns, grouping(group))?;
+            print_groups(args, &opened, &columns, grouping(group))?;
         }
         None => {
             let filter = filter(&args.filter)?;
             let limit = (args.limit > 0).then_some(args.limit);
             let query = TopQuery { columns: &columns, order: order(args.sort), limit, filter: &filter };
-            let mut summary = enough(args, &mut opened, &query)?;
+            let mut summary = sufficient_summary(args, &mut opened, &query)?;
             if summary.samples.is_some() && !args.no_findings {
-                // Rules look at stacks.
+                // Rules need the stacks of samples.
                 complete(&mut opened)?;
             }
-            functions(args, &opened, &summary, &query)?;
+            print_functions(args, &opened, &summary, &query)?;
             keep_index(args, &mut opened, &mut summary);
         }
     }
     Ok(ending(&opened))
 }
 
-/// The summary of the costliest functions where that gives the list asked for, else of all.
-fn enough(args: &TopArgs, opened: &mut Opened<'_>, query: &TopQuery<'_>) -> Result<Summary, Failure> {
-    let usual = usual(args) && digest::can_answer(query);
-    if !usual || !opened.is_digest() {
+/// The summary that the list needs: that of the costliest functions, which the index has at its front, if the list can be made
+/// from it, else that of all functions.
+fn sufficient_summary(
+    args: &TopArgs,
+    opened: &mut Opened<'_>,
+    query: &TopQuery<'_>,
+) -> Result<Summary, Failure> {
+    let may_suffice = is_default_summary(args) && digest::can_answer(query);
+    if !may_suffice || !opened.is_digest() {
         opened.all_functions().map_err(index_failure)?;
         return summary(args, opened);
     }
@@ -68,29 +74,31 @@ fn enough(args: &TopArgs, opened: &mut Opened<'_>, query: &TopQuery<'_>) -> Resu
     summary(args, opened)
 }
 
-/// Whether the summary is the one an index keeps.
-fn usual(args: &TopArgs) -> bool {
+/// Whether the summary is the one that an index has: all samples of the default parts, with folded cycles.
+fn is_default_summary(args: &TopArgs) -> bool {
     let chosen = &args.input.read;
     chosen.parts.is_empty() && chosen.cycles == CyclesArg::Folded && args.select.is_empty()
 }
 
+/// The summary that was read, if it is the one asked for, else that of an analysis.
 fn summary(args: &TopArgs, opened: &mut Opened<'_>) -> Result<Summary, Failure> {
-    if let Some(summary) = opened.summary.take().filter(|_| usual(args)) {
+    if let Some(summary) = opened.summary.take().filter(|_| is_default_summary(args)) {
         return Ok(summary);
     }
     complete(opened)?;
     Ok(analyse(opened, &args.input.read)?.into_summary())
 }
 
-/// A cache that cannot be written to only makes the next opening slower.
+/// Keeps the index for the next time. A failure is no error, since it only costs time.
 fn keep_index(args: &TopArgs, opened: &mut Opened<'_>, summary: &mut Summary) {
-    if !usual(args) {
+    if !is_default_summary(args) {
         return;
     }
     cache::remark_unless_kept(opened.keep_index(summary));
 }
 
-fn functions(
+/// Prints the list of functions, what it leaves out, and the findings.
+fn print_functions(
     args: &TopArgs,
     opened: &Opened<'_>,
     summary: &Summary,
@@ -98,11 +106,14 @@ fn functions(
 ) -> Result<(), Failure> {
     let columns = query.columns;
     let functions = top(&opened.profile, summary, query);
-    if functions.is_empty() && filtered(args) {
+    if functions.is_empty() && is_filtered(args) {
         return Err(Failure::new(Exit::Usage, &query.filter.nothing_matches(&opened.profile, summary)));
     }
-    let answer =
-        TopAnswer { functions, findings: found(args, opened, summary)?, ..frame(opened, summary, columns) };
+    let answer = TopAnswer {
+        functions,
+        findings: rule_findings(args, opened, summary)?,
+        ..answer_without_rows(opened, summary, columns)
+    };
     let style = style(&args.output, &args.shares);
     let document = || {
         if args.output.csv {
@@ -110,23 +121,23 @@ fn functions(
         }
         let table = report::top(columns, &answer.events, &answer.functions, summary.origin, style);
         let sentence = || report::top_sentence(columns, &answer.events, &leaders(opened, summary, query));
-        let sentence = (query.order == TopOrder::Own && !filtered(args)).then(sentence).flatten();
-        led(table, or_measured(sentence, columns, &answer.events))
+        let sentence = (query.order == TopOrder::Own && !is_filtered(args)).then(sentence).flatten();
+        with_lead(table, or_totals(sentence, columns, &answer.events))
     };
-    // What was selected is a part of the whole, and a digest has only the costliest functions.
+    // Costs that no function has cannot be stated for a selection, nor for a digest, which has only the costliest functions.
     let partial = opened.is_selection() || opened.is_digest();
     let rest = if partial { Vec::new() } else { report::unattributed(columns, summary) };
     let about = about_columns(columns, opened, summary.called.is_some());
     print(&args.output, &answer, document, &[summary.notes.as_slice(), &rest, &about].concat())?;
-    tell(args, answer.functions.len(), answer.function_count);
-    tell_events(args, opened, summary);
+    remark_hidden_rows(args, answer.functions.len(), answer.function_count);
+    remark_other_events(args, opened, summary);
     if !args.output.json && !args.output.csv {
         screen::findings(&answer.findings, None)?;
     }
     Ok(())
 }
 
-/// The costliest functions by self cost, then those with callees, whatever the limit of the list is.
+/// The costliest functions by self cost, followed by the costliest ones by inclusive cost, independent of the limit of the list.
 fn leaders(opened: &Opened<'_>, summary: &Summary, query: &TopQuery<'_>) -> Vec<FunctionAnswer> {
     let limit = Some(digest::LONGEST_LIST);
     let by = |order: TopOrder| top(&opened.profile, summary, &TopQuery { order, limit, ..query.clone() });
@@ -139,9 +150,9 @@ fn leaders(opened: &Opened<'_>, summary: &Summary, query: &TopQuery<'_>) -> Vec<
     rows
 }
 
-/// What rules find in all functions, whatever is shown.
-fn found(args: &TopArgs, opened: &Opened<'_>, summary: &Summary) -> Result<Vec<Finding>, Failure> {
-    // A rule judges a whole profile, not what was selected of it.
+/// The findings of rules, which look at all functions, even at those that are not shown.
+fn rule_findings(args: &TopArgs, opened: &Opened<'_>, summary: &Summary) -> Result<Vec<Finding>, Failure> {
+    // Rules judge whole profiles, not selections.
     if args.no_findings || opened.is_selection() {
         return Ok(Vec::new());
     }
@@ -154,8 +165,8 @@ fn found(args: &TopArgs, opened: &Opened<'_>, summary: &Summary) -> Result<Vec<F
     }))
 }
 
-/// The answer without its rows.
-fn frame(opened: &Opened<'_>, summary: &Summary, columns: &[Column]) -> TopAnswer {
+/// The answer, still without functions and findings.
+fn answer_without_rows(opened: &Opened<'_>, summary: &Summary, columns: &[Column]) -> TopAnswer {
     let about = about_columns(columns, opened, summary.called.is_some());
     TopAnswer {
         schema: "lotse.profile.top/1",
@@ -176,7 +187,13 @@ fn frame(opened: &Opened<'_>, summary: &Summary, columns: &[Column]) -> TopAnswe
     }
 }
 
-fn grouped(args: &TopArgs, opened: &Opened<'_>, columns: &[Column], by: Grouping) -> Result<(), Failure> {
+/// Prints costs summed by object, file, class or cycle.
+fn print_groups(
+    args: &TopArgs,
+    opened: &Opened<'_>,
+    columns: &[Column],
+    by: Grouping,
+) -> Result<(), Failure> {
     let analysis = analyse(opened, &args.input.read)?;
     let all = groups(&analysis, columns, by, order(args.sort));
     let about = column_notes(columns, Some("calls are counted for functions, not for groups of them"));
@@ -199,7 +216,7 @@ fn grouped(args: &TopArgs, opened: &Opened<'_>, columns: &[Column], by: Grouping
         let table = report::groups(columns, &answer.events, &answer.groups, analysis.origin, style);
         let sentence = || report::groups_sentence(columns, &answer.events, &answer.groups);
         let sentence = (order(args.sort) == TopOrder::Own).then(sentence).flatten();
-        led(table, or_measured(sentence, columns, &answer.events))
+        with_lead(table, or_totals(sentence, columns, &answer.events))
     };
     print(&args.output, &answer, document, &notes)?;
     match answer.group_count {
@@ -211,31 +228,31 @@ fn grouped(args: &TopArgs, opened: &Opened<'_>, columns: &[Column], by: Grouping
     Ok(())
 }
 
-/// Whether only some functions were asked for.
-fn filtered(args: &TopArgs) -> bool {
+/// Whether an option limits which functions are listed.
+fn is_filtered(args: &TopArgs) -> bool {
     let FilterArgs { filter, in_object, in_file, in_class } = &args.filter;
     [filter, in_object, in_file, in_class].into_iter().any(Option::is_some)
 }
 
-/// Says what a table of functions does not show.
-fn tell(args: &TopArgs, shown: usize, active: usize) {
-    let filtered = filtered(args);
+/// Prints a remark on the functions that the table leaves out, or why it is empty.
+fn remark_hidden_rows(args: &TopArgs, shown: usize, active: usize) {
+    let is_filtered = is_filtered(args);
     match shown {
         _ if args.output.json => {}
         0 => screen::remark(remarks::NO_COSTS),
-        // How many more fit the filter is not known.
-        shown if filtered && shown == args.limit => {
+        // How many more functions match the filter is not known.
+        shown if is_filtered && shown == args.limit => {
             screen::remark(&format!(
                 "shown: the first {shown} of the functions that fit; --limit 0 shows all"
             ));
         }
-        _ if filtered => {}
+        _ if is_filtered => {}
         shown => remarks::cut(shown, active, "functions"),
     }
 }
 
-/// Names the other events of perf: each has samples of its own, which the table does not show.
-fn tell_events(args: &TopArgs, opened: &Opened<'_>, summary: &Summary) {
+/// Prints a remark on the other event types of a perf profile: each has its own samples, which the table does not show.
+fn remark_other_events(args: &TopArgs, opened: &Opened<'_>, summary: &Summary) {
     let (profile, chosen) =
         (&opened.profile, !args.events.events.is_empty() || !args.events.define.is_empty());
     if args.output.json || args.output.csv || chosen || !opened.format.starts_with("perf") {

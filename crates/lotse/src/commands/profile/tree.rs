@@ -1,4 +1,4 @@
-//! `lotse profile tree`, and what the pictures of trees share with it.
+//! `lotse profile tree`, and what flame graphs, treemaps and call graphs share with it.
 
 use std::path::Path;
 
@@ -9,15 +9,16 @@ use lotse_profile::{csv, report, tree};
 
 use super::calls::find_function;
 use super::{
-    analyse, columns, diagnostics, ending, event_types, led, or_measured, print, read_selected, remarks,
-    source, style,
+    analyse, columns, diagnostics, ending, event_types, or_totals, print, read_selected, remarks, source,
+    style, with_lead,
 };
 use crate::args::profile::{EventArgs, InputArgs, OutputArgs, SelectArgs};
 use crate::args::profile_views::{PictureArgs, TreeArgs, UnfoldArgs};
 use crate::exit::{Exit, Failure};
-use crate::export::{only_vectors, save};
+use crate::export::{refuse_raster_formats, save};
 use crate::screen;
 
+/// Prints the call tree of a profile, with the costs of every call path.
 pub(crate) fn run(args: &TreeArgs) -> Result<Exit, Failure> {
     let source = source(&args.input.file)?;
     let opened = read_selected(&source, (&args.input.read, &args.select, &args.events), !args.output.json)?;
@@ -40,7 +41,7 @@ pub(crate) fn run(args: &TreeArgs) -> Result<Exit, Failure> {
             return csv::tree(&answer, style.1);
         }
         let table = report::tree(&answer, &columns, style);
-        led(table, or_measured(report::tree_sentence(&columns, &answer), &columns, &answer.events))
+        with_lead(table, or_totals(report::tree_sentence(&columns, &answer), &columns, &answer.events))
     };
     print(&args.output, &answer, document, &notes)?;
     if answer.nodes.is_empty() && !args.output.json {
@@ -49,14 +50,14 @@ pub(crate) fn run(args: &TreeArgs) -> Result<Exit, Failure> {
     Ok(ending(&opened))
 }
 
-/// The cost that decides about shares.
+/// The event type whose shares decide what is shown.
 pub(super) fn weight(columns: &[Column]) -> Result<&Column, Failure> {
     let missing =
         || Failure { exit: Exit::Unreadable, message: "the profile has no costs to show".to_owned() };
     columns.get(ranking(columns)).ok_or_else(missing)
 }
 
-/// What to unfold, as plain options, and a note where the name of the function fits others too.
+/// What to unfold, and a note if the name of the function fits other functions as well.
 pub(super) fn query<'a>(
     analysis: &Analysis<'_>,
     weight: &'a Column,
@@ -69,18 +70,18 @@ pub(super) fn query<'a>(
     Ok((UnfoldQuery { start, direction, weight, limits }, note))
 }
 
-/// Reads a profile and hands what is asked for to a picture.
-pub(super) fn drawn(
+/// Reads a profile, calls `draw` with its analysis, event type and title, and writes the picture.
+pub(super) fn draw_picture(
     (input, select, events, output): (&InputArgs, &SelectArgs, &EventArgs, &PictureArgs),
     draw: impl FnOnce(&Analysis<'_>, &Column, &str) -> Result<String, Failure>,
 ) -> Result<Exit, Failure> {
     let out = output.out.as_deref().unwrap_or(Path::new("-"));
-    only_vectors(out)?;
+    refuse_raster_formats(out)?;
     let source = source(&input.file)?;
     let opened = read_selected(&source, (&input.read, select, events), true)?;
     let types = event_types(&opened, events)?;
-    let first = OutputArgs { json: false, csv: false };
-    let columns = columns(&types, events, &first)?;
+    let as_text = OutputArgs { json: false, csv: false };
+    let columns = columns(&types, events, &as_text)?;
     let analysis = analyse(&opened, &input.read)?;
     analysis.notes.iter().for_each(|note| screen::remark(note));
     let text = draw(&analysis, weight(&columns)?, &title(&input.file))?;
@@ -88,7 +89,7 @@ pub(super) fn drawn(
     Ok(ending(&opened))
 }
 
-/// What a picture is called.
+/// The title of a picture: the name of the profile.
 fn title(file: &Path) -> String {
     match file.file_name() {
         Some(name) if name != "-" => name.to_string_lossy().into_owned(),
@@ -96,7 +97,7 @@ fn title(file: &Path) -> String {
     }
 }
 
-/// Costs that cannot be drawn were asked for.
+/// The failure for costs that do not add up over functions, so that they cannot be shown as a tree.
 pub(super) fn not_additive(error: NotAdditive) -> Failure {
     Failure::new(Exit::Usage, &error)
 }

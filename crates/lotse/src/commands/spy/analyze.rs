@@ -1,4 +1,4 @@
-//! `lotse spy analyze`: findings.
+//! `lotse spy analyze`: prints the findings of a recording.
 
 use std::path::Path;
 
@@ -22,11 +22,11 @@ use crate::screen;
 pub(crate) fn run(args: &SpyAnalyzeArgs) -> Result<Exit, Failure> {
     let sarif = args.export_sarif.as_deref();
     let (reading, call) = (&args.reading, &args.call);
-    show(&args.history, Show { limit: args.limit, json: args.json, sarif, reading, call })
+    show(&args.history, ShowOptions { limit: args.limit, json: args.json, sarif, reading, call })
 }
 
-/// How to show findings.
-pub(super) struct Show<'a> {
+/// How findings are shown.
+pub(super) struct ShowOptions<'a> {
     pub(super) limit: usize,
     pub(super) json: bool,
     pub(super) sarif: Option<&'a Path>,
@@ -34,28 +34,29 @@ pub(super) struct Show<'a> {
     pub(super) call: &'a Invocation,
 }
 
-pub(super) fn show(path: &Path, how: Show<'_>) -> Result<Exit, Failure> {
+/// Analyses a history and prints its findings, with a summary of the recording before them.
+pub(super) fn show(path: &Path, options: ShowOptions<'_>) -> Result<Exit, Failure> {
     let source = input::open(path)?;
     let history = input::read(&source)?;
-    let mut digest = digest(&source, &history, how.reading)?;
+    let mut digest = digest(&source, &history, options.reading)?;
     if let Some(samples) = &history.samples {
         digest.codes.set_samples(samples);
     }
     let end = history.end.as_ref();
     let time = RunTime {
         unrecorded: end.and_then(|end| end.unrecorded_seconds),
-        // The command as a whole also compiled the program.
+        // The time of the command is not used here: it includes compiling the program.
         recorded: (digest.recorded_ns > 0).then(|| digest.recorded_ns as f64 / 1e9),
     };
     let incomplete = input::incomplete(&history, digest.coverage.lost);
     let outcome = digest.program.findings(&digest.codes, time);
     let command = history.start.as_ref().map_or(&[][..], |start| start.command.as_slice());
     let findings: Vec<Finding> = outcome.findings.iter().map(|found| found.finding.clone()).collect();
-    if let Some(file) = how.sarif {
+    if let Some(file) = options.sarif {
         let bytes = sarif(&findings)?;
         FileSink::new(file).put(&bytes).map_err(|error| Failure::new(Exit::Missing, &error))?;
     }
-    if how.json {
+    if options.json {
         let answer =
             AnalyzeAnswer::new(command, time, &incomplete, digest.events, &outcome, &digest.coverage);
         return screen::json(&answer);
@@ -71,15 +72,15 @@ pub(super) fn show(path: &Path, how: Show<'_>) -> Result<Exit, Failure> {
         incomplete,
     };
     screen::document(&report::analyze(&recording, &outcome, &digest.coverage))?;
-    let shown = if how.limit == 0 { findings.len() } else { how.limit.min(findings.len()) };
+    let shown = if options.limit == 0 { findings.len() } else { options.limit.min(findings.len()) };
     screen::findings(&findings[..shown], None)?;
-    if let Some(command) = picture_command(path, how.call, &outcome, &digest) {
+    if let Some(command) = picture_command(path, options.call, &outcome, &digest) {
         screen::remark(&format!("the structure of the first finding as a picture: {command}"));
     }
     Ok(Exit::Done)
 }
 
-/// The command that draws the structure that the first finding is about.
+/// The command that draws the structure of the first finding.
 fn picture_command(path: &Path, call: &Invocation, outcome: &Outcome, digest: &Digest) -> Option<String> {
     let instance = outcome.findings.first()?.instance;
     let mut protocols = digest.program.sites().iter().flat_map(|site| &site.protocols);

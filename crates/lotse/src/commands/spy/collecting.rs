@@ -1,4 +1,4 @@
-//! The collector's process as `lotse spy run` sees it: started, ended, and replaced where it failed.
+//! `lotse spy run` starts and ends the collector process, and completes the history if the collector failed.
 
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt as _;
@@ -14,6 +14,7 @@ use crate::args::spy::SpyRunArgs;
 use crate::exit::{Exit, Failure};
 use crate::screen;
 
+/// Starts the collector process, with the description of the recording as an argument.
 pub(super) fn start(
     session: &SpySession,
     args: &SpyRunArgs,
@@ -42,8 +43,8 @@ pub(super) fn start(
     session.start_collector(&arguments).map_err(failure)
 }
 
-/// Says that the command has ended and waits until the history is written. True if the recording is incomplete because of
-/// the collector; then the history says so.
+/// Tells the collector that the command has ended, and waits until the history is written. Returns whether the recording is
+/// incomplete because of the collector; the history then states the reason.
 pub(super) fn end(
     collector: &mut CollectorProcess,
     session: &SpySession,
@@ -53,8 +54,8 @@ pub(super) fn end(
     if session.is_stopped() {
         end.incomplete.push(STOPPED.to_owned());
     }
-    let word = serde_json::to_vec(end).map_err(|error| missing(&error))?;
-    let reason = match collector.finish(word, out).map_err(|error| missing(&error))? {
+    let message = serde_json::to_vec(end).map_err(|error| missing(&error))?;
+    let reason = match collector.finish(message, out).map_err(|error| missing(&error))? {
         CollectorEnd::Complete => return Ok(session.is_stopped()),
         CollectorEnd::Stalled => "the collector made no progress for 10 s and was ended".to_owned(),
         CollectorEnd::Died(status) => match status.signal() {
@@ -70,25 +71,25 @@ pub(super) fn end(
 
 const STOPPED: &str = "the collector did not read for 10 s, and the program went on unrecorded";
 
-/// Cuts off what the collector did not write to its end, and writes how recording ended.
+/// Cuts off a chunk that the collector did not complete, and writes how the recording ended.
 fn repair(out: &Path, end: &RecordingEnd) -> Result<(), Failure> {
     let source = FileSource::open(out).map_err(|error| missing(&error))?;
-    let whole = history::complete_length(source.bytes()).ok_or_else(|| Failure {
+    let complete_length = history::complete_length(source.bytes()).ok_or_else(|| Failure {
         exit: Exit::Missing,
         message: format!("nothing was recorded: {}", end.incomplete.join("; ")),
     })?;
-    // An end that is there already was written before the collector failed.
+    // The collector may have written the end before it failed.
     let is_ended = History::read("", source.bytes()).is_ok_and(|reading| reading.value.end.is_some());
     drop(source);
     let mut file = GrowingFile::open(out).map_err(|error| missing(&error))?;
-    file.shorten(whole).map_err(|error| missing(&error))?;
+    file.shorten(complete_length).map_err(|error| missing(&error))?;
     if !is_ended && let Err(error) = file.write(&history::end_chunk(end)) {
         screen::remark(&format!("the history lacks its end: {error}"));
     }
     Ok(())
 }
 
-/// Adds what a run without recording tells to the end of a history.
+/// Appends the time and the samples of the run without recording to a history.
 pub(super) fn append_unrecorded(
     out: &Path,
     seconds: Option<f64>,

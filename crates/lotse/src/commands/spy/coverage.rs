@@ -14,7 +14,7 @@ use crate::screen;
 
 pub(crate) fn run(args: &CoverageArgs) -> Result<Exit, Failure> {
     if args.places {
-        return places(args);
+        return print_places(args);
     }
     let source = input::open(&args.history)?;
     let digest = digest(&source, &input::read(&source)?, &args.reading)?;
@@ -24,11 +24,12 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<Exit, Failure> {
     screen::document(&lotse_spy::report::coverage(&digest.coverage))
 }
 
-fn places(args: &CoverageArgs) -> Result<Exit, Failure> {
-    let mut places = Places::default();
-    let decoded = input::decode(&args.history, &mut places)?;
+/// Prints a line for each place in the code, separated by tabs: its accesses, and the first and the last of them.
+fn print_places(args: &CoverageArgs) -> Result<Exit, Failure> {
+    let mut accesses = AccessesByPlace::default();
+    let decoded = input::decode(&args.history, &mut accesses)?;
     screen::write(|out| {
-        for ((code, container, kind), count) in &places.counts {
+        for ((code, container, kind), count) in &accesses.counts {
             let site = decoded.codes().site(*code).map_or_else(String::new, ToString::to_string);
             let method = decoded.codes().method(*code).unwrap_or("-");
             let (accesses, first, last) = count;
@@ -38,14 +39,15 @@ fn places(args: &CoverageArgs) -> Result<Exit, Failure> {
     })
 }
 
-/// Accesses by place.
+/// Counts accesses by place in the code, container and kind.
 #[derive(Debug, Default)]
-struct Places {
+struct AccessesByPlace {
     containers: BTreeMap<InstanceId, Container>,
+    /// The number of accesses, and index and length of the first and of the last one as text.
     counts: BTreeMap<(CodeId, Container, AccessKind), (u64, String, String)>,
 }
 
-impl Consumer for Places {
+impl Consumer for AccessesByPlace {
     fn created(&mut self, instance: Instance) {
         self.containers.insert(instance.id, instance.container);
     }

@@ -1,4 +1,4 @@
-//! What one reading of a history gives, from the cache if it was read before.
+//! The digest of a history: everything that one pass over its events computes; taken from the cache if it is there.
 
 use std::sync::Arc;
 
@@ -18,28 +18,29 @@ pub(super) fn digest(
     history: &History<'_>,
     args: &ReadingArgs,
 ) -> Result<Digest, Failure> {
-    let thresholds = Thresholds::from_rules(&args.thresholds.over(Settings::load()?.thresholds()));
+    let thresholds =
+        Thresholds::from_rules(&args.thresholds.override_settings(Settings::load()?.thresholds()));
     let settings = Arc::new(SpySettings { thresholds, ..SpySettings::default() });
     let place = if args.no_index { None } else { index_place(source)? };
     if let Some(kept) = place.as_ref().and_then(|place| digest::load(place, &settings)) {
         return Ok(kept);
     }
-    let (digest, is_whole) = made(history, &settings);
-    // What is left out may be there the next time.
-    if let Some(place) = place.filter(|_| is_whole) {
+    let (digest, is_complete) = compute(history, &settings);
+    // Programs that could not be read now may be readable next time, so an incomplete digest is not kept.
+    if let Some(place) = place.filter(|_| is_complete) {
         cache::remark_unless_kept(digest::save(&place, &digest));
     }
     Ok(digest)
 }
 
 fn index_place(source: &FileSource) -> Result<Option<IndexPlace>, Failure> {
-    let cache = cache::of_user()?.filter(|cache| cache.limit() > 0);
+    let cache = cache::user_cache()?.filter(|cache| cache.limit() > 0);
     Ok(cache.and_then(|cache| digest::place(source, &cache)))
 }
 
-/// Decodes and analyses a history; gives also whether nothing of it was left out.
-fn made(history: &History<'_>, settings: &Arc<SpySettings>) -> (Digest, bool) {
-    // One thread decodes; the analyses of its events take about half as long.
+/// Decodes and analyses a history; also returns whether all its processes could be decoded.
+fn compute(history: &History<'_>, settings: &Arc<SpySettings>) -> (Digest, bool) {
+    // One thread decodes, and up to two analyse: the analyses take about half as long as decoding.
     let threads = std::thread::available_parallelism().map_or(0, |all| (all.get() - 1).min(2));
     let mut analyses = Analyses::new(settings, threads);
     let (decoded, left_out) = input::decode_history(history, &mut analyses);

@@ -14,18 +14,20 @@ use lotse_spy::{AccessRun, CodeId, CodeTable, Digest, Instance, InstanceId, Prot
 
 use super::digest::digest;
 use super::input;
-use super::sites::is_asked;
+use super::sites::is_selected;
 use crate::args::spy::SpyHistoryArgs;
 use crate::exit::{Exit, Failure};
 use crate::screen;
 
+/// Draws or lists the accesses to one structure; without `--svg`, `--csv` and `--json`, lists the phases of its site.
 pub(crate) fn run(args: &SpyHistoryArgs) -> Result<Exit, Failure> {
     let source = input::open(&args.history)?;
     let history = input::read(&source)?;
     let digest = digest(&source, &history, &args.reading)?;
-    let is_here = |site: &&SiteSummary| is_asked(Some(&args.site), &report::place(&digest.codes, site.site));
+    let is_here =
+        |site: &&SiteSummary| is_selected(Some(&args.site), &report::place(&digest.codes, site.site));
     let sites: Vec<&SiteSummary> = digest.program.sites().iter().filter(is_here).collect();
-    let Some(protocol) = asked(&sites, args.instance) else {
+    let Some(protocol) = chosen_structure(&sites, args.instance) else {
         return Err(Failure::usage(format!(
             "no such structure is made at `{}`; `lotse spy sites` lists where",
             args.site
@@ -44,15 +46,15 @@ pub(crate) fn run(args: &SpyHistoryArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The structure with a number, or with the most accesses; of equally many, the one made first.
-fn asked<'a>(sites: &[&'a SiteSummary], instance: Option<u64>) -> Option<&'a Protocol> {
+/// The structure with the number asked for, else the one with the most accesses; among equals the one made first.
+fn chosen_structure<'a>(sites: &[&'a SiteSummary], instance: Option<u64>) -> Option<&'a Protocol> {
     let protocols = sites.iter().flat_map(|site| &site.protocols);
     let wanted =
         protocols.filter(|protocol| instance.is_none_or(|number| protocol.instance.id == InstanceId(number)));
     wanted.max_by_key(|protocol| (protocol.events, Reverse(protocol.instance.id)))
 }
 
-/// The picture that was drawn when the history was read; where it was not kept, the history is read once more.
+/// The picture of a structure: the one in the digest if it was kept there, else drawn by reading the history once more.
 fn picture(digest: &Digest, history: &History<'_>, protocol: &Protocol, time: bool) -> PictureBuilder {
     let scale = if time { Scale::Time } else { Scale::Events };
     if let Some(sketch) = digest.gallery.get(protocol.instance.id) {
@@ -60,15 +62,16 @@ fn picture(digest: &Digest, history: &History<'_>, protocol: &Protocol, time: bo
     }
     let mut picture = PictureBuilder::new(scale, Window::default());
     let mut take = |run: AccessRun| picture.add_run(&run);
-    input::decode_history(history, &mut One { id: protocol.instance.id, take: &mut take });
+    input::decode_history(history, &mut OneInstance { id: protocol.instance.id, take: &mut take });
     picture
 }
 
-/// All accesses one by one, as CSV or JSON.
+/// Writes all accesses to a structure, as CSV or JSON.
 fn list(history: &History<'_>, protocol: &Protocol, args: &SpyHistoryArgs) -> Result<Exit, Failure> {
     let mut runs = Vec::new();
     let mut take = |run: AccessRun| runs.push(run);
-    let (decoded, _) = input::decode_history(history, &mut One { id: protocol.instance.id, take: &mut take });
+    let (decoded, _) =
+        input::decode_history(history, &mut OneInstance { id: protocol.instance.id, take: &mut take });
     let codes = decoded.codes();
     if let Some(file) = &args.csv {
         let mut text = b"event,time_ns,thread,kind,index,length,place,method\n".to_vec();
@@ -93,6 +96,7 @@ fn title(protocol: &Protocol, codes: &CodeTable) -> String {
     format!("{place}: {} {}", protocol.instance.container.name(), protocol.instance.id.0)
 }
 
+/// Writes the CSV line of one access of a run of accesses.
 fn line(
     text: &mut Vec<u8>,
     number: usize,
@@ -111,13 +115,13 @@ fn line(
     )
 }
 
-/// Takes the accesses of one structure.
-struct One<'a> {
+/// Passes the accesses to one structure on to a closure.
+struct OneInstance<'a> {
     id: InstanceId,
     take: &'a mut dyn FnMut(AccessRun),
 }
 
-impl Consumer for One<'_> {
+impl Consumer for OneInstance<'_> {
     fn created(&mut self, _: Instance) {}
 
     fn access(&mut self, id: InstanceId, run: AccessRun) {

@@ -1,4 +1,4 @@
-//! Reading a history, and the executables it speaks of.
+//! Reads a history, and the executables that were recorded.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ use lotse_symbols::Binary;
 use crate::exit::{Exit, Failure};
 use crate::screen;
 
-/// Reads a history, gives its structures to a consumer made for it, and says what is missing.
+/// Reads a history, passes its structures and accesses to a consumer, and prints a remark on processes that are left out.
 pub(crate) fn decode(path: &Path, consumer: &mut dyn Consumer) -> Result<Decoded, Failure> {
     let source = open(path)?;
     let history = read(&source)?;
@@ -35,10 +35,10 @@ pub(crate) fn read(source: &FileSource) -> Result<History<'_>, Failure> {
     Ok(reading.value)
 }
 
-/// Processes that are left out: by reason how many, and the first.
+/// Processes that are left out: for each reason their number, and the first of them as text.
 pub(crate) type LeftOut = BTreeMap<&'static str, (usize, String)>;
 
-/// Decodes all processes; those that cannot be named are counted by reason.
+/// Decodes all processes; those whose executable cannot be used are counted by reason.
 pub(crate) fn decode_history(history: &History<'_>, consumer: &mut dyn Consumer) -> (Decoded, LeftOut) {
     let mut decoded = Decoded::selecting(selection(history));
     let none = RingStacks::default();
@@ -55,7 +55,7 @@ pub(crate) fn decode_history(history: &History<'_>, consumer: &mut dyn Consumer)
     (decoded, left_out)
 }
 
-/// Says what is left out, and why.
+/// Prints a remark on the processes that are left out, and why.
 pub(crate) fn remark_left_out(left_out: &LeftOut) {
     for (reason, (count, first)) in left_out {
         let more = if *count > 1 { format!("; and {} more", count - 1) } else { String::new() };
@@ -63,7 +63,7 @@ pub(crate) fn remark_left_out(left_out: &LeftOut) {
     }
 }
 
-/// What the user asked for when recording. Names that another version of Lotse knew select nothing away.
+/// The structures that the recording was limited to; all of them if this version of Lotse does not know their names.
 fn selection(history: &History<'_>) -> Selection {
     let Some(start) = &history.start else { return Selection::default() };
     Selection::new(&start.structures, start.min_bytes).unwrap_or_else(|error| {
@@ -72,7 +72,7 @@ fn selection(history: &History<'_>) -> Selection {
     })
 }
 
-/// Why a recording is incomplete, as clauses.
+/// The reasons why a recording is incomplete, each as a clause.
 pub(crate) fn incomplete(history: &History<'_>, lost: u64) -> Vec<String> {
     let cut = history.end.is_none().then(|| "it was cut off before its end".to_owned());
     let signal = history.end.as_ref().and_then(|end| end.signal);
@@ -94,7 +94,8 @@ fn signal_name(signal: i32) -> &'static str {
     }
 }
 
-/// Decodes a process, or says why that is not possible.
+/// Decodes a process with the names stored in the history, else with those of its executable; or returns a reason and a detail
+/// why that is not possible.
 fn decode_one(
     decoded: &mut Decoded,
     history: &History<'_>,

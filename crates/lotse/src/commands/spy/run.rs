@@ -1,4 +1,4 @@
-//! `lotse spy run`: builds, runs and records; then runs once more without recording, for the time.
+//! `lotse spy run`: builds and runs a program and records it; then runs it once more without recording, for its time.
 
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt as _;
@@ -17,12 +17,14 @@ use crate::args::spy::SpyRunArgs;
 use crate::exit::{Exit, Failure};
 use crate::screen;
 
+/// Records a command, measures it once more without recording, and prints the findings. The history is kept even if the command
+/// fails or is interrupted.
 pub(crate) fn run(args: &SpyRunArgs) -> Result<Exit, Failure> {
     Selection::new(&args.structure, args.min_bytes).map_err(|error| Failure::usage(error.to_string()))?;
     let toolchain = Toolchain::ask(chosen_toolchain(&args.command)).map_err(failure)?;
     let compiler = toolchain.version.clone();
     let session = SpySession::prepare(toolchain, build(args)).map_err(failure)?;
-    // Ctrl-C reaches the command, too; Lotse waits for its end and keeps what was recorded.
+    // Ctrl-C also reaches the command; Lotse waits for its end and keeps what was recorded.
     let interrupt = Interrupt::install().map_err(|error| Failure::new(Exit::Missing, &error))?;
     let mut collector = collecting::start(&session, args, compiler)?;
     let started = Instant::now();
@@ -39,7 +41,7 @@ pub(crate) fn run(args: &SpyRunArgs) -> Result<Exit, Failure> {
     }
     let problem = collecting::end(&mut collector, &session, &mut end, &args.out)?;
     let status = ended.map_err(failure)?.status;
-    // A program may say something by its status: what counts is that it says the same twice.
+    // A status other than 0 may be normal for a program; `unrecorded` checks that it is the same in the second run.
     if status.code().is_some() && !args.no_second_run && !interrupt.is_set() {
         let (seconds, samples) = unrecorded(&session, args, &interrupt, status)?;
         collecting::append_unrecorded(&args.out, seconds, &samples)?;
@@ -50,11 +52,11 @@ pub(crate) fn run(args: &SpyRunArgs) -> Result<Exit, Failure> {
         return Ok(Exit::Interrupted);
     }
     drop(session);
-    // From here on nothing is left to clean up: a signal may end Lotse.
+    // Nothing is left to clean up, so a signal may end Lotse from here on.
     interrupt.let_signals_end_lotse().map_err(|error| Failure::new(Exit::Missing, &error))?;
     super::analyze::show(
         &args.out,
-        super::analyze::Show {
+        super::analyze::ShowOptions {
             limit: 10,
             json: false,
             sarif: None,
@@ -101,7 +103,8 @@ fn wait(
     wait_for_command(child, interrupt, look).map_err(|source| SpyError::Start { program: program(), source })
 }
 
-/// Runs the command once more without recording: the sum of the times of its programs, and samples of them.
+/// Runs the command once more without recording, and gives the sum of the times of its programs and their samples; no time if
+/// the command ends with another status.
 fn unrecorded(
     session: &SpySession,
     args: &SpyRunArgs,

@@ -1,4 +1,4 @@
-//! Samples of the unrecorded run: from addresses of its programs to stacks of the source.
+//! Samples of the unrecorded run: turns their addresses into stacks of source lines.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ use lotse_symbols::{Binary, InlineFrame};
 
 use crate::exit::{Exit, Failure};
 
-/// All samples that programs left in a folder.
+/// Reads all samples that the programs of the run left in a folder.
 pub(super) fn read(folder: &Path) -> Result<StoredSamples, Failure> {
     let missing = |error: &dyn std::error::Error| Failure::new(Exit::Missing, error);
     let (programs, refused) = program_samples(folder).map_err(|error| missing(&error))?;
@@ -29,7 +29,7 @@ pub(super) fn read(folder: &Path) -> Result<StoredSamples, Failure> {
     Ok(table.finish())
 }
 
-/// Files of this machine as they are: no server is asked for what they lack.
+/// The files of this machine; no debuginfod server is asked.
 struct LocalFiles;
 
 impl Files for LocalFiles {
@@ -38,12 +38,13 @@ impl Files for LocalFiles {
     }
 }
 
+/// Samples counted by stack, where equal stacks of source lines are one stack.
 #[derive(Default)]
 struct SampleTable {
     samples: StoredSamples,
     frames: FrameTable,
     stacks: HashMap<(Vec<u32>, bool), usize>,
-    /// Frames of the source at each place, the innermost first.
+    /// The frames of source lines at each address, the innermost (inlined) one first.
     places: HashMap<MappedFrame, Vec<u32>>,
 }
 
@@ -70,7 +71,7 @@ impl SampleTable {
         }
     }
 
-    /// Finds the frames of all places, one file after the other. Files without lines have none.
+    /// Finds the source frames of all addresses, one file after the other. Files without line information have none.
     fn resolve(&mut self, stacks: &[MappedStack]) {
         let mut by_path: HashMap<&str, Vec<&MappedFrame>> = HashMap::new();
         for frame in stacks.iter().flat_map(|stack| &stack.frames) {
@@ -95,10 +96,10 @@ impl SampleTable {
     }
 }
 
-/// The frames at a place of a file. An instruction that the compiler made or joined has no line: it is taken to be where the one
-/// before it is.
+/// The source frames at an offset of a file. An instruction without a line, which the compiler generated or merged, gets the
+/// line of the nearest instruction before it in the same function.
 fn source_frames(binary: &Binary<'_>, offset: u64) -> Vec<InlineFrame> {
-    /// Bytes before an instruction that are looked at: some instructions.
+    /// The number of bytes before an instruction in which a line is searched.
     const BEFORE: u64 = 48;
     let Some(address) = binary.address_of_offset(offset) else { return Vec::new() };
     let start = binary.function_at(address).map_or(address, |function| function.range().start);

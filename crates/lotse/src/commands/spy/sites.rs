@@ -1,4 +1,4 @@
-//! `lotse spy sites` and `lotse spy phases`: lists.
+//! `lotse spy sites` and `lotse spy phases`: lists of sites at which structures are made, and of the phases of structures.
 
 use lotse_report::Document;
 use lotse_spy::answer::{PhasesAnswer, SitesAnswer};
@@ -20,6 +20,7 @@ pub(crate) fn phases(args: &SpySitesArgs) -> Result<Exit, Failure> {
     list(args, report::phases, PhasesAnswer::new)
 }
 
+/// Prints the sites whose place matches, as a table, CSV or JSON; `sites` and `phases` differ only in how a row looks.
 fn list<A: Serialize>(
     args: &SpySitesArgs,
     document: impl Fn(&[&SiteSummary], &CodeTable, usize) -> Document,
@@ -33,7 +34,7 @@ fn list<A: Serialize>(
         .program
         .sites()
         .iter()
-        .filter(|site| is_asked(args.site.as_deref(), &report::place(codes, site.site)))
+        .filter(|site| is_selected(args.site.as_deref(), &report::place(codes, site.site)))
         .collect();
     if let (Some(site), true) = (&args.site, found.is_empty()) {
         return Err(Failure::usage(format!(
@@ -43,7 +44,7 @@ fn list<A: Serialize>(
     if args.json {
         return screen::json(&answer(&found, codes));
     }
-    // A table for programs has all rows, unless they are limited on purpose.
+    // CSV has all rows unless a limit is given.
     let limit = match args.limit {
         Some(0) => usize::MAX,
         Some(limit) => limit,
@@ -58,7 +59,9 @@ fn list<A: Serialize>(
     screen::document(&document)
 }
 
-pub(super) fn is_asked(site: Option<&str>, place: &str) -> bool {
+/// Whether a place contains the text asked for. A text that ends in a digit must be at the end of the place, so that `a.rs:4`
+/// does not match `a.rs:41`.
+pub(super) fn is_selected(site: Option<&str>, place: &str) -> bool {
     site.is_none_or(|site| {
         place.contains(site) && (!site.ends_with(|last: char| last.is_ascii_digit()) || place.ends_with(site))
     })

@@ -8,44 +8,49 @@ use lotse_trace::report;
 
 use super::metrics::metrics;
 use super::{
-    Asked, ending, is_damaged, limit, part_failure, print, print_filtered, read, subject_of, threads,
+    AnalysisRequest, ending, is_damaged, limit, part_failure, print, print_filtered, read, subject_of,
+    threads,
 };
 use crate::args::trace::{AnalyzeArgs, ClockArg, LevelArg};
 use crate::exit::{Exit, Failure};
-use crate::progress::Line;
+use crate::progress::ProgressLine;
 use crate::screen;
 
-/// Rows in a list for people.
+/// The number of rows of a list in text.
 const USUAL_LIMIT: usize = 10;
 
+/// Analyses a trace, and prints the whole answer or only one table, level or metric.
 pub(crate) fn run(args: &AnalyzeArgs) -> Result<Exit, Failure> {
     if let Some(at) = args.level {
         if !args.filter.filter().is_empty() {
             return Err(Failure::usage("--level has no call paths that --only or --exclude could choose"));
         }
-        return by_level(args, level(at));
+        return print_level(args, level(at));
     }
     let metrics = args.metric.as_deref().map(|name| metrics(name, &[])).transpose()?;
-    let asked = Asked { call: args.call.clone(), ..Asked::new(&args.input.trace, &args.cut)? };
+    let request =
+        AnalysisRequest { call: args.call.clone(), ..AnalysisRequest::new(&args.input.trace, &args.cut)? };
     let trace = read(&args.input.trace, &args.input.read, !args.output.json)?;
     let damaged = is_damaged(&trace);
-    let mut line = Line::new(true);
+    let mut line = ProgressLine::new(true);
     let workers = threads(&args.input.read, "analysing", &mut line);
     let options =
-        lotse_trace::analyze::Options { least_share: args.min_share, quick: args.quick, ..asked.options() };
+        lotse_trace::analyze::Options { least_share: args.min_share, quick: args.quick, ..request.options() };
     let answer = analyze(trace, &options, &workers).map_err(part_failure)?;
     match metrics {
-        Some(metrics) => table(args, &answer, &of(&metrics, shown(args, &answer)))?,
-        None if args.output.csv && args.table.as_deref().is_none_or(|name| name == "waits") => {
-            table(args, &answer, shown(args, &answer))?;
+        Some(metrics) => {
+            print_severities(args, &answer, &rows_of_metrics(&metrics, severities_by_clock(args, &answer)))?
         }
-        None => whole(args, &answer)?,
+        None if args.output.csv && args.table.as_deref().is_none_or(|name| name == "waits") => {
+            print_severities(args, &answer, severities_by_clock(args, &answer))?;
+        }
+        None => print_answer(args, &answer)?,
     }
     Ok(ending(damaged))
 }
 
-/// Times and waits at one level, all of them or those of one metric.
-fn by_level(args: &AnalyzeArgs, level: Level) -> Result<Exit, Failure> {
+/// Prints the times and waits of each process, thread or the like, of all metrics or of one.
+fn print_level(args: &AnalyzeArgs, level: Level) -> Result<Exit, Failure> {
     let classes: Vec<&str> = Class::ALL.iter().map(|class| class.id()).collect();
     let metrics = args.metric.as_deref().map(|name| metrics(name, &classes)).transpose()?;
     let (subject, damaged) = subject_of(&args.input, &args.cut, !args.output.json)?;
@@ -69,7 +74,8 @@ fn level(level: LevelArg) -> Level {
     }
 }
 
-fn whole(args: &AnalyzeArgs, answer: &Answer) -> Result<(), Failure> {
+/// Prints all tables of the answer, and as text also the findings.
+fn print_answer(args: &AnalyzeArgs, answer: &Answer) -> Result<(), Failure> {
     let limit = limit(&args.output, args.limit, USUAL_LIMIT);
     let document = |limit| report::analyze(answer, limit);
     print_filtered(&args.output, args.table.as_deref(), answer, (&args.filter, limit), document)?;
@@ -80,7 +86,8 @@ fn whole(args: &AnalyzeArgs, answer: &Answer) -> Result<(), Failure> {
     Ok(())
 }
 
-fn table(args: &AnalyzeArgs, answer: &Answer, rows: &[SeverityAnswer]) -> Result<(), Failure> {
+/// Prints a table of severities.
+fn print_severities(args: &AnalyzeArgs, answer: &Answer, rows: &[SeverityAnswer]) -> Result<(), Failure> {
     let limit = limit(&args.output, args.limit, USUAL_LIMIT);
     let json = SeveritiesAnswer { schema: "lotse.trace.severities/1", severities: rows.to_vec() };
     let document = |limit| report::severities(answer, rows, limit);
@@ -89,15 +96,15 @@ fn table(args: &AnalyzeArgs, answer: &Answer, rows: &[SeverityAnswer]) -> Result
     Ok(())
 }
 
-/// Says that there are more rows than shown.
+/// Prints a remark that a table has more rows than are shown.
 fn remark_cut(args: &AnalyzeArgs, limit: usize, rows: usize) {
     if !args.output.json && limit > 0 && rows > limit {
         screen::remark(&format!("shown: {limit} of {rows} rows; --limit 0 shows all"));
     }
 }
 
-/// Severities by the clocks asked for.
-fn shown<'a>(args: &AnalyzeArgs, answer: &'a Answer) -> &'a [SeverityAnswer] {
+/// The severities by raw or by corrected clocks, as asked for.
+fn severities_by_clock<'a>(args: &AnalyzeArgs, answer: &'a Answer) -> &'a [SeverityAnswer] {
     match args.cut.clock {
         ClockArg::Raw => &answer.severities,
         ClockArg::Corrected => &answer.corrected_severities,
@@ -105,6 +112,6 @@ fn shown<'a>(args: &AnalyzeArgs, answer: &'a Answer) -> &'a [SeverityAnswer] {
 }
 
 /// The rows of some metrics.
-fn of(metrics: &[&str], rows: &[SeverityAnswer]) -> Vec<SeverityAnswer> {
+fn rows_of_metrics(metrics: &[&str], rows: &[SeverityAnswer]) -> Vec<SeverityAnswer> {
     rows.iter().filter(|row| metrics.contains(&row.metric)).cloned().collect()
 }

@@ -10,17 +10,17 @@ use crate::args::trace_diff::DiffArgs;
 use crate::exit::{Exit, Failure};
 
 pub(crate) fn run(args: &DiffArgs) -> Result<Exit, Failure> {
-    let (before, one) = side(args, &args.before)?;
-    let (after, other) = side(args, &args.after)?;
+    let (before, before_damaged) = sums(args, &args.before)?;
+    let (after, after_damaged) = sums(args, &args.after)?;
     let answer = diff(&before, &after);
     let limit = limit(&args.output, args.limit, 10);
     let document = |limit| report::diff(&answer, limit);
     print_filtered(&args.output, args.table.as_deref(), &answer, (&args.filter, limit), document)?;
-    Ok(ending(one || other))
+    Ok(ending(before_damaged || after_damaged))
 }
 
-/// One trace after the other, so that only one is in memory.
-fn side(args: &DiffArgs, path: &Path) -> Result<(RunSums, bool), Failure> {
+/// The sums of one trace; the trace itself is dropped, so that only one is in memory at a time.
+fn sums(args: &DiffArgs, path: &Path) -> Result<(RunSums, bool), Failure> {
     let (subject, damaged) = subject(path, &args.read, &args.cut, !args.output.json)?;
     Ok((RunSums::new(&path.display().to_string(), &subject), damaged))
 }

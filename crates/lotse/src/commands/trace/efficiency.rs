@@ -14,8 +14,8 @@ pub(crate) fn run(args: &EfficiencyArgs) -> Result<Exit, Failure> {
     let (mut runs, mut cautions) = (Vec::new(), Vec::new());
     let mut damaged = false;
     for path in &args.traces {
-        let (efficiency, caution, lost) = one(args, path)?;
-        damaged |= lost;
+        let (efficiency, caution, is_damaged) = run_efficiency(args, path)?;
+        damaged |= is_damaged;
         cautions.push(caution);
         runs.push((path.display().to_string(), efficiency));
     }
@@ -27,8 +27,12 @@ pub(crate) fn run(args: &EfficiencyArgs) -> Result<Exit, Failure> {
     Ok(ending(damaged))
 }
 
-/// One trace after the other, so that only one is in memory.
-fn one(args: &EfficiencyArgs, path: &Path) -> Result<(RunEfficiency, Option<String>, bool), Failure> {
+/// The efficiencies of one trace, a caution about them, and whether events are missing. The trace itself is dropped, so that only
+/// one is in memory at a time.
+fn run_efficiency(
+    args: &EfficiencyArgs,
+    path: &Path,
+) -> Result<(RunEfficiency, Option<String>, bool), Failure> {
     let (subject, damaged) = subject(path, &args.read, &args.cut, !args.output.json)?;
     let efficiency = efficiency_of(&subject).ok_or_else(|| Failure {
         exit: Exit::Unreadable,

@@ -1,11 +1,11 @@
-//! Metrics of waiting by the names that people give.
+//! Finds the metrics of waiting that a name on the command line means.
 
 use lotse_trace::patterns;
 
 use super::super::near::near;
 use crate::exit::Failure;
 
-/// The metrics that a name means; `classes` are taken as well.
+/// The metrics that a name means: that of a metric, of a rule with several metrics, or one of `classes`.
 pub(super) fn metrics(name: &str, classes: &[&'static str]) -> Result<Vec<&'static str>, Failure> {
     let class = classes.iter().find(|class| **class == name);
     let mut meant: Vec<&'static str> = patterns::named(name).iter().map(|metric| metric.id).collect();

@@ -8,13 +8,13 @@ use lotse_trace::report;
 use super::{ending, print, subject_of, threads};
 use crate::args::trace::{CutArgs, PhasesArgs};
 use crate::exit::{Exit, Failure};
-use crate::progress::Line;
+use crate::progress::ProgressLine;
 
 pub(crate) fn run(args: &PhasesArgs) -> Result<Exit, Failure> {
     let options = options(args)?;
-    let whole = CutArgs::whole(args.clock);
-    let (mut subject, damaged) = subject_of(&args.input, &whole, !args.output.json)?;
-    let mut line = Line::new(true);
+    let whole_run = CutArgs::whole(args.clock);
+    let (mut subject, damaged) = subject_of(&args.input, &whole_run, !args.output.json)?;
+    let mut line = ProgressLine::new(true);
     let workers = threads(&args.input.read, "looking for phases", &mut line);
     let answer = PhasesAnswer {
         schema: "lotse.trace.phases/1",
@@ -25,6 +25,7 @@ pub(crate) fn run(args: &PhasesArgs) -> Result<Exit, Failure> {
     Ok(ending(damaged))
 }
 
+/// The options of the search for phases, if they are within their ranges.
 fn options(args: &PhasesArgs) -> Result<Options, Failure> {
     let usual = Options::default();
     let threshold = match args.threshold {

@@ -13,15 +13,15 @@ use lotse_trace::store::Trace;
 use super::{ending, subject_of, threads};
 use crate::args::trace_timeline::TimelineArgs;
 use crate::exit::{Exit, Failure};
-use crate::export::{only_vectors, save};
-use crate::progress::Line;
+use crate::export::{refuse_raster_formats, save};
+use crate::progress::ProgressLine;
 use crate::screen;
 
 pub(crate) fn run(args: &TimelineArgs) -> Result<Exit, Failure> {
     let out = args.out.as_deref().unwrap_or(Path::new("-"));
-    only_vectors(out)?;
+    refuse_raster_formats(out)?;
     let (subject, damaged) = subject_of(&args.input, &args.cut, !args.json)?;
-    let answer = drawn_up(args, &subject)?;
+    let answer = chart_answer(args, &subject)?;
     if args.json {
         screen::json(&answer)?;
     } else {
@@ -30,16 +30,16 @@ pub(crate) fn run(args: &TimelineArgs) -> Result<Exit, Failure> {
     Ok(ending(damaged))
 }
 
-fn drawn_up(args: &TimelineArgs, subject: &Subject) -> Result<ChartAnswer, Failure> {
+fn chart_answer(args: &TimelineArgs, subject: &Subject) -> Result<ChartAnswer, Failure> {
     let trace = &subject.trace;
     let view = view(args, trace)?;
     let path = critical_path(trace, &subject.waits);
-    let mut line = Line::new(true);
+    let mut line = ProgressLine::new(true);
     let workers = threads(&args.input.read, "drawing", &mut line);
     Ok(chart(trace, &subject.waits, &path, (view, &args.filter.filter()), &workers))
 }
 
-/// What part of the run to draw; a part that there is not is refused.
+/// The part of the run to draw; an empty one is refused.
 fn view(args: &TimelineArgs, trace: &Trace) -> Result<View, Failure> {
     let ticks = |time: Duration| {
         (time.as_secs_f64() * trace.definitions.clock.resolution as f64).round().min(Ticks::MAX as f64)
@@ -61,7 +61,7 @@ fn view(args: &TimelineArgs, trace: &Trace) -> Result<View, Failure> {
     Ok(view)
 }
 
-/// What the picture is called.
+/// The title of the picture: the name of the trace.
 fn title(trace: &Path) -> String {
     trace.file_name().map_or_else(|| trace.display().to_string(), |name| name.to_string_lossy().into_owned())
 }

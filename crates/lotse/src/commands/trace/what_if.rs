@@ -27,6 +27,7 @@ pub(crate) fn run(args: &WhatIfArgs) -> Result<Exit, Failure> {
     Ok(ending(damaged))
 }
 
+/// The changes asked for; `METRIC@PATH` of `--remove` is split at the first `@`.
 fn request(args: &WhatIfArgs) -> Request {
     let zero = args.zero.iter().map(|path| (path.clone(), 0.0));
     let removed = args.remove.iter().map(|text| match text.split_once('@') {
