@@ -113,7 +113,7 @@ fn run(args: &Args) -> Result<(), Error> {
 /// Where Lotse keeps the object.
 fn object() -> Result<String, Error> {
     let unusable = |what: String| Error::Answer { tool: "the heap shim", what };
-    let shim = HeapShim::place().map_err(|error| unusable(error.to_string()))?;
+    let shim = HeapShim::install().map_err(|error| unusable(error.to_string()))?;
     let mut job = Job::default();
     job.environment.set("LD_PRELOAD", "");
     shim.preload(&mut job, 0);

@@ -80,7 +80,7 @@ fn remove_abandoned(parent: &Path) {
     }
 }
 
-fn locked(path: &Path) -> Option<File> {
+fn lock_shared(path: &Path) -> Option<File> {
     let file = File::open(path).ok()?;
     file.try_lock_shared().ok()?;
     Some(file)
@@ -97,13 +97,13 @@ impl RingDirectory {
             .tempdir_in(&parent)
             .map_err(FileError::new("make a directory in", &parent))?;
         let path = folder.path().to_path_buf();
-        Ok(Self { lock: locked(&path), path, made: Some(folder), known: BTreeSet::new() })
+        Ok(Self { lock: lock_shared(&path), path, made: Some(folder), known: BTreeSet::new() })
     }
 
     /// One that another process of Lotse made.
     pub fn open(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
-        Self { lock: locked(&path), path, made: None, known: BTreeSet::new() }
+        Self { lock: lock_shared(&path), path, made: None, known: BTreeSet::new() }
     }
 
     /// Shows a process that its map was read: it may end, and its file may be deleted.
@@ -149,7 +149,7 @@ impl RingDirectory {
         let path = self.path.join(&name);
         let arrival = match kind {
             "ring" => Arrival::Ring(Ring::open(&path, process, number).ok()??),
-            "maps" => Arrival::Map { process, number, text: whole_map(&path)? },
+            "maps" => Arrival::Map { process, number, text: complete_map(&path)? },
             _ => return None,
         };
         self.known.insert(name);
@@ -234,11 +234,11 @@ impl Ring {
 }
 
 /// A map that was written to its end, which is an empty line.
-fn whole_map(path: &Path) -> Option<String> {
+fn complete_map(path: &Path) -> Option<String> {
     let mut text = fs::read_to_string(path).ok()?;
-    let is_whole = text.ends_with("\n\n");
+    let is_complete = text.ends_with("\n\n");
     text.pop();
-    is_whole.then_some(text)
+    is_complete.then_some(text)
 }
 
 /// Whether a process exists.

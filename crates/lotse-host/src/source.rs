@@ -63,12 +63,12 @@ pub(crate) enum Content {
 
 impl Content {
     /// What a file holds, mapped where it is big.
-    pub(crate) fn of(path: &Path) -> Result<Self, FileError> {
+    pub(crate) fn from_path(path: &Path) -> Result<Self, FileError> {
         content(path).map(|(content, _)| content).map_err(FileError::new("read", path))
     }
 
     /// What comes from standard input.
-    pub(crate) fn of_stdin() -> Result<Self, FileError> {
+    pub(crate) fn from_stdin() -> Result<Self, FileError> {
         let mut bytes = Vec::new();
         io::stdin().read_to_end(&mut bytes).map_err(FileError::new("read", Path::new("stdin")))?;
         Ok(Self::Read(bytes))
@@ -87,7 +87,7 @@ impl FileSource {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let path = path.as_ref();
         if path == Path::new("-") {
-            let content = Content::of_stdin()?;
+            let content = Content::from_stdin()?;
             return Ok(Self { name: "stdin".into(), directory: None, content, stamp: None });
         }
         let (content, stamp) = content(path).map_err(FileError::new("read", path))?;

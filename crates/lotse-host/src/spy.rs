@@ -17,9 +17,9 @@ mod wrapper;
 pub use collecting::{GrowingFile, Parent, kill, pause, terminate};
 pub use runner::{ProgramRun, program_runs};
 pub use sampler::{ProgramSamples, program_samples};
-pub use session::{Build, CompiledCrate, SpyError, SpySession, Toolchain};
+pub use session::{CompiledCrate, RecordedBuild, SpyError, SpySession, Toolchain};
 pub use trial::capabilities;
-pub use waiting::{CollectorEnd, CollectorProcess, Ended, wait_for_command};
+pub use waiting::{CollectorEnd, CollectorProcess, CommandEnd, wait_for_command};
 
 use std::ffi::OsString;
 use std::path::Path;

@@ -70,13 +70,13 @@ pub enum ToolState {
 }
 
 /// Where a program is, if it can be executed.
-pub fn find(name: &str) -> Option<PathBuf> {
+pub fn find_tool(name: &str) -> Option<PathBuf> {
     resolve::program(&Job::new([name])).ok()
 }
 
 /// Looks for a tool and asks its version.
-pub fn ask(tool: &Tool, launcher: &mut Launcher) -> Result<ToolState, LaunchError> {
-    let Some(path) = find(tool.name) else { return Ok(ToolState::Missing) };
+pub fn tool_state(tool: &Tool, launcher: &mut Launcher) -> Result<ToolState, LaunchError> {
+    let Some(path) = find_tool(tool.name) else { return Ok(ToolState::Missing) };
     let output = Output::Capture { limit: 4096 };
     let mut job = Job::new([path.as_os_str(), tool.ask.as_ref()]);
     job.stdout.clone_from(&output);
@@ -103,7 +103,7 @@ fn version_in(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{TOOLS, find, version_in};
+    use super::{TOOLS, find_tool, version_in};
 
     #[test]
     fn versions_are_found_in_what_tools_say() {
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn only_what_is_there_is_found() {
-        assert!(find("sh").is_some());
-        assert_eq!(find("no-program-is-called-so"), None);
+        assert!(find_tool("sh").is_some());
+        assert_eq!(find_tool("no-program-is-called-so"), None);
     }
 }

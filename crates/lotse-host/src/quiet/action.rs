@@ -46,7 +46,7 @@ pub(crate) struct Change {
 
 impl Change {
     /// A change of an action.
-    pub(super) fn of(action: &str, target: Target, old: String, new: impl Into<String>) -> Self {
+    pub(super) fn new(action: &str, target: Target, old: String, new: impl Into<String>) -> Self {
         Self { action: action.to_owned(), target, old, new: new.into() }
     }
 }
@@ -219,7 +219,7 @@ pub(super) fn set_files(
         let target = Target::File(file);
         let old = action.present(kernel, &target)?;
         if old != new {
-            changes.push(Change::of(action.name(), target, old, new));
+            changes.push(Change::new(action.name(), target, old, new));
         }
     }
     Ok(changes)

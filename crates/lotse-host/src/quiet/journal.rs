@@ -23,7 +23,7 @@ const SCHEMA: &str = "lotse.separation/1";
 /// A line.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Line {
+enum JournalLine {
     Journal { schema: String, boot: String, owner: ProcessId },
     Watchdog(ProcessId),
     Change(Change),
@@ -39,7 +39,7 @@ pub(super) struct Journal {
 
 /// A journal that was read.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Read {
+pub(super) struct ParsedJournal {
     /// Which start of the machine it belongs to.
     pub(super) boot: String,
     pub(super) owner: ProcessId,
@@ -110,7 +110,7 @@ impl Journal {
         // A file of that name is not ours: the number and the start time are.
         let file = AppendFile::open(&early, Existing::Refuse)?;
         let mut journal = Self { file, path };
-        journal.write(&[Line::Journal { schema: SCHEMA.to_owned(), boot, owner }])?;
+        journal.write(&[JournalLine::Journal { schema: SCHEMA.to_owned(), boot, owner }])?;
         fs::rename(&early, &journal.path).map_err(FileError::new("create", &journal.path))?;
         // The name itself must survive a loss of power.
         let synced = fs::File::open(directory).and_then(|folder| folder.sync_all());
@@ -124,20 +124,20 @@ impl Journal {
 
     /// Writes who undoes it if the owner cannot.
     pub(super) fn watched_by(&mut self, watchdog: ProcessId) -> Result<(), FileError> {
-        self.write(&[Line::Watchdog(watchdog)])
+        self.write(&[JournalLine::Watchdog(watchdog)])
     }
 
     /// Writes changes. When this returns they are on the disk and may be made.
     pub(super) fn intend(&mut self, changes: &[Change]) -> Result<(), FileError> {
-        self.write(&changes.iter().cloned().map(Line::Change).collect::<Vec<_>>())
+        self.write(&changes.iter().cloned().map(JournalLine::Change).collect::<Vec<_>>())
     }
 
     /// Writes that an action was undone.
     pub(super) fn undone(&mut self, action: &str) -> Result<(), FileError> {
-        self.write(&[Line::Undone(action.to_owned())])
+        self.write(&[JournalLine::Undone(action.to_owned())])
     }
 
-    fn write(&mut self, lines: &[Line]) -> Result<(), FileError> {
+    fn write(&mut self, lines: &[JournalLine]) -> Result<(), FileError> {
         for line in lines {
             let text = serde_json::to_vec(line)
                 .map_err(|error| FileError::new("write", &self.path)(error.into()))?;
@@ -171,16 +171,16 @@ pub(super) fn remove(path: &Path) -> Result<(), FileError> {
 }
 
 /// Reads a journal up to a line that is cut. `None`: it has no owner, and so nothing was changed.
-pub(super) fn parse(text: &str) -> Option<Read> {
+pub(super) fn parse(text: &str) -> Option<ParsedJournal> {
     let mut lines = text.lines().map_while(|line| serde_json::from_str(line).ok());
-    let Some(Line::Journal { boot, owner, .. }) = lines.next() else { return None };
-    let mut read = Read { boot, owner, watchdog: None, changes: Vec::new() };
+    let Some(JournalLine::Journal { boot, owner, .. }) = lines.next() else { return None };
+    let mut read = ParsedJournal { boot, owner, watchdog: None, changes: Vec::new() };
     for line in lines {
         match line {
-            Line::Journal { .. } => {}
-            Line::Watchdog(process) => read.watchdog = Some(process),
-            Line::Change(change) => read.changes.push(change),
-            Line::Undone(action) => read.changes.retain(|change| change.action != action),
+            JournalLine::Journal { .. } => {}
+            JournalLine::Watchdog(process) => read.watchdog = Some(process),
+            JournalLine::Change(change) => read.changes.push(change),
+            JournalLine::Undone(action) => read.changes.retain(|change| change.action != action),
         }
     }
     Some(read)
@@ -191,7 +191,7 @@ mod tests {
     use super::super::action::{Change, Target};
     use super::super::error::QuietError;
     use super::super::process::ProcessId;
-    use super::{Journal, Read, list, parse, remove, remove_unbegun, reserve};
+    use super::{Journal, ParsedJournal, list, parse, remove, remove_unbegun, reserve};
 
     fn change(action: &str, file: &str) -> Change {
         let target = Target::File(file.to_owned());
@@ -220,7 +220,7 @@ mod tests {
     fn what_was_written_is_read() {
         let (_folder, text) = written();
         let process = Target::Process(ProcessId { pid: 9, start: 90 });
-        let expected = Read {
+        let expected = ParsedJournal {
             boot: "boot".into(),
             owner: OWNER,
             watchdog: Some(ProcessId { pid: 8, start: 80 }),

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::error::QuietError;
 use super::kernel::Kernel;
-use super::process::{self, Stat, own_pid};
+use super::process::{self, ProcessStat, own_pid};
 
 /// Programs that a login or a desktop stands on: if they stand still, so does the user's terminal.
 const KEPT: &[&str] = &[
@@ -42,29 +42,29 @@ pub(crate) struct OthersRule {
 }
 
 /// The processes that may be touched, by number; refused where there are none.
-pub(super) fn some_others(kernel: &dyn Kernel, rule: &OthersRule) -> Result<Vec<Stat>, QuietError> {
+pub(super) fn some_others(kernel: &dyn Kernel, rule: &OthersRule) -> Result<Vec<ProcessStat>, QuietError> {
     let others = others(kernel, rule)?;
     if others.is_empty() { Err(QuietError::Absent(NOBODY.to_owned())) } else { Ok(others) }
 }
 
 /// The processes that may be touched, by number.
-pub(super) fn others(kernel: &dyn Kernel, rule: &OthersRule) -> Result<Vec<Stat>, QuietError> {
+pub(super) fn others(kernel: &dyn Kernel, rule: &OthersRule) -> Result<Vec<ProcessStat>, QuietError> {
     let all = process::all(kernel)?;
     let exempt = family(&all);
     let own = all.iter().find(|stat| stat.id.pid == own_pid());
-    let near = |stat: &Stat| {
+    let near = |stat: &ProcessStat| {
         own.is_some_and(|own| stat.group == own.group || (own.terminal != 0 && stat.terminal == own.terminal))
     };
     let user = process::user(kernel, own_pid());
-    let ours = |stat: &Stat| user == Some(0) || process::user(kernel, stat.id.pid) == user;
-    let allowed = |stat: &&Stat| {
+    let ours = |stat: &ProcessStat| user == Some(0) || process::user(kernel, stat.id.pid) == user;
+    let allowed = |stat: &&ProcessStat| {
         let listed = rule.only.as_ref().is_none_or(|only| only.contains(&stat.id.pid.cast_unsigned()));
         listed && !exempt.contains(&stat.id.pid) && !near(stat) && !is_kept(stat, rule) && ours(stat)
     };
     Ok(all.iter().filter(allowed).cloned().collect())
 }
 
-fn is_kept(stat: &Stat, rule: &OthersRule) -> bool {
+fn is_kept(stat: &ProcessStat, rule: &OthersRule) -> bool {
     let fixed = KEPT.iter().any(|name| stat.name.starts_with(name));
     // The kernel cuts names after 15 characters.
     let cut = |name: &String| name.chars().take(15).collect::<String>();
@@ -73,7 +73,7 @@ fn is_kept(stat: &Stat, rule: &OthersRule) -> bool {
 }
 
 /// Lotse with all its ancestors and descendants.
-fn family(all: &[Stat]) -> BTreeSet<i32> {
+fn family(all: &[ProcessStat]) -> BTreeSet<i32> {
     let parent = |pid: i32| all.iter().find(|stat| stat.id.pid == pid).map(|stat| stat.parent);
     let mut family = BTreeSet::from([own_pid()]);
     let mut ancestor = own_pid();

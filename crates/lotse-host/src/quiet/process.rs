@@ -22,7 +22,7 @@ pub struct ProcessId {
 
 /// What `/proc/PID/stat` says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Stat {
+pub(super) struct ProcessStat {
     pub(super) id: ProcessId,
     pub(super) name: String,
     pub(super) state: char,
@@ -34,13 +34,13 @@ pub(super) struct Stat {
 
 impl ProcessId {
     /// The process that has this number now.
-    pub(super) fn of(kernel: &dyn Kernel, pid: i32) -> Option<Self> {
-        Stat::of(kernel, pid).map(|stat| stat.id)
+    pub(super) fn with_pid(kernel: &dyn Kernel, pid: i32) -> Option<Self> {
+        ProcessStat::read(kernel, pid).map(|stat| stat.id)
     }
 
     /// Lotse itself.
     pub(super) fn own(kernel: &dyn Kernel) -> Option<Self> {
-        Self::of(kernel, own_pid())
+        Self::with_pid(kernel, own_pid())
     }
 
     /// Whether it still runs. One that ended and was not waited for yet does not.
@@ -49,9 +49,9 @@ impl ProcessId {
     }
 
     /// Its state now, unless it is gone.
-    pub(super) fn stat(self, kernel: &dyn Kernel) -> Result<Stat, QuietError> {
-        let same = |stat: &Stat| stat.id == self && !matches!(stat.state, 'Z' | 'X');
-        Stat::of(kernel, self.pid).filter(same).ok_or(QuietError::Gone)
+    pub(super) fn stat(self, kernel: &dyn Kernel) -> Result<ProcessStat, QuietError> {
+        let same = |stat: &ProcessStat| stat.id == self && !matches!(stat.state, 'Z' | 'X');
+        ProcessStat::read(kernel, self.pid).filter(same).ok_or(QuietError::Gone)
     }
 
     /// Its number for system calls, after a look that it is still the same process.
@@ -71,8 +71,8 @@ impl ProcessId {
     }
 }
 
-impl Stat {
-    pub(super) fn of(kernel: &dyn Kernel, pid: i32) -> Option<Self> {
+impl ProcessStat {
+    pub(super) fn read(kernel: &dyn Kernel, pid: i32) -> Option<Self> {
         Self::parse(pid, &kernel.read(&format!("/proc/{pid}/stat")).ok()?)
     }
 
@@ -95,18 +95,18 @@ impl Stat {
 }
 
 /// All processes, by number. One that ends meanwhile is left out.
-pub(super) fn all(kernel: &dyn Kernel) -> Result<Vec<Stat>, QuietError> {
+pub(super) fn all(kernel: &dyn Kernel) -> Result<Vec<ProcessStat>, QuietError> {
     let names = kernel.names("/proc").map_err(QuietError::file("list", "/proc"))?;
     let mut pids: Vec<i32> = names.iter().filter_map(|name| name.parse().ok()).collect();
     pids.sort_unstable();
-    Ok(pids.into_iter().filter_map(|pid| Stat::of(kernel, pid)).collect())
+    Ok(pids.into_iter().filter_map(|pid| ProcessStat::read(kernel, pid)).collect())
 }
 
 /// The threads of a process, each under its own number.
 pub(super) fn threads(kernel: &dyn Kernel, process: ProcessId) -> Vec<ProcessId> {
     let names = kernel.entries(&format!("/proc/{}/task", process.pid));
     let numbers = names.iter().filter_map(|name| name.parse().ok());
-    numbers.filter_map(|number| ProcessId::of(kernel, number)).collect()
+    numbers.filter_map(|number| ProcessId::with_pid(kernel, number)).collect()
 }
 
 /// The user a process belongs to.
@@ -143,7 +143,7 @@ pub(super) fn answer(result: i64) -> io::Result<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ProcessId, Stat, all, own_pid, threads};
+    use super::{ProcessId, ProcessStat, all, own_pid, threads};
     use crate::quiet::error::QuietError;
     use crate::tree::SystemTree;
     use rustix::process::Signal;
@@ -151,11 +151,11 @@ mod tests {
     #[test]
     fn a_name_may_hold_anything() {
         let line = "7 (a) b (c) S 1 2 3 34816 5 4194560 1 0 0 0 1 2 0 0 20 0 1 0 4711 1 2";
-        let stat = Stat::parse(7, line).unwrap();
+        let stat = ProcessStat::parse(7, line).unwrap();
         assert_eq!((stat.name.as_str(), stat.state, stat.parent, stat.group), ("a) b (c", 'S', 1, 2));
         assert_eq!((stat.terminal, stat.id.start, stat.kernel_thread), (34816, 4711, false));
-        assert_eq!(Stat::parse(7, "7 (cut) S 1"), None);
-        assert_eq!(Stat::parse(7, ""), None);
+        assert_eq!(ProcessStat::parse(7, "7 (cut) S 1"), None);
+        assert_eq!(ProcessStat::parse(7, ""), None);
     }
 
     #[test]
@@ -171,7 +171,7 @@ mod tests {
     fn a_process_that_has_the_number_of_another_is_not_signalled() {
         let tree = SystemTree::real();
         let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
-        let real = ProcessId::of(&tree, child.id().cast_signed()).unwrap();
+        let real = ProcessId::with_pid(&tree, child.id().cast_signed()).unwrap();
         let earlier = ProcessId { start: real.start - 1, ..real };
         assert!(matches!(earlier.signal(&tree, Signal::KILL), Err(QuietError::Gone)));
         assert!(child.try_wait().unwrap().is_none());

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use rustix::fs::FlockOperation;
 
 use super::error::QuietError;
-use super::journal::{self, Read};
+use super::journal::{self, ParsedJournal};
 use super::kernel::Kernel;
-use super::undo::{self, Tally};
+use super::undo::{self, UndoSummary};
 use crate::separation_choice::Restored;
 use crate::source::FileError;
 use crate::tree::SystemTree;
@@ -55,20 +55,21 @@ pub(super) fn undo_journal(kernel: &dyn Kernel, path: &Path) -> Result<Option<Re
     let Some(_lock) = lock(path)? else { return Ok(None) };
     let Some(text) = text_of(path)? else { return Ok(None) };
     let boot = journal::boot(kernel)?;
-    let restored = journal::parse(&text).map(|read| undo_read(kernel, &read, &boot));
+    let restored = journal::parse(&text).map(|journal| undo_parsed(kernel, &journal, &boot));
     if restored.as_ref().is_none_or(|restored| restored.failed.is_empty()) {
         journal::remove(path)?;
     }
     Ok(restored)
 }
 
-fn undo_read(kernel: &dyn Kernel, read: &Read, boot: &str) -> Restored {
-    let owner = read.owner.pid.cast_unsigned();
-    if read.boot != boot {
+fn undo_parsed(kernel: &dyn Kernel, journal: &ParsedJournal, boot: &str) -> Restored {
+    let owner = journal.owner.pid.cast_unsigned();
+    if journal.boot != boot {
         return Restored { owner, values: 0, restarted: true, kept: Vec::new(), failed: Vec::new() };
     }
-    let Tally { restored: values, kept, failed } = Tally::of(&undo::undo(kernel, &read.changes));
-    Restored { owner, values, restarted: false, kept, failed }
+    let UndoSummary { restored: values, changed_by_others, failed } =
+        UndoSummary::new(&undo::undo(kernel, &journal.changes));
+    Restored { owner, values, restarted: false, kept: changed_by_others, failed }
 }
 
 /// A lock that ends with its holder, so that two processes do not undo the same journal at once.

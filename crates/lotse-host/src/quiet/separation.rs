@@ -13,7 +13,7 @@ use super::journal::{self, Journal};
 use super::kernel::Kernel;
 use super::others::OthersRule;
 use super::process::ProcessId;
-use super::undo::{self, Tally};
+use super::undo::{self, UndoSummary};
 use super::watchdog::Watchdog;
 use crate::launcher::LauncherOptions;
 use crate::separation_choice::{Chosen, SeparationOptions};
@@ -66,7 +66,7 @@ impl Separation {
         options: &SeparationOptions,
         launcher: u32,
     ) -> Result<Self, QuietError> {
-        let launcher = ProcessId::of(&*kernel, launcher.cast_signed()).ok_or(QuietError::Gone)?;
+        let launcher = ProcessId::with_pid(&*kernel, launcher.cast_signed()).ok_or(QuietError::Gone)?;
         let own = ProcessId::own(&*kernel).ok_or(QuietError::Gone)?;
         let mut separation = Self {
             directory,
@@ -167,9 +167,9 @@ impl Separation {
 
     /// Undoes an action that had no effect. What cannot be put back stays for the end.
     fn take_back(&mut self, action: &str, changes: &[Change]) -> Result<(), QuietError> {
-        let mut tally = Tally::of(&undo::undo(&*self.kernel, changes));
-        self.left.append(&mut tally.kept);
-        if tally.failed.is_empty() {
+        let mut summary = UndoSummary::new(&undo::undo(&*self.kernel, changes));
+        self.left.append(&mut summary.changed_by_others);
+        if summary.failed.is_empty() {
             self.changes.retain(|change| change.action != action);
             self.guard()?.journal.undone(action)?;
         }
@@ -196,7 +196,7 @@ impl Separation {
                 return Err(QuietError::Watchdog(error));
             }
         };
-        if let Some(process) = ProcessId::of(&*self.kernel, watchdog.pid()) {
+        if let Some(process) = ProcessId::with_pid(&*self.kernel, watchdog.pid()) {
             journal.watched_by(process)?;
         }
         Ok(Guard { journal, watchdog, reserved })
@@ -204,9 +204,10 @@ impl Separation {
 
     fn restore(&mut self) -> Vec<String> {
         let changes = std::mem::take(&mut self.changes);
-        let Tally { kept, failed, .. } = Tally::of(&undo::undo(&*self.kernel, &changes));
+        let UndoSummary { changed_by_others, failed, .. } =
+            UndoSummary::new(&undo::undo(&*self.kernel, &changes));
         let complete = failed.is_empty();
-        let mut lines = [std::mem::take(&mut self.left), kept, failed].concat();
+        let mut lines = [std::mem::take(&mut self.left), changed_by_others, failed].concat();
         if let Some(Guard { journal, watchdog, reserved }) = self.guard.take() {
             // What failed is left to the watchdog, which tries again, and to `lotse bench restore`.
             if complete && let Err(error) = journal::remove(journal.path()) {

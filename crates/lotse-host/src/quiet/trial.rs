@@ -27,22 +27,22 @@ pub(super) struct Trial {
 impl Trial {
     /// A child in the test's session.
     pub(super) fn new() -> Self {
-        Self::of(Command::new("sleep").arg("600").spawn().unwrap())
+        Self::with_child(Command::new("sleep").arg("600").spawn().unwrap())
     }
 
     /// A child with a session, and so an autogroup, of its own.
     pub(super) fn in_own_session() -> Self {
-        Self::of(own_session(Command::new("sleep").arg("600")).spawn().unwrap())
+        Self::with_child(own_session(Command::new("sleep").arg("600")).spawn().unwrap())
     }
 
-    fn of(process: Child) -> Self {
-        let mut trial = Self::about(process.id());
+    fn with_child(process: Child) -> Self {
+        let mut trial = Self::with_pid(process.id());
         trial.process = Some(process);
         trial
     }
 
     /// A process that somebody else ends.
-    pub(super) fn about(pid: u32) -> Self {
+    pub(super) fn with_pid(pid: u32) -> Self {
         let tree = SystemTree::real();
         let mut trial = Self {
             child: ProcessId::own(&tree).unwrap(),
@@ -57,7 +57,7 @@ impl Trial {
     }
 
     fn take(&mut self, pid: u32) {
-        self.child = ProcessId::of(&self.tree, pid.cast_signed()).unwrap();
+        self.child = ProcessId::with_pid(&self.tree, pid.cast_signed()).unwrap();
         self.rule.only = Some(vec![pid]);
         self.session = format!("lotse-test-{}-{pid}", own_pid());
     }
@@ -174,7 +174,7 @@ pub(super) fn fake_context<'a>(kernel: &'a FakeKernel, argument: Option<&'a str>
 }
 
 /// What an action says after it was applied to a fake kernel.
-pub(super) fn said(
+pub(super) fn effect(
     action: &dyn Action,
     kernel: &FakeKernel,
     argument: Option<&str>,

@@ -76,10 +76,10 @@ mod tests {
 
     #[test]
     fn nothing_is_left_to_do_where_the_journal_is_gone() {
-        let mut said = Vec::new();
-        let undone = watch(Path::new("/nonexistent/journal"), &mut std::io::empty(), &mut said).unwrap();
+        let mut written = Vec::new();
+        let undone = watch(Path::new("/nonexistent/journal"), &mut std::io::empty(), &mut written).unwrap();
         assert!(undone.is_none());
-        assert_eq!(said, b"ready\n");
+        assert_eq!(written, b"ready\n");
     }
 
     #[test]

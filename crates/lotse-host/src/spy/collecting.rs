@@ -1,4 +1,4 @@
-//! What the collector needs of the system: a file that grows, and its parent's last word.
+//! What the collector needs of the system: a file that grows, and its parent's last message.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -14,7 +14,7 @@ use crate::source::FileError;
 pub struct GrowingFile {
     file: File,
     path: PathBuf,
-    /// Bytes of whole writes.
+    /// Bytes of complete writes.
     length: u64,
 }
 
@@ -62,26 +62,26 @@ impl GrowingFile {
 /// The process of Lotse that started the collector: its last word comes through standard input.
 #[derive(Debug)]
 pub struct Parent {
-    word: Receiver<Vec<u8>>,
+    message: Receiver<Vec<u8>>,
 }
 
 impl Parent {
     /// Begins to listen.
     pub fn listen() -> Self {
-        let (send, word) = mpsc::channel();
+        let (send, message) = mpsc::channel();
         thread::spawn(move || {
             let mut bytes = Vec::new();
-            // A parent that was killed leaves the pipe without a word: so does an error.
-            let whole = io::stdin().read_to_end(&mut bytes).is_ok();
+            // A parent that was killed leaves the pipe without a message: so does an error.
+            let complete = io::stdin().read_to_end(&mut bytes).is_ok();
             // The receiver is gone only when the collector ends.
-            drop(send.send(if whole { bytes } else { Vec::new() }));
+            drop(send.send(if complete { bytes } else { Vec::new() }));
         });
-        Self { word }
+        Self { message }
     }
 
     /// What the parent sent, once it closed the pipe; empty if it died.
-    pub fn last_word(&self) -> Option<Vec<u8>> {
-        match self.word.try_recv() {
+    pub fn final_message(&self) -> Option<Vec<u8>> {
+        match self.message.try_recv() {
             Ok(bytes) => Some(bytes),
             Err(TryRecvError::Empty) => None,
             Err(TryRecvError::Disconnected) => Some(Vec::new()),

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use super::sampler::sampled;
+use super::sampler::run_sampled;
 use super::{NOTES_VARIABLE, become_program};
 
 /// Variables as the user had them, by name; a name alone was not set.
@@ -40,17 +40,17 @@ fn restore(command: &mut Command) {
     }
     let changed = env::var(RESTORE_VARIABLE);
     for name in changed.as_deref().unwrap_or("").split(',').filter(|name| !name.is_empty()) {
-        let kept = format!("LOTSE_SPY_WAS_{name}");
-        match env::var_os(&kept) {
+        let saved = format!("LOTSE_SPY_WAS_{name}");
+        match env::var_os(&saved) {
             Some(value) => command.env(name, value),
             None => command.env_remove(name),
         };
-        command.env_remove(kept);
+        command.env_remove(saved);
     }
 }
 
 fn timed(mut command: Command, folder: &Path) -> u8 {
-    let (status, seconds) = sampled(folder, || {
+    let (status, seconds) = run_sampled(folder, || {
         let started = Instant::now();
         (command.status(), started.elapsed().as_secs_f64())
     });

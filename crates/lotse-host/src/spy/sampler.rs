@@ -32,7 +32,7 @@ const SAMPLES: &str = "samples-";
 const REFUSED: &str = "unsampled-";
 
 /// Runs something that starts a program, samples that, and leaves a file in a folder.
-pub(super) fn sampled<T>(folder: &Path, run: impl FnOnce() -> T) -> T {
+pub(super) fn run_sampled<T>(folder: &Path, run: impl FnOnce() -> T) -> T {
     let id = std::process::id();
     let (attributes, rings) = match open() {
         Ok(opened) => opened,
@@ -44,7 +44,7 @@ pub(super) fn sampled<T>(folder: &Path, run: impl FnOnce() -> T) -> T {
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         // It inherits the events, too; they never begin in a thread that executes no program.
-        let drain = scope.spawn(|| drained(rings, &is_over));
+        let drain = scope.spawn(|| drain_until_over(rings, &is_over));
         let result = run();
         is_over.store(true, Ordering::Release);
         if let Ok(kept) = drain.join() {
@@ -82,7 +82,7 @@ fn open() -> Result<(Attributes, Vec<SampleRing>), Refusal> {
     Ok((attributes, rings))
 }
 
-fn drained(mut rings: Vec<SampleRing>, is_over: &AtomicBool) -> KeptRecords {
+fn drain_until_over(mut rings: Vec<SampleRing>, is_over: &AtomicBool) -> KeptRecords {
     let mut kept = KeptRecords::default();
     loop {
         // Looked at first: what is written until then is read below.
@@ -126,14 +126,14 @@ pub fn program_samples(folder: &Path) -> io::Result<(Vec<ProgramSamples>, Vec<St
 mod tests {
     use std::process::Command;
 
-    use super::{PERIOD, program_samples, sampled};
+    use super::{PERIOD, program_samples, run_sampled};
 
     #[test]
     fn a_program_leaves_samples_or_a_reason() {
         let folder = tempfile::tempdir().unwrap();
         // About a tenth of a second of work.
         let work = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done";
-        let status = sampled(folder.path(), || Command::new("sh").args(["-c", work]).status());
+        let status = run_sampled(folder.path(), || Command::new("sh").args(["-c", work]).status());
         assert!(status.unwrap().success());
         let (samples, refused) = program_samples(folder.path()).unwrap();
         assert_eq!(samples.len() + refused.len(), 1, "{samples:?} {refused:?}");

@@ -59,7 +59,7 @@ pub struct Toolchain {
 
 impl Toolchain {
     /// Asks the compiler that Cargo would use here; `chosen` is what follows `+` in the command.
-    pub fn ask(chosen: Option<&str>) -> Result<Self, SpyError> {
+    pub fn query(chosen: Option<&str>) -> Result<Self, SpyError> {
         let mut command = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
         if let Some(chosen) = chosen {
             command.env("RUSTUP_TOOLCHAIN", chosen);
@@ -79,7 +79,7 @@ impl Toolchain {
 
 /// What shall be built how.
 #[derive(Debug, Clone, Default)]
-pub struct Build {
+pub struct RecordedBuild {
     /// Crates to compile with callbacks; all if empty.
     pub only: Vec<String>,
     /// Crates to compile without.
@@ -110,16 +110,16 @@ pub struct SpySession {
     notes: PathBuf,
     object: PathBuf,
     toolchain: Toolchain,
-    build: Build,
+    build: RecordedBuild,
 }
 
 impl SpySession {
     /// Prepares everything a recorded command needs.
-    pub fn prepare(toolchain: Toolchain, build: Build) -> Result<Self, SpyError> {
+    pub fn prepare(toolchain: Toolchain, build: RecordedBuild) -> Result<Self, SpyError> {
         if !lotse_spy_rt::SUPPORTED {
             return Err(SpyError::Unsupported);
         }
-        let Places { target, unrecorded } = places(&toolchain, &build)?;
+        let TargetDirectories { target, unrecorded } = target_directories(&toolchain, &build)?;
         let notes = target.join("lotse-notes");
         make(&notes)?;
         let object = target.join("lotse-spy-rt.o");
@@ -260,23 +260,28 @@ fn spawn(mut command: Command) -> Result<Child, SpyError> {
 
 /// The target directories of Lotse's own.
 #[derive(Debug)]
-struct Places {
+struct TargetDirectories {
     /// For recorded builds: by the project, the compiler and what is compiled how, so that what lies there fits.
     target: PathBuf,
     /// For builds without recording: by the project and the compiler, so that it is built once, whatever is recorded.
     unrecorded: PathBuf,
 }
 
-fn places(toolchain: &Toolchain, build: &Build) -> Result<Places, SpyError> {
+fn target_directories(toolchain: &Toolchain, build: &RecordedBuild) -> Result<TargetDirectories, SpyError> {
     let builds = match &build.target {
         Some(target) => target.clone(),
         None => Cache::of_user(0).ok_or(SpyError::NoPlace)?.directory().join("spy"),
     };
     let here = env::current_dir().map_err(FileError::new("find", Path::new(".")))?;
-    Ok(places_of(&builds, &workspace_root(&here), toolchain, build))
+    Ok(directories_for(&builds, &workspace_root(&here), toolchain, build))
 }
 
-fn places_of(builds: &Path, root: &Path, toolchain: &Toolchain, build: &Build) -> Places {
+fn directories_for(
+    builds: &Path,
+    root: &Path,
+    toolchain: &Toolchain,
+    build: &RecordedBuild,
+) -> TargetDirectories {
     let name: String = root.file_name().into_iter().map(OsStr::to_string_lossy).collect();
     let named =
         |kind: &str, key: &[u8]| builds.join(format!("{name}-{kind}{:016x}", crate::cache::hash(key)));
@@ -285,7 +290,7 @@ fn places_of(builds: &Path, root: &Path, toolchain: &Toolchain, build: &Build) -
     let unrecorded = named("unrecorded-", &[&key[..], format!("{:?}", flags::names()).as_bytes()].concat());
     key.extend(format!("{:?}{:?}{:?}", build.only, build.exclude, flags::callbacks()).bytes());
     key.extend(lotse_spy_rt::OBJECT);
-    Places { target: named("", &key), unrecorded }
+    TargetDirectories { target: named("", &key), unrecorded }
 }
 
 /// The outermost directory above that has a manifest.
@@ -302,7 +307,7 @@ fn make(folder: &Path) -> Result<(), FileError> {
 mod tests {
     use std::path::Path;
 
-    use super::{Build, Places, Toolchain, places_of};
+    use super::{RecordedBuild, TargetDirectories, Toolchain, directories_for};
 
     fn toolchain(version: &str) -> Toolchain {
         Toolchain { version: version.to_owned(), host: "x86_64-unknown-linux-gnu".to_owned(), llvm: None }
@@ -311,10 +316,12 @@ mod tests {
     #[test]
     fn without_recording_a_project_is_built_once() {
         let at = |root: &str, version: &str, only: &[&str]| {
-            let build =
-                Build { only: only.iter().map(|&name| name.to_owned()).collect(), ..Build::default() };
-            let Places { target, unrecorded } =
-                places_of(Path::new("/cache"), Path::new(root), &toolchain(version), &build);
+            let build = RecordedBuild {
+                only: only.iter().map(|&name| name.to_owned()).collect(),
+                ..RecordedBuild::default()
+            };
+            let TargetDirectories { target, unrecorded } =
+                directories_for(Path::new("/cache"), Path::new(root), &toolchain(version), &build);
             (target, unrecorded)
         };
         let (target, unrecorded) = at("/home/a/solver", "1.95", &[]);

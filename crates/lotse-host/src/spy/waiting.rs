@@ -23,7 +23,7 @@ const STALL: Duration = Duration::from_secs(10);
 
 /// How a command ended, and when.
 #[derive(Debug, Clone, Copy)]
-pub struct Ended {
+pub struct CommandEnd {
     /// How.
     pub status: ExitStatus,
     /// When.
@@ -35,15 +35,15 @@ pub fn wait_for_command(
     mut child: Child,
     interrupt: &Interrupt,
     mut look: impl FnMut(),
-) -> io::Result<Ended> {
+) -> io::Result<CommandEnd> {
     let process = child.id();
     let (send, receive) = mpsc::channel();
     thread::spawn(move || {
-        let status = child.wait().map(|status| Ended { status, at: Instant::now() });
+        let status = child.wait().map(|status| CommandEnd { status, at: Instant::now() });
         // The receiver waits for this message.
         drop(send.send(status));
     });
-    let mut asked: Option<Instant> = None;
+    let mut interrupted_at: Option<Instant> = None;
     loop {
         match receive.recv_timeout(LOOK_EVERY) {
             Ok(ended) => return ended,
@@ -52,9 +52,9 @@ pub fn wait_for_command(
             }
             Err(RecvTimeoutError::Timeout) => look(),
         }
-        if interrupt.is_set() && asked.get_or_insert_with(Instant::now).elapsed() > GRACE {
+        if interrupt.is_set() && interrupted_at.get_or_insert_with(Instant::now).elapsed() > GRACE {
             terminate(process);
-            asked = Some(Instant::now());
+            interrupted_at = Some(Instant::now());
         }
     }
 }
@@ -95,12 +95,12 @@ impl CollectorProcess {
     }
 
     /// Sends the last word and waits until the history is written, as long as there is progress.
-    pub fn finish(&mut self, word: Vec<u8>, history: &Path) -> io::Result<CollectorEnd> {
+    pub fn finish(&mut self, message: Vec<u8>, history: &Path) -> io::Result<CollectorEnd> {
         self.look();
         let was_alive = self.ended.is_none();
         if let Some(mut pipe) = self.child.stdin.take() {
             // A collector that is stopped reads nothing, and a pipe has little room.
-            thread::spawn(move || drop(pipe.write_all(&word)));
+            thread::spawn(move || drop(pipe.write_all(&message)));
         }
         let mut progress = (self.progress(history), Instant::now());
         loop {

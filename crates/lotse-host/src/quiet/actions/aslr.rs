@@ -29,7 +29,7 @@ impl Action for FixedAddresses {
         if context.kernel.read("/proc/sys/kernel/randomize_va_space").is_ok_and(|text| text == "0") {
             return Ok(Vec::new());
         }
-        Ok(vec![Change::of(self.name(), Target::Process(context.launcher), "random".to_owned(), "fixed")])
+        Ok(vec![Change::new(self.name(), Target::Process(context.launcher), "random".to_owned(), "fixed")])
     }
 
     /// A process can only change itself, so the launcher does it before its first instruction.
@@ -78,7 +78,7 @@ mod tests {
         let stacks = [(); 4].map(|()| stack(&mut launcher));
         assert!(stacks[0].contains("[stack]"), "{stacks:?}");
         assert!(stacks.iter().all(|one| *one == stacks[0]), "{stacks:?}");
-        let trial = Trial::about(launcher.process_number());
+        let trial = Trial::with_pid(launcher.process_number());
         let changes = trial.save(ACTION, None);
         assert_eq!(trial.apply_and_check(ACTION, None, &changes), "fixed addresses");
     }
@@ -87,7 +87,7 @@ mod tests {
     fn a_launcher_that_was_not_told_is_found_out() {
         let mut launcher = Launcher::start(&LauncherOptions::default()).unwrap();
         let stacks = [(); 4].map(|()| stack(&mut launcher));
-        let trial = Trial::about(launcher.process_number());
+        let trial = Trial::with_pid(launcher.process_number());
         let changes = trial.save(ACTION, None);
         if changes.is_empty() {
             return println!("skipped: addresses are not random here");

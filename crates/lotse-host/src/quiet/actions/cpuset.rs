@@ -70,19 +70,19 @@ impl Action for Cpuset {
         let (ours, theirs) = (format!("/{}", context.session), format!("/{}-others", context.session));
         let group = |name: &str| Target::Group(format!("{}{name}", hierarchy.root));
         let mut changes = vec![
-            Change::of(self.name(), group(&theirs), ABSENT.to_owned(), rest),
-            Change::of(self.name(), group(&ours), ABSENT.to_owned(), own),
+            Change::new(self.name(), group(&theirs), ABSENT.to_owned(), rest),
+            Change::new(self.name(), group(&ours), ABSENT.to_owned(), own),
         ];
         for stat in others(context.kernel, context.rule)? {
             let target = Target::Process(stat.id);
             // Who is in a group of somebody's making stays there.
             if self.present(context.kernel, &target).is_ok_and(|path| path == "/") {
-                changes.push(Change::of(self.name(), target, "/".to_owned(), theirs.clone()));
+                changes.push(Change::new(self.name(), target, "/".to_owned(), theirs.clone()));
             }
         }
         let target = Target::Process(context.launcher);
         let old = self.present(context.kernel, &target)?;
-        changes.push(Change::of(self.name(), target, old, ours));
+        changes.push(Change::new(self.name(), target, old, ours));
         Ok(changes)
     }
 
@@ -164,13 +164,18 @@ impl Cpuset {
         let control = Target::File(format!("{root}/cgroup.subtree_control"));
         let old = self.present(context.kernel, &control)?;
         if old != "+cpuset" {
-            changes.push(Change::of(self.name(), control, old, "+cpuset"));
+            changes.push(Change::new(self.name(), control, old, "+cpuset"));
         }
         let name = format!("/{}", context.session);
-        changes.push(Change::of(self.name(), Target::Group(format!("{root}{name}")), ABSENT.to_owned(), own));
+        changes.push(Change::new(
+            self.name(),
+            Target::Group(format!("{root}{name}")),
+            ABSENT.to_owned(),
+            own,
+        ));
         let target = Target::Process(context.launcher);
         let old = self.present(context.kernel, &target)?;
-        changes.push(Change::of(self.name(), target, old, name));
+        changes.push(Change::new(self.name(), target, old, name));
         Ok(changes)
     }
 }

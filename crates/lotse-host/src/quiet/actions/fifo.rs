@@ -52,7 +52,7 @@ impl Action for Fifo {
         let target = Target::Process(context.launcher);
         let old = self.present(context.kernel, &target)?;
         let new = format!("fifo {}", context.argument.unwrap_or(DEFAULT));
-        Ok(if old == new { Vec::new() } else { vec![Change::of(self.name(), target, old, new)] })
+        Ok(if old == new { Vec::new() } else { vec![Change::new(self.name(), target, old, new)] })
     }
 
     fn present(&self, kernel: &dyn Kernel, target: &Target) -> Result<String, QuietError> {

@@ -50,7 +50,7 @@ impl Action for Ionice {
         let target = Target::Process(context.launcher);
         let old = self.present(context.kernel, &target)?;
         let new = if class == "idle" { "idle 0".to_owned() } else { format!("{class} 0") };
-        Ok(if old == new { Vec::new() } else { vec![Change::of(self.name(), target, old, new)] })
+        Ok(if old == new { Vec::new() } else { vec![Change::new(self.name(), target, old, new)] })
     }
 
     fn present(&self, kernel: &dyn Kernel, target: &Target) -> Result<String, QuietError> {
@@ -118,8 +118,8 @@ mod tests {
             Err(QuietError::Absent(why)) => return println!("skipped: {why}"),
             changes => changes.unwrap(),
         };
-        let said = trial.apply_and_check(ACTION, Some("best-effort"), &changes);
-        assert_eq!(said, "ionice best-effort");
+        let effect = trial.apply_and_check(ACTION, Some("best-effort"), &changes);
+        assert_eq!(effect, "ionice best-effort");
         assert_eq!(ACTION.present(&trial.tree, &changes[0].target).unwrap(), "best-effort 0");
         trial.undo(&changes);
         assert_eq!(ACTION.present(&trial.tree, &changes[0].target).unwrap(), changes[0].old);

@@ -55,12 +55,12 @@ impl Action for NiceOthers {
             };
             single.retain(|process| !is_grouped(process));
             let change =
-                |(name, old): (String, String)| Change::of(self.name(), Target::Autogroup(name), old, new);
+                |(name, old): (String, String)| Change::new(self.name(), Target::Autogroup(name), old, new);
             changes.extend(groups.into_iter().map(change));
         }
         for thread in single.into_iter().flat_map(|process| process::threads(context.kernel, process)) {
             if let Ok(old) = priority::nice(context.kernel, thread) {
-                changes.push(Change::of(self.name(), Target::Process(thread), old, new));
+                changes.push(Change::new(self.name(), Target::Process(thread), old, new));
             }
         }
         let lower = |text: &str| text.parse::<i32>().unwrap_or(0);
@@ -119,8 +119,11 @@ mod tests {
             changes => changes.unwrap(),
         };
         assert_eq!(changes.len(), 1, "{changes:?}");
-        let said = trial.apply_and_check(ACTION, None, &changes);
-        assert!(said.contains("1 sessions of others autogroup 19") || said.contains("nice 19"), "{said}");
+        let effect = trial.apply_and_check(ACTION, None, &changes);
+        assert!(
+            effect.contains("1 sessions of others autogroup 19") || effect.contains("nice 19"),
+            "{effect}"
+        );
         assert_eq!(ACTION.present(&trial.tree, &changes[0].target).unwrap(), "19");
         trial.undo(&changes);
         assert_eq!(ACTION.present(&trial.tree, &changes[0].target).unwrap(), changes[0].old);
@@ -135,7 +138,7 @@ mod tests {
         ]);
         let ids = [7, 8, 9].map(|pid| {
             kernel.process(pid, "one", 1, pid, 0, 0, 0);
-            ProcessId::of(&kernel, pid).unwrap()
+            ProcessId::with_pid(&kernel, pid).unwrap()
         });
         let names =
             |others: &[ProcessId]| groups_of(&kernel, others).unwrap().into_keys().collect::<Vec<_>>();

@@ -54,7 +54,7 @@ fn siblings(kernel: &dyn Kernel) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::super::super::fake::FakeKernel;
-    use super::super::super::trial::{round_trip, said};
+    use super::super::super::trial::{effect, round_trip};
     use super::ACTION;
 
     fn laptop() -> FakeKernel {
@@ -74,15 +74,15 @@ mod tests {
         let kernel = laptop();
         let changed = round_trip(ACTION, &kernel, None);
         assert_eq!(changed, ["/sys/devices/system/cpu/cpu1/online: 1 -> 0"]);
-        assert_eq!(said(ACTION, &kernel, None).unwrap(), "1 hardware threads off");
+        assert_eq!(effect(ACTION, &kernel, None).unwrap(), "1 hardware threads off");
     }
 
     #[test]
     fn a_machine_without_them_says_so() {
         let kernel = FakeKernel::new(&[("/sys/devices/system/cpu/online", "0-1")]);
-        assert!(said(ACTION, &kernel, None).unwrap_err().to_string().contains("no core"));
+        assert!(effect(ACTION, &kernel, None).unwrap_err().to_string().contains("no core"));
         let kernel = laptop();
         kernel.ignores("/sys/devices/system/cpu/cpu1/online");
-        assert!(said(ACTION, &kernel, None).unwrap_err().to_string().contains("no effect"));
+        assert!(effect(ACTION, &kernel, None).unwrap_err().to_string().contains("no effect"));
     }
 }

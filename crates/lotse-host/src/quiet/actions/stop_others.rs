@@ -33,8 +33,8 @@ impl Action for StopOthers {
         let others = some_others(context.kernel, context.rule)?;
         // Those that stand still already shall do so afterwards.
         let moving = others.iter().filter(|stat| !matches!(stat.state, 'T' | 't'));
-        let stop = |stat: &super::super::process::Stat| {
-            Change::of(self.name(), Target::Process(stat.id), "running".to_owned(), "stopped")
+        let stop = |stat: &super::super::process::ProcessStat| {
+            Change::new(self.name(), Target::Process(stat.id), "running".to_owned(), "stopped")
         };
         Ok(moving.map(stop).collect())
     }

@@ -45,7 +45,7 @@ impl Action for Swap {
             return Err(QuietError::Forbidden(text));
         }
         let change =
-            |device: Device| Change::of(self.name(), Target::Swap(device.name), device.priority, OFF);
+            |device: Device| Change::new(self.name(), Target::Swap(device.name), device.priority, OFF);
         Ok(devices.into_iter().map(change).collect())
     }
 
@@ -89,7 +89,7 @@ fn free_memory(kernel: &dyn Kernel) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::super::super::fake::FakeKernel;
-    use super::super::super::trial::{probed, round_trip, said};
+    use super::super::super::trial::{effect, probed, round_trip};
     use super::ACTION;
 
     fn machine(free: u32) -> FakeKernel {
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn devices_come_back_with_their_priority() {
         let kernel = machine(50_000);
-        assert_eq!(said(ACTION, &kernel, None).unwrap(), "swap off");
+        assert_eq!(effect(ACTION, &kernel, None).unwrap(), "swap off");
         assert_eq!(kernel.text("/proc/swaps"), "Filename Type Size Used Priority");
         let kernel = machine(50_000);
         assert_eq!(round_trip(ACTION, &kernel, None).len(), 1);

@@ -39,7 +39,7 @@ impl Action for Turbo {
 #[cfg(test)]
 mod tests {
     use super::super::super::fake::FakeKernel;
-    use super::super::super::trial::{probed, round_trip, said};
+    use super::super::super::trial::{effect, probed, round_trip};
     use super::ACTION;
 
     const INTEL: &str = "/sys/devices/system/cpu/intel_pstate/no_turbo";
@@ -62,6 +62,6 @@ mod tests {
         assert!(probed(ACTION, &locked).unwrap_err().to_string().contains("needs root"));
         let stubborn = FakeKernel::new(&[(INTEL, "0")]);
         stubborn.ignores(INTEL);
-        assert!(said(ACTION, &stubborn, None).unwrap_err().to_string().contains("is 0 after writing 1"));
+        assert!(effect(ACTION, &stubborn, None).unwrap_err().to_string().contains("is 0 after writing 1"));
     }
 }

@@ -90,9 +90,9 @@ fn what_somebody_else_changed_is_said_and_what_fails_stays_in_the_journal() {
     let separation = begin(&kernel, folder.path(), &["turbo", "thp"]).unwrap();
     kernel.put(PAGES, "[always] madvise never");
     kernel.forbids(TURBO);
-    let said = separation.end();
-    assert!(said.iter().any(|line| line.contains("now it is always: somebody else")), "{said:?}");
-    assert!(said.iter().any(|line| line.contains("turbo: ") && line.contains("could not be put back")));
+    let lines = separation.end();
+    assert!(lines.iter().any(|line| line.contains("now it is always: somebody else")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.contains("turbo: ") && line.contains("could not be put back")));
     assert_eq!(kernel.text(PAGES), "[always] madvise never");
     assert!(journal_text(folder.path()).contains(TURBO));
 }

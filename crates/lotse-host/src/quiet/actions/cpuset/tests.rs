@@ -14,9 +14,9 @@ fn a_child_gets_a_cpu_of_its_own_and_everything_goes_away() {
         Err(QuietError::Absent(why) | QuietError::Forbidden(why)) => return println!("skipped: {why}"),
         changes => changes.unwrap(),
     };
-    let said = trial.apply_and_check(ACTION, None, &changes);
+    let effect = trial.apply_and_check(ACTION, None, &changes);
     let cpus = &changes[1].new;
-    assert_eq!(said, format!("cpuset {cpus}"));
+    assert_eq!(effect, format!("cpuset {cpus}"));
     let allowed = trial.status("Cpus_allowed_list");
     assert_eq!(allowed, *cpus);
     trial.undo(&changes);
