@@ -1,12 +1,12 @@
-//! The thread pool of codecs and engines: as many threads as the machine has processors, or as many as asked for, and
-//! progress while they work.
+//! The thread pool of codecs and engines, with a progress report. It has as many threads as the machine has CPUs, or a given
+//! number.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lotse_model::{Progress, Workers};
 
-/// Does jobs on several threads, the caller's own among them.
+/// Runs jobs on several threads, one of which is the caller's.
 pub struct Threads<'p> {
     count: usize,
     what: &'static str,
@@ -14,7 +14,7 @@ pub struct Threads<'p> {
 }
 
 impl<'p> Threads<'p> {
-    /// One thread for each processor; progress is reported under the name `what`.
+    /// One thread per CPU; progress is reported under the name `what`.
     pub fn new(what: &'static str, progress: &'p mut (dyn Progress + Send)) -> Self {
         let count = std::thread::available_parallelism().map_or(1, usize::from);
         Self::with_count(count, what, progress)
@@ -25,7 +25,7 @@ impl<'p> Threads<'p> {
         Self { count: count.max(1), what, progress: Mutex::new(progress) }
     }
 
-    /// Takes jobs until there are none.
+    /// Runs jobs until there are none left. Only the caller's thread reports progress.
     fn work(&self, next: &AtomicUsize, count: usize, job: &(dyn Fn(usize) + Sync), reports: bool) {
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);

@@ -166,6 +166,7 @@ fn floating_point(repetitions: u32) -> OperationCosts {
 }
 
 impl OperationCosts {
+    /// Combines two results field by field.
     fn each(
         &self,
         other: &Self,

@@ -1,8 +1,8 @@
-//! Which processes are others', and may be stopped, slowed down or moved aside.
+//! Other processes: those that may be stopped, slowed down or moved to other CPUs.
 //!
-//! Never: Lotse, its ancestors and descendants (the launcher, the watchdog, the runs), its process group (`lotse … | tee`),
-//! processes of its terminal, process 1, kernel threads, sshd and what a desktop or a login stands on, and the names the
-//! user keeps. Without root only the user's own processes.
+//! Exempt are Lotse, its ancestors and descendants (the launcher, the watchdog, the runs), its process group (`lotse … | tee`),
+//! processes of its terminal, process 1, kernel threads, sshd and the processes that a desktop or a login needs, and names that
+//! the user exempts. Without root only the user's own processes may be touched.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::error::QuietError;
 use super::kernel::Kernel;
 use super::process::{self, ProcessStat, own_pid};
 
-/// Programs that a login or a desktop stands on: if they stand still, so does the user's terminal.
+/// Programs that a login or a desktop needs: if they were stopped, the user's terminal would hang.
 const KEPT: &[&str] = &[
     "sshd",
     "systemd",
@@ -29,25 +29,25 @@ const KEPT: &[&str] = &[
     "plasmashell",
 ];
 
-/// The refusal where nobody is left to touch.
+/// The error message if there are no other processes.
 const NOBODY: &str = "there is no process of others that may be touched";
 
-/// Who is left alone beyond the fixed rules.
+/// Which processes are exempt beyond the fixed rules.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct OthersRule {
-    /// Names of programs that the user keeps.
+    /// Names of programs that the user exempts.
     pub(crate) keep: Vec<String>,
-    /// If given, no process but these is ever touched.
+    /// If set, only these processes may be touched.
     pub(crate) only: Option<Vec<u32>>,
 }
 
-/// The processes that may be touched, by number; refused where there are none.
+/// The processes that may be touched, sorted by id; an error if there are none.
 pub(super) fn some_others(kernel: &dyn Kernel, rule: &OthersRule) -> Result<Vec<ProcessStat>, QuietError> {
     let others = others(kernel, rule)?;
     if others.is_empty() { Err(QuietError::Absent(NOBODY.to_owned())) } else { Ok(others) }
 }
 
-/// The processes that may be touched, by number.
+/// The processes that may be touched, sorted by id.
 pub(super) fn others(kernel: &dyn Kernel, rule: &OthersRule) -> Result<Vec<ProcessStat>, QuietError> {
     let all = process::all(kernel)?;
     let exempt = family(&all);
@@ -66,7 +66,7 @@ pub(super) fn others(kernel: &dyn Kernel, rule: &OthersRule) -> Result<Vec<Proce
 
 fn is_kept(stat: &ProcessStat, rule: &OthersRule) -> bool {
     let fixed = KEPT.iter().any(|name| stat.name.starts_with(name));
-    // The kernel cuts names after 15 characters.
+    // The kernel truncates names to 15 characters.
     let cut = |name: &String| name.chars().take(15).collect::<String>();
     let kept = rule.keep.iter().any(|name| stat.name == cut(name));
     fixed || kept || stat.kernel_thread || stat.id.pid == 1 || matches!(stat.state, 'Z' | 'X')
@@ -100,7 +100,7 @@ mod tests {
     use super::super::process::own_pid;
     use super::{OthersRule, others};
 
-    /// A terminal with a shell, Lotse, its launcher and a pager; sshd, a kernel thread and two programs of others.
+    /// A terminal with a shell, Lotse, its launcher and a pager; sshd, a kernel thread and two other programs.
     fn machine() -> FakeKernel {
         let own = own_pid();
         let kernel = FakeKernel::new(&[]);

@@ -1,4 +1,4 @@
-//! Processes by number and start time: a number alone may mean another process a moment later.
+//! Processes identified by id and start time: the id alone may refer to another process a moment later.
 
 use std::io;
 
@@ -11,16 +11,15 @@ use super::kernel::Kernel;
 /// The flag of kernel threads (`PF_KTHREAD`) in `/proc/PID/stat`.
 const KERNEL_THREAD: u64 = 0x0020_0000;
 
-/// A process, or a thread by its own number, that cannot be mistaken for a later one.
+/// A unique identity of a process, or of a thread by its own id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ProcessId {
-    /// Its number.
     pub pid: i32,
-    /// When it began, in clock ticks since the machine did.
+    /// Start time in clock ticks since boot.
     pub start: u64,
 }
 
-/// What `/proc/PID/stat` says.
+/// The fields of `/proc/PID/stat` that Lotse needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ProcessStat {
     pub(super) id: ProcessId,
@@ -33,7 +32,7 @@ pub(super) struct ProcessStat {
 }
 
 impl ProcessId {
-    /// The process that has this number now.
+    /// The process that has this id now.
     pub(super) fn with_pid(kernel: &dyn Kernel, pid: i32) -> Option<Self> {
         ProcessStat::read(kernel, pid).map(|stat| stat.id)
     }
@@ -43,29 +42,29 @@ impl ProcessId {
         Self::with_pid(kernel, own_pid())
     }
 
-    /// Whether it still runs. One that ended and was not waited for yet does not.
+    /// Whether the process exists and is not a zombie.
     pub(super) fn is_alive(self, kernel: &dyn Kernel) -> bool {
         self.stat(kernel).is_ok()
     }
 
-    /// Its state now, unless it is gone.
+    /// The current state of the process, unless it has ended.
     pub(super) fn stat(self, kernel: &dyn Kernel) -> Result<ProcessStat, QuietError> {
         let same = |stat: &ProcessStat| stat.id == self && !matches!(stat.state, 'Z' | 'X');
         ProcessStat::read(kernel, self.pid).filter(same).ok_or(QuietError::Gone)
     }
 
-    /// Its number for system calls, after a look that it is still the same process.
+    /// The id for system calls, after a check that it still refers to this process.
     pub(super) fn checked(self, kernel: &dyn Kernel) -> Result<Pid, QuietError> {
         self.stat(kernel)?;
         Pid::from_raw(self.pid).ok_or(QuietError::Gone)
     }
 
-    /// Sends a signal through a descriptor, which cannot reach a later process of the same number.
+    /// Sends a signal through a process descriptor, which cannot reach a later process with the same id.
     pub(super) fn signal(self, kernel: &dyn Kernel, signal: Signal) -> Result<(), QuietError> {
         let failed = || QuietError::process("send a signal", self);
         let pid = Pid::from_raw(self.pid).ok_or(QuietError::Gone)?;
         let descriptor = pidfd_open(pid, PidfdFlags::empty()).map_err(|errno| failed()(errno.into()))?;
-        // The descriptor is fixed now: if the start time fits, it means this process for ever.
+        // The descriptor refers to one process for ever. If the start time matches now, it is this process.
         self.stat(kernel)?;
         pidfd_send_signal(descriptor, signal).map_err(|errno| failed()(errno.into()))
     }
@@ -76,7 +75,7 @@ impl ProcessStat {
         Self::parse(pid, &kernel.read(&format!("/proc/{pid}/stat")).ok()?)
     }
 
-    /// The name is in parentheses and may hold any character, parentheses too.
+    /// Parses a `stat` file. The name is in parentheses and may contain any character, even parentheses.
     fn parse(pid: i32, text: &str) -> Option<Self> {
         let (before, after) = text.rsplit_once(')')?;
         let name = before.split_once('(')?.1.to_owned();
@@ -94,7 +93,7 @@ impl ProcessStat {
     }
 }
 
-/// All processes, by number. One that ends meanwhile is left out.
+/// All processes, sorted by id. Processes that end meanwhile are omitted.
 pub(super) fn all(kernel: &dyn Kernel) -> Result<Vec<ProcessStat>, QuietError> {
     let names = kernel.names("/proc").map_err(QuietError::file("list", "/proc"))?;
     let mut pids: Vec<i32> = names.iter().filter_map(|name| name.parse().ok()).collect();
@@ -102,14 +101,14 @@ pub(super) fn all(kernel: &dyn Kernel) -> Result<Vec<ProcessStat>, QuietError> {
     Ok(pids.into_iter().filter_map(|pid| ProcessStat::read(kernel, pid)).collect())
 }
 
-/// The threads of a process, each under its own number.
+/// The threads of a process, each with its own id.
 pub(super) fn threads(kernel: &dyn Kernel, process: ProcessId) -> Vec<ProcessId> {
     let names = kernel.entries(&format!("/proc/{}/task", process.pid));
     let numbers = names.iter().filter_map(|name| name.parse().ok());
     numbers.filter_map(|number| ProcessId::with_pid(kernel, number)).collect()
 }
 
-/// The user a process belongs to.
+/// The user id of a process.
 pub(super) fn user(kernel: &dyn Kernel, pid: i32) -> Option<u32> {
     let status = kernel.read(&format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("Uid:"))?;
@@ -131,12 +130,12 @@ pub(super) const ADMIN: u32 = 21;
 /// `CAP_SYS_NICE`.
 pub(super) const NICE: u32 = 23;
 
-/// Lotse's own number.
+/// Lotse's own process id.
 pub(super) fn own_pid() -> i32 {
     std::process::id().cast_signed()
 }
 
-/// The answer of a system call that gives a negative number where it fails.
+/// The result of a system call that returns a negative number on failure.
 pub(super) fn answer(result: i64) -> io::Result<i64> {
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
 }

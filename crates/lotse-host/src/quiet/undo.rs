@@ -1,33 +1,38 @@
-//! Puts saved values back, each only if it is still the one that Lotse wrote. Undoing twice is undoing once.
+//! Restores saved values, each only if the current value is still the one that Lotse wrote. Undoing is idempotent.
 
 use super::action::{Change, Target};
 use super::actions;
 use super::error::QuietError;
 use super::kernel::Kernel;
 
-/// What became of a change.
+/// The result of undoing a change.
 #[derive(Debug)]
 pub(super) enum Undone {
-    /// The saved value is back.
     Restored,
-    /// It was back already, or never changed.
+    /// The target has the saved value already.
     AsBefore,
-    /// The process or session has ended, and its value with it.
+    /// The process or session has ended.
     Gone,
-    /// Somebody else changed the value meanwhile, so it is left as it is.
+    /// Somebody else changed the value meanwhile, so it is not restored.
     ChangedByOthers {
-        /// The value now.
+        /// The current value.
         present: String,
     },
-    /// It could not be put back.
     Failed(QuietError),
 }
 
-/// Undoes changes, the last first.
+/// Undoes changes in reverse order.
 pub(super) fn undo<'c>(kernel: &dyn Kernel, changes: &'c [Change]) -> Vec<(&'c Change, Undone)> {
     changes.iter().rev().map(|change| (change, undo_one(kernel, change))).collect()
 }
 
+/// Undoes one change, depending on the current value of its target:
+///
+/// ```text
+/// the old value                          nothing to restore; cancels a change that may still be pending
+/// the new value, or created by Lotse     writes the old value
+/// another value                          somebody else changed it: left alone
+/// ```
 fn undo_one(kernel: &dyn Kernel, change: &Change) -> Undone {
     if let Target::File(file) | Target::Group(file) = &change.target
         && !is_pseudo_file(file)
@@ -57,19 +62,19 @@ fn undo_one(kernel: &dyn Kernel, change: &Change) -> Undone {
     }
 }
 
-/// A journal that somebody tampered with must not write anywhere else.
+/// Whether a path is below `/proc` or `/sys`: a manipulated journal must not write any other file.
 fn is_pseudo_file(file: &str) -> bool {
     (file.starts_with("/proc/") || file.starts_with("/sys/")) && !file.contains("/../")
 }
 
-/// Counts and complaints for a person.
+/// The results of undoing several changes, for the user.
 #[derive(Debug, Default)]
 pub(super) struct UndoSummary {
-    /// Values that were put back.
+    /// Number of restored values.
     pub(super) restored: usize,
-    /// Values that somebody else changed, a line each.
+    /// A line for each value that somebody else changed.
     pub(super) changed_by_others: Vec<String>,
-    /// Values that could not be put back, a line each.
+    /// A line for each value that could not be restored.
     pub(super) failed: Vec<String>,
 }
 

@@ -1,5 +1,5 @@
-//! Whether programs can be recorded here, for `lotse doctor`: an empty program is compiled as a recorded one is, linked
-//! with the runtime and started.
+//! Whether programs can be recorded on this machine, for `lotse doctor`: a small program is compiled with callbacks, linked with
+//! the runtime and run.
 
 use std::env;
 use std::fs;
@@ -12,7 +12,8 @@ use crate::capabilities::{Capability, CapabilityState};
 use crate::rings::RingDirectory;
 use crate::scratch::Scratch;
 
-/// Follows frame pointers from a hook that the precompiled library calls up to `main`, and prints whether they get there.
+/// Follows frame pointers from a panic hook, which the precompiled standard library calls, up to `main`, and prints whether that is
+/// reached.
 const PROGRAM: &str = r#"
 use std::arch::asm;
 #[inline(always)]
@@ -44,7 +45,7 @@ fn main() {
 }
 "#;
 
-/// Why a program cannot be recorded here.
+/// Why the trial failed.
 #[derive(Debug, thiserror::Error)]
 enum TrialProblem {
     #[error(transparent)]
@@ -57,7 +58,7 @@ enum TrialProblem {
     Ended(ExitStatus),
 }
 
-/// What recording needs: a compiler that takes the options, frames that can be followed, shared memory.
+/// The requirements of recording: a compiler that accepts the options, frame pointers, shared memory.
 #[must_use]
 pub fn capabilities() -> Vec<Capability> {
     let toolchain = Toolchain::query(None);
@@ -117,7 +118,7 @@ fn memory() -> Capability {
     .with_remedy("make /dev/shm writable, or set TMPDIR where there is none")
 }
 
-/// What the program printed, or why there is none.
+/// Compiles and runs the program; returns its output.
 fn try_program() -> Result<String, TrialProblem> {
     if !lotse_spy_rt::SUPPORTED {
         return Err(SpyError::Unsupported.into());
@@ -142,7 +143,7 @@ fn compile(source: &Path, object: &Path, program: &Path) -> Result<(), TrialProb
     if output.status.success() { Ok(()) } else { Err(TrialProblem::Refused(first_error(&output))) }
 }
 
-/// The compiler's first complaint.
+/// The first error message of the compiler.
 fn first_error(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
     let line = text.lines().find(|line| line.starts_with("error")).or_else(|| text.lines().next());

@@ -1,6 +1,6 @@
-//! Standing in for the compiler: the same call with more options.
+//! The compiler wrapper: calls the compiler with additional options.
 //!
-//! A call without `--target` compiles a build script, a procedural macro or what they need: it stays as it is.
+//! A call without `--target` compiles a build script, a procedural macro or one of their dependencies and is not changed.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -24,13 +24,13 @@ pub(super) fn run(arguments: Vec<OsString>) -> u8 {
     become_program(command)
 }
 
-/// What a call of the compiler is about.
+/// The relevant options of a call of the compiler.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct CompilerCall {
     name: Option<String>,
     for_target: bool,
     is_program: bool,
-    /// The level of optimisation, as the call gives it.
+    /// The optimisation level.
     level: Option<String>,
 }
 
@@ -87,7 +87,7 @@ impl CompilerCall {
         }
     }
 
-    /// The name of a crate that becomes part of a program.
+    /// The name of the crate, if it becomes part of a program.
     fn program_crate(&self) -> Option<&str> {
         self.name.as_deref().filter(|name| self.for_target && *name != "___")
     }
@@ -97,7 +97,7 @@ impl CompilerCall {
         self.program_crate().map_or_else(Vec::new, |_| flags::names())
     }
 
-    /// The options to add; notes which crate gets callbacks.
+    /// The options to add in a recorded build. Writes a note about a crate that gets callbacks.
     fn recording_options(&self, choice: &CrateChoice) -> Vec<OsString> {
         let Some(name) = self.program_crate() else { return Vec::new() };
         let mut added = if choice.takes(name) {
@@ -113,7 +113,7 @@ impl CompilerCall {
     }
 }
 
-/// Leaves a file for a crate, which says whether it belongs to the user's own sources, and its level of optimisation.
+/// Writes a note about a crate: whether it is the user's own, and its optimisation level.
 fn note(name: &str, level: &str) {
     let Some(folder) = env::var_os(NOTES_VARIABLE) else { return };
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
@@ -121,7 +121,7 @@ fn note(name: &str, level: &str) {
     let source: OsString = env::var_os("CARGO_MANIFEST_DIR").into_iter().collect();
     let foreign = home.is_some_and(|home| is_within(&source, &home));
     let place = Path::new(&folder).join(format!("crate-{name}"));
-    // A list of crates that lacks one is no reason to stop a build.
+    // A missing note is no reason to stop the build.
     drop(fs::write(place, format!("{} {level}", if foreign { "foreign" } else { "own" })));
 }
 

@@ -1,4 +1,4 @@
-//! The measured programs on chosen CPUs.
+//! Pins the measured programs to chosen CPUs.
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
@@ -63,7 +63,7 @@ pub(super) fn is_list(text: &str) -> bool {
     digits(text) && !parse_list(text).is_empty() && parse_list(text).iter().all(|&cpu| cpu < 1024)
 }
 
-/// The CPUs asked for, or the last of those there are. They must be usable.
+/// The requested CPUs, else the last usable one. An error if a requested CPU is not usable.
 pub(super) fn chosen(argument: Option<&str>, usable: &str) -> Result<String, QuietError> {
     let usable_cpus = parse_list(usable);
     let last: Vec<u32> = usable_cpus.last().copied().into_iter().collect();

@@ -1,4 +1,4 @@
-//! The same addresses in every run.
+//! Disables address space layout randomisation, so that every run has the same addresses.
 
 use super::super::action::{Action, Change, Context, Preset, Target};
 use super::super::error::QuietError;
@@ -32,7 +32,7 @@ impl Action for FixedAddresses {
         Ok(vec![Change::new(self.name(), Target::Process(context.launcher), "random".to_owned(), "fixed")])
     }
 
-    /// A process can only change itself, so the launcher does it before its first instruction.
+    /// A process can only change its own flag, so the launcher is started with it.
     fn prepare(&self, launcher: &mut LauncherOptions) {
         launcher.fixed_addresses = true;
     }
@@ -46,7 +46,7 @@ impl Action for FixedAddresses {
         Ok(if flags & NO_RANDOMIZE == 0 { "random" } else { "fixed" }.to_owned())
     }
 
-    /// Nothing to do: it began with the launcher and ends with it.
+    /// Nothing to do: the flag exists as long as the launcher does.
     fn set(&self, _kernel: &dyn Kernel, _target: &Target, _value: &str) -> Result<(), QuietError> {
         Ok(())
     }
@@ -63,7 +63,7 @@ mod tests {
     use super::ACTION;
     use crate::{Job, Launcher, LauncherOptions, Output};
 
-    /// Where the stack of a new process is.
+    /// The address of the stack of a new process.
     fn stack(launcher: &mut Launcher) -> String {
         let mut job = Job::new(["sh", "-c", "grep '\\[stack\\]' /proc/self/maps"]);
         job.stdout = Output::Capture { limit: 1000 };

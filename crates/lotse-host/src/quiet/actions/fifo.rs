@@ -7,13 +7,13 @@ use super::super::process::{NICE, ProcessId, answer, has_capability};
 
 pub(super) const ACTION: &dyn Action = &Fifo;
 
-/// Below what the kernel's own threads use.
+/// Default priority, below that of the kernel's own threads.
 const DEFAULT: &str = "10";
 
-/// How much of every second real-time programs may take; -1 is all of it.
+/// Microseconds of each period that real-time programs may use; -1 means no limit.
 const LIMIT: &str = "/proc/sys/kernel/sched_rt_runtime_us";
 
-/// Names of the policies by their numbers.
+/// Names of the scheduling policies, indexed by their numbers.
 const POLICIES: [&str; 6] = ["other", "fifo", "round-robin", "batch", "iso", "idle"];
 
 struct Fifo;

@@ -1,4 +1,4 @@
-//! The highest clock rate at once instead of one that follows the load.
+//! Selects a frequency governor that runs at the highest clock rate at once instead of following the load.
 
 use super::super::action::{Action, Change, Context, Preset, set_files};
 use super::super::error::QuietError;

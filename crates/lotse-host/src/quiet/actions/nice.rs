@@ -1,4 +1,4 @@
-//! A higher priority for the measured programs.
+//! Raises the priority of the measured programs.
 
 use super::super::action::{Action, Change, Context, Preset, Target};
 use super::super::error::QuietError;
@@ -7,7 +7,7 @@ use super::super::priority;
 
 pub(super) const ACTION: &dyn Action = &Nice;
 
-/// The highest priority there is.
+/// The highest priority.
 const DEFAULT: i32 = -20;
 
 struct Nice;

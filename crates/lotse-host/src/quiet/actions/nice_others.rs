@@ -1,4 +1,4 @@
-//! A lower priority for the processes of others.
+//! Lowers the priority of other processes.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::super::process::{self, ProcessId};
 
 pub(super) const ACTION: &dyn Action = &NiceOthers;
 
-/// The lowest priority there is.
+/// The lowest priority.
 const DEFAULT: &str = "19";
 
 struct NiceOthers;
@@ -64,7 +64,7 @@ impl Action for NiceOthers {
             }
         }
         let lower = |text: &str| text.parse::<i32>().unwrap_or(0);
-        // Who is nicer already stays so.
+        // Processes with a higher nice value keep it.
         changes.retain(|change| lower(&change.old) < lower(new));
         Ok(changes)
     }
@@ -89,8 +89,7 @@ impl Action for NiceOthers {
     }
 }
 
-/// The autogroups of which every process may be touched, with their nice values: a session that also holds a process that
-/// is left alone keeps its share.
+/// The autogroups whose processes may all be touched, with their nice values. A session with an exempt process is not changed.
 fn groups_of(kernel: &dyn Kernel, others: &[ProcessId]) -> Result<BTreeMap<String, String>, QuietError> {
     let mut groups: BTreeMap<String, (String, bool)> = BTreeMap::new();
     for stat in process::all(kernel)? {

@@ -1,4 +1,4 @@
-//! Transparent huge pages always or never.
+//! Switches transparent huge pages to always or never.
 
 use super::super::action::{Action, Change, Context, Preset, Target, set_files};
 use super::super::error::QuietError;
@@ -38,7 +38,7 @@ impl Action for HugePages {
         set_files(self, context.kernel, [FILE.to_owned()], context.argument.unwrap_or("never"))
     }
 
-    /// The word in brackets.
+    /// The word in brackets: the current choice.
     fn present(&self, kernel: &dyn Kernel, _target: &Target) -> Result<String, QuietError> {
         let text = kernel.read(FILE).map_err(QuietError::file("read", FILE))?;
         let word = text.split_once('[').and_then(|(_, rest)| rest.split_once(']'));

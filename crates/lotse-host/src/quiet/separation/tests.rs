@@ -1,4 +1,4 @@
-//! The order of things on a fake machine: journal, change, check, undo.
+//! The order of journal, change, check and undo on a fake machine.
 
 use std::fs;
 use std::path::Path;
@@ -104,7 +104,7 @@ fn what_comes_before_every_run_needs_no_journal() {
     let separation = begin(&kernel, folder.path(), &["drop-caches"]).unwrap();
     separation.before_run().unwrap();
     separation.before_run().unwrap();
-    // Once to see whether it works.
+    // The trial before the first run.
     assert_eq!(*kernel.written.borrow(), [(); 3].map(|()| format!("{CACHES} 3")));
     assert!(journal::list(folder.path()).unwrap().is_empty());
 }

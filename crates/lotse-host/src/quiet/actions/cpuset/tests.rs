@@ -1,4 +1,4 @@
-//! Version 1 for real where the machine has it; version 2 as a kernel with that controller would answer.
+//! Version 1 on the real kernel if the machine has it; version 2 on a fake kernel.
 
 use super::super::super::action::Target;
 use super::super::super::error::QuietError;
@@ -37,7 +37,7 @@ fn others_are_moved_away_and_back() {
         changes => changes.unwrap(),
     };
     let before = trial.status("Cpus_allowed_list");
-    // The orphan plays the other; nobody is the launcher.
+    // The orphan is the other process; there is no launcher.
     let others: Vec<_> = changes.iter().filter(|change| change.new.ends_with("-others")).cloned().collect();
     assert_eq!(others.len(), 1, "{changes:?}");
     let changes = [vec![changes[0].clone()], others].concat();
@@ -47,7 +47,7 @@ fn others_are_moved_away_and_back() {
     assert_eq!(trial.status("Cpus_allowed_list"), before);
 }
 
-/// A machine with version 2 and the controller, with the files that the documentation of the kernel lists.
+/// A machine with version 2 and the cpuset controller, with the files in the kernel's documentation.
 fn unified(partition: &str) -> FakeKernel {
     let kernel = FakeKernel::new(&[
         ("/proc/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw,nosuid 0 0"),
