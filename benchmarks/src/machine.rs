@@ -69,7 +69,7 @@ pub struct Versions {
 
 impl Versions {
     /// Asks all of them.
-    pub fn of(tools: &Tools, workshop: &mut Workshop) -> Result<Self, Error> {
+    pub fn query(tools: &Tools, workshop: &mut Workshop) -> Result<Self, Error> {
         let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
         Ok(Self {
             lotse: tools.lotse.version(workshop)?,

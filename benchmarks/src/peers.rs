@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 pub use figures::{Record, Summary};
 pub use show::show;
-pub use subject::{Goal, Kind, Subject};
+pub use subject::{FileKind, Goal, Subject};
 use watch::Watch;
 
 use crate::error::Error;
@@ -48,7 +48,7 @@ pub enum Peer {
 
 /// What reading a file took.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Measured {
+pub struct ReaderUsage {
     /// User and system time of the process.
     pub cpu_seconds: f64,
     /// From its start to its end, or until it was idle.
@@ -77,7 +77,7 @@ impl Peer {
     }
 
     /// Runs it on a file.
-    pub fn measure(self, workshop: &mut Workshop, lotse: &Lotse, file: &Path) -> Result<Measured, Error> {
+    pub fn measure(self, workshop: &mut Workshop, lotse: &Lotse, file: &Path) -> Result<ReaderUsage, Error> {
         let job = self.job(workshop, lotse, file)?;
         let is_window = self == Self::KCachegrind;
         let watch = if is_window { Watch::until_idle(process::KCACHEGRIND) } else { Watch::to_the_end() };
@@ -87,7 +87,7 @@ impl Peer {
         if !report.end.is_success() && !is_stopped {
             return Err(self.failed(report.end, &report.stderr.bytes));
         }
-        Ok(Measured {
+        Ok(ReaderUsage {
             cpu_seconds: (report.usage.user_ns + report.usage.system_ns) as f64 / 1e9,
             wall_seconds: seen.idle_after.map_or(report.wall_ns as f64 / 1e9, |it| it.as_secs_f64()),
             resident_bytes: report.usage.max_resident_bytes as f64,

@@ -1,7 +1,7 @@
 //! A temporary folder in which the measured programs are built and everything is run.
 //!
-//! All tools run through Lotse's launcher process: it accounts for the CPU seconds of whole process trees, and
-//! nothing survives if a benchmark is killed.
+//! All tools run through Lotse's launcher process: it accounts for the CPU seconds of process trees, and no process survives if a
+//! benchmark is killed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,19 +13,17 @@ use crate::error::Error;
 /// Enough for the JSON of some hundred thousand runs.
 const OUTPUT_LIMIT: usize = 256 << 20;
 
-/// The folder, deleted when dropped, and the launcher.
+/// A temporary folder, deleted when dropped, and a launcher.
 #[derive(Debug)]
 pub struct Workshop {
     folder: tempfile::TempDir,
     launcher: Launcher,
 }
 
-/// A tool that has ended well.
+/// The result of a successful run of a tool.
 #[derive(Debug)]
 pub struct Finished {
-    /// What it printed.
     pub stdout: String,
-    /// What it wrote to its standard error.
     pub stderr: String,
     /// Wall seconds from its start to its end.
     pub seconds: f64,
@@ -34,7 +32,7 @@ pub struct Finished {
 }
 
 impl Workshop {
-    /// An empty one, once per process. From now on Ctrl-C ends what runs, so that the folder is deleted.
+    /// An empty workshop, once per process. From now on Ctrl-C ends the running tool, so that the folder is deleted.
     pub fn open() -> Result<Self, Error> {
         let folder = tempfile::Builder::new().prefix("lotse-benchmarks-").tempdir();
         let folder = folder.map_err(Error::file("make a folder in", std::env::temp_dir()))?;
@@ -59,7 +57,7 @@ impl Workshop {
         self.run_in(&folder, tool, argv, accepted)
     }
 
-    /// The same in another folder.
+    /// Runs a tool in another folder.
     pub fn run_in(
         &mut self,
         folder: &Path,
@@ -83,7 +81,7 @@ impl Workshop {
         }
     }
 
-    /// Builds a C program by `gcc -O2` and more flags; gives back its path.
+    /// Builds a C program with `gcc -O2` and more flags. Returns its path.
     pub fn compile(&mut self, name: &str, source: &str, flags: &[&str]) -> Result<PathBuf, Error> {
         let file = format!("{name}.c");
         let path = self.path(&file);

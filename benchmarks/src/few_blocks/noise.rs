@@ -134,7 +134,7 @@ mod tests {
 
     /// The correlation of successive log ratios over many blocks, and their standard deviation.
     fn seen(noise: Noise) -> (f64, f64) {
-        let blocks = noise.blocks(&mut Dice::of(1, "test", 1), 40_000, 0.0);
+        let blocks = noise.blocks(&mut Dice::new(1, "test", 1), 40_000, 0.0);
         let ratios: Vec<f64> = blocks.iter().map(|block| (block.program / block.reference).ln()).collect();
         let lag = lotse_stats::autocorrelation::autocorrelation(&ratios, 1).unwrap();
         (lag, lotse_stats::descriptive::sample_sd(&ratios).unwrap())
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn the_ratio_is_the_one_asked_for() {
         for noise in Noise::ALL {
-            let blocks = noise.blocks(&mut Dice::of(2, "test", 1), 20_000, 0.05);
+            let blocks = noise.blocks(&mut Dice::new(2, "test", 1), 20_000, 0.05);
             let mean = blocks.iter().map(|block| (block.program / block.reference).ln()).sum::<f64>() / 2e4;
             assert!((mean - 0.05).abs() < 0.002, "{noise:?}: {mean}");
         }

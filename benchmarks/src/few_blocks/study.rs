@@ -46,7 +46,7 @@ impl<'a> Study<'a> {
         let mut outcomes = vec![Outcome::default(); self.rules.len()];
         let most = self.looks_at.last().copied().unwrap_or(0);
         for trial in 0..trials {
-            let mut dice = Dice::of(most as u64, noise.name(), u64::from(trial));
+            let mut dice = Dice::new(most as u64, noise.name(), u64::from(trial));
             self.judge(&noise.blocks(&mut dice, most, theta), &mut outcomes)?;
         }
         Ok(outcomes)

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::checksum::Checksum;
 use crate::error::Error;
 use crate::lotse::Lotse;
-use crate::peers::Measured;
+use crate::peers::ReaderUsage;
 use crate::peers::watch::Watch;
 use crate::workshop::Workshop;
 
@@ -100,13 +100,13 @@ impl Readers {
         Ok(Self { ours, library, lotse: lotse.path().to_owned() })
     }
 
-    /// Runs one on an archive; and what it counted, where it does.
+    /// Runs a reader on an archive. Returns its costs, and its checksum if it prints one.
     pub fn measure(
         &self,
         reader: Reader,
         anchor: &Path,
         workshop: &mut Workshop,
-    ) -> Result<(Measured, Option<Checksum>), Error> {
+    ) -> Result<(ReaderUsage, Option<Checksum>), Error> {
         let job = self.job(reader, anchor);
         let (report, seen) = Watch::to_the_end().during(|| workshop.launcher().run(&job));
         let report = report?;
@@ -114,7 +114,7 @@ impl Readers {
             let said = String::from_utf8_lossy(&report.stderr.bytes).trim().to_owned();
             return Err(Error::Tool { tool: reader.name(), end: report.end, said });
         }
-        let measured = Measured {
+        let measured = ReaderUsage {
             cpu_seconds: (report.usage.user_ns + report.usage.system_ns) as f64 / 1e9,
             wall_seconds: report.wall_ns as f64 / 1e9,
             resident_bytes: report.usage.max_resident_bytes as f64,

@@ -30,7 +30,7 @@ impl<'a, S: EventSink> Rank<'a, S> {
     pub(super) fn new(seed: u64, rank: u64, sink: &'a mut S) -> Self {
         Self {
             sink,
-            dice: Dice::of(seed, "rank", rank),
+            dice: Dice::new(seed, "rank", rank),
             now: 0,
             slowness: NORMAL,
             stack: Vec::new(),
@@ -63,12 +63,12 @@ impl<'a, S: EventSink> Rank<'a, S> {
     }
 
     pub(super) fn enter(&mut self, region: RegionId) {
-        self.tell(EventKind::Enter, Event::Enter { region });
+        self.emit(EventKind::Enter, Event::Enter { region });
         self.tick();
     }
 
     pub(super) fn leave(&mut self, region: RegionId) {
-        self.tell(EventKind::Leave, Event::Leave { region });
+        self.emit(EventKind::Leave, Event::Leave { region });
         self.tick();
     }
 
@@ -102,7 +102,7 @@ impl<'a, S: EventSink> Rank<'a, S> {
         self.requests += 2;
         let request = self.requests;
         self.enter(regions::IRECV);
-        self.tell(EventKind::MpiIrecvRequest, Event::MpiIrecvRequest { request });
+        self.emit(EventKind::MpiIrecvRequest, Event::MpiIrecvRequest { request });
         self.tick();
         self.leave(regions::IRECV);
     }
@@ -114,7 +114,7 @@ impl<'a, S: EventSink> Rank<'a, S> {
         self.enter(regions::ISEND);
         let sent = self.now;
         let event = Event::MpiIsend { receiver, communicator: WORLD, tag: TAG, length, request };
-        self.tell(EventKind::MpiIsend, event);
+        self.emit(EventKind::MpiIsend, event);
         self.tick();
         self.leave(regions::ISEND);
         sent
@@ -126,8 +126,8 @@ impl<'a, S: EventSink> Rank<'a, S> {
         self.enter(regions::WAITALL);
         self.now = self.now.max(arrival);
         let event = Event::MpiIrecv { sender, communicator: WORLD, tag: TAG, length, request };
-        self.tell(EventKind::MpiIrecv, event);
-        self.tell(EventKind::MpiIsendComplete, Event::MpiIsendComplete { request: request + 1 });
+        self.emit(EventKind::MpiIrecv, event);
+        self.emit(EventKind::MpiIsendComplete, Event::MpiIsendComplete { request: request + 1 });
         self.tick();
         self.leave(regions::WAITALL);
     }
@@ -136,7 +136,7 @@ impl<'a, S: EventSink> Rank<'a, S> {
     pub(super) fn begin_send(&mut self, receiver: u32, length: u64) -> Ticks {
         self.enter(regions::SEND);
         let event = Event::MpiSend { receiver, communicator: WORLD, tag: MEETING_TAG, length };
-        self.tell(EventKind::MpiSend, event);
+        self.emit(EventKind::MpiSend, event);
         self.now
     }
 
@@ -154,7 +154,7 @@ impl<'a, S: EventSink> Rank<'a, S> {
     pub(super) fn end_receive(&mut self, sender: u32, length: u64, over: Ticks) {
         self.now = over;
         let event = Event::MpiRecv { sender, communicator: WORLD, tag: MEETING_TAG, length };
-        self.tell(EventKind::MpiRecv, event);
+        self.emit(EventKind::MpiRecv, event);
         self.tick();
         self.leave(regions::RECV);
     }
@@ -162,7 +162,7 @@ impl<'a, S: EventSink> Rank<'a, S> {
     /// Comes to a collective operation; when.
     pub(super) fn begin_collective(&mut self, region: RegionId) -> Ticks {
         self.enter(region);
-        self.tell(EventKind::MpiCollectiveBegin, Event::CollectiveBegin);
+        self.emit(EventKind::MpiCollectiveBegin, Event::CollectiveBegin);
         self.now
     }
 
@@ -170,7 +170,7 @@ impl<'a, S: EventSink> Rank<'a, S> {
         self.now = over + self.dice.below(100);
         let event =
             Event::CollectiveEnd { op, communicator: WORLD, root: None, sent: bytes, received: bytes };
-        self.tell(EventKind::MpiCollectiveEnd, event);
+        self.emit(EventKind::MpiCollectiveEnd, event);
         self.tick();
         self.leave(region);
     }
@@ -183,7 +183,7 @@ impl<'a, S: EventSink> Rank<'a, S> {
     /// Gets the lock that it asks for, and returns from the call.
     pub(super) fn acquire(&mut self, kind: LockKind, lock: u64, order: u32, at: Ticks) {
         self.now = at;
-        self.tell(EventKind::ThreadAcquireLock, Event::AcquireLock { kind, lock, order });
+        self.emit(EventKind::ThreadAcquireLock, Event::AcquireLock { kind, lock, order });
         self.tick();
         self.leave(regions::LOCK);
     }
@@ -191,7 +191,7 @@ impl<'a, S: EventSink> Rank<'a, S> {
     /// Releases a lock and returns from the call; when it was free.
     pub(super) fn release(&mut self, kind: LockKind, lock: u64, order: u32) -> Ticks {
         let released = self.now;
-        self.tell(EventKind::ThreadReleaseLock, Event::ReleaseLock { kind, lock, order });
+        self.emit(EventKind::ThreadReleaseLock, Event::ReleaseLock { kind, lock, order });
         self.tick();
         self.leave(regions::UNLOCK);
         released
@@ -204,7 +204,7 @@ impl<'a, S: EventSink> Rank<'a, S> {
         }
     }
 
-    fn tell(&mut self, kind: EventKind, event: Event) {
+    fn emit(&mut self, kind: EventKind, event: Event) {
         self.sink.event(self.now, kind, event);
         self.events += 1;
     }
