@@ -28,7 +28,7 @@ use crate::error::Error;
 use crate::lotse::Lotse;
 use crate::workshop::Workshop;
 
-/// A program, and how it is asked.
+/// A program with its mode of operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Peer {
@@ -46,7 +46,7 @@ pub enum Peer {
     Annotate,
 }
 
-/// What reading a file took.
+/// The resources that reading a file took.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ReaderUsage {
     /// User and system time of the process.
@@ -118,7 +118,7 @@ impl Peer {
             Self::Lines => with_file(&["wc", "-l"]),
             Self::Lotse => top(&["--no-index"]),
             Self::LotseFirst | Self::LotseAgain => top(&[]),
-            // Without a session bus it ends at once.
+            // Without a session bus KCachegrind ends at once.
             Self::KCachegrind => with_file(&["dbus-run-session", "--", process::KCACHEGRIND]),
             Self::Annotate => with_file(&["callgrind_annotate"]),
         }
@@ -130,12 +130,12 @@ impl Peer {
     }
 }
 
-/// An index that is there already no longer fits.
+/// Changes the modification time of a file, which invalidates an existing index.
 fn touch(file: &Path) -> io::Result<()> {
     File::options().append(true).open(file)?.set_modified(SystemTime::now())
 }
 
-/// A window without a screen, which reads and keeps no settings of the user's.
+/// An environment for a window without a screen that does not use the settings of the user.
 fn scratch_home(workshop: &Workshop) -> Result<Environment, Error> {
     let home = workshop.path("home");
     fs::create_dir_all(&home).map_err(Error::file("make", &home))?;

@@ -14,7 +14,7 @@ pub enum Noise {
     Normal,
     /// Successive runs correlate by 0.15.
     CorrelatedRuns,
-    /// Successive differences correlate by 0.15: what no random order cancels.
+    /// Successive differences correlate by 0.15, which a random order does not cancel.
     CorrelatedDifferences,
     /// Student's t with three degrees of freedom.
     HeavyTails,
@@ -26,7 +26,7 @@ pub enum Noise {
     Drift,
     /// The second run in a block is 1 % slower.
     Order,
-    /// Half of the runs takes 5 % longer.
+    /// Half of the runs take 5 % longer.
     Bimodal,
 }
 
@@ -44,7 +44,7 @@ impl Noise {
         Self::Bimodal,
     ];
 
-    /// In a few words.
+    /// A short name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Normal => "normal",
@@ -80,7 +80,7 @@ impl Noise {
         (0..count).map(block).collect()
     }
 
-    /// The disturbances of runs in the order they are made.
+    /// The disturbances of runs in the order of execution.
     fn runs(self, dice: &mut Dice, count: usize) -> Vec<f64> {
         let mut state = 0.0;
         let mut busy = false;

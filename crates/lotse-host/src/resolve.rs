@@ -58,7 +58,7 @@ pub(crate) fn names(directory: &Path) -> Vec<String> {
     entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }
 
-/// The most similar name, at most one edit per five characters away, plus one.
+/// The name with the smallest edit distance, if that is at most 1 plus one per five characters.
 pub(crate) fn nearest(name: &str, names: impl Iterator<Item = String>) -> Option<String> {
     let most = 1 + name.chars().count() / 5;
     let ranked = names.map(|known| (distance(name, &known), known));

@@ -1,7 +1,7 @@
 //! The ring buffers of recorded programs: files in shared memory, which Lotse reads while the programs write them.
 //!
 //! The directory of the rings is in memory (`/dev/shm`) if possible. If a program dies, its ring is read to the end, including
-//! runs (series of equal accesses, stored as one record) that were still open.
+//! open runs: series of accesses with equal strides, which are stored as one record when they end.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};

@@ -11,7 +11,7 @@ use super::kernel::Kernel;
 use super::process::{self, ProcessStat, own_pid};
 
 /// Programs that a login or a desktop needs: if they were stopped, the user's terminal would hang.
-const KEPT: &[&str] = &[
+const EXEMPT: &[&str] = &[
     "sshd",
     "systemd",
     "dbus-",
@@ -30,7 +30,7 @@ const KEPT: &[&str] = &[
 ];
 
 /// The error message if there are no other processes.
-const NOBODY: &str = "there is no process of others that may be touched";
+const NO_OTHERS: &str = "there is no process of others that may be touched";
 
 /// Which processes are exempt beyond the fixed rules.
 #[derive(Debug, Clone, Default)]
@@ -44,7 +44,7 @@ pub(crate) struct OthersRule {
 /// The processes that may be touched, sorted by id; an error if there are none.
 pub(super) fn some_others(kernel: &dyn Kernel, rule: &OthersRule) -> Result<Vec<ProcessStat>, QuietError> {
     let others = others(kernel, rule)?;
-    if others.is_empty() { Err(QuietError::Absent(NOBODY.to_owned())) } else { Ok(others) }
+    if others.is_empty() { Err(QuietError::Absent(NO_OTHERS.to_owned())) } else { Ok(others) }
 }
 
 /// The processes that may be touched, sorted by id.
@@ -59,17 +59,17 @@ pub(super) fn others(kernel: &dyn Kernel, rule: &OthersRule) -> Result<Vec<Proce
     let ours = |stat: &ProcessStat| user == Some(0) || process::user(kernel, stat.id.pid) == user;
     let allowed = |stat: &&ProcessStat| {
         let listed = rule.only.as_ref().is_none_or(|only| only.contains(&stat.id.pid.cast_unsigned()));
-        listed && !exempt.contains(&stat.id.pid) && !near(stat) && !is_kept(stat, rule) && ours(stat)
+        listed && !exempt.contains(&stat.id.pid) && !near(stat) && !is_exempt(stat, rule) && ours(stat)
     };
     Ok(all.iter().filter(allowed).cloned().collect())
 }
 
-fn is_kept(stat: &ProcessStat, rule: &OthersRule) -> bool {
-    let fixed = KEPT.iter().any(|name| stat.name.starts_with(name));
+fn is_exempt(stat: &ProcessStat, rule: &OthersRule) -> bool {
+    let fixed = EXEMPT.iter().any(|name| stat.name.starts_with(name));
     // The kernel truncates names to 15 characters.
     let cut = |name: &String| name.chars().take(15).collect::<String>();
-    let kept = rule.keep.iter().any(|name| stat.name == cut(name));
-    fixed || kept || stat.kernel_thread || stat.id.pid == 1 || matches!(stat.state, 'Z' | 'X')
+    let named = rule.keep.iter().any(|name| stat.name == cut(name));
+    fixed || named || stat.kernel_thread || stat.id.pid == 1 || matches!(stat.state, 'Z' | 'X')
 }
 
 /// Lotse with all its ancestors and descendants.

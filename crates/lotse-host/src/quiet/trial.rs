@@ -167,10 +167,10 @@ pub(super) fn undo_all(kernel: &dyn super::kernel::Kernel, changes: &[Change]) {
 
 /// A context on a fake kernel, with Lotse itself as the launcher.
 pub(super) fn fake_context<'a>(kernel: &'a FakeKernel, argument: Option<&'a str>) -> Context<'a> {
-    static NOBODY: OthersRule = OthersRule { keep: Vec::new(), only: Some(Vec::new()) };
+    static NO_PROCESS: OthersRule = OthersRule { keep: Vec::new(), only: Some(Vec::new()) };
     let pid = own_pid();
     let launcher = ProcessId { pid, start: 1000 + pid.cast_unsigned() as u64 };
-    Context { kernel, launcher, argument, rule: &NOBODY, session: "lotse-test" }
+    Context { kernel, launcher, argument, rule: &NO_PROCESS, session: "lotse-test" }
 }
 
 /// The text about the effect of an action that is applied to a fake kernel.

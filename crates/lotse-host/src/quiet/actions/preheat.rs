@@ -1,4 +1,4 @@
-//! Keeps all CPUs busy before every run, so that their clock rate and temperature are the same.
+//! Keeps all CPUs busy before every run, so that no run starts with a slow clock or a sleeping core.
 
 use std::time::Instant;
 
