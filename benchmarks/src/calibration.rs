@@ -88,7 +88,7 @@ fn job(subject: &Path, steps: u64) -> Job {
 fn run(workshop: &mut Workshop, job: &Job) -> Result<f64, Error> {
     let report = workshop.launcher().run(job)?;
     if !report.end.is_success() {
-        return Err(Error::Tool { tool: "the subject", end: report.end, said: String::new() });
+        return Err(Error::Tool { tool: "the subject", end: report.end, output: String::new() });
     }
     Ok((report.usage.user_ns + report.usage.system_ns) as f64 / 1e9)
 }

@@ -46,8 +46,8 @@ impl Top {
         let mut argv = vec![lotse.path().display().to_string(), "profile".to_owned(), "top".to_owned()];
         argv.push(file.display().to_string());
         argv.extend(["--json", "--limit", "0"].iter().chain(options).map(|&word| word.to_owned()));
-        let said = workshop.run(TOOL, &argv, &[0])?.stdout;
-        serde_json::from_str(&said).map_err(|source| Error::Json { tool: TOOL, source })
+        let output = workshop.run(TOOL, &argv, &[0])?.stdout;
+        serde_json::from_str(&output).map_err(|source| Error::Json { tool: TOOL, source })
     }
 
     /// Compares only the totals.

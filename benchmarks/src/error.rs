@@ -30,14 +30,14 @@ pub enum Error {
         source: io::Error,
     },
     /// A program failed.
-    #[error("{tool} {end}: {said}")]
+    #[error("{tool} {end}: {output}")]
     Tool {
         /// Which.
         tool: &'static str,
         /// How it ended.
         end: End,
         /// What it wrote to its standard error.
-        said: String,
+        output: String,
     },
     /// The output of a program is not as expected.
     #[error("the answer of {tool} has no {what}")]

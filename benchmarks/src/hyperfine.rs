@@ -32,7 +32,7 @@ impl Hyperfine {
     pub fn find(path: Option<&Path>, workshop: &mut Workshop) -> Result<Option<Self>, Error> {
         let path = path.map_or_else(|| TOOL.to_owned(), |path| path.display().to_string());
         match workshop.run(TOOL, &[path.clone(), "--version".to_owned()], &[0]) {
-            Ok(said) => Ok(Some(Self { path, version: said.stdout.trim().to_owned() })),
+            Ok(output) => Ok(Some(Self { path, version: output.stdout.trim().to_owned() })),
             Err(Error::Tool { end: End::NotStarted(_), .. }) => Ok(None),
             Err(error) => Err(error),
         }

@@ -125,8 +125,8 @@ impl Peer {
     }
 
     fn failed(self, end: End, stderr: &[u8]) -> Error {
-        let said = String::from_utf8_lossy(stderr);
-        Error::Tool { tool: self.name(), end, said: said.trim().to_owned() }
+        let output = String::from_utf8_lossy(stderr);
+        Error::Tool { tool: self.name(), end, output: output.trim().to_owned() }
     }
 }
 

@@ -133,7 +133,7 @@ fn launcher(workshop: &mut Workshop, options: &RoundOptions<'_>) -> Result<Round
     for _ in 0..options.runs {
         let report = workshop.launcher().run(&job)?;
         if !report.end.is_success() {
-            return Err(Error::Tool { tool: "the empty program", end: report.end, said: String::new() });
+            return Err(Error::Tool { tool: "the empty program", end: report.end, output: String::new() });
         }
         inside += report.wall_ns;
         peak = peak.max(report.usage.max_resident_bytes);
@@ -183,10 +183,10 @@ fn gnu_time(workshop: &mut Workshop, options: &RoundOptions<'_>) -> Result<Optio
         return Ok(None);
     }
     let argv = [PATH, "-f", "%M", &options.command()].map(str::to_owned);
-    let said = workshop.run("GNU time", &argv, &[0])?.stderr;
-    let kib: f64 = said.trim().parse().map_err(|_| Error::Answer {
+    let output = workshop.run("GNU time", &argv, &[0])?.stderr;
+    let kib: f64 = output.trim().parse().map_err(|_| Error::Answer {
         tool: "GNU time",
-        what: format!("figure, but {:?} (Debian: apt install time)", said.trim()),
+        what: format!("figure, but {:?} (Debian: apt install time)", output.trim()),
     })?;
     Ok(Some(Round { peak_bytes: Some(kib * 1024.0), ..options.nothing_from(Contender::GnuTime) }))
 }

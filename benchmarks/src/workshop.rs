@@ -69,15 +69,15 @@ impl Workshop {
         let directory = Some(folder.to_owned());
         let job = Job { directory, stdout: capture.clone(), stderr: capture, ..Job::new(argv) };
         let report = self.launcher.run(&job)?;
-        let said = text(&report.stderr);
+        let output = text(&report.stderr);
         match report.end {
             End::Exited(status) if accepted.contains(&status) => Ok(Finished {
                 stdout: text(&report.stdout),
-                stderr: said,
+                stderr: output,
                 seconds: report.wall_ns as f64 / 1e9,
                 cpu_seconds: (report.usage.user_ns + report.usage.system_ns) as f64 / 1e9,
             }),
-            end => Err(Error::Tool { tool, end, said: said.trim().to_owned() }),
+            end => Err(Error::Tool { tool, end, output: output.trim().to_owned() }),
         }
     }
 
@@ -93,8 +93,8 @@ impl Workshop {
 
     /// The first line of `gcc --version`.
     pub fn compiler_version(&mut self) -> Result<String, Error> {
-        let said = self.compiler(&["gcc".to_owned(), "--version".to_owned()])?.stdout;
-        Ok(said.lines().next().unwrap_or("gcc of unknown version").to_owned())
+        let output = self.compiler(&["gcc".to_owned(), "--version".to_owned()])?.stdout;
+        Ok(output.lines().next().unwrap_or("gcc of unknown version").to_owned())
     }
 
     fn compiler(&mut self, argv: &[String]) -> Result<Finished, Error> {

@@ -108,8 +108,8 @@ fn journal(
 fn peer_versions(workshop: &mut Workshop) -> Value {
     let mut version = |words: &[&str]| {
         let argv: Vec<_> = words.iter().map(|&word| word.to_owned()).collect();
-        let said = workshop.run("a peer", &argv, &[0]).ok()?.stdout;
-        Some(said.lines().next()?.to_owned())
+        let output = workshop.run("a peer", &argv, &[0]).ok()?.stdout;
+        Some(output.lines().next()?.to_owned())
     };
     json!({
         "kcachegrind":

@@ -119,8 +119,8 @@ fn measured(
         argv.extend(["--separate".to_owned(), action.to_owned(), format!("--separate-only={others}")]);
     }
     argv.extend(["--runs".to_owned(), "1".to_owned(), format!("./work {steps}")]);
-    let said = workshop.run("lotse", &argv, &[0, 4, 5])?.stdout;
-    Ok(serde_json::from_str(&said).unwrap_or(Value::Null))
+    let output = workshop.run("lotse", &argv, &[0, 4, 5])?.stdout;
+    Ok(serde_json::from_str(&output).unwrap_or(Value::Null))
 }
 
 fn note(seen: &mut Seen, answer: &Value) {

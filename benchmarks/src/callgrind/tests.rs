@@ -31,9 +31,12 @@ struct ParsedFile {
 fn resolve(names: &mut HashMap<String, String>, text: &str) -> String {
     let (id, name) = text.split_once(')').unwrap();
     if !name.is_empty() {
-        assert!(names.insert(id.to_owned(), name.trim_start().to_owned()).is_none(), "{text} is told twice");
+        assert!(
+            names.insert(id.to_owned(), name.trim_start().to_owned()).is_none(),
+            "{text} is defined twice"
+        );
     }
-    names.get(id).unwrap_or_else(|| panic!("{text} was never told")).clone()
+    names.get(id).unwrap_or_else(|| panic!("{text} was never defined")).clone()
 }
 
 fn position(text: &str, last: i64) -> i64 {

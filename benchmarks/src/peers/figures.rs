@@ -1,4 +1,4 @@
-//! Measurements of several rounds and what is said about them.
+//! Measurements of several rounds and their summary.
 
 use serde::{Deserialize, Serialize};
 

@@ -35,7 +35,7 @@ impl Watch {
         Self { window: None }
     }
 
-    /// Of a program that is asked to end when it is idle.
+    /// For a program that is terminated when it is idle.
     pub(crate) fn until_idle(name: &'static str) -> Self {
         Self { window: Some(name) }
     }

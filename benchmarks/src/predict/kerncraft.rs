@@ -58,8 +58,8 @@ impl Kerncraft {
         (machine, architecture): (&Machine, &Architecture),
     ) -> Result<Option<Self>, Error> {
         let path = path.map_or_else(|| TOOL.to_owned(), |path| path.display().to_string());
-        let said = match workshop.run(TOOL, &[path.clone(), "--version".to_owned()], &[0]) {
-            Ok(said) => said,
+        let output = match workshop.run(TOOL, &[path.clone(), "--version".to_owned()], &[0]) {
+            Ok(output) => output,
             Err(Error::Tool { end: End::NotStarted(_), .. }) => return Ok(None),
             Err(error) => return Err(error),
         };
@@ -68,7 +68,7 @@ impl Kerncraft {
             let text = machine_file(machine, architecture, &format!("{level} {OPTIONS}"));
             fs::write(&file, text).map_err(Error::file("write", &file))?;
         }
-        Ok(Some(Self { path, version: said.stdout.trim().to_owned() }))
+        Ok(Some(Self { path, version: output.stdout.trim().to_owned() }))
     }
 
     /// The ECM model of a kernel at a size. If kerncraft finds no store with a moving address, as in a sum, the size of an element is given

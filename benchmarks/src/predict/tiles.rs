@@ -68,9 +68,9 @@ pub fn measure(
         };
         for (Size { n, tile }, times) in all.iter_mut().filter(is_due) {
             let argv = [program.display().to_string(), n.to_string(), tile.to_string()];
-            let said = workshop.run("the product", &argv, &[0])?.stdout;
+            let output = workshop.run("the product", &argv, &[0])?.stdout;
             let missing = || Error::Answer { tool: "the product", what: "time".to_owned() };
-            let nanoseconds: f64 = said.trim().parse().map_err(|_| missing())?;
+            let nanoseconds: f64 = output.trim().parse().map_err(|_| missing())?;
             times.push(nanoseconds * 1e-9);
         }
     }
@@ -273,16 +273,16 @@ mod tests {
         let points: Vec<MeasuredTile> =
             sizes.flat_map(|n| [16, 20, 24].map(|tile| time(Size { n: *n, tile }))).collect();
         let models = product.fit(&points).unwrap();
-        let asked = [time(Size { n: 150, tile: 20 }), time(Size { n: 600, tile: 16 })];
-        let errors = models.errors(&product, &asked.iter().collect::<Vec<_>>()).unwrap();
+        let queried = [time(Size { n: 150, tile: 20 }), time(Size { n: 600, tile: 16 })];
+        let errors = models.errors(&product, &queried.iter().collect::<Vec<_>>()).unwrap();
         assert!(errors.analytic < 0.02, "{}", errors.analytic);
         assert!(errors.source > 0.0);
         // What takes three times as long as predicted at some sizes takes three times as long at others.
         let thrice =
             |size: Size| MeasuredTile { size, seconds: 3.0 * product.predict(size).unwrap().seconds };
         let points: Vec<MeasuredTile> = [64, 96, 200].map(|n| thrice(Size { n, tile: 16 })).to_vec();
-        let asked = thrice(Size { n: 400, tile: 16 });
-        let errors = product.fit(&points).unwrap().errors(&product, &[&asked]).unwrap();
+        let queried = thrice(Size { n: 400, tile: 16 });
+        let errors = product.fit(&points).unwrap().errors(&product, &[&queried]).unwrap();
         assert!(errors.of_tile < 1e-6 && errors.source > 0.6, "{} {}", errors.of_tile, errors.source);
     }
 }

@@ -7,17 +7,17 @@ use super::regions::{self, Call};
 use crate::dice::Dice;
 
 const WORLD: CommunicatorId = CommunicatorId(1);
-/// The tag of messages that nobody waits for, and of those that meet.
+/// The tags of non-blocking and of synchronous messages.
 const TAG: u32 = 7;
 const MEETING_TAG: u32 = 8;
-/// How fast a rank is that is neither fast nor slow.
+/// The speed of an average rank.
 const NORMAL: u64 = 1024;
 
 pub(super) struct Rank<'a, S> {
     sink: &'a mut S,
     dice: Dice,
     now: Ticks,
-    /// Computing takes so many 1024ths of what is usual.
+    /// Factor of computing times, in units of 1/1024.
     slowness: u64,
     /// Calls that are open, within one run of [`Rank::run_one_of`].
     stack: Vec<RegionId>,
@@ -48,7 +48,7 @@ impl<'a, S: EventSink> Rank<'a, S> {
         self.events
     }
 
-    /// Of the last message that was sent on.
+    /// The length of the last message that was sent.
     pub(super) fn sent_length(&self) -> u64 {
         self.sent_length
     }
@@ -107,7 +107,7 @@ impl<'a, S: EventSink> Rank<'a, S> {
         self.leave(regions::IRECV);
     }
 
-    /// Sends without waiting; when.
+    /// Starts a non-blocking send. Returns its time.
     pub(super) fn send_on(&mut self, receiver: u32, length: u64) -> Ticks {
         let request = self.requests + 1;
         self.sent_length = length;
@@ -132,7 +132,7 @@ impl<'a, S: EventSink> Rank<'a, S> {
         self.leave(regions::WAITALL);
     }
 
-    /// Begins to send; since when it waits.
+    /// Begins a synchronous send. Returns the time since which it waits.
     pub(super) fn begin_send(&mut self, receiver: u32, length: u64) -> Ticks {
         self.enter(regions::SEND);
         let event = Event::MpiSend { receiver, communicator: WORLD, tag: MEETING_TAG, length };
@@ -145,7 +145,7 @@ impl<'a, S: EventSink> Rank<'a, S> {
         self.leave(regions::SEND);
     }
 
-    /// Begins to receive; since when it waits.
+    /// Begins a blocking receive. Returns the time since which it waits.
     pub(super) fn begin_receive(&mut self) -> Ticks {
         self.enter(regions::RECV);
         self.now
@@ -159,7 +159,7 @@ impl<'a, S: EventSink> Rank<'a, S> {
         self.leave(regions::RECV);
     }
 
-    /// Comes to a collective operation; when.
+    /// Enters a collective operation. Returns the time.
     pub(super) fn begin_collective(&mut self, region: RegionId) -> Ticks {
         self.enter(region);
         self.emit(EventKind::MpiCollectiveBegin, Event::CollectiveBegin);
@@ -180,7 +180,7 @@ impl<'a, S: EventSink> Rank<'a, S> {
         self.dice.below(count as u64) as usize
     }
 
-    /// Gets the lock that it asks for, and returns from the call.
+    /// Acquires a lock and returns from the call.
     pub(super) fn acquire(&mut self, kind: LockKind, lock: u64, order: u32, at: Ticks) {
         self.now = at;
         self.emit(EventKind::ThreadAcquireLock, Event::AcquireLock { kind, lock, order });
@@ -188,7 +188,7 @@ impl<'a, S: EventSink> Rank<'a, S> {
         self.leave(regions::LOCK);
     }
 
-    /// Releases a lock and returns from the call; when it was free.
+    /// Releases a lock and returns from the call. Returns the time of the release.
     pub(super) fn release(&mut self, kind: LockKind, lock: u64, order: u32) -> Ticks {
         let released = self.now;
         self.emit(EventKind::ThreadReleaseLock, Event::ReleaseLock { kind, lock, order });
@@ -209,7 +209,7 @@ impl<'a, S: EventSink> Rank<'a, S> {
         self.events += 1;
     }
 
-    /// What a call and its recording cost.
+    /// Advances the clock by the cost of a call and its recording.
     fn tick(&mut self) {
         self.now += 20;
     }
