@@ -128,16 +128,16 @@ fn rows(
 
 /// The cells of a row; none if kerncraft does not take the kernel.
 fn cells(row: &ComparedKernel) -> Option<Vec<String>> {
-    let ratio = |output: &Predicted| format!("{:.2}", output.seconds / row.measured);
-    let output = row.kerncraft.as_ref().ok()?;
+    let ratio = |predicted: &Predicted| format!("{:.2}", predicted.seconds / row.measured);
+    let predicted = row.kerncraft.as_ref().ok()?;
     let helped = if row.is_helped { " *" } else { "" };
     Some(vec![
         format!("{} {}{helped}", row.kernel, row.size),
         row.level.to_owned(),
         format!("{:.3}", row.measured * 1e6),
-        format!("{:.3}", output.seconds * 1e6),
-        ratio(output),
-        format!("{:.2}", output.cpu_seconds),
+        format!("{:.3}", predicted.seconds * 1e6),
+        ratio(predicted),
+        format!("{:.2}", predicted.cpu_seconds),
         format!("{:.3}", row.lotse.seconds * 1e6),
         ratio(&row.lotse),
         format!("{:.3}", row.lotse.cpu_seconds),
