@@ -1,7 +1,7 @@
-//! How many steps the subject makes in a given time, and how long a run of it takes.
+//! How many steps the measured program makes in a given time, and how long one run takes.
 //!
-//! Steps are calibrated on CPU seconds, which a busy neighbour changes little; how many runs fit into a trial
-//! is found from wall seconds under the load of the trial.
+//! Steps are calibrated by CPU seconds, which other load changes little; the number of runs in a trial follows from wall seconds
+//! under the load of the trial.
 
 use std::path::Path;
 use std::time::Instant;
@@ -12,15 +12,15 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::workshop::Workshop;
 
-/// Steps of the two runs a line is drawn through.
+/// Steps of the two measurements that determine the line.
 const FEW: u64 = 1_000_000;
 const MANY: u64 = 11_000_000;
-/// Runs for each of the two; the fastest counts.
+/// Runs for each of the two measurements; the fastest counts.
 const ATTEMPTS: u32 = 9;
-/// Runs from which the wall seconds of one are found.
+/// Runs for the mean wall seconds of one run.
 const WALL_RUNS: u32 = 25;
 
-/// What a run of the subject costs.
+/// The cost of a run as a linear function of its steps.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
     /// CPU seconds without any step.
@@ -36,14 +36,14 @@ impl Cost {
         Self { startup: few.1 - per_step * few.0 as f64, per_step }
     }
 
-    /// Steps for a run of so many seconds.
+    /// Steps for a run of the wanted seconds.
     pub fn steps(&self, wanted: f64) -> Result<u64, Error> {
         let steps = ((wanted - self.startup) / self.per_step).round();
         let impossible = Error::Calibration { wanted, startup: self.startup, per_step: self.per_step };
         if steps.is_finite() && (1.0..1e12).contains(&steps) { Ok(steps as u64) } else { Err(impossible) }
     }
 
-    /// Measures it.
+    /// Measures the cost of a program.
     pub fn measure(workshop: &mut Workshop, subject: &Path) -> Result<Self, Error> {
         let few = fastest(workshop, subject, FEW)?;
         let many = fastest(workshop, subject, MANY)?;
@@ -51,17 +51,17 @@ impl Cost {
     }
 }
 
-/// So many steps more, by a share.
+/// The number of steps increased by a share.
 pub fn lengthened(steps: u64, difference: f64) -> u64 {
     (steps as f64 * (1.0 + difference)).round() as u64
 }
 
-/// How many runs fit into some seconds: at least 2, for a deviation needs two values.
+/// How many runs fit into a time; at least 2, since a standard deviation needs two values.
 pub fn runs_in(seconds: f64, run_seconds: f64) -> u32 {
     ((seconds / run_seconds).round() as u32).max(2)
 }
 
-/// Wall seconds from one run to the next, under whatever load there is.
+/// Mean wall seconds per run under the current load.
 pub fn wall_of_run(workshop: &mut Workshop, subject: &Path, steps: u64) -> Result<f64, Error> {
     let job = job(subject, steps);
     let begin = Instant::now();
@@ -88,7 +88,7 @@ fn job(subject: &Path, steps: u64) -> Job {
 fn run(workshop: &mut Workshop, job: &Job) -> Result<f64, Error> {
     let report = workshop.launcher().run(job)?;
     if !report.end.is_success() {
-        return Err(Error::Tool { tool: "the subject", end: report.end, said: String::new() });
+        return Err(Error::Tool { tool: "the subject", end: report.end, output: String::new() });
     }
     Ok((report.usage.user_ns + report.usage.system_ns) as f64 / 1e9)
 }

@@ -1,12 +1,11 @@
-//! Makes callgrind files of any size, as valgrind writes them, and knows what is in them.
+//! Generates callgrind files of any size in valgrind's format, together with the expected figures.
 //!
-//! Promises: the same [`Size`] gives the same bytes; costs are consistent, so that a function's inclusive cost is
-//! its self cost and that of its calls, down from one root that has everything; the [`Answer`] is computed from
-//! what the graph is made of, never read back from the file. Some functions call themselves and some small
-//! groups call each other in a ring: calls within a group count for nobody's inclusive cost.
+//! Guarantees: the same [`Size`] gives the same bytes. Costs are consistent: the inclusive cost of a function is its self cost plus
+//! that of its calls, and the root's inclusive cost is the total. The [`Answer`] is computed from the graph, never read back from
+//! the file. Some functions call themselves and some small groups call each other in a ring; calls within a group do not count
+//! for inclusive costs.
 //!
-//! The memory needed grows with functions and calls, not with cost lines: these are drawn twice, once for the
-//! sums and once to be written.
+//! Memory grows with functions and calls, not with cost lines: these are generated twice, once for the sums and once for writing.
 
 mod answer;
 mod costs;
@@ -38,7 +37,6 @@ pub type Cost = [u64; EVENTS.len()];
 /// How large a file shall be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Size {
-    /// Functions.
     pub functions: u32,
     /// Distinct pairs of caller and callee. Fewer if there are hardly as many pairs.
     pub edges: u32,
@@ -48,7 +46,6 @@ pub struct Size {
     pub cycles: u32,
     /// Functions that call themselves.
     pub recursive: u32,
-    /// Of all random choices.
     pub seed: u64,
 }
 
@@ -64,7 +61,7 @@ impl Size {
     };
 }
 
-/// Makes the file unless it is there already with its answer beside it.
+/// Generates the file, unless it and its answer exist already.
 pub fn file(path: &Path, size: Size) -> Result<Answer, Error> {
     if let Some(answer) = Answer::beside(path)?.filter(|it| it.size == size && it.bytes == length(path)) {
         return Ok(answer);
@@ -82,13 +79,13 @@ pub fn file(path: &Path, size: Size) -> Result<Answer, Error> {
     Ok(answer)
 }
 
-/// Writes a file of that size; gives back what a reader must find in it.
+/// Writes a file of a size. Returns the figures that a reader must find in it.
 pub fn generate(size: Size, output: &mut impl Write) -> io::Result<Answer> {
     let program = Program::new(size);
     let graph = Graph::new(size);
     let costs = Costs::new(&program, &graph);
     let bytes = writer::write(&program, &graph, &costs, output)?;
-    Ok(answer::of(&program, &graph, &costs, bytes))
+    Ok(answer::compute(&program, &graph, &costs, bytes))
 }
 
 fn length(path: &Path) -> u64 {

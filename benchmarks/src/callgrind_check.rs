@@ -1,4 +1,4 @@
-//! What Lotse says about a callgrind file, held against what is known about it.
+//! Compares Lotse's figures of a callgrind file with the expected ones.
 
 use std::cmp::Reverse;
 use std::path::Path;
@@ -27,32 +27,36 @@ struct Event {
     total: u64,
 }
 
-/// Something that was compared.
+/// The result of one comparison.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Check {
-    /// What.
     pub what: &'static str,
-    /// Nothing if it is right, else what is wrong.
+    /// `None` if the figures agree, else the difference.
     pub wrong: Option<String>,
 }
 
 impl Top {
-    /// Asks Lotse for all functions of a file.
-    pub fn ask(workshop: &mut Workshop, lotse: &Lotse, file: &Path, options: &[&str]) -> Result<Self, Error> {
+    /// Runs Lotse to get all functions of a file.
+    pub fn query(
+        workshop: &mut Workshop,
+        lotse: &Lotse,
+        file: &Path,
+        options: &[&str],
+    ) -> Result<Self, Error> {
         let mut argv = vec![lotse.path().display().to_string(), "profile".to_owned(), "top".to_owned()];
         argv.push(file.display().to_string());
         argv.extend(["--json", "--limit", "0"].iter().chain(options).map(|&word| word.to_owned()));
-        let said = workshop.run(TOOL, &argv, &[0])?.stdout;
-        serde_json::from_str(&said).map_err(|source| Error::Json { tool: TOOL, source })
+        let output = workshop.run(TOOL, &argv, &[0])?.stdout;
+        serde_json::from_str(&output).map_err(|source| Error::Json { tool: TOOL, source })
     }
 
-    /// Compares the totals alone.
+    /// Compares only the totals.
     pub fn check_totals(&self, totals: &[u64]) -> Check {
         let found: Vec<u64> = self.events.iter().map(|event| event.total).collect();
         same("totals", totals, &found[..])
     }
 
-    /// Compares everything.
+    /// Compares all figures.
     pub fn check(&self, answer: &Answer) -> Vec<Check> {
         let names: Vec<_> = self.events.iter().map(|event| event.name.as_str()).collect();
         let print = |it: &Function| fingerprint(&it.name, &it.own, &it.inclusive);
@@ -110,8 +114,8 @@ mod tests {
         generate(size, &mut Vec::new()).unwrap()
     }
 
-    /// As Lotse would say it; with so few functions the list of the largest has all of them.
-    fn said(answer: &Answer) -> Top {
+    /// Lotse's output if it is right; with so few functions the list of the largest contains all of them.
+    fn top_of(answer: &Answer) -> Top {
         let events = answer.events.iter().zip(answer.totals);
         Top {
             events: events.map(|(name, total)| Event { name: name.clone(), total }).collect(),
@@ -128,20 +132,20 @@ mod tests {
     #[test]
     fn the_truth_is_right() {
         let answer = answer();
-        assert_eq!(wrong(&said(&answer), &answer), [""; 0]);
+        assert_eq!(wrong(&top_of(&answer), &answer), [""; 0]);
     }
 
     #[test]
     fn one_more_somewhere_is_wrong() {
         let answer = answer();
-        let mut top = said(&answer);
+        let mut top = top_of(&answer);
         top.functions[3].inclusive[8] += 1;
         let both = ["top 20 by self cost", "top 20 by inclusive cost"];
         assert_eq!(
             wrong(&top, &answer),
             [&both[..], &["self and inclusive cost of every function"]].concat()
         );
-        let mut top = said(&answer);
+        let mut top = top_of(&answer);
         top.call_count += 1;
         top.events[0].total -= 1;
         assert_eq!(wrong(&top, &answer), ["totals", "number of calls"]);
@@ -150,7 +154,7 @@ mod tests {
     #[test]
     fn missing_functions_are_wrong() {
         let answer = answer();
-        let mut top = said(&answer);
+        let mut top = top_of(&answer);
         top.functions.truncate(2);
         assert!(wrong(&top, &answer).contains(&"top 20 by self cost"));
     }

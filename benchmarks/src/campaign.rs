@@ -1,7 +1,7 @@
-//! Many trials of Lotse and hyperfine on the same pair of programs, in one go and resumable.
+//! Many trials of Lotse and hyperfine on the same pair of programs, interleaved and resumable.
 //!
-//! Trials of all differences and both tools take turns, so that none gets a quieter hour than the others. Which
-//! of the two files is the slower one and which comes first on the command line is drawn for each trial.
+//! Trials of all differences and both tools alternate, so that all get the same conditions. Which of the two files is the slower one
+//! and which comes first on the command line is random for each trial.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,14 +16,14 @@ use crate::load::BusyLoops;
 use crate::machine::Versions;
 use crate::subject::{BUSY, Twins, WORK};
 use crate::tools::{ToolArgs, Tools};
-use crate::trial::{Duel, Key, Outcome, Tool, Trial};
+use crate::trial::{Duel, Outcome, Tool, Trial, TrialKey};
 use crate::workshop::Workshop;
 
 /// CPU seconds of one run of the subject.
 pub const RUN_SECONDS: f64 = 0.02;
 const KIND: &str = "trial";
 
-/// What shall be tried.
+/// The parameters of the trials.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// The benchmark's name and variant.
@@ -44,18 +44,17 @@ pub struct Plan {
     pub seed: u64,
 }
 
-/// What is found once for all trials of a journal.
+/// Values that are measured once for all trials of a journal.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct Facts {
     /// Steps of the base program.
     steps: u64,
-    /// What they cost.
     cost: Cost,
     /// Wall seconds of a run under the load of the trials.
     run_seconds: f64,
 }
 
-/// A plan under way.
+/// A plan in execution.
 #[derive(Debug)]
 pub struct Campaign<'a> {
     plan: &'a Plan,
@@ -71,7 +70,7 @@ impl<'a> Campaign<'a> {
     pub fn prepare(plan: &'a Plan, args: &ToolArgs) -> Result<Self, Error> {
         let mut workshop = Workshop::open()?;
         let tools = Tools::find(args, &mut workshop)?;
-        let versions = Versions::of(&tools, &mut workshop)?;
+        let versions = Versions::query(&tools, &mut workshop)?;
         let twins = Twins::build(&mut workshop, WORK)?;
         let busy = workshop.compile("busy", BUSY, &[])?;
         let parameters = json!({
@@ -86,7 +85,7 @@ impl<'a> Campaign<'a> {
         Ok(Self { plan, workshop, tools, busy, journal, facts })
     }
 
-    /// Makes the trials that are missing; gives back all.
+    /// Makes the missing trials. Returns all trials.
     #[expect(clippy::print_stderr, reason = "a campaign takes long and says where it is")]
     pub fn run(&mut self) -> Result<Vec<Trial>, Error> {
         let mut done: Vec<Trial> = self.journal.records(KIND)?;
@@ -106,12 +105,12 @@ impl<'a> Campaign<'a> {
         Ok(done)
     }
 
-    /// Keeps what all trials come to.
+    /// Appends the summary of all trials to the journal.
     pub fn conclude(&mut self, summary: &Value) -> Result<(), Error> {
         self.journal.append("summary", &json!({ "figures": summary }))
     }
 
-    fn make(&mut self, key: Key) -> Result<Trial, Error> {
+    fn make(&mut self, key: TrialKey) -> Result<Trial, Error> {
         let (duel, other_is_copy) = self.plan.duel(key, self.facts.steps);
         let loops = self.plan.burden(&self.busy)?;
         let outcome = match (key.tool, &self.tools.hyperfine) {
@@ -140,17 +139,17 @@ fn calibrate(workshop: &mut Workshop, plan: &Plan, twins: &Twins, busy: &Path) -
 }
 
 impl Plan {
-    /// All trials in the order they are made: numbers first, so that differences and tools take turns.
-    fn schedule(&self, with_peer: bool) -> Vec<Key> {
+    /// All trials in order: sorted by number first, so that differences and tools alternate.
+    fn schedule(&self, with_peer: bool) -> Vec<TrialKey> {
         let mut keys = Vec::new();
         for slot in 0..self.trials.max(self.peer_trials) {
             for &difference in &self.differences {
                 if let Some(number) = share_of_slots(slot, self.trials, self.slots()) {
-                    keys.push(Key { tool: Tool::Lotse, difference, number });
+                    keys.push(TrialKey { tool: Tool::Lotse, difference, number });
                 }
                 let peer = share_of_slots(slot, self.peer_trials, self.slots());
                 if let Some(number) = peer.filter(|_| with_peer) {
-                    keys.push(Key { tool: Tool::Hyperfine, difference, number });
+                    keys.push(TrialKey { tool: Tool::Hyperfine, difference, number });
                 }
             }
         }
@@ -161,8 +160,8 @@ impl Plan {
         self.trials.max(self.peer_trials)
     }
 
-    /// What a trial compares, and whether the slower one is the copy. Without a difference it always is.
-    fn duel(&self, key: Key, steps: u64) -> (Duel, bool) {
+    /// The two commands of a trial, and whether the slower one is the copy; always true without a difference.
+    fn duel(&self, key: TrialKey, steps: u64) -> (Duel, bool) {
         let more = lengthened(steps, key.difference);
         let other_is_copy = key.difference == 0.0 || coin(self.seed, key, 1);
         let (base, other) = if other_is_copy {
@@ -175,21 +174,21 @@ impl Plan {
         (Duel { base, other, other_first: coin(self.seed, key, 2) }, other_is_copy)
     }
 
-    /// The load beside a trial. It ends long after the trial should have, at the latest.
+    /// The background load of a trial. Its time limit is far beyond the expected end of the trial.
     fn burden(&self, busy: &Path) -> Result<BusyLoops, Error> {
         let bound = Duration::from_secs(60) + Duration::from_secs_f64(self.seconds * 10.0);
         BusyLoops::start(busy, self.load, bound)
     }
 }
 
-/// Spreads `count` numbered trials evenly over `slots`: the number of the one in this slot, if there is one.
+/// Spreads `count` numbered trials evenly over `slots`. Returns the number of the trial in this slot, if any.
 fn share_of_slots(slot: u32, count: u32, slots: u32) -> Option<u32> {
     let before = |slot: u32| u64::from(slot) * u64::from(count) / u64::from(slots.max(1));
     (before(slot + 1) > before(slot)).then(|| before(slot) as u32)
 }
 
-/// A fair draw that is the same in every rerun, and for both tools.
-fn coin(seed: u64, key: Key, draw: u64) -> bool {
+/// A fair random bit that is the same in every rerun and for both tools.
+fn coin(seed: u64, key: TrialKey, draw: u64) -> bool {
     let parts = [key.difference.to_bits(), u64::from(key.number), draw];
     parts.iter().fold(mixed(seed), |state, part| mixed(state ^ part)) >> 63 == 1
 }
@@ -205,7 +204,7 @@ fn mixed(state: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::{Plan, coin, share_of_slots};
-    use crate::trial::{Key, Tool};
+    use crate::trial::{Tool, TrialKey};
 
     fn plan(trials: u32, peer_trials: u32) -> Plan {
         let (name, metric) = ("ab".to_owned(), "wall".to_owned());
@@ -213,8 +212,8 @@ mod tests {
         Plan { name, differences, trials, peer_trials, seconds: 6.0, load: 0, metric, seed: 1 }
     }
 
-    fn key(difference: f64, number: u32) -> Key {
-        Key { tool: Tool::Lotse, difference, number }
+    fn key(difference: f64, number: u32) -> TrialKey {
+        TrialKey { tool: Tool::Lotse, difference, number }
     }
 
     #[test]
@@ -252,7 +251,7 @@ mod tests {
     fn coins_are_fair_and_the_same_for_both_tools() {
         let heads = (0..1000).filter(|&number| coin(7, key(0.01, number), 2)).count();
         assert!((440..=560).contains(&heads), "{heads}");
-        let peer = |number| Key { tool: Tool::Hyperfine, ..key(0.01, number) };
+        let peer = |number| TrialKey { tool: Tool::Hyperfine, ..key(0.01, number) };
         assert!((0..100).all(|number| coin(7, key(0.01, number), 2) == coin(7, peer(number), 2)));
     }
 }

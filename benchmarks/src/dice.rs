@@ -1,12 +1,12 @@
-//! Random choices that are the same everywhere: SplitMix64.
+//! Reproducible random numbers: SplitMix64.
 
-/// A stream of choices.
+/// A stream of random numbers.
 #[derive(Debug, Clone)]
 pub struct Dice(u64);
 
 impl Dice {
-    /// The stream of one thing of one kind: independent of all other things and kinds.
-    pub fn of(seed: u64, kind: &str, thing: u64) -> Self {
+    /// The stream for one item of one kind, independent of all others.
+    pub fn new(seed: u64, kind: &str, thing: u64) -> Self {
         let kind = kind.bytes().fold(seed, |state, byte| mixed(state ^ u64::from(byte)));
         Self(mixed(kind ^ mixed(thing)))
     }
@@ -27,13 +27,13 @@ impl Dice {
         self.below(end).min(self.below(end))
     }
 
-    /// Many small numbers, some large ones up to 2 to the power of `bits`.
+    /// A number up to 2 to the power of `bits`; small numbers are more frequent.
     pub fn skewed(&mut self, bits: u64) -> u64 {
         let power = self.below(bits + 1);
         self.below(1 << power)
     }
 
-    /// True once in so many times.
+    /// True with the probability 1 / `times`.
     pub fn once_in(&mut self, times: u64) -> bool {
         self.below(times) == 0
     }
@@ -59,14 +59,14 @@ mod tests {
 
     #[test]
     fn numbers_stay_below_the_end() {
-        let mut dice = Dice::of(1, "test", 2);
+        let mut dice = Dice::new(1, "test", 2);
         assert!((0..1000).all(|_| dice.below(7) < 7 && dice.rather_small(3) < 3 && dice.skewed(4) < 16));
         assert_eq!(dice.below(0), 0);
     }
 
     #[test]
     fn things_differ() {
-        let first = |kind, thing| Dice::of(1, kind, thing).number();
+        let first = |kind, thing| Dice::new(1, kind, thing).number();
         assert_ne!(first("a", 1), first("a", 2));
         assert_ne!(first("a", 1), first("b", 1));
     }

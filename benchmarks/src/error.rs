@@ -1,4 +1,4 @@
-//! What can go wrong, and how the programs say so.
+//! The errors of benchmarks, and how programs report them.
 
 use std::error::Error as _;
 use std::io;
@@ -10,13 +10,13 @@ use lotse_stats::StatsError;
 
 use crate::journal::JournalError;
 
-/// Why a benchmark could not be made.
+/// Why a benchmark failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Lotse is not where it should be.
+    /// The executable of Lotse was not found.
     #[error("no Lotse at {}: build it with `cargo build --release -p lotse`, or give --lotse PATH", .0.display())]
     NoLotse(PathBuf),
-    /// The subjects cannot be built.
+    /// The measured programs cannot be built.
     #[error("gcc {0}: the measured programs are built by it (Debian: apt install gcc libc6-dev)")]
     NoCompiler(End),
     /// A file cannot be used.
@@ -29,17 +29,17 @@ pub enum Error {
         /// Why not.
         source: io::Error,
     },
-    /// A program that is run to its end did not end well.
-    #[error("{tool} {end}: {said}")]
+    /// A program failed.
+    #[error("{tool} {end}: {output}")]
     Tool {
         /// Which.
         tool: &'static str,
         /// How it ended.
         end: End,
         /// What it wrote to its standard error.
-        said: String,
+        output: String,
     },
-    /// A program said something else than expected.
+    /// The output of a program is not as expected.
     #[error("the answer of {tool} has no {what}")]
     Answer {
         /// Which.
@@ -47,7 +47,7 @@ pub enum Error {
         /// What is missing in it.
         what: String,
     },
-    /// A program printed no JSON, or other JSON than expected.
+    /// The output of a program is not the expected JSON.
     #[error("the answer of {tool} is not understood")]
     Json {
         /// Which.
@@ -55,7 +55,7 @@ pub enum Error {
         /// Where and why.
         source: serde_json::Error,
     },
-    /// The subject cannot be made to run as long as wanted.
+    /// The measured program cannot run for the wanted time.
     #[error("no number of steps gives a run of {wanted} s: {startup} s to start, {per_step} s a step")]
     Calibration {
         /// Seconds asked for.
@@ -65,7 +65,7 @@ pub enum Error {
         /// Seconds for each step.
         per_step: f64,
     },
-    /// Ctrl-C cannot be heeded.
+    /// The handler of Ctrl-C cannot be installed.
     #[error("cannot listen to signals")]
     Signals(#[source] io::Error),
     /// A trace cannot be read.

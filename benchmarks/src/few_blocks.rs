@@ -1,4 +1,4 @@
-//! Simulated comparisons of few blocks: what rules for looks and correlation claim, find and how wide their intervals are.
+//! Simulated comparisons of few blocks: false alarms, power and widths of intervals under different rules for looks and correlation.
 
 pub mod noise;
 pub mod rule;

@@ -1,4 +1,4 @@
-//! hyperfine 2: runs it, and reads what it exports.
+//! Runs hyperfine 2 and reads its export.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ const TOOL: &str = "hyperfine";
 #[derive(Debug)]
 pub struct Hyperfine {
     path: String,
-    /// What it says about itself.
+    /// The output of `hyperfine --version`.
     pub version: String,
 }
 
@@ -23,22 +23,22 @@ pub struct Hyperfine {
 #[derive(Debug)]
 pub struct Export {
     json: Value,
-    /// hyperfine's own costs.
+    /// The run of hyperfine itself.
     pub finished: Finished,
 }
 
 impl Hyperfine {
-    /// The one at that path, or the one on `PATH`; none if it cannot be started.
+    /// hyperfine at a path, else on `PATH`; `None` if it cannot be started.
     pub fn find(path: Option<&Path>, workshop: &mut Workshop) -> Result<Option<Self>, Error> {
         let path = path.map_or_else(|| TOOL.to_owned(), |path| path.display().to_string());
         match workshop.run(TOOL, &[path.clone(), "--version".to_owned()], &[0]) {
-            Ok(said) => Ok(Some(Self { path, version: said.stdout.trim().to_owned() })),
+            Ok(output) => Ok(Some(Self { path, version: output.stdout.trim().to_owned() })),
             Err(Error::Tool { end: End::NotStarted(_), .. }) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    /// Makes so many runs of each command, one command after the other, without a shell.
+    /// Runs each command `runs` times, one command after the other, without a shell.
     pub fn run(&self, workshop: &mut Workshop, runs: u32, commands: &[String]) -> Result<Export, Error> {
         let path = workshop.path("hyperfine.json");
         let options = [&self.path, "-N", "--style", "none", "--runs", &runs.to_string(), "--export-json"];

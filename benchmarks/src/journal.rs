@@ -1,8 +1,8 @@
 //! Results as JSON Lines: a header, then a record for each trial as soon as it ends.
 //!
-//! A journal can be continued by a run with the same benchmark, machine, versions and parameters; anything else is
-//! refused with the field that differs. A line torn by a kill is cut off. Facts found once (calibrated steps)
-//! are kept from the first run. Counts of trials are no parameters: more can be asked for later.
+//! A journal can be continued by a run with the same benchmark, machine, versions and parameters; otherwise the error names the field
+//! that differs. An incomplete line after a kill is removed. Facts that are measured once (calibrated steps) are kept from the
+//! first run. The number of trials is not a parameter, so that more can be added later.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -21,22 +21,19 @@ use crate::machine::{Machine, Versions, load_average};
 pub struct Header {
     /// Which benchmark.
     pub benchmark: String,
-    /// When it was begun.
     pub date: String,
-    /// On what.
     pub machine: Machine,
-    /// With what.
     pub versions: Versions,
-    /// What makes trials comparable.
+    /// Values that must be equal for trials to be comparable.
     pub parameters: Value,
-    /// What was found at the beginning and holds for all trials.
+    /// Values that were measured at the beginning and hold for all trials.
     pub facts: Value,
 }
 
 /// Why a journal cannot be continued.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    /// A line is no record of ours.
+    /// A line is not a valid record.
     #[error("line {line} of {} is damaged: give another --journal", path.display())]
     Damaged {
         /// Which file.
@@ -46,14 +43,14 @@ pub enum JournalError {
         /// Why.
         source: serde_json::Error,
     },
-    /// It belongs to something else.
+    /// The journal belongs to another benchmark, machine, version or set of parameters.
     #[error("{} was begun with {what} {old}, now it is {new}: give another --journal", path.display())]
     Differs {
         /// Which file.
         path: PathBuf,
         /// What differs.
         what: &'static str,
-        /// Then.
+        /// In the journal.
         old: String,
         /// Now.
         new: String,
@@ -72,14 +69,14 @@ pub struct Journal {
 
 /// A line after the header.
 #[derive(Serialize, Deserialize)]
-struct Line<T> {
+struct JournalRecord<T> {
     kind: String,
     #[serde(flatten)]
     content: T,
 }
 
 impl Journal {
-    /// Opens or begins a journal; `facts` is asked only for a new one.
+    /// Opens or begins a journal; `facts` is called only for a new one.
     pub fn open(
         path: &Path,
         wanted: Header,
@@ -140,9 +137,9 @@ impl Journal {
     }
 
     fn write<T: Serialize>(&mut self, record: &T, kind: &str) -> Result<Value, Error> {
-        let line = serde_json::to_value(Line { kind: kind.to_owned(), content: record });
+        let line = serde_json::to_value(JournalRecord { kind: kind.to_owned(), content: record });
         let line = line.map_err(|source| Error::Json { tool: "this benchmark", source })?;
-        // One write call, so that a kill tears at most the last line.
+        // One write call, so that after a kill at most the last line is incomplete.
         let text = format!("{line}\n");
         let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
         written.map_err(Error::file("write", &self.path))?;
@@ -157,7 +154,7 @@ fn read(path: &Path) -> Result<String, Error> {
     }
 }
 
-/// Opens for appending what is left after cutting off a torn line.
+/// Truncates a file to `length`, without an incomplete line, and opens it for appending.
 fn open_at(path: &Path, length: usize) -> io::Result<File> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
@@ -177,7 +174,7 @@ fn parse(path: &Path, text: &str) -> Result<Vec<Value>, JournalError> {
 
 fn header(path: &Path, line: Value) -> Result<Header, JournalError> {
     let damaged = |source| JournalError::Damaged { path: path.to_owned(), line: 1, source };
-    Ok(serde_json::from_value::<Line<Header>>(line).map_err(damaged)?.content)
+    Ok(serde_json::from_value::<JournalRecord<Header>>(line).map_err(damaged)?.content)
 }
 
 fn same(path: &Path, old: &Header, new: &Header) -> Result<(), JournalError> {

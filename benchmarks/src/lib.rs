@@ -1,7 +1,7 @@
-//! What the benchmarks share: building subjects, running Lotse and its peers, keeping and showing results.
+//! Shared code of the benchmarks: builds the measured programs, runs Lotse and its peers, stores and prints results.
 //!
-//! Each program in `src/bin` runs Lotse and a peer in one go on the same input, appends every trial to a journal
-//! as it ends (a rerun goes on with what is missing), and prints a table. Nothing here is part of Lotse.
+//! Each program in `src/bin` runs Lotse and a peer interleaved on the same input, appends every trial to a journal as it ends (a
+//! rerun only makes the missing trials), and prints a table. Nothing here is part of Lotse.
 
 pub mod calibration;
 pub mod callgrind;

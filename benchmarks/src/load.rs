@@ -1,7 +1,7 @@
-//! Busy loops beside a measurement.
+//! Busy loops as background load of a measurement.
 //!
-//! They end with the guard, also when it unwinds; by a signal from the kernel when the benchmark dies however it
-//! may (Ctrl-C, SIGKILL); and in any case when their time is over.
+//! They end when the guard is dropped, also by a panic; by a signal from the kernel when the benchmark dies (Ctrl-C, SIGKILL); and at
+//! the latest after a time limit.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::error::Error;
 
-/// The scheduler needs a moment to spread them.
+/// Time for the scheduler to distribute them.
 const SETTLE: Duration = Duration::from_millis(200);
 
 /// Running busy loops.
@@ -20,8 +20,7 @@ pub struct BusyLoops {
 }
 
 impl BusyLoops {
-    /// Starts some of them, for `bound` at the longest. Call it from the main thread: the kernel watches the
-    /// thread that started them.
+    /// Starts `count` busy loops for at most `bound`. Call it from the main thread: they end with the thread that started them.
     pub fn start(program: &Path, count: u32, bound: Duration) -> Result<Self, Error> {
         let mut loops = Self::default();
         for _ in 0..count {

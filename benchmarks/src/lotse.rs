@@ -1,4 +1,4 @@
-//! Lotse itself, run as its users run it: the command line in, `--json` out.
+//! Runs Lotse as its users do: command line in, `--json` out.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use crate::machine::digest;
 use crate::workshop::{Finished, Workshop};
 
 const TOOL: &str = "lotse";
-/// Done, and undecided: both are answers.
+/// Accepted exit statuses: success, and undecided.
 const ANSWERED: &[i32] = &[0, 5];
 
 /// The program.
@@ -31,7 +31,7 @@ pub struct Answer {
     pub comparisons: Vec<Comparison>,
 }
 
-/// A program and what was measured of it.
+/// A program and its samples.
 #[derive(Debug, Deserialize)]
 pub struct Program {
     /// Values of good runs by metric; runs without one are left out.
@@ -56,7 +56,7 @@ pub struct Comparison {
     pub stopped_by: String,
 }
 
-/// What is said about a program against another.
+/// The verdict on a program relative to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
@@ -92,7 +92,7 @@ impl Verdict {
 }
 
 impl Lotse {
-    /// The one at that path, or the one beside this program.
+    /// Lotse at a path, else beside this program.
     pub fn find(path: Option<&Path>) -> Result<Self, Error> {
         let path = match path {
             Some(path) => path.to_owned(),
@@ -149,7 +149,7 @@ impl Answer {
 }
 
 impl Comparison {
-    /// Half the width of the interval, where it has two ends.
+    /// Half the width of the interval, if it is bounded on both sides.
     pub fn half_width(&self) -> Option<f64> {
         let [low, high] = self.interval;
         Some((high? - low?) / 2.0)

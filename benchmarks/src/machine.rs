@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::tools::Tools;
 use crate::workshop::Workshop;
 
-/// The machine, without its passing state.
+/// The machine without its momentary state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
     /// Name of the processor.
@@ -52,7 +52,7 @@ pub fn load_average() -> Option<f64> {
     lotse_host::fingerprint("").load
 }
 
-/// What was measured with what.
+/// The versions of all tools.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Versions {
     /// What `lotse --version` says.
@@ -68,8 +68,8 @@ pub struct Versions {
 }
 
 impl Versions {
-    /// Asks all of them.
-    pub fn of(tools: &Tools, workshop: &mut Workshop) -> Result<Self, Error> {
+    /// Runs all tools to get their versions.
+    pub fn query(tools: &Tools, workshop: &mut Workshop) -> Result<Self, Error> {
         let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
         Ok(Self {
             lotse: tools.lotse.version(workshop)?,
@@ -87,7 +87,7 @@ impl Versions {
     }
 }
 
-/// FNV-1a with 64 bits: tells two builds apart, promises nothing more.
+/// FNV-1a with 64 bits: distinguishes builds; not cryptographic.
 pub fn digest(bytes: &[u8]) -> String {
     const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0000_0100_0000_01b3;

@@ -21,14 +21,14 @@ use serde::{Deserialize, Serialize};
 
 pub use figures::{Record, Summary};
 pub use show::show;
-pub use subject::{Goal, Kind, Subject};
+pub use subject::{FileKind, Goal, Subject};
 use watch::Watch;
 
 use crate::error::Error;
 use crate::lotse::Lotse;
 use crate::workshop::Workshop;
 
-/// A program, and how it is asked.
+/// A program with its mode of operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Peer {
@@ -46,9 +46,9 @@ pub enum Peer {
     Annotate,
 }
 
-/// What reading a file took.
+/// The resources that reading a file took.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Measured {
+pub struct ReaderUsage {
     /// User and system time of the process.
     pub cpu_seconds: f64,
     /// From its start to its end, or until it was idle.
@@ -77,7 +77,7 @@ impl Peer {
     }
 
     /// Runs it on a file.
-    pub fn measure(self, workshop: &mut Workshop, lotse: &Lotse, file: &Path) -> Result<Measured, Error> {
+    pub fn measure(self, workshop: &mut Workshop, lotse: &Lotse, file: &Path) -> Result<ReaderUsage, Error> {
         let job = self.job(workshop, lotse, file)?;
         let is_window = self == Self::KCachegrind;
         let watch = if is_window { Watch::until_idle(process::KCACHEGRIND) } else { Watch::to_the_end() };
@@ -87,7 +87,7 @@ impl Peer {
         if !report.end.is_success() && !is_stopped {
             return Err(self.failed(report.end, &report.stderr.bytes));
         }
-        Ok(Measured {
+        Ok(ReaderUsage {
             cpu_seconds: (report.usage.user_ns + report.usage.system_ns) as f64 / 1e9,
             wall_seconds: seen.idle_after.map_or(report.wall_ns as f64 / 1e9, |it| it.as_secs_f64()),
             resident_bytes: report.usage.max_resident_bytes as f64,
@@ -118,24 +118,24 @@ impl Peer {
             Self::Lines => with_file(&["wc", "-l"]),
             Self::Lotse => top(&["--no-index"]),
             Self::LotseFirst | Self::LotseAgain => top(&[]),
-            // Without a session bus it ends at once.
+            // Without a session bus KCachegrind ends at once.
             Self::KCachegrind => with_file(&["dbus-run-session", "--", process::KCACHEGRIND]),
             Self::Annotate => with_file(&["callgrind_annotate"]),
         }
     }
 
     fn failed(self, end: End, stderr: &[u8]) -> Error {
-        let said = String::from_utf8_lossy(stderr);
-        Error::Tool { tool: self.name(), end, said: said.trim().to_owned() }
+        let output = String::from_utf8_lossy(stderr);
+        Error::Tool { tool: self.name(), end, output: output.trim().to_owned() }
     }
 }
 
-/// An index that is there already no longer fits.
+/// Changes the modification time of a file, which invalidates an existing index.
 fn touch(file: &Path) -> io::Result<()> {
     File::options().append(true).open(file)?.set_modified(SystemTime::now())
 }
 
-/// A window without a screen, which reads and keeps no settings of the user's.
+/// An environment for a window without a screen that does not use the settings of the user.
 fn scratch_home(workshop: &Workshop) -> Result<Environment, Error> {
     let home = workshop.path("home");
     fs::create_dir_all(&home).map_err(Error::file("make", &home))?;

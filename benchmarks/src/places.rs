@@ -1,4 +1,4 @@
-//! Programs whose time depends on where their data lie: the spread over layouts that vary one part alone.
+//! Programs whose time depends on the addresses of their data: the spread over layouts that vary one part only.
 
 use lotse_stats::descriptive::relative_sd;
 
@@ -12,7 +12,7 @@ const LAYOUTS: usize = 32;
 /// Runs of each layout: the fastest counts.
 const ROUNDS: usize = 10;
 
-/// What is varied, and which kernels are shown with it.
+/// The varied part of the layout, and the kernels that are measured with it.
 const TABLES: [(&str, &str, &[&str]); 2] = [
     ("environment", "The same file, environment size alone", &["stack", "heap", "vectors"]),
     ("heap", "The same file, heap alone", &["stack", "heap", "vectors", "blocks"]),

@@ -43,53 +43,51 @@ impl Contender {
     }
 }
 
-/// What one contender needed in one round. What it does not tell is absent.
+/// The costs of one contender in one round. Figures that it does not report are absent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Round {
     /// Which round.
     pub number: u32,
     /// The program that was run.
     pub program: String,
-    /// Who.
     pub contender: Contender,
     /// Nanoseconds per run, everything included.
     pub whole_ns: Option<f64>,
-    /// Nanoseconds per run that it says the program took.
+    /// Nanoseconds per run of the program, as the contender reports them.
     pub inside_ns: Option<f64>,
-    /// CPU nanoseconds per run of it and of the program.
+    /// CPU nanoseconds per run of contender and program together.
     pub cpu_ns: Option<f64>,
     /// Peak memory of the program in bytes.
     pub peak_bytes: Option<f64>,
 }
 
-/// Runs a program of the workshop by a contender; none if the contender is not there.
+/// Runs a program of the workshop with a contender; `None` if the contender is not installed.
 pub fn measure(
     workshop: &mut Workshop,
     tools: &Tools,
-    asked: &Asked<'_>,
+    options: &RoundOptions<'_>,
     contender: Contender,
 ) -> Result<Option<Round>, Error> {
     match contender {
-        Contender::Bare => bare(workshop, asked).map(Some),
-        Contender::Launcher => launcher(workshop, asked).map(Some),
-        Contender::Lotse => lotse(workshop, tools, asked).map(Some),
-        Contender::Hyperfine => hyperfine(workshop, tools, asked),
-        Contender::GnuTime => gnu_time(workshop, asked),
+        Contender::Bare => bare(workshop, options).map(Some),
+        Contender::Launcher => launcher(workshop, options).map(Some),
+        Contender::Lotse => lotse(workshop, tools, options).map(Some),
+        Contender::Hyperfine => hyperfine(workshop, tools, options),
+        Contender::GnuTime => gnu_time(workshop, options),
     }
 }
 
-/// What all contenders of a round are asked for.
+/// The parameters of a round, the same for all contenders.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
+pub struct RoundOptions<'a> {
     /// Which round.
     pub number: u32,
     /// Name of the program in the workshop.
     pub program: &'a str,
-    /// How many runs of it.
     pub runs: u32,
 }
 
-impl Asked<'_> {
+impl RoundOptions<'_> {
     fn command(&self) -> String {
         format!("./{}", self.program)
     }
@@ -112,8 +110,8 @@ impl Asked<'_> {
     }
 }
 
-fn bare(workshop: &mut Workshop, asked: &Asked<'_>) -> Result<Round, Error> {
-    let argv = ["./spawn".to_owned(), asked.runs.to_string(), asked.command()];
+fn bare(workshop: &mut Workshop, options: &RoundOptions<'_>) -> Result<Round, Error> {
+    let argv = ["./spawn".to_owned(), options.runs.to_string(), options.command()];
     let finished = workshop.run("the spawning program", &argv, &[0])?;
     let figures: Vec<f64> = finished.stdout.split_ascii_whitespace().flat_map(str::parse).collect();
     let [whole, inside, kib] = figures[..] else {
@@ -122,87 +120,88 @@ fn bare(workshop: &mut Workshop, asked: &Asked<'_>) -> Result<Round, Error> {
     Ok(Round {
         whole_ns: Some(whole),
         inside_ns: Some(inside),
-        cpu_ns: asked.each(finished.cpu_seconds),
+        cpu_ns: options.each(finished.cpu_seconds),
         peak_bytes: Some(kib * 1024.0),
-        ..asked.nothing_from(Contender::Bare)
+        ..options.nothing_from(Contender::Bare)
     })
 }
 
-fn launcher(workshop: &mut Workshop, asked: &Asked<'_>) -> Result<Round, Error> {
-    let job = Job::new([workshop.path(asked.program)]);
+fn launcher(workshop: &mut Workshop, options: &RoundOptions<'_>) -> Result<Round, Error> {
+    let job = Job::new([workshop.path(options.program)]);
     let (mut inside, mut peak) = (0, 0);
     let begin = Instant::now();
-    for _ in 0..asked.runs {
+    for _ in 0..options.runs {
         let report = workshop.launcher().run(&job)?;
         if !report.end.is_success() {
-            return Err(Error::Tool { tool: "the empty program", end: report.end, said: String::new() });
+            return Err(Error::Tool { tool: "the empty program", end: report.end, output: String::new() });
         }
         inside += report.wall_ns;
         peak = peak.max(report.usage.max_resident_bytes);
     }
     let whole = begin.elapsed().as_secs_f64();
     Ok(Round {
-        whole_ns: asked.each(whole),
-        inside_ns: asked.each(inside as f64 / 1e9),
+        whole_ns: options.each(whole),
+        inside_ns: options.each(inside as f64 / 1e9),
         peak_bytes: Some(peak as f64),
-        ..asked.nothing_from(Contender::Launcher)
+        ..options.nothing_from(Contender::Launcher)
     })
 }
 
-fn lotse(workshop: &mut Workshop, tools: &Tools, asked: &Asked<'_>) -> Result<Round, Error> {
-    let options = ["--runs", &asked.runs.to_string()];
-    let (answer, finished) = tools.lotse.bench(workshop, &options, &[asked.command()])?;
+fn lotse(workshop: &mut Workshop, tools: &Tools, options: &RoundOptions<'_>) -> Result<Round, Error> {
+    let options = ["--runs", &options.runs.to_string()];
+    let (answer, finished) = tools.lotse.bench(workshop, &options, &[options.command()])?;
     Ok(Round {
-        whole_ns: asked.each(finished.seconds),
+        whole_ns: options.each(finished.seconds),
         inside_ns: Some(mean(answer.first_samples("wall")?)? * 1e9),
-        cpu_ns: asked.each(finished.cpu_seconds),
+        cpu_ns: options.each(finished.cpu_seconds),
         peak_bytes: Some(maximum(answer.first_samples("peak_memory")?)?),
-        ..asked.nothing_from(Contender::Lotse)
+        ..options.nothing_from(Contender::Lotse)
     })
 }
 
-fn hyperfine(workshop: &mut Workshop, tools: &Tools, asked: &Asked<'_>) -> Result<Option<Round>, Error> {
+fn hyperfine(
+    workshop: &mut Workshop,
+    tools: &Tools,
+    options: &RoundOptions<'_>,
+) -> Result<Option<Round>, Error> {
     let Some(hyperfine) = &tools.hyperfine else { return Ok(None) };
-    let export = hyperfine.run(workshop, asked.runs, &[asked.command()])?;
+    let export = hyperfine.run(workshop, options.runs, &[options.command()])?;
     let walls = export.samples("time_wall_clock")?.concat();
     let peaks = export.samples("memory_peak_resident")?.concat();
     Ok(Some(Round {
-        whole_ns: asked.each(export.finished.seconds),
+        whole_ns: options.each(export.finished.seconds),
         inside_ns: Some(mean(&walls)? * 1e9),
-        cpu_ns: asked.each(export.finished.cpu_seconds),
+        cpu_ns: options.each(export.finished.cpu_seconds),
         peak_bytes: Some(maximum(&peaks)?),
-        ..asked.nothing_from(Contender::Hyperfine)
+        ..options.nothing_from(Contender::Hyperfine)
     }))
 }
 
-fn gnu_time(workshop: &mut Workshop, asked: &Asked<'_>) -> Result<Option<Round>, Error> {
+fn gnu_time(workshop: &mut Workshop, options: &RoundOptions<'_>) -> Result<Option<Round>, Error> {
     const PATH: &str = "/usr/bin/time";
     if !Path::new(PATH).exists() {
         return Ok(None);
     }
-    let argv = [PATH, "-f", "%M", &asked.command()].map(str::to_owned);
-    let said = workshop.run("GNU time", &argv, &[0])?.stderr;
-    let kib: f64 = said.trim().parse().map_err(|_| Error::Answer {
+    let argv = [PATH, "-f", "%M", &options.command()].map(str::to_owned);
+    let output = workshop.run("GNU time", &argv, &[0])?.stderr;
+    let kib: f64 = output.trim().parse().map_err(|_| Error::Answer {
         tool: "GNU time",
-        what: format!("figure, but {:?} (Debian: apt install time)", said.trim()),
+        what: format!("figure, but {:?} (Debian: apt install time)", output.trim()),
     })?;
-    Ok(Some(Round { peak_bytes: Some(kib * 1024.0), ..asked.nothing_from(Contender::GnuTime) }))
+    Ok(Some(Round { peak_bytes: Some(kib * 1024.0), ..options.nothing_from(Contender::GnuTime) }))
 }
 
 /// A figure over all rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Spread {
-    /// Least.
     pub least: f64,
-    /// Half are below.
     pub median: f64,
-    /// Most.
     pub most: f64,
 }
 
 impl Spread {
-    /// Of some values; none if there are none.
-    pub fn of(values: &[f64]) -> Result<Option<Self>, Error> {
+    /// Minimum, median and maximum; `None` without values.
+    pub fn from_values(values: &[f64]) -> Result<Option<Self>, Error> {
         if values.is_empty() {
             return Ok(None);
         }
@@ -227,11 +226,11 @@ pub fn ratios(rounds: &[Round], contender: Contender, figure: fn(&Round) -> Opti
 
 #[cfg(test)]
 mod tests {
-    use super::{Asked, Contender, Round, Spread, ratios, values};
+    use super::{Contender, Round, RoundOptions, Spread, ratios, values};
 
     fn round(number: u32, contender: Contender, whole: f64) -> Round {
-        let asked = Asked { number, program: "empty", runs: 1 };
-        Round { whole_ns: Some(whole), ..asked.nothing_from(contender) }
+        let options = RoundOptions { number, program: "empty", runs: 1 };
+        Round { whole_ns: Some(whole), ..options.nothing_from(contender) }
     }
 
     #[test]
@@ -250,8 +249,8 @@ mod tests {
 
     #[test]
     fn a_spread_has_its_ends() {
-        assert_eq!(Spread::of(&[]).unwrap(), None);
+        assert_eq!(Spread::from_values(&[]).unwrap(), None);
         let spread = Spread { least: 1.0, median: 2.0, most: 9.0 };
-        assert_eq!(Spread::of(&[9.0, 1.0, 2.0]).unwrap(), Some(spread));
+        assert_eq!(Spread::from_values(&[9.0, 1.0, 2.0]).unwrap(), Some(spread));
     }
 }

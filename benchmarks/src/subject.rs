@@ -11,7 +11,7 @@ pub const WORK: &str = include_str!("../programs/work.c");
 pub const NOISY: &str = include_str!("../programs/noisy.c");
 /// Ends at once, without a C library.
 const EMPTY: &str = include_str!("../programs/empty.c");
-/// Ends at once, with one.
+/// Ends at once, with the C library.
 const EMPTY_LIBC: &str = include_str!("../programs/empty_libc.c");
 /// `posix_spawn` and `wait4` in a loop.
 pub const SPAWN: &str = include_str!("../programs/spawn.c");
@@ -22,7 +22,6 @@ pub const BUSY: &str = include_str!("../programs/busy.c");
 /// their arguments differ.
 #[derive(Debug)]
 pub struct Twins {
-    /// The one that was built.
     pub original: PathBuf,
 }
 
@@ -30,7 +29,7 @@ const ORIGINAL: &str = "subject-a";
 const COPY: &str = "subject-b";
 
 impl Twins {
-    /// Builds one and copies it.
+    /// Builds the original and copies it.
     pub fn build(workshop: &mut Workshop, source: &str) -> Result<Self, Error> {
         let original = workshop.compile(ORIGINAL, source, &[])?;
         workshop.copy(&original, COPY)?;
@@ -43,7 +42,7 @@ impl Twins {
     }
 }
 
-/// All numbers of steps are equally long.
+/// A command line; numbers of steps are padded to equal length.
 fn command(name: &str, steps: u64) -> String {
     format!("./{name} {steps:012}")
 }

@@ -1,4 +1,4 @@
-//! What many trials of one tool at one difference come to.
+//! Summary of the trials of one tool at one difference.
 
 use lotse_stats::descriptive::{mean, median, sample_sd};
 use serde::Serialize;
@@ -7,13 +7,12 @@ use crate::error::Error;
 use crate::lotse::Verdict;
 use crate::trial::{Tool, Trial};
 
-/// A change that a reader of means would report.
+/// A relative difference of means that a user would report.
 const NOTEWORTHY: f64 = 0.01;
 
-/// Counts and figures.
+/// Counts of verdicts and statistics of ratios.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Tally {
-    /// Whose.
     pub tool: Tool,
     /// The true difference.
     pub difference: f64,
@@ -44,8 +43,8 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Of the trials of a tool at a difference; none if there are none.
-    pub fn of(trials: &[Trial], tool: Tool, difference: f64) -> Result<Option<Self>, Error> {
+    /// Summarises the trials of a tool at a difference; `None` if there are none.
+    pub fn new(trials: &[Trial], tool: Tool, difference: f64) -> Result<Option<Self>, Error> {
         let is_ours = |trial: &&Trial| trial.key.tool == tool && trial.key.difference == difference;
         let ours: Vec<_> = trials.iter().filter(is_ours).map(|trial| &trial.outcome).collect();
         if ours.is_empty() {
@@ -72,11 +71,11 @@ impl Tally {
         }))
     }
 
-    /// Of every tool and difference there are trials of.
+    /// The summaries of all tools and differences that have trials.
     pub fn all(trials: &[Trial], differences: &[f64]) -> Result<Vec<Self>, Error> {
         let tools = [Tool::Lotse, Tool::Hyperfine];
         let pairs = differences.iter().flat_map(|&difference| tools.map(|tool| (tool, difference)));
-        let tallies = pairs.map(|(tool, difference)| Self::of(trials, tool, difference));
+        let tallies = pairs.map(|(tool, difference)| Self::new(trials, tool, difference));
         tallies.filter_map(Result::transpose).collect()
     }
 
@@ -90,7 +89,7 @@ impl Tally {
 mod tests {
     use super::Tally;
     use crate::lotse::Verdict;
-    use crate::trial::{Key, Outcome, Tool, Trial};
+    use crate::trial::{Outcome, Tool, Trial, TrialKey};
 
     fn trial(tool: Tool, difference: f64, verdict: Verdict, ratio: f64) -> Trial {
         let outcome = Outcome {
@@ -104,7 +103,12 @@ mod tests {
             seconds: 4.0,
             cpu_seconds: 3.0,
         };
-        Trial { key: Key { tool, difference, number: 0 }, other_first: false, other_is_copy: true, outcome }
+        Trial {
+            key: TrialKey { tool, difference, number: 0 },
+            other_first: false,
+            other_is_copy: true,
+            outcome,
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Traces for tests and benchmarks: a simulated parallel program, and who reads how fast what it left behind.
+//! Traces for tests and benchmarks: a simulated parallel program, and measurements of programs that read its traces.
 
 pub mod archive;
 pub mod checksum;

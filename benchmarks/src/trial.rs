@@ -1,6 +1,6 @@
-//! One trial: a tool compares two programs for a given time, and says whether they differ.
+//! One trial: a tool compares two programs for a given time and decides whether they differ.
 //!
-//! A trial's figures are about the *other* program against the *base*, whichever came first on the command line.
+//! The figures of a trial compare the *other* program with the *base*, whichever comes first on the command line.
 
 use lotse_stats::descriptive::mean;
 use lotse_stats::hypothesis::two_sample_t::{Variances, t_test};
@@ -14,7 +14,7 @@ use crate::workshop::Workshop;
 /// Level of the test that judges hyperfine's export, the same as Lotse's default.
 const LEVEL: f64 = 0.95;
 
-/// Who compares.
+/// The tool that compares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tool {
@@ -34,12 +34,11 @@ impl Tool {
     }
 }
 
-/// Which trial: no two of a journal are the same.
+/// Identifies a trial within a journal.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Key {
-    /// Who compares.
+pub struct TrialKey {
     pub tool: Tool,
-    /// The true difference, a share: steps that the other program makes more.
+    /// The true relative difference: the share of additional steps of the other program.
     pub difference: f64,
     /// Counts from 0 for each tool and difference.
     pub number: u32,
@@ -48,15 +47,14 @@ pub struct Key {
 /// Two commands to compare.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Duel {
-    /// The one compared with.
     pub base: String,
-    /// The one the verdict is about.
+    /// The program that the verdict is about.
     pub other: String,
     /// Whether the other one comes first on the command line.
     pub other_first: bool,
 }
 
-/// What came of it.
+/// The result of a trial.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// About the other program.
@@ -84,12 +82,12 @@ pub struct Outcome {
 pub struct Trial {
     /// Which.
     #[serde(flatten)]
-    pub key: Key,
+    pub key: TrialKey,
     /// Whether the other program came first on the command line.
     pub other_first: bool,
     /// Whether the other program was the copy rather than the original.
     pub other_is_copy: bool,
-    /// What came of it.
+    /// The result of a trial.
     #[serde(flatten)]
     pub outcome: Outcome,
 }
@@ -100,7 +98,7 @@ impl Duel {
         if self.other_first { [other, base] } else { [base, other] }
     }
 
-    /// By Lotse: the second on its command line is judged against the first.
+    /// Compares with Lotse, which judges the second program on its command line against the first.
     pub fn by_lotse(
         &self,
         lotse: &Lotse,
@@ -123,7 +121,7 @@ impl Duel {
         })
     }
 
-    /// By hyperfine and a Welch test.
+    /// Compares with hyperfine and a Welch test.
     pub fn by_hyperfine(
         &self,
         hyperfine: &Hyperfine,
@@ -151,7 +149,7 @@ impl Duel {
     }
 }
 
-/// What a reader would conclude who tests the difference of means: verdict, ratio of means and p.
+/// Welch's test of the difference of means: verdict, ratio of means and p.
 pub fn welch(base: &[f64], other: &[f64]) -> Result<(Verdict, f64, f64), Error> {
     let test = t_test(other, base, Variances::Separate, LEVEL)?;
     let ratio = mean(other)? / mean(base)?;
@@ -165,7 +163,7 @@ pub fn welch(base: &[f64], other: &[f64]) -> Result<(Verdict, f64, f64), Error> 
 
 #[cfg(test)]
 mod tests {
-    use super::{Duel, Key, Outcome, Tool, Trial, welch};
+    use super::{Duel, Outcome, Tool, Trial, TrialKey, welch};
     use crate::lotse::Verdict;
 
     #[test]
@@ -188,7 +186,7 @@ mod tests {
     #[test]
     fn trials_come_back_from_a_journal() {
         let trial = Trial {
-            key: Key { tool: Tool::Lotse, difference: 0.005, number: 3 },
+            key: TrialKey { tool: Tool::Lotse, difference: 0.005, number: 3 },
             other_first: true,
             other_is_copy: false,
             outcome: Outcome {

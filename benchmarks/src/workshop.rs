@@ -1,7 +1,7 @@
 //! A temporary folder in which the measured programs are built and everything is run.
 //!
-//! All tools run through Lotse's launcher process: it accounts for the CPU seconds of whole process trees, and
-//! nothing survives if a benchmark is killed.
+//! All tools run through Lotse's launcher process: it accounts for the CPU seconds of process trees, and no process survives if a
+//! benchmark is killed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,19 +13,17 @@ use crate::error::Error;
 /// Enough for the JSON of some hundred thousand runs.
 const OUTPUT_LIMIT: usize = 256 << 20;
 
-/// The folder, deleted when dropped, and the launcher.
+/// A temporary folder, deleted when dropped, and a launcher.
 #[derive(Debug)]
 pub struct Workshop {
     folder: tempfile::TempDir,
     launcher: Launcher,
 }
 
-/// A tool that has ended well.
+/// The result of a successful run of a tool.
 #[derive(Debug)]
 pub struct Finished {
-    /// What it printed.
     pub stdout: String,
-    /// What it wrote to its standard error.
     pub stderr: String,
     /// Wall seconds from its start to its end.
     pub seconds: f64,
@@ -34,7 +32,7 @@ pub struct Finished {
 }
 
 impl Workshop {
-    /// An empty one, once per process. From now on Ctrl-C ends what runs, so that the folder is deleted.
+    /// An empty workshop, once per process. From now on Ctrl-C ends the running tool, so that the folder is deleted.
     pub fn open() -> Result<Self, Error> {
         let folder = tempfile::Builder::new().prefix("lotse-benchmarks-").tempdir();
         let folder = folder.map_err(Error::file("make a folder in", std::env::temp_dir()))?;
@@ -59,7 +57,7 @@ impl Workshop {
         self.run_in(&folder, tool, argv, accepted)
     }
 
-    /// The same in another folder.
+    /// Runs a tool in another folder.
     pub fn run_in(
         &mut self,
         folder: &Path,
@@ -71,19 +69,19 @@ impl Workshop {
         let directory = Some(folder.to_owned());
         let job = Job { directory, stdout: capture.clone(), stderr: capture, ..Job::new(argv) };
         let report = self.launcher.run(&job)?;
-        let said = text(&report.stderr);
+        let output = text(&report.stderr);
         match report.end {
             End::Exited(status) if accepted.contains(&status) => Ok(Finished {
                 stdout: text(&report.stdout),
-                stderr: said,
+                stderr: output,
                 seconds: report.wall_ns as f64 / 1e9,
                 cpu_seconds: (report.usage.user_ns + report.usage.system_ns) as f64 / 1e9,
             }),
-            end => Err(Error::Tool { tool, end, said: said.trim().to_owned() }),
+            end => Err(Error::Tool { tool, end, output: output.trim().to_owned() }),
         }
     }
 
-    /// Builds a C program by `gcc -O2` and more flags; gives back its path.
+    /// Builds a C program with `gcc -O2` and more flags. Returns its path.
     pub fn compile(&mut self, name: &str, source: &str, flags: &[&str]) -> Result<PathBuf, Error> {
         let file = format!("{name}.c");
         let path = self.path(&file);
@@ -95,8 +93,8 @@ impl Workshop {
 
     /// The first line of `gcc --version`.
     pub fn compiler_version(&mut self) -> Result<String, Error> {
-        let said = self.compiler(&["gcc".to_owned(), "--version".to_owned()])?.stdout;
-        Ok(said.lines().next().unwrap_or("gcc of unknown version").to_owned())
+        let output = self.compiler(&["gcc".to_owned(), "--version".to_owned()])?.stdout;
+        Ok(output.lines().next().unwrap_or("gcc of unknown version").to_owned())
     }
 
     fn compiler(&mut self, argv: &[String]) -> Result<Finished, Error> {

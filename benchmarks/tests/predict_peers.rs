@@ -10,7 +10,7 @@ use benchmarks::lotse::Lotse;
 use benchmarks::predict::kerncraft::{Architecture, Kerncraft};
 use benchmarks::predict::kernels::{Kernel, read};
 use benchmarks::predict::measure::listed;
-use benchmarks::predict::side_by_side::{Row, Tools};
+use benchmarks::predict::side_by_side::{ComparedKernel, Tools};
 use benchmarks::workshop::Workshop;
 use lotse_predict::machine::Machine;
 
@@ -72,7 +72,7 @@ impl Stage {
 }
 
 /// Asks both about all kernels, each at -O2 and -O3.
-fn ask(stage: &Stage, workshop: &mut Workshop) -> Vec<Row> {
+fn compare_all(stage: &Stage, workshop: &mut Workshop) -> Vec<ComparedKernel> {
     let (lotse, kerncraft) = (stage.script("lotse", LOTSE), stage.script("kerncraft", KERNCRAFT));
     let machine = Machine::from_toml(MACHINE).unwrap();
     let architecture = Architecture::named("SPR").unwrap();
@@ -93,7 +93,7 @@ fn ask(stage: &Stage, workshop: &mut Workshop) -> Vec<Row> {
     let mut programs = listed(&kernels);
     let mut row = |program: &mut benchmarks::predict::measure::Program| {
         program.times = vec![3e9, 1e9];
-        tools.ask(workshop, &kernels[program.kernel], program, None).unwrap()
+        tools.compare(workshop, &kernels[program.kernel], program, None).unwrap()
     };
     programs.iter_mut().map(&mut row).collect()
 }
@@ -108,7 +108,7 @@ fn both_are_asked_and_their_answers_are_seconds() {
     let found = Kerncraft::find(Some(&missing), &mut workshop, (&machine, &architecture)).unwrap();
     assert!(found.is_none(), "a program that is not there is no error");
 
-    let rows = ask(&stage, &mut workshop);
+    let rows = compare_all(&stage, &mut workshop);
     let names: Vec<(&str, &str)> = rows.iter().map(|row| (row.kernel.as_str(), row.level)).collect();
     let expected = ["broken", "copy", "sum"].map(|name| [(name, "-O2"), (name, "-O3")]).concat();
     assert_eq!(names, expected);

@@ -1,4 +1,4 @@
-//! False alarms, power and width of intervals with few blocks, by simulation: the tool's rule and others.
+//! False alarms, power and width of intervals with few blocks, by simulation of Lotse's rule and others.
 
 use std::process::ExitCode;
 

@@ -1,7 +1,7 @@
-//! Gates over simulated histories: how often they raise a false alarm in a year, and how soon they see a true step.
+//! Gates over simulated histories: how often they raise a false alarm in a year, and how soon they detect a true step.
 //!
-//! Beside Lotse stands what a script does: an alarm where the newest result is slower than the one before by more than is
-//! allowed.
+//! Lotse is compared with a simple script, which raises an alarm if the newest result is slower than the previous one by more than
+//! the tolerance.
 
 use std::process::ExitCode;
 
@@ -17,9 +17,9 @@ use lotse_store::{MetricPoint, ResultId, SourceOrigin, StoredResult};
 
 /// Results before the first is judged.
 const BEFORE: usize = 20;
-/// What the runs of one result tell of its error.
+/// The error of a result, as estimated from its runs.
 const OWN_ERROR: f64 = 0.003;
-/// How far off a change may be placed.
+/// How far from its true place a change may be reported.
 const PLACE: usize = 3;
 
 /// Simulates histories without and with changes, and judges every result of them.
@@ -45,7 +45,7 @@ enum Noise {
     Independent,
     /// Each result is correlated with the one before.
     Correlated(f64),
-    /// One result in twenty was made beside something else and is 5 to 20 % slower.
+    /// One result in twenty was disturbed and is 5 to 20 % slower.
     Disturbed,
 }
 
@@ -98,7 +98,7 @@ fn run(args: &Args) -> Result<(), Error> {
     table::print(&caption, &titles, &rows)
 }
 
-/// What was seen in one history.
+/// The alarms and changes in one history.
 #[derive(Debug, Default)]
 struct Seen {
     judged: usize,
@@ -176,14 +176,14 @@ fn watch(args: &Args, noise: Noise, event: Event, number: u64) -> Seen {
     seen
 }
 
-/// Where the history shows changes of level.
+/// The indices of changes of level that the history reports.
 fn changes(entries: &[StoredResult]) -> Vec<usize> {
     let answer = analyse("", entries, &Choice::default());
     answer.series.iter().flat_map(|series| &series.changes).map(|change| change.after.id as usize).collect()
 }
 
 fn history(args: &Args, noise: Noise, event: Event, number: u64) -> Vec<StoredResult> {
-    let mut dice = Dice::of(7, &format!("{noise:?} {event:?}"), number);
+    let mut dice = Dice::new(7, &format!("{noise:?} {event:?}"), number);
     let mut last = 0.0;
     let middle = args.results / 2;
     let mut entries = Vec::new();

@@ -1,4 +1,4 @@
-//! The bias of moved heaps: programs that allocate much, with and without the object that moves their heap.
+//! The bias of moved heaps: programs that allocate much, with and without the shared object that moves their heap.
 
 use std::fs;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ const LAUNCHER: &str = include_str!("../../programs/with_heap.c");
 const EMPTY: &str = include_str!("../../programs/empty_libc.c");
 const TREE: &str = include_str!("../../programs/tree.cpp");
 
-/// Programs of a usual installation, and what they shall do. `{empty}`, `{tree}` and `{text}` are files in the folder.
+/// Programs of a usual installation with their arguments. `{empty}`, `{tree}` and `{text}` are files in the folder.
 const PROGRAMS: [(&str, &[&str]); 9] = [
     ("nothing (ours)", &["{empty}"]),
     ("tree (ours)", &["{tree}"]),
@@ -110,10 +110,10 @@ fn run(args: &Args) -> Result<(), Error> {
     table::print("CPU time with the heap moved, in a new layout each run", &titles, &rows)
 }
 
-/// Where Lotse keeps the object.
+/// The path of the shared object.
 fn object() -> Result<String, Error> {
     let unusable = |what: String| Error::Answer { tool: "the heap shim", what };
-    let shim = HeapShim::place().map_err(|error| unusable(error.to_string()))?;
+    let shim = HeapShim::install().map_err(|error| unusable(error.to_string()))?;
     let mut job = Job::default();
     job.environment.set("LD_PRELOAD", "");
     shim.preload(&mut job, 0);
@@ -176,7 +176,7 @@ fn row(name: &str, answer: &Answer) -> Result<Vec<String>, Error> {
     ])
 }
 
-/// The common ratio of several programs and half its interval: each counts by the inverse square of its own half-width.
+/// The pooled ratio of several programs and half the width of its interval. Weights are the inverse squares of the half-widths.
 fn pooled(measured: &[(f64, f64)]) -> Option<(f64, f64)> {
     let weight = |half: f64| 1.0 / (half * half);
     let sum: f64 = measured.iter().map(|&(_, half)| weight(half)).sum();

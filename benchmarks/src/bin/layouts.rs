@@ -1,5 +1,5 @@
-//! Layouts: how much the order of functions and the places of data change the time of one program, and how often that is taken
-//! for a change.
+//! Layouts: how much the order of functions and the addresses of data change the time of one program, and how often that is mistaken
+//! for a change of the program.
 
 use std::fs;
 use std::path::PathBuf;
@@ -82,7 +82,7 @@ struct Rig<'a> {
     workshop: Workshop,
     lotse: Lotse,
     hyperfine: Option<Hyperfine>,
-    /// All builds, as they come and with functions at multiples of 64.
+    /// All builds, with default alignment and with functions aligned to 64 bytes.
     pools: [Vec<PathBuf>; 2],
 }
 
@@ -100,7 +100,7 @@ impl<'a> Rig<'a> {
         Ok(rig)
     }
 
-    /// Builds the program so often in random order.
+    /// Builds the program several times with its functions in random order.
     fn pool(&mut self, name: &str, options: &[&str]) -> Result<Vec<PathBuf>, Error> {
         let lotse = self.lotse.path().display().to_string();
         let count = POOL.to_string();
@@ -114,7 +114,7 @@ impl<'a> Rig<'a> {
             .collect())
     }
 
-    /// The fastest of some runs of every build, in turn: CPU time, which others disturb less.
+    /// Prints the spread over builds of the fastest run. Builds are run in turn; CPU time is less disturbed by other processes.
     fn print_spread(&mut self) -> Result<(), Error> {
         const ROUNDS: usize = 15;
         let mut rows = Vec::new();
@@ -134,12 +134,12 @@ impl<'a> Rig<'a> {
         table::print("The same source, functions in other orders", &titles, &rows)
     }
 
-    /// Trials of one kind: how many claim a difference, and how many claim the true one.
+    /// Trials of one kind: how many claim a difference, and how many of these claim the true one.
     fn trials(&mut self, kind: &str, align: bool, difference: f64) -> Result<Vec<String>, Error> {
         let (mut claims, mut right, mut peer, mut ratios) = (0, 0, 0, Vec::new());
         let is_single = kind.starts_with("two");
         for trial in 0..self.args.trials {
-            let mut dice = Dice::of(1, kind, 2 * trial + u64::from(difference > 0.0));
+            let mut dice = Dice::new(1, kind, 2 * trial + u64::from(difference > 0.0));
             let each = if is_single { 1 } else { self.args.builds as usize };
             let drawn = drawn(&mut dice, &self.pools[usize::from(align)], 2 * each);
             let (old, new) = drawn.split_at(each);
@@ -184,7 +184,7 @@ impl<'a> Rig<'a> {
         Ok(folder.display().to_string())
     }
 
-    /// Whether a test on what hyperfine measured claims a difference.
+    /// Whether a Welch test on hyperfine's times claims a difference.
     fn peer_claims(&mut self, commands: &[String]) -> Result<bool, Error> {
         let Some(hyperfine) = &self.hyperfine else { return Ok(false) };
         let export = hyperfine.run(&mut self.workshop, 30, commands)?;
@@ -194,7 +194,7 @@ impl<'a> Rig<'a> {
     }
 }
 
-/// So many different files of a pool.
+/// `count` different files of a pool, drawn at random.
 fn drawn(dice: &mut Dice, pool: &[PathBuf], count: usize) -> Vec<PathBuf> {
     let mut left = pool.to_vec();
     (0..count.min(pool.len())).map(|_| left.swap_remove(dice.below(left.len() as u64) as usize)).collect()

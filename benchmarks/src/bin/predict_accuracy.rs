@@ -1,4 +1,4 @@
-//! How good predictions are: errors on kernels that nothing was fitted to.
+//! Accuracy of predictions: errors on kernels that no model was fitted to.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use benchmarks::machine::{Machine as ThisMachine, load_average};
 use benchmarks::predict::kernels::{Half, Kernel, read};
 use benchmarks::predict::measure::{Program, compile, compiled, keep, listed, restore, round};
-use benchmarks::predict::models::{Fitted, Point, ask};
+use benchmarks::predict::models::{Fitted, Point, predict};
 use benchmarks::predict::score::{Score, covered};
 use benchmarks::workshop::Workshop;
 use benchmarks::{Error, finish, table};
@@ -95,9 +95,9 @@ fn point(
 ) -> Result<Point, Error> {
     let kernel = &kernels[program.kernel];
     let (predicted, interval, limit, variables) =
-        ask(kernel, program.size, machine, (program.compiler, None))?;
+        predict(kernel, program.size, machine, (program.compiler, None))?;
     let code = compiled(workshop, kernel, program.size, program.compiler)?;
-    let (from_code, ..) = ask(kernel, program.size, machine, (program.compiler, Some(&code)))?;
+    let (from_code, ..) = predict(kernel, program.size, machine, (program.compiler, Some(&code)))?;
     let missing = || Error::Answer { tool: "a kernel", what: "time".to_owned() };
     let measured = program.seconds().ok_or_else(missing)?;
     let (kernel, size, compiler) = (program.kernel, program.size, program.compiler);
@@ -124,8 +124,8 @@ fn print_points(kernels: &[Kernel], points: &[Point]) -> Result<(), Error> {
     )
 }
 
-/// A model with what it is called in tables.
-type Named<'m> = (&'static str, &'m dyn Fn(&Point) -> f64);
+/// The name of a model in tables, and its function from a point to seconds.
+type NamedModel<'m> = (&'static str, &'m dyn Fn(&Point) -> f64);
 
 /// Errors of the three models: fitted to the training half and judged on the other one, and leaving out one kernel.
 fn print_scores(kernels: &[Kernel], points: &[&Point], name: &str) -> Result<(), Error> {
@@ -138,7 +138,7 @@ fn print_scores(kernels: &[Kernel], points: &[&Point], name: &str) -> Result<(),
     let fitted = Fitted::new(&training)?;
     let judged = if judging.is_empty() { &training } else { &judging };
     let mut rows = Vec::new();
-    let models: [Named<'_>; 4] = [
+    let models: [NamedModel<'_>; 4] = [
         ("iterations only", &|point| fitted.by_iterations(point)),
         ("the paper's model", &|point| fitted.by_power(point)),
         ("Lotse, from the source", &|point| point.predicted),

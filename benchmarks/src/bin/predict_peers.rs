@@ -10,7 +10,7 @@ use benchmarks::predict::kerncraft::{Architecture, Kerncraft, OPTIONS};
 use benchmarks::predict::kernels::{Kernel, read};
 use benchmarks::predict::measure::{Program, compile, round};
 use benchmarks::predict::score::Score;
-use benchmarks::predict::side_by_side::{Predicted, Row, Tools, level, pairs};
+use benchmarks::predict::side_by_side::{ComparedKernel, Predicted, Tools, level, pairs};
 use benchmarks::workshop::Workshop;
 use benchmarks::{Error, finish, table};
 use clap::Parser;
@@ -110,8 +110,8 @@ fn rows(
     workshop: &mut Workshop,
     kernels: &[Kernel],
     programs: &[Program],
-) -> Result<Vec<Row>, Error> {
-    let mut rows: Vec<Row> = Vec::new();
+) -> Result<Vec<ComparedKernel>, Error> {
+    let mut rows: Vec<ComparedKernel> = Vec::new();
     for program in programs.iter().filter(|program| level(program.compiler).is_some()) {
         let kernel = &kernels[program.kernel];
         let before = rows.last().filter(|row| row.kernel == kernel.name);
@@ -119,7 +119,7 @@ fn rows(
         // kerncraft keeps the increment with what it knows about the instructions.
         let helped =
             before.filter(|row| row.is_helped && Some(row.level) == level(program.compiler)).is_some();
-        let mut row = tools.ask(workshop, kernel, program, refused.as_deref())?;
+        let mut row = tools.compare(workshop, kernel, program, refused.as_deref())?;
         row.is_helped |= helped;
         rows.push(row);
     }
@@ -127,17 +127,17 @@ fn rows(
 }
 
 /// The cells of a row; none if kerncraft does not take the kernel.
-fn cells(row: &Row) -> Option<Vec<String>> {
-    let ratio = |said: &Predicted| format!("{:.2}", said.seconds / row.measured);
-    let said = row.kerncraft.as_ref().ok()?;
+fn cells(row: &ComparedKernel) -> Option<Vec<String>> {
+    let ratio = |predicted: &Predicted| format!("{:.2}", predicted.seconds / row.measured);
+    let predicted = row.kerncraft.as_ref().ok()?;
     let helped = if row.is_helped { " *" } else { "" };
     Some(vec![
         format!("{} {}{helped}", row.kernel, row.size),
         row.level.to_owned(),
         format!("{:.3}", row.measured * 1e6),
-        format!("{:.3}", said.seconds * 1e6),
-        ratio(said),
-        format!("{:.2}", said.cpu_seconds),
+        format!("{:.3}", predicted.seconds * 1e6),
+        ratio(predicted),
+        format!("{:.2}", predicted.cpu_seconds),
         format!("{:.3}", row.lotse.seconds * 1e6),
         ratio(&row.lotse),
         format!("{:.3}", row.lotse.cpu_seconds),
@@ -146,7 +146,7 @@ fn cells(row: &Row) -> Option<Vec<String>> {
     ])
 }
 
-fn print_rows(rows: &[Row]) -> Result<(), Error> {
+fn print_rows(rows: &[ComparedKernel]) -> Result<(), Error> {
     let rows: Vec<Vec<String>> = rows.iter().filter_map(cells).collect();
     let titles = [
         "kernel",
@@ -165,24 +165,24 @@ fn print_rows(rows: &[Row]) -> Result<(), Error> {
 }
 
 /// Why kerncraft does not take a kernel, and at how many of its points; none if it takes all.
-fn refused(kernel: &str, rows: &[Row]) -> Option<Vec<String>> {
-    let own: Vec<&Row> = rows.iter().filter(|row| row.kernel == kernel).collect();
+fn refused(kernel: &str, rows: &[ComparedKernel]) -> Option<Vec<String>> {
+    let own: Vec<&ComparedKernel> = rows.iter().filter(|row| row.kernel == kernel).collect();
     let reason = own.iter().find_map(|row| row.kerncraft.as_ref().err())?;
     let share = format!("{} of {}", own.iter().filter(|row| row.kerncraft.is_err()).count(), own.len());
     Some(vec![kernel.to_owned(), share, reason.clone()])
 }
 
-fn print_refused(kernels: &[Kernel], rows: &[Row]) -> Result<(), Error> {
+fn print_refused(kernels: &[Kernel], rows: &[ComparedKernel]) -> Result<(), Error> {
     let refused: Vec<Vec<String>> = kernels.iter().filter_map(|it| refused(&it.name, rows)).collect();
     let caption =
         format!("Not taken by kerncraft: {} of {} kernels; Lotse takes all", refused.len(), kernels.len());
     table::print(&caption, &["kernel", "points", "reason"], &refused)
 }
 
-fn print_summary(rows: &[Row]) -> Result<(), Error> {
+fn print_summary(rows: &[ComparedKernel]) -> Result<(), Error> {
     let mut lines = Vec::new();
     for level in ["-O2", "-O3"] {
-        let own: Vec<&Row> = rows.iter().filter(|row| row.level == level).collect();
+        let own: Vec<&ComparedKernel> = rows.iter().filter(|row| row.level == level).collect();
         let names = ["kerncraft, ECM", "Lotse, from the source", "Lotse, from the compiled loops"];
         for (name, pairs) in names.iter().zip(pairs(&own)) {
             if pairs.is_empty() {
@@ -205,11 +205,11 @@ fn print_summary(rows: &[Row]) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::{Args, architecture, cells, kernels, refused};
-    use benchmarks::predict::side_by_side::{Predicted, Row};
+    use benchmarks::predict::side_by_side::{ComparedKernel, Predicted};
     use clap::Parser;
 
-    fn row(kerncraft: Result<Predicted, String>) -> Row {
-        Row {
+    fn row(kerncraft: Result<Predicted, String>) -> ComparedKernel {
+        ComparedKernel {
             kernel: "copy".to_owned(),
             size: 500,
             level: "-O3",

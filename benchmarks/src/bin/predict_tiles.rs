@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use benchmarks::machine::{Machine as ThisMachine, load_average};
-use benchmarks::predict::tiles::{Measured, Product, Size, build, measure};
+use benchmarks::predict::tiles::{MeasuredTile, Product, Size, build, measure};
 use benchmarks::workshop::Workshop;
 use benchmarks::{Error, finish, table};
 use clap::Parser;
@@ -59,7 +59,7 @@ fn run(args: &Args) -> Result<(), Error> {
     let models = product.fit(&measured[..fitted.len()])?;
     let mut rows = Vec::new();
     for (n, _, goal) in ASKED {
-        let points: Vec<&Measured> = measured.iter().filter(|point| point.size.n == n).collect();
+        let points: Vec<&MeasuredTile> = measured.iter().filter(|point| point.size.n == n).collect();
         let errors = models.errors(&product, &points)?;
         rows.push(vec![
             n.to_string(),
@@ -90,10 +90,10 @@ fn run(args: &Args) -> Result<(), Error> {
     print_tiles(&product, &measured)
 }
 
-fn print_tiles(product: &Product, measured: &[Measured]) -> Result<(), Error> {
+fn print_tiles(product: &Product, measured: &[MeasuredTile]) -> Result<(), Error> {
     let mut rows = Vec::new();
     for n in RANKED {
-        let points: Vec<&Measured> = measured.iter().filter(|point| point.size.n == n).collect();
+        let points: Vec<&MeasuredTile> = measured.iter().filter(|point| point.size.n == n).collect();
         let time_of =
             |tile: i64| points.iter().find(|point| point.size.tile == tile).map(|point| point.seconds);
         let best = points.iter().min_by(|a, b| a.seconds.total_cmp(&b.seconds));

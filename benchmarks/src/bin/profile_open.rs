@@ -8,7 +8,7 @@ use benchmarks::callgrind_check::Check;
 use benchmarks::journal::{Header, Journal};
 use benchmarks::lotse::Lotse;
 use benchmarks::machine::{Machine, Versions, load_average};
-use benchmarks::peers::{Kind, Peer, Record, Subject, show};
+use benchmarks::peers::{FileKind, Peer, Record, Subject, show};
 use benchmarks::tools::Tools;
 use benchmarks::workshop::Workshop;
 use benchmarks::{Error, date, finish, table};
@@ -38,7 +38,7 @@ struct Args {
     no_kcachegrind: bool,
     /// One file only
     #[arg(long, value_enum)]
-    only: Option<Kind>,
+    only: Option<FileKind>,
     /// Only make the files
     #[arg(long)]
     prepare: bool,
@@ -74,7 +74,7 @@ fn run(args: &Args) -> Result<(), Error> {
 fn subjects(args: &Args, workshop: &mut Workshop) -> Result<Vec<Subject>, Error> {
     let folder = args.dir.clone().unwrap_or_else(|| workshop.path("files"));
     let folder = std::path::absolute(&folder).map_err(Error::file("find", &folder))?;
-    let kinds = Kind::ALL.into_iter().filter(|kind| args.only.is_none_or(|only| only == *kind));
+    let kinds = FileKind::ALL.into_iter().filter(|kind| args.only.is_none_or(|only| only == *kind));
     kinds.map(|kind| Subject::make(kind, &folder, workshop)).collect()
 }
 
@@ -91,7 +91,7 @@ fn journal(
         benchmark: "profile_open".to_owned(),
         date: date::now(),
         machine: Machine::this(),
-        versions: Versions::of(tools, workshop)?,
+        versions: Versions::query(tools, workshop)?,
         parameters: json!({"bytes": sizes, "peers": peer_versions(workshop)}),
         facts: Value::Null,
     };
@@ -104,12 +104,12 @@ fn journal(
     Ok(journal)
 }
 
-/// What the peers say about themselves; nothing where one is missing, which its measurement will tell.
+/// The versions of the peers; absent for one that is not installed, which its measurement reports.
 fn peer_versions(workshop: &mut Workshop) -> Value {
     let mut version = |words: &[&str]| {
         let argv: Vec<_> = words.iter().map(|&word| word.to_owned()).collect();
-        let said = workshop.run("a peer", &argv, &[0]).ok()?.stdout;
-        Some(said.lines().next()?.to_owned())
+        let output = workshop.run("a peer", &argv, &[0]).ok()?.stdout;
+        Some(output.lines().next()?.to_owned())
     };
     json!({
         "kcachegrind":
@@ -120,12 +120,12 @@ fn peer_versions(workshop: &mut Workshop) -> Value {
     })
 }
 
-/// Everything that measuring needs.
+/// The state of a measurement.
 struct Session {
     workshop: Workshop,
     lotse: Lotse,
     journal: Journal,
-    /// The first thing that went wrong: the others are measured all the same.
+    /// The first error; the other programs are measured nevertheless.
     failure: Option<Error>,
 }
 
@@ -148,7 +148,7 @@ impl Session {
         Ok(())
     }
 
-    /// Holds Lotse's figures against the known ones, read from the file and from the index.
+    /// Compares Lotse's figures, read from the file and from the index, with the known ones.
     fn check(&mut self, subject: &Subject) -> Result<(), Error> {
         let mut rows = Vec::new();
         for (source, options) in [("the file", &["--no-index"][..]), ("the index", &[])] {
@@ -183,7 +183,7 @@ impl Session {
     }
 }
 
-/// Who runs in a round. wc comes first, so that all find the file in memory.
+/// The programs of a round. wc comes first, so that the file is in memory for all others.
 fn contenders(args: &Args, number: u32) -> Vec<Peer> {
     let mut all = vec![Peer::Lines, Peer::Lotse];
     if number == 0 {

@@ -82,7 +82,7 @@ fn run(args: &Args) -> Result<(), Error> {
     let loops = BusyLoops::start(&busy, args.loops, bound)?;
     let others: Vec<String> = loops.ids().iter().map(ToString::to_string).collect();
     let mut seen: BTreeMap<&str, Seen> = BTreeMap::new();
-    let mut dice = Dice::of(3, "order", u64::from(args.rounds));
+    let mut dice = Dice::new(3, "order", u64::from(args.rounds));
     for _ in 0..args.rounds {
         for action in shuffled(&mut dice) {
             let answer = measured(&mut workshop, &lotse, action, &others.join(","), steps)?;
@@ -119,8 +119,8 @@ fn measured(
         argv.extend(["--separate".to_owned(), action.to_owned(), format!("--separate-only={others}")]);
     }
     argv.extend(["--runs".to_owned(), "1".to_owned(), format!("./work {steps}")]);
-    let said = workshop.run("lotse", &argv, &[0, 4, 5])?.stdout;
-    Ok(serde_json::from_str(&said).unwrap_or(Value::Null))
+    let output = workshop.run("lotse", &argv, &[0, 4, 5])?.stdout;
+    Ok(serde_json::from_str(&output).unwrap_or(Value::Null))
 }
 
 fn note(seen: &mut Seen, answer: &Value) {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use benchmarks::journal::Journal;
 use benchmarks::machine::Versions;
-use benchmarks::spawning::{Asked, Contender, Round, Spread, measure, ratios, values};
+use benchmarks::spawning::{Contender, Round, RoundOptions, Spread, measure, ratios, values};
 use benchmarks::subject::{EMPTIES, Empty, SPAWN};
 use benchmarks::table;
 use benchmarks::tools::{ToolArgs, Tools};
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
 fn run(args: &Args) -> Result<(), Error> {
     let mut workshop = Workshop::open()?;
     let tools = Tools::find(&args.tools, &mut workshop)?;
-    let versions = Versions::of(&tools, &mut workshop)?;
+    let versions = Versions::query(&tools, &mut workshop)?;
     for empty in EMPTIES {
         empty.build(&mut workshop)?;
     }
@@ -45,8 +45,8 @@ fn run(args: &Args) -> Result<(), Error> {
     let mut journal = args.tools.journal("spawn", versions, parameters, || Ok(Value::Null))?;
     for number in 0..args.rounds {
         for program in EMPTIES.map(|empty| empty.name) {
-            let asked = Asked { number, program, runs: args.runs };
-            make_round(&mut workshop, &tools, &mut journal, &asked)?;
+            let options = RoundOptions { number, program, runs: args.runs };
+            make_round(&mut workshop, &tools, &mut journal, &options)?;
         }
     }
     let rounds: Vec<Round> = journal.records(KIND)?;
@@ -62,15 +62,15 @@ fn make_round(
     workshop: &mut Workshop,
     tools: &Tools,
     journal: &mut Journal,
-    asked: &Asked<'_>,
+    options: &RoundOptions<'_>,
 ) -> Result<(), Error> {
     let done: Vec<Round> = journal.records(KIND)?;
     let is_done = |contender| {
-        let same = |it: &Round| it.number == asked.number && it.program == asked.program;
+        let same = |it: &Round| it.number == options.number && it.program == options.program;
         done.iter().any(|it| same(it) && it.contender == contender)
     };
-    for contender in turn(asked.number).into_iter().filter(|it| !is_done(*it)) {
-        if let Some(round) = measure(workshop, tools, asked, contender)? {
+    for contender in turn(options.number).into_iter().filter(|it| !is_done(*it)) {
+        if let Some(round) = measure(workshop, tools, options, contender)? {
             journal.append(KIND, &round)?;
         }
     }
@@ -88,10 +88,10 @@ fn show_costs(empty: &Empty, rounds: &[Round]) -> Result<(), Error> {
     let timed = Contender::ALL.into_iter().filter(|it| *it != Contender::GnuTime);
     let row = |contender: Contender| -> Result<Vec<String>, Error> {
         let median = |figure: fn(&Round) -> Option<f64>| -> Result<String, Error> {
-            let spread = Spread::of(&values(rounds, contender, figure))?;
+            let spread = Spread::from_values(&values(rounds, contender, figure))?;
             Ok(table::decimals_or_dash(spread.map(|it| it.median / 1000.0), 1))
         };
-        let ratio = |figure| Spread::of(&ratios(rounds, contender, figure)).map(ratio_text);
+        let ratio = |figure| Spread::from_values(&ratios(rounds, contender, figure)).map(ratio_text);
         let rounds = values(rounds, contender, |it| it.whole_ns).len();
         Ok(vec![
             contender.name().to_owned(),
@@ -123,7 +123,8 @@ fn ratio_text(spread: Option<Spread>) -> String {
 }
 
 fn show_memory(empty: &Empty, rounds: &[Round]) -> Result<(), Error> {
-    let peak = |contender| Spread::of(&values(rounds, contender, |it| it.peak_bytes.map(|it| it / 1024.0)));
+    let peak =
+        |contender| Spread::from_values(&values(rounds, contender, |it| it.peak_bytes.map(|it| it / 1024.0)));
     let reference = peak(Contender::GnuTime)?.map(|it| it.median);
     let row = |contender: Contender| -> Result<Vec<String>, Error> {
         let spread = peak(contender)?;

@@ -116,8 +116,8 @@ fn shortest(
             return Ok(None);
         }
         if !report.end.is_success() {
-            let said = String::from_utf8_lossy(&report.stderr.bytes).trim().to_owned();
-            return Err(Error::Tool { tool: "lotse trace analyze", end: report.end, said });
+            let output = String::from_utf8_lossy(&report.stderr.bytes).trim().to_owned();
+            return Err(Error::Tool { tool: "lotse trace analyze", end: report.end, output });
         }
         shortest = Some(shortest.map_or(seconds, |shortest| shortest.min(seconds)));
     }

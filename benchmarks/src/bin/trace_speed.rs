@@ -79,7 +79,7 @@ fn main() -> ExitCode {
 #[expect(clippy::print_stdout, reason = "an answer to the benchmark that called")]
 fn run(args: &Args) -> Result<(), Error> {
     if let Some(anchor) = &args.checksum {
-        println!("{}", Checksum::of(anchor)?);
+        println!("{}", Checksum::from_archive(anchor)?);
         return Ok(());
     }
     if let Some(folder) = &args.prepare {
@@ -157,7 +157,7 @@ fn journal(
         benchmark: "trace_speed".to_owned(),
         date: date::now(),
         machine: Machine::this(),
-        versions: Versions::of(tools, workshop)?,
+        versions: Versions::query(tools, workshop)?,
         parameters: json!({"traces": sizes, "otf2": library_version(workshop)}),
         facts: Value::Null,
     };
@@ -177,21 +177,21 @@ fn size((workload, archive): &(Workload, Archive)) -> Value {
     json!({"workload": workload, "events": archive.events, "bytes": archive.bytes})
 }
 
-/// What the library says about itself; nothing where it is missing, which building against it has told by then.
+/// The version of the library; absent if it is not installed, which building against it has reported before.
 fn library_version(workshop: &mut Workshop) -> Option<String> {
     let words = ["pkg-config", "--modversion", "otf2"].map(str::to_owned);
     Some(workshop.run("pkg-config", &words, &[0]).ok()?.stdout.trim().to_owned())
 }
 
-/// Everything that measuring needs.
+/// The state of a measurement.
 struct Session {
     workshop: Workshop,
     readers: Readers,
     archives: Archives,
     journal: Journal,
-    /// What the large traces add up to, by whoever counted first.
+    /// The checksums of the large traces, by the first reader that counted.
     checksums: Vec<(Workload, Checksum)>,
-    /// The first thing that went wrong: the others are measured all the same.
+    /// The first error; the other readers are measured nevertheless.
     failure: Option<Error>,
 }
 
@@ -227,7 +227,7 @@ impl Session {
         Ok(())
     }
 
-    /// All must have seen the same events, Lotse and the library with the same fields.
+    /// Checks that all readers saw the same number of events, and Lotse and the library the same fields.
     fn judge(&mut self, reader: Reader, workload: Workload, counted: Option<Checksum>, events: u64) {
         let Some(counted) = counted else { return };
         let is_summed = matches!(reader, Reader::Lotse | Reader::Library);
@@ -249,7 +249,7 @@ impl Session {
     }
 }
 
-/// Who runs in a round; who is first changes.
+/// The readers of a round, starting with another one in each round.
 fn contenders(args: &Args, workload: Workload, number: u32) -> Vec<Reader> {
     let mut all = vec![Reader::Lotse, Reader::Library];
     if number % 2 == 1 {

@@ -60,7 +60,7 @@ fn main() -> ExitCode {
 fn run(args: &Args) -> Result<(), Error> {
     let mut workshop = Workshop::open()?;
     let tools = Tools::find(&args.tools, &mut workshop)?;
-    let versions = Versions::of(&tools, &mut workshop)?;
+    let versions = Versions::query(&tools, &mut workshop)?;
     let parameters = json!({"until": "±1%", "budget": args.budget, "run_seconds": RUN_SECONDS});
     let mut journal = args.tools.journal("until", versions, parameters, || {
         let twins = Twins::build(&mut workshop, WORK)?;

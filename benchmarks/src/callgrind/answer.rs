@@ -1,4 +1,4 @@
-//! What a reader must find in a generated file, kept beside it as JSON.
+//! The figures that a reader must find in a generated file, stored beside it as JSON.
 
 use std::fs;
 use std::io;
@@ -16,23 +16,22 @@ use crate::error::Error;
 
 /// How many functions are listed.
 const TOP: usize = 20;
-/// The answer of `x` is in `x.answer.json`.
+/// The answer for `x` is in `x.answer.json`.
 const SUFFIX: &str = ".answer.json";
 
-/// Everything known about a file.
+/// The expected figures of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
-    /// What it was made from.
     pub size: Size,
-    /// Its length.
+    /// Length of the file.
     pub bytes: u64,
     /// Names of the event types, in the order of all costs.
     pub events: Vec<String>,
-    /// The whole cost.
+    /// Total cost.
     pub totals: Cost,
-    /// How many functions there are.
+    /// Number of functions.
     pub function_count: u64,
-    /// How many distinct pairs of caller and callee.
+    /// Number of distinct pairs of caller and callee.
     pub call_count: u64,
     /// The functions with the largest self cost by the first event type, the largest first.
     pub top_self: Vec<Function>,
@@ -42,22 +41,21 @@ pub struct Answer {
     pub fingerprint: u64,
 }
 
-/// A function and what it costs.
+/// A function and its costs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Function {
-    /// As in the file.
     pub name: String,
-    /// Of its own lines.
+    /// Self cost.
     #[serde(rename = "self")]
     pub own: Vec<u64>,
-    /// With all that it calls, except within a cycle.
+    /// Self cost and calls, except those within a cycle.
     pub inclusive: Vec<u64>,
-    /// Times it is called, by itself and within a cycle too.
+    /// Number of calls, including those by itself and within a cycle.
     pub calls: u64,
 }
 
 impl Answer {
-    /// Reads the answer of a file; none if there is none or it is another kind's.
+    /// Reads the answer for a file; `None` if it does not exist or has another format.
     pub fn beside(path: &Path) -> Result<Option<Self>, Error> {
         let path = with_suffix(path, SUFFIX);
         match fs::read(&path) {
@@ -66,7 +64,7 @@ impl Answer {
         }
     }
 
-    /// Keeps it beside the file.
+    /// Writes the answer beside the file.
     pub fn write_beside(&self, path: &Path) -> Result<(), Error> {
         let path = with_suffix(path, SUFFIX);
         let text = serde_json::to_string_pretty(self);
@@ -82,7 +80,8 @@ pub fn fingerprint(name: &str, own: &[u64], inclusive: &[u64]) -> u64 {
     numbers.fold(0, |state, number| mixed(state.wrapping_add(1) ^ number))
 }
 
-pub(super) fn of(program: &Program, graph: &Graph, costs: &Costs, bytes: u64) -> Answer {
+/// Computes the expected figures from the graph and its costs; `bytes` is the length of the file.
+pub(super) fn compute(program: &Program, graph: &Graph, costs: &Costs, bytes: u64) -> Answer {
     let places = Places::new(program.size);
     let all = || 0..program.size.functions;
     let listed = |cost: fn(&Costs, u32) -> &Cost| {

@@ -1,7 +1,7 @@
-//! What functions and calls cost in all.
+//! Self and inclusive costs of functions and calls.
 //!
-//! The cost of a group is that of its members and of the calls that leave it; it is divided among the calls that
-//! enter it without a rest, so nothing is lost or counted twice on the way to the root.
+//! The cost of a group is that of its members plus the calls that leave it. It is divided without remainder among the calls that
+//! enter the group, so that on the way to the root nothing is lost or counted twice.
 
 use super::graph::{Call, Graph};
 use super::lines::Program;
@@ -11,9 +11,9 @@ use super::{Cost, EVENTS};
 #[derive(Debug)]
 pub(super) struct Costs {
     own: Vec<Cost>,
-    /// Self and the calls that leave the function's group.
+    /// Self cost and the calls that leave the function's group.
     inclusive: Vec<Cost>,
-    /// Of a whole group, by its first function.
+    /// Cost of a group, indexed by its first function.
     groups: Vec<Cost>,
 }
 
@@ -33,25 +33,25 @@ impl Costs {
         costs
     }
 
-    /// Of the function's own lines.
+    /// The self cost.
     pub(super) fn own(&self, function: u32) -> &Cost {
         &self.own[function as usize]
     }
 
-    /// With what it calls outside its group.
+    /// The self cost and that of calls out of the function's group.
     pub(super) fn inclusive(&self, function: u32) -> &Cost {
         &self.inclusive[function as usize]
     }
 
-    /// Of everything.
+    /// The total cost.
     pub(super) fn total(&self) -> Cost {
         let mut total = [0; EVENTS.len()];
         self.own.iter().for_each(|cost| add(&mut total, cost));
         total
     }
 
-    /// Inclusive cost of all calls of a pair. Within a group callgrind writes what was spent until the return, which
-    /// no sum may contain: half of the group's cost stands for it.
+    /// Inclusive cost of all calls of a pair. For calls within a group callgrind writes the cost until the return, which must not be
+    /// summed; half of the group's cost is used for it.
     pub(super) fn call(&self, graph: &Graph, call: &Call) -> Cost {
         let group = &self.groups[graph.group(call.callee) as usize];
         let entries = u64::from(graph.entries(call.callee));
@@ -72,7 +72,7 @@ pub(super) fn add(sum: &mut Cost, more: &Cost) {
     sum.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
 }
 
-/// The part of one of several callers, the first the largest; all parts together are the whole.
+/// The share of one of several callers. The first share is the largest, and all shares add up to the total.
 fn share(whole: u64, rank: u64, callers: u64) -> u64 {
     if whole == 0 {
         return 0;

@@ -1,8 +1,8 @@
-//! Who calls whom, how often.
+//! The call graph.
 //!
-//! Functions are numbered; 0 is the root. Every call goes to a higher number, except within a group: a ring of
-//! neighbouring numbers, or one function that calls itself. So each group is a strongly connected component, there are no
-//! others, and going through the numbers backwards sees every callee before its callers.
+//! Functions are numbered; 0 is the root. Every call goes to a higher number, except within a group: a ring of consecutive numbers,
+//! or one function that calls itself. So the groups are exactly the strongly connected components, and descending order visits
+//! every callee before its callers.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -13,25 +13,23 @@ use crate::dice::Dice;
 /// All calls, by caller.
 #[derive(Debug)]
 pub(super) struct Graph {
-    /// First function of the group that a function is in; most are alone in theirs.
+    /// First function of the group of each function; most groups have one member.
     group: Vec<u32>,
-    /// Where the calls of a function begin; one more at the end.
+    /// Index of the first call of each function, and the number of all calls at the end.
     starts: Vec<u32>,
     calls: Vec<Call>,
-    /// Calls into a group from outside, by its first function.
+    /// Number of calls into a group from outside, indexed by its first function.
     entries: Vec<u32>,
-    /// Times each function is called.
+    /// Number of calls of each function.
     called: Vec<u64>,
 }
 
 /// All calls of one pair of functions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Call {
-    /// Who is called.
     pub(super) callee: u32,
-    /// How often.
     pub(super) count: u32,
-    /// Which of the entries of the callee's group this is; none within a group.
+    /// Number of this call among the entries of the callee's group; `None` within a group.
     pub(super) rank: Option<u32>,
 }
 
@@ -47,7 +45,7 @@ impl Graph {
             entries: vec![0; functions],
             called: vec![0; functions],
         };
-        let mut dice = Dice::of(size.seed, "call counts", 0);
+        let mut dice = Dice::new(size.seed, "call counts", 0);
         for (caller, callee) in pairs {
             graph.add(caller, callee, 1 + dice.skewed(12) as u32);
         }
@@ -65,7 +63,7 @@ impl Graph {
         self.calls.push(Call { callee, count, rank });
     }
 
-    /// Pairs of caller and callee.
+    /// The number of pairs of caller and callee.
     pub(super) fn len(&self) -> usize {
         self.calls.len()
     }
@@ -86,7 +84,7 @@ impl Graph {
         self.entries[self.group(function) as usize]
     }
 
-    /// Times a function is called, by whomever.
+    /// The number of calls of a function.
     pub(super) fn called(&self, function: u32) -> u64 {
         self.called[function as usize]
     }
@@ -95,7 +93,7 @@ impl Graph {
 /// The group of each function. The root is alone.
 fn groups(size: Size) -> Vec<u32> {
     let mut group: Vec<u32> = (0..size.functions).collect();
-    let mut dice = Dice::of(size.seed, "cycles", 0);
+    let mut dice = Dice::new(size.seed, "cycles", 0);
     for _ in 0..size.cycles {
         let length = 2 + dice.below(4) as u32;
         let room = u64::from(size.functions.saturating_sub(length + 1));
@@ -122,8 +120,8 @@ fn members(group: &[u32], function: u32) -> Range<u32> {
 fn pairs(size: Size, group: &[u32]) -> Vec<(u32, u32)> {
     const MOST_ROUNDS: u32 = 100;
     let mut pairs = within_groups(size, group);
-    let mut dice = Dice::of(size.seed, "calls", 0);
-    // Every function has a caller, so that the root has everything.
+    let mut dice = Dice::new(size.seed, "calls", 0);
+    // Every function has a caller, so that the root's inclusive cost is the total.
     pairs.extend((1..size.functions).map(|callee| {
         let before = members(group, callee).start;
         (dice.below(u64::from(before)) as u32, callee)
@@ -149,13 +147,13 @@ fn within_groups(size: Size, group: &[u32]) -> Vec<(u32, u32)> {
         let next = if function + 1 == members.end { members.start } else { function + 1 };
         (members.len() > 1).then_some((function, next))
     };
-    let mut dice = Dice::of(size.seed, "recursion", 0);
+    let mut dice = Dice::new(size.seed, "recursion", 0);
     let selves: BTreeSet<u32> =
         (0..size.recursive).map(|_| dice.rather_small(u64::from(size.functions)) as u32).collect();
     (0..size.functions).filter_map(ring).chain(selves.into_iter().map(|it| (it, it))).collect()
 }
 
-/// A call to a neighbour, to anything, or to one of the few that everybody calls.
+/// A random call: to a neighbour, to any function, or to one of the few that are called from everywhere.
 fn any_call(dice: &mut Dice, group: &[u32]) -> Option<(u32, u32)> {
     const NEIGHBOURS: u64 = 5000;
     let functions = group.len() as u64;

@@ -3,20 +3,20 @@
 use super::{Cost, Size};
 use crate::dice::Dice;
 
-/// What the functions themselves cost.
+/// The self costs of all functions, line by line.
 #[derive(Debug)]
 pub(super) struct Program {
     pub(super) size: Size,
-    /// Cost lines by function.
+    /// Number of cost lines of each function.
     lengths: Vec<u32>,
 }
 
-/// A line with self cost.
+/// A cost line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Line {
-    /// In the source.
+pub(super) struct CostLine {
+    /// Line number in the source.
     pub(super) number: u32,
-    /// Whether the code comes from another file.
+    /// Whether the code is inlined from another file.
     pub(super) inlined: bool,
     pub(super) cost: Cost,
 }
@@ -32,8 +32,8 @@ impl Program {
     }
 
     /// The cost lines of a function, the same each time.
-    pub(super) fn lines(&self, function: u32) -> impl Iterator<Item = Line> {
-        let mut dice = Dice::of(self.size.seed, "lines", u64::from(function));
+    pub(super) fn lines(&self, function: u32) -> impl Iterator<Item = CostLine> {
+        let mut dice = Dice::new(self.size.seed, "lines", u64::from(function));
         let mut number = 1 + dice.below(3000) as u32;
         let bits = if dice.once_in(500) { 28 } else { 18 };
         let runs = 1 << dice.below(bits);
@@ -44,26 +44,26 @@ impl Program {
                 more => more.saturating_sub(1),
             };
             number = next_line(number, &mut dice);
-            Line { number, inlined: inlined > 0, cost: cost(runs, &mut dice) }
+            CostLine { number, inlined: inlined > 0, cost: cost(runs, &mut dice) }
         })
     }
 }
 
-/// Every function has a line; some have very many.
+/// The number of lines of each function: at least one; some have very many.
 fn lengths(size: Size) -> Vec<u32> {
-    let mut dice = Dice::of(size.seed, "lengths", 0);
+    let mut dice = Dice::new(size.seed, "lengths", 0);
     let weights: Vec<u64> = (0..size.functions).map(|_| 8 + dice.skewed(9)).collect();
     let whole: u64 = weights.iter().sum();
     let spare = size.cost_lines.saturating_sub(u64::from(size.functions));
     let mut lengths: Vec<u32> =
         weights.iter().map(|weight| 1 + (weight * spare / whole.max(1)) as u32).collect();
     let rest = spare - lengths.iter().map(|it| u64::from(*it) - 1).sum::<u64>();
-    // Rounding loses less than one line a function.
+    // Rounding loses less than one line per function.
     lengths.iter_mut().take(rest as usize).for_each(|it| *it += 1);
     lengths
 }
 
-/// Mostly a few lines on, often back, at times far away.
+/// The next line: mostly a few lines further, often backwards, sometimes far away.
 fn next_line(number: u32, dice: &mut Dice) -> u32 {
     match dice.below(64) {
         0 => 1 + dice.below(6000) as u32,
@@ -73,7 +73,7 @@ fn next_line(number: u32, dice: &mut Dice) -> u32 {
     }
 }
 
-/// Instructions, about as many accesses as programs make, few misses.
+/// A random cost with plausible ratios of instructions, accesses and misses.
 fn cost(runs: u64, dice: &mut Dice) -> Cost {
     let runs = 1 + dice.below(runs);
     let bits = dice.number();

@@ -1,4 +1,4 @@
-//! What functions, files and objects are called, and where they are.
+//! Names of functions, files and objects.
 
 use super::Size;
 use crate::dice::Dice;
@@ -36,7 +36,7 @@ impl Places {
 
     /// The file that defines a function.
     pub(super) fn file(&self, function: u32) -> u32 {
-        Dice::of(self.seed, "file", u64::from(function)).below(u64::from(self.files)) as u32
+        Dice::new(self.seed, "file", u64::from(function)).below(u64::from(self.files)) as u32
     }
 
     /// The object that a file is compiled into.
@@ -83,7 +83,7 @@ impl Places {
         if function == 0 {
             return "main".to_owned();
         }
-        let mut dice = Dice::of(self.seed, "name", u64::from(function));
+        let mut dice = Dice::new(self.seed, "name", u64::from(function));
         let part = self.object(self.file(function));
         let mut word = |words: &[&'static str]| words[dice.below(words.len() as u64) as usize];
         let (class, verb, noun, arguments) = (word(&NOUNS), word(&VERBS), word(&NOUNS), word(&ARGUMENTS));

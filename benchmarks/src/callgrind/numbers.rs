@@ -1,4 +1,4 @@
-//! Figures as text, as fast as a file of half a gigabyte wants them.
+//! Fast formatting of numbers, for files of half a gigabyte.
 
 use std::cmp::Ordering;
 

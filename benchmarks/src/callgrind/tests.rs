@@ -1,4 +1,4 @@
-//! Reads generated files with a reader of its own, which knows the format and nothing of how they are made.
+//! Reads generated files with an independent reader, which knows only the format.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,15 +13,15 @@ fn made(size: Size) -> (String, Answer) {
     (String::from_utf8(bytes).unwrap(), answer)
 }
 
-/// Everything in a file, without any shortcut.
+/// The contents of a file.
 #[derive(Default)]
-struct Read {
+struct ParsedFile {
     objects: HashMap<String, String>,
     files: HashMap<String, String>,
     names: HashMap<String, String>,
     own: HashMap<String, Cost>,
     calls: Vec<(String, String, u64, Cost)>,
-    /// Object and file of each function, wherever they are told.
+    /// Objects and files of each function, from all lines that state them.
     homes: HashMap<String, HashSet<(String, String)>>,
     lines: HashSet<i64>,
     cost_lines: u64,
@@ -31,9 +31,12 @@ struct Read {
 fn resolve(names: &mut HashMap<String, String>, text: &str) -> String {
     let (id, name) = text.split_once(')').unwrap();
     if !name.is_empty() {
-        assert!(names.insert(id.to_owned(), name.trim_start().to_owned()).is_none(), "{text} is told twice");
+        assert!(
+            names.insert(id.to_owned(), name.trim_start().to_owned()).is_none(),
+            "{text} is defined twice"
+        );
     }
-    names.get(id).unwrap_or_else(|| panic!("{text} was never told")).clone()
+    names.get(id).unwrap_or_else(|| panic!("{text} was never defined")).clone()
 }
 
 fn position(text: &str, last: i64) -> i64 {
@@ -55,8 +58,8 @@ fn plus(sum: &mut Cost, more: &Cost) {
     sum.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
 }
 
-fn read(text: &str) -> Read {
-    let mut read = Read::default();
+fn read(text: &str) -> ParsedFile {
+    let mut read = ParsedFile::default();
     let [mut object, mut file, mut own_file, mut function] = [const { String::new() }; 4];
     let (mut called, mut called_file, mut called_object) = (String::new(), None::<String>, None::<String>);
     let mut count = None;
@@ -110,8 +113,8 @@ fn read(text: &str) -> Read {
     read
 }
 
-/// What each function reaches by calls, itself only if it comes back.
-fn reached(read: &Read) -> HashMap<&str, HashSet<&str>> {
+/// The functions that each function reaches by calls; itself only if it is recursive.
+fn reached(read: &ParsedFile) -> HashMap<&str, HashSet<&str>> {
     let mut callees: HashMap<&str, Vec<&str>> = HashMap::new();
     for (caller, callee, ..) in &read.calls {
         callees.entry(caller).or_default().push(callee);
@@ -129,8 +132,8 @@ fn reached(read: &Read) -> HashMap<&str, HashSet<&str>> {
     read.own.keys().map(|it| (it.as_str(), from(it))).collect()
 }
 
-/// Self cost and calls, but not those from which a way leads back.
-fn inclusive(read: &Read) -> HashMap<String, Cost> {
+/// Self cost and calls, except those from which a call path leads back.
+fn inclusive(read: &ParsedFile) -> HashMap<String, Cost> {
     let reached = reached(read);
     let mut inclusive = read.own.clone();
     for (caller, callee, _, cost) in &read.calls {
@@ -190,7 +193,7 @@ fn the_largest_are_listed_in_order() {
     assert_eq!(inclusives.collect::<Vec<_>>(), largest(&inclusive(&read)));
 }
 
-/// Every function has one home, whether told by `fn=` or by `cfn=`, with or without `cob=` and `cfi=`.
+/// Every function has one object and file, whether stated with `fn=` or `cfn=`, with or without `cob=` and `cfi=`.
 #[test]
 fn homes_do_not_contradict_each_other() {
     let read = read(&made(SMALL).0);

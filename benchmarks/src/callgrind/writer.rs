@@ -1,5 +1,5 @@
-//! The file itself, as valgrind lays it out: functions by object and file, names written out once and then numbered,
-//! lines relative to the last one.
+//! Writes the file in valgrind's format: functions grouped by object and file, names written once and then numbered, relative line
+//! numbers.
 
 use std::io::{self, Write};
 use std::mem;
@@ -11,12 +11,12 @@ use super::names::Places;
 use super::numbers::{push, push_costs, push_position};
 use super::{Cost, EVENTS};
 
-/// One in so many pairs calls from two places.
+/// One of so many pairs has two call sites.
 const TWO_SITES: u32 = 8;
-/// Written to the file at once.
+/// Size of the buffer in bytes.
 const CHUNK: usize = 1 << 16;
 
-/// Writes everything; gives back the number of bytes.
+/// Writes the file. Returns the number of bytes.
 pub(super) fn write(
     program: &Program,
     graph: &Graph,
@@ -63,11 +63,11 @@ struct Writer<'a> {
     named_functions: Vec<bool>,
     object: Option<u32>,
     file: Option<u32>,
-    /// None at the begin of a function.
+    /// `None` at the beginning of a function.
     line: Option<u32>,
 }
 
-/// Calls of one pair from one place.
+/// The calls of one pair from one call site.
 struct Site {
     callee: u32,
     count: u32,
@@ -148,7 +148,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// What a function calls, place by place.
+    /// The call sites of a function.
     fn sites(&self, function: u32) -> Vec<Site> {
         let calls = self.graph.calls(function);
         let mut sites = Vec::with_capacity(calls.len() + calls.len() / TWO_SITES as usize + 1);
@@ -182,7 +182,7 @@ impl<'a> Writer<'a> {
         push(&mut self.text, u64::from(site.count));
         self.text.push(b' ');
         push_position(&mut self.text, 1 + site.callee % 3000, self.line);
-        // valgrind leaves a blank after the target.
+        // valgrind writes a space after the target.
         self.text.extend_from_slice(b" \n*");
         push_costs(&mut self.text, &site.cost);
         self.text.push(b'\n');
@@ -225,7 +225,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Moves a part of the calls to another place.
+/// Moves a part of the calls to a second call site.
 fn split(site: &mut Site) -> Site {
     let (count, cost) = (site.count / 3, site.cost.map(|cost| cost / 3));
     let count = count.max(1);

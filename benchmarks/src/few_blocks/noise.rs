@@ -14,7 +14,7 @@ pub enum Noise {
     Normal,
     /// Successive runs correlate by 0.15.
     CorrelatedRuns,
-    /// Successive differences correlate by 0.15: what no random order cancels.
+    /// Successive differences correlate by 0.15, which a random order does not cancel.
     CorrelatedDifferences,
     /// Student's t with three degrees of freedom.
     HeavyTails,
@@ -26,7 +26,7 @@ pub enum Noise {
     Drift,
     /// The second run in a block is 1 % slower.
     Order,
-    /// Half of the runs takes 5 % longer.
+    /// Half of the runs take 5 % longer.
     Bimodal,
 }
 
@@ -44,7 +44,7 @@ impl Noise {
         Self::Bimodal,
     ];
 
-    /// In a few words.
+    /// A short name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Normal => "normal",
@@ -80,7 +80,7 @@ impl Noise {
         (0..count).map(block).collect()
     }
 
-    /// The disturbances of runs in the order they are made.
+    /// The disturbances of runs in the order of execution.
     fn runs(self, dice: &mut Dice, count: usize) -> Vec<f64> {
         let mut state = 0.0;
         let mut busy = false;
@@ -134,7 +134,7 @@ mod tests {
 
     /// The correlation of successive log ratios over many blocks, and their standard deviation.
     fn seen(noise: Noise) -> (f64, f64) {
-        let blocks = noise.blocks(&mut Dice::of(1, "test", 1), 40_000, 0.0);
+        let blocks = noise.blocks(&mut Dice::new(1, "test", 1), 40_000, 0.0);
         let ratios: Vec<f64> = blocks.iter().map(|block| (block.program / block.reference).ln()).collect();
         let lag = lotse_stats::autocorrelation::autocorrelation(&ratios, 1).unwrap();
         (lag, lotse_stats::descriptive::sample_sd(&ratios).unwrap())
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn the_ratio_is_the_one_asked_for() {
         for noise in Noise::ALL {
-            let blocks = noise.blocks(&mut Dice::of(2, "test", 1), 20_000, 0.05);
+            let blocks = noise.blocks(&mut Dice::new(2, "test", 1), 20_000, 0.05);
             let mean = blocks.iter().map(|block| (block.program / block.reference).ln()).sum::<f64>() / 2e4;
             assert!((mean - 0.05).abs() < 0.002, "{noise:?}: {mean}");
         }

@@ -1,31 +1,31 @@
-//! Ways to spread alpha over looks and to allow for correlated blocks: the tool's, its predecessor and others that were tried.
+//! Rules for spending alpha over looks and for correlated blocks: Lotse's rule, its predecessor and others that were tried.
 
 use lotse_stats::Interval;
 use lotse_stats::distribution::normal_quantile;
 use lotse_stats::paired::PairedEstimate;
 use lotse_stats::sequential::SpendingFunction;
 
-/// How the correlation of successive blocks is judged.
+/// How the correlation of successive blocks is taken into account.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Allowance {
-    /// As the tool does it.
+    /// As in Lotse.
     Tool,
-    /// As it was seen, from 40 blocks on; before, that or its mean with 120 blocks of 0.15, whichever is less.
+    /// The observed correlation from 40 blocks on; before, the smaller of it and its mean with 120 blocks of 0.15.
     Former,
     /// Not at all.
     None,
-    /// As always the same.
+    /// A constant correlation.
     Constant(f64),
-    /// As it was seen, weighed with so much in so many blocks.
+    /// The mean of the observed correlation and a prior one, with the weight of the prior in blocks.
     Weighed(f64, f64),
 }
 
 /// A rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rule {
-    /// In a few words.
+    /// A short name.
     pub name: &'static str,
-    /// How alpha is spread over the trial.
+    /// How alpha is spent over the looks.
     pub spending: SpendingFunction,
     allowance: Allowance,
 }

@@ -9,14 +9,14 @@ use super::noise::Noise;
 use super::rule::Rule;
 use crate::dice::Dice;
 
-/// What one rule did over all trials.
+/// The results of one rule over all trials.
 #[derive(Debug, Clone, Default)]
 pub struct Outcome {
-    /// Trials in which some look claimed a difference, however the tool goes on after it.
+    /// Trials in which any look claimed a difference.
     pub claimed: u32,
-    /// Trials whose last look claimed one.
+    /// Trials whose last look claimed a difference.
     pub claimed_last: u32,
-    /// Widths of the last interval against the paired t interval that knows of no looks, of bounded ones.
+    /// Widths of the last interval, if bounded, relative to the paired t interval without interim looks.
     pub widths: Vec<f64>,
 }
 
@@ -24,7 +24,7 @@ pub struct Outcome {
 pub struct Study<'a> {
     rules: &'a [Rule],
     looks_at: Vec<usize>,
-    /// For each rule its looks.
+    /// The looks of each rule.
     looks: Vec<Vec<Look>>,
 }
 
@@ -46,7 +46,7 @@ impl<'a> Study<'a> {
         let mut outcomes = vec![Outcome::default(); self.rules.len()];
         let most = self.looks_at.last().copied().unwrap_or(0);
         for trial in 0..trials {
-            let mut dice = Dice::of(most as u64, noise.name(), u64::from(trial));
+            let mut dice = Dice::new(most as u64, noise.name(), u64::from(trial));
             self.judge(&noise.blocks(&mut dice, most, theta), &mut outcomes)?;
         }
         Ok(outcomes)

@@ -1,8 +1,8 @@
-//! Measurements of several rounds and what is said about them.
+//! Measurements of several rounds and their summary.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Measured, Peer};
+use super::{Peer, ReaderUsage};
 use crate::error::Error;
 use crate::spawning::Spread;
 
@@ -17,7 +17,7 @@ pub struct Record {
     pub number: u32,
     /// What it took.
     #[serde(flatten)]
-    pub measured: Measured,
+    pub measured: ReaderUsage,
 }
 
 /// All rounds of one program on one file.
@@ -37,10 +37,12 @@ pub struct Summary {
 
 impl Summary {
     /// Of a program; none if it was not measured.
-    pub fn of(records: &[Record], file: &str, peer: Peer) -> Result<Option<Self>, Error> {
-        let ours: Vec<Measured> =
+    pub fn new(records: &[Record], file: &str, peer: Peer) -> Result<Option<Self>, Error> {
+        let ours: Vec<ReaderUsage> =
             records.iter().filter(|it| it.file == file && it.peer == peer).map(|it| it.measured).collect();
-        let spread = |figure: fn(&Measured) -> f64| Spread::of(&ours.iter().map(figure).collect::<Vec<_>>());
+        let spread = |figure: fn(&ReaderUsage) -> f64| {
+            Spread::from_values(&ours.iter().map(figure).collect::<Vec<_>>())
+        };
         let cpu = spread(|it| it.cpu_seconds)?;
         let wall = spread(|it| it.wall_seconds)?;
         let anonymous = spread(|it| it.anonymous_bytes)?;
@@ -53,10 +55,11 @@ impl Summary {
 
 #[cfg(test)]
 mod tests {
-    use super::{Measured, Peer, Record, Summary};
+    use super::{Peer, ReaderUsage, Record, Summary};
 
     fn record(file: &str, peer: Peer, number: u32, cpu_seconds: f64) -> Record {
-        let measured = Measured { cpu_seconds, wall_seconds: 1.0, resident_bytes: 2.0, anonymous_bytes: 3.0 };
+        let measured =
+            ReaderUsage { cpu_seconds, wall_seconds: 1.0, resident_bytes: 2.0, anonymous_bytes: 3.0 };
         Record { file: file.to_owned(), peer, number, measured }
     }
 
@@ -68,12 +71,12 @@ mod tests {
             record("a", Peer::Lines, 0, 9.0),
             record("b", Peer::Lotse, 0, 9.0),
         ];
-        let summary = Summary::of(&records, "a", Peer::Lotse).unwrap().unwrap();
+        let summary = Summary::new(&records, "a", Peer::Lotse).unwrap().unwrap();
         assert_eq!(
             (summary.runs, summary.cpu.least, summary.cpu.median, summary.cpu.most),
             (2, 2.0, 3.0, 4.0)
         );
-        assert!(Summary::of(&records, "b", Peer::Lines).unwrap().is_none());
+        assert!(Summary::new(&records, "b", Peer::Lines).unwrap().is_none());
     }
 
     #[test]

@@ -11,7 +11,7 @@ const MEGA: f64 = 1e6;
 
 /// Prints it.
 pub fn show(records: &[Record], subject: &Subject) -> Result<(), Error> {
-    let of = |peer| Summary::of(records, subject.kind.name(), peer);
+    let of = |peer| Summary::new(records, subject.kind.name(), peer);
     let lotse = of(Peer::Lotse)?;
     let mut rows = Vec::new();
     for peer in Peer::ALL {

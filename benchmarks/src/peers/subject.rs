@@ -13,7 +13,7 @@ use crate::workshop::Workshop;
 
 /// A kind of file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Kind {
+pub enum FileKind {
     /// About 550 MB, made by a generator that knows what is in it
     Generated,
     /// rustc -O on a small program, with instructions and jumps
@@ -24,7 +24,7 @@ pub enum Kind {
 #[derive(Debug)]
 pub struct Subject {
     /// Which one.
-    pub kind: Kind,
+    pub kind: FileKind,
     /// Where it is.
     pub path: PathBuf,
     /// How long it is.
@@ -49,7 +49,7 @@ pub struct Goal {
     pub anonymous_bytes: Option<f64>,
 }
 
-impl Kind {
+impl FileKind {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Generated, Self::Rustc];
 
@@ -78,12 +78,12 @@ impl Kind {
 
 impl Subject {
     /// Makes a file in a folder, or finds it there.
-    pub fn make(kind: Kind, folder: &Path, workshop: &mut Workshop) -> Result<Self, Error> {
+    pub fn make(kind: FileKind, folder: &Path, workshop: &mut Workshop) -> Result<Self, Error> {
         fs::create_dir_all(folder).map_err(Error::file("make", folder))?;
         let path = folder.join(kind.name()).with_extension("callgrind");
         let known = match kind {
-            Kind::Generated => Known::All(Box::new(callgrind::file(&path, Size::LARGE)?)),
-            Kind::Rustc => {
+            FileKind::Generated => Known::All(Box::new(callgrind::file(&path, Size::LARGE)?)),
+            FileKind::Rustc => {
                 callgrind_of_rustc::file(&path, workshop)?;
                 Known::Totals(callgrind_of_rustc::totals(&path)?)
             }
@@ -99,7 +99,7 @@ impl Subject {
         lotse: &Lotse,
         options: &[&str],
     ) -> Result<Vec<Check>, Error> {
-        let top = Top::ask(workshop, lotse, &self.path, options)?;
+        let top = Top::query(workshop, lotse, &self.path, options)?;
         Ok(match &self.known {
             Known::All(answer) => top.check(answer),
             Known::Totals(totals) => vec![top.check_totals(totals)],
@@ -109,12 +109,12 @@ impl Subject {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, Peer};
+    use super::{FileKind, Peer};
 
     #[test]
     fn only_lotse_has_goals() {
-        let with_goal = |kind: Kind| Peer::ALL.into_iter().filter(move |it| kind.goal(*it).is_some());
-        assert!(with_goal(Kind::Generated).eq([Peer::Lotse, Peer::LotseAgain]));
-        assert!(with_goal(Kind::Rustc).eq([Peer::Lotse]));
+        let with_goal = |kind: FileKind| Peer::ALL.into_iter().filter(move |it| kind.goal(*it).is_some());
+        assert!(with_goal(FileKind::Generated).eq([Peer::Lotse, Peer::LotseAgain]));
+        assert!(with_goal(FileKind::Rustc).eq([Peer::Lotse]));
     }
 }

@@ -1,4 +1,4 @@
-//! Looks at a process beside it: how much memory it has, whether it still does something.
+//! Watches a running process: its memory, and whether it is idle.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -6,26 +6,26 @@ use std::time::{Duration, Instant};
 
 use super::process::{Pid, below_our_children};
 
-/// From look to look.
+/// Interval between two observations.
 const INTERVAL: Duration = Duration::from_millis(4);
-/// Nothing done for so long is idle.
+/// A process without activity for this time is idle.
 const IDLE: Duration = Duration::from_secs(2);
-/// Ticks (of 10 ms) in that time that a window may use for nothing, as for a blinking cursor.
+/// Ticks of 10 ms that an idle window may use in that time, for example for a blinking cursor.
 const IDLE_TICKS: u64 = 2;
 
-/// How to look.
+/// How to watch a process.
 #[derive(Debug)]
 pub(crate) struct Watch {
     /// The program that is ended when it is idle.
     window: Option<&'static str>,
 }
 
-/// What was seen.
+/// The observations.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
-    /// Most anonymous memory of any one process.
+    /// Peak anonymous memory of any single process.
     pub(crate) peak_anonymous: u64,
-    /// When the window became idle, from the start on; none if it never was.
+    /// Time from the start until the window became idle; `None` if it never did.
     pub(crate) idle_after: Option<Duration>,
 }
 
@@ -35,12 +35,12 @@ impl Watch {
         Self { window: None }
     }
 
-    /// Of a program that is asked to end when it is idle.
+    /// For a program that is terminated when it is idle.
     pub(crate) fn until_idle(name: &'static str) -> Self {
         Self { window: Some(name) }
     }
 
-    /// Looks while something is run through the launcher.
+    /// Calls `run`, which starts a program through the launcher, and watches the program meanwhile.
     pub(crate) fn during<T>(&self, run: impl FnOnce() -> T) -> (T, Seen) {
         let is_over = AtomicBool::new(false);
         let mut seen = Seen::default();

@@ -1,4 +1,4 @@
-//! kerncraft: runs it as a program of its own and reads what it writes.
+//! Runs kerncraft and reads its output.
 //!
 //! ```text
 //! form          the loop nest of a kernel as kerncraft takes it: declarations and one perfect nest, no functions
@@ -25,7 +25,7 @@ use crate::error::Error;
 use crate::workshop::{Finished, Workshop};
 
 const TOOL: &str = "kerncraft";
-/// Done, refused, and refused by its command line.
+/// Exit statuses: success, kernel refused, and command line refused.
 const ANSWERED: &[i32] = &[0, 1, 2];
 /// Options that both the measured programs and kerncraft's are compiled with: without it a copying loop becomes a call of memcpy,
 /// and there is no loop to look at.
@@ -39,27 +39,27 @@ pub struct Kerncraft {
     pub version: String,
 }
 
-/// What kerncraft makes of a kernel, and what that took.
+/// kerncraft's prediction for a kernel, and its cost.
 #[derive(Debug)]
-pub struct Said {
-    /// Cycles, or why there are none.
+pub struct KerncraftResult {
+    /// The ECM model, or the reason for a refusal.
     pub outcome: Result<Ecm, String>,
-    /// CPU seconds of it and of the compiler that it starts.
+    /// CPU seconds of kerncraft and of the compiler that it runs.
     pub cpu_seconds: f64,
-    /// Whether the bytes that a pass of the loop moves on by had to be given.
+    /// Whether the pointer increment of a loop iteration had to be given.
     pub is_helped: bool,
 }
 
 impl Kerncraft {
-    /// The one at that path, or the one on `PATH`, with a machine file for each level of optimisation; none if it cannot be started.
+    /// kerncraft at a path, else on `PATH`, with a machine file for each optimisation level; `None` if it cannot be started.
     pub fn find(
         path: Option<&Path>,
         workshop: &mut Workshop,
         (machine, architecture): (&Machine, &Architecture),
     ) -> Result<Option<Self>, Error> {
         let path = path.map_or_else(|| TOOL.to_owned(), |path| path.display().to_string());
-        let said = match workshop.run(TOOL, &[path.clone(), "--version".to_owned()], &[0]) {
-            Ok(said) => said,
+        let output = match workshop.run(TOOL, &[path.clone(), "--version".to_owned()], &[0]) {
+            Ok(output) => output,
             Err(Error::Tool { end: End::NotStarted(_), .. }) => return Ok(None),
             Err(error) => return Err(error),
         };
@@ -68,18 +68,18 @@ impl Kerncraft {
             let text = machine_file(machine, architecture, &format!("{level} {OPTIONS}"));
             fs::write(&file, text).map_err(Error::file("write", &file))?;
         }
-        Ok(Some(Self { path, version: said.stdout.trim().to_owned() }))
+        Ok(Some(Self { path, version: output.stdout.trim().to_owned() }))
     }
 
-    /// The ECM model of a kernel at a size. Where kerncraft finds no store whose address moves, as in a sum, it is given the size of an
-    /// element, which is right for a loop that is not vectorised.
-    pub fn ask(
+    /// The ECM model of a kernel at a size. If kerncraft finds no store with a moving address, as in a sum, the size of an element is given
+    /// as the pointer increment, which is right for a loop that is not vectorised.
+    pub fn predict(
         &self,
         workshop: &mut Workshop,
         (name, text): (&str, &str),
         size: i64,
         level: &str,
-    ) -> Result<Said, Error> {
+    ) -> Result<KerncraftResult, Error> {
         let file = workshop.path(&format!("{name}.kerncraft.c"));
         // kerncraft keeps what it knows about the instructions of a file for as long as the file is not touched.
         if !file.exists() {
@@ -93,7 +93,7 @@ impl Kerncraft {
         }
         let element = if text.contains("float") { "4" } else { "8" };
         let second = self.run(workshop, &file, size, (level, Some(element)))?;
-        Ok(Said { cpu_seconds: first.cpu_seconds + second.cpu_seconds, is_helped: true, ..second })
+        Ok(KerncraftResult { cpu_seconds: first.cpu_seconds + second.cpu_seconds, is_helped: true, ..second })
     }
 
     fn run(
@@ -102,7 +102,7 @@ impl Kerncraft {
         file: &Path,
         size: i64,
         (level, increment): (&str, Option<&str>),
-    ) -> Result<Said, Error> {
+    ) -> Result<KerncraftResult, Error> {
         let json = workshop.path("kerncraft.json");
         if json.exists() {
             fs::remove_file(&json).map_err(Error::file("delete", &json))?;
@@ -113,18 +113,23 @@ impl Kerncraft {
         argv.extend(increment.map(|bytes| format!("--pointer-increment={bytes}")));
         argv.push(file.display().to_string());
         let finished = workshop.run(TOOL, &argv, ANSWERED)?;
-        Ok(Said { outcome: outcome(&json, &finished)?, cpu_seconds: finished.cpu_seconds, is_helped: false })
+        Ok(KerncraftResult {
+            outcome: outcome(&json, &finished)?,
+            cpu_seconds: finished.cpu_seconds,
+            is_helped: false,
+        })
     }
 }
 
-/// kerncraft knows no `#define`, so the preprocessor comes first. N stays a name.
+/// The preprocessed source, since kerncraft does not support `#define`. N stays symbolic.
 fn without_macros(workshop: &mut Workshop, text: &str) -> Result<String, Error> {
     let file = workshop.path("macros.c");
     fs::write(&file, text).map_err(Error::file("write", &file))?;
     Ok(workshop.run("gcc", &["gcc", "-E", "-P", "macros.c"].map(str::to_owned), &[0])?.stdout)
 }
 
-/// kerncraft ends with the same status whether a kernel or the installation is wrong: only a written answer counts.
+/// Reads the result file. kerncraft's exit status does not tell an unsupported kernel from a broken installation, so only a result
+/// file counts as success.
 fn outcome(json: &Path, finished: &Finished) -> Result<Result<Ecm, String>, Error> {
     match fs::read_to_string(json) {
         Ok(text) if !text.is_empty() => Ecm::from_json(&text).map(Ok),

@@ -34,8 +34,11 @@ impl Listed {
 
 /// So many of them, drawn by a seed.
 pub fn drawn(all: &[Listed], count: usize, seed: u64) -> Vec<&Listed> {
-    let mut order: Vec<(u64, &Listed)> =
-        all.iter().enumerate().map(|(at, nest)| (Dice::of(seed, "nest", at as u64).number(), nest)).collect();
+    let mut order: Vec<(u64, &Listed)> = all
+        .iter()
+        .enumerate()
+        .map(|(at, nest)| (Dice::new(seed, "nest", at as u64).number(), nest))
+        .collect();
     order.sort_by_key(|(number, _)| *number);
     order.into_iter().take(count).map(|(_, nest)| nest).collect()
 }

@@ -113,8 +113,8 @@ pub fn compiled(
 /// Runs every program once.
 pub fn round(workshop: &mut Workshop, programs: &mut [Program]) -> Result<(), Error> {
     for program in programs {
-        let said = workshop.run("a kernel", &program.argv, &[0])?.stdout;
-        let time = said.trim().parse::<f64>().ok().filter(|time| *time > 0.0);
+        let output = workshop.run("a kernel", &program.argv, &[0])?.stdout;
+        let time = output.trim().parse::<f64>().ok().filter(|time| *time > 0.0);
         let missing = || Error::Answer { tool: "a kernel", what: "time".to_owned() };
         program.times.push(time.ok_or_else(missing)?);
     }

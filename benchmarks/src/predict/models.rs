@@ -1,4 +1,4 @@
-//! What three models say about a point: iterations only, the paper's power model, Lotse's.
+//! Predictions of three models: iterations only, the paper's power model, Lotse's.
 
 use lotse_predict::compiled::Compiled;
 use lotse_predict::concrete::{Instance, Values};
@@ -35,16 +35,16 @@ pub struct Point {
     pub variables: [f64; 3],
 }
 
-/// What Lotse says about a kernel at a size: seconds, interval, limit, and the paper's variables.
-pub type Said = (f64, (f64, f64), String, [f64; 3]);
+/// Lotse's prediction for a kernel at a size: seconds, interval, limit, and the paper's variables.
+pub type LotsePrediction = (f64, (f64, f64), String, [f64; 3]);
 
-/// Asks Lotse.
-pub fn ask(
+/// Predicts a kernel at a size with Lotse's model.
+pub fn predict(
     kernel: &Kernel,
     size: i64,
     machine: &Machine,
     (compiler, compiled): (Compiler, Option<&Compiled>),
-) -> Result<Said, Error> {
+) -> Result<LotsePrediction, Error> {
     let wrong =
         |what: String| Error::Answer { tool: "predict", what: format!("time of {}: {what}", kernel.name) };
     let functions = kernel.language.functions(&kernel.text).map_err(|error| wrong(error.to_string()))?;

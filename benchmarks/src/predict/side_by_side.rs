@@ -6,7 +6,7 @@ use std::path::Path;
 use lotse_predict::time::Compiler;
 use serde::Deserialize;
 
-use super::kerncraft::{Kerncraft, OPTIONS, Said, bare};
+use super::kerncraft::{Kerncraft, KerncraftResult, OPTIONS, bare};
 use super::kernels::Kernel;
 use super::measure::Program;
 use crate::error::Error;
@@ -28,7 +28,7 @@ struct Loop {
     iterations: f64,
 }
 
-/// A time, and what it took to predict it.
+/// A predicted time and the cost of the prediction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Predicted {
     /// Seconds of the loop nest.
@@ -37,9 +37,9 @@ pub struct Predicted {
     pub cpu_seconds: f64,
 }
 
-/// A kernel at a size and a level of optimisation.
+/// Measured and predicted times of a kernel at a size and an optimisation level.
 #[derive(Debug)]
-pub struct Row {
+pub struct ComparedKernel {
     /// The name of the kernel.
     pub kernel: String,
     /// N.
@@ -48,13 +48,13 @@ pub struct Row {
     pub level: &'static str,
     /// Measured seconds.
     pub measured: f64,
-    /// From the source.
+    /// Predicted by Lotse from the source.
     pub lotse: Predicted,
-    /// From the compiled loops.
+    /// Predicted by Lotse from the compiled loops.
     pub compiled: Predicted,
-    /// kerncraft's, or why there is none.
+    /// kerncraft's prediction, or why it refuses the kernel.
     pub kerncraft: Result<Predicted, String>,
-    /// Whether kerncraft needed help.
+    /// Whether kerncraft had to be given the pointer increment.
     pub is_helped: bool,
 }
 
@@ -81,14 +81,14 @@ pub struct Tools<'t> {
 }
 
 impl Tools<'_> {
-    /// Asks both about a measured kernel. `refused` is why kerncraft does not take it, if that is known already.
-    pub fn ask(
+    /// Predicts a measured kernel with both tools. `refused` is the reason why kerncraft refuses it, if that is known already.
+    pub fn compare(
         &self,
         workshop: &mut Workshop,
         kernel: &Kernel,
         program: &Program,
         refused: Option<&str>,
-    ) -> Result<Row, Error> {
+    ) -> Result<ComparedKernel, Error> {
         let lacks =
             |what: &str| Error::Answer { tool: "a kernel", what: format!("{what} of {}", kernel.name) };
         let level = level(program.compiler).ok_or_else(|| lacks("level"))?;
@@ -99,20 +99,22 @@ impl Tools<'_> {
         let (lotse, iterations) = self.predict(workshop, &file, size, &["--assume", &assume])?;
         let command = format!("gcc {level} {OPTIONS} -DN={size}");
         let (compiled, _) = self.predict(workshop, &file, size, &["--compile", &command])?;
-        let said = match refused {
-            Some(reason) => Said { outcome: Err(reason.to_owned()), cpu_seconds: 0.0, is_helped: false },
+        let result = match refused {
+            Some(reason) => {
+                KerncraftResult { outcome: Err(reason.to_owned()), cpu_seconds: 0.0, is_helped: false }
+            }
             None => {
                 let text = bare(&kernel.text).ok_or_else(|| lacks("loop nest"))?;
-                self.kerncraft.ask(workshop, (&kernel.name, &text), size, level)?
+                self.kerncraft.predict(workshop, (&kernel.name, &text), size, level)?
             }
         };
-        let kerncraft = said.outcome.map(|ecm| Predicted {
+        let kerncraft = result.outcome.map(|ecm| Predicted {
             seconds: ecm.seconds(iterations, self.clock_ghz),
-            cpu_seconds: said.cpu_seconds,
+            cpu_seconds: result.cpu_seconds,
         });
         let measured = program.seconds().ok_or_else(|| lacks("time"))?;
-        let (kernel, is_helped) = (kernel.name.clone(), said.is_helped);
-        Ok(Row { kernel, size, level, measured, lotse, compiled, kerncraft, is_helped })
+        let (kernel, is_helped) = (kernel.name.clone(), result.is_helped);
+        Ok(ComparedKernel { kernel, size, level, measured, lotse, compiled, kerncraft, is_helped })
     }
 
     /// Lotse's time, and the iterations of the innermost loop.
@@ -140,11 +142,11 @@ impl Tools<'_> {
 }
 
 /// Pairs of predicted and measured seconds of the rows that both tools take: by kerncraft, by Lotse, by Lotse from compiled loops.
-pub fn pairs(rows: &[&Row]) -> [Vec<(f64, f64)>; 3] {
-    let both: Vec<(&Row, Predicted)> =
+pub fn pairs(rows: &[&ComparedKernel]) -> [Vec<(f64, f64)>; 3] {
+    let both: Vec<(&ComparedKernel, Predicted)> =
         rows.iter().filter_map(|row| Some((*row, *row.kerncraft.as_ref().ok()?))).collect();
     [
-        both.iter().map(|(row, said)| (said.seconds, row.measured)).collect(),
+        both.iter().map(|(row, predicted)| (predicted.seconds, row.measured)).collect(),
         both.iter().map(|(row, _)| (row.lotse.seconds, row.measured)).collect(),
         both.iter().map(|(row, _)| (row.compiled.seconds, row.measured)).collect(),
     ]
@@ -152,7 +154,7 @@ pub fn pairs(rows: &[&Row]) -> [Vec<(f64, f64)>; 3] {
 
 #[cfg(test)]
 mod tests {
-    use super::{Answer, Predicted, Row, level, pairs};
+    use super::{Answer, ComparedKernel, Predicted, level, pairs};
     use lotse_predict::time::Compiler;
 
     #[test]
@@ -165,18 +167,18 @@ mod tests {
 
     #[test]
     fn only_rows_that_both_take_are_compared() {
-        let said = |seconds| Predicted { seconds, cpu_seconds: 1.0 };
-        let row = |kerncraft| Row {
+        let predicted = |seconds| Predicted { seconds, cpu_seconds: 1.0 };
+        let row = |kerncraft| ComparedKernel {
             kernel: "k".into(),
             size: 1,
             level: "-O2",
             measured: 2.0,
-            lotse: said(3.0),
-            compiled: said(4.0),
+            lotse: predicted(3.0),
+            compiled: predicted(4.0),
             kerncraft,
             is_helped: false,
         };
-        let (one, other) = (row(Ok(said(1.0))), row(Err("no".into())));
+        let (one, other) = (row(Ok(predicted(1.0))), row(Err("no".into())));
         assert_eq!(pairs(&[&one, &other]), [vec![(1.0, 2.0)], vec![(3.0, 2.0)], vec![(4.0, 2.0)]]);
     }
 

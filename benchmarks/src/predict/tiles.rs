@@ -29,7 +29,7 @@ pub struct Size {
 
 /// A size with its time.
 #[derive(Debug, Clone, Copy)]
-pub struct Measured {
+pub struct MeasuredTile {
     /// What was measured.
     pub size: Size,
     /// The fastest call.
@@ -59,7 +59,7 @@ pub fn measure(
     program: &Path,
     sizes: &[Size],
     rounds: u32,
-) -> Result<(Vec<Measured>, usize), Error> {
+) -> Result<(Vec<MeasuredTile>, usize), Error> {
     let mut all: Vec<(Size, Vec<f64>)> = sizes.iter().map(|size| (*size, Vec::new())).collect();
     for round in 0..rounds {
         // A long product is the sum of many rows, so that its fastest time is steady sooner.
@@ -68,15 +68,16 @@ pub fn measure(
         };
         for (Size { n, tile }, times) in all.iter_mut().filter(is_due) {
             let argv = [program.display().to_string(), n.to_string(), tile.to_string()];
-            let said = workshop.run("the product", &argv, &[0])?.stdout;
+            let output = workshop.run("the product", &argv, &[0])?.stdout;
             let missing = || Error::Answer { tool: "the product", what: "time".to_owned() };
-            let nanoseconds: f64 = said.trim().parse().map_err(|_| missing())?;
+            let nanoseconds: f64 = output.trim().parse().map_err(|_| missing())?;
             times.push(nanoseconds * 1e-9);
         }
     }
     let unconfirmed = all.iter().filter(|(_, times)| !is_confirmed(times)).count();
     let fastest = |times: Vec<f64>| times.into_iter().fold(f64::MAX, f64::min);
-    let measured = all.into_iter().map(|(size, times)| Measured { size, seconds: fastest(times) }).collect();
+    let measured =
+        all.into_iter().map(|(size, times)| MeasuredTile { size, seconds: fastest(times) }).collect();
     Ok((measured, unconfirmed))
 }
 
@@ -161,7 +162,7 @@ impl Product {
     }
 
     /// Both models.
-    pub fn fit(&self, points: &[Measured]) -> Result<Models, Error> {
+    pub fn fit(&self, points: &[MeasuredTile]) -> Result<Models, Error> {
         let observations: Vec<Observation> = points
             .iter()
             .map(|point| self.observation(point.size, point.seconds))
@@ -171,7 +172,8 @@ impl Product {
         tiles.sort_unstable();
         tiles.dedup();
         let of_tile = |tile: i64| {
-            let own: Vec<Measured> = points.iter().filter(|point| point.size.tile == tile).copied().collect();
+            let own: Vec<MeasuredTile> =
+                points.iter().filter(|point| point.size.tile == tile).copied().collect();
             Ok((tile, self.factor(&own)?))
         };
         let of_tile = tiles.into_iter().map(of_tile).collect::<Result<_, Error>>()?;
@@ -179,14 +181,14 @@ impl Product {
     }
 
     /// How much longer some points take than predicted from the source.
-    fn factor(&self, points: &[Measured]) -> Result<f64, Error> {
+    fn factor(&self, points: &[MeasuredTile]) -> Result<f64, Error> {
         let predicted = points.iter().map(|point| Ok(self.predict(point.size)?.seconds));
         let column = predicted.collect::<Result<Vec<f64>, Error>>()?;
         let times: Vec<f64> = points.iter().map(|point| point.seconds).collect();
         Ok(nonnegative::fit(&[column], &times)?.coefficients.iter().sum())
     }
 
-    fn constants(&self, points: &[Measured]) -> Result<Vec<f64>, Error> {
+    fn constants(&self, points: &[MeasuredTile]) -> Result<Vec<f64>, Error> {
         let rows: Vec<Vec<f64>> =
             points.iter().map(|point| self.terms(point.size)).collect::<Result<_, _>>()?;
         let times: Vec<f64> = points.iter().map(|point| point.seconds).collect();
@@ -208,7 +210,7 @@ impl Product {
 
 impl Models {
     /// The largest relative error over some points.
-    pub fn errors(&self, product: &Product, points: &[&Measured]) -> Result<Errors, Error> {
+    pub fn errors(&self, product: &Product, points: &[&MeasuredTile]) -> Result<Errors, Error> {
         let mut errors = Errors { power: 0.0, analytic: 0.0, of_tile: 0.0, source: 0.0 };
         for point in points {
             let error = |predicted: f64| (predicted / point.seconds - 1.0).abs();
@@ -229,7 +231,7 @@ impl Models {
 
 #[cfg(test)]
 mod tests {
-    use super::{Measured, Product, Size, is_confirmed};
+    use super::{MeasuredTile, Product, Size, is_confirmed};
 
     const MACHINE: &str =
         "name = \"test\"\n[[cache]]\nname = \"L1\"\ncapacity = 32768\nline = 64\nways = 8\n";
@@ -265,21 +267,22 @@ mod tests {
         let product = product();
         let time = |size: Size| {
             let terms = product.terms(size).unwrap();
-            Measured { size, seconds: 1e-9 * terms[0] + 5e-9 * terms[1] }
+            MeasuredTile { size, seconds: 1e-9 * terms[0] + 5e-9 * terms[1] }
         };
         let sizes = [64, 96, 128, 200, 256, 300].iter();
-        let points: Vec<Measured> =
+        let points: Vec<MeasuredTile> =
             sizes.flat_map(|n| [16, 20, 24].map(|tile| time(Size { n: *n, tile }))).collect();
         let models = product.fit(&points).unwrap();
-        let asked = [time(Size { n: 150, tile: 20 }), time(Size { n: 600, tile: 16 })];
-        let errors = models.errors(&product, &asked.iter().collect::<Vec<_>>()).unwrap();
+        let queried = [time(Size { n: 150, tile: 20 }), time(Size { n: 600, tile: 16 })];
+        let errors = models.errors(&product, &queried.iter().collect::<Vec<_>>()).unwrap();
         assert!(errors.analytic < 0.02, "{}", errors.analytic);
         assert!(errors.source > 0.0);
         // What takes three times as long as predicted at some sizes takes three times as long at others.
-        let thrice = |size: Size| Measured { size, seconds: 3.0 * product.predict(size).unwrap().seconds };
-        let points: Vec<Measured> = [64, 96, 200].map(|n| thrice(Size { n, tile: 16 })).to_vec();
-        let asked = thrice(Size { n: 400, tile: 16 });
-        let errors = product.fit(&points).unwrap().errors(&product, &[&asked]).unwrap();
+        let thrice =
+            |size: Size| MeasuredTile { size, seconds: 3.0 * product.predict(size).unwrap().seconds };
+        let points: Vec<MeasuredTile> = [64, 96, 200].map(|n| thrice(Size { n, tile: 16 })).to_vec();
+        let queried = thrice(Size { n: 400, tile: 16 });
+        let errors = product.fit(&points).unwrap().errors(&product, &[&queried]).unwrap();
         assert!(errors.of_tile < 1e-6 && errors.source > 0.6, "{} {}", errors.of_tile, errors.source);
     }
 }

@@ -14,7 +14,7 @@ use crate::workshop::Workshop;
 /// The file whose time says when the project's own build was done.
 const STAMP: &str = "lotse-projects-built";
 
-/// What is asked of a trial.
+/// The parameters of a trial.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan<'a> {
     /// The project.
@@ -122,8 +122,8 @@ fn test_all(
     for number in 0..plan.count as usize {
         let installed = install(products, number)?;
         let failure = match test(workshop, plan, tree) {
-            Ok(said) if counted(&said) != outcome.tests => {
-                Some(format!("{} tests instead of {}", counted(&said), outcome.tests))
+            Ok(output) if counted(&output) != outcome.tests => {
+                Some(format!("{} tests instead of {}", counted(&output), outcome.tests))
             }
             Ok(_) => changed(&installed)?.map(|path| format!("{} was built again", path.display())),
             Err(error @ Error::Tool { .. }) => Some(error.to_string()),
@@ -174,7 +174,7 @@ fn changed(installed: &[(PathBuf, Vec<u8>)]) -> Result<Option<&Path>, Error> {
 }
 
 /// Tests that cargo, CTest or automake say have passed; 1 where nothing is counted.
-fn counted(said: &str) -> u32 {
+fn counted(output: &str) -> u32 {
     let number = |text: &str| -> Option<u32> { text.trim().parse().ok() };
     let passed = |line: &str| {
         let cargo =
@@ -183,7 +183,7 @@ fn counted(said: &str) -> u32 {
         let automake = line.strip_prefix("# PASS:").and_then(number);
         cargo.or(ctest).or(automake)
     };
-    said.lines().filter_map(passed).sum::<u32>().max(1)
+    output.lines().filter_map(passed).sum::<u32>().max(1)
 }
 
 #[cfg(test)]

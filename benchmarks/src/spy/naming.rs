@@ -24,7 +24,7 @@ struct Ends {
 }
 
 /// Operations that were found at one line, by container and kind.
-type Found = BTreeMap<(u32, String, String), FoundOperations>;
+type OperationsByLine = BTreeMap<(u32, String, String), FoundOperations>;
 
 /// Operations of one kind at one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -153,8 +153,8 @@ fn both(ends: Option<&[Ends; 2]>) -> String {
 }
 
 /// Operations by line, container and kind, of the lines of the program itself.
-fn operations(places: &str) -> Found {
-    let mut found = Found::new();
+fn operations(places: &str) -> OperationsByLine {
+    let mut found = OperationsByLine::new();
     for fields in places.lines().map(|line| line.split('\t').collect::<Vec<_>>()) {
         let Some((key, operations)) = operation(&fields) else { continue };
         match found.get_mut(&key) {

@@ -21,7 +21,7 @@ pub struct Checksum {
 
 impl Checksum {
     /// Of an archive, on one thread.
-    pub fn of(anchor: &Path) -> Result<Self, Error> {
+    pub fn from_archive(anchor: &Path) -> Result<Self, Error> {
         let folder = FolderSource::open(anchor).map_err(|source| Error::trace(anchor, source))?;
         let input = otf2::open(&folder).map_err(|source| Error::trace(anchor, source))?;
         let mut checksum = Self::default();
@@ -108,7 +108,7 @@ mod tests {
         let archive = Archive::write(shape, folder.path()).unwrap();
         let mut sums: Vec<_> = (0..4).map(|_| Checksum::default()).collect();
         shape.simulate(&mut sums).unwrap();
-        let read = Checksum::of(&archive.anchor).unwrap();
+        let read = Checksum::from_archive(&archive.anchor).unwrap();
         assert_eq!(read.events, archive.events);
         assert_eq!(read.sum, sums.iter().fold(0, |sum, it| it.sum.wrapping_add(sum)));
     }

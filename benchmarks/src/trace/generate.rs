@@ -1,10 +1,10 @@
-//! Simulates a parallel program and tells its events, the same for the same shape on every machine.
+//! Simulates a parallel program and emits its events, the same for the same shape on every machine.
 //!
-//! MPI processes of one thread in a ring: in every step each computes, sends to its right without waiting, computes
-//! on, waits for its left; every other step neighbours exchange by blocking calls that meet; now and then all reduce
-//! or meet in a barrier. Computing takes longer on some processes than on others, and on others later. Times are
-//! those of a simulation with one clock, so no message arrives before it is sent and nobody leaves a collective
-//! operation before all have come. All processes advance step by step, so nothing is held in memory.
+//! Single-threaded MPI processes form a ring. In every step each process computes, sends to its right neighbour (non-blocking),
+//! computes again, and waits for its left neighbour. In every other step neighbours exchange synchronous messages; at times all
+//! processes take part in a reduction or a barrier. Some processes compute more slowly than others, and which ones changes over
+//! time. The simulation has one clock, so that no message arrives before it is sent, and no process leaves a collective operation
+//! before all have entered. All processes advance step by step, so events need not be stored.
 //!
 //! That is the first [`Workload`]. `messages` has the same ring with hardly any computing, `locks` has threads that
 //! share a few locks.
@@ -24,13 +24,13 @@ use serde::{Deserialize, Serialize};
 use super::regions;
 use process::Rank;
 
-/// From a send to its earliest receipt, in nanoseconds.
+/// Latency of a message in nanoseconds.
 const LATENCY: Ticks = 1500;
-/// A rank learns how fast it is anew after so many steps.
+/// Steps after which the speed of a rank changes.
 const DRIFT: u64 = 256;
-/// All reduce after so many steps.
+/// Steps between two reductions.
 const REDUCTION: u64 = 4;
-/// All meet after so many steps.
+/// Steps between two barriers.
 const MEETING: u64 = 32;
 const PROCESSES_OF_A_NODE: usize = 16;
 
@@ -67,7 +67,7 @@ impl Workload {
         }
     }
 
-    /// How many events a step of a location makes, about.
+    /// The approximate number of events per step of a location.
     fn events_of_step(self) -> f64 {
         match self {
             Self::Computing => 54.0,
@@ -168,7 +168,7 @@ impl Shape {
 
 struct World<'a, S> {
     ranks: Vec<Rank<'a, S>>,
-    /// When the message from the left is there.
+    /// Arrival time of the message from the left neighbour.
     arrivals: Vec<Ticks>,
 }
 
@@ -240,7 +240,7 @@ impl<'a, S: EventSink> World<'a, S> {
         }
     }
 
-    /// A message so long that the sender waits for the receiver.
+    /// A synchronous message: the sender waits for the receiver.
     fn pass(&mut self, from: usize, to: usize) {
         let Ok([sender, receiver]) = self.ranks.get_disjoint_mut([from, to]) else { return };
         let bytes = 1 << 17;

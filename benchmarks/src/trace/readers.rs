@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::checksum::Checksum;
 use crate::error::Error;
 use crate::lotse::Lotse;
-use crate::peers::Measured;
+use crate::peers::ReaderUsage;
 use crate::peers::watch::Watch;
 use crate::workshop::Workshop;
 
@@ -24,7 +24,7 @@ with otf2.reader.open(sys.argv[1]) as trace:
     print(count, 0)
 ";
 
-/// A program, and what it is asked for.
+/// A program with its mode of operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reader {
@@ -49,7 +49,7 @@ pub enum Reader {
 /// Where the programs are.
 #[derive(Debug)]
 pub struct Readers {
-    /// This benchmark, which can be asked for a checksum.
+    /// The path of this benchmark, which can compute a checksum.
     ours: PathBuf,
     library: PathBuf,
     lotse: PathBuf,
@@ -100,28 +100,28 @@ impl Readers {
         Ok(Self { ours, library, lotse: lotse.path().to_owned() })
     }
 
-    /// Runs one on an archive; and what it counted, where it does.
+    /// Runs a reader on an archive. Returns its costs, and its checksum if it prints one.
     pub fn measure(
         &self,
         reader: Reader,
         anchor: &Path,
         workshop: &mut Workshop,
-    ) -> Result<(Measured, Option<Checksum>), Error> {
+    ) -> Result<(ReaderUsage, Option<Checksum>), Error> {
         let job = self.job(reader, anchor);
         let (report, seen) = Watch::to_the_end().during(|| workshop.launcher().run(&job));
         let report = report?;
         if !report.end.is_success() {
-            let said = String::from_utf8_lossy(&report.stderr.bytes).trim().to_owned();
-            return Err(Error::Tool { tool: reader.name(), end: report.end, said });
+            let output = String::from_utf8_lossy(&report.stderr.bytes).trim().to_owned();
+            return Err(Error::Tool { tool: reader.name(), end: report.end, output });
         }
-        let measured = Measured {
+        let measured = ReaderUsage {
             cpu_seconds: (report.usage.user_ns + report.usage.system_ns) as f64 / 1e9,
             wall_seconds: report.wall_ns as f64 / 1e9,
             resident_bytes: report.usage.max_resident_bytes as f64,
             anonymous_bytes: seen.peak_anonymous as f64,
         };
-        let said = String::from_utf8_lossy(&report.stdout.bytes).into_owned();
-        Ok((measured, reader.counts().then(|| counted(reader, &said)).transpose()?))
+        let output = String::from_utf8_lossy(&report.stdout.bytes).into_owned();
+        Ok((measured, reader.counts().then(|| counted(reader, &output)).transpose()?))
     }
 
     fn job(&self, reader: Reader, anchor: &Path) -> Job {
@@ -148,8 +148,8 @@ impl Readers {
     }
 }
 
-fn counted(reader: Reader, said: &str) -> Result<Checksum, Error> {
-    said.parse().map_err(|_| Error::Answer { tool: reader.name(), what: "checksum".to_owned() })
+fn counted(reader: Reader, output: &str) -> Result<Checksum, Error> {
+    output.parse().map_err(|_| Error::Answer { tool: reader.name(), what: "checksum".to_owned() })
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::generate::Workload;
 use super::readers::Reader;
 use crate::error::Error;
-use crate::peers::Measured;
+use crate::peers::ReaderUsage;
 use crate::spawning::Spread;
 use crate::table;
 
@@ -23,7 +23,7 @@ pub struct Record {
     pub events: u64,
     /// What it took.
     #[serde(flatten)]
-    pub measured: Measured,
+    pub measured: ReaderUsage,
 }
 
 impl Record {
@@ -49,10 +49,11 @@ struct Summary {
 }
 
 impl Summary {
-    fn of(records: &[Record], reader: Reader) -> Result<Option<Self>, Error> {
+    fn new(records: &[Record], reader: Reader) -> Result<Option<Self>, Error> {
         let ours: Vec<_> = records.iter().filter(|it| it.reader == reader).collect();
-        let spread =
-            |figure: fn(&Record) -> f64| Spread::of(&ours.iter().map(|it| figure(it)).collect::<Vec<_>>());
+        let spread = |figure: fn(&Record) -> f64| {
+            Spread::from_values(&ours.iter().map(|it| figure(it)).collect::<Vec<_>>())
+        };
         let times = spread(Record::speed)?.zip(spread(|it| it.measured.cpu_seconds)?);
         let others = spread(|it| it.measured.wall_seconds)?.zip(spread(Record::bytes_per_event)?);
         let Some(((speed, cpu), (wall, bytes_per_event))) = times.zip(others) else { return Ok(None) };
@@ -94,10 +95,10 @@ pub fn show(records: &[Record]) -> Result<(), Error> {
 
 #[expect(clippy::print_stdout, reason = "what a benchmark prints")]
 fn show_workload(workload: Workload, records: &[Record]) -> Result<(), Error> {
-    let lotse = Summary::of(records, Reader::Lotse)?;
+    let lotse = Summary::new(records, Reader::Lotse)?;
     let mut rows = Vec::new();
     for reader in Reader::ALL {
-        if let Some(summary) = Summary::of(records, reader)? {
+        if let Some(summary) = Summary::new(records, reader)? {
             rows.push(row(reader, &summary, lotse.as_ref()));
         }
     }
@@ -131,7 +132,7 @@ fn show_workload(workload: Workload, records: &[Record]) -> Result<(), Error> {
 }
 
 fn speed_up(records: &[Record], one: Reader, two: Reader) -> Result<Option<f64>, Error> {
-    let of = |reader| Summary::of(records, reader);
+    let of = |reader| Summary::new(records, reader);
     let both = of(one)?.zip(of(two)?);
     Ok(both.map(|(one, two)| one.wall.median / two.wall.median))
 }
@@ -172,10 +173,10 @@ fn spread(it: Spread, decimals: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Reader, Record, Summary, Workload, row, speed_up};
-    use crate::peers::Measured;
+    use crate::peers::ReaderUsage;
 
     fn record(reader: Reader, number: u32, seconds: f64) -> Record {
-        let measured = Measured {
+        let measured = ReaderUsage {
             cpu_seconds: seconds,
             wall_seconds: seconds,
             resident_bytes: 0.0,
@@ -192,7 +193,7 @@ mod tests {
             record(Reader::Library, 1, 0.02),
             record(Reader::Analysis, 0, 0.1),
         ];
-        let of = |reader| Summary::of(&records, reader).unwrap().unwrap();
+        let of = |reader| Summary::new(&records, reader).unwrap().unwrap();
         let lotse = of(Reader::Lotse);
         let shown = row(Reader::Library, &of(Reader::Library), Some(&lotse));
         assert_eq!(
@@ -202,7 +203,7 @@ mod tests {
         assert_eq!(row(Reader::Lotse, &lotse, Some(&lotse))[6..], ["–", "40.0", "100 million: met"]);
         let analysis = row(Reader::Analysis, &of(Reader::Analysis), Some(&lotse));
         assert_eq!(analysis[8], "10 million: met, 32 bytes: missed");
-        assert!(Summary::of(&records, Reader::Print).unwrap().is_none());
+        assert!(Summary::new(&records, Reader::Print).unwrap().is_none());
         assert_eq!(speed_up(&records, Reader::Analysis, Reader::AnalysisOnTwo).unwrap(), None);
     }
 

@@ -153,7 +153,7 @@ mod tests {
     fn a_job_gets_its_layout() {
         let mut job = Job::new(["/bin/true", "x"]);
         let layout = layouts(5, 9).of_block(2);
-        let shim = HeapShim::place().unwrap();
+        let shim = HeapShim::install().unwrap();
         layout.apply(&mut job, Some(&shim));
         assert!(job.fixed_addresses);
         let value = job.environment.get(OsStr::new(VARIABLE)).unwrap();

@@ -1,7 +1,7 @@
-//! Results that are written as they come: one line per record, readable after any kind of end.
+//! Files of results that grow by one line per record and stay readable however Lotse ends.
 //!
-//! A line is handed to the kernel at once, so after a kill at most the last one is cut, and after a loss of
-//! power at most what came since the last [`AppendFile::flush`] is missing. Readers skip a cut last line.
+//! Each line is passed to the kernel at once. After a kill at most the last line is incomplete; after a loss of power at
+//! most the lines since the last [`AppendFile::flush`] are missing. Readers skip an incomplete last line.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 
 use crate::source::FileError;
 
-/// What to do with a file that is there already.
+/// What to do with a file that exists already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
     /// Leave it alone and fail.
     Refuse,
     /// Empty it.
     Replace,
-    /// Go on at its end.
+    /// Append to it.
     Continue,
 }
 
@@ -35,19 +35,19 @@ impl AppendFile {
         Ok(Self { file, path })
     }
 
-    /// Where it is.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes one record, which holds no line feed, and ends its line.
+    /// Writes one record, which must not contain a line feed, and a line feed.
     pub fn append(&mut self, record: &[u8]) -> Result<(), FileError> {
         debug_assert!(!record.contains(&b'\n'), "a record is one line");
         let line = [record, b"\n"].concat();
         self.file.write_all(&line).map_err(FileError::new("write", &self.path))
     }
 
-    /// Waits until all that was written is on the disk.
+    /// Waits until everything written is on the disk.
     pub fn flush(&mut self) -> Result<(), FileError> {
         match self.file.sync_data() {
             // A pipe or a terminal has no disk.
@@ -75,7 +75,7 @@ fn open(path: &Path, existing: Existing) -> io::Result<File> {
     }
 }
 
-/// A line that a kill cut stays a line of its own, lest it spoil the next.
+/// Ends an incomplete last line with a line feed, so that the next record begins a new line.
 fn end_cut_line(file: &mut File) -> io::Result<()> {
     if file.seek(SeekFrom::End(0))? == 0 {
         return Ok(());

@@ -1,8 +1,8 @@
-//! Builds of one program whose functions and data lie elsewhere in each.
+//! Builds of one program with different layouts: functions and data lie at other addresses in each build.
 //!
-//! The user's own build command runs once. Compilers are found on `PATH` by their names, and there Lotse puts programs of the
-//! same names that call the real ones and keep what they link (`drivers`). Each link can be repeated afterwards with sections
-//! or objects in another order, or behind padding (`relink`): that takes a part of a second and changes no instruction.
+//! The user's own build command runs once, with wrapper scripts in front of the compilers on `PATH`. A wrapper has the name of
+//! a compiler, calls the real one, and keeps the inputs of each link (`drivers`). Each link can be repeated afterwards with
+//! sections or objects in another order, or behind padding (`relink`): that takes a part of a second and changes no instruction.
 
 mod archive;
 pub mod copies;
@@ -19,7 +19,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub use git::{Revision, State, checkout, head, place_in_repository, resolve, state, top};
+pub use git::{GitState, Revision, checkout, git_head, git_state, place_in_repository, resolve, top};
 pub use link::Link;
 pub use relink::{Method, Relinker};
 pub use variants::{Builds, Layouts, Origin};
@@ -27,33 +27,18 @@ pub use variants::{Builds, Layouts, Origin};
 use crate::offspring::end_with_lotse;
 use crate::scratch::Scratch;
 
-/// Why there is no build.
+/// Why a build failed.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     /// A file or folder could not be used.
     #[error("cannot use {}: {source}", path.display())]
-    File {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
+    File { path: PathBuf, source: std::io::Error },
     /// A program did not start.
     #[error("cannot start {program}: {source}")]
-    Start {
-        /// Its name.
-        program: String,
-        /// Why.
-        source: std::io::Error,
-    },
+    Start { program: String, source: std::io::Error },
     /// The build command failed.
     #[error("the build command `{command}` failed: {status}")]
-    Failed {
-        /// As it was called.
-        command: String,
-        /// How it ended.
-        status: std::process::ExitStatus,
-    },
+    Failed { command: String, status: std::process::ExitStatus },
     /// Nothing was linked while the command ran.
     #[error(
         "{command} linked no program; was everything built already (clean it, or use --git), or does it call its compiler by \
@@ -61,31 +46,25 @@ pub enum BuildError {
          sh -c 'cmake -B build && cmake --build build')?"
     )]
     NothingLinked {
-        /// As it was called.
         command: String,
-        /// The names of compilers that are seen.
+        /// The names of compilers that get wrappers.
         names: String,
     },
     /// A link could not be repeated.
     #[error("{} could not be linked again: {message}", output.display())]
     Relink {
-        /// The program.
         output: PathBuf,
-        /// What the linker said.
+        /// The first lines that the linker printed.
         message: String,
     },
-    /// A folder is in the way.
+    /// The output folder exists and does not contain builds.
     #[error("{} was not made by Lotse: delete it, or choose another folder with --out", folder.display())]
-    Foreign {
-        /// Which.
-        folder: PathBuf,
-    },
-    /// git refused.
+    Foreign { folder: PathBuf },
     #[error("git {what}: {message}")]
     Git {
-        /// What it was asked for.
+        /// The git command.
         what: String,
-        /// What it said.
+        /// The first line that git printed.
         message: String,
     },
 }
@@ -97,28 +76,30 @@ impl BuildError {
     }
 }
 
-/// What changes about a build beside its layout.
+/// Options of a build other than its layout.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BuildOptions {
-    /// Functions begin at multiples of so many bytes: a change of the program that makes layouts matter less.
+    /// Alignment of functions in bytes. Alignment changes the program, but reduces the effect of layouts.
     pub align: Option<u32>,
-    /// Where the programs stay that stand for compilers: build tools remember their paths. Without it they go with the build.
+    /// A folder that keeps the compiler wrappers after the build, because build tools remember their paths. If absent, the
+    /// wrappers are deleted with the build.
     pub compilers: Option<PathBuf>,
-    /// The build's output is shown only if it fails.
+    /// Show the output of the build only if it fails.
     pub quiet: bool,
 }
 
-/// A finished build: what it linked can be linked again as long as this lives.
+/// A finished build. Its programs can be linked again until this value is dropped.
 #[derive(Debug)]
 pub struct Built {
-    /// The programs that it linked, the last one of each file.
+    /// The links of programs; only the last link of each output file.
     pub links: Vec<Link>,
-    /// Shared libraries that it made: they are not linked again.
+    /// Shared libraries that the build linked; they are not linked again.
     pub libraries: Vec<PathBuf>,
-    _kept: Scratch,
+    _scratch: Scratch,
 }
 
-/// What the compilers of this machine say they are, in a folder that may choose them: another compiler makes another build.
+/// The versions of the compilers, as they print them when called in a folder (a toolchain file there may select another
+/// version). Part of the key of a cached build.
 pub fn compilers(folder: &Path) -> String {
     let version = |name: &str| {
         let output = Command::new(name).arg("--version").current_dir(folder).output();
@@ -127,7 +108,7 @@ pub fn compilers(folder: &Path) -> String {
     ["cc", "c++", "rustc"].map(version).concat()
 }
 
-/// Runs a build command in a folder, which must link a program.
+/// Runs a build command in a folder. A command that links no program is an error.
 pub fn build(folder: &Path, argv: &[String], options: &BuildOptions) -> Result<Built, BuildError> {
     let built = run(folder, argv, options)?;
     if built.links.is_empty() {
@@ -136,12 +117,13 @@ pub fn build(folder: &Path, argv: &[String], options: &BuildOptions) -> Result<B
     Ok(built)
 }
 
-/// Runs a build command in a folder with the compilers as they are: what it makes is the user's own build.
+/// Runs a build command in a folder without compiler wrappers, as the user would.
 pub fn run_plainly(folder: &Path, argv: &[String]) -> Result<(), BuildError> {
     execute(folder, argv, &[], None)
 }
 
-/// Runs a build command; its output goes to standard error, or to the file `log`, and from there to standard error if it fails.
+/// Runs a build command. Its output goes to standard error, or to the file `log`, which is copied to standard error if the
+/// command fails.
 fn execute(
     folder: &Path,
     argv: &[String],
@@ -155,7 +137,7 @@ fn execute(
     let mut line = Command::new(program);
     line.args(arguments).current_dir(folder).envs(environment.iter().cloned());
     match log {
-        // Standard output is for the answer.
+        // Standard output is reserved for Lotse's own result.
         None => line.stdout(std::io::stderr()),
         Some(path) => {
             let file = File::create(path).map_err(BuildError::file(path))?;
@@ -174,15 +156,15 @@ fn execute(
     Err(BuildError::Failed { command, status })
 }
 
-/// Runs a build command in a folder. It may link nothing.
+/// Runs a build command in a folder. A command that links nothing is not an error.
 pub fn run(folder: &Path, argv: &[String], options: &BuildOptions) -> Result<Built, BuildError> {
-    let kept = Scratch::create().map_err(BuildError::file(&std::env::temp_dir()))?;
-    let environment = drivers::install(kept.path(), options).map_err(BuildError::file(kept.path()))?;
-    let log = options.quiet.then(|| kept.path().join("output"));
+    let scratch = Scratch::create().map_err(BuildError::file(&std::env::temp_dir()))?;
+    let environment = drivers::install(scratch.path(), options).map_err(BuildError::file(scratch.path()))?;
+    let log = options.quiet.then(|| scratch.path().join("output"));
     execute(folder, argv, &environment, log.as_deref())?;
-    let linked = link::linked(&drivers::links(kept.path()));
-    let (links, libraries) = linked.map_err(BuildError::file(kept.path()))?;
-    Ok(Built { links, libraries, _kept: kept })
+    let linked = link::linked(&drivers::links(scratch.path()));
+    let (links, libraries) = linked.map_err(BuildError::file(scratch.path()))?;
+    Ok(Built { links, libraries, _scratch: scratch })
 }
 
 #[cfg(test)]

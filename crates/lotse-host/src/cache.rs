@@ -1,7 +1,7 @@
-//! The user's cache: files that can be made again, kept below a limit; what was not used for longest goes first.
+//! The user's cache: files that can be regenerated, within a limit of bytes. The least recently used files are deleted first.
 //!
-//! Files are written beside their place and renamed, so that several processes may use one cache at once: a reader
-//! sees a whole file or none, and a file that is deleted while it is mapped stays readable.
+//! Files are written under a temporary name and renamed, so that several processes may use one cache at once: a reader sees a
+//! complete file or none, and a file that is deleted while it is mapped stays readable.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -11,35 +11,32 @@ use std::time::{Duration, SystemTime};
 
 use crate::source::{FileError, FileSink};
 
-/// How names of kept files end.
+/// The extension of cached files.
 const ENDING: &str = "lotse-index";
-/// How names of files begin that are being written.
+/// The prefix of files that are being written.
 const UNFINISHED: &str = ".lotse-";
-/// Nobody writes one file for longer: its process died.
+/// A temporary file older than this belongs to a process that died.
 const ABANDONED_AFTER: Duration = Duration::from_secs(3600);
-/// Letters of the original's name that stay readable.
+/// Characters of the original's name in the name of the cached file.
 const READABLE: usize = 40;
 
-/// A directory of kept files.
+/// A directory of cached files.
 #[derive(Debug, Clone)]
 pub struct Cache {
     directory: PathBuf,
     limit: u64,
 }
 
-/// A kept file.
+/// A cached file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CacheEntry {
-    /// Where it is.
     pub path: PathBuf,
-    /// Bytes.
     pub size: u64,
-    /// When it was last used.
     pub used: SystemTime,
 }
 
 impl Cache {
-    /// `$XDG_CACHE_HOME/lotse`, else `~/.cache/lotse`; `None` where the user has neither.
+    /// `$XDG_CACHE_HOME/lotse`, else `~/.cache/lotse`; `None` if neither variable is set.
     pub fn of_user(limit: u64) -> Option<Self> {
         let absolute =
             |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -52,17 +49,17 @@ impl Cache {
         Self { directory: directory.into(), limit }
     }
 
-    /// Where its files are.
+    /// The directory of its files.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// How many bytes it may hold.
+    /// The limit in bytes.
     pub fn limit(&self) -> u64 {
         self.limit
     }
 
-    /// Where what is made of a file is kept, and that file's full path; `None` where the file has no path.
+    /// The path of the cached file for an original, and the full path of the original; `None` if that has no path.
     pub fn place(&self, original: &Path) -> Option<(PathBuf, PathBuf)> {
         let original = fs::canonicalize(original).ok()?;
         let name = original.file_name()?.to_string_lossy();
@@ -70,11 +67,11 @@ impl Cache {
         let readable: String =
             name.chars().take(READABLE).map(|letter| if plain(letter) { letter } else { '_' }).collect();
         let number = hash(original.as_os_str().as_encoded_bytes());
-        // A name that begins with a dot would be taken for one that is being written.
+        // A name that begins with a dot would be taken for a temporary file.
         Some((self.directory.join(format!("{number:016x}-{readable}.{ENDING}")), original))
     }
 
-    /// Writes a file of the cache, then deletes what is too much.
+    /// Writes a cached file, then deletes files beyond the limit.
     pub fn put(
         &self,
         path: &Path,
@@ -85,20 +82,20 @@ impl Cache {
         self.trim(path)
     }
 
-    /// Marks a file as used now; whether that was possible.
+    /// Marks a file as used now. Returns whether that was possible.
     pub fn touch(path: &Path) -> bool {
         let file = fs::File::options().append(true).open(path);
         file.and_then(|file| file.set_modified(SystemTime::now())).is_ok()
     }
 
-    /// All kept files, the last used first; none where there is no directory.
+    /// All cached files, the most recently used first.
     pub fn entries(&self) -> io::Result<Vec<CacheEntry>> {
         let mut entries = self.files(|name| Path::new(name).extension() == Some(OsStr::new(ENDING)))?;
         entries.sort_by(|a, b| b.used.cmp(&a.used).then_with(|| a.path.cmp(&b.path)));
         Ok(entries)
     }
 
-    /// Deletes all kept files and what dead processes left; gives what was deleted.
+    /// Deletes all cached files and abandoned temporary files. Returns the deleted files.
     pub fn clear(&self) -> Result<Vec<CacheEntry>, FileError> {
         let listed = |error| FileError::new("read", &self.directory)(error);
         let all = [self.entries().map_err(listed)?, self.abandoned().map_err(listed)?].concat();
@@ -106,7 +103,7 @@ impl Cache {
         Ok(all)
     }
 
-    /// Deletes the least recently used files until the rest fits; a file that alone is too large goes as well.
+    /// Deletes the least recently used files until the rest is within the limit. The newest file is deleted too if it alone is too large.
     fn trim(&self, newest: &Path) -> Result<(), FileError> {
         let listed = |error| FileError::new("read", &self.directory)(error);
         self.abandoned().map_err(listed)?.iter().try_for_each(|entry| remove(&entry.path))?;
@@ -141,7 +138,7 @@ impl Cache {
         let mut files = Vec::new();
         for entry in listing {
             let entry = entry?;
-            // Another process may delete a file meanwhile.
+            // Another process may have deleted the file.
             let Ok(about) = entry.metadata() else { continue };
             if about.is_file() && wanted(&entry.file_name()) {
                 files.push(CacheEntry { path: entry.path(), size: about.len(), used: about.modified()? });
@@ -151,7 +148,7 @@ impl Cache {
     }
 }
 
-/// Only for the user: profiles tell what programs do.
+/// Makes a directory that only the user can read: profiles reveal what programs do.
 pub(crate) fn create(directory: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -160,7 +157,7 @@ pub(crate) fn create(directory: &Path) -> io::Result<()> {
     builder.create(directory)
 }
 
-/// Deleted by somebody else is deleted.
+/// Deletes a file. A file that another process deleted is not an error.
 fn remove(path: &Path) -> Result<(), FileError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(FileError::new("delete", path)(error)),

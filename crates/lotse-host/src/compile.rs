@@ -1,4 +1,4 @@
-//! A compiler that is run to look at what it makes of a source; the result is not executed.
+//! Compiles a source to examine the resulting machine code, which is not executed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,43 +6,30 @@ use std::process::Command;
 
 use crate::scratch::Scratch;
 
-/// Why there is no compiled code.
+/// Why a source could not be compiled.
 #[derive(Debug, thiserror::Error)]
 pub enum CompileError {
-    /// No command.
     #[error("name a compiler, such as 'gcc -O3'")]
     Empty,
-    /// A program that does not take a single source.
+    /// The command is not a compiler of a single source.
     #[error("{0} builds projects; name the compiler itself, such as 'rustc -C opt-level=3'")]
     Builder(String),
     /// A program did not start.
     #[error("cannot start {program}")]
-    Start {
-        /// Its name.
-        program: String,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// A program refused its input.
+    Start { program: String, source: std::io::Error },
+    /// The compiler or linker failed.
     #[error("{program}: {message}")]
     Refused {
-        /// Its name.
         program: String,
-        /// The first lines of what it wrote.
+        /// The first lines that it printed.
         message: String,
     },
-    /// A file could not be read or made.
     #[error("cannot use {}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
+    File { path: PathBuf, source: std::io::Error },
 }
 
-/// The code that a compiler makes of a source, with its lines. `command` is the compiler and its options; where the code goes
-/// and that it has debug information is added.
+/// Compiles a source with line information, makes its addresses final, and returns the bytes of the file. `command` is the
+/// compiler and its options; options for the output file and for debug information are added.
 pub fn compile(file: &Path, command: &[String]) -> Result<Vec<u8>, CompileError> {
     let [compiler, options @ ..] = command else { return Err(CompileError::Empty) };
     let base =
@@ -55,7 +42,7 @@ pub fn compile(file: &Path, command: &[String]) -> Result<Vec<u8>, CompileError>
     let mut line = Command::new(compiler);
     line.args(options);
     match base.starts_with("rustc") {
-        // Without the last one, private and small functions would be left to those who call them.
+        // Without the last option, private and small functions would be compiled only where they are called.
         true => line.args(["-g", "--emit=obj", "--crate-type=lib", "-Awarnings", "-Clink-dead-code"]),
         false => line.args(["-g", "-c"]),
     };
@@ -63,7 +50,7 @@ pub fn compile(file: &Path, command: &[String]) -> Result<Vec<u8>, CompileError>
     linked(&object)
 }
 
-/// The bytes of an object file, library or program; addresses of an object file are made final.
+/// The bytes of an object file, library or program. An object file is linked first, so that its addresses are final.
 pub fn linked(file: &Path) -> Result<Vec<u8>, CompileError> {
     let bytes = read(file)?;
     if !is_relocatable(&bytes) {
@@ -71,14 +58,14 @@ pub fn linked(file: &Path) -> Result<Vec<u8>, CompileError> {
     }
     let folder = scratch()?;
     let program = folder.path().join("code");
-    // Functions of other files are left open: nothing is executed.
+    // Undefined functions are allowed, because nothing is executed.
     let mut line = Command::new("ld");
     line.args(["--unresolved-symbols=ignore-all", "-e", "0", "-o"]).arg(&program).arg(plain(file));
     run("ld", &mut line)?;
     read(&program)
 }
 
-/// Whether an ELF file is one that must be linked.
+/// Whether an ELF file is an object file that must be linked.
 fn is_relocatable(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\x7fELF") && bytes.get(16..18) == Some(&[1, 0])
 }
@@ -130,7 +117,7 @@ mod tests {
         );
     }
 
-    /// Small and private functions of Rust are kept, although nothing calls them.
+    /// Small and private functions of Rust are compiled although nothing calls them.
     #[test]
     fn functions_that_nobody_calls_are_kept() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,9 +1,9 @@
-//! Performance counters of `perf_event_open`, as a launcher is asked for them and as it answers.
+//! Performance counters (`perf_event_open`): what a launcher shall count, and what it counted.
 
 /// One event to count during every run of a launcher.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CounterSpec {
-    /// What Lotse calls it.
+    /// Lotse's name of the event.
     pub name: String,
     /// The kernel's `perf_event_attr.type`: 0 hardware, 1 software, 3 cache, 4 raw.
     pub kind: u32,
@@ -13,12 +13,12 @@ pub struct CounterSpec {
     pub config1: u64,
     /// Extension of `config1`, mostly 0.
     pub config2: u64,
-    /// Leave out what the kernel does for the program. Unprivileged users often may count only so.
+    /// Do not count events in the kernel. Unprivileged users often may count only in user mode.
     pub user_only: bool,
 }
 
 impl CounterSpec {
-    /// An event given by its type and number, counted in the program and in the kernel.
+    /// An event given by its type and number, counted in user mode and in the kernel.
     pub fn new(name: impl Into<String>, kind: u32, config: u64) -> Self {
         Self { name: name.into(), kind, config, config1: 0, config2: 0, user_only: false }
     }
@@ -27,19 +27,18 @@ impl CounterSpec {
 /// Whether a counter counts on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CounterStatus {
-    /// It counts.
     Available,
-    /// It does not, for this reason (the kernel's error number).
+    /// With the kernel's error number.
     Unavailable(i32),
 }
 
 impl CounterStatus {
-    /// Whether this user may not count it, at least not in the kernel (EPERM, EACCES).
+    /// Whether this user is not permitted to count the event, at least not in the kernel (EPERM, EACCES).
     pub fn is_refused(&self) -> bool {
         matches!(self, Self::Unavailable(1 | 13))
     }
 
-    /// Why it does not count, in words; nothing if it does.
+    /// Why the counter is not available; `None` if it is.
     pub fn reason(&self) -> Option<String> {
         let Self::Unavailable(error) = self else { return None };
         Some(match *error {
@@ -53,16 +52,15 @@ impl CounterStatus {
 /// What a counter counted during one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CounterValue {
-    /// Events counted.
     pub value: u64,
-    /// Nanoseconds during which it was meant to count.
+    /// Nanoseconds during which the counter was enabled.
     pub enabled_ns: u64,
-    /// Nanoseconds during which it did. Less than `enabled_ns` when counters share the hardware.
+    /// Nanoseconds during which it counted. Less than `enabled_ns` if counters are multiplexed.
     pub running_ns: u64,
 }
 
 impl CounterValue {
-    /// The count scaled up to the whole time; nothing if it never counted.
+    /// The count extrapolated to the time enabled; `None` if the counter never ran.
     pub fn scaled(&self) -> Option<f64> {
         if self.enabled_ns == self.running_ns {
             return Some(self.value as f64);

@@ -1,6 +1,6 @@
 //! Which CPUs this process may use.
 
-/// Two CPUs of this process's affinity, on different cores where the system tells; `None` where there are not two.
+/// Two CPUs of this process's affinity, on different cores if the topology is known; `None` if there are fewer than two.
 #[cfg(target_os = "linux")]
 pub fn two_cpus() -> Option<[u32; 2]> {
     let set = rustix::thread::sched_getaffinity(None).ok()?;
@@ -11,20 +11,20 @@ pub fn two_cpus() -> Option<[u32; 2]> {
     apart.or(usable.get(1)).map(|&second| [first, second])
 }
 
-/// There is no launcher elsewhere, and so no duet.
+/// Other systems have no launcher, so two programs are never run at once.
 #[cfg(not(target_os = "linux"))]
 pub fn two_cpus() -> Option<[u32; 2]> {
     None
 }
 
-/// The CPUs that share a core with this one, itself among them.
+/// The CPUs of the same core, including this one.
 #[cfg(target_os = "linux")]
 fn siblings(cpu: u32) -> Vec<u32> {
     let path = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
     std::fs::read_to_string(path).map_or_else(|_| vec![cpu], |text| parse_list(&text))
 }
 
-/// A list such as `0,4-6`.
+/// Parses a list such as `0,4-6`.
 #[cfg(target_os = "linux")]
 pub(crate) fn parse_list(text: &str) -> Vec<u32> {
     let range = |part: &str| {
@@ -34,7 +34,7 @@ pub(crate) fn parse_list(text: &str) -> Vec<u32> {
     text.split(',').filter_map(range).flatten().collect()
 }
 
-/// CPUs in ascending order as such a list.
+/// Formats CPUs, given in ascending order, as such a list.
 #[cfg(target_os = "linux")]
 pub(crate) fn format_list(cpus: impl IntoIterator<Item = u32>) -> String {
     let mut ranges: Vec<[u32; 2]> = Vec::new();
@@ -50,7 +50,7 @@ pub(crate) fn format_list(cpus: impl IntoIterator<Item = u32>) -> String {
     ranges.iter().map(range).collect::<Vec<_>>().join(",")
 }
 
-/// A number nobody chose, for the order of runs.
+/// A random number as the seed for the order of runs.
 pub fn random_seed() -> u64 {
     use std::hash::{BuildHasher, Hasher};
     // The hasher's keys come from the operating system's random numbers.

@@ -1,4 +1,4 @@
-//! The data caches of the first processor, from sysfs. A virtual machine often shows the caches of its host, shared ones at
+//! The data caches of the first CPU, from sysfs. A virtual machine often shows the caches of its host, and shared caches with
 //! their full size.
 
 use crate::tree::SystemTree;
@@ -6,22 +6,20 @@ use crate::tree::SystemTree;
 /// A data cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DataCache {
-    /// 1 for the nearest.
+    /// 1 for the cache nearest to the core.
     pub level: u32,
-    /// Bytes in all.
     pub bytes: u64,
-    /// Bytes of a line.
     pub line: u64,
-    /// Lines of a set.
+    /// Associativity.
     pub ways: u64,
 }
 
-/// The data caches of this machine, the nearest first; none where the system does not show them.
+/// The data caches of this machine, the nearest first; empty if the system does not describe them.
 pub fn data_caches() -> Vec<DataCache> {
     data_caches_of(&SystemTree::real())
 }
 
-/// The same of a recorded machine.
+/// The data caches of a recorded machine.
 pub fn data_caches_of(tree: &SystemTree) -> Vec<DataCache> {
     let mut caches: Vec<DataCache> = (0..8).filter_map(|index| cache(tree, index)).collect();
     caches.sort_by_key(|cache| cache.level);
@@ -36,12 +34,12 @@ fn cache(tree: &SystemTree, index: u32) -> Option<DataCache> {
     }
     let (level, line) = (tree.number(&file("level"))?, tree.number(&file("coherency_line_size"))?);
     let bytes = size(&tree.text(&file("size"))?)?;
-    // 0 stands for a cache without sets.
+    // 0 means fully associative.
     let ways = tree.number(&file("ways_of_associativity")).filter(|ways| *ways > 0).unwrap_or(bytes / line);
     Some(DataCache { level, bytes, line, ways })
 }
 
-/// `48K`, `2M`.
+/// Parses a size such as `48K` or `2M`.
 fn size(text: &str) -> Option<u64> {
     let (digits, factor) = match text.strip_suffix(['K', 'M', 'G']) {
         Some(digits) if text.ends_with('K') => (digits, 1 << 10),

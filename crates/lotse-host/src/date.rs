@@ -1,19 +1,19 @@
-//! The date, for the head of exported results.
+//! Dates in UTC, for exported results.
 
 use std::time::SystemTime;
 
-/// Now in UTC, as RFC 3339 writes it, to the second.
+/// The current time in UTC in the format of RFC 3339, to the second.
 pub fn utc_now() -> String {
     utc_of(SystemTime::now())
 }
 
-/// A time in UTC, as RFC 3339 writes it, to the second.
+/// A time in UTC in the format of RFC 3339, to the second.
 pub fn utc_of(time: SystemTime) -> String {
     let since = time.duration_since(SystemTime::UNIX_EPOCH);
     utc(since.map_or(0, |since| since.as_secs()))
 }
 
-/// Days are counted in eras of 400 years that begin on 1 March, so that leap days come last.
+/// Days are counted in eras of 400 years that begin on 1 March, so that the leap day is the last day of its year.
 fn utc(seconds: u64) -> String {
     let (days, rest) = (seconds / 86_400 + 719_468, seconds % 86_400);
     let (era, day_of_era) = (days / 146_097, days % 146_097);

@@ -1,7 +1,7 @@
-//! Programs and debug information by build id, from the servers that `DEBUGINFOD_URLS` names.
+//! Programs and debug information by build id, from the servers in `DEBUGINFOD_URLS`.
 //!
-//! `debuginfod-find` of elfutils asks them and keeps what it gets. All questions together take no longer than a fixed
-//! time: a server that does not answer must not keep the user from the rest of the answer.
+//! `debuginfod-find` of elfutils queries the servers and caches their files. All queries of a command together have a time
+//! limit, so that a server that does not answer delays the result only so long.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -10,30 +10,28 @@ use crate::job::{Job, Output};
 use crate::launcher::{Launcher, LauncherOptions};
 use crate::problem::LaunchError;
 use crate::report::{End, RunReport};
-use crate::tools::find;
+use crate::tools::find_tool;
 
-/// For all files of one command.
+/// Time limit of all queries of one command.
 const PATIENCE: Duration = Duration::from_secs(60);
 const TOOL: &str = "debuginfod-find";
 
-/// Why servers gave nothing.
+/// Why there is no file from a server.
 #[derive(Debug, thiserror::Error)]
 pub enum DebuginfodProblem {
-    /// There is nothing to ask with.
+    /// `debuginfod-find` is not installed.
     #[error("DEBUGINFOD_URLS is set, but {TOOL} is not installed (apt install debuginfod)")]
     NoTool,
-    /// It could not be started.
     #[error("{TOOL} cannot be started")]
     Start(#[from] LaunchError),
-    /// They did not answer in time.
     #[error("the servers of DEBUGINFOD_URLS did not answer within {} s", PATIENCE.as_secs())]
     Late,
-    /// They do not have it, or cannot be reached.
+    /// The servers do not have the file or cannot be reached.
     #[error("the servers of DEBUGINFOD_URLS do not have it ({0})")]
     Nothing(String),
 }
 
-/// Asks servers, one question after the other.
+/// A client of debuginfod servers, which sends one query at a time.
 #[derive(Debug)]
 pub struct Debuginfod {
     launcher: Option<Launcher>,
@@ -41,20 +39,20 @@ pub struct Debuginfod {
 }
 
 impl Debuginfod {
-    /// A client; `None` where no server is named.
+    /// A client; `None` if no server is configured.
     pub fn new() -> Option<Self> {
         let named =
             std::env::var_os("DEBUGINFOD_URLS").is_some_and(|urls| !urls.to_string_lossy().trim().is_empty());
         named.then_some(Self { launcher: None, left: PATIENCE })
     }
 
-    /// The path of a file: `executable` or `debuginfo` of a build id in hexadecimal digits.
+    /// Downloads a file and returns its path. `kind` is `executable` or `debuginfo`; the build id is in hexadecimal digits.
     pub fn find(&mut self, kind: &str, build_id: &str) -> Result<PathBuf, DebuginfodProblem> {
-        let tool = find(TOOL).ok_or(DebuginfodProblem::NoTool)?;
+        let tool = find_tool(TOOL).ok_or(DebuginfodProblem::NoTool)?;
         self.ask(Job::new([tool.as_os_str(), kind.as_ref(), build_id.as_ref()]))
     }
 
-    /// The path that a program prints, if it does so before the time is over.
+    /// Runs a program and returns the path that it prints, unless the time limit is exceeded.
     fn ask(&mut self, mut job: Job) -> Result<PathBuf, DebuginfodProblem> {
         if self.left.is_zero() {
             return Err(DebuginfodProblem::Late);

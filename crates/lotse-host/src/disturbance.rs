@@ -1,14 +1,13 @@
-//! What else the machine did while something ran: stolen time, pressure on the CPUs, load.
+//! Disturbances of a run by the rest of the machine: stolen time, CPU pressure, load.
 //!
-//! The files are kept open and read again, so a reading costs some microseconds; take it outside the
-//! measured time.
+//! The files stay open, so that a reading costs only some microseconds; take it outside the measured time.
 
 use std::fs::File;
 use std::io::{Read, Seek};
 
 use crate::tree::SystemTree;
 
-/// The open files.
+/// The open pseudo files.
 #[derive(Debug)]
 pub struct SystemProbe {
     stat: Option<File>,
@@ -17,10 +16,10 @@ pub struct SystemProbe {
     tick_ns: u64,
 }
 
-/// What they said. A number the system does not offer is absent.
+/// One reading. A number that the system does not offer is absent.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct SystemState {
-    /// Nanoseconds the hypervisor gave to others although a CPU of ours was ready, all CPUs, since boot.
+    /// Stolen time: nanoseconds during which the hypervisor ran something else although a CPU was ready, summed over all CPUs since boot.
     pub steal_ns: Option<u64>,
     /// Microseconds during which some task waited for a CPU, since boot.
     pub pressure_cpu_some_us: Option<u64>,
@@ -28,10 +27,10 @@ pub struct SystemState {
     pub load1: Option<f64>,
 }
 
-/// What happened between two readings.
+/// The difference of two readings.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Disturbance {
-    /// Nanoseconds stolen, all CPUs together.
+    /// Stolen nanoseconds, summed over all CPUs.
     pub steal_ns: Option<u64>,
     /// Microseconds during which some task of the machine waited for a CPU.
     pub pressure_cpu_some_us: Option<u64>,
@@ -40,7 +39,7 @@ pub struct Disturbance {
 }
 
 impl SystemProbe {
-    /// Opens what the system offers.
+    /// Opens the files of this machine.
     pub fn open() -> Self {
         Self::open_in(&SystemTree::real())
     }
@@ -55,7 +54,7 @@ impl SystemProbe {
         }
     }
 
-    /// Reads all of them.
+    /// Takes a reading.
     pub fn read(&self) -> SystemState {
         let mut buffer = [0; 512];
         SystemState {
@@ -68,8 +67,8 @@ impl SystemProbe {
     }
 }
 
-/// What happened from one reading to a later one.
-pub fn between(before: &SystemState, after: &SystemState) -> Disturbance {
+/// The difference of two readings.
+pub fn disturbance_between(before: &SystemState, after: &SystemState) -> Disturbance {
     let grown = |before: Option<u64>, after: Option<u64>| Some(after?.saturating_sub(before?));
     Disturbance {
         steal_ns: grown(before.steal_ns, after.steal_ns),
@@ -78,7 +77,7 @@ pub fn between(before: &SystemState, after: &SystemState) -> Disturbance {
     }
 }
 
-/// A facility that is missing is a number that stays absent.
+/// Opens a file; `None` if the system lacks it.
 fn open(tree: &SystemTree, file: &str) -> Option<File> {
     File::open(tree.path(file)).ok()
 }
@@ -120,7 +119,7 @@ pub(crate) fn parse_load(text: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{SystemProbe, SystemState, between, parse_load, parse_pressure, parse_steal};
+    use super::{SystemProbe, SystemState, disturbance_between, parse_load, parse_pressure, parse_steal};
     use crate::tree::{SystemTree, recorded};
 
     #[test]
@@ -158,7 +157,7 @@ mod tests {
     fn differences_need_both_sides() {
         let before = SystemState { steal_ns: Some(5), pressure_cpu_some_us: None, load1: Some(1.0) };
         let after = SystemState { steal_ns: Some(9), pressure_cpu_some_us: Some(3), load1: Some(2.0) };
-        let disturbance = between(&before, &after);
+        let disturbance = disturbance_between(&before, &after);
         assert_eq!((disturbance.steal_ns, disturbance.pressure_cpu_some_us), (Some(4), None));
         assert_eq!(disturbance.load1, Some(2.0));
     }

@@ -7,12 +7,12 @@ use crate::tree::SystemTree;
 
 const CPU: &str = "/sys/devices/system/cpu";
 
-/// What this machine is; `lotse` is the version that asks.
+/// The fingerprint of this machine; `lotse` is the version of Lotse.
 pub fn fingerprint(lotse: &str) -> Fingerprint {
     fingerprint_of(&SystemTree::real(), lotse)
 }
 
-/// What the machine is whose pseudo files are in `tree`.
+/// The fingerprint of the machine whose pseudo files are in `tree`.
 pub fn fingerprint_of(tree: &SystemTree, lotse: &str) -> Fingerprint {
     let cpuinfo = tree.text("/proc/cpuinfo");
     let cpuinfo = cpuinfo.as_deref();
@@ -40,13 +40,13 @@ pub fn fingerprint_of(tree: &SystemTree, lotse: &str) -> Fingerprint {
     }
 }
 
-/// Whether the clock may rise above the nominal one: Intel says it the other way round.
+/// Whether the clock rate may exceed the nominal one. Intel's file has the inverse meaning (`no_turbo`).
 pub(crate) fn turbo(tree: &SystemTree) -> Option<bool> {
     let intel = switch(tree, &format!("{CPU}/intel_pstate/no_turbo")).map(|off| !off);
     intel.or_else(|| switch(tree, &format!("{CPU}/cpufreq/boost")))
 }
 
-/// A file that holds 0 or 1.
+/// The value of a file that contains 0 or 1.
 pub(crate) fn switch(tree: &SystemTree, file: &str) -> Option<bool> {
     match tree.text(file)?.as_str() {
         "0" => Some(false),
@@ -55,7 +55,7 @@ pub(crate) fn switch(tree: &SystemTree, file: &str) -> Option<bool> {
     }
 }
 
-/// Whether a hypervisor runs below. x86 has a flag for it; elsewhere only a yes can be seen.
+/// Whether this is a virtual machine. x86 has a flag for it; on other processors only a positive answer is certain.
 pub(crate) fn virtual_machine(tree: &SystemTree, cpuinfo: Option<&str>) -> Option<bool> {
     const VENDORS: [&str; 5] = ["QEMU", "VMware", "innotek", "Xen", "Parallels"];
     if let Some(flags) = field(cpuinfo, "flags") {
@@ -82,7 +82,7 @@ fn processor(tree: &SystemTree, cpuinfo: Option<&str>) -> Option<String> {
     })
 }
 
-/// The first value of a `name : value` line, if there is the text and the line.
+/// The value of the first `name : value` line.
 fn field<'a>(text: Option<&'a str>, name: &str) -> Option<&'a str> {
     let values = text?.lines().filter_map(|line| line.split_once(':'));
     values.into_iter().find(|(key, _)| key.trim() == name).map(|(_, value)| value.trim())
@@ -99,7 +99,7 @@ fn total_memory(meminfo: &str) -> Option<u64> {
     kib.checked_mul(1024)
 }
 
-/// How many numbers a list such as `0-3,8` names.
+/// How many numbers a list such as `0-3,8` contains.
 fn count_list(list: &str) -> Option<u32> {
     list.trim().split(',').try_fold(0u32, |sum, range| {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
@@ -108,7 +108,7 @@ fn count_list(list: &str) -> Option<u32> {
     })
 }
 
-/// The word in brackets.
+/// The word in brackets: the current choice.
 fn chosen(choices: &str) -> Option<String> {
     let (_, rest) = choices.split_once('[')?;
     Some(rest.split_once(']')?.0.to_owned())

@@ -1,8 +1,8 @@
 //! Folders as sources and sinks of many named files.
 //!
-//! A file stands for itself and for what shares its name up to the extension: `traces.otf2`, `traces.def` and the
-//! folder `traces`; so that a file in a crowded folder does not bring all of it. Files are opened when asked for,
-//! and then stay open: big ones are mapped, not read, so do not shorten them meanwhile.
+//! A file brings along the files that share its stem, and only these: `traces.otf2` brings `traces.def` and the folder `traces`,
+//! but not the rest of its folder. Files are opened on demand and stay open. Large files are mapped, not read, so they must not
+//! be truncated meanwhile.
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -13,73 +13,73 @@ use lotse_model::bytes::{Folder, FolderSink};
 
 use crate::source::{Content, FileError};
 
-/// A file with what belongs to it, or a folder.
+/// A file with those that share its stem, or a folder.
 #[derive(Debug)]
 pub struct FolderSource {
     name: String,
     main: String,
     directory: PathBuf,
     names: Vec<String>,
-    /// In the order of the names.
+    /// In the order of `names`; opened on demand.
     contents: Vec<OnceLock<Result<Content, FileError>>>,
 }
 
 impl FolderSource {
-    /// Opens a file (`-`: standard input) with those that share its stem, or a folder with all its files and
-    /// those of the folders in it.
+    /// Opens a file (`-`: standard input) with those that share its stem, or a folder with its files and those of its direct
+    /// subfolders.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let path = path.as_ref();
         if path == Path::new("-") {
-            return Ok(Self::of_one("stdin", Content::of_stdin()?));
+            return Ok(Self::with_one_file("stdin", Content::from_stdin()?));
         }
         let about = fs::metadata(path).map_err(FileError::new("read", path))?;
         if about.is_dir() {
             let names = listed(path, |_| true)?;
-            return Ok(Self::over(path, path.to_path_buf(), String::new(), names));
+            return Ok(Self::new(path, path.to_path_buf(), String::new(), names));
         }
         let (Some(main), Some(directory)) = (path.file_name(), path.parent()) else {
-            return Ok(Self::of_one(&path.to_string_lossy(), Content::of(path)?));
+            return Ok(Self::with_one_file(&path.to_string_lossy(), Content::from_path(path)?));
         };
         let main = main.to_string_lossy().into_owned();
         let directory = if directory == Path::new("") { Path::new(".") } else { directory };
         Self::beside(path, &main, directory)
     }
 
-    /// The main file is opened at once: without it there is nothing to read.
+    /// A file and those beside it with the same stem. The main file is opened at once, because nothing can be read without it.
     fn beside(path: &Path, main: &str, directory: &Path) -> Result<Self, FileError> {
-        let content = Content::of(path)?;
+        let content = Content::from_path(path)?;
         let stem = stem(main);
         let belongs = |name: &str| name.strip_prefix(stem).is_some_and(|rest| rest.starts_with('.'));
         let mut names = listed(directory, |name| name == main || name == stem || belongs(name))?;
-        // A folder is listed by its name alone, a file only with an extension or as the main one.
+        // The bare stem matches a folder only; a file needs an extension unless it is the main file.
         names.retain(|name| name.contains('/') || name == main || belongs(name));
-        // A main file that is no plain file, such as a pipe, is not listed; a name that is not Unicode neither.
+        // A main file that is not a regular file, such as a pipe, or whose name is not Unicode, is not listed.
         if let Err(place) = names.binary_search_by(|name| name.as_str().cmp(main)) {
             names.insert(place, main.to_owned());
         }
-        let source = Self::over(path, directory.to_path_buf(), main.to_owned(), names);
-        if let Some(row) = source.row(main) {
-            source.contents[row].get_or_init(|| Ok(content));
+        let source = Self::new(path, directory.to_path_buf(), main.to_owned(), names);
+        if let Some(index) = source.index_of(main) {
+            source.contents[index].get_or_init(|| Ok(content));
         }
         Ok(source)
     }
 
-    fn over(path: &Path, directory: PathBuf, main: String, names: Vec<String>) -> Self {
+    fn new(path: &Path, directory: PathBuf, main: String, names: Vec<String>) -> Self {
         let contents = names.iter().map(|_| OnceLock::new()).collect();
         Self { name: path.to_string_lossy().into_owned(), main, directory, names, contents }
     }
 
-    fn of_one(name: &str, content: Content) -> Self {
+    fn with_one_file(name: &str, content: Content) -> Self {
         let contents = vec![OnceLock::from(Ok(content))];
         let names = vec![name.to_owned()];
         Self { name: name.to_owned(), main: name.to_owned(), directory: PathBuf::new(), names, contents }
     }
 
-    fn row(&self, name: &str) -> Option<usize> {
+    fn index_of(&self, name: &str) -> Option<usize> {
         self.names.binary_search_by(|it| it.as_str().cmp(name)).ok()
     }
 
-    /// The files that were asked for and could not be read.
+    /// The errors of files that could not be read.
     pub fn problems(&self) -> impl Iterator<Item = &FileError> {
         self.contents.iter().filter_map(|content| content.get()?.as_ref().err())
     }
@@ -99,13 +99,13 @@ impl Folder for FolderSource {
     }
 
     fn bytes(&self, name: &str) -> Option<&[u8]> {
-        let row = self.row(name)?;
-        let content = self.contents[row].get_or_init(|| Content::of(&self.directory.join(name)));
+        let index = self.index_of(name)?;
+        let content = self.contents[index].get_or_init(|| Content::from_path(&self.directory.join(name)));
         content.as_ref().ok().map(Content::bytes)
     }
 }
 
-/// What the files that belong together share: the name without its last extension, and without `.gz` or `.zst`.
+/// The stem of a name: without `.gz` or `.zst`, and without its last extension.
 fn stem(main: &str) -> &str {
     let plain = [".gz", ".zst"].into_iter().find_map(|end| main.strip_suffix(end)).unwrap_or(main);
     match plain.rsplit_once('.') {
@@ -114,7 +114,7 @@ fn stem(main: &str) -> &str {
     }
 }
 
-/// The files of a folder and of the folders in it, those whose first name is wanted, sorted.
+/// The sorted paths of the files of a folder and of its direct subfolders whose first component is wanted.
 fn listed(directory: &Path, wanted: impl Fn(&str) -> bool) -> Result<Vec<String>, FileError> {
     let mut names = Vec::new();
     for (name, path) in entries(directory)? {
@@ -132,7 +132,7 @@ fn listed(directory: &Path, wanted: impl Fn(&str) -> bool) -> Result<Vec<String>
     Ok(names)
 }
 
-/// Names that are not Unicode are left out: no format has them, and they cannot be asked for.
+/// Names and paths in a folder. Names that are not Unicode are omitted: no format has them, and `bytes` cannot request them.
 fn entries(directory: &Path) -> Result<Vec<(String, PathBuf)>, FileError> {
     let mut found = Vec::new();
     for entry in fs::read_dir(directory).map_err(FileError::new("list", directory))? {
@@ -142,14 +142,14 @@ fn entries(directory: &Path) -> Result<Vec<(String, PathBuf)>, FileError> {
     Ok(found)
 }
 
-/// Files below a folder, which is made when the first is.
+/// Writes files below a folder, which is created with the first file.
 #[derive(Debug)]
 pub struct FolderFiles {
     directory: PathBuf,
 }
 
 impl FolderFiles {
-    /// A sink into a folder, which need not exist.
+    /// A sink for a folder, which need not exist.
     pub fn new(directory: impl Into<PathBuf>) -> Self {
         Self { directory: directory.into() }
     }

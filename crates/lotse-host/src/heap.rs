@@ -1,6 +1,6 @@
-//! Moves the heaps of programs: the shared object of `lotse-heap` as a file, and the variables that let a program load it.
+//! Moves the heaps of programs: writes the shared object of `lotse-heap` to a file and sets the variables that make a program load it.
 //!
-//! What a program starts inherits the variables, so that a script's programs are moved too. A user's own `LD_PRELOAD` stays.
+//! Child processes inherit the variables, so that the programs of a script are moved too. A user's own `LD_PRELOAD` is preserved.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -21,23 +21,23 @@ pub use loadable::{Unmovable, unmovable};
 
 const PRELOAD: &str = "LD_PRELOAD";
 
-/// Why no program can load the object.
+/// Why programs cannot load the shared object.
 #[derive(Debug, thiserror::Error)]
 pub enum HeapShimError {
-    /// There is none.
+    /// There is no shared object for this platform.
     #[error("Lotse can move heaps on Linux on x86-64 and aarch64 only")]
     Unsupported,
-    /// There is no place for it.
+    /// No directory is suitable for the file.
     #[error(
         "there is no folder to load a shared object from: {problem}; let TMPDIR name one that is not mounted noexec"
     )]
     NoPlace {
-        /// What is wrong with the last one.
+        /// The problem with the last directory that was tried.
         problem: String,
     },
 }
 
-/// The object in a place from which programs can load it.
+/// The shared object as a file that programs can load.
 #[derive(Debug)]
 pub struct HeapShim {
     path: PathBuf,
@@ -46,13 +46,13 @@ pub struct HeapShim {
 }
 
 impl HeapShim {
-    /// In the user's cache, or else in a temporary file. Both have names of the same length every time: that length is part
-    /// of the environment, and a layout is to be the same tomorrow.
-    pub fn place() -> Result<Self, HeapShimError> {
+    /// Writes the shared object to the user's cache, else to a temporary file. The length of its path is the same every time: the path
+    /// is part of the environment, whose size moves the stack, and layouts must be reproducible.
+    pub fn install() -> Result<Self, HeapShimError> {
         if !lotse_heap::SUPPORTED {
             return Err(HeapShimError::Unsupported);
         }
-        if let Some(Ok(path)) = Cache::of_user(0).map(|cache| kept_in(cache.directory())) {
+        if let Some(Ok(path)) = Cache::of_user(0).map(|cache| write_to_cache(cache.directory())) {
             return Ok(Self { path, _temporary: None });
         }
         let no_place = |source: io::Error| HeapShimError::NoPlace { problem: source.to_string() };
@@ -60,7 +60,7 @@ impl HeapShim {
         Ok(Self { path: temporary.to_path_buf(), _temporary: Some(temporary) })
     }
 
-    /// Lets a job load the object, with this seed.
+    /// Sets the variables of a job so that its program loads the shared object, with this seed.
     pub fn preload(&self, job: &mut Job, seed: u64) {
         let mut list = self.path.clone().into_os_string();
         if let Some(own) = job.environment.get(PRELOAD.as_ref()).filter(|own| !own.is_empty()) {
@@ -72,7 +72,7 @@ impl HeapShim {
     }
 }
 
-fn kept_in(directory: &Path) -> io::Result<PathBuf> {
+fn write_to_cache(directory: &Path) -> io::Result<PathBuf> {
     let path = directory.join(format!("heap-{:016x}.so", cache::hash(lotse_heap::IMAGE)));
     let is_there = fs::read(&path).is_ok_and(|bytes| bytes == lotse_heap::IMAGE);
     if !is_there {
@@ -89,14 +89,14 @@ fn temporary() -> io::Result<TempPath> {
     check(&path).map(|()| path)
 }
 
-/// Whether the loader can read this name in a list and map the file.
+/// Checks that the loader can parse this path in a list, and can map the file.
 fn check(path: &Path) -> io::Result<()> {
     if let Some(&letter) = path.as_os_str().as_bytes().iter().find(|letter| b" :;$\t\n".contains(letter)) {
         let problem = format!("{} has {:?} in its name", path.display(), char::from(letter));
         return Err(io::Error::new(io::ErrorKind::InvalidFilename, problem));
     }
     let file = File::open(path)?;
-    // SAFETY: nothing is read or executed; the mapping ends here.
+    // SAFETY: the mapping is neither read nor executed, and is dropped at once.
     unsafe { MmapOptions::new().map_exec(&file) }.map(drop)
 }
 

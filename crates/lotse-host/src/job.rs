@@ -1,4 +1,4 @@
-//! What shall be run, and how. Plain data; `Launcher` does it.
+//! What to run and how: plain data for the `Launcher`.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -10,28 +10,24 @@ pub struct Job {
     /// The program and its arguments. A name without a slash is searched in `PATH`; a path with one is
     /// relative to `directory`.
     pub argv: Vec<OsString>,
-    /// Its environment.
     pub environment: Environment,
-    /// Its working directory; Lotse's if absent.
+    /// The working directory; Lotse's own if absent.
     pub directory: Option<PathBuf>,
-    /// Its standard input.
     pub stdin: Input,
-    /// Its standard output.
     pub stdout: Output,
-    /// Its standard error.
     pub stderr: Output,
-    /// How long it may take before its whole group is stopped.
+    /// Time limit after which the process group is stopped.
     pub timeout: Option<Duration>,
-    /// The only CPU it may use.
+    /// The only CPU that the program may use.
     pub cpu: Option<u32>,
-    /// Whether every run has the same addresses, instead of those that the kernel draws.
+    /// Whether to disable address space layout randomisation.
     pub fixed_addresses: bool,
-    /// Whether to read run delay and migrations after the end (some microseconds, outside the measured time).
+    /// Whether to read run delay and migrations after the end, which takes some microseconds outside the measured time.
     pub scheduler: bool,
 }
 
 impl Job {
-    /// A job without input, whose output goes nowhere.
+    /// A job whose input is empty and whose output is discarded.
     pub fn new<S: Into<OsString>>(argv: impl IntoIterator<Item = S>) -> Self {
         Self { argv: argv.into_iter().map(Into::into).collect(), ..Self::default() }
     }
@@ -41,12 +37,12 @@ impl Job {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Environment {
     empty: bool,
-    /// Later changes win; `None` removes.
+    /// Later changes override earlier ones; `None` removes a variable.
     changes: Vec<(OsString, Option<OsString>)>,
 }
 
 impl Environment {
-    /// Nothing but what is set later.
+    /// An environment without Lotse's variables.
     pub fn empty() -> Self {
         Self { empty: true, changes: Vec::new() }
     }
@@ -63,12 +59,12 @@ impl Environment {
         self
     }
 
-    /// Whether it is exactly Lotse's own.
+    /// Whether it equals Lotse's own environment.
     pub fn is_inherited(&self) -> bool {
         !self.empty && self.changes.is_empty()
     }
 
-    /// The value a variable will have.
+    /// The value that a variable will have.
     pub fn get(&self, name: &OsStr) -> Option<OsString> {
         match self.changes.iter().rev().find(|(changed, _)| changed == name) {
             Some((_, value)) => value.clone(),
@@ -77,7 +73,7 @@ impl Environment {
         }
     }
 
-    /// All variables: Lotse's in their order, then the new ones in theirs.
+    /// All variables: Lotse's in their order, then the new ones in the order in which they were set.
     pub fn variables(&self) -> Vec<(OsString, OsString)> {
         let base = if self.empty { Vec::new() } else { std::env::vars_os().collect() };
         self.changes.iter().fold(base, |mut all, (name, value)| {
@@ -96,30 +92,26 @@ impl Environment {
 /// Where a program reads from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Input {
-    /// Nothing: `/dev/null`.
+    /// `/dev/null`.
     #[default]
     Null,
     /// Lotse's own. If that is a terminal, the program is in its foreground while it runs.
     Inherit,
-    /// A file.
     File(PathBuf),
 }
 
 /// Where a program writes to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Output {
-    /// Nowhere: `/dev/null`.
+    /// `/dev/null`.
     #[default]
     Null,
     /// Lotse's own.
     Inherit,
     /// A file, created or emptied.
     File(PathBuf),
-    /// Into the report: the first `limit` bytes are kept, all are counted.
-    Capture {
-        /// Bytes to keep.
-        limit: usize,
-    },
+    /// Into the report: the first `limit` bytes are kept, and all bytes are counted.
+    Capture { limit: usize },
 }
 
 #[cfg(test)]

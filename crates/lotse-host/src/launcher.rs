@@ -1,14 +1,14 @@
 //! Runs programs through the launcher process of `lotse-launch`.
 //!
-//! Promises: every run has a process group of its own; when `run` returns, nothing the run started is alive
-//! any more; output is drained while it runs, so it is neither blocked nor kept beyond its limit; if Lotse
-//! dies, however, what runs is killed. (If somebody kills the launcher itself, the kernel kills the run's main
-//! process, but nobody is left who would know what that had started.)
+//! Guarantees: every run has a process group of its own. When `run` returns, no process that the run started is alive. Output
+//! is drained during the run, so that the program is never blocked, and memory is bounded by the limit. If Lotse dies, the
+//! running program is killed. (If the launcher itself is killed, the kernel kills the main process of the run, but processes
+//! started by that may survive.)
 //!
-//! A run is not in the terminal's foreground group, so Ctrl-C reaches Lotse alone, which stops the run if
-//! [`LauncherOptions::interrupt`] was given. Only a run that inherits a terminal as its standard input is put
-//! into the foreground, else it could not read; Ctrl-C then reaches the run, and a run that dies of it counts
-//! as an interruption of Lotse. Ctrl-Z stops Lotse but not a run in the background.
+//! A run is not in the terminal's foreground group, so that Ctrl-C reaches only Lotse, which stops the run if
+//! [`LauncherOptions::interrupt`] is set. Only a run that inherits a terminal as its standard input is put into the foreground,
+//! since it could not read otherwise. Ctrl-C then reaches the run, and a run that it ends counts as an interruption of Lotse.
+//! Ctrl-Z stops Lotse but not a run in the background.
 
 mod diagnosis;
 mod drain;
@@ -32,27 +32,27 @@ use crate::signals::Interrupt;
 use drain::Drain;
 use process::Process;
 
-/// From being asked to end to being killed.
+/// Time between SIGTERM and SIGKILL.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// What a launcher shall do besides running.
+/// Options of a launcher, which apply to all its runs.
 #[derive(Debug, Clone, Default)]
 pub struct LauncherOptions {
     /// Events to count during every run.
     pub counters: Vec<CounterSpec>,
-    /// Stops what runs.
+    /// Stops the current run when it is set.
     pub interrupt: Option<Interrupt>,
-    /// Whether every run gets the same addresses (no ASLR).
+    /// Whether to disable address space layout randomisation for all runs.
     pub fixed_addresses: bool,
 }
 
-/// The small process that starts all runs. Dropping it ends it.
+/// The small process that starts all runs. It ends when this value is dropped.
 #[derive(Debug)]
 pub struct Launcher {
     process: Process,
     counters: Vec<CounterStatus>,
     interrupt: Option<Interrupt>,
-    /// Kept from run to run, to save making it anew.
+    /// Buffer of requests, reused from run to run.
     message: Vec<u8>,
 }
 
@@ -69,17 +69,17 @@ impl Launcher {
         Ok(launcher)
     }
 
-    /// The number of the process, whose properties all runs inherit.
+    /// The process id of the launcher. Runs inherit its properties, such as priority and affinity.
     pub fn process_number(&self) -> u32 {
         self.process.number()
     }
 
-    /// Which counters count, in the order they were asked for.
+    /// Which counters are available, in the order of [`LauncherOptions::counters`].
     pub fn counters(&self) -> &[CounterStatus] {
         &self.counters
     }
 
-    /// Runs a job to its end. A program that cannot be started is a report, not an error.
+    /// Runs a job to its end. A program that cannot be started gives a report ([`End::NotStarted`]), not an error.
     pub fn run(&mut self, job: &Job) -> Result<RunReport, LaunchError> {
         let [report] = self.run_all([job])?;
         Ok(report)
@@ -105,6 +105,8 @@ impl Launcher {
         expect_all(self.counters.len(), counters.len())
     }
 
+    /// Runs jobs at the same time: finds their programs, sends one request for all, drains their output until the answer
+    /// arrives, and combines answer and output into one report per job.
     fn run_all<const N: usize>(&mut self, jobs: [&Job; N]) -> Result<[RunReport; N], LaunchError> {
         if self.interrupt.as_ref().is_some_and(Interrupt::is_set) {
             return Ok(jobs.map(|_| RunReport { end: End::Interrupted, ..empty() }));
@@ -117,7 +119,7 @@ impl Launcher {
             }
         };
         self.process.send(&self.message)?;
-        let mut drains = Drain::of(&jobs);
+        let mut drains = Drain::for_jobs(&jobs);
         let answer = self.wait(&mut drains)?;
         let mut reports: [RunReport; N] = self
             .reports(&jobs, &programs, &answer)?
@@ -127,10 +129,11 @@ impl Launcher {
         for (stream, drain) in streams.zip(drains) {
             *stream = drain.captured();
         }
-        self.heed_terminal(&jobs, reports)
+        self.mark_terminal_interrupts(&jobs, reports)
     }
 
-    /// Writes the request for all jobs; else one problem for each.
+    /// Encodes the request for all jobs and returns the files to execute. If a program cannot be started, returns a problem for
+    /// each job.
     fn prepare(&mut self, jobs: &[&Job]) -> Result<Vec<PathBuf>, Vec<StartProblem>> {
         let found: Vec<_> = jobs.iter().map(|job| resolve::program(job)).collect();
         let partner = StartProblem::Other { step: "starting the program beside it", code: 2 };
@@ -142,27 +145,28 @@ impl Launcher {
         Ok(programs)
     }
 
-    /// Waits for the answer, draining what is written meanwhile and passing on an interruption.
+    /// Waits for the answer; meanwhile drains the output of the runs and passes on an interruption.
     fn wait(&mut self, drains: &mut [Drain]) -> Result<Vec<u8>, LaunchError> {
-        let mut asked = false;
+        let mut interrupt_sent = false;
         while drains.iter().any(Drain::is_used) || self.interrupt.is_some() {
-            let interrupt = self.interrupt.as_ref().filter(|_| !asked);
-            let woken = poll(&self.process, drains, interrupt)?;
+            let interrupt = self.interrupt.as_ref().filter(|_| !interrupt_sent);
+            let outcome = poll(&self.process, drains, interrupt)?;
             self.process.drain(drains)?;
-            if woken.answered {
+            if outcome.answered {
                 break;
             }
-            if woken.interrupted {
-                asked = true;
+            if outcome.interrupted {
+                interrupt_sent = true;
                 self.process.send(&message::interrupt())?;
             }
         }
         let answer = self.process.receive()?;
-        // Everything the run started is dead now, so what is in the pipes is all there will be.
+        // All processes of the run have ended, so the pipes contain the rest of the output.
         self.process.drain(drains)?;
         Ok(answer)
     }
 
+    /// Decodes an answer: first one `RunAnswer` per job, then one `CounterReading` per counter.
     fn reports(
         &self,
         jobs: &[&Job],
@@ -184,8 +188,9 @@ impl Launcher {
             .collect())
     }
 
-    /// A run in the terminal's foreground gets the Ctrl-C that was meant for Lotse as well.
-    fn heed_terminal<const N: usize>(
+    /// A run in the terminal's foreground receives Ctrl-C instead of Lotse. If it ended by that, reports an interruption and
+    /// sets Lotse's flag.
+    fn mark_terminal_interrupts<const N: usize>(
         &self,
         jobs: &[&Job; N],
         mut reports: [RunReport; N],
@@ -207,9 +212,9 @@ fn empty() -> RunReport {
     RunReport { end: End::Interrupted, ..RunReport::not_started(StartProblem::EmptyCommand) }
 }
 
-fn expect_all(counters: usize, asked: usize) -> Result<(), LaunchError> {
+fn expect_all(counters: usize, requested: usize) -> Result<(), LaunchError> {
     let wrong = LaunchError::Protocol("it speaks of other counters than asked for");
-    if counters == asked { Ok(()) } else { Err(wrong) }
+    if counters == requested { Ok(()) } else { Err(wrong) }
 }
 
 fn value(reading: &CounterReading, jobs: usize) -> Option<CounterValue> {
@@ -217,12 +222,16 @@ fn value(reading: &CounterReading, jobs: usize) -> Option<CounterValue> {
     (reading.valid == 1 && jobs == 1).then_some(CounterValue { value, enabled_ns, running_ns })
 }
 
-struct Woken {
+struct PollOutcome {
     answered: bool,
     interrupted: bool,
 }
 
-fn poll(process: &Process, drains: &[Drain], interrupt: Option<&Interrupt>) -> Result<Woken, LaunchError> {
+fn poll(
+    process: &Process,
+    drains: &[Drain],
+    interrupt: Option<&Interrupt>,
+) -> Result<PollOutcome, LaunchError> {
     let mut polls = vec![PollFd::new(process.answers(), PollFlags::IN)];
     polls.extend(interrupt.map(|it| PollFd::from_borrowed_fd(it.wakes(), PollFlags::IN)));
     let used = drains.iter().zip(process.captures()).filter(|(drain, _)| drain.is_used());
@@ -232,5 +241,5 @@ fn poll(process: &Process, drains: &[Drain], interrupt: Option<&Interrupt>) -> R
         Err(errno) => return Err(LaunchError::Pipe { doing: "wait for the launcher", source: errno.into() }),
     }
     let answered = !polls[0].revents().is_empty();
-    Ok(Woken { answered, interrupted: interrupt.is_some() && !polls[1].revents().is_empty() })
+    Ok(PollOutcome { answered, interrupted: interrupt.is_some() && !polls[1].revents().is_empty() })
 }

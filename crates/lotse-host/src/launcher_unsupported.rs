@@ -1,15 +1,15 @@
-//! The launcher where there is none: it says so.
+//! The launcher on unsupported platforms: starting it is an error.
 
 use crate::{CounterSpec, CounterStatus, Interrupt, Job, LaunchError, RunReport};
 
-/// What a launcher shall do besides running.
+/// Options of a launcher, which apply to all its runs.
 #[derive(Debug, Clone, Default)]
 pub struct LauncherOptions {
     /// Events to count during every run.
     pub counters: Vec<CounterSpec>,
-    /// Stops what runs.
+    /// Stops the current run when it is set.
     pub interrupt: Option<Interrupt>,
-    /// Whether every run gets the same addresses (no ASLR).
+    /// Whether to disable address space layout randomisation for all runs.
     pub fixed_addresses: bool,
 }
 
@@ -23,12 +23,12 @@ impl Launcher {
         Err(LaunchError::Unsupported)
     }
 
-    /// The number of the process.
+    /// The process id of the launcher.
     pub fn process_number(&self) -> u32 {
         match *self {}
     }
 
-    /// Which counters count.
+    /// Which counters are available.
     pub fn counters(&self) -> &[CounterStatus] {
         match *self {}
     }

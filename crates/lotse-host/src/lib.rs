@@ -1,7 +1,7 @@
-//! The only crate with effects on the operating system: a file per facility.
+//! Access to the operating system: the only crate that starts programs, and reads and changes the system. One file per facility.
 //!
-//! Runs are started by a small static process ([`Launcher`]), so that neither their peak memory nor the cost
-//! of starting them depends on Lotse. The rest reads what the system says about itself, or moves bytes.
+//! Runs are started by a small static process ([`Launcher`]), so that neither their peak memory nor the cost of starting them
+//! depends on Lotse. Other modules describe the machine or read and write files.
 
 mod append;
 #[cfg(unix)]
@@ -47,17 +47,18 @@ mod tree;
 
 pub use append::{AppendFile, Existing};
 pub use cache::{Cache, CacheEntry};
-pub use calibrate::{Costs, Latencies, Lines, Measured, costs, latencies, lines, page_walks};
-pub use capabilities::{
-    Capability, CountingProblem, Live, State as CapabilityState, capabilities, capabilities_of,
+pub use calibrate::{
+    Latencies, LineTimes, MeasuredConstant, OperationCosts, latencies, line_times, operation_costs,
+    page_walks,
 };
+pub use capabilities::{Capability, CapabilityState, CountingProblem, Live, capabilities, capabilities_of};
 pub use compile::{CompileError, compile, linked};
 pub use counter::{CounterSpec, CounterStatus, CounterValue};
 pub use cpus::{random_seed, two_cpus};
 pub use data_caches::{DataCache, data_caches, data_caches_of};
 pub use date::{utc_now, utc_of};
 pub use debuginfod::{Debuginfod, DebuginfodProblem};
-pub use disturbance::{Disturbance, SystemProbe, SystemState, between};
+pub use disturbance::{Disturbance, SystemProbe, SystemState, disturbance_between};
 pub use fingerprint::{fingerprint, fingerprint_of};
 pub use folder::{FolderFiles, FolderSource};
 #[cfg(unix)]
@@ -75,5 +76,5 @@ pub use source::{FileError, FileSink, FileSource, FileStamp};
 pub use state::StateFile;
 pub use terminal::Screen;
 pub use threads::Threads;
-pub use tools::{TOOLS, Tool, ToolState, ask as ask_tool, find as find_tool};
+pub use tools::{TOOLS, Tool, ToolState, find_tool, tool_state};
 pub use tree::SystemTree;

@@ -1,4 +1,4 @@
-//! Packages of measurements: an archive of files, what they need of the system, and unpacking that trusts nothing.
+//! Packages of measurements: an archive of files, the system files that they need, and unpacking of untrusted archives.
 
 mod archive;
 mod digest;
@@ -10,27 +10,14 @@ pub use archive::{unpack, write};
 pub use digest::{PackedFile, digest, packed_file};
 pub use needs::{Need, libraries, need};
 
-/// Why a package cannot be made or read.
+/// Why a package cannot be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum PackageError {
-    /// A file refused.
     #[error("cannot {doing} `{}`", path.display())]
-    File {
-        /// What was being done.
-        doing: &'static str,
-        /// To which file.
-        path: PathBuf,
-        /// Why it failed.
-        source: std::io::Error,
-    },
-    /// The archive holds something that a package does not.
+    File { doing: &'static str, path: PathBuf, source: std::io::Error },
+    /// The archive contains something that is not allowed in a package.
     #[error("`{}` is no package of Lotse: {problem}", path.display())]
-    Foreign {
-        /// The archive.
-        path: PathBuf,
-        /// What is in it.
-        problem: String,
-    },
+    Foreign { path: PathBuf, problem: String },
 }
 
 impl PackageError {

@@ -8,27 +8,18 @@ use std::process::Command;
 pub enum PreprocessError {
     /// The compiler did not start.
     #[error("cannot start {compiler} to preprocess {}: install a C compiler, or name one in CC", file.display())]
-    Start {
-        /// Its name.
-        compiler: String,
-        /// The source.
-        file: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// The preprocessor refused the source.
+    Start { compiler: String, file: PathBuf, source: std::io::Error },
+    /// The preprocessor failed.
     #[error("{compiler} -E {}: {message}", file.display())]
     Refused {
-        /// The compiler.
         compiler: String,
-        /// The source.
         file: PathBuf,
-        /// The first lines of what it wrote.
+        /// The first lines that it printed.
         message: String,
     },
 }
 
-/// The source after the preprocessor, with line markers. `$CC`, else `cc`, is called with these options.
+/// The preprocessed source with line markers. Calls `$CC`, else `cc`, with these options.
 pub fn preprocess(file: &Path, options: &[String]) -> Result<String, PreprocessError> {
     let compiler =
         std::env::var("CC").ok().filter(|name| !name.is_empty()).unwrap_or_else(|| "cc".to_owned());

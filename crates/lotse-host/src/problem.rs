@@ -1,5 +1,5 @@
-//! Why a run could not begin ([`StartProblem`], the user's affair), or the launcher itself failed
-//! ([`LaunchError`], ours).
+//! Why a program could not be started ([`StartProblem`], which the user can solve), or the launcher itself failed
+//! ([`LaunchError`]).
 
 use std::io;
 use std::path::PathBuf;
@@ -7,60 +7,37 @@ use std::path::PathBuf;
 /// Why a program could not be started.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StartProblem {
-    /// There was no word at all.
     #[error("the command is empty")]
     EmptyCommand,
-    /// A name that no directory of `PATH` has, or a path that leads nowhere.
+    /// No directory of `PATH` contains the name, or the path does not exist.
     #[error("there is no program `{name}`{}", suggestion(nearest.as_deref()))]
     NotFound {
-        /// What was asked for.
         name: String,
-        /// A program with a similar name.
+        /// The most similar name.
         nearest: Option<String>,
     },
-    /// The file is there but may not be executed.
+    /// The file exists but is not executable.
     #[error("`{}` may not be executed; if it is a program, `chmod +x` makes it so", path.display())]
-    PermissionDenied {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The path is a directory.
+    PermissionDenied { path: PathBuf },
     #[error("`{}` is a directory, not a program", path.display())]
-    IsDirectory {
-        /// The directory.
-        path: PathBuf,
-    },
-    /// The kernel does not know the file's format: mostly a script without `#!`.
+    IsDirectory { path: PathBuf },
+    /// The kernel does not know the file's format: usually a script without `#!`.
     #[error("the system cannot execute `{}`: a script needs a first line such as `#!/bin/sh`; `-S` runs the command in a shell, which would read it", path.display())]
-    NoInterpreter {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The file is an executable of another machine.
+    NoInterpreter { path: PathBuf },
     #[error("`{}` is a program for another kind of machine", path.display())]
-    WrongMachine {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The file is there, but not what its `#!` line or its loader names.
+    WrongMachine { path: PathBuf },
+    /// The file exists, but the interpreter in its `#!` line or its dynamic loader does not.
     #[error("`{}` needs an interpreter or loader that does not exist here", path.display())]
-    InterpreterMissing {
-        /// The file.
-        path: PathBuf,
-    },
+    InterpreterMissing { path: PathBuf },
     /// Arguments and environment exceed what the kernel allows.
     #[error("the arguments and the environment are together too long")]
     TooLong,
-    /// An argument, variable or path holds a NUL byte, which no program can be given.
+    /// An argument, variable or path contains a NUL byte, which cannot be passed to a program.
     #[error("a NUL byte in {what}")]
-    NulByte {
-        /// Where it is.
-        what: &'static str,
-    },
+    NulByte { what: &'static str },
     /// The working directory cannot be entered.
     #[error("cannot enter the directory `{}`: {}", path.display(), describe(*code))]
     Directory {
-        /// The directory.
         path: PathBuf,
         /// The kernel's error number.
         code: i32,
@@ -68,25 +45,20 @@ pub enum StartProblem {
     /// A file for stdin, stdout or stderr cannot be opened.
     #[error("cannot open `{}` as {stream}: {}", path.display(), describe(*code))]
     Stream {
-        /// `stdin`, `stdout` or `stderr`.
+        /// `stdin`, `stdout` or `stderr`
         stream: &'static str,
-        /// The file.
         path: PathBuf,
         /// The kernel's error number.
         code: i32,
     },
-    /// The CPU asked for cannot be used.
     #[error("CPU {cpu} cannot be used: {}", describe(*code))]
     Cpu {
-        /// Its number.
         cpu: u32,
         /// The kernel's error number.
         code: i32,
     },
-    /// Anything else.
     #[error("{step} failed: {}", describe(*code))]
     Other {
-        /// What was being done.
         step: &'static str,
         /// The kernel's error number.
         code: i32,
@@ -101,37 +73,24 @@ fn describe(code: i32) -> io::Error {
     io::Error::from_raw_os_error(code)
 }
 
-/// Why the launcher failed.
+/// A failure of the launcher itself.
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchError {
     /// There is no launcher for this platform.
     #[error("programs can be measured on Linux on x86-64 and aarch64 only")]
     Unsupported,
-    /// It could not be started.
     #[error("cannot start the launcher: {0}")]
     Start(#[source] io::Error),
-    /// It ended before its time.
+    /// The launcher ended unexpectedly.
     #[error("the launcher ended unexpectedly; was it killed?")]
     Lost,
-    /// Its answer makes no sense.
+    /// The launcher's answer violates the protocol.
     #[error("the launcher's answer makes no sense: {0}")]
     Protocol(&'static str),
-    /// The pipes to it failed.
     #[error("cannot {doing}: {source}")]
-    Pipe {
-        /// What was being done.
-        doing: &'static str,
-        /// Why it failed.
-        source: io::Error,
-    },
-    /// More counters than it takes.
-    #[error("at most {most} counters can be asked for, not {asked}")]
-    TooManyCounters {
-        /// How many it takes.
-        most: usize,
-        /// How many were asked for.
-        asked: usize,
-    },
+    Pipe { doing: &'static str, source: io::Error },
+    #[error("at most {most} counters can be asked for, not {requested}")]
+    TooManyCounters { most: usize, requested: usize },
 }
 
 #[cfg(test)]
@@ -163,7 +122,7 @@ mod tests {
         for error in [LaunchError::Start(source()), LaunchError::Pipe { doing: "listen", source: source() }] {
             assert!(error.source().is_some(), "{error}");
         }
-        let many = LaunchError::TooManyCounters { most: 32, asked: 40 };
+        let many = LaunchError::TooManyCounters { most: 32, requested: 40 };
         assert_eq!(many.to_string(), "at most 32 counters can be asked for, not 40");
     }
 }

@@ -1,11 +1,16 @@
-//! Separation: keeps the rest of the machine away from the measured programs, and puts everything back.
+//! Separation: shields the measured programs from the rest of the machine, and restores everything afterwards.
 //!
-//! An action (`actions`) is one file: what it would do here, which values it changes, whether that had an effect.
-//! [`Separation`] drives them: every change goes to the journal, and to the disk, before it is made. A watchdog process
-//! undoes the journal when Lotse is killed; where that is killed too, the next measurement or [`restore`] does.
-//! A value is put back only if it is still the one that Lotse wrote.
+//! ```text
+//! save values -> write changes to the journal (on disk) -> make the changes -> check their effect
+//!                                        ... measurement ...
+//! undo the changes, the last first -> delete the journal
+//! ```
 //!
-//! Never on by default. Processes of others are left alone by the rules of `others.rs`.
+//! Each action (`actions`) is one file: what it would do on this machine, which values it changes, whether that had an effect.
+//! [`Separation`] applies the actions. If Lotse is killed, a watchdog process undoes the changes in the journal; if that is
+//! killed too, the next measurement or [`restore`] does. A value is restored only if it is still the one that Lotse wrote.
+//!
+//! Never on by default. `others.rs` defines which other processes may be touched.
 
 mod action;
 mod actions;

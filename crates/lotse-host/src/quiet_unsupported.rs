@@ -1,4 +1,4 @@
-//! Separation where there is none: it says so.
+//! Separation on unsupported platforms: every use is an error.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -13,13 +13,13 @@ pub use crate::separation_choice::{ActionProbe, Chosen, Restored, SeparationOpti
 #[error("programs can be separated from the rest of the machine on Linux only")]
 pub struct QuietError;
 
-/// A list of actions that cannot be understood.
+/// A list of actions that is not valid.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("there is no action or preset '{0}' on this system; there is none")]
 pub struct ChoiceError(String);
 
 impl SeparationOptions {
-    /// Nothing.
+    /// Does nothing.
     pub fn prepare(&self, _: &mut LauncherOptions) {}
 }
 
@@ -49,7 +49,7 @@ impl Separation {
     }
 }
 
-/// No list but the empty one and `none` can be understood.
+/// Accepts only the empty list and `none`.
 pub fn choose<S: AsRef<str>>(list: &[S]) -> Result<Vec<Chosen>, ChoiceError> {
     match list.iter().map(AsRef::as_ref).find(|word| !matches!(*word, "none" | "")) {
         Some(word) => Err(ChoiceError(word.to_owned())),

@@ -1,37 +1,36 @@
-//! How a run went.
+//! The report of a run.
 
 use std::fmt;
 
 use crate::counter::CounterValue;
 use crate::problem::StartProblem;
 
-/// One run: how it ended, what it took, what it wrote.
+/// One run: how it ended, what it used, what it printed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunReport {
-    /// How it ended.
     pub end: End,
-    /// Nanoseconds from just before the process was made until its end was known.
+    /// Wall time in nanoseconds, from just before the process is created until its end is known.
     pub wall_ns: u64,
     /// The kernel's accounting of the process and of the children it waited for.
     pub usage: Usage,
-    /// Nanoseconds its main thread was ready but had no CPU; if asked for and known.
+    /// Nanoseconds during which the main thread was ready but had no CPU, if requested and known.
     pub run_delay_ns: Option<u64>,
-    /// Times its main thread changed CPUs; if asked for and known.
+    /// How often the main thread changed CPUs, if requested and known.
     pub migrations: Option<u64>,
-    /// One value per counter of the launcher; none for a counter that is not available, nor for two jobs at
-    /// once, which share the counters.
+    /// One value per counter of the launcher; `None` for a counter that is not available, and for two jobs at once, which share the
+    /// counters.
     pub counters: Vec<Option<CounterValue>>,
-    /// What it wrote to a captured stdout.
+    /// Empty unless captured.
     pub stdout: Captured,
-    /// What it wrote to a captured stderr.
+    /// Empty unless captured.
     pub stderr: Captured,
-    /// Processes it had started were still running at its end, and were killed. Of two jobs at once nobody
-    /// can say whose they were: it is set for both.
+    /// Whether processes that the run had started were still running at its end, and were killed. Set for both of two jobs at once,
+    /// because their processes cannot be distinguished.
     pub left_behind: bool,
 }
 
 impl RunReport {
-    /// The report of a job that never began.
+    /// The report of a job whose program could not be started.
     pub fn not_started(problem: StartProblem) -> Self {
         Self {
             end: End::NotStarted(problem),
@@ -50,20 +49,17 @@ impl RunReport {
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
-    /// By itself, with this status.
+    /// With this exit status.
     Exited(i32),
-    /// By this signal.
     Signalled(i32),
-    /// It took longer than allowed and was stopped.
+    /// It exceeded its time limit and was stopped.
     TimedOut,
-    /// It never began.
     NotStarted(StartProblem),
-    /// Lotse was interrupted and stopped it.
     Interrupted,
 }
 
 impl End {
-    /// Whether it ended by itself with status 0.
+    /// Whether the program exited with status 0.
     pub fn is_success(&self) -> bool {
         *self == Self::Exited(0)
     }
@@ -84,7 +80,7 @@ impl fmt::Display for End {
     }
 }
 
-/// The names of the signals that programs die of, with Linux's numbers.
+/// The name of a signal that ends programs, by Linux's number.
 fn signal_name(signal: i32) -> Option<&'static str> {
     const NAMES: [&str; 15] = [
         "SIGHUP", "SIGINT", "SIGQUIT", "SIGILL", "SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGKILL",
@@ -129,23 +125,23 @@ pub struct Usage {
     pub messages_received: u64,
     /// Signals received; unused by Linux.
     pub signals: u64,
-    /// Times it gave up the CPU, mostly to wait.
+    /// Voluntary context switches: the process gave up the CPU, mostly to wait.
     pub voluntary_switches: u64,
-    /// Times the CPU was taken from it.
+    /// Involuntary context switches: the CPU was taken from the process.
     pub involuntary_switches: u64,
 }
 
-/// What was written to a captured stream.
+/// The output of a captured stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Captured {
     /// The first bytes, up to the limit.
     pub bytes: Vec<u8>,
-    /// How many bytes were written in all.
+    /// Number of bytes written in total.
     pub total: u64,
 }
 
 impl Captured {
-    /// Whether more was written than kept.
+    /// Whether bytes beyond the limit were discarded.
     pub fn is_cut(&self) -> bool {
         self.total > self.bytes.len() as u64
     }

@@ -1,4 +1,4 @@
-//! From a program's name to the file to execute.
+//! Finds the file to execute for a program's name.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use crate::job::Job;
 use crate::problem::StartProblem;
 
-/// What `execvp` searches when there is no `PATH`.
+/// The directories that `execvp` searches if `PATH` is not set.
 const DEFAULT_PATH: &str = "/bin:/usr/bin";
 
-/// The file to execute for a job. A name with a slash is taken as it is: the kernel will say what is wrong.
+/// The file to execute for a job. A name with a slash is not checked here: the kernel reports problems with it.
 pub(crate) fn program(job: &Job) -> Result<PathBuf, StartProblem> {
     let name = job.argv.first().filter(|name| !name.is_empty()).ok_or(StartProblem::EmptyCommand)?;
     if name.to_string_lossy().contains('/') {
@@ -42,7 +42,7 @@ fn is_executable(file: &Path) -> bool {
 fn search_path(job: &Job) -> Vec<PathBuf> {
     let path = job.environment.get(OsStr::new("PATH")).unwrap_or_else(|| DEFAULT_PATH.into());
     let base = job.directory.clone().unwrap_or_else(|| PathBuf::from("."));
-    // Joining leaves absolute entries alone; an empty one means the working directory.
+    // Joining does not change absolute entries; an empty entry means the working directory.
     std::env::split_paths(&path).flat_map(|directory| std::path::absolute(base.join(directory))).collect()
 }
 
@@ -53,19 +53,20 @@ fn not_found(name: &OsStr, job: &Job) -> StartProblem {
 }
 
 pub(crate) fn names(directory: &Path) -> Vec<String> {
-    // A directory of PATH that cannot be read offers no suggestion; that is all it is asked for here.
+    // The names are only used for suggestions, so directories that cannot be read are skipped.
     let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }
 
-/// The most similar name, if it is similar at all.
+/// The name with the smallest edit distance, if that is at most 1 plus one per five characters.
 pub(crate) fn nearest(name: &str, names: impl Iterator<Item = String>) -> Option<String> {
     let most = 1 + name.chars().count() / 5;
     let ranked = names.map(|known| (distance(name, &known), known));
     ranked.filter(|(distance, _)| *distance <= most).min().map(|(_, known)| known)
 }
 
-/// Insertions, deletions, changes and swaps of neighbours that lead from one word to the other.
+/// Edit distance: the number of insertions, deletions, substitutions and transpositions of neighbours between two words
+/// (Damerau-Levenshtein, optimal string alignment).
 fn distance(from: &str, to: &str) -> usize {
     let (from, to): (Vec<char>, Vec<char>) = (from.chars().collect(), to.chars().collect());
     let mut rows = vec![(0..=to.len()).collect::<Vec<_>>()];

@@ -1,7 +1,7 @@
-//! The rings of recorded programs: files of shared memory that grow by the minute, read while they are written.
+//! The ring buffers of recorded programs: files in shared memory, which Lotse reads while the programs write them.
 //!
-//! The directory lies in memory (`/dev/shm`) where there is one. A ring of a program that died is read to its end, the
-//! runs that were still open included.
+//! The directory of the rings is in memory (`/dev/shm`) if possible. If a program dies, its ring is read to the end, including
+//! open runs: series of accesses with equal strides, which are stored as one record when they end.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -17,13 +17,13 @@ use tempfile::TempDir;
 
 use crate::source::FileError;
 
-/// The directory of the rings of one recording; who made it removes it at the end.
+/// The directory of the rings of one recording. The process that created it removes it at the end.
 #[derive(Debug)]
 pub struct RingDirectory {
     path: PathBuf,
     made: Option<TempDir>,
     known: BTreeSet<String>,
-    /// Held as long as somebody needs the directory; nothing where the file system has no locks.
+    /// Shared lock that marks the directory as used; `None` if the file system has no locks.
     #[expect(dead_code, reason = "dropping it is what counts")]
     lock: Option<File>,
 }
@@ -31,34 +31,33 @@ pub struct RingDirectory {
 /// A ring that is being read.
 #[derive(Debug)]
 pub struct Ring {
-    /// The process that writes it.
+    /// The id of the process that writes the ring.
     pub process: u32,
-    /// Which of the process's rings.
+    /// The number of the ring within the process.
     pub number: u32,
     memory: MmapRaw,
     read: u64,
 }
 
-/// Something new in the directory.
+/// A new file in the directory.
 #[derive(Debug)]
 pub enum Arrival {
-    /// A ring.
     Ring(Ring),
-    /// What a process had mapped.
+    /// The memory map of a process.
     Map {
-        /// The process.
         process: u32,
-        /// Which of its maps.
+        /// The number of the map within the process.
         number: u32,
-        /// In the words of `/proc/PID/maps`.
+        /// In the format of `/proc/PID/maps`.
         text: String,
     },
 }
 
-/// How the names of these directories begin.
+/// The prefix of the names of these directories.
 const PREFIX: &str = "lotse-spy-";
 
-/// Directories whose makers were killed with their collectors. A fresh one may not be locked yet.
+/// Removes directories that no process uses: Lotse and its collector were killed. New directories are skipped, because they may not be
+/// locked yet.
 fn remove_abandoned(parent: &Path) {
     const FRESH: Duration = Duration::from_secs(60);
     let Ok(entries) = fs::read_dir(parent) else { return };
@@ -74,20 +73,20 @@ fn remove_abandoned(parent: &Path) {
             && is_old(&file)
             && file.try_lock().is_ok()
         {
-            // Directories of other users stay: they are theirs to remove.
+            // This fails for directories of other users, which stay.
             drop(fs::remove_dir_all(&path));
         }
     }
 }
 
-fn locked(path: &Path) -> Option<File> {
+fn lock_shared(path: &Path) -> Option<File> {
     let file = File::open(path).ok()?;
     file.try_lock_shared().ok()?;
     Some(file)
 }
 
 impl RingDirectory {
-    /// Makes an empty directory, in memory where that is possible.
+    /// Creates an empty directory, in memory if possible.
     pub fn create() -> Result<Self, FileError> {
         let shared = Path::new("/dev/shm");
         let parent = if shared.is_dir() { shared.to_path_buf() } else { std::env::temp_dir() };
@@ -97,44 +96,44 @@ impl RingDirectory {
             .tempdir_in(&parent)
             .map_err(FileError::new("make a directory in", &parent))?;
         let path = folder.path().to_path_buf();
-        Ok(Self { lock: locked(&path), path, made: Some(folder), known: BTreeSet::new() })
+        Ok(Self { lock: lock_shared(&path), path, made: Some(folder), known: BTreeSet::new() })
     }
 
-    /// One that another process of Lotse made.
+    /// Opens a directory that another process of Lotse created.
     pub fn open(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
-        Self { lock: locked(&path), path, made: None, known: BTreeSet::new() }
+        Self { lock: lock_shared(&path), path, made: None, known: BTreeSet::new() }
     }
 
-    /// Shows a process that its map was read: it may end, and its file may be deleted.
+    /// Confirms to a process that its map was read, so that it may end and its file may be deleted.
     pub fn confirm(&self, process: u32, number: u32) -> Result<(), FileError> {
         let path = self.path.join(format!("seen-{process}-{number}"));
         File::create(&path).map(drop).map_err(FileError::new("create", &path))
     }
 
-    /// Whether a program stopped recording because nobody read its records.
+    /// Whether a program stopped recording because its records were not read.
     pub fn is_stopped(&self) -> bool {
         self.path.join("stopped").exists()
     }
 
-    /// How many threads could not be recorded, for there was no memory for their rings.
+    /// The number of threads that could not be recorded because there was no memory for their rings.
     pub fn unrecorded_threads(&self) -> usize {
         let Ok(entries) = fs::read_dir(&self.path) else { return 0 };
         let names = entries.flatten().map(|entry| entry.file_name());
         names.filter(|name| name.as_encoded_bytes().starts_with(b"unrecorded-")).count()
     }
 
-    /// Removes it with all rings, whoever made it: that process is gone.
+    /// Removes the directory with all rings, for the process that created it and has died.
     pub fn abandon(self) -> Result<(), FileError> {
         fs::remove_dir_all(&self.path).map_err(FileError::new("remove", &self.path))
     }
 
-    /// Where it is.
+    /// The path of the directory.
     pub fn path(&self) -> &Path {
         self.made.as_ref().map_or(&self.path, |made| made.path())
     }
 
-    /// What came since the last question. A file that is not finished comes with a later one.
+    /// The files that are new since the last call. Files that are not complete yet are returned by a later call.
     pub fn arrivals(&mut self) -> Vec<Arrival> {
         let Ok(entries) = fs::read_dir(&self.path) else { return Vec::new() };
         let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
@@ -149,23 +148,23 @@ impl RingDirectory {
         let path = self.path.join(&name);
         let arrival = match kind {
             "ring" => Arrival::Ring(Ring::open(&path, process, number).ok()??),
-            "maps" => Arrival::Map { process, number, text: whole_map(&path)? },
+            "maps" => Arrival::Map { process, number, text: complete_map(&path)? },
             _ => return None,
         };
         self.known.insert(name);
         Some(arrival)
     }
 
-    /// Gives back the memory of a ring whose process is gone.
+    /// Frees the memory of a ring whose process has ended.
     pub fn remove(&mut self, ring: &Ring) {
         let name: PathBuf = format!("ring-{}-{}", ring.process, ring.number).into();
-        // What cannot be removed now goes with the directory.
+        // A file that cannot be removed now is removed with the directory.
         drop(fs::remove_file(self.path.join(name)));
     }
 }
 
 impl Ring {
-    /// Nothing if the program has not finished making it.
+    /// Maps a ring; `None` if the program has not initialised it completely.
     fn open(path: &Path, process: u32, number: u32) -> io::Result<Option<Self>> {
         let file = File::options().read(true).write(true).open(path)?;
         if file.metadata()?.len() != ring::FILE_BYTES as u64 {
@@ -182,10 +181,10 @@ impl Ring {
         unsafe { AtomicU64::from_ptr(self.memory.as_mut_ptr().cast::<u64>().add(index)) }
     }
 
-    /// Moves all words that were written into `words` and lets the program reuse their place.
+    /// Appends all words that were written to `words`, and frees their space in the ring.
     pub fn take(&mut self, words: &mut Vec<u64>) {
         let written = self.word(ring::WRITTEN).load(Ordering::Acquire);
-        // A file that somebody else wrote into must not make us read more than there is.
+        // A corrupt file must not make Lotse read more than the size of the ring.
         self.read = self.read.max(written.saturating_sub(ring::RECORD_WORDS as u64));
         let (from, to) = (self.read as usize % ring::RECORD_WORDS, written as usize % ring::RECORD_WORDS);
         if from < to || self.read == written {
@@ -197,7 +196,7 @@ impl Ring {
         self.word(ring::READ).store(written, Ordering::Release);
     }
 
-    /// Words of records, by their places in the ring.
+    /// The words at some indices of the ring.
     fn records(&self, places: Range<usize>) -> impl Iterator<Item = u64> {
         assert!(places.start <= places.end && places.end <= ring::RECORD_WORDS, "words of the ring");
         // SAFETY: the records lie within the mapping, which is aligned to pages and lives as long as `self`; the program
@@ -209,12 +208,12 @@ impl Ring {
         words.iter().map(|word| word.load(Ordering::Relaxed))
     }
 
-    /// Events that the program dropped.
+    /// The number of events that the program dropped.
     pub fn lost(&self) -> u64 {
         self.word(ring::LOST_AT).load(Ordering::Relaxed)
     }
 
-    /// The records of runs that were open when the program ended.
+    /// Appends the records of the runs that were open when the program ended.
     pub fn open_runs(&self, words: &mut Vec<u64>) {
         for index in 0..ring::RUNS {
             let run = self.run(index);
@@ -233,12 +232,12 @@ impl Ring {
     }
 }
 
-/// A map that was written to its end, which is an empty line.
-fn whole_map(path: &Path) -> Option<String> {
+/// The text of a memory map; `None` unless it is complete, that is, ends with an empty line.
+fn complete_map(path: &Path) -> Option<String> {
     let mut text = fs::read_to_string(path).ok()?;
-    let is_whole = text.ends_with("\n\n");
+    let is_complete = text.ends_with("\n\n");
     text.pop();
-    is_whole.then_some(text)
+    is_complete.then_some(text)
 }
 
 /// Whether a process exists.

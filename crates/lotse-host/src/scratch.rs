@@ -1,9 +1,9 @@
-//! Directories for files of a single run, gone when it is over.
+//! Temporary directories.
 
 use std::io;
 use std::path::Path;
 
-/// A directory that is removed with what is in it when dropped, or none.
+/// A temporary directory that is removed with its files when dropped, or none.
 #[derive(Debug)]
 pub struct Scratch(Option<tempfile::TempDir>);
 
@@ -13,22 +13,22 @@ impl Scratch {
         Self(None)
     }
 
-    /// A new directory where the system keeps such.
+    /// A new directory in the system's directory for temporary files.
     pub fn create() -> io::Result<Self> {
         tempfile::Builder::new().prefix("lotse-").tempdir().map(|directory| Self(Some(directory)))
     }
 
-    /// Where it is.
+    /// The path of the directory.
     pub fn path(&self) -> &Path {
         self.0.as_ref().map_or(Path::new(""), |directory| directory.path())
     }
 
-    /// The text of one file in it.
+    /// The text of a file.
     pub fn text(path: &Path) -> io::Result<String> {
         std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// The texts of all files in a directory, in no order.
+    /// The texts of all files in a directory, in arbitrary order.
     pub fn texts(directory: &Path) -> io::Result<Vec<String>> {
         std::fs::read_dir(directory)?.map(|entry| Self::text(&entry?.path())).collect()
     }

@@ -1,13 +1,13 @@
-//! Ctrl-C, SIGTERM and SIGHUP as a flag that can be looked at and waited for.
+//! Ctrl-C, SIGTERM and SIGHUP as a flag that can be read and waited for.
 //!
-//! The first signal sets the flag; whoever runs something stops it and returns. A second Ctrl-C ends Lotse
-//! at once (the launcher then kills what runs).
+//! The first signal sets the flag; functions that run a program stop it and return. A second Ctrl-C ends Lotse at once, and the
+//! launcher then kills the running program.
 
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether Lotse was asked to stop. Clones share one flag.
+/// A flag that requests Lotse to stop. Clones share one flag.
 #[derive(Debug, Clone)]
 pub struct Interrupt {
     flag: Arc<AtomicBool>,
@@ -25,13 +25,13 @@ impl Interrupt {
         })
     }
 
-    /// A flag that signals set, too. Once per process is enough.
+    /// A flag that signals set, too. To be called once per process.
     pub fn install() -> io::Result<Self> {
-        /// What shells report for a program that Ctrl-C ended.
+        /// The exit status that shells report for a program that Ctrl-C ended.
         const STATUS: i32 = 130;
         use signal_hook::{consts, flag};
         let interrupt = Self::new()?;
-        // The order matters: the first Ctrl-C finds the flag unset here and sets it below.
+        // The order of handlers matters: at the first Ctrl-C the flag is still unset here and is set by the handler below.
         flag::register_conditional_shutdown(consts::SIGINT, STATUS, Arc::clone(&interrupt.flag))?;
         for signal in [consts::SIGINT, consts::SIGTERM] {
             interrupt.listen(signal)?;
@@ -41,12 +41,12 @@ impl Interrupt {
         Ok(interrupt)
     }
 
-    /// Whether it was asked for.
+    /// Whether the flag is set.
     pub fn is_set(&self) -> bool {
         self.flag.load(Ordering::Acquire)
     }
 
-    /// Asks for it.
+    /// Sets the flag.
     pub fn trigger(&self) -> io::Result<()> {
         self.flag.store(true, Ordering::Release);
         #[cfg(unix)]
@@ -54,7 +54,7 @@ impl Interrupt {
         Ok(())
     }
 
-    /// Forgets it, for instance before commands that clean up.
+    /// Clears the flag, for instance before commands that clean up.
     pub fn reset(&self) -> io::Result<()> {
         #[cfg(unix)]
         self.pipe.empty()?;
@@ -62,7 +62,7 @@ impl Interrupt {
         Ok(())
     }
 
-    /// From now on the first signal ends Lotse: nothing is left that would have to be cleaned up.
+    /// From now on the first signal ends Lotse, because there is nothing left to clean up.
     pub fn let_signals_end_lotse(&self) -> io::Result<()> {
         use signal_hook::{consts, flag};
         let always = Arc::new(AtomicBool::new(true));
@@ -82,7 +82,7 @@ impl Interrupt {
         Ok(())
     }
 
-    /// Readable while the flag is set.
+    /// A descriptor that is readable while the flag is set.
     #[cfg(target_os = "linux")]
     pub(crate) fn wakes(&self) -> std::os::fd::BorrowedFd<'_> {
         self.pipe.receiver()
@@ -91,7 +91,7 @@ impl Interrupt {
 
 #[cfg(unix)]
 mod pipe {
-    //! A flag alone cannot end a `poll`; a byte in a pipe does.
+    //! A pipe that wakes `poll`, which a flag alone cannot.
 
     use std::io;
     #[cfg(target_os = "linux")]
@@ -130,7 +130,7 @@ mod pipe {
         }
     }
 
-    /// A full pipe is as readable as one can be, an empty one as empty.
+    /// A full pipe on writing and an empty one on reading are not errors.
     fn unless_blocking(result: io::Result<usize>) -> io::Result<()> {
         match result {
             Err(error) if error.kind() != io::ErrorKind::WouldBlock => Err(error),

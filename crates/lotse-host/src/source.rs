@@ -1,6 +1,6 @@
 //! Files as sources and sinks of named bytes.
 //!
-//! Big files are mapped, not read: do not shorten a file while Lotse reads it.
+//! Large files are mapped, not read: they must not be truncated while Lotse reads them.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -9,18 +9,16 @@ use std::path::{Path, PathBuf};
 use lotse_model::bytes::{Sink, Source};
 use memmap2::Mmap;
 
-/// Smaller files are read: that is as fast, and safe whatever others do to the file.
+/// Smaller files are read: that is as fast, and safe if another program changes the file.
 const MAP_FROM: u64 = 1 << 20;
 
-/// A failure that names its file.
+/// An error with the path of its file.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {doing} `{}`: {source}", path.display())]
 pub struct FileError {
-    /// What was being done.
+    /// The operation, as an infinitive.
     pub doing: &'static str,
-    /// To which file.
     pub path: PathBuf,
-    /// Why it failed.
     pub source: io::Error,
 }
 
@@ -36,7 +34,7 @@ impl From<FileError> for io::Error {
     }
 }
 
-/// A file (`-`: standard input) and what lies beside it.
+/// A file (`-`: standard input) with access to the files in its directory.
 #[derive(Debug)]
 pub struct FileSource {
     name: String,
@@ -45,12 +43,12 @@ pub struct FileSource {
     stamp: Option<FileStamp>,
 }
 
-/// What tells whether a file changed.
+/// Size and modification time, which tell whether a file changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileStamp {
-    /// Bytes.
+    /// In bytes.
     pub size: u64,
-    /// Last change, nanoseconds since 1970.
+    /// Modification time in nanoseconds since 1970.
     pub modified: u64,
 }
 
@@ -62,13 +60,13 @@ pub(crate) enum Content {
 }
 
 impl Content {
-    /// What a file holds, mapped where it is big.
-    pub(crate) fn of(path: &Path) -> Result<Self, FileError> {
+    /// The bytes of a file, mapped if it is large.
+    pub(crate) fn from_path(path: &Path) -> Result<Self, FileError> {
         content(path).map(|(content, _)| content).map_err(FileError::new("read", path))
     }
 
-    /// What comes from standard input.
-    pub(crate) fn of_stdin() -> Result<Self, FileError> {
+    /// All bytes of standard input.
+    pub(crate) fn from_stdin() -> Result<Self, FileError> {
         let mut bytes = Vec::new();
         io::stdin().read_to_end(&mut bytes).map_err(FileError::new("read", Path::new("stdin")))?;
         Ok(Self::Read(bytes))
@@ -87,7 +85,7 @@ impl FileSource {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let path = path.as_ref();
         if path == Path::new("-") {
-            let content = Content::of_stdin()?;
+            let content = Content::from_stdin()?;
             return Ok(Self { name: "stdin".into(), directory: None, content, stamp: None });
         }
         let (content, stamp) = content(path).map_err(FileError::new("read", path))?;
@@ -96,7 +94,7 @@ impl FileSource {
         Ok(Self { name, directory: directory.map(Path::to_path_buf), content, stamp })
     }
 
-    /// What tells whether the file changed; `None` for what is no plain file.
+    /// Size and modification time; `None` if it is not a regular file.
     pub fn stamp(&self) -> Option<FileStamp> {
         self.stamp
     }
@@ -104,7 +102,7 @@ impl FileSource {
     fn beside(&self, name: &str) -> io::Result<PathBuf> {
         let invalid = |why| io::Error::new(io::ErrorKind::InvalidInput, format!("`{name}` {why}"));
         let directory = self.directory.as_ref().ok_or_else(|| invalid("cannot lie beside standard input"))?;
-        // A name out of a file is not to lead out of its directory.
+        // A name that was read from a file must not lead out of the directory.
         if Path::new(name).file_name() != Some(name.as_ref()) {
             return Err(invalid("is not the name of a file beside this one"));
         }
@@ -131,7 +129,7 @@ impl Source for FileSource {
         let failed = |source| io::Error::from(FileError::new("list", directory)(source));
         let mut names = Vec::new();
         for entry in std::fs::read_dir(directory).map_err(failed)? {
-            // A name that is not Unicode cannot be asked for by `get` either.
+            // Names that are not Unicode cannot be passed to `get` either.
             names.extend(entry.map_err(failed)?.file_name().into_string());
         }
         names.retain(|name| Path::new(&self.name).file_name() != Some(name.as_ref()));
@@ -150,8 +148,8 @@ fn content(path: &Path) -> io::Result<(Content, Option<FileStamp>)> {
     let mut file = File::open(path)?;
     let about = file.metadata()?;
     if about.is_file() && about.len() >= MAP_FROM {
-        // SAFETY: the map is only read. Another program that shortens the file meanwhile ends us by SIGBUS
-        // and one that writes into it changes what we read; the module's contract names both.
+        // SAFETY: the map is only read. If another program truncates the file meanwhile, Lotse ends by SIGBUS, and if one writes into
+        // it, Lotse reads other bytes; the documentation of the module forbids both.
         return Ok((Content::Mapped(unsafe { Mmap::map(&file)? }), stamp(&about)));
     }
     let mut bytes = Vec::new();
@@ -159,7 +157,7 @@ fn content(path: &Path) -> io::Result<(Content, Option<FileStamp>)> {
     Ok((Content::Read(bytes), stamp(&about)))
 }
 
-/// A file that is written whole or stays as it was.
+/// A file that is replaced atomically.
 #[derive(Debug)]
 pub struct FileSink {
     path: PathBuf,
@@ -171,8 +169,7 @@ impl FileSink {
         Self { path: path.into() }
     }
 
-    /// Whether the file could be written now, so that this is known before the work whose result it shall hold. The
-    /// file itself stays as it is.
+    /// Checks whether the file can be written, before the work whose result it shall contain. Does not change the file.
     pub fn check(&self) -> Result<(), FileError> {
         let tried = || match std::fs::metadata(&self.path) {
             Ok(about) if about.is_dir() => Err(io::Error::from(io::ErrorKind::IsADirectory)),
@@ -182,8 +179,8 @@ impl FileSink {
         tried().map_err(FileError::new("write", &self.path))
     }
 
-    /// Writes piece by piece; others see the old file until all is written. Meant for what can be made again:
-    /// nothing waits for the disk.
+    /// Writes the file in parts; other programs see the old file until all is written. For files that can be regenerated: does not
+    /// wait for the disk.
     pub fn stream(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), FileError> {
         let streamed = || {
             let mut file = beside(&self.path)?;
@@ -203,7 +200,7 @@ impl FileSink {
     }
 }
 
-/// A file in the same directory, to become the one asked for.
+/// A temporary file in the same directory, to be renamed to `path`.
 fn beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {
     let directory = path.parent().filter(|it| *it != Path::new("")).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
@@ -211,13 +208,13 @@ fn beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {
     #[cfg(unix)]
     builder.permissions(permissions(path));
     std::fs::metadata(directory)?;
-    // The temporary file's own name would only confuse: the error is about the file asked for.
+    // The error shall be about the requested file, not about the temporary one.
     builder.tempfile_in(directory).map_err(|error| io::Error::from(error.kind()))
 }
 
 impl Sink for FileSink {
     fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
-        // A link keeps pointing to the file, which gets the new content; a file still to be made has none.
+        // A symbolic link is followed, so that it stays a link. A new file has none.
         let path = std::fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
         let special = std::fs::metadata(&path).is_ok_and(|about| !about.is_file() && !about.is_dir());
         let written = if special { std::fs::write(&path, bytes) } else { Self::replace(&path, bytes) };
@@ -225,7 +222,7 @@ impl Sink for FileSink {
     }
 }
 
-/// Those of the file to be replaced, else what the user's mask leaves of the usual.
+/// The permissions of the file to be replaced, else the default ones according to the user's umask.
 #[cfg(unix)]
 fn permissions(path: &Path) -> std::fs::Permissions {
     use std::os::unix::fs::PermissionsExt;

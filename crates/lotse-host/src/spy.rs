@@ -1,9 +1,9 @@
 //! Recording a program: compiling it with callbacks, linking the runtime into it, starting it.
 //!
-//! Everything goes through the environment, so the command (`cargo run`, `cargo test`, a script that calls them) stays as
-//! the user wrote it. Cargo is asked to call Lotse instead of the compiler (`wrapper`) and to start programs through
-//! Lotse (`runner`); both are links to Lotse's own executable that are told apart by their names. Lotse's own target
-//! directory keeps the user's as it is.
+//! All settings are environment variables, so that the user's command (`cargo run`, `cargo test`, a script that calls them) need
+//! not be changed. They make Cargo call Lotse instead of the compiler (`wrapper`) and start programs through Lotse (`runner`);
+//! both are links to Lotse's executable, which distinguishes them by their names. A separate target directory keeps the user's
+//! unchanged.
 
 mod collecting;
 mod flags;
@@ -17,32 +17,32 @@ mod wrapper;
 pub use collecting::{GrowingFile, Parent, kill, pause, terminate};
 pub use runner::{ProgramRun, program_runs};
 pub use sampler::{ProgramSamples, program_samples};
-pub use session::{Build, CompiledCrate, SpyError, SpySession, Toolchain};
+pub use session::{CompiledCrate, RecordedBuild, SpyError, SpySession, Toolchain};
 pub use trial::capabilities;
-pub use waiting::{CollectorEnd, CollectorProcess, Ended, wait_for_command};
+pub use waiting::{CollectorEnd, CollectorProcess, CommandEnd, wait_for_command};
 
 use std::ffi::OsString;
 use std::path::Path;
 
-/// The name under which Lotse stands in for the compiler.
+/// The name under which Lotse acts as the compiler.
 const COMPILER_LINK: &str = "lotse-spy-rustc";
 /// The name under which Lotse starts a program.
 const RUNNER_LINK: &str = "lotse-spy-runner";
 
-/// Names the object to link in the environment of the compiler.
+/// Variable with the path of the runtime's object file.
 const OBJECT_VARIABLE: &str = "LOTSE_SPY_OBJECT";
-/// Names crates to compile with callbacks, separated by commas; all if it is missing.
+/// Variable with the crates to compile with callbacks, separated by commas; all if it is not set.
 const ONLY_VARIABLE: &str = "LOTSE_SPY_ONLY";
-/// Names crates to compile without callbacks, separated by commas.
+/// Variable with the crates to compile without callbacks, separated by commas.
 const EXCLUDE_VARIABLE: &str = "LOTSE_SPY_EXCLUDE";
-/// Says that crates are compiled without callbacks, but so that their lines are known.
+/// Variable that requests a build without callbacks but with line information.
 const LINES_VARIABLE: &str = "LOTSE_SPY_LINES";
-/// Names the directory for notes about crates and runs.
+/// Variable with the directory for notes about crates.
 const NOTES_VARIABLE: &str = "LOTSE_SPY_NOTES";
-/// Names the collector's process.
+/// Variable with the process id of the collector.
 const COLLECTOR_VARIABLE: &str = "LOTSE_SPY_COLLECTOR";
 
-/// Acts as the compiler or as the starter of programs, if Lotse was called by the name of one. Gives the exit status.
+/// Acts as compiler wrapper or program runner if Lotse was called under one of these names. Returns the exit status.
 #[must_use]
 pub fn stand_in(arguments: impl IntoIterator<Item = OsString>) -> Option<u8> {
     let mut arguments = arguments.into_iter();
@@ -61,7 +61,7 @@ fn become_program(mut command: std::process::Command) -> u8 {
     use std::os::unix::process::CommandExt as _;
     let error = command.exec();
     let text = format!("lotse: cannot start `{}`: {error}\n", command.get_program().display());
-    // Nobody is left to complain to if standard error is closed.
+    // If standard error is closed, the error cannot be reported.
     drop(std::io::stderr().write_all(text.as_bytes()));
     127
 }

@@ -1,4 +1,4 @@
-//! The user's state: small files that are worth keeping but belong to one machine.
+//! The user's state: small files that are worth keeping, but only on this machine.
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ pub struct StateFile {
 }
 
 impl StateFile {
-    /// `$XDG_STATE_HOME/lotse/NAME`, else `~/.local/state/lotse/NAME`; `None` where the user has neither.
+    /// `$XDG_STATE_HOME/lotse/NAME`, else `~/.local/state/lotse/NAME`; `None` if neither variable is set.
     pub fn of_user(name: &str) -> Option<Self> {
         let absolute =
             |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -22,12 +22,12 @@ impl StateFile {
         Some(Self { path: base.join("lotse").join(name) })
     }
 
-    /// Where it is.
+    /// The path of the file.
     pub fn path(&self) -> &std::path::Path {
         &self.path
     }
 
-    /// Its text; `None` if there is no such file.
+    /// The text of the file; `None` if it does not exist.
     pub fn read(&self) -> Result<Option<String>, FileError> {
         match fs::read_to_string(&self.path) {
             Ok(text) => Ok(Some(text)),
@@ -36,7 +36,7 @@ impl StateFile {
         }
     }
 
-    /// Writes it; a reader sees the whole old or the whole new text.
+    /// Writes the file atomically: a reader sees either the old or the new text.
     pub fn write(&self, text: &str) -> Result<(), FileError> {
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder).map_err(FileError::new("create", folder))?;

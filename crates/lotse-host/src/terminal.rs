@@ -1,4 +1,4 @@
-//! Whether somebody looks at the output, and how wide their window is.
+//! Whether an output is a terminal, and how wide it is.
 
 use std::io::IsTerminal;
 
@@ -20,7 +20,7 @@ impl Screen {
         }
     }
 
-    /// Its width in columns; nothing if it is no terminal or does not know.
+    /// The width in columns; `None` if it is not a terminal or its width is unknown.
     #[cfg(unix)]
     pub fn width(self) -> Option<usize> {
         let size = match self {
@@ -30,7 +30,7 @@ impl Screen {
         size.ok().map(|size| usize::from(size.ws_col)).filter(|width| *width > 0)
     }
 
-    /// Its width in columns; not known on this platform.
+    /// The width in columns; unknown on this platform.
     #[cfg(not(unix))]
     pub fn width(self) -> Option<usize> {
         None

@@ -1,12 +1,12 @@
-//! The thread pool of codecs and engines: as many threads as the machine has processors, or as many as asked for, and
-//! progress while they work.
+//! The thread pool of codecs and engines, with a progress report. It has as many threads as the machine has CPUs, or a given
+//! number.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lotse_model::{Progress, Workers};
 
-/// Does jobs on several threads, the caller's own among them.
+/// Runs jobs on several threads, one of which is the caller's.
 pub struct Threads<'p> {
     count: usize,
     what: &'static str,
@@ -14,7 +14,7 @@ pub struct Threads<'p> {
 }
 
 impl<'p> Threads<'p> {
-    /// One thread for each processor; progress is reported under the name `what`.
+    /// One thread per CPU; progress is reported under the name `what`.
     pub fn new(what: &'static str, progress: &'p mut (dyn Progress + Send)) -> Self {
         let count = std::thread::available_parallelism().map_or(1, usize::from);
         Self::with_count(count, what, progress)
@@ -25,22 +25,22 @@ impl<'p> Threads<'p> {
         Self { count: count.max(1), what, progress: Mutex::new(progress) }
     }
 
-    /// Takes jobs until there are none.
-    fn work(&self, next: &AtomicUsize, count: usize, job: &(dyn Fn(usize) + Sync), tell: bool) {
+    /// Runs jobs until there are none left. Only the caller's thread reports progress.
+    fn work(&self, next: &AtomicUsize, count: usize, job: &(dyn Fn(usize) + Sync), reports: bool) {
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= count {
                 return;
             }
             job(number);
-            if let (true, Ok(mut progress)) = (tell, self.progress.try_lock()) {
+            if let (true, Ok(mut progress)) = (reports, self.progress.try_lock()) {
                 progress.advance(number as u64 + 1, "");
             }
         }
     }
 
-    fn tell(&self, say: impl FnOnce(&mut dyn Progress)) {
-        say(&mut **self.progress.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
+    fn with_progress(&self, change: impl FnOnce(&mut dyn Progress)) {
+        change(&mut **self.progress.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
     }
 }
 
@@ -50,7 +50,7 @@ impl Workers for Threads<'_> {
     }
 
     fn each(&self, count: usize, job: &(dyn Fn(usize) + Sync)) {
-        self.tell(|progress| progress.begin(self.what, Some(count as u64)));
+        self.with_progress(|progress| progress.begin(self.what, Some(count as u64)));
         let next = AtomicUsize::new(0);
         std::thread::scope(|scope| {
             for _ in 1..self.count.min(count) {
@@ -58,7 +58,7 @@ impl Workers for Threads<'_> {
             }
             self.work(&next, count, job, true);
         });
-        self.tell(|progress| {
+        self.with_progress(|progress| {
             progress.advance(count as u64, "");
             progress.end();
         });
@@ -81,19 +81,19 @@ mod tests {
     }
 
     #[test]
-    fn hands_are_as_many_as_asked_for_and_at_least_one() {
-        for (asked, given) in [(0, 1), (1, 1), (7, 7)] {
+    fn threads_are_as_many_as_requested_and_at_least_one() {
+        for (requested, given) in [(0, 1), (1, 1), (7, 7)] {
             let mut silent = NoProgress;
-            let threads = Threads::with_count(asked, "counting", &mut silent);
+            let threads = Threads::with_count(requested, "counting", &mut silent);
             assert_eq!(threads.threads(), given);
             assert_eq!(work::map(&threads, 20, |number| number).len(), 20);
         }
     }
 
     #[derive(Default)]
-    struct Heard(Vec<String>);
+    struct RecordedProgress(Vec<String>);
 
-    impl Progress for Heard {
+    impl Progress for RecordedProgress {
         fn begin(&mut self, what: &str, total: Option<u64>) {
             self.0.push(format!("begin {what} {total:?}"));
         }
@@ -106,11 +106,11 @@ mod tests {
     }
 
     #[test]
-    fn progress_is_told_from_beginning_to_end() {
-        let mut heard = Heard::default();
-        work::map(&Threads::new("reading", &mut heard), 50, |number| number);
-        assert_eq!(heard.0.first().map(String::as_str), Some("begin reading Some(50)"));
-        assert_eq!(heard.0.last().map(String::as_str), Some("end"));
-        assert!(heard.0.iter().any(|said| said == "advance"));
+    fn progress_is_reported_from_beginning_to_end() {
+        let mut recorded = RecordedProgress::default();
+        work::map(&Threads::new("reading", &mut recorded), 50, |number| number);
+        assert_eq!(recorded.0.first().map(String::as_str), Some("begin reading Some(50)"));
+        assert_eq!(recorded.0.last().map(String::as_str), Some("end"));
+        assert!(recorded.0.iter().any(|call| call == "advance"));
     }
 }

@@ -1,6 +1,6 @@
-//! Other programs Lotse can use: where they are, which version, and what is missing without them.
+//! Other programs that Lotse can use: their paths and versions, and what they are used for.
 //!
-//! Nothing here is needed to measure; each entry of [`TOOLS`] says what it adds.
+//! None of them is needed to measure; each entry of [`TOOLS`] says what it adds.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,24 +13,22 @@ use crate::problem::LaunchError;
 use crate::report::{End, RunReport};
 use crate::resolve;
 
-/// Nobody needs longer to say which version they are.
+/// Time limit for printing a version.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A program that Lotse can use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Tool {
-    /// What it is called.
     pub name: &'static str,
-    /// What it gives to Lotse.
+    /// What it adds to Lotse.
     pub gives: &'static str,
-    /// How to get it.
     pub install: &'static str,
-    /// The argument that makes it say its version.
+    /// The argument that makes it print its version.
     #[serde(skip)]
     ask: &'static str,
 }
 
-/// All of them: a new one is one line.
+/// All tools; a new tool is one line.
 #[rustfmt::skip]
 pub const TOOLS: &[Tool] = &[
     tool("valgrind", "instruction counts that repeat exactly, and profiles by callgrind", "apt install valgrind"),
@@ -47,36 +45,33 @@ const fn tool(name: &'static str, gives: &'static str, install: &'static str) ->
     Tool { name, gives, install, ask: "--version" }
 }
 
-/// What is known about a tool here.
+/// Whether a tool is installed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "state")]
 pub enum ToolState {
-    /// It is there.
     Found {
-        /// The file.
         path: PathBuf,
-        /// Its version, as far as it told one.
+        /// Absent if the tool printed none.
         version: Option<String>,
     },
-    /// It is there but would not say its version.
+    /// It is installed but does not print its version.
     Broken {
-        /// The file.
         path: PathBuf,
-        /// What happened instead.
+        /// How the call ended.
         problem: String,
     },
-    /// It is in no directory of `PATH`.
+    /// No directory of `PATH` contains it.
     Missing,
 }
 
-/// Where a program is, if it can be executed.
-pub fn find(name: &str) -> Option<PathBuf> {
+/// The path of an executable program in `PATH`.
+pub fn find_tool(name: &str) -> Option<PathBuf> {
     resolve::program(&Job::new([name])).ok()
 }
 
-/// Looks for a tool and asks its version.
-pub fn ask(tool: &Tool, launcher: &mut Launcher) -> Result<ToolState, LaunchError> {
-    let Some(path) = find(tool.name) else { return Ok(ToolState::Missing) };
+/// Searches a tool and runs it to get its version.
+pub fn tool_state(tool: &Tool, launcher: &mut Launcher) -> Result<ToolState, LaunchError> {
+    let Some(path) = find_tool(tool.name) else { return Ok(ToolState::Missing) };
     let output = Output::Capture { limit: 4096 };
     let mut job = Job::new([path.as_os_str(), tool.ask.as_ref()]);
     job.stdout.clone_from(&output);
@@ -103,7 +98,7 @@ fn version_in(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{TOOLS, find, version_in};
+    use super::{TOOLS, find_tool, version_in};
 
     #[test]
     fn versions_are_found_in_what_tools_say() {
@@ -126,7 +121,7 @@ mod tests {
 
     #[test]
     fn only_what_is_there_is_found() {
-        assert!(find("sh").is_some());
-        assert_eq!(find("no-program-is-called-so"), None);
+        assert!(find_tool("sh").is_some());
+        assert_eq!(find_tool("no-program-is-called-so"), None);
     }
 }

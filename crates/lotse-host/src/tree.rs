@@ -1,31 +1,31 @@
-//! `/proc`, `/sys` and `/etc` as a tree of small texts, which tests replace by a recorded one.
+//! The files of `/proc`, `/sys` and `/etc`, which tests replace by recorded ones.
 
 use std::path::{Path, PathBuf};
 
-/// Where the system's pseudo files are.
+/// The root of the system's pseudo files.
 #[derive(Debug, Clone)]
 pub struct SystemTree {
     root: PathBuf,
 }
 
 impl SystemTree {
-    /// The running system's.
+    /// The files of the running system.
     pub fn real() -> Self {
         Self::at("/")
     }
 
-    /// A recorded one: a directory with `proc`, `sys` and `etc` in it.
+    /// Recorded files: a directory with `proc`, `sys` and `etc` in it.
     pub fn at(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into() }
     }
 
-    /// Where a file is, given as `/proc/...`.
+    /// The real path of a file such as `/proc/cpuinfo`.
     pub(crate) fn path(&self, file: &str) -> PathBuf {
         self.root.join(Path::new(file).strip_prefix("/").unwrap_or(Path::new(file)))
     }
 
-    /// A file's text without blanks around it. Nothing if it is not there or may not be read: a kernel
-    /// without a facility and one that hides it are the same to a reader.
+    /// The text of a file, trimmed. `None` if it cannot be read: a facility that is missing and one that is hidden are treated
+    /// alike.
     pub(crate) fn text(&self, file: &str) -> Option<String> {
         let bytes = self.bytes(file)?;
         Some(
@@ -33,17 +33,17 @@ impl SystemTree {
         )
     }
 
-    /// A file's bytes; nothing under the same conditions.
+    /// The bytes of a file; `None` if it cannot be read.
     pub fn bytes(&self, file: &str) -> Option<Vec<u8>> {
         std::fs::read(self.path(file)).ok()
     }
 
-    /// A file that holds one number.
+    /// The value of a file that contains one number.
     pub(crate) fn number<T: std::str::FromStr>(&self, file: &str) -> Option<T> {
         self.text(file)?.parse().ok()
     }
 
-    /// Whether there is such a file.
+    /// Whether a file exists.
     pub(crate) fn has(&self, file: &str) -> bool {
         self.path(file).exists()
     }
@@ -51,11 +51,11 @@ impl SystemTree {
 
 #[cfg(test)]
 pub(crate) mod recorded {
-    //! Trees as three kinds of machine show them, shortened to what is read.
+    //! Recorded files of three kinds of machine, reduced to those that Lotse reads.
 
     use super::SystemTree;
 
-    /// A recorded tree, removed with its directory.
+    /// A recorded tree in a temporary directory.
     pub(crate) struct Recorded {
         pub(crate) tree: SystemTree,
         _directory: tempfile::TempDir,
@@ -72,7 +72,7 @@ pub(crate) mod recorded {
         Recorded { tree, _directory: directory }
     }
 
-    /// A laptop: frequency scaling, turbo, two threads a core, PSI, cgroup v2.
+    /// A laptop: frequency scaling, turbo, two threads per core, PSI, cgroup v2.
     pub(crate) fn laptop() -> Recorded {
         record(&[
             ("/etc/os-release", "NAME=\"Fedora Linux\"\nPRETTY_NAME=\"Fedora Linux 42\"\nID=fedora\n"),

@@ -51,8 +51,8 @@ pub fn fetch(workshop: &mut Workshop, folder: &Path, names: &[&str]) -> Result<V
     for package in missing {
         match unpack(workshop, &package, &apt, &options) {
             Ok(()) => packages.push(package),
-            Err(Error::Tool { end, said, .. }) => {
-                let first = said.lines().next().unwrap_or("no message");
+            Err(Error::Tool { end, output, .. }) => {
+                let first = output.lines().next().unwrap_or("no message");
                 eprintln!("{} is left out: apt-get {end}: {first}", package.name);
             }
             Err(error) => return Err(error),

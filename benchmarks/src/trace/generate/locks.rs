@@ -1,5 +1,5 @@
-//! The workload of locks: threads of one process that compute, acquire one of a few locks, compute with it and release
-//! it. Whoever asks first gets a lock first.
+//! The workload of locks: threads of one process compute, acquire one of a few locks, compute while holding it, and release it.
+//! Locks are granted in the order of requests.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,7 +14,7 @@ use super::{DRIFT, Shape, Simulated, regions};
 
 /// Locks that all threads share.
 const LOCKS: usize = 4;
-/// From the release of a lock to its acquisition by one that waits, in nanoseconds.
+/// Nanoseconds from the release of a lock to its acquisition by a waiting thread.
 const HAND_OVER: Ticks = 200;
 /// Computing 2, acquiring 3, computing 2, releasing 3.
 pub(super) const EVENTS_OF_STEP: f64 = 10.0;
@@ -46,33 +46,33 @@ struct Lock {
     order: u32,
 }
 
-/// A thread that wants a lock: since when, who, how many steps it has made, and which lock.
-type Asking = (Ticks, usize, u64, usize);
+/// A waiting thread: time of the request, number of the thread, number of its step, number of the lock.
+type LockRequest = (Ticks, usize, u64, usize);
 
-/// Runs the program. Requests are granted in the order of time, so that nobody can be too late for his turn.
+/// Runs the program. A priority queue grants requests in the order of time.
 pub(super) fn simulate<S: EventSink>(shape: &Shape, sinks: &mut [S]) -> Simulated {
     let mut threads: Vec<_> =
         sinks.iter_mut().zip(0..).map(|(sink, number)| Rank::new(shape.seed, number, sink)).collect();
     let mut locks = [Lock::default(); LOCKS];
-    let mut asking: BinaryHeap<Reverse<Asking>> = BinaryHeap::new();
+    let mut requests: BinaryHeap<Reverse<LockRequest>> = BinaryHeap::new();
     for (number, thread) in threads.iter_mut().enumerate() {
         thread.enter(regions::MAIN);
-        asking.extend(ask(thread, shape, (number, 0)).map(Reverse));
+        requests.extend(request_lock(thread, shape, (number, 0)).map(Reverse));
     }
-    while let Some(Reverse((_, number, step, lock))) = asking.pop() {
+    while let Some(Reverse((_, number, step, lock))) = requests.pop() {
         hold(&mut threads[number], lock, &mut locks[lock]);
-        asking.extend(ask(&mut threads[number], shape, (number, step + 1)).map(Reverse));
+        requests.extend(request_lock(&mut threads[number], shape, (number, step + 1)).map(Reverse));
     }
     let length = threads.iter().map(Rank::now).max().unwrap_or(0);
     Simulated { length, events: threads.iter().map(Rank::events).sum() }
 }
 
-/// A thread computes and then wants a lock; after its last step it ends.
-fn ask<S: EventSink>(
+/// Lets a thread compute and request a lock; ends the thread after its last step.
+fn request_lock<S: EventSink>(
     thread: &mut Rank<'_, S>,
     shape: &Shape,
     (number, step): (usize, u64),
-) -> Option<Asking> {
+) -> Option<LockRequest> {
     if step == shape.steps {
         thread.leave(regions::MAIN);
         return None;
@@ -88,7 +88,7 @@ fn ask<S: EventSink>(
     Some((thread.now(), number, step, lock))
 }
 
-/// A thread gets a lock, works with it and releases it.
+/// Lets a thread acquire a lock, compute while holding it, and release it.
 fn hold<S: EventSink>(thread: &mut Rank<'_, S>, number: usize, lock: &mut Lock) {
     let had = if lock.free_from > thread.now() { lock.free_from + HAND_OVER } else { thread.now() };
     lock.order += 1;

@@ -7,17 +7,17 @@ use super::regions::{self, Call};
 use crate::dice::Dice;
 
 const WORLD: CommunicatorId = CommunicatorId(1);
-/// The tag of messages that nobody waits for, and of those that meet.
+/// The tags of non-blocking and of synchronous messages.
 const TAG: u32 = 7;
 const MEETING_TAG: u32 = 8;
-/// How fast a rank is that is neither fast nor slow.
+/// The speed of an average rank.
 const NORMAL: u64 = 1024;
 
 pub(super) struct Rank<'a, S> {
     sink: &'a mut S,
     dice: Dice,
     now: Ticks,
-    /// Computing takes so many 1024ths of what is usual.
+    /// Factor of computing times, in units of 1/1024.
     slowness: u64,
     /// Calls that are open, within one run of [`Rank::run_one_of`].
     stack: Vec<RegionId>,
@@ -30,7 +30,7 @@ impl<'a, S: EventSink> Rank<'a, S> {
     pub(super) fn new(seed: u64, rank: u64, sink: &'a mut S) -> Self {
         Self {
             sink,
-            dice: Dice::of(seed, "rank", rank),
+            dice: Dice::new(seed, "rank", rank),
             now: 0,
             slowness: NORMAL,
             stack: Vec::new(),
@@ -48,7 +48,7 @@ impl<'a, S: EventSink> Rank<'a, S> {
         self.events
     }
 
-    /// Of the last message that was sent on.
+    /// The length of the last message that was sent.
     pub(super) fn sent_length(&self) -> u64 {
         self.sent_length
     }
@@ -63,12 +63,12 @@ impl<'a, S: EventSink> Rank<'a, S> {
     }
 
     pub(super) fn enter(&mut self, region: RegionId) {
-        self.tell(EventKind::Enter, Event::Enter { region });
+        self.emit(EventKind::Enter, Event::Enter { region });
         self.tick();
     }
 
     pub(super) fn leave(&mut self, region: RegionId) {
-        self.tell(EventKind::Leave, Event::Leave { region });
+        self.emit(EventKind::Leave, Event::Leave { region });
         self.tick();
     }
 
@@ -102,19 +102,19 @@ impl<'a, S: EventSink> Rank<'a, S> {
         self.requests += 2;
         let request = self.requests;
         self.enter(regions::IRECV);
-        self.tell(EventKind::MpiIrecvRequest, Event::MpiIrecvRequest { request });
+        self.emit(EventKind::MpiIrecvRequest, Event::MpiIrecvRequest { request });
         self.tick();
         self.leave(regions::IRECV);
     }
 
-    /// Sends without waiting; when.
+    /// Starts a non-blocking send. Returns its time.
     pub(super) fn send_on(&mut self, receiver: u32, length: u64) -> Ticks {
         let request = self.requests + 1;
         self.sent_length = length;
         self.enter(regions::ISEND);
         let sent = self.now;
         let event = Event::MpiIsend { receiver, communicator: WORLD, tag: TAG, length, request };
-        self.tell(EventKind::MpiIsend, event);
+        self.emit(EventKind::MpiIsend, event);
         self.tick();
         self.leave(regions::ISEND);
         sent
@@ -126,17 +126,17 @@ impl<'a, S: EventSink> Rank<'a, S> {
         self.enter(regions::WAITALL);
         self.now = self.now.max(arrival);
         let event = Event::MpiIrecv { sender, communicator: WORLD, tag: TAG, length, request };
-        self.tell(EventKind::MpiIrecv, event);
-        self.tell(EventKind::MpiIsendComplete, Event::MpiIsendComplete { request: request + 1 });
+        self.emit(EventKind::MpiIrecv, event);
+        self.emit(EventKind::MpiIsendComplete, Event::MpiIsendComplete { request: request + 1 });
         self.tick();
         self.leave(regions::WAITALL);
     }
 
-    /// Begins to send; since when it waits.
+    /// Begins a synchronous send. Returns the time since which it waits.
     pub(super) fn begin_send(&mut self, receiver: u32, length: u64) -> Ticks {
         self.enter(regions::SEND);
         let event = Event::MpiSend { receiver, communicator: WORLD, tag: MEETING_TAG, length };
-        self.tell(EventKind::MpiSend, event);
+        self.emit(EventKind::MpiSend, event);
         self.now
     }
 
@@ -145,7 +145,7 @@ impl<'a, S: EventSink> Rank<'a, S> {
         self.leave(regions::SEND);
     }
 
-    /// Begins to receive; since when it waits.
+    /// Begins a blocking receive. Returns the time since which it waits.
     pub(super) fn begin_receive(&mut self) -> Ticks {
         self.enter(regions::RECV);
         self.now
@@ -154,15 +154,15 @@ impl<'a, S: EventSink> Rank<'a, S> {
     pub(super) fn end_receive(&mut self, sender: u32, length: u64, over: Ticks) {
         self.now = over;
         let event = Event::MpiRecv { sender, communicator: WORLD, tag: MEETING_TAG, length };
-        self.tell(EventKind::MpiRecv, event);
+        self.emit(EventKind::MpiRecv, event);
         self.tick();
         self.leave(regions::RECV);
     }
 
-    /// Comes to a collective operation; when.
+    /// Enters a collective operation. Returns the time.
     pub(super) fn begin_collective(&mut self, region: RegionId) -> Ticks {
         self.enter(region);
-        self.tell(EventKind::MpiCollectiveBegin, Event::CollectiveBegin);
+        self.emit(EventKind::MpiCollectiveBegin, Event::CollectiveBegin);
         self.now
     }
 
@@ -170,7 +170,7 @@ impl<'a, S: EventSink> Rank<'a, S> {
         self.now = over + self.dice.below(100);
         let event =
             Event::CollectiveEnd { op, communicator: WORLD, root: None, sent: bytes, received: bytes };
-        self.tell(EventKind::MpiCollectiveEnd, event);
+        self.emit(EventKind::MpiCollectiveEnd, event);
         self.tick();
         self.leave(region);
     }
@@ -180,18 +180,18 @@ impl<'a, S: EventSink> Rank<'a, S> {
         self.dice.below(count as u64) as usize
     }
 
-    /// Gets the lock that it asks for, and returns from the call.
+    /// Acquires a lock and returns from the call.
     pub(super) fn acquire(&mut self, kind: LockKind, lock: u64, order: u32, at: Ticks) {
         self.now = at;
-        self.tell(EventKind::ThreadAcquireLock, Event::AcquireLock { kind, lock, order });
+        self.emit(EventKind::ThreadAcquireLock, Event::AcquireLock { kind, lock, order });
         self.tick();
         self.leave(regions::LOCK);
     }
 
-    /// Releases a lock and returns from the call; when it was free.
+    /// Releases a lock and returns from the call. Returns the time of the release.
     pub(super) fn release(&mut self, kind: LockKind, lock: u64, order: u32) -> Ticks {
         let released = self.now;
-        self.tell(EventKind::ThreadReleaseLock, Event::ReleaseLock { kind, lock, order });
+        self.emit(EventKind::ThreadReleaseLock, Event::ReleaseLock { kind, lock, order });
         self.tick();
         self.leave(regions::UNLOCK);
         released
@@ -204,12 +204,12 @@ impl<'a, S: EventSink> Rank<'a, S> {
         }
     }
 
-    fn tell(&mut self, kind: EventKind, event: Event) {
+    fn emit(&mut self, kind: EventKind, event: Event) {
         self.sink.event(self.now, kind, event);
         self.events += 1;
     }
 
-    /// What a call and its recording cost.
+    /// Advances the clock by the cost of a call and its recording.
     fn tick(&mut self) {
         self.now += 20;
     }

@@ -23,7 +23,7 @@ impl Heaps {
         if !layouts.parts.contains(&LayoutPart::Heap) {
             return Self { shim: None, record: Some(record) };
         }
-        let placed = HeapShim::place();
+        let placed = HeapShim::install();
         let problem = placed.as_ref().err().map(ToString::to_string);
         let reason = |spec: &ProgramSpec| problem.clone().or_else(|| unmovable(spec));
         let fixed = options

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lotse_host::{End, RunReport, SystemState, Usage, between};
+use lotse_host::{End, RunReport, SystemState, Usage, disturbance_between};
 use lotse_model::results::{Disturbance, Outcome, Status};
 
 use crate::options::ProgramSpec;
@@ -102,7 +102,7 @@ pub(super) fn disturbance(
         return Disturbance::default();
     }
     let wall = (report.wall_ns as f64 / 1e9).max(1e-9);
-    let since = between(before, after);
+    let since = disturbance_between(before, after);
     let steal = since.steal_ns.map(|nanos| nanos as f64 / 1e9);
     let pressure = since.pressure_cpu_some_us.map(|micros| (micros as f64 / 1e6 / wall).min(1.0));
     let run_delay = report.run_delay_ns.map(|nanos| nanos as f64 / 1e9);

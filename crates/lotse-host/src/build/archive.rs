@@ -1,8 +1,8 @@
-//! Archives of objects with their members in another order.
+//! Static libraries (`ar` archives) with their members in another order.
 //!
 //! ```text
 //! !<arch>\n
-//! "/"  or "/SYM64/"   the table of symbols: offsets of members, made anew by ranlib
+//! "/"  or "/SYM64/"   the symbol table: offsets of members, rebuilt by ranlib
 //! "//"                long names
 //! "main.o/" …         members: a header of 60 bytes, the contents, one byte more if their size is odd
 //! ```
@@ -16,11 +16,11 @@ use super::draw::Draw;
 const MAGIC: &[u8] = b"!<arch>\n";
 const HEADER: usize = 60;
 
-/// Writes an archive with its members in another order. `false` where there is no other order, or no way to write it.
+/// Writes an archive with its members in another order. `false` if there is no other order or the format is not supported.
 pub(super) fn write_shuffled(from: &Path, to: &Path, draw: &mut Draw) -> io::Result<bool> {
     let Some(bytes) = shuffled(&fs::read(from)?, draw) else { return Ok(false) };
     fs::write(to, bytes)?;
-    // Linkers need the table of symbols.
+    // Linkers need the symbol table.
     Ok(Command::new("ranlib").arg(to).output().is_ok_and(|output| output.status.success()))
 }
 

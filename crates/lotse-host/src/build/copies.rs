@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use super::{BuildError, Link};
 
-/// The file that tells a folder of copies from a folder of the user's.
+/// The file that marks a folder as one of copies made by Lotse.
 const MARK: &str = ".lotse-copies";
 
-/// An empty folder for copies; an earlier one is replaced, and a folder that holds anything else is left alone.
+/// Makes an empty folder for copies. An earlier folder of copies is replaced; any other folder is an error and not touched.
 pub fn new_folder(folder: &Path) -> Result<(), BuildError> {
     let mark = folder.join(MARK);
     if mark.exists() {
@@ -19,12 +19,12 @@ pub fn new_folder(folder: &Path) -> Result<(), BuildError> {
     }
     fs::create_dir_all(folder).map_err(BuildError::file(folder))?;
     fs::write(&mark, b"").map_err(BuildError::file(&mark))?;
-    // Copies of a repository within it are nothing to commit.
+    // Copies inside a repository are not to be committed.
     let ignore = folder.join(".gitignore");
     fs::write(&ignore, b"*\n").map_err(BuildError::file(&ignore))
 }
 
-/// Copies a folder with all below it but some folders, which may lie in it. Links stay links.
+/// Copies a folder recursively, except for the folders in `except`. Symbolic links stay links.
 pub fn copy_tree(from: &Path, to: &Path, except: &[&Path]) -> Result<(), BuildError> {
     let place = |path: &&Path| path.canonicalize().map_err(BuildError::file(path));
     let except = except.iter().map(place).collect::<Result<Vec<_>, _>>()?;
@@ -51,7 +51,7 @@ fn copy_below(from: &Path, to: &Path, except: &[PathBuf]) -> Result<(), BuildErr
     Ok(())
 }
 
-/// Copies a file with its rights and the time of its last change, by which build tools see what is up to date.
+/// Copies a file with its permissions and modification time, which build tools compare.
 fn copy_file(from: &Path, to: &Path) -> Result<(), BuildError> {
     fs::copy(from, to).map_err(BuildError::file(to))?;
     let changed =
@@ -59,13 +59,13 @@ fn copy_file(from: &Path, to: &Path) -> Result<(), BuildError> {
     let file = fs::File::options().write(true).open(to);
     match file {
         Ok(file) => file.set_modified(changed).map_err(BuildError::file(to)),
-        // A file that may only be read keeps the time of the copy.
+        // A read-only file keeps the time of the copy.
         Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => Ok(()),
         Err(error) => Err(BuildError::file(to)(error)),
     }
 }
 
-/// The files below a folder that are the program of a link, under whichever names, as paths below the folder.
+/// The files below a folder that are the output of a link, whatever their names, as paths relative to the folder.
 pub fn files_of(link: &Link, folder: &Path) -> Result<Vec<PathBuf>, BuildError> {
     let size = fs::metadata(&link.output).map_err(BuildError::file(&link.output))?.len();
     let mut found = Vec::new();
@@ -85,16 +85,16 @@ pub fn files_of(link: &Link, folder: &Path) -> Result<Vec<PathBuf>, BuildError> 
     Ok(found)
 }
 
-/// Puts a file in the place of another.
+/// Replaces a file by another one.
 pub fn replace(file: &Path, with: &Path) -> Result<(), BuildError> {
     if file.exists() {
-        // A hard link would change under its other names too.
+        // Writing through a hard link would change the file under its other names too.
         fs::remove_file(file).map_err(BuildError::file(file))?;
     }
     fs::copy(with, file).map(|_| ()).map_err(BuildError::file(file))
 }
 
-/// Deletes a folder with all below it.
+/// Deletes a folder recursively.
 pub fn delete(folder: &Path) -> Result<(), BuildError> {
     fs::remove_dir_all(folder).map_err(BuildError::file(folder))
 }

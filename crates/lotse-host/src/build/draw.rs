@@ -1,7 +1,7 @@
-//! Orders and sizes that a seed decides.
+//! Pseudo-random orders and sizes, determined by a seed.
 
-/// SplitMix64. Layouts are drawn from seeds that follow each other: a linear congruential generator gave three objects only four of
-/// their six orders in sixty seeds, because its first numbers hardly differ.
+/// SplitMix64. Layouts use consecutive seeds, for which the first numbers of a linear congruential generator hardly differ: three
+/// objects got only four of their six orders in sixty seeds.
 #[derive(Debug)]
 pub(super) struct Draw(u64);
 
@@ -10,7 +10,7 @@ impl Draw {
         Self(u64::from(seed))
     }
 
-    /// A number below another one, which is not 0.
+    /// A number from 0 to `limit` - 1; `limit` must not be 0.
     pub(super) fn below(&mut self, limit: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -18,7 +18,7 @@ impl Draw {
         (mixed ^ mixed >> 31) as usize % limit
     }
 
-    /// Puts things in another order.
+    /// Shuffles a slice (Fisher-Yates).
     pub(super) fn shuffle<T>(&mut self, things: &mut [T]) {
         for last in (1..things.len()).rev() {
             let other = self.below(last + 1);

@@ -1,8 +1,8 @@
-//! Programs with the names of compilers that call the real ones, and keep what is needed to link again.
+//! Compiler wrappers: scripts with the names of compilers that call the real ones and keep the inputs of each link.
 //!
-//! Build tools such as CMake remember the path of the compiler that they found. The programs therefore stay where they are after
-//! the build, in a folder whose name is a digest of what they contain; without the variables of a build of Lotse they only call
-//! the real compiler.
+//! Build tools such as CMake remember the path of the compiler that they found. The scripts therefore stay in place after the
+//! build, in a folder whose name is a digest of their contents; without the environment variables that Lotse sets for a build
+//! they only call the real compiler.
 
 use std::collections::{BTreeSet, hash_map::DefaultHasher};
 use std::ffi::OsString;
@@ -13,17 +13,17 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use super::BuildOptions;
-use crate::tools::find as find_tool;
+use crate::tools::find_tool;
 
-/// Names that builds call compilers by, alone or with a target before and a version behind. rustc links by `cc`.
+/// Names of compilers; a target may precede and a version may follow. rustc links with `cc`.
 const NAMES: [&str; 6] = ["cc", "gcc", "c++", "g++", "clang", "clang++"];
 
-/// Compilers put every function and every variable into a section of its own, so that a linker can move them.
+/// Options that put every function and every variable into a section of its own, so that a linker can move them.
 const SECTIONS: &str = "-ffunction-sections -fdata-sections";
 
-/// The script. What is linked is kept as links of the file system, because rustc deletes its own objects when it is done. Archives
-/// that cannot be linked to are left where they are: those of a project stay, and those that rustc deletes are on the same
-/// file system. Thin archives name their members relative to their place. The libraries of Rust itself stay, too.
+/// The wrapper script. It keeps hard links to the objects and archives of a link, because rustc deletes its objects afterwards.
+/// Archives on another file system are used in place: rustc's temporary ones are on the same file system, and others are not
+/// deleted. Thin archives are used in place because they name their members by relative paths; so are Rust's own libraries.
 const SCRIPT: &str = r#"#!/bin/sh
 # Written by Lotse: calls the compiler. While `lotse bench build` runs, it also keeps what is needed to link again.
 real='@REAL@'
@@ -66,23 +66,23 @@ fi
 exec "$real" $LOTSE_FLAGS "$@"
 "#;
 
-/// The names, for people.
+/// The names of compilers as one text, for messages.
 pub(super) fn names() -> String {
     NAMES.join(", ")
 }
 
-/// Where what was linked is kept.
+/// The folder for the inputs of links.
 pub(super) fn links(folder: &Path) -> PathBuf {
     folder.join("links")
 }
 
-/// Writes the programs; gives back the variables that make a build use them.
+/// Writes the wrappers. Returns the environment variables that make a build use them.
 pub(super) fn install(scratch: &Path, options: &BuildOptions) -> io::Result<Vec<(&'static str, OsString)>> {
     fs::create_dir_all(links(scratch))?;
     let path = std::env::var_os("PATH").ok_or_else(|| io::Error::other("PATH is not set"))?;
     let scripts: Vec<(String, String)> =
         compilers(&path).into_iter().filter_map(|name| Some((script(&find_tool(&name)?), name))).collect();
-    // Where the user's cache cannot be written, the programs go with the build.
+    // If the user's cache cannot be written, the wrappers are deleted with the build.
     let kept = options.compilers.as_deref().and_then(|base| write(&scripts, base).ok());
     let programs = kept.map_or_else(|| write(&scripts, scratch), Ok)?;
     let all = std::iter::once(programs.clone()).chain(std::env::split_paths(&path));
@@ -106,7 +106,7 @@ fn compilers(path: &OsString) -> BTreeSet<String> {
     names.filter(|name| is_compiler(name)).collect()
 }
 
-/// Whether it is one of the names, or one with a target and a version: `x86_64-linux-gnu-gcc-12`.
+/// Whether a name is that of a compiler, possibly with target and version: `x86_64-linux-gnu-gcc-12`.
 fn is_compiler(name: &str) -> bool {
     let is_version =
         |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
@@ -114,12 +114,12 @@ fn is_compiler(name: &str) -> bool {
         Some((plain, version)) if is_version(version) => plain,
         _ => name,
     };
-    // A target has a machine and a system: `x86_64-linux-gnu`. `ccache-gcc` or `c89-gcc` is something else.
+    // A target consists of a machine and a system: `x86_64-linux-gnu`. `ccache-gcc` or `c89-gcc` is something else.
     let (target, last) = plain.rsplit_once('-').unwrap_or(("x-x", plain));
     NAMES.contains(&last) && target.contains('-')
 }
 
-/// Writes the scripts into a folder that is named by what they are: it is never changed.
+/// Writes the scripts into a folder whose name contains their digest. Such a folder is never changed.
 fn write(scripts: &[(String, String)], base: &Path) -> io::Result<PathBuf> {
     let mut hasher = DefaultHasher::new();
     scripts.hash(&mut hasher);
@@ -137,14 +137,14 @@ fn write(scripts: &[(String, String)], base: &Path) -> io::Result<PathBuf> {
     fs::set_permissions(partial.path(), fs::Permissions::from_mode(0o755))?;
     let partial = partial.keep();
     match fs::rename(&partial, &folder) {
-        // Another Lotse was faster, with the same scripts.
+        // Another process of Lotse wrote the same scripts meanwhile.
         Err(_) if folder.exists() => fs::remove_dir_all(&partial)?,
         result => result?,
     }
     Ok(folder)
 }
 
-/// A compiler that the user named by its path is replaced by the program of its name.
+/// The variable `CC` or `CXX` with the path of the wrapper, if the user set it to an absolute path.
 fn own_compiler(variable: &'static str, programs: &Path) -> Option<(&'static str, OsString)> {
     let given = PathBuf::from(std::env::var_os(variable)?);
     let own = programs.join(given.file_name()?);

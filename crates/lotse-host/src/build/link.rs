@@ -1,4 +1,4 @@
-//! What a build linked.
+//! The links of a build, as the compiler wrappers recorded them.
 
 use std::fs;
 use std::io;
@@ -11,18 +11,16 @@ use std::ffi::{OsStr, OsString};
 /// One call of a compiler that linked a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// Where it was called.
+    /// The working directory of the call.
     pub directory: PathBuf,
-    /// The compiler.
     pub compiler: PathBuf,
-    /// Its arguments, with the objects and static libraries that were kept in the place of those that may be gone.
+    /// The arguments; paths of objects and static libraries refer to the kept copies, since the originals may be deleted.
     pub arguments: Vec<OsString>,
-    /// The program.
     pub output: PathBuf,
 }
 
 impl Link {
-    /// Whether a file is the one that was linked, under whichever name.
+    /// Whether a file is the output of this link or has the same bytes, whatever its name.
     pub fn made(&self, file: &Path) -> bool {
         let same_file = match (fs::metadata(&self.output), fs::metadata(file)) {
             (Ok(own), Ok(other)) => (own.dev(), own.ino()) == (other.dev(), other.ino()),
@@ -37,7 +35,7 @@ impl Link {
         self.arguments.iter().any(|word| word == "-shared")
     }
 
-    /// The name of the program, without what cargo adds to tell versions apart.
+    /// The name of the program without the hash that cargo appends.
     pub fn name(&self) -> String {
         let name =
             self.output.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
@@ -50,7 +48,7 @@ impl Link {
     }
 }
 
-/// All programs and shared libraries that were linked and are still there, the last link of each file.
+/// The links of programs, and the shared libraries, whose output files still exist; only the last link of each file.
 pub(super) fn linked(links: &Path) -> io::Result<(Vec<Link>, Vec<PathBuf>)> {
     let mut kept: Vec<(std::time::SystemTime, Link)> = Vec::new();
     for entry in fs::read_dir(links)? {
@@ -68,18 +66,18 @@ pub(super) fn linked(links: &Path) -> io::Result<(Vec<Link>, Vec<PathBuf>)> {
         }
     }
     let (libraries, programs): (Vec<Link>, Vec<Link>) = all.into_iter().partition(Link::is_shared);
-    // What rustc calls while it compiles is no part of the program.
+    // Procedural macros are loaded by rustc and are not part of the program.
     let libraries = libraries.into_iter().map(|link| link.output).filter(|path| !is_of_compiler(path));
     Ok((programs, libraries.collect()))
 }
 
-/// Whether a build tool linked it for itself: build scripts of cargo, and what CMake tries its compilers with.
+/// Whether a build tool linked the program for itself: build scripts of cargo, and CMake's trial programs.
 fn is_of_build_tool(link: &Link) -> bool {
     let is_trial = link.output.components().any(|part| part.as_os_str() == "CMakeFiles");
     is_trial || link.name().starts_with("build_script_")
 }
 
-/// Whether cargo made a library for the compiler: procedural macros are loaded from `deps`.
+/// Whether a library is a procedural macro: cargo puts these into `deps`.
 fn is_of_compiler(path: &Path) -> bool {
     path.parent().and_then(Path::file_name) == Some(OsStr::new("deps"))
 }
@@ -89,7 +87,7 @@ fn read(folder: &Path, words: &[u8]) -> Option<Link> {
     let directory = PathBuf::from(words.next()?);
     let compiler = PathBuf::from(words.next()?);
     let mut arguments: Vec<OsString> = words.collect();
-    // The last word has its own end.
+    // Every word ends with a zero byte, so an empty one follows the last.
     arguments.pop();
     for (number, argument) in arguments.iter_mut().enumerate() {
         let Some(extension) = Path::new(argument).extension().and_then(OsStr::to_str) else { continue };
@@ -102,7 +100,7 @@ fn read(folder: &Path, words: &[u8]) -> Option<Link> {
     Some(Link { directory, compiler, arguments, output })
 }
 
-/// What `-o` says.
+/// The argument of `-o`, else `a.out`.
 fn output(arguments: &[OsString]) -> PathBuf {
     let at = arguments.iter().position(|word| word == "-o");
     let named = at.and_then(|at| arguments.get(at + 1)).map(PathBuf::from);

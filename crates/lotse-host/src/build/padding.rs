@@ -1,4 +1,4 @@
-//! An object that comes first in a link and moves everything behind it.
+//! An object of random size that comes first in a link and so moves everything behind it.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -8,23 +8,23 @@ use std::{fs, io};
 use super::Link;
 use super::draw::Draw;
 
-/// Sections that get padding. The default script of GNU ld puts `.text.unlikely` before all other code, lld takes sections as they come.
+/// Sections that get padding. The default script of GNU ld puts `.text.unlikely` before all other code; lld keeps the order of its inputs.
 const PADDED: [(&str, &str); 4] = [
     ("text", ".text.unlikely,\"ax\""),
     ("rodata", ".rodata,\"a\""),
     ("data", ".data,\"aw\""),
     ("bss", ".bss,\"aw\""),
 ];
-/// Code begins at multiples of 16 bytes: less would be rounded away.
+/// Code is aligned to 16 bytes: smaller padding would have no effect.
 const STEP: usize = 16;
-/// A page: more would only move code by whole pages.
+/// One page: larger padding would only add whole pages.
 const STEPS: u32 = 256;
 
-/// The words that link padding of random sizes into a program, to be put before all others. The object is made in a folder.
+/// The arguments that link padding of random size into a program; they must precede all others. Writes the object into a folder.
 pub(super) fn words(link: &Link, seed: u32, folder: &Path) -> io::Result<Vec<OsString>> {
     let (source, object) = (folder.join("padding.s"), folder.join("padding.o"));
     fs::write(&source, assembler(seed))?;
-    // -m32 and the like say for which machine.
+    // Options such as -m32 choose the machine.
     let machine = link.arguments.iter().filter(|word| {
         let word = word.to_string_lossy();
         word.starts_with("-m") || word.starts_with("--target")
@@ -35,7 +35,7 @@ pub(super) fn words(link: &Link, seed: u32, folder: &Path) -> io::Result<Vec<OsS
     if !output.status.success() {
         return Err(io::Error::other(String::from_utf8_lossy(&output.stderr).into_owned()));
     }
-    // Unused sections are dropped by --gc-sections, which rustc asks for; what is asked for by name stays.
+    // rustc links with --gc-sections, which drops unused sections unless a symbol in them is required by --undefined.
     let kept = PADDED.map(|(name, _)| OsString::from(format!("-Wl,--undefined={}", symbol(name))));
     Ok([PathBuf::into_os_string(object)].into_iter().chain(kept).collect())
 }
@@ -51,11 +51,11 @@ fn assembler(seed: u32) -> String {
     };
     let sizes = sizes(seed);
     let sections: String = PADDED.into_iter().zip(sizes).map(|(it, size)| section(it, size)).collect();
-    // Without this section linkers make the stack executable, and warn.
+    // Without this section linkers warn and make the stack executable.
     format!("{sections}.section .note.GNU-stack,\"\"\n")
 }
 
-/// The padding of each section. Code gets all sizes before one comes again: 256 seeds that follow each other give 256 layouts.
+/// The padding of each section. 256 consecutive seeds give code 256 different sizes.
 fn sizes(seed: u32) -> [usize; PADDED.len()] {
     let mut all: Vec<usize> = (0..STEPS as usize).collect();
     Draw::new(seed / STEPS).shuffle(&mut all);

@@ -1,4 +1,4 @@
-//! Linking again, with sections or objects in another order or behind padding.
+//! Repeats a link with sections or objects in another order, or behind padding.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -9,24 +9,24 @@ use lotse_model::suite::Varied;
 
 use super::draw::Draw;
 use super::{BuildError, Link, archive, padding};
-use crate::tools::find as find_tool;
+use crate::tools::find_tool;
 
 /// How a layout is changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Method {
     /// lld puts functions, constants and variables in random order.
     Sections,
-    /// The object files come in random order, those of static libraries, too; any linker can do that.
+    /// Object files, also those in static libraries, are linked in random order; works with any linker.
     Objects,
-    /// Everything lies behind padding of random size; works for a program of a single object, too.
+    /// Everything is moved by padding of random size; works even for a program of a single object.
     Padding,
 }
 
 impl Method {
-    /// All of them, the strongest first.
+    /// All methods, the one with the most layouts first.
     pub const ALL: [Self; 3] = [Self::Sections, Self::Objects, Self::Padding];
 
-    /// In a word.
+    /// The name of the method on the command line and in results.
     pub fn word(self) -> &'static str {
         match self {
             Self::Sections => "sections",
@@ -36,7 +36,7 @@ impl Method {
     }
 }
 
-/// Sections that lld may put in any order. Not all of them: the order of those that run before `main` has a meaning.
+/// Sections that lld may shuffle. Others must keep their order, such as those of functions that run before `main`.
 const SHUFFLED: [(Varied, &str); 4] = [
     (Varied::Functions, ".text*"),
     (Varied::Constants, ".rodata*"),
@@ -44,39 +44,39 @@ const SHUFFLED: [(Varied, &str); 4] = [
     (Varied::Bss, ".bss*"),
 ];
 
-/// Links programs again.
+/// Repeats links with other layouts.
 #[derive(Debug, Clone)]
 pub struct Relinker {
-    /// How the compiler is told to use lld; nothing where there is none.
+    /// Arguments that make the compiler use lld; `None` if there is no lld.
     lld: Option<Vec<OsString>>,
-    /// Sections to put in another order.
+    /// Sections to shuffle.
     sections: Vec<&'static str>,
 }
 
 impl Relinker {
-    /// With the lld of this machine, or the one that comes with Rust.
+    /// Uses the lld of this machine, else the one that comes with Rust.
     pub fn new() -> Self {
-        let use_it = || vec![OsString::from("-fuse-ld=lld")];
+        let use_lld = || vec![OsString::from("-fuse-ld=lld")];
         let lld = match (find_tool("ld.lld"), rust_lld()) {
-            (Some(_), _) => Some(use_it()),
+            (Some(_), _) => Some(use_lld()),
             (None, Some(folder)) => {
                 let mut place = OsString::from("-B");
                 place.push(folder);
-                Some([use_it(), vec![place]].concat())
+                Some([use_lld(), vec![place]].concat())
             }
             (None, None) => None,
         };
         Self { lld, sections: SHUFFLED.map(|(_, sections)| sections).into() }
     }
 
-    /// With only some things in another order; where the linker cannot do that, the objects are.
+    /// Shuffles only some kinds of sections. If the linker cannot do that, objects are shuffled.
     #[must_use]
     pub fn varying(self, varied: &[Varied]) -> Self {
         let wanted = SHUFFLED.iter().filter(|(kind, _)| varied.contains(kind));
         Self { sections: wanted.map(|(_, sections)| *sections).collect(), ..self }
     }
 
-    /// Whether functions are among what is put in another order.
+    /// Whether functions are moved.
     pub(super) fn moves_functions(&self) -> bool {
         let [(_, functions), ..] = SHUFFLED;
         self.sections.is_empty() || self.sections.contains(&functions)
@@ -85,13 +85,13 @@ impl Relinker {
     fn shuffling(&self, lld: &[OsString], link: &Link, seed: u32) -> Vec<OsString> {
         let has_lld = link.arguments.iter().any(|word| word.to_string_lossy().starts_with("-fuse-ld=lld"));
         let lld = lld.iter().filter(|_| !has_lld).cloned();
-        // 0 would mean another order each time.
+        // lld takes the seed 0 for a different order in each link.
         let seed = seed.max(1);
         let shuffle = |sections: &str| OsString::from(format!("-Wl,--shuffle-sections={sections}={seed}"));
         lld.chain(self.sections.iter().map(|sections| shuffle(sections))).collect()
     }
 
-    /// The strongest method that gives a program so many layouts: it is tried.
+    /// The first method that works for a program and gives at least `count` layouts, found by trial links.
     pub fn method(&self, link: &Link, count: u32, scratch: &Path) -> Result<Method, BuildError> {
         let trial = scratch.join("trial");
         let works = |method: Method| self.link(link, method, 1, &trial);
@@ -100,16 +100,16 @@ impl Relinker {
         }
         works(Method::Objects)?;
         let has_orders = orders_of_objects(&link.arguments) >= count;
-        // Programs for which padding cannot be made have fewer layouts, which is told.
+        // If padding does not work either, there are fewer layouts than requested, which the caller reports.
         let is_enough = has_orders || works(Method::Padding).is_err();
         Ok(if is_enough { Method::Objects } else { Method::Padding })
     }
 
-    /// Links a program into another file, with a layout that the seed decides.
+    /// Links a program into the file `to`, with a layout determined by the seed.
     pub fn link(&self, link: &Link, method: Method, seed: u32, to: &Path) -> Result<(), BuildError> {
         let failed = |message: String| BuildError::Relink { output: link.output.clone(), message };
         let scratch = tempfile::tempdir().map_err(BuildError::file(&std::env::temp_dir()))?;
-        // The compiler runs in the folder that it ran in before.
+        // The compiler runs in its original working directory, so the path must be absolute.
         let to = std::path::absolute(to).map_err(BuildError::file(to))?;
         let mut draw = Draw::new(seed);
         let arguments = match method {
@@ -128,14 +128,14 @@ impl Relinker {
             }
         };
         let mut line = Command::new(&link.compiler);
-        line.args(into(&arguments, &to)).args(own_libraries(link)).current_dir(&link.directory);
+        line.args(with_output(&arguments, &to)).args(own_libraries(link)).current_dir(&link.directory);
         let program = link.compiler.display().to_string();
         let output = line.output().map_err(|source| BuildError::Start { program, source })?;
         if output.status.success() && to.exists() {
             return Ok(());
         }
-        let said = String::from_utf8_lossy(&output.stderr);
-        Err(failed(said.lines().take(3).collect::<Vec<_>>().join("; ")))
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        Err(failed(stderr.lines().take(3).collect::<Vec<_>>().join("; ")))
     }
 }
 
@@ -148,7 +148,7 @@ impl Default for Relinker {
     }
 }
 
-/// The folder in which Rust keeps a linker by the name that gcc looks for.
+/// The folder where Rust keeps its lld under the name that gcc looks for.
 fn rust_lld() -> Option<PathBuf> {
     let output = Command::new("rustc").args(["--print", "target-libdir"]).output().ok()?;
     let libraries = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim());
@@ -156,8 +156,8 @@ fn rust_lld() -> Option<PathBuf> {
     folder.join("ld.lld").exists().then_some(folder)
 }
 
-/// The arguments with another output.
-fn into(arguments: &[OsString], to: &Path) -> Vec<OsString> {
+/// The arguments with `to` as the output file.
+fn with_output(arguments: &[OsString], to: &Path) -> Vec<OsString> {
     let mut kept = Vec::new();
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
@@ -171,7 +171,8 @@ fn into(arguments: &[OsString], to: &Path) -> Vec<OsString> {
     kept
 }
 
-/// Where libraries are that the program looks for relative to itself (`$ORIGIN`): its builds lie elsewhere.
+/// Additional search paths for libraries that the program looks for relative to itself (`$ORIGIN`), since the new file lies in
+/// another folder.
 fn own_libraries(link: &Link) -> Vec<OsString> {
     let own = link.output.parent().unwrap_or(&link.directory).display().to_string();
     let words = link.arguments.iter().filter_map(|word| word.to_str());
@@ -184,13 +185,13 @@ fn has_extension(word: &OsString, extensions: &[&str]) -> bool {
     own.is_some_and(|own| extensions.contains(&own))
 }
 
-/// How many orders the objects of a link can have: at least so many, static libraries left aside.
+/// A lower bound of the number of orders of the objects of a link, without those in static libraries.
 fn orders_of_objects(arguments: &[OsString]) -> u32 {
     let objects = arguments.iter().filter(|word| has_extension(word, &["o"])).count();
     (1..=u32::try_from(objects).unwrap_or(u32::MAX).min(12)).product()
 }
 
-/// The arguments with their objects in another order; everything else stays where it is.
+/// The arguments with their objects in another order; all other arguments keep their places.
 fn shuffled(arguments: &[OsString], draw: &mut Draw) -> Vec<OsString> {
     let is_object = |word: &OsString| has_extension(word, &["o"]);
     let mut objects: Vec<OsString> = arguments.iter().filter(|word| is_object(word)).cloned().collect();
@@ -201,7 +202,7 @@ fn shuffled(arguments: &[OsString], draw: &mut Draw) -> Vec<OsString> {
     arguments.iter().map(replace).collect()
 }
 
-/// The arguments with static libraries whose members come in another order, written into a folder.
+/// The arguments with static libraries replaced by shuffled copies, which are written into a folder.
 fn with_archives(
     arguments: &[OsString],
     link: &Link,
@@ -219,8 +220,8 @@ fn with_archives(
     Ok(words)
 }
 
-/// The static library that a word names: its path, or `-lname` where a folder of `-L` has it and no shared one. Those of Rust itself
-/// are none: writing them again takes seconds for each build, and they are no part of the project.
+/// The static library that an argument refers to: a path, or `-lname` if the first folder of `-L` that has the library has only a
+/// static one. Rust's own libraries do not count: copying them takes seconds for each build, and they are not part of the project.
 fn static_library(link: &Link, word: &OsString) -> Option<PathBuf> {
     let path = link.directory.join(word);
     if path.to_string_lossy().contains("/lib/rustlib/") {
@@ -246,7 +247,7 @@ mod tests {
 
     use super::super::Link;
     use super::super::draw::Draw;
-    use super::{into, orders_of_objects, own_libraries, shuffled, static_library};
+    use super::{orders_of_objects, own_libraries, shuffled, static_library, with_output};
 
     fn words(line: &str) -> Vec<OsString> {
         line.split_whitespace().map(OsString::from).collect()
@@ -255,8 +256,8 @@ mod tests {
     #[test]
     fn the_output_is_replaced() {
         let expected = words("a.o b.o -lm -o new");
-        assert_eq!(into(&words("a.o -o old b.o -lm"), Path::new("new")), expected);
-        assert_eq!(into(&words("-oold a.o b.o -lm"), Path::new("new")), expected);
+        assert_eq!(with_output(&words("a.o -o old b.o -lm"), Path::new("new")), expected);
+        assert_eq!(with_output(&words("-oold a.o b.o -lm"), Path::new("new")), expected);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Small projects that are built as their authors would, and linked again.
+//! Small projects that are built by their own build commands and linked again.
 
 mod real;
 
@@ -9,9 +9,9 @@ use std::process::Command;
 
 use super::{BuildError, BuildOptions, Builds, Layouts, Method, Origin, build, checkout, resolve};
 
-/// Whether all these programs are here; says so if not.
+/// Whether all these programs are installed; prints a note if not.
 fn has(programs: &[&str]) -> bool {
-    let missing = programs.iter().find(|name| crate::tools::find(name).is_none());
+    let missing = programs.iter().find(|name| crate::tools::find_tool(name).is_none());
     if let Some(missing) = missing {
         println!("skipped: there is no {missing}");
     }
@@ -48,7 +48,7 @@ fn c_project(folder: &Path) {
     .unwrap();
 }
 
-fn said(program: &Path) -> String {
+fn printed(program: &Path) -> String {
     let output = Command::new(program).output().unwrap();
     assert!(output.status.success(), "{}", program.display());
     String::from_utf8(output.stdout).unwrap()
@@ -76,15 +76,15 @@ fn a_project_in_c_is_linked_again_in_other_orders() {
     let origin = Origin { command: "make CC=gcc".to_owned(), ..Origin::default() };
     let builds = Builds::link(&built.links[0], &to, layouts(10, 7), &origin).unwrap();
     assert_eq!(builds.files.len(), 10);
-    let expected = said(&folder.path().join("prog"));
+    let expected = printed(&folder.path().join("prog"));
     let layouts: BTreeSet<String> = builds.paths(&to).iter().map(|path| addresses(path)).collect();
     assert_eq!(layouts.len(), 10, "all have other addresses");
-    assert!(builds.paths(&to).iter().all(|path| said(path) == expected));
+    assert!(builds.paths(&to).iter().all(|path| printed(path) == expected));
     assert_eq!(Builds::read(&to), Some(builds));
     assert_eq!(Builds::read(folder.path()), None);
 }
 
-/// Sources that are compiled and linked by one command have their functions in other orders, too, and where they are to begin.
+/// Sources that are compiled and linked by one command also get other orders of functions, and the alignment asked for.
 #[test]
 fn compiling_and_linking_in_one_command() {
     if !has(&["gcc", "nm"]) {
@@ -106,7 +106,7 @@ fn compiling_and_linking_in_one_command() {
     }
 }
 
-/// The functions a0, a1, … of a program by their places.
+/// The functions a0, a1, … of a program in the order of their addresses.
 fn order_of_a(program: &Path) -> Vec<String> {
     let mut functions: Vec<(String, String)> = addresses(program)
         .lines()
@@ -151,7 +151,7 @@ fn a_project_in_rust_is_linked_again() {
     assert_eq!((builds.files.len(), builds.method.as_str()), (3, "sections"));
     let layouts: BTreeSet<String> = builds.paths(&to).iter().map(|path| addresses(path)).collect();
     assert_eq!(layouts.len(), 3);
-    assert!(builds.paths(&to).iter().all(|path| said(path) == "1\n"));
+    assert!(builds.paths(&to).iter().all(|path| printed(path) == "1\n"));
 }
 
 #[test]

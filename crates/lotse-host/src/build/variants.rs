@@ -10,20 +10,18 @@ use serde::{Deserialize, Serialize};
 
 use super::{BuildError, Link, Method, Relinker};
 
-/// The file that makes a folder a folder of builds.
+/// The file that describes a folder of builds.
 const MANIFEST: &str = "builds.json";
-/// What its first field says.
+/// Name and version of its format.
 const SCHEMA: &str = "lotse.builds/1";
 
-/// What a folder of builds has.
+/// The description of a folder of builds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Builds {
     schema: String,
-    /// The program's name.
     pub name: String,
-    /// The command that built it.
     pub command: String,
-    /// The commit, where it came from version control.
+    /// Absent if the sources did not come from version control.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
     /// The program as the build command made it.
@@ -31,52 +29,47 @@ pub struct Builds {
     pub output: Option<PathBuf>,
     /// How layouts were changed: `sections`, `objects` or `padding`.
     pub method: String,
-    /// What the orders were drawn from.
     pub seed: u32,
-    /// Functions begin at multiples of so many bytes.
+    /// Alignment of functions in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub align: Option<u32>,
-    /// Shared libraries that the build made; their layout is the same in all builds.
+    /// Shared libraries that the build linked; their layout is the same in all builds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub libraries: Vec<String>,
-    /// Seconds that one link took on average: what one more build costs.
+    /// Mean seconds per link: the cost of one more layout.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
-    /// The programs, below the folder.
+    /// Paths of the programs relative to the folder.
     pub files: Vec<PathBuf>,
 }
 
-/// Which layouts are asked for.
+/// How many layouts to make, and how.
 #[derive(Debug, Clone, Copy)]
 pub struct Layouts {
-    /// How many.
     pub count: u32,
-    /// What they are drawn from.
     pub seed: u32,
-    /// How they are changed; without it by the strongest method that works.
+    /// If absent, the first method that works.
     pub method: Option<Method>,
 }
 
-/// Where builds come from, for the record.
+/// Where builds come from, for their description.
 #[derive(Debug, Clone, Default)]
 pub struct Origin {
-    /// The command that built them.
     pub command: String,
-    /// The commit.
     pub commit: Option<String>,
-    /// How functions were aligned.
+    /// Alignment of functions in bytes.
     pub align: Option<u32>,
-    /// Shared libraries that the build made.
     pub libraries: Vec<String>,
 }
 
 impl Builds {
-    /// Links a program so many times into a folder, with everything in another order that can be.
+    /// Links a program `layouts.count` times into a folder, with as much in another order as the linker permits.
     pub fn link(link: &Link, folder: &Path, layouts: Layouts, origin: &Origin) -> Result<Self, BuildError> {
         Self::link_with(&Relinker::new(), link, folder, layouts, origin)
     }
 
-    /// The same with a linker of one's choice. Layouts that turn out the same are drawn again, some times.
+    /// As [`Builds::link`], with a given relinker. A layout equal to an earlier one is replaced by one of another seed, up to a
+    /// number of trials.
     pub fn link_with(
         relinker: &Relinker,
         link: &Link,
@@ -116,7 +109,7 @@ impl Builds {
         Ok(builds)
     }
 
-    /// The builds of a folder; `None` where it is no folder of builds.
+    /// Reads the description of a folder; `None` if it is not a folder of builds.
     pub fn read(folder: &Path) -> Option<Self> {
         let text = fs::read_to_string(folder.join(MANIFEST)).ok()?;
         let builds: Self = serde_json::from_str(&text).ok()?;
@@ -129,7 +122,7 @@ impl Builds {
     }
 }
 
-/// Links into numbered folders; gives back the files below the folder, and how many seconds one takes.
+/// Links into numbered folders. Returns the paths relative to the folder, and the mean seconds per link.
 fn link_all(
     relinker: &Relinker,
     (link, method): (&Link, Method),
@@ -165,8 +158,8 @@ fn are_equal_bytes(one: &Path, other: &Path) -> bool {
     matches!((fs::read(one), fs::read(other)), (Ok(one), Ok(other)) if one == other)
 }
 
-/// Whether two programs have all functions at the same addresses: order of data alone is no other layout. Programs without symbols are
-/// compared byte by byte.
+/// Whether two programs have all functions at the same addresses: another order of data alone does not count as another layout.
+/// Programs without symbols are compared byte by byte.
 fn are_equal(one: &Path, other: &Path) -> bool {
     let (Ok(one), Ok(other)) = (fs::read(one), fs::read(other)) else { return false };
     match (functions(&one), functions(&other)) {
@@ -175,7 +168,7 @@ fn are_equal(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Addresses and names of the functions of a program; nothing where it has no symbols.
+/// Addresses and names of the functions of a program; `None` if it has no symbols.
 fn functions(program: &[u8]) -> Option<BTreeSet<(u64, &[u8])>> {
     let file = object::File::parse(program).ok()?;
     let functions = file.symbols().filter(|it| it.is_definition() && it.kind() == object::SymbolKind::Text);

@@ -1,20 +1,20 @@
-//! Operations that wait for each other.
+//! Latencies: chains of operations that depend on each other.
 
 use std::hint::black_box;
 
-use super::{Latencies, Measured, fastest};
+use super::{Latencies, MeasuredConstant, fastest};
 
-/// Operations of one repetition.
+/// Operations per repetition.
 const COUNT: u64 = 200_000;
 
 pub(super) fn latencies(repetitions: u32) -> Latencies {
     let cycle = cycle(repetitions);
-    let own = |measured: Measured, others: f64| Measured {
+    let own = |measured: MeasuredConstant, others: f64| MeasuredConstant {
         nanoseconds: (measured.nanoseconds - others * cycle.nanoseconds).max(0.0),
         ..measured
     };
     let fp_multiply = float(repetitions, |x, c| x * c);
-    // Alone it would change nothing from the second time on.
+    // A maximum alone would change nothing after its first application.
     let multiplied = float(repetitions, |x, c| (if x > c { x } else { c }) * c);
     let select = (multiplied.nanoseconds - fp_multiply.nanoseconds).max(cycle.nanoseconds);
     let both = float(repetitions, |x, c| x * c + c);
@@ -22,14 +22,14 @@ pub(super) fn latencies(repetitions: u32) -> Latencies {
     let other = (both.nanoseconds - fp_multiply.nanoseconds).max(fp_add.nanoseconds);
     Latencies {
         cycle,
-        fp_add_other: Measured { nanoseconds: other, ..both },
+        fp_add_other: MeasuredConstant { nanoseconds: other, ..both },
         fp_add,
         fp_multiply,
-        fp_select: Measured { nanoseconds: select, ..multiplied },
+        fp_select: MeasuredConstant { nanoseconds: select, ..multiplied },
         fp_divide64: float(repetitions, |x, c| c / x),
         fp_divide32: single(repetitions, |x, c| c / x),
         square_root: float(repetitions, |x, _| x.sqrt()),
-        // An odd factor that depends on x itself: one cycle for the bit.
+        // An odd factor that depends on x itself; setting its lowest bit takes one cycle.
         integer_multiply: own(integer(repetitions, |x| x.wrapping_mul(x | 1)), 1.0),
         fp_divide64_cost: independent_divisions(repetitions),
         store_forward: own(through_memory(repetitions), 1.0),
@@ -38,9 +38,9 @@ pub(super) fn latencies(repetitions: u32) -> Latencies {
     }
 }
 
-/// One cycle of the core.
-pub(super) fn cycle(repetitions: u32) -> Measured {
-    // A rotation and an addition that depends on it, one cycle each; nothing folds them.
+/// Nanoseconds of one cycle of the core.
+pub(super) fn cycle(repetitions: u32) -> MeasuredConstant {
+    // A rotation and an addition that depends on it, one cycle each; the compiler cannot combine them.
     let two = fastest(repetitions, COUNT, || {
         let mut x = black_box(12345_u64);
         for _ in 0..COUNT {
@@ -48,10 +48,10 @@ pub(super) fn cycle(repetitions: u32) -> Measured {
         }
         black_box(x);
     });
-    Measured { nanoseconds: two.nanoseconds / 2.0, ..two }
+    MeasuredConstant { nanoseconds: two.nanoseconds / 2.0, ..two }
 }
 
-fn float(repetitions: u32, step: impl Fn(f64, f64) -> f64) -> Measured {
+fn float(repetitions: u32, step: impl Fn(f64, f64) -> f64) -> MeasuredConstant {
     fastest(repetitions, COUNT, || {
         let (mut x, c) = (black_box(1.5_f64), black_box(1.000_000_1_f64));
         for _ in 0..COUNT {
@@ -61,7 +61,7 @@ fn float(repetitions: u32, step: impl Fn(f64, f64) -> f64) -> Measured {
     })
 }
 
-fn single(repetitions: u32, step: impl Fn(f32, f32) -> f32) -> Measured {
+fn single(repetitions: u32, step: impl Fn(f32, f32) -> f32) -> MeasuredConstant {
     fastest(repetitions, COUNT, || {
         let (mut x, c) = (black_box(1.5_f32), black_box(1.000_1_f32));
         for _ in 0..COUNT {
@@ -71,7 +71,7 @@ fn single(repetitions: u32, step: impl Fn(f32, f32) -> f32) -> Measured {
     })
 }
 
-fn integer(repetitions: u32, step: impl Fn(u64) -> u64) -> Measured {
+fn integer(repetitions: u32, step: impl Fn(u64) -> u64) -> MeasuredConstant {
     fastest(repetitions, COUNT, || {
         let mut x = black_box(0x9e37_79b9_7f4a_7c15_u64);
         for _ in 0..COUNT {
@@ -81,12 +81,12 @@ fn integer(repetitions: u32, step: impl Fn(u64) -> u64) -> Measured {
     })
 }
 
-/// Eight divisions at a time that do not wait for each other.
-fn independent_divisions(repetitions: u32) -> Measured {
+/// Groups of eight independent divisions.
+fn independent_divisions(repetitions: u32) -> MeasuredConstant {
     fastest(repetitions, COUNT, || {
         let (mut x, c) = (black_box([1.5_f64, 1.6, 1.7, 1.8, 1.9, 2.0, 2.1, 2.2]), black_box(1.1_f64));
         for _ in 0..COUNT / 8 {
-            // Kept apart from each other: a vector of divisions would be another operation.
+            // `black_box` prevents vectorisation: a vector division is another operation.
             for number in &mut x {
                 *number = c / black_box(*number);
             }
@@ -95,9 +95,9 @@ fn independent_divisions(repetitions: u32) -> Measured {
     })
 }
 
-/// A number that is stored and loaded again for every addition, at another address each time: some cores keep a number in a
-/// register if it always has the same address.
-fn through_memory(repetitions: u32) -> Measured {
+/// A number that is stored and loaded again for every addition, at another address each time: some cores forward a value through a
+/// register if its address is always the same.
+fn through_memory(repetitions: u32) -> MeasuredConstant {
     const LENGTH: usize = 256;
     let mut numbers = vec![0_u64; LENGTH + 1];
     let rounds = COUNT / LENGTH as u64;
@@ -111,8 +111,8 @@ fn through_memory(repetitions: u32) -> Measured {
     })
 }
 
-/// Random branches less the same branches in order; half of the random ones are predicted wrongly.
-fn mispredict(repetitions: u32) -> Measured {
+/// The time of random branches less that of the same branches in sorted order; half of the random ones are mispredicted.
+fn mispredict(repetitions: u32) -> MeasuredConstant {
     let mut state = 1_u64;
     let mut random: Vec<u64> = (0..COUNT / 8)
         .map(|_| {
@@ -124,7 +124,7 @@ fn mispredict(repetitions: u32) -> Measured {
         fastest(repetitions, values.len() as u64, || {
             let mut sum = 0_u64;
             for value in values {
-                // The branch must stay one: its two sides have effects that no selection can have.
+                // The two sides have effects that keep the compiler from replacing the branch by a conditional move.
                 if *value == 0 {
                     sum = black_box(sum + 3);
                 } else {
@@ -138,5 +138,5 @@ fn mispredict(repetitions: u32) -> Measured {
     random.sort_unstable();
     let predictable = run(&random);
     let nanoseconds = 2.0 * (unpredictable.nanoseconds - predictable.nanoseconds).max(0.0);
-    Measured { nanoseconds, spread: unpredictable.spread }
+    MeasuredConstant { nanoseconds, spread: unpredictable.spread }
 }

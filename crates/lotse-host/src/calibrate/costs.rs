@@ -1,18 +1,18 @@
-//! Operations that do not wait for each other: what each occupies.
+//! Reciprocal throughputs: operations that do not depend on each other.
 //!
-//! Written in assembler, because a compiler would merge or move such operations. Other processors than x86-64 keep typical values.
+//! Written in assembler, because a compiler would merge or move such operations. Only for x86-64; other processors use typical values.
 
 use std::time::Duration;
 
-use super::{Costs, Measured, chains, fastest};
+use super::{MeasuredConstant, OperationCosts, chains, fastest};
 
-/// Passes of one repetition.
+/// Loop iterations per repetition.
 const PASSES: u64 = 4_000;
-/// Numbers that loads and stores touch.
+/// How many numbers loads and stores access.
 const NUMBERS: usize = 16;
 
-/// Measures loops of one kind of operation: lines of assembler for each pass, which may change all registers named here, and read
-/// and write the numbers at `{p}`.
+/// Measures a loop of one kind of operation, given as the assembler lines of one iteration. They may change all registers named here,
+/// and read and write the numbers at `{p}`.
 macro_rules! pass {
     ($repetitions:expr, $count:expr, $($line:expr),+ $(,)?) => {{
         let mut numbers = [1.234_567_89_f64; NUMBERS];
@@ -38,7 +38,7 @@ macro_rules! pass {
     }};
 }
 
-/// Eight times the same lines.
+/// Repeats lines eight times.
 macro_rules! eight {
     ($($line:literal),+) => {
         concat!($($line, "\n",)+ $($line, "\n",)+ $($line, "\n",)+ $($line, "\n",)+
@@ -46,7 +46,7 @@ macro_rules! eight {
     };
 }
 
-/// Equal numbers in the registers that are added to and multiplied.
+/// Fills the registers that are added and multiplied with equal numbers.
 macro_rules! equal_numbers {
     () => {
         concat!(
@@ -57,13 +57,13 @@ macro_rules! equal_numbers {
     };
 }
 
-/// Rounds over which the least disturbed one of each operation counts: a neighbour on the same core, who takes half of it away,
-/// often stays for longer than one measurement.
+/// Number of rounds; the minimum over the rounds counts. A program on the other hardware thread of the core, which takes half of
+/// its throughput, often runs for longer than one measurement.
 const ROUNDS: u32 = 12;
-/// Between two rounds.
+/// Pause between two rounds.
 const PAUSE: Duration = Duration::from_millis(30);
 
-pub(super) fn costs(repetitions: u32) -> Costs {
+pub(super) fn operation_costs(repetitions: u32) -> OperationCosts {
     let mut best = one_round(repetitions);
     for _ in 1..ROUNDS {
         std::thread::sleep(PAUSE);
@@ -72,15 +72,15 @@ pub(super) fn costs(repetitions: u32) -> Costs {
     best
 }
 
-fn one_round(repetitions: u32) -> Costs {
-    // The clock changes from one moment to the next.
+fn one_round(repetitions: u32) -> OperationCosts {
+    // The clock rate varies, so the cycle is measured right before the operations.
     let cycle = chains::cycle(repetitions);
-    Costs { cycle, ..nanoseconds(repetitions).divided(cycle.nanoseconds.max(1e-3)) }
+    OperationCosts { cycle, ..nanoseconds(repetitions).divided(cycle.nanoseconds.max(1e-3)) }
 }
 
-fn nanoseconds(repetitions: u32) -> Costs {
-    Costs {
-        cycle: Measured { nanoseconds: 1.0, spread: 0.0 },
+fn nanoseconds(repetitions: u32) -> OperationCosts {
+    OperationCosts {
+        cycle: MeasuredConstant { nanoseconds: 1.0, spread: 0.0 },
         issue: pass!(repetitions, 48, eight!("nop", "nop", "nop", "nop", "nop", "nop")),
         integer: pass!(
             repetitions,
@@ -93,8 +93,8 @@ fn nanoseconds(repetitions: u32) -> Costs {
             eight!("imul rax, rax, 3", "imul rcx, rcx, 3", "imul r8, r8, 3", "imul r9, r9, 3")
         ),
         integer_divide: pass!(repetitions, 8, "mov ecx, 7", eight!("mov eax, 1000", "cdq", "idiv ecx")),
-        // Large quotients, because cores are fast with small ones; the two instructions beside are a cycle each. What a pass begins
-        // with depends on the pass before, else the core would begin with the next one meanwhile.
+        // Large quotients, because small ones are computed faster; the two other instructions take one cycle each. An iteration depends
+        // on the previous one, else the core would overlap them.
         integer_divide_latency: pass!(
             repetitions,
             8,
@@ -117,10 +117,10 @@ fn nanoseconds(repetitions: u32) -> Costs {
     }
 }
 
-/// The operations on floating-point numbers; others are left at nothing.
-fn floating_point(repetitions: u32) -> Costs {
-    let none = Measured { nanoseconds: 0.0, spread: 0.0 };
-    Costs {
+/// Measures the operations on floating-point numbers; all others are 0.
+fn floating_point(repetitions: u32) -> OperationCosts {
+    let none = MeasuredConstant { nanoseconds: 0.0, spread: 0.0 };
+    OperationCosts {
         cycle: none,
         issue: none,
         integer: none,
@@ -165,8 +165,13 @@ fn floating_point(repetitions: u32) -> Costs {
     }
 }
 
-impl Costs {
-    fn each(&self, other: &Self, change: impl Fn(Measured, Measured) -> Measured) -> Self {
+impl OperationCosts {
+    /// Combines two results field by field.
+    fn each(
+        &self,
+        other: &Self,
+        change: impl Fn(MeasuredConstant, MeasuredConstant) -> MeasuredConstant,
+    ) -> Self {
         Self {
             cycle: change(self.cycle, other.cycle),
             issue: change(self.issue, other.issue),
@@ -184,7 +189,7 @@ impl Costs {
     }
 
     fn divided(&self, cycle: f64) -> Self {
-        self.each(self, |own, _| Measured { nanoseconds: own.nanoseconds / cycle, ..own })
+        self.each(self, |own, _| MeasuredConstant { nanoseconds: own.nanoseconds / cycle, ..own })
     }
 
     fn least(&self, other: &Self) -> Self {

@@ -1,15 +1,18 @@
-//! Lines of working sets of different sizes. One number of each line is touched, so that computing costs next to nothing.
+//! Time per cache line for working sets of different sizes. One number of each line is accessed, so that computing costs next to
+//! nothing.
 
 use std::hint::black_box;
 
-use super::{Lines, Measured, measure};
+use super::{LineTimes, MeasuredConstant, measure};
 
-/// Numbers of a line of 64 bytes.
+/// Bytes of a number.
 const NUMBER: u64 = 8;
-/// Lines that one repetition touches at least, so that the clock's own cost vanishes.
+/// Minimum number of lines per repetition, so that the cost of reading the clock is negligible.
 const LEAST: u64 = 20_000;
 
-pub(super) fn lines(bytes: u64, line: u64, repetitions: u32) -> Lines {
+/// Measures four access patterns over the same working set: sequential reads, sequential writes, independent reads in random
+/// order, and pointer chasing in the same order. Small sets are traversed several times per repetition.
+pub(super) fn line_times(bytes: u64, line: u64, repetitions: u32) -> LineTimes {
     let step = usize::try_from((line / NUMBER).max(1)).unwrap_or(8);
     let count = usize::try_from(bytes / line).unwrap_or(16).max(16);
     let mut data = vec![1_u64; count * step];
@@ -26,7 +29,7 @@ pub(super) fn lines(bytes: u64, line: u64, repetitions: u32) -> Lines {
             black_box(&mut data).iter_mut().step_by(step).for_each(|value| *value = round);
         }
     });
-    let order = cycle(count);
+    let order = random_cycle(count);
     let scattered = measure(repetitions, touched, || {
         for _ in 0..rounds {
             let data = black_box(&data);
@@ -34,15 +37,15 @@ pub(super) fn lines(bytes: u64, line: u64, repetitions: u32) -> Lines {
             black_box(sum);
         }
     });
-    Lines { stream, scattered, latency: chased(&mut data, step, &order, repetitions), written }
+    LineTimes { stream, scattered, latency: pointer_chase(&mut data, step, &order, repetitions), written }
 }
 
-/// Pages that are touched: more than any core keeps the places of, and few enough for their lines to fit a second cache.
+/// Pages that are accessed: more than a TLB has entries, and few enough for one line of each to fit into the second-level cache.
 const PAGES: usize = 8192;
 
-pub(super) fn page_walks(page: u64, line: u64, repetitions: u32) -> Measured {
+pub(super) fn page_walks(page: u64, line: u64, repetitions: u32) -> MeasuredConstant {
     let numbers = |bytes: u64| usize::try_from(bytes / NUMBER).unwrap_or(8).max(1);
-    // A line further on each page, so that lines are in different sets.
+    // The next line on each page, so that the lines are in different cache sets.
     let far = numbers(page + line);
     let data = vec![1_u64; PAGES * far];
     let of_step = |step: usize| {
@@ -54,17 +57,17 @@ pub(super) fn page_walks(page: u64, line: u64, repetitions: u32) -> Measured {
         })
     };
     let (walked, known) = (of_step(far), of_step(numbers(line)));
-    Measured { nanoseconds: (walked.nanoseconds - known.nanoseconds).max(0.0), spread: walked.spread }
+    MeasuredConstant { nanoseconds: (walked.nanoseconds - known.nanoseconds).max(0.0), spread: walked.spread }
 }
 
-/// A load from the first cache whose address the load before gave.
-pub(super) fn first_load(repetitions: u32) -> Measured {
-    let order = cycle(64);
-    chased(&mut vec![0_u64; 64 * 8], 8, &order, repetitions)
+/// A load from the first-level cache whose address is the result of the previous load.
+pub(super) fn first_load(repetitions: u32) -> MeasuredConstant {
+    let order = random_cycle(64);
+    pointer_chase(&mut vec![0_u64; 64 * 8], 8, &order, repetitions)
 }
 
-/// Every line holds the position of the next one.
-fn chased(data: &mut [u64], step: usize, order: &[u32], repetitions: u32) -> Measured {
+/// Pointer chasing: every line holds the index of the next one.
+fn pointer_chase(data: &mut [u64], step: usize, order: &[u32], repetitions: u32) -> MeasuredConstant {
     for (index, line) in order.iter().enumerate() {
         let next = order[(index + 1) % order.len()];
         data[*line as usize * step] = u64::from(next) * step as u64;
@@ -80,8 +83,8 @@ fn chased(data: &mut [u64], step: usize, order: &[u32], repetitions: u32) -> Mea
     })
 }
 
-/// All lines in random order (Sattolo's algorithm would make one cycle; visiting a permutation in turn does, too).
-fn cycle(count: usize) -> Vec<u32> {
+/// All lines in random order. Visiting them in the order of a permutation, and then the first again, forms a single cycle.
+fn random_cycle(count: usize) -> Vec<u32> {
     let mut order: Vec<u32> = (0..u32::try_from(count).unwrap_or(u32::MAX)).collect();
     let mut state = 88_172_645_463_325_252_u64;
     for index in (1..order.len()).rev() {

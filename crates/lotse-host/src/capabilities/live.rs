@@ -1,4 +1,4 @@
-//! What must be tried to be known.
+//! Capabilities that can only be found out by trying.
 
 use std::time::Instant;
 
@@ -7,14 +7,13 @@ use crate::job::Job;
 use crate::launcher::{Launcher, LauncherOptions};
 use crate::problem::LaunchError;
 
-/// The outcome of trying.
+/// The results of trials.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Live {
-    /// Whether instructions can be counted, else why not.
+    /// Whether instructions can be counted.
     pub hardware_counters: Result<(), CountingProblem>,
-    /// Nanoseconds of the smallest step of the clock; nothing if it did not move.
+    /// Nanoseconds of the smallest step of the clock; `None` if it did not advance.
     pub clock_step_ns: Option<u64>,
-    /// Whether we are root.
     pub root: bool,
 }
 
@@ -23,19 +22,13 @@ pub struct Live {
 pub enum CountingProblem {
     /// The kernel refuses the counter.
     #[error("{reason}")]
-    Refused {
-        /// Why, in words.
-        reason: String,
-    },
-    /// Some machines let a counter be opened that then stays at 0.
+    Refused { reason: String },
+    /// On some machines a counter can be opened but stays at 0.
     #[error("a counter was opened but counted nothing")]
     Idle,
-    /// Nothing could be run to count.
+    /// The program to be counted could not be run.
     #[error("it could not be tried: {why}")]
-    Untried {
-        /// What kept it from being tried.
-        why: String,
-    },
+    Untried { why: String },
 }
 
 impl From<LaunchError> for CountingProblem {
@@ -45,7 +38,7 @@ impl From<LaunchError> for CountingProblem {
 }
 
 impl Live {
-    /// Tries all; takes some milliseconds.
+    /// Runs all trials; takes some milliseconds.
     pub fn probe() -> Self {
         Self { hardware_counters: count_instructions(), clock_step_ns: clock_step_ns(), root: is_root() }
     }
@@ -66,7 +59,7 @@ fn count_instructions() -> Result<(), CountingProblem> {
     if counted { Ok(()) } else { Err(CountingProblem::Idle) }
 }
 
-/// The smallest difference of two readings that differ.
+/// The smallest difference of two different readings of the clock.
 fn clock_step_ns() -> Option<u64> {
     const TRIES: usize = 1000;
     let steps = (0..TRIES).map(|_| {

@@ -1,4 +1,4 @@
-//! Whether the dynamic loader takes part in starting a program, and heeds `LD_PRELOAD`.
+//! Whether a program is started by the dynamic loader, and whether that respects `LD_PRELOAD`.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -12,27 +12,27 @@ use crate::resolve;
 /// Why the heap of a program cannot be moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unmovable {
-    /// No loader starts it.
+    /// Statically linked.
     #[error("it is linked statically")]
     Static,
-    /// Its loader takes other objects.
+    /// Built for another machine.
     #[error("it is made for another kind of machine than Lotse")]
     OtherMachine,
-    /// Its loader ignores the variable.
+    /// Set-user-ID or with capabilities: the loader ignores `LD_PRELOAD`.
     #[error(
         "it runs with the rights of another user or with capabilities, so that nothing can be loaded into it"
     )]
     Privileged,
 }
 
-/// How often a script's interpreter may be a script: as often as Linux allows.
+/// How many interpreters of scripts may be scripts themselves: Linux's limit.
 const SCRIPTS: usize = 5;
 const PT_INTERP: u32 = 3;
 const SET_USER: u32 = 0o4000;
 const SET_GROUP: u32 = 0o2000;
 
-/// Why the heap of the program that a job starts cannot be moved; nothing where it can be, or where the program cannot be
-/// read, which the run itself will tell. Of a script the interpreter counts.
+/// Why the heap of a job's program cannot be moved; `None` if it can. Also `None` if the program cannot be read: then the run
+/// itself reports the error. For a script the interpreter is examined.
 pub fn unmovable(job: &Job) -> Option<Unmovable> {
     let found = resolve::program(job).ok()?;
     let base = job.directory.as_deref().unwrap_or(Path::new(""));
@@ -48,10 +48,10 @@ pub fn unmovable(job: &Job) -> Option<Unmovable> {
     if is_privileged(&path).ok()? {
         return Some(Unmovable::Privileged);
     }
-    of_file(&File::open(&path).ok()?).ok()?
+    header_problem(&File::open(&path).ok()?).ok()?
 }
 
-/// The interpreter that the first line of a script names.
+/// The interpreter in the first line of a script.
 fn interpreter(start: &[u8]) -> Option<PathBuf> {
     let line = start.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
     let mut words = line.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty());
@@ -77,14 +77,14 @@ fn has_capabilities(_: &Path) -> bool {
     false
 }
 
-/// What the header of an executable says; an error where it is none.
-fn of_file(file: &File) -> io::Result<Option<Unmovable>> {
+/// Examines the header of an executable; an error if the file is not one.
+fn header_problem(file: &File) -> io::Result<Option<Unmovable>> {
     let mut header = [0; 64];
     file.read_exact_at(&mut header, 0)?;
     if header[..4] != *b"\x7fELF" {
         return Err(io::ErrorKind::InvalidData.into());
     }
-    // The object has the same class, byte order and machine as Lotse.
+    // The shared object has the same class, byte order and machine as Lotse.
     let own = &lotse_heap::IMAGE;
     if own.len() < 20 || header[4..6] != own[4..6] || header[18..20] != own[18..20] {
         return Ok(Some(Unmovable::OtherMachine));
@@ -107,16 +107,16 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::PermissionsExt as _;
 
-    use super::{Unmovable, interpreter, of_file, unmovable};
+    use super::{Unmovable, header_problem, interpreter, unmovable};
     use crate::job::Job;
 
-    /// The launcher is static; the shell is not.
+    /// The launcher is statically linked; the shell is not.
     #[test]
     fn a_static_program_and_a_script_of_one() {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("program");
         fs::write(&program, lotse_launch::IMAGE).unwrap();
-        let found = of_file(&fs::File::open(&program).unwrap()).unwrap();
+        let found = header_problem(&fs::File::open(&program).unwrap()).unwrap();
         assert_eq!(found, lotse_launch::SUPPORTED.then_some(Unmovable::Static));
         let script = folder.path().join("script");
         fs::write(&script, format!("#! {} -x\n", program.display())).unwrap();
@@ -133,7 +133,7 @@ mod tests {
         other[4] = 1;
         fs::write(&path, other).unwrap();
         assert_eq!(unmovable(&Job::new([&path])), Some(Unmovable::OtherMachine));
-        // One's own rights are no other rights.
+        // A set-user-ID file of the user's own changes no privileges.
         fs::copy("/bin/sh", &path).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o4755)).unwrap();
         assert_eq!(unmovable(&Job::new([&path])), None);

@@ -1,15 +1,15 @@
-//! The object in real programs: addresses, results, variables.
+//! The shared object in real programs: addresses, results, environment variables.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{HeapShim, PRELOAD, check, kept_in, temporary};
+use super::{HeapShim, PRELOAD, check, temporary, write_to_cache};
 use crate::job::{Job, Output};
 use crate::{Launcher, LauncherOptions};
 
-/// Prints addresses of blocks of several sizes, then a sum over blocks that come and go, which tells whether the heap still works.
+/// Prints addresses of blocks of several sizes, then a checksum over blocks that are allocated and freed, which tests the heap.
 const C_SOURCE: &str = r#"
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ int main(void) {
     return 0;
 }
 "#;
-/// Prints the KiB of memory that no file backs.
+/// Prints the KiB of anonymous memory.
 const MEMORY_SOURCE: &str = r#"
 #include <stdio.h>
 #include <string.h>
@@ -72,14 +72,14 @@ struct Rig {
     launcher: Launcher,
 }
 
-/// What a program printed: its addresses, and its result.
+/// What a program printed: addresses and result.
 type Printed = (Vec<u64>, String);
 
 impl Rig {
     fn new() -> Self {
         let options = LauncherOptions::default();
         let (folder, launcher) = (tempfile::tempdir().unwrap(), Launcher::start(&options).unwrap());
-        Self { folder, shim: HeapShim::place().unwrap(), launcher }
+        Self { folder, shim: HeapShim::install().unwrap(), launcher }
     }
 
     fn build(&self, compiler: &[&str], name: &str, text: &str) -> PathBuf {
@@ -91,7 +91,7 @@ impl Rig {
         program
     }
 
-    /// Runs with fixed addresses; with the heap of a seed, or as the program is.
+    /// Runs a program with fixed addresses, and with the heap of a seed if one is given.
     fn run(&mut self, program: &Path, seed: Option<u64>) -> String {
         let mut job = Job::new([program]);
         job.fixed_addresses = true;
@@ -111,8 +111,8 @@ impl Rig {
         (addresses.iter().map(number).collect(), (*result).to_owned())
     }
 
-    /// The same seed gives the same addresses; ten seeds give blocks at several places of a line and of a page, and other
-    /// distances; the result never changes.
+    /// The same seed gives the same addresses. Ten seeds give several offsets within a line and within a page, and several distances
+    /// of blocks. The result never changes.
     fn check_program(&mut self, program: &Path) {
         let plain = self.printed(program, None);
         let all: Vec<Printed> = (0..10).map(|seed| self.printed(program, Some(seed))).collect();
@@ -134,7 +134,7 @@ fn blocks_of_a_c_program_move() {
     rig.check_program(&program);
     let blocks = |rig: &mut Rig, seed| rig.printed(&program, Some(seed)).0;
     let (first, second) = (blocks(&mut rig, 1), blocks(&mut rig, 2));
-    // A block that is mapped begins 16 bytes after a page in every layout, and moves by pages.
+    // A block with a mapping of its own begins 16 bytes after the start of a page in every layout, and moves by pages.
     assert_eq!((first[8] % 4096, second[8] % 4096), (16, 16));
     assert_ne!(first[8], second[8]);
 }
@@ -148,8 +148,8 @@ fn blocks_of_cpp_and_rust_programs_move() {
     rig.check_program(&program);
 }
 
-/// Memory of its own that a program has touched grows by no more than promised, and by some pages of the object itself. The kernel's
-/// figure for the peak also has pages of files, which it maps ahead of use: they vary with every address.
+/// The anonymous memory of a program grows by no more than documented, plus some pages of the shared object itself. The kernel's
+/// peak memory cannot be used, because it includes file pages that are mapped ahead of use and vary with addresses.
 #[test]
 fn memory_grows_by_no_more_than_promised() {
     const OBJECT: u64 = 16 * 1024;
@@ -166,7 +166,7 @@ fn memory_grows_by_no_more_than_promised() {
 
 #[test]
 fn variables_of_the_user_stay() {
-    let shim = HeapShim::place().unwrap();
+    let shim = HeapShim::install().unwrap();
     let mut job = Job::new(["true"]);
     job.environment.set(PRELOAD, "/opt/mine.so /opt/other.so");
     shim.preload(&mut job, 0xabc);
@@ -178,7 +178,7 @@ fn variables_of_the_user_stay() {
     assert_eq!(job.environment.get(OsStr::new(PRELOAD)).unwrap(), shim.path.as_os_str());
 }
 
-/// What a script starts has the same heap every time, too.
+/// The programs of a script also have the same heap every time.
 #[test]
 fn programs_of_a_script_are_moved() {
     let mut rig = Rig::new();
@@ -194,11 +194,11 @@ fn programs_of_a_script_are_moved() {
 #[test]
 fn a_damaged_copy_is_replaced_and_odd_names_are_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let path = kept_in(folder.path()).unwrap();
+    let path = write_to_cache(folder.path()).unwrap();
     fs::write(&path, "damaged").unwrap();
-    assert_eq!(kept_in(folder.path()).unwrap(), path);
+    assert_eq!(write_to_cache(folder.path()).unwrap(), path);
     assert_eq!(fs::read(&path).unwrap(), lotse_heap::IMAGE);
-    let problem = kept_in(&folder.path().join("a b")).unwrap_err().to_string();
+    let problem = write_to_cache(&folder.path().join("a b")).unwrap_err().to_string();
     assert!(problem.contains("has ' ' in its name"), "{problem}");
     let kept = temporary().unwrap();
     assert!(check(&kept).is_ok() && kept.exists());

@@ -1,4 +1,4 @@
-//! From a failed step of the launcher to what it means for the user.
+//! Explains a failed step of the launcher to the user.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use crate::job::{Input, Job, Output};
 use crate::problem::StartProblem;
 use crate::resolve::{names, nearest};
 
-/// What a failed step of the launcher means for the user.
+/// The problem that a failed step of the launcher and its error number mean.
 pub(super) fn problem(job: &Job, program: &Path, step: u32, code: i32) -> StartProblem {
     let other = |step| StartProblem::Other { step, code };
     let stream = |stream, path: Option<&PathBuf>| match path {
@@ -97,8 +97,8 @@ mod tests {
     #[test]
     fn each_step_names_what_was_asked_for() {
         let check = |step, text: &str| {
-            let said = problem(&job(), Path::new("./p"), step, EACCES).to_string();
-            assert_eq!(said, format!("{text}: Permission denied (os error 13)"));
+            let problem = problem(&job(), Path::new("./p"), step, EACCES).to_string();
+            assert_eq!(problem, format!("{text}: Permission denied (os error 13)"));
         };
         check(wire::STEP_DIRECTORY, "cannot enter the directory `/d`");
         check(wire::STEP_CPU, "CPU 7 cannot be used");
@@ -114,8 +114,8 @@ mod tests {
     fn a_step_nobody_asked_for_makes_nothing_up() {
         let plain = Job::new(["./p"]);
         for step in [wire::STEP_DIRECTORY, wire::STEP_CPU, wire::STEP_STDIN] {
-            let said = problem(&plain, Path::new("./p"), step, EACCES);
-            assert!(matches!(said, StartProblem::Other { code: EACCES, .. }), "{said:?}");
+            let problem = problem(&plain, Path::new("./p"), step, EACCES);
+            assert!(matches!(problem, StartProblem::Other { code: EACCES, .. }), "{problem:?}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! Takes what runs write, so that they are never blocked: keeps the beginning, counts the rest.
+//! Drains the output of runs, so that they are never blocked: keeps the beginning and counts the rest.
 
 use std::fs::File;
 use std::io;
@@ -11,7 +11,7 @@ use crate::job::{Job, Output};
 use crate::problem::LaunchError;
 use crate::report::Captured;
 
-/// One stream of one job.
+/// The receiver of one output stream of a job; unused if the stream is not captured.
 #[derive(Debug, Default)]
 pub(super) struct Drain {
     limit: Option<usize>,
@@ -19,8 +19,8 @@ pub(super) struct Drain {
 }
 
 impl Drain {
-    /// stdout and stderr of each job.
-    pub(super) fn of(jobs: &[&Job]) -> Vec<Self> {
+    /// The streams of all jobs: stdout and stderr of the first job, then those of the second.
+    pub(super) fn for_jobs(jobs: &[&Job]) -> Vec<Self> {
         jobs.iter().flat_map(|job| [Self::new(&job.stdout), Self::new(&job.stderr)]).collect()
     }
 
@@ -37,7 +37,7 @@ impl Drain {
         self.captured
     }
 
-    /// Takes all that is there; does not wait for more.
+    /// Reads all bytes that are in the pipe, without waiting for more.
     pub(super) fn take(&mut self, pipe: &OwnedFd, null: &File) -> Result<(), LaunchError> {
         let Some(limit) = self.limit else { return Ok(()) };
         loop {
@@ -68,7 +68,7 @@ fn keep(pipe: &OwnedFd, room: usize, bytes: &mut Vec<u8>) -> Result<usize, Errno
     taken
 }
 
-/// Lets the kernel throw the pages away without copying them.
+/// Discards bytes inside the kernel (splice to `/dev/null`), without copying them.
 fn discard(pipe: &OwnedFd, null: &File) -> Result<usize, Errno> {
     const MOST: usize = 1 << 20;
     rustix::pipe::splice(pipe, None, null, None, MOST, SpliceFlags::NONBLOCK)
@@ -82,7 +82,7 @@ mod tests {
     use std::fs::File;
     use std::io::Write;
 
-    /// What is kept, and counted, of `written` by a stream with that output.
+    /// The kept bytes and the count after `written` was written to a stream with this output.
     fn drained(output: Output, written: &[&str]) -> (Vec<u8>, u64) {
         let (ours, theirs) = rustix::pipe::pipe().unwrap();
         rustix::fs::fcntl_setfl(&ours, OFlags::NONBLOCK).unwrap();
@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(drained(Output::Null, &["ab"]), (Vec::new(), 0));
         let mut job = Job::new(["a"]);
         job.stderr = Output::Capture { limit: 1 };
-        let used: Vec<_> = Drain::of(&[&job, &job]).iter().map(Drain::is_used).collect();
+        let used: Vec<_> = Drain::for_jobs(&[&job, &job]).iter().map(Drain::is_used).collect();
         assert_eq!(used, [false, true, false, true]);
     }
 }

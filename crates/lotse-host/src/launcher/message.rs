@@ -1,4 +1,4 @@
-//! Jobs into requests, answers into reports.
+//! Encodes jobs as requests and decodes answers into reports.
 
 use std::ffi::OsStr;
 use std::io::IsTerminal;
@@ -13,7 +13,7 @@ use crate::job::{Input, Job, Output};
 use crate::problem::{LaunchError, StartProblem};
 use crate::report::{Captured, End, RunReport, Usage};
 
-/// Checks the head of an answer and gives its body.
+/// Checks the head of an answer and returns its body.
 pub(super) fn expect(answer: &[u8], kind: u16) -> Result<&[u8], LaunchError> {
     let head = Answer::decode(answer).ok_or(LaunchError::Lost)?;
     let body = &answer[Answer::SIZE..];
@@ -26,19 +26,19 @@ pub(super) fn expect(answer: &[u8], kind: u16) -> Result<&[u8], LaunchError> {
     Ok(body)
 }
 
-/// The request to stop what runs.
+/// The request to stop the current run.
 pub(super) fn interrupt() -> [u8; Request::SIZE] {
     request(wire::INTERRUPT, 0, 0, 0).encode()
 }
 
 /// The request to open counters.
 pub(super) fn set_up(message: &mut Vec<u8>, counters: &[CounterSpec]) -> Result<(), LaunchError> {
-    let (most, asked) = (wire::MOST_COUNTERS, counters.len());
-    if asked > most {
-        return Err(LaunchError::TooManyCounters { most, asked });
+    let (most, requested) = (wire::MOST_COUNTERS, counters.len());
+    if requested > most {
+        return Err(LaunchError::TooManyCounters { most, requested });
     }
     message.clear();
-    message.extend(request(wire::SETUP, asked, asked * CounterRequest::SIZE, 0).encode());
+    message.extend(request(wire::SETUP, requested, requested * CounterRequest::SIZE, 0).encode());
     for &CounterSpec { kind, config, config1, config2, user_only, .. } in counters {
         let user_only = u32::from(user_only);
         message.extend(CounterRequest { kind, user_only, config, config1, config2 }.encode());
@@ -46,7 +46,7 @@ pub(super) fn set_up(message: &mut Vec<u8>, counters: &[CounterSpec]) -> Result<
     Ok(())
 }
 
-/// The request to run `jobs`, whose files to execute are `programs`.
+/// The request to run `jobs`; `programs` are the files to execute.
 pub(super) fn run(message: &mut Vec<u8>, jobs: &[&Job], programs: &[PathBuf]) -> Result<(), StartProblem> {
     message.clear();
     message.extend([0; Request::SIZE]);
@@ -67,7 +67,7 @@ fn request(kind: u16, count: usize, length: usize, pointers: usize) -> Request {
     Request { magic: wire::MAGIC, version: wire::VERSION, kind, count, length, pointers }
 }
 
-/// Appends a job; the number of pointers it needs.
+/// Appends a job. Returns the number of pointers that the launcher needs for its strings.
 fn encode(message: &mut Vec<u8>, job: &Job, program: &Path) -> Result<usize, StartProblem> {
     let inherited = job.environment.is_inherited();
     let variables = if inherited { Vec::new() } else { job.environment.variables() };
@@ -97,6 +97,7 @@ fn encode(message: &mut Vec<u8>, job: &Job, program: &Path) -> Result<usize, Sta
     Ok(argc + envc + 2)
 }
 
+/// The fixed-size part of an encoded job: counts of strings, flags, kinds of streams, CPU and time limits in nanoseconds.
 fn head(job: &Job, length: usize, argc: usize, envc: usize) -> JobHead {
     let [length, argc, envc] = [length, argc, envc].map(|it| u32::try_from(it).unwrap_or(u32::MAX));
     let nanoseconds = |time: std::time::Duration| u64::try_from(time.as_nanos()).unwrap_or(wire::NONE);
@@ -122,7 +123,7 @@ fn head(job: &Job, length: usize, argc: usize, envc: usize) -> JobHead {
     }
 }
 
-/// Whether the job shall have the terminal.
+/// Whether the job gets the terminal: it inherits standard input, and that is a terminal.
 pub(super) fn in_foreground(job: &Job) -> bool {
     job.stdin == Input::Inherit && std::io::stdin().is_terminal()
 }
@@ -140,14 +141,14 @@ fn output_file(output: &Output) -> Option<&Path> {
     if let Output::File(path) = output { Some(path) } else { None }
 }
 
-/// The launcher opens files, and its working directory is where Lotse was when it started it.
+/// An absolute path, because the launcher opens the file and may have another working directory than Lotse now.
 fn absolute(file: Option<&Path>) -> PathBuf {
     let file = file.unwrap_or(Path::new(""));
-    // Only an empty path or a lost working directory has no absolute form; then opening says so.
+    // This fails only for an empty path or a deleted working directory; then opening the file reports the error.
     std::path::absolute(file).unwrap_or_else(|_| file.to_path_buf())
 }
 
-/// Appends strings and writes down where they begin.
+/// Appends zero-terminated strings to a message and stores the offset of each in the table of the job.
 struct Strings<'a> {
     message: &'a mut Vec<u8>,
     start: usize,
@@ -170,7 +171,7 @@ impl Strings<'_> {
     }
 }
 
-/// What the launcher's answer means.
+/// The report of a run, from the launcher's answer.
 pub(super) fn report(
     job: &Job,
     program: &Path,
@@ -265,7 +266,7 @@ mod tests {
         assert!(matches!(set_up(&mut message, &many), Err(LaunchError::TooManyCounters { .. })));
     }
 
-    /// The strings of the only job of a message, in their order.
+    /// The strings of the only job of a message, in order.
     fn strings(message: &[u8], count: usize) -> Vec<String> {
         let string = |index: usize| {
             let at = JobHead::SIZE + 4 * index;

@@ -1,4 +1,4 @@
-//! The launcher as a process: its image, its pipes, its life.
+//! The launcher process: its executable image, pipes, start and end.
 
 use std::fs::{File, Permissions};
 use std::io::{self, Read, Write};
@@ -16,17 +16,17 @@ use rustix::pipe::PipeFlags;
 use super::drain::Drain;
 use crate::problem::LaunchError;
 
-/// Enough that a program that writes much is seldom held up; the kernel may grant less.
+/// Size of a pipe in bytes. Large enough that programs with much output seldom block; the kernel may grant less.
 const CAPTURE_PIPE: usize = 256 * 1024;
 
 #[derive(Debug)]
 pub(super) struct Process {
-    /// Absent only while being dropped.
+    /// `None` only while being dropped.
     requests: Option<File>,
     answers: File,
     /// stdout and stderr of the first job, then of the second.
     captures: Vec<OwnedFd>,
-    /// Where bytes beyond a limit go.
+    /// `/dev/null`, for bytes beyond the limit.
     null: File,
     child: Child,
 }
@@ -47,9 +47,9 @@ impl Process {
         })
     }
 
-    /// The next answer: its head and its body.
+    /// The next answer: head and body.
     pub(super) fn receive(&mut self) -> Result<Vec<u8>, LaunchError> {
-        // An answer is shorter than PIPE_BUF and written at once, so it is also read at once.
+        // An answer is shorter than PIPE_BUF, so one read returns all of it.
         let mut answer = vec![0; 4096];
         let failed = |source| LaunchError::Pipe { doing: "hear the launcher", source };
         let count = loop {
@@ -74,7 +74,7 @@ impl Process {
         &self.captures
     }
 
-    /// Takes what is in the pipes now.
+    /// Drains the bytes that are in the pipes now.
     pub(super) fn drain(&self, drains: &mut [Drain]) -> Result<(), LaunchError> {
         for (drain, pipe) in drains.iter_mut().zip(&self.captures) {
             drain.take(pipe, &self.null)?;
@@ -85,23 +85,23 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // The launcher ends when its requests do.
+        // The launcher ends when its pipe of requests is closed.
         drop(self.requests.take());
-        // It is our child and was not waited for, so this cannot fail.
+        // Waiting for a child that was not waited for yet cannot fail.
         drop(self.child.wait());
     }
 }
 
 fn start(fixed_addresses: bool) -> io::Result<Process> {
-    let (asked, requests) = pipe()?;
+    let (request_end, requests) = pipe()?;
     let (answers, answering) = pipe()?;
-    let mut theirs = vec![asked, answering];
+    let mut theirs = vec![request_end, answering];
     let mut captures = Vec::new();
     for _ in 0..4 {
         let (ours, written) = pipe()?;
         rustix::fs::fcntl_setfl(&ours, OFlags::NONBLOCK)?;
         match rustix::pipe::fcntl_setpipe_size(&ours, CAPTURE_PIPE) {
-            // At the limit for unprivileged users the pipe keeps its size, which works as well.
+            // Beyond the limit of unprivileged users the pipe keeps its default size, which works too.
             Ok(_) | Err(Errno::PERM | Errno::NOMEM) => {}
             Err(errno) => return Err(errno.into()),
         }
@@ -117,7 +117,7 @@ fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?)
 }
 
-/// Executes the image from memory; where that is forbidden, from a file.
+/// Executes the image from memory, or from a file if that is forbidden.
 fn execute(fds: &[OwnedFd], fixed_addresses: bool) -> io::Result<Child> {
     execute_memory(fds, fixed_addresses).or_else(|_| execute_file(fds, fixed_addresses))
 }
@@ -125,7 +125,7 @@ fn execute(fds: &[OwnedFd], fixed_addresses: bool) -> io::Result<Child> {
 fn execute_memory(fds: &[OwnedFd], fixed_addresses: bool) -> io::Result<Child> {
     const NAME: &str = "lotse-launch";
     let flags = MemfdFlags::CLOEXEC;
-    // Kernels before 6.3 do not know EXEC; later ones may be set to demand it.
+    // Kernels before 6.3 do not know MFD_EXEC; later ones may be configured to require it.
     let memory = rustix::fs::memfd_create(NAME, flags | MemfdFlags::EXEC)
         .or_else(|_| rustix::fs::memfd_create(NAME, flags))?;
     let mut memory = File::from(memory);
@@ -148,7 +148,7 @@ fn spawn(image: &Path, fds: &[OwnedFd], fixed_addresses: bool) -> io::Result<Chi
     let numbers: Vec<_> = fds.iter().map(AsRawFd::as_raw_fd).collect();
     let inherit = move || {
         for number in &numbers {
-            // SAFETY: the owner outlives `spawn`, in whose child this runs.
+            // SAFETY: the owner of the descriptor outlives `spawn`, in whose child process this closure runs.
             let fd = unsafe { BorrowedFd::borrow_raw(*number) };
             rustix::io::fcntl_setfd(fd.as_fd(), FdFlags::empty())?;
         }
@@ -159,9 +159,9 @@ fn spawn(image: &Path, fds: &[OwnedFd], fixed_addresses: bool) -> io::Result<Chi
     command.spawn()
 }
 
-/// Takes randomness out of the addresses of this process and all it starts.
+/// Disables address space layout randomisation for this process and its descendants.
 fn fix_addresses() -> io::Result<()> {
-    /// Asks for the present flags.
+    /// The argument that queries the current flags.
     const QUERY: libc::c_ulong = 0xffff_ffff;
     // SAFETY: the call takes a number.
     let present = unsafe { libc::personality(QUERY) };

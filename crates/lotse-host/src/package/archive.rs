@@ -12,13 +12,13 @@ use tar::{Archive, Builder, EntryType, Header};
 use super::PackageError;
 use super::digest::PackedFile;
 
-/// A package that is larger than this, unpacked, is none.
+/// Maximum size of an unpacked package in bytes.
 const LARGEST: u64 = 16 << 30;
-/// A package of more files than this is none.
+/// Maximum number of files.
 const MOST_FILES: usize = 100_000;
 
-/// Writes an archive whole or not at all: texts first, then files of a folder, below `prefix`. Times and owners are left
-/// out, so that the same files make the same archive.
+/// Writes an archive atomically: texts first, then files of a folder, all below `prefix`. Times and owners are omitted, so that
+/// equal files give equal archives.
 pub fn write(
     to: &Path,
     texts: &[(&str, &[u8])],
@@ -62,7 +62,7 @@ fn add<W: io::Write>(
     archive.append_data(&mut header, name, content)
 }
 
-/// A draft is its owner's alone; a package is a file like any other.
+/// Gives a finished package the usual permissions; temporary files are readable only by their owner.
 #[cfg(unix)]
 fn open_to_others(path: &Path) -> Result<(), PackageError> {
     use std::os::unix::fs::PermissionsExt as _;
@@ -74,8 +74,8 @@ fn open_to_others(_: &Path) -> Result<(), PackageError> {
     Ok(())
 }
 
-/// Unpacks an archive into a folder. Only plain files with plain names below the folder are accepted; anything else is no
-/// package of ours. What came before it in the archive may be there: the folder is the caller's to remove.
+/// Unpacks an archive into a folder. Only regular files with relative names below the folder are accepted; anything else is an
+/// error. After an error the folder may contain the files before it; the caller removes the folder.
 pub fn unpack(from: &Path, into: &Path) -> Result<(), PackageError> {
     let file = File::open(from).map_err(PackageError::file("read", from))?;
     let mut archive = Archive::new(GzDecoder::new(file).take(LARGEST));
@@ -98,7 +98,7 @@ pub fn unpack(from: &Path, into: &Path) -> Result<(), PackageError> {
             fs::create_dir_all(folder).map_err(PackageError::file("create", folder))?;
         }
         let executable = entry.header().mode().is_ok_and(|mode| mode & 0o111 != 0);
-        // A name that comes twice is refused, not overwritten.
+        // A name that occurs twice is an error; no file is overwritten.
         let mut target = File::create_new(&place).map_err(PackageError::file("write", &place))?;
         io::copy(&mut entry, &mut target).map_err(PackageError::file("unpack", from))?;
         if executable {

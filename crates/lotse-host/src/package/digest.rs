@@ -10,20 +10,19 @@ use sha2::{Digest, Sha256};
 
 use super::PackageError;
 
-/// A file of a package.
+/// A file of a package and its digest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PackedFile {
-    /// Below the folder of the measurement, with `/`.
+    /// Relative to the folder of the measurement, with `/`.
     pub path: String,
-    /// Its size.
+    /// In bytes.
     pub bytes: u64,
-    /// Its digest, in hexadecimal digits.
+    /// SHA-256 in hexadecimal digits.
     pub sha256: String,
-    /// Whether it may be executed.
     pub executable: bool,
 }
 
-/// What is to be known of a file below a folder.
+/// Size, digest and permission of a file below a folder.
 pub fn packed_file(base: &Path, path: &str) -> Result<PackedFile, PackageError> {
     let place = base.join(path);
     let about = std::fs::metadata(&place).map_err(PackageError::file("read", &place))?;
@@ -35,7 +34,7 @@ pub fn packed_file(base: &Path, path: &str) -> Result<PackedFile, PackageError> 
     })
 }
 
-/// The digest of some bytes, in hexadecimal digits.
+/// The SHA-256 of some bytes in hexadecimal digits.
 pub fn digest(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
 }
@@ -44,7 +43,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The digest of a file.
+/// The SHA-256 of a file in hexadecimal digits.
 pub(super) fn sha256(path: &Path) -> Result<String, PackageError> {
     let failed = |error| PackageError::file("read", path)(error);
     let mut file = File::open(path).map_err(failed)?;

@@ -1,4 +1,4 @@
-//! What an action is: it knows which values it changes, reads and writes them, and says whether that had an effect.
+//! The interface of actions: an action knows which values it changes, reads and writes them, and checks the effect.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,31 +11,31 @@ use crate::launcher::LauncherOptions;
 /// Which presets include an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Preset {
-    /// `usable` and `all`: it concerns the measured programs alone.
+    /// `usable` and `all`: affects only the measured programs.
     Usable,
-    /// `all`: it changes the machine or touches the processes of others.
+    /// `all`: changes the machine or other processes.
     All,
-    /// None: it changes what is measured, so it must be asked for by name.
+    /// Neither: changes what is measured, so it must be named explicitly.
     ByName,
 }
 
-/// Something with a value that is changed and put back.
+/// Something whose value is changed and restored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Target {
     /// A file of `/proc` or `/sys`.
     File(String),
-    /// A property of a process or thread, which one depends on the action.
+    /// A property of a process or thread; the action determines which.
     Process(ProcessId),
-    /// The share of a session in autogroup scheduling, by the group's name, such as `/autogroup-81`.
+    /// The nice value of a session's autogroup, by the name of the group, such as `/autogroup-81`.
     Autogroup(String),
-    /// A control group that Lotse makes.
+    /// A control group that Lotse creates.
     Group(String),
-    /// A device or file for swapping.
+    /// A swap device or file.
     Swap(String),
 }
 
-/// One value before and after.
+/// A change of one value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Change {
     pub(crate) action: String,
@@ -46,7 +46,7 @@ pub(crate) struct Change {
 
 impl Change {
     /// A change of an action.
-    pub(super) fn of(action: &str, target: Target, old: String, new: impl Into<String>) -> Self {
+    pub(super) fn new(action: &str, target: Target, old: String, new: impl Into<String>) -> Self {
         Self { action: action.to_owned(), target, old, new: new.into() }
     }
 }
@@ -69,49 +69,49 @@ impl std::fmt::Display for Change {
     }
 }
 
-/// What an action works on.
+/// The surroundings of an action.
 pub(crate) struct Context<'a> {
     pub(crate) kernel: &'a dyn Kernel,
-    /// The process that starts all runs; they inherit its properties.
+    /// The launcher process, whose properties all runs inherit.
     pub(crate) launcher: ProcessId,
-    /// What the user wrote after `NAME=`.
+    /// The text after `NAME=`.
     pub(crate) argument: Option<&'a str>,
-    /// Who may be touched.
+    /// Which other processes may be touched.
     pub(crate) rule: &'a OthersRule,
-    /// A name that no other measurement has.
+    /// A unique name of this measurement.
     pub(crate) session: &'a str,
 }
 
-/// One way to make the machine quiet. `save`, `set` and `present` are its own; the rest follows unless it differs.
+/// One way to reduce disturbances. Most actions only implement `save`, `set` and `present`.
 pub(crate) trait Action: Sync {
-    /// Its name in `--separate`.
+    /// The name in `--separate`.
     fn name(&self) -> &'static str;
 
-    /// What it does and what it is good for, in a sentence.
+    /// A sentence about what the action does and why.
     fn explanation(&self) -> &'static str;
 
     /// Which presets include it.
     fn preset(&self) -> Preset;
 
-    /// What may follow `NAME=`; nothing for most.
+    /// A description of what may follow `NAME=`; `None` for most actions.
     fn argument(&self) -> Option<&'static str> {
         None
     }
 
-    /// Whether a text is such an argument.
+    /// Whether a text is a valid argument.
     fn accepts(&self, _argument: &str) -> bool {
         false
     }
 
-    /// What it would do here, or why it cannot. Changes nothing.
+    /// What the action would do on this machine, or why it cannot. Changes nothing.
     fn probe(&self, context: &Context<'_>) -> Result<String, QuietError> {
-        /// Changes to show.
+        /// Maximum number of changes in the text.
         const SHOWN: usize = 2;
         let changes = self.save(context)?;
         if let Some(file) = changes.iter().find_map(|change| unwritable(context.kernel, change)) {
             return Err(QuietError::Forbidden(format!("`{file}` may not be written: it needs root")));
         }
-        // The launcher of a measurement does not exist yet.
+        // There is no launcher yet, only Lotse in its place.
         let launcher = Target::Process(context.launcher).to_string();
         let show = |change: &Change| change.to_string().replace(&launcher, "the programs");
         let shown: Vec<String> = changes.iter().take(SHOWN).map(show).collect();
@@ -122,15 +122,15 @@ pub(crate) trait Action: Sync {
         })
     }
 
-    /// Reads the values that it would change, in the order of changing them.
+    /// The changes that the action would make, with the current values, in order.
     fn save(&self, _context: &Context<'_>) -> Result<Vec<Change>, QuietError> {
         Ok(Vec::new())
     }
 
-    /// What the launcher must be started with.
+    /// Sets options that the launcher must be started with.
     fn prepare(&self, _launcher: &mut LauncherOptions) {}
 
-    /// The value that a target has now.
+    /// The current value of a target.
     fn present(&self, kernel: &dyn Kernel, target: &Target) -> Result<String, QuietError> {
         match target {
             Target::File(file) => kernel.read(file).map_err(QuietError::file("read", file)),
@@ -138,7 +138,7 @@ pub(crate) trait Action: Sync {
         }
     }
 
-    /// Gives a target a value.
+    /// Sets the value of a target.
     fn set(&self, kernel: &dyn Kernel, target: &Target, value: &str) -> Result<(), QuietError> {
         match target {
             Target::File(file) => kernel.write(file, value).map_err(QuietError::file("write", file)),
@@ -146,17 +146,17 @@ pub(crate) trait Action: Sync {
         }
     }
 
-    /// Whether Lotse made the target itself, so that it goes away whatever it says.
+    /// Whether Lotse created the target, so that it is removed whatever its value is.
     fn is_ours(&self, _target: &Target) -> bool {
         false
     }
 
-    /// Takes back a change that was asked for and may come true later.
+    /// Cancels a change that was requested but may take effect only later.
     fn cancel(&self, _kernel: &dyn Kernel, _target: &Target) -> Result<(), QuietError> {
         Ok(())
     }
 
-    /// Makes the changes. What is gone meanwhile needs none.
+    /// Makes the changes. Targets that no longer exist are skipped.
     fn apply(&self, context: &Context<'_>, changes: &[Change]) -> Result<(), QuietError> {
         changes.iter().try_for_each(|change| match self.set(context.kernel, &change.target, &change.new) {
             Err(QuietError::Gone) => Ok(()),
@@ -164,7 +164,7 @@ pub(crate) trait Action: Sync {
         })
     }
 
-    /// Whether the changes had an effect; a text for the report.
+    /// Checks that the changes had an effect. Returns a text for the report.
     fn check(&self, context: &Context<'_>, changes: &[Change]) -> Result<String, QuietError> {
         for change in changes {
             match self.present(context.kernel, &change.target) {
@@ -180,7 +180,7 @@ pub(crate) trait Action: Sync {
         Ok(self.summary(context, changes))
     }
 
-    /// What was done, in a few words for the report.
+    /// A few words about the changes for the report.
     fn summary(&self, _context: &Context<'_>, changes: &[Change]) -> String {
         match changes.first() {
             Some(change) => format!("{} {}", self.name(), change.new),
@@ -188,18 +188,18 @@ pub(crate) trait Action: Sync {
         }
     }
 
-    /// Whether something is to be done before every run.
+    /// Whether the action does something before every run.
     fn is_per_run(&self) -> bool {
         false
     }
 
-    /// Done before every run, outside its measured time.
+    /// Called before every run, outside the measured time.
     fn before_run(&self, _context: &Context<'_>) -> Result<(), QuietError> {
         Ok(())
     }
 }
 
-/// The file of a change if it may not be written.
+/// The file of a change if it is not writable.
 fn unwritable<'a>(kernel: &dyn Kernel, change: &'a Change) -> Option<&'a str> {
     match &change.target {
         Target::File(file) => (!kernel.is_writable(file)).then_some(file),
@@ -207,7 +207,7 @@ fn unwritable<'a>(kernel: &dyn Kernel, change: &'a Change) -> Option<&'a str> {
     }
 }
 
-/// The changes that set files to a value, without those that have it.
+/// The changes that set files to a value, without files that already have it.
 pub(super) fn set_files(
     action: &dyn Action,
     kernel: &dyn Kernel,
@@ -219,7 +219,7 @@ pub(super) fn set_files(
         let target = Target::File(file);
         let old = action.present(kernel, &target)?;
         if old != new {
-            changes.push(Change::of(action.name(), target, old, new));
+            changes.push(Change::new(action.name(), target, old, new));
         }
     }
     Ok(changes)

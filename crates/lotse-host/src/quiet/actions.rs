@@ -1,4 +1,4 @@
-//! All actions, and how a user chooses among them. A new action is one file and one line in [`ACTIONS`].
+//! All actions, and their selection by the user. A new action is one file and one line in [`ACTIONS`].
 
 mod affinity;
 mod aslr;
@@ -26,8 +26,8 @@ use super::process::ProcessId;
 use crate::separation_choice::{ActionProbe, Chosen};
 use crate::tree::SystemTree;
 
-/// In the order in which they are applied: hardware first, so that later ones see the CPUs that are left; stopping others
-/// last among the lasting ones, since nothing must wait for a stopped process.
+/// All actions in the order in which they are applied: hardware first, so that later actions see the remaining CPUs; stopping
+/// other processes last, since no action must wait for a stopped process; then the actions before every run.
 pub(super) const ACTIONS: &[&dyn Action] = &[
     smt::ACTION,
     turbo::ACTION,
@@ -49,12 +49,12 @@ pub(super) const ACTIONS: &[&dyn Action] = &[
     cache_flush::ACTION,
 ];
 
-/// The action of a name.
+/// The action with a name.
 pub(super) fn named(name: &str) -> Option<&'static dyn Action> {
     ACTIONS.iter().copied().find(|action| action.name() == name)
 }
 
-/// The actions of a list such as `usable,cpuset=1`, each once, in the order of applying them.
+/// The actions of a list such as `usable,cpuset=1`, each once, in the order in which they are applied.
 pub fn choose<S: AsRef<str>>(list: &[S]) -> Result<Vec<Chosen>, ChoiceError> {
     let mut chosen: Vec<Chosen> = Vec::new();
     for word in list {
@@ -66,7 +66,7 @@ pub fn choose<S: AsRef<str>>(list: &[S]) -> Result<Vec<Chosen>, ChoiceError> {
         }
     }
     let place = |name: &str| ACTIONS.iter().position(|action| action.name() == name);
-    // What was named itself comes before the same action out of a preset, and so stays.
+    // An action that was named sorts before the same action of a preset, so removing duplicates keeps the named one.
     chosen.sort_by_key(|it| (place(it.name), !it.named));
     chosen.dedup_by_key(|it| it.name);
     Ok(chosen)
@@ -95,10 +95,10 @@ fn single(word: &str) -> Result<Chosen, ChoiceError> {
     Ok(Chosen { name: action.name(), argument: argument.map(str::to_owned), named: true })
 }
 
-/// Asks all actions what they would do here. Changes nothing.
+/// What all actions would do on this machine. Changes nothing.
 pub fn probes() -> Vec<ActionProbe> {
     let tree = SystemTree::real();
-    // No launcher runs yet; Lotse itself has the same rights.
+    // There is no launcher yet; Lotse itself has the same permissions.
     let own = ProcessId::own(&tree).unwrap_or(ProcessId { pid: 0, start: 0 });
     let rule = OthersRule::default();
     let context =

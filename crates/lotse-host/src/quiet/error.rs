@@ -1,4 +1,4 @@
-//! Why the machine cannot be made quiet, or not put back.
+//! Errors of actions: why they are refused, or cannot be undone.
 
 use std::io;
 
@@ -8,48 +8,32 @@ use crate::source::FileError;
 /// Why an action is refused, has no effect, or cannot be undone.
 #[derive(Debug, thiserror::Error)]
 pub enum QuietError {
-    /// The machine lacks what the action changes.
+    /// The machine lacks the facility that the action changes.
     #[error("{0}")]
     Absent(String),
-    /// The user may not do it.
+    /// The user lacks the permission.
     #[error("{0}")]
     Forbidden(String),
-    /// It was done and changed nothing.
+    /// The action had no effect.
     #[error("no effect: {0}")]
     NoEffect(String),
-    /// A file of the system.
     #[error("cannot {doing} `{file}`: {source}")]
-    File {
-        /// What was tried.
-        doing: &'static str,
-        /// Where.
-        file: String,
-        /// Why not.
-        source: io::Error,
-    },
-    /// A property of a process.
+    File { doing: &'static str, file: String, source: io::Error },
     #[error("cannot {doing} of process {}: {source}", .process.pid)]
-    Process {
-        /// What was tried.
-        doing: &'static str,
-        /// Whose.
-        process: ProcessId,
-        /// Why not.
-        source: io::Error,
-    },
-    /// What was to be changed is no longer there.
+    Process { doing: &'static str, process: ProcessId, source: io::Error },
+    /// The target no longer exists.
     #[error("it is gone")]
     Gone,
-    /// The journal cannot be written, and without it nothing is changed.
+    /// The journal cannot be written; nothing is changed without it.
     #[error("cannot keep the journal of changes")]
     Journal(#[from] FileError),
-    /// Two measurements would put back each other's values.
+    /// Another measurement has changed the machine; two would restore each other's values.
     #[error("another measurement with --separate is under way: wait for its end")]
     Busy,
-    /// Nobody knows where the journal should be.
+    /// There is no directory for the journal.
     #[error("no place for the journal of changes: set HOME or XDG_STATE_HOME")]
     NoState,
-    /// The process that undoes everything after a kill.
+    /// The watchdog process could not be started.
     #[error("cannot start the watchdog: {0}")]
     Watchdog(io::Error),
 }
@@ -60,7 +44,7 @@ impl QuietError {
         move |source| Self::File { doing, file: file.to_owned(), source }
     }
 
-    /// An error about a process; one that no longer exists is gone.
+    /// An error about a process; [`QuietError::Gone`] if it no longer exists.
     pub(super) fn process(doing: &'static str, process: ProcessId) -> impl FnOnce(io::Error) -> Self {
         move |source| match source.raw_os_error() {
             Some(libc::ESRCH) => Self::Gone,
@@ -69,25 +53,21 @@ impl QuietError {
     }
 }
 
-/// A list of actions that cannot be understood.
+/// A list of actions that is not valid.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum ChoiceError {
-    /// There is no such action or preset.
     #[error("there is no action or preset '{name}'; there are {known}")]
     Unknown {
-        /// What was asked for.
         name: String,
-        /// What there is.
+        /// All valid names.
         known: String,
     },
-    /// The value after `=` does not fit.
+    /// The value after `=` is not valid.
     #[error("'{value}' does not fit the action {action}: {expected}")]
     Value {
-        /// The action.
         action: &'static str,
-        /// What was given.
         value: String,
-        /// What it takes.
+        /// A description of valid values.
         expected: &'static str,
     },
 }

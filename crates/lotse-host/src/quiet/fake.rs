@@ -1,4 +1,4 @@
-//! A kernel for tests: files in memory that behave as the kernel's do where that matters.
+//! A fake kernel for tests: files in memory that behave like the kernel's as far as the actions need it.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,16 +6,16 @@ use std::io;
 
 use super::kernel::Kernel;
 
-/// Files by path. A text with `[brackets]` is a choice: writing a word moves the brackets.
+/// Files by path. A text with `[brackets]` is a choice: writing one of its words moves the brackets.
 #[derive(Default)]
 pub(super) struct FakeKernel {
     files: RefCell<BTreeMap<String, String>>,
-    /// Files that accept a value and keep the old one.
+    /// Files that accept a write but keep their value.
     stubborn: RefCell<BTreeSet<String>>,
-    /// Files that may not be written.
+    /// Files that are not writable.
     forbidden: RefCell<BTreeSet<String>>,
     directories: RefCell<BTreeSet<String>>,
-    /// Files that a new group below a directory has.
+    /// Names and texts of the files of a new control group.
     group_files: RefCell<Vec<(String, String)>>,
     /// Called before every write.
     watcher: RefCell<Option<Watcher>>,
@@ -23,11 +23,11 @@ pub(super) struct FakeKernel {
     pub(super) written: RefCell<Vec<String>>,
 }
 
-/// Sees the file before it is written.
+/// Called with the path of a file before it is written.
 type Watcher = Box<dyn Fn(&str)>;
 
 impl FakeKernel {
-    /// Calls somebody before every write.
+    /// Sets a function that is called before every write.
     pub(super) fn watched_by(&self, watcher: impl Fn(&str) + 'static) {
         *self.watcher.borrow_mut() = Some(Box::new(watcher));
     }
@@ -44,25 +44,26 @@ impl FakeKernel {
         self.files.borrow_mut().insert(file.to_owned(), text.to_owned());
     }
 
-    /// Accepts values for this file and ignores them.
+    /// Makes a file ignore writes.
     pub(super) fn ignores(&self, file: &str) -> &Self {
         self.stubborn.borrow_mut().insert(file.to_owned());
         self
     }
 
-    /// Refuses to write this file.
+    /// Makes a file unwritable.
     pub(super) fn forbids(&self, file: &str) -> &Self {
         self.forbidden.borrow_mut().insert(file.to_owned());
         self
     }
 
-    /// New groups have these files.
+    /// Sets the files of new control groups.
     pub(super) fn groups_have(&self, files: &[(&str, &str)]) -> &Self {
         *self.group_files.borrow_mut() =
             files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
         self
     }
 
+    /// Adds a process: its `stat` and `status` files. Its start time is 1000 + `pid`.
     #[expect(clippy::too_many_arguments, reason = "the fields of /proc/PID/stat, in their order")]
     pub(super) fn process(
         &self,
@@ -85,12 +86,12 @@ impl FakeKernel {
         );
     }
 
-    /// The file's text now.
+    /// The current text of a file.
     pub(super) fn text(&self, file: &str) -> String {
         self.files.borrow().get(file).cloned().unwrap_or_else(|| panic!("no {file}"))
     }
 
-    /// What has changed since another moment.
+    /// All files, to be compared with a later snapshot.
     pub(super) fn snapshot(&self) -> BTreeMap<String, String> {
         self.files.borrow().clone()
     }
@@ -100,12 +101,12 @@ fn missing() -> io::Error {
     io::ErrorKind::NotFound.into()
 }
 
-/// What a file reads after a write.
+/// The text of a file after a write.
 fn after(old: &str, new: &str) -> io::Result<String> {
     if let Some((group, _)) = old.split_once(" nice ") {
         return Ok(format!("{group} nice {new}"));
     }
-    // The switches of a control group: `+word` adds, `-word` removes.
+    // The controllers of a control group: `+word` adds one, `-word` removes it.
     if let Some((sign, word)) =
         new.split_at_checked(1).filter(|(_, word)| word.starts_with(char::is_alphabetic))
     {

@@ -1,7 +1,7 @@
-//! What Lotse changes, on the disk before it is changed.
+//! The journal: all changes to the machine, on the disk before they are made.
 //!
-//! A file per measurement in the user's state directory, a JSON object per line: who owns it, who watches it, every change,
-//! and the actions that were undone early. A line that a kill or a loss of power cut belongs to a change that was not made.
+//! One file per measurement in the user's state directory, one JSON object per line: the owner, the watchdog, every change, and
+//! actions that were undone early. An incomplete line (after a kill or a loss of power) belongs to a change that was not made.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -17,13 +17,13 @@ use crate::append::{AppendFile, Existing};
 use crate::source::FileError;
 use crate::state::StateFile;
 
-/// The first line's mark and version.
+/// Name and version of the format, in the first line.
 const SCHEMA: &str = "lotse.separation/1";
 
-/// A line.
+/// One line of the journal.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Line {
+enum JournalLine {
     Journal { schema: String, boot: String, owner: ProcessId },
     Watchdog(ProcessId),
     Change(Change),
@@ -37,23 +37,23 @@ pub(super) struct Journal {
     path: PathBuf,
 }
 
-/// A journal that was read.
+/// The contents of a journal.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Read {
-    /// Which start of the machine it belongs to.
+pub(super) struct ParsedJournal {
+    /// The boot id at the time of writing.
     pub(super) boot: String,
     pub(super) owner: ProcessId,
     pub(super) watchdog: Option<ProcessId>,
-    /// Changes that may have been made and were not undone, in order.
+    /// Changes that may have been made and were not undone, in the order of writing.
     pub(super) changes: Vec<Change>,
 }
 
-/// Where journals are.
+/// The directory of journals.
 pub(super) fn directory() -> Option<PathBuf> {
     StateFile::of_user("separation").map(|file| file.path().to_owned())
 }
 
-/// The journals there are, sorted by name. A directory that is not there has none.
+/// The paths of all journals, sorted by name; empty if the directory does not exist.
 pub(super) fn list(directory: &Path) -> Result<Vec<PathBuf>, FileError> {
     with_extension(directory, "jsonl")
 }
@@ -67,7 +67,7 @@ fn with_extension(directory: &Path, wanted: &str) -> Result<Vec<PathBuf>, FileEr
     for entry in entries {
         let entry = entry.map_err(FileError::new("list", directory))?;
         let (path, about) = (entry.path(), entry.metadata());
-        // Root must not undo what somebody else wrote into a directory of theirs.
+        // Root must not undo journals that another user wrote.
         let own = about.is_ok_and(|about| about.uid() == rustix::process::geteuid().as_raw());
         if own && path.extension().is_some_and(|extension| extension == wanted) {
             paths.push(path);
@@ -77,8 +77,8 @@ fn with_extension(directory: &Path, wanted: &str) -> Result<Vec<PathBuf>, FileEr
     Ok(paths)
 }
 
-/// Removes files of journals that were killed before they had an owner: nothing was changed for them. `is_alive` says
-/// whether a process still makes one.
+/// Removes temporary files of journals whose process was killed before the first line was written: nothing was changed. `is_alive`
+/// tells whether a process still exists.
 pub(super) fn remove_unbegun(
     directory: &Path,
     is_alive: impl Fn(ProcessId) -> bool,
@@ -95,24 +95,24 @@ pub(super) fn remove_unbegun(
     Ok(())
 }
 
-/// Which start of the machine this is.
+/// The boot id: it changes with every start of the machine.
 pub(super) fn boot(kernel: &dyn Kernel) -> Result<String, QuietError> {
     const FILE: &str = "/proc/sys/kernel/random/boot_id";
     kernel.read(FILE).map_err(QuietError::file("read", FILE))
 }
 
 impl Journal {
-    /// Begins a journal. It gets its final name with its first line, so that nobody sees one without an owner.
+    /// Begins a journal. The file is renamed after its first line is written, so that no process sees a journal without an owner.
     pub(super) fn create(directory: &Path, boot: String, owner: ProcessId) -> Result<Self, FileError> {
         fs::create_dir_all(directory).map_err(FileError::new("create", directory))?;
         let path = directory.join(format!("{}-{}.jsonl", owner.pid, owner.start));
         let early = path.with_extension("new");
-        // A file of that name is not ours: the number and the start time are.
+        // Process id and start time make the name unique, so an existing file of that name is not ours.
         let file = AppendFile::open(&early, Existing::Refuse)?;
         let mut journal = Self { file, path };
-        journal.write(&[Line::Journal { schema: SCHEMA.to_owned(), boot, owner }])?;
+        journal.write(&[JournalLine::Journal { schema: SCHEMA.to_owned(), boot, owner }])?;
         fs::rename(&early, &journal.path).map_err(FileError::new("create", &journal.path))?;
-        // The name itself must survive a loss of power.
+        // The directory entry must survive a loss of power.
         let synced = fs::File::open(directory).and_then(|folder| folder.sync_all());
         synced.map_err(FileError::new("write", directory))?;
         Ok(journal)
@@ -122,22 +122,22 @@ impl Journal {
         &self.path
     }
 
-    /// Writes who undoes it if the owner cannot.
+    /// Records the watchdog process.
     pub(super) fn watched_by(&mut self, watchdog: ProcessId) -> Result<(), FileError> {
-        self.write(&[Line::Watchdog(watchdog)])
+        self.write(&[JournalLine::Watchdog(watchdog)])
     }
 
-    /// Writes changes. When this returns they are on the disk and may be made.
+    /// Records changes. When this returns they are on the disk and may be made.
     pub(super) fn intend(&mut self, changes: &[Change]) -> Result<(), FileError> {
-        self.write(&changes.iter().cloned().map(Line::Change).collect::<Vec<_>>())
+        self.write(&changes.iter().cloned().map(JournalLine::Change).collect::<Vec<_>>())
     }
 
-    /// Writes that an action was undone.
+    /// Records that an action was undone.
     pub(super) fn undone(&mut self, action: &str) -> Result<(), FileError> {
-        self.write(&[Line::Undone(action.to_owned())])
+        self.write(&[JournalLine::Undone(action.to_owned())])
     }
 
-    fn write(&mut self, lines: &[Line]) -> Result<(), FileError> {
+    fn write(&mut self, lines: &[JournalLine]) -> Result<(), FileError> {
         for line in lines {
             let text = serde_json::to_vec(line)
                 .map_err(|error| FileError::new("write", &self.path)(error.into()))?;
@@ -147,7 +147,7 @@ impl Journal {
     }
 }
 
-/// Keeps other measurements of this user from changing the machine at the same time; ends with the process.
+/// Takes the lock that keeps other measurements of this user from changing the machine at the same time. It ends with the process.
 pub(super) fn reserve(directory: &Path) -> Result<fs::File, QuietError> {
     fs::create_dir_all(directory).map_err(FileError::new("create", directory))?;
     let path = directory.join("lock");
@@ -160,7 +160,7 @@ pub(super) fn reserve(directory: &Path) -> Result<fs::File, QuietError> {
     }
 }
 
-/// Removes a journal that was undone.
+/// Removes a journal whose changes were undone.
 pub(super) fn remove(path: &Path) -> Result<(), FileError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -170,17 +170,17 @@ pub(super) fn remove(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// Reads a journal up to a line that is cut. `None`: it has no owner, and so nothing was changed.
-pub(super) fn parse(text: &str) -> Option<Read> {
+/// Parses a journal up to an incomplete line. `None` if there is no owner, so that nothing was changed.
+pub(super) fn parse(text: &str) -> Option<ParsedJournal> {
     let mut lines = text.lines().map_while(|line| serde_json::from_str(line).ok());
-    let Some(Line::Journal { boot, owner, .. }) = lines.next() else { return None };
-    let mut read = Read { boot, owner, watchdog: None, changes: Vec::new() };
+    let Some(JournalLine::Journal { boot, owner, .. }) = lines.next() else { return None };
+    let mut read = ParsedJournal { boot, owner, watchdog: None, changes: Vec::new() };
     for line in lines {
         match line {
-            Line::Journal { .. } => {}
-            Line::Watchdog(process) => read.watchdog = Some(process),
-            Line::Change(change) => read.changes.push(change),
-            Line::Undone(action) => read.changes.retain(|change| change.action != action),
+            JournalLine::Journal { .. } => {}
+            JournalLine::Watchdog(process) => read.watchdog = Some(process),
+            JournalLine::Change(change) => read.changes.push(change),
+            JournalLine::Undone(action) => read.changes.retain(|change| change.action != action),
         }
     }
     Some(read)
@@ -191,7 +191,7 @@ mod tests {
     use super::super::action::{Change, Target};
     use super::super::error::QuietError;
     use super::super::process::ProcessId;
-    use super::{Journal, Read, list, parse, remove, remove_unbegun, reserve};
+    use super::{Journal, ParsedJournal, list, parse, remove, remove_unbegun, reserve};
 
     fn change(action: &str, file: &str) -> Change {
         let target = Target::File(file.to_owned());
@@ -220,7 +220,7 @@ mod tests {
     fn what_was_written_is_read() {
         let (_folder, text) = written();
         let process = Target::Process(ProcessId { pid: 9, start: 90 });
-        let expected = Read {
+        let expected = ParsedJournal {
             boot: "boot".into(),
             owner: OWNER,
             watchdog: Some(ProcessId { pid: 8, start: 80 }),
@@ -237,13 +237,13 @@ mod tests {
             0..=2 => 0,
             3 => 1,
             4 => 2,
-            // The undone action.
+            // The line about the undone action.
             5 => 1,
             _ => 2,
         };
         for end in 0..=text.len() {
             let read = parse(&text[..end]);
-            // A line without its end is as good as a whole one if nothing but the end is missing.
+            // A line that lacks only its line feed is complete.
             let mut whole = text[..end].matches('\n').count();
             let rest = text[..end].rsplit('\n').next().unwrap();
             whole += usize::from(lines.get(whole) == Some(&rest));

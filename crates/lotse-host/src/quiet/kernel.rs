@@ -1,4 +1,4 @@
-//! The part of the kernel's interface that is made of small files, with writing: the real one, or a fake in tests.
+//! Reads and writes the kernel's pseudo files; a fake implementation serves tests.
 
 use std::fs;
 use std::io;
@@ -7,33 +7,32 @@ use crate::tree::SystemTree;
 
 /// Reads and writes the system's pseudo files. Paths are absolute, such as `/sys/devices/system/cpu/cpu1/online`.
 pub(crate) trait Kernel {
-    /// A file's text without blanks around it.
+    /// The text of a file, trimmed.
     fn read(&self, file: &str) -> io::Result<String>;
-    /// Writes a file in one call, as the kernel demands of its files.
+    /// Writes a file in one system call, as the kernel requires.
     fn write(&self, file: &str, text: &str) -> io::Result<()>;
     /// The names in a directory, sorted.
     fn names(&self, directory: &str) -> io::Result<Vec<String>>;
-    /// Makes a directory, which in a cgroup hierarchy is a group.
+    /// Creates a directory, which in a cgroup hierarchy is a group.
     fn make_directory(&self, directory: &str) -> io::Result<()>;
     /// Removes an empty directory.
     fn remove_directory(&self, directory: &str) -> io::Result<()>;
-    /// Whether a file is there and may be written.
+    /// Whether a file exists and is writable.
     fn is_writable(&self, file: &str) -> bool;
-    /// Starts swapping to a device with a priority, or stops.
+    /// Starts swapping to a device with a priority, or stops it (`None`).
     fn swap(&self, device: &str, priority: Option<i32>) -> io::Result<()>;
 
-    /// A file's text, empty where it cannot be read: a kernel without a facility and one that hides it are the same to
-    /// whoever asks what it offers.
+    /// The text of a file, empty if it cannot be read: a facility that is missing and one that is hidden are treated alike.
     fn offered(&self, file: &str) -> String {
         self.read(file).unwrap_or_else(|_| String::new())
     }
 
-    /// The names in a directory, none where it cannot be read, for the same reason.
+    /// The names in a directory, empty if it cannot be read.
     fn entries(&self, directory: &str) -> Vec<String> {
         self.names(directory).unwrap_or_else(|_| Vec::new())
     }
 
-    /// Whether there is such a file or directory.
+    /// Whether a file or directory exists.
     fn has(&self, file: &str) -> bool {
         self.read(file).is_ok() || self.names(file).is_ok()
     }
@@ -47,7 +46,7 @@ impl Kernel for SystemTree {
 
     fn write(&self, file: &str, text: &str) -> io::Result<()> {
         use std::io::Write as _;
-        // Never created: a file that is not there is a facility that is not there.
+        // Never creates a file: a missing file is a missing facility.
         fs::File::options().write(true).open(self.path(file))?.write_all(text.as_bytes())
     }
 

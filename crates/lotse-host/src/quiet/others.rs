@@ -1,17 +1,17 @@
-//! Which processes are others', and may be stopped, slowed down or moved aside.
+//! Other processes: those that may be stopped, slowed down or moved to other CPUs.
 //!
-//! Never: Lotse, its ancestors and descendants (the launcher, the watchdog, the runs), its process group (`lotse … | tee`),
-//! processes of its terminal, process 1, kernel threads, sshd and what a desktop or a login stands on, and the names the
-//! user keeps. Without root only the user's own processes.
+//! Exempt are Lotse, its ancestors and descendants (the launcher, the watchdog, the runs), its process group (`lotse … | tee`),
+//! processes of its terminal, process 1, kernel threads, sshd and the processes that a desktop or a login needs, and names that
+//! the user exempts. Without root only the user's own processes may be touched.
 
 use std::collections::BTreeSet;
 
 use super::error::QuietError;
 use super::kernel::Kernel;
-use super::process::{self, Stat, own_pid};
+use super::process::{self, ProcessStat, own_pid};
 
-/// Programs that a login or a desktop stands on: if they stand still, so does the user's terminal.
-const KEPT: &[&str] = &[
+/// Programs that a login or a desktop needs: if they were stopped, the user's terminal would hang.
+const EXEMPT: &[&str] = &[
     "sshd",
     "systemd",
     "dbus-",
@@ -29,51 +29,51 @@ const KEPT: &[&str] = &[
     "plasmashell",
 ];
 
-/// The refusal where nobody is left to touch.
-const NOBODY: &str = "there is no process of others that may be touched";
+/// The error message if there are no other processes.
+const NO_OTHERS: &str = "there is no process of others that may be touched";
 
-/// Who is left alone beyond the fixed rules.
+/// Which processes are exempt beyond the fixed rules.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct OthersRule {
-    /// Names of programs that the user keeps.
+    /// Names of programs that the user exempts.
     pub(crate) keep: Vec<String>,
-    /// If given, no process but these is ever touched.
+    /// If set, only these processes may be touched.
     pub(crate) only: Option<Vec<u32>>,
 }
 
-/// The processes that may be touched, by number; refused where there are none.
-pub(super) fn some_others(kernel: &dyn Kernel, rule: &OthersRule) -> Result<Vec<Stat>, QuietError> {
+/// The processes that may be touched, sorted by id; an error if there are none.
+pub(super) fn some_others(kernel: &dyn Kernel, rule: &OthersRule) -> Result<Vec<ProcessStat>, QuietError> {
     let others = others(kernel, rule)?;
-    if others.is_empty() { Err(QuietError::Absent(NOBODY.to_owned())) } else { Ok(others) }
+    if others.is_empty() { Err(QuietError::Absent(NO_OTHERS.to_owned())) } else { Ok(others) }
 }
 
-/// The processes that may be touched, by number.
-pub(super) fn others(kernel: &dyn Kernel, rule: &OthersRule) -> Result<Vec<Stat>, QuietError> {
+/// The processes that may be touched, sorted by id.
+pub(super) fn others(kernel: &dyn Kernel, rule: &OthersRule) -> Result<Vec<ProcessStat>, QuietError> {
     let all = process::all(kernel)?;
     let exempt = family(&all);
     let own = all.iter().find(|stat| stat.id.pid == own_pid());
-    let near = |stat: &Stat| {
+    let near = |stat: &ProcessStat| {
         own.is_some_and(|own| stat.group == own.group || (own.terminal != 0 && stat.terminal == own.terminal))
     };
     let user = process::user(kernel, own_pid());
-    let ours = |stat: &Stat| user == Some(0) || process::user(kernel, stat.id.pid) == user;
-    let allowed = |stat: &&Stat| {
+    let ours = |stat: &ProcessStat| user == Some(0) || process::user(kernel, stat.id.pid) == user;
+    let allowed = |stat: &&ProcessStat| {
         let listed = rule.only.as_ref().is_none_or(|only| only.contains(&stat.id.pid.cast_unsigned()));
-        listed && !exempt.contains(&stat.id.pid) && !near(stat) && !is_kept(stat, rule) && ours(stat)
+        listed && !exempt.contains(&stat.id.pid) && !near(stat) && !is_exempt(stat, rule) && ours(stat)
     };
     Ok(all.iter().filter(allowed).cloned().collect())
 }
 
-fn is_kept(stat: &Stat, rule: &OthersRule) -> bool {
-    let fixed = KEPT.iter().any(|name| stat.name.starts_with(name));
-    // The kernel cuts names after 15 characters.
+fn is_exempt(stat: &ProcessStat, rule: &OthersRule) -> bool {
+    let fixed = EXEMPT.iter().any(|name| stat.name.starts_with(name));
+    // The kernel truncates names to 15 characters.
     let cut = |name: &String| name.chars().take(15).collect::<String>();
-    let kept = rule.keep.iter().any(|name| stat.name == cut(name));
-    fixed || kept || stat.kernel_thread || stat.id.pid == 1 || matches!(stat.state, 'Z' | 'X')
+    let named = rule.keep.iter().any(|name| stat.name == cut(name));
+    fixed || named || stat.kernel_thread || stat.id.pid == 1 || matches!(stat.state, 'Z' | 'X')
 }
 
 /// Lotse with all its ancestors and descendants.
-fn family(all: &[Stat]) -> BTreeSet<i32> {
+fn family(all: &[ProcessStat]) -> BTreeSet<i32> {
     let parent = |pid: i32| all.iter().find(|stat| stat.id.pid == pid).map(|stat| stat.parent);
     let mut family = BTreeSet::from([own_pid()]);
     let mut ancestor = own_pid();
@@ -100,7 +100,7 @@ mod tests {
     use super::super::process::own_pid;
     use super::{OthersRule, others};
 
-    /// A terminal with a shell, Lotse, its launcher and a pager; sshd, a kernel thread and two programs of others.
+    /// A terminal with a shell, Lotse, its launcher and a pager; sshd, a kernel thread and two other programs.
     fn machine() -> FakeKernel {
         let own = own_pid();
         let kernel = FakeKernel::new(&[]);

@@ -1,8 +1,8 @@
-//! Nice values of processes, and of whole sessions where the kernel divides the CPU among sessions first.
+//! Nice values of processes, and of sessions if the kernel divides the CPU among sessions first.
 //!
-//! With autogroup scheduling the nice value of a process counts only against the others of its session: between two
-//! sessions with one busy process each it is 50 : 50 whatever their nice values are. What counts is the nice value of the
-//! session's group in `/proc/PID/autogroup`.
+//! With autogroup scheduling the nice value of a process matters only within its session: two sessions with one busy process each
+//! get 50 : 50 whatever the nice values of the processes are. Between sessions the nice value of the session's group matters
+//! (`/proc/PID/autogroup`).
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -11,30 +11,30 @@ use super::error::QuietError;
 use super::kernel::Kernel;
 use super::process::{self, ProcessId};
 
-/// How long a refusal of the kernel because of too many writes is waited out.
+/// How long to retry when the kernel rejects a write because of too many writes.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Whether the CPU is divided among sessions before nice values count for a process.
+/// Whether the kernel divides the CPU among sessions (autogroups) before it considers nice values of processes.
 pub(super) fn divides_by_session(kernel: &dyn Kernel, pid: i32) -> bool {
     let enabled = kernel.read("/proc/sys/kernel/sched_autogroup_enabled").is_ok_and(|text| text == "1");
     enabled && !is_in_cpu_group(kernel, pid) && autogroup(kernel, pid).is_some()
 }
 
-/// A process in a CPU group of its own is in no session's group.
+/// Whether a process is in a control group of the CPU controller: then its autogroup has no effect.
 fn is_in_cpu_group(kernel: &dyn Kernel, pid: i32) -> bool {
     let groups = kernel.offered(&format!("/proc/{pid}/cgroup"));
     groups.lines().any(|line| {
         let mut fields = line.splitn(3, ':').skip(1);
         let (controllers, path) = (fields.next().unwrap_or(""), fields.next().unwrap_or("/"));
         match controllers {
-            // Version 2: only groups for which the CPU controller is on have this file.
+            // Version 2: only groups with the CPU controller enabled have this file.
             "" => ancestors(path).any(|group| kernel.has(&format!("/sys/fs/cgroup{group}/cpu.weight"))),
             _ => controllers.split(',').any(|controller| controller == "cpu") && path != "/",
         }
     })
 }
 
-/// A group and those above it, without the root.
+/// A group and its ancestors, without the root.
 fn ancestors(path: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(path), |group| group.rsplit_once('/').map(|(above, _)| above))
         .filter(|group| !matches!(*group, "" | "/"))
@@ -47,7 +47,7 @@ pub(super) fn autogroup(kernel: &dyn Kernel, pid: i32) -> Option<(String, String
     Some((name.to_owned(), nice.to_owned()))
 }
 
-/// A process of an autogroup. A group without processes is gone.
+/// A process of an autogroup and the group's nice value. A group without processes no longer exists.
 fn member(kernel: &dyn Kernel, group: &str) -> Result<(i32, String), QuietError> {
     for stat in process::all(kernel)? {
         if let Some((name, nice)) = autogroup(kernel, stat.id.pid)
@@ -72,7 +72,7 @@ pub(super) fn set_autogroup_nice(kernel: &dyn Kernel, group: &str, nice: &str) -
         let file = format!("/proc/{pid}/autogroup");
         match kernel.write(&file, nice) {
             Ok(()) => return Ok(()),
-            // An ordinary user may write ten times a second; a member may end before the write.
+            // An ordinary user may write only ten times a second, and the process may end before the write: try again.
             Err(error) if may_pass(&error) && begin.elapsed() < PATIENCE => {
                 std::thread::sleep(Duration::from_millis(20));
             }
@@ -101,7 +101,7 @@ pub(super) fn set_nice(kernel: &dyn Kernel, process: ProcessId, nice: &str) -> R
     rustix::process::setpriority_process(Some(pid), value).map_err(|errno| failed(errno.into()))
 }
 
-/// Whether Lotse may lower nice values to this one; needed too to put a raised value back.
+/// Whether Lotse may lower nice values to this one, which is also needed to restore a raised value.
 pub(super) fn may_lower(kernel: &dyn Kernel, nice: i32) -> bool {
     let limit = rustix::process::getrlimit(rustix::process::Resource::Nice).current.unwrap_or(40);
     process::has_capability(kernel, process::NICE) || i64::from(nice) >= 20 - limit.cast_signed().min(40)

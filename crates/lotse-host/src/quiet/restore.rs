@@ -1,4 +1,4 @@
-//! Undoes journals whose measurement can no longer do it: its process was killed, or the machine was restarted.
+//! Undoes the changes of measurements that could not do it themselves: Lotse was killed, or the machine was restarted.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -8,17 +8,17 @@ use std::time::{Duration, Instant};
 use rustix::fs::FlockOperation;
 
 use super::error::QuietError;
-use super::journal::{self, Read};
+use super::journal::{self, ParsedJournal};
 use super::kernel::Kernel;
-use super::undo::{self, Tally};
+use super::undo::{self, UndoSummary};
 use crate::separation_choice::Restored;
 use crate::source::FileError;
 use crate::tree::SystemTree;
 
-/// How long a watchdog that still lives may take.
+/// How long to wait for a watchdog that is still alive.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Undoes the journals of measurements of this user that ended without doing it themselves.
+/// Undoes the journals of measurements of this user that ended without undoing their changes.
 pub fn restore() -> Result<Vec<Restored>, QuietError> {
     let Some(directory) = journal::directory() else { return Ok(Vec::new()) };
     restore_in(&SystemTree::real(), &directory)
@@ -33,7 +33,7 @@ fn restore_in(kernel: &dyn Kernel, directory: &Path) -> Result<Vec<Restored>, Qu
     Ok(all)
 }
 
-/// Undoes a journal unless its owner lives. A watchdog that lives is given time to do it.
+/// Undoes a journal unless its owner is alive. If the watchdog is alive, waits for it first.
 fn restore_stale(kernel: &dyn Kernel, path: &Path) -> Result<Option<Restored>, QuietError> {
     let Some(text) = text_of(path)? else { return Ok(None) };
     let boot = journal::boot(kernel)?;
@@ -50,28 +50,29 @@ fn restore_stale(kernel: &dyn Kernel, path: &Path) -> Result<Option<Restored>, Q
     undo_journal(kernel, path)
 }
 
-/// Undoes a journal, whoever owns it, and removes it. `None`: somebody else did.
+/// Undoes a journal without checking its owner, and removes it. `None` if another process has done so.
 pub(super) fn undo_journal(kernel: &dyn Kernel, path: &Path) -> Result<Option<Restored>, QuietError> {
     let Some(_lock) = lock(path)? else { return Ok(None) };
     let Some(text) = text_of(path)? else { return Ok(None) };
     let boot = journal::boot(kernel)?;
-    let restored = journal::parse(&text).map(|read| undo_read(kernel, &read, &boot));
+    let restored = journal::parse(&text).map(|journal| undo_parsed(kernel, &journal, &boot));
     if restored.as_ref().is_none_or(|restored| restored.failed.is_empty()) {
         journal::remove(path)?;
     }
     Ok(restored)
 }
 
-fn undo_read(kernel: &dyn Kernel, read: &Read, boot: &str) -> Restored {
-    let owner = read.owner.pid.cast_unsigned();
-    if read.boot != boot {
+fn undo_parsed(kernel: &dyn Kernel, journal: &ParsedJournal, boot: &str) -> Restored {
+    let owner = journal.owner.pid.cast_unsigned();
+    if journal.boot != boot {
         return Restored { owner, values: 0, restarted: true, kept: Vec::new(), failed: Vec::new() };
     }
-    let Tally { restored: values, kept, failed } = Tally::of(&undo::undo(kernel, &read.changes));
-    Restored { owner, values, restarted: false, kept, failed }
+    let UndoSummary { restored: values, changed_by_others, failed } =
+        UndoSummary::new(&undo::undo(kernel, &journal.changes));
+    Restored { owner, values, restarted: false, kept: changed_by_others, failed }
 }
 
-/// A lock that ends with its holder, so that two processes do not undo the same journal at once.
+/// Locks a journal until the file is closed, so that two processes do not undo it at once. `None` if it does not exist.
 fn lock(path: &Path) -> Result<Option<File>, QuietError> {
     let file = match File::open(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -89,7 +90,8 @@ fn lock(path: &Path) -> Result<Option<File>, QuietError> {
     }
 }
 
-/// `None` if there is no such file. What is no text after the kill of the machine is read up to there.
+/// The text of a journal; `None` if it does not exist. Invalid bytes, as after a crash of the machine, are replaced; parsing
+/// stops there.
 fn text_of(path: &Path) -> Result<Option<String>, QuietError> {
     let mut bytes = Vec::new();
     match File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)) {
@@ -145,7 +147,7 @@ mod tests {
         assert!(restore_in(&kernel, folder.path()).unwrap().is_empty());
         assert_eq!(kernel.text(FILE), "1");
         assert!(path.exists());
-        // A later process with the owner's number is not the owner.
+        // A later process with the owner's id is not the owner.
         std::fs::remove_file(path).unwrap();
         journal(folder.path(), "now", ProcessId { start: owner.start - 1, ..owner });
         assert_eq!(restore_in(&kernel, folder.path()).unwrap()[0].values, 1);

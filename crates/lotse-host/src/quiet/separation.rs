@@ -1,4 +1,4 @@
-//! A machine that is quiet while this value lives: applies the chosen actions, remembers what it changed, puts it back.
+//! Applies the chosen actions, and restores all values at the end.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -13,14 +13,14 @@ use super::journal::{self, Journal};
 use super::kernel::Kernel;
 use super::others::OthersRule;
 use super::process::ProcessId;
-use super::undo::{self, Tally};
+use super::undo::{self, UndoSummary};
 use super::watchdog::Watchdog;
 use crate::launcher::LauncherOptions;
 use crate::separation_choice::{Chosen, SeparationOptions};
 use crate::tree::SystemTree;
 
 impl SeparationOptions {
-    /// What the launcher must be started with.
+    /// Sets options that the launcher must be started with.
     pub fn prepare(&self, launcher: &mut LauncherOptions) {
         for action in self.actions.iter().filter_map(|chosen| actions::named(chosen.name)) {
             action.prepare(launcher);
@@ -28,45 +28,47 @@ impl SeparationOptions {
     }
 }
 
-/// What makes sure that everything is put back. Dropped in this order: the watchdog ends before others may begin.
+/// Ensures that everything is restored. Fields are dropped in this order: the watchdog ends before the lock is released for
+/// other measurements.
 struct Guard {
     journal: Journal,
     watchdog: Watchdog,
     reserved: File,
 }
 
-/// A quiet machine. Dropping it puts everything back.
+/// The actions in effect. Dropping this value restores everything.
 pub struct Separation {
     kernel: Box<dyn Kernel>,
-    /// Where the journal is.
+    /// The directory of the journal.
     directory: Option<PathBuf>,
     launcher: ProcessId,
     rule: OthersRule,
     session: String,
     watchdog_command: Vec<OsString>,
-    /// There from the first change on.
+    /// Present from the first change on.
     guard: Option<Guard>,
     changes: Vec<Change>,
-    /// Values of actions taken back that somebody else had changed, a line each.
+    /// A line for each value of an undone action that somebody else had changed.
     left: Vec<String>,
     per_run: Vec<Chosen>,
     record: SeparationRecord,
 }
 
 impl Separation {
-    /// Applies the actions, one after the other. One that cannot work here, or has no effect, is undone and recorded as
-    /// refused; only a journal that cannot be kept is an error.
+    /// Applies the actions one after the other. An action that is impossible on this machine or has no effect is undone and recorded
+    /// as refused; only a failure of the journal is an error.
     pub fn begin(options: &SeparationOptions, launcher: u32) -> Result<Self, QuietError> {
         Self::begin_on(Box::new(SystemTree::real()), journal::directory(), options, launcher)
     }
 
+    /// As [`Separation::begin`], on a given kernel and with a given directory for the journal.
     fn begin_on(
         kernel: Box<dyn Kernel>,
         directory: Option<PathBuf>,
         options: &SeparationOptions,
         launcher: u32,
     ) -> Result<Self, QuietError> {
-        let launcher = ProcessId::of(&*kernel, launcher.cast_signed()).ok_or(QuietError::Gone)?;
+        let launcher = ProcessId::with_pid(&*kernel, launcher.cast_signed()).ok_or(QuietError::Gone)?;
         let own = ProcessId::own(&*kernel).ok_or(QuietError::Gone)?;
         let mut separation = Self {
             directory,
@@ -87,12 +89,12 @@ impl Separation {
         Ok(separation)
     }
 
-    /// What was done and what was not, for the result.
+    /// The applied and the refused actions, for the result.
     pub fn record(&self) -> &SeparationRecord {
         &self.record
     }
 
-    /// Does what is to be done before every run.
+    /// Calls the actions that do something before every run.
     pub fn before_run(&self) -> Result<(), QuietError> {
         for chosen in &self.per_run {
             if let Some(action) = actions::named(chosen.name) {
@@ -102,7 +104,7 @@ impl Separation {
         Ok(())
     }
 
-    /// Puts everything back. Says, a line each, what was not put back and why.
+    /// Restores everything. Returns a line for each value that was not restored, with the reason.
     pub fn end(mut self) -> Vec<String> {
         self.restore()
     }
@@ -134,7 +136,7 @@ impl Separation {
         Ok(())
     }
 
-    /// Once before the first run, to see whether it works.
+    /// Tries an action that acts before every run.
     fn try_per_run(&mut self, action: &dyn Action, chosen: &Chosen) -> Result<String, QuietError> {
         let context = self.context(chosen);
         action.before_run(&context)?;
@@ -143,13 +145,14 @@ impl Separation {
         Ok(effect)
     }
 
-    /// The outer error is that of the journal: nothing more may be changed then.
+    /// Applies an action that lasts for the whole measurement. The outer error is that of the journal or the watchdog, after which
+    /// nothing may be changed; the inner one is a refusal.
     fn try_lasting(
         &mut self,
         action: &dyn Action,
         chosen: &Chosen,
     ) -> Result<Result<String, QuietError>, QuietError> {
-        // The watchdog comes first: it is one of the processes to leave alone.
+        // The watchdog is started first, because `save` must see it as an exempt process.
         self.guard()?;
         let changes = match action.save(&self.context(chosen)) {
             Ok(changes) => changes,
@@ -165,18 +168,18 @@ impl Separation {
         Ok(checked)
     }
 
-    /// Undoes an action that had no effect. What cannot be put back stays for the end.
+    /// Undoes an action that had no effect. If a value cannot be restored, its changes are undone again at the end.
     fn take_back(&mut self, action: &str, changes: &[Change]) -> Result<(), QuietError> {
-        let mut tally = Tally::of(&undo::undo(&*self.kernel, changes));
-        self.left.append(&mut tally.kept);
-        if tally.failed.is_empty() {
+        let mut summary = UndoSummary::new(&undo::undo(&*self.kernel, changes));
+        self.left.append(&mut summary.changed_by_others);
+        if summary.failed.is_empty() {
             self.changes.retain(|change| change.action != action);
             self.guard()?.journal.undone(action)?;
         }
         Ok(())
     }
 
-    /// The journal and the watchdog, both there before the first change.
+    /// The journal and the watchdog; started on first use, before any change.
     fn guard(&mut self) -> Result<&mut Guard, QuietError> {
         if self.guard.is_none() {
             self.guard = Some(self.start_guard()?);
@@ -196,7 +199,7 @@ impl Separation {
                 return Err(QuietError::Watchdog(error));
             }
         };
-        if let Some(process) = ProcessId::of(&*self.kernel, watchdog.pid()) {
+        if let Some(process) = ProcessId::with_pid(&*self.kernel, watchdog.pid()) {
             journal.watched_by(process)?;
         }
         Ok(Guard { journal, watchdog, reserved })
@@ -204,11 +207,12 @@ impl Separation {
 
     fn restore(&mut self) -> Vec<String> {
         let changes = std::mem::take(&mut self.changes);
-        let Tally { kept, failed, .. } = Tally::of(&undo::undo(&*self.kernel, &changes));
+        let UndoSummary { changed_by_others, failed, .. } =
+            UndoSummary::new(&undo::undo(&*self.kernel, &changes));
         let complete = failed.is_empty();
-        let mut lines = [std::mem::take(&mut self.left), kept, failed].concat();
+        let mut lines = [std::mem::take(&mut self.left), changed_by_others, failed].concat();
         if let Some(Guard { journal, watchdog, reserved }) = self.guard.take() {
-            // What failed is left to the watchdog, which tries again, and to `lotse bench restore`.
+            // If something failed, the journal stays for the watchdog, which tries again, and for `lotse bench restore`.
             if complete && let Err(error) = journal::remove(journal.path()) {
                 lines.push(error.to_string());
             }
@@ -221,7 +225,7 @@ impl Separation {
 
 impl Drop for Separation {
     fn drop(&mut self) {
-        // Whoever wants to know what was not put back calls `end`.
+        // Callers that need the values that were not restored call `end`.
         drop(self.restore());
     }
 }

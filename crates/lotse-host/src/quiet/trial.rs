@@ -1,4 +1,4 @@
-//! Tries actions: for real on processes that the test starts itself, and on fake kernels.
+//! Helpers for tests of actions: on real processes that the test starts, and on fake kernels.
 
 use std::io::BufRead as _;
 use std::os::unix::process::CommandExt as _;
@@ -14,7 +14,7 @@ use super::process::{ProcessId, own_pid};
 use super::undo::{self, Undone};
 use crate::tree::SystemTree;
 
-/// A child process on which actions are tried. Nothing else is ever touched: `rule` allows this process alone.
+/// A child process on which actions are tried. `rule` allows this process only, so that nothing else is touched.
 pub(super) struct Trial {
     pub(super) tree: SystemTree,
     pub(super) child: ProcessId,
@@ -27,22 +27,22 @@ pub(super) struct Trial {
 impl Trial {
     /// A child in the test's session.
     pub(super) fn new() -> Self {
-        Self::of(Command::new("sleep").arg("600").spawn().unwrap())
+        Self::with_child(Command::new("sleep").arg("600").spawn().unwrap())
     }
 
     /// A child with a session, and so an autogroup, of its own.
     pub(super) fn in_own_session() -> Self {
-        Self::of(own_session(Command::new("sleep").arg("600")).spawn().unwrap())
+        Self::with_child(own_session(Command::new("sleep").arg("600")).spawn().unwrap())
     }
 
-    fn of(process: Child) -> Self {
-        let mut trial = Self::about(process.id());
+    fn with_child(process: Child) -> Self {
+        let mut trial = Self::with_pid(process.id());
         trial.process = Some(process);
         trial
     }
 
-    /// A process that somebody else ends.
-    pub(super) fn about(pid: u32) -> Self {
+    /// A process that the test does not end.
+    pub(super) fn with_pid(pid: u32) -> Self {
         let tree = SystemTree::real();
         let mut trial = Self {
             child: ProcessId::own(&tree).unwrap(),
@@ -57,7 +57,7 @@ impl Trial {
     }
 
     fn take(&mut self, pid: u32) {
-        self.child = ProcessId::of(&self.tree, pid.cast_signed()).unwrap();
+        self.child = ProcessId::with_pid(&self.tree, pid.cast_signed()).unwrap();
         self.rule.only = Some(vec![pid]);
         self.session = format!("lotse-test-{}-{pid}", own_pid());
     }
@@ -119,7 +119,7 @@ impl Trial {
         std::fs::read_to_string(format!("/proc/{}/{name}", self.child.pid)).unwrap().trim().to_owned()
     }
 
-    /// A field of such a file, from 0; the name of a `sleep` has no blanks.
+    /// A field of such a file, counted from 0; the name `sleep` contains no spaces.
     pub(super) fn value(&self, name: &str, place: usize) -> String {
         self.file(name).split_whitespace().nth(place).unwrap().to_owned()
     }
@@ -137,7 +137,7 @@ impl Trial {
                 child.kill().unwrap();
                 child.wait().unwrap();
             }
-            // A process that ended is as good as one that is killed.
+            // The process may have ended already.
             None if self.orphan => {
                 drop(self.child.signal(&self.tree, Signal::KILL));
             }
@@ -165,16 +165,16 @@ pub(super) fn undo_all(kernel: &dyn super::kernel::Kernel, changes: &[Change]) {
     }
 }
 
-/// A context on a fake kernel; Lotse itself plays the launcher.
+/// A context on a fake kernel, with Lotse itself as the launcher.
 pub(super) fn fake_context<'a>(kernel: &'a FakeKernel, argument: Option<&'a str>) -> Context<'a> {
-    static NOBODY: OthersRule = OthersRule { keep: Vec::new(), only: Some(Vec::new()) };
+    static NO_PROCESS: OthersRule = OthersRule { keep: Vec::new(), only: Some(Vec::new()) };
     let pid = own_pid();
     let launcher = ProcessId { pid, start: 1000 + pid.cast_unsigned() as u64 };
-    Context { kernel, launcher, argument, rule: &NOBODY, session: "lotse-test" }
+    Context { kernel, launcher, argument, rule: &NO_PROCESS, session: "lotse-test" }
 }
 
-/// What an action says after it was applied to a fake kernel.
-pub(super) fn said(
+/// The text about the effect of an action that is applied to a fake kernel.
+pub(super) fn effect(
     action: &dyn Action,
     kernel: &FakeKernel,
     argument: Option<&str>,
@@ -185,7 +185,7 @@ pub(super) fn said(
     action.check(&context, &changes)
 }
 
-/// What an action would do; that changes nothing.
+/// What an action would do on a fake kernel; checks that this changes nothing.
 pub(super) fn probed(action: &dyn Action, kernel: &FakeKernel) -> Result<String, QuietError> {
     let before = kernel.snapshot();
     let probed = action.probe(&fake_context(kernel, None));
@@ -193,7 +193,7 @@ pub(super) fn probed(action: &dyn Action, kernel: &FakeKernel) -> Result<String,
     probed
 }
 
-/// Applies an action to a fake kernel and undoes it. Gives the files that it changed meanwhile.
+/// Applies an action to a fake kernel and undoes it. Returns the files that it changed.
 pub(super) fn round_trip(action: &dyn Action, kernel: &FakeKernel, argument: Option<&str>) -> Vec<String> {
     let before = kernel.snapshot();
     let context = fake_context(kernel, argument);
@@ -203,10 +203,10 @@ pub(super) fn round_trip(action: &dyn Action, kernel: &FakeKernel, argument: Opt
     action.check(&context, &changes).unwrap();
     let during = kernel.snapshot();
     undo_all(kernel, &changes);
-    // Undone twice is undone once.
+    // Undoing is idempotent.
     undo_all(kernel, &changes);
     let mut after = kernel.snapshot();
-    // The fake table forgets how much was used.
+    // The fake swap table does not keep the used size.
     after.insert("/proc/swaps".to_owned(), before.get("/proc/swaps").map_or("", String::as_str).to_owned());
     let lost: Vec<_> = before.iter().filter(|(file, text)| after.get(*file) != Some(text)).collect();
     assert!(lost.is_empty(), "{lost:?}");

@@ -1,33 +1,38 @@
-//! Puts saved values back, each only if it is still the one that Lotse wrote. Undoing twice is undoing once.
+//! Restores saved values, each only if the current value is still the one that Lotse wrote. Undoing is idempotent.
 
 use super::action::{Change, Target};
 use super::actions;
 use super::error::QuietError;
 use super::kernel::Kernel;
 
-/// What became of a change.
+/// The result of undoing a change.
 #[derive(Debug)]
 pub(super) enum Undone {
-    /// The saved value is back.
     Restored,
-    /// It was back already, or never changed.
+    /// The target has the saved value already.
     AsBefore,
-    /// The process or session has ended, and its value with it.
+    /// The process or session has ended.
     Gone,
-    /// Somebody else changed the value meanwhile, so it is left as it is.
-    Kept {
-        /// The value now.
+    /// Somebody else changed the value meanwhile, so it is not restored.
+    ChangedByOthers {
+        /// The current value.
         present: String,
     },
-    /// It could not be put back.
     Failed(QuietError),
 }
 
-/// Undoes changes, the last first.
+/// Undoes changes in reverse order.
 pub(super) fn undo<'c>(kernel: &dyn Kernel, changes: &'c [Change]) -> Vec<(&'c Change, Undone)> {
     changes.iter().rev().map(|change| (change, undo_one(kernel, change))).collect()
 }
 
+/// Undoes one change, depending on the current value of its target:
+///
+/// ```text
+/// the old value                          nothing to restore; cancels a change that may still be pending
+/// the new value, or created by Lotse     writes the old value
+/// another value                          somebody else changed it: left alone
+/// ```
 fn undo_one(kernel: &dyn Kernel, change: &Change) -> Undone {
     if let Target::File(file) | Target::Group(file) = &change.target
         && !is_pseudo_file(file)
@@ -53,43 +58,43 @@ fn undo_one(kernel: &dyn Kernel, change: &Change) -> Undone {
                 Err(error) => Undone::Failed(error),
             }
         }
-        Ok(present) => Undone::Kept { present },
+        Ok(present) => Undone::ChangedByOthers { present },
     }
 }
 
-/// A journal that somebody tampered with must not write anywhere else.
+/// Whether a path is below `/proc` or `/sys`: a manipulated journal must not write any other file.
 fn is_pseudo_file(file: &str) -> bool {
     (file.starts_with("/proc/") || file.starts_with("/sys/")) && !file.contains("/../")
 }
 
-/// Counts and complaints for a person.
+/// The results of undoing several changes, for the user.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
-    /// Values that were put back.
+pub(super) struct UndoSummary {
+    /// Number of restored values.
     pub(super) restored: usize,
-    /// Values that somebody else changed, a line each.
-    pub(super) kept: Vec<String>,
-    /// Values that could not be put back, a line each.
+    /// A line for each value that somebody else changed.
+    pub(super) changed_by_others: Vec<String>,
+    /// A line for each value that could not be restored.
     pub(super) failed: Vec<String>,
 }
 
-impl Tally {
-    pub(super) fn of(undone: &[(&Change, Undone)]) -> Self {
-        let mut tally = Self::default();
+impl UndoSummary {
+    pub(super) fn new(undone: &[(&Change, Undone)]) -> Self {
+        let mut summary = Self::default();
         for (change, undone) in undone {
             let Change { action, target, old, new } = change;
             match undone {
-                Undone::Restored => tally.restored += 1,
+                Undone::Restored => summary.restored += 1,
                 Undone::AsBefore | Undone::Gone => {}
-                Undone::Kept { present } => tally.kept.push(format!(
+                Undone::ChangedByOthers { present } => summary.changed_by_others.push(format!(
                     "{action}: {target} was {old}, Lotse wrote {new}, and now it is {present}: somebody else changed it, so it is left so"
                 )),
                 Undone::Failed(error) => {
-                    tally.failed.push(format!("{action}: {target} could not be put back to {old}: {error}"));
+                    summary.failed.push(format!("{action}: {target} could not be put back to {old}: {error}"));
                 }
             }
         }
-        tally
+        summary
     }
 }
 
@@ -97,33 +102,37 @@ impl Tally {
 mod tests {
     use super::super::action::{Change, Target};
     use super::super::fake::FakeKernel;
-    use super::{Tally, undo};
+    use super::{UndoSummary, undo};
 
     const FILE: &str = "/sys/devices/system/cpu/intel_pstate/no_turbo";
 
-    fn tally(present: &str, prepare: impl Fn(&FakeKernel)) -> (Tally, String) {
+    fn undone(present: &str, prepare: impl Fn(&FakeKernel)) -> (UndoSummary, String) {
         let kernel = FakeKernel::new(&[(FILE, present)]);
         prepare(&kernel);
         let target = Target::File(FILE.to_owned());
         let changes = [Change { action: "turbo".into(), target, old: "0".into(), new: "1".into() }];
-        let tally = Tally::of(&undo(&kernel, &changes));
-        (tally, kernel.text(FILE))
+        let summary = UndoSummary::new(&undo(&kernel, &changes));
+        (summary, kernel.text(FILE))
     }
 
     #[test]
     fn only_what_lotse_wrote_is_put_back() {
-        let (ours, after) = tally("1", |_| {});
+        let (ours, after) = undone("1", |_| {});
         assert_eq!((ours.restored, after.as_str()), (1, "0"));
-        let (back, after) = tally("0", |_| {});
-        assert_eq!((back.restored, back.kept.len(), after.as_str()), (0, 0, "0"));
-        let (changed, after) = tally("2", |_| {});
+        let (back, after) = undone("0", |_| {});
+        assert_eq!((back.restored, back.changed_by_others.len(), after.as_str()), (0, 0, "0"));
+        let (changed, after) = undone("2", |_| {});
         assert_eq!((changed.restored, after.as_str()), (0, "2"));
-        assert!(changed.kept[0].contains("now it is 2: somebody else changed it"), "{:?}", changed.kept);
+        assert!(
+            changed.changed_by_others[0].contains("now it is 2: somebody else changed it"),
+            "{:?}",
+            changed.changed_by_others
+        );
     }
 
     #[test]
     fn failures_are_told() {
-        let (locked, after) = tally("1", |kernel| {
+        let (locked, after) = undone("1", |kernel| {
             kernel.forbids(FILE);
         });
         assert_eq!(after, "1");
@@ -131,7 +140,7 @@ mod tests {
         let kernel = FakeKernel::new(&[]);
         let target = Target::File(FILE.to_owned());
         let changes = [Change { action: "newer".into(), target, old: "0".into(), new: "1".into() }];
-        assert!(Tally::of(&undo(&kernel, &changes)).failed[0].contains("has no action newer"));
+        assert!(UndoSummary::new(&undo(&kernel, &changes)).failed[0].contains("has no action newer"));
     }
 
     #[test]
@@ -140,7 +149,7 @@ mod tests {
             let kernel = FakeKernel::new(&[(file, "1")]);
             let target = Target::File(file.to_owned());
             let changes = [Change { action: "turbo".into(), target, old: "0".into(), new: "1".into() }];
-            assert_eq!(Tally::of(&undo(&kernel, &changes)).failed.len(), 1, "{file}");
+            assert_eq!(UndoSummary::new(&undo(&kernel, &changes)).failed.len(), 1, "{file}");
             assert!(kernel.written.borrow().is_empty());
         }
     }

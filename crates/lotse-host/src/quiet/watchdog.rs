@@ -1,7 +1,7 @@
-//! A process that waits for the end of Lotse, however it comes, and then undoes what is left in the journal.
+//! A process that waits for the end of Lotse, even by a kill, and then undoes the changes that are left in the journal.
 //!
-//! It has a session of its own, so that what kills Lotse's group or terminal does not reach it. It holds one end of a
-//! pipe, whose other end the kernel closes when Lotse ends.
+//! It has a session of its own, so that signals to Lotse's process group or terminal do not reach it. It waits on a pipe whose
+//! other end the kernel closes when Lotse ends.
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
@@ -14,14 +14,14 @@ use super::restore::undo_journal;
 use crate::separation_choice::Restored;
 use crate::tree::SystemTree;
 
-/// What it writes once it waits.
+/// The line that the watchdog writes when it is ready.
 const READY: &[u8] = b"ready\n";
 
-/// The process, seen from Lotse.
+/// The watchdog process, as Lotse's child.
 #[derive(Debug)]
 pub(super) struct Watchdog {
     child: Child,
-    /// Closed to let it go.
+    /// Closing it ends the watchdog.
     pipe: Option<ChildStdin>,
 }
 
@@ -44,7 +44,7 @@ impl Watchdog {
         heard.map(|()| watchdog)
     }
 
-    /// Its number.
+    /// The process id.
     pub(super) fn pid(&self) -> i32 {
         self.child.id().cast_signed()
     }
@@ -53,12 +53,13 @@ impl Watchdog {
 impl Drop for Watchdog {
     fn drop(&mut self) {
         drop(self.pipe.take());
-        // It is our child and was not waited for, so this cannot fail.
+        // Waiting for a child that was not waited for yet cannot fail.
         drop(self.child.wait());
     }
 }
 
-/// The watchdog's work: says that it is ready, waits until the pipe ends, undoes the journal if there is one.
+/// The main function of the watchdog: reports that it is ready, waits until the pipe is closed, and undoes the journal if it still
+/// exists.
 pub fn watch(
     journal: &Path,
     pipe: &mut dyn Read,
@@ -76,10 +77,10 @@ mod tests {
 
     #[test]
     fn nothing_is_left_to_do_where_the_journal_is_gone() {
-        let mut said = Vec::new();
-        let undone = watch(Path::new("/nonexistent/journal"), &mut std::io::empty(), &mut said).unwrap();
+        let mut written = Vec::new();
+        let undone = watch(Path::new("/nonexistent/journal"), &mut std::io::empty(), &mut written).unwrap();
         assert!(undone.is_none());
-        assert_eq!(said, b"ready\n");
+        assert_eq!(written, b"ready\n");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What the collector needs of the system: a file that grows, and its parent's last word.
+//! System access of the collector: an append-only file, and the final message of its parent process.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -9,23 +9,23 @@ use std::time::Duration;
 
 use crate::source::FileError;
 
-/// A file that only grows. Every write goes to the system at once, so a killed collector loses nothing it wrote.
+/// An append-only file. Writes are not buffered, so that a killed collector loses nothing.
 #[derive(Debug)]
 pub struct GrowingFile {
     file: File,
     path: PathBuf,
-    /// Bytes of whole writes.
+    /// Number of bytes after the last complete write.
     length: u64,
 }
 
 impl GrowingFile {
-    /// Makes the file; one that is there is emptied.
+    /// Creates the file, or truncates an existing one.
     pub fn create(path: &Path) -> Result<Self, FileError> {
         let file = File::create(path).map_err(FileError::new("create", path))?;
         Self::new(file, path, 0)
     }
 
-    /// Goes on at the end of a file.
+    /// Opens an existing file to append to it.
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let file = File::options().append(true).open(path).map_err(FileError::new("write", path))?;
         let length = file.metadata().map_err(FileError::new("read", path))?.len();
@@ -33,14 +33,14 @@ impl GrowingFile {
     }
 
     fn new(file: File, path: &Path, length: u64) -> Result<Self, FileError> {
-        // Writing beyond a limit of file sizes shall be an error, not the end of Lotse.
+        // Handling SIGXFSZ makes a write beyond the file size limit an error instead of the end of Lotse.
         let flag = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
         signal_hook::flag::register(signal_hook::consts::SIGXFSZ, flag)
             .map_err(FileError::new("write", path))?;
         Ok(Self { file, path: path.to_path_buf(), length })
     }
 
-    /// Appends bytes. Where that fails, none of them stay in the file.
+    /// Appends bytes. If that fails, the file is truncated to its previous length.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), FileError> {
         let written = self.file.write_all(bytes);
         if written.is_err() {
@@ -51,7 +51,7 @@ impl GrowingFile {
         Ok(())
     }
 
-    /// Cuts the file.
+    /// Truncates the file.
     pub fn shorten(&mut self, length: u64) -> Result<(), FileError> {
         self.length = length;
         self.file.set_len(length).map_err(FileError::new("shorten", &self.path))?;
@@ -59,29 +59,29 @@ impl GrowingFile {
     }
 }
 
-/// The process of Lotse that started the collector: its last word comes through standard input.
+/// The process of Lotse that started the collector. It sends one final message through standard input.
 #[derive(Debug)]
 pub struct Parent {
-    word: Receiver<Vec<u8>>,
+    message: Receiver<Vec<u8>>,
 }
 
 impl Parent {
-    /// Begins to listen.
+    /// Starts a thread that reads standard input.
     pub fn listen() -> Self {
-        let (send, word) = mpsc::channel();
+        let (send, message) = mpsc::channel();
         thread::spawn(move || {
             let mut bytes = Vec::new();
-            // A parent that was killed leaves the pipe without a word: so does an error.
-            let whole = io::stdin().read_to_end(&mut bytes).is_ok();
-            // The receiver is gone only when the collector ends.
-            drop(send.send(if whole { bytes } else { Vec::new() }));
+            // If the parent was killed, the message is empty; an error is treated alike.
+            let complete = io::stdin().read_to_end(&mut bytes).is_ok();
+            // Sending fails only if the collector is ending.
+            drop(send.send(if complete { bytes } else { Vec::new() }));
         });
-        Self { word }
+        Self { message }
     }
 
-    /// What the parent sent, once it closed the pipe; empty if it died.
-    pub fn last_word(&self) -> Option<Vec<u8>> {
-        match self.word.try_recv() {
+    /// The final message once the parent has closed the pipe; empty if the parent died.
+    pub fn final_message(&self) -> Option<Vec<u8>> {
+        match self.message.try_recv() {
             Ok(bytes) => Some(bytes),
             Err(TryRecvError::Empty) => None,
             Err(TryRecvError::Disconnected) => Some(Vec::new()),
@@ -89,12 +89,12 @@ impl Parent {
     }
 }
 
-/// Asks a recorded process to end.
+/// Sends SIGTERM to a recorded process.
 pub fn terminate(process: u32) {
     send(process, rustix::process::Signal::TERM);
 }
 
-/// Ends a recorded process.
+/// Sends SIGKILL to a recorded process.
 pub fn kill(process: u32) {
     send(process, rustix::process::Signal::KILL);
 }
@@ -107,7 +107,7 @@ fn send(process: u32, signal: rustix::process::Signal) {
     }
 }
 
-/// Waits until there may be something new.
+/// Sleeps before the next look for new records.
 pub fn pause(duration: Duration) {
     thread::sleep(duration);
 }

@@ -1,24 +1,24 @@
-//! What the compiler is asked for. Tried with rustc 1.95 (LLVM 22).
+//! Compiler options. Tested with rustc 1.95 (LLVM 22).
 
 use std::ffi::OsString;
 
 use lotse_spy_rt::WRAPPED;
 
-/// Every load, store and basic block calls the runtime. The memory profiler only turns copies into calls; it must come
-/// after the coverage pass, which then leaves those calls alone.
+/// LLVM passes that insert calls of the runtime at every load, store and basic block. The memory profiler only replaces copies by
+/// calls; it must run after the coverage pass, which would instrument these calls otherwise.
 const PASSES: [&str; 2] = ["sancov-module", "function(memprof)"];
 
 const LLVM: [&str; 16] = [
     "-sanitizer-coverage-level=3",
     "-sanitizer-coverage-trace-pc-guard",
-    // A table of all basic blocks and their successors, from which loops are known.
+    // A table of all basic blocks and their successors, from which loops are reconstructed.
     "-sanitizer-coverage-control-flow",
     "-sanitizer-coverage-trace-loads",
     "-sanitizer-coverage-trace-stores",
     "-memprof-instrument-reads=0",
     "-memprof-instrument-writes=0",
     "-memprof-instrument-atomics=0",
-    // An instruction of the program stays one instruction: nothing is unrolled, merged or recognised as a library call.
+    // Each instruction of the program stays a single instruction: no unrolling, merging or replacement by library calls.
     "-unroll-full-max-count=0",
     "-unroll-runtime=0",
     "-unroll-allow-partial=0",
@@ -29,7 +29,7 @@ const LLVM: [&str; 16] = [
     "-disable-loop-idiom-all",
 ];
 
-/// Names with concrete types, lines, and frames that can be followed.
+/// Code generation options: line information, names with concrete types, and frame pointers.
 const CODE: [&str; 6] = [
     "debuginfo=2",
     "strip=none",
@@ -47,12 +47,12 @@ pub(super) fn callbacks() -> Vec<OsString> {
     code.chain(passes).chain(llvm).map(OsString::from).collect()
 }
 
-/// Options for a crate that is left alone but whose lines are wanted all the same.
+/// Options for a crate without callbacks in a recorded build: line information and frame pointers.
 pub(super) fn lines() -> Vec<OsString> {
     CODE[..4].iter().map(|option| OsString::from(format!("-C{option}"))).collect()
 }
 
-/// Options for a crate of an unrecorded build: its lines and full names are known, and its code is what it would be.
+/// Options for a crate in an unrecorded build: line information and full names, without effect on the code.
 pub(super) fn names() -> Vec<OsString> {
     let code = CODE.iter().filter(|option| !option.contains("frame-pointers")).take(3);
     code.map(|option| OsString::from(format!("-C{option}"))).collect()

@@ -1,7 +1,7 @@
-//! Starting a program: with the environment that the user's command would give it.
+//! Starts a program with the environment that it would have without Lotse.
 //!
-//! In a recorded run Lotse becomes the program. In an unrecorded run, which is made for its time, Lotse waits for the
-//! program, has it sampled, and leaves a note of how long it took.
+//! In a recorded run Lotse's process is replaced by the program (`exec`). In an unrecorded run, which serves to measure its time,
+//! Lotse samples the program, waits for it, and writes its wall time to a file.
 
 use std::env;
 use std::ffi::OsString;
@@ -12,12 +12,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use super::sampler::sampled;
+use super::sampler::run_sampled;
 use super::{NOTES_VARIABLE, become_program};
 
-/// Variables as the user had them, by name; a name alone was not set.
+/// Variable with the names of the variables that Lotse changed, separated by commas. The original value of `NAME` is in
+/// `LOTSE_SPY_WAS_NAME`, if it was set.
 pub(super) const RESTORE_VARIABLE: &str = "LOTSE_SPY_RESTORE";
-/// Where to note how long the program took.
+/// Variable with the folder for wall times and samples; set in unrecorded runs only.
 pub(super) const TIMES_VARIABLE: &str = "LOTSE_SPY_TIMES";
 
 pub(super) fn run(arguments: Vec<OsString>) -> u8 {
@@ -31,7 +32,7 @@ pub(super) fn run(arguments: Vec<OsString>) -> u8 {
     }
 }
 
-/// Takes out what Lotse put into the environment for Cargo.
+/// Restores the variables that Lotse changed for Cargo.
 fn restore(command: &mut Command) {
     let own =
         [RESTORE_VARIABLE, TIMES_VARIABLE, NOTES_VARIABLE, super::OBJECT_VARIABLE, super::LINES_VARIABLE];
@@ -40,42 +41,41 @@ fn restore(command: &mut Command) {
     }
     let changed = env::var(RESTORE_VARIABLE);
     for name in changed.as_deref().unwrap_or("").split(',').filter(|name| !name.is_empty()) {
-        let kept = format!("LOTSE_SPY_WAS_{name}");
-        match env::var_os(&kept) {
+        let saved = format!("LOTSE_SPY_WAS_{name}");
+        match env::var_os(&saved) {
             Some(value) => command.env(name, value),
             None => command.env_remove(name),
         };
-        command.env_remove(kept);
+        command.env_remove(saved);
     }
 }
 
 fn timed(mut command: Command, folder: &Path) -> u8 {
-    let (status, seconds) = sampled(folder, || {
+    let (status, seconds) = run_sampled(folder, || {
         let started = Instant::now();
         (command.status(), started.elapsed().as_secs_f64())
     });
     let Ok(status) = status else { return become_program(command) };
     let place = folder.join(format!("time-{}", std::process::id()));
-    // The run itself is what the user wants; without its time severities stay open.
+    // The run is more important than its time, without which severities are unknown.
     drop(fs::write(place, format!("{seconds} {}", command.get_program().display())));
     match (status.code(), status.signal()) {
         (Some(code), _) => code as u8,
-        // As shells do.
+        // The exit status that shells use.
         (None, Some(signal)) => 128_u8.saturating_add(signal as u8),
         (None, None) => 1,
     }
 }
 
-/// How long a program took.
+/// A program and its wall time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProgramRun {
-    /// The program.
     pub program: PathBuf,
-    /// Seconds of wall time.
+    /// Wall time in seconds.
     pub seconds: f64,
 }
 
-/// The notes that runs left in a directory.
+/// The wall times that unrecorded runs wrote to a folder.
 pub fn program_runs(folder: &Path) -> io::Result<Vec<ProgramRun>> {
     let mut runs = Vec::new();
     for entry in fs::read_dir(folder)? {

@@ -1,11 +1,11 @@
-//! Samples of a program that runs unrecorded: where it is, and who called that, once in a millisecond of processor time.
+//! Samples an unrecorded program: its call stack, once per millisecond of CPU time.
 //!
-//! The kernel takes them (`perf_event_open`) by its clock of the task, which needs no counters of the processor and so works in
-//! virtual machines; all threads and processes that the program starts are sampled. A sample holds the registers and the
-//! top of the stack, so that callers are found by unwind information and the program need not be compiled otherwise. What was
-//! sampled is written as a perf.data file, which other parts of Lotse read, and `perf` too.
+//! The kernel takes the samples (`perf_event_open`) by the task clock, which needs no hardware counters and so works in virtual
+//! machines. All threads and child processes of the program are sampled. A sample contains the registers and the top of the stack,
+//! so that callers are found by unwind information, and the program need not be compiled with frame pointers. The samples are
+//! written as a perf.data file, which other parts of Lotse and `perf` can read.
 //!
-//! Where the kernel refuses, a file says why, and the program runs as it would.
+//! If the kernel refuses, the reason is written to a file, and the program runs without sampling.
 
 mod event;
 mod kept;
@@ -21,18 +21,17 @@ use self::event::{Attributes, Refusal};
 use self::kept::KeptRecords;
 use self::ring::SampleRing;
 
-/// How often the rings are emptied: each has room for thirty samples.
+/// Pause between two drains of the rings; each ring has room for thirty samples.
 const PAUSE: Duration = Duration::from_millis(4);
 
-/// Nanoseconds of processor time between two samples. A prime, so that it does not go along with what a program does each
-/// millisecond.
+/// Nanoseconds of CPU time between two samples. A prime, to avoid aliasing with work that a program repeats each millisecond.
 pub(super) const PERIOD: u64 = 997_001;
 
 const SAMPLES: &str = "samples-";
 const REFUSED: &str = "unsampled-";
 
-/// Runs something that starts a program, samples that, and leaves a file in a folder.
-pub(super) fn sampled<T>(folder: &Path, run: impl FnOnce() -> T) -> T {
+/// Calls `run`, which starts a program, samples that program, and writes the samples to a file in a folder.
+pub(super) fn run_sampled<T>(folder: &Path, run: impl FnOnce() -> T) -> T {
     let id = std::process::id();
     let (attributes, rings) = match open() {
         Ok(opened) => opened,
@@ -43,8 +42,8 @@ pub(super) fn sampled<T>(folder: &Path, run: impl FnOnce() -> T) -> T {
     };
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        // It inherits the events, too; they never begin in a thread that executes no program.
-        let drain = scope.spawn(|| drained(rings, &is_over));
+        // The draining thread inherits the events, too, but they only start when a thread executes a program.
+        let drain = scope.spawn(|| drain_until_over(rings, &is_over));
         let result = run();
         is_over.store(true, Ordering::Release);
         if let Ok(kept) = drain.join() {
@@ -55,18 +54,18 @@ pub(super) fn sampled<T>(folder: &Path, run: impl FnOnce() -> T) -> T {
     })
 }
 
-/// The run itself is what counts: without samples severities say that they are those of the recording.
+/// Writes a file and ignores errors, because the run is more important: without samples, severities are marked as those of the recording.
 fn note(place: &Path, bytes: &[u8]) {
     drop(fs::write(place, bytes));
 }
 
-/// One event for each processor, since events that are inherited share their rings only there.
+/// Opens one event for each CPU, since inherited events can share a ring only per CPU.
 fn open() -> Result<(Attributes, Vec<SampleRing>), Refusal> {
     let mut attributes = Attributes::new();
     let mut rings = Vec::new();
     for processor in 0..event::processors()? {
         let opened = match event::open(&attributes, processor) {
-            // The kernel's part of the time may be none of the user's business.
+            // The user may not be permitted to sample the kernel.
             Err(Refusal::NotPermitted) if rings.is_empty() && !attributes.is_user_only() => {
                 attributes = attributes.user_only();
                 event::open(&attributes, processor)
@@ -82,10 +81,10 @@ fn open() -> Result<(Attributes, Vec<SampleRing>), Refusal> {
     Ok((attributes, rings))
 }
 
-fn drained(mut rings: Vec<SampleRing>, is_over: &AtomicBool) -> KeptRecords {
+fn drain_until_over(mut rings: Vec<SampleRing>, is_over: &AtomicBool) -> KeptRecords {
     let mut kept = KeptRecords::default();
     loop {
-        // Looked at first: what is written until then is read below.
+        // Read before draining, so that the last drain gets everything that was written before the end.
         let is_last = is_over.load(Ordering::Acquire);
         rings.iter_mut().for_each(|ring| ring.take(&mut kept));
         if is_last {
@@ -95,16 +94,16 @@ fn drained(mut rings: Vec<SampleRing>, is_over: &AtomicBool) -> KeptRecords {
     }
 }
 
-/// The samples of one program.
+/// The samples of one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProgramSamples {
     /// A perf.data file.
     pub file: PathBuf,
-    /// Nanoseconds of processor time that each sample in it stands for.
+    /// Nanoseconds of CPU time per sample.
     pub period: u64,
 }
 
-/// What runs left in a directory: files of samples, and why others have none.
+/// The files of samples in a folder, and the reasons why runs were not sampled.
 pub fn program_samples(folder: &Path) -> io::Result<(Vec<ProgramSamples>, Vec<String>)> {
     let (mut samples, mut refused) = (Vec::new(), Vec::new());
     for entry in fs::read_dir(folder)? {
@@ -126,14 +125,14 @@ pub fn program_samples(folder: &Path) -> io::Result<(Vec<ProgramSamples>, Vec<St
 mod tests {
     use std::process::Command;
 
-    use super::{PERIOD, program_samples, sampled};
+    use super::{PERIOD, program_samples, run_sampled};
 
     #[test]
     fn a_program_leaves_samples_or_a_reason() {
         let folder = tempfile::tempdir().unwrap();
         // About a tenth of a second of work.
         let work = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done";
-        let status = sampled(folder.path(), || Command::new("sh").args(["-c", work]).status());
+        let status = run_sampled(folder.path(), || Command::new("sh").args(["-c", work]).status());
         assert!(status.unwrap().success());
         let (samples, refused) = program_samples(folder.path()).unwrap();
         assert_eq!(samples.len() + refused.len(), 1, "{samples:?} {refused:?}");

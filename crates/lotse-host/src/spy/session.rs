@@ -1,4 +1,4 @@
-//! One recording: where things lie, and the environment of the command.
+//! One recording: its directories, and the environment of the recorded command.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -24,42 +24,31 @@ use crate::source::FileError;
 /// Why a program cannot be recorded.
 #[derive(Debug, thiserror::Error)]
 pub enum SpyError {
-    /// There is no runtime for this machine.
     #[error("programs can be recorded on Linux on x86-64 and aarch64 only")]
     Unsupported,
-    /// No compiler.
     #[error("cannot ask the compiler for its version (`rustc -vV`): {0}")]
     NoCompiler(String),
-    /// No place for builds.
     #[error("there is no place for recorded builds: set HOME, XDG_CACHE_HOME or --target-dir")]
     NoPlace,
-    /// A file.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A program.
     #[error("cannot start `{program}`: {source}")]
-    Start {
-        /// Which.
-        program: String,
-        /// Why.
-        source: io::Error,
-    },
+    Start { program: String, source: io::Error },
 }
 
-/// The compiler, as it describes itself.
+/// The description of the compiler, from `rustc -vV`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Toolchain {
-    /// The first line of `rustc -vV`.
+    /// The first line.
     pub version: String,
-    /// The platform it runs on.
+    /// The target triple of the platform that the compiler runs on.
     pub host: String,
-    /// The version of LLVM.
     pub llvm: Option<String>,
 }
 
 impl Toolchain {
-    /// Asks the compiler that Cargo would use here; `chosen` is what follows `+` in the command.
-    pub fn ask(chosen: Option<&str>) -> Result<Self, SpyError> {
+    /// Queries the compiler that Cargo would use in this directory; `chosen` is the toolchain after `+` in the command.
+    pub fn query(chosen: Option<&str>) -> Result<Self, SpyError> {
         let mut command = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
         if let Some(chosen) = chosen {
             command.env("RUSTUP_TOOLCHAIN", chosen);
@@ -77,14 +66,14 @@ impl Toolchain {
     }
 }
 
-/// What shall be built how.
+/// Options of a recorded build.
 #[derive(Debug, Clone, Default)]
-pub struct Build {
+pub struct RecordedBuild {
     /// Crates to compile with callbacks; all if empty.
     pub only: Vec<String>,
-    /// Crates to compile without.
+    /// Crates to compile without callbacks.
     pub exclude: Vec<String>,
-    /// The target directory; one in the user's cache if missing.
+    /// The parent of target directories; in the user's cache if absent.
     pub target: Option<PathBuf>,
     /// Whether a full ring drops events instead of waiting.
     pub drop: bool,
@@ -93,11 +82,11 @@ pub struct Build {
 /// A crate that was compiled with callbacks.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CompiledCrate {
-    /// The compiler's name of it.
+    /// The crate name as the compiler uses it.
     pub name: String,
-    /// Whether it belongs to the user's own sources.
+    /// Whether it is the user's own crate, not one from a registry.
     pub own: bool,
-    /// The level of optimisation: 0 to 3, s, z.
+    /// The optimisation level: 0 to 3, s, z.
     pub level: String,
 }
 
@@ -110,16 +99,16 @@ pub struct SpySession {
     notes: PathBuf,
     object: PathBuf,
     toolchain: Toolchain,
-    build: Build,
+    build: RecordedBuild,
 }
 
 impl SpySession {
-    /// Prepares everything a recorded command needs.
-    pub fn prepare(toolchain: Toolchain, build: Build) -> Result<Self, SpyError> {
+    /// Creates the directories, the runtime's object file and the links that a recorded command needs.
+    pub fn prepare(toolchain: Toolchain, build: RecordedBuild) -> Result<Self, SpyError> {
         if !lotse_spy_rt::SUPPORTED {
             return Err(SpyError::Unsupported);
         }
-        let Places { target, unrecorded } = places(&toolchain, &build)?;
+        let TargetDirectories { target, unrecorded } = target_directories(&toolchain, &build)?;
         let notes = target.join("lotse-notes");
         make(&notes)?;
         let object = target.join("lotse-spy-rt.o");
@@ -139,22 +128,22 @@ impl SpySession {
         Ok(())
     }
 
-    /// Where the rings are.
+    /// The directory of the rings.
     pub fn rings(&self) -> &Path {
         self.rings.path()
     }
 
-    /// Whether a program stopped recording because nobody read its records.
+    /// Whether a program stopped recording because its records were not read.
     pub fn is_stopped(&self) -> bool {
         self.rings.is_stopped()
     }
 
-    /// Where recorded builds are kept.
+    /// The target directory of recorded builds.
     pub fn target(&self) -> &Path {
         &self.target
     }
 
-    /// Whether the command was built before for a run without recording, so that only what changed is compiled.
+    /// Whether an earlier unrecorded build exists, so that only changed crates are compiled.
     pub fn has_unrecorded_build(&self) -> bool {
         self.unrecorded.is_dir()
     }
@@ -167,18 +156,18 @@ impl SpySession {
         crates
     }
 
-    /// Starts the collector: Lotse itself with these arguments. What is written to its standard input ends it.
+    /// Starts the collector: Lotse's own executable with these arguments. It ends after a message on its standard input.
     pub fn start_collector(&self, arguments: &[OsString]) -> Result<CollectorProcess, SpyError> {
         use std::os::unix::process::CommandExt as _;
         let own = env::current_exe().map_err(|source| SpyError::Start { program: "lotse".into(), source })?;
         let mut command = Command::new(own);
-        // A group of its own: Ctrl-C ends the program, and the collector writes what it has.
+        // A process group of its own: Ctrl-C ends the program, but not the collector, which still writes its records.
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::null()).process_group(0);
         let started = command.spawn().map(CollectorProcess::new);
         started.map_err(|source| SpyError::Start { program: "lotse".into(), source })
     }
 
-    /// Starts the user's command so that what it runs is recorded.
+    /// Starts the user's command so that its programs are recorded.
     pub fn start(&self, command: &[OsString], collector: u32) -> Result<Child, SpyError> {
         let mut changes = self.common(&self.target);
         changes.push(("RUSTC_WRAPPER".into(), self.rings.path().join(COMPILER_LINK).into()));
@@ -197,7 +186,7 @@ impl SpySession {
         spawn(child)
     }
 
-    /// Starts the user's command without recording, for its time: times and samples of its programs go into `times`.
+    /// Starts the user's command without recording, to measure its time. Times and samples of its programs go to the folder `times`.
     pub fn start_unrecorded(&self, command: &[OsString], times: &Path) -> Result<Child, SpyError> {
         let mut changes = self.common(&self.unrecorded);
         changes.push(("RUSTC_WRAPPER".into(), self.rings.path().join(COMPILER_LINK).into()));
@@ -207,7 +196,7 @@ impl SpySession {
         spawn(child)
     }
 
-    /// Changes of the environment that both runs have.
+    /// Changes of the environment for both recorded and unrecorded runs.
     fn common(&self, target: &Path) -> Vec<(OsString, OsString)> {
         let platform = self.toolchain.host.to_uppercase().replace('-', "_");
         vec![
@@ -234,7 +223,7 @@ fn compiled(entry: &fs::DirEntry) -> Option<CompiledCrate> {
     Some(CompiledCrate { name, own: owner == "own", level: level.to_owned() })
 }
 
-/// A command with changes that the runner takes back.
+/// A command with a changed environment, which the runner restores for the programs.
 fn prepared(command: &[OsString], changes: &[(OsString, OsString)]) -> Command {
     let (program, arguments) =
         command.split_first().map_or((OsStr::new(""), &[][..]), |(first, rest)| (first, rest));
@@ -251,32 +240,38 @@ fn prepared(command: &[OsString], changes: &[(OsString, OsString)]) -> Command {
     child
 }
 
-/// Starts a command that ends when Lotse is killed.
+/// Starts a command that ends when Lotse ends, even by a kill.
 fn spawn(mut command: Command) -> Result<Child, SpyError> {
     let program = command.get_program().to_string_lossy().into_owned();
     end_with_lotse(&mut command);
     command.spawn().map_err(|source| SpyError::Start { program, source })
 }
 
-/// The target directories of Lotse's own.
+/// Lotse's own target directories.
 #[derive(Debug)]
-struct Places {
-    /// For recorded builds: by the project, the compiler and what is compiled how, so that what lies there fits.
+struct TargetDirectories {
+    /// For recorded builds. Its name depends on the project, the compiler and all options, so that existing files match.
     target: PathBuf,
-    /// For builds without recording: by the project and the compiler, so that it is built once, whatever is recorded.
+    /// For unrecorded builds. Its name depends only on the project, the compiler and the options of unrecorded builds, so that all
+    /// recordings share it.
     unrecorded: PathBuf,
 }
 
-fn places(toolchain: &Toolchain, build: &Build) -> Result<Places, SpyError> {
+fn target_directories(toolchain: &Toolchain, build: &RecordedBuild) -> Result<TargetDirectories, SpyError> {
     let builds = match &build.target {
         Some(target) => target.clone(),
         None => Cache::of_user(0).ok_or(SpyError::NoPlace)?.directory().join("spy"),
     };
     let here = env::current_dir().map_err(FileError::new("find", Path::new(".")))?;
-    Ok(places_of(&builds, &workspace_root(&here), toolchain, build))
+    Ok(directories_for(&builds, &workspace_root(&here), toolchain, build))
 }
 
-fn places_of(builds: &Path, root: &Path, toolchain: &Toolchain, build: &Build) -> Places {
+fn directories_for(
+    builds: &Path,
+    root: &Path,
+    toolchain: &Toolchain,
+    build: &RecordedBuild,
+) -> TargetDirectories {
     let name: String = root.file_name().into_iter().map(OsStr::to_string_lossy).collect();
     let named =
         |kind: &str, key: &[u8]| builds.join(format!("{name}-{kind}{:016x}", crate::cache::hash(key)));
@@ -285,10 +280,10 @@ fn places_of(builds: &Path, root: &Path, toolchain: &Toolchain, build: &Build) -
     let unrecorded = named("unrecorded-", &[&key[..], format!("{:?}", flags::names()).as_bytes()].concat());
     key.extend(format!("{:?}{:?}{:?}", build.only, build.exclude, flags::callbacks()).bytes());
     key.extend(lotse_spy_rt::OBJECT);
-    Places { target: named("", &key), unrecorded }
+    TargetDirectories { target: named("", &key), unrecorded }
 }
 
-/// The outermost directory above that has a manifest.
+/// The outermost directory with a manifest among a directory and its ancestors.
 fn workspace_root(here: &Path) -> PathBuf {
     let with_manifest = here.ancestors().filter(|folder| folder.join("Cargo.toml").is_file());
     with_manifest.last().unwrap_or(here).to_path_buf()
@@ -302,7 +297,7 @@ fn make(folder: &Path) -> Result<(), FileError> {
 mod tests {
     use std::path::Path;
 
-    use super::{Build, Places, Toolchain, places_of};
+    use super::{RecordedBuild, TargetDirectories, Toolchain, directories_for};
 
     fn toolchain(version: &str) -> Toolchain {
         Toolchain { version: version.to_owned(), host: "x86_64-unknown-linux-gnu".to_owned(), llvm: None }
@@ -311,10 +306,12 @@ mod tests {
     #[test]
     fn without_recording_a_project_is_built_once() {
         let at = |root: &str, version: &str, only: &[&str]| {
-            let build =
-                Build { only: only.iter().map(|&name| name.to_owned()).collect(), ..Build::default() };
-            let Places { target, unrecorded } =
-                places_of(Path::new("/cache"), Path::new(root), &toolchain(version), &build);
+            let build = RecordedBuild {
+                only: only.iter().map(|&name| name.to_owned()).collect(),
+                ..RecordedBuild::default()
+            };
+            let TargetDirectories { target, unrecorded } =
+                directories_for(Path::new("/cache"), Path::new(root), &toolchain(version), &build);
             (target, unrecorded)
         };
         let (target, unrecorded) = at("/home/a/solver", "1.95", &[]);

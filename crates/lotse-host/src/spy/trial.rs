@@ -1,5 +1,5 @@
-//! Whether programs can be recorded here, for `lotse doctor`: an empty program is compiled as a recorded one is, linked
-//! with the runtime and started.
+//! Whether programs can be recorded on this machine, for `lotse doctor`: a small program is compiled with callbacks, linked with
+//! the runtime and run.
 
 use std::env;
 use std::fs;
@@ -8,11 +8,12 @@ use std::path::Path;
 use std::process::{Command, ExitStatus, Output};
 
 use super::{SpyError, Toolchain, flags};
-use crate::capabilities::{Capability, State};
+use crate::capabilities::{Capability, CapabilityState};
 use crate::rings::RingDirectory;
 use crate::scratch::Scratch;
 
-/// Follows frame pointers from a hook that the precompiled library calls up to `main`, and prints whether they get there.
+/// Follows frame pointers from a panic hook, which the precompiled standard library calls, up to `main`, and prints whether that is
+/// reached.
 const PROGRAM: &str = r#"
 use std::arch::asm;
 #[inline(always)]
@@ -44,7 +45,7 @@ fn main() {
 }
 "#;
 
-/// Why a program cannot be recorded here.
+/// Why the trial failed.
 #[derive(Debug, thiserror::Error)]
 enum TrialProblem {
     #[error(transparent)]
@@ -57,10 +58,10 @@ enum TrialProblem {
     Ended(ExitStatus),
 }
 
-/// What recording needs: a compiler that takes the options, frames that can be followed, shared memory.
+/// The requirements of recording: a compiler that accepts the options, frame pointers, shared memory.
 #[must_use]
 pub fn capabilities() -> Vec<Capability> {
-    let toolchain = Toolchain::ask(None);
+    let toolchain = Toolchain::query(None);
     let version = match &toolchain {
         Ok(Toolchain { version, llvm: Some(llvm), .. }) => format!("{version}, LLVM {llvm}"),
         Ok(toolchain) => toolchain.version.clone(),
@@ -72,10 +73,11 @@ pub fn capabilities() -> Vec<Capability> {
 
 fn compiler(version: &str, ran: &Result<String, TrialProblem>) -> Capability {
     let (state, detail) = match ran {
-        Ok(_) => {
-            (State::Available, format!("{version}: an empty program was compiled for recording and ran"))
-        }
-        Err(problem) => (State::Missing, format!("{version}: {problem}")),
+        Ok(_) => (
+            CapabilityState::Available,
+            format!("{version}: an empty program was compiled for recording and ran"),
+        ),
+        Err(problem) => (CapabilityState::Missing, format!("{version}: {problem}")),
     };
     Capability::new(
         "compiler for recording",
@@ -83,29 +85,29 @@ fn compiler(version: &str, ran: &Result<String, TrialProblem>) -> Capability {
         detail,
         "lotse spy run builds programs with callbacks at loads, stores and blocks",
     )
-    .or("install Rust from https://rustup.rs; recording is tested with 1.95")
+    .with_remedy("install Rust from https://rustup.rs; recording is tested with 1.95")
 }
 
 fn frames(ran: &Result<String, TrialProblem>) -> Capability {
     let (state, detail) = match ran.as_deref() {
-        Ok("reached") => (State::Available, "frames of the standard library can be followed"),
-        Ok(_) => (State::Missing, "the standard library was built without frame pointers"),
-        Err(_) => (State::Unknown, "no program could be compiled for recording"),
+        Ok("reached") => (CapabilityState::Available, "frames of the standard library can be followed"),
+        Ok(_) => (CapabilityState::Missing, "the standard library was built without frame pointers"),
+        Err(_) => (CapabilityState::Unknown, "no program could be compiled for recording"),
     };
     Capability::new("frame pointers", state, detail, "lotse spy names the user's line behind library code")
-        .or("use a toolchain whose standard library has frame pointers (Rust 1.79 or newer)")
+        .with_remedy("use a toolchain whose standard library has frame pointers (Rust 1.79 or newer)")
 }
 
 fn memory() -> Capability {
     let (state, detail) = match RingDirectory::create() {
         Ok(rings) if rings.path().starts_with("/dev/shm") => {
-            (State::Available, "/dev/shm can be written".to_owned())
+            (CapabilityState::Available, "/dev/shm can be written".to_owned())
         }
         Ok(rings) => {
             let parent = rings.path().parent().unwrap_or(rings.path()).display().to_string();
-            (State::Available, format!("there is no /dev/shm; {parent} is used"))
+            (CapabilityState::Available, format!("there is no /dev/shm; {parent} is used"))
         }
-        Err(error) => (State::Missing, error.to_string()),
+        Err(error) => (CapabilityState::Missing, error.to_string()),
     };
     Capability::new(
         "shared memory",
@@ -113,10 +115,10 @@ fn memory() -> Capability {
         detail,
         "lotse spy run passes events from program to collector in it",
     )
-    .or("make /dev/shm writable, or set TMPDIR where there is none")
+    .with_remedy("make /dev/shm writable, or set TMPDIR where there is none")
 }
 
-/// What the program printed, or why there is none.
+/// Compiles and runs the program; returns its output.
 fn try_program() -> Result<String, TrialProblem> {
     if !lotse_spy_rt::SUPPORTED {
         return Err(SpyError::Unsupported.into());
@@ -141,7 +143,7 @@ fn compile(source: &Path, object: &Path, program: &Path) -> Result<(), TrialProb
     if output.status.success() { Ok(()) } else { Err(TrialProblem::Refused(first_error(&output))) }
 }
 
-/// The compiler's first complaint.
+/// The first error message of the compiler.
 fn first_error(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
     let line = text.lines().find(|line| line.starts_with("error")).or_else(|| text.lines().next());
@@ -150,16 +152,16 @@ fn first_error(output: &Output) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{State, TrialProblem, capabilities, compiler, frames};
+    use super::{CapabilityState, TrialProblem, capabilities, compiler, frames};
 
     #[test]
     fn a_compiler_that_fails_says_why_and_leaves_the_rest_open() {
         let problem = Err(TrialProblem::Refused("error: unknown pass".to_owned()));
         let found = compiler("rustc 2.0.0", &problem);
-        assert_eq!(found.state, State::Missing);
+        assert_eq!(found.state, CapabilityState::Missing);
         assert!(found.detail.ends_with("unknown pass") && found.remedy.is_some(), "{found:?}");
-        assert_eq!(frames(&problem).state, State::Unknown);
-        assert_eq!(frames(&Ok("lost".to_owned())).state, State::Missing);
+        assert_eq!(frames(&problem).state, CapabilityState::Unknown);
+        assert_eq!(frames(&Ok("lost".to_owned())).state, CapabilityState::Missing);
     }
 
     #[test]
@@ -169,6 +171,6 @@ mod tests {
             println!("skipped: rustc not found");
             return;
         }
-        assert!(found.iter().all(|it| it.state == State::Available), "{found:?}");
+        assert!(found.iter().all(|it| it.state == CapabilityState::Available), "{found:?}");
     }
 }

@@ -1,7 +1,7 @@
-//! Waiting for the recorded command and for the collector, without ever waiting for nothing.
+//! Waits for the recorded command and for the collector, without hanging.
 //!
-//! The command may take as long as it likes, unless the user asks to stop. The collector has to make progress: one that is
-//! stopped or hangs is ended.
+//! The command has no time limit unless the user interrupts Lotse. The collector must make progress: if it is stopped or hangs, it is
+//! killed.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -14,36 +14,34 @@ use std::time::{Duration, Instant};
 use super::collecting::terminate;
 use crate::signals::Interrupt;
 
-/// How often to look at things while the command runs.
+/// Interval of checks while the command runs.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
-/// How long the command may take to end by itself after Ctrl-C, which reaches it as well.
+/// How long the command may take to end after Ctrl-C, which reaches it as well.
 const GRACE: Duration = Duration::from_secs(2);
-/// How long the collector may neither compute nor write.
+/// How long the collector may neither use CPU time nor write.
 const STALL: Duration = Duration::from_secs(10);
 
 /// How a command ended, and when.
 #[derive(Debug, Clone, Copy)]
-pub struct Ended {
-    /// How.
+pub struct CommandEnd {
     pub status: ExitStatus,
-    /// When.
     pub at: Instant,
 }
 
-/// Waits for a command and calls `look` now and then. A command that goes on after the user asked to stop is asked to end.
+/// Waits for a command and calls `look` at regular intervals. A command that continues after an interruption gets SIGTERM.
 pub fn wait_for_command(
     mut child: Child,
     interrupt: &Interrupt,
     mut look: impl FnMut(),
-) -> io::Result<Ended> {
+) -> io::Result<CommandEnd> {
     let process = child.id();
     let (send, receive) = mpsc::channel();
     thread::spawn(move || {
-        let status = child.wait().map(|status| Ended { status, at: Instant::now() });
-        // The receiver waits for this message.
+        let status = child.wait().map(|status| CommandEnd { status, at: Instant::now() });
+        // Sending cannot fail, because the receiver waits for this message.
         drop(send.send(status));
     });
-    let mut asked: Option<Instant> = None;
+    let mut interrupted_at: Option<Instant> = None;
     loop {
         match receive.recv_timeout(LOOK_EVERY) {
             Ok(ended) => return ended,
@@ -52,9 +50,9 @@ pub fn wait_for_command(
             }
             Err(RecvTimeoutError::Timeout) => look(),
         }
-        if interrupt.is_set() && asked.get_or_insert_with(Instant::now).elapsed() > GRACE {
+        if interrupt.is_set() && interrupted_at.get_or_insert_with(Instant::now).elapsed() > GRACE {
             terminate(process);
-            asked = Some(Instant::now());
+            interrupted_at = Some(Instant::now());
         }
     }
 }
@@ -69,11 +67,11 @@ pub struct CollectorProcess {
 /// How the collector ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CollectorEnd {
-    /// It wrote everything.
+    /// It wrote all records.
     Complete,
-    /// It ended by itself, or somebody ended it.
+    /// It ended before it was complete.
     Died(ExitStatus),
-    /// It made no progress and was ended.
+    /// It made no progress and was killed.
     Stalled,
 }
 
@@ -82,25 +80,25 @@ impl CollectorProcess {
         Self { child, ended: None }
     }
 
-    /// The system's number of it.
+    /// The process id.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Looks whether it has ended: programs ask whether the process exists, and until then it does.
+    /// Reaps the process if it has ended. Recorded programs check whether the collector exists, and a zombie still exists.
     pub fn look(&mut self) {
         if self.ended.is_none() {
             self.ended = self.child.try_wait().ok().flatten();
         }
     }
 
-    /// Sends the last word and waits until the history is written, as long as there is progress.
-    pub fn finish(&mut self, word: Vec<u8>, history: &Path) -> io::Result<CollectorEnd> {
+    /// Sends the final message and waits until the history is written, as long as there is progress.
+    pub fn finish(&mut self, message: Vec<u8>, history: &Path) -> io::Result<CollectorEnd> {
         self.look();
         let was_alive = self.ended.is_none();
         if let Some(mut pipe) = self.child.stdin.take() {
-            // A collector that is stopped reads nothing, and a pipe has little room.
-            thread::spawn(move || drop(pipe.write_all(&word)));
+            // A stopped collector does not read, and the pipe may be full: write from another thread.
+            thread::spawn(move || drop(pipe.write_all(&message)));
         }
         let mut progress = (self.progress(history), Instant::now());
         loop {
@@ -122,13 +120,13 @@ impl CollectorProcess {
         }
     }
 
-    /// What changes while it works: its processor time and the size of the history.
+    /// Values that change while the collector works: its CPU time and the size of the history.
     fn progress(&self, history: &Path) -> (Option<String>, Option<u64>) {
         let Ok(stat) = fs::read_to_string(format!("/proc/{}/stat", self.child.id())) else {
             return (None, None);
         };
         let fields = stat.rsplit_once(')');
-        // After the name: state is the first field, user and system time the 12th and 13th.
+        // The fields after the name: the first is the state, the 12th and 13th are user and system time.
         let times =
             fields.map(|(_, rest)| rest.split_whitespace().skip(11).take(2).collect::<Vec<_>>().join(" "));
         (times, fs::metadata(history).ok().map(|data| data.len()))
@@ -136,7 +134,7 @@ impl CollectorProcess {
 }
 
 impl Drop for CollectorProcess {
-    /// Lotse leaves early: nothing tells the collector more than the end of its pipe.
+    /// Closes the pipe, so that the collector ends if Lotse ends early.
     fn drop(&mut self) {
         drop(self.child.stdin.take());
     }

@@ -1,6 +1,6 @@
-//! Standing in for the compiler: the same call with more options.
+//! The compiler wrapper: calls the compiler with additional options.
 //!
-//! A call without `--target` compiles a build script, a procedural macro or what they need: it stays as it is.
+//! A call without `--target` compiles a build script, a procedural macro or one of their dependencies and is not changed.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -15,34 +15,34 @@ use super::{
 pub(super) fn run(arguments: Vec<OsString>) -> u8 {
     let Some((compiler, rest)) = arguments.split_first() else { return 2 };
     let mut command = Command::new(compiler);
-    let call = Call::read(rest);
-    let further = match env::var_os(LINES_VARIABLE) {
-        Some(_) => call.with_names(),
-        None => call.further(&Choice::from_environment()),
+    let call = CompilerCall::parse(rest);
+    let added = match env::var_os(LINES_VARIABLE) {
+        Some(_) => call.unrecorded_options(),
+        None => call.recording_options(&CrateChoice::from_environment()),
     };
-    command.args(rest).args(further);
+    command.args(rest).args(added);
     become_program(command)
 }
 
-/// What a call of the compiler is about.
+/// The relevant options of a call of the compiler.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Call {
+struct CompilerCall {
     name: Option<String>,
     for_target: bool,
     is_program: bool,
-    /// The level of optimisation, as the call gives it.
+    /// The optimisation level.
     level: Option<String>,
 }
 
 /// Which crates are compiled with callbacks.
 #[derive(Debug, Default)]
-struct Choice {
+struct CrateChoice {
     only: Option<Vec<String>>,
     exclude: Vec<String>,
     object: String,
 }
 
-impl Choice {
+impl CrateChoice {
     fn from_environment() -> Self {
         let list = |name| {
             let text = env::var(name).ok()?;
@@ -61,8 +61,8 @@ impl Choice {
     }
 }
 
-impl Call {
-    fn read(arguments: &[OsString]) -> Self {
+impl CompilerCall {
+    fn parse(arguments: &[OsString]) -> Self {
         let mut call = Self { is_program: true, ..Self::default() };
         let mut is_test = false;
         let mut options = arguments.iter().map(|argument| argument.to_str().unwrap_or(""));
@@ -87,33 +87,33 @@ impl Call {
         }
     }
 
-    /// The name of a crate that becomes part of a program.
-    fn of_program(&self) -> Option<&str> {
+    /// The name of the crate, if it becomes part of a program.
+    fn program_crate(&self) -> Option<&str> {
         self.name.as_deref().filter(|name| self.for_target && *name != "___")
     }
 
     /// The options to add in an unrecorded build.
-    fn with_names(&self) -> Vec<OsString> {
-        self.of_program().map_or_else(Vec::new, |_| flags::names())
+    fn unrecorded_options(&self) -> Vec<OsString> {
+        self.program_crate().map_or_else(Vec::new, |_| flags::names())
     }
 
-    /// The options to add; notes which crate gets callbacks.
-    fn further(&self, choice: &Choice) -> Vec<OsString> {
-        let Some(name) = self.of_program() else { return Vec::new() };
-        let mut further = if choice.takes(name) {
+    /// The options to add in a recorded build. Writes a note about a crate that gets callbacks.
+    fn recording_options(&self, choice: &CrateChoice) -> Vec<OsString> {
+        let Some(name) = self.program_crate() else { return Vec::new() };
+        let mut added = if choice.takes(name) {
             note(name, self.level.as_deref().unwrap_or("0"));
             flags::callbacks()
         } else {
             flags::lines()
         };
         if self.is_program {
-            further.extend(flags::link(&choice.object).into_iter().map(OsString::from));
+            added.extend(flags::link(&choice.object).into_iter().map(OsString::from));
         }
-        further
+        added
     }
 }
 
-/// Leaves a file for a crate, which says whether it belongs to the user's own sources, and its level of optimisation.
+/// Writes a note about a crate: whether it is the user's own, and its optimisation level.
 fn note(name: &str, level: &str) {
     let Some(folder) = env::var_os(NOTES_VARIABLE) else { return };
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
@@ -121,7 +121,7 @@ fn note(name: &str, level: &str) {
     let source: OsString = env::var_os("CARGO_MANIFEST_DIR").into_iter().collect();
     let foreign = home.is_some_and(|home| is_within(&source, &home));
     let place = Path::new(&folder).join(format!("crate-{name}"));
-    // A list of crates that lacks one is no reason to stop a build.
+    // A missing note is no reason to stop the build.
     drop(fs::write(place, format!("{} {level}", if foreign { "foreign" } else { "own" })));
 }
 
@@ -133,10 +133,10 @@ fn is_within(path: &OsStr, folder: &Path) -> bool {
 mod tests {
     use std::ffi::OsString;
 
-    use super::{Call, Choice};
+    use super::{CompilerCall, CrateChoice};
 
-    fn call(line: &str) -> Call {
-        Call::read(&line.split_whitespace().map(OsString::from).collect::<Vec<_>>())
+    fn call(line: &str) -> CompilerCall {
+        CompilerCall::parse(&line.split_whitespace().map(OsString::from).collect::<Vec<_>>())
     }
 
     #[test]
@@ -154,29 +154,29 @@ mod tests {
 
     #[test]
     fn build_scripts_and_questions_stay_as_they_are() {
-        let choice = Choice::default();
+        let choice = CrateChoice::default();
         let untouched =
             ["--crate-name build_script_build --crate-type bin", "-vV", "- --crate-name ___ --target x"];
         for line in untouched {
-            assert_eq!(call(line).further(&choice), Vec::<OsString>::new(), "{line}");
-            assert_eq!(call(line).with_names(), Vec::<OsString>::new(), "{line}");
+            assert_eq!(call(line).recording_options(&choice), Vec::<OsString>::new(), "{line}");
+            assert_eq!(call(line).unrecorded_options(), Vec::<OsString>::new(), "{line}");
         }
     }
 
     #[test]
     fn an_unrecorded_build_has_names_and_the_code_it_would_have() {
-        let options = call("--crate-name a --crate-type lib --target x").with_names();
+        let options = call("--crate-name a --crate-type lib --target x").unrecorded_options();
         assert_eq!(options, ["-Cdebuginfo=2", "-Cstrip=none", "-Csymbol-mangling-version=v0"]);
     }
 
     #[test]
     fn crates_are_chosen_by_name() {
-        let choice = Choice {
+        let choice = CrateChoice {
             only: Some(vec!["a".into(), "b".into()]),
             exclude: vec!["b".into()],
-            ..Choice::default()
+            ..CrateChoice::default()
         };
         assert_eq!(["a", "b", "c"].map(|name| choice.takes(name)), [true, false, false]);
-        assert!(Choice::default().takes("a"));
+        assert!(CrateChoice::default().takes("a"));
     }
 }

@@ -58,7 +58,7 @@ fn an_orphan_that_had_ended_was_not_left_behind() {
     assert!(!report.left_behind);
 }
 
-/// Not a test of its own: what `killed_lotse_takes_its_run_along` starts.
+/// Not a test of its own: the process that `killed_lotse_takes_its_run_along` starts.
 #[test]
 #[ignore = "started by another test"]
 fn run_for_ever() {
@@ -100,7 +100,7 @@ fn a_dropped_launcher_is_gone() {
     assert!(!is_running(stdout(&report)));
 }
 
-/// Only its main process: nobody is left who would know the others.
+/// Only the main process of the run is killed, since nothing knows the others.
 #[test]
 fn a_killed_launcher_is_an_error_and_takes_its_run_along() {
     let mut launcher = launcher();

@@ -39,7 +39,7 @@ fn is_running(pid: &str) -> bool {
     status.is_ok_and(|it| !it.rsplit(')').next().unwrap().starts_with(" Z"))
 }
 
-/// Waits for what must happen soon, however slow the machine.
+/// Waits until a condition holds, with a generous time limit for slow machines.
 fn eventually(what: &str, mut happened: impl FnMut() -> bool) {
     let begin = Instant::now();
     while !happened() {

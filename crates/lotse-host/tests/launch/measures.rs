@@ -1,4 +1,4 @@
-//! What is measured, against GNU time and against itself.
+//! Measured values, compared with GNU time and with each other.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -7,7 +7,7 @@ use lotse_host::{CounterSpec, CounterStatus, End, Job, Launcher, LauncherOptions
 
 use super::{ALL, launcher, run, shell, stdout};
 
-/// An empty static program; nothing (and a word about it) where there is no compiler.
+/// An empty static program; `None`, with a note, if there is no compiler.
 fn empty_program(directory: &tempfile::TempDir) -> Option<PathBuf> {
     let (source, program) = (directory.path().join("empty.c"), directory.path().join("empty"));
     std::fs::write(&source, "int main(void) { return 0; }\n").unwrap();
@@ -46,7 +46,7 @@ fn peak_memory_agrees_with_gnu_time() {
         }
         assert_eq!(launcher.run(&big).unwrap().end, End::Exited(0));
     };
-    // The second time a big request went before.
+    // The second time after a large request.
     check();
     check();
 }
@@ -84,7 +84,7 @@ fn sleeping_is_wall_time_and_a_voluntary_switch() {
 fn the_scheduler_is_read_only_when_asked() {
     let report = run(&Job::new(["true"]));
     assert_eq!((report.run_delay_ns, report.migrations), (None, None));
-    // A run of some milliseconds: the moves of shorter ones are not read.
+    // A run of some milliseconds: migrations of shorter ones are not read.
     let report = run(&Job { scheduler: true, ..Job::new(["sleep", "0.01"]) });
     let offered = |name: &str| std::path::Path::new("/proc/self").join(name).exists();
     assert_eq!(report.run_delay_ns.is_some(), offered("schedstat"));
@@ -101,7 +101,7 @@ fn a_job_stays_on_its_cpu() {
     assert_eq!(stdout(&report).split_whitespace().last().unwrap(), last.to_string());
 }
 
-/// The stack of a program lies where it lay before, unless the kernel draws its place.
+/// The stack of a program has the same address in every run, unless it is randomised.
 #[test]
 fn addresses_are_fixed_on_request() {
     let stack = |fixed_addresses| {
@@ -156,12 +156,12 @@ fn software_counters_agree_with_usage() {
         println!("skipped: software counters are not available: {:?}", launcher.counters());
         return;
     }
-    // Often enough that the kernel once switches from the launcher to its child directly.
+    // Often enough that the kernel switches directly from the launcher to its child at least once.
     for _ in 0..30 {
         let report = launcher.run(&shell("dd bs=10000000 count=1 if=/dev/zero of=/dev/null")).unwrap();
         let faults = report.counters[0].unwrap().value;
         let counted = report.usage.minor_faults + report.usage.major_faults;
-        // Usage also counts the few faults before the program was executed.
+        // Usage includes the few page faults before the program was executed.
         assert!(faults <= counted && counted - faults < 50, "{faults} {counted}");
         assert_eq!(report.counters[1], None);
         let clock = report.counters[2].unwrap();

@@ -57,7 +57,7 @@ fn input_is_empty_unless_given() {
     assert_eq!((report.end, report.stdout.total), (End::Exited(0), 0));
 }
 
-/// What the standard library's way of starting the same script gives.
+/// The output of the same script when the standard library starts it.
 fn started_otherwise(script: &str) -> String {
     let output = Command::new("/bin/sh").args(["-c", script]).output().unwrap();
     String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
@@ -71,7 +71,7 @@ fn no_pipe_of_ours_is_open_in_a_run() {
 
 #[test]
 fn no_signal_is_blocked_or_ignored_that_was_not_before() {
-    // The C library treats its own two real-time signals as it likes.
+    // The C library handles its own two real-time signals differently.
     const NAMED: u64 = 0x7fff_ffff;
     let script = "grep -E 'SigBlk|SigIgn' /proc/self/status | cut -f 2";
     let masks = |text: &str| -> Vec<u64> {

@@ -1,4 +1,4 @@
-//! Runs that inherit a terminal, which `script` provides.
+//! Runs that inherit a terminal, which the program `script` provides.
 
 use std::io::Write;
 use std::path::Path;
@@ -9,7 +9,7 @@ use lotse_host::{End, Input, Interrupt, Job, Launcher, LauncherOptions};
 
 use super::{ALL, eventually, launcher, stdout};
 
-/// Starts an ignored test of this file in a terminal and types `keys`; whether it passed.
+/// Starts an ignored test of this file in a terminal and types `keys`. Returns whether it passed.
 fn in_terminal(test: &str, directory: &Path, keys: &[u8]) -> Option<bool> {
     let own = std::env::current_exe().unwrap();
     // A shell's background jobs ignore SIGINT, and so would everything that the test starts.
@@ -27,11 +27,11 @@ fn in_terminal(test: &str, directory: &Path, keys: &[u8]) -> Option<bool> {
     };
     let mut keyboard = script.stdin.take().unwrap();
     eventually("the start in the terminal", || directory.join("ready").exists());
-    // The keyboard stays open: its end would be taken for Ctrl-D.
+    // The pipe of keys stays open, since its end would be taken for Ctrl-D.
     let passed = loop {
         keyboard.write_all(keys).unwrap();
         keyboard.flush().unwrap();
-        // Keys that are typed while the terminal changes hands may be lost; people type them again.
+        // Keys typed while the terminal changes its foreground group may be lost, so they are typed again.
         if let Some(status) = ended_soon(&mut script) {
             break status.success();
         }
@@ -57,7 +57,7 @@ fn reads_a_line() {
         let job = Job { stdin: Input::Inherit, stdout: ALL, ..Job::new(["head", "-c", "6"]) };
         assert_eq!(stdout(&launcher.run(&job).unwrap()), "hello");
     }
-    // We are in the foreground again: else this would stop us.
+    // If the test were not in the foreground again, this would stop it.
     let mut line = String::new();
     std::io::stdin().read_line(&mut line).unwrap();
     assert_eq!(line.trim(), "end");

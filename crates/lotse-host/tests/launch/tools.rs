@@ -1,6 +1,6 @@
 //! Asking real tools for their versions.
 
-use lotse_host::{TOOLS, ToolState, ask_tool, find_tool};
+use lotse_host::{TOOLS, ToolState, find_tool, tool_state};
 
 use super::launcher;
 
@@ -8,7 +8,7 @@ use super::launcher;
 fn every_tool_that_is_here_tells_its_version() {
     let mut launcher = launcher();
     for tool in TOOLS {
-        match ask_tool(tool, &mut launcher).unwrap() {
+        match tool_state(tool, &mut launcher).unwrap() {
             ToolState::Found { path, version } => {
                 assert_eq!(Some(path), find_tool(tool.name));
                 assert!(

@@ -73,7 +73,7 @@ impl Collector {
         loop {
             let moved = self.drain();
             if ended.is_none() {
-                ended = parent.last_word().map(|message| (Instant::now(), message));
+                ended = parent.final_message().map(|message| (Instant::now(), message));
             }
             if last_check.elapsed() >= CHECK_INTERVAL || ended.is_some() {
                 last_check = Instant::now();

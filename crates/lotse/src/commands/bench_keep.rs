@@ -90,7 +90,7 @@ pub(crate) fn keep(
 
 /// The commit that the current folder is at, where it is in a repository.
 fn origin() -> SourceOrigin {
-    match build::state(Path::new(".")) {
+    match build::git_state(Path::new(".")) {
         Some(state) => {
             SourceOrigin { commit: Some(state.commit), branch: state.branch, changed: state.changed }
         }

@@ -47,7 +47,7 @@ pub(crate) fn run(args: &PackArgs) -> Result<Exit, Failure> {
         arguments: args.run.call.with(&[seed.as_str()], &[]),
         settings: settings()?,
         machine: finished.set.machine.clone(),
-        commit: build::state(Path::new("."))
+        commit: build::git_state(Path::new("."))
             .map(|state| format!("{}{}", state.commit, if state.changed { "+" } else { "" })),
         result_sha256: lotse_host::package::digest(&result.content),
         files,

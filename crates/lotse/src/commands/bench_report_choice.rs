@@ -86,7 +86,7 @@ pub(crate) fn columns(
 
 /// The description of the result for codespeed: as given, else from the repository of this folder and from the machine.
 pub(crate) fn codespeed(args: &CodespeedArgs, set: &ResultSet) -> Codespeed {
-    let head = lotse_host::build::head(std::path::Path::new("."));
+    let head = lotse_host::build::git_head(std::path::Path::new("."));
     let (branch, commit) = head.map_or((None, None), |(branch, commit)| (branch, Some(commit)));
     let measured = || set.machine.as_ref().and_then(|machine| machine.host.clone());
     let host = || lotse_host::fingerprint(env!("CARGO_PKG_VERSION")).host;

@@ -2,8 +2,8 @@
 
 use lotse_host::quiet::{ActionProbe, probes};
 use lotse_host::{
-    Capability, CapabilityState, Launcher, LauncherOptions, TOOLS, Tool, ToolState, ask_tool, capabilities,
-    fingerprint,
+    Capability, CapabilityState, Launcher, LauncherOptions, TOOLS, Tool, ToolState, capabilities,
+    fingerprint, tool_state,
 };
 use lotse_report::{Block, Cell, Column, Document, Role, Table};
 use serde::Serialize;
@@ -48,7 +48,7 @@ fn tools() -> Result<Vec<ToolStatus>, Failure> {
     let mut launcher = Launcher::start(&LauncherOptions::default()).map_err(environment)?;
     let mut examined = Vec::new();
     for tool in TOOLS {
-        examined.push(ToolStatus { tool, state: ask_tool(tool, &mut launcher).map_err(environment)? });
+        examined.push(ToolStatus { tool, state: tool_state(tool, &mut launcher).map_err(environment)? });
     }
     Ok(examined)
 }

@@ -1,16 +1,18 @@
-//! What builds of real projects do beside calling a compiler: static libraries, folders, responses, paths that are remembered.
+//! What builds of real projects do besides calling a compiler: static libraries, folders, response files, remembered paths.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use super::{BuildOptions, Builds, Layouts, Method, Origin, addresses, build, c_project, has, said, words};
+use super::{
+    BuildOptions, Builds, Layouts, Method, Origin, addresses, build, c_project, has, printed, words,
+};
 
 fn with_method(count: u32, method: Method) -> Layouts {
     Layouts { count, seed: 3, method: Some(method) }
 }
 
-/// Builds with a Makefile of its own and links again: all layouts differ, and all programs say what the first one does.
+/// Builds with a given Makefile and links again: all layouts differ, and all programs print the same.
 fn check(makefile: &str, output: &str, method: Method) {
     let folder = tempfile::tempdir().unwrap();
     c_project(folder.path());
@@ -26,8 +28,8 @@ fn check(makefile: &str, output: &str, method: Method) {
     assert_eq!(builds.output.as_deref(), Some(program.as_path()));
     let layouts: BTreeSet<String> = builds.paths(&to).iter().map(|path| addresses(path)).collect();
     assert_eq!(layouts.len(), 5, "{method:?} {makefile}");
-    let expected = said(&program);
-    assert!(builds.paths(&to).iter().all(|path| said(path) == expected));
+    let expected = printed(&program);
+    assert!(builds.paths(&to).iter().all(|path| printed(path) == expected));
 }
 
 const COMPILE: &str = "\tgcc -O1 -c main.c a.c b.c\n";
@@ -40,14 +42,14 @@ fn every_method_gives_other_layouts() {
     let plain = format!("prog:\n{COMPILE}\tgcc main.o a.o b.o -o prog\n");
     check(&plain, "prog", Method::Objects);
     check(&plain, "prog", Method::Padding);
-    // Padding is not used by the program, and stays nevertheless.
+    // Padding is not removed although the program does not use it.
     let collected = format!("prog:\n{COMPILE}\tgcc -Wl,--gc-sections main.o a.o b.o -o prog\n");
     check(&collected, "prog", Method::Padding);
-    // A single command without any object.
+    // A single command without object files.
     check("prog:\n\tgcc -O1 main.c a.c b.c -o prog\n", "prog", Method::Padding);
 }
 
-/// Members of a static library are objects, too, and the library may be gone when its program is linked again.
+/// Members of static libraries are shuffled, even if the library is deleted before its program is linked again.
 #[test]
 fn static_libraries_have_orders() {
     if !has(&["make", "gcc", "nm", "ar", "ranlib"]) {
@@ -69,7 +71,7 @@ fn compilers_are_called_in_other_folders() {
     check(&below, "sub folder/prog", Method::Objects);
 }
 
-/// Long lines come as `@file`; rustc deletes the file and the objects afterwards.
+/// Long command lines come as `@file`; rustc deletes the file and the objects afterwards.
 #[test]
 fn responses_are_read() {
     if !has(&["make", "gcc", "nm", "xargs"]) {
@@ -88,7 +90,7 @@ fn responses_are_read() {
 fn compilers_have_long_names() {
     let Some(name) = ["x86_64-linux-gnu-gcc", "aarch64-linux-gnu-gcc", "gcc-12", "gcc-14"]
         .into_iter()
-        .find(|name| crate::tools::find(name).is_some())
+        .find(|name| crate::tools::find_tool(name).is_some())
     else {
         println!("skipped: there is no gcc with a long name");
         return;
@@ -99,7 +101,7 @@ fn compilers_have_long_names() {
     }
 }
 
-/// Objects without functions have orders, too, but code lies where it did.
+/// Another order of objects without functions leaves all code in place.
 #[test]
 fn orders_of_data_alone_are_no_layouts() {
     if !has(&["gcc"]) {
@@ -119,7 +121,7 @@ fn orders_of_data_alone_are_no_layouts() {
     assert_eq!((link(Method::Objects), link(Method::Padding)), (1, 4));
 }
 
-/// gcc's objects of link-time optimisation are no objects for lld, which is found out by trying.
+/// lld cannot read gcc's objects for link-time optimisation; a trial link finds that out.
 #[test]
 fn link_time_optimisation_falls_back() {
     if !has(&["gcc", "nm"]) {
@@ -132,11 +134,11 @@ fn link_time_optimisation_falls_back() {
     let to = folder.path().join("builds");
     let builds = Builds::link(&built.links[0], &to, super::layouts(4, 1), &Origin::default()).unwrap();
     assert_eq!(builds.files.len(), 4, "{}", builds.method);
-    let expected = said(&folder.path().join("prog"));
-    assert!(builds.paths(&to).iter().all(|path| said(path) == expected));
+    let expected = printed(&folder.path().join("prog"));
+    assert!(builds.paths(&to).iter().all(|path| printed(path) == expected));
 }
 
-/// CMake writes down the path of the compiler that it found. The folder still builds afterwards, with Lotse and without.
+/// CMake stores the path of the compiler that it found. The folder still builds afterwards, with and without Lotse.
 #[test]
 fn remembered_compilers_stay() {
     if !has(&["make", "gcc", "nm"]) {

@@ -1,4 +1,4 @@
-//! The measured programs on chosen CPUs.
+//! Pins the measured programs to chosen CPUs.
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
@@ -36,7 +36,7 @@ impl Action for Affinity {
         let target = Target::Process(context.launcher);
         let old = self.present(context.kernel, &target)?;
         let new = chosen(context.argument, &old)?;
-        Ok(if old == new { Vec::new() } else { vec![Change::of(self.name(), target, old, new)] })
+        Ok(if old == new { Vec::new() } else { vec![Change::new(self.name(), target, old, new)] })
     }
 
     fn present(&self, kernel: &dyn Kernel, target: &Target) -> Result<String, QuietError> {
@@ -63,15 +63,15 @@ pub(super) fn is_list(text: &str) -> bool {
     digits(text) && !parse_list(text).is_empty() && parse_list(text).iter().all(|&cpu| cpu < 1024)
 }
 
-/// The CPUs asked for, or the last of those there are. They must be usable.
+/// The requested CPUs, else the last usable one. An error if a requested CPU is not usable.
 pub(super) fn chosen(argument: Option<&str>, usable: &str) -> Result<String, QuietError> {
     let usable_cpus = parse_list(usable);
     let last: Vec<u32> = usable_cpus.last().copied().into_iter().collect();
-    let asked = argument.map_or(last, parse_list);
-    if let Some(absent) = asked.iter().find(|cpu| !usable_cpus.contains(cpu)) {
+    let requested = argument.map_or(last, parse_list);
+    if let Some(absent) = requested.iter().find(|cpu| !usable_cpus.contains(cpu)) {
         return Err(QuietError::Absent(format!("CPU {absent} is not among the usable ones, {usable}")));
     }
-    Ok(format_list(asked))
+    Ok(format_list(requested))
 }
 
 #[cfg(test)]
@@ -85,8 +85,8 @@ mod tests {
         let trial = Trial::new();
         let changes = trial.save(ACTION, None);
         let Some(change) = changes.first() else { return println!("skipped: one CPU only") };
-        let said = trial.apply_and_check(ACTION, None, &changes);
-        assert_eq!(said, format!("affinity {}", change.new));
+        let effect = trial.apply_and_check(ACTION, None, &changes);
+        assert_eq!(effect, format!("affinity {}", change.new));
         let allowed = |trial: &Trial| {
             let status = trial.file("status");
             let line = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));

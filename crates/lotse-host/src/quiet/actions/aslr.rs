@@ -1,4 +1,4 @@
-//! The same addresses in every run.
+//! Disables address space layout randomisation, so that every run has the same addresses.
 
 use super::super::action::{Action, Change, Context, Preset, Target};
 use super::super::error::QuietError;
@@ -29,10 +29,10 @@ impl Action for FixedAddresses {
         if context.kernel.read("/proc/sys/kernel/randomize_va_space").is_ok_and(|text| text == "0") {
             return Ok(Vec::new());
         }
-        Ok(vec![Change::of(self.name(), Target::Process(context.launcher), "random".to_owned(), "fixed")])
+        Ok(vec![Change::new(self.name(), Target::Process(context.launcher), "random".to_owned(), "fixed")])
     }
 
-    /// A process can only change itself, so the launcher does it before its first instruction.
+    /// A process can only change its own flag, so the launcher is started with it.
     fn prepare(&self, launcher: &mut LauncherOptions) {
         launcher.fixed_addresses = true;
     }
@@ -46,7 +46,7 @@ impl Action for FixedAddresses {
         Ok(if flags & NO_RANDOMIZE == 0 { "random" } else { "fixed" }.to_owned())
     }
 
-    /// Nothing to do: it began with the launcher and ends with it.
+    /// Nothing to do: the flag exists as long as the launcher does.
     fn set(&self, _kernel: &dyn Kernel, _target: &Target, _value: &str) -> Result<(), QuietError> {
         Ok(())
     }
@@ -63,7 +63,7 @@ mod tests {
     use super::ACTION;
     use crate::{Job, Launcher, LauncherOptions, Output};
 
-    /// Where the stack of a new process is.
+    /// The address of the stack of a new process.
     fn stack(launcher: &mut Launcher) -> String {
         let mut job = Job::new(["sh", "-c", "grep '\\[stack\\]' /proc/self/maps"]);
         job.stdout = Output::Capture { limit: 1000 };
@@ -78,7 +78,7 @@ mod tests {
         let stacks = [(); 4].map(|()| stack(&mut launcher));
         assert!(stacks[0].contains("[stack]"), "{stacks:?}");
         assert!(stacks.iter().all(|one| *one == stacks[0]), "{stacks:?}");
-        let trial = Trial::about(launcher.process_number());
+        let trial = Trial::with_pid(launcher.process_number());
         let changes = trial.save(ACTION, None);
         assert_eq!(trial.apply_and_check(ACTION, None, &changes), "fixed addresses");
     }
@@ -87,7 +87,7 @@ mod tests {
     fn a_launcher_that_was_not_told_is_found_out() {
         let mut launcher = Launcher::start(&LauncherOptions::default()).unwrap();
         let stacks = [(); 4].map(|()| stack(&mut launcher));
-        let trial = Trial::about(launcher.process_number());
+        let trial = Trial::with_pid(launcher.process_number());
         let changes = trial.save(ACTION, None);
         if changes.is_empty() {
             return println!("skipped: addresses are not random here");

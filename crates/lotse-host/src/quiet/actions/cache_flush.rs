@@ -1,4 +1,4 @@
-//! The CPU's caches hold nothing of the program when a run begins.
+//! Evicts the program from the CPU's caches before every run.
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
@@ -8,13 +8,13 @@ use crate::data_caches::data_caches;
 
 pub(super) const ACTION: &dyn Action = &CacheFlush;
 
-/// Where the system does not tell how large its caches are: all of them, and those of one core.
+/// Bytes to write if the sizes of the caches are unknown: for the shared cache, and for those of one core.
 const USUAL: [usize; 2] = [32 << 20, 2 << 20];
 
-/// A virtual machine often shows the shared cache of its host, of which it gets a part only.
+/// Upper limit: a virtual machine often shows the whole shared cache of its host, but gets only a part of it.
 const MOST: usize = 256 << 20;
 
-/// Not larger than the smallest line there is.
+/// Distance of writes: not larger than the smallest cache line in use.
 const LINE: usize = 32;
 
 struct CacheFlush;
@@ -62,8 +62,8 @@ impl Action for CacheFlush {
     }
 }
 
-/// Twice the largest cache, and twice the largest that belongs to one core: a cache that does not replace the oldest line
-/// first is emptied too, all but a little.
+/// Twice the size of the largest cache, and of the largest private cache of a core. The factor of two evicts nearly all lines even
+/// from caches whose replacement is not strictly least recently used.
 fn sizes() -> [usize; 2] {
     let caches = data_caches();
     let largest = |levels: std::ops::RangeInclusive<u32>, usual: usize| {

@@ -1,7 +1,7 @@
-//! CPUs for the measured programs alone, by control groups.
+//! Reserves CPUs for the measured programs by control groups.
 //!
-//! Version 1: a group with the programs' CPUs for the launcher, one with the remaining CPUs for other processes, each of
-//! which is moved and moved back. Version 2: a group that is a partition takes its CPUs away from all others by itself.
+//! Version 1: the launcher is moved into a group with the reserved CPUs, and every other process into a group with the remaining
+//! CPUs. Version 2: one group that is a partition; the kernel takes its CPUs away from all other groups.
 
 use std::time::{Duration, Instant};
 
@@ -14,15 +14,15 @@ use crate::cpus::{format_list, parse_list};
 
 pub(super) const ACTION: &dyn Action = &Cpuset;
 
-/// What a group that is not there reads as.
+/// The value of a group that does not exist.
 const ABSENT: &str = "absent";
 
-/// How long processes that are being killed may stay in a group.
+/// How long killed processes may stay in a group.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 struct Cpuset;
 
-/// Where the controller is.
+/// The mounted hierarchy of the cpuset controller.
 struct Hierarchy {
     root: String,
     unified: bool,
@@ -70,19 +70,19 @@ impl Action for Cpuset {
         let (ours, theirs) = (format!("/{}", context.session), format!("/{}-others", context.session));
         let group = |name: &str| Target::Group(format!("{}{name}", hierarchy.root));
         let mut changes = vec![
-            Change::of(self.name(), group(&theirs), ABSENT.to_owned(), rest),
-            Change::of(self.name(), group(&ours), ABSENT.to_owned(), own),
+            Change::new(self.name(), group(&theirs), ABSENT.to_owned(), rest),
+            Change::new(self.name(), group(&ours), ABSENT.to_owned(), own),
         ];
         for stat in others(context.kernel, context.rule)? {
             let target = Target::Process(stat.id);
-            // Who is in a group of somebody's making stays there.
+            // Processes in a group that somebody created on purpose stay there.
             if self.present(context.kernel, &target).is_ok_and(|path| path == "/") {
-                changes.push(Change::of(self.name(), target, "/".to_owned(), theirs.clone()));
+                changes.push(Change::new(self.name(), target, "/".to_owned(), theirs.clone()));
             }
         }
         let target = Target::Process(context.launcher);
         let old = self.present(context.kernel, &target)?;
-        changes.push(Change::of(self.name(), target, old, ours));
+        changes.push(Change::new(self.name(), target, old, ours));
         Ok(changes)
     }
 
@@ -164,18 +164,23 @@ impl Cpuset {
         let control = Target::File(format!("{root}/cgroup.subtree_control"));
         let old = self.present(context.kernel, &control)?;
         if old != "+cpuset" {
-            changes.push(Change::of(self.name(), control, old, "+cpuset"));
+            changes.push(Change::new(self.name(), control, old, "+cpuset"));
         }
         let name = format!("/{}", context.session);
-        changes.push(Change::of(self.name(), Target::Group(format!("{root}{name}")), ABSENT.to_owned(), own));
+        changes.push(Change::new(
+            self.name(),
+            Target::Group(format!("{root}{name}")),
+            ABSENT.to_owned(),
+            own,
+        ));
         let target = Target::Process(context.launcher);
         let old = self.present(context.kernel, &target)?;
-        changes.push(Change::of(self.name(), target, old, name));
+        changes.push(Change::new(self.name(), target, old, name));
         Ok(changes)
     }
 }
 
-/// Finds the controller: mounted on its own (version 1), or offered by the unified hierarchy (version 2).
+/// Finds the cpuset controller: mounted separately (version 1), or part of the unified hierarchy (version 2).
 fn hierarchy(kernel: &dyn Kernel) -> Result<Hierarchy, QuietError> {
     let mounts = kernel.read("/proc/mounts").map_err(QuietError::file("read", "/proc/mounts"))?;
     let fields = mounts.lines().map(|line| line.split(' ').collect::<Vec<_>>());
@@ -195,7 +200,7 @@ fn hierarchy(kernel: &dyn Kernel) -> Result<Hierarchy, QuietError> {
     }
 }
 
-/// The group of a process, from `/proc/PID/cgroup`: the controller's own line, else the unified one.
+/// The group of a process, from the text of `/proc/PID/cgroup`: the line of the cpuset controller, else the unified one.
 fn group_of(text: &str) -> Option<String> {
     let lines = || text.lines().filter_map(|line| line.split_once(':')?.1.split_once(':'));
     let own =
@@ -225,13 +230,13 @@ fn make(kernel: &dyn Kernel, group: &str, cpus: &str) -> Result<(), QuietError> 
     write("cpuset.cpus", cpus)
 }
 
-/// Removes a group; processes that were started in it meanwhile move up.
+/// Removes a group. Processes that are still in it move to its parent.
 fn remove(kernel: &dyn Kernel, group: &str) -> Result<(), QuietError> {
     let begin = Instant::now();
     let (above, _) = group.rsplit_once('/').unwrap_or((group, ""));
     loop {
         for process in kernel.offered(&format!("{group}/cgroup.procs")).lines() {
-            // One that ends meanwhile is refused; whoever stays keeps the group from being removed, which is told.
+            // Moving a process that has just ended fails. A process that remains makes removing the group fail, which is reported.
             drop(kernel.write(&format!("{above}/cgroup.procs"), process));
         }
         match kernel.remove_directory(group) {

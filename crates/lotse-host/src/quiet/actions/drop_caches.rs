@@ -1,4 +1,4 @@
-//! Files are read from the disk anew by every run.
+//! Drops the page cache, so that every run reads its files from the disk.
 
 use super::super::action::{Action, Change, Context, Preset};
 use super::super::error::QuietError;
@@ -37,7 +37,7 @@ impl Action for DropCaches {
     }
 
     fn before_run(&self, context: &Context<'_>) -> Result<(), QuietError> {
-        // Only what is on the disk can be dropped.
+        // Only pages that were written back can be dropped.
         rustix::fs::sync();
         context.kernel.write(FILE, ALL).map_err(QuietError::file("write", FILE))
     }

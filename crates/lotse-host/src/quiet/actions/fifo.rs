@@ -7,13 +7,13 @@ use super::super::process::{NICE, ProcessId, answer, has_capability};
 
 pub(super) const ACTION: &dyn Action = &Fifo;
 
-/// Below what the kernel's own threads use.
+/// Default priority, below that of the kernel's own threads.
 const DEFAULT: &str = "10";
 
-/// How much of every second real-time programs may take; -1 is all of it.
+/// Microseconds of each period that real-time programs may use; -1 means no limit.
 const LIMIT: &str = "/proc/sys/kernel/sched_rt_runtime_us";
 
-/// Names of the policies by their numbers.
+/// Names of the scheduling policies, indexed by their numbers.
 const POLICIES: [&str; 6] = ["other", "fifo", "round-robin", "batch", "iso", "idle"];
 
 struct Fifo;
@@ -52,7 +52,7 @@ impl Action for Fifo {
         let target = Target::Process(context.launcher);
         let old = self.present(context.kernel, &target)?;
         let new = format!("fifo {}", context.argument.unwrap_or(DEFAULT));
-        Ok(if old == new { Vec::new() } else { vec![Change::of(self.name(), target, old, new)] })
+        Ok(if old == new { Vec::new() } else { vec![Change::new(self.name(), target, old, new)] })
     }
 
     fn present(&self, kernel: &dyn Kernel, target: &Target) -> Result<String, QuietError> {

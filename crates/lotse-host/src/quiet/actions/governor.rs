@@ -1,4 +1,4 @@
-//! The highest clock rate at once instead of one that follows the load.
+//! Selects a frequency governor that runs at the highest clock rate at once instead of following the load.
 
 use super::super::action::{Action, Change, Context, Preset, set_files};
 use super::super::error::QuietError;
@@ -54,7 +54,7 @@ impl Action for Governor {
 #[cfg(test)]
 mod tests {
     use super::super::super::fake::FakeKernel;
-    use super::super::super::trial::{probed, round_trip, said};
+    use super::super::super::trial::{effect, probed, round_trip};
     use super::ACTION;
 
     fn machine() -> FakeKernel {
@@ -76,12 +76,12 @@ mod tests {
                 "/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor: powersave -> performance"
             ))
         );
-        assert_eq!(said(ACTION, &machine(), None).unwrap(), "governor performance");
+        assert_eq!(effect(ACTION, &machine(), None).unwrap(), "governor performance");
     }
 
     #[test]
     fn refusals() {
-        let error = said(ACTION, &machine(), Some("ondemand")).unwrap_err().to_string();
+        let error = effect(ACTION, &machine(), Some("ondemand")).unwrap_err().to_string();
         assert_eq!(error, "there is no governor ondemand; there are performance powersave");
         assert!(probed(ACTION, &FakeKernel::new(&[])).is_err());
     }

@@ -1,4 +1,4 @@
-//! A higher priority of disk accesses for the measured programs.
+//! Raises the I/O priority of the measured programs.
 
 use super::super::action::{Action, Change, Context, Preset, Target};
 use super::super::error::QuietError;
@@ -7,10 +7,10 @@ use super::super::process::{ADMIN, NICE, ProcessId, answer, has_capability};
 
 pub(super) const ACTION: &dyn Action = &Ionice;
 
-/// Names of the classes by their numbers.
+/// Names of the I/O classes, indexed by their numbers.
 const CLASSES: [&str; 4] = ["none", "realtime", "best-effort", "idle"];
 
-/// A class is in the bits above the level.
+/// The class is stored in the bits above the level.
 const CLASS_SHIFT: i64 = 13;
 
 struct Ionice;
@@ -50,7 +50,7 @@ impl Action for Ionice {
         let target = Target::Process(context.launcher);
         let old = self.present(context.kernel, &target)?;
         let new = if class == "idle" { "idle 0".to_owned() } else { format!("{class} 0") };
-        Ok(if old == new { Vec::new() } else { vec![Change::of(self.name(), target, old, new)] })
+        Ok(if old == new { Vec::new() } else { vec![Change::new(self.name(), target, old, new)] })
     }
 
     fn present(&self, kernel: &dyn Kernel, target: &Target) -> Result<String, QuietError> {
@@ -67,7 +67,7 @@ impl Action for Ionice {
         let (class, level) = value.split_once(' ').ok_or_else(wrong)?;
         let class = CLASSES.iter().position(|name| *name == class).ok_or_else(wrong)?;
         let level: i64 = level.parse().map_err(|_| wrong())?;
-        // A process without a class has no level either; the kernel refuses one.
+        // The kernel rejects a level for a process without a class.
         put(kernel, *process, (class as i64) << CLASS_SHIFT | if class == 0 { 0 } else { level })
     }
 
@@ -77,7 +77,7 @@ impl Action for Ionice {
     }
 }
 
-/// Whether any disk's scheduler looks at priorities.
+/// Whether the scheduler of any disk respects priorities.
 fn heeds_priorities(kernel: &dyn Kernel) -> bool {
     let disks = kernel.entries("/sys/block");
     let disks =
@@ -87,7 +87,7 @@ fn heeds_priorities(kernel: &dyn Kernel) -> bool {
         .any(|text| text.contains("[mq-deadline]") || text.contains("[bfq]"))
 }
 
-/// Numbers that mean one process.
+/// `IOPRIO_WHO_PROCESS`.
 const WHO_PROCESS: i64 = 1;
 
 fn get(kernel: &dyn Kernel, process: ProcessId) -> Result<i64, QuietError> {
@@ -118,8 +118,8 @@ mod tests {
             Err(QuietError::Absent(why)) => return println!("skipped: {why}"),
             changes => changes.unwrap(),
         };
-        let said = trial.apply_and_check(ACTION, Some("best-effort"), &changes);
-        assert_eq!(said, "ionice best-effort");
+        let effect = trial.apply_and_check(ACTION, Some("best-effort"), &changes);
+        assert_eq!(effect, "ionice best-effort");
         assert_eq!(ACTION.present(&trial.tree, &changes[0].target).unwrap(), "best-effort 0");
         trial.undo(&changes);
         assert_eq!(ACTION.present(&trial.tree, &changes[0].target).unwrap(), changes[0].old);

@@ -1,4 +1,4 @@
-//! A higher priority for the measured programs.
+//! Raises the priority of the measured programs.
 
 use super::super::action::{Action, Change, Context, Preset, Target};
 use super::super::error::QuietError;
@@ -7,7 +7,7 @@ use super::super::priority;
 
 pub(super) const ACTION: &dyn Action = &Nice;
 
-/// The highest priority there is.
+/// The highest priority.
 const DEFAULT: i32 = -20;
 
 struct Nice;
@@ -43,10 +43,10 @@ impl Action for Nice {
         if priority::divides_by_session(context.kernel, context.launcher.pid)
             && let Some((name, old)) = priority::autogroup(context.kernel, context.launcher.pid)
         {
-            changes.push(Change::of(self.name(), Target::Autogroup(name), old, value.to_string()));
+            changes.push(Change::new(self.name(), Target::Autogroup(name), old, value.to_string()));
         }
         let old = priority::nice(context.kernel, context.launcher)?;
-        changes.push(Change::of(self.name(), Target::Process(context.launcher), old, value.to_string()));
+        changes.push(Change::new(self.name(), Target::Process(context.launcher), old, value.to_string()));
         changes.retain(|change| change.old != change.new);
         Ok(changes)
     }
@@ -94,8 +94,8 @@ mod tests {
             changes => changes.unwrap(),
         };
         assert!(changes.iter().any(|change| change.target == Target::Process(trial.child)));
-        let said = trial.apply_and_check(ACTION, Some("-7"), &changes);
-        assert!(said.contains("nice -7"), "{said}");
+        let effect = trial.apply_and_check(ACTION, Some("-7"), &changes);
+        assert!(effect.contains("nice -7"), "{effect}");
         let raised = trial.value("stat", 18);
         assert_eq!(raised, "-7");
         trial.undo(&changes);

@@ -1,4 +1,4 @@
-//! A lower priority for the processes of others.
+//! Lowers the priority of other processes.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::super::process::{self, ProcessId};
 
 pub(super) const ACTION: &dyn Action = &NiceOthers;
 
-/// The lowest priority there is.
+/// The lowest priority.
 const DEFAULT: &str = "19";
 
 struct NiceOthers;
@@ -55,16 +55,16 @@ impl Action for NiceOthers {
             };
             single.retain(|process| !is_grouped(process));
             let change =
-                |(name, old): (String, String)| Change::of(self.name(), Target::Autogroup(name), old, new);
+                |(name, old): (String, String)| Change::new(self.name(), Target::Autogroup(name), old, new);
             changes.extend(groups.into_iter().map(change));
         }
         for thread in single.into_iter().flat_map(|process| process::threads(context.kernel, process)) {
             if let Ok(old) = priority::nice(context.kernel, thread) {
-                changes.push(Change::of(self.name(), Target::Process(thread), old, new));
+                changes.push(Change::new(self.name(), Target::Process(thread), old, new));
             }
         }
         let lower = |text: &str| text.parse::<i32>().unwrap_or(0);
-        // Who is nicer already stays so.
+        // Processes with a higher nice value keep it.
         changes.retain(|change| lower(&change.old) < lower(new));
         Ok(changes)
     }
@@ -89,8 +89,7 @@ impl Action for NiceOthers {
     }
 }
 
-/// The autogroups of which every process may be touched, with their nice values: a session that also holds a process that
-/// is left alone keeps its share.
+/// The autogroups whose processes may all be touched, with their nice values. A session with an exempt process is not changed.
 fn groups_of(kernel: &dyn Kernel, others: &[ProcessId]) -> Result<BTreeMap<String, String>, QuietError> {
     let mut groups: BTreeMap<String, (String, bool)> = BTreeMap::new();
     for stat in process::all(kernel)? {
@@ -119,8 +118,11 @@ mod tests {
             changes => changes.unwrap(),
         };
         assert_eq!(changes.len(), 1, "{changes:?}");
-        let said = trial.apply_and_check(ACTION, None, &changes);
-        assert!(said.contains("1 sessions of others autogroup 19") || said.contains("nice 19"), "{said}");
+        let effect = trial.apply_and_check(ACTION, None, &changes);
+        assert!(
+            effect.contains("1 sessions of others autogroup 19") || effect.contains("nice 19"),
+            "{effect}"
+        );
         assert_eq!(ACTION.present(&trial.tree, &changes[0].target).unwrap(), "19");
         trial.undo(&changes);
         assert_eq!(ACTION.present(&trial.tree, &changes[0].target).unwrap(), changes[0].old);
@@ -135,7 +137,7 @@ mod tests {
         ]);
         let ids = [7, 8, 9].map(|pid| {
             kernel.process(pid, "one", 1, pid, 0, 0, 0);
-            ProcessId::of(&kernel, pid).unwrap()
+            ProcessId::with_pid(&kernel, pid).unwrap()
         });
         let names =
             |others: &[ProcessId]| groups_of(&kernel, others).unwrap().into_keys().collect::<Vec<_>>();

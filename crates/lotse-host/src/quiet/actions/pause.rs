@@ -1,4 +1,4 @@
-//! A pause before every run.
+//! Waits before every run.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use super::super::error::QuietError;
 
 pub(super) const ACTION: &dyn Action = &Pause;
 
-/// In milliseconds.
+/// Default, in milliseconds.
 const DEFAULT: u64 = 100;
 
-/// An hour.
+/// Maximum: one hour, in milliseconds.
 const MOST: u64 = 3_600_000;
 
 struct Pause;
@@ -54,7 +54,7 @@ impl Action for Pause {
     }
 }
 
-/// The time asked for.
+/// The requested time.
 pub(super) fn duration(context: &Context<'_>) -> Duration {
     let milliseconds = context.argument.and_then(|text| text.parse().ok()).unwrap_or(DEFAULT);
     Duration::from_millis(milliseconds)

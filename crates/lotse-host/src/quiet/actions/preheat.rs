@@ -1,4 +1,4 @@
-//! All CPUs are busy before every run.
+//! Keeps all CPUs busy before every run, so that no run starts with a slow clock or a sleeping core.
 
 use std::time::Instant;
 
@@ -76,7 +76,7 @@ mod tests {
         };
         let before = nanoseconds();
         ACTION.before_run(&fake_context(&kernel, Some("60"))).unwrap();
-        // On a busy machine its threads get a part of the time only.
+        // On a busy machine the threads get only a part of the time.
         assert!(nanoseconds() - before > 1_000_000);
     }
 }

@@ -1,4 +1,4 @@
-//! One hardware thread per core.
+//! Switches hardware threads off so that one per core remains.
 
 use super::super::action::{Action, Change, Context, Preset, set_files};
 use super::super::error::QuietError;
@@ -24,7 +24,7 @@ impl Action for Smt {
         Preset::All
     }
 
-    /// Each sibling is a value of its own, so that CPUs somebody else switched off stay off.
+    /// One change per sibling, so that CPUs that were already off stay off.
     fn save(&self, context: &Context<'_>) -> Result<Vec<Change>, QuietError> {
         let siblings = siblings(context.kernel);
         if siblings.is_empty() {
@@ -41,7 +41,7 @@ impl Action for Smt {
     }
 }
 
-/// The CPUs that are not the first of their core.
+/// The CPUs that are not the first hardware thread of their core.
 fn siblings(kernel: &dyn Kernel) -> Vec<u32> {
     let online = kernel.offered(&format!("{CPUS}/online"));
     let is_second = |cpu: &u32| {
@@ -54,12 +54,12 @@ fn siblings(kernel: &dyn Kernel) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::super::super::fake::FakeKernel;
-    use super::super::super::trial::{round_trip, said};
+    use super::super::super::trial::{effect, round_trip};
     use super::ACTION;
 
     fn laptop() -> FakeKernel {
         let kernel = FakeKernel::new(&[("/sys/devices/system/cpu/online", "0-2,4")]);
-        // Two cores with two threads, CPU 3 switched off by somebody, and a core of its own.
+        // Two cores with two threads each, of which CPU 3 is off, and a core with one thread.
         for (cpu, siblings) in [(0, "0-1"), (1, "0-1"), (2, "2"), (4, "4")] {
             let folder = format!("/sys/devices/system/cpu/cpu{cpu}");
             kernel.put(&format!("{folder}/topology/thread_siblings_list"), siblings);
@@ -74,15 +74,15 @@ mod tests {
         let kernel = laptop();
         let changed = round_trip(ACTION, &kernel, None);
         assert_eq!(changed, ["/sys/devices/system/cpu/cpu1/online: 1 -> 0"]);
-        assert_eq!(said(ACTION, &kernel, None).unwrap(), "1 hardware threads off");
+        assert_eq!(effect(ACTION, &kernel, None).unwrap(), "1 hardware threads off");
     }
 
     #[test]
     fn a_machine_without_them_says_so() {
         let kernel = FakeKernel::new(&[("/sys/devices/system/cpu/online", "0-1")]);
-        assert!(said(ACTION, &kernel, None).unwrap_err().to_string().contains("no core"));
+        assert!(effect(ACTION, &kernel, None).unwrap_err().to_string().contains("no core"));
         let kernel = laptop();
         kernel.ignores("/sys/devices/system/cpu/cpu1/online");
-        assert!(said(ACTION, &kernel, None).unwrap_err().to_string().contains("no effect"));
+        assert!(effect(ACTION, &kernel, None).unwrap_err().to_string().contains("no effect"));
     }
 }

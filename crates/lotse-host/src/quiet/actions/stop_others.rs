@@ -1,4 +1,4 @@
-//! Other processes stand still while measuring.
+//! Stops other processes (SIGSTOP) during the measurement.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use super::super::others::some_others;
 
 pub(super) const ACTION: &dyn Action = &StopOthers;
 
-/// How long a process may take to stop: one that waits for a disk stops afterwards.
+/// How long a process may take to stop: a process that waits for a disk stops only afterwards.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 struct StopOthers;
@@ -31,10 +31,10 @@ impl Action for StopOthers {
 
     fn save(&self, context: &Context<'_>) -> Result<Vec<Change>, QuietError> {
         let others = some_others(context.kernel, context.rule)?;
-        // Those that stand still already shall do so afterwards.
+        // Processes that are already stopped must stay stopped afterwards.
         let moving = others.iter().filter(|stat| !matches!(stat.state, 'T' | 't'));
-        let stop = |stat: &super::super::process::Stat| {
-            Change::of(self.name(), Target::Process(stat.id), "running".to_owned(), "stopped")
+        let stop = |stat: &super::super::process::ProcessStat| {
+            Change::new(self.name(), Target::Process(stat.id), "running".to_owned(), "stopped")
         };
         Ok(moving.map(stop).collect())
     }
@@ -50,7 +50,8 @@ impl Action for StopOthers {
         process.signal(kernel, if value == "stopped" { Signal::STOP } else { Signal::CONT })
     }
 
-    /// A process obeys a stop when it runs the next time; until then it looks as if nobody had stopped it.
+    /// Continues a process whose stop is still pending: SIGSTOP takes effect when the process runs the next time, and until then its
+    /// state does not show it.
     fn cancel(&self, kernel: &dyn Kernel, target: &Target) -> Result<(), QuietError> {
         self.set(kernel, target, "running")
     }
@@ -95,12 +96,12 @@ mod tests {
         assert_eq!(trial.value("stat", 2), "T");
         trial.undo(&changes);
         assert_ne!(trial.value("stat", 2), "T");
-        // Undone twice is undone once.
+        // Undoing is idempotent.
         trial.undo(&changes);
         assert_ne!(trial.value("stat", 2), "T");
     }
 
-    /// A frozen process obeys nothing until it thaws.
+    /// A frozen process handles no signals until it is thawed.
     #[test]
     fn a_stop_that_has_not_come_true_yet_is_taken_back() {
         let mut trial = Trial::in_own_session();

@@ -1,4 +1,4 @@
-//! No swapping while measuring.
+//! Turns swapping off during the measurement.
 
 use super::super::action::{Action, Change, Context, Preset, Target};
 use super::super::error::QuietError;
@@ -39,13 +39,13 @@ impl Action for Swap {
             return Err(QuietError::Forbidden("switching swap off needs root".to_owned()));
         }
         let used: u64 = devices.iter().map(|device| device.used).sum();
-        // Half of what is free, lest the machine runs out of memory while it is put back.
+        // At most half of the free memory, so that the machine does not run out of memory while swapped pages are read back.
         if let Some(free) = free_memory(context.kernel).filter(|free| used > free / 2) {
             let text = format!("{used} KiB are swapped out and only {free} KiB of memory are free");
             return Err(QuietError::Forbidden(text));
         }
         let change =
-            |device: Device| Change::of(self.name(), Target::Swap(device.name), device.priority, OFF);
+            |device: Device| Change::new(self.name(), Target::Swap(device.name), device.priority, OFF);
         Ok(devices.into_iter().map(change).collect())
     }
 
@@ -70,7 +70,7 @@ fn devices(kernel: &dyn Kernel) -> Result<Vec<Device>, QuietError> {
     let device = |line: &str| {
         let mut fields = line.split_whitespace();
         let (name, used, priority) = (fields.next()?, fields.nth(2)?, fields.next()?);
-        // Blanks in names are written as the kernel does everywhere in /proc.
+        // The kernel writes spaces in names as \040, as everywhere in /proc.
         Some(Device {
             name: name.replace("\\040", " "),
             used: used.parse().ok()?,
@@ -80,7 +80,7 @@ fn devices(kernel: &dyn Kernel) -> Result<Vec<Device>, QuietError> {
     Ok(table.lines().skip(1).filter_map(device).collect())
 }
 
-/// In KiB.
+/// Available memory in KiB.
 fn free_memory(kernel: &dyn Kernel) -> Option<u64> {
     let text = kernel.read("/proc/meminfo").ok()?;
     text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?.trim().strip_suffix(" kB")?.parse().ok()
@@ -89,7 +89,7 @@ fn free_memory(kernel: &dyn Kernel) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::super::super::fake::FakeKernel;
-    use super::super::super::trial::{probed, round_trip, said};
+    use super::super::super::trial::{effect, probed, round_trip};
     use super::ACTION;
 
     fn machine(free: u32) -> FakeKernel {
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn devices_come_back_with_their_priority() {
         let kernel = machine(50_000);
-        assert_eq!(said(ACTION, &kernel, None).unwrap(), "swap off");
+        assert_eq!(effect(ACTION, &kernel, None).unwrap(), "swap off");
         assert_eq!(kernel.text("/proc/swaps"), "Filename Type Size Used Priority");
         let kernel = machine(50_000);
         assert_eq!(round_trip(ACTION, &kernel, None).len(), 1);

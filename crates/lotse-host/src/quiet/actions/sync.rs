@@ -1,4 +1,4 @@
-//! What earlier programs wrote is on the disk before a run begins.
+//! Writes dirty pages of earlier programs to the disk before every run.
 
 use super::super::action::{Action, Change, Context, Preset};
 use super::super::error::QuietError;

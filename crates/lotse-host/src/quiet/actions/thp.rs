@@ -1,4 +1,4 @@
-//! Transparent huge pages always or never.
+//! Switches transparent huge pages to always or never.
 
 use super::super::action::{Action, Change, Context, Preset, Target, set_files};
 use super::super::error::QuietError;
@@ -38,7 +38,7 @@ impl Action for HugePages {
         set_files(self, context.kernel, [FILE.to_owned()], context.argument.unwrap_or("never"))
     }
 
-    /// The word in brackets.
+    /// The word in brackets: the current choice.
     fn present(&self, kernel: &dyn Kernel, _target: &Target) -> Result<String, QuietError> {
         let text = kernel.read(FILE).map_err(QuietError::file("read", FILE))?;
         let word = text.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
@@ -49,7 +49,7 @@ impl Action for HugePages {
 #[cfg(test)]
 mod tests {
     use super::super::super::fake::FakeKernel;
-    use super::super::super::trial::{probed, round_trip, said};
+    use super::super::super::trial::{effect, probed, round_trip};
     use super::{ACTION, FILE};
 
     #[test]
@@ -57,7 +57,7 @@ mod tests {
         let kernel = FakeKernel::new(&[(FILE, "always [madvise] never")]);
         let changed = round_trip(ACTION, &kernel, None);
         assert_eq!(changed, [format!("{FILE}: always [madvise] never -> always madvise [never]")]);
-        assert_eq!(said(ACTION, &kernel, Some("always")).unwrap(), "thp always");
+        assert_eq!(effect(ACTION, &kernel, Some("always")).unwrap(), "thp always");
     }
 
     #[test]
@@ -65,6 +65,8 @@ mod tests {
         assert!(probed(ACTION, &FakeKernel::new(&[])).unwrap_err().to_string().contains("no transparent"));
         let stubborn = FakeKernel::new(&[(FILE, "always [madvise] never")]);
         stubborn.ignores(FILE);
-        assert!(said(ACTION, &stubborn, None).unwrap_err().to_string().contains("is madvise after writing"));
+        assert!(
+            effect(ACTION, &stubborn, None).unwrap_err().to_string().contains("is madvise after writing")
+        );
     }
 }

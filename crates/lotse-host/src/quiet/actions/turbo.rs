@@ -1,11 +1,11 @@
-//! A clock rate that does not depend on how many cores are busy or how warm they are.
+//! Switches turbo off, so that the clock rate does not depend on the number of busy cores and their temperature.
 
 use super::super::action::{Action, Change, Context, Preset, set_files};
 use super::super::error::QuietError;
 
 pub(super) const ACTION: &dyn Action = &Turbo;
 
-/// Switches with the value that means off: Intel's says "no turbo", the others' "boost".
+/// Files with the value that switches turbo off: Intel's file means "no turbo", the others mean "boost".
 const SWITCHES: [(&str, &str); 2] =
     [("/sys/devices/system/cpu/intel_pstate/no_turbo", "1"), ("/sys/devices/system/cpu/cpufreq/boost", "0")];
 
@@ -39,7 +39,7 @@ impl Action for Turbo {
 #[cfg(test)]
 mod tests {
     use super::super::super::fake::FakeKernel;
-    use super::super::super::trial::{probed, round_trip, said};
+    use super::super::super::trial::{effect, probed, round_trip};
     use super::ACTION;
 
     const INTEL: &str = "/sys/devices/system/cpu/intel_pstate/no_turbo";
@@ -49,7 +49,7 @@ mod tests {
     fn both_kinds_of_switch() {
         assert_eq!(round_trip(ACTION, &FakeKernel::new(&[(INTEL, "0")]), None), [format!("{INTEL}: 0 -> 1")]);
         assert_eq!(round_trip(ACTION, &FakeKernel::new(&[(BOOST, "1")]), None), [format!("{BOOST}: 1 -> 0")]);
-        // Off before, and so afterwards: the saved value counts.
+        // Turbo was off before, so it is off afterwards.
         assert_eq!(round_trip(ACTION, &FakeKernel::new(&[(INTEL, "1")]), None), [""; 0]);
     }
 
@@ -62,6 +62,6 @@ mod tests {
         assert!(probed(ACTION, &locked).unwrap_err().to_string().contains("needs root"));
         let stubborn = FakeKernel::new(&[(INTEL, "0")]);
         stubborn.ignores(INTEL);
-        assert!(said(ACTION, &stubborn, None).unwrap_err().to_string().contains("is 0 after writing 1"));
+        assert!(effect(ACTION, &stubborn, None).unwrap_err().to_string().contains("is 0 after writing 1"));
     }
 }

@@ -1,4 +1,4 @@
-//! The order of things on a fake machine: journal, change, check, undo.
+//! The order of journal, change, check and undo on a fake machine.
 
 use std::fs;
 use std::path::Path;
@@ -90,9 +90,9 @@ fn what_somebody_else_changed_is_said_and_what_fails_stays_in_the_journal() {
     let separation = begin(&kernel, folder.path(), &["turbo", "thp"]).unwrap();
     kernel.put(PAGES, "[always] madvise never");
     kernel.forbids(TURBO);
-    let said = separation.end();
-    assert!(said.iter().any(|line| line.contains("now it is always: somebody else")), "{said:?}");
-    assert!(said.iter().any(|line| line.contains("turbo: ") && line.contains("could not be put back")));
+    let lines = separation.end();
+    assert!(lines.iter().any(|line| line.contains("now it is always: somebody else")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.contains("turbo: ") && line.contains("could not be put back")));
     assert_eq!(kernel.text(PAGES), "[always] madvise never");
     assert!(journal_text(folder.path()).contains(TURBO));
 }
@@ -104,7 +104,7 @@ fn what_comes_before_every_run_needs_no_journal() {
     let separation = begin(&kernel, folder.path(), &["drop-caches"]).unwrap();
     separation.before_run().unwrap();
     separation.before_run().unwrap();
-    // Once to see whether it works.
+    // The trial before the first run.
     assert_eq!(*kernel.written.borrow(), [(); 3].map(|()| format!("{CACHES} 3")));
     assert!(journal::list(folder.path()).unwrap().is_empty());
 }

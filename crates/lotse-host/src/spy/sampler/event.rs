@@ -1,9 +1,9 @@
-//! The kernel's event: what is sampled, how often, and what a sample holds.
+//! The kernel's event: what is sampled, how often, and the contents of a sample.
 
 use std::io;
 use std::os::fd::OwnedFd;
 
-/// `struct perf_event_attr` of version 5 (linux/perf_event.h), in words.
+/// `struct perf_event_attr` of version 5 (linux/perf_event.h), as 64-bit words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Attributes {
     words: [u64; Attributes::WORDS],
@@ -12,21 +12,21 @@ pub(super) struct Attributes {
 /// Why programs cannot be sampled.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Refusal {
-    /// By the system's settings, or by a container's.
+    /// By the settings of the system or of a container.
     #[error("the kernel does not let programs be sampled: see /proc/sys/kernel/perf_event_paranoid")]
     NotPermitted,
-    /// This one is switched off.
+    /// The CPU is offline.
     #[error("there is no such processor")]
     NoProcessor,
-    /// For the ring.
+    /// The ring cannot be mapped.
     #[error("there is no memory for samples: {0}")]
     Memory(io::Error),
-    /// Another kernel, or none of Linux.
+    /// For example an old kernel, or another system than Linux.
     #[error("the kernel cannot sample programs: {0}")]
     Other(io::Error),
 }
 
-/// Bytes of the stack in each sample. Deeper stacks are cut; frames of a few hundred bytes are usual.
+/// Bytes of the stack in each sample. Deeper stacks are truncated; typical frames have a few hundred bytes.
 const STACK: u64 = 16 << 10;
 
 const IP: u64 = 1;
@@ -44,7 +44,7 @@ const ENABLE_ON_EXEC: u64 = 1 << 12;
 const TASKS: u64 = 1 << 13;
 const ALL_HAVE_TIMES: u64 = 1 << 18;
 
-/// By the numbers of Linux's `perf_regs.h`: all that unwind information speaks of.
+/// Bit mask of registers, numbered as in Linux's `perf_regs.h`: all that unwind information refers to.
 #[cfg(target_arch = "aarch64")]
 const REGISTERS: u64 = (1 << 33) - 1;
 #[cfg(not(target_arch = "aarch64"))]
@@ -67,7 +67,7 @@ impl Attributes {
         Self { words }
     }
 
-    /// The same without the time that the kernel spends for the program.
+    /// The same event without time in the kernel.
     pub(super) fn user_only(mut self) -> Self {
         self.words[5] |= EXCLUDE_KERNEL_AND_HYPERVISOR;
         self
@@ -77,31 +77,31 @@ impl Attributes {
         self.words[5] & EXCLUDE_KERNEL_AND_HYPERVISOR != 0
     }
 
-    /// As they lie in memory and in files.
+    /// The bytes in memory and in files.
     pub(super) fn bytes(&self) -> Vec<u8> {
         self.words.iter().flat_map(|word| word.to_ne_bytes()).collect()
     }
 }
 
-/// How many processors there are, those that are switched off included.
+/// The number of CPUs, including those that are offline.
 pub(super) fn processors() -> Result<u32, Refusal> {
     let text = std::fs::read_to_string("/sys/devices/system/cpu/possible").map_err(Refusal::Other)?;
     Ok(last_of_list(&text).map_or(1, |last| last + 1))
 }
 
-/// The last number of a list as the kernel writes it: `0-3,8-11`.
+/// The last number of a list in the kernel's format: `0-3,8-11`.
 fn last_of_list(text: &str) -> Option<u32> {
     text.trim().rsplit([',', '-']).next()?.parse().ok()
 }
 
-/// Opens an event on the calling thread and all that it will start, for one processor; it begins when one of them executes
-/// a program.
+/// Opens an event on one CPU for the calling thread and all threads and processes that it will start. It is enabled when one of
+/// them executes a program.
 #[cfg(target_os = "linux")]
 pub(super) fn open(attributes: &Attributes, processor: u32) -> Result<OwnedFd, Refusal> {
     use std::os::fd::FromRawFd as _;
     const CLOSE_ON_EXEC: libc::c_ulong = 8;
     let (this_thread, no_group) = (0, -1);
-    // SAFETY: the kernel reads the attributes, whose size they state, and writes nothing.
+    // SAFETY: the kernel only reads the attributes, which contain their own size.
     let opened = unsafe {
         libc::syscall(
             libc::SYS_perf_event_open,
@@ -115,7 +115,7 @@ pub(super) fn open(attributes: &Attributes, processor: u32) -> Result<OwnedFd, R
     if opened < 0 {
         return Err(refusal(io::Error::last_os_error()));
     }
-    // SAFETY: the kernel opened it just now, and nobody else knows it.
+    // SAFETY: the kernel has just opened the descriptor, which has no other owner.
     Ok(unsafe { OwnedFd::from_raw_fd(opened as i32) })
 }
 

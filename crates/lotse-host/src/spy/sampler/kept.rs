@@ -1,18 +1,23 @@
-//! Records that are kept, within a bound of memory.
+//! A store of the kernel's records with bounded memory.
 //!
-//! When there are too many samples, every second one is dropped, and from then on only every second one is taken: those that are
-//! kept are spread evenly over the whole run, however long it is.
+//! When the store is full, every second sample is dropped, and from then on only every second one is stored. The stored samples are
+//! therefore evenly distributed over the run, however long it is:
+//!
+//! ```text
+//! capacity 4, samples 0 1 2 3        full: keep 0 2, from now on every 2nd
+//!             0 2 4 6                full: keep 0 4, from now on every 4th
+//! ```
 
 use super::event::Attributes;
 
-/// So many samples give a share of one half to within 2 percent points.
+/// With this number of samples a share of one half is accurate to 2 percentage points.
 const MOST_SAMPLES: usize = 4096;
-/// Bytes of records about processes and what they map.
+/// Maximum bytes of other records: about processes and memory maps.
 const MOST_OTHERS: usize = 64 << 20;
 
-/// The number of a sample among the kinds of records.
+/// The record type of samples.
 const SAMPLE: u32 = 9;
-/// Bytes before a record's content: kind, mode, length.
+/// Bytes of a record's header: type, mode, length.
 const HEAD: usize = 8;
 
 /// Records of the kernel.
@@ -20,7 +25,7 @@ const HEAD: usize = 8;
 pub(super) struct KeptRecords {
     others: Vec<u8>,
     samples: Vec<Vec<u8>>,
-    /// One of so many samples is kept.
+    /// One of `every` samples is stored.
     every: u64,
     seen: u64,
 }
@@ -32,7 +37,7 @@ impl Default for KeptRecords {
 }
 
 impl KeptRecords {
-    /// Takes records that lie one after the other.
+    /// Stores consecutive records.
     pub(super) fn take_all(&mut self, mut bytes: &[u8]) {
         while let Some((kind, length)) =
             head(bytes).filter(|(_, length)| (HEAD..=bytes.len()).contains(length))
@@ -64,7 +69,7 @@ impl KeptRecords {
         }
     }
 
-    /// Of how many samples one is kept.
+    /// The factor of thinning: one of so many samples is stored.
     pub(super) fn every(&self) -> u64 {
         self.every
     }
@@ -76,7 +81,7 @@ impl KeptRecords {
         let entry = event.len() as u64 + 16;
         let data: u64 =
             self.samples.iter().map(|sample| sample.len() as u64).sum::<u64>() + self.others.len() as u64;
-        // Sizes of the header and of an event's entry; where events, records and names of events are, and how long; no features.
+        // Size of the header, size of an event's entry; offset and size of events, records and event types; no feature bits.
         let words = [HEADER, entry, HEADER, entry, HEADER + entry, data, 0, 0, 0, 0, 0, 0];
         let mut file = b"PERFILE2".to_vec();
         file.extend(words.iter().flat_map(|word| word.to_ne_bytes()));
@@ -88,7 +93,7 @@ impl KeptRecords {
     }
 }
 
-/// Kind and length of a record; nothing where there is none.
+/// Type and length of the first record; `None` if its header is incomplete.
 fn head(bytes: &[u8]) -> Option<(u32, usize)> {
     let kind = u32::from_ne_bytes(bytes.get(..4)?.try_into().ok()?);
     let length = u16::from_ne_bytes(bytes.get(6..HEAD)?.try_into().ok()?);

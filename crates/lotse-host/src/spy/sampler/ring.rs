@@ -1,4 +1,4 @@
-//! The ring that the kernel writes records into: a page that says where it is, then the records.
+//! The ring buffer that the kernel writes records into: a page with the read and write positions, then the records.
 
 use std::io;
 use std::os::fd::{AsRawFd as _, OwnedFd};
@@ -8,14 +8,14 @@ use memmap2::{MmapOptions, MmapRaw};
 
 use super::kept::KeptRecords;
 
-/// Bytes of records: what each user may lock for each processor by default (`perf_event_mlock_kb`).
+/// Bytes of records: the default limit of locked memory per user and CPU (`perf_event_mlock_kb`).
 const BYTES: usize = 512 << 10;
 
-/// `data_head` and `data_tail` of `struct perf_event_mmap_page`, as words.
+/// Indices of the words `data_head` and `data_tail` in `struct perf_event_mmap_page`.
 const HEAD: usize = 1024 / 8;
 const TAIL: usize = 1032 / 8;
 
-/// The records of an event.
+/// The ring of one event.
 #[derive(Debug)]
 pub(super) struct SampleRing {
     memory: MmapRaw,
@@ -35,11 +35,11 @@ impl SampleRing {
     fn word(&self, index: usize) -> &AtomicU64 {
         assert!(index * 8 + 8 <= self.page, "a word of the first page");
         // SAFETY: the word lies within the mapping, which is aligned to pages and lives as long as `self`; the kernel and
-        // Lotse change it only as a whole.
+        // Lotse access it only atomically.
         unsafe { AtomicU64::from_ptr(self.memory.as_mut_ptr().cast::<u64>().add(index)) }
     }
 
-    /// Moves all records that were written, and lets the kernel reuse their place.
+    /// Stores all records that were written, and frees their space in the ring.
     pub(super) fn take(&mut self, kept: &mut KeptRecords) {
         let head = self.word(HEAD).load(Ordering::Acquire);
         let tail = self.word(TAIL).load(Ordering::Relaxed);

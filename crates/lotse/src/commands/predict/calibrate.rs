@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use lotse_host::{Costs, FileSink, Latencies, Lines, Measured, costs, latencies, lines, page_walks, utc_now};
+use lotse_host::{
+    FileSink, Latencies, LineTimes, MeasuredConstant, OperationCosts, latencies, line_times, operation_costs,
+    page_walks, utc_now,
+};
 use lotse_model::bytes::Sink as _;
 use lotse_predict::machine::{Cache, Calibration, Machine, Transfer};
 use lotse_report::{Block, Cell, Column, Document, Table};
@@ -25,7 +28,7 @@ pub(super) fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
     let mut machine = uncalibrated()?;
     let mut spread = BTreeMap::new();
     set_latencies(&mut machine, &latencies(repetitions), &mut spread);
-    if let Some(found) = costs(repetitions) {
+    if let Some(found) = operation_costs(repetitions) {
         set_costs(&mut machine, &found, &mut spread);
     }
     measure_transfers(&mut machine, repetitions, &mut spread);
@@ -61,7 +64,7 @@ fn set_latencies(machine: &mut Machine, found: &Latencies, spread: &mut BTreeMap
     let cycle = found.cycle.nanoseconds.max(1e-3);
     machine.core.clock_ghz = 1.0 / cycle;
     spread.insert("clock_ghz".to_owned(), found.cycle.spread);
-    let mut set = |name: &str, place: &mut f64, measured: Measured| {
+    let mut set = |name: &str, place: &mut f64, measured: MeasuredConstant| {
         *place = measured.nanoseconds / cycle;
         spread.insert(name.to_owned(), measured.spread);
     };
@@ -81,8 +84,8 @@ fn set_latencies(machine: &mut Machine, found: &Latencies, spread: &mut BTreeMap
 }
 
 /// Sets how long each kind of operation occupies the core.
-fn set_costs(machine: &mut Machine, found: &Costs, spread: &mut BTreeMap<String, f64>) {
-    let mut set = |name: &str, place: &mut f64, measured: Measured| {
+fn set_costs(machine: &mut Machine, found: &OperationCosts, spread: &mut BTreeMap<String, f64>) {
+    let mut set = |name: &str, place: &mut f64, measured: MeasuredConstant| {
         *place = measured.nanoseconds;
         spread.insert(name.to_owned(), measured.spread);
     };
@@ -119,7 +122,7 @@ fn set_costs(machine: &mut Machine, found: &Costs, spread: &mut BTreeMap<String,
 fn measure_transfers(machine: &mut Machine, repetitions: u32, spread: &mut BTreeMap<String, f64>) {
     let sizes: Vec<(u64, u64)> = machine.caches.iter().map(|cache| (cache.capacity, cache.line)).collect();
     let Some((first, line)) = sizes.first().copied() else { return };
-    let near = lines(first / 2, line, repetitions);
+    let near = line_times(first / 2, line, repetitions);
     let mut before = LineCosts::default();
     for (level, (capacity, line)) in sizes.iter().copied().enumerate() {
         let set = match sizes.get(level + 1) {
@@ -127,7 +130,7 @@ fn measure_transfers(machine: &mut Machine, repetitions: u32, spread: &mut BTree
             None => 4 * capacity,
         };
         let set = set.min(MOST_BYTES).max(first);
-        let found = lines(set, line, repetitions.min(9));
+        let found = line_times(set, line, repetitions.min(9));
         // A line from further away also passes the nearer caches, whose misses are counted separately.
         let all = LineCosts::new(&found, &near);
         let name = machine.caches[level].name.clone();
@@ -158,7 +161,7 @@ fn measure_usable_cache(machine: &mut Machine, repetitions: u32) {
 /// The largest working set whose lines are still fast: below the geometric mean of the times of a line in the last cache and in
 /// memory. Sizes are doubled from four times the inner cache on; the result is a multiple of lines times ways.
 fn usable_bytes(inner: &Cache, last: &Cache, repetitions: u32) -> u64 {
-    let stream = |bytes: u64| lines(bytes, last.line, repetitions.min(5)).stream.nanoseconds;
+    let stream = |bytes: u64| line_times(bytes, last.line, repetitions.min(5)).stream.nanoseconds;
     let (near, far) = (stream(3 * inner.capacity), stream((4 * last.capacity).min(MOST_BYTES)));
     let halfway = (near * far).sqrt();
     // Without a clear step between cache and memory the size cannot be measured.
@@ -183,7 +186,7 @@ struct LineCosts {
 }
 
 impl LineCosts {
-    fn new(found: &Lines, near: &Lines) -> Self {
+    fn new(found: &LineTimes, near: &LineTimes) -> Self {
         Self {
             stream: found.stream.nanoseconds,
             scattered: found.scattered.nanoseconds,

@@ -7,7 +7,9 @@ use std::process::ExitStatus;
 use std::time::Instant;
 
 use lotse_formats::history::{RecordedCrate, RecordingEnd, StoredSamples};
-use lotse_host::spy::{Build, Ended, SpyError, SpySession, Toolchain, program_runs, wait_for_command};
+use lotse_host::spy::{
+    CommandEnd, RecordedBuild, SpyError, SpySession, Toolchain, program_runs, wait_for_command,
+};
 use lotse_host::{Interrupt, Scratch};
 
 use lotse_spy::decode::Selection;
@@ -21,7 +23,7 @@ use crate::screen;
 /// fails or is interrupted.
 pub(crate) fn run(args: &SpyRunArgs) -> Result<Exit, Failure> {
     Selection::new(&args.structure, args.min_bytes).map_err(|error| Failure::usage(error.to_string()))?;
-    let toolchain = Toolchain::ask(chosen_toolchain(&args.command)).map_err(failure)?;
+    let toolchain = Toolchain::query(chosen_toolchain(&args.command)).map_err(failure)?;
     let compiler = toolchain.version.clone();
     let session = SpySession::prepare(toolchain, build(args)).map_err(failure)?;
     // Ctrl-C also reaches the command; Lotse waits for its end and keeps what was recorded.
@@ -71,8 +73,8 @@ pub(crate) fn run(args: &SpyRunArgs) -> Result<Exit, Failure> {
     })
 }
 
-fn build(args: &SpyRunArgs) -> Build {
-    Build {
+fn build(args: &SpyRunArgs) -> RecordedBuild {
+    RecordedBuild {
         only: args.only.clone(),
         exclude: args.exclude.clone(),
         target: args.target_dir.clone(),
@@ -98,7 +100,7 @@ fn wait(
     command: &[OsString],
     interrupt: &Interrupt,
     look: impl FnMut(),
-) -> Result<Ended, SpyError> {
+) -> Result<CommandEnd, SpyError> {
     let program = || command.iter().take(1).map(|program| program.to_string_lossy()).collect::<String>();
     wait_for_command(child, interrupt, look).map_err(|source| SpyError::Start { program: program(), source })
 }

@@ -1,4 +1,4 @@
-//! Version 1 for real where the machine has it; version 2 as a kernel with that controller would answer.
+//! Version 1 on the real kernel if the machine has it; version 2 on a fake kernel.
 
 use super::super::super::action::Target;
 use super::super::super::error::QuietError;
@@ -14,9 +14,9 @@ fn a_child_gets_a_cpu_of_its_own_and_everything_goes_away() {
         Err(QuietError::Absent(why) | QuietError::Forbidden(why)) => return println!("skipped: {why}"),
         changes => changes.unwrap(),
     };
-    let said = trial.apply_and_check(ACTION, None, &changes);
+    let effect = trial.apply_and_check(ACTION, None, &changes);
     let cpus = &changes[1].new;
-    assert_eq!(said, format!("cpuset {cpus}"));
+    assert_eq!(effect, format!("cpuset {cpus}"));
     let allowed = trial.status("Cpus_allowed_list");
     assert_eq!(allowed, *cpus);
     trial.undo(&changes);
@@ -37,7 +37,7 @@ fn others_are_moved_away_and_back() {
         changes => changes.unwrap(),
     };
     let before = trial.status("Cpus_allowed_list");
-    // The orphan plays the other; nobody is the launcher.
+    // The orphan is the other process; there is no launcher.
     let others: Vec<_> = changes.iter().filter(|change| change.new.ends_with("-others")).cloned().collect();
     assert_eq!(others.len(), 1, "{changes:?}");
     let changes = [vec![changes[0].clone()], others].concat();
@@ -47,7 +47,7 @@ fn others_are_moved_away_and_back() {
     assert_eq!(trial.status("Cpus_allowed_list"), before);
 }
 
-/// A machine with version 2 and the controller, with the files that the documentation of the kernel lists.
+/// A machine with version 2 and the cpuset controller, with the files in the kernel's documentation.
 fn unified(partition: &str) -> FakeKernel {
     let kernel = FakeKernel::new(&[
         ("/proc/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw,nosuid 0 0"),
