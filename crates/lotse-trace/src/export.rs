@@ -69,7 +69,7 @@ pub struct Written {
 }
 
 /// Writes Chrome's trace event format; as analysed, with arrows for messages.
-fn chrome(events: Events<'_>, out: &mut dyn Write) -> io::Result<Written> {
+pub fn chrome(events: Events<'_>, out: &mut dyn Write) -> io::Result<Written> {
     let writer = write_chrome::ChromeWriter::new(events.definitions())?;
     writer.begin(out)?;
     let mut complete = true;
@@ -106,7 +106,7 @@ fn messages(trace: &Trace, location: LocationId) -> Vec<MatchedMessage> {
 }
 
 /// Writes CSV with a row for each event.
-fn csv(events: Events<'_>, out: &mut dyn Write) -> io::Result<Written> {
+pub fn csv(events: Events<'_>, out: &mut dyn Write) -> io::Result<Written> {
     write_csv::begin(out)?;
     let mut complete = true;
     for location in events.locations() {
@@ -118,7 +118,7 @@ fn csv(events: Events<'_>, out: &mut dyn Write) -> io::Result<Written> {
 }
 
 /// Writes an OTF2 archive called `name`.
-fn otf2(events: Events<'_>, sink: &dyn FolderSink, name: &str) -> io::Result<Written> {
+pub fn otf2(events: Events<'_>, sink: &dyn FolderSink, name: &str) -> io::Result<Written> {
     let creator = concat!("lotse ", env!("CARGO_PKG_VERSION"));
     let writer = otf2::write::Otf2Writer::new(sink, name, events.definitions(), creator);
     let mut counts = Vec::new();

@@ -21,7 +21,7 @@ use serde_json::Value;
 
 use super::temci_names::{self, OVERALL};
 use crate::assemble::Assembly;
-use crate::error::FormatError;
+use crate::error::{FormatError, Place};
 use crate::format::{Confidence, Format, Reader};
 use crate::reading::{Diagnostic, Reading};
 use crate::shape::Shape;
@@ -85,6 +85,9 @@ fn read(source: &dyn Source) -> Result<Reading<ResultSet>, FormatError> {
             return Err(flaw.into_error(source.name()));
         }
         file.diagnostics.push(flaw);
+    } else if !text.ends_with('\n') {
+        let problem = "the file ends inside this line, perhaps too early: temci ends every line";
+        file.diagnostics.push(Diagnostic::note(Place::Line(text.lines().count() as u64), problem));
     }
     let TemciResultFile { assembly, mut shared, mut diagnostics, .. } = file;
     let mut value = assembly.finish(&mut diagnostics);

@@ -42,7 +42,7 @@ fn claim(source: &dyn Source) -> Confidence {
     let complete =
         if look.len() == bytes.len() { look.len() } else { memchr::memrchr(b'\n', look).unwrap_or(0) };
     let mut lines = lines(&look[..complete]).filter(|(_, line)| !is_comment(line)).peekable();
-    if memchr::memchr(0, look).is_some() || lines.peek().is_none() {
+    if memchr::memchr(0, look).is_some() || is_json(look) || lines.peek().is_none() {
         return Confidence::No;
     }
     let (mut several, mut named) = (false, false);
@@ -64,6 +64,11 @@ fn claim(source: &dyn Source) -> Confidence {
         (false, true) => Confidence::Possible,
         (false, false) => Confidence::No,
     }
+}
+
+/// Whether a document begins like JSON: one line of it that was cut after a number would be a stack with a weight.
+fn is_json(bytes: &[u8]) -> bool {
+    [&b"{\""[..], b"[{\""].iter().any(|start| bytes.trim_ascii_start().starts_with(start))
 }
 
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
@@ -185,7 +190,8 @@ mod tests {
         assert_eq!(claimed("# by hand\n\na;b 1\r\na 2.5\n"), Confidence::Likely);
         assert_eq!(claimed("a 1\nb 2\n"), Confidence::Possible);
         assert_eq!(claimed("a;b 1\na;c\na 2\n"), Confidence::Possible);
-        for other in ["", "# nothing\n", "a;b\n", "a;b 1\nfn=main\n", "a;b 1\n\0\n", " 1\n"] {
+        for other in ["", "# nothing\n", "a;b\n", "a;b 1\nfn=main\n", "a;b 1\n\0\n", " 1\n", "{\"a\": [1, 2"]
+        {
             assert_eq!(claimed(other), Confidence::No, "{other:?}");
         }
     }

@@ -40,7 +40,7 @@ fn claim(source: &dyn Source) -> Confidence {
     let has = |key: &str| memmem::find(source.bytes(), key.as_bytes()).is_some();
     let processed = has("\"preprocessedProfileVersion\"") || has("\"funcTable\"");
     // Without quotes: inside a string they are escaped.
-    let rows = has("stackTable") && has("schema");
+    let rows = has("stackTable") && has("schema") || shape.has("threads[].samples.schema");
     if rows && !processed { Confidence::Certain } else { Confidence::No }
 }
 

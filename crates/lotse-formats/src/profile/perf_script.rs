@@ -62,6 +62,10 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
     for (number, line) in (1..).zip(text.lines()) {
         script.line(number, line, &mut builder);
     }
+    if script.sample.is_some() && !text.ends_with('\n') {
+        let problem = "the file ends inside this line, perhaps too early: perf ends every line";
+        script.oddities.note(Place::Line(text.lines().count() as u64), problem);
+    }
     script.end_sample(&mut builder);
     if script.recording.is_empty() {
         let problem = "expected lines such as `comm 12 3.456: cycles:`, found none";

@@ -33,7 +33,9 @@ fn cut(bytes: &[u8], header: &CallgrindHeader, stated: &[StatedSum], dialect: &D
     let line = bytes[start..].trim_ascii();
     let is_cut = match line.first()? {
         b'#' => false,
-        b'0'..=b'9' | b'+' | b'-' | b'*' => !has_costs(line, header) || lacks_sums(header, stated, dialect),
+        b'0'..=b'9' | b'+' | b'-' | b'*' => {
+            !has_costs(line, header, dialect) || lacks_sums(header, stated, dialect)
+        }
         // The missing costs are reported as calls without costs.
         _ if line.starts_with(b"calls=") => false,
         _ if is_name(line) => true,
@@ -47,10 +49,11 @@ fn is_name(line: &[u8]) -> bool {
     (2..=4).contains(&letters) && line.get(letters) == Some(&b'=')
 }
 
-/// Whether a line has more words than its positions.
-fn has_costs(line: &[u8], header: &CallgrindHeader) -> bool {
+/// Whether a line has more words than its positions. Callgrind omits costs that are zero at the end of a line, Xdebug does not.
+fn has_costs(line: &[u8], header: &CallgrindHeader, dialect: &Dialect) -> bool {
     let words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-    words.count() > usize::from(header.addresses) + usize::from(header.lines)
+    let costs = if dialect.id == "xdebug" { header.events.len().max(1) } else { 1 };
+    words.count() >= usize::from(header.addresses) + usize::from(header.lines) + costs
 }
 
 /// Whether the sums are missing with which this writer ends its files.
@@ -136,5 +139,8 @@ mod tests {
         assert_eq!(cut_at("callgrind", &format!("creator: me\n{body}")), None);
         // Xdebug has written its sum before, between and after costs, and not at all.
         assert_eq!(cut_at("xdebug", &format!("creator: xdebug 3.0.2 (PHP 7.4)\n{body}")), None);
+        let two = "events: A B\nfl=a\nfn=f\n1 1 0\n2 10";
+        assert_eq!(cut_at("xdebug", two), Some(two.len() - 4));
+        assert_eq!(cut_at("callgrind", two), None);
     }
 }
