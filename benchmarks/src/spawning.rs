@@ -148,8 +148,8 @@ fn launcher(workshop: &mut Workshop, options: &RoundOptions<'_>) -> Result<Round
 }
 
 fn lotse(workshop: &mut Workshop, tools: &Tools, options: &RoundOptions<'_>) -> Result<Round, Error> {
-    let options = ["--runs", &options.runs.to_string()];
-    let (answer, finished) = tools.lotse.bench(workshop, &options, &[options.command()])?;
+    let arguments = ["--runs", &options.runs.to_string()];
+    let (answer, finished) = tools.lotse.bench(workshop, &arguments, &[options.command()])?;
     Ok(Round {
         whole_ns: options.each(finished.seconds),
         inside_ns: Some(mean(answer.first_samples("wall")?)? * 1e9),
