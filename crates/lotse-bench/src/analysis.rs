@@ -51,17 +51,17 @@ pub fn analyse(set: &ResultSet, question: &Question<'_>, conclusion: &Conclusion
     let reference =
         set.programs.get(question.reference.index()).and_then(|program| shown.program_named(&program.name));
     let question = &Question { reference: reference.unwrap_or(ProgramId(0)), ..question.clone() };
-    let mut answer = Answer::of(&shown);
+    let mut answer = Answer::from_results(&shown);
     answer.chosen_metrics = question.metrics.to_vec();
     answer.conclusion = Some(Ending::new(&shown, question, conclusion));
     let seen = conclusion.seen(&shown);
     answer.comparisons = comparisons(&seen, question, conclusion);
-    answer.comparisons.iter_mut().for_each(distrust_no_time);
-    peaks::distrust(&shown, &mut answer.comparisons);
+    answer.comparisons.iter_mut().for_each(withdraw_zero_time_verdict);
+    peaks::withdraw_hidden_peaks(&shown, &mut answer.comparisons);
     answer.comparisons.iter_mut().for_each(mark_within_delta);
     answer.levels = levels::spreads(&shown, question);
     answer.precision = precision::reached(&shown, question, conclusion, &answer.comparisons);
-    answer.self_check = self_check::of_arm(set, question, conclusion);
+    answer.self_check = self_check::control_arm_check(set, question, conclusion);
     answer.findings =
         crate::rules::findings(&crate::rules::Context { set: &shown, answer: &answer, question, conclusion });
     answer
@@ -69,7 +69,7 @@ pub fn analyse(set: &ResultSet, question: &Question<'_>, conclusion: &Conclusion
 
 /// Every run takes some time. Where it is 0 in so many runs that there is no ratio, the time of the shell was subtracted
 /// and took the program's own with it: that two programs are alike in this does not make them equal.
-fn distrust_no_time(comparison: &mut Comparison) {
+fn withdraw_zero_time_verdict(comparison: &mut Comparison) {
     let no_time = comparison.metric == metric::WALL && comparison.difference.is_some();
     if no_time && comparison.verdict == Verdict::Equivalent {
         comparison.verdict = Verdict::Undecided;

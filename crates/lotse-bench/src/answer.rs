@@ -335,7 +335,7 @@ impl RunAnswer {
 
 impl Answer {
     /// The measurements themselves, before anything is concluded from them.
-    pub fn of(set: &ResultSet) -> Self {
+    pub fn from_results(set: &ResultSet) -> Self {
         Self {
             schema: SCHEMA,
             date: set.date.clone(),

@@ -11,11 +11,11 @@ use std::path::{Path, PathBuf};
 
 use lotse_host::build::{self, BuildError, BuildOptions, Builds, Built, Layouts, Link, Method, Origin};
 
-pub use blocks::{BlockBuild, of_block};
+pub use blocks::{BlockBuild, build_block};
 
 /// What to build, and how often.
 #[derive(Debug, Clone)]
-pub struct Request {
+pub struct BuildRequest {
     /// Where the build command runs; for a revision the same place in its own copy of the repository.
     pub folder: PathBuf,
     /// The build command.
@@ -34,7 +34,7 @@ pub struct Request {
 
 /// A folder of builds.
 #[derive(Debug, Clone)]
-pub struct Product {
+pub struct BuildProduct {
     /// Where it is: good as the program of a command.
     pub folder: PathBuf,
     /// What is in it.
@@ -43,9 +43,9 @@ pub struct Product {
 
 /// All programs that a build command linked.
 #[derive(Debug, Default)]
-pub struct Products {
+pub struct BuildProducts {
     /// Those that were linked again; there is one at least.
-    pub good: Vec<Product>,
+    pub good: Vec<BuildProduct>,
     /// Why others were not.
     pub failed: Vec<BuildError>,
 }
@@ -92,40 +92,41 @@ pub fn usual_command(folder: &Path) -> Result<Vec<String>, BuildsError> {
 }
 
 /// Builds all programs of a folder as it is.
-pub fn of_folder(request: &Request, out: &Path) -> Result<Products, BuildsError> {
+pub fn build_folder(request: &BuildRequest, out: &Path) -> Result<BuildProducts, BuildsError> {
     let built = run(request, &request.folder)?;
     link_all(request, &built, out, None)
 }
 
 /// Builds all programs of a revision, in a copy of the repository below `out` that is deleted afterwards.
-pub fn of_revision(request: &Request, name: &str, out: &Path) -> Result<Products, BuildsError> {
+pub fn build_revision(request: &BuildRequest, name: &str, out: &Path) -> Result<BuildProducts, BuildsError> {
     let revision = build::resolve(&request.folder, name)?;
-    let tree = Tree::new(request, &revision, out)?;
+    let tree = RevisionTree::new(request, &revision, out)?;
     let built = run(request, &tree.folder)?;
     link_all(request, &built, out, Some(revision.commit))
 }
 
-/// Whether [`of_program`] would build nothing.
-pub fn is_built(request: &Request, name: &str, program: &str) -> bool {
+/// Whether [`build_program`] would build nothing.
+pub fn is_built(request: &BuildRequest, name: &str, program: &str) -> bool {
     let place =
-        build::resolve(&request.folder, name).map(|revision| cache(request, &revision.commit, program));
-    place.is_ok_and(|place| place.is_some_and(|place| kept(request, &place.join("builds")).is_some()))
+        build::resolve(&request.folder, name).map(|revision| cache_place(request, &revision.commit, program));
+    place
+        .is_ok_and(|place| place.is_some_and(|place| cached_builds(request, &place.join("builds")).is_some()))
 }
 
-fn kept(request: &Request, folder: &Path) -> Option<Builds> {
+fn cached_builds(request: &BuildRequest, folder: &Path) -> Option<Builds> {
     Builds::read(folder).filter(|builds| builds.files.len() == request.count as usize)
 }
 
 /// Builds of the one program of a revision that a command names. They are kept in the user's cache, and used again for the
 /// same commit, command, options and compilers.
-pub fn of_program(request: &Request, name: &str, program: &str) -> Result<Product, BuildsError> {
+pub fn build_program(request: &BuildRequest, name: &str, program: &str) -> Result<BuildProduct, BuildsError> {
     let revision = build::resolve(&request.folder, name)?;
-    let place = cache(request, &revision.commit, program).ok_or(BuildsError::NoCache)?;
+    let place = cache_place(request, &revision.commit, program).ok_or(BuildsError::NoCache)?;
     let folder = place.join("builds");
-    if let Some(builds) = kept(request, &folder) {
-        return Ok(Product { folder, builds });
+    if let Some(builds) = cached_builds(request, &folder) {
+        return Ok(BuildProduct { folder, builds });
     }
-    let tree = Tree::new(request, &revision, &place)?;
+    let tree = RevisionTree::new(request, &revision, &place)?;
     let built = run(request, &tree.folder)?;
     let wanted = tree.folder.join(program);
     let link = built.links.iter().find(|link| link.made(&wanted)).ok_or_else(|| BuildsError::NotBuilt {
@@ -134,20 +135,20 @@ pub fn of_program(request: &Request, name: &str, program: &str) -> Result<Produc
     })?;
     let origin = origin(request, &built, Some(revision.commit));
     let builds = Builds::link(link, &folder, layouts(request), &origin)?;
-    Ok(Product { folder, builds })
+    Ok(BuildProduct { folder, builds })
 }
 
-fn run(request: &Request, folder: &Path) -> Result<Built, BuildsError> {
+fn run(request: &BuildRequest, folder: &Path) -> Result<Built, BuildsError> {
     let compilers = cache_folder().map(|cache| cache.join("compilers"));
     let options = BuildOptions { align: request.align, compilers, quiet: request.quiet };
     Ok(build::build(folder, &request.command, &options)?)
 }
 
-fn layouts(request: &Request) -> Layouts {
+fn layouts(request: &BuildRequest) -> Layouts {
     Layouts { count: request.count, seed: request.seed, method: request.method }
 }
 
-fn origin(request: &Request, built: &Built, commit: Option<String>) -> Origin {
+fn origin(request: &BuildRequest, built: &Built, commit: Option<String>) -> Origin {
     let name = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
     let libraries = built.libraries.iter().filter_map(name).collect();
     Origin { command: request.command.join(" "), commit, align: request.align, libraries }
@@ -155,19 +156,19 @@ fn origin(request: &Request, built: &Built, commit: Option<String>) -> Origin {
 
 /// Links every program again. One that cannot be does not keep the others from it.
 fn link_all(
-    request: &Request,
+    request: &BuildRequest,
     built: &Built,
     out: &Path,
     commit: Option<String>,
-) -> Result<Products, BuildsError> {
+) -> Result<BuildProducts, BuildsError> {
     let origin = origin(request, built, commit);
-    let mut products = Products::default();
+    let mut products = BuildProducts::default();
     for link in &built.links {
         let name = link.name();
         let same = products.good.iter().filter(|product| product.builds.name == name).count();
         let folder = out.join(if same == 0 { name } else { format!("{name}-{}", same + 1) });
         match Builds::link(link, &folder, layouts(request), &origin) {
-            Ok(builds) => products.good.push(Product { folder, builds }),
+            Ok(builds) => products.good.push(BuildProduct { folder, builds }),
             Err(error @ BuildError::Relink { .. }) => products.failed.push(error),
             Err(error) => return Err(error.into()),
         }
@@ -189,9 +190,9 @@ fn cache_folder() -> Option<PathBuf> {
 }
 
 /// Where builds of a program are kept.
-fn cache(request: &Request, commit: &str, program: &str) -> Option<PathBuf> {
+fn cache_place(request: &BuildRequest, commit: &str, program: &str) -> Option<PathBuf> {
     let mut hasher = DefaultHasher::new();
-    let Request { folder, command, count, seed, method, align, quiet: _ } = request;
+    let BuildRequest { folder, command, count, seed, method, align, quiet: _ } = request;
     let compilers = build::compilers(folder);
     (folder, command, count, seed, method, align, program, commit, compilers).hash(&mut hasher);
     environment().hash(&mut hasher);
@@ -226,14 +227,14 @@ fn environment() -> Vec<(String, String)> {
 }
 
 /// A copy of the repository at a revision, deleted when it is no longer needed.
-struct Tree {
+struct RevisionTree {
     root: PathBuf,
     /// The folder in it that is the user's.
     folder: PathBuf,
 }
 
-impl Tree {
-    fn new(request: &Request, revision: &build::Revision, place: &Path) -> Result<Self, BuildsError> {
+impl RevisionTree {
+    fn new(request: &BuildRequest, revision: &build::Revision, place: &Path) -> Result<Self, BuildsError> {
         let root = place.join("tree");
         build::checkout(&request.folder, revision, &root)?;
         let inside = build::place_in_repository(&request.folder)?;
@@ -246,7 +247,7 @@ impl Tree {
     }
 }
 
-impl Drop for Tree {
+impl Drop for RevisionTree {
     fn drop(&mut self) {
         // What cannot be deleted stays in the cache; nothing depends on it.
         drop(std::fs::remove_dir_all(&self.root));

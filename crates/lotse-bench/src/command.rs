@@ -53,7 +53,7 @@ impl Shell {
         match text {
             "none" => Ok(Self::None),
             "default" => Ok(Self::system()),
-            _ => match words(text)?.as_slice() {
+            _ => match nonempty_words(text)?.as_slice() {
                 [without @ .., last] if last == "-c" && !without.is_empty() => {
                     Err(CommandError::ShellOption {
                         shell: text.to_owned(),
@@ -68,7 +68,7 @@ impl Shell {
     /// The words to start.
     pub fn argv(&self, command: &str) -> Result<Vec<OsString>, CommandError> {
         match self {
-            Self::None => Ok(direct(command)?.into_iter().map(OsString::from).collect()),
+            Self::None => Ok(direct_argv(command)?.into_iter().map(OsString::from).collect()),
             Self::Words(shell) => {
                 let all = shell.iter().map(String::as_str).chain(["-c", command]);
                 Ok(all.map(OsString::from).collect())
@@ -82,13 +82,13 @@ pub fn split(text: &str) -> Result<Vec<String>, CommandError> {
     shell_words::split(text).map_err(|_| CommandError::Quotes { command: text.to_owned() })
 }
 
-fn words(text: &str) -> Result<Vec<String>, CommandError> {
+fn nonempty_words(text: &str) -> Result<Vec<String>, CommandError> {
     let words = split(text)?;
     if words.is_empty() { Err(CommandError::Empty) } else { Ok(words) }
 }
 
-fn direct(command: &str) -> Result<Vec<String>, CommandError> {
-    let parsed = words(command)?;
+fn direct_argv(command: &str) -> Result<Vec<String>, CommandError> {
+    let parsed = nonempty_words(command)?;
     match shell_sign(command) {
         Some(sign) => Err(CommandError::NeedsShell { command: command.to_owned(), sign }),
         None => Ok(parsed),
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_a_shell_is_refused_with_the_mend() {
+    fn what_needs_a_shell_is_refused_with_advice() {
         let error = Shell::None.argv("sleep 1 && echo x").unwrap_err();
         assert_eq!(
             error.to_string(),

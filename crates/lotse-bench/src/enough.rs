@@ -14,7 +14,7 @@ pub struct TooFew {
     /// What is repeated: `run`, `layout` or `build`.
     pub what: &'static str,
     /// So many of each program were asked for.
-    pub asked: u32,
+    pub requested: u32,
     /// So many of each program would do.
     pub needed: u32,
     /// Whether fewer runs may do where successive runs do not correlate, as is usual.
@@ -31,7 +31,7 @@ pub fn repetitions_needed(compared: usize, alpha: f64) -> lotse_stats::error::Re
 pub fn too_few(options: &Options) -> lotse_stats::error::Result<Option<TooFew>> {
     let compared = options.programs.len().saturating_sub(1);
     let repeated = repeated(options).filter(|_| compared > 0);
-    let Some((what, asked)) = repeated else { return Ok(None) };
+    let Some((what, requested)) = repeated else { return Ok(None) };
     let share = if options.shell == Shell::None { 1.0 } else { 1.0 - shell_error::SHARE };
     let level = options.stopping.alpha * share / compared as f64;
     let (possible, needed) = match options.design {
@@ -39,7 +39,7 @@ pub fn too_few(options: &Options) -> lotse_stats::error::Result<Option<TooFew>> 
         Design::Sequential => (2, 2),
         Design::Blocks | Design::Duet => (blocks_possible(level)? as u32, blocks_needed(level)? as u32),
     };
-    Ok((asked < needed).then_some(TooFew { what, asked, needed, may_do: asked >= possible }))
+    Ok((requested < needed).then_some(TooFew { what, requested, needed, may_do: requested >= possible }))
 }
 
 /// The independent parts of a comparison of which there are the fewest.
@@ -53,8 +53,8 @@ fn repeated(options: &Options) -> Option<(&'static str, u32)> {
 
 impl std::fmt::Display for TooFew {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { what, asked, needed, .. } = self;
-        let plural = if *asked == 1 { "" } else { "s" };
+        let Self { what, requested, needed, .. } = self;
+        let plural = if *requested == 1 { "" } else { "s" };
         let option = match *what {
             "run" => format!(" (--runs {needed})"),
             "layout" => format!(" (--layouts {needed})"),
@@ -65,6 +65,6 @@ impl std::fmt::Display for TooFew {
         } else {
             "cannot show a difference, however large it is, unless all runs agree exactly"
         };
-        write!(f, "{asked} {what}{plural} of each program {limit}; {needed} {what}s would do{option}")
+        write!(f, "{requested} {what}{plural} of each program {limit}; {needed} {what}s would do{option}")
     }
 }

@@ -12,7 +12,7 @@ use crate::trial::{Conclusion, StoppedBy};
 
 mod several;
 
-pub use several::{Choice, ImportError, analyse_several};
+pub use several::{ImportError, ReportChoice, analyse_several};
 
 /// A result read from a file, with how its measurement ended where the file says so.
 #[derive(Debug, Clone)]
@@ -24,7 +24,7 @@ pub struct Imported {
     /// Its last look.
     pub conclusion: Option<Conclusion>,
     /// The question it was measured for.
-    pub asked: Asked,
+    pub question: PlannedQuestion,
 }
 
 impl Imported {
@@ -35,7 +35,7 @@ impl Imported {
 
 /// The question a result was measured for, as far as its file says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct PlannedQuestion {
     /// The metric the verdict was planned on.
     pub primary: Option<String>,
     /// The name of the reference.
@@ -126,7 +126,7 @@ mod tests {
 
     use lotse_stats::sequential::Plan;
 
-    use super::{Asked, Imported, conclusion, primary};
+    use super::{Imported, PlannedQuestion, conclusion, primary};
     use crate::trial::{Conclusion, StoppedBy};
 
     fn imported(label: &str, name: &str, tag: &str, values: &[f64]) -> Imported {
@@ -150,7 +150,7 @@ mod tests {
             metrics,
             ..ResultSet::default()
         };
-        Imported { label: label.into(), set, conclusion: None, asked: Asked::default() }
+        Imported { label: label.into(), set, conclusion: None, question: PlannedQuestion::default() }
     }
 
     #[test]

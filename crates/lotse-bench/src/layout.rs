@@ -48,7 +48,7 @@ pub struct Layout {
 
 impl Layouts {
     /// The layout of a block.
-    pub fn of_block(&self, block: u32) -> Layout {
+    pub fn layout_of_block(&self, block: u32) -> Layout {
         let number = block % self.count.max(1);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed ^ (u64::from(number) << 32));
         let environment = rng.next_u64() % (MOST / STEP) * STEP;
@@ -71,7 +71,7 @@ impl Layout {
         job.fixed_addresses = true;
         job.environment.set(VARIABLE, "x".repeat(self.environment as usize));
         if let Some(name) = job.argv.first_mut() {
-            *name = longer(name, self.argument as usize / 2);
+            *name = lengthen_path(name, self.argument as usize / 2);
         }
         if let (Some(shim), Some(seed)) = (shim, self.heap) {
             shim.preload(job, seed);
@@ -81,7 +81,7 @@ impl Layout {
 
 /// The same path, written longer: `/bin/true` becomes `/./bin/true`, `./run` becomes `././run`. A name that is looked for in `PATH`
 /// stays.
-fn longer(path: &OsStr, times: usize) -> OsString {
+fn lengthen_path(path: &OsStr, times: usize) -> OsString {
     let bytes = path.as_bytes();
     let insert: &[u8] = match bytes.first() {
         Some(b'/') => b"/.",
@@ -108,10 +108,10 @@ mod tests {
     #[test]
     fn layouts_come_in_turn_and_can_be_repeated() {
         let drawn = layouts(10, 3);
-        let all: Vec<_> = (0..30).map(|block| drawn.of_block(block)).collect();
+        let all: Vec<_> = (0..30).map(|block| drawn.layout_of_block(block)).collect();
         assert_eq!(all[..10], all[10..20]);
         assert_eq!(all[7].number, 7);
-        assert_ne!(all[..10], (0..10).map(|block| layouts(10, 4).of_block(block)).collect::<Vec<_>>());
+        assert_ne!(all[..10], (0..10).map(|block| layouts(10, 4).layout_of_block(block)).collect::<Vec<_>>());
         assert!(all.iter().all(|it| it.environment % STEP == 0 && it.environment < MOST && it.argument < 32));
         let different: BTreeSet<u64> = all.iter().map(|it| it.environment).collect();
         assert!(different.len() >= 8, "{different:?}");
@@ -122,9 +122,9 @@ mod tests {
     /// What is left out does not change what is drawn for the rest.
     #[test]
     fn parts_can_be_left_out() {
-        let all = layouts(10, 3).of_block(4);
+        let all = layouts(10, 3).layout_of_block(4);
         for part in LayoutPart::ALL {
-            let one = Layouts { parts: vec![part], ..layouts(10, 3) }.of_block(4);
+            let one = Layouts { parts: vec![part], ..layouts(10, 3) }.layout_of_block(4);
             let chosen = |it: LayoutPart, value: u64| if it == part { value } else { 0 };
             assert_eq!(one.environment, chosen(LayoutPart::Environment, all.environment));
             assert_eq!(one.argument, chosen(LayoutPart::Name, all.argument));
@@ -135,14 +135,15 @@ mod tests {
     #[test]
     fn all_places_of_a_line_are_reached() {
         let layouts = layouts(200, 1);
-        let places: BTreeSet<u64> = (0..200).map(|block| layouts.of_block(block).environment % 64).collect();
+        let places: BTreeSet<u64> =
+            (0..200).map(|block| layouts.layout_of_block(block).environment % 64).collect();
         assert_eq!(places, BTreeSet::from([0, 16, 32, 48]));
     }
 
     #[test]
     fn paths_stay_the_same_file() {
         let check =
-            |path: &str, expected: &str| assert_eq!(longer(OsStr::new(path), 2), OsStr::new(expected));
+            |path: &str, expected: &str| assert_eq!(lengthen_path(OsStr::new(path), 2), OsStr::new(expected));
         check("/bin/true", "/././bin/true");
         check("./run", "./././run");
         check("target/run", "././target/run");
@@ -152,7 +153,7 @@ mod tests {
     #[test]
     fn a_job_gets_its_layout() {
         let mut job = Job::new(["/bin/true", "x"]);
-        let layout = layouts(5, 9).of_block(2);
+        let layout = layouts(5, 9).layout_of_block(2);
         let shim = HeapShim::place().unwrap();
         layout.apply(&mut job, Some(&shim));
         assert!(job.fixed_addresses);

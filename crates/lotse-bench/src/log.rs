@@ -41,7 +41,7 @@ impl Log {
     }
 
     /// Goes on at the end of a file that exists.
-    pub fn go_on(path: &Path) -> Result<Self, LogError> {
+    pub fn resume(path: &Path) -> Result<Self, LogError> {
         Ok(Self { file: Some(AppendFile::open(path, Existing::Continue)?), synced: None })
     }
 

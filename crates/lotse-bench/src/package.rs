@@ -14,7 +14,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use collect::{CollectError, Collected, check, collect};
-pub use compare::{Outcome, Pair, Ratio, ReplayAnswer, SCHEMA as REPLAY_SCHEMA, Times, compare};
+pub use compare::{
+    ReplayAnswer, ReplayOutcome, ReplayedComparison, ReplayedRatio, ReplayedTimes, SCHEMA as REPLAY_SCHEMA,
+    compare,
+};
 pub use report::replayed;
 
 /// The schema of the manifest.

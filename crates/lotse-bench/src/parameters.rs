@@ -63,7 +63,8 @@ impl Parameter {
         if count > MOST_VALUES {
             return Err(ScanError::TooMany { name: name.into(), count });
         }
-        let values = (0..count).map(|i| written(low_units + i128::from(i) * step_units, digits)).collect();
+        let values =
+            (0..count).map(|i| format_decimal(low_units + i128::from(i) * step_units, digits)).collect();
         Ok(Self { name: name.into(), values })
     }
 
@@ -108,7 +109,7 @@ impl Decimal {
     }
 }
 
-fn written(units: i128, digits: u32) -> String {
+fn format_decimal(units: i128, digits: u32) -> String {
     let sign = if units < 0 { "-" } else { "" };
     let width = digits as usize + 1;
     let text = format!("{:0>width$}", units.unsigned_abs());

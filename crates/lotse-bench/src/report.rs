@@ -19,7 +19,7 @@ mod table;
 mod thesis;
 mod verdict;
 
-pub use columns::{ColumnError, Elsewhere, columns};
+pub use columns::{AliasLookup, ColumnError, columns};
 pub use full::full;
 pub use layouts::fixed_heaps;
 pub use so_far::so_far;
@@ -81,7 +81,7 @@ fn plain(value: &serde_json::Value) -> String {
 }
 
 /// The tags and plain attributes of a program in a line; nothing where it has none. Lists and mappings are not for a line.
-fn described(program: &ProgramAnswer) -> Option<String> {
+fn description_line(program: &ProgramAnswer) -> Option<String> {
     let tags = (!program.tags.is_empty()).then(|| format!("tags {}", program.tags.join(", ")));
     let simple = program.attributes.iter().filter(|(_, value)| !(value.is_object() || value.is_array()));
     let attributes = simple.map(|(name, value)| format!("{name} {}", plain(value)));

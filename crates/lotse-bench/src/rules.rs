@@ -38,34 +38,34 @@ mod until_missed;
 
 /// A rule with the code that applies it.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry {
+pub struct BenchRule {
     /// Its text.
     pub rule: &'static Rule,
     find: fn(&Context<'_>) -> Vec<Finding>,
 }
 
 /// All rules of bench.
-pub const RULES: &[Entry] = &[
-    Entry { rule: &failed_runs::RULE, find: failed_runs::find },
-    Entry { rule: &self_check_alarm::RULE, find: self_check_alarm::find },
-    Entry { rule: &not_interleaved::RULE, find: not_interleaved::find },
-    Entry { rule: &left_behind::RULE, find: left_behind::find },
-    Entry { rule: &contended::RULE, find: contended::find },
-    Entry { rule: &too_few_runs::RULE, find: too_few_runs::find },
-    Entry { rule: &layout::RULE, find: layout::find },
-    Entry { rule: &one_layout::RULE, find: one_layout::find },
-    Entry { rule: &undecided::RULE, find: undecided::find },
-    Entry { rule: &until_missed::RULE, find: until_missed::find },
-    Entry { rule: &drift::RULE, find: drift::find },
-    Entry { rule: &bimodal::RULE, find: bimodal::find },
-    Entry { rule: &first_run_slow::RULE, find: first_run_slow::find },
-    Entry { rule: &order_effect::RULE, find: order_effect::find },
-    Entry { rule: &outliers::RULE, find: outliers::find },
-    Entry { rule: &constant_metric::RULE, find: constant_metric::find },
-    Entry { rule: &clock_resolution::RULE, find: clock_resolution::find },
-    Entry { rule: &short_run::RULE, find: short_run::find },
-    Entry { rule: &spread::RULE, find: spread::find },
-    Entry { rule: &small_difference::RULE, find: small_difference::find },
+pub const RULES: &[BenchRule] = &[
+    BenchRule { rule: &failed_runs::RULE, find: failed_runs::find },
+    BenchRule { rule: &self_check_alarm::RULE, find: self_check_alarm::find },
+    BenchRule { rule: &not_interleaved::RULE, find: not_interleaved::find },
+    BenchRule { rule: &left_behind::RULE, find: left_behind::find },
+    BenchRule { rule: &contended::RULE, find: contended::find },
+    BenchRule { rule: &too_few_runs::RULE, find: too_few_runs::find },
+    BenchRule { rule: &layout::RULE, find: layout::find },
+    BenchRule { rule: &one_layout::RULE, find: one_layout::find },
+    BenchRule { rule: &undecided::RULE, find: undecided::find },
+    BenchRule { rule: &until_missed::RULE, find: until_missed::find },
+    BenchRule { rule: &drift::RULE, find: drift::find },
+    BenchRule { rule: &bimodal::RULE, find: bimodal::find },
+    BenchRule { rule: &first_run_slow::RULE, find: first_run_slow::find },
+    BenchRule { rule: &order_effect::RULE, find: order_effect::find },
+    BenchRule { rule: &outliers::RULE, find: outliers::find },
+    BenchRule { rule: &constant_metric::RULE, find: constant_metric::find },
+    BenchRule { rule: &clock_resolution::RULE, find: clock_resolution::find },
+    BenchRule { rule: &short_run::RULE, find: short_run::find },
+    BenchRule { rule: &spread::RULE, find: spread::find },
+    BenchRule { rule: &small_difference::RULE, find: small_difference::find },
 ];
 
 /// What a rule may look at.
@@ -169,12 +169,12 @@ impl Draft {
     }
 }
 
-trait Furnish {
+trait FindingExt {
     fn evidence(self, evidence: Evidence) -> Self;
     fn verification(self, command: String) -> Self;
 }
 
-impl Furnish for Finding {
+impl FindingExt for Finding {
     fn evidence(mut self, evidence: Evidence) -> Self {
         self.evidence.push(evidence);
         self

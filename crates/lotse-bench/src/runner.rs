@@ -109,14 +109,14 @@ pub type Values = BTreeMap<String, f64>;
 
 /// What a runner measured of one run.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Measured {
+pub struct RunValues {
     /// The run's value of each metric.
     pub values: Values,
     /// What was measured several times within the run, by metric; `values` has the mean of each list.
     pub within: BTreeMap<String, Vec<f64>>,
 }
 
-impl From<Values> for Measured {
+impl From<Values> for RunValues {
     fn from(values: Values) -> Self {
         Self { values, within: BTreeMap::new() }
     }
@@ -124,7 +124,7 @@ impl From<Values> for Measured {
 
 /// What came of a run, as far as a runner may look at it.
 #[derive(Debug, Clone, Copy)]
-pub struct Product<'a> {
+pub struct RunOutput<'a> {
     /// What the launcher reports.
     pub report: &'a RunReport,
     /// A directory for this run alone.
@@ -184,8 +184,8 @@ pub trait Runner {
     }
 
     /// Values beyond those of `rusage`.
-    fn values(&self, _product: Product<'_>) -> Result<Measured, RunnerError> {
-        Ok(Measured::default())
+    fn values(&self, _output: RunOutput<'_>) -> Result<RunValues, RunnerError> {
+        Ok(RunValues::default())
     }
 }
 

@@ -122,7 +122,7 @@ fn spec(index: usize, program: &SuiteProgram, shell: &Shell) -> Result<ProgramSp
 }
 
 /// The programs of a measurement as a suite.
-pub fn of(options: &Options) -> Suite {
+pub fn from_options(options: &Options) -> Suite {
     let program = |spec: &ProgramSpec| SuiteProgram {
         name: Some(spec.program.name.clone()),
         tags: spec.program.tags.clone(),

@@ -8,7 +8,7 @@ use lotse_stats::sequential::{Decision, Look, Plan, SpendingFunction, StopReason
 
 use crate::control;
 use crate::options::{Options, Stopping};
-use crate::pairing::{self, Family};
+use crate::pairing::{self, CostFamily};
 use crate::shell_error::{self, ShellError};
 
 mod conclusion;
@@ -166,9 +166,9 @@ impl<'a> BenchTrial<'a> {
         self.looks = trial.look_again(self.fraction, units, pairs)?;
         self.looked = blocks_made(set);
         // A program without a single pair has no decision, and so there is none to stop at yet.
-        let all: Option<Vec<Family>> = families.into_iter().collect();
+        let all: Option<Vec<CostFamily>> = families.into_iter().collect();
         let strictest = self.looks.last().copied();
-        let decided = |(look, all): (Look, Vec<Family>)| -> Vec<Decision> {
+        let decided = |(look, all): (Look, Vec<CostFamily>)| -> Vec<Decision> {
             all.iter().map(|family| family.decide(&self.plan, look)).collect()
         };
         self.last = strictest.zip(all).map_or_else(Vec::new, decided);
@@ -186,7 +186,7 @@ impl<'a> BenchTrial<'a> {
         Ok(())
     }
 
-    fn families(&self, set: &ResultSet) -> Vec<Option<Family>> {
+    fn families(&self, set: &ResultSet) -> Vec<Option<CostFamily>> {
         let (reference, metric) = (ProgramId::from(self.options.reference), self.options.primary.as_str());
         if self.compared.is_empty() {
             return vec![pairing::own_centre(set, reference, metric, self.shell.as_ref())];
@@ -242,7 +242,7 @@ impl<'a> BenchTrial<'a> {
     pub(crate) fn conclude(&self, set: &ResultSet, stopped_by: StoppedBy) -> Conclusion {
         let (plan, blocks) = (plan(&self.options.stopping), blocks_made(set));
         if !self.options.design.paired() {
-            return Conclusion::of_unpaired(plan, self.compared.len(), set, stopped_by);
+            return Conclusion::from_unpaired(plan, self.compared.len(), set, stopped_by);
         }
         let (looks, shell) = (self.looks.clone(), self.shell.clone());
         Conclusion { plan, looks, looked: self.looked, shell, stopped_by, blocks }

@@ -28,29 +28,29 @@ pub(crate) fn judge(spec: &ProgramSpec, code: i32, report: &RunReport) -> Outcom
     if !good_code {
         return outcome(Status::Failed, Some(format!("ended with exit code {code}")));
     }
-    let complaint = complaint(&spec.expected, &report.stdout.bytes, &report.stderr.bytes);
+    let problem = unmet_expectation(&spec.expected, &report.stdout.bytes, &report.stderr.bytes);
     let cut = if report.stdout.is_cut() || report.stderr.is_cut() {
         " (only its first MiB was looked at)"
     } else {
         ""
     };
-    match complaint.map(|problem| format!("{problem}{cut}")) {
+    match problem.map(|problem| format!("{problem}{cut}")) {
         Some(problem) => outcome(Status::Invalid, Some(problem)),
         None => outcome(Status::Ok, report.left_behind.then(|| left_behind::PROBLEM.to_owned())),
     }
 }
 
-fn complaint(expected: &Expected, stdout: &[u8], stderr: &[u8]) -> Option<String> {
+fn unmet_expectation(expected: &Expected, stdout: &[u8], stderr: &[u8]) -> Option<String> {
     let output = String::from_utf8_lossy(stdout);
     let error = String::from_utf8_lossy(stderr);
     let differs = expected.output.as_ref().filter(|wanted| wanted.trim() != output.trim());
     differs
         .map(|wanted| format!("printed {} instead of {}", shortened(&output), shortened(wanted)))
-        .or_else(|| words("its output", &output, &expected.output_contains, &expected.output_lacks))
-        .or_else(|| words("its error output", &error, &expected.error_contains, &expected.error_lacks))
+        .or_else(|| unmet_words("its output", &output, &expected.output_contains, &expected.output_lacks))
+        .or_else(|| unmet_words("its error output", &error, &expected.error_contains, &expected.error_lacks))
 }
 
-fn words(place: &str, text: &str, wanted: &[String], unwanted: &[String]) -> Option<String> {
+fn unmet_words(place: &str, text: &str, wanted: &[String], unwanted: &[String]) -> Option<String> {
     let missing = wanted.iter().find(|word| !text.contains(word.as_str()));
     let present = unwanted.iter().find(|word| text.contains(word.as_str()));
     missing

@@ -9,8 +9,8 @@ use lotse_stats::descriptive::mean;
 use lotse_stats::nested::{best_repetitions, group_cost, group_variance};
 
 use super::Question;
-use super::hierarchy::{self, Component, Observation};
-use super::levels::needed;
+use super::hierarchy::{self, LevelVariance, Observation};
+use super::levels::units_needed;
 use crate::answer::{Division, LevelShare};
 use crate::pairing;
 
@@ -18,7 +18,7 @@ use crate::pairing;
 ///
 /// `None` where nothing was drawn, where only one run was made of each build or layout (then what runs add is not known), or
 /// where the cost of a build or of a run is not known.
-pub(super) fn of(
+pub(super) fn best_division(
     set: &ResultSet,
     question: &Question<'_>,
     program: ProgramId,
@@ -32,10 +32,10 @@ pub(super) fn of(
     let variances: Vec<f64> = components.iter().map(|it| it.variance).collect();
     let costs = components.iter().map(|it| cost(set, both, it.level)).collect::<Option<Vec<f64>>>()?;
     let repetitions = best_repetitions(&variances, &costs).ok()?;
-    let needed = needed(group_variance(&variances, &repetitions).sqrt(), wanted)?;
+    let needed = units_needed(group_variance(&variances, &repetitions).sqrt(), wanted)?;
     let seconds = f64::from(needed) * group_cost(&costs, &repetitions);
     let within = std::iter::once(None).chain(repetitions.into_iter().map(Some));
-    let share = |((it, seconds), repetitions): ((&Component, f64), Option<u64>)| LevelShare {
+    let share = |((it, seconds), repetitions): ((&LevelVariance, f64), Option<u64>)| LevelShare {
         level: it.level,
         deviation: it.variance.max(0.0).sqrt(),
         seconds,
@@ -68,13 +68,13 @@ fn number(known: &mut Numbers, drawn: [u32; 2]) -> u32 {
 
 /// Seconds that one more of a level takes for both programs, without what is in it.
 fn cost(set: &ResultSet, both: [ProgramId; 2], level: &str) -> Option<f64> {
-    let of_program = |program: ProgramId| match level {
+    let cost_of_program = |program: ProgramId| match level {
         "build" if has_builds(set, program) => set.programs[program.index()].build_seconds,
         // A program of one build is not built again. A layout is only another environment of the next run.
         "build" | "layout" => Some(0.0),
         _ => mean(&set.samples(program, WALL)).ok().filter(|seconds| *seconds > 0.0),
     };
-    both.into_iter().map(of_program).sum()
+    both.into_iter().map(cost_of_program).sum()
 }
 
 fn has_builds(set: &ResultSet, program: ProgramId) -> bool {

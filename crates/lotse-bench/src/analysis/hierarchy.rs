@@ -16,7 +16,7 @@ pub(super) struct Observation {
 
 /// What one level adds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Component {
+pub(super) struct LevelVariance {
     pub(super) level: &'static str,
     /// How many there are in all.
     pub(super) count: u32,
@@ -28,12 +28,12 @@ pub(super) struct Component {
 ///
 /// A level of which no more than one lies in each of the level above cannot be told from that level and is left out. `None`
 /// where there is not more than one value.
-pub(super) fn variances(observations: &[Observation]) -> Option<Vec<Component>> {
+pub(super) fn variances(observations: &[Observation]) -> Option<Vec<LevelVariance>> {
     let levels = repeated(observations);
     let tree = nested(observations, &levels);
     let variances = components(&tree, 0.95).ok()?.variances;
     let counts = counts(&tree);
-    let component = |((level, count), variance): ((&usize, u32), f64)| Component {
+    let component = |((level, count), variance): ((&usize, u32), f64)| LevelVariance {
         level: LEVELS[*level],
         count,
         variance,

@@ -23,7 +23,7 @@ pub(super) fn spreads(set: &ResultSet, question: &Question<'_>) -> Vec<ProgramLe
     let listed: BTreeSet<&str> =
         set.runs.iter().flat_map(|run| run.within.keys().map(String::as_str)).collect();
     let others = listed.into_iter().filter(|metric| *metric != question.primary);
-    let of = |metric: &str, id: ProgramId| {
+    let program_levels = |metric: &str, id: ProgramId| {
         let levels = spread(&observations(set, id, metric)?)?;
         Some(ProgramLevels {
             program: set.programs[id.index()].name.clone(),
@@ -32,7 +32,7 @@ pub(super) fn spreads(set: &ResultSet, question: &Question<'_>) -> Vec<ProgramLe
         })
     };
     let all = std::iter::once(question.primary).chain(others);
-    all.flat_map(|metric| set.program_ids().filter_map(move |id| of(metric, id))).collect()
+    all.flat_map(|metric| set.program_ids().filter_map(move |id| program_levels(metric, id))).collect()
 }
 
 /// The values of good runs with their levels, as logarithms; where there is none of some value, as shares of their mean, if
@@ -65,7 +65,7 @@ fn spread(observations: &[Observation]) -> Option<Vec<LevelSpread>> {
     if matches!(hierarchy::repeated(observations)[..], [] | [2]) {
         return None;
     }
-    let level = |it: hierarchy::Component| LevelSpread {
+    let level = |it: hierarchy::LevelVariance| LevelSpread {
         level: it.level,
         count: it.count,
         deviation: it.variance.max(0.0).sqrt(),
@@ -87,11 +87,11 @@ pub(super) fn units(
     let ratios: Vec<f64> = blocks.iter().map(|block| (block.program / block.reference).ln()).collect();
     let deviation = sample_sd(&ratios).ok().filter(|deviation| deviation.is_finite())?;
     let count = blocks.len() as u32;
-    Some(Units { level, count, deviation, wanted, needed: needed(deviation, wanted) })
+    Some(Units { level, count, deviation, wanted, needed: units_needed(deviation, wanted) })
 }
 
 /// About how many units bound a ratio to within a share of it, to either side.
-pub(super) fn needed(deviation: f64, share: f64) -> Option<u32> {
+pub(super) fn units_needed(deviation: f64, share: f64) -> Option<u32> {
     let quantile = WIDENING * normal_quantile(0.975);
     let units = (quantile * deviation / share.ln_1p()).powi(2).ceil();
     units.is_finite().then(|| units.clamp(2.0, f64::from(u32::MAX)) as u32)

@@ -23,7 +23,7 @@ pub(super) fn compare(
     let primary = metric == question.primary;
     let look = if primary { conclusion.looks.last() } else { conclusion.looks.first() };
     let one = |&program: &ProgramId| {
-        let subject = Subject { set, question, conclusion, program, metric };
+        let subject = PairedSubject { set, question, conclusion, program, metric };
         let shell = conclusion.shell.as_ref();
         match (pairing::family(set, question.reference, program, metric, shell), look) {
             (Some(family), Some(look)) => {
@@ -38,7 +38,7 @@ pub(super) fn compare(
     programs.iter().map(one).collect()
 }
 
-struct Subject<'a> {
+struct PairedSubject<'a> {
     set: &'a ResultSet,
     question: &'a Question<'a>,
     conclusion: &'a Conclusion,
@@ -46,7 +46,7 @@ struct Subject<'a> {
     metric: &'a str,
 }
 
-impl Subject<'_> {
+impl PairedSubject<'_> {
     fn decided(
         &self,
         estimate: &PairedEstimate,
@@ -64,7 +64,7 @@ impl Subject<'_> {
             estimator: estimator(estimate).to_owned(),
             blocks: estimate.blocks() as u32,
             units: self.units(),
-            division: division::of(self.set, self.question, self.program, self.wanted()),
+            division: division::best_division(self.set, self.question, self.program, self.wanted()),
             warnings: self.warnings(estimate, &decision),
             ..self.empty()
         }

@@ -14,14 +14,14 @@ use crate::answer::{Comparison, Verdict};
 const MARGIN: f64 = 1.1;
 
 /// Takes back what comparisons of maxima claim about programs that the shell hides.
-pub(super) fn distrust(set: &ResultSet, comparisons: &mut [Comparison]) {
+pub(super) fn withdraw_hidden_peaks(set: &ResultSet, comparisons: &mut [Comparison]) {
     let Some(cost) = &set.start_cost else { return };
     for comparison in comparisons {
-        distrust_one(set, cost, comparison);
+        withdraw_if_hidden(set, cost, comparison);
     }
 }
 
-fn distrust_one(set: &ResultSet, cost: &StartCost, comparison: &mut Comparison) {
+fn withdraw_if_hidden(set: &ResultSet, cost: &StartCost, comparison: &mut Comparison) {
     let Some(&peak) = cost.peaks.get(&comparison.metric) else { return };
     let is_hidden = |name: &str| {
         let samples = set.program_named(name).map(|id: ProgramId| set.samples(id, &comparison.metric));

@@ -12,7 +12,11 @@ use crate::trial::Conclusion;
 use crate::{control, pairing};
 
 /// The control arm's result, where there was one.
-pub(super) fn of_arm(set: &ResultSet, question: &Question<'_>, conclusion: &Conclusion) -> Option<SelfCheck> {
+pub(super) fn control_arm_check(
+    set: &ResultSet,
+    question: &Question<'_>,
+    conclusion: &Conclusion,
+) -> Option<SelfCheck> {
     let (copy, original) = control::arm(set)?;
     against(set, original, copy, question.primary, conclusion)
 }

@@ -37,9 +37,9 @@ pub(super) fn compare(
         let (reference, own) = (set.samples(question.reference, metric), set.samples(program, metric));
         let errors = shell_error::candidate_pairs(conclusion.shell.as_ref(), metric);
         let subtracted = conclusion.shell.as_ref().is_some_and(|shell| shell.bounds(metric).is_some());
-        let plain = statement(&own, &reference, level, &conclusion.plan);
+        let plain = compare_samples(&own, &reference, level, &conclusion.plan);
         let among =
-            errors.and_then(|errors| statement_among(&own, &reference, level, &conclusion.plan, &errors));
+            errors.and_then(|errors| compare_under_costs(&own, &reference, level, &conclusion.plan, &errors));
         let is_dominated = subtracted && among.is_none();
         let found = among.filter(|_| subtracted).unwrap_or(plain);
         let warning = match &found.difference {
@@ -73,7 +73,7 @@ pub(super) fn compare(
 }
 
 /// What two samples say: a ratio, or a difference where some values are not positive, or nothing.
-struct Statement {
+struct UnpairedResult {
     ratio: Option<f64>,
     interval: [Option<f64>; 2],
     difference: Option<Difference>,
@@ -81,8 +81,8 @@ struct Statement {
     estimator: &'static str,
 }
 
-fn statement(own: &[f64], reference: &[f64], level: f64, plan: &Plan) -> Statement {
-    let nothing = Statement {
+fn compare_samples(own: &[f64], reference: &[f64], level: f64, plan: &Plan) -> UnpairedResult {
+    let nothing = UnpairedResult {
         ratio: None,
         interval: [None, None],
         difference: None,
@@ -91,18 +91,18 @@ fn statement(own: &[f64], reference: &[f64], level: f64, plan: &Plan) -> Stateme
     };
     if own.iter().chain(reference).all(|value| *value > 0.0) {
         let Some(found) = ratio(own, reference, level) else { return nothing };
-        let nothing = Statement { ratio: finite(found.ratio), estimator: found.estimator, ..nothing };
-        if found.estimator != EXACT && !enough(own.len(), reference.len(), level) {
+        let nothing = UnpairedResult { ratio: finite(found.ratio), estimator: found.estimator, ..nothing };
+        if found.estimator != EXACT && !can_show_difference(own.len(), reference.len(), level) {
             return nothing;
         }
-        return Statement {
+        return UnpairedResult {
             interval: ratio_bounds(found.interval),
             verdict: verdict(plan.verdict_of_ratio(found.interval)),
             ..nothing
         };
     }
     match difference(own, reference, level) {
-        Some((value, interval)) => Statement {
+        Some((value, interval)) => UnpairedResult {
             difference: Some(Difference { value, interval: [interval.low, interval.high].map(finite) }),
             verdict: verdict_of_difference(interval),
             estimator: if interval.low == interval.high { "exact" } else { "welch-difference" },
@@ -114,22 +114,22 @@ fn statement(own: &[f64], reference: &[f64], level: f64, plan: &Plan) -> Stateme
 
 /// What two samples say under all errors of the shell's cost: the union of the intervals. Nothing where some error
 /// leaves no time.
-fn statement_among(
+fn compare_under_costs(
     own: &[f64],
     reference: &[f64],
     level: f64,
     plan: &Plan,
     errors: &[[f64; 2]],
-) -> Option<Statement> {
+) -> Option<UnpairedResult> {
     let positive = own.iter().chain(reference).all(|value| *value > 0.0);
     let less = |values: &[f64], error: f64| {
         let shifted: Vec<f64> = values.iter().map(|value| value - error).collect();
         shifted.iter().all(|value| positive && *value > 0.0).then_some(shifted)
     };
     let one = |&[own_error, other_error]: &[f64; 2]| {
-        Some(statement(&less(own, own_error)?, &less(reference, other_error)?, level, plan))
+        Some(compare_samples(&less(own, own_error)?, &less(reference, other_error)?, level, plan))
     };
-    let all: Vec<Statement> = errors.iter().map(one).collect::<Option<_>>()?;
+    let all: Vec<UnpairedResult> = errors.iter().map(one).collect::<Option<_>>()?;
     let end = |at: usize, pick: fn(f64, f64) -> f64| -> Option<f64> {
         all.iter().map(|it| it.interval[at]).reduce(|a, b| Some(pick(a?, b?))).flatten()
     };
@@ -137,20 +137,20 @@ fn statement_among(
     let known =
         Interval { low: interval[0].unwrap_or(0.0), high: interval[1].unwrap_or(f64::INFINITY), level };
     let verdict = verdict(plan.verdict_of_ratio(known));
-    all.into_iter().next().map(|first| Statement { interval, verdict, ..first })
+    all.into_iter().next().map(|first| UnpairedResult { interval, verdict, ..first })
 }
 
 /// Whether so many runs can show a difference at all. Welch's interval is as good as the normal distribution it
 /// assumes, which nobody can see in three runs; a rank test assumes nothing, and gives p >= 2 / C(n + m, n). For 95 %
 /// that asks for four runs of each program.
-fn enough(own: usize, reference: usize, level: f64) -> bool {
+fn can_show_difference(own: usize, reference: usize, level: f64) -> bool {
     let orders = (1..=own).map(|run| (reference + run) as f64 / run as f64).product::<f64>();
     2.0 / orders <= 1.0 - level
 }
 
 /// The difference of means with Welch's interval, widened for serial correlation. Constants are exact.
 fn difference(own: &[f64], reference: &[f64], level: f64) -> Option<(f64, Interval)> {
-    if own.len() > 1 && reference.len() > 1 && constant(own) && constant(reference) {
+    if own.len() > 1 && reference.len() > 1 && is_constant(own) && is_constant(reference) {
         let difference = own[0] - reference[0];
         return Some((difference, Interval::around(difference, 0.0, level)));
     }
@@ -172,26 +172,30 @@ fn verdict_of_difference(difference: Interval) -> Verdict {
 const EXACT: &str = "exact";
 
 #[derive(Debug, Clone, Copy)]
-struct Ratio {
+struct RatioEstimate {
     ratio: f64,
     interval: Interval,
     estimator: &'static str,
 }
 
-fn ratio(own: &[f64], reference: &[f64], level: f64) -> Option<Ratio> {
+fn ratio(own: &[f64], reference: &[f64], level: f64) -> Option<RatioEstimate> {
     let logs = |values: &[f64]| values.iter().map(|value| value.ln()).collect::<Vec<f64>>();
     let (a, b) = (logs(own), logs(reference));
-    if a.len() > 1 && b.len() > 1 && constant(&a) && constant(&b) {
+    if a.len() > 1 && b.len() > 1 && is_constant(&a) && is_constant(&b) {
         let ratio = own[0] / reference[0];
-        return Some(Ratio { ratio, interval: Interval::around(ratio, 0.0, level), estimator: EXACT });
+        return Some(RatioEstimate {
+            ratio,
+            interval: Interval::around(ratio, 0.0, level),
+            estimator: EXACT,
+        });
     }
     let test = t_test(&a, &b, Variances::Separate, level).ok()?;
     let radius = test.interval.half_width() * inflation(&a).max(inflation(&b)).sqrt();
     let interval = Interval::around(test.difference, radius, level).map(f64::exp);
-    Some(Ratio { ratio: test.difference.exp(), interval, estimator: "welch-log" })
+    Some(RatioEstimate { ratio: test.difference.exp(), interval, estimator: "welch-log" })
 }
 
-fn constant(values: &[f64]) -> bool {
+fn is_constant(values: &[f64]) -> bool {
     values.windows(2).all(|pair| pair[0] == pair[1])
 }
 
@@ -247,7 +251,7 @@ pub fn tests(own: &[f64], reference: &[f64]) -> Option<UnpairedTests> {
 
 #[cfg(test)]
 mod tests_of_ratio {
-    use super::{Plan, Verdict, statement};
+    use super::{Plan, Verdict, compare_samples};
 
     /// Thirty values with just this mean and sample deviation.
     fn values(mean: f64, sd: f64) -> Vec<f64> {
@@ -260,7 +264,7 @@ mod tests_of_ratio {
     #[test]
     fn the_thesis_example_is_no_difference() {
         let (a, b) = (values(122.0, 37.0), values(110.0, 39.0));
-        assert_eq!(statement(&b, &a, 0.95, &Plan::default()).verdict, Verdict::Undecided);
+        assert_eq!(compare_samples(&b, &a, 0.95, &Plan::default()).verdict, Verdict::Undecided);
         let welch = super::tests(&b, &a).unwrap().welch.unwrap();
         // scipy.stats.ttest_ind_from_stats(110, 39, 30, 122, 37, 30, equal_var=False).pvalue
         assert!((welch - 0.226_430_335_7).abs() < 1e-6, "{welch}");
@@ -268,9 +272,9 @@ mod tests_of_ratio {
 
     #[test]
     fn constants_are_exact() {
-        let found = statement(&[2.0; 3], &[4.0; 3], 0.95, &Plan::default());
+        let found = compare_samples(&[2.0; 3], &[4.0; 3], 0.95, &Plan::default());
         assert_eq!((found.ratio, found.estimator, found.verdict), (Some(0.5), "exact", Verdict::Faster));
-        let zeros = statement(&[0.0; 3], &[0.0; 3], 0.95, &Plan::default());
+        let zeros = compare_samples(&[0.0; 3], &[0.0; 3], 0.95, &Plan::default());
         assert_eq!((zeros.ratio, zeros.estimator, zeros.verdict), (None, "exact", Verdict::Equivalent));
     }
 }

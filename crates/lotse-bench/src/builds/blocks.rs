@@ -31,7 +31,7 @@ pub struct BlockBuild {
 }
 
 /// Builds the program of a block. Copies go below `out`, into a folder of the program's name.
-pub fn of_block(plan: &BuildPlan, name: &str, out: &Path) -> Result<BlockBuild, BuildsError> {
+pub fn build_block(plan: &BuildPlan, name: &str, out: &Path) -> Result<BlockBuild, BuildsError> {
     let base = PathBuf::from(plan.base.as_deref().unwrap_or("."));
     let folder = plan.folder.as_deref().unwrap_or(".");
     let place = if base == Path::new(".") { PathBuf::from(folder) } else { base.join(folder) };

@@ -3,7 +3,7 @@
 use lotse_model::Fingerprint;
 use lotse_store::StoredResult;
 
-use crate::history::{Measured, Series};
+use crate::history::{Series, SeriesResult};
 
 /// What a result is compared with.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,7 +67,7 @@ impl Baseline {
     }
 
     /// Whether a result belongs to it, whatever its machine.
-    fn holds(&self, measured: &Measured) -> bool {
+    fn includes(&self, measured: &SeriesResult) -> bool {
         match self {
             Self::Last(_) | Self::Files(_) => true,
             Self::Label(name) => measured.kept.labels.contains(name),
@@ -78,11 +78,11 @@ impl Baseline {
     }
 
     /// The results to compare a program with; `history`: all earlier ones of the machine.
-    pub(super) fn of_program(&self, history: &Series, files: Option<&Series>) -> Vec<Measured> {
+    pub(super) fn results_of_program(&self, history: &Series, files: Option<&Series>) -> Vec<SeriesResult> {
         match self {
             Self::Last(most) => history.last_level(*most).into_iter().cloned().collect(),
             Self::Files(_) => files.map_or_else(Vec::new, |series| series.all.clone()),
-            _ => history.all.iter().filter(|measured| self.holds(measured)).cloned().collect(),
+            _ => history.all.iter().filter(|measured| self.includes(measured)).cloned().collect(),
         }
     }
 
@@ -92,8 +92,9 @@ impl Baseline {
         earlier: &[StoredResult],
         machine: Option<&Fingerprint>,
     ) -> Result<(), BaselineError> {
-        let own =
-            |entry: &StoredResult| entry.points.iter().any(|point| self.holds(&Measured::of(entry, point)));
+        let own = |entry: &StoredResult| {
+            entry.points.iter().any(|point| self.includes(&SeriesResult::new(entry, point)))
+        };
         let candidates: Vec<&StoredResult> = match self {
             Self::Files(entries) => entries.iter().collect(),
             _ => earlier.iter().filter(|entry| own(entry)).collect(),

@@ -77,7 +77,8 @@ mod tests {
         let decisions =
             [Decision::Pass, Decision::Regression, Decision::Undecided, Decision::Failed, Decision::New];
         let checks = decisions.map(|decision| check("./app \"<&>\"", decision)).to_vec();
-        let text = junit(&GateAnswer::of("the last 10 results".to_owned(), &Limits::default(), checks));
+        let text =
+            junit(&GateAnswer::from_checks("the last 10 results".to_owned(), &Limits::default(), checks));
         let tree = roxmltree::Document::parse(&text).unwrap();
         let root = tree.root_element();
         let number = |name: &str| root.attribute(name).unwrap().parse::<u32>().unwrap();

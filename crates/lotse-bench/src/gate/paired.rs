@@ -8,7 +8,7 @@ use crate::answer::{Answer, Comparison};
 pub fn judge_comparisons(answer: &Answer, limits: &Limits) -> GateAnswer {
     let checks: Vec<Check> = answer.primary().map(|comparison| check(answer, comparison, limits)).collect();
     let reference = answer.primary().next().map_or("", |comparison| comparison.reference.as_str());
-    GateAnswer::of(format!("'{reference}', measured together with it"), limits, checks)
+    GateAnswer::from_checks(format!("'{reference}', measured together with it"), limits, checks)
 }
 
 fn check(answer: &Answer, comparison: &Comparison, limits: &Limits) -> Check {

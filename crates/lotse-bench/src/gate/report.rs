@@ -123,7 +123,7 @@ mod tests {
     }
 
     fn answer(checks: Vec<Check>) -> GateAnswer {
-        GateAnswer::of("the last 10 results".to_owned(), &Limits::default(), checks)
+        GateAnswer::from_checks("the last 10 results".to_owned(), &Limits::default(), checks)
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::Limits;
 use super::answer::{Check, Decision};
-use crate::history::{Change, Measured, Series};
+use crate::history::{Change, Series, SeriesResult};
 
 /// The label that makes a new level the one to compare with.
 pub const ACCEPTED: &str = "accepted";
@@ -45,5 +45,5 @@ fn recent(series: &Series, most: usize) -> Option<(Change, usize)> {
     let change = series.last_change()?;
     let age = series.all.iter().rev().position(|measured| measured.kept == change.after)? + 1;
     let since = &series.all[series.all.len() - age..];
-    (age <= most && !since.iter().any(Measured::is_accepted)).then_some((change, age))
+    (age <= most && !since.iter().any(SeriesResult::is_accepted)).then_some((change, age))
 }

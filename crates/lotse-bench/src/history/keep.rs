@@ -10,7 +10,7 @@ use crate::trial::Conclusion;
 
 /// What is known beside a result when it is kept.
 #[derive(Debug, Clone, Default)]
-pub struct Keeping {
+pub struct KeptDetails {
     /// Where the source came from.
     pub origin: SourceOrigin,
     /// Names to give it.
@@ -22,26 +22,30 @@ pub struct Keeping {
 }
 
 /// A result with its file, ready to be kept.
-pub fn new_result(set: &ResultSet, file: ResultFile, keeping: Keeping) -> NewResult {
+pub fn new_result(set: &ResultSet, file: ResultFile, details: KeptDetails) -> NewResult {
     NewResult {
-        date: set.date.clone().unwrap_or(keeping.date),
-        origin: keeping.origin,
+        date: set.date.clone().unwrap_or(details.date),
+        origin: details.origin,
         machine: set.machine.clone(),
-        labels: keeping.labels,
+        labels: details.labels,
         file,
-        points: points(set, keeping.primary.as_deref()),
-        primary: keeping.primary,
+        points: points(set, details.primary.as_deref()),
+        primary: details.primary,
     }
 }
 
 /// A result as if it were kept, to compare it with those that are.
-pub fn entry(result: NewResult) -> StoredResult {
+pub fn unsaved_entry(result: NewResult) -> StoredResult {
     let NewResult { date, origin, machine, primary, labels, file: _, points } = result;
     StoredResult { id: ResultId(0), date, origin, machine, primary, labels, points }
 }
 
 /// The file of a measurement that has just been made: the log that `--out` writes, without looks before the last.
-pub fn file(options: &Options, set: &ResultSet, conclusion: &Conclusion) -> Result<ResultFile, NotFinite> {
+pub fn result_file(
+    options: &Options,
+    set: &ResultSet,
+    conclusion: &Conclusion,
+) -> Result<ResultFile, NotFinite> {
     let reference = &options.programs[options.reference].program.name;
     let Stopping { alpha, delta, until, .. } = options.stopping;
     let header = LogHeader::from_results(set).with_plan(

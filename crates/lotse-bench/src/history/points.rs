@@ -15,10 +15,10 @@ pub const COMMIT: &str = "commit";
 
 /// All points of a result: each program with each metric that was measured of it, and programs without a good run.
 pub fn points(set: &ResultSet, primary: Option<&str>) -> Vec<MetricPoint> {
-    set.program_ids().flat_map(|id| of_program(set, id, primary)).collect()
+    set.program_ids().flat_map(|id| program_points(set, id, primary)).collect()
 }
 
-fn of_program(set: &ResultSet, id: ProgramId, primary: Option<&str>) -> Vec<MetricPoint> {
+fn program_points(set: &ResultSet, id: ProgramId, primary: Option<&str>) -> Vec<MetricPoint> {
     let program = &set.programs[id.index()];
     let runs = set.runs.iter().filter(|run| run.program == id);
     let failed = runs.filter(|run| run.outcome.status != Status::Ok).count() as u32;

@@ -26,7 +26,7 @@ const NOTE: &str = "the runs of different files were not made side by side: a ch
 
 /// What the reader of a report chose.
 #[derive(Debug, Clone, Copy)]
-pub struct Choice<'a> {
+pub struct ReportChoice<'a> {
     /// The program to compare all others with.
     pub reference: Option<&'a str>,
     /// The metric to compare.
@@ -62,11 +62,14 @@ pub enum ImportError {
 }
 
 /// All results together, and what they say. Every program has a name of its own in them.
-pub fn analyse_several(files: Vec<Imported>, choice: Choice<'_>) -> Result<(ResultSet, Answer), ImportError> {
+pub fn analyse_several(
+    files: Vec<Imported>,
+    choice: ReportChoice<'_>,
+) -> Result<(ResultSet, Answer), ImportError> {
     let mut files = Files::new(files);
     files.joined.design_note = Some(NOTE.to_owned());
     let primary = files.primary(choice.metric)?;
-    let mut answer = Answer::of(&files.joined);
+    let mut answer = Answer::from_results(&files.joined);
     let across = files.across(choice.reference)?;
     for &(reference, program) in &across {
         add(&mut answer, compare_across(&files, [reference, program], choice, &primary, across.len()));
@@ -88,7 +91,7 @@ fn question<'a>(reference: ProgramId, primary: &'a str, thresholds: &'a Threshol
 fn compare_across(
     files: &Files,
     pair: [ProgramId; 2],
-    choice: Choice<'_>,
+    choice: ReportChoice<'_>,
     primary: &str,
     comparisons: usize,
 ) -> Answer {

@@ -58,12 +58,12 @@ pub enum CollectError {
 /// The files that the words of commands, hooks and inputs name, and those added by hand.
 pub fn collect(programs: &[ProgramSpec], base: &Path, added: &[PathBuf]) -> Result<Collected, CollectError> {
     let base = canonical(base)?;
-    walked(programs, &base, added)?.finish()
+    collect_paths(programs, &base, added)?.finish()
 }
 
 /// Refuses what [`collect`] would refuse, as far as files are there already. Reads none of them.
 pub fn check(programs: &[ProgramSpec], base: &Path, added: &[PathBuf]) -> Result<(), CollectError> {
-    walked(programs, &canonical(base)?, added).map(|_| ())
+    collect_paths(programs, &canonical(base)?, added).map(|_| ())
 }
 
 fn canonical(base: &Path) -> Result<PathBuf, CollectError> {
@@ -77,13 +77,13 @@ fn walked<'a>(
 ) -> Result<Collector<'a>, CollectError> {
     let mut collector = Collector { base, files: BTreeSet::new(), needs: BTreeSet::new() };
     for program in programs {
-        collector.program(program)?;
+        collector.add_program(program)?;
     }
     for path in added {
         if !path.exists() {
             return Err(CollectError::Absent { path: path.clone() });
         }
-        collector.added(path)?;
+        collector.add_named(path)?;
     }
     Ok(collector)
 }
@@ -97,50 +97,50 @@ struct Collector<'a> {
 
 impl Collector<'_> {
     /// A file or folder that the user names, by whatever path.
-    fn added(&mut self, path: &Path) -> Result<(), CollectError> {
+    fn add_named(&mut self, path: &Path) -> Result<(), CollectError> {
         let failed = |source| CollectError::Folder { path: path.to_owned(), source };
         let real = path.canonicalize().map_err(failed)?;
         if !real.starts_with(self.base) {
             return Err(CollectError::Outside { word: path.display().to_string() });
         }
         let name = self.name_below(&self.base.join(path), &real);
-        self.tree(&name, &mut Vec::new())
+        self.add_tree(&name, &mut Vec::new())
     }
 
-    fn program(&mut self, spec: &ProgramSpec) -> Result<(), CollectError> {
+    fn add_program(&mut self, spec: &ProgramSpec) -> Result<(), CollectError> {
         let folder =
             spec.directory.as_ref().map_or_else(|| self.base.to_owned(), |folder| self.base.join(folder));
         if spec.are_builds {
-            self.builds(spec)?;
+            self.add_builds(spec)?;
         }
         for (at, words) in spec.alternatives.iter().enumerate() {
             let folder = spec.directories.get(at).map_or_else(|| folder.clone(), |own| self.base.join(own));
             let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
             let program = usize::from(spec.are_builds);
             if let Some(program) = words.first().filter(|_| program == 0) {
-                self.executable(program, &folder)?;
+                self.add_executable(program, &folder)?;
             }
             for word in &words[program.min(words.len())..] {
-                self.word(word, &folder)?;
+                self.add_word(word, &folder)?;
             }
         }
         let hooks = &spec.hooks;
         let hooks = [&hooks.setup, &hooks.prepare, &hooks.conclude, &hooks.cleanup];
         for hook in hooks.into_iter().flatten() {
-            self.line(hook, &folder)?;
+            self.add_shell_line(hook, &folder)?;
         }
         if let Input::File(path) = &spec.input {
-            self.word(&path.display().to_string(), self.base)?;
+            self.add_word(&path.display().to_string(), self.base)?;
         }
         Ok(())
     }
 
     /// A folder of builds is packed whole: the command names it, and each build is `FOLDER/NUMBER/PROGRAM`.
-    fn builds(&mut self, spec: &ProgramSpec) -> Result<(), CollectError> {
+    fn add_builds(&mut self, spec: &ProgramSpec) -> Result<(), CollectError> {
         for program in spec.alternatives.iter().filter_map(|words| words.first()) {
             let program = self.base.join(program);
             match program.parent().and_then(Path::parent) {
-                Some(folder) => self.added(folder)?,
+                Some(folder) => self.add_named(folder)?,
                 None => return Err(CollectError::Absent { path: program }),
             }
         }
@@ -148,9 +148,9 @@ impl Collector<'_> {
     }
 
     /// A program by name is looked up as the system does.
-    fn executable(&mut self, program: &str, folder: &Path) -> Result<(), CollectError> {
+    fn add_executable(&mut self, program: &str, folder: &Path) -> Result<(), CollectError> {
         if program.contains('/') {
-            return self.word(program, folder);
+            return self.add_word(program, folder);
         }
         let path =
             std::env::var_os("PATH").map_or_else(Vec::new, |path| std::env::split_paths(&path).collect());
@@ -161,37 +161,37 @@ impl Collector<'_> {
     }
 
     /// A command for a shell: every word may name a file; the words behind `;`, `|` and `&&` may be programs.
-    fn line(&mut self, line: &str, folder: &Path) -> Result<(), CollectError> {
+    fn add_shell_line(&mut self, line: &str, folder: &Path) -> Result<(), CollectError> {
         let Ok(words) = shell_words::split(line) else { return Ok(()) };
         let mut first = true;
         for word in words {
             let separator = [";", "|", "||", "&&", "&"].contains(&word.as_str());
             let bare = word.trim_end_matches(';');
             if first && !separator {
-                self.executable(bare, folder)?;
+                self.add_executable(bare, folder)?;
             }
-            self.word(bare, folder)?;
+            self.add_word(bare, folder)?;
             first = separator || bare.len() < word.len();
         }
         Ok(())
     }
 
     /// A word that may name a file, be an option with one behind `=`, or a whole line for a shell.
-    fn word(&mut self, word: &str, folder: &Path) -> Result<(), CollectError> {
+    fn add_word(&mut self, word: &str, folder: &Path) -> Result<(), CollectError> {
         if folder.join(word).exists() && !word.is_empty() {
-            return self.path(word, folder);
+            return self.add_path(word, folder);
         }
         if let Some((_, value)) = word.split_once('=') {
-            return self.word(value, folder);
+            return self.add_word(value, folder);
         }
         if word.contains(char::is_whitespace) {
-            return self.line(word, folder);
+            return self.add_shell_line(word, folder);
         }
         let redirected = word.trim_start_matches(['<', '>', '2', '&']);
-        if redirected.len() < word.len() { self.word(redirected, folder) } else { Ok(()) }
+        if redirected.len() < word.len() { self.add_word(redirected, folder) } else { Ok(()) }
     }
 
-    fn path(&mut self, word: &str, folder: &Path) -> Result<(), CollectError> {
+    fn add_path(&mut self, word: &str, folder: &Path) -> Result<(), CollectError> {
         let place = folder.join(word);
         let real =
             place.canonicalize().map_err(|source| CollectError::Folder { path: place.clone(), source })?;
@@ -211,7 +211,7 @@ impl Collector<'_> {
             (true, false) if place == *self.base || real == *self.base => {}
             (true, false) => {
                 let name = self.name_below(&place, &real);
-                self.tree(&name, &mut Vec::new())?;
+                self.add_tree(&name, &mut Vec::new())?;
             }
         }
         Ok(())
@@ -235,7 +235,7 @@ impl Collector<'_> {
 
     /// A file, or all files of a folder. `above`: the folders that are being walked; a link back to one of them is left out,
     /// for such a folder has no end.
-    fn tree(&mut self, name: &Path, above: &mut Vec<PathBuf>) -> Result<(), CollectError> {
+    fn add_tree(&mut self, name: &Path, above: &mut Vec<PathBuf>) -> Result<(), CollectError> {
         let place = self.base.join(name);
         if place.is_file() {
             self.files.insert(name.to_string_lossy().replace('\\', "/"));
@@ -256,7 +256,7 @@ impl Collector<'_> {
             names.push(name.join(entry.map_err(failed)?.file_name()));
         }
         names.sort();
-        names.iter().try_for_each(|name| self.tree(name, above))?;
+        names.iter().try_for_each(|name| self.add_tree(name, above))?;
         above.pop();
         Ok(())
     }

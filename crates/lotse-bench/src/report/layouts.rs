@@ -27,7 +27,7 @@ mod tests {
     fn parts_and_programs_that_were_not_moved() {
         let fixed = FixedHeap { program: "tool".to_owned(), reason: "it is linked statically".to_owned() };
         let record = LayoutRecord { count: 20, parts: LayoutPart::ALL.into(), fixed_heaps: vec![fixed] };
-        let answer = Answer::of(&ResultSet { layouts: Some(record), ..ResultSet::default() });
+        let answer = Answer::from_results(&ResultSet { layouts: Some(record), ..ResultSet::default() });
         assert_eq!(
             sentences(&answer).collect::<Vec<_>>(),
             [
@@ -35,6 +35,6 @@ mod tests {
                 "the heap of tool is the same in all layouts: it is linked statically"
             ]
         );
-        assert_eq!(sentences(&Answer::of(&ResultSet::default())).count(), 0);
+        assert_eq!(sentences(&Answer::from_results(&ResultSet::default())).count(), 0);
     }
 }

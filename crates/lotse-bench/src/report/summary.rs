@@ -6,7 +6,9 @@ use lotse_report::spark::spark_histogram;
 use lotse_report::{Block, Cell, Column, Document, Inline, Role, Table};
 use lotse_stats::SampleSummary;
 
-use super::{View, chosen, described, layouts, levels, primary, separation, start_cost, unit, verdict};
+use super::{
+    View, chosen, description_line, layouts, levels, primary, separation, start_cost, unit, verdict,
+};
 use crate::answer::{Answer, Precision, ProgramAnswer, SelfCheck};
 
 /// The verdicts, then the programs with their statistics, then how it was measured.
@@ -112,7 +114,7 @@ fn details(answer: &Answer) -> Vec<Vec<Inline>> {
             }
         }
     }
-    lines.extend(answer.programs.iter().filter_map(described).map(dim));
+    lines.extend(answer.programs.iter().filter_map(description_line).map(dim));
     lines.extend(levels::sentences(answer).into_iter().map(dim));
     lines.extend(secondary(answer).map(dim));
     lines.extend(answer.self_check.as_ref().map(|check| vec![Inline::Text(self_check(check))]));

@@ -50,7 +50,7 @@ fn difference(comparison: &Comparison) -> String {
     let Some(ratio) = comparison.ratio.filter(|ratio| *ratio > 0.0) else {
         return format!("{program} differs from {reference} in {}", noun(metric));
     };
-    let scale = Scale::new(comparison, ratio);
+    let scale = RatioFormat::new(comparison, ratio);
     let (amount, interval) = (scale.text(ratio), scale.interval(comparison));
     let (more, less) = if is_counted(metric) { ("more", "fewer") } else { ("more", "less") };
     let direction = if ratio < 1.0 { less } else { more };
@@ -232,12 +232,12 @@ fn change(ratio: f64) -> String {
 }
 
 /// How the numbers of one sentence are written: as factors or as percentages, with digits that fit the interval.
-struct Scale {
+struct RatioFormat {
     is_factor: bool,
     decimals: usize,
 }
 
-impl Scale {
+impl RatioFormat {
     fn new(comparison: &Comparison, ratio: f64) -> Self {
         let is_factor = size(ratio) >= FACTOR;
         let ends = comparison.interval.map(|end| end.map_or(ratio, |end| end.max(f64::MIN_POSITIVE)));

@@ -7,7 +7,7 @@ use lotse_model::site::Site;
 use lotse_model::unit::Share;
 use lotse_report::number::format_percent;
 
-use super::{Context, Draft, Furnish, PRIOR};
+use super::{Context, Draft, FindingExt, PRIOR};
 use crate::session::ContentionLimits;
 
 pub(super) const RULE: Rule = Rule {

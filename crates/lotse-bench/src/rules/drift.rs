@@ -5,7 +5,7 @@ use lotse_model::finding::{Finding, Level};
 use lotse_model::rule::Threshold;
 use lotse_report::number::format_percent;
 
-use super::{Context, Draft, Furnish, PRIOR, program_site};
+use super::{Context, Draft, FindingExt, PRIOR, program_site};
 
 pub(super) const RULE: Rule = Rule {
     id: "bench-drift",

@@ -9,7 +9,7 @@ use lotse_model::rule::Threshold;
 use lotse_model::site::Site;
 use lotse_report::number::format_percent;
 
-use super::{Context, Draft, Furnish, PRIOR};
+use super::{Context, Draft, FindingExt, PRIOR};
 use crate::answer::Comparison;
 
 pub(super) const RULE: Rule = Rule {

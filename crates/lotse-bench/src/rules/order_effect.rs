@@ -8,7 +8,7 @@ use lotse_model::site::Site;
 use lotse_report::number::format_percent;
 use lotse_stats::paired::Estimator;
 
-use super::{Context, Draft, Furnish, PRIOR};
+use super::{Context, Draft, FindingExt, PRIOR};
 use crate::pairing;
 
 pub(super) const RULE: Rule = Rule {

@@ -4,7 +4,7 @@ use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
 use lotse_model::rule::Threshold;
 
-use super::{Context, Draft, Furnish, PRIOR, program_site};
+use super::{Context, Draft, FindingExt, PRIOR, program_site};
 
 pub(super) const RULE: Rule = Rule {
     id: "bench-self-check-alarm",

@@ -6,7 +6,7 @@ use lotse_model::rule::Threshold;
 use lotse_model::site::Site;
 use lotse_stats::power::wrong_order_chance;
 
-use super::{Context, Draft, Furnish, PRIOR};
+use super::{Context, Draft, FindingExt, PRIOR};
 use crate::analysis::{UnpairedTests, unpaired_tests};
 use crate::answer::{Comparison, Verdict};
 

@@ -6,7 +6,7 @@ use lotse_model::site::Site;
 use lotse_report::number::format_count;
 use lotse_stats::Interval;
 
-use super::{Context, Draft, Furnish, PRIOR};
+use super::{Context, Draft, FindingExt, PRIOR};
 use crate::answer::{Comparison, Verdict};
 
 pub(super) const RULE: Rule = Rule {

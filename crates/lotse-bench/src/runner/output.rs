@@ -6,7 +6,7 @@
 use lotse_formats::numbers::PrintedNumbers;
 use lotse_model::{Unit, metric};
 
-use super::{Measured, Product, Runner, RunnerError, RunnerKind, refuse_events};
+use super::{RunOutput, RunValues, Runner, RunnerError, RunnerKind, refuse_events};
 
 const ID: &str = "output";
 
@@ -33,8 +33,8 @@ impl Runner for Output {
         Unit::Number
     }
 
-    fn values(&self, product: Product<'_>) -> Result<Measured, RunnerError> {
-        let numbers = lotse_formats::numbers::parse("the output", &product.report.stdout.bytes)
+    fn values(&self, output: RunOutput<'_>) -> Result<RunValues, RunnerError> {
+        let numbers = lotse_formats::numbers::parse("the output", &output.report.stdout.bytes)
             .map_err(|error| RunnerError::Unreadable { runner: ID, problem: error.to_string() })?;
         if numbers.is_empty() {
             let problem = "the program prints no number".to_owned();
@@ -51,10 +51,10 @@ impl Runner for Output {
 }
 
 /// The mean of every list, and the lists of more than one number.
-fn measured(numbers: PrintedNumbers) -> Measured {
+fn measured(numbers: PrintedNumbers) -> RunValues {
     let values = numbers.iter().map(|(name, list)| (name.clone(), mean(list))).collect();
     let within = numbers.into_iter().filter(|(_, list)| list.len() > 1).collect();
-    Measured { values, within }
+    RunValues { values, within }
 }
 
 /// The mean, without rounding where all numbers are equal: a constant list is as exact as a single number.

@@ -6,7 +6,7 @@
 use lotse_host::CounterSpec;
 use lotse_model::Unit;
 
-use super::{Measured, Product, Runner, RunnerError, RunnerKind, Values};
+use super::{RunOutput, RunValues, Runner, RunnerError, RunnerKind, Values};
 
 const ID: &str = "perf-events";
 
@@ -93,8 +93,8 @@ impl Runner for PerfEvents {
         self.events.iter().map(|(_, spec)| spec.clone()).collect()
     }
 
-    fn values(&self, product: Product<'_>) -> Result<Measured, RunnerError> {
-        let counted = self.events.iter().zip(&product.report.counters);
+    fn values(&self, output: RunOutput<'_>) -> Result<RunValues, RunnerError> {
+        let counted = self.events.iter().zip(&output.report.counters);
         let value = |name: &str, count: f64| if is_clock(name) { count / 1e9 } else { count };
         let values = counted.filter_map(|((name, _), counter)| {
             Some(((*name).to_owned(), value(name, counter.as_ref()?.scaled()?)))

@@ -11,7 +11,7 @@ use lotse_model::Unit;
 use lotse_model::metric::WALL;
 
 use super::perf_events::is_clock;
-use super::{Measured, Product, Runner, RunnerError, RunnerKind, Values};
+use super::{RunOutput, RunValues, Runner, RunnerError, RunnerKind, Values};
 
 const ID: &str = "perf-stat";
 const FILE: &str = "perf.csv";
@@ -87,11 +87,11 @@ impl Runner for PerfStat {
         if metric == WALL || is_clock(metric) { Unit::Seconds } else { Unit::Count }
     }
 
-    fn values(&self, product: Product<'_>) -> Result<Measured, RunnerError> {
-        let path = product.scratch.join(FILE);
+    fn values(&self, output: RunOutput<'_>) -> Result<RunValues, RunnerError> {
+        let path = output.scratch.join(FILE);
         let text = lotse_host::Scratch::text(&path)
             .map_err(|error| RunnerError::Unreadable { runner: ID, problem: error.to_string() })?;
-        let wall = product.report.wall_ns as f64 / 1e9;
+        let wall = output.report.wall_ns as f64 / 1e9;
         let values: Values = parse(&text).into_iter().chain([(WALL.to_owned(), wall)]).collect();
         Ok(values.into())
     }

@@ -7,7 +7,7 @@ use lotse_formats::bench::lotse_log::{PartRecord, PlanRecord};
 use lotse_model::Fingerprint;
 use lotse_model::results::{Program, ResultSet};
 
-use super::{Session, SessionError};
+use super::{BenchSession, SessionError};
 use crate::options::{Earlier, Options};
 
 /// Why runs cannot be added to a result.
@@ -36,16 +36,16 @@ pub enum EarlierError {
 }
 
 /// The chance of a wrong claim of a measurement that goes on after so many parts.
-pub(crate) fn alpha(alpha: f64, parts: u32) -> f64 {
+pub(crate) fn alpha_of_part(alpha: f64, parts: u32) -> f64 {
     alpha * 0.5_f64.powi(i32::try_from(parts).unwrap_or(i32::MAX))
 }
 
 /// Whether new runs are of the same kind as those of a result.
 pub(super) fn check(earlier: &Earlier, options: &Options, machine: &Fingerprint) -> Result<(), EarlierError> {
     let set = &earlier.set;
-    let of = |program: &Program| (program.name.clone(), program.command.clone());
-    let before: Vec<_> = set.programs.iter().map(of).collect();
-    let now: Vec<_> = options.programs.iter().map(|spec| of(&spec.program)).collect();
+    let identity = |program: &Program| (program.name.clone(), program.command.clone());
+    let before: Vec<_> = set.programs.iter().map(identity).collect();
+    let now: Vec<_> = options.programs.iter().map(|spec| identity(&spec.program)).collect();
     if before != now {
         let names = |all: &[(String, String)]| {
             all.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
@@ -71,7 +71,7 @@ fn same_machine(earlier: &Fingerprint, now: &Fingerprint) -> Result<(), EarlierE
 }
 
 /// Puts the runs of a result before the new ones.
-pub(super) fn put_first(earlier: Option<&Earlier>, set: &mut ResultSet) {
+pub(super) fn prepend_runs(earlier: Option<&Earlier>, set: &mut ResultSet) {
     if let Some(Earlier { set: earlier, .. }) = earlier {
         set.date.clone_from(&earlier.date);
         set.runs.clone_from(&earlier.runs);
@@ -79,11 +79,11 @@ pub(super) fn put_first(earlier: Option<&Earlier>, set: &mut ResultSet) {
     }
 }
 
-impl Session<'_> {
+impl BenchSession<'_> {
     /// The line that begins a further part of the result file.
     pub(super) fn write_part(&mut self, plan: PlanRecord) -> Result<(), SessionError> {
         let (date, seed) = (Some(lotse_host::utc_now()), Some(self.options.seed));
-        Ok(self.surroundings.log.part(&PartRecord { date, seed, plan })?)
+        Ok(self.context.log.part(&PartRecord { date, seed, plan })?)
     }
 
     /// What starting a program costs by itself: as it was measured for the runs before, for all of them have the same
@@ -98,7 +98,7 @@ impl Session<'_> {
         if cost.as_ref().map(|cost| cost.starter.clone()) != starter {
             return Err(EarlierError::Start.into());
         }
-        self.executor.start_cost_is(cost.clone());
+        self.executor.set_start_cost(cost.clone());
         self.set.start_cost = cost;
         Ok(())
     }

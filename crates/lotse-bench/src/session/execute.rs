@@ -21,12 +21,12 @@ use crate::command::Shell;
 use crate::options::{Input, Options, Output, ProgramSpec};
 use crate::order::BlockOrder;
 use crate::rules;
-use crate::runner::{Product, Runner, Values};
+use crate::runner::{RunOutput, Runner, Values};
 use crate::validate;
 
 /// Which run of which program, and where.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct RunSlot {
     program: usize,
     block: u32,
     cpu: Option<u32>,
@@ -50,7 +50,7 @@ pub(super) struct Executor<'a> {
     /// Programs of which a run failed: what they write to standard error is kept from then on.
     failed: Vec<bool>,
     /// Time spent on commands around runs.
-    around: Duration,
+    hook_time: Duration,
 }
 
 impl<'a> Executor<'a> {
@@ -65,7 +65,7 @@ impl<'a> Executor<'a> {
         let problems = vec![None; options.programs.len()];
         let watch = Watch::new();
         let failed = vec![false; options.programs.len()];
-        let (start_cost, around) = (None, Duration::ZERO);
+        let (start_cost, hook_time) = (None, Duration::ZERO);
         Self {
             options,
             runner,
@@ -78,7 +78,7 @@ impl<'a> Executor<'a> {
             iterations,
             problems,
             failed,
-            around,
+            hook_time,
         }
     }
 
@@ -102,7 +102,7 @@ impl<'a> Executor<'a> {
         let Some(separation) = &self.separation else { return Ok(()) };
         let start = Instant::now();
         let done = separation.before_run();
-        self.around += start.elapsed();
+        self.hook_time += start.elapsed();
         Ok(done?)
     }
 
@@ -112,8 +112,8 @@ impl<'a> Executor<'a> {
     }
 
     /// Time spent on commands around runs so far.
-    pub(super) fn time_around(&self) -> Duration {
-        self.around
+    pub(super) fn hook_time(&self) -> Duration {
+        self.hook_time
     }
 
     /// Why the runner could not read a run of a program, where that happened.
@@ -151,19 +151,19 @@ impl<'a> Executor<'a> {
     }
 
     /// Takes a cost that was measured before.
-    pub(super) fn start_cost_is(&mut self, cost: Option<StartCost>) {
+    pub(super) fn set_start_cost(&mut self, cost: Option<StartCost>) {
         self.start_cost = cost;
     }
 
     fn calibrator(&mut self) -> Option<Calibrator<'_>> {
         let starter = self.starter()?;
         let (options, heaps) = (self.options, &self.heaps);
-        let arrange = Box::new(move |job: &mut Job| {
+        let apply_layout = Box::new(move |job: &mut Job| {
             if let Some(layouts) = &options.layouts {
                 heaps.apply(layouts, 0, job);
             }
         });
-        Some(Calibrator::new(starter, &options.shell, self.runner.as_ref(), &mut self.launcher, arrange))
+        Some(Calibrator::new(starter, &options.shell, self.runner.as_ref(), &mut self.launcher, apply_layout))
     }
 
     /// Runs of an empty command, less what is subtracted; none where nothing is. A program alone needs two for each of
@@ -188,7 +188,7 @@ impl<'a> Executor<'a> {
         let start = Instant::now();
         let spec = &self.options.programs[program];
         let ended = hooks::run(&mut self.launcher, &self.options.shell, spec, hook, iteration);
-        self.around += start.elapsed();
+        self.hook_time += start.elapsed();
         ended
     }
 
@@ -200,7 +200,7 @@ impl<'a> Executor<'a> {
         order: &mut BlockOrder,
     ) -> Result<Run, SessionError> {
         let iteration = self.next_iteration(program);
-        self.run_as(iteration, program, block, order)
+        self.run_iteration(iteration, program, block, order)
     }
 
     /// One run that is not measured.
@@ -210,10 +210,10 @@ impl<'a> Executor<'a> {
         round: u32,
         order: &mut BlockOrder,
     ) -> Result<(), SessionError> {
-        self.run_as(Iteration::WarmUp(round), program, 0, order).map(|_| ())
+        self.run_iteration(Iteration::WarmUp(round), program, 0, order).map(|_| ())
     }
 
-    fn run_as(
+    fn run_iteration(
         &mut self,
         iteration: Iteration,
         program: usize,
@@ -222,7 +222,7 @@ impl<'a> Executor<'a> {
     ) -> Result<Run, SessionError> {
         self.hook(program, Hook::Prepare, iteration)?;
         let scratch = self.scratch()?;
-        let job = self.job(Place { program, block, cpu: None }, iteration, order, &scratch);
+        let job = self.job(RunSlot { program, block, cpu: None }, iteration, order, &scratch);
         self.separate()?;
         let before = self.watch.before();
         let report = self.launcher.run(&job)?;
@@ -242,8 +242,8 @@ impl<'a> Executor<'a> {
         for (slot, &program) in pair.iter().enumerate() {
             let iteration = self.next_iteration(program);
             self.hook(program, Hook::Prepare, iteration)?;
-            let place = Place { program, block, cpu: Some(cpus[slot]) };
-            jobs.push(self.job(place, iteration, order, &scratch[slot]));
+            let slot = RunSlot { program, block, cpu: Some(cpus[slot]) };
+            jobs.push(self.job(slot, iteration, order, &scratch[slot]));
             iterations.push(iteration);
         }
         self.separate()?;
@@ -266,7 +266,7 @@ impl<'a> Executor<'a> {
     }
 
     fn layout(&self, block: u32) -> u32 {
-        self.options.layouts.as_ref().map_or(0, |layouts| layouts.of_block(block).number)
+        self.options.layouts.as_ref().map_or(0, |layouts| layouts.layout_of_block(block).number)
     }
 
     fn next_iteration(&mut self, program: usize) -> Iteration {
@@ -280,8 +280,8 @@ impl<'a> Executor<'a> {
             .map_err(SessionError::Scratch)
     }
 
-    fn job(&self, place: Place, iteration: Iteration, order: &mut BlockOrder, scratch: &Scratch) -> Job {
-        let Place { program, block, cpu } = place;
+    fn job(&self, slot: RunSlot, iteration: Iteration, order: &mut BlockOrder, scratch: &Scratch) -> Job {
+        let RunSlot { program, block, cpu } = slot;
         let spec = &self.options.programs[program];
         let drawn = match spec.alternatives.len() {
             count if spec.are_builds => self.build(program, block) as usize % count,
@@ -331,7 +331,7 @@ impl<'a> Executor<'a> {
             values = record::usage_values(report);
         }
         if outcome.status == Status::Ok {
-            match self.runner.values(Product { report, scratch: scratch.path() }) {
+            match self.runner.values(RunOutput { report, scratch: scratch.path() }) {
                 Ok(own) => {
                     values.extend(own.values);
                     within = own.within;

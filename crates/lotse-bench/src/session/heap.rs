@@ -41,7 +41,7 @@ impl Heaps {
 
     /// Gives a job the layout of a block.
     pub(super) fn apply(&self, layouts: &Layouts, block: u32, job: &mut Job) {
-        layouts.of_block(block).apply(job, self.shim.as_ref());
+        layouts.layout_of_block(block).apply(job, self.shim.as_ref());
     }
 }
 

@@ -28,21 +28,22 @@ impl<'a> Schedule<'a> {
         Self { stopping, budget, last_look: 0.0 }
     }
 
-    /// The share of the trial that is over after so much time, of which `around` was for commands around the runs, and
+    /// The share of the trial that is over after so much time, of which `hook_time` was for commands around the runs, and
     /// so many blocks; 1 means the end. Before the least number of blocks only the runs count, so that slow commands
     /// around them do not leave too few.
-    pub(super) fn fraction(&self, elapsed: Duration, around: Duration, blocks: u32) -> f64 {
+    pub(super) fn fraction(&self, elapsed: Duration, hook_time: Duration, blocks: u32) -> f64 {
         let counted = self.stopping.max_blocks.map_or(0.0, |max| f64::from(blocks) / f64::from(max.max(1)));
         if self.stopping.fixed {
             return counted.min(1.0);
         }
-        let spent = if blocks < self.stopping.min_blocks { elapsed.saturating_sub(around) } else { elapsed };
+        let spent =
+            if blocks < self.stopping.min_blocks { elapsed.saturating_sub(hook_time) } else { elapsed };
         let timed = spent.as_secs_f64() / self.budget.as_secs_f64();
-        counted.max(timed.min(self.patience(blocks))).min(1.0)
+        counted.max(timed.min(self.time_limit(blocks))).min(1.0)
     }
 
     /// Unless the budget was asked for, it does not end a trial before its least number of blocks.
-    fn patience(&self, blocks: u32) -> f64 {
+    fn time_limit(&self, blocks: u32) -> f64 {
         if self.stopping.strict_budget || blocks >= self.stopping.min_blocks {
             1.0
         } else {

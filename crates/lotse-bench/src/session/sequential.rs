@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 use lotse_formats::bench::lotse_log::BlockRecord;
 use lotse_model::results::Run;
 
-use super::{Session, SessionError};
+use super::{BenchSession, SessionError};
 use crate::trial::{StoppedBy, blocks_made};
 
-impl Session<'_> {
-    pub(super) fn one_after_the_other(&mut self) -> Result<StoppedBy, SessionError> {
+impl BenchSession<'_> {
+    pub(super) fn run_sequentially(&mut self) -> Result<StoppedBy, SessionError> {
         let programs = self.options.programs.len();
         let mut block = blocks_made(&self.set);
         for program in 0..programs {
@@ -22,25 +22,25 @@ impl Session<'_> {
                 self.executor.warm_up(program, round, &mut self.order)?;
             }
             let start = Instant::now();
-            let around = self.executor.time_around();
+            let around = self.executor.hook_time();
             let mut runs = 0;
             while self.wants_more(runs, start, around) {
                 self.announce(program, runs);
                 let shell = self.executor.empty_runs()?;
                 let run = self.executor.run_one(program, block, &mut self.order)?;
-                if self.surroundings.interrupt.is_set() {
+                if self.context.interrupt.is_set() {
                     return Ok(StoppedBy::Interrupt);
                 }
-                self.keep(BlockRecord { block, runs: vec![Run { position: 0, ..run }], shell })?;
+                self.store_block(BlockRecord { block, runs: vec![Run { position: 0, ..run }], shell })?;
                 self.check_metrics()?;
-                if let Some(program) = self.hopeless() {
+                if let Some(program) = self.failing_program() {
                     return Ok(StoppedBy::Failure { program });
                 }
                 (runs, block) = (runs + 1, block + 1);
-                self.tell((program as f64 + self.share_of_one(runs, start)) / programs as f64);
+                self.report_progress((program as f64 + self.share_of_one(runs, start)) / programs as f64);
             }
             self.clean_up(program)?;
-            self.tell((program + 1) as f64 / programs as f64);
+            self.report_progress((program + 1) as f64 / programs as f64);
         }
         Ok(if self.options.stopping.fixed { StoppedBy::Runs } else { StoppedBy::Budget })
     }
@@ -59,7 +59,7 @@ impl Session<'_> {
     fn wants_more(&self, runs: u32, start: Instant, around: Duration) -> bool {
         let stopping = &self.options.stopping;
         let below_most = stopping.max_blocks.is_none_or(|most| runs < most);
-        let around = self.executor.time_around().saturating_sub(around);
+        let around = self.executor.hook_time().saturating_sub(around);
         let own = if runs < stopping.min_blocks { around } else { Duration::ZERO };
         let in_budget = start.elapsed().saturating_sub(own) < stopping.budget;
         below_most && (stopping.fixed || in_budget || (!stopping.strict_budget && runs < stopping.min_blocks))

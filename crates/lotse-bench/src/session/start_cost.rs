@@ -19,7 +19,7 @@ use lotse_model::results::StartCost;
 use super::{SessionError, record};
 use crate::command::Shell;
 use crate::options::Options;
-use crate::runner::{Product, Runner, Values};
+use crate::runner::{RunOutput, Runner, Values};
 
 /// Runs of an empty command of which the least costly is taken, for a shell alone and with a slow tool around it.
 const RUNS: usize = 50;
@@ -65,7 +65,7 @@ pub(super) struct Calibrator<'a> {
     runner: &'a dyn Runner,
     launcher: &'a mut Launcher,
     /// Gives an empty command the first layout, where layouts are drawn: loading what moves heaps is part of a start.
-    arrange: Box<dyn Fn(&mut Job) + 'a>,
+    apply_layout: Box<dyn Fn(&mut Job) + 'a>,
 }
 
 impl<'a> Calibrator<'a> {
@@ -74,9 +74,9 @@ impl<'a> Calibrator<'a> {
         shell: &'a Shell,
         runner: &'a dyn Runner,
         launcher: &'a mut Launcher,
-        arrange: Box<dyn Fn(&mut Job) + 'a>,
+        apply_layout: Box<dyn Fn(&mut Job) + 'a>,
     ) -> Self {
-        Self { starter, shell, runner, launcher, arrange }
+        Self { starter, shell, runner, launcher, apply_layout }
     }
 
     /// The cost that is certain.
@@ -84,7 +84,7 @@ impl<'a> Calibrator<'a> {
         let runs = if self.runner.keeps_usage() { RUNS } else { RUNS_OF_TOOL };
         let samples = (0..runs).map(|_| self.sample()).collect::<Result<Vec<Values>, _>>()?;
         let name = self.starter.name();
-        Ok(least(name, &samples))
+        Ok(smallest_cost(name, &samples))
     }
 
     /// What one empty command costs.
@@ -94,7 +94,9 @@ impl<'a> Calibrator<'a> {
         let values = self.values(&report, &scratch)?;
         match self.starter {
             Starter::Shell => Ok(values),
-            Starter::Tool(_) => Ok(beyond(&values, &self.launcher.run(&self.job(nothing(), None))?)),
+            Starter::Tool(_) => {
+                Ok(wall_beyond(&values, &self.launcher.run(&self.job(empty_command(), None))?))
+            }
         }
     }
 
@@ -109,14 +111,14 @@ impl<'a> Calibrator<'a> {
         if self.starter == Starter::Shell {
             return Ok(samples);
         }
-        let [first, second] = cpus.map(|cpu| self.job(nothing(), Some(cpu)));
+        let [first, second] = cpus.map(|cpu| self.job(empty_command(), Some(cpu)));
         let bare = self.launcher.run_pair(&first, &second)?;
-        Ok(samples.iter().zip(&bare).map(|(sample, bare)| beyond(sample, bare)).collect())
+        Ok(samples.iter().zip(&bare).map(|(sample, bare)| wall_beyond(sample, bare)).collect())
     }
 
     fn job(&self, argv: Vec<OsString>, cpu: Option<u32>) -> Job {
         let mut job = Job { cpu, ..Job::new(argv) };
-        (self.arrange)(&mut job);
+        (self.apply_layout)(&mut job);
         job
     }
 
@@ -130,7 +132,7 @@ impl<'a> Calibrator<'a> {
             Starter::Shell => {
                 self.shell.argv("").map_err(|error| SessionError::Shell { problem: error.to_string() })?
             }
-            Starter::Tool(_) => nothing(),
+            Starter::Tool(_) => empty_command(),
         };
         Ok(self.runner.wrap(argv, scratch.path()))
     }
@@ -145,7 +147,7 @@ impl<'a> Calibrator<'a> {
             values.extend(record::usage_values(report));
         }
         if !self.runner.reads_output() {
-            values.extend(self.runner.values(Product { report, scratch: scratch.path() })?.values);
+            values.extend(self.runner.values(RunOutput { report, scratch: scratch.path() })?.values);
         }
         values.retain(|name, _| !OF_FIRST_THREAD.contains(&name.as_str()));
         Ok(values)
@@ -153,18 +155,18 @@ impl<'a> Calibrator<'a> {
 }
 
 /// The command that does nothing.
-fn nothing() -> Vec<OsString> {
+fn empty_command() -> Vec<OsString> {
     vec!["true".into()]
 }
 
 /// The wall time of a run beyond that of the same program without the tool.
-fn beyond(values: &Values, bare: &RunReport) -> Values {
+fn wall_beyond(values: &Values, bare: &RunReport) -> Values {
     let wall = values.get(WALL).map(|wall| (WALL.to_owned(), wall - bare.wall_ns as f64 / 1e9));
     wall.into_iter().collect()
 }
 
 /// The smallest cost by metric, and the largest value of each maximum.
-fn least(starter: &str, samples: &[Values]) -> StartCost {
+fn smallest_cost(starter: &str, samples: &[Values]) -> StartCost {
     let mut cost = StartCost { starter: starter.to_owned(), ..StartCost::default() };
     for (name, &value) in samples.iter().flatten() {
         if PEAKS.contains(&name.as_str()) {
@@ -218,18 +220,21 @@ mod tests {
         let run = |wall: f64, faults: f64| {
             values([("wall", wall), ("minor_faults", faults), ("peak_memory", 100.0 * faults)])
         };
-        let cost = least("the shell", &[run(0.004, 90.0), run(0.004, 91.0), run(0.000_5, 92.0)]);
+        let cost = smallest_cost("the shell", &[run(0.004, 90.0), run(0.004, 91.0), run(0.000_5, 92.0)]);
         assert_eq!(cost.subtracted, values([("wall", 0.000_5), ("minor_faults", 90.0)]));
         assert_eq!(cost.peaks, values([("peak_memory", 9200.0)]));
         assert_eq!(excess(&cost, &run(0.001, 89.0)), values([("wall", 0.000_5), ("minor_faults", -1.0)]));
-        assert_eq!(least("perf stat", &[values([("wall", -0.1)])]).subtracted, values([("wall", 0.0)]));
+        assert_eq!(
+            smallest_cost("perf stat", &[values([("wall", -0.1)])]).subtracted,
+            values([("wall", 0.0)])
+        );
     }
 
     #[test]
     fn clocks_and_counts_lose_the_shell_but_never_go_below_zero() {
         let shell =
             values([("wall", 0.001), ("user", 0.002), ("system", 0.0), ("cpu", 9.0), ("minor_faults", 90.0)]);
-        let cost = least("the shell", &[shell]);
+        let cost = smallest_cost("the shell", &[shell]);
         let mut run =
             values([("wall", 0.011), ("user", 0.001), ("minor_faults", 93.0), ("peak_memory", 7.0)]);
         subtract(&cost, &mut run);
@@ -240,7 +245,7 @@ mod tests {
 
     #[test]
     fn wall_time_stays_above_the_cpu_time_of_a_program_that_uses_one_cpu() {
-        let cost = least("perf stat", &[values([("wall", 0.004)])]);
+        let cost = smallest_cost("perf stat", &[values([("wall", 0.004)])]);
         for (cpu, clock) in [("cpu", 0.003), ("task-clock", 0.003)] {
             let mut run = values([("wall", 0.005), (cpu, clock)]);
             subtract(&cost, &mut run);

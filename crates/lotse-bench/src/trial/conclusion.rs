@@ -41,7 +41,7 @@ impl Conclusion {
     }
 
     /// One look at all of a result whose runs were not interleaved, with what its shell leaves open.
-    pub(crate) fn of_unpaired(
+    pub(crate) fn from_unpaired(
         plan: Plan,
         comparisons: usize,
         set: &ResultSet,
@@ -58,12 +58,12 @@ impl Conclusion {
     }
 
     /// The end of a measurement whose result file has none. It is the same as if the user had stopped it then.
-    pub fn of_cut_file(plan: Option<PlanRecord>, look: Option<&LookRecord>, set: &ResultSet) -> Self {
+    pub fn from_cut_file(plan: Option<PlanRecord>, look: Option<&LookRecord>, set: &ResultSet) -> Self {
         let blocks = blocks_made(set);
         let plan = plan.and_then(plan_from_record).unwrap_or_else(usual_plan);
         if !set.design.paired() {
             let programs = crate::control::without(set).programs.len();
-            return Self::of_unpaired(plan, programs.saturating_sub(1), set, StoppedBy::Killed);
+            return Self::from_unpaired(plan, programs.saturating_sub(1), set, StoppedBy::Killed);
         }
         let sane = look.filter(|look| look.nominal_p.iter().all(|p| (0.0..1.0).contains(p)));
         let looked = sane.map_or(0, |look| look.blocks);

@@ -9,7 +9,7 @@ use lotse_bench::log::Log;
 use lotse_bench::options::{
     Hooks, Input, Options, Output, ProgramSpec, RunnerChoice, SelfCheckChoice, Stopping,
 };
-use lotse_bench::session::{SessionError, Surroundings};
+use lotse_bench::session::{SessionContext, SessionError};
 use lotse_bench::{Finished, bench};
 use lotse_host::Interrupt;
 use lotse_model::Fingerprint;
@@ -62,7 +62,7 @@ impl Rig {
         }
     }
 
-    /// Measures in plain surroundings.
+    /// Measures without a log and without interruption.
     pub(crate) fn bench(&self, options: &Options) -> Finished {
         self.watched(options, Log::none(), Interrupt::new().unwrap(), &mut NoProgress).unwrap()
     }
@@ -81,7 +81,7 @@ impl Rig {
         interrupt: Interrupt,
         progress: &mut dyn Progress,
     ) -> Result<Finished, SessionError> {
-        bench(options, Surroundings { machine: Fingerprint::default(), interrupt, log, progress })
+        bench(options, SessionContext { machine: Fingerprint::default(), interrupt, log, progress })
     }
 }
 

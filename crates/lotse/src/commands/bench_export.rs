@@ -77,7 +77,7 @@ fn exports<'a>(args: &'a RunArgs, options: &Options, finished: &Finished) -> Vec
         let whole = bench_earlier::with_old_temci(args, set)?;
         bytes(|out| temci_result::write(&whole, out))
     });
-    add(&wanted.export_suite, &|| bytes(|out| temci_suite::write(&suite::of(options), out)));
+    add(&wanted.export_suite, &|| bytes(|out| temci_suite::write(&suite::from_options(options), out)));
     add(&wanted.export_html, &|| rendered(&report::full(answer, view), "html"));
     add(&wanted.export_sarif, &|| sarif(&answer.findings));
     exports

@@ -36,7 +36,7 @@ pub(crate) fn run(args: &PackArgs) -> Result<Exit, Failure> {
     // Setup commands may have made files; what was measured is what is there now.
     let Collected { files, needs } =
         package::collect(&options.programs, Path::new("."), &added).map_err(|error| failure(&error))?;
-    let result = history::file(&options, &finished.set, &finished.conclusion)
+    let result = history::result_file(&options, &finished.set, &finished.conclusion)
         .map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     let seed = format!("--seed {}", options.seed);
     let manifest = Manifest {

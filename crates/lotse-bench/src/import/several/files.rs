@@ -66,7 +66,7 @@ impl Files {
 
     /// The metric to compare: the one chosen, else the first file's, else wall time or the first there is.
     pub(super) fn primary(&self, chosen: Option<&str>) -> Result<String, ImportError> {
-        let planned = self.imported.first().and_then(|file| file.asked.primary.as_deref());
+        let planned = self.imported.first().and_then(|file| file.question.primary.as_deref());
         let metric = chosen.or(planned).map(str::to_owned).or_else(|| crate::import::primary(&self.joined));
         let metric = metric.ok_or(ImportError::Empty)?;
         if self.joined.program_ids().any(|id| !self.joined.samples(id, &metric).is_empty()) {
@@ -116,7 +116,8 @@ impl Files {
             let reference = self.named(chosen).ok()?;
             return part.program_named(&self.joined.programs[reference.index()].name);
         }
-        let planned = imported.asked.reference.as_deref().and_then(|name| imported.set.program_named(name));
+        let planned =
+            imported.question.reference.as_deref().and_then(|name| imported.set.program_named(name));
         planned.or_else(|| part.program_ids().next())
     }
 
