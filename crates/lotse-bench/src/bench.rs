@@ -12,22 +12,20 @@ use crate::rules;
 use crate::session::{SessionContext, SessionError, SessionOutcome, alpha_of_part, measure};
 use crate::trial::{Conclusion, StoppedBy};
 
-/// A measurement that came to its end, one way or the other.
+/// A measurement that has ended, by its plan, by an interrupt or by an error.
 #[derive(Debug)]
 pub struct Finished {
-    /// What it says.
     pub answer: Answer,
     /// All runs, for exports.
     pub set: ResultSet,
-    /// How it ended.
     pub conclusion: Conclusion,
-    /// What broke and ended it.
+    /// The error that ended the measurement early.
     pub broken: Option<SessionError>,
-    /// What of the machine was not put back as it was, a line each.
+    /// Settings of the machine that could not be restored, one line each.
     pub not_restored: Vec<String>,
 }
 
-/// Measures, checks and analyses.
+/// Measures the programs, runs the self-check if requested, and analyses the runs.
 pub fn bench(options: &Options, mut context: SessionContext<'_>) -> Result<Finished, SessionError> {
     let mut options = options.clone();
     let repeats = match options.self_check {
@@ -70,7 +68,7 @@ pub fn bench(options: &Options, mut context: SessionContext<'_>) -> Result<Finis
     Ok(Finished { answer, set, conclusion, broken, not_restored })
 }
 
-/// What came of measuring the reference against itself, as often as it went well.
+/// The sum of all self-checks that completed, and what ended them early.
 #[derive(Default)]
 struct RepeatedCheck {
     check: Option<SelfCheck>,
@@ -79,7 +77,7 @@ struct RepeatedCheck {
     interrupted: bool,
 }
 
-/// Measures the reference against itself, each time a measurement of its own.
+/// Measures the reference against a copy of itself `repeats` times, each with a new seed.
 fn repeat_self_check(options: &Options, context: &mut SessionContext<'_>, repeats: u32) -> RepeatedCheck {
     let first = &options.programs[options.reference];
     let programs = vec![first.clone(), control::plain_copy_of(first)];
@@ -108,7 +106,8 @@ fn repeat_self_check(options: &Options, context: &mut SessionContext<'_>, repeat
     all
 }
 
-/// Adds a control comparison to those made before; the newest one's interval is shown.
+/// Adds a control comparison to the previous ones. Counts add up, the least precise resolution is kept, and the interval
+/// is that of the newest comparison.
 fn add_check(total: Option<SelfCheck>, check: Option<SelfCheck>) -> Option<SelfCheck> {
     match (total, check) {
         (Some(total), Some(check)) => {
@@ -121,7 +120,7 @@ fn add_check(total: Option<SelfCheck>, check: Option<SelfCheck>) -> Option<SelfC
 }
 
 impl<'a> SessionContext<'a> {
-    /// The same context for one of several measurements. The log goes to the first.
+    /// The same context for one of several measurements. Only the first one gets the log.
     fn reborrow(&mut self) -> SessionContext<'_> {
         SessionContext {
             machine: self.machine.clone(),

@@ -16,17 +16,16 @@ pub use blocks::{BlockBuild, build_block};
 /// What to build, and how often.
 #[derive(Debug, Clone)]
 pub struct BuildRequest {
-    /// Where the build command runs; for a revision the same place in its own copy of the repository.
+    /// Where the build command runs; for a revision the same folder in a separate copy of the repository.
     pub folder: PathBuf,
-    /// The build command.
     pub command: Vec<String>,
     /// Builds of each program.
     pub count: u32,
-    /// What the layouts are drawn from.
+    /// Seed of the layouts.
     pub seed: u32,
-    /// How layouts are changed; without it by the strongest method that works for a program.
+    /// How layouts are changed; `None` for the strongest method that works for a program.
     pub method: Option<Method>,
-    /// Functions begin at multiples of so many bytes.
+    /// Alignment of functions in bytes.
     pub align: Option<u32>,
     /// The build's output is shown only if it fails.
     pub quiet: bool,
@@ -35,18 +34,17 @@ pub struct BuildRequest {
 /// A folder of builds.
 #[derive(Debug, Clone)]
 pub struct BuildProduct {
-    /// Where it is: good as the program of a command.
+    /// Its path, which can be used as the program of a command.
     pub folder: PathBuf,
-    /// What is in it.
     pub builds: Builds,
 }
 
 /// All programs that a build command linked.
 #[derive(Debug, Default)]
 pub struct BuildProducts {
-    /// Those that were linked again; there is one at least.
+    /// Programs that were linked again; at least one.
     pub good: Vec<BuildProduct>,
-    /// Why others were not.
+    /// Why the other programs were not linked again.
     pub failed: Vec<BuildError>,
 }
 
@@ -66,10 +64,7 @@ pub enum BuildsError {
     },
     /// There is no build command.
     #[error("no build command is known for {}: give one, such as --build 'make'", folder.display())]
-    NoCommand {
-        /// The folder.
-        folder: PathBuf,
-    },
+    NoCommand { folder: PathBuf },
     /// The user's cache has no place.
     #[error("there is no folder for caches; set XDG_CACHE_HOME or HOME")]
     NoCache,
@@ -154,7 +149,7 @@ fn origin(request: &BuildRequest, built: &Built, commit: Option<String>) -> Orig
     Origin { command: request.command.join(" "), commit, align: request.align, libraries }
 }
 
-/// Links every program again. One that cannot be does not keep the others from it.
+/// Links every program again. A program that cannot be linked again is reported and does not stop the others.
 fn link_all(
     request: &BuildRequest,
     built: &Built,
@@ -182,14 +177,14 @@ fn link_all(
     }
 }
 
-/// Where Lotse keeps what can be made again.
+/// The cache folder of Lotse.
 fn cache_folder() -> Option<PathBuf> {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
     Some(base.join("lotse"))
 }
 
-/// Where builds of a program are kept.
+/// The cache folder for builds of a program, named after the commit and a hash of all that influences the build.
 fn cache_place(request: &BuildRequest, commit: &str, program: &str) -> Option<PathBuf> {
     let mut hasher = DefaultHasher::new();
     let BuildRequest { folder, command, count, seed, method, align, quiet: _ } = request;
@@ -200,7 +195,7 @@ fn cache_place(request: &BuildRequest, commit: &str, program: &str) -> Option<Pa
     Some(cache_folder()?.join("builds").join(format!("{short}-{:016x}", hasher.finish())))
 }
 
-/// The variables that build tools and compilers read, as far as their names tell.
+/// Environment variables that build tools and compilers read, recognised by their prefixes.
 fn environment() -> Vec<(String, String)> {
     const STARTS: [&str; 12] = [
         "CARGO",
@@ -216,7 +211,7 @@ fn environment() -> Vec<(String, String)> {
         "PKG_CONFIG",
         "SOURCE_DATE_EPOCH",
     ];
-    // Where cargo itself lies and whether it is called by itself changes nothing.
+    // The place of cargo and whether it was started by cargo do not influence the build.
     const IGNORED: [&str; 3] = ["CARGO", "CARGO_HOME", "CARGO_TERM_COLOR"];
     let text = |value: std::ffi::OsString| value.to_string_lossy().into_owned();
     let all = std::env::vars_os().map(|(name, value)| (text(name), text(value)));
@@ -229,7 +224,7 @@ fn environment() -> Vec<(String, String)> {
 /// A copy of the repository at a revision, deleted when it is no longer needed.
 struct RevisionTree {
     root: PathBuf,
-    /// The folder in it that is the user's.
+    /// The folder in the copy that corresponds to the folder of the request.
     folder: PathBuf,
 }
 

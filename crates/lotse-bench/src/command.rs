@@ -1,4 +1,4 @@
-//! From what the user wrote to the words a process is started with.
+//! From a command line as the user wrote it to the arguments of a process.
 
 use std::ffi::OsString;
 
@@ -17,27 +17,21 @@ pub enum Shell {
 pub enum CommandError {
     /// Quotes do not match.
     #[error("'{command}': a quote is not closed")]
-    Quotes {
-        /// The command.
-        command: String,
-    },
+    Quotes { command: String },
     /// `-c` is added to every shell.
     #[error("the shell '{shell}' ends with -c, which is added anyway: write --shell '{without}'")]
     ShellOption {
-        /// As given.
         shell: String,
-        /// As it should be.
+        /// The shell without `-c`.
         without: String,
     },
-    /// There is no word in it.
     #[error("the command is empty")]
     Empty,
-    /// The words hold what only a shell understands.
+    /// The command has an operator or expansion that only a shell understands.
     #[error("'{command}' needs a shell for '{sign}': add -S, or quote the sign if it is meant as it stands")]
     NeedsShell {
-        /// The command.
         command: String,
-        /// The first word only a shell understands.
+        /// The first such operator.
         sign: String,
     },
 }
@@ -65,7 +59,7 @@ impl Shell {
         }
     }
 
-    /// The words to start.
+    /// The arguments of the process to start, the program first.
     pub fn argv(&self, command: &str) -> Result<Vec<OsString>, CommandError> {
         match self {
             Self::None => Ok(direct_argv(command)?.into_iter().map(OsString::from).collect()),
@@ -77,7 +71,7 @@ impl Shell {
     }
 }
 
-/// Splits text into words as a shell would, without expanding anything. No words are fine.
+/// Splits text into words as a shell would, without expansions. The result may be empty.
 pub fn split(text: &str) -> Result<Vec<String>, CommandError> {
     shell_words::split(text).map_err(|_| CommandError::Quotes { command: text.to_owned() })
 }
@@ -95,7 +89,7 @@ fn direct_argv(command: &str) -> Result<Vec<String>, CommandError> {
     }
 }
 
-/// The first sign outside of quotes that means something to a shell and nothing to a program: an operator
+/// The first shell syntax outside of quotes that would be passed to the program literally: an operator
 /// (`|`, `&&`, `;`, `>` …) or the beginning of an expansion (`$x`, `${`, `$(`, a backtick).
 fn shell_sign(command: &str) -> Option<String> {
     let mut quote = None;

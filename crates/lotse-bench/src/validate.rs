@@ -73,7 +73,7 @@ mod tests {
     use lotse_model::results::{Program, Status};
     use lotse_model::suite::Expected;
 
-    use super::{complaint, judge};
+    use super::{judge, unmet_expectation};
     use crate::options::{Hooks, Input, Output, ProgramSpec};
     use crate::rules::left_behind;
 
@@ -93,7 +93,7 @@ mod tests {
             (&quiet, "", "warning: x", Some(r#"its error output contains "warning""#)),
         ];
         for (expected, stdout, stderr, wanted) in cases {
-            assert_eq!(complaint(expected, stdout.as_bytes(), stderr.as_bytes()).as_deref(), *wanted);
+            assert_eq!(unmet_expectation(expected, stdout.as_bytes(), stderr.as_bytes()).as_deref(), *wanted);
         }
     }
 
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn long_output_is_cut_between_letters() {
         let wanted = Expected { output: Some("ü".repeat(41)), ..Expected::default() };
-        let found = complaint(&wanted, "ä".repeat(40).as_bytes(), b"").unwrap();
+        let found = unmet_expectation(&wanted, "ä".repeat(40).as_bytes(), b"").unwrap();
         assert_eq!(found, format!("printed \"{}\" instead of \"{}\"…", "ä".repeat(40), "ü".repeat(40)));
     }
 }

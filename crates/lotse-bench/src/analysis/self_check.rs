@@ -1,4 +1,4 @@
-//! What measuring a program against itself showed.
+//! The result of measuring a program against itself.
 
 use lotse_model::id::ProgramId;
 use lotse_model::results::ResultSet;
@@ -21,7 +21,7 @@ pub(super) fn control_arm_check(
     against(set, original, copy, question.primary, conclusion)
 }
 
-/// One program as the control of another.
+/// Compares a program with a copy of itself. A verdict of faster or slower is a false alarm.
 pub(crate) fn against(
     set: &ResultSet,
     reference: ProgramId,

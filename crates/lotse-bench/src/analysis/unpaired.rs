@@ -1,8 +1,8 @@
 //! Comparisons of runs that were not interleaved: imported results, or the sequential order on request.
 //!
 //! Welch's test on logarithms gives the ratio of geometric means; its interval is widened for the serial
-//! correlation within each program. What it cannot see is a drift between the two series, so the finding
-//! `bench-not-interleaved` goes with it.
+//! correlation within each program. It cannot detect a drift between the two series, so the finding
+//! `bench-not-interleaved` is reported with it.
 
 use lotse_model::id::ProgramId;
 use lotse_model::results::ResultSet;
@@ -72,7 +72,7 @@ pub(super) fn compare(
     programs.iter().map(one).collect()
 }
 
-/// What two samples say: a ratio, or a difference where some values are not positive, or nothing.
+/// The comparison of two samples: a ratio, or a difference where some values are not positive, or neither.
 struct UnpairedResult {
     ratio: Option<f64>,
     interval: [Option<f64>; 2],
@@ -81,6 +81,8 @@ struct UnpairedResult {
     estimator: &'static str,
 }
 
+/// Compares two samples by the ratio of geometric means if all values are positive, else by the difference of means. With
+/// too few runs the ratio has no interval and the verdict is undecided.
 fn compare_samples(own: &[f64], reference: &[f64], level: f64, plan: &Plan) -> UnpairedResult {
     let nothing = UnpairedResult {
         ratio: None,
@@ -112,8 +114,8 @@ fn compare_samples(own: &[f64], reference: &[f64], level: f64, plan: &Plan) -> U
     }
 }
 
-/// What two samples say under all errors of the shell's cost: the union of the intervals. Nothing where some error
-/// leaves no time.
+/// Compares two samples under all candidate errors of the shell's cost and gives the union of the intervals. `None` where
+/// some error leaves no time.
 fn compare_under_costs(
     own: &[f64],
     reference: &[f64],
@@ -140,9 +142,9 @@ fn compare_under_costs(
     all.into_iter().next().map(|first| UnpairedResult { interval, verdict, ..first })
 }
 
-/// Whether so many runs can show a difference at all. Welch's interval is as good as the normal distribution it
-/// assumes, which nobody can see in three runs; a rank test assumes nothing, and gives p >= 2 / C(n + m, n). For 95 %
-/// that asks for four runs of each program.
+/// Whether this number of runs can show a difference. Welch's interval assumes a normal distribution, which three runs
+/// cannot confirm. A rank test makes no such assumption; its smallest p is 2 / C(n + m, n), which for 95 % requires four
+/// runs of each program: 2 / C(8, 4) = 0.029.
 fn can_show_difference(own: usize, reference: usize, level: f64) -> bool {
     let orders = (1..=own).map(|run| (reference + run) as f64 / run as f64).product::<f64>();
     2.0 / orders <= 1.0 - level
@@ -171,6 +173,7 @@ fn verdict_of_difference(difference: Interval) -> Verdict {
 /// The estimator of values that do not vary.
 const EXACT: &str = "exact";
 
+/// A ratio of geometric means with its interval.
 #[derive(Debug, Clone, Copy)]
 struct RatioEstimate {
     ratio: f64,
@@ -199,13 +202,13 @@ fn is_constant(values: &[f64]) -> bool {
     values.windows(2).all(|pair| pair[0] == pair[1])
 }
 
-/// A constant series, or one too short to tell, is taken as independent.
+/// The factor by which serial correlation inflates the variance of the mean; 1 for a constant or very short series.
 fn inflation(values: &[f64]) -> f64 {
     let correlation = autocorrelation(values, 1).unwrap_or(0.0).clamp(0.0, 0.9);
     variance_inflation(correlation).unwrap_or(1.0)
 }
 
-/// What the usual tests say about two unpaired samples, for the temci-style report.
+/// Differences and p values of the usual tests of two unpaired samples, for the temci-style report.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UnpairedTests {
     /// Difference of means, program minus reference.
@@ -230,7 +233,7 @@ pub struct UnpairedTests {
     pub anderson_darling: Option<TablePValue>,
 }
 
-/// Applies them all. `None` where a sample is empty. A test without an answer (nothing spreads) has no p value.
+/// Applies all tests. `None` where a sample is empty. A test that is not defined for the samples (no spread) has no p value.
 pub fn tests(own: &[f64], reference: &[f64]) -> Option<UnpairedTests> {
     let (a, b) = (SampleSummary::from_values(own).ok()?, SampleSummary::from_values(reference).ok()?);
     let difference = mean(own).ok()? - mean(reference).ok()?;

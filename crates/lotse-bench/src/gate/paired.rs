@@ -19,7 +19,7 @@ fn check(answer: &Answer, comparison: &Comparison, limits: &Limits) -> Check {
     let failed =
         answer.failed_runs().any(|run| [&comparison.program, &comparison.reference].contains(&&run.program));
     let decided = limits.decide(comparison.interval);
-    // Without a ratio (a reference of 0) only the verdict tells.
+    // Without a ratio (a reference of 0) the verdict decides.
     let equal = comparison.ratio.is_none() && comparison.verdict == crate::answer::Verdict::Equivalent;
     let decision = match decided {
         _ if failed => Decision::Failed,

@@ -62,6 +62,7 @@ fn interval(ends: [Option<f64>; 2]) -> String {
     }
 }
 
+/// One row for each check: the value now, the baseline, the change with its interval, and the decision.
 fn table(answer: &GateAnswer) -> Table {
     let columns = vec![
         Column::left("program"),

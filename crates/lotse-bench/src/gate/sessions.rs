@@ -11,9 +11,9 @@ use super::baseline::{Baseline, BaselineError};
 use super::{Limits, step};
 use crate::history::{Series, SeriesResult};
 
-/// With a larger share of runs that shared their CPU, more time says more about the neighbours.
+/// If a larger share of the runs was contended, a longer time may come from other processes and not from the program.
 const MOST_CONTENDED: f64 = 0.25;
-/// Older results say little about how much results vary now.
+/// Number of newest results from which the spread is estimated; older ones say little about the present.
 const RECENT: usize = 100;
 
 /// Whether results of an entry may be compared with those of a machine. Results of an unknown machine are comparable with
@@ -25,7 +25,12 @@ pub(super) fn is_comparable(entry: &StoredResult, machine: Option<&Fingerprint>)
     }
 }
 
-/// Judges a result. `earlier`: all results of the history that are older, the oldest first.
+/// Judges a result against a baseline. `earlier` holds all older results of the history, the oldest first.
+///
+/// If the results just before the new one are slow too, they are judged together with it, against the results before them:
+/// ```text
+/// 10 10 11 10 | 12 12 12*      * the new result; baseline: the four results before the bar
+/// ```
 pub fn judge(
     result: &StoredResult,
     earlier: &[StoredResult],
@@ -69,13 +74,12 @@ pub fn judge(
     Ok(answer)
 }
 
-/// A point of each program on the metric that is judged. A program that is there at several revisions counts with its last
-/// one: that is the one that is new.
+/// One point for each program on the judged metric. Of a program measured at several revisions, the last (newest) counts.
 fn newest_points<'a>(result: &'a StoredResult, limits: &Limits) -> Vec<&'a MetricPoint> {
     let metric = limits.metric.as_ref().or(result.primary.as_ref());
     let mut points: Vec<&MetricPoint> = Vec::new();
     for point in &result.points {
-        // A program without a good run has one point only, of any metric.
+        // A program without a good run has a single point, of any metric.
         if Some(&point.metric) != metric && point.centre.is_some() {
             continue;
         }
@@ -87,7 +91,7 @@ fn newest_points<'a>(result: &'a StoredResult, limits: &Limits) -> Vec<&'a Metri
     points
 }
 
-/// Programs of the baseline that the result lacks.
+/// Remarks about programs of the baseline that are not in the result.
 fn missing(
     judged: &[&MetricPoint],
     ours: &[&StoredResult],
@@ -119,8 +123,8 @@ struct GateCase<'a> {
     against: String,
 }
 
-/// How many results just before the newest are slower than the ones before them by more than is allowed, as the newest is:
-/// together they say more than one. Results of an accepted level are not slower than it.
+/// How many results just before the newest are, like the newest, slower than the results before them by more than is
+/// allowed. Several slow results are stronger evidence than one. Results labelled as accepted do not count as slow.
 fn slower_before(history: &Series, new: &SeriesResult, limits: &Limits) -> usize {
     const LONGEST: usize = 6;
     const REFERENCE: usize = 10;
@@ -144,6 +148,7 @@ fn slower_before(history: &Series, new: &SeriesResult, limits: &Limits) -> usize
     found
 }
 
+/// The baseline in words, and how many results in a row are compared with it.
 fn against(baseline: &Baseline, found: usize, run: usize) -> String {
     match run {
         0 => baseline.describe(found),
@@ -151,6 +156,7 @@ fn against(baseline: &Baseline, found: usize, run: usize) -> String {
     }
 }
 
+/// Decides about one program: failed runs first, then a missing baseline, then the comparison.
 fn check(case: &GateCase<'_>, limits: &Limits, level: f64) -> Check {
     let point = &case.new.point;
     let mut check = Check {
@@ -181,6 +187,8 @@ fn check(case: &GateCase<'_>, limits: &Limits, level: f64) -> Check {
     check
 }
 
+/// Compares the means of the logarithms of the new results and of the baseline, with an interval that includes the spread
+/// between sessions. A regression in a measurement with many contended runs remains undecided.
 fn compare(check: &mut Check, case: &GateCase<'_>, limits: &Limits, level: f64) {
     let row: Option<Vec<Session>> = case.slow.iter().chain([case.new]).map(SeriesResult::session).collect();
     let sessions: Option<Vec<Session>> = case.base.iter().map(SeriesResult::session).collect();
@@ -224,7 +232,8 @@ fn undecided(spread: SessionSpread, assumed: bool) -> String {
     )
 }
 
-/// Values that may be 0 have no ratio: equal is equal, and the rest is left open.
+/// For values that may be 0 and so have no ratio: passes if the value is not above the largest of the baseline, else stays
+/// undecided.
 fn compare_without_ratio(check: &mut Check, base: &[SeriesResult]) {
     let all = base.iter().map(|measured| measured.point.centre);
     let (largest, now) = (all.flatten().reduce(f64::max), check.value);

@@ -9,7 +9,7 @@ use lotse_stats::sessions::{Session, SessionSpread};
 use super::answer::{Change, Drifting};
 use super::series::SeriesResult;
 
-/// What is seen in a series.
+/// The changes of level of a series, or its drift, and the spread of its results.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SeriesChanges {
     pub(super) changes: Vec<LevelStep>,
@@ -18,7 +18,7 @@ pub(super) struct SeriesChanges {
     pub(super) spread: Option<SessionSpread>,
 }
 
-/// A change of level in logarithms.
+/// A change of level, in logarithms.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LevelStep {
     /// The first result of the new level.
@@ -30,10 +30,12 @@ pub(super) struct LevelStep {
 
 /// Confidence of the interval of a step.
 const LEVEL: f64 = 0.95;
-/// A trend in fewer results than this may be anything.
+/// Fewer results are not tested for a drift.
 const LEAST_FOR_DRIFT: usize = 10;
 const DRIFT_P: f64 = 0.01;
 
+/// Finds changes of level in the logarithms of a series. If a straight line fits better than steps, the series has a drift
+/// instead; exact values (instruction counts) change wherever they differ.
 pub(super) fn find(sessions: &[(&SeriesResult, Session)]) -> SeriesChanges {
     let values: Vec<f64> = sessions.iter().map(|(_, session)| session.centre).collect();
     if values.len() > 1 && sessions.iter().all(|(measured, _)| measured.is_exact()) {
@@ -44,7 +46,7 @@ pub(super) fn find(sessions: &[(&SeriesResult, Session)]) -> SeriesChanges {
     let spread = SessionSpread::within(ranges.iter().map(|range| &values[range.clone()]));
     let drift = drifting(&values, &points);
     if let Some(drift) = drift {
-        // What is left beside the line is the spread.
+        // The spread is what remains after the line is subtracted.
         let slope = drift.ratio_per_result.ln();
         let rest: Vec<f64> = values.iter().enumerate().map(|(at, value)| value - slope * at as f64).collect();
         let spread = SessionSpread::within([rest.as_slice()]);
@@ -71,7 +73,7 @@ fn exact(values: &[f64]) -> SeriesChanges {
     SeriesChanges { changes, drift: None, spread: Some(SessionSpread::assumed(0.0)) }
 }
 
-/// A steady change, if there is a trend and a line explains the values better than steps do (Schwarz's criterion).
+/// The drift, if there is a significant trend and a line fits the values better than steps (Bayesian information criterion).
 fn drifting(values: &[f64], points: &[ChangePoint]) -> Option<Drifting> {
     if values.len() < LEAST_FOR_DRIFT {
         return None;

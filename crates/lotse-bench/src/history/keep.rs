@@ -1,4 +1,4 @@
-//! From a measurement to what the store keeps of it.
+//! From a measurement to its record in the store.
 
 use lotse_formats::bench::lotse_log::{self, LogHeader, NotFinite, PlanRecord};
 use lotse_model::results::ResultSet;
@@ -8,20 +8,20 @@ use super::points::points;
 use crate::options::{Options, Stopping};
 use crate::trial::Conclusion;
 
-/// What is known beside a result when it is kept.
+/// Details of a result that are stored with it.
 #[derive(Debug, Clone, Default)]
 pub struct KeptDetails {
     /// Where the source came from.
     pub origin: SourceOrigin,
-    /// Names to give it.
+    /// Labels of the result.
     pub labels: Vec<String>,
-    /// When, where the result itself does not say.
+    /// Date, used if the result itself has none.
     pub date: String,
-    /// The metric it is about.
+    /// The primary metric.
     pub primary: Option<String>,
 }
 
-/// A result with its file, ready to be kept.
+/// A result with its file, ready to be stored.
 pub fn new_result(set: &ResultSet, file: ResultFile, details: KeptDetails) -> NewResult {
     NewResult {
         date: set.date.clone().unwrap_or(details.date),
@@ -34,13 +34,13 @@ pub fn new_result(set: &ResultSet, file: ResultFile, details: KeptDetails) -> Ne
     }
 }
 
-/// A result as if it were kept, to compare it with those that are.
+/// A result in the form of a stored one (with id 0), to compare it with stored results.
 pub fn unsaved_entry(result: NewResult) -> StoredResult {
     let NewResult { date, origin, machine, primary, labels, file: _, points } = result;
     StoredResult { id: ResultId(0), date, origin, machine, primary, labels, points }
 }
 
-/// The file of a measurement that has just been made: the log that `--out` writes, without looks before the last.
+/// The file of a measurement that has just ended: the log that `--out` writes, with the last look only.
 pub fn result_file(
     options: &Options,
     set: &ResultSet,

@@ -1,4 +1,4 @@
-//! From entries of the store to series.
+//! From stored results to series.
 
 use lotse_model::Fingerprint;
 use lotse_model::unit::Unit;
@@ -8,20 +8,20 @@ use lotse_store::{MetricPoint, StoredResult};
 use super::answer::{Change, HistoryAnswer, Kept, SCHEMA, SeriesAnswer, SeriesPoint};
 use super::change::{self, SeriesChanges};
 
-/// What of a history is asked for.
+/// Which series of a history to show.
 #[derive(Debug, Clone, Default)]
 pub struct HistoryQuery {
     /// Programs; all where empty.
     pub programs: Vec<String>,
-    /// The metric; that which each result was about where absent.
+    /// The metric; `None` for the primary metric of each result.
     pub metric: Option<String>,
-    /// Only so many results of each series, the newest.
+    /// Only the newest results of each series, at most this many.
     pub last: Option<usize>,
-    /// Results of this machine only; of all where absent.
+    /// Only results of this machine; `None` for all machines.
     pub machine: Option<Fingerprint>,
 }
 
-/// The series of a history that are asked for, in the order in which their programs first appear.
+/// The requested series of a history, in the order in which their programs first appear.
 pub fn analyse(store: &str, entries: &[StoredResult], query: &HistoryQuery) -> HistoryAnswer {
     let ours: Vec<&StoredResult> =
         entries.iter().filter(|entry| is_of_machine(entry, query.machine.as_ref())).collect();
@@ -49,7 +49,7 @@ pub fn analyse(store: &str, entries: &[StoredResult], query: &HistoryQuery) -> H
     }
 }
 
-/// Whether an entry was made on a machine. One that does not say where is taken as made elsewhere.
+/// Whether a result was made on a machine. A result without a recorded machine counts as made on another one.
 pub(crate) fn is_of_machine(entry: &StoredResult, machine: Option<&Fingerprint>) -> bool {
     match (machine, &entry.machine) {
         (None, _) => true,
@@ -76,7 +76,7 @@ pub(crate) struct SeriesResult {
 
 impl SeriesResult {
     pub(crate) fn new(entry: &StoredResult, point: &MetricPoint) -> Self {
-        // A program with a commit of its own was built from just that.
+        // A program with its own commit was built from exactly that commit.
         let changed = point.commit.is_none() && entry.origin.changed;
         let commit = point.commit.clone().or_else(|| entry.origin.commit.clone());
         let kept =
@@ -84,7 +84,7 @@ impl SeriesResult {
         Self { kept, point: point.clone() }
     }
 
-    /// Its logarithm and the error of that; none where there is no logarithm. One run alone has no error that it could tell.
+    /// The logarithm of the centre and its error (0 if unknown, as for a single run); `None` where there is no logarithm.
     pub(crate) fn session(&self) -> Option<Session> {
         let centre = self.point.centre.filter(|centre| *centre > 0.0)?.ln();
         Some(Session { centre, error: self.point.error.unwrap_or(0.0) })
@@ -132,16 +132,17 @@ impl Series {
         self
     }
 
-    /// Those with a logarithm.
+    /// The results whose centre has a logarithm.
     pub(crate) fn with_logarithm(&self) -> Vec<(&SeriesResult, Session)> {
         self.all.iter().filter_map(|measured| Some((measured, measured.session()?))).collect()
     }
 
-    /// How much results at one level differ. Known without doubt where all values are exact.
+    /// The spread of results at one level; 0 where all values are exact.
     pub(crate) fn spread(&self) -> Option<SessionSpread> {
         change::find(&self.with_logarithm()).spread
     }
 
+    /// The series for a report, with its changes of level, drift and spread.
     fn answer(&self) -> SeriesAnswer {
         let sessions = self.with_logarithm();
         let SeriesChanges { changes, drift, spread } = change::find(&sessions);
@@ -169,11 +170,11 @@ impl Series {
         change::find(&sessions).changes.last().map(|step| step.answer(&sessions))
     }
 
-    /// The newest results that are at one level, at most so many.
+    /// The newest results that are at the present level, at most `most`; a result labelled as accepted begins a new level.
     pub(crate) fn last_level(&self, most: usize) -> Vec<&SeriesResult> {
         let accepted = self.all.iter().rposition(|measured| measured.is_accepted()).unwrap_or(0);
         let sessions = self.with_logarithm();
-        // Values without noise, or without a logarithm, have no level that could be estimated: the last results are it.
+        // No level can be estimated from values without noise or without a logarithm, so the last results are used.
         let is_exact = self.all.iter().all(SeriesResult::is_exact);
         if is_exact || sessions.len() < self.all.len() {
             return self.all[accepted.max(self.all.len().saturating_sub(most))..].iter().collect();

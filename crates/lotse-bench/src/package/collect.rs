@@ -1,4 +1,4 @@
-//! Which files a measurement needs: those below the folder are packed, those of the system are named.
+//! Which files a measurement needs: files below the folder are packed, files of the system are listed by path and digest.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,57 +11,43 @@ use crate::options::{Input, ProgramSpec};
 /// The files of a measurement.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Collected {
-    /// To be packed, sorted.
+    /// Files to pack, sorted.
     pub files: Vec<PackedFile>,
-    /// Of the system, sorted.
+    /// Needed files of the system, sorted.
     pub needs: Vec<Need>,
 }
 
 /// Why files cannot be packed.
 #[derive(Debug, thiserror::Error)]
 pub enum CollectError {
-    /// A file that is named by a path that will not be there elsewhere.
+    /// A file of the folder that is named by an absolute path.
     #[error(
         "`{word}` names a file of this folder by a path that will not exist elsewhere: name it relative to the folder"
     )]
-    Absolute {
-        /// The word.
-        word: String,
-    },
-    /// A file outside of the folder, relative to it.
+    Absolute { word: String },
+    /// A relative path to a file outside of the folder.
     #[error(
         "`{word}` is outside of the folder that is packed: run `lotse bench pack` in a folder above both"
     )]
-    Outside {
-        /// The word.
-        word: String,
-    },
-    /// A file that was asked for is not there.
+    Outside { word: String },
+    /// A file to pack does not exist.
     #[error("there is no `{}` to pack", path.display())]
-    Absent {
-        /// Its path.
-        path: PathBuf,
-    },
-    /// A file refused.
+    Absent { path: PathBuf },
+    /// A file cannot be read.
     #[error(transparent)]
     File(#[from] PackageError),
-    /// A folder refused.
+    /// A folder cannot be read.
     #[error("cannot read the folder `{}`", path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
+    Folder { path: PathBuf, source: std::io::Error },
 }
 
-/// The files that the words of commands, hooks and inputs name, and those added by hand.
+/// The files named by the words of commands, hooks and inputs, and the files that the user adds.
 pub fn collect(programs: &[ProgramSpec], base: &Path, added: &[PathBuf]) -> Result<Collected, CollectError> {
     let base = canonical(base)?;
     collect_paths(programs, &base, added)?.finish()
 }
 
-/// Refuses what [`collect`] would refuse, as far as files are there already. Reads none of them.
+/// Gives the errors of [`collect`] in advance, for the files that exist already, without reading their content.
 pub fn check(programs: &[ProgramSpec], base: &Path, added: &[PathBuf]) -> Result<(), CollectError> {
     collect_paths(programs, &canonical(base)?, added).map(|_| ())
 }
@@ -70,7 +56,7 @@ fn canonical(base: &Path) -> Result<PathBuf, CollectError> {
     base.canonicalize().map_err(|source| CollectError::Folder { path: base.to_owned(), source })
 }
 
-fn walked<'a>(
+fn collect_paths<'a>(
     programs: &[ProgramSpec],
     base: &'a Path,
     added: &[PathBuf],
@@ -96,7 +82,7 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// A file or folder that the user names, by whatever path.
+    /// A file or folder that the user names by a relative or absolute path.
     fn add_named(&mut self, path: &Path) -> Result<(), CollectError> {
         let failed = |source| CollectError::Folder { path: path.to_owned(), source };
         let real = path.canonicalize().map_err(failed)?;
@@ -107,6 +93,8 @@ impl Collector<'_> {
         self.add_tree(&name, &mut Vec::new())
     }
 
+    /// All files of one program: of its commands (each in its own directory), hooks and input. Of a program with several
+    /// builds the whole folder of builds is added instead of the program file.
     fn add_program(&mut self, spec: &ProgramSpec) -> Result<(), CollectError> {
         let folder =
             spec.directory.as_ref().map_or_else(|| self.base.to_owned(), |folder| self.base.join(folder));
@@ -147,7 +135,7 @@ impl Collector<'_> {
         Ok(())
     }
 
-    /// A program by name is looked up as the system does.
+    /// The file of a program; a name without a slash is searched in `PATH`.
     fn add_executable(&mut self, program: &str, folder: &Path) -> Result<(), CollectError> {
         if program.contains('/') {
             return self.add_word(program, folder);
@@ -176,7 +164,7 @@ impl Collector<'_> {
         Ok(())
     }
 
-    /// A word that may name a file, be an option with one behind `=`, or a whole line for a shell.
+    /// A word that may be a file, an option with a file after `=`, a redirection, or a whole line for a shell.
     fn add_word(&mut self, word: &str, folder: &Path) -> Result<(), CollectError> {
         if folder.join(word).exists() && !word.is_empty() {
             return self.add_path(word, folder);
@@ -196,7 +184,7 @@ impl Collector<'_> {
         let real =
             place.canonicalize().map_err(|source| CollectError::Folder { path: place.clone(), source })?;
         let is_absolute = Path::new(word).is_absolute();
-        // What a link below the folder leads to is packed in its place.
+        // The target of a link below the folder is packed in place of the link.
         let below = real.starts_with(self.base) || (!is_absolute && !word.contains(".."));
         match (below, is_absolute) {
             (true, true) => return Err(CollectError::Absolute { word: word.to_owned() }),
@@ -217,8 +205,8 @@ impl Collector<'_> {
         Ok(())
     }
 
-    /// A place's name below the base, as commands spell it: a link is packed under its own name, with what it leads to.
-    /// Where `..` behind a link leads elsewhere than it seems to, the real name serves.
+    /// The path of a file relative to the base, as commands spell it: a link is packed under its own name with the content of
+    /// its target. The resolved path is used where `..` after a link makes the spelled path name another file.
     fn name_below(&self, place: &Path, real: &Path) -> PathBuf {
         let mut spelled = PathBuf::new();
         for part in place.components() {
@@ -233,8 +221,8 @@ impl Collector<'_> {
         place.strip_prefix(self.base).map_or_else(|_| place.to_owned(), Path::to_owned)
     }
 
-    /// A file, or all files of a folder. `above`: the folders that are being walked; a link back to one of them is left out,
-    /// for such a folder has no end.
+    /// A file, or all files of a folder. `above` holds the enclosing folders; a link back to one of them is left out, since
+    /// following it would never end.
     fn add_tree(&mut self, name: &Path, above: &mut Vec<PathBuf>) -> Result<(), CollectError> {
         let place = self.base.join(name);
         if place.is_file() {
@@ -261,6 +249,7 @@ impl Collector<'_> {
         Ok(())
     }
 
+    /// Computes digests, and adds the libraries and interpreters of all programs, transitively.
     fn finish(self) -> Result<Collected, CollectError> {
         let files: Result<Vec<PackedFile>, PackageError> =
             self.files.iter().map(|name| package::packed_file(self.base, name)).collect();
@@ -281,7 +270,7 @@ impl Collector<'_> {
     }
 }
 
-/// Whether a path is where systems keep their own files, so that others have it too.
+/// Whether a path is in a system folder, so that other machines probably have the file too.
 fn is_of_system(path: &Path) -> bool {
     const PLACES: [&str; 10] =
         ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/etc", "/nix", "/dev", "/proc"];

@@ -27,6 +27,7 @@ pub struct ReplayAnswer {
 
 /// One comparison, packed and repeated.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "Pair")]
 pub struct ReplayedComparison {
     /// The reference.
     pub reference: String,
@@ -44,6 +45,7 @@ pub struct ReplayedComparison {
 
 /// A ratio with its interval and verdict.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "Ratio")]
 pub struct ReplayedRatio {
     /// Absent where there is none.
     pub ratio: Option<f64>,
@@ -55,6 +57,7 @@ pub struct ReplayedRatio {
 
 /// A program's time, packed and here.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "Times")]
 pub struct ReplayedTimes {
     /// The program.
     pub program: String,
@@ -69,6 +72,7 @@ pub struct ReplayedTimes {
 /// What a repetition shows, from the best to the gravest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(rename = "Outcome")]
 pub enum ReplayOutcome {
     /// The intervals overlap, or differ by less than matters.
     Reproduces,
@@ -88,7 +92,7 @@ pub fn compare(packed: &Answer, here: &Answer, differences: Vec<String>) -> Repl
     let outcome = match worst {
         _ if failed => ReplayOutcome::Failed,
         Some(worst) => worst,
-        // A program alone has no ratio that could be the same elsewhere.
+        // A single program has no ratio to compare.
         None => ReplayOutcome::Undecided,
     };
     let same_machine = match (&packed.machine, &here.machine) {
@@ -115,7 +119,8 @@ fn ratio(comparison: &Comparison) -> ReplayedRatio {
     ReplayedRatio { ratio: comparison.ratio, interval: comparison.interval, verdict: comparison.verdict }
 }
 
-/// Two intervals that overlap agree, unless both are so wide that they would agree with anything: then nothing was shown.
+/// Two overlapping intervals agree if both have a verdict; without a verdict they may be so wide that overlapping proves
+/// nothing.
 fn outcome(packed: &Comparison, here: &Comparison) -> ReplayOutcome {
     let ([Some(low), Some(high)], [Some(other_low), Some(other_high)]) = (packed.interval, here.interval)
     else {
@@ -130,7 +135,7 @@ fn outcome(packed: &Comparison, here: &Comparison) -> ReplayOutcome {
         return ReplayOutcome::Differs;
     }
     let decided = |comparison: &Comparison| comparison.verdict != Verdict::Undecided;
-    // A verdict that was packed is reproduced by the same one, or where the difference lies within what matters.
+    // A verdict is reproduced by the same verdict, or if both differences are within delta.
     let same = packed.verdict == here.verdict || (packed.within_delta && here.within_delta);
     if decided(packed) && decided(here) && same {
         ReplayOutcome::Reproduces
@@ -147,13 +152,13 @@ fn times(packed: &Answer, here: &Answer) -> Vec<ReplayedTimes> {
         let program = answer.programs.iter().find(|program| program.name == name)?;
         lotse_stats::descriptive::median(&program.values(&metric)).ok()
     };
-    let of = |name: &str| ReplayedTimes {
+    let times_of = |name: &str| ReplayedTimes {
         program: name.to_owned(),
         metric: metric.clone(),
         packed: median(packed, name),
         here: median(here, name),
     };
-    packed.programs.iter().map(|program| of(&program.name)).collect()
+    packed.programs.iter().map(|program| times_of(&program.name)).collect()
 }
 
 #[cfg(test)]

@@ -60,6 +60,7 @@ fn ratio(found: &ReplayedRatio) -> String {
     }
 }
 
+/// The medians of all programs, packed and here, and their change.
 fn times(answer: &ReplayAnswer, unit: Unit) -> Table {
     let metric = answer.times.first().map_or("", |times| times.metric.as_str());
     let columns = vec![

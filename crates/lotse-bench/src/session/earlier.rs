@@ -106,12 +106,12 @@ impl BenchSession<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{EarlierError, alpha, same_machine};
+    use super::{EarlierError, alpha_of_part, same_machine};
     use lotse_model::Fingerprint;
 
     #[test]
     fn all_answers_after_the_first_share_one_chance() {
-        let total: f64 = (1..60).map(|parts| alpha(0.05, parts)).sum();
+        let total: f64 = (1..60).map(|parts| alpha_of_part(0.05, parts)).sum();
         assert!((total - 0.05).abs() < 1e-12, "{total}");
     }
 

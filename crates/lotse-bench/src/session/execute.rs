@@ -242,8 +242,8 @@ impl<'a> Executor<'a> {
         for (slot, &program) in pair.iter().enumerate() {
             let iteration = self.next_iteration(program);
             self.hook(program, Hook::Prepare, iteration)?;
-            let slot = RunSlot { program, block, cpu: Some(cpus[slot]) };
-            jobs.push(self.job(slot, iteration, order, &scratch[slot]));
+            let run_slot = RunSlot { program, block, cpu: Some(cpus[slot]) };
+            jobs.push(self.job(run_slot, iteration, order, &scratch[slot]));
             iterations.push(iteration);
         }
         self.separate()?;
@@ -280,8 +280,8 @@ impl<'a> Executor<'a> {
             .map_err(SessionError::Scratch)
     }
 
-    fn job(&self, slot: RunSlot, iteration: Iteration, order: &mut BlockOrder, scratch: &Scratch) -> Job {
-        let RunSlot { program, block, cpu } = slot;
+    fn job(&self, run_slot: RunSlot, iteration: Iteration, order: &mut BlockOrder, scratch: &Scratch) -> Job {
+        let RunSlot { program, block, cpu } = run_slot;
         let spec = &self.options.programs[program];
         let drawn = match spec.alternatives.len() {
             count if spec.are_builds => self.build(program, block) as usize % count,

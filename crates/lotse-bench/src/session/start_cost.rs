@@ -208,7 +208,7 @@ pub(super) fn subtract(cost: &StartCost, values: &mut Values) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Values, excess, least, subtract};
+    use super::{Values, excess, smallest_cost, subtract};
 
     fn values<const N: usize>(list: [(&str, f64); N]) -> Values {
         list.map(|(name, value)| (name.to_owned(), value)).into()
