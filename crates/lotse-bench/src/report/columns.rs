@@ -2,7 +2,7 @@
 //!
 //! A column is an attribute of the programs, or `METRIC[FIGURE|OPTIONS]`. Without an option a number has all its digits.
 //! With `o` the digits below twice the deviation stand in parentheses; with `p` those that change when twice the deviation
-//! is added or taken away; `s` chooses the unit that fits, and `%` writes percentages.
+//! is added or subtracted; `s` chooses the unit that fits, and `%` writes percentages.
 
 use lotse_model::unit::Unit;
 use lotse_report::number::{Uncertain, UnitScale, with_uncertainty};
@@ -12,12 +12,12 @@ use lotse_stats::SampleSummary;
 use super::unit;
 use crate::answer::{Answer, ProgramAnswer};
 
-/// One column.
+/// A requested column.
 #[derive(Debug, Clone, PartialEq)]
 struct ColumnSpec {
     title: String,
     name: String,
-    /// Nothing for an attribute.
+    /// `None` for an attribute.
     statistic: Option<(Statistic, NumberFormat)>,
 }
 
@@ -54,38 +54,21 @@ struct NumberFormat {
 /// A column that cannot be written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ColumnError {
-    /// Not of the form of a column.
+    /// Neither an attribute nor `METRIC[FIGURE]`.
     #[error("column '{column}': write an attribute, or METRIC[FIGURE] with {figures} as the figure")]
-    Form {
-        /// As it was given.
-        column: String,
-        /// The figures there are.
-        figures: String,
-    },
-    /// An option that there is none of.
+    Form { column: String, figures: String },
+    /// An unknown option.
     #[error("column '{column}': '{option}' is no option; there are %, p, s and o")]
-    Option {
-        /// As it was given.
-        column: String,
-        /// Which.
-        option: char,
-    },
+    Option { column: String, option: char },
     /// No program has such an attribute or metric.
     #[error("column '{column}': no program has {name}; there are {known}")]
-    Unknown {
-        /// As it was given.
-        column: String,
-        /// What was looked for.
-        name: String,
-        /// What there is.
-        known: String,
-    },
+    Unknown { column: String, name: String, known: String },
 }
 
-/// The values of a metric of a program under another name than ours; nothing where it has none.
+/// Looks up the values of a program (by its index) for a metric name of another tool; `None` if there are none.
 pub type AliasLookup<'a> = &'a dyn Fn(usize, &str) -> Option<Vec<f64>>;
 
-/// A row for each program in the columns asked for. Names that are not ours are looked up among the aliases.
+/// A row for each program in the requested columns. Metrics that Lotse does not know are looked up among the aliases.
 pub fn columns(answer: &Answer, specs: &[String], aliases: AliasLookup<'_>) -> Result<Document, ColumnError> {
     let specs: Vec<ColumnSpec> = split(specs).iter().map(|text| parse(text)).collect::<Result<_, _>>()?;
     let heading = |spec: &ColumnSpec| match spec.statistic {
@@ -104,7 +87,7 @@ pub fn columns(answer: &Answer, specs: &[String], aliases: AliasLookup<'_>) -> R
     Ok(document)
 }
 
-/// Columns at the commas outside of brackets.
+/// Splits at commas outside of brackets.
 fn split(specs: &[String]) -> Vec<String> {
     let mut columns = Vec::new();
     for text in specs {
@@ -127,6 +110,7 @@ fn split(specs: &[String]) -> Vec<String> {
     columns.iter().map(|column| column.trim().to_owned()).filter(|column| !column.is_empty()).collect()
 }
 
+/// Parses `METRIC[FIGURE|OPTIONS]`; a text without a bracket is the name of an attribute.
 fn parse(text: &str) -> Result<ColumnSpec, ColumnError> {
     let Some((name, rest)) = text.split_once('[') else {
         return Ok(ColumnSpec { title: text.to_owned(), name: text.to_owned(), statistic: None });
@@ -155,6 +139,7 @@ fn parse(text: &str) -> Result<ColumnSpec, ColumnError> {
     })
 }
 
+/// Refuses a column whose metric or attribute no program has, with the known names.
 fn check(answer: &Answer, spec: &ColumnSpec, aliases: AliasLookup<'_>) -> Result<(), ColumnError> {
     let mut programs = answer.programs.iter().enumerate();
     let (there, what) = match spec.statistic {
@@ -195,6 +180,7 @@ fn attribute(program: &ProgramAnswer, name: &str) -> Option<String> {
     }
 }
 
+/// The attribute, or the formatted statistic of the metric; empty where the program has no values.
 fn cell(
     answer: &Answer,
     number: usize,

@@ -1,8 +1,8 @@
-//! The line about what memory layouts vary, and the programs whose heap they do not.
+//! Sentences about what memory layouts vary, and about programs whose heap cannot be moved.
 
 use crate::answer::Answer;
 
-/// What differs between the layouts; and each program whose heap was to differ and does not.
+/// What differs between the layouts, and each program whose heap should differ but does not.
 pub(super) fn sentences(answer: &Answer) -> impl Iterator<Item = String> {
     let parts = answer.layouts.as_ref().map(|record| {
         let names: Vec<&str> = record.parts.iter().map(|part| part.name()).collect();
@@ -11,7 +11,7 @@ pub(super) fn sentences(answer: &Answer) -> impl Iterator<Item = String> {
     parts.into_iter().chain(fixed_heaps(answer))
 }
 
-/// Each program whose heap was to differ between layouts and does not, and why.
+/// Each program whose heap should differ between layouts but does not, with the reason.
 pub fn fixed_heaps(answer: &Answer) -> impl Iterator<Item = String> {
     let fixed = answer.layouts.iter().flat_map(|record| &record.fixed_heaps);
     fixed.map(|it| format!("the heap of {} is the same in all layouts: {}", it.program, it.reason))

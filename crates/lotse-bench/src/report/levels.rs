@@ -1,4 +1,4 @@
-//! What builds, layouts, single runs and values within them add to the spread, and how to divide time over them, in sentences.
+//! Sentences about how much builds, layouts, runs and values within runs add to the spread, and how to divide time over them.
 
 use lotse_model::Unit;
 use lotse_report::number::{UnitScale, format_percent};
@@ -30,7 +30,7 @@ fn program(levels: &ProgramLevels, primary: &str) -> String {
         .iter()
         .map(|it| {
             let within = if it.level == "value" { " within runs" } else { "" };
-            // What the levels below explain is subtracted, and that may be all.
+            // The spread explained by the levels below is subtracted, which may leave nothing.
             let deviation = match it.deviation {
                 deviation if deviation < LEAST => "nothing measurable".to_owned(),
                 deviation => format!("± {}", format_percent(deviation, 2)),
@@ -62,6 +62,7 @@ fn is_wider(comparison: &Comparison, wanted: f64) -> bool {
     !matches!(interval, [Some(low), Some(high)] if precise(low, high))
 }
 
+/// How many builds or layouts reach the wanted precision, with the best number of runs in each, and the total time.
 fn division((units, division): (&Units, &Division)) -> String {
     let above = division.levels.iter().map(|it| it.level);
     let parts: Vec<String> = division
@@ -87,7 +88,7 @@ fn division((units, division): (&Units, &Division)) -> String {
     )
 }
 
-/// What one more of a level costs, of both programs.
+/// The cost of one more build, layout or run of both programs.
 fn cost(share: &LevelShare) -> String {
     if share.seconds > 0.0 {
         format!("a {} of both takes {}", share.level, duration(share.seconds))

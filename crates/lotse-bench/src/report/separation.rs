@@ -1,8 +1,8 @@
-//! The lines about what was done to keep the rest of the machine away.
+//! Sentences about how the programs were separated from other work on the machine.
 
 use crate::answer::Answer;
 
-/// What had an effect; and what was asked for and not done, with the reasons.
+/// What was applied, and what was requested but refused, with the reasons.
 pub(super) fn sentences(answer: &Answer) -> impl Iterator<Item = String> {
     let record = answer.separation.as_ref();
     let applied = record.map(|record| {

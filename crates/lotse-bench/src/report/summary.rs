@@ -1,4 +1,4 @@
-//! What a person reads in the terminal: the programs, the verdicts, the self-check.
+//! The summary for the terminal: the programs, the verdicts, the self-check.
 
 use lotse_model::unit::Unit;
 use lotse_report::number::{Uncertain, format_percent};
@@ -29,7 +29,7 @@ pub fn summary(answer: &Answer, view: View) -> Document {
     document
 }
 
-/// What a colleague would say, the fastest of several first.
+/// The verdicts in sentences, with the fastest of several programs first.
 fn verdicts(document: &mut Document, answer: &Answer, primary: &str, view: View) {
     if let Some(text) = verdict::fastest(answer.primary()) {
         document.push(Block::Paragraph(vec![Inline::Marked(Role::Strong, text)]));
@@ -50,7 +50,7 @@ fn verdicts(document: &mut Document, answer: &Answer, primary: &str, view: View)
     document.blocks.extend(lines.into_iter().map(Block::Paragraph));
 }
 
-/// A program that is compared with none, or that there is nothing to compare.
+/// The sentence about a single program, or about a measurement without values.
 fn alone(answer: &Answer, primary: &str, view: View) -> Option<String> {
     let measured = answer.programs.iter().any(|program| program.samples.contains_key(primary));
     let [program] = &answer.programs[..] else {
@@ -72,7 +72,7 @@ fn alone(answer: &Answer, primary: &str, view: View) -> Option<String> {
     Some(format!("{} {what} {amount} ({runs}){known}", program.name))
 }
 
-/// How well the centre of a program alone is known, against what was asked for.
+/// The interval of the centre of a single program, compared with the requested precision.
 fn known(answer: &Answer, view: View, primary: &str, precision: Precision) -> String {
     let (Some([low, high]), Some(reached)) = (precision.interval, precision.reached) else {
         return String::new();
@@ -90,7 +90,7 @@ fn known(answer: &Answer, view: View, primary: &str, precision: Precision) -> St
     )
 }
 
-/// What `--quiet` leaves of an answer: the verdicts, or the sentence about a program alone, and the self-check.
+/// The output with `--quiet`: the verdicts, or the sentence about a single program, and the self-check.
 pub fn sentences(answer: &Answer, view: View) -> Vec<String> {
     let mut lines: Vec<String> = answer.primary().map(|it| verdict::sentence(it).1).collect();
     if lines.is_empty() {
@@ -108,7 +108,7 @@ fn details(answer: &Answer) -> Vec<Vec<Inline>> {
         lines.push(dim(verdict::detail(comparison)));
         for warning in &comparison.warnings {
             let line = vec![Inline::Text(warning.clone())];
-            // What holds for several programs is said once.
+            // A warning that holds for several programs is shown once.
             if !lines.contains(&line) {
                 lines.push(line);
             }
@@ -124,6 +124,7 @@ fn details(answer: &Answer) -> Vec<Vec<Inline>> {
     lines
 }
 
+/// One row for each program with mean, median, extremes, other chosen metrics and a small histogram.
 fn programs(answer: &Answer, view: View, primary: &str) -> Table {
     let beside = chosen::names(answer, primary);
     let mut columns = vec![
@@ -150,6 +151,7 @@ fn programs(answer: &Answer, view: View, primary: &str) -> Table {
     table
 }
 
+/// The cells of one program; dashes where it has no good run.
 fn row(
     answer: &Answer,
     program: &ProgramAnswer,
@@ -185,7 +187,7 @@ fn row(
 fn mean_and_sd(scale: lotse_report::number::UnitScale, mean: f64, sd: Option<f64>) -> String {
     let Some(sd) = sd else { return scale.format(mean) };
     let options = Uncertain { parentheses: false, ..Uncertain::default() };
-    // The mean's digits end where the deviation's second digit lies, and so do the deviation's.
+    // Both the mean and the deviation end at the second digit of the deviation.
     let text = scale.with_uncertainty(mean, sd, options);
     let number = text.split(' ').next().unwrap_or(&text);
     let decimals = number.split_once('.').map_or(0, |(_, fraction)| fraction.len());
@@ -195,7 +197,7 @@ fn mean_and_sd(scale: lotse_report::number::UnitScale, mean: f64, sd: Option<f64
     format!("{number} ± {:.decimals$} {}", sd / scale.factor, scale.symbol).trim_end().to_owned()
 }
 
-/// The other metrics in one line. Of more than two programs only the full report shows them.
+/// The other metrics in one line. For more than two programs only the full report shows them.
 fn secondary(answer: &Answer) -> Option<String> {
     if answer.primary().count() > 1 {
         return None;

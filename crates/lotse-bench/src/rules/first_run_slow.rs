@@ -1,4 +1,4 @@
-//! A first run that pays for the others.
+//! A first run that is slower because of cold caches.
 
 use lotse_model::Rule;
 use lotse_model::finding::{Evidence, Finding, Level};

@@ -1,4 +1,4 @@
-//! Programs that pay for being second.
+//! Run times that depend on the position within a block.
 
 use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
@@ -45,7 +45,7 @@ fn judge(context: &Context<'_>, program: ProgramId) -> Option<Finding> {
     let reference = context.question.reference;
     let estimate = pairing::family(context.set, reference, program, context.question.primary, None)?.estimate;
     let order = estimate.order?;
-    // Each of the two is half the shift away from the middle.
+    // Each order is half of the shift away from the middle.
     let share = match estimate.estimator {
         Estimator::LogRatio => (order.shift / 2.0).exp_m1().abs(),
         Estimator::RelativeDifference => order.shift.abs() / 2.0,

@@ -27,6 +27,7 @@ pub(super) const RULE: Rule = Rule {
     references: &[],
 };
 
+/// Fires if the number of false alarms is too large to be explained by chance (binomial distribution).
 pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     let Some(check) = &context.answer.self_check else { return Vec::new() };
     let chance = so_many_or_more(check.repeats, check.alarms, context.conclusion.plan.alpha);

@@ -1,4 +1,4 @@
-//! Too few runs to say anything.
+//! Too few runs for a verdict.
 
 use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};

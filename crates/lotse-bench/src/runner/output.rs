@@ -1,7 +1,7 @@
-//! What the program itself prints: a YAML or JSON mapping of names to numbers or lists of numbers.
+//! Numbers that the program prints: a YAML or JSON mapping of names to numbers or lists of numbers.
 //!
-//! A list holds repetitions inside one process. They are the level below the run: all of them are kept, and their mean is
-//! the run's value, by which programs are compared, for repetitions of one process are not independent runs.
+//! A list holds repetitions within one process. All of them are kept as the level below the run. Programs are compared by
+//! their mean, since repetitions within one process are not independent runs.
 
 use lotse_formats::numbers::PrintedNumbers;
 use lotse_model::{Unit, metric};

@@ -1,6 +1,6 @@
-//! Counters of the processor and the kernel, through `perf_event_open`, for the whole family of processes.
+//! Counters of the processor and the kernel, through `perf_event_open`, for the program and all its child processes.
 //!
-//! The launcher holds the counters and every process inherits them, so nothing is put around the program.
+//! The launcher opens the counters and every process inherits them, so no tool is needed around the program.
 //! A counter this machine does not offer gives no values; `lotse doctor` says why.
 
 use lotse_host::CounterSpec;

@@ -1,6 +1,6 @@
-//! Instruction counts through valgrind: deterministic, whatever else the machine does.
+//! Instruction counts by valgrind, which do not depend on other work on the machine.
 //!
-//! The program runs some fifty times slower under valgrind, so no clock of such a run is kept.
+//! The program runs some fifty times slower under valgrind, so times of such a run are not recorded.
 
 use std::ffi::OsString;
 use std::path::Path;
