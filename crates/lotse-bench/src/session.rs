@@ -1,8 +1,7 @@
-//! Measuring: blocks of runs, looked at from time to time, until the question is answered or the budget spent.
+//! Measuring: blocks of runs, with looks at the data in between, until the question is answered or the budget is spent.
 //!
-//! Every run is spawned by one small launcher process. Each block goes into the log before the next begins.
-//! An interruption, a program that keeps failing and a broken hook all end the measurement with what was
-//! measured so far.
+//! Every run is spawned by one small launcher process. Each block is written to the log before the next begins. An
+//! interrupt, a program that keeps failing or a failed hook ends the measurement; the blocks made so far are kept.
 
 use std::time::Instant;
 
@@ -45,26 +44,25 @@ use schedule::Schedule;
 
 /// What a session needs from the outside.
 pub struct SessionContext<'a> {
-    /// The machine, for the record.
+    /// The machine, recorded in the result.
     pub machine: Fingerprint,
     /// Set when the user wants to stop.
     pub interrupt: Interrupt,
-    /// Where blocks are written.
+    /// The result file.
     pub log: Log,
-    /// Who is told how far it is.
+    /// Receives the progress.
     pub progress: &'a mut dyn Progress,
 }
 
-/// What was measured, and what can be said about it.
+/// The runs of a session and its last look.
 #[derive(Debug)]
 pub struct SessionOutcome {
-    /// All runs.
     pub set: ResultSet,
     /// The last look.
     pub conclusion: Conclusion,
-    /// What broke, after which nothing more was run.
+    /// The error that ended the session early.
     pub broken: Option<SessionError>,
-    /// What of the machine was not put back as it was, a line each.
+    /// Settings of the machine that could not be restored, one line each.
     pub not_restored: Vec<String>,
 }
 
@@ -89,7 +87,8 @@ pub fn measure<'a>(
     BenchSession::new(options, executor, context)?.run()
 }
 
-/// Where the kernel's part may not be counted, the program's own part is.
+/// Starts the launcher with the counters of the runner. If counting in the kernel is not permitted, counters are opened for user
+/// mode only.
 fn start_launcher(
     runner: &dyn Runner,
     interrupt: Interrupt,
@@ -120,7 +119,7 @@ struct BenchSession<'a> {
     unclean: Vec<bool>,
 }
 
-/// How a program's runs ended so far.
+/// How many runs of a program were made and how many were good.
 #[derive(Debug, Clone, Copy, Default)]
 struct OutcomeCounts {
     runs: u32,
@@ -137,6 +136,7 @@ impl OutcomeCounts {
 }
 
 impl<'a> BenchSession<'a> {
+    /// A session before its first run. Runs of an earlier result, to which runs are added, come first.
     fn new(
         options: &'a Options,
         executor: Executor<'a>,
@@ -165,6 +165,8 @@ impl<'a> BenchSession<'a> {
         Ok(Self { options, executor, context, set, order, trial, counts, unclean })
     }
 
+    /// Measures, cleans up and writes the end of the log, even after an error. An error is returned as `Err` only if nothing
+    /// was measured.
     fn run(mut self) -> Result<SessionOutcome, SessionError> {
         let ended = self.begin().and_then(|()| self.run_all());
         let (stopped_by, broken) = match ended {
@@ -173,7 +175,7 @@ impl<'a> BenchSession<'a> {
             Err(error) => (error.stopped_by(), Some(error)),
         };
         let conclusion = self.trial.conclude(&self.set, stopped_by);
-        // Before commands that clean up, which may need what stands still.
+        // Before the cleanup commands, which may need services that the separation stopped.
         let not_restored = self.executor.end_separation();
         let cleanup = self.finish().map(SessionError::Hook);
         let logged = self.context.log.end(&conclusion.record()).err().map(SessionError::Log);
@@ -206,13 +208,13 @@ impl<'a> BenchSession<'a> {
         Ok(())
     }
 
-    /// Sets a program up; from now on it must be cleaned up, even if this fails.
+    /// Runs the setup command of a program, which must be cleaned up from now on, even if this fails.
     fn set_up(&mut self, program: usize) -> Result<(), HookError> {
         self.unclean[program] = true;
         self.executor.hook(program, Hook::Setup, Iteration::Run(0))
     }
 
-    /// Cleans up after a program, once.
+    /// Runs the cleanup command of a program, once.
     fn clean_up(&mut self, program: usize) -> Result<(), HookError> {
         if !std::mem::take(&mut self.unclean[program]) {
             return Ok(());
@@ -231,9 +233,9 @@ impl<'a> BenchSession<'a> {
         Ok(self.context.log.header(&header)?)
     }
 
-    /// Cleans up after all programs that were set up, whatever happened; the first failure is reported.
+    /// Cleans up after all programs that were set up and gives the first failure.
     fn finish(&mut self) -> Option<HookError> {
-        // An interrupted measurement is over; what cleans up after it must run nevertheless.
+        // Cleanup commands must run even after an interrupt.
         let reset = self.context.interrupt.reset();
         let programs = 0..self.options.programs.len();
         let failures: Vec<HookError> = programs.filter_map(|program| self.clean_up(program).err()).collect();
@@ -251,6 +253,8 @@ impl<'a> BenchSession<'a> {
         stopped_by
     }
 
+    /// Makes blocks and looks at the data when the schedule says so, until a look answers the question, the budget is spent, a
+    /// program keeps failing or the user interrupts.
     fn run_in_blocks(&mut self) -> Result<StoppedBy, SessionError> {
         let mut schedule = Schedule::new(&self.options.stopping, self.options.programs.len());
         let (start, first) = (Instant::now(), blocks_made(&self.set));
@@ -274,17 +278,17 @@ impl<'a> BenchSession<'a> {
         Ok(self.trial.stopped_by())
     }
 
-    /// Looks at the data, and writes the look down before its result is displayed.
+    /// Looks at the data, and logs the look before its result is displayed.
     fn look(&mut self) -> Result<bool, SessionError> {
         let answered = self.trial.look(&self.set)?;
-        // A last look stands in the end of the file.
+        // The last look is part of the end record of the file.
         if let Some(look) = self.trial.look_record().filter(|_| !answered) {
             self.context.log.look(&look)?;
         }
         Ok(answered)
     }
 
-    /// Runs one block and writes it down. `false` when interrupted: a block is whole or not there.
+    /// Runs one block and logs it. `false` when interrupted: only complete blocks are kept.
     fn run_block(&mut self, block: u32) -> Result<bool, SessionError> {
         let mut shell = Vec::new();
         let runs = match self.options.design {
@@ -336,7 +340,7 @@ impl<'a> BenchSession<'a> {
         Some(self.set.programs[program].name.clone())
     }
 
-    /// A program of which the runner could read nothing although it ended well.
+    /// An error if the runner could read no value of a program although its runs ended well.
     fn without_values(&self) -> Option<SessionError> {
         let unread =
             |program: &usize| self.counts[*program].good == 0 && self.executor.problem(*program).is_some();
@@ -348,7 +352,7 @@ impl<'a> BenchSession<'a> {
         })
     }
 
-    /// Good runs without a metric that was asked for will never have it.
+    /// An error if the newest good runs lack a requested metric, since later runs will lack it too.
     fn check_metrics(&self) -> Result<(), SessionError> {
         let newest = &self.set.runs[self.set.runs.len().saturating_sub(self.options.programs.len())..];
         let measured = |name: &str| {
@@ -373,7 +377,7 @@ impl<'a> BenchSession<'a> {
         self.context.progress.advance(done, &note);
     }
 
-    /// The medians, as long as nothing can be said about ratios.
+    /// The medians, shown until there is a first interval of a ratio.
     fn medians_so_far(&self) -> String {
         let unit = self.set.metrics.iter().find(|metric| metric.name == self.options.primary);
         let unit = unit.map_or(Unit::Number, |metric| metric.unit);
@@ -386,7 +390,7 @@ impl<'a> BenchSession<'a> {
         programs.filter_map(median).collect::<Vec<_>>().join(", ")
     }
 
-    /// Says which run begins.
+    /// Reports which run begins.
     fn announce(&mut self, program: usize, run: u32) {
         let name = &self.set.programs[program].name;
         self.context.progress.step(&format!("{name}, run {}", run + 1));

@@ -1,4 +1,4 @@
-//! Whether a run did what was expected: exit code, output, words that must or must not appear.
+//! Whether a run was as expected: exit code, output, words that must or must not appear.
 
 use lotse_host::RunReport;
 use lotse_model::results::{Outcome, Status};
@@ -7,7 +7,7 @@ use lotse_model::suite::Expected;
 use crate::options::ProgramSpec;
 use crate::rules::left_behind;
 
-/// Output beyond this is counted but not compared: expectations are about what fits on some screens.
+/// Bytes of output that are compared with expectations; further output is counted but not compared.
 pub(crate) const OUTPUT_LIMIT: usize = 1 << 20;
 
 /// Whether standard output must be kept to judge a run.

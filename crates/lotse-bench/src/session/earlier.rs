@@ -1,7 +1,7 @@
-//! Adding runs to a result: blocks go on where they ended, and the whole is looked at with a smaller chance of a wrong claim.
+//! Adding runs to a result: block numbers continue, and all runs are analysed together with a smaller error probability.
 //!
-//! Whoever adds runs has seen the first answer, and may have added them because of it. So the n-th answer about one file
-//! may be wrong with the chance alpha / 2^(n-1): all answers after the first together with alpha at most.
+//! A user who adds runs has seen the first answer, and may add them because of it. So the n-th answer about one file has the
+//! error probability alpha / 2^(n-1); all answers after the first together have at most alpha.
 
 use lotse_formats::bench::lotse_log::{PartRecord, PlanRecord};
 use lotse_model::Fingerprint;
@@ -15,32 +15,24 @@ use crate::options::{Earlier, Options};
 pub enum EarlierError {
     /// Other programs.
     #[error("it is about other programs ({earlier}) than these ({now})")]
-    Programs {
-        /// Those of the result.
-        earlier: String,
-        /// Those to measure.
-        now: String,
-    },
+    Programs { earlier: String, now: String },
     /// Another order of runs.
     #[error("its runs were made in another order: give the same --order")]
     Design,
-    /// Another machine, whose times are others.
+    /// Another machine, whose times cannot be compared.
     #[error("it was made on another machine: {what} is not the same")]
-    Machine {
-        /// What differs.
-        what: &'static str,
-    },
+    Machine { what: &'static str },
     /// Programs started in another way.
     #[error("its programs were started in another way (shell or runner): give the same options")]
     Start,
 }
 
-/// The chance of a wrong claim of a measurement that goes on after so many parts.
+/// The error probability of a measurement that is continued after `parts` parts.
 pub(crate) fn alpha_of_part(alpha: f64, parts: u32) -> f64 {
     alpha * 0.5_f64.powi(i32::try_from(parts).unwrap_or(i32::MAX))
 }
 
-/// Whether new runs are of the same kind as those of a result.
+/// Checks that new runs have the same programs, order and machine as those of a result.
 pub(super) fn check(earlier: &Earlier, options: &Options, machine: &Fingerprint) -> Result<(), EarlierError> {
     let set = &earlier.set;
     let identity = |program: &Program| (program.name.clone(), program.command.clone());
@@ -86,8 +78,8 @@ impl BenchSession<'_> {
         Ok(self.context.log.part(&PartRecord { date, seed, plan })?)
     }
 
-    /// What starting a program costs by itself: as it was measured for the runs before, for all of them have the same
-    /// amount subtracted.
+    /// Measures the cost of starting a program, or takes it from the earlier result, since the same amount must be subtracted
+    /// from all runs.
     pub(super) fn take_start_cost(&mut self) -> Result<(), SessionError> {
         let Some(earlier) = &self.options.earlier else {
             self.set.start_cost = self.executor.calibrate()?;

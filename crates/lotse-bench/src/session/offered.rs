@@ -1,4 +1,4 @@
-//! Whether what was asked for can be measured here: known before the first run wherever possible.
+//! Whether the requested metrics can be measured on this machine, checked before the first run where possible.
 
 use lotse_host::{CounterStatus, End, Launcher, RunReport, Scratch};
 
@@ -7,13 +7,13 @@ use super::hooks::unmeasured_job;
 use crate::options::Options;
 use crate::runner::{RunOutput, Runner};
 
-/// Everything the user named: events, the primary metric, the metrics to show.
+/// All metrics that the user requested: the primary metric, events, and metrics to show.
 pub(super) fn requested_metrics(options: &Options) -> impl Iterator<Item = &str> {
     let named = options.runner.events.iter().chain(&options.metrics);
     std::iter::once(options.primary.as_str()).chain(named.map(String::as_str))
 }
 
-/// Refuses counters that were asked for and that this machine does not have, and a runner of which nothing counts.
+/// Refuses requested counters that this machine does not have, and a runner without any working counter.
 pub(super) fn check(
     options: &Options,
     runner: &dyn Runner,
@@ -35,7 +35,7 @@ pub(super) fn check(
     if runner.probes() { probe(options, runner, launcher) } else { Ok(()) }
 }
 
-/// Measures a program that does nothing: a tool around the programs says what it can count only when it runs.
+/// Measures the program `true`, since a tool such as perf reports only when it runs what it can count.
 fn probe(options: &Options, runner: &dyn Runner, launcher: &mut Launcher) -> Result<(), SessionError> {
     let scratch = Scratch::create().map_err(SessionError::Scratch)?;
     let job = unmeasured_job(runner.wrap(vec!["true".into()], scratch.path()));
@@ -59,7 +59,7 @@ fn probe(options: &Options, runner: &dyn Runner, launcher: &mut Launcher) -> Res
     }
 }
 
-/// What a tool that failed had to say, in a line.
+/// The first lines of the error output of a failed tool, in one line.
 fn error_summary(report: &RunReport) -> String {
     let text = String::from_utf8_lossy(&report.stderr.bytes);
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());

@@ -1,8 +1,8 @@
 //! All runs of one program, then all of the next, each program between its own setup and cleanup.
 //!
-//! This is hyperfine's order. It is used on request, and where the setups of programs differ: a setup made before the
-//! last one of all programs would be undone by those after it. A change of the machine between two programs
-//! cannot be told from a difference of the programs.
+//! This is hyperfine's order. It is used on request, and where the setups of programs differ, since a later setup could
+//! undo an earlier one. A change of the machine between two programs cannot be distinguished from a difference of the
+//! programs.
 
 use std::time::{Duration, Instant};
 
@@ -13,6 +13,7 @@ use super::{BenchSession, SessionError};
 use crate::trial::{StoppedBy, blocks_made};
 
 impl BenchSession<'_> {
+    /// Runs each program until its runs or its budget are used up. Every run is a block of its own; there is no look.
     pub(super) fn run_sequentially(&mut self) -> Result<StoppedBy, SessionError> {
         let programs = self.options.programs.len();
         let mut block = blocks_made(&self.set);
@@ -45,7 +46,7 @@ impl BenchSession<'_> {
         Ok(if self.options.stopping.fixed { StoppedBy::Runs } else { StoppedBy::Budget })
     }
 
-    /// How much of one program's runs is over.
+    /// The share of the runs of one program that is over.
     fn share_of_one(&self, runs: u32, start: Instant) -> f64 {
         let stopping = &self.options.stopping;
         let counted = stopping.max_blocks.map_or(0.0, |most| f64::from(runs) / f64::from(most.max(1)));
@@ -54,8 +55,8 @@ impl BenchSession<'_> {
         counted.max(timed).min(1.0)
     }
 
-    /// Whether a program needs another run. `around` is the time spent on commands around runs before it began; before
-    /// the least number of runs this time does not count.
+    /// Whether a program needs another run. `around` is the hook time spent before its first run; before the least
+    /// number of runs, hook time does not count.
     fn wants_more(&self, runs: u32, start: Instant, around: Duration) -> bool {
         let stopping = &self.options.stopping;
         let below_most = stopping.max_blocks.is_none_or(|most| runs < most);

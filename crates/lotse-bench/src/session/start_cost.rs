@@ -1,13 +1,13 @@
-//! What the shell or the tool that starts the programs costs by itself: measured on an empty command, with the runner
-//! that measures the programs, and taken off every run.
+//! The cost of the shell or tool that starts the programs: measured with an empty command and the runner of the programs,
+//! and subtracted from every run.
 //!
-//! The smallest cost of some runs is subtracted, which is all that is certain: on a busy machine the same shell takes
-//! several times as long from one minute to the next, and a program must never look faster than it is. How much more the
-//! starter may cost follows from empty runs between the programs (`shell_error.rs`).
+//! The smallest cost of several empty runs is subtracted. More is not certain: on a busy machine the time of the same shell
+//! varies several times from minute to minute, and a program must never appear faster than it is. How much more the starter may
+//! cost is estimated from empty runs between the programs (`shell_error.rs`).
 //!
-//! A shell adds to every clock and count. A tool around the programs (`perf stat`) counts the program alone, but the wall
-//! time around it has the tool's own, which is that of `true` with the tool less that of `true` without it. Maxima do not
-//! add up and are left as they are.
+//! A shell adds to every clock and count. A tool such as `perf stat` counts the program alone, but the wall time includes the
+//! tool; its cost is the wall time of `true` with the tool minus that of `true` without it. Maxima are not additive, and nothing
+//! is subtracted from them.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -21,17 +21,17 @@ use crate::command::Shell;
 use crate::options::Options;
 use crate::runner::{RunOutput, Runner, Values};
 
-/// Runs of an empty command of which the least costly is taken, for a shell alone and with a slow tool around it.
+/// Number of empty runs whose smallest cost is subtracted: for a shell alone, and with a slow tool around it.
 const RUNS: usize = 50;
 const RUNS_OF_TOOL: usize = 10;
 
 /// The maxima among the metrics.
 const PEAKS: &[&str] = &["peak_memory"];
 
-/// Metrics that the scheduler states about the first thread only; they are not measured on empty commands.
+/// Metrics that the scheduler reports for the first thread only; they are not measured on empty commands.
 const OF_FIRST_THREAD: &[&str] = &["run_delay", "migrations"];
 
-/// What starts the programs instead of Lotse itself.
+/// What starts the programs if Lotse does not start them directly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Starter {
     /// A shell, perhaps with a tool around it.
@@ -41,7 +41,7 @@ pub(super) enum Starter {
 }
 
 impl Starter {
-    /// As reports name it.
+    /// The name in reports.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Shell => "the shell",
@@ -50,7 +50,7 @@ impl Starter {
     }
 }
 
-/// What starts the programs; nothing where Lotse starts them directly.
+/// The shell or tool that starts the programs; `None` if Lotse starts them directly.
 pub(super) fn starter(options: &Options, runner: &dyn Runner) -> Option<Starter> {
     match options.shell {
         Shell::None => runner.tool_in_wall().map(Starter::Tool),
@@ -64,7 +64,7 @@ pub(super) struct Calibrator<'a> {
     shell: &'a Shell,
     runner: &'a dyn Runner,
     launcher: &'a mut Launcher,
-    /// Gives an empty command the first layout, where layouts are drawn: loading what moves heaps is part of a start.
+    /// Gives an empty command the first layout, if layouts are drawn, since loading the heap shim is part of starting a program.
     apply_layout: Box<dyn Fn(&mut Job) + 'a>,
 }
 
@@ -79,7 +79,7 @@ impl<'a> Calibrator<'a> {
         Self { starter, shell, runner, launcher, apply_layout }
     }
 
-    /// The cost that is certain.
+    /// The smallest cost of several empty commands.
     pub(super) fn measure(&mut self) -> Result<StartCost, SessionError> {
         let runs = if self.runner.keeps_usage() { RUNS } else { RUNS_OF_TOOL };
         let samples = (0..runs).map(|_| self.sample()).collect::<Result<Vec<Values>, _>>()?;
@@ -87,7 +87,7 @@ impl<'a> Calibrator<'a> {
         Ok(smallest_cost(name, &samples))
     }
 
-    /// What one empty command costs.
+    /// The cost of one empty command.
     pub(super) fn sample(&mut self) -> Result<Values, SessionError> {
         let scratch = self.scratch()?;
         let report = self.launcher.run(&self.job(self.argv(&scratch)?, None))?;
@@ -100,7 +100,7 @@ impl<'a> Calibrator<'a> {
         }
     }
 
-    /// What two empty commands cost that run at the same time.
+    /// The costs of two empty commands that run at the same time.
     pub(super) fn sample_pair(&mut self, cpus: [u32; 2]) -> Result<Vec<Values>, SessionError> {
         let scratch = [self.scratch()?, self.scratch()?];
         let first = self.job(self.argv(&scratch[0])?, Some(cpus[0]));
@@ -184,14 +184,14 @@ fn smallest_cost(starter: &str, samples: &[Values]) -> StartCost {
     cost
 }
 
-/// What an empty run cost beyond what is subtracted.
+/// The cost of an empty run beyond the subtracted cost.
 pub(super) fn excess(cost: &StartCost, sample: &Values) -> BTreeMap<String, f64> {
     let beyond = |(name, cost): (&String, &f64)| Some((name.clone(), sample.get(name)? - cost));
     cost.subtracted.iter().filter_map(beyond).collect()
 }
 
-/// Takes the cost off the values of a run. Nothing goes below zero, and the wall time of a run that took no more CPU time
-/// than wall time does not go below the CPU time that is left.
+/// Subtracts the cost from the values of a run. No value becomes negative, and the wall time of a serial run (CPU time not above
+/// wall time) does not fall below its remaining CPU time.
 pub(super) fn subtract(cost: &StartCost, values: &mut Values) {
     let cpu_time = |values: &Values| values.get(CPU).or_else(|| values.get("task-clock")).copied();
     let serial = cpu_time(values).zip(values.get(WALL)).is_some_and(|(cpu, wall)| cpu <= *wall);
