@@ -114,26 +114,35 @@ mod tests {
 
     #[test]
     fn levels_are_told_apart_and_time_is_divided() {
-        let said = super::sentences(&in_turn(20).in_layouts(20).answer());
-        assert_eq!(said.len(), 4, "{said:?}");
-        assert!(said[0].starts_with("base varies by ± 0."), "{said:?}");
-        assert!(said[1].starts_with("new varies by ± 4.46 % between 20 layouts, by ± 0."), "{said:?}");
-        assert!(said[1].ends_with("between 80 runs"), "{said:?}");
-        assert!(said[2].contains("computed from 20 layouts"), "{said:?}");
-        assert!(said[2].ends_with('%'), "the number of layouts stands in the next sentence: {said:?}");
-        assert!(said[3].starts_with("to know it to ± 1.0 % takes about 11"), "{said:?}");
-        assert!(said[3].contains("layouts, best with 1 run in each layout"), "{said:?}");
-        assert!(said[3].contains("(a new layout takes no time, a run of both takes 1.973 s)"), "{said:?}");
-        assert!(said[3].ends_with("s in all; a decision may take fewer"), "{said:?}");
+        let sentences = super::sentences(&in_turn(20).in_layouts(20).answer());
+        assert_eq!(sentences.len(), 4, "{sentences:?}");
+        assert!(sentences[0].starts_with("base varies by ± 0."), "{sentences:?}");
+        assert!(
+            sentences[1].starts_with("new varies by ± 4.46 % between 20 layouts, by ± 0."),
+            "{sentences:?}"
+        );
+        assert!(sentences[1].ends_with("between 80 runs"), "{sentences:?}");
+        assert!(sentences[2].contains("computed from 20 layouts"), "{sentences:?}");
+        assert!(
+            sentences[2].ends_with('%'),
+            "the number of layouts stands in the next sentence: {sentences:?}"
+        );
+        assert!(sentences[3].starts_with("to know it to ± 1.0 % takes about 11"), "{sentences:?}");
+        assert!(sentences[3].contains("layouts, best with 1 run in each layout"), "{sentences:?}");
+        assert!(
+            sentences[3].contains("(a new layout takes no time, a run of both takes 1.973 s)"),
+            "{sentences:?}"
+        );
+        assert!(sentences[3].ends_with("s in all; a decision may take fewer"), "{sentences:?}");
     }
 
     #[test]
     fn builds_that_take_time_have_several_runs() {
         let mut fixture = in_turn(20).in_builds(20);
         fixture.set.programs.iter_mut().for_each(|program| program.build_seconds = Some(3600.0));
-        let said = super::sentences(&fixture.answer());
-        assert!(said[3].contains("best with 2 runs in each build"), "{said:?}");
-        assert!(said[3].contains("a build of both takes 7200"), "{said:?}");
+        let sentences = super::sentences(&fixture.answer());
+        assert!(sentences[3].contains("best with 2 runs in each build"), "{sentences:?}");
+        assert!(sentences[3].contains("a build of both takes 7200"), "{sentences:?}");
     }
 
     #[test]
@@ -150,11 +159,11 @@ mod tests {
             let mean = run.values["latency"];
             run.within.insert("latency".to_owned(), vec![0.9 * mean, 1.1 * mean]);
         }
-        let said = super::sentences(&fixture.answer());
+        let sentences = super::sentences(&fixture.answer());
         assert!(
-            said[0].starts_with("base: latency varies by nothing measurable between 20 runs, by ± 14."),
-            "{said:?}"
+            sentences[0].starts_with("base: latency varies by nothing measurable between 20 runs, by ± 14."),
+            "{sentences:?}"
         );
-        assert!(said[0].ends_with("between 40 values within runs"), "{said:?}");
+        assert!(sentences[0].ends_with("between 40 values within runs"), "{sentences:?}");
     }
 }

@@ -62,7 +62,7 @@ fn judge(context: &Context<'_>, program: ProgramId) -> Option<Finding> {
         site: Site::Pair { reference: name(reference), program: name(program) },
         certainty: 1.0 - order.p_value,
         text: format!(
-            "whoever runs later in a block is {} {direction} (p = {:.1e}); taken out of the comparison",
+            "the program that runs later in a block is {} {direction} (p = {:.1e}); taken out of the comparison",
             format_percent(share, 2),
             order.p_value
         ),

@@ -54,7 +54,7 @@ pub(super) struct Executor<'a> {
 }
 
 impl<'a> Executor<'a> {
-    /// An executor before the first run, with no start cost and no failures yet.
+    /// An executor before the first run.
     pub(super) fn new(
         options: &'a Options,
         runner: Box<dyn Runner>,
@@ -83,7 +83,7 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// How the programs are separated from other work on the machine.
+    /// The record of the separation from other work.
     pub(super) fn separation(&self) -> Option<&SeparationRecord> {
         self.separation.as_ref().map(Separation::record)
     }
@@ -390,8 +390,7 @@ pub(super) fn variables(spec: &ProgramSpec) -> Environment {
     environment
 }
 
-/// The environment of a run. Only a shell command gets the number of the run; a program started directly has the same
-/// environment in all runs.
+/// The environment of a run; only a shell command gets the number of the run, which changes its size.
 fn environment(spec: &ProgramSpec, shell: &Shell, iteration: Iteration) -> Environment {
     let mut environment = variables(spec);
     if *shell != Shell::None {

@@ -54,7 +54,7 @@ fn first_blocks(set: &ResultSet, blocks: u32) -> ResultSet {
     begun
 }
 
-/// Looks at (share of the trial, blocks) until one look says that there is nothing more to wait for.
+/// Looks at (share of the trial, blocks) until a look ends the trial.
 #[track_caller]
 fn check(programs: &[(&str, &[f64])], stopping: Stopping, looks: &[(f64, u32)], last: usize, why: StoppedBy) {
     let set = Fixture::paired(programs).set;
@@ -199,7 +199,7 @@ fn a_file_that_was_cut_before_its_first_look_concludes_nothing() {
     assert!(Conclusion::from_cut_file(None, None, &paired).looks.is_empty());
     let strange = LookRecord { blocks: 20, fraction: 0.5, nominal_p: vec![f64::NAN], shell_p: None };
     assert!(Conclusion::from_cut_file(None, Some(&strange), &paired).looks.is_empty());
-    // Nothing was shown of runs that were not interleaved, so nobody can have chosen by it when to stop.
+    // Nothing was shown of runs that were not interleaved, so the user cannot have used them to choose when to stop.
     let unpaired = Fixture::sequential(&[("a", &[1.0; 4]), ("b", &[0.9; 4])]).set;
     assert_eq!(Conclusion::from_cut_file(None, None, &unpaired).looks[0].nominal_p, 0.05);
 }
@@ -307,7 +307,7 @@ fn words_of_reasons_come_back() {
     for reason in [Verdict, Precision, Budget, Runs, Interrupt, Hook, Launcher, Error, Killed, Unknown] {
         assert_eq!(StoppedBy::from_word(reason.word()), reason);
     }
-    // Whose failure it was, the findings tell.
+    // The findings name the program that failed.
     let failure = StoppedBy::Failure { program: "a".to_owned() };
     assert_eq!(StoppedBy::from_word(failure.word()), StoppedBy::Failure { program: String::new() });
     assert_eq!(StoppedBy::from_word("boredom"), Unknown);

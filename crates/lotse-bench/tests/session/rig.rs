@@ -1,4 +1,4 @@
-//! A directory of its own, programs that run in it, and the measurement of them.
+//! A temporary directory, programs that run in it, and their measurement.
 
 use std::ffi::OsString;
 use std::fs;
@@ -32,7 +32,7 @@ impl Rig {
         self.directory.path().join(name)
     }
 
-    /// The lines of a file that programs append to; none if nobody did.
+    /// The lines of a file that programs append to; empty if there are none.
     pub(crate) fn lines(&self, name: &str) -> Vec<String> {
         let text = fs::read_to_string(self.path(name)).unwrap_or_default();
         text.lines().map(str::to_owned).collect()
@@ -73,7 +73,7 @@ impl Rig {
         self.watched(options, log, Interrupt::new().unwrap(), &mut NoProgress).unwrap()
     }
 
-    /// Measures, and says how far it is.
+    /// Measures and reports progress.
     pub(crate) fn watched(
         &self,
         options: &Options,
