@@ -9,7 +9,7 @@ use benchmarks::table;
 use benchmarks::{Dice, Error, finish};
 use clap::Parser;
 use lotse_bench::gate::{Baseline, Decision, Limits, judge};
-use lotse_bench::history::{Choice, analyse};
+use lotse_bench::history::{HistoryQuery, analyse};
 use lotse_model::Fingerprint;
 use lotse_model::unit::Unit;
 use lotse_stats::distribution::normal_quantile;
@@ -178,7 +178,7 @@ fn watch(args: &Args, noise: Noise, event: Event, number: u64) -> Seen {
 
 /// The indices of changes of level that the history reports.
 fn changes(entries: &[StoredResult]) -> Vec<usize> {
-    let answer = analyse("", entries, &Choice::default());
+    let answer = analyse("", entries, &HistoryQuery::default());
     answer.series.iter().flat_map(|series| &series.changes).map(|change| change.after.id as usize).collect()
 }
 

@@ -1,7 +1,7 @@
 //! From runs to an answer: comparisons, self-check, findings.
 //!
-//! Paired designs are compared block by block; results whose runs were not interleaved by Welch's test on
-//! logarithms, and the answer says what that leaves open.
+//! Interleaved runs are compared block by block. Runs that were not interleaved are compared by Welch's test on
+//! logarithms, and a finding says that a drift of the machine may explain the difference.
 
 use lotse_model::Invocation;
 use lotse_model::id::ProgramId;
@@ -44,32 +44,32 @@ pub struct Question<'a> {
 /// Metrics compared unless others are chosen: both clocks and memory.
 const USUAL: &[&str] = &[metric::WALL, metric::CPU, "user", "system", "peak_memory"];
 
-/// Answers the question.
+/// Compares all programs with the reference and applies all rules.
 pub fn analyse(set: &ResultSet, question: &Question<'_>, conclusion: &Conclusion) -> Answer {
     let shown = control::without(set);
-    // Without the control arm the programs may have other ids, their names stay.
+    // Removing the control arm may change the ids of programs, but not their names.
     let reference =
         set.programs.get(question.reference.index()).and_then(|program| shown.program_named(&program.name));
     let question = &Question { reference: reference.unwrap_or(ProgramId(0)), ..question.clone() };
-    let mut answer = Answer::of(&shown);
+    let mut answer = Answer::from_results(&shown);
     answer.chosen_metrics = question.metrics.to_vec();
     answer.conclusion = Some(Ending::new(&shown, question, conclusion));
     let seen = conclusion.seen(&shown);
     answer.comparisons = comparisons(&seen, question, conclusion);
-    answer.comparisons.iter_mut().for_each(distrust_no_time);
-    peaks::distrust(&shown, &mut answer.comparisons);
+    answer.comparisons.iter_mut().for_each(withdraw_zero_time_verdict);
+    peaks::withdraw_hidden_peaks(&shown, &mut answer.comparisons);
     answer.comparisons.iter_mut().for_each(mark_within_delta);
     answer.levels = levels::spreads(&shown, question);
     answer.precision = precision::reached(&shown, question, conclusion, &answer.comparisons);
-    answer.self_check = self_check::of_arm(set, question, conclusion);
+    answer.self_check = self_check::control_arm_check(set, question, conclusion);
     answer.findings =
         crate::rules::findings(&crate::rules::Context { set: &shown, answer: &answer, question, conclusion });
     answer
 }
 
-/// Every run takes some time. Where it is 0 in so many runs that there is no ratio, the time of the shell was subtracted
-/// and took the program's own with it: that two programs are alike in this does not make them equal.
-fn distrust_no_time(comparison: &mut Comparison) {
+/// Makes a verdict of equivalence undecided where the wall time is 0 in so many runs that there is no ratio. Every run takes
+/// some time; it is 0 because the subtracted cost of the shell was larger than the run. Two such programs need not be equal.
+fn withdraw_zero_time_verdict(comparison: &mut Comparison) {
     let no_time = comparison.metric == metric::WALL && comparison.difference.is_some();
     if no_time && comparison.verdict == Verdict::Equivalent {
         comparison.verdict = Verdict::Undecided;

@@ -253,7 +253,7 @@ pub struct SelfCheck {
 }
 
 impl Comparison {
-    /// What more of would make it more precise: `build`, `layout` or `run`.
+    /// The level to repeat for a more precise comparison: `build`, `layout` or `run`.
     pub fn repeated(&self) -> &'static str {
         self.units.map_or("run", |units| units.level)
     }
@@ -265,7 +265,7 @@ impl Comparison {
 }
 
 impl Ending {
-    /// The end of a measurement, for whoever reads the answer again.
+    /// The end of a measurement, so that a later report can compute the same intervals.
     pub(crate) fn new(set: &ResultSet, question: &Question<'_>, conclusion: &Conclusion) -> Self {
         Self {
             primary: question.primary.to_owned(),
@@ -299,7 +299,7 @@ impl ProgramAnswer {
             command: program.command.clone(),
             parameters: program.parameters.clone(),
             tags: program.tags.clone(),
-            // Names with two underscores are a format's own.
+            // Names that begin with two underscores are internal to a file format.
             attributes: program
                 .attributes
                 .iter()
@@ -334,8 +334,8 @@ impl RunAnswer {
 }
 
 impl Answer {
-    /// The measurements themselves, before anything is concluded from them.
-    pub fn of(set: &ResultSet) -> Self {
+    /// An answer with the measurements alone, without comparisons and findings.
+    pub fn from_results(set: &ResultSet) -> Self {
         Self {
             schema: SCHEMA,
             date: set.date.clone(),

@@ -9,26 +9,24 @@ use crate::control;
 use crate::log::Log;
 use crate::options::{Options, SelfCheckChoice};
 use crate::rules;
-use crate::session::{Measured, SessionError, Surroundings, alpha_of_part, measure};
+use crate::session::{SessionContext, SessionError, SessionOutcome, alpha_of_part, measure};
 use crate::trial::{Conclusion, StoppedBy};
 
-/// A measurement that came to its end, one way or the other.
+/// A measurement that has ended, by its plan, by an interrupt or by an error.
 #[derive(Debug)]
 pub struct Finished {
-    /// What it says.
     pub answer: Answer,
     /// All runs, for exports.
     pub set: ResultSet,
-    /// How it ended.
     pub conclusion: Conclusion,
-    /// What broke and ended it.
+    /// The error that ended the measurement early.
     pub broken: Option<SessionError>,
-    /// What of the machine was not put back as it was, a line each.
+    /// Settings of the machine that could not be restored, one line each.
     pub not_restored: Vec<String>,
 }
 
-/// Measures, checks and analyses.
-pub fn bench(options: &Options, mut surroundings: Surroundings<'_>) -> Result<Finished, SessionError> {
+/// Measures the programs, runs the self-check if requested, and analyses the runs.
+pub fn bench(options: &Options, mut context: SessionContext<'_>) -> Result<Finished, SessionError> {
     let mut options = options.clone();
     let repeats = match options.self_check {
         SelfCheckChoice::Repeat(repeats) => repeats,
@@ -42,10 +40,10 @@ pub fn bench(options: &Options, mut surroundings: Surroundings<'_>) -> Result<Fi
     if let Some(earlier) = &options.earlier {
         options.stopping.alpha = alpha_of_part(options.stopping.alpha, earlier.parts);
     }
-    let mut measured = measure(&options, surroundings.borrowed())?;
+    let mut measured = measure(&options, context.reborrow())?;
     let mut check = None;
     if measured.conclusion.stopped_by != StoppedBy::Interrupt && measured.broken.is_none() {
-        let repeated = repeated(&options, &mut surroundings, repeats);
+        let repeated = repeat_self_check(&options, &mut context, repeats);
         check = repeated.check;
         measured.not_restored.extend(repeated.not_restored);
         measured.broken = repeated.broken;
@@ -66,35 +64,35 @@ pub fn bench(options: &Options, mut surroundings: Surroundings<'_>) -> Result<Fi
         rules::add_self_check(&mut answer, &measured.set, &question, &measured.conclusion);
     }
     let set = control::without(&measured.set);
-    let Measured { conclusion, broken, not_restored, .. } = measured;
+    let SessionOutcome { conclusion, broken, not_restored, .. } = measured;
     Ok(Finished { answer, set, conclusion, broken, not_restored })
 }
 
-/// What came of measuring the reference against itself, as often as it went well.
+/// The sum of all self-checks that completed, and what ended them early.
 #[derive(Default)]
-struct Repeated {
+struct RepeatedCheck {
     check: Option<SelfCheck>,
     broken: Option<SessionError>,
     not_restored: Vec<String>,
     interrupted: bool,
 }
 
-/// Measures the reference against itself, each time a measurement of its own.
-fn repeated(options: &Options, surroundings: &mut Surroundings<'_>, repeats: u32) -> Repeated {
+/// Measures the reference against a copy of itself `repeats` times, each with a new seed.
+fn repeat_self_check(options: &Options, context: &mut SessionContext<'_>, repeats: u32) -> RepeatedCheck {
     let first = &options.programs[options.reference];
     let programs = vec![first.clone(), control::plain_copy_of(first)];
-    let mut all = Repeated::default();
+    let mut all = RepeatedCheck::default();
     for repeat in 0..repeats {
         let seed = options.seed.wrapping_add(u64::from(repeat) + 1);
         let own =
             Options { programs: programs.clone(), reference: 0, seed, earlier: None, ..options.clone() };
-        let mut measured = match measure(&own, surroundings.borrowed()) {
+        let mut measured = match measure(&own, context.reborrow()) {
             Ok(measured) => measured,
-            Err(error) => return Repeated { broken: Some(error), ..all },
+            Err(error) => return RepeatedCheck { broken: Some(error), ..all },
         };
         all.not_restored.append(&mut measured.not_restored);
         if measured.broken.is_some() || measured.conclusion.stopped_by == StoppedBy::Interrupt {
-            return Repeated { interrupted: measured.broken.is_none(), broken: measured.broken, ..all };
+            return RepeatedCheck { interrupted: measured.broken.is_none(), broken: measured.broken, ..all };
         }
         let check = self_check_against(
             &measured.set,
@@ -103,13 +101,14 @@ fn repeated(options: &Options, surroundings: &mut Surroundings<'_>, repeats: u32
             &options.primary,
             &measured.conclusion,
         );
-        all.check = join(all.check, check);
+        all.check = add_check(all.check, check);
     }
     all
 }
 
-/// Adds a control comparison to those made before; the newest one's interval is shown.
-fn join(total: Option<SelfCheck>, check: Option<SelfCheck>) -> Option<SelfCheck> {
+/// Adds a control comparison to the previous ones. Counts add up, the least precise resolution is kept, and the interval
+/// is that of the newest comparison.
+fn add_check(total: Option<SelfCheck>, check: Option<SelfCheck>) -> Option<SelfCheck> {
     match (total, check) {
         (Some(total), Some(check)) => {
             let (repeats, alarms) = (total.repeats + check.repeats, total.alarms + check.alarms);
@@ -120,10 +119,10 @@ fn join(total: Option<SelfCheck>, check: Option<SelfCheck>) -> Option<SelfCheck>
     }
 }
 
-impl<'a> Surroundings<'a> {
-    /// The same surroundings for one of several measurements. The log goes to the first.
-    fn borrowed(&mut self) -> Surroundings<'_> {
-        Surroundings {
+impl<'a> SessionContext<'a> {
+    /// The same context for one of several measurements. Only the first one gets the log.
+    fn reborrow(&mut self) -> SessionContext<'_> {
+        SessionContext {
             machine: self.machine.clone(),
             interrupt: self.interrupt.clone(),
             log: std::mem::replace(&mut self.log, Log::none()),
@@ -134,7 +133,7 @@ impl<'a> Surroundings<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::join;
+    use super::add_check;
     use crate::answer::SelfCheck;
 
     fn check(ratio: f64, resolvable: Option<f64>, alarms: u32) -> SelfCheck {
@@ -145,7 +144,7 @@ mod tests {
     #[test]
     fn control_comparisons_add_up() {
         let all = [check(1.0, Some(0.02), 0), check(1.1, Some(0.03), 1), check(0.9, None, 1)];
-        let total = all.into_iter().fold(None, |total, next| join(total, Some(next))).unwrap();
+        let total = all.into_iter().fold(None, |total, next| add_check(total, Some(next))).unwrap();
         // The newest interval, the least that all of them could see.
         assert_eq!(total, SelfCheck { repeats: 3, alarms: 2, resolvable: Some(0.03), ..check(0.9, None, 1) });
     }
@@ -153,8 +152,8 @@ mod tests {
     #[test]
     fn a_comparison_that_gave_nothing_takes_nothing_away() {
         let one = check(1.0, Some(0.02), 1);
-        assert_eq!(join(Some(one.clone()), None), Some(one.clone()));
-        assert_eq!(join(None, Some(one.clone())), Some(one));
-        assert_eq!(join(None, None), None);
+        assert_eq!(add_check(Some(one.clone()), None), Some(one.clone()));
+        assert_eq!(add_check(None, Some(one.clone())), Some(one));
+        assert_eq!(add_check(None, None), None);
     }
 }

@@ -11,22 +11,21 @@ use std::path::{Path, PathBuf};
 
 use lotse_host::build::{self, BuildError, BuildOptions, Builds, Built, Layouts, Link, Method, Origin};
 
-pub use blocks::{BlockBuild, of_block};
+pub use blocks::{BlockBuild, build_block};
 
 /// What to build, and how often.
 #[derive(Debug, Clone)]
-pub struct Request {
-    /// Where the build command runs; for a revision the same place in its own copy of the repository.
+pub struct BuildRequest {
+    /// Where the build command runs; for a revision the same folder in a separate copy of the repository.
     pub folder: PathBuf,
-    /// The build command.
     pub command: Vec<String>,
     /// Builds of each program.
     pub count: u32,
-    /// What the layouts are drawn from.
+    /// Seed of the layouts.
     pub seed: u32,
-    /// How layouts are changed; without it by the strongest method that works for a program.
+    /// How layouts are changed; `None` for the strongest method that works for a program.
     pub method: Option<Method>,
-    /// Functions begin at multiples of so many bytes.
+    /// Alignment of functions in bytes.
     pub align: Option<u32>,
     /// The build's output is shown only if it fails.
     pub quiet: bool,
@@ -34,19 +33,18 @@ pub struct Request {
 
 /// A folder of builds.
 #[derive(Debug, Clone)]
-pub struct Product {
-    /// Where it is: good as the program of a command.
+pub struct BuildProduct {
+    /// Its path, which can be used as the program of a command.
     pub folder: PathBuf,
-    /// What is in it.
     pub builds: Builds,
 }
 
 /// All programs that a build command linked.
 #[derive(Debug, Default)]
-pub struct Products {
-    /// Those that were linked again; there is one at least.
-    pub good: Vec<Product>,
-    /// Why others were not.
+pub struct BuildProducts {
+    /// Programs that were linked again; at least one.
+    pub good: Vec<BuildProduct>,
+    /// Why the other programs were not linked again.
     pub failed: Vec<BuildError>,
 }
 
@@ -66,10 +64,7 @@ pub enum BuildsError {
     },
     /// There is no build command.
     #[error("no build command is known for {}: give one, such as --build 'make'", folder.display())]
-    NoCommand {
-        /// The folder.
-        folder: PathBuf,
-    },
+    NoCommand { folder: PathBuf },
     /// The user's cache has no place.
     #[error("there is no folder for caches; set XDG_CACHE_HOME or HOME")]
     NoCache,
@@ -92,40 +87,41 @@ pub fn usual_command(folder: &Path) -> Result<Vec<String>, BuildsError> {
 }
 
 /// Builds all programs of a folder as it is.
-pub fn of_folder(request: &Request, out: &Path) -> Result<Products, BuildsError> {
+pub fn build_folder(request: &BuildRequest, out: &Path) -> Result<BuildProducts, BuildsError> {
     let built = run(request, &request.folder)?;
     link_all(request, &built, out, None)
 }
 
 /// Builds all programs of a revision, in a copy of the repository below `out` that is deleted afterwards.
-pub fn of_revision(request: &Request, name: &str, out: &Path) -> Result<Products, BuildsError> {
+pub fn build_revision(request: &BuildRequest, name: &str, out: &Path) -> Result<BuildProducts, BuildsError> {
     let revision = build::resolve(&request.folder, name)?;
-    let tree = Tree::new(request, &revision, out)?;
+    let tree = RevisionTree::new(request, &revision, out)?;
     let built = run(request, &tree.folder)?;
     link_all(request, &built, out, Some(revision.commit))
 }
 
-/// Whether [`of_program`] would build nothing.
-pub fn is_built(request: &Request, name: &str, program: &str) -> bool {
+/// Whether [`build_program`] would build nothing.
+pub fn is_built(request: &BuildRequest, name: &str, program: &str) -> bool {
     let place =
-        build::resolve(&request.folder, name).map(|revision| cache(request, &revision.commit, program));
-    place.is_ok_and(|place| place.is_some_and(|place| kept(request, &place.join("builds")).is_some()))
+        build::resolve(&request.folder, name).map(|revision| cache_place(request, &revision.commit, program));
+    place
+        .is_ok_and(|place| place.is_some_and(|place| cached_builds(request, &place.join("builds")).is_some()))
 }
 
-fn kept(request: &Request, folder: &Path) -> Option<Builds> {
+fn cached_builds(request: &BuildRequest, folder: &Path) -> Option<Builds> {
     Builds::read(folder).filter(|builds| builds.files.len() == request.count as usize)
 }
 
 /// Builds of the one program of a revision that a command names. They are kept in the user's cache, and used again for the
 /// same commit, command, options and compilers.
-pub fn of_program(request: &Request, name: &str, program: &str) -> Result<Product, BuildsError> {
+pub fn build_program(request: &BuildRequest, name: &str, program: &str) -> Result<BuildProduct, BuildsError> {
     let revision = build::resolve(&request.folder, name)?;
-    let place = cache(request, &revision.commit, program).ok_or(BuildsError::NoCache)?;
+    let place = cache_place(request, &revision.commit, program).ok_or(BuildsError::NoCache)?;
     let folder = place.join("builds");
-    if let Some(builds) = kept(request, &folder) {
-        return Ok(Product { folder, builds });
+    if let Some(builds) = cached_builds(request, &folder) {
+        return Ok(BuildProduct { folder, builds });
     }
-    let tree = Tree::new(request, &revision, &place)?;
+    let tree = RevisionTree::new(request, &revision, &place)?;
     let built = run(request, &tree.folder)?;
     let wanted = tree.folder.join(program);
     let link = built.links.iter().find(|link| link.made(&wanted)).ok_or_else(|| BuildsError::NotBuilt {
@@ -134,40 +130,40 @@ pub fn of_program(request: &Request, name: &str, program: &str) -> Result<Produc
     })?;
     let origin = origin(request, &built, Some(revision.commit));
     let builds = Builds::link(link, &folder, layouts(request), &origin)?;
-    Ok(Product { folder, builds })
+    Ok(BuildProduct { folder, builds })
 }
 
-fn run(request: &Request, folder: &Path) -> Result<Built, BuildsError> {
+fn run(request: &BuildRequest, folder: &Path) -> Result<Built, BuildsError> {
     let compilers = cache_folder().map(|cache| cache.join("compilers"));
     let options = BuildOptions { align: request.align, compilers, quiet: request.quiet };
     Ok(build::build(folder, &request.command, &options)?)
 }
 
-fn layouts(request: &Request) -> Layouts {
+fn layouts(request: &BuildRequest) -> Layouts {
     Layouts { count: request.count, seed: request.seed, method: request.method }
 }
 
-fn origin(request: &Request, built: &Built, commit: Option<String>) -> Origin {
+fn origin(request: &BuildRequest, built: &Built, commit: Option<String>) -> Origin {
     let name = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
     let libraries = built.libraries.iter().filter_map(name).collect();
     Origin { command: request.command.join(" "), commit, align: request.align, libraries }
 }
 
-/// Links every program again. One that cannot be does not keep the others from it.
+/// Links every program again. A program that cannot be linked again is reported and does not stop the others.
 fn link_all(
-    request: &Request,
+    request: &BuildRequest,
     built: &Built,
     out: &Path,
     commit: Option<String>,
-) -> Result<Products, BuildsError> {
+) -> Result<BuildProducts, BuildsError> {
     let origin = origin(request, built, commit);
-    let mut products = Products::default();
+    let mut products = BuildProducts::default();
     for link in &built.links {
         let name = link.name();
         let same = products.good.iter().filter(|product| product.builds.name == name).count();
         let folder = out.join(if same == 0 { name } else { format!("{name}-{}", same + 1) });
         match Builds::link(link, &folder, layouts(request), &origin) {
-            Ok(builds) => products.good.push(Product { folder, builds }),
+            Ok(builds) => products.good.push(BuildProduct { folder, builds }),
             Err(error @ BuildError::Relink { .. }) => products.failed.push(error),
             Err(error) => return Err(error.into()),
         }
@@ -181,17 +177,17 @@ fn link_all(
     }
 }
 
-/// Where Lotse keeps what can be made again.
+/// The cache folder of Lotse.
 fn cache_folder() -> Option<PathBuf> {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
     Some(base.join("lotse"))
 }
 
-/// Where builds of a program are kept.
-fn cache(request: &Request, commit: &str, program: &str) -> Option<PathBuf> {
+/// The cache folder for builds of a program, named after the commit and a hash of all that influences the build.
+fn cache_place(request: &BuildRequest, commit: &str, program: &str) -> Option<PathBuf> {
     let mut hasher = DefaultHasher::new();
-    let Request { folder, command, count, seed, method, align, quiet: _ } = request;
+    let BuildRequest { folder, command, count, seed, method, align, quiet: _ } = request;
     let compilers = build::compilers(folder);
     (folder, command, count, seed, method, align, program, commit, compilers).hash(&mut hasher);
     environment().hash(&mut hasher);
@@ -199,7 +195,7 @@ fn cache(request: &Request, commit: &str, program: &str) -> Option<PathBuf> {
     Some(cache_folder()?.join("builds").join(format!("{short}-{:016x}", hasher.finish())))
 }
 
-/// The variables that build tools and compilers read, as far as their names tell.
+/// Environment variables that build tools and compilers read, recognised by their prefixes.
 fn environment() -> Vec<(String, String)> {
     const STARTS: [&str; 12] = [
         "CARGO",
@@ -215,7 +211,7 @@ fn environment() -> Vec<(String, String)> {
         "PKG_CONFIG",
         "SOURCE_DATE_EPOCH",
     ];
-    // Where cargo itself lies and whether it is called by itself changes nothing.
+    // The place of cargo and whether it was started by cargo do not influence the build.
     const IGNORED: [&str; 3] = ["CARGO", "CARGO_HOME", "CARGO_TERM_COLOR"];
     let text = |value: std::ffi::OsString| value.to_string_lossy().into_owned();
     let all = std::env::vars_os().map(|(name, value)| (text(name), text(value)));
@@ -226,14 +222,14 @@ fn environment() -> Vec<(String, String)> {
 }
 
 /// A copy of the repository at a revision, deleted when it is no longer needed.
-struct Tree {
+struct RevisionTree {
     root: PathBuf,
-    /// The folder in it that is the user's.
+    /// The folder in the copy that corresponds to the folder of the request.
     folder: PathBuf,
 }
 
-impl Tree {
-    fn new(request: &Request, revision: &build::Revision, place: &Path) -> Result<Self, BuildsError> {
+impl RevisionTree {
+    fn new(request: &BuildRequest, revision: &build::Revision, place: &Path) -> Result<Self, BuildsError> {
         let root = place.join("tree");
         build::checkout(&request.folder, revision, &root)?;
         let inside = build::place_in_repository(&request.folder)?;
@@ -246,7 +242,7 @@ impl Tree {
     }
 }
 
-impl Drop for Tree {
+impl Drop for RevisionTree {
     fn drop(&mut self) {
         // What cannot be deleted stays in the cache; nothing depends on it.
         drop(std::fs::remove_dir_all(&self.root));

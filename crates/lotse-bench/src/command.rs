@@ -1,4 +1,4 @@
-//! From what the user wrote to the words a process is started with.
+//! From a command line as the user wrote it to the arguments of a process.
 
 use std::ffi::OsString;
 
@@ -17,27 +17,21 @@ pub enum Shell {
 pub enum CommandError {
     /// Quotes do not match.
     #[error("'{command}': a quote is not closed")]
-    Quotes {
-        /// The command.
-        command: String,
-    },
+    Quotes { command: String },
     /// `-c` is added to every shell.
     #[error("the shell '{shell}' ends with -c, which is added anyway: write --shell '{without}'")]
     ShellOption {
-        /// As given.
         shell: String,
-        /// As it should be.
+        /// The shell without `-c`.
         without: String,
     },
-    /// There is no word in it.
     #[error("the command is empty")]
     Empty,
-    /// The words hold what only a shell understands.
+    /// The command has an operator or expansion that only a shell understands.
     #[error("'{command}' needs a shell for '{sign}': add -S, or quote the sign if it is meant as it stands")]
     NeedsShell {
-        /// The command.
         command: String,
-        /// The first word only a shell understands.
+        /// The first such operator.
         sign: String,
     },
 }
@@ -53,7 +47,7 @@ impl Shell {
         match text {
             "none" => Ok(Self::None),
             "default" => Ok(Self::system()),
-            _ => match words(text)?.as_slice() {
+            _ => match nonempty_words(text)?.as_slice() {
                 [without @ .., last] if last == "-c" && !without.is_empty() => {
                     Err(CommandError::ShellOption {
                         shell: text.to_owned(),
@@ -65,10 +59,10 @@ impl Shell {
         }
     }
 
-    /// The words to start.
+    /// The arguments of the process to start, the program first.
     pub fn argv(&self, command: &str) -> Result<Vec<OsString>, CommandError> {
         match self {
-            Self::None => Ok(direct(command)?.into_iter().map(OsString::from).collect()),
+            Self::None => Ok(direct_argv(command)?.into_iter().map(OsString::from).collect()),
             Self::Words(shell) => {
                 let all = shell.iter().map(String::as_str).chain(["-c", command]);
                 Ok(all.map(OsString::from).collect())
@@ -77,25 +71,25 @@ impl Shell {
     }
 }
 
-/// Splits text into words as a shell would, without expanding anything. No words are fine.
+/// Splits text into words as a shell would, without expansions. The result may be empty.
 pub fn split(text: &str) -> Result<Vec<String>, CommandError> {
     shell_words::split(text).map_err(|_| CommandError::Quotes { command: text.to_owned() })
 }
 
-fn words(text: &str) -> Result<Vec<String>, CommandError> {
+fn nonempty_words(text: &str) -> Result<Vec<String>, CommandError> {
     let words = split(text)?;
     if words.is_empty() { Err(CommandError::Empty) } else { Ok(words) }
 }
 
-fn direct(command: &str) -> Result<Vec<String>, CommandError> {
-    let parsed = words(command)?;
+fn direct_argv(command: &str) -> Result<Vec<String>, CommandError> {
+    let parsed = nonempty_words(command)?;
     match shell_sign(command) {
         Some(sign) => Err(CommandError::NeedsShell { command: command.to_owned(), sign }),
         None => Ok(parsed),
     }
 }
 
-/// The first sign outside of quotes that means something to a shell and nothing to a program: an operator
+/// The first shell syntax outside of quotes that would be passed to the program literally: an operator
 /// (`|`, `&&`, `;`, `>` …) or the beginning of an expansion (`$x`, `${`, `$(`, a backtick).
 fn shell_sign(command: &str) -> Option<String> {
     let mut quote = None;
@@ -141,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_a_shell_is_refused_with_the_mend() {
+    fn what_needs_a_shell_is_refused_with_advice() {
         let error = Shell::None.argv("sleep 1 && echo x").unwrap_err();
         assert_eq!(
             error.to_string(),

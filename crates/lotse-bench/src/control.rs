@@ -8,7 +8,7 @@ use crate::options::ProgramSpec;
 /// Marks the copy in result files.
 const TAG: &str = "lotse:control";
 
-/// The attribute that says whose copy it is.
+/// The attribute with the name of the original program.
 const ORIGINAL: &str = "lotse:control-of";
 
 /// A copy of a program, under another name and hidden from the comparisons.
@@ -26,17 +26,17 @@ pub(crate) fn plain_copy_of(spec: &ProgramSpec) -> ProgramSpec {
     copy
 }
 
-/// Whether this is the copy.
+/// Whether a program is the control arm.
 pub(crate) fn is_control(program: &Program) -> bool {
     program.tags.iter().any(|tag| tag == TAG)
 }
 
-/// The result without the copy.
+/// The result without the control arm.
 pub(crate) fn without(set: &ResultSet) -> ResultSet {
     set.keep_programs(|program| !is_control(program))
 }
 
-/// The copy and the program it is a copy of, where there is one.
+/// The control arm and the program it is a copy of, if there is a control arm.
 pub(crate) fn arm(set: &ResultSet) -> Option<(ProgramId, ProgramId)> {
     let copy = set.programs.iter().find(|program| is_control(program))?;
     let original = copy.attributes.get(ORIGINAL)?.as_str()?;

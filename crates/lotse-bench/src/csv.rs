@@ -32,7 +32,7 @@ pub fn programs(answer: &Answer) -> Document {
     document(table)
 }
 
-/// Every program against the reference on that metric; tests of means where runs were not paired.
+/// Every program against the reference on the primary metric, with tests of means where runs were not paired.
 pub fn comparisons(answer: &Answer) -> Document {
     let (metric, unit) = metric(answer);
     let mut columns = ["program", "reference", "metric", "verdict"].map(Column::left).to_vec();
@@ -50,6 +50,7 @@ pub fn comparisons(answer: &Answer) -> Document {
     document(table)
 }
 
+/// The cells of one comparison. Tests of unpaired samples are left empty for interleaved runs.
 fn row(answer: &Answer, comparison: &Comparison) -> Vec<Cell> {
     let names = [&comparison.program, &comparison.reference, &comparison.metric];
     let mut row: Vec<Cell> = names.map(Cell::text).into();

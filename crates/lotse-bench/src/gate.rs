@@ -1,7 +1,7 @@
 //! Whether a result is slower than a baseline by more than is allowed, decided by the interval.
 //!
-//! Results of different days are compared session by session ([`lotse_stats::sessions`]): what the machine does to all runs
-//! of a day is part of the spread. Two programs of one result are compared by their pairs, which is far more precise.
+//! Results of different days are compared session by session ([`lotse_stats::sessions`]): effects of the machine that are
+//! common to all runs of a day are part of the spread. Two programs of one result are compared by their pairs, which is far more precise.
 
 mod answer;
 mod baseline;
@@ -19,18 +19,18 @@ pub use report::{sentence, summary};
 pub use sessions::judge;
 pub use step::ACCEPTED;
 
-/// What is allowed, and how sure to be.
+/// The allowed regression and the confidence of the decision.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limits {
     /// The largest share by which a program may be slower.
     pub max_regression: f64,
     /// Confidence of all statements together.
     pub level: f64,
-    /// The metric; that which the result is about where absent.
+    /// The metric; `None` for the primary metric of the result.
     pub metric: Option<String>,
     /// Whether results of other machines count too.
     pub across_machines: bool,
-    /// Standard deviation from one result to the next, where the history does not tell.
+    /// Standard deviation from one result to the next, used if the history does not show it.
     pub session_spread: Option<f64>,
 }
 
@@ -41,7 +41,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// What an interval of the ratio allows to say.
+    /// The decision for an interval of the ratio.
     pub(crate) fn decide(&self, interval: [Option<f64>; 2]) -> Decision {
         let limit = 1.0 + self.max_regression;
         match interval {

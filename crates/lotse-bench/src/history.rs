@@ -8,8 +8,8 @@ mod report;
 mod series;
 
 pub use answer::{Change, Drifting, HistoryAnswer, Kept, SCHEMA, SeriesAnswer, SeriesPoint};
-pub use keep::{Keeping, entry, file, new_result};
+pub use keep::{KeptDetails, new_result, result_file, unsaved_entry};
 pub use points::{COMMIT, points};
 pub use report::{full, summary, table};
-pub use series::{Choice, analyse};
-pub(crate) use series::{Measured, Series};
+pub use series::{HistoryQuery, analyse};
+pub(crate) use series::{Series, SeriesResult};

@@ -12,19 +12,17 @@ use crate::trial::{Conclusion, StoppedBy};
 
 mod several;
 
-pub use several::{Choice, ImportError, analyse_several};
+pub use several::{ImportError, ReportChoice, analyse_several};
 
-/// A result read from a file, with how its measurement ended where the file says so.
+/// A result read from a file, with the end of its measurement if the file has it.
 #[derive(Debug, Clone)]
 pub struct Imported {
-    /// What the file is called in names of programs that clash.
+    /// A short name of the file, added to names of programs that are in several files.
     pub label: String,
-    /// Its runs.
     pub set: ResultSet,
-    /// Its last look.
+    /// The last look of its measurement.
     pub conclusion: Option<Conclusion>,
-    /// The question it was measured for.
-    pub asked: Asked,
+    pub question: PlannedQuestion,
 }
 
 impl Imported {
@@ -35,7 +33,7 @@ impl Imported {
 
 /// The question a result was measured for, as far as its file says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct PlannedQuestion {
     /// The metric the verdict was planned on.
     pub primary: Option<String>,
     /// The name of the reference.
@@ -49,7 +47,7 @@ pub fn with_tags(set: &ResultSet, tags: &[String]) -> ResultSet {
     set.keep_programs(|program| tags.is_empty() || wanted(program))
 }
 
-/// The runs of a result added to those of another: programs of one name are the same, others are added.
+/// Adds the runs of a result to those of another. Programs with the same name are merged, others are added.
 pub fn appended(mut old: ResultSet, new: &ResultSet) -> ResultSet {
     let offset = old.runs.iter().map(|run| run.block.0.saturating_add(1)).max().unwrap_or(0);
     let mut places = Vec::with_capacity(new.programs.len());
@@ -73,7 +71,7 @@ pub fn appended(mut old: ResultSet, new: &ResultSet) -> ResultSet {
     old
 }
 
-/// Keeps only metrics of which some are wanted.
+/// Keeps only the wanted metrics.
 pub fn with_metrics(mut set: ResultSet, wanted: impl Fn(&str) -> bool) -> ResultSet {
     set.metrics.retain(|metric| wanted(&metric.name));
     for run in &mut set.runs {
@@ -82,7 +80,7 @@ pub fn with_metrics(mut set: ResultSet, wanted: impl Fn(&str) -> bool) -> Result
     set
 }
 
-/// Keeps the programs that a selection means, and a control arm.
+/// Keeps the selected programs, and a control arm.
 pub fn selected(set: &ResultSet, selection: &Selection) -> ResultSet {
     set.keep_programs(|program| control::is_control(program) || selection.keeps(candidate(program)))
 }
@@ -97,14 +95,14 @@ pub fn shown(set: &ResultSet) -> ResultSet {
     control::without(set)
 }
 
-/// The last look of a result, or one single look where the file does not tell of any.
+/// The last look of a result, or a single look at all runs if the file records none.
 pub fn conclusion(set: &ResultSet, known: Option<Conclusion>, delta: Option<f64>) -> Conclusion {
     let shown = set.programs.iter().filter(|program| !control::is_control(program)).count();
     let comparisons = shown.saturating_sub(1);
     let blocks = set.runs.iter().map(|run| run.block.0.saturating_add(1)).max().unwrap_or(0);
     let mut conclusion = match known {
         Some(known) if known.looks.len() == comparisons.max(1) => known,
-        // Other programs are compared than were looked at: the strictest level of those looks holds for any of them.
+        // The set of compared programs differs from that of the looks: the strictest level of those looks holds for any set.
         Some(known) => known.strictest(comparisons),
         None => Conclusion::single_look(Plan::default(), comparisons, blocks, StoppedBy::Unknown),
     };
@@ -126,7 +124,7 @@ mod tests {
 
     use lotse_stats::sequential::Plan;
 
-    use super::{Asked, Imported, conclusion, primary};
+    use super::{Imported, PlannedQuestion, conclusion, primary};
     use crate::trial::{Conclusion, StoppedBy};
 
     fn imported(label: &str, name: &str, tag: &str, values: &[f64]) -> Imported {
@@ -150,7 +148,7 @@ mod tests {
             metrics,
             ..ResultSet::default()
         };
-        Imported { label: label.into(), set, conclusion: None, asked: Asked::default() }
+        Imported { label: label.into(), set, conclusion: None, question: PlannedQuestion::default() }
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! Measures commands and says whether one is really faster.
+//! Measures commands and decides whether one of them is faster.
 //!
 //! Programs run in randomised, mirrored blocks, each run spawned by one small launcher process. Ratios are
-//! estimated from pairs within blocks; decisions stay valid however often the data are looked at. Everything
-//! ends in an [`Answer`] with findings. This crate prints nothing and knows no command line.
+//! estimated from pairs within blocks; decisions stay valid however often the data are looked at. The
+//! result is an [`Answer`] with findings. This crate prints nothing and does not parse the command line.
 
 pub mod analysis;
 pub mod answer;

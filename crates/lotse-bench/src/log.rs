@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use lotse_formats::bench::lotse_log::{BlockRecord, EndRecord, LogHeader, LookRecord, NotFinite, PartRecord};
 use lotse_host::{AppendFile, Existing, FileError};
 
-/// A line is in the kernel's hands at once, so a kill loses nothing; the disk is only asked to keep up this often,
-/// for a loss of power is rare and the waiting disturbs short runs.
+/// Interval between two syncs of the file to the disk. Every line is written to the kernel at once, so a killed process
+/// loses nothing; syncing more often would only help against a loss of power, and it disturbs short runs.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
 /// An open result file, or none.
@@ -23,25 +23,25 @@ pub enum LogError {
     /// The system refused.
     #[error("cannot keep results")]
     File(#[from] FileError),
-    /// A runner gave a value that is no number.
+    /// A runner gave a value that is not a finite number.
     #[error("cannot keep results")]
     NotFinite(#[from] NotFinite),
 }
 
 impl Log {
-    /// Keeps nothing.
+    /// A log that writes nothing.
     pub fn none() -> Self {
         Self { file: None, synced: None }
     }
 
-    /// Creates the file. One that exists is replaced only when told so.
+    /// Creates the file. An existing file is replaced only if `replace` is set.
     pub fn create(path: &Path, replace: bool) -> Result<Self, LogError> {
         let existing = if replace { Existing::Replace } else { Existing::Refuse };
         Ok(Self { file: Some(AppendFile::open(path, existing)?), synced: None })
     }
 
-    /// Goes on at the end of a file that exists.
-    pub fn go_on(path: &Path) -> Result<Self, LogError> {
+    /// Appends to an existing file.
+    pub fn resume(path: &Path) -> Result<Self, LogError> {
         Ok(Self { file: Some(AppendFile::open(path, Existing::Continue)?), synced: None })
     }
 

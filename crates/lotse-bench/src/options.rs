@@ -1,4 +1,4 @@
-//! What to measure and how, as plain data. Edges fill it from arguments, settings and suite files.
+//! What to measure and how, as plain data. The command line fills it from arguments, settings and suite files.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -13,24 +13,23 @@ use lotse_model::suite::Expected;
 use crate::command::Shell;
 use crate::layout::Layouts;
 
-/// A whole measurement.
+/// All options of a measurement.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// What to compare.
     pub programs: Vec<ProgramSpec>,
-    /// Which of them the others are compared with.
+    /// Index of the program that the others are compared with.
     pub reference: usize,
-    /// In which order to run.
+    /// The order of the runs.
     pub design: Design,
-    /// Why that order, where it was not asked for.
+    /// The reason for the order, if the user did not choose it.
     pub design_note: Option<String>,
-    /// What to do to keep the rest of the machine away; nothing unless asked for.
+    /// How to separate the programs from other work on the machine, if requested.
     pub separation: Option<SeparationOptions>,
     /// Seed of every random choice.
     pub seed: u64,
     /// When to stop.
     pub stopping: Stopping,
-    /// Memory layouts to draw, where asked for.
+    /// Memory layouts to draw, if requested.
     pub layouts: Option<Layouts>,
     /// The metric the verdict is planned on.
     pub primary: String,
@@ -38,9 +37,7 @@ pub struct Options {
     pub metrics: Vec<String>,
     /// Runs of each program before measuring begins.
     pub warmup: u32,
-    /// Which runner measures.
     pub runner: RunnerChoice,
-    /// Which shell reads the commands.
     pub shell: Shell,
     /// Whether a program is also measured against itself.
     pub self_check: SelfCheckChoice,
@@ -55,9 +52,8 @@ pub struct Options {
 /// A result that new runs are added to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Earlier {
-    /// What was measured.
     pub set: ResultSet,
-    /// In how many parts.
+    /// Number of parts in which it was measured.
     pub parts: u32,
 }
 
@@ -72,13 +68,11 @@ pub struct Stopping {
     pub until: Option<f64>,
     /// Time for each program.
     pub budget: Duration,
-    /// Whether the budget was asked for; then it also ends a measurement of few blocks.
+    /// Whether the user set the budget; then it may end the measurement before `min_blocks`.
     pub strict_budget: bool,
-    /// Blocks to make at least.
     pub min_blocks: u32,
-    /// Blocks to make at most.
     pub max_blocks: Option<u32>,
-    /// Exactly so many blocks, with one look at the end.
+    /// Make exactly `max_blocks` blocks, with one look at the end.
     pub fixed: bool,
 }
 
@@ -102,15 +96,15 @@ impl Default for Stopping {
 pub struct ProgramSpec {
     /// What is reported of it.
     pub program: Program,
-    /// Words of the command; several alternatives are drawn from at random.
+    /// Argument lists of the command; of several alternatives each run draws one at random.
     pub alternatives: Vec<Vec<OsString>>,
-    /// Whether the alternatives are builds of one program: then blocks go through them in turn, and the answer is about builds.
+    /// Whether the alternatives are builds of one program: then blocks use them in turn, and the interval is computed from builds.
     pub are_builds: bool,
     /// Variables to set.
     pub environment: Vec<(String, String)>,
     /// Directory to run in, and for commands around the runs.
     pub directory: Option<PathBuf>,
-    /// Directories of the alternatives, where each has its own; else none.
+    /// Directories of the alternatives if each has its own; else empty.
     pub directories: Vec<PathBuf>,
     /// Where standard input comes from.
     pub input: Input,
@@ -118,9 +112,9 @@ pub struct ProgramSpec {
     pub output: Output,
     /// Commands around the runs.
     pub hooks: Hooks,
-    /// What makes a run a good one.
+    /// Conditions for a good run.
     pub expected: Expected,
-    /// Whether any exit code is as good as another.
+    /// Whether any exit code counts as success.
     pub any_exit_code: bool,
     /// Longest time a run may take.
     pub timeout: Option<Duration>,
@@ -142,9 +136,9 @@ pub enum Output {
     /// Nowhere.
     #[default]
     Null,
-    /// Through a pipe that Lotse empties (some programs are lazier when they see `/dev/null`).
+    /// Through a pipe that Lotse reads (some programs do less work if standard output is `/dev/null`).
     Pipe,
-    /// To where Lotse's own goes.
+    /// To the standard output of Lotse.
     Inherit,
     /// Into a file.
     File(PathBuf),
@@ -186,6 +180,6 @@ pub enum SelfCheckChoice {
     Off,
     /// A hidden copy of the reference takes part in every block.
     Arm,
-    /// So many comparisons of the reference with itself, each a measurement of its own.
+    /// This number of comparisons of the reference with itself, each a separate measurement.
     Repeat(u32),
 }

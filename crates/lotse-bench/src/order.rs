@@ -1,8 +1,14 @@
 //! The order of runs within a block: random, and balanced by mirrors.
 //!
-//! Blocks come in couples. The first of a couple is a random permutation of the programs, the second its mirror
-//! image. So over a couple every program has the same mean position, every pair of programs meets in both orders,
-//! and a linear drift or a cost of going second falls out of every paired comparison exactly.
+//! Blocks come in pairs. The first block of a pair is a random permutation of the programs, the second its mirror image:
+//!
+//! ```text
+//! block 0   b a c
+//! block 1   c a b     mean position of every program: 1
+//! ```
+//!
+//! Over both blocks every program has the same mean position and every two programs run in both orders, so a linear drift or
+//! a cost of running later cancels in every paired comparison.
 
 use rand_core::{RngCore, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -16,7 +22,7 @@ pub struct BlockOrder {
 }
 
 impl BlockOrder {
-    /// An order for so many programs.
+    /// Draws the order of `programs` programs.
     pub fn new(programs: usize, seed: u64) -> Self {
         Self { rng: Xoshiro256PlusPlus::seed_from_u64(seed), programs, mirror: None }
     }

@@ -1,4 +1,4 @@
-//! A measurement with everything that it takes to repeat it elsewhere, and whether it came out the same there.
+//! A measurement packed with everything needed to repeat it elsewhere, and whether the repetition gives the same result.
 
 mod collect;
 mod compare;
@@ -14,7 +14,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use collect::{CollectError, Collected, check, collect};
-pub use compare::{Outcome, Pair, Ratio, ReplayAnswer, SCHEMA as REPLAY_SCHEMA, Times, compare};
+pub use compare::{
+    ReplayAnswer, ReplayOutcome, ReplayedComparison, ReplayedRatio, ReplayedTimes, SCHEMA as REPLAY_SCHEMA,
+    compare,
+};
 pub use report::replayed;
 
 /// The schema of the manifest.
@@ -55,22 +58,17 @@ pub struct Manifest {
     pub needs: Vec<Need>,
 }
 
-/// A need that is not met as it was.
+/// A needed file that is missing or different.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unmet {
     /// The file is not there.
     Missing(Need),
-    /// It is there, and another one.
-    Other {
-        /// What was packed.
-        packed: Need,
-        /// What is here.
-        here: Need,
-    },
+    /// The file has other content.
+    Other { packed: Need, here: Need },
 }
 
 impl Manifest {
-    /// What of the needs is not as it was.
+    /// All needed files that are missing or different on this machine.
     pub fn unmet(&self) -> Vec<Unmet> {
         let look = |packed: &Need| {
             let here = lotse_host::package::need(std::path::Path::new(&packed.path));

@@ -14,35 +14,26 @@ pub struct Parameter {
 /// What is wrong with a scan.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScanError {
-    /// A bound or a step is no number.
+    /// A bound or a step is not a number.
     #[error("parameter {name}: '{value}' is not a number")]
     NotANumber {
-        /// The parameter.
         name: String,
         /// What was given.
         value: String,
     },
     /// The step does not lead from the first to the last value.
     #[error("parameter {name}: the step must be positive, and '{first}' not above '{last}'")]
-    Empty {
-        /// The parameter.
-        name: String,
-        /// Lower bound.
-        first: String,
-        /// Upper bound.
-        last: String,
-    },
-    /// More programs than anyone waits for.
+    Empty { name: String, first: String, last: String },
+    /// More than [`MOST_VALUES`] values.
     #[error("parameter {name}: {count} values are more than {MOST_VALUES}")]
     TooMany {
-        /// The parameter.
         name: String,
         /// How many there would be.
         count: u64,
     },
 }
 
-/// A scan of more values is taken for a mistake.
+/// A scan of more values is assumed to be a mistake.
 pub const MOST_VALUES: u64 = 100_000;
 
 impl Parameter {
@@ -63,7 +54,8 @@ impl Parameter {
         if count > MOST_VALUES {
             return Err(ScanError::TooMany { name: name.into(), count });
         }
-        let values = (0..count).map(|i| written(low_units + i128::from(i) * step_units, digits)).collect();
+        let values =
+            (0..count).map(|i| format_decimal(low_units + i128::from(i) * step_units, digits)).collect();
         Ok(Self { name: name.into(), values })
     }
 
@@ -87,7 +79,7 @@ fn not_a_number(name: &str, value: &str) -> ScanError {
     ScanError::NotANumber { name: name.into(), value: value.into() }
 }
 
-/// A decimal number as written: `units` with `digits` behind the point.
+/// A decimal number `units / 10^digits`: 0.25 has 25 units and 2 digits.
 #[derive(Debug, Clone, Copy)]
 struct Decimal {
     units: i128,
@@ -108,7 +100,7 @@ impl Decimal {
     }
 }
 
-fn written(units: i128, digits: u32) -> String {
+fn format_decimal(units: i128, digits: u32) -> String {
     let sign = if units < 0 { "-" } else { "" };
     let width = digits as usize + 1;
     let text = format!("{:0>width$}", units.unsigned_abs());
@@ -131,7 +123,7 @@ pub fn combinations(parameters: &[Parameter]) -> Vec<BTreeMap<String, String>> {
     })
 }
 
-/// Whether a text has a place for one of the values.
+/// Whether a text contains the `{name}` of one of the values.
 pub fn is_pattern(text: &str, values: &BTreeMap<String, String>) -> bool {
     values.keys().any(|name| text.contains(&format!("{{{name}}}")))
 }

@@ -19,7 +19,7 @@ mod table;
 mod thesis;
 mod verdict;
 
-pub use columns::{ColumnError, Elsewhere, columns};
+pub use columns::{AliasLookup, ColumnError, columns};
 pub use full::full;
 pub use layouts::fixed_heaps;
 pub use so_far::so_far;
@@ -29,10 +29,10 @@ pub use thesis::thesis;
 pub use verdict::sentence;
 pub(crate) use verdict::{counted, needed_runs};
 
-/// How to show numbers and in which order.
+/// Unit of times and order of programs in a report.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct View {
-    /// Unit of times; the fitting one unless given.
+    /// Unit of times; `None` for the unit that fits the values.
     pub time_unit: Option<TimeUnit>,
     /// Whether the fastest program comes first.
     pub fastest_first: bool,
@@ -67,7 +67,7 @@ fn median(program: &ProgramAnswer, metric: &str) -> f64 {
     lotse_stats::descriptive::median(&program.values(metric)).unwrap_or(f64::INFINITY)
 }
 
-/// The metric the answer is about.
+/// The primary metric of the answer.
 fn primary(answer: &Answer) -> String {
     let compared = answer.primary().next().map(|comparison| comparison.metric.clone());
     let planned = || answer.conclusion.as_ref().map(|conclusion| conclusion.primary.clone());
@@ -75,13 +75,13 @@ fn primary(answer: &Answer) -> String {
     compared.or_else(planned).or_else(measured).unwrap_or_else(|| lotse_model::metric::WALL.to_owned())
 }
 
-/// A value of an attribute as people read it.
+/// The value of an attribute as text, without quotes.
 fn plain(value: &serde_json::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The tags and plain attributes of a program in a line; nothing where it has none. Lists and mappings are not for a line.
-fn described(program: &ProgramAnswer) -> Option<String> {
+/// The tags and simple attributes of a program in one line; `None` if it has none. Lists and mappings are left out.
+fn description_line(program: &ProgramAnswer) -> Option<String> {
     let tags = (!program.tags.is_empty()).then(|| format!("tags {}", program.tags.join(", ")));
     let simple = program.attributes.iter().filter(|(_, value)| !(value.is_object() || value.is_array()));
     let attributes = simple.map(|(name, value)| format!("{name} {}", plain(value)));

@@ -38,37 +38,36 @@ mod until_missed;
 
 /// A rule with the code that applies it.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry {
-    /// Its text.
+pub struct BenchRule {
     pub rule: &'static Rule,
     find: fn(&Context<'_>) -> Vec<Finding>,
 }
 
 /// All rules of bench.
-pub const RULES: &[Entry] = &[
-    Entry { rule: &failed_runs::RULE, find: failed_runs::find },
-    Entry { rule: &self_check_alarm::RULE, find: self_check_alarm::find },
-    Entry { rule: &not_interleaved::RULE, find: not_interleaved::find },
-    Entry { rule: &left_behind::RULE, find: left_behind::find },
-    Entry { rule: &contended::RULE, find: contended::find },
-    Entry { rule: &too_few_runs::RULE, find: too_few_runs::find },
-    Entry { rule: &layout::RULE, find: layout::find },
-    Entry { rule: &one_layout::RULE, find: one_layout::find },
-    Entry { rule: &undecided::RULE, find: undecided::find },
-    Entry { rule: &until_missed::RULE, find: until_missed::find },
-    Entry { rule: &drift::RULE, find: drift::find },
-    Entry { rule: &bimodal::RULE, find: bimodal::find },
-    Entry { rule: &first_run_slow::RULE, find: first_run_slow::find },
-    Entry { rule: &order_effect::RULE, find: order_effect::find },
-    Entry { rule: &outliers::RULE, find: outliers::find },
-    Entry { rule: &constant_metric::RULE, find: constant_metric::find },
-    Entry { rule: &clock_resolution::RULE, find: clock_resolution::find },
-    Entry { rule: &short_run::RULE, find: short_run::find },
-    Entry { rule: &spread::RULE, find: spread::find },
-    Entry { rule: &small_difference::RULE, find: small_difference::find },
+pub const RULES: &[BenchRule] = &[
+    BenchRule { rule: &failed_runs::RULE, find: failed_runs::find },
+    BenchRule { rule: &self_check_alarm::RULE, find: self_check_alarm::find },
+    BenchRule { rule: &not_interleaved::RULE, find: not_interleaved::find },
+    BenchRule { rule: &left_behind::RULE, find: left_behind::find },
+    BenchRule { rule: &contended::RULE, find: contended::find },
+    BenchRule { rule: &too_few_runs::RULE, find: too_few_runs::find },
+    BenchRule { rule: &layout::RULE, find: layout::find },
+    BenchRule { rule: &one_layout::RULE, find: one_layout::find },
+    BenchRule { rule: &undecided::RULE, find: undecided::find },
+    BenchRule { rule: &until_missed::RULE, find: until_missed::find },
+    BenchRule { rule: &drift::RULE, find: drift::find },
+    BenchRule { rule: &bimodal::RULE, find: bimodal::find },
+    BenchRule { rule: &first_run_slow::RULE, find: first_run_slow::find },
+    BenchRule { rule: &order_effect::RULE, find: order_effect::find },
+    BenchRule { rule: &outliers::RULE, find: outliers::find },
+    BenchRule { rule: &constant_metric::RULE, find: constant_metric::find },
+    BenchRule { rule: &clock_resolution::RULE, find: clock_resolution::find },
+    BenchRule { rule: &short_run::RULE, find: short_run::find },
+    BenchRule { rule: &spread::RULE, find: spread::find },
+    BenchRule { rule: &small_difference::RULE, find: small_difference::find },
 ];
 
-/// What a rule may look at.
+/// The data that rules read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Context<'a> {
     pub(crate) set: &'a ResultSet,
@@ -84,7 +83,7 @@ pub(crate) fn findings(context: &Context<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Adds what a self-check made afterwards has to say.
+/// Adds the finding of a self-check that was made after the measurement.
 pub(crate) fn add_self_check(
     answer: &mut Answer,
     set: &ResultSet,
@@ -101,10 +100,10 @@ pub(crate) fn contention_limits(thresholds: &Thresholds) -> ContentionLimits {
     contended::limits(thresholds)
 }
 
-/// A rule about measurements has not been learned about; its author expects its advice to help three times in four.
+/// No feedback about these rules has been collected; their author expects the advice to help three times in four.
 const PRIOR: Prior = Prior { helped: 3.0, failed: 1.0 };
 
-/// A shell takes it for a comment.
+/// Added to commands as a shell comment.
 const UNKNOWN_OPTIONS: &str = "  # and the options of the first measurement";
 
 impl Context<'_> {
@@ -123,18 +122,18 @@ impl Context<'_> {
         self.command(&self.invocation().with(added, without))
     }
 
-    /// The same with a command more before every run.
+    /// A command that measures the same again with an additional command before every run.
     fn verify_prepared(&self, command: &str) -> String {
         self.command(&self.invocation().with_hook("--prepare", command))
     }
 
-    /// Results read from a file do not tell the options they were measured with; the line says so.
+    /// A `lotse bench` command line. Results read from a file do not have the original options, and a comment says so.
     fn command(&self, words: &str) -> String {
         let unknown = if self.question.invocation.is_none() { UNKNOWN_OPTIONS } else { "" };
         format!("lotse bench {words}{unknown}")
     }
 
-    /// The user's own call, or for results read from a file as much of it as they tell.
+    /// The original call, or for results read from a file a call with their commands alone.
     fn invocation(&self) -> Invocation {
         let commands = || self.set.programs.iter().map(|program| program.command.clone()).collect();
         let known = self.question.invocation.cloned();
@@ -142,7 +141,7 @@ impl Context<'_> {
     }
 }
 
-/// A finding under construction: what most rules of bench say in the same way.
+/// The parts of a finding that all rules of bench have.
 struct Draft {
     rule: &'static Rule,
     level: Level,
@@ -169,12 +168,12 @@ impl Draft {
     }
 }
 
-trait Furnish {
+trait FindingExt {
     fn evidence(self, evidence: Evidence) -> Self;
     fn verification(self, command: String) -> Self;
 }
 
-impl Furnish for Finding {
+impl FindingExt for Finding {
     fn evidence(mut self, evidence: Evidence) -> Self {
         self.evidence.push(evidence);
         self

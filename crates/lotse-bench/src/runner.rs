@@ -1,6 +1,6 @@
-//! Runners: who measures, and which values a run gives.
+//! Runners: how a run is measured and which values it gives.
 //!
-//! A runner may wrap the command, ask for its output or for counters, and turns what came back into values.
+//! A runner may wrap the command in a tool, capture its output or open counters, and turns the results into values.
 //! Adding one is a new file and a line in [`RUNNERS`].
 
 use std::collections::BTreeMap;
@@ -37,7 +37,7 @@ pub struct RunnerKind {
     pub id: &'static str,
     /// What it measures, in a line.
     pub title: &'static str,
-    /// What temci calls the runners that it stands for.
+    /// The names of the corresponding runners of temci.
     pub temci: &'static [&'static str],
     /// The external program it needs.
     pub tool: Option<&'static str>,
@@ -47,7 +47,7 @@ pub struct RunnerKind {
     pub create: fn(&[String]) -> Created,
 }
 
-/// A runner, or why it cannot be.
+/// A runner, or why it cannot be created.
 pub type Created = Result<Box<dyn Runner>, RunnerError>;
 
 /// All runners.
@@ -59,34 +59,16 @@ pub const RUNNERS: &[RunnerKind] =
 pub enum RunnerError {
     /// There is no such runner.
     #[error("there is no runner '{name}': choose one of {}", names())]
-    Unknown {
-        /// What was asked for.
-        name: String,
-    },
+    Unknown { name: String },
     /// It counts no such event.
     #[error("{runner} knows no event '{event}': it counts {known}")]
-    UnknownEvent {
-        /// The runner.
-        runner: &'static str,
-        /// What was asked for.
-        event: String,
-        /// What it knows.
-        known: String,
-    },
+    UnknownEvent { runner: &'static str, event: String, known: String },
     /// It takes no events.
     #[error("the runner {runner} takes no --events")]
-    NoEvents {
-        /// The runner.
-        runner: &'static str,
-    },
+    NoEvents { runner: &'static str },
     /// What it needed to read was not as expected.
     #[error("{runner}: {problem}")]
-    Unreadable {
-        /// The runner.
-        runner: &'static str,
-        /// What was wrong.
-        problem: String,
-    },
+    Unreadable { runner: &'static str, problem: String },
 }
 
 /// The names of all runners.
@@ -94,7 +76,7 @@ pub fn names() -> String {
     RUNNERS.iter().map(|kind| kind.id).collect::<Vec<_>>().join(", ")
 }
 
-/// Our name of one of temci's runners; other names stay as they are.
+/// The name of a runner of temci in Lotse; other names stay as they are.
 pub fn from_temci(name: &str) -> &str {
     RUNNERS.iter().find(|kind| kind.temci.contains(&name)).map_or(name, |kind| kind.id)
 }
@@ -107,25 +89,24 @@ pub fn named(name: &str) -> Result<&'static RunnerKind, RunnerError> {
 /// Values by metric.
 pub type Values = BTreeMap<String, f64>;
 
-/// What a runner measured of one run.
+/// The values of one run.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Measured {
-    /// The run's value of each metric.
+pub struct RunValues {
+    /// One value for each metric.
     pub values: Values,
     /// What was measured several times within the run, by metric; `values` has the mean of each list.
     pub within: BTreeMap<String, Vec<f64>>,
 }
 
-impl From<Values> for Measured {
+impl From<Values> for RunValues {
     fn from(values: Values) -> Self {
         Self { values, within: BTreeMap::new() }
     }
 }
 
-/// What came of a run, as far as a runner may look at it.
+/// The results of a run that a runner reads.
 #[derive(Debug, Clone, Copy)]
-pub struct Product<'a> {
-    /// What the launcher reports.
+pub struct RunOutput<'a> {
     pub report: &'a RunReport,
     /// A directory for this run alone.
     pub scratch: &'a Path,
@@ -133,7 +114,7 @@ pub struct Product<'a> {
 
 /// Measures runs.
 pub trait Runner {
-    /// The words to start instead of the program's own.
+    /// The arguments to start instead of those of the program.
     fn wrap(&self, argv: Vec<OsString>, _scratch: &Path) -> Vec<OsString> {
         argv
     }
@@ -153,17 +134,17 @@ pub trait Runner {
         true
     }
 
-    /// The tool whose own time is part of the wall time that it gives.
+    /// The tool whose own time is included in the measured wall time.
     fn tool_in_wall(&self) -> Option<&'static str> {
         None
     }
 
-    /// Whether only a run of it tells what it can count here.
+    /// Whether a trial run is needed to know what it can count on this machine.
     fn probes(&self) -> bool {
         false
     }
 
-    /// The metric that an event asked for becomes.
+    /// The metric that holds the values of an event.
     fn metric_name<'a>(&self, event: &'a str) -> &'a str {
         event
     }
@@ -173,19 +154,19 @@ pub trait Runner {
         Vec::new()
     }
 
-    /// Metrics of its own that are known before the first run.
+    /// Metrics beyond `rusage` that are known before the first run.
     fn metrics(&self) -> Vec<String> {
         self.counters().into_iter().map(|counter| counter.name).collect()
     }
 
-    /// The unit of a value of its own.
+    /// The unit of a metric beyond `rusage`.
     fn unit(&self, _metric: &str) -> Unit {
         Unit::Count
     }
 
     /// Values beyond those of `rusage`.
-    fn values(&self, _product: Product<'_>) -> Result<Measured, RunnerError> {
-        Ok(Measured::default())
+    fn values(&self, _output: RunOutput<'_>) -> Result<RunValues, RunnerError> {
+        Ok(RunValues::default())
     }
 }
 

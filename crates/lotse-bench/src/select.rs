@@ -1,10 +1,10 @@
-//! Which programs of a suite or a result are meant: by name, tag, or number in the suite, as temci has it.
+//! Selection of programs of a suite or a result by name, tag, or number in the suite, as in temci.
 //!
-//! A query is a text that is one of these, or a regular expression that matches one of them as a whole.
+//! A query is a name, tag or number, or a regular expression that matches one of them completely.
 
 use regex_lite::Regex;
 
-/// The programs that are meant.
+/// Included and excluded programs.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
     include: Vec<Query>,
@@ -14,16 +14,14 @@ pub struct Selection {
 #[derive(Debug, Clone)]
 struct Query {
     text: String,
-    /// Nothing where the text is no regular expression; it may still be a name.
+    /// `None` if the text is not a regular expression; it may still be a name.
     pattern: Option<Regex>,
 }
 
-/// What is known of a program by which it can be chosen.
+/// The properties by which a program is selected.
 #[derive(Debug, Clone, Copy)]
 pub struct Candidate<'a> {
-    /// Its name.
     pub name: &'a str,
-    /// Its tags.
     pub tags: &'a [String],
     /// Its number in the suite, from 0; results have none.
     pub number: Option<usize>,
@@ -35,7 +33,6 @@ pub enum SelectError {
     /// A query that fits no program.
     #[error("no program has the name, tag or number '{query}'; there are {known}")]
     Nothing {
-        /// As it was given.
         query: String,
         /// The names there are.
         known: String,
@@ -49,20 +46,20 @@ pub enum SelectError {
 }
 
 impl Selection {
-    /// Only these, or all where none are given, and none of those.
+    /// The included programs (all if empty) without the excluded ones.
     pub fn new(include: &[String], exclude: &[String]) -> Self {
         let query =
             |text: &String| Query { text: text.clone(), pattern: Regex::new(&format!("^(?:{text})$")).ok() };
         Self { include: include.iter().map(query).collect(), exclude: exclude.iter().map(query).collect() }
     }
 
-    /// Whether a program is meant.
+    /// Whether a program is selected.
     pub fn keeps(&self, candidate: Candidate<'_>) -> bool {
         let any = |queries: &[Query]| queries.iter().any(|query| query.fits(candidate));
         (self.include.is_empty() || any(&self.include)) && !any(&self.exclude)
     }
 
-    /// Refuses queries that choose nothing: a word that was mistyped.
+    /// Refuses queries that match no program, which are probably mistyped.
     pub fn check(&self, candidates: &[Candidate<'_>]) -> Result<(), SelectError> {
         let known = || candidates.iter().map(|candidate| candidate.name).collect::<Vec<_>>().join(", ");
         let idle = |query: &&Query| !candidates.iter().any(|candidate| query.fits(*candidate));

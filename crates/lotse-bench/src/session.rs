@@ -1,8 +1,7 @@
-//! Measuring: blocks of runs, looked at from time to time, until the question is answered or the budget spent.
+//! Measuring: blocks of runs, with looks at the data in between, until the question is answered or the budget is spent.
 //!
-//! Every run is spawned by one small launcher process. Each block goes into the log before the next begins.
-//! An interruption, a program that keeps failing and a broken hook all end the measurement with what was
-//! measured so far.
+//! Every run is spawned by one small launcher process. Each block is written to the log before the next begins. An
+//! interrupt, a program that keeps failing or a failed hook ends the measurement; the blocks made so far are kept.
 
 use std::time::Instant;
 
@@ -34,7 +33,7 @@ mod start_cost;
 mod watch;
 
 pub use earlier::EarlierError;
-pub(crate) use earlier::alpha as alpha_of_part;
+pub(crate) use earlier::alpha_of_part;
 pub use error::SessionError;
 pub use hooks::{Hook, HookError};
 pub(crate) use record::{ContentionLimits, ERROR_OUTPUT};
@@ -44,49 +43,52 @@ use hooks::Iteration;
 use schedule::Schedule;
 
 /// What a session needs from the outside.
-pub struct Surroundings<'a> {
-    /// The machine, for the record.
+pub struct SessionContext<'a> {
+    /// The machine, recorded in the result.
     pub machine: Fingerprint,
     /// Set when the user wants to stop.
     pub interrupt: Interrupt,
-    /// Where blocks are written.
+    /// The result file.
     pub log: Log,
-    /// Who is told how far it is.
+    /// Receives the progress.
     pub progress: &'a mut dyn Progress,
 }
 
-/// What was measured, and what can be said about it.
+/// The runs of a session and its last look.
 #[derive(Debug)]
-pub struct Measured {
-    /// All runs.
+pub struct SessionOutcome {
     pub set: ResultSet,
     /// The last look.
     pub conclusion: Conclusion,
-    /// What broke, after which nothing more was run.
+    /// The error that ended the session early.
     pub broken: Option<SessionError>,
-    /// What of the machine was not put back as it was, a line each.
+    /// Settings of the machine that could not be restored, one line each.
     pub not_restored: Vec<String>,
 }
 
 /// Measures all programs.
-pub fn measure<'a>(options: &'a Options, surroundings: Surroundings<'a>) -> Result<Measured, SessionError> {
+pub fn measure<'a>(
+    options: &'a Options,
+    context: SessionContext<'a>,
+) -> Result<SessionOutcome, SessionError> {
     if options.design == Design::Duet && options.programs.len() != 2 {
         return Err(SessionError::Duet { count: options.programs.len() });
     }
     let kind = runner::named(&options.runner.id)?;
     let runner = (kind.create)(&options.runner.events)?;
     let quiet = options.separation.as_ref();
-    let mut launcher = start_launcher(runner.as_ref(), surroundings.interrupt.clone(), quiet)?;
+    let mut launcher = start_launcher(runner.as_ref(), context.interrupt.clone(), quiet)?;
     offered::check(options, runner.as_ref(), &mut launcher)?;
     if let Some(earlier) = &options.earlier {
-        earlier::check(earlier, options, &surroundings.machine)?;
+        earlier::check(earlier, options, &context.machine)?;
     }
     let separation = quiet.map(|quiet| Separation::begin(quiet, launcher.process_number())).transpose()?;
     let executor = Executor::new(options, runner, launcher, separation);
-    Session::new(options, executor, surroundings)?.run()
+    BenchSession::new(options, executor, context)?.run()
 }
 
-/// Where the kernel's part may not be counted, the program's own part is.
+/// Starts the launcher with the counters of the runner. If counting in the kernel is not permitted, counters are opened for user
+/// mode only.
 fn start_launcher(
     runner: &dyn Runner,
     interrupt: Interrupt,
@@ -105,27 +107,27 @@ fn start_launcher(
     Launcher::start(&options)
 }
 
-struct Session<'a> {
+struct BenchSession<'a> {
     options: &'a Options,
     executor: Executor<'a>,
-    surroundings: Surroundings<'a>,
+    context: SessionContext<'a>,
     set: ResultSet,
     order: BlockOrder,
     trial: BenchTrial<'a>,
-    tallies: Vec<Tally>,
+    counts: Vec<OutcomeCounts>,
     /// Programs that were set up and not cleaned up yet.
     unclean: Vec<bool>,
 }
 
-/// How a program's runs ended so far.
+/// How many runs of a program were made and how many were good.
 #[derive(Debug, Clone, Copy, Default)]
-struct Tally {
+struct OutcomeCounts {
     runs: u32,
     good: u32,
     missing: bool,
 }
 
-impl Tally {
+impl OutcomeCounts {
     fn count(&mut self, run: &Run) {
         self.runs += 1;
         self.good += u32::from(run.outcome.status == Status::Ok);
@@ -133,15 +135,16 @@ impl Tally {
     }
 }
 
-impl<'a> Session<'a> {
+impl<'a> BenchSession<'a> {
+    /// A session before its first run. Runs of an earlier result, to which runs are added, come first.
     fn new(
         options: &'a Options,
         executor: Executor<'a>,
-        surroundings: Surroundings<'a>,
+        context: SessionContext<'a>,
     ) -> Result<Self, SessionError> {
         let mut set = ResultSet {
             date: Some(lotse_host::utc_now()),
-            machine: Some(surroundings.machine.clone()),
+            machine: Some(context.machine.clone()),
             seed: Some(options.seed),
             design: options.design,
             design_note: options.design_note.clone(),
@@ -153,32 +156,32 @@ impl<'a> Session<'a> {
             shell: Vec::new(),
             start_cost: None,
         };
-        earlier::put_first(options.earlier.as_ref(), &mut set);
+        earlier::prepend_runs(options.earlier.as_ref(), &mut set);
         let subtracts = executor.starter().is_some();
         let order = BlockOrder::new(options.programs.len(), options.seed);
         let trial = BenchTrial::new(options, subtracts)?;
-        let tallies = vec![Tally::default(); options.programs.len()];
+        let counts = vec![OutcomeCounts::default(); options.programs.len()];
         let unclean = vec![false; options.programs.len()];
-        Ok(Self { options, executor, surroundings, set, order, trial, tallies, unclean })
+        Ok(Self { options, executor, context, set, order, trial, counts, unclean })
     }
 
-    fn run(mut self) -> Result<Measured, SessionError> {
-        let ended = self.begin().and_then(|()| self.blocks());
+    /// Measures, cleans up and writes the end of the log, even after an error. An error is returned as `Err` only if nothing
+    /// was measured.
+    fn run(mut self) -> Result<SessionOutcome, SessionError> {
+        let ended = self.begin().and_then(|()| self.run_all());
         let (stopped_by, broken) = match ended {
             Ok(stopped_by) => (stopped_by, None),
-            Err(SessionError::Hook(_)) if self.surroundings.interrupt.is_set() => {
-                (StoppedBy::Interrupt, None)
-            }
+            Err(SessionError::Hook(_)) if self.context.interrupt.is_set() => (StoppedBy::Interrupt, None),
             Err(error) => (error.stopped_by(), Some(error)),
         };
         let conclusion = self.trial.conclude(&self.set, stopped_by);
-        // Before commands that clean up, which may need what stands still.
+        // Before the cleanup commands, which may need services that the separation stopped.
         let not_restored = self.executor.end_separation();
         let cleanup = self.finish().map(SessionError::Hook);
-        let logged = self.surroundings.log.end(&conclusion.record()).err().map(SessionError::Log);
+        let logged = self.context.log.end(&conclusion.record()).err().map(SessionError::Log);
         match broken.or_else(|| self.without_values()).or(cleanup).or(logged) {
             Some(error) if error.leaves_nothing(&self.set) => Err(error),
-            broken => Ok(Measured { conclusion, broken, set: self.set, not_restored }),
+            broken => Ok(SessionOutcome { conclusion, broken, set: self.set, not_restored }),
         }
     }
 
@@ -194,7 +197,7 @@ impl<'a> Session<'a> {
             self.set_up(program)?;
         }
         if self.options.warmup > 0 {
-            self.surroundings.progress.begin("warming up", None);
+            self.context.progress.begin("warming up", None);
         }
         for round in 0..self.options.warmup {
             for program in 0..self.options.programs.len() {
@@ -205,13 +208,13 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Sets a program up; from now on it must be cleaned up, even if this fails.
+    /// Runs the setup command of a program, which must be cleaned up from now on, even if this fails.
     fn set_up(&mut self, program: usize) -> Result<(), HookError> {
         self.unclean[program] = true;
         self.executor.hook(program, Hook::Setup, Iteration::Run(0))
     }
 
-    /// Cleans up after a program, once.
+    /// Runs the cleanup command of a program, once.
     fn clean_up(&mut self, program: usize) -> Result<(), HookError> {
         if !std::mem::take(&mut self.unclean[program]) {
             return Ok(());
@@ -227,68 +230,70 @@ impl<'a> Session<'a> {
             return self.write_part(plan);
         }
         let header = LogHeader::from_results(&self.set).with_plan(&self.options.primary, reference, plan);
-        Ok(self.surroundings.log.header(&header)?)
+        Ok(self.context.log.header(&header)?)
     }
 
-    /// Cleans up after all programs that were set up, whatever happened; the first failure is reported.
+    /// Cleans up after all programs that were set up and gives the first failure.
     fn finish(&mut self) -> Option<HookError> {
-        // An interrupted measurement is over; what cleans up after it must run nevertheless.
-        let reset = self.surroundings.interrupt.reset();
+        // Cleanup commands must run even after an interrupt.
+        let reset = self.context.interrupt.reset();
         let programs = 0..self.options.programs.len();
         let failures: Vec<HookError> = programs.filter_map(|program| self.clean_up(program).err()).collect();
         failures.into_iter().next().or(reset.err().map(HookError::Interrupt))
     }
 
-    fn blocks(&mut self) -> Result<StoppedBy, SessionError> {
-        self.surroundings.progress.begin("measuring", Some(1000));
+    fn run_all(&mut self) -> Result<StoppedBy, SessionError> {
+        self.context.progress.begin("measuring", Some(1000));
         let stopped_by = if self.options.design == Design::Sequential {
-            self.one_after_the_other()
+            self.run_sequentially()
         } else {
-            self.in_blocks()
+            self.run_in_blocks()
         };
-        self.surroundings.progress.end();
+        self.context.progress.end();
         stopped_by
     }
 
-    fn in_blocks(&mut self) -> Result<StoppedBy, SessionError> {
+    /// Makes blocks and looks at the data when the schedule says so, until a look answers the question, the budget is spent, a
+    /// program keeps failing or the user interrupts.
+    fn run_in_blocks(&mut self) -> Result<StoppedBy, SessionError> {
         let mut schedule = Schedule::new(&self.options.stopping, self.options.programs.len());
         let (start, first) = (Instant::now(), blocks_made(&self.set));
         for block in first.. {
-            let complete = self.block(block)?;
-            if !complete || self.surroundings.interrupt.is_set() {
+            let complete = self.run_block(block)?;
+            if !complete || self.context.interrupt.is_set() {
                 return Ok(StoppedBy::Interrupt);
             }
             let made = block - first + 1;
-            let fraction = schedule.fraction(start.elapsed(), self.executor.time_around(), made);
+            let fraction = schedule.fraction(start.elapsed(), self.executor.hook_time(), made);
             self.trial.reached(fraction);
-            if let Some(program) = self.hopeless() {
+            if let Some(program) = self.failing_program() {
                 return Ok(StoppedBy::Failure { program });
             }
             self.check_metrics()?;
             if schedule.look_due(fraction, made) && self.look()? {
                 break;
             }
-            self.tell(fraction);
+            self.report_progress(fraction);
         }
         Ok(self.trial.stopped_by())
     }
 
-    /// Looks at the data, and writes the look down before its result is displayed.
+    /// Looks at the data, and logs the look before its result is displayed.
     fn look(&mut self) -> Result<bool, SessionError> {
         let answered = self.trial.look(&self.set)?;
-        // A last look stands in the end of the file.
+        // The last look is part of the end record of the file.
         if let Some(look) = self.trial.look_record().filter(|_| !answered) {
-            self.surroundings.log.look(&look)?;
+            self.context.log.look(&look)?;
         }
         Ok(answered)
     }
 
-    /// Runs one block and writes it down. `false` when interrupted: a block is whole or not there.
-    fn block(&mut self, block: u32) -> Result<bool, SessionError> {
+    /// Runs one block and logs it. `false` when interrupted: only complete blocks are kept.
+    fn run_block(&mut self, block: u32) -> Result<bool, SessionError> {
         let mut shell = Vec::new();
         let runs = match self.options.design {
             Design::Duet => {
-                self.surroundings.progress.step(&format!("both, run {}", block + 1));
+                self.context.progress.step(&format!("both, run {}", block + 1));
                 shell.extend(self.executor.empty_pair()?);
                 self.executor.run_duet(block, &mut self.order)?
             }
@@ -300,44 +305,45 @@ impl<'a> Session<'a> {
                     shell.extend(self.executor.empty_runs()?);
                     let run = self.executor.run_one(program, block, &mut self.order)?;
                     runs.push(Run { position: position as u32, ..run });
-                    if self.surroundings.interrupt.is_set() {
+                    if self.context.interrupt.is_set() {
                         return Ok(false);
                     }
                 }
                 runs
             }
         };
-        if self.surroundings.interrupt.is_set() {
+        if self.context.interrupt.is_set() {
             return Ok(false);
         }
-        self.keep(BlockRecord { block, runs, shell })?;
+        self.store_block(BlockRecord { block, runs, shell })?;
         Ok(true)
     }
 
-    fn keep(&mut self, record: BlockRecord) -> Result<(), SessionError> {
-        self.surroundings.log.block(&record)?;
+    fn store_block(&mut self, record: BlockRecord) -> Result<(), SessionError> {
+        self.context.log.block(&record)?;
         for run in &record.runs {
-            self.tallies[run.program.index()].count(run);
+            self.counts[run.program.index()].count(run);
         }
         self.set.runs.extend(record.runs);
         let block = BlockId(record.block);
         self.set.shell.extend(record.shell.into_iter().map(|excess| ShellRun { block, excess }));
         self.executor.add_metrics(&mut self.set);
-        self.surroundings.progress.measured(&self.set);
+        self.context.progress.measured(&self.set);
         Ok(())
     }
 
     /// A program that does not exist, or failed three times in a row at the beginning, or in most of its runs.
-    fn hopeless(&self) -> Option<String> {
-        let failing = |tally: &Tally| tally.missing || (tally.runs >= 3 && tally.good * 2 < tally.runs);
-        let program = self.tallies.iter().position(failing)?;
+    fn failing_program(&self) -> Option<String> {
+        let failing =
+            |counts: &OutcomeCounts| counts.missing || (counts.runs >= 3 && counts.good * 2 < counts.runs);
+        let program = self.counts.iter().position(failing)?;
         Some(self.set.programs[program].name.clone())
     }
 
-    /// A program of which the runner could read nothing although it ended well.
+    /// An error if the runner could read no value of a program although its runs ended well.
     fn without_values(&self) -> Option<SessionError> {
         let unread =
-            |program: &usize| self.tallies[*program].good == 0 && self.executor.problem(*program).is_some();
+            |program: &usize| self.counts[*program].good == 0 && self.executor.problem(*program).is_some();
         let program = (0..self.options.programs.len()).find(unread)?;
         Some(SessionError::NoValues {
             runner: self.options.runner.id.clone(),
@@ -346,14 +352,14 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Good runs without a metric that was asked for will never have it.
+    /// An error if the newest good runs lack a requested metric, since later runs will lack it too.
     fn check_metrics(&self) -> Result<(), SessionError> {
         let newest = &self.set.runs[self.set.runs.len().saturating_sub(self.options.programs.len())..];
         let measured = |name: &str| {
             newest.iter().any(|run| run.outcome.status != Status::Ok || run.values.contains_key(name))
         };
         let known = |name: &str| self.set.metrics.iter().any(|metric| metric.name == name);
-        let asked = || offered::asked(self.options).map(|name| self.executor.metric_name(name));
+        let asked = || offered::requested_metrics(self.options).map(|name| self.executor.metric_name(name));
         if let Some(absent) = asked().find(|name| known(name) && !measured(name)) {
             let reason = "no run gave a value".to_owned();
             return Err(SessionError::NotOffered { metric: absent.to_owned(), reason });
@@ -365,14 +371,14 @@ impl<'a> Session<'a> {
         Err(SessionError::NoSuchMetric { metric: unknown.to_owned(), known: names.join(", ") })
     }
 
-    fn tell(&mut self, fraction: f64) {
+    fn report_progress(&mut self, fraction: f64) {
         let done = (fraction * 1000.0) as u64;
-        let note = self.trial.note().unwrap_or_else(|| self.so_far());
-        self.surroundings.progress.advance(done, &note);
+        let note = self.trial.note().unwrap_or_else(|| self.medians_so_far());
+        self.context.progress.advance(done, &note);
     }
 
-    /// The medians, as long as nothing can be said about ratios.
-    fn so_far(&self) -> String {
+    /// The medians, shown until there is a first interval of a ratio.
+    fn medians_so_far(&self) -> String {
         let unit = self.set.metrics.iter().find(|metric| metric.name == self.options.primary);
         let unit = unit.map_or(Unit::Number, |metric| metric.unit);
         let median = |(id, program): (ProgramId, &Program)| {
@@ -384,9 +390,9 @@ impl<'a> Session<'a> {
         programs.filter_map(median).collect::<Vec<_>>().join(", ")
     }
 
-    /// Says which run begins.
+    /// Reports which run begins.
     fn announce(&mut self, program: usize, run: u32) {
         let name = &self.set.programs[program].name;
-        self.surroundings.progress.step(&format!("{name}, run {}", run + 1));
+        self.context.progress.step(&format!("{name}, run {}", run + 1));
     }
 }

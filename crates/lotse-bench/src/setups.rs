@@ -1,7 +1,7 @@
-//! Whether the programs of a measurement can be set up side by side.
+//! Whether the setups of all programs can run before the first block.
 //!
-//! Blocks interleave the programs, so all setups run before the first block. Setups that differ may undo each other
-//! (`--setup 'make N={n}'`), and then every program would be measured in the state that the last setup left.
+//! Blocks interleave the programs, so all setups run before the first block. Different setups may undo each other
+//! (`--setup 'make N={n}'`), and then every program would be measured in the state left by the last setup.
 
 use crate::options::ProgramSpec;
 
@@ -9,8 +9,7 @@ use crate::options::ProgramSpec;
 pub const NOTE: &str = "their setups differ, so the programs run one after the other, unpaired; --prepare instead of --setup \
                         keeps the pairs";
 
-/// Whether the setup or cleanup commands of the programs do different things: other words, or the same words in
-/// another environment or directory.
+/// Whether the setup or cleanup commands of the programs differ, or are the same in another environment or directory.
 pub fn differ(programs: &[ProgramSpec]) -> bool {
     let hooks = |spec: &ProgramSpec| [spec.hooks.setup.clone(), spec.hooks.cleanup.clone()];
     let place = |spec: &ProgramSpec| (spec.environment.clone(), spec.directory.clone());

@@ -1,16 +1,16 @@
-//! How well the cost of the shell (or of a tool that starts the programs) is known, which is subtracted from every run.
+//! Error bounds of the cost of the shell (or tool that starts the programs), which is subtracted from every run.
 //!
-//! The cost is measured on an empty command before the first run, where the smallest is taken, and once more before every
-//! run: these later runs show by how much the subtracted cost may be wrong. The error is the same for all programs of a measurement, so it is no
-//! spread of the runs. An interval of a ratio is the union of the intervals under every cost within the bounds:
+//! The smallest cost of several empty commands before the first run is subtracted. One more empty command before every run
+//! shows by how much the subtracted cost may be wrong. This error is the same for all programs of a measurement, so it is not
+//! part of the spread of the runs. The interval of a ratio is the union of the intervals under every cost within the bounds:
 //!
 //! ```text
 //! old 2.0 ms, new 3.0 ms, shell 1.0 ms subtracted, known to -0.1 .. +0.1 ms:
 //! new / old is between (3.0 + 0.1) / (2.0 + 0.1) = 1.48 and (3.0 - 0.1) / (2.0 - 0.1) = 1.53
 //! ```
 //!
-//! The bounds are wrong with a probability of a tenth of alpha, and comparisons have the other nine tenths, so that every
-//! statement together holds with the level asked for.
+//! The bounds are wrong with a probability of alpha / 10, and comparisons use the other nine tenths of alpha, so that all
+//! statements together hold with the requested confidence.
 
 use std::collections::BTreeMap;
 
@@ -20,13 +20,13 @@ use lotse_stats::paired::{Block, PairedEstimate};
 /// The share of alpha that the bounds of the shell's cost may use.
 pub(crate) const SHARE: f64 = 0.1;
 
-/// Costs that are tried between the bounds. A ratio of two times is monotone in the cost, so the ends matter most.
+/// Number of candidate costs between the bounds. A ratio of two times is monotone in the cost, so the ends matter most.
 const STEPS: usize = 5;
 
 /// Bounds of the error of the subtracted cost, by metric.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShellError {
-    /// What the subtracted cost may be too small by, in the metric's unit: from, to. Infinite where it is not bounded.
+    /// By how much the subtracted cost may be too small, in the unit of the metric: from, to. Infinite where it is not bounded.
     pub clocks: BTreeMap<String, [f64; 2]>,
     /// Whether all programs were measured with one subtracted cost, so that they share its error.
     pub shared: bool,
@@ -47,12 +47,12 @@ impl ShellError {
         Some(Self { clocks: first.excess.keys().map(bounds).collect(), shared: true })
     }
 
-    /// The bounds for a metric; nothing where the shell has no part in it, or always the same one.
+    /// The bounds for a metric; `None` where the cost is not part of the metric or is constant.
     pub(crate) fn bounds(&self, metric: &str) -> Option<[f64; 2]> {
         self.clocks.get(metric).copied().filter(|bounds| *bounds != [0.0, 0.0])
     }
 
-    /// Bounds that hold for two measurements, each with a cost of its own.
+    /// Bounds that hold for two measurements with separate costs.
     pub(crate) fn either(one: Option<&Self>, other: Option<&Self>) -> Option<Self> {
         let mut clocks = one.or(other)?.clocks.clone();
         for (clock, [low, high]) in other.into_iter().flat_map(|other| &other.clocks) {
@@ -63,14 +63,14 @@ impl ShellError {
     }
 }
 
-/// The interval of the centre of the excess, extended to the cost that was subtracted.
+/// The interval of the centre of the excess, extended to 0, the cost that was subtracted.
 fn error_bounds(blocks: &[Block], p: f64) -> [f64; 2] {
     let estimate = PairedEstimate::new(blocks).ok().filter(|estimate| p > 0.0 && estimate.blocks() > 1);
     let interval = estimate.map(|estimate| estimate.interval(p));
     interval.map_or([f64::NEG_INFINITY, f64::INFINITY], |it| [it.low.min(0.0), it.high.max(0.0)])
 }
 
-/// Errors to try: none first, then evenly from one bound to the other. Nothing where they are not bounded.
+/// Candidate errors: 0 first, then evenly from one bound to the other. `None` where they are not bounded.
 pub(crate) fn candidates(bounds: Option<[f64; 2]>) -> Option<Vec<f64>> {
     let Some([low, high]) = bounds else { return Some(vec![0.0]) };
     let step = |i: usize| low + (high - low) * i as f64 / (STEPS - 1) as f64;
@@ -78,7 +78,7 @@ pub(crate) fn candidates(bounds: Option<[f64; 2]>) -> Option<Vec<f64>> {
     all.iter().all(|error| error.is_finite()).then_some(all)
 }
 
-/// Pairs of errors to try, of the program and of the reference.
+/// Pairs of candidate errors of the program and of the reference; equal errors if both share one subtracted cost.
 pub(crate) fn candidate_pairs(shell: Option<&ShellError>, metric: &str) -> Option<Vec<[f64; 2]>> {
     let errors = candidates(shell.and_then(|shell| shell.bounds(metric)))?;
     if shell.is_none_or(|shell| shell.shared) {

@@ -1,4 +1,4 @@
-//! Programs from a suite file, completed by what the command line says for all of them.
+//! Programs from a suite file.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,14 +11,14 @@ use crate::command::{CommandError, Shell};
 use crate::options::{Hooks, Input, Options, Output, ProgramSpec};
 use crate::runner;
 
-/// What a suite says about the whole measurement.
+/// Settings of a suite for the whole measurement.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SuiteSettings {
     /// The runner all programs name, if they agree on one.
     pub runner: Option<String>,
     /// Metrics named by any program.
     pub metrics: Vec<String>,
-    /// Exactly so many runs: the largest number named.
+    /// Exact number of runs: the largest one named.
     pub runs: Option<u32>,
     /// Least number of runs: the largest named.
     pub min_runs: Option<u32>,
@@ -28,7 +28,7 @@ pub struct SuiteSettings {
     pub discarded_runs: Option<u32>,
     /// Time for each program.
     pub budget: Option<Duration>,
-    /// Where programs name different numbers: what is done instead.
+    /// Remarks where programs name different numbers.
     pub remarks: Vec<String>,
 }
 
@@ -41,37 +41,24 @@ pub enum SuiteError {
     /// A program has no command.
     #[error("program {number} of the suite ({name}) has no command: give it a run_cmd")]
     NoCommand {
-        /// Which, from 1.
+        /// From 1.
         number: usize,
-        /// Its name.
         name: String,
     },
     /// Commands and directories do not fit together.
     #[error(
         "{name} has {commands} commands and {directories} directories: give one directory for all, or one for each"
     )]
-    Directories {
-        /// Its name.
-        name: String,
-        /// How many commands.
-        commands: usize,
-        /// How many directories.
-        directories: usize,
-    },
+    Directories { name: String, commands: usize, directories: usize },
     /// Interleaved programs share one runner.
     #[error("the programs of the suite name different runners ({one}, {other}): measure them in two suites")]
-    Runners {
-        /// One of them.
-        one: String,
-        /// The other.
-        other: String,
-    },
+    Runners { one: String, other: String },
     /// A command is not well formed.
     #[error(transparent)]
     Command(#[from] CommandError),
 }
 
-/// The programs and what the suite says about all of them. The shell reads their commands.
+/// The programs of a suite and its settings. The shell reads the commands.
 pub fn programs(suite: &Suite, shell: &Shell) -> Result<(Vec<ProgramSpec>, SuiteSettings), SuiteError> {
     if suite.programs.is_empty() {
         return Err(SuiteError::Empty);
@@ -84,6 +71,8 @@ pub fn programs(suite: &Suite, shell: &Shell) -> Result<(Vec<ProgramSpec>, Suite
     Ok((specs, settings(suite)?))
 }
 
+/// One program of a suite. One command with several directories means several builds; several commands are alternatives, each
+/// in its own directory or all in the same one.
 fn spec(index: usize, program: &SuiteProgram, shell: &Shell) -> Result<ProgramSpec, SuiteError> {
     let command = program.commands.first().cloned();
     let name =
@@ -122,7 +111,7 @@ fn spec(index: usize, program: &SuiteProgram, shell: &Shell) -> Result<ProgramSp
 }
 
 /// The programs of a measurement as a suite.
-pub fn of(options: &Options) -> Suite {
+pub fn from_options(options: &Options) -> Suite {
     let program = |spec: &ProgramSpec| SuiteProgram {
         name: Some(spec.program.name.clone()),
         tags: spec.program.tags.clone(),
@@ -144,7 +133,7 @@ fn directories(spec: &ProgramSpec) -> Vec<String> {
     single.chain(&spec.directories).map(|directory| directory.display().to_string()).collect()
 }
 
-/// Programs of one name show their parameters; those that still have a name taken before are numbered.
+/// Makes names distinct: programs of the same name get their parameters added, and then numbers.
 pub fn make_names_distinct(specs: &mut [ProgramSpec]) {
     show_parameters(specs);
     for index in 1..specs.len() {
@@ -176,7 +165,7 @@ fn show_parameters(specs: &mut [ProgramSpec]) {
     }
 }
 
-/// Adds what temci's settings say to a suite. Numbers of runs that a program names itself stay; the runner is for all.
+/// Applies settings of temci to a suite. Numbers of runs that a program names itself are kept; the runner applies to all.
 pub fn with_settings(suite: &mut Suite, settings: &RunSettings) {
     for program in &mut suite.programs {
         let of_tags: Vec<&RunCounts> =
@@ -200,6 +189,7 @@ pub fn with_settings(suite: &mut Suite, settings: &RunSettings) {
     }
 }
 
+/// Collects the settings of all programs, with the largest number of each kind, since all programs run equally often.
 fn settings(suite: &Suite) -> Result<SuiteSettings, SuiteError> {
     let mut settings = SuiteSettings::default();
     for program in &suite.programs {
@@ -227,7 +217,7 @@ fn settings(suite: &Suite) -> Result<SuiteSettings, SuiteError> {
     Ok(settings)
 }
 
-/// What is done where programs name different numbers, for all programs run equally often.
+/// The remark about a setting for which programs name different numbers; `None` if they agree.
 fn differing(key: &str, named: &[Option<u32>]) -> Option<String> {
     let most = named.iter().flatten().max()?;
     if named.iter().all(|number| number.as_ref() == Some(most)) {

@@ -1,4 +1,4 @@
-//! The sequential side of a measurement: looks at the primary metric while it grows, and the last look it ends with.
+//! Sequential analysis: repeated looks at the primary metric during the measurement, and the last look.
 
 use lotse_formats::bench::lotse_log::LookRecord;
 use lotse_model::id::ProgramId;
@@ -8,7 +8,7 @@ use lotse_stats::sequential::{Decision, Look, Plan, SpendingFunction, StopReason
 
 use crate::control;
 use crate::options::{Options, Stopping};
-use crate::pairing::{self, Family};
+use crate::pairing::{self, CostFamily};
 use crate::shell_error::{self, ShellError};
 
 mod conclusion;
@@ -22,22 +22,19 @@ pub enum StoppedBy {
     Verdict,
     /// Every interval is as narrow as asked for.
     Precision,
-    /// The time is up.
     Budget,
     /// As many runs as asked for.
     Runs,
-    /// The user.
     Interrupt,
     /// A program that keeps failing.
     Failure {
-        /// Its name.
         program: String,
     },
     /// A command around the runs that failed.
     Hook,
     /// The process that starts all runs is gone.
     Launcher,
-    /// Something of the environment failed: a full disk, say.
+    /// Another error, such as a full disk.
     Error,
     /// Killed, or still under way: the result file has no end.
     Killed,
@@ -46,7 +43,7 @@ pub enum StoppedBy {
 }
 
 impl StoppedBy {
-    /// In a word, as in JSON.
+    /// The word used in JSON.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Verdict => "verdict",
@@ -81,7 +78,7 @@ impl StoppedBy {
     }
 }
 
-/// The plan behind some options.
+/// The plan of the sequential test for stopping options.
 pub fn plan(stopping: &Stopping) -> Plan {
     Plan {
         alpha: stopping.alpha,
@@ -92,12 +89,12 @@ pub fn plan(stopping: &Stopping) -> Plan {
     }
 }
 
-/// How many blocks were begun.
+/// The number of blocks begun.
 pub(crate) fn blocks_made(set: &ResultSet) -> u32 {
     set.runs.iter().map(|run| run.block.0.saturating_add(1)).max().unwrap_or(0)
 }
 
-/// Looks at a growing result.
+/// The sequential test of a running measurement.
 pub(crate) struct BenchTrial<'a> {
     options: &'a Options,
     compared: Vec<ProgramId>,
@@ -108,14 +105,14 @@ pub(crate) struct BenchTrial<'a> {
     shell_p: Option<f64>,
     shell: Option<ShellError>,
     looks: Vec<Look>,
-    /// Blocks made until the last look.
+    /// Blocks made before the last look.
     looked: u32,
     fraction: f64,
     last: Vec<Decision>,
 }
 
 impl<'a> BenchTrial<'a> {
-    /// A trial of programs; `subtracts` says whether the cost of a shell is taken off their times.
+    /// A trial of programs; `subtracts` says whether the cost of a shell is subtracted from their times.
     pub(crate) fn new(options: &'a Options, subtracts: bool) -> lotse_stats::error::Result<Self> {
         let reference = ProgramId::from(options.reference);
         let programs = (0..options.programs.len()).map(ProgramId::from);
@@ -124,7 +121,7 @@ impl<'a> BenchTrial<'a> {
         let compared: Vec<ProgramId> = programs.filter(is_compared).collect();
         let mut plan = plan(&options.stopping);
         if compared.is_empty() {
-            // One program alone has no verdict: it is measured until its centre is known as well as a verdict needs.
+            // A single program has no verdict: it is measured until its centre is known as precisely as a verdict needs.
             plan.until = plan.until.or(Some(0.25 * plan.delta));
         }
         let paired = options.design.paired();
@@ -149,12 +146,13 @@ impl<'a> BenchTrial<'a> {
         })
     }
 
-    /// Remembers how far the measurement is.
+    /// Sets the share of the measurement that is over.
     pub(crate) fn reached(&mut self, fraction: f64) {
         self.fraction = fraction;
     }
 
-    /// Looks. `true` when there is nothing more to wait for.
+    /// Looks at the data: first at the cost of the shell, then at all comparisons at the strictest level. `true` if all
+    /// comparisons are decided or the budget is spent.
     pub(crate) fn look(&mut self, set: &ResultSet) -> lotse_stats::error::Result<bool> {
         if self.trial.is_some() {
             self.look_at_shell(set)?;
@@ -165,10 +163,10 @@ impl<'a> BenchTrial<'a> {
         let (Some(trial), Some(units)) = (&mut self.trial, units) else { return Ok(self.fraction >= 1.0) };
         self.looks = trial.look_again(self.fraction, units, pairs)?;
         self.looked = blocks_made(set);
-        // A program without a single pair has no decision, and so there is none to stop at yet.
-        let all: Option<Vec<Family>> = families.into_iter().collect();
+        // As long as a program has no pair, there is no decision and no reason to stop.
+        let all: Option<Vec<CostFamily>> = families.into_iter().collect();
         let strictest = self.looks.last().copied();
-        let decided = |(look, all): (Look, Vec<Family>)| -> Vec<Decision> {
+        let decided = |(look, all): (Look, Vec<CostFamily>)| -> Vec<Decision> {
             all.iter().map(|family| family.decide(&self.plan, look)).collect()
         };
         self.last = strictest.zip(all).map_or_else(Vec::new, decided);
@@ -186,7 +184,7 @@ impl<'a> BenchTrial<'a> {
         Ok(())
     }
 
-    fn families(&self, set: &ResultSet) -> Vec<Option<Family>> {
+    fn families(&self, set: &ResultSet) -> Vec<Option<CostFamily>> {
         let (reference, metric) = (ProgramId::from(self.options.reference), self.options.primary.as_str());
         if self.compared.is_empty() {
             return vec![pairing::own_centre(set, reference, metric, self.shell.as_ref())];
@@ -196,7 +194,7 @@ impl<'a> BenchTrial<'a> {
         self.compared.iter().map(family).collect()
     }
 
-    /// The most blocks in which both programs of a comparison had a good run, also of builds or layouts measured before.
+    /// The largest number of blocks in which both programs of a comparison had a good run, before merging by build or layout.
     fn pairs(&self, set: &ResultSet) -> usize {
         let (reference, metric) = (ProgramId::from(self.options.reference), self.options.primary.as_str());
         let alone = [reference];
@@ -205,7 +203,7 @@ impl<'a> BenchTrial<'a> {
         compared.iter().map(pairs).max().unwrap_or(0)
     }
 
-    /// Why the measurement ended, after a look that said so.
+    /// Why the measurement ended, after its last look.
     pub(crate) fn stopped_by(&self) -> StoppedBy {
         let all = |wanted: StopReason| self.last.iter().all(|decision| decision.stop == Some(wanted));
         let exhausted =
@@ -230,25 +228,25 @@ impl<'a> BenchTrial<'a> {
         self.looks.first().map_or(0.0, |look| look.information)
     }
 
-    /// The last look, for the result file: written before anyone sees what it shows.
+    /// The last look for the result file, which is written before the result of the look is displayed.
     pub(crate) fn look_record(&self) -> Option<LookRecord> {
         let fraction = self.looks.first()?.fraction;
         let nominal_p = self.looks.iter().map(|look| look.nominal_p).collect();
         Some(LookRecord { blocks: self.looked, fraction, nominal_p, shell_p: self.shell_p })
     }
 
-    /// The last look made. Whoever stops a measurement by hand has seen it and chosen the moment, so no other look may
-    /// be added: the intervals of the looks made hold together, whatever the reason to stop.
+    /// The conclusion from the last look. No look is added at the end: a user who interrupts has seen the last look and chose
+    /// the moment, and only the intervals of planned looks hold regardless of the reason to stop.
     pub(crate) fn conclude(&self, set: &ResultSet, stopped_by: StoppedBy) -> Conclusion {
         let (plan, blocks) = (plan(&self.options.stopping), blocks_made(set));
         if !self.options.design.paired() {
-            return Conclusion::of_unpaired(plan, self.compared.len(), set, stopped_by);
+            return Conclusion::from_unpaired(plan, self.compared.len(), set, stopped_by);
         }
         let (looks, shell) = (self.looks.clone(), self.shell.clone());
         Conclusion { plan, looks, looked: self.looked, shell, stopped_by, blocks }
     }
 
-    /// What the last look showed, for whoever waits; of several comparisons the first.
+    /// The interval of the last look for the progress display; of several comparisons the first.
     pub(crate) fn note(&self) -> Option<String> {
         let known = self.last.first().and_then(|decision| decision.ratio);
         let ratio = known.filter(|ratio| ratio.half_width().is_finite())?;

@@ -1,4 +1,4 @@
-//! Whether a run did what was expected: exit code, output, words that must or must not appear.
+//! Whether a run was as expected: exit code, output, words that must or must not appear.
 
 use lotse_host::RunReport;
 use lotse_model::results::{Outcome, Status};
@@ -7,7 +7,7 @@ use lotse_model::suite::Expected;
 use crate::options::ProgramSpec;
 use crate::rules::left_behind;
 
-/// Output beyond this is counted but not compared: expectations are about what fits on some screens.
+/// Bytes of output that are compared with expectations; further output is counted but not compared.
 pub(crate) const OUTPUT_LIMIT: usize = 1 << 20;
 
 /// Whether standard output must be kept to judge a run.
@@ -28,29 +28,29 @@ pub(crate) fn judge(spec: &ProgramSpec, code: i32, report: &RunReport) -> Outcom
     if !good_code {
         return outcome(Status::Failed, Some(format!("ended with exit code {code}")));
     }
-    let complaint = complaint(&spec.expected, &report.stdout.bytes, &report.stderr.bytes);
+    let problem = unmet_expectation(&spec.expected, &report.stdout.bytes, &report.stderr.bytes);
     let cut = if report.stdout.is_cut() || report.stderr.is_cut() {
         " (only its first MiB was looked at)"
     } else {
         ""
     };
-    match complaint.map(|problem| format!("{problem}{cut}")) {
+    match problem.map(|problem| format!("{problem}{cut}")) {
         Some(problem) => outcome(Status::Invalid, Some(problem)),
         None => outcome(Status::Ok, report.left_behind.then(|| left_behind::PROBLEM.to_owned())),
     }
 }
 
-fn complaint(expected: &Expected, stdout: &[u8], stderr: &[u8]) -> Option<String> {
+fn unmet_expectation(expected: &Expected, stdout: &[u8], stderr: &[u8]) -> Option<String> {
     let output = String::from_utf8_lossy(stdout);
     let error = String::from_utf8_lossy(stderr);
     let differs = expected.output.as_ref().filter(|wanted| wanted.trim() != output.trim());
     differs
         .map(|wanted| format!("printed {} instead of {}", shortened(&output), shortened(wanted)))
-        .or_else(|| words("its output", &output, &expected.output_contains, &expected.output_lacks))
-        .or_else(|| words("its error output", &error, &expected.error_contains, &expected.error_lacks))
+        .or_else(|| unmet_words("its output", &output, &expected.output_contains, &expected.output_lacks))
+        .or_else(|| unmet_words("its error output", &error, &expected.error_contains, &expected.error_lacks))
 }
 
-fn words(place: &str, text: &str, wanted: &[String], unwanted: &[String]) -> Option<String> {
+fn unmet_words(place: &str, text: &str, wanted: &[String], unwanted: &[String]) -> Option<String> {
     let missing = wanted.iter().find(|word| !text.contains(word.as_str()));
     let present = unwanted.iter().find(|word| text.contains(word.as_str()));
     missing
@@ -73,7 +73,7 @@ mod tests {
     use lotse_model::results::{Program, Status};
     use lotse_model::suite::Expected;
 
-    use super::{complaint, judge};
+    use super::{judge, unmet_expectation};
     use crate::options::{Hooks, Input, Output, ProgramSpec};
     use crate::rules::left_behind;
 
@@ -93,7 +93,7 @@ mod tests {
             (&quiet, "", "warning: x", Some(r#"its error output contains "warning""#)),
         ];
         for (expected, stdout, stderr, wanted) in cases {
-            assert_eq!(complaint(expected, stdout.as_bytes(), stderr.as_bytes()).as_deref(), *wanted);
+            assert_eq!(unmet_expectation(expected, stdout.as_bytes(), stderr.as_bytes()).as_deref(), *wanted);
         }
     }
 
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn long_output_is_cut_between_letters() {
         let wanted = Expected { output: Some("ü".repeat(41)), ..Expected::default() };
-        let found = complaint(&wanted, "ä".repeat(40).as_bytes(), b"").unwrap();
+        let found = unmet_expectation(&wanted, "ä".repeat(40).as_bytes(), b"").unwrap();
         assert_eq!(found, format!("printed \"{}\" instead of \"{}\"…", "ä".repeat(40), "ü".repeat(40)));
     }
 }

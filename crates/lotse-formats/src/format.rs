@@ -80,7 +80,7 @@ impl FormatKind {
     pub fn command(self) -> &'static str {
         match self {
             Self::BenchResult => "lotse bench report",
-            Self::Suite => "lotse bench --suite",
+            Self::Suite => "lotse bench --file",
             Self::Profile => "lotse profile top",
             Self::Trace => "lotse trace analyze",
             Self::History => "lotse spy analyze",

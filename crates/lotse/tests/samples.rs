@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use lotse_formats::claims;
-use lotse_formats::recognise::{FORMATS, Kind};
+use lotse_formats::format::FormatKind;
+use lotse_formats::recognise::FORMATS;
 use lotse_model::bytes::Memory;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -19,7 +20,7 @@ use tempfile::TempDir;
 /// A sample of a format, and what is known about it.
 struct Sample {
     format: &'static str,
-    kind: Kind,
+    kind: FormatKind,
     /// Below `fixtures`: a file, or the folder of a trace.
     path: &'static str,
     /// The arguments: `SAMPLE` is the sample, `@FILE` a file below `fixtures`.
@@ -35,7 +36,7 @@ type Facts = &'static [(&'static str, &'static str)];
 const SAMPLES: &[Sample] = &[
     Sample {
         format: "lotse-log",
-        kind: Kind::BenchResult,
+        kind: FormatKind::BenchResult,
         path: "bench/lotse-log-1.jsonl",
         question: "bench report --json SAMPLE",
         status: 3,
@@ -46,7 +47,7 @@ const SAMPLES: &[Sample] = &[
     },
     Sample {
         format: "lotse-json",
-        kind: Kind::BenchResult,
+        kind: FormatKind::BenchResult,
         path: "bench/lotse-answer-1.json",
         question: "bench report --json SAMPLE",
         status: 3,
@@ -57,7 +58,7 @@ const SAMPLES: &[Sample] = &[
     },
     Sample {
         format: "hyperfine",
-        kind: Kind::BenchResult,
+        kind: FormatKind::BenchResult,
         path: "bench/hyperfine-2.0-parameters.json",
         question: "bench report --json SAMPLE",
         status: 5,
@@ -69,7 +70,7 @@ const SAMPLES: &[Sample] = &[
     },
     Sample {
         format: "temci",
-        kind: Kind::BenchResult,
+        kind: FormatKind::BenchResult,
         path: "bench/temci-0.8.5-short.yaml",
         question: "bench report --json SAMPLE",
         status: 0,
@@ -80,7 +81,7 @@ const SAMPLES: &[Sample] = &[
     },
     Sample {
         format: "temci-suite",
-        kind: Kind::Suite,
+        kind: FormatKind::Suite,
         path: "samples/temci-suite/two.yaml",
         question: "bench --file SAMPLE --metric work --json",
         status: 0,
@@ -278,7 +279,7 @@ const SAMPLES: &[Sample] = &[
     },
     Sample {
         format: "lotse-history",
-        kind: Kind::History,
+        kind: FormatKind::History,
         path: "samples/lotse-history/queue.lotse-history",
         question: "spy analyze --json SAMPLE",
         status: 0,
@@ -300,12 +301,12 @@ const BROWSER: Facts = &[
 
 const fn profile(format: &'static str) -> Sample {
     let question = "profile top --json --limit 0 SAMPLE";
-    Sample { format, kind: Kind::Profile, path: "", question, status: 0, facts: &[] }
+    Sample { format, kind: FormatKind::Profile, path: "", question, status: 0, facts: &[] }
 }
 
 const fn trace(format: &'static str) -> Sample {
     let question = "trace analyze --json SAMPLE";
-    Sample { format, kind: Kind::Trace, path: "", question, status: 0, facts: &[] }
+    Sample { format, kind: FormatKind::Trace, path: "", question, status: 0, facts: &[] }
 }
 
 /// What a command printed, and its exit status.
@@ -448,7 +449,7 @@ fn content_alone_decides() {
 }
 
 /// The format of a kind that claims a file with the highest confidence.
-fn claimed(file: &Path, kind: Kind) -> Option<&'static str> {
+fn claimed(file: &Path, kind: FormatKind) -> Option<&'static str> {
     let bytes = fs::read(file).unwrap();
     let packed = Memory { name: "sample", bytes: &bytes };
     let (unpacked, _) = lotse_formats::unpack(&packed).unwrap();

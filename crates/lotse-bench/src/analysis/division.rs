@@ -1,4 +1,8 @@
-//! How time is best divided over builds, layouts and runs (Kalibera and Jones 2013), from their measured spread and cost.
+//! How measuring time is best divided over builds, layouts and runs (Kalibera and Jones 2013), from their measured spread
+//! and cost.
+//!
+//! Example: one more build costs 60 s and adds a standard deviation of 1 %; one more run costs 1 s and adds 3 %. The best
+//! number of runs in each build is sqrt(60 / 1) * 3 / 1 = 23: a run is cheap and varies much, so it is worth repeating.
 
 use std::collections::BTreeMap;
 
@@ -9,16 +13,16 @@ use lotse_stats::descriptive::mean;
 use lotse_stats::nested::{best_repetitions, group_cost, group_variance};
 
 use super::Question;
-use super::hierarchy::{self, Component, Observation};
-use super::levels::needed;
+use super::hierarchy::{self, LevelVariance, Observation};
+use super::levels::units_needed;
 use crate::answer::{Division, LevelShare};
 use crate::pairing;
 
 /// The best division for the ratio of a program to the reference on the primary metric.
 ///
-/// `None` where nothing was drawn, where only one run was made of each build or layout (then what runs add is not known), or
+/// `None` where nothing was drawn, where only one run was made of each build or layout (then the variance that runs add is not known), or
 /// where the cost of a build or of a run is not known.
-pub(super) fn of(
+pub(super) fn best_division(
     set: &ResultSet,
     question: &Question<'_>,
     program: ProgramId,
@@ -32,10 +36,10 @@ pub(super) fn of(
     let variances: Vec<f64> = components.iter().map(|it| it.variance).collect();
     let costs = components.iter().map(|it| cost(set, both, it.level)).collect::<Option<Vec<f64>>>()?;
     let repetitions = best_repetitions(&variances, &costs).ok()?;
-    let needed = needed(group_variance(&variances, &repetitions).sqrt(), wanted)?;
+    let needed = units_needed(group_variance(&variances, &repetitions).sqrt(), wanted)?;
     let seconds = f64::from(needed) * group_cost(&costs, &repetitions);
     let within = std::iter::once(None).chain(repetitions.into_iter().map(Some));
-    let share = |((it, seconds), repetitions): ((&Component, f64), Option<u64>)| LevelShare {
+    let share = |((it, seconds), repetitions): ((&LevelVariance, f64), Option<u64>)| LevelShare {
         level: it.level,
         deviation: it.variance.max(0.0).sqrt(),
         seconds,
@@ -58,7 +62,7 @@ fn ratios(set: &ResultSet, [reference, program]: [ProgramId; 2], metric: &str) -
     pairs.into_iter().enumerate().map(one).collect()
 }
 
-/// What was drawn for both programs of a pair, numbered as it comes.
+/// Numbers of the builds (or layouts) of the two programs of a pair, in order of first appearance.
 type Numbers = BTreeMap<[u32; 2], u32>;
 
 fn number(known: &mut Numbers, drawn: [u32; 2]) -> u32 {
@@ -66,15 +70,15 @@ fn number(known: &mut Numbers, drawn: [u32; 2]) -> u32 {
     *known.entry(drawn).or_insert(next)
 }
 
-/// Seconds that one more of a level takes for both programs, without what is in it.
+/// Seconds that one more build, layout or run takes for both programs, without the levels below it.
 fn cost(set: &ResultSet, both: [ProgramId; 2], level: &str) -> Option<f64> {
-    let of_program = |program: ProgramId| match level {
+    let cost_of_program = |program: ProgramId| match level {
         "build" if has_builds(set, program) => set.programs[program.index()].build_seconds,
-        // A program of one build is not built again. A layout is only another environment of the next run.
+        // A program with a single build is not built again. A new layout only changes the environment of the next run.
         "build" | "layout" => Some(0.0),
         _ => mean(&set.samples(program, WALL)).ok().filter(|seconds| *seconds > 0.0),
     };
-    both.into_iter().map(of_program).sum()
+    both.into_iter().map(cost_of_program).sum()
 }
 
 fn has_builds(set: &ResultSet, program: ProgramId) -> bool {

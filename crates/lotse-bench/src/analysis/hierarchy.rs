@@ -1,4 +1,10 @@
-//! Values by build, layout, run and place within the run, and the variance that each of these levels adds.
+//! Values by build, layout, run and index within the run, and the variance that each of these levels adds.
+//!
+//! ```text
+//! build     0               1              variance between builds
+//! run       0       1       2       3      variance between runs of one build
+//! value   10 11   10 12   14 15   13 15    variance between values of one run
+//! ```
 
 use std::collections::BTreeMap;
 
@@ -14,26 +20,26 @@ pub(super) struct Observation {
     pub(super) value: f64,
 }
 
-/// What one level adds.
+/// The variance that one level adds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Component {
+pub(super) struct LevelVariance {
     pub(super) level: &'static str,
-    /// How many there are in all.
+    /// How many builds (or layouts, runs, values) there are in total.
     pub(super) count: u32,
-    /// The variance that it adds; negative by chance.
+    /// An unbiased estimate, so it may be negative by chance.
     pub(super) variance: f64,
 }
 
 /// The variance that each level adds, the highest first.
 ///
-/// A level of which no more than one lies in each of the level above cannot be told from that level and is left out. `None`
-/// where there is not more than one value.
-pub(super) fn variances(observations: &[Observation]) -> Option<Vec<Component>> {
+/// A level with only one member in each group of the level above (one run per build, say) cannot be separated from that
+/// level and is left out. `None` where there are fewer than two values.
+pub(super) fn variances(observations: &[Observation]) -> Option<Vec<LevelVariance>> {
     let levels = repeated(observations);
     let tree = nested(observations, &levels);
     let variances = components(&tree, 0.95).ok()?.variances;
     let counts = counts(&tree);
-    let component = |((level, count), variance): ((&usize, u32), f64)| Component {
+    let component = |((level, count), variance): ((&usize, u32), f64)| LevelVariance {
         level: LEVELS[*level],
         count,
         variance,
@@ -41,7 +47,7 @@ pub(super) fn variances(observations: &[Observation]) -> Option<Vec<Component>> 
     Some(levels.iter().zip(counts).zip(variances).map(component).collect())
 }
 
-/// The levels of which more than one lies in some group of the level above, by their places in [`LEVELS`].
+/// The levels with more than one member in some group of the level above, as indices into [`LEVELS`].
 pub(super) fn repeated(observations: &[Observation]) -> Vec<usize> {
     let mut kept: Vec<usize> = Vec::new();
     for level in 0..LEVELS.len() {
@@ -68,7 +74,7 @@ fn nested(observations: &[Observation], levels: &[usize]) -> NestedValues {
     NestedValues::Groups(groups.values().map(|group| nested(group, below)).collect())
 }
 
-/// How many there are of each level in all, the highest first.
+/// The number of groups or values at each level of the tree, the highest level first.
 fn counts(tree: &NestedValues) -> Vec<u32> {
     match tree {
         NestedValues::Values(values) => vec![values.len() as u32],

@@ -13,17 +13,17 @@ use super::hierarchy::{self, LEVELS, Observation};
 use crate::answer::{LevelSpread, ProgramLevels, Units};
 use crate::pairing;
 
-/// Intervals are so many times as wide as those of a test of fixed size that knows the spread: the price of looks, of
-/// ranks and of correlation (the benchmark `few_blocks`, at 100 blocks).
+/// By this factor intervals are wider than those of a test of fixed size with known spread, because of repeated looks,
+/// ranks and correlation (measured by the benchmark `few_blocks` at 100 blocks).
 const WIDENING: f64 = 1.2;
 
-/// The spread of every program by level: of the primary metric where builds or layouts were drawn, and of every metric of
-/// which runs have lists.
+/// The spread of every program by level: of the primary metric where builds or layouts were drawn, and of every metric that
+/// runs report as a list of values.
 pub(super) fn spreads(set: &ResultSet, question: &Question<'_>) -> Vec<ProgramLevels> {
     let listed: BTreeSet<&str> =
         set.runs.iter().flat_map(|run| run.within.keys().map(String::as_str)).collect();
     let others = listed.into_iter().filter(|metric| *metric != question.primary);
-    let of = |metric: &str, id: ProgramId| {
+    let program_levels = |metric: &str, id: ProgramId| {
         let levels = spread(&observations(set, id, metric)?)?;
         Some(ProgramLevels {
             program: set.programs[id.index()].name.clone(),
@@ -32,11 +32,11 @@ pub(super) fn spreads(set: &ResultSet, question: &Question<'_>) -> Vec<ProgramLe
         })
     };
     let all = std::iter::once(question.primary).chain(others);
-    all.flat_map(|metric| set.program_ids().filter_map(move |id| of(metric, id))).collect()
+    all.flat_map(|metric| set.program_ids().filter_map(move |id| program_levels(metric, id))).collect()
 }
 
-/// The values of good runs with their levels, as logarithms; where there is none of some value, as shares of their mean, if
-/// that is positive.
+/// The values of good runs with their levels, as logarithms. If some value has no logarithm, all values are divided by
+/// their mean instead; `None` if the mean is not positive.
 fn observations(set: &ResultSet, program: ProgramId, metric: &str) -> Option<Vec<Observation>> {
     let good = set.runs.iter().filter(|run| run.program == program && run.outcome.status == Status::Ok);
     let measured = good.enumerate().flat_map(|(at, run)| {
@@ -54,18 +54,18 @@ fn observations(set: &ResultSet, program: ProgramId, metric: &str) -> Option<Vec
     Some(measured.into_iter().map(|it| Observation { value: scaled(it.value), ..it }).collect())
 }
 
-/// What was measured within a run, or the one value of the run.
+/// The values measured within a run, or the single value of the run.
 fn values(run: &Run, metric: &str) -> Vec<f64> {
     let list = run.within.get(metric).filter(|list| !list.is_empty());
     list.cloned().unwrap_or_else(|| run.values.get(metric).copied().into_iter().collect())
 }
 
-/// What each level adds; nothing where there are only runs.
+/// The deviation that each level adds; `None` where runs are the only level.
 fn spread(observations: &[Observation]) -> Option<Vec<LevelSpread>> {
     if matches!(hierarchy::repeated(observations)[..], [] | [2]) {
         return None;
     }
-    let level = |it: hierarchy::Component| LevelSpread {
+    let level = |it: hierarchy::LevelVariance| LevelSpread {
         level: it.level,
         count: it.count,
         deviation: it.variance.max(0.0).sqrt(),
@@ -73,7 +73,8 @@ fn spread(observations: &[Observation]) -> Option<Vec<LevelSpread>> {
     Some(hierarchy::variances(observations)?.into_iter().map(level).collect())
 }
 
-/// What the interval of a ratio is computed from, where builds or layouts were drawn: they are independent, runs are not.
+/// The builds or layouts from which the interval of a ratio is computed: where they were drawn, they are independent of each
+/// other, and runs of the same build or layout are not.
 pub(super) fn units(
     set: &ResultSet,
     question: &Question<'_>,
@@ -87,11 +88,11 @@ pub(super) fn units(
     let ratios: Vec<f64> = blocks.iter().map(|block| (block.program / block.reference).ln()).collect();
     let deviation = sample_sd(&ratios).ok().filter(|deviation| deviation.is_finite())?;
     let count = blocks.len() as u32;
-    Some(Units { level, count, deviation, wanted, needed: needed(deviation, wanted) })
+    Some(Units { level, count, deviation, wanted, needed: units_needed(deviation, wanted) })
 }
 
-/// About how many units bound a ratio to within a share of it, to either side.
-pub(super) fn needed(deviation: f64, share: f64) -> Option<u32> {
+/// Estimated number of units for an interval that reaches `share` of the ratio to either side.
+pub(super) fn units_needed(deviation: f64, share: f64) -> Option<u32> {
     let quantile = WIDENING * normal_quantile(0.975);
     let units = (quantile * deviation / share.ln_1p()).powi(2).ceil();
     units.is_finite().then(|| units.clamp(2.0, f64::from(u32::MAX)) as u32)
@@ -99,7 +100,7 @@ pub(super) fn needed(deviation: f64, share: f64) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Observation, needed, spread};
+    use super::{Observation, spread, units_needed};
     use crate::rules::fixture::{Fixture, noise};
 
     fn runs(values: &[(u32, u32, f64)]) -> Vec<Observation> {
@@ -181,8 +182,8 @@ mod tests {
     /// 1.2 times 1.96 times 9 % over the root of n is 1 %: (0.2117 / 0.00995)² layouts.
     #[test]
     fn units_that_a_precision_needs() {
-        assert_eq!(needed(0.09, 0.01), Some(453));
-        assert_eq!(needed(0.0, 0.01), Some(2));
+        assert_eq!(units_needed(0.09, 0.01), Some(453));
+        assert_eq!(units_needed(0.0, 0.01), Some(2));
     }
 
     /// A fixture of two programs that print a list of `latency` in each of 40 runs.

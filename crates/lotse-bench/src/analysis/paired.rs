@@ -1,4 +1,4 @@
-//! Comparisons of runs that were made side by side.
+//! Comparisons of interleaved runs, block by block.
 
 use lotse_model::id::ProgramId;
 use lotse_model::results::ResultSet;
@@ -23,7 +23,7 @@ pub(super) fn compare(
     let primary = metric == question.primary;
     let look = if primary { conclusion.looks.last() } else { conclusion.looks.first() };
     let one = |&program: &ProgramId| {
-        let subject = Subject { set, question, conclusion, program, metric };
+        let subject = PairedSubject { set, question, conclusion, program, metric };
         let shell = conclusion.shell.as_ref();
         match (pairing::family(set, question.reference, program, metric, shell), look) {
             (Some(family), Some(look)) => {
@@ -38,7 +38,7 @@ pub(super) fn compare(
     programs.iter().map(one).collect()
 }
 
-struct Subject<'a> {
+struct PairedSubject<'a> {
     set: &'a ResultSet,
     question: &'a Question<'a>,
     conclusion: &'a Conclusion,
@@ -46,7 +46,9 @@ struct Subject<'a> {
     metric: &'a str,
 }
 
-impl Subject<'_> {
+impl PairedSubject<'_> {
+    /// The comparison after a look. A ratio that is the same in all blocks is reported exactly, without the rounding of
+    /// logarithms, unless the cost of a shell was subtracted, whose error then still widens the interval.
     fn decided(
         &self,
         estimate: &PairedEstimate,
@@ -64,13 +66,13 @@ impl Subject<'_> {
             estimator: estimator(estimate).to_owned(),
             blocks: estimate.blocks() as u32,
             units: self.units(),
-            division: division::of(self.set, self.question, self.program, self.wanted()),
+            division: division::best_division(self.set, self.question, self.program, self.wanted()),
             warnings: self.warnings(estimate, &decision),
             ..self.empty()
         }
     }
 
-    /// A comparison that nobody has looked at yet.
+    /// A comparison that ended before the first look: a ratio without an interval.
     fn early(&self, estimate: &PairedEstimate) -> Comparison {
         Comparison {
             ratio: estimate.ratio().and_then(finite),
@@ -81,7 +83,7 @@ impl Subject<'_> {
         }
     }
 
-    /// The precision to reach: what was asked for, else delta.
+    /// The precision to reach: `--until` if given, else delta.
     fn wanted(&self) -> f64 {
         self.conclusion.plan.until.unwrap_or(self.conclusion.plan.delta)
     }
@@ -90,13 +92,14 @@ impl Subject<'_> {
         levels::units(self.set, self.question, self.program, self.wanted())
     }
 
-    /// A constant ratio without the rounding of its way through logarithms.
+    /// A ratio that is the same in all blocks, divided directly and not rounded through logarithms.
     fn exact_ratio(&self, estimate: &PairedEstimate) -> Option<f64> {
         let blocks = pairing::blocks(self.set, self.question.reference, self.program, self.metric);
         let first = blocks.first().filter(|_| estimate.exact && estimate.estimator == Estimator::LogRatio)?;
         finite(first.program / first.reference)
     }
 
+    /// What limits the comparison: zeros in the data, blocks made after the last look, an interval that is not bounded.
     fn warnings(&self, estimate: &PairedEstimate, decision: &Decision) -> Vec<String> {
         let mut warnings = Vec::new();
         if estimate.estimator == Estimator::RelativeDifference {
@@ -124,7 +127,7 @@ impl Subject<'_> {
         warnings
     }
 
-    /// A comparison of which nothing is known.
+    /// A comparison without any pair of good runs.
     fn empty(&self) -> Comparison {
         let name = |id: ProgramId| self.set.programs[id.index()].name.clone();
         Comparison {
@@ -150,7 +153,8 @@ impl Subject<'_> {
     }
 }
 
-/// A comparison of which the cost of what starts the programs leaves nothing known.
+/// Removes the interval and the verdict of a comparison in which the uncertain cost of the shell or tool that starts the
+/// programs is too large against the programs.
 pub(super) fn dominated(set: &ResultSet, comparison: Comparison) -> Comparison {
     let starter = set.start_cost.as_ref().map_or("the shell", |cost| cost.starter.as_str());
     let without = if starter == "the shell" { "a shell" } else { starter };

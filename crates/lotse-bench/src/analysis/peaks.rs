@@ -1,7 +1,7 @@
 //! Maxima of programs that a shell starts: a peak is that of the shell and the program together.
 //!
-//! A program whose peak is above the shell's own is measured rightly. One that stays below has the shell's peak, which
-//! says only that its own is no larger.
+//! A program whose peak is above that of the shell is measured correctly. If its peak is below, the shell's peak is measured,
+//! which is only an upper bound for the program.
 
 use lotse_model::Metric;
 use lotse_model::id::ProgramId;
@@ -10,18 +10,20 @@ use lotse_report::number::format_value;
 
 use crate::answer::{Comparison, Verdict};
 
-/// Peaks up to this factor above the shell's own may be the shell's: it varies with the command it reads.
+/// Peaks up to this factor above the shell's own peak may belong to the shell, whose peak varies with the command it reads.
 const MARGIN: f64 = 1.1;
 
-/// Takes back what comparisons of maxima claim about programs that the shell hides.
-pub(super) fn distrust(set: &ResultSet, comparisons: &mut [Comparison]) {
+/// Withdraws verdicts and ends of intervals about peaks that may belong to the shell.
+pub(super) fn withdraw_hidden_peaks(set: &ResultSet, comparisons: &mut [Comparison]) {
     let Some(cost) = &set.start_cost else { return };
     for comparison in comparisons {
-        distrust_one(set, cost, comparison);
+        withdraw_if_hidden(set, cost, comparison);
     }
 }
 
-fn distrust_one(set: &ResultSet, cost: &StartCost, comparison: &mut Comparison) {
+/// Opens the interval of one comparison on the side of each program whose peak may be that of the shell. With
+/// `ratio = program / reference`, a program that is only bounded from above opens the lower end, a reference the upper end.
+fn withdraw_if_hidden(set: &ResultSet, cost: &StartCost, comparison: &mut Comparison) {
     let Some(&peak) = cost.peaks.get(&comparison.metric) else { return };
     let is_hidden = |name: &str| {
         let samples = set.program_named(name).map(|id: ProgramId| set.samples(id, &comparison.metric));

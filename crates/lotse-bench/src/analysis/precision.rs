@@ -1,4 +1,4 @@
-//! Whether a measurement became as precise as asked for.
+//! Whether a measurement reached the requested precision (`--until`).
 
 use lotse_model::results::ResultSet;
 use lotse_stats::Interval;
@@ -8,7 +8,7 @@ use crate::answer::{Comparison, Precision};
 use crate::pairing;
 use crate::trial::Conclusion;
 
-/// The precision of the widest interval on the primary metric, where one was asked for. A program alone has the
+/// The precision of the widest interval on the primary metric, if a precision was requested. A single program has an
 /// interval of its own centre.
 pub(super) fn reached(
     set: &ResultSet,
@@ -27,10 +27,11 @@ pub(super) fn reached(
     Some(Precision { asked, reached: widest.is_finite().then_some(widest), met: widest <= asked, interval })
 }
 
+/// Half the width of the interval, relative to the ratio; infinite where an end is not bounded.
 fn width(comparison: &Comparison) -> f64 {
     match (comparison.interval, comparison.difference.map(|difference| difference.interval)) {
         ([Some(low), Some(high)], _) => Interval { low, high, level: comparison.level }.relative_half_width(),
-        // Without a ratio nothing but a point has a relative precision.
+        // A difference has a relative precision only if its interval is a single point.
         (_, Some([Some(low), Some(high)])) if low == high => 0.0,
         _ => f64::INFINITY,
     }

@@ -1,4 +1,4 @@
-//! What measuring a program against itself showed.
+//! The result of measuring a program against itself.
 
 use lotse_model::id::ProgramId;
 use lotse_model::results::ResultSet;
@@ -12,12 +12,16 @@ use crate::trial::Conclusion;
 use crate::{control, pairing};
 
 /// The control arm's result, where there was one.
-pub(super) fn of_arm(set: &ResultSet, question: &Question<'_>, conclusion: &Conclusion) -> Option<SelfCheck> {
+pub(super) fn control_arm_check(
+    set: &ResultSet,
+    question: &Question<'_>,
+    conclusion: &Conclusion,
+) -> Option<SelfCheck> {
     let (copy, original) = control::arm(set)?;
     against(set, original, copy, question.primary, conclusion)
 }
 
-/// One program as the control of another.
+/// Compares a program with a copy of itself. A verdict of faster or slower is a false alarm.
 pub(crate) fn against(
     set: &ResultSet,
     reference: ProgramId,

@@ -1,8 +1,8 @@
 //! Comparisons of runs that were not interleaved: imported results, or the sequential order on request.
 //!
 //! Welch's test on logarithms gives the ratio of geometric means; its interval is widened for the serial
-//! correlation within each program. What it cannot see is a drift between the two series, so the finding
-//! `bench-not-interleaved` goes with it.
+//! correlation within each program. It cannot detect a drift between the two series, so the finding
+//! `bench-not-interleaved` is reported with it.
 
 use lotse_model::id::ProgramId;
 use lotse_model::results::ResultSet;
@@ -37,9 +37,9 @@ pub(super) fn compare(
         let (reference, own) = (set.samples(question.reference, metric), set.samples(program, metric));
         let errors = shell_error::candidate_pairs(conclusion.shell.as_ref(), metric);
         let subtracted = conclusion.shell.as_ref().is_some_and(|shell| shell.bounds(metric).is_some());
-        let plain = statement(&own, &reference, level, &conclusion.plan);
+        let plain = compare_samples(&own, &reference, level, &conclusion.plan);
         let among =
-            errors.and_then(|errors| statement_among(&own, &reference, level, &conclusion.plan, &errors));
+            errors.and_then(|errors| compare_under_costs(&own, &reference, level, &conclusion.plan, &errors));
         let is_dominated = subtracted && among.is_none();
         let found = among.filter(|_| subtracted).unwrap_or(plain);
         let warning = match &found.difference {
@@ -72,8 +72,8 @@ pub(super) fn compare(
     programs.iter().map(one).collect()
 }
 
-/// What two samples say: a ratio, or a difference where some values are not positive, or nothing.
-struct Statement {
+/// The comparison of two samples: a ratio, or a difference where some values are not positive, or neither.
+struct UnpairedResult {
     ratio: Option<f64>,
     interval: [Option<f64>; 2],
     difference: Option<Difference>,
@@ -81,8 +81,10 @@ struct Statement {
     estimator: &'static str,
 }
 
-fn statement(own: &[f64], reference: &[f64], level: f64, plan: &Plan) -> Statement {
-    let nothing = Statement {
+/// Compares two samples by the ratio of geometric means if all values are positive, else by the difference of means. With
+/// too few runs the ratio has no interval and the verdict is undecided.
+fn compare_samples(own: &[f64], reference: &[f64], level: f64, plan: &Plan) -> UnpairedResult {
+    let nothing = UnpairedResult {
         ratio: None,
         interval: [None, None],
         difference: None,
@@ -91,18 +93,18 @@ fn statement(own: &[f64], reference: &[f64], level: f64, plan: &Plan) -> Stateme
     };
     if own.iter().chain(reference).all(|value| *value > 0.0) {
         let Some(found) = ratio(own, reference, level) else { return nothing };
-        let nothing = Statement { ratio: finite(found.ratio), estimator: found.estimator, ..nothing };
-        if found.estimator != EXACT && !enough(own.len(), reference.len(), level) {
+        let nothing = UnpairedResult { ratio: finite(found.ratio), estimator: found.estimator, ..nothing };
+        if found.estimator != EXACT && !can_show_difference(own.len(), reference.len(), level) {
             return nothing;
         }
-        return Statement {
+        return UnpairedResult {
             interval: ratio_bounds(found.interval),
             verdict: verdict(plan.verdict_of_ratio(found.interval)),
             ..nothing
         };
     }
     match difference(own, reference, level) {
-        Some((value, interval)) => Statement {
+        Some((value, interval)) => UnpairedResult {
             difference: Some(Difference { value, interval: [interval.low, interval.high].map(finite) }),
             verdict: verdict_of_difference(interval),
             estimator: if interval.low == interval.high { "exact" } else { "welch-difference" },
@@ -112,24 +114,24 @@ fn statement(own: &[f64], reference: &[f64], level: f64, plan: &Plan) -> Stateme
     }
 }
 
-/// What two samples say under all errors of the shell's cost: the union of the intervals. Nothing where some error
-/// leaves no time.
-fn statement_among(
+/// Compares two samples under all candidate errors of the shell's cost and gives the union of the intervals. `None` where
+/// some error leaves no time.
+fn compare_under_costs(
     own: &[f64],
     reference: &[f64],
     level: f64,
     plan: &Plan,
     errors: &[[f64; 2]],
-) -> Option<Statement> {
+) -> Option<UnpairedResult> {
     let positive = own.iter().chain(reference).all(|value| *value > 0.0);
     let less = |values: &[f64], error: f64| {
         let shifted: Vec<f64> = values.iter().map(|value| value - error).collect();
         shifted.iter().all(|value| positive && *value > 0.0).then_some(shifted)
     };
     let one = |&[own_error, other_error]: &[f64; 2]| {
-        Some(statement(&less(own, own_error)?, &less(reference, other_error)?, level, plan))
+        Some(compare_samples(&less(own, own_error)?, &less(reference, other_error)?, level, plan))
     };
-    let all: Vec<Statement> = errors.iter().map(one).collect::<Option<_>>()?;
+    let all: Vec<UnpairedResult> = errors.iter().map(one).collect::<Option<_>>()?;
     let end = |at: usize, pick: fn(f64, f64) -> f64| -> Option<f64> {
         all.iter().map(|it| it.interval[at]).reduce(|a, b| Some(pick(a?, b?))).flatten()
     };
@@ -137,20 +139,20 @@ fn statement_among(
     let known =
         Interval { low: interval[0].unwrap_or(0.0), high: interval[1].unwrap_or(f64::INFINITY), level };
     let verdict = verdict(plan.verdict_of_ratio(known));
-    all.into_iter().next().map(|first| Statement { interval, verdict, ..first })
+    all.into_iter().next().map(|first| UnpairedResult { interval, verdict, ..first })
 }
 
-/// Whether so many runs can show a difference at all. Welch's interval is as good as the normal distribution it
-/// assumes, which nobody can see in three runs; a rank test assumes nothing, and gives p >= 2 / C(n + m, n). For 95 %
-/// that asks for four runs of each program.
-fn enough(own: usize, reference: usize, level: f64) -> bool {
+/// Whether this number of runs can show a difference. Welch's interval assumes a normal distribution, which three runs
+/// cannot confirm. A rank test makes no such assumption; its smallest p is 2 / C(n + m, n), which for 95 % requires four
+/// runs of each program: 2 / C(8, 4) = 0.029.
+fn can_show_difference(own: usize, reference: usize, level: f64) -> bool {
     let orders = (1..=own).map(|run| (reference + run) as f64 / run as f64).product::<f64>();
     2.0 / orders <= 1.0 - level
 }
 
 /// The difference of means with Welch's interval, widened for serial correlation. Constants are exact.
 fn difference(own: &[f64], reference: &[f64], level: f64) -> Option<(f64, Interval)> {
-    if own.len() > 1 && reference.len() > 1 && constant(own) && constant(reference) {
+    if own.len() > 1 && reference.len() > 1 && is_constant(own) && is_constant(reference) {
         let difference = own[0] - reference[0];
         return Some((difference, Interval::around(difference, 0.0, level)));
     }
@@ -171,37 +173,42 @@ fn verdict_of_difference(difference: Interval) -> Verdict {
 /// The estimator of values that do not vary.
 const EXACT: &str = "exact";
 
+/// A ratio of geometric means with its interval.
 #[derive(Debug, Clone, Copy)]
-struct Ratio {
+struct RatioEstimate {
     ratio: f64,
     interval: Interval,
     estimator: &'static str,
 }
 
-fn ratio(own: &[f64], reference: &[f64], level: f64) -> Option<Ratio> {
+fn ratio(own: &[f64], reference: &[f64], level: f64) -> Option<RatioEstimate> {
     let logs = |values: &[f64]| values.iter().map(|value| value.ln()).collect::<Vec<f64>>();
     let (a, b) = (logs(own), logs(reference));
-    if a.len() > 1 && b.len() > 1 && constant(&a) && constant(&b) {
+    if a.len() > 1 && b.len() > 1 && is_constant(&a) && is_constant(&b) {
         let ratio = own[0] / reference[0];
-        return Some(Ratio { ratio, interval: Interval::around(ratio, 0.0, level), estimator: EXACT });
+        return Some(RatioEstimate {
+            ratio,
+            interval: Interval::around(ratio, 0.0, level),
+            estimator: EXACT,
+        });
     }
     let test = t_test(&a, &b, Variances::Separate, level).ok()?;
     let radius = test.interval.half_width() * inflation(&a).max(inflation(&b)).sqrt();
     let interval = Interval::around(test.difference, radius, level).map(f64::exp);
-    Some(Ratio { ratio: test.difference.exp(), interval, estimator: "welch-log" })
+    Some(RatioEstimate { ratio: test.difference.exp(), interval, estimator: "welch-log" })
 }
 
-fn constant(values: &[f64]) -> bool {
+fn is_constant(values: &[f64]) -> bool {
     values.windows(2).all(|pair| pair[0] == pair[1])
 }
 
-/// A constant series, or one too short to tell, is taken as independent.
+/// The factor by which serial correlation inflates the variance of the mean; 1 for a constant or very short series.
 fn inflation(values: &[f64]) -> f64 {
     let correlation = autocorrelation(values, 1).unwrap_or(0.0).clamp(0.0, 0.9);
     variance_inflation(correlation).unwrap_or(1.0)
 }
 
-/// What the usual tests say about two unpaired samples, for the temci-style report.
+/// Differences and p values of the usual tests of two unpaired samples, for the temci-style report.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UnpairedTests {
     /// Difference of means, program minus reference.
@@ -226,7 +233,7 @@ pub struct UnpairedTests {
     pub anderson_darling: Option<TablePValue>,
 }
 
-/// Applies them all. `None` where a sample is empty. A test without an answer (nothing spreads) has no p value.
+/// Applies all tests. `None` where a sample is empty. A test that is not defined for the samples (no spread) has no p value.
 pub fn tests(own: &[f64], reference: &[f64]) -> Option<UnpairedTests> {
     let (a, b) = (SampleSummary::from_values(own).ok()?, SampleSummary::from_values(reference).ok()?);
     let difference = mean(own).ok()? - mean(reference).ok()?;
@@ -247,7 +254,7 @@ pub fn tests(own: &[f64], reference: &[f64]) -> Option<UnpairedTests> {
 
 #[cfg(test)]
 mod tests_of_ratio {
-    use super::{Plan, Verdict, statement};
+    use super::{Plan, Verdict, compare_samples};
 
     /// Thirty values with just this mean and sample deviation.
     fn values(mean: f64, sd: f64) -> Vec<f64> {
@@ -260,7 +267,7 @@ mod tests_of_ratio {
     #[test]
     fn the_thesis_example_is_no_difference() {
         let (a, b) = (values(122.0, 37.0), values(110.0, 39.0));
-        assert_eq!(statement(&b, &a, 0.95, &Plan::default()).verdict, Verdict::Undecided);
+        assert_eq!(compare_samples(&b, &a, 0.95, &Plan::default()).verdict, Verdict::Undecided);
         let welch = super::tests(&b, &a).unwrap().welch.unwrap();
         // scipy.stats.ttest_ind_from_stats(110, 39, 30, 122, 37, 30, equal_var=False).pvalue
         assert!((welch - 0.226_430_335_7).abs() < 1e-6, "{welch}");
@@ -268,9 +275,9 @@ mod tests_of_ratio {
 
     #[test]
     fn constants_are_exact() {
-        let found = statement(&[2.0; 3], &[4.0; 3], 0.95, &Plan::default());
+        let found = compare_samples(&[2.0; 3], &[4.0; 3], 0.95, &Plan::default());
         assert_eq!((found.ratio, found.estimator, found.verdict), (Some(0.5), "exact", Verdict::Faster));
-        let zeros = statement(&[0.0; 3], &[0.0; 3], 0.95, &Plan::default());
+        let zeros = compare_samples(&[0.0; 3], &[0.0; 3], 0.95, &Plan::default());
         assert_eq!((zeros.ratio, zeros.estimator, zeros.verdict), (None, "exact", Verdict::Equivalent));
     }
 }

@@ -1,4 +1,4 @@
-//! The sentence for a metric that has no ratio because it is mostly 0 (page faults, system time of a short program).
+//! The warning about a metric that has no ratio because it is mostly 0 (page faults, system time of a short program).
 
 use lotse_model::id::ProgramId;
 use lotse_model::results::ResultSet;

@@ -1,13 +1,14 @@
 //! Programs of a suite that are built first, each in folders of its own where there are several builds or a revision.
 //!
-//! A program runs where it was built, for it may need files that lie there. So every build is a copy of the whole folder:
+//! A program runs in the folder where it was built because it may need files there. So every build is a copy of the whole
+//! folder:
 //!
 //! ```text
 //! lotse-builds/sort/0/   the copy in which the build command ran, its programs linked in a first order
 //! lotse-builds/sort/1/   the same copy, its programs linked in a second order
 //! ```
 //!
-//! Where the command links nothing that Lotse can link again, or nothing shall be in another order, it runs in each copy.
+//! If the command links nothing that Lotse can link again, or no order is to be varied, the command runs in each copy.
 
 use std::path::{Path, PathBuf};
 
@@ -16,22 +17,22 @@ use lotse_model::suite::{BuildPlan, Varied};
 
 use super::BuildsError;
 
-/// Seed of the orders, as `lotse bench build` has it.
+/// Seed of the link orders, the same as in `lotse bench build`.
 const SEED: u32 = 1;
 
-/// What came of a build.
+/// The builds of one program of a suite.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockBuild {
     /// Where the program runs: one folder for each build.
     pub folders: Vec<PathBuf>,
     /// How builds differ: `sections`, `objects`, or `nothing`.
     pub method: String,
-    /// What the user should know.
+    /// Remarks for the user.
     pub remarks: Vec<String>,
 }
 
 /// Builds the program of a block. Copies go below `out`, into a folder of the program's name.
-pub fn of_block(plan: &BuildPlan, name: &str, out: &Path) -> Result<BlockBuild, BuildsError> {
+pub fn build_block(plan: &BuildPlan, name: &str, out: &Path) -> Result<BlockBuild, BuildsError> {
     let base = PathBuf::from(plan.base.as_deref().unwrap_or("."));
     let folder = plan.folder.as_deref().unwrap_or(".");
     let place = if base == Path::new(".") { PathBuf::from(folder) } else { base.join(folder) };
@@ -72,7 +73,7 @@ fn argv(plan: &BuildPlan, folder: &Path) -> Result<[String; 3], BuildsError> {
 /// The copies of one program.
 struct Copies<'a> {
     plan: &'a BuildPlan,
-    /// Where they are.
+    /// The folder of all copies.
     own: PathBuf,
     /// The sources as they were before the build.
     source: PathBuf,
@@ -88,16 +89,16 @@ impl Copies<'_> {
 
     /// Where the command runs, and the program.
     fn folder(&self, number: u32) -> PathBuf {
-        // Without the dots that a path may have, for people read it.
+        // Without `.` components, since the path is shown to the user.
         self.root(number).join(&self.below).components().collect()
     }
 
-    /// Whether the program is to be linked again; only then is there a need to see how it is linked.
+    /// Whether the program is to be linked again, so that the build command must run with recorded link commands.
     fn is_varied(&self) -> bool {
         self.count > 1 && self.plan.varied.as_ref().is_none_or(|varied| !varied.is_empty())
     }
 
-    /// A fresh copy, built; nothing where the compilers were left as they are.
+    /// Makes a copy of the sources and builds it. `None` where link commands were not recorded.
     fn fresh(&self, number: u32) -> Result<Option<Built>, BuildsError> {
         copies::copy_tree(&self.source, &self.root(number), &[])?;
         let folder = self.folder(number);
@@ -109,6 +110,8 @@ impl Copies<'_> {
         Ok(None)
     }
 
+    /// Builds the first copy, then the others: by linking the programs of the first copy in other orders, or by running the
+    /// build command again where that is not possible.
     fn build(&self, name: &str) -> Result<BlockBuild, BuildsError> {
         let first = self.fresh(0)?;
         let inside = |built: &Built| built.links.iter().any(|link| link.output.starts_with(self.root(0)));
@@ -138,7 +141,7 @@ impl Copies<'_> {
         Ok(BlockBuild { folders, method, remarks })
     }
 
-    /// The build command in every other copy too.
+    /// Runs the build command in all further copies and gives the number of builds.
     fn again(&self) -> Result<u32, BuildsError> {
         for number in 1..self.count {
             self.fresh(number)?;
@@ -146,7 +149,8 @@ impl Copies<'_> {
         Ok(self.count)
     }
 
-    /// Links the programs in another order for each copy. The least number of orders that a program has is that of builds.
+    /// Links the programs in another order for each copy. The number of builds is the smallest number of distinct orders of
+    /// any program.
     fn vary(
         &self,
         first: &Built,
@@ -196,7 +200,7 @@ impl Copies<'_> {
     }
 }
 
-/// A name that is good for a folder.
+/// A name without characters that are unusual in file names.
 fn folder_name(name: &str) -> String {
     let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
     let name: String = name.chars().map(plain).take(60).collect();

@@ -90,7 +90,7 @@ impl Decision {
 
 impl GateAnswer {
     /// The answer of some checks.
-    pub(super) fn of(baseline: String, limits: &super::Limits, checks: Vec<Check>) -> Self {
+    pub(super) fn from_checks(baseline: String, limits: &super::Limits, checks: Vec<Check>) -> Self {
         let decision = checks.iter().map(|check| check.decision).max().unwrap_or(Decision::New);
         Self {
             schema: SCHEMA,

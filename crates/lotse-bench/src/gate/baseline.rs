@@ -3,23 +3,23 @@
 use lotse_model::Fingerprint;
 use lotse_store::StoredResult;
 
-use crate::history::{Measured, Series};
+use crate::history::{Series, SeriesResult};
 
 /// What a result is compared with.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Baseline {
     /// The last results, as far as they are at one level.
     Last(usize),
-    /// Results that were given this name.
+    /// Results with this label.
     Label(String),
-    /// Results of this commit, made from files that did not differ from it; with the name that the user gave.
+    /// Results of this commit without uncommitted changes.
     Commit {
         /// As the user wrote it.
         name: String,
-        /// What it means.
+        /// The full hash.
         commit: String,
     },
-    /// These results, which came from files.
+    /// Results read from files.
     Files(Vec<StoredResult>),
 }
 
@@ -29,9 +29,8 @@ pub enum BaselineError {
     /// No result at all.
     #[error("no earlier result of {baseline} in the history; {hint}")]
     None {
-        /// Which baseline.
         baseline: String,
-        /// What to do.
+        /// How to get such a result.
         hint: String,
     },
     /// Results, but of other machines.
@@ -40,7 +39,6 @@ pub enum BaselineError {
          make a result of it here, or say --across-machines"
     )]
     OtherMachine {
-        /// Which baseline.
         baseline: String,
         /// The machine of its newest result.
         other: String,
@@ -50,7 +48,7 @@ pub enum BaselineError {
 }
 
 impl Baseline {
-    /// In words; `found`: how many results were found.
+    /// A description for messages; `found` is the number of results found.
     pub fn describe(&self, found: usize) -> String {
         match self {
             Self::Last(_) if found == 0 => "this program".to_owned(),
@@ -66,8 +64,8 @@ impl Baseline {
         }
     }
 
-    /// Whether a result belongs to it, whatever its machine.
-    fn holds(&self, measured: &Measured) -> bool {
+    /// Whether a result belongs to the baseline, regardless of its machine.
+    fn includes(&self, measured: &SeriesResult) -> bool {
         match self {
             Self::Last(_) | Self::Files(_) => true,
             Self::Label(name) => measured.kept.labels.contains(name),
@@ -77,23 +75,24 @@ impl Baseline {
         }
     }
 
-    /// The results to compare a program with; `history`: all earlier ones of the machine.
-    pub(super) fn of_program(&self, history: &Series, files: Option<&Series>) -> Vec<Measured> {
+    /// The results to compare a program with. `history` holds all earlier results of the machine.
+    pub(super) fn results_of_program(&self, history: &Series, files: Option<&Series>) -> Vec<SeriesResult> {
         match self {
             Self::Last(most) => history.last_level(*most).into_iter().cloned().collect(),
             Self::Files(_) => files.map_or_else(Vec::new, |series| series.all.clone()),
-            _ => history.all.iter().filter(|measured| self.holds(measured)).cloned().collect(),
+            _ => history.all.iter().filter(|measured| self.includes(measured)).cloned().collect(),
         }
     }
 
-    /// Checks that it has a result of the machine, and says why not.
+    /// Checks that the baseline has a result of the machine.
     pub(super) fn check(
         &self,
         earlier: &[StoredResult],
         machine: Option<&Fingerprint>,
     ) -> Result<(), BaselineError> {
-        let own =
-            |entry: &StoredResult| entry.points.iter().any(|point| self.holds(&Measured::of(entry, point)));
+        let own = |entry: &StoredResult| {
+            entry.points.iter().any(|point| self.includes(&SeriesResult::new(entry, point)))
+        };
         let candidates: Vec<&StoredResult> = match self {
             Self::Files(entries) => entries.iter().collect(),
             _ => earlier.iter().filter(|entry| own(entry)).collect(),

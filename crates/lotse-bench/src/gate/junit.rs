@@ -3,7 +3,7 @@
 use super::answer::{Check, Decision, GateAnswer};
 use super::report::sentence;
 
-/// The report. Undecided and new programs are skipped tests: nothing is wrong with them, and nothing is shown.
+/// The report. Undecided and new programs are reported as skipped tests: they neither pass nor fail.
 pub fn junit(answer: &GateAnswer) -> String {
     let count =
         |wanted: &[Decision]| answer.checks.iter().filter(|check| wanted.contains(&check.decision)).count();
@@ -31,7 +31,7 @@ fn test_case(answer: &GateAnswer, check: &Check) -> String {
     format!("{open}>\n    <{outcome} message=\"{message}\"/>\n  </testcase>\n")
 }
 
-/// A text within an attribute. What XML cannot hold becomes a replacement character.
+/// Escapes a text for an XML attribute. Characters that XML does not allow become replacement characters.
 fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -77,7 +77,8 @@ mod tests {
         let decisions =
             [Decision::Pass, Decision::Regression, Decision::Undecided, Decision::Failed, Decision::New];
         let checks = decisions.map(|decision| check("./app \"<&>\"", decision)).to_vec();
-        let text = junit(&GateAnswer::of("the last 10 results".to_owned(), &Limits::default(), checks));
+        let text =
+            junit(&GateAnswer::from_checks("the last 10 results".to_owned(), &Limits::default(), checks));
         let tree = roxmltree::Document::parse(&text).unwrap();
         let root = tree.root_element();
         let number = |name: &str| root.attribute(name).unwrap().parse::<u32>().unwrap();

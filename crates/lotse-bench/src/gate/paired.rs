@@ -8,7 +8,7 @@ use crate::answer::{Answer, Comparison};
 pub fn judge_comparisons(answer: &Answer, limits: &Limits) -> GateAnswer {
     let checks: Vec<Check> = answer.primary().map(|comparison| check(answer, comparison, limits)).collect();
     let reference = answer.primary().next().map_or("", |comparison| comparison.reference.as_str());
-    GateAnswer::of(format!("'{reference}', measured together with it"), limits, checks)
+    GateAnswer::from_checks(format!("'{reference}', measured together with it"), limits, checks)
 }
 
 fn check(answer: &Answer, comparison: &Comparison, limits: &Limits) -> Check {
@@ -19,7 +19,7 @@ fn check(answer: &Answer, comparison: &Comparison, limits: &Limits) -> Check {
     let failed =
         answer.failed_runs().any(|run| [&comparison.program, &comparison.reference].contains(&&run.program));
     let decided = limits.decide(comparison.interval);
-    // Without a ratio (a reference of 0) only the verdict tells.
+    // Without a ratio (a reference of 0) the verdict decides.
     let equal = comparison.ratio.is_none() && comparison.verdict == crate::answer::Verdict::Equivalent;
     let decision = match decided {
         _ if failed => Decision::Failed,

@@ -62,6 +62,7 @@ fn interval(ends: [Option<f64>; 2]) -> String {
     }
 }
 
+/// One row for each check: the value now, the baseline, the change with its interval, and the decision.
 fn table(answer: &GateAnswer) -> Table {
     let columns = vec![
         Column::left("program"),
@@ -123,43 +124,44 @@ mod tests {
     }
 
     fn answer(checks: Vec<Check>) -> GateAnswer {
-        GateAnswer::of("the last 10 results".to_owned(), &Limits::default(), checks)
+        GateAnswer::from_checks("the last 10 results".to_owned(), &Limits::default(), checks)
     }
 
     #[test]
     fn sentences_say_what_follows() {
         let known = [Some(0.99), Some(1.03)];
-        let said = |check: Check| sentence(&answer(vec![check.clone()]), &check);
+        let sentence_of = |check: Check| sentence(&answer(vec![check.clone()]), &check);
         assert_eq!(
-            said(check(Decision::Pass, Some(1.01), known)),
+            sentence_of(check(Decision::Pass, Some(1.01), known)),
             "app: wall +1.0 % (-1.0 % to +3.0 %) against the last 10 results; up to 2.0 % is allowed"
         );
         assert!(
-            said(check(Decision::Regression, Some(1.5), [Some(1.4), Some(1.6)]))
+            sentence_of(check(Decision::Regression, Some(1.5), [Some(1.4), Some(1.6)]))
                 .ends_with("; more than 2.0 %")
         );
         assert!(
-            said(check(Decision::Undecided, Some(1.01), known)).ends_with("more than 2.0 % cannot be told")
+            sentence_of(check(Decision::Undecided, Some(1.01), known))
+                .ends_with("more than 2.0 % cannot be told")
         );
         // Exact values have no interval to show.
         let exact = check(Decision::Regression, Some(1.5), [Some(1.5), Some(1.5)]);
-        assert_eq!(said(exact), "app: wall +50.0 % against the last 10 results; more than 2.0 %");
+        assert_eq!(sentence_of(exact), "app: wall +50.0 % against the last 10 results; more than 2.0 %");
         let failed = Check {
             reason: Some("3 of 3 runs failed".into()),
             ..check(Decision::Failed, None, [None, None])
         };
-        assert_eq!(said(failed), "app: wall: 3 of 3 runs failed");
+        assert_eq!(sentence_of(failed), "app: wall: 3 of 3 runs failed");
     }
 
     #[test]
     fn the_gravest_decision_is_that_of_all() {
-        let of = |decisions: &[Decision]| {
+        let decision_of = |decisions: &[Decision]| {
             answer(decisions.iter().map(|it| check(*it, None, [None, None])).collect()).decision
         };
-        assert_eq!(of(&[Decision::Pass, Decision::Undecided]), Decision::Undecided);
-        assert_eq!(of(&[Decision::Regression, Decision::Undecided]), Decision::Regression);
-        assert_eq!(of(&[Decision::Regression, Decision::Failed]), Decision::Failed);
-        assert_eq!(of(&[]), Decision::New);
+        assert_eq!(decision_of(&[Decision::Pass, Decision::Undecided]), Decision::Undecided);
+        assert_eq!(decision_of(&[Decision::Regression, Decision::Undecided]), Decision::Regression);
+        assert_eq!(decision_of(&[Decision::Regression, Decision::Failed]), Decision::Failed);
+        assert_eq!(decision_of(&[]), Decision::New);
     }
 
     #[test]

@@ -9,11 +9,11 @@ use lotse_store::{MetricPoint, StoredResult};
 use super::answer::{Check, Decision, GateAnswer};
 use super::baseline::{Baseline, BaselineError};
 use super::{Limits, step};
-use crate::history::{Measured, Series};
+use crate::history::{Series, SeriesResult};
 
-/// With a larger share of runs that shared their CPU, more time says more about the neighbours.
+/// If a larger share of the runs was contended, a longer time may come from other processes and not from the program.
 const MOST_CONTENDED: f64 = 0.25;
-/// Older results say little about how much results vary now.
+/// Number of newest results from which the spread is estimated; older ones say little about the present.
 const RECENT: usize = 100;
 
 /// Whether results of an entry may be compared with those of a machine. Results of an unknown machine are comparable with
@@ -25,7 +25,12 @@ pub(super) fn is_comparable(entry: &StoredResult, machine: Option<&Fingerprint>)
     }
 }
 
-/// Judges a result. `earlier`: all results of the history that are older, the oldest first.
+/// Judges a result against a baseline. `earlier` holds all older results of the history, the oldest first.
+///
+/// If the results just before the new one are slow too, they are judged together with it, against the results before them:
+/// ```text
+/// 10 10 11 10 | 12 12 12*      * the new result; baseline: the four results before the bar
+/// ```
 pub fn judge(
     result: &StoredResult,
     earlier: &[StoredResult],
@@ -45,17 +50,17 @@ pub fn judge(
     let judged = newest_points(result, limits);
     let level = 1.0 - (1.0 - limits.level) / judged.len().max(1) as f64;
     let checks = judged.iter().map(|point| {
-        let history = Series::of(&ours, &point.program, &point.metric).newest(RECENT);
-        let in_files = Series::of(&files, &point.program, &point.metric);
-        let new = Measured::of(result, point);
+        let history = Series::from_entries(&ours, &point.program, &point.metric).newest(RECENT);
+        let in_files = Series::from_entries(&files, &point.program, &point.metric);
+        let new = SeriesResult::new(result, point);
         let run =
             if matches!(baseline, Baseline::Last(_)) { slower_before(&history, &new, limits) } else { 0 };
         let before = history.without_last(run);
-        let base = baseline.of_program(&before, Some(&in_files));
+        let base = baseline.results_of_program(&before, Some(&in_files));
         let spread = [&before, &in_files].into_iter().find_map(|series| series.spread());
         let against = against(baseline, base.len(), run);
         let slow = &history.all[before.all.len()..];
-        let mut check = check(&Case { new: &new, slow, base: &base, spread, against }, limits, level);
+        let mut check = check(&GateCase { new: &new, slow, base: &base, spread, against }, limits, level);
         if let Baseline::Last(most) = baseline {
             step::apply(&mut check, &history.with(new.clone()), *most, limits);
         }
@@ -63,19 +68,18 @@ pub fn judge(
     });
     let checks: Vec<Check> = checks.collect();
     let most = checks.iter().map(|check| check.results as usize).max().unwrap_or(0);
-    let mut answer = GateAnswer::of(baseline.describe(most), limits, checks);
-    answer.result = result.points.first().map(|point| Measured::of(result, point).kept);
+    let mut answer = GateAnswer::from_checks(baseline.describe(most), limits, checks);
+    answer.result = result.points.first().map(|point| SeriesResult::new(result, point).kept);
     answer.remarks = missing(&judged, &ours, &files, baseline);
     Ok(answer)
 }
 
-/// A point of each program on the metric that is judged. A program that is there at several revisions counts with its last
-/// one: that is the one that is new.
+/// One point for each program on the judged metric. Of a program measured at several revisions, the last (newest) counts.
 fn newest_points<'a>(result: &'a StoredResult, limits: &Limits) -> Vec<&'a MetricPoint> {
     let metric = limits.metric.as_ref().or(result.primary.as_ref());
     let mut points: Vec<&MetricPoint> = Vec::new();
     for point in &result.points {
-        // A program without a good run has one point only, of any metric.
+        // A program without a good run has a single point, of any metric.
         if Some(&point.metric) != metric && point.centre.is_some() {
             continue;
         }
@@ -87,7 +91,7 @@ fn newest_points<'a>(result: &'a StoredResult, limits: &Limits) -> Vec<&'a Metri
     points
 }
 
-/// Programs of the baseline that the result lacks.
+/// Remarks about programs of the baseline that are not in the result.
 fn missing(
     judged: &[&MetricPoint],
     ours: &[&StoredResult],
@@ -109,19 +113,19 @@ fn missing(
 }
 
 /// One program and what it is compared with.
-struct Case<'a> {
+struct GateCase<'a> {
     /// The newest result.
-    new: &'a Measured,
+    new: &'a SeriesResult,
     /// The results just before it that are slow too.
-    slow: &'a [Measured],
-    base: &'a [Measured],
+    slow: &'a [SeriesResult],
+    base: &'a [SeriesResult],
     spread: Option<SessionSpread>,
     against: String,
 }
 
-/// How many results just before the newest are slower than the ones before them by more than is allowed, as the newest is:
-/// together they say more than one. Results of an accepted level are not slower than it.
-fn slower_before(history: &Series, new: &Measured, limits: &Limits) -> usize {
+/// How many results just before the newest are, like the newest, slower than the results before them by more than is
+/// allowed. Several slow results are stronger evidence than one. Results labelled as accepted do not count as slow.
+fn slower_before(history: &Series, new: &SeriesResult, limits: &Limits) -> usize {
     const LONGEST: usize = 6;
     const REFERENCE: usize = 10;
     let sessions = history.with_logarithm();
@@ -133,8 +137,9 @@ fn slower_before(history: &Series, new: &Measured, limits: &Limits) -> usize {
             before.iter().rev().take(REFERENCE).map(|(_, session)| session.centre).collect();
         let Ok(middle) = median(&reference) else { break };
         let bound = middle + (1.0 + limits.max_regression).ln();
-        let is_slow =
-            |(measured, session): &(&Measured, Session)| session.centre > bound && !measured.is_accepted();
+        let is_slow = |(measured, session): &(&SeriesResult, Session)| {
+            session.centre > bound && !measured.is_accepted()
+        };
         if now.centre <= bound || !slow.iter().all(is_slow) {
             break;
         }
@@ -143,6 +148,7 @@ fn slower_before(history: &Series, new: &Measured, limits: &Limits) -> usize {
     found
 }
 
+/// The baseline in words, and how many results in a row are compared with it.
 fn against(baseline: &Baseline, found: usize, run: usize) -> String {
     match run {
         0 => baseline.describe(found),
@@ -150,7 +156,8 @@ fn against(baseline: &Baseline, found: usize, run: usize) -> String {
     }
 }
 
-fn check(case: &Case<'_>, limits: &Limits, level: f64) -> Check {
+/// Decides about one program: failed runs first, then a missing baseline, then the comparison.
+fn check(case: &GateCase<'_>, limits: &Limits, level: f64) -> Check {
     let point = &case.new.point;
     let mut check = Check {
         program: point.program.clone(),
@@ -180,17 +187,19 @@ fn check(case: &Case<'_>, limits: &Limits, level: f64) -> Check {
     check
 }
 
-fn compare(check: &mut Check, case: &Case<'_>, limits: &Limits, level: f64) {
-    let row: Option<Vec<Session>> = case.slow.iter().chain([case.new]).map(Measured::session).collect();
-    let sessions: Option<Vec<Session>> = case.base.iter().map(Measured::session).collect();
+/// Compares the means of the logarithms of the new results and of the baseline, with an interval that includes the spread
+/// between sessions. A regression in a measurement with many contended runs remains undecided.
+fn compare(check: &mut Check, case: &GateCase<'_>, limits: &Limits, level: f64) {
+    let row: Option<Vec<Session>> = case.slow.iter().chain([case.new]).map(SeriesResult::session).collect();
+    let sessions: Option<Vec<Session>> = case.base.iter().map(SeriesResult::session).collect();
     let (Some(row), Some(sessions)) = (row, sessions) else {
-        of_zeros(check, case.base);
+        compare_without_ratio(check, case.base);
         return;
     };
     let mean = |all: &[Session]| all.iter().map(|session| session.centre).sum::<f64>() / all.len() as f64;
     check.baseline = Some(mean(&sessions).exp());
     check.ratio = Some((mean(&row) - mean(&sessions)).exp());
-    let exact = case.slow.iter().chain([case.new]).chain(case.base).all(Measured::is_exact);
+    let exact = case.slow.iter().chain([case.new]).chain(case.base).all(SeriesResult::is_exact);
     let measured = if exact { Some(SessionSpread::assumed(0.0)) } else { case.spread };
     let Some(spread) = measured.or(limits.session_spread.map(SessionSpread::assumed)) else {
         check.reason = Some(
@@ -223,8 +232,9 @@ fn undecided(spread: SessionSpread, assumed: bool) -> String {
     )
 }
 
-/// Values that may be 0 have no ratio: equal is equal, and the rest is left open.
-fn of_zeros(check: &mut Check, base: &[Measured]) {
+/// For values that may be 0 and so have no ratio: passes if the value is not above the largest of the baseline, else stays
+/// undecided.
+fn compare_without_ratio(check: &mut Check, base: &[SeriesResult]) {
     let all = base.iter().map(|measured| measured.point.centre);
     let (largest, now) = (all.flatten().reduce(f64::max), check.value);
     check.baseline = largest;

@@ -1,15 +1,15 @@
-//! A step that the history shows: several slower results in a row prove what a single one cannot.
+//! A change of level in the history: several slower results in a row prove a regression that a single one does not.
 
 use super::Limits;
 use super::answer::{Check, Decision};
-use crate::history::{Change, Measured, Series};
+use crate::history::{Change, Series, SeriesResult};
 
 /// The label that makes a new level the one to compare with.
 pub const ACCEPTED: &str = "accepted";
 
-/// Makes a check fail if the newest result, the last of the series, is at a level that began among the last `most` results
-/// and is worse than the one before by more than is allowed; unless a result of the new level is accepted. A newest result
-/// that passes against the old level is back there, and passes.
+/// Makes a check a regression if the level of the series changed among the last `most` results and the new level is worse
+/// than the old one by more than is allowed, unless a result of the new level is accepted. If the newest result is back at
+/// the old level, the check passes.
 pub(super) fn apply(check: &mut Check, series: &Series, most: usize, limits: &Limits) {
     let Some((change, age)) = recent(series, most) else { return };
     let back = check.decision == Decision::Pass && is_back(check, &change);
@@ -34,16 +34,17 @@ pub(super) fn apply(check: &mut Check, series: &Series, most: usize, limits: &Li
 /// Whether the newest value is nearer to the old level than to the new one.
 fn is_back(check: &Check, change: &Change) -> bool {
     match (check.ratio, change.ratio) {
-        // The check compares with the new level; half of the step down is half-way back.
+        // The check compares with the new level, so the midpoint between the levels is half a step below it.
         (Some(now), Some(step)) => now.ln() < -step.ln() / 2.0,
         _ => false,
     }
 }
 
-/// The newest change and how many results ago it was, the newest result being 1; none that was accepted or is too old.
+/// The newest change of level and its age in results (1: it began with the newest result); `None` if it was accepted or is
+/// older than `most` results.
 fn recent(series: &Series, most: usize) -> Option<(Change, usize)> {
     let change = series.last_change()?;
     let age = series.all.iter().rev().position(|measured| measured.kept == change.after)? + 1;
     let since = &series.all[series.all.len() - age..];
-    (age <= most && !since.iter().any(Measured::is_accepted)).then_some((change, age))
+    (age <= most && !since.iter().any(SeriesResult::is_accepted)).then_some((change, age))
 }

@@ -7,20 +7,20 @@ use lotse_stats::drift::drift;
 use lotse_stats::sessions::{Session, SessionSpread};
 
 use super::answer::{Change, Drifting};
-use super::series::Measured;
+use super::series::SeriesResult;
 
-/// What is seen in a series.
+/// The changes of level of a series, or its drift, and the spread of its results.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Found {
-    pub(super) changes: Vec<Step>,
+pub(super) struct SeriesChanges {
+    pub(super) changes: Vec<LevelStep>,
     pub(super) drift: Option<Drifting>,
     /// The spread within levels.
     pub(super) spread: Option<SessionSpread>,
 }
 
-/// A change of level in logarithms.
+/// A change of level, in logarithms.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Step {
+pub(super) struct LevelStep {
     /// The first result of the new level.
     pub(super) at: usize,
     shift: f64,
@@ -30,11 +30,13 @@ pub(super) struct Step {
 
 /// Confidence of the interval of a step.
 const LEVEL: f64 = 0.95;
-/// A trend in fewer results than this may be anything.
+/// Fewer results are not tested for a drift.
 const LEAST_FOR_DRIFT: usize = 10;
 const DRIFT_P: f64 = 0.01;
 
-pub(super) fn find(sessions: &[(&Measured, Session)]) -> Found {
+/// Finds changes of level in the logarithms of a series. If a straight line fits better than steps, the series has a drift
+/// instead; exact values (instruction counts) change wherever they differ.
+pub(super) fn find(sessions: &[(&SeriesResult, Session)]) -> SeriesChanges {
     let values: Vec<f64> = sessions.iter().map(|(_, session)| session.centre).collect();
     if values.len() > 1 && sessions.iter().all(|(measured, _)| measured.is_exact()) {
         return exact(&values);
@@ -44,11 +46,11 @@ pub(super) fn find(sessions: &[(&Measured, Session)]) -> Found {
     let spread = SessionSpread::within(ranges.iter().map(|range| &values[range.clone()]));
     let drift = drifting(&values, &points);
     if let Some(drift) = drift {
-        // What is left beside the line is the spread.
+        // The spread is what remains after the line is subtracted.
         let slope = drift.ratio_per_result.ln();
         let rest: Vec<f64> = values.iter().enumerate().map(|(at, value)| value - slope * at as f64).collect();
         let spread = SessionSpread::within([rest.as_slice()]);
-        return Found { changes: Vec::new(), drift: Some(drift), spread };
+        return SeriesChanges { changes: Vec::new(), drift: Some(drift), spread };
     }
     let steps = points.iter().enumerate().map(|(index, point)| {
         let (before, after) = (ranges[index].len() as f64, ranges[index + 1].len() as f64);
@@ -56,22 +58,22 @@ pub(super) fn find(sessions: &[(&Measured, Session)]) -> Found {
             let quantile = t_quantile(1.0 - (1.0 - LEVEL) / 2.0, spread.freedom);
             quantile * spread.deviation * (1.0 / before + 1.0 / after).sqrt()
         });
-        Step { at: point.at, shift: point.shift, radius, p: point.p }
+        LevelStep { at: point.at, shift: point.shift, radius, p: point.p }
     });
-    Found { changes: steps.collect(), drift: None, spread }
+    SeriesChanges { changes: steps.collect(), drift: None, spread }
 }
 
 /// Values without noise: every difference is a change.
-fn exact(values: &[f64]) -> Found {
+fn exact(values: &[f64]) -> SeriesChanges {
     let differs = |(index, pair): (usize, &[f64])| {
         let shift = pair[1] - pair[0];
-        (shift != 0.0).then_some(Step { at: index + 1, shift, radius: 0.0, p: 0.0 })
+        (shift != 0.0).then_some(LevelStep { at: index + 1, shift, radius: 0.0, p: 0.0 })
     };
     let changes = values.windows(2).enumerate().filter_map(differs).collect();
-    Found { changes, drift: None, spread: Some(SessionSpread::assumed(0.0)) }
+    SeriesChanges { changes, drift: None, spread: Some(SessionSpread::assumed(0.0)) }
 }
 
-/// A steady change, if there is a trend and a line explains the values better than steps do (Schwarz's criterion).
+/// The drift, if there is a significant trend and a line fits the values better than steps (Bayesian information criterion).
 fn drifting(values: &[f64], points: &[ChangePoint]) -> Option<Drifting> {
     if values.len() < LEAST_FOR_DRIFT {
         return None;
@@ -86,8 +88,8 @@ fn drifting(values: &[f64], points: &[ChangePoint]) -> Option<Drifting> {
         .sum();
     let n = values.len() as f64;
     let criterion = |squares: f64, parameters: f64| n * (squares / n).ln() + parameters * n.ln();
-    let of_steps = criterion(steps, 2.0 * points.len() as f64 + 1.0);
-    (criterion(line, 2.0) < of_steps).then(|| Drifting {
+    let steps_criterion = criterion(steps, 2.0 * points.len() as f64 + 1.0);
+    (criterion(line, 2.0) < steps_criterion).then(|| Drifting {
         ratio_per_result: trend.slope.exp(),
         ratio_in_all: (trend.slope * (n - 1.0)).exp(),
         p: trend.p,
@@ -98,8 +100,8 @@ fn squares(values: &[f64], around: f64) -> f64 {
     values.iter().map(|value| (value - around).powi(2)).sum()
 }
 
-impl Step {
-    pub(super) fn answer(&self, sessions: &[(&Measured, Session)]) -> Change {
+impl LevelStep {
+    pub(super) fn answer(&self, sessions: &[(&SeriesResult, Session)]) -> Change {
         let kept = |at: usize| sessions[at].0.kept.clone();
         let finite = |end: f64| Some(end.exp()).filter(|end| end.is_finite() && *end > 0.0);
         Change {

@@ -1,4 +1,4 @@
-//! From a measurement to what the store keeps of it.
+//! From a measurement to its record in the store.
 
 use lotse_formats::bench::lotse_log::{self, LogHeader, NotFinite, PlanRecord};
 use lotse_model::results::ResultSet;
@@ -8,40 +8,44 @@ use super::points::points;
 use crate::options::{Options, Stopping};
 use crate::trial::Conclusion;
 
-/// What is known beside a result when it is kept.
+/// Details of a result that are stored with it.
 #[derive(Debug, Clone, Default)]
-pub struct Keeping {
+pub struct KeptDetails {
     /// Where the source came from.
     pub origin: SourceOrigin,
-    /// Names to give it.
+    /// Labels of the result.
     pub labels: Vec<String>,
-    /// When, where the result itself does not say.
+    /// Date, used if the result itself has none.
     pub date: String,
-    /// The metric it is about.
+    /// The primary metric.
     pub primary: Option<String>,
 }
 
-/// A result with its file, ready to be kept.
-pub fn new_result(set: &ResultSet, file: ResultFile, keeping: Keeping) -> NewResult {
+/// A result with its file, ready to be stored.
+pub fn new_result(set: &ResultSet, file: ResultFile, details: KeptDetails) -> NewResult {
     NewResult {
-        date: set.date.clone().unwrap_or(keeping.date),
-        origin: keeping.origin,
+        date: set.date.clone().unwrap_or(details.date),
+        origin: details.origin,
         machine: set.machine.clone(),
-        labels: keeping.labels,
+        labels: details.labels,
         file,
-        points: points(set, keeping.primary.as_deref()),
-        primary: keeping.primary,
+        points: points(set, details.primary.as_deref()),
+        primary: details.primary,
     }
 }
 
-/// A result as if it were kept, to compare it with those that are.
-pub fn entry(result: NewResult) -> StoredResult {
+/// A result in the form of a stored one (with id 0), to compare it with stored results.
+pub fn unsaved_entry(result: NewResult) -> StoredResult {
     let NewResult { date, origin, machine, primary, labels, file: _, points } = result;
     StoredResult { id: ResultId(0), date, origin, machine, primary, labels, points }
 }
 
-/// The file of a measurement that has just been made: the log that `--out` writes, without looks before the last.
-pub fn file(options: &Options, set: &ResultSet, conclusion: &Conclusion) -> Result<ResultFile, NotFinite> {
+/// The file of a measurement that has just ended: the log that `--out` writes, with the last look only.
+pub fn result_file(
+    options: &Options,
+    set: &ResultSet,
+    conclusion: &Conclusion,
+) -> Result<ResultFile, NotFinite> {
     let reference = &options.programs[options.reference].program.name;
     let Stopping { alpha, delta, until, .. } = options.stopping;
     let header = LogHeader::from_results(set).with_plan(

@@ -1,4 +1,4 @@
-//! What a result says, as one number for each program and metric.
+//! A result as one number with its error for each program and metric.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ pub const COMMIT: &str = "commit";
 
 /// All points of a result: each program with each metric that was measured of it, and programs without a good run.
 pub fn points(set: &ResultSet, primary: Option<&str>) -> Vec<MetricPoint> {
-    set.program_ids().flat_map(|id| of_program(set, id, primary)).collect()
+    set.program_ids().flat_map(|id| program_points(set, id, primary)).collect()
 }
 
-fn of_program(set: &ResultSet, id: ProgramId, primary: Option<&str>) -> Vec<MetricPoint> {
+fn program_points(set: &ResultSet, id: ProgramId, primary: Option<&str>) -> Vec<MetricPoint> {
     let program = &set.programs[id.index()];
     let runs = set.runs.iter().filter(|run| run.program == id);
     let failed = runs.filter(|run| run.outcome.status != Status::Ok).count() as u32;
@@ -40,15 +40,15 @@ fn of_program(set: &ResultSet, id: ProgramId, primary: Option<&str>) -> Vec<Metr
     let mut points: Vec<MetricPoint> =
         set.metrics.iter().map(point).filter(|point| point.centre.is_some()).collect();
     if points.is_empty() && failed > 0 {
-        // Of a program without a good run there is one point, of the metric that the result is about.
+        // A program without a good run has one point, of the primary metric.
         let about = primary.map(Metric::named).or_else(|| set.metrics.first().cloned());
         points.extend(about.iter().map(point));
     }
     points
 }
 
-/// The name under which a program is found again in other results: one that was built from a revision is named after that,
-/// so its command serves.
+/// The name that identifies a program across results. A program built from a revision is named after the revision, so its
+/// command is used instead.
 fn lasting_name(program: &Program) -> String {
     if program.attributes.contains_key(COMMIT) { program.command.clone() } else { program.name.clone() }
 }
@@ -74,7 +74,7 @@ fn units(set: &ResultSet, id: ProgramId, metric: &str) -> Vec<f64> {
     drawn.values().filter_map(|values| mean(values).ok()).collect()
 }
 
-/// Hodges and Lehmann's centre, of logarithms where there are any: single slow runs do not move it.
+/// Hodges-Lehmann centre of the logarithms, which single slow runs hardly move; the median where a value has no logarithm.
 fn centre(values: &[f64]) -> Option<f64> {
     match logs(values) {
         Some(logs) if logs.iter().all(|log| *log == logs[0]) => values.first().copied(),
@@ -83,8 +83,9 @@ fn centre(values: &[f64]) -> Option<f64> {
     }
 }
 
-/// The standard error of the centre's logarithm, with neighbouring runs that are alike counted as fewer. It is read off the
-/// signed-rank interval, which belongs to that centre and is as little moved by single slow runs; a few runs have none.
+/// The standard error of the logarithm of the centre, for the effective number of runs, which is smaller if neighbouring runs
+/// correlate. It is half the width of the 95 % signed-rank interval divided by 1.96; with fewer than six runs, which have no
+/// such interval, the usual sd / sqrt(n).
 fn error(values: &[f64]) -> Option<f64> {
     const LEAST: usize = 6;
     const WIDTH: f64 = 1.96;

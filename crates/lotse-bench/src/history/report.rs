@@ -74,7 +74,7 @@ fn sentence(change: &Change, unit: Unit) -> Vec<Inline> {
         format!("result {}{commit} ({})", kept.id, kept.date.get(..10).unwrap_or(&kept.date))
     };
     let ratio = change.ratio.map_or_else(|| "changed".to_owned(), |ratio| format_change(ratio, 1));
-    // More time or memory is worse; of a plain number nobody knows.
+    // More time or memory is worse; for a plain number the better direction is not known.
     let role = match change.ratio {
         Some(ratio) if unit != Unit::Number && ratio > 1.0 => Role::Bad,
         Some(ratio) if unit != Unit::Number && ratio < 1.0 => Role::Good,
@@ -93,6 +93,7 @@ fn interval(change: &Change) -> String {
     }
 }
 
+/// The newest `most` results of a series, one row each; a note marks failed runs and changes of level.
 fn rows(series: &SeriesAnswer, most: usize) -> Table {
     let columns = vec![
         Column::right("result"),

@@ -1,4 +1,4 @@
-//! From entries of the store to series.
+//! From stored results to series.
 
 use lotse_model::Fingerprint;
 use lotse_model::unit::Unit;
@@ -6,51 +6,51 @@ use lotse_stats::sessions::{Session, SessionSpread};
 use lotse_store::{MetricPoint, StoredResult};
 
 use super::answer::{Change, HistoryAnswer, Kept, SCHEMA, SeriesAnswer, SeriesPoint};
-use super::change::{self, Found};
+use super::change::{self, SeriesChanges};
 
-/// What of a history is asked for.
+/// Which series of a history to show.
 #[derive(Debug, Clone, Default)]
-pub struct Choice {
+pub struct HistoryQuery {
     /// Programs; all where empty.
     pub programs: Vec<String>,
-    /// The metric; that which each result was about where absent.
+    /// The metric; `None` for the primary metric of each result.
     pub metric: Option<String>,
-    /// Only so many results of each series, the newest.
+    /// Only the newest results of each series, at most this many.
     pub last: Option<usize>,
-    /// Results of this machine only; of all where absent.
+    /// Only results of this machine; `None` for all machines.
     pub machine: Option<Fingerprint>,
 }
 
-/// The series of a history that are asked for, in the order in which their programs first appear.
-pub fn analyse(store: &str, entries: &[StoredResult], choice: &Choice) -> HistoryAnswer {
+/// The requested series of a history, in the order in which their programs first appear.
+pub fn analyse(store: &str, entries: &[StoredResult], query: &HistoryQuery) -> HistoryAnswer {
     let ours: Vec<&StoredResult> =
-        entries.iter().filter(|entry| of_machine(entry, choice.machine.as_ref())).collect();
+        entries.iter().filter(|entry| is_of_machine(entry, query.machine.as_ref())).collect();
     let mut names: Vec<(String, String)> = Vec::new();
     for entry in &ours {
-        let metric = choice.metric.as_ref().or(entry.primary.as_ref());
+        let metric = query.metric.as_ref().or(entry.primary.as_ref());
         for point in entry.points.iter().filter(|point| Some(&point.metric) == metric) {
             let name = (point.program.clone(), point.metric.clone());
-            let wanted = choice.programs.is_empty() || choice.programs.contains(&point.program);
+            let wanted = query.programs.is_empty() || query.programs.contains(&point.program);
             if wanted && !names.contains(&name) {
                 names.push(name);
             }
         }
     }
     let series = names.iter().map(|(program, metric)| {
-        let series = Series::of(&ours, program, metric);
-        series.newest(choice.last.unwrap_or(usize::MAX)).answer()
+        let series = Series::from_entries(&ours, program, metric);
+        series.newest(query.last.unwrap_or(usize::MAX)).answer()
     });
     HistoryAnswer {
         schema: SCHEMA,
         store: store.to_owned(),
-        machine: choice.machine.as_ref().map(Fingerprint::summary),
+        machine: query.machine.as_ref().map(Fingerprint::summary),
         other_machines: (entries.len() - ours.len()) as u32,
         series: series.collect(),
     }
 }
 
-/// Whether an entry was made on a machine. One that does not say where is taken as made elsewhere.
-pub(crate) fn of_machine(entry: &StoredResult, machine: Option<&Fingerprint>) -> bool {
+/// Whether a result was made on a machine. A result without a recorded machine counts as made on another one.
+pub(crate) fn is_of_machine(entry: &StoredResult, machine: Option<&Fingerprint>) -> bool {
     match (machine, &entry.machine) {
         (None, _) => true,
         (Some(wanted), Some(found)) => wanted.same_machine(found),
@@ -64,19 +64,19 @@ pub(crate) struct Series {
     program: String,
     metric: String,
     unit: Unit,
-    pub(crate) all: Vec<Measured>,
+    pub(crate) all: Vec<SeriesResult>,
 }
 
 /// A result of a series.
 #[derive(Debug, Clone)]
-pub(crate) struct Measured {
+pub(crate) struct SeriesResult {
     pub(crate) kept: Kept,
     pub(crate) point: MetricPoint,
 }
 
-impl Measured {
-    pub(crate) fn of(entry: &StoredResult, point: &MetricPoint) -> Self {
-        // A program with a commit of its own was built from just that.
+impl SeriesResult {
+    pub(crate) fn new(entry: &StoredResult, point: &MetricPoint) -> Self {
+        // A program with its own commit was built from exactly that commit.
         let changed = point.commit.is_none() && entry.origin.changed;
         let commit = point.commit.clone().or_else(|| entry.origin.commit.clone());
         let kept =
@@ -84,7 +84,7 @@ impl Measured {
         Self { kept, point: point.clone() }
     }
 
-    /// Its logarithm and the error of that; none where there is no logarithm. One run alone has no error that it could tell.
+    /// The logarithm of the centre and its error (0 if unknown, as for a single run); `None` where there is no logarithm.
     pub(crate) fn session(&self) -> Option<Session> {
         let centre = self.point.centre.filter(|centre| *centre > 0.0)?.ln();
         Some(Session { centre, error: self.point.error.unwrap_or(0.0) })
@@ -102,18 +102,18 @@ impl Measured {
 }
 
 impl Series {
-    pub(crate) fn of(entries: &[&StoredResult], program: &str, metric: &str) -> Self {
+    pub(crate) fn from_entries(entries: &[&StoredResult], program: &str, metric: &str) -> Self {
         let here = |point: &&MetricPoint| point.program == program && point.metric == metric;
-        let of_entry = |entry: &&StoredResult| -> Vec<Measured> {
-            entry.points.iter().filter(here).map(|point| Measured::of(entry, point)).collect()
+        let of_entry = |entry: &&StoredResult| -> Vec<SeriesResult> {
+            entry.points.iter().filter(here).map(|point| SeriesResult::new(entry, point)).collect()
         };
-        let all: Vec<Measured> = entries.iter().flat_map(of_entry).collect();
+        let all: Vec<SeriesResult> = entries.iter().flat_map(of_entry).collect();
         let unit = all.last().map_or(Unit::Number, |measured| measured.point.unit);
         Self { program: program.to_owned(), metric: metric.to_owned(), unit, all }
     }
 
     /// The same with one result more.
-    pub(crate) fn with(&self, new: Measured) -> Self {
+    pub(crate) fn with(&self, new: SeriesResult) -> Self {
         let mut longer = self.clone();
         longer.all.push(new);
         longer
@@ -132,20 +132,21 @@ impl Series {
         self
     }
 
-    /// Those with a logarithm.
-    pub(crate) fn with_logarithm(&self) -> Vec<(&Measured, Session)> {
+    /// The results whose centre has a logarithm.
+    pub(crate) fn with_logarithm(&self) -> Vec<(&SeriesResult, Session)> {
         self.all.iter().filter_map(|measured| Some((measured, measured.session()?))).collect()
     }
 
-    /// How much results at one level differ. Known without doubt where all values are exact.
+    /// The spread of results at one level; 0 where all values are exact.
     pub(crate) fn spread(&self) -> Option<SessionSpread> {
         change::find(&self.with_logarithm()).spread
     }
 
+    /// The series for a report, with its changes of level, drift and spread.
     fn answer(&self) -> SeriesAnswer {
         let sessions = self.with_logarithm();
-        let Found { changes, drift, spread } = change::find(&sessions);
-        let point = |measured: &Measured| SeriesPoint {
+        let SeriesChanges { changes, drift, spread } = change::find(&sessions);
+        let point = |measured: &SeriesResult| SeriesPoint {
             kept: measured.kept.clone(),
             value: measured.point.centre,
             error: measured.point.error,
@@ -169,12 +170,12 @@ impl Series {
         change::find(&sessions).changes.last().map(|step| step.answer(&sessions))
     }
 
-    /// The newest results that are at one level, at most so many.
-    pub(crate) fn last_level(&self, most: usize) -> Vec<&Measured> {
+    /// The newest results that are at the present level, at most `most`; a result labelled as accepted begins a new level.
+    pub(crate) fn last_level(&self, most: usize) -> Vec<&SeriesResult> {
         let accepted = self.all.iter().rposition(|measured| measured.is_accepted()).unwrap_or(0);
         let sessions = self.with_logarithm();
-        // Values without noise, or without a logarithm, have no level that could be estimated: the last results are it.
-        let is_exact = self.all.iter().all(Measured::is_exact);
+        // No level can be estimated from values without noise or without a logarithm, so the last results are used.
+        let is_exact = self.all.iter().all(SeriesResult::is_exact);
         if is_exact || sessions.len() < self.all.len() {
             return self.all[accepted.max(self.all.len().saturating_sub(most))..].iter().collect();
         }

@@ -1,9 +1,9 @@
 //! Results of several files in one report.
 //!
-//! Programs of one name are compared across the files, the later file's with the first one's; their runs were not made
-//! side by side, so that comparison is unpaired. Inside a file everything is compared as in a report on that file
-//! alone, paired and at its own last look. Where no name is in two files, the programs of the later files are compared
-//! with the first file's reference.
+//! Programs of the same name are compared across the files: those of later files with that of the first file. Their runs
+//! were not interleaved, so that comparison is unpaired. Inside a file everything is compared as in a report on that file
+//! alone, paired and at its own last look. If no name is in two files, the programs of the later files are compared with
+//! the reference of the first file.
 
 use lotse_model::Finding;
 use lotse_model::id::ProgramId;
@@ -24,9 +24,9 @@ use files::Files;
 const NOTE: &str = "the runs of different files were not made side by side: a change of the machine in between looks like a \
                     difference of the programs; inside each file the pairs are kept";
 
-/// What the reader of a report chose.
+/// Options of a report.
 #[derive(Debug, Clone, Copy)]
-pub struct Choice<'a> {
+pub struct ReportChoice<'a> {
     /// The program to compare all others with.
     pub reference: Option<&'a str>,
     /// The metric to compare.
@@ -62,11 +62,14 @@ pub enum ImportError {
 }
 
 /// All results together, and what they say. Every program has a name of its own in them.
-pub fn analyse_several(files: Vec<Imported>, choice: Choice<'_>) -> Result<(ResultSet, Answer), ImportError> {
+pub fn analyse_several(
+    files: Vec<Imported>,
+    choice: ReportChoice<'_>,
+) -> Result<(ResultSet, Answer), ImportError> {
     let mut files = Files::new(files);
     files.joined.design_note = Some(NOTE.to_owned());
     let primary = files.primary(choice.metric)?;
-    let mut answer = Answer::of(&files.joined);
+    let mut answer = Answer::from_results(&files.joined);
     let across = files.across(choice.reference)?;
     for &(reference, program) in &across {
         add(&mut answer, compare_across(&files, [reference, program], choice, &primary, across.len()));
@@ -84,11 +87,11 @@ fn question<'a>(reference: ProgramId, primary: &'a str, thresholds: &'a Threshol
     Question { reference, primary, metrics: &[], invocation: None, thresholds }
 }
 
-/// A reference and a program of another file. So many comparisons share the error probability.
+/// Compares a reference with a program of another file. All `comparisons` share the error probability.
 fn compare_across(
     files: &Files,
     pair: [ProgramId; 2],
-    choice: Choice<'_>,
+    choice: ReportChoice<'_>,
     primary: &str,
     comparisons: usize,
 ) -> Answer {
@@ -99,7 +102,7 @@ fn compare_across(
     plan.delta = choice.delta.unwrap_or(plan.delta);
     let shells = pair.map(|id| files.shell_of(id));
     let shell = ShellError::either(shells[0], shells[1]);
-    // Every file's bounds of its shell's cost may be wrong.
+    // The bounds of the shell's cost use a share of the error probability for every file.
     let calibrated = files.imported.iter().filter(|file| file.shell().is_some()).count();
     plan.alpha *= (1.0 - shell_error::SHARE * calibrated as f64).max(f64::EPSILON) / comparisons as f64;
     let conclusion =
@@ -110,7 +113,7 @@ fn compare_across(
     answer
 }
 
-/// Adds a part's comparisons and findings; of findings of one rule at one place the first stays.
+/// Adds the comparisons and findings of a part. Of several findings of one rule at the same site the first is kept.
 fn add(answer: &mut Answer, part: Answer) {
     let known = |findings: &[Finding], new: &Finding| {
         findings.iter().any(|old| old.rule.id == new.rule.id && old.sites == new.sites)

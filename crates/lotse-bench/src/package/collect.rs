@@ -1,4 +1,4 @@
-//! Which files a measurement needs: those below the folder are packed, those of the system are named.
+//! Which files a measurement needs: files below the folder are packed, files of the system are listed by path and digest.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,79 +11,65 @@ use crate::options::{Input, ProgramSpec};
 /// The files of a measurement.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Collected {
-    /// To be packed, sorted.
+    /// Files to pack, sorted.
     pub files: Vec<PackedFile>,
-    /// Of the system, sorted.
+    /// Needed files of the system, sorted.
     pub needs: Vec<Need>,
 }
 
 /// Why files cannot be packed.
 #[derive(Debug, thiserror::Error)]
 pub enum CollectError {
-    /// A file that is named by a path that will not be there elsewhere.
+    /// A file of the folder that is named by an absolute path.
     #[error(
         "`{word}` names a file of this folder by a path that will not exist elsewhere: name it relative to the folder"
     )]
-    Absolute {
-        /// The word.
-        word: String,
-    },
-    /// A file outside of the folder, relative to it.
+    Absolute { word: String },
+    /// A relative path to a file outside of the folder.
     #[error(
         "`{word}` is outside of the folder that is packed: run `lotse bench pack` in a folder above both"
     )]
-    Outside {
-        /// The word.
-        word: String,
-    },
-    /// A file that was asked for is not there.
+    Outside { word: String },
+    /// A file to pack does not exist.
     #[error("there is no `{}` to pack", path.display())]
-    Absent {
-        /// Its path.
-        path: PathBuf,
-    },
-    /// A file refused.
+    Absent { path: PathBuf },
+    /// A file cannot be read.
     #[error(transparent)]
     File(#[from] PackageError),
-    /// A folder refused.
+    /// A folder cannot be read.
     #[error("cannot read the folder `{}`", path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
+    Folder { path: PathBuf, source: std::io::Error },
 }
 
-/// The files that the words of commands, hooks and inputs name, and those added by hand.
+/// The files named by the words of commands, hooks and inputs, and the files that the user adds.
 pub fn collect(programs: &[ProgramSpec], base: &Path, added: &[PathBuf]) -> Result<Collected, CollectError> {
     let base = canonical(base)?;
-    walked(programs, &base, added)?.finish()
+    collect_paths(programs, &base, added)?.finish()
 }
 
-/// Refuses what [`collect`] would refuse, as far as files are there already. Reads none of them.
+/// Gives the errors of [`collect`] in advance, for the files that exist already, without reading their content.
 pub fn check(programs: &[ProgramSpec], base: &Path, added: &[PathBuf]) -> Result<(), CollectError> {
-    walked(programs, &canonical(base)?, added).map(|_| ())
+    collect_paths(programs, &canonical(base)?, added).map(|_| ())
 }
 
 fn canonical(base: &Path) -> Result<PathBuf, CollectError> {
     base.canonicalize().map_err(|source| CollectError::Folder { path: base.to_owned(), source })
 }
 
-fn walked<'a>(
+fn collect_paths<'a>(
     programs: &[ProgramSpec],
     base: &'a Path,
     added: &[PathBuf],
 ) -> Result<Collector<'a>, CollectError> {
     let mut collector = Collector { base, files: BTreeSet::new(), needs: BTreeSet::new() };
     for program in programs {
-        collector.program(program)?;
+        collector.add_program(program)?;
     }
     for path in added {
         if !path.exists() {
             return Err(CollectError::Absent { path: path.clone() });
         }
-        collector.added(path)?;
+        collector.add_named(path)?;
     }
     Ok(collector)
 }
@@ -96,61 +82,63 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// A file or folder that the user names, by whatever path.
-    fn added(&mut self, path: &Path) -> Result<(), CollectError> {
+    /// A file or folder that the user names by a relative or absolute path.
+    fn add_named(&mut self, path: &Path) -> Result<(), CollectError> {
         let failed = |source| CollectError::Folder { path: path.to_owned(), source };
         let real = path.canonicalize().map_err(failed)?;
         if !real.starts_with(self.base) {
             return Err(CollectError::Outside { word: path.display().to_string() });
         }
         let name = self.name_below(&self.base.join(path), &real);
-        self.tree(&name, &mut Vec::new())
+        self.add_tree(&name, &mut Vec::new())
     }
 
-    fn program(&mut self, spec: &ProgramSpec) -> Result<(), CollectError> {
+    /// All files of one program: of its commands (each in its own directory), hooks and input. Of a program with several
+    /// builds the whole folder of builds is added instead of the program file.
+    fn add_program(&mut self, spec: &ProgramSpec) -> Result<(), CollectError> {
         let folder =
             spec.directory.as_ref().map_or_else(|| self.base.to_owned(), |folder| self.base.join(folder));
         if spec.are_builds {
-            self.builds(spec)?;
+            self.add_builds(spec)?;
         }
         for (at, words) in spec.alternatives.iter().enumerate() {
             let folder = spec.directories.get(at).map_or_else(|| folder.clone(), |own| self.base.join(own));
             let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
             let program = usize::from(spec.are_builds);
             if let Some(program) = words.first().filter(|_| program == 0) {
-                self.executable(program, &folder)?;
+                self.add_executable(program, &folder)?;
             }
             for word in &words[program.min(words.len())..] {
-                self.word(word, &folder)?;
+                self.add_word(word, &folder)?;
             }
         }
         let hooks = &spec.hooks;
         let hooks = [&hooks.setup, &hooks.prepare, &hooks.conclude, &hooks.cleanup];
         for hook in hooks.into_iter().flatten() {
-            self.line(hook, &folder)?;
+            self.add_shell_line(hook, &folder)?;
         }
         if let Input::File(path) = &spec.input {
-            self.word(&path.display().to_string(), self.base)?;
+            self.add_word(&path.display().to_string(), self.base)?;
         }
         Ok(())
     }
 
     /// A folder of builds is packed whole: the command names it, and each build is `FOLDER/NUMBER/PROGRAM`.
-    fn builds(&mut self, spec: &ProgramSpec) -> Result<(), CollectError> {
+    fn add_builds(&mut self, spec: &ProgramSpec) -> Result<(), CollectError> {
         for program in spec.alternatives.iter().filter_map(|words| words.first()) {
             let program = self.base.join(program);
             match program.parent().and_then(Path::parent) {
-                Some(folder) => self.added(folder)?,
+                Some(folder) => self.add_named(folder)?,
                 None => return Err(CollectError::Absent { path: program }),
             }
         }
         Ok(())
     }
 
-    /// A program by name is looked up as the system does.
-    fn executable(&mut self, program: &str, folder: &Path) -> Result<(), CollectError> {
+    /// The file of a program; a name without a slash is searched in `PATH`.
+    fn add_executable(&mut self, program: &str, folder: &Path) -> Result<(), CollectError> {
         if program.contains('/') {
-            return self.word(program, folder);
+            return self.add_word(program, folder);
         }
         let path =
             std::env::var_os("PATH").map_or_else(Vec::new, |path| std::env::split_paths(&path).collect());
@@ -161,42 +149,42 @@ impl Collector<'_> {
     }
 
     /// A command for a shell: every word may name a file; the words behind `;`, `|` and `&&` may be programs.
-    fn line(&mut self, line: &str, folder: &Path) -> Result<(), CollectError> {
+    fn add_shell_line(&mut self, line: &str, folder: &Path) -> Result<(), CollectError> {
         let Ok(words) = shell_words::split(line) else { return Ok(()) };
         let mut first = true;
         for word in words {
             let separator = [";", "|", "||", "&&", "&"].contains(&word.as_str());
             let bare = word.trim_end_matches(';');
             if first && !separator {
-                self.executable(bare, folder)?;
+                self.add_executable(bare, folder)?;
             }
-            self.word(bare, folder)?;
+            self.add_word(bare, folder)?;
             first = separator || bare.len() < word.len();
         }
         Ok(())
     }
 
-    /// A word that may name a file, be an option with one behind `=`, or a whole line for a shell.
-    fn word(&mut self, word: &str, folder: &Path) -> Result<(), CollectError> {
+    /// A word that may be a file, an option with a file after `=`, a redirection, or a whole line for a shell.
+    fn add_word(&mut self, word: &str, folder: &Path) -> Result<(), CollectError> {
         if folder.join(word).exists() && !word.is_empty() {
-            return self.path(word, folder);
+            return self.add_path(word, folder);
         }
         if let Some((_, value)) = word.split_once('=') {
-            return self.word(value, folder);
+            return self.add_word(value, folder);
         }
         if word.contains(char::is_whitespace) {
-            return self.line(word, folder);
+            return self.add_shell_line(word, folder);
         }
         let redirected = word.trim_start_matches(['<', '>', '2', '&']);
-        if redirected.len() < word.len() { self.word(redirected, folder) } else { Ok(()) }
+        if redirected.len() < word.len() { self.add_word(redirected, folder) } else { Ok(()) }
     }
 
-    fn path(&mut self, word: &str, folder: &Path) -> Result<(), CollectError> {
+    fn add_path(&mut self, word: &str, folder: &Path) -> Result<(), CollectError> {
         let place = folder.join(word);
         let real =
             place.canonicalize().map_err(|source| CollectError::Folder { path: place.clone(), source })?;
         let is_absolute = Path::new(word).is_absolute();
-        // What a link below the folder leads to is packed in its place.
+        // The target of a link below the folder is packed in place of the link.
         let below = real.starts_with(self.base) || (!is_absolute && !word.contains(".."));
         match (below, is_absolute) {
             (true, true) => return Err(CollectError::Absolute { word: word.to_owned() }),
@@ -211,14 +199,14 @@ impl Collector<'_> {
             (true, false) if place == *self.base || real == *self.base => {}
             (true, false) => {
                 let name = self.name_below(&place, &real);
-                self.tree(&name, &mut Vec::new())?;
+                self.add_tree(&name, &mut Vec::new())?;
             }
         }
         Ok(())
     }
 
-    /// A place's name below the base, as commands spell it: a link is packed under its own name, with what it leads to.
-    /// Where `..` behind a link leads elsewhere than it seems to, the real name serves.
+    /// The path of a file relative to the base, as commands spell it: a link is packed under its own name with the content of
+    /// its target. The resolved path is used where `..` after a link makes the spelled path name another file.
     fn name_below(&self, place: &Path, real: &Path) -> PathBuf {
         let mut spelled = PathBuf::new();
         for part in place.components() {
@@ -233,9 +221,9 @@ impl Collector<'_> {
         place.strip_prefix(self.base).map_or_else(|_| place.to_owned(), Path::to_owned)
     }
 
-    /// A file, or all files of a folder. `above`: the folders that are being walked; a link back to one of them is left out,
-    /// for such a folder has no end.
-    fn tree(&mut self, name: &Path, above: &mut Vec<PathBuf>) -> Result<(), CollectError> {
+    /// A file, or all files of a folder. `above` holds the enclosing folders; a link back to one of them is left out, since
+    /// following it would never end.
+    fn add_tree(&mut self, name: &Path, above: &mut Vec<PathBuf>) -> Result<(), CollectError> {
         let place = self.base.join(name);
         if place.is_file() {
             self.files.insert(name.to_string_lossy().replace('\\', "/"));
@@ -256,11 +244,12 @@ impl Collector<'_> {
             names.push(name.join(entry.map_err(failed)?.file_name()));
         }
         names.sort();
-        names.iter().try_for_each(|name| self.tree(name, above))?;
+        names.iter().try_for_each(|name| self.add_tree(name, above))?;
         above.pop();
         Ok(())
     }
 
+    /// Computes digests, and adds the libraries and interpreters of all programs, transitively.
     fn finish(self) -> Result<Collected, CollectError> {
         let files: Result<Vec<PackedFile>, PackageError> =
             self.files.iter().map(|name| package::packed_file(self.base, name)).collect();
@@ -281,7 +270,7 @@ impl Collector<'_> {
     }
 }
 
-/// Whether a path is where systems keep their own files, so that others have it too.
+/// Whether a path is in a system folder, so that other machines probably have the file too.
 fn is_of_system(path: &Path) -> bool {
     const PLACES: [&str; 10] =
         ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/etc", "/nix", "/dev", "/proc"];

@@ -1,4 +1,4 @@
-//! Whether the files of a package are those that were packed.
+//! Whether the files of an unpacked package are unchanged.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use lotse_host::package::{PackedFile, packed_file};
 use super::Manifest;
 
 impl Manifest {
-    /// The files below a folder that are not as they were packed, or were not packed at all, a line each.
+    /// Problems with the files below a folder, one line each: missing, changed, or not packed.
     pub fn damaged(&self, folder: &Path) -> Vec<String> {
         let changed = self.files.iter().filter_map(|packed| problem(folder, packed));
         let mut found = Vec::new();

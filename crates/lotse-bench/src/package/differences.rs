@@ -1,4 +1,4 @@
-//! What is not here as it was where a package was made.
+//! Differences between this machine and the one on which a package was made.
 
 use lotse_host::package::Need;
 use lotse_model::Fingerprint;
@@ -6,14 +6,14 @@ use lotse_model::Fingerprint;
 use super::{Manifest, Unmet};
 
 impl Manifest {
-    /// What differs between the packed machine and this one, and of what is needed, a line each.
+    /// Differences of the machines and of the needed files, one line each.
     pub fn differences(&self, here: &Fingerprint) -> Vec<String> {
-        let machine = self.machine.as_ref().map_or_else(Vec::new, |packed| of_machines(packed, here));
+        let machine = self.machine.as_ref().map_or_else(Vec::new, |packed| machine_differences(packed, here));
         machine.into_iter().chain(self.unmet().iter().map(sentence)).collect()
     }
 }
 
-fn of_machines(packed: &Fingerprint, here: &Fingerprint) -> Vec<String> {
+fn machine_differences(packed: &Fingerprint, here: &Fingerprint) -> Vec<String> {
     let number = |value: Option<u32>| value.map(|value| value.to_string());
     let memory = |it: &Fingerprint| it.memory.map(|bytes| lotse_report::number::format_bytes(bytes as f64));
     let fields = [

@@ -3,7 +3,7 @@
 use lotse_report::document::{Block, Cell, Column, Document, Inline, Role, Table};
 use lotse_report::number::{format_change, format_value};
 
-use super::compare::{Outcome, Pair, Ratio, ReplayAnswer};
+use super::compare::{ReplayAnswer, ReplayOutcome, ReplayedComparison, ReplayedRatio};
 use lotse_model::unit::Unit;
 
 /// The outcome first, then both results side by side, then what differs between the machines.
@@ -18,17 +18,17 @@ pub fn replayed(answer: &ReplayAnswer, unit: Unit) -> Document {
     }
     for pair in &answer.pairs {
         let (role, word) = match pair.outcome {
-            Outcome::Reproduces => (Role::Good, "reproduces"),
-            Outcome::Undecided => (Role::Strong, "undecided"),
-            Outcome::Differs => (Role::Bad, "differs"),
-            Outcome::Failed => (Role::Bad, "failed"),
+            ReplayOutcome::Reproduces => (Role::Good, "reproduces"),
+            ReplayOutcome::Undecided => (Role::Strong, "undecided"),
+            ReplayOutcome::Differs => (Role::Bad, "differs"),
+            ReplayOutcome::Failed => (Role::Bad, "failed"),
         };
         document.push(Block::Paragraph(vec![
             Inline::Marked(role, word.to_owned()),
             Inline::Text(sentence(pair)),
         ]));
     }
-    if answer.outcome == Outcome::Failed {
+    if answer.outcome == ReplayOutcome::Failed {
         document.paragraph("runs failed here, so nothing is proven");
     }
     document.push(Block::Table(times(answer, unit)));
@@ -40,7 +40,7 @@ pub fn replayed(answer: &ReplayAnswer, unit: Unit) -> Document {
     document
 }
 
-fn sentence(pair: &Pair) -> String {
+fn sentence(pair: &ReplayedComparison) -> String {
     format!(
         ": {} against {}, {}: packed {}, here {}",
         pair.program,
@@ -51,7 +51,7 @@ fn sentence(pair: &Pair) -> String {
     )
 }
 
-fn ratio(found: &Ratio) -> String {
+fn ratio(found: &ReplayedRatio) -> String {
     let Some(ratio) = found.ratio else { return "no ratio".to_owned() };
     let change = |ratio: f64| format_change(ratio, 1);
     match found.interval {
@@ -60,6 +60,7 @@ fn ratio(found: &Ratio) -> String {
     }
 }
 
+/// The medians of all programs, packed and here, and their change.
 fn times(answer: &ReplayAnswer, unit: Unit) -> Table {
     let metric = answer.times.first().map_or("", |times| times.metric.as_str());
     let columns = vec![
@@ -71,7 +72,7 @@ fn times(answer: &ReplayAnswer, unit: Unit) -> Table {
     let cell = |value: Option<f64>| {
         value.map_or_else(|| Cell::text("-"), |value| Cell::number(format_value(value, unit), value))
     };
-    let row = |times: &super::Times| {
+    let row = |times: &super::ReplayedTimes| {
         let change = match (times.packed, times.here) {
             (Some(packed), Some(here)) if packed > 0.0 => {
                 Cell::number(format_change(here / packed, 1), here / packed)

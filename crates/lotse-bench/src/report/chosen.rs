@@ -1,4 +1,4 @@
-//! The metrics to show beside the primary one: those asked for, else processor time and memory.
+//! The metrics to show beside the primary one: those of `--metrics`, else processor time and memory.
 
 use lotse_model::unit::Unit;
 use lotse_report::number::format_bytes;
@@ -9,7 +9,7 @@ use crate::answer::{Answer, ProgramAnswer};
 
 const USUAL: [&str; 2] = ["cpu", "peak_memory"];
 
-/// The names of the metrics that have a column of their own, in order.
+/// The metrics that have their own column, in order.
 pub(super) fn names<'a>(answer: &'a Answer, primary: &str) -> Vec<&'a str> {
     let asked: Vec<&str> = match answer.chosen_metrics.as_slice() {
         [] => USUAL.to_vec(),
@@ -24,7 +24,7 @@ pub(super) fn column(name: &str) -> Column {
     Column::right(format!("{} (mean)", name.replace('_', " ")))
 }
 
-/// The mean of a metric of a program, as the primary metric has it.
+/// The mean of a metric of a program.
 pub(super) fn cell(answer: &Answer, program: &ProgramAnswer, view: View, name: &str) -> Cell {
     let values = program.values(name);
     let Ok(mean) = lotse_stats::descriptive::mean(&values) else { return Cell::text("–") };

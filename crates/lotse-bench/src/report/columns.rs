@@ -2,7 +2,7 @@
 //!
 //! A column is an attribute of the programs, or `METRIC[FIGURE|OPTIONS]`. Without an option a number has all its digits.
 //! With `o` the digits below twice the deviation stand in parentheses; with `p` those that change when twice the deviation
-//! is added or taken away; `s` chooses the unit that fits, and `%` writes percentages.
+//! is added or subtracted; `s` chooses the unit that fits, and `%` writes percentages.
 
 use lotse_model::unit::Unit;
 use lotse_report::number::{Uncertain, UnitScale, with_uncertainty};
@@ -12,17 +12,17 @@ use lotse_stats::SampleSummary;
 use super::unit;
 use crate::answer::{Answer, ProgramAnswer};
 
-/// One column.
+/// A requested column.
 #[derive(Debug, Clone, PartialEq)]
-struct Spec {
+struct ColumnSpec {
     title: String,
     name: String,
-    /// Nothing for an attribute.
-    figure: Option<(Figure, Digits)>,
+    /// `None` for an attribute.
+    statistic: Option<(Statistic, NumberFormat)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Figure {
+enum Statistic {
     Mean,
     Deviation,
     Min,
@@ -32,17 +32,17 @@ enum Figure {
     Name,
 }
 
-const FIGURES: [(&str, Figure); 6] = [
-    ("mean", Figure::Mean),
-    ("stddev", Figure::Deviation),
-    ("min", Figure::Min),
-    ("max", Figure::Max),
-    ("stddev per mean", Figure::RelativeDeviation),
-    ("property", Figure::Name),
+const STATISTICS: [(&str, Statistic); 6] = [
+    ("mean", Statistic::Mean),
+    ("stddev", Statistic::Deviation),
+    ("min", Statistic::Min),
+    ("max", Statistic::Max),
+    ("stddev per mean", Statistic::RelativeDeviation),
+    ("property", Statistic::Name),
 ];
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Digits {
+struct NumberFormat {
     percent: bool,
     fitting_unit: bool,
     /// Parentheses around digits below twice the deviation.
@@ -54,57 +54,40 @@ struct Digits {
 /// A column that cannot be written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ColumnError {
-    /// Not of the form of a column.
+    /// Neither an attribute nor `METRIC[FIGURE]`.
     #[error("column '{column}': write an attribute, or METRIC[FIGURE] with {figures} as the figure")]
-    Form {
-        /// As it was given.
-        column: String,
-        /// The figures there are.
-        figures: String,
-    },
-    /// An option that there is none of.
+    Form { column: String, figures: String },
+    /// An unknown option.
     #[error("column '{column}': '{option}' is no option; there are %, p, s and o")]
-    Option {
-        /// As it was given.
-        column: String,
-        /// Which.
-        option: char,
-    },
+    Option { column: String, option: char },
     /// No program has such an attribute or metric.
     #[error("column '{column}': no program has {name}; there are {known}")]
-    Unknown {
-        /// As it was given.
-        column: String,
-        /// What was looked for.
-        name: String,
-        /// What there is.
-        known: String,
-    },
+    Unknown { column: String, name: String, known: String },
 }
 
-/// The values of a metric of a program under another name than ours; nothing where it has none.
-pub type Elsewhere<'a> = &'a dyn Fn(usize, &str) -> Option<Vec<f64>>;
+/// Looks up the values of a program (by its index) for a metric name of another tool; `None` if there are none.
+pub type AliasLookup<'a> = &'a dyn Fn(usize, &str) -> Option<Vec<f64>>;
 
-/// A row for each program in the columns asked for. Names that are not ours are looked up elsewhere.
-pub fn columns(answer: &Answer, specs: &[String], elsewhere: Elsewhere<'_>) -> Result<Document, ColumnError> {
-    let specs: Vec<Spec> = split(specs).iter().map(|text| parse(text)).collect::<Result<_, _>>()?;
-    let heading = |spec: &Spec| match spec.figure {
-        Some((figure, _)) if figure != Figure::Name => Column::right(spec.title.clone()),
+/// A row for each program in the requested columns. Metrics that Lotse does not know are looked up among the aliases.
+pub fn columns(answer: &Answer, specs: &[String], aliases: AliasLookup<'_>) -> Result<Document, ColumnError> {
+    let specs: Vec<ColumnSpec> = split(specs).iter().map(|text| parse(text)).collect::<Result<_, _>>()?;
+    let heading = |spec: &ColumnSpec| match spec.statistic {
+        Some((statistic, _)) if statistic != Statistic::Name => Column::right(spec.title.clone()),
         _ => Column::left(spec.title.clone()),
     };
     let mut table = Table::new("", specs.iter().map(heading).collect());
     for spec in &specs {
-        check(answer, spec, elsewhere)?;
+        check(answer, spec, aliases)?;
     }
     for (number, program) in answer.programs.iter().enumerate() {
-        table.rows.push(specs.iter().map(|spec| cell(answer, number, program, spec, elsewhere)).collect());
+        table.rows.push(specs.iter().map(|spec| cell(answer, number, program, spec, aliases)).collect());
     }
     let mut document = Document::new();
     document.push(Block::Table(table));
     Ok(document)
 }
 
-/// Columns at the commas outside of brackets.
+/// Splits at commas outside of brackets.
 fn split(specs: &[String]) -> Vec<String> {
     let mut columns = Vec::new();
     for text in specs {
@@ -127,18 +110,19 @@ fn split(specs: &[String]) -> Vec<String> {
     columns.iter().map(|column| column.trim().to_owned()).filter(|column| !column.is_empty()).collect()
 }
 
-fn parse(text: &str) -> Result<Spec, ColumnError> {
+/// Parses `METRIC[FIGURE|OPTIONS]`; a text without a bracket is the name of an attribute.
+fn parse(text: &str) -> Result<ColumnSpec, ColumnError> {
     let Some((name, rest)) = text.split_once('[') else {
-        return Ok(Spec { title: text.to_owned(), name: text.to_owned(), figure: None });
+        return Ok(ColumnSpec { title: text.to_owned(), name: text.to_owned(), statistic: None });
     };
     let form = || {
-        let figures = FIGURES.map(|(name, _)| name).join(", ");
+        let figures = STATISTICS.map(|(name, _)| name).join(", ");
         ColumnError::Form { column: text.to_owned(), figures }
     };
     let inner = rest.strip_suffix(']').ok_or_else(form)?;
-    let (figure, options) = inner.split_once('|').unwrap_or((inner, ""));
-    let known = FIGURES.iter().find(|(known, _)| *known == figure.trim()).ok_or_else(form)?;
-    let mut digits = Digits::default();
+    let (statistic, options) = inner.split_once('|').unwrap_or((inner, ""));
+    let known = STATISTICS.iter().find(|(known, _)| *known == statistic.trim()).ok_or_else(form)?;
+    let mut digits = NumberFormat::default();
     for option in options.chars().filter(|c| !c.is_whitespace()) {
         match option {
             '%' => digits.percent = true,
@@ -148,14 +132,19 @@ fn parse(text: &str) -> Result<Spec, ColumnError> {
             _ => return Err(ColumnError::Option { column: text.to_owned(), option }),
         }
     }
-    Ok(Spec { title: text.to_owned(), name: name.trim().to_owned(), figure: Some((known.1, digits)) })
+    Ok(ColumnSpec {
+        title: text.to_owned(),
+        name: name.trim().to_owned(),
+        statistic: Some((known.1, digits)),
+    })
 }
 
-fn check(answer: &Answer, spec: &Spec, elsewhere: Elsewhere<'_>) -> Result<(), ColumnError> {
+/// Refuses a column whose metric or attribute no program has, with the known names.
+fn check(answer: &Answer, spec: &ColumnSpec, aliases: AliasLookup<'_>) -> Result<(), ColumnError> {
     let mut programs = answer.programs.iter().enumerate();
-    let (there, what) = match spec.figure {
+    let (there, what) = match spec.statistic {
         Some(_) => (
-            programs.any(|(number, program)| values(number, program, &spec.name, elsewhere).is_some()),
+            programs.any(|(number, program)| values(number, program, &spec.name, aliases).is_some()),
             "metric",
         ),
         None => (programs.any(|(_, program)| attribute(program, &spec.name).is_some()), "attribute"),
@@ -163,7 +152,7 @@ fn check(answer: &Answer, spec: &Spec, elsewhere: Elsewhere<'_>) -> Result<(), C
     if there {
         return Ok(());
     }
-    let known: Vec<String> = match spec.figure {
+    let known: Vec<String> = match spec.statistic {
         Some(_) => answer.metrics.iter().map(|metric| metric.name.clone()).collect(),
         None => {
             let own = answer.programs.iter().flat_map(|program| program.attributes.keys().cloned());
@@ -177,9 +166,9 @@ fn check(answer: &Answer, spec: &Spec, elsewhere: Elsewhere<'_>) -> Result<(), C
     Err(ColumnError::Unknown { column: spec.title.clone(), name, known: known.join(", ") })
 }
 
-fn values(number: usize, program: &ProgramAnswer, name: &str, elsewhere: Elsewhere<'_>) -> Option<Vec<f64>> {
+fn values(number: usize, program: &ProgramAnswer, name: &str, aliases: AliasLookup<'_>) -> Option<Vec<f64>> {
     let own = program.values(name);
-    if own.is_empty() { elsewhere(number, name) } else { Some(own) }
+    if own.is_empty() { aliases(number, name) } else { Some(own) }
 }
 
 fn attribute(program: &ProgramAnswer, name: &str) -> Option<String> {
@@ -191,36 +180,38 @@ fn attribute(program: &ProgramAnswer, name: &str) -> Option<String> {
     }
 }
 
+/// The attribute, or the formatted statistic of the metric; empty where the program has no values.
 fn cell(
     answer: &Answer,
     number: usize,
     program: &ProgramAnswer,
-    spec: &Spec,
-    elsewhere: Elsewhere<'_>,
+    spec: &ColumnSpec,
+    aliases: AliasLookup<'_>,
 ) -> Cell {
-    let Some((figure, digits)) = spec.figure else {
+    let Some((statistic, digits)) = spec.statistic else {
         return Cell::text(attribute(program, &spec.name).as_deref().unwrap_or(""));
     };
-    let summary = values(number, program, &spec.name, elsewhere)
+    let summary = values(number, program, &spec.name, aliases)
         .and_then(|values| SampleSummary::from_values(&values).ok());
     let Some(summary) = summary else { return Cell::text("") };
     let deviation = summary.population_sd;
-    let value = match figure {
-        Figure::Mean => summary.mean,
-        Figure::Deviation => deviation,
-        Figure::Min => summary.min,
-        Figure::Max => summary.max,
-        Figure::RelativeDeviation => match summary.mean {
+    let value = match statistic {
+        Statistic::Mean => summary.mean,
+        Statistic::Deviation => deviation,
+        Statistic::Min => summary.min,
+        Statistic::Max => summary.max,
+        Statistic::RelativeDeviation => match summary.mean {
             0.0 => return Cell::text(""),
             mean => deviation / mean,
         },
-        Figure::Name => return Cell::text(spec.name.clone()),
+        Statistic::Name => return Cell::text(spec.name.clone()),
     };
-    let unit = if figure == Figure::RelativeDeviation { Unit::Number } else { unit(answer, &spec.name) };
+    let unit =
+        if statistic == Statistic::RelativeDeviation { Unit::Number } else { unit(answer, &spec.name) };
     Cell::text(formatted(value, deviation, unit, digits))
 }
 
-fn formatted(value: f64, deviation: f64, unit: Unit, digits: Digits) -> String {
+fn formatted(value: f64, deviation: f64, unit: Unit, digits: NumberFormat) -> String {
     let factor = if digits.percent { 100.0 } else { 1.0 };
     let (value, spread) = (value * factor, 2.0 * deviation * factor);
     let scale =
@@ -251,11 +242,11 @@ fn changed(value: f64, spread: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{ColumnError, Digits, formatted, parse, split};
+    use super::{ColumnError, NumberFormat, formatted, parse, split};
     use lotse_model::unit::Unit;
 
-    const NONE: Digits =
-        Digits { percent: false, fitting_unit: false, below_deviation: false, that_change: false };
+    const NONE: NumberFormat =
+        NumberFormat { percent: false, fitting_unit: false, below_deviation: false, that_change: false };
 
     #[test]
     fn columns_are_separated_outside_of_brackets() {
@@ -268,16 +259,16 @@ mod tests {
 
     #[test]
     fn doubtful_digits_stand_in_parentheses() {
-        let order = Digits { below_deviation: true, ..NONE };
-        let change = Digits { that_change: true, ..NONE };
+        let order = NumberFormat { below_deviation: true, ..NONE };
+        let change = NumberFormat { that_change: true, ..NONE };
         // Twice the deviation is 0.63 thousandths: digits below the thousandths are doubtful.
         assert_eq!(formatted(0.001_660_6, 0.000_314, Unit::Seconds, order), "0.001(66)");
-        let fitting = Digits { fitting_unit: true, ..order };
+        let fitting = NumberFormat { fitting_unit: true, ..order };
         assert_eq!(formatted(0.001_660_6, 0.000_314, Unit::Seconds, fitting), "1.(66) ms");
         // 1.03 to 2.29: the first digit changes.
         assert_eq!(formatted(1.660_6, 0.314, Unit::Number, change), "(1.7)");
         assert_eq!(formatted(1.56, 0.005, Unit::Number, change), "1.5(60)");
-        assert_eq!(formatted(0.25, 0.0, Unit::Number, Digits { percent: true, ..NONE }), "25%");
+        assert_eq!(formatted(0.25, 0.0, Unit::Number, NumberFormat { percent: true, ..NONE }), "25%");
         assert_eq!(formatted(0.1 + 0.2, 0.1, Unit::Number, NONE), "0.30000000000000004");
     }
 }

@@ -34,6 +34,7 @@ pub fn full(answer: &Answer, view: View) -> Document {
     document
 }
 
+/// Every program against the reference on every metric, with the colour of the verdict for the primary metric only.
 fn comparisons(rows: &[Comparison]) -> Table {
     let mut columns = vec![
         Column::left("program"),
@@ -85,6 +86,7 @@ fn findings(document: &mut Document, answer: &Answer) {
     document.push(Block::Definitions(answer.findings.iter().map(definition).collect()));
 }
 
+/// The commands, parameters, tags and attributes of all programs.
 fn programs(answer: &Answer) -> Table {
     let columns = vec![
         Column::left("program"),
@@ -111,6 +113,7 @@ fn programs(answer: &Answer) -> Table {
     table
 }
 
+/// The machine, date and seed of the measurement; `unknown` for what was not recorded.
 fn machine(document: &mut Document, answer: &Answer) {
     let Some(machine) = &answer.machine else {
         document.paragraph("The result does not say on which machine it was made.");

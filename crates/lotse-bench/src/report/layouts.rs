@@ -1,8 +1,8 @@
-//! The line about what memory layouts vary, and the programs whose heap they do not.
+//! Sentences about what memory layouts vary, and about programs whose heap cannot be moved.
 
 use crate::answer::Answer;
 
-/// What differs between the layouts; and each program whose heap was to differ and does not.
+/// What differs between the layouts, and each program whose heap should differ but does not.
 pub(super) fn sentences(answer: &Answer) -> impl Iterator<Item = String> {
     let parts = answer.layouts.as_ref().map(|record| {
         let names: Vec<&str> = record.parts.iter().map(|part| part.name()).collect();
@@ -11,7 +11,7 @@ pub(super) fn sentences(answer: &Answer) -> impl Iterator<Item = String> {
     parts.into_iter().chain(fixed_heaps(answer))
 }
 
-/// Each program whose heap was to differ between layouts and does not, and why.
+/// Each program whose heap should differ between layouts but does not, with the reason.
 pub fn fixed_heaps(answer: &Answer) -> impl Iterator<Item = String> {
     let fixed = answer.layouts.iter().flat_map(|record| &record.fixed_heaps);
     fixed.map(|it| format!("the heap of {} is the same in all layouts: {}", it.program, it.reason))
@@ -27,7 +27,7 @@ mod tests {
     fn parts_and_programs_that_were_not_moved() {
         let fixed = FixedHeap { program: "tool".to_owned(), reason: "it is linked statically".to_owned() };
         let record = LayoutRecord { count: 20, parts: LayoutPart::ALL.into(), fixed_heaps: vec![fixed] };
-        let answer = Answer::of(&ResultSet { layouts: Some(record), ..ResultSet::default() });
+        let answer = Answer::from_results(&ResultSet { layouts: Some(record), ..ResultSet::default() });
         assert_eq!(
             sentences(&answer).collect::<Vec<_>>(),
             [
@@ -35,6 +35,6 @@ mod tests {
                 "the heap of tool is the same in all layouts: it is linked statically"
             ]
         );
-        assert_eq!(sentences(&Answer::of(&ResultSet::default())).count(), 0);
+        assert_eq!(sentences(&Answer::from_results(&ResultSet::default())).count(), 0);
     }
 }

@@ -1,4 +1,4 @@
-//! What builds, layouts, single runs and values within them add to the spread, and how to divide time over them, in sentences.
+//! Sentences about how much builds, layouts, runs and values within runs add to the spread, and how to divide time over them.
 
 use lotse_model::Unit;
 use lotse_report::number::{UnitScale, format_percent};
@@ -30,7 +30,7 @@ fn program(levels: &ProgramLevels, primary: &str) -> String {
         .iter()
         .map(|it| {
             let within = if it.level == "value" { " within runs" } else { "" };
-            // What the levels below explain is subtracted, and that may be all.
+            // The spread explained by the levels below is subtracted, which may leave nothing.
             let deviation = match it.deviation {
                 deviation if deviation < LEAST => "nothing measurable".to_owned(),
                 deviation => format!("± {}", format_percent(deviation, 2)),
@@ -62,6 +62,7 @@ fn is_wider(comparison: &Comparison, wanted: f64) -> bool {
     !matches!(interval, [Some(low), Some(high)] if precise(low, high))
 }
 
+/// How many builds or layouts reach the wanted precision, with the best number of runs in each, and the total time.
 fn division((units, division): (&Units, &Division)) -> String {
     let above = division.levels.iter().map(|it| it.level);
     let parts: Vec<String> = division
@@ -87,7 +88,7 @@ fn division((units, division): (&Units, &Division)) -> String {
     )
 }
 
-/// What one more of a level costs, of both programs.
+/// The cost of one more build, layout or run of both programs.
 fn cost(share: &LevelShare) -> String {
     if share.seconds > 0.0 {
         format!("a {} of both takes {}", share.level, duration(share.seconds))
@@ -113,26 +114,35 @@ mod tests {
 
     #[test]
     fn levels_are_told_apart_and_time_is_divided() {
-        let said = super::sentences(&in_turn(20).in_layouts(20).answer());
-        assert_eq!(said.len(), 4, "{said:?}");
-        assert!(said[0].starts_with("base varies by ± 0."), "{said:?}");
-        assert!(said[1].starts_with("new varies by ± 4.46 % between 20 layouts, by ± 0."), "{said:?}");
-        assert!(said[1].ends_with("between 80 runs"), "{said:?}");
-        assert!(said[2].contains("computed from 20 layouts"), "{said:?}");
-        assert!(said[2].ends_with('%'), "the number of layouts stands in the next sentence: {said:?}");
-        assert!(said[3].starts_with("to know it to ± 1.0 % takes about 11"), "{said:?}");
-        assert!(said[3].contains("layouts, best with 1 run in each layout"), "{said:?}");
-        assert!(said[3].contains("(a new layout takes no time, a run of both takes 1.973 s)"), "{said:?}");
-        assert!(said[3].ends_with("s in all; a decision may take fewer"), "{said:?}");
+        let sentences = super::sentences(&in_turn(20).in_layouts(20).answer());
+        assert_eq!(sentences.len(), 4, "{sentences:?}");
+        assert!(sentences[0].starts_with("base varies by ± 0."), "{sentences:?}");
+        assert!(
+            sentences[1].starts_with("new varies by ± 4.46 % between 20 layouts, by ± 0."),
+            "{sentences:?}"
+        );
+        assert!(sentences[1].ends_with("between 80 runs"), "{sentences:?}");
+        assert!(sentences[2].contains("computed from 20 layouts"), "{sentences:?}");
+        assert!(
+            sentences[2].ends_with('%'),
+            "the number of layouts stands in the next sentence: {sentences:?}"
+        );
+        assert!(sentences[3].starts_with("to know it to ± 1.0 % takes about 11"), "{sentences:?}");
+        assert!(sentences[3].contains("layouts, best with 1 run in each layout"), "{sentences:?}");
+        assert!(
+            sentences[3].contains("(a new layout takes no time, a run of both takes 1.973 s)"),
+            "{sentences:?}"
+        );
+        assert!(sentences[3].ends_with("s in all; a decision may take fewer"), "{sentences:?}");
     }
 
     #[test]
     fn builds_that_take_time_have_several_runs() {
         let mut fixture = in_turn(20).in_builds(20);
         fixture.set.programs.iter_mut().for_each(|program| program.build_seconds = Some(3600.0));
-        let said = super::sentences(&fixture.answer());
-        assert!(said[3].contains("best with 2 runs in each build"), "{said:?}");
-        assert!(said[3].contains("a build of both takes 7200"), "{said:?}");
+        let sentences = super::sentences(&fixture.answer());
+        assert!(sentences[3].contains("best with 2 runs in each build"), "{sentences:?}");
+        assert!(sentences[3].contains("a build of both takes 7200"), "{sentences:?}");
     }
 
     #[test]
@@ -149,11 +159,11 @@ mod tests {
             let mean = run.values["latency"];
             run.within.insert("latency".to_owned(), vec![0.9 * mean, 1.1 * mean]);
         }
-        let said = super::sentences(&fixture.answer());
+        let sentences = super::sentences(&fixture.answer());
         assert!(
-            said[0].starts_with("base: latency varies by nothing measurable between 20 runs, by ± 14."),
-            "{said:?}"
+            sentences[0].starts_with("base: latency varies by nothing measurable between 20 runs, by ± 14."),
+            "{sentences:?}"
         );
-        assert!(said[0].ends_with("between 40 values within runs"), "{said:?}");
+        assert!(sentences[0].ends_with("between 40 values within runs"), "{sentences:?}");
     }
 }

@@ -78,6 +78,7 @@ fn ratios(rows: &[&Comparison]) -> String {
     rows.iter().map(row).collect::<Vec<_>>().join(", ")
 }
 
+/// The ratios with their intervals; programs without a ratio are left out, and an end that is not bounded is drawn as open.
 fn forest_plot(rows: &[&Comparison]) -> Forest {
     let row = |comparison: &&Comparison| {
         let [low, high] = comparison.interval;
@@ -136,7 +137,8 @@ fn order_plot(answer: &Answer, metric: &str) -> RunOrder {
     RunOrder { series: answer.programs.iter().map(series).collect(), boundaries: Vec::new(), axis: None }
 }
 
-/// Theil-Sen's line over the places in the whole order; runs of one program are about evenly spaced in it.
+/// Theil-Sen line (value at run 0, slope per run) over the positions in the order of all runs, in which the runs of one
+/// program are about evenly spaced.
 fn drift_line(points: &[RunPoint]) -> Option<(f64, f64)> {
     let values: Vec<f64> = points.iter().map(|point| point.value).collect();
     let (first, last) = (points.first()?, points.last()?);

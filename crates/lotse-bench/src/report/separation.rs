@@ -1,8 +1,8 @@
-//! The lines about what was done to keep the rest of the machine away.
+//! Sentences about how the programs were separated from other work on the machine.
 
 use crate::answer::Answer;
 
-/// What had an effect; and what was asked for and not done, with the reasons.
+/// What was applied, and what was requested but refused, with the reasons.
 pub(super) fn sentences(answer: &Answer) -> impl Iterator<Item = String> {
     let record = answer.separation.as_ref();
     let applied = record.map(|record| {
@@ -33,7 +33,8 @@ mod tests {
             reason: (*reason).to_owned(),
         });
         let record = SeparationRecord { applied: applied.collect(), refused: refused.collect() };
-        sentences(&Answer::of(&ResultSet { separation: Some(record), ..ResultSet::default() })).collect()
+        sentences(&Answer::from_results(&ResultSet { separation: Some(record), ..ResultSet::default() }))
+            .collect()
     }
 
     #[test]
@@ -44,6 +45,6 @@ mod tests {
             lines(&[], &[("turbo", "there is no switch"), ("swap", "it does not swap")]),
             ["separation: none", "separation not done: turbo (there is no switch); swap (it does not swap)"]
         );
-        assert_eq!(sentences(&Answer::of(&ResultSet::default())).count(), 0);
+        assert_eq!(sentences(&Answer::from_results(&ResultSet::default())).count(), 0);
     }
 }

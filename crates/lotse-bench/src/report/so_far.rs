@@ -1,4 +1,4 @@
-//! Figures of a measurement that is not over.
+//! Statistics of a measurement that is still running.
 
 use lotse_model::results::ResultSet;
 use lotse_model::unit::Unit;

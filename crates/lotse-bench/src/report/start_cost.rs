@@ -1,4 +1,4 @@
-//! The sentence about the shell or the tool that starts the programs: what it costs, and what was done about it.
+//! The sentence about the cost of the shell or tool that starts the programs, and how it was corrected.
 
 use lotse_model::metric::WALL;
 use lotse_model::results::StartCost;
@@ -7,8 +7,7 @@ use lotse_report::number::format_value;
 use super::unit;
 use crate::answer::Answer;
 
-/// What was subtracted from the primary metric, and how well that is known; from the wall time where nothing was subtracted
-/// from the primary metric.
+/// The cost subtracted from the primary metric (or else from the wall time), with its bounds.
 pub(super) fn sentence(answer: &Answer, primary: &str) -> Option<String> {
     let cost = answer.start_cost.as_ref()?;
     let metric = [primary, WALL].into_iter().find(|name| cost.subtracted.contains_key(*name));
@@ -34,7 +33,7 @@ fn subtracted(answer: &Answer, cost: &StartCost, metric: &str, least: f64) -> St
     format!("{} itself {amount} per run{known}, which is subtracted", cost.starter)
 }
 
-/// A maximum that nothing can be subtracted from, where the verdict is about it.
+/// The peak of the starter, if the primary metric is a maximum, from which nothing can be subtracted.
 fn peak(answer: &Answer, cost: &StartCost, primary: &str) -> Option<String> {
     let peak = format_value(*cost.peaks.get(primary)?, unit(answer, primary));
     let name = primary.replace('_', " ");

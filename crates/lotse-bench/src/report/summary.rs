@@ -1,4 +1,4 @@
-//! What a person reads in the terminal: the programs, the verdicts, the self-check.
+//! The summary for the terminal: the programs, the verdicts, the self-check.
 
 use lotse_model::unit::Unit;
 use lotse_report::number::{Uncertain, format_percent};
@@ -6,7 +6,9 @@ use lotse_report::spark::spark_histogram;
 use lotse_report::{Block, Cell, Column, Document, Inline, Role, Table};
 use lotse_stats::SampleSummary;
 
-use super::{View, chosen, described, layouts, levels, primary, separation, start_cost, unit, verdict};
+use super::{
+    View, chosen, description_line, layouts, levels, primary, separation, start_cost, unit, verdict,
+};
 use crate::answer::{Answer, Precision, ProgramAnswer, SelfCheck};
 
 /// The verdicts, then the programs with their statistics, then how it was measured.
@@ -27,7 +29,7 @@ pub fn summary(answer: &Answer, view: View) -> Document {
     document
 }
 
-/// What a colleague would say, the fastest of several first.
+/// The verdicts in sentences, with the fastest of several programs first.
 fn verdicts(document: &mut Document, answer: &Answer, primary: &str, view: View) {
     if let Some(text) = verdict::fastest(answer.primary()) {
         document.push(Block::Paragraph(vec![Inline::Marked(Role::Strong, text)]));
@@ -48,7 +50,7 @@ fn verdicts(document: &mut Document, answer: &Answer, primary: &str, view: View)
     document.blocks.extend(lines.into_iter().map(Block::Paragraph));
 }
 
-/// A program that is compared with none, or that there is nothing to compare.
+/// The sentence about a single program, or about a measurement without values.
 fn alone(answer: &Answer, primary: &str, view: View) -> Option<String> {
     let measured = answer.programs.iter().any(|program| program.samples.contains_key(primary));
     let [program] = &answer.programs[..] else {
@@ -70,7 +72,7 @@ fn alone(answer: &Answer, primary: &str, view: View) -> Option<String> {
     Some(format!("{} {what} {amount} ({runs}){known}", program.name))
 }
 
-/// How well the centre of a program alone is known, against what was asked for.
+/// The interval of the centre of a single program, compared with the requested precision.
 fn known(answer: &Answer, view: View, primary: &str, precision: Precision) -> String {
     let (Some([low, high]), Some(reached)) = (precision.interval, precision.reached) else {
         return String::new();
@@ -88,7 +90,7 @@ fn known(answer: &Answer, view: View, primary: &str, precision: Precision) -> St
     )
 }
 
-/// What `--quiet` leaves of an answer: the verdicts, or the sentence about a program alone, and the self-check.
+/// The output with `--quiet`: the verdicts, or the sentence about a single program, and the self-check.
 pub fn sentences(answer: &Answer, view: View) -> Vec<String> {
     let mut lines: Vec<String> = answer.primary().map(|it| verdict::sentence(it).1).collect();
     if lines.is_empty() {
@@ -106,13 +108,13 @@ fn details(answer: &Answer) -> Vec<Vec<Inline>> {
         lines.push(dim(verdict::detail(comparison)));
         for warning in &comparison.warnings {
             let line = vec![Inline::Text(warning.clone())];
-            // What holds for several programs is said once.
+            // A warning that holds for several programs is shown once.
             if !lines.contains(&line) {
                 lines.push(line);
             }
         }
     }
-    lines.extend(answer.programs.iter().filter_map(described).map(dim));
+    lines.extend(answer.programs.iter().filter_map(description_line).map(dim));
     lines.extend(levels::sentences(answer).into_iter().map(dim));
     lines.extend(secondary(answer).map(dim));
     lines.extend(answer.self_check.as_ref().map(|check| vec![Inline::Text(self_check(check))]));
@@ -122,6 +124,7 @@ fn details(answer: &Answer) -> Vec<Vec<Inline>> {
     lines
 }
 
+/// One row for each program with mean, median, extremes, other chosen metrics and a small histogram.
 fn programs(answer: &Answer, view: View, primary: &str) -> Table {
     let beside = chosen::names(answer, primary);
     let mut columns = vec![
@@ -148,6 +151,7 @@ fn programs(answer: &Answer, view: View, primary: &str) -> Table {
     table
 }
 
+/// The cells of one program; dashes where it has no good run.
 fn row(
     answer: &Answer,
     program: &ProgramAnswer,
@@ -183,7 +187,7 @@ fn row(
 fn mean_and_sd(scale: lotse_report::number::UnitScale, mean: f64, sd: Option<f64>) -> String {
     let Some(sd) = sd else { return scale.format(mean) };
     let options = Uncertain { parentheses: false, ..Uncertain::default() };
-    // The mean's digits end where the deviation's second digit lies, and so do the deviation's.
+    // Both the mean and the deviation end at the second digit of the deviation.
     let text = scale.with_uncertainty(mean, sd, options);
     let number = text.split(' ').next().unwrap_or(&text);
     let decimals = number.split_once('.').map_or(0, |(_, fraction)| fraction.len());
@@ -193,7 +197,7 @@ fn mean_and_sd(scale: lotse_report::number::UnitScale, mean: f64, sd: Option<f64
     format!("{number} ± {:.decimals$} {}", sd / scale.factor, scale.symbol).trim_end().to_owned()
 }
 
-/// The other metrics in one line. Of more than two programs only the full report shows them.
+/// The other metrics in one line. For more than two programs only the full report shows them.
 fn secondary(answer: &Answer) -> Option<String> {
     if answer.primary().count() > 1 {
         return None;

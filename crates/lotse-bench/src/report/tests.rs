@@ -144,7 +144,7 @@ fn check_survives(what: &str, answer: &Answer) {
 
 #[test]
 fn degenerate_answers_are_reported_too() {
-    check_survives("no programs", &Answer::of(&lotse_model::results::ResultSet::default()));
+    check_survives("no programs", &Answer::from_results(&lotse_model::results::ResultSet::default()));
     let mut failed = Fixture::paired(&[("a", &[1.0; 4]), ("b", &[2.0; 4])]);
     failed.fail("b", 4, "no");
     check_survives("one always failed", &failed.answer());

@@ -38,13 +38,14 @@ pub fn thesis(answer: &Answer, view: View) -> Document {
     document
 }
 
-/// Adds a table that has rows.
+/// Adds a table unless it is empty.
 fn push(document: &mut Document, table: Table) {
     if !table.rows.is_empty() {
         document.push(Block::Table(table));
     }
 }
 
+/// The statistics of a metric, one row for each program with values.
 fn figures(answer: &Answer, view: View, primary: &str, unit: Unit) -> Table {
     let titles =
         ["n", "min", "max", "median", "deviation", "deviation (1/n)", "deviation / mean", "geometric mean"];
@@ -93,6 +94,7 @@ fn overall(answer: &Answer, primary: &str) -> Option<(String, String)> {
     Some((text, format!("{centre:.4}, geometric deviation {spread:.4}; {share} of them differ.")))
 }
 
+/// The paired ratios with their intervals and verdicts.
 fn verdicts(answer: &Answer) -> Table {
     let columns = vec![
         Column::left("pair"),

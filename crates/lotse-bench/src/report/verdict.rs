@@ -1,4 +1,4 @@
-//! Comparisons in sentences: what a colleague would say aloud, then the numbers behind it.
+//! Comparisons in sentences: the verdict in plain words, then the numbers.
 
 use lotse_model::metric::{CPU, WALL};
 use lotse_report::Role;
@@ -10,17 +10,17 @@ mod fastest;
 
 pub(super) use fastest::fastest;
 
-/// Ratios beyond this are told as factors, smaller ones as percentages.
+/// Ratios beyond this are written as factors, smaller ones as percentages.
 const FACTOR: f64 = 1.1;
-/// A wider interval is told as factors, not as percentages.
+/// An interval whose ends differ by more than this factor is written as factors, not as percentages.
 const WIDEST: f64 = 10.0;
-/// Fewer blocks than these can bound nothing at 95 %.
+/// Fewer blocks cannot bound a ratio at 95 %.
 const FEW_BLOCKS: u32 = 6;
 /// An interval without width.
 const EXACT: &str = "exactly";
 /// Decimals of a ratio that are shown at most.
 const MOST_DECIMALS: usize = 9;
-/// Nobody makes more runs.
+/// If more runs would be needed, the sentence says that more runs would hardly decide.
 const MOST_RUNS: f64 = 100_000.0;
 
 /// The comparison in a sentence, with the role that colours it.
@@ -50,7 +50,7 @@ fn difference(comparison: &Comparison) -> String {
     let Some(ratio) = comparison.ratio.filter(|ratio| *ratio > 0.0) else {
         return format!("{program} differs from {reference} in {}", noun(metric));
     };
-    let scale = Scale::new(comparison, ratio);
+    let scale = RatioFormat::new(comparison, ratio);
     let (amount, interval) = (scale.text(ratio), scale.interval(comparison));
     let (more, less) = if is_counted(metric) { ("more", "fewer") } else { ("more", "less") };
     let direction = if ratio < 1.0 { less } else { more };
@@ -71,7 +71,7 @@ fn difference(comparison: &Comparison) -> String {
     format!("{claim}{}", in_brackets(comparison, &interval))
 }
 
-/// What is known, and what would decide it.
+/// The interval so far, and about how many runs would decide.
 fn undecided(comparison: &Comparison) -> String {
     let Comparison { program, reference, metric, .. } = comparison;
     let noun = noun(metric);
@@ -101,8 +101,8 @@ fn undecided(comparison: &Comparison) -> String {
     format!("undecided: {known}{level}{runs}")
 }
 
-/// About how many runs would decide an open comparison: both ends of the interval approach the ratio with the square
-/// root of their number, until the interval leaves 1 or lies within delta of it. More than were made, for these did not.
+/// Estimated number of runs that would decide an undecided comparison: the interval narrows with the square root of the number
+/// of runs, until it excludes 1 or lies within delta of 1. The estimate is always larger than the number of runs made.
 ///
 /// With a ratio of 1.03 known to a factor of 1.06 after 20 runs, and a delta of 1 %, it has to become half as wide: 80.
 pub(crate) fn needed_runs(comparison: &Comparison) -> Option<f64> {
@@ -124,13 +124,13 @@ pub(crate) fn needed_runs(comparison: &Comparison) -> Option<f64> {
     runs.is_finite().then(|| rounded(runs))
 }
 
-/// With two digits, for it is an estimate.
+/// Rounded up to two digits, since it is an estimate.
 fn rounded(number: f64) -> f64 {
     let step = 10_f64.powf((number.max(1.0).log10().floor() - 1.0).max(0.0));
     (number / step).ceil() * step
 }
 
-/// The ratio with all its digits and how it came about, for the line below the table.
+/// The ratio, its interval, the number of blocks and why measuring stopped, for the line below the table.
 pub(super) fn detail(comparison: &Comparison) -> String {
     let Comparison { program, reference, metric, .. } = comparison;
     let ratio = comparison.ratio.map_or("no ratio".to_owned(), |ratio| format!("{ratio:.4}"));
@@ -232,12 +232,12 @@ fn change(ratio: f64) -> String {
 }
 
 /// How the numbers of one sentence are written: as factors or as percentages, with digits that fit the interval.
-struct Scale {
+struct RatioFormat {
     is_factor: bool,
     decimals: usize,
 }
 
-impl Scale {
+impl RatioFormat {
     fn new(comparison: &Comparison, ratio: f64) -> Self {
         let is_factor = size(ratio) >= FACTOR;
         let ends = comparison.interval.map(|end| end.map_or(ratio, |end| end.max(f64::MIN_POSITIVE)));
@@ -249,7 +249,7 @@ impl Scale {
         Self { is_factor, decimals }
     }
 
-    /// Whether the text of an interval is as wide as the interval, and does not touch 1 where the interval does not.
+    /// Whether the rounded ends still differ from each other and from 1 where the exact ends do.
     fn shows(&self, [low, high]: [f64; 2]) -> bool {
         let differs = |one: f64, other: f64| one == other || self.text(one) != self.text(other);
         differs(low, high) && differs(low, 1.0) && differs(high, 1.0)
@@ -283,7 +283,7 @@ impl Scale {
     }
 }
 
-/// How many times the one is the other, whichever is larger.
+/// The factor between the two programs, at least 1.
 fn size(ratio: f64) -> f64 {
     if ratio < 1.0 { 1.0 / ratio } else { ratio }
 }

@@ -1,11 +1,11 @@
-//! Run times in two heaps.
+//! Run times in two groups.
 
 use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
 use lotse_report::number::format_value;
 use lotse_stats::modality::{ClusterSplit, Modality};
 
-use super::{Context, Draft, Furnish, PRIOR, program_site};
+use super::{Context, Draft, FindingExt, PRIOR, program_site};
 
 pub(super) const RULE: Rule = Rule {
     id: "bench-bimodal",
@@ -33,6 +33,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     context.samples().into_iter().filter_map(judge).collect()
 }
 
+/// The finding with the sizes and means of the two groups.
 fn finding(context: &Context<'_>, name: &str, split: &ClusterSplit, runs: usize) -> Finding {
     let unit = lotse_model::Metric::named(context.question.primary).unit;
     Draft {

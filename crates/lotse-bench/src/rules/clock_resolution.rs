@@ -7,7 +7,7 @@ use lotse_report::number::{format_percent, format_value};
 use lotse_stats::descriptive::median;
 use lotse_stats::resolution::quantisation_step;
 
-use super::{Context, Draft, Furnish, PRIOR, program_site};
+use super::{Context, Draft, FindingExt, PRIOR, program_site};
 
 pub(super) const RULE: Rule = Rule {
     id: "bench-clock-resolution",

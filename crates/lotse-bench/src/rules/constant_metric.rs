@@ -22,6 +22,7 @@ pub(super) const RULE: Rule = Rule {
     references: &[],
 };
 
+/// Fires for every program with at least two runs and the same value of the primary metric in all of them.
 pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     let unit = lotse_model::Metric::named(context.question.primary).unit;
     let judge = |(_, name, values): (_, &str, Vec<f64>)| {

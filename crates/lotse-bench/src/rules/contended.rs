@@ -7,7 +7,7 @@ use lotse_model::site::Site;
 use lotse_model::unit::Share;
 use lotse_report::number::format_percent;
 
-use super::{Context, Draft, Furnish, PRIOR};
+use super::{Context, Draft, FindingExt, PRIOR};
 use crate::session::ContentionLimits;
 
 pub(super) const RULE: Rule = Rule {
@@ -43,6 +43,7 @@ pub(super) fn limits(thresholds: &Thresholds) -> ContentionLimits {
     ContentionLimits { delay: limit("delay"), steal: limit("steal"), pressure: limit("pressure") }
 }
 
+/// Fires if wall time is the primary metric and the share of contended runs is above the threshold.
 pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     let runs = &context.set.runs;
     let contended: Vec<_> = runs.iter().filter(|run| run.disturbance.contended).collect();

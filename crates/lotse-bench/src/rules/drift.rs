@@ -5,7 +5,7 @@ use lotse_model::finding::{Finding, Level};
 use lotse_model::rule::Threshold;
 use lotse_report::number::format_percent;
 
-use super::{Context, Draft, Furnish, PRIOR, program_site};
+use super::{Context, Draft, FindingExt, PRIOR, program_site};
 
 pub(super) const RULE: Rule = Rule {
     id: "bench-drift",
@@ -43,18 +43,19 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     context.samples().into_iter().filter_map(judge).collect()
 }
 
-/// The change from the first to the last run as a share of the first, and the p value of no trend. A fall is never
-/// more than the whole: values live on the logarithmic scale. A metric that is 0 in some runs has no such share.
+/// The change from the first to the last run as a share of the first, and the p value of no trend. The change is computed
+/// on the logarithmic scale, so a fall is never more than 100 %. A metric that is 0 in some runs has no such share.
 fn change(values: &[f64]) -> Option<(f64, f64)> {
     let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
     let drift = lotse_stats::drift::drift(&logs).ok()?;
     let range = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max)
         - logs.iter().copied().fold(f64::INFINITY, f64::min);
-    // The slope of most pairs overshoots where the values fall fast and then stay.
+    // The median slope overshoots where the values fall fast at first and then stay constant.
     let total = (drift.slope * (values.len() - 1) as f64).clamp(-range, range);
     Some((total.exp_m1(), drift.p))
 }
 
+/// A note for interleaved runs, whose comparison is not affected; a warning for runs that were not interleaved.
 fn finding(context: &Context<'_>, name: &str, change: f64, p: f64) -> Finding {
     let direction = if change > 0.0 { "rises" } else { "falls" };
     let effect = if context.set.design.paired() {

@@ -5,7 +5,7 @@ use lotse_model::finding::{Finding, Level, Severity};
 use lotse_model::results::{Run, Status};
 use lotse_model::unit::Share;
 
-use super::{Context, Draft, Furnish, PRIOR, program_site};
+use super::{Context, Draft, FindingExt, PRIOR, program_site};
 use crate::session::ERROR_OUTPUT;
 
 pub(super) const RULE: Rule = Rule {

@@ -1,4 +1,4 @@
-//! A first run that pays for the others.
+//! A first run that is slower because of cold caches.
 
 use lotse_model::Rule;
 use lotse_model::finding::{Evidence, Finding, Level};
@@ -6,7 +6,7 @@ use lotse_model::rule::Threshold;
 use lotse_report::number::format_ratio;
 use lotse_stats::outliers::FirstValue;
 
-use super::{Context, Draft, Furnish, PRIOR, program_site};
+use super::{Context, Draft, FindingExt, PRIOR, program_site};
 
 pub(super) const RULE: Rule = Rule {
     id: "bench-first-run-slow",

@@ -1,4 +1,4 @@
-//! A difference that memory layouts alone can make.
+//! A difference that memory layouts alone can explain.
 
 use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
@@ -6,7 +6,7 @@ use lotse_model::rule::Threshold;
 use lotse_model::site::Site;
 use lotse_report::number::format_percent;
 
-use super::{Context, Draft, Furnish, PRIOR};
+use super::{Context, Draft, FindingExt, PRIOR};
 use crate::answer::{Comparison, ProgramLevels, Units, Verdict};
 
 pub(super) const RULE: Rule = Rule {
@@ -36,7 +36,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
 
 fn finding(context: &Context<'_>, comparison: &Comparison) -> Option<Finding> {
     let Units { level, count, needed, wanted, deviation: whole } = *comparison.units.as_ref()?;
-    // Where single runs vary more, more of them help.
+    // If runs vary more than layouts or builds, more runs help and the rule does not apply.
     let deviation = added(context, comparison, level).filter(|added| *added > 0.5 * whole)?;
     let distance = comparison.ratio?.ln().abs();
     let limit = context.threshold(&RULE, "deviations");
@@ -67,7 +67,8 @@ fn finding(context: &Context<'_>, comparison: &Comparison) -> Option<Finding> {
     Some(draft.finish().verification(again))
 }
 
-/// What builds or layouts of both programs add to the spread of the ratio; nothing where runs cannot be told from them.
+/// The standard deviation that builds or layouts of both programs add to the ratio; `None` where it cannot be separated from
+/// the deviation of runs.
 fn added(context: &Context<'_>, comparison: &Comparison, level: &str) -> Option<f64> {
     let variance = |name: &str| {
         let primary = |it: &&ProgramLevels| it.program == name && it.metric == comparison.metric;

@@ -6,7 +6,7 @@ use lotse_model::results::{Run, Status};
 
 use super::{Context, Draft, PRIOR, program_site};
 
-/// What a good run that left processes behind carries as its problem.
+/// The problem recorded for a good run that left processes behind.
 pub(crate) const PROBLEM: &str = "left processes running, which were stopped";
 
 pub(super) const RULE: Rule = Rule {
@@ -24,6 +24,7 @@ pub(super) const RULE: Rule = Rule {
     references: &[],
 };
 
+/// Fires for every program with good runs that left processes behind.
 pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     let judge = |(id, name, _): (_, &str, Vec<f64>)| {
         let left = |run: &&Run| {

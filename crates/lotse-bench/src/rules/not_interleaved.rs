@@ -4,7 +4,7 @@ use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
 use lotse_model::site::Site;
 
-use super::{Context, Draft, Furnish, PRIOR};
+use super::{Context, Draft, FindingExt, PRIOR};
 
 pub(super) const RULE: Rule = Rule {
     id: "bench-not-interleaved",

@@ -9,7 +9,7 @@ use lotse_model::rule::Threshold;
 use lotse_model::site::Site;
 use lotse_report::number::format_percent;
 
-use super::{Context, Draft, Furnish, PRIOR};
+use super::{Context, Draft, FindingExt, PRIOR};
 use crate::answer::Comparison;
 
 pub(super) const RULE: Rule = Rule {
@@ -42,6 +42,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     context.answer.primary().filter_map(|comparison| finding(context, comparison)).collect()
 }
 
+/// Fires for a small but certain difference in time between two program files.
 fn finding(context: &Context<'_>, comparison: &Comparison) -> Option<Finding> {
     let distance = (comparison.ratio? - 1.0).abs();
     let is_small = distance < context.threshold(&RULE, "most");
@@ -64,7 +65,7 @@ fn finding(context: &Context<'_>, comparison: &Comparison) -> Option<Finding> {
     Some(draft.finish().verification(context.verify(&["--layouts", "20"], &["--layouts"])))
 }
 
-/// Whether both commands name a file of their own, as two builds do; two options of one program are no two layouts.
+/// Whether the commands name two different program files; two calls of one file have the same layout.
 fn have_own_files(context: &Context<'_>, comparison: &Comparison) -> bool {
     let file = |name: &str| {
         let program = context.set.programs.iter().find(|program| program.name == name)?;

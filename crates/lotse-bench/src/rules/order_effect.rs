@@ -1,4 +1,4 @@
-//! Programs that pay for being second.
+//! Run times that depend on the position within a block.
 
 use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
@@ -8,7 +8,7 @@ use lotse_model::site::Site;
 use lotse_report::number::format_percent;
 use lotse_stats::paired::Estimator;
 
-use super::{Context, Draft, Furnish, PRIOR};
+use super::{Context, Draft, FindingExt, PRIOR};
 use crate::pairing;
 
 pub(super) const RULE: Rule = Rule {
@@ -45,7 +45,7 @@ fn judge(context: &Context<'_>, program: ProgramId) -> Option<Finding> {
     let reference = context.question.reference;
     let estimate = pairing::family(context.set, reference, program, context.question.primary, None)?.estimate;
     let order = estimate.order?;
-    // Each of the two is half the shift away from the middle.
+    // Each order is half of the shift away from the middle.
     let share = match estimate.estimator {
         Estimator::LogRatio => (order.shift / 2.0).exp_m1().abs(),
         Estimator::RelativeDifference => order.shift.abs() / 2.0,
@@ -62,7 +62,7 @@ fn judge(context: &Context<'_>, program: ProgramId) -> Option<Finding> {
         site: Site::Pair { reference: name(reference), program: name(program) },
         certainty: 1.0 - order.p_value,
         text: format!(
-            "whoever runs later in a block is {} {direction} (p = {:.1e}); taken out of the comparison",
+            "the program that runs later in a block is {} {direction} (p = {:.1e}); taken out of the comparison",
             format_percent(share, 2),
             order.p_value
         ),

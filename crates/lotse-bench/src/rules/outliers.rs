@@ -6,7 +6,7 @@ use lotse_model::rule::Threshold;
 use lotse_report::number::format_percent;
 use lotse_stats::outliers::outliers_by_score;
 
-use super::{Context, Draft, Furnish, PRIOR, program_site};
+use super::{Context, Draft, FindingExt, PRIOR, program_site};
 
 pub(super) const RULE: Rule = Rule {
     id: "bench-outliers",
@@ -25,6 +25,7 @@ pub(super) const RULE: Rule = Rule {
     references: &["Iglewicz & Hoaglin 1993"],
 };
 
+/// Fires for programs with at least ten runs if the share of outliers is above the threshold.
 pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     let limit = |name| context.threshold(&RULE, name);
     let judge = |(_, name, values): (_, &str, Vec<f64>)| {

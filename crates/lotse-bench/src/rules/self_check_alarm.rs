@@ -4,7 +4,7 @@ use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
 use lotse_model::rule::Threshold;
 
-use super::{Context, Draft, Furnish, PRIOR, program_site};
+use super::{Context, Draft, FindingExt, PRIOR, program_site};
 
 pub(super) const RULE: Rule = Rule {
     id: "bench-self-check-alarm",
@@ -27,6 +27,7 @@ pub(super) const RULE: Rule = Rule {
     references: &[],
 };
 
+/// Fires if the number of false alarms is too large to be explained by chance (binomial distribution).
 pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     let Some(check) = &context.answer.self_check else { return Vec::new() };
     let chance = so_many_or_more(check.repeats, check.alarms, context.conclusion.plan.alpha);

@@ -23,6 +23,7 @@ pub(super) const RULE: Rule = Rule {
     references: &[],
 };
 
+/// Fires for every program whose median wall time is below the threshold.
 pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     if context.question.primary != lotse_model::metric::WALL {
         return Vec::new();

@@ -6,7 +6,7 @@ use lotse_model::rule::Threshold;
 use lotse_model::site::Site;
 use lotse_stats::power::wrong_order_chance;
 
-use super::{Context, Draft, Furnish, PRIOR};
+use super::{Context, Draft, FindingExt, PRIOR};
 use crate::analysis::{UnpairedTests, unpaired_tests};
 use crate::answer::{Comparison, Verdict};
 
@@ -32,6 +32,7 @@ pub(super) const RULE: Rule = Rule {
     references: &["Bechberger 2016, chapter 1 and section 2.2"],
 };
 
+/// Tests every undecided program of a result that was not interleaved against the reference.
 pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     if context.set.design.paired() {
         return Vec::new();
@@ -53,6 +54,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     others.filter_map(judge).collect()
 }
 
+/// An error or warning by the difference in deviations and by Welch's p, with the chance of a wrong order of the means.
 fn finding(context: &Context<'_>, site: Site, tests: &UnpairedTests, runs: usize) -> Option<Finding> {
     let distance = tests.per_sd?.abs();
     let p = tests.welch?;

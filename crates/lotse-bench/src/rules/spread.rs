@@ -26,6 +26,7 @@ pub(super) const RULE: Rule = Rule {
     references: &["Bechberger 2016, section 2.2"],
 };
 
+/// Fires for results that were not interleaved, by the relative deviation of each program.
 pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     if context.set.design.paired() {
         return Vec::new();

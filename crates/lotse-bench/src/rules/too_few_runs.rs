@@ -1,4 +1,4 @@
-//! Too few runs to say anything.
+//! Too few runs for a verdict.
 
 use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
@@ -6,7 +6,7 @@ use lotse_model::rule::Threshold;
 
 use lotse_stats::resolution::is_constant;
 
-use super::{Context, Draft, Furnish, PRIOR, program_site};
+use super::{Context, Draft, FindingExt, PRIOR, program_site};
 
 pub(super) const RULE: Rule = Rule {
     id: "bench-too-few-runs",

@@ -1,4 +1,4 @@
-//! A budget that was too small for the question.
+//! A budget that was too small for a decision.
 
 use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
@@ -6,7 +6,7 @@ use lotse_model::site::Site;
 use lotse_report::number::format_count;
 use lotse_stats::Interval;
 
-use super::{Context, Draft, Furnish, PRIOR};
+use super::{Context, Draft, FindingExt, PRIOR};
 use crate::answer::{Comparison, Verdict};
 
 pub(super) const RULE: Rule = Rule {
@@ -34,6 +34,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     open.map(|comparison| finding(context, comparison)).collect()
 }
 
+/// The finding with the interval so far and the estimated number of runs that would decide.
 fn finding(context: &Context<'_>, comparison: &Comparison) -> Finding {
     let half_width = match comparison.interval {
         [Some(low), Some(high)] => {

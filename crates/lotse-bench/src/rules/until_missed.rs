@@ -6,7 +6,7 @@ use lotse_model::id::ProgramId;
 use lotse_model::site::Site;
 use lotse_report::number::format_percent;
 
-use super::{Context, Draft, Furnish, PRIOR, program_site};
+use super::{Context, Draft, FindingExt, PRIOR, program_site};
 use crate::answer::Precision;
 
 pub(super) const RULE: Rule = Rule {

@@ -1,12 +1,12 @@
-//! What the program itself prints: a YAML or JSON mapping of names to numbers or lists of numbers.
+//! Numbers that the program prints: a YAML or JSON mapping of names to numbers or lists of numbers.
 //!
-//! A list holds repetitions inside one process. They are the level below the run: all of them are kept, and their mean is
-//! the run's value, by which programs are compared, for repetitions of one process are not independent runs.
+//! A list holds repetitions within one process. All of them are kept as the level below the run. Programs are compared by
+//! their mean, since repetitions within one process are not independent runs.
 
 use lotse_formats::numbers::PrintedNumbers;
 use lotse_model::{Unit, metric};
 
-use super::{Measured, Product, Runner, RunnerError, RunnerKind, refuse_events};
+use super::{RunOutput, RunValues, Runner, RunnerError, RunnerKind, refuse_events};
 
 const ID: &str = "output";
 
@@ -33,8 +33,8 @@ impl Runner for Output {
         Unit::Number
     }
 
-    fn values(&self, product: Product<'_>) -> Result<Measured, RunnerError> {
-        let numbers = lotse_formats::numbers::parse("the output", &product.report.stdout.bytes)
+    fn values(&self, output: RunOutput<'_>) -> Result<RunValues, RunnerError> {
+        let numbers = lotse_formats::numbers::parse("the output", &output.report.stdout.bytes)
             .map_err(|error| RunnerError::Unreadable { runner: ID, problem: error.to_string() })?;
         if numbers.is_empty() {
             let problem = "the program prints no number".to_owned();
@@ -51,10 +51,10 @@ impl Runner for Output {
 }
 
 /// The mean of every list, and the lists of more than one number.
-fn measured(numbers: PrintedNumbers) -> Measured {
+fn measured(numbers: PrintedNumbers) -> RunValues {
     let values = numbers.iter().map(|(name, list)| (name.clone(), mean(list))).collect();
     let within = numbers.into_iter().filter(|(_, list)| list.len() > 1).collect();
-    Measured { values, within }
+    RunValues { values, within }
 }
 
 /// The mean, without rounding where all numbers are equal: a constant list is as exact as a single number.

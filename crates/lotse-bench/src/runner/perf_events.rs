@@ -1,12 +1,12 @@
-//! Counters of the processor and the kernel, through `perf_event_open`, for the whole family of processes.
+//! Counters of the processor and the kernel, through `perf_event_open`, for the program and all its child processes.
 //!
-//! The launcher holds the counters and every process inherits them, so nothing is put around the program.
+//! The launcher opens the counters and every process inherits them, so no tool is needed around the program.
 //! A counter this machine does not offer gives no values; `lotse doctor` says why.
 
 use lotse_host::CounterSpec;
 use lotse_model::Unit;
 
-use super::{Measured, Product, Runner, RunnerError, RunnerKind, Values};
+use super::{RunOutput, RunValues, Runner, RunnerError, RunnerKind, Values};
 
 const ID: &str = "perf-events";
 
@@ -93,8 +93,8 @@ impl Runner for PerfEvents {
         self.events.iter().map(|(_, spec)| spec.clone()).collect()
     }
 
-    fn values(&self, product: Product<'_>) -> Result<Measured, RunnerError> {
-        let counted = self.events.iter().zip(&product.report.counters);
+    fn values(&self, output: RunOutput<'_>) -> Result<RunValues, RunnerError> {
+        let counted = self.events.iter().zip(&output.report.counters);
         let value = |name: &str, count: f64| if is_clock(name) { count / 1e9 } else { count };
         let values = counted.filter_map(|((name, _), counter)| {
             Some(((*name).to_owned(), value(name, counter.as_ref()?.scaled()?)))

@@ -1,8 +1,8 @@
 //! Events through the program `perf stat`: everything `perf list` names, also vendor and tracepoint events.
 //!
-//! The command is started by perf, so the wall time is that of perf and the command together; what perf takes by itself
-//! is measured and subtracted (`session/start_cost.rs`). The event `duration_time` is no wall time of the command: perf
-//! reads the clock only after it has released the command, which on a busy machine may have ended by then.
+//! The command is started by perf, so the wall time is that of perf and the command together; the cost of perf itself
+//! is measured and subtracted (`session/start_cost.rs`). The event `duration_time` is not the wall time of the command: perf
+//! reads the clock only after it has started the command, which on a busy machine may have ended by then.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -11,7 +11,7 @@ use lotse_model::Unit;
 use lotse_model::metric::WALL;
 
 use super::perf_events::is_clock;
-use super::{Measured, Product, Runner, RunnerError, RunnerKind, Values};
+use super::{RunOutput, RunValues, Runner, RunnerError, RunnerKind, Values};
 
 const ID: &str = "perf-stat";
 const FILE: &str = "perf.csv";
@@ -87,17 +87,17 @@ impl Runner for PerfStat {
         if metric == WALL || is_clock(metric) { Unit::Seconds } else { Unit::Count }
     }
 
-    fn values(&self, product: Product<'_>) -> Result<Measured, RunnerError> {
-        let path = product.scratch.join(FILE);
+    fn values(&self, output: RunOutput<'_>) -> Result<RunValues, RunnerError> {
+        let path = output.scratch.join(FILE);
         let text = lotse_host::Scratch::text(&path)
             .map_err(|error| RunnerError::Unreadable { runner: ID, problem: error.to_string() })?;
-        let wall = product.report.wall_ns as f64 / 1e9;
+        let wall = output.report.wall_ns as f64 / 1e9;
         let values: Values = parse(&text).into_iter().chain([(WALL.to_owned(), wall)]).collect();
         Ok(values.into())
     }
 }
 
-/// Lines `value;unit;event;…`; what is not counted or not supported has no number and gives no value.
+/// Parses lines `value;unit;event;…`; events that are not counted or not supported have no number and give no value.
 fn parse(text: &str) -> Values {
     let line = |line: &str| {
         let mut fields = line.split(';');
@@ -110,8 +110,8 @@ fn parse(text: &str) -> Values {
     text.lines().filter_map(line).collect()
 }
 
-/// How many of the unit in which perf gives a clock make a second: `msec` for task-clock, `ns` for user_time. Without a unit it is
-/// the kernel's own, nanoseconds.
+/// How many units of a clock of perf make a second: `msec` for task-clock, `ns` for user_time. Without a unit the value is in
+/// nanoseconds, the unit of the kernel.
 fn parts_of_second(unit: &str) -> f64 {
     match unit {
         "msec" => 1e3,

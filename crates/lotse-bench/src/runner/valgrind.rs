@@ -1,11 +1,11 @@
-//! Instruction counts through valgrind: deterministic, whatever else the machine does.
+//! Instruction counts by valgrind, which do not depend on other work on the machine.
 //!
-//! The program runs some fifty times slower under valgrind, so no clock of such a run is kept.
+//! The program runs some fifty times slower under valgrind, so times of such a run are not recorded.
 
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::{Measured, Product, Runner, RunnerError, RunnerKind, Values, refuse_events};
+use super::{RunOutput, RunValues, Runner, RunnerError, RunnerKind, Values, refuse_events};
 
 const ID: &str = "valgrind";
 
@@ -47,10 +47,10 @@ impl Runner for Valgrind {
         vec!["instructions".to_owned()]
     }
 
-    fn values(&self, product: Product<'_>) -> Result<Measured, RunnerError> {
+    fn values(&self, output: RunOutput<'_>) -> Result<RunValues, RunnerError> {
         let unreadable = |problem: String| RunnerError::Unreadable { runner: ID, problem };
         let logs =
-            lotse_host::Scratch::texts(product.scratch).map_err(|error| unreadable(error.to_string()))?;
+            lotse_host::Scratch::texts(output.scratch).map_err(|error| unreadable(error.to_string()))?;
         let counts: Vec<f64> = logs.iter().filter_map(|text| instructions(text)).collect();
         if counts.is_empty() {
             return Err(unreadable("its log names no instruction count".to_owned()));

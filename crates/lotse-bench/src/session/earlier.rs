@@ -1,13 +1,13 @@
-//! Adding runs to a result: blocks go on where they ended, and the whole is looked at with a smaller chance of a wrong claim.
+//! Adding runs to a result: block numbers continue, and all runs are analysed together with a smaller error probability.
 //!
-//! Whoever adds runs has seen the first answer, and may have added them because of it. So the n-th answer about one file
-//! may be wrong with the chance alpha / 2^(n-1): all answers after the first together with alpha at most.
+//! A user who adds runs has seen the first answer, and may add them because of it. So the n-th answer about one file has the
+//! error probability alpha / 2^(n-1); all answers after the first together have at most alpha.
 
 use lotse_formats::bench::lotse_log::{PartRecord, PlanRecord};
 use lotse_model::Fingerprint;
 use lotse_model::results::{Program, ResultSet};
 
-use super::{Session, SessionError};
+use super::{BenchSession, SessionError};
 use crate::options::{Earlier, Options};
 
 /// Why runs cannot be added to a result.
@@ -15,37 +15,29 @@ use crate::options::{Earlier, Options};
 pub enum EarlierError {
     /// Other programs.
     #[error("it is about other programs ({earlier}) than these ({now})")]
-    Programs {
-        /// Those of the result.
-        earlier: String,
-        /// Those to measure.
-        now: String,
-    },
+    Programs { earlier: String, now: String },
     /// Another order of runs.
     #[error("its runs were made in another order: give the same --order")]
     Design,
-    /// Another machine, whose times are others.
+    /// Another machine, whose times cannot be compared.
     #[error("it was made on another machine: {what} is not the same")]
-    Machine {
-        /// What differs.
-        what: &'static str,
-    },
+    Machine { what: &'static str },
     /// Programs started in another way.
     #[error("its programs were started in another way (shell or runner): give the same options")]
     Start,
 }
 
-/// The chance of a wrong claim of a measurement that goes on after so many parts.
-pub(crate) fn alpha(alpha: f64, parts: u32) -> f64 {
+/// The error probability of a measurement that is continued after `parts` parts.
+pub(crate) fn alpha_of_part(alpha: f64, parts: u32) -> f64 {
     alpha * 0.5_f64.powi(i32::try_from(parts).unwrap_or(i32::MAX))
 }
 
-/// Whether new runs are of the same kind as those of a result.
+/// Checks that new runs have the same programs, order and machine as those of a result.
 pub(super) fn check(earlier: &Earlier, options: &Options, machine: &Fingerprint) -> Result<(), EarlierError> {
     let set = &earlier.set;
-    let of = |program: &Program| (program.name.clone(), program.command.clone());
-    let before: Vec<_> = set.programs.iter().map(of).collect();
-    let now: Vec<_> = options.programs.iter().map(|spec| of(&spec.program)).collect();
+    let identity = |program: &Program| (program.name.clone(), program.command.clone());
+    let before: Vec<_> = set.programs.iter().map(identity).collect();
+    let now: Vec<_> = options.programs.iter().map(|spec| identity(&spec.program)).collect();
     if before != now {
         let names = |all: &[(String, String)]| {
             all.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
@@ -71,7 +63,7 @@ fn same_machine(earlier: &Fingerprint, now: &Fingerprint) -> Result<(), EarlierE
 }
 
 /// Puts the runs of a result before the new ones.
-pub(super) fn put_first(earlier: Option<&Earlier>, set: &mut ResultSet) {
+pub(super) fn prepend_runs(earlier: Option<&Earlier>, set: &mut ResultSet) {
     if let Some(Earlier { set: earlier, .. }) = earlier {
         set.date.clone_from(&earlier.date);
         set.runs.clone_from(&earlier.runs);
@@ -79,15 +71,15 @@ pub(super) fn put_first(earlier: Option<&Earlier>, set: &mut ResultSet) {
     }
 }
 
-impl Session<'_> {
+impl BenchSession<'_> {
     /// The line that begins a further part of the result file.
     pub(super) fn write_part(&mut self, plan: PlanRecord) -> Result<(), SessionError> {
         let (date, seed) = (Some(lotse_host::utc_now()), Some(self.options.seed));
-        Ok(self.surroundings.log.part(&PartRecord { date, seed, plan })?)
+        Ok(self.context.log.part(&PartRecord { date, seed, plan })?)
     }
 
-    /// What starting a program costs by itself: as it was measured for the runs before, for all of them have the same
-    /// amount subtracted.
+    /// Measures the cost of starting a program, or takes it from the earlier result, since the same amount must be subtracted
+    /// from all runs.
     pub(super) fn take_start_cost(&mut self) -> Result<(), SessionError> {
         let Some(earlier) = &self.options.earlier else {
             self.set.start_cost = self.executor.calibrate()?;
@@ -98,7 +90,7 @@ impl Session<'_> {
         if cost.as_ref().map(|cost| cost.starter.clone()) != starter {
             return Err(EarlierError::Start.into());
         }
-        self.executor.start_cost_is(cost.clone());
+        self.executor.set_start_cost(cost.clone());
         self.set.start_cost = cost;
         Ok(())
     }
@@ -106,12 +98,12 @@ impl Session<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{EarlierError, alpha, same_machine};
+    use super::{EarlierError, alpha_of_part, same_machine};
     use lotse_model::Fingerprint;
 
     #[test]
     fn all_answers_after_the_first_share_one_chance() {
-        let total: f64 = (1..60).map(|parts| alpha(0.05, parts)).sum();
+        let total: f64 = (1..60).map(|parts| alpha_of_part(0.05, parts)).sum();
         assert!((total - 0.05).abs() < 1e-12, "{total}");
     }
 

@@ -1,4 +1,4 @@
-//! Why a measurement cannot begin, or does not come to its end.
+//! Why a measurement cannot begin or ends early.
 
 use lotse_host::LaunchError;
 use lotse_host::quiet::QuietError;
@@ -9,7 +9,7 @@ use crate::log::LogError;
 use crate::runner::RunnerError;
 use crate::trial::StoppedBy;
 
-/// Why nothing could be measured, or not to the end.
+/// Why a measurement could not begin or ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
     /// The launcher does not work here.
@@ -30,47 +30,35 @@ pub enum SessionError {
     /// The result file cannot be written.
     #[error(transparent)]
     Log(#[from] LogError),
-    /// Two at once needs two.
+    /// A duet with more or fewer than two programs.
     #[error("a duet is for exactly two programs, not {count}")]
-    Duet {
-        /// How many there are.
-        count: usize,
-    },
-    /// The verdict was planned on something nobody measures.
+    Duet { count: usize },
+    /// The primary metric is not measured.
     #[error("no run gave a value of '{metric}'; there are {known}")]
     NoSuchMetric {
-        /// What was asked for.
         metric: String,
-        /// What was measured.
+        /// The measured metrics.
         known: String,
     },
-    /// A counter was asked for that this machine lacks.
+    /// A requested counter is not available on this machine.
     #[error("this machine does not offer '{metric}': {reason}; 'lotse doctor' says what it offers")]
-    NotOffered {
-        /// The counter.
-        metric: String,
-        /// Why.
-        reason: String,
-    },
+    NotOffered { metric: String, reason: String },
     /// The runner's tool does not run.
     #[error("the runner {runner} does not work here: {problem}")]
     Probe {
-        /// The runner.
         runner: String,
-        /// What the tool says.
+        /// The error output of the tool.
         problem: String,
     },
     /// The program ran, but the runner could read no value of any run.
     #[error("the runner {runner} gave no value of '{program}': {problem}")]
     NoValues {
-        /// The runner.
         runner: String,
-        /// The program.
         program: String,
         /// What was wrong with the last run.
         problem: String,
     },
-    /// Two at once needs two CPUs.
+    /// A duet on a single CPU.
     #[error("a duet needs two CPUs, and this process may use only one")]
     OneCpu,
     /// No directory for a runner's files.
@@ -78,11 +66,8 @@ pub enum SessionError {
     Scratch(#[source] std::io::Error),
     /// The shell does not start.
     #[error("cannot measure the shell: {problem}")]
-    Shell {
-        /// Why.
-        problem: String,
-    },
-    /// The statistics refused, a mistake of ours.
+    Shell { problem: String },
+    /// The statistics failed, which is a bug of Lotse.
     #[error("cannot decide")]
     Stats(#[from] lotse_stats::StatsError),
 }
@@ -96,7 +81,7 @@ impl SessionError {
         }
     }
 
-    /// Whether there is no answer to show beside the error. A failed hook leaves at least the names of what it was for.
+    /// Whether there is no answer to show beside the error. After a failed hook the names of the programs are still shown.
     pub(super) fn leaves_nothing(&self, set: &ResultSet) -> bool {
         match self {
             Self::Hook(_) => false,

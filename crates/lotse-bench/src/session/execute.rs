@@ -1,4 +1,4 @@
-//! One run after the other: hooks, launcher, runner, record.
+//! Execution of single runs: hooks, launcher, runner, record.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -21,39 +21,40 @@ use crate::command::Shell;
 use crate::options::{Input, Options, Output, ProgramSpec};
 use crate::order::BlockOrder;
 use crate::rules;
-use crate::runner::{Product, Runner, Values};
+use crate::runner::{RunOutput, Runner, Values};
 use crate::validate;
 
-/// Which run of which program, and where.
+/// The program, block and CPU of a run.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct RunSlot {
     program: usize,
     block: u32,
     cpu: Option<u32>,
 }
 
-/// Starts runs and writes down what came of them.
+/// Starts runs and records their results.
 pub(super) struct Executor<'a> {
     options: &'a Options,
     runner: Box<dyn Runner>,
     launcher: Launcher,
-    /// Keeps the rest of the machine away, where that was asked for.
+    /// Separates the programs from other work on the machine, if requested.
     separation: Option<Separation>,
-    /// Moves heaps, where that was asked for.
+    /// Moves heaps, if requested.
     heaps: Heaps,
     watch: Watch,
     limits: ContentionLimits,
     start_cost: Option<StartCost>,
     iterations: Vec<u32>,
-    /// Why the runner could not read a run of each program, where that happened.
+    /// Per program: the last error of the runner, if it could not read a run.
     problems: Vec<Option<String>>,
-    /// Programs of which a run failed: what they write to standard error is kept from then on.
+    /// Per program: whether a run failed. From then on its standard error is captured.
     failed: Vec<bool>,
-    /// Time spent on commands around runs.
-    around: Duration,
+    /// Time spent on hooks and separation, which is not part of the runs.
+    hook_time: Duration,
 }
 
 impl<'a> Executor<'a> {
+    /// An executor before the first run.
     pub(super) fn new(
         options: &'a Options,
         runner: Box<dyn Runner>,
@@ -65,7 +66,7 @@ impl<'a> Executor<'a> {
         let problems = vec![None; options.programs.len()];
         let watch = Watch::new();
         let failed = vec![false; options.programs.len()];
-        let (start_cost, around) = (None, Duration::ZERO);
+        let (start_cost, hook_time) = (None, Duration::ZERO);
         Self {
             options,
             runner,
@@ -78,11 +79,11 @@ impl<'a> Executor<'a> {
             iterations,
             problems,
             failed,
-            around,
+            hook_time,
         }
     }
 
-    /// What was done to keep the rest of the machine away.
+    /// The record of the separation from other work.
     pub(super) fn separation(&self) -> Option<&SeparationRecord> {
         self.separation.as_ref().map(Separation::record)
     }
@@ -92,41 +93,41 @@ impl<'a> Executor<'a> {
         self.heaps.record()
     }
 
-    /// Puts the machine back; says what was not.
+    /// Restores the machine and gives the settings that could not be restored.
     pub(super) fn end_separation(&mut self) -> Vec<String> {
         self.separation.take().map_or_else(Vec::new, Separation::end)
     }
 
-    /// What is to be done before every run, not counted as measuring.
+    /// Applies the separation before a run; its time counts as hook time.
     fn separate(&mut self) -> Result<(), SessionError> {
         let Some(separation) = &self.separation else { return Ok(()) };
         let start = Instant::now();
         let done = separation.before_run();
-        self.around += start.elapsed();
+        self.hook_time += start.elapsed();
         Ok(done?)
     }
 
-    /// What starts the programs; nothing where Lotse starts them directly.
+    /// The shell or tool that starts the programs; `None` if Lotse starts them directly.
     pub(super) fn starter(&self) -> Option<Starter> {
         start_cost::starter(self.options, self.runner.as_ref())
     }
 
-    /// Time spent on commands around runs so far.
-    pub(super) fn time_around(&self) -> Duration {
-        self.around
+    /// Time spent on hooks and separation so far.
+    pub(super) fn hook_time(&self) -> Duration {
+        self.hook_time
     }
 
-    /// Why the runner could not read a run of a program, where that happened.
+    /// The last error of the runner for a program.
     pub(super) fn problem(&self, program: usize) -> Option<&str> {
         self.problems[program].as_deref()
     }
 
-    /// The metric that an event asked for becomes.
+    /// The metric that holds the values of an event.
     pub(super) fn metric_name<'n>(&self, event: &'n str) -> &'n str {
         self.runner.metric_name(event)
     }
 
-    /// What is known to be measured before the first run.
+    /// The metrics that are known before the first run.
     pub(super) fn known_metrics(&self) -> Vec<Metric> {
         let usage = metric::KNOWN.iter().map(|known| Metric::named(known.name));
         let own = self.runner.metrics().into_iter();
@@ -134,7 +135,7 @@ impl<'a> Executor<'a> {
         usage.filter(|_| self.runner.keeps_usage()).chain(own).collect()
     }
 
-    /// Adds metrics that the newest runs brought.
+    /// Adds metrics that appear in the newest runs for the first time.
     pub(super) fn add_metrics(&self, set: &mut ResultSet) {
         let newest = set.runs.len().saturating_sub(self.options.programs.len());
         for name in set.runs[newest..].iter().flat_map(|run| run.values.keys()) {
@@ -144,30 +145,30 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Measures what the shell or the tool that starts the programs costs; nothing where they are started directly.
+    /// Measures the cost of the shell or tool that starts the programs; `None` if they are started directly.
     pub(super) fn calibrate(&mut self) -> Result<Option<StartCost>, SessionError> {
         self.start_cost = self.calibrator().map(|mut calibrator| calibrator.measure()).transpose()?;
         Ok(self.start_cost.clone())
     }
 
-    /// Takes a cost that was measured before.
-    pub(super) fn start_cost_is(&mut self, cost: Option<StartCost>) {
+    /// Sets a start cost that was measured earlier.
+    pub(super) fn set_start_cost(&mut self, cost: Option<StartCost>) {
         self.start_cost = cost;
     }
 
     fn calibrator(&mut self) -> Option<Calibrator<'_>> {
         let starter = self.starter()?;
         let (options, heaps) = (self.options, &self.heaps);
-        let arrange = Box::new(move |job: &mut Job| {
+        let apply_layout = Box::new(move |job: &mut Job| {
             if let Some(layouts) = &options.layouts {
                 heaps.apply(layouts, 0, job);
             }
         });
-        Some(Calibrator::new(starter, &options.shell, self.runner.as_ref(), &mut self.launcher, arrange))
+        Some(Calibrator::new(starter, &options.shell, self.runner.as_ref(), &mut self.launcher, apply_layout))
     }
 
-    /// Runs of an empty command, less what is subtracted; none where nothing is. A program alone needs two for each of
-    /// its runs, so that they bound the cost no later than the program.
+    /// The cost of empty commands beyond the subtracted cost; empty if nothing is subtracted. For a single program two empty
+    /// commands are run per run, so that the bounds of the cost are known as soon as those of the program.
     pub(super) fn empty_runs(&mut self) -> Result<Vec<BTreeMap<String, f64>>, SessionError> {
         let Some(cost) = self.start_cost.clone() else { return Ok(Vec::new()) };
         let count = if self.options.programs.len() == 1 { 2 } else { 1 };
@@ -175,7 +176,7 @@ impl<'a> Executor<'a> {
         (0..count).map(|_| Ok(start_cost::excess(&cost, &calibrator.sample()?))).collect()
     }
 
-    /// The same for two runs at once, on the CPUs of the programs.
+    /// The same for two empty commands at the same time, on the CPUs of the two programs.
     pub(super) fn empty_pair(&mut self) -> Result<Vec<BTreeMap<String, f64>>, SessionError> {
         let Some(cost) = self.start_cost.clone() else { return Ok(Vec::new()) };
         let cpus = lotse_host::two_cpus().ok_or(SessionError::OneCpu)?;
@@ -188,7 +189,7 @@ impl<'a> Executor<'a> {
         let start = Instant::now();
         let spec = &self.options.programs[program];
         let ended = hooks::run(&mut self.launcher, &self.options.shell, spec, hook, iteration);
-        self.around += start.elapsed();
+        self.hook_time += start.elapsed();
         ended
     }
 
@@ -200,7 +201,7 @@ impl<'a> Executor<'a> {
         order: &mut BlockOrder,
     ) -> Result<Run, SessionError> {
         let iteration = self.next_iteration(program);
-        self.run_as(iteration, program, block, order)
+        self.run_iteration(iteration, program, block, order)
     }
 
     /// One run that is not measured.
@@ -210,10 +211,10 @@ impl<'a> Executor<'a> {
         round: u32,
         order: &mut BlockOrder,
     ) -> Result<(), SessionError> {
-        self.run_as(Iteration::WarmUp(round), program, 0, order).map(|_| ())
+        self.run_iteration(Iteration::WarmUp(round), program, 0, order).map(|_| ())
     }
 
-    fn run_as(
+    fn run_iteration(
         &mut self,
         iteration: Iteration,
         program: usize,
@@ -222,7 +223,7 @@ impl<'a> Executor<'a> {
     ) -> Result<Run, SessionError> {
         self.hook(program, Hook::Prepare, iteration)?;
         let scratch = self.scratch()?;
-        let job = self.job(Place { program, block, cpu: None }, iteration, order, &scratch);
+        let job = self.job(RunSlot { program, block, cpu: None }, iteration, order, &scratch);
         self.separate()?;
         let before = self.watch.before();
         let report = self.launcher.run(&job)?;
@@ -233,7 +234,7 @@ impl<'a> Executor<'a> {
         Ok(Run { disturbance, ..run })
     }
 
-    /// Both programs at once, each on a CPU of its own, swapped every block.
+    /// Both programs at the same time, each on its own CPU; the CPUs are swapped every block.
     pub(super) fn run_duet(&mut self, block: u32, order: &mut BlockOrder) -> Result<Vec<Run>, SessionError> {
         let pair = order.next_block();
         let cpus = lotse_host::two_cpus().ok_or(SessionError::OneCpu)?;
@@ -242,8 +243,8 @@ impl<'a> Executor<'a> {
         for (slot, &program) in pair.iter().enumerate() {
             let iteration = self.next_iteration(program);
             self.hook(program, Hook::Prepare, iteration)?;
-            let place = Place { program, block, cpu: Some(cpus[slot]) };
-            jobs.push(self.job(place, iteration, order, &scratch[slot]));
+            let run_slot = RunSlot { program, block, cpu: Some(cpus[slot]) };
+            jobs.push(self.job(run_slot, iteration, order, &scratch[slot]));
             iterations.push(iteration);
         }
         self.separate()?;
@@ -266,7 +267,7 @@ impl<'a> Executor<'a> {
     }
 
     fn layout(&self, block: u32) -> u32 {
-        self.options.layouts.as_ref().map_or(0, |layouts| layouts.of_block(block).number)
+        self.options.layouts.as_ref().map_or(0, |layouts| layouts.layout_of_block(block).number)
     }
 
     fn next_iteration(&mut self, program: usize) -> Iteration {
@@ -280,8 +281,10 @@ impl<'a> Executor<'a> {
             .map_err(SessionError::Scratch)
     }
 
-    fn job(&self, place: Place, iteration: Iteration, order: &mut BlockOrder, scratch: &Scratch) -> Job {
-        let Place { program, block, cpu } = place;
+    /// The job of a run: the build of the block or a random alternative of the command, wrapped by the runner, with
+    /// environment, input, output and memory layout.
+    fn job(&self, run_slot: RunSlot, iteration: Iteration, order: &mut BlockOrder, scratch: &Scratch) -> Job {
+        let RunSlot { program, block, cpu } = run_slot;
         let spec = &self.options.programs[program];
         let drawn = match spec.alternatives.len() {
             count if spec.are_builds => self.build(program, block) as usize % count,
@@ -319,6 +322,8 @@ impl<'a> Executor<'a> {
         }
     }
 
+    /// The record of a finished run: its outcome, the values of `rusage` and of the runner, less the start cost. A run whose
+    /// values the runner cannot read is invalid.
     fn record(&mut self, program: usize, block: u32, report: &RunReport, scratch: &Scratch) -> Run {
         let spec = &self.options.programs[program];
         let mut outcome = record::outcome(spec, report);
@@ -331,7 +336,7 @@ impl<'a> Executor<'a> {
             values = record::usage_values(report);
         }
         if outcome.status == Status::Ok {
-            match self.runner.values(Product { report, scratch: scratch.path() }) {
+            match self.runner.values(RunOutput { report, scratch: scratch.path() }) {
                 Ok(own) => {
                     values.extend(own.values);
                     within = own.within;
@@ -366,7 +371,7 @@ fn input(input: &Input) -> HostInput {
     }
 }
 
-/// Standard error costs a pipe only where it is needed: for an expectation, or to say why a program fails.
+/// Standard error is captured through a pipe only where needed: for an expectation, or to explain why a program fails.
 fn stderr(spec: &ProgramSpec, failed: bool) -> HostOutput {
     match &spec.output {
         _ if validate::needs_error(&spec.expected) => HostOutput::Capture { limit: validate::OUTPUT_LIMIT },
@@ -376,7 +381,7 @@ fn stderr(spec: &ProgramSpec, failed: bool) -> HostOutput {
     }
 }
 
-/// The variables that a program always has.
+/// The environment variables of a program that are the same in all runs.
 pub(super) fn variables(spec: &ProgramSpec) -> Environment {
     let mut environment = Environment::default();
     for (name, value) in &spec.environment {
@@ -385,7 +390,7 @@ pub(super) fn variables(spec: &ProgramSpec) -> Environment {
     environment
 }
 
-/// A shell command may want to know which run it is; a program started directly gets the same environment every time.
+/// The environment of a run; only a shell command gets the number of the run, which changes its size.
 fn environment(spec: &ProgramSpec, shell: &Shell, iteration: Iteration) -> Environment {
     let mut environment = variables(spec);
     if *shell != Shell::None {

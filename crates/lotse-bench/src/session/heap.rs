@@ -1,4 +1,4 @@
-//! The heaps of programs: moved by each layout where that was asked for and is possible.
+//! Heaps of programs, which each layout moves if requested and possible.
 
 use lotse_host::{HeapShim, Job};
 use lotse_model::results::{FixedHeap, LayoutPart, LayoutRecord};
@@ -8,14 +8,14 @@ use crate::options::{Options, ProgramSpec};
 
 use super::execute;
 
-/// What moves heaps, and what is recorded of the layouts.
+/// The shared object that moves heaps, and the record of the layouts.
 pub(super) struct Heaps {
     shim: Option<HeapShim>,
     record: Option<LayoutRecord>,
 }
 
 impl Heaps {
-    /// Nothing is moved where no layouts, or layouts without heaps, were asked for.
+    /// Prepares the shared object; without layouts, or with layouts that do not vary the heap, nothing is moved.
     pub(super) fn prepare(options: &Options) -> Self {
         let Some(layouts) = &options.layouts else { return Self { shim: None, record: None } };
         let mut record =
@@ -34,18 +34,18 @@ impl Heaps {
         Self { shim: placed.ok(), record: Some(record) }
     }
 
-    /// Which layouts are drawn, where that was asked for.
+    /// The record of the layouts, if layouts are drawn.
     pub(super) fn record(&self) -> Option<&LayoutRecord> {
         self.record.as_ref()
     }
 
     /// Gives a job the layout of a block.
     pub(super) fn apply(&self, layouts: &Layouts, block: u32, job: &mut Job) {
-        layouts.of_block(block).apply(job, self.shim.as_ref());
+        layouts.layout_of_block(block).apply(job, self.shim.as_ref());
     }
 }
 
-/// Why the heap of a program cannot be moved, if it cannot. All builds of a program are linked in the same way.
+/// The reason why the heap of a program cannot be moved; `None` if it can. All builds of a program are linked in the same way.
 fn unmovable(spec: &ProgramSpec) -> Option<String> {
     let argv = spec.alternatives.first()?.clone();
     let environment = execute::variables(spec);

@@ -31,17 +31,14 @@ impl std::fmt::Display for Hook {
     }
 }
 
-/// A hook that did not do its work.
+/// A hook that failed.
 #[derive(Debug, thiserror::Error)]
 pub enum HookError {
-    /// It ended badly.
+    /// It ended with an error.
     #[error("the {hook} command of '{program}' {how}: {command}{}", printed(.output))]
     Failed {
-        /// Which.
         hook: Hook,
-        /// Whose.
         program: String,
-        /// The command.
         command: String,
         /// How it ended.
         how: String,
@@ -50,18 +47,11 @@ pub enum HookError {
     },
     /// It could not be started.
     #[error("cannot start the {hook} command of '{program}'")]
-    Launch {
-        /// Which.
-        hook: Hook,
-        /// Whose.
-        program: String,
-        /// Why.
-        source: LaunchError,
-    },
-    /// A set interrupt could not be taken back, so nothing more can be started.
+    Launch { hook: Hook, program: String, source: LaunchError },
+    /// The interrupt could not be reset, so no more commands can be started.
     #[error("cannot run cleanup commands after an interrupt")]
     Interrupt(#[source] std::io::Error),
-    /// It is no command.
+    /// The command is malformed.
     #[error(transparent)]
     Command(#[from] CommandError),
 }
@@ -70,7 +60,7 @@ fn printed(output: &str) -> String {
     if output.trim().is_empty() { String::new() } else { format!("\n  it printed: {}", output.trim()) }
 }
 
-/// How much of a failed hook's output is shown.
+/// Bytes of the error output of a failed hook that are shown.
 const SHOWN: usize = 2000;
 
 /// Runs a program's hook, if it has one.
@@ -123,7 +113,7 @@ pub(super) fn unmeasured_job(argv: Vec<OsString>) -> Job {
     Job { stderr: Output::Capture { limit: SHOWN }, ..Job::new(argv) }
 }
 
-/// Which run it is, for commands that want to know.
+/// The number of a run, passed to commands in an environment variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Iteration {
     /// A run before measuring, from 0.
@@ -141,7 +131,7 @@ impl std::fmt::Display for Iteration {
     }
 }
 
-/// The number of the run, under Lotse's name and under the one scripts for hyperfine know.
+/// Sets the variable with the number of the run, under its name in Lotse and in hyperfine.
 pub(super) fn set_iteration(environment: &mut Environment, iteration: Iteration) {
     for name in ["LOTSE_ITERATION", "HYPERFINE_ITERATION"] {
         environment.set(name, iteration.to_string());

@@ -1,4 +1,4 @@
-//! From what the launcher reports to a run of the model.
+//! Conversion of reports of the launcher to runs of the model.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub(super) fn outcome(spec: &ProgramSpec, report: &RunReport) -> Outcome {
     }
 }
 
-/// What the last lines on standard error of a failed run begin with in its problem.
+/// Separates the problem of a failed run from the last lines of its standard error.
 pub(crate) const ERROR_OUTPUT: &str = "; its error output ends with: ";
 
 /// Lines on standard error that are shown of a failed run.
@@ -83,15 +83,16 @@ fn counted(usage: &Usage) -> BTreeMap<String, f64> {
 /// Shares of a run above which it counts as contended.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ContentionLimits {
-    /// Of waiting for a CPU.
+    /// Share of time waiting for a CPU.
     pub(crate) delay: f64,
-    /// Of time taken by a hypervisor.
+    /// Share of time taken by a hypervisor.
     pub(crate) steal: f64,
-    /// Of pressure, where waiting cannot be read.
+    /// Share of time with CPU pressure, used if the waiting time cannot be read.
     pub(crate) pressure: f64,
 }
 
-/// What disturbed the run, from the states of the system before and after it.
+/// Disturbances of the run, from the states of the system before and after it. A run counts as contended if it waited for a CPU,
+/// or lost time to a hypervisor, for more than the limit.
 pub(super) fn disturbance(
     report: &RunReport,
     before: &SystemState,

@@ -1,7 +1,8 @@
-//! When to look at the data and when the budget is spent. Pure: time and blocks in, a share of the trial out.
+//! When to look at the data and when the budget is spent. A pure function from elapsed time and blocks to a share of
+//! the trial.
 //!
-//! The share of the trial that is over drives the spending of the error probability. It is made of elapsed time
-//! and block counts only, never of how the programs compare.
+//! The share of the trial that is over controls how much of the error probability a look may spend. It must depend on elapsed
+//! time and block counts only, never on the measured values.
 
 use std::time::Duration;
 
@@ -10,8 +11,8 @@ use crate::options::Stopping;
 /// Looks are at least this share of the trial apart: twenty looks cost little power and stop soon enough.
 const LOOK_EVERY: f64 = 0.05;
 
-/// Early in a long trial looks come more often, each after this much more of it, so that a large difference need not
-/// wait for a twentieth of a generous budget.
+/// Early looks of a long trial are closer together: each comes after this relative growth of the trial, so that a large
+/// difference is found long before a twentieth of the budget is spent.
 const EARLY_GROWTH: f64 = 0.3;
 
 /// The plan of looks of one trial.
@@ -28,21 +29,23 @@ impl<'a> Schedule<'a> {
         Self { stopping, budget, last_look: 0.0 }
     }
 
-    /// The share of the trial that is over after so much time, of which `around` was for commands around the runs, and
-    /// so many blocks; 1 means the end. Before the least number of blocks only the runs count, so that slow commands
-    /// around them do not leave too few.
-    pub(super) fn fraction(&self, elapsed: Duration, around: Duration, blocks: u32) -> f64 {
+    /// The share of the trial that is over after `elapsed` time, of which hooks took `hook_time`, and after `blocks` blocks; 1
+    /// means the end. Before the least number of blocks, hook time does not count, so that slow hooks do not end the trial with
+    /// too few blocks.
+    pub(super) fn fraction(&self, elapsed: Duration, hook_time: Duration, blocks: u32) -> f64 {
         let counted = self.stopping.max_blocks.map_or(0.0, |max| f64::from(blocks) / f64::from(max.max(1)));
         if self.stopping.fixed {
             return counted.min(1.0);
         }
-        let spent = if blocks < self.stopping.min_blocks { elapsed.saturating_sub(around) } else { elapsed };
+        let spent =
+            if blocks < self.stopping.min_blocks { elapsed.saturating_sub(hook_time) } else { elapsed };
         let timed = spent.as_secs_f64() / self.budget.as_secs_f64();
-        counted.max(timed.min(self.patience(blocks))).min(1.0)
+        counted.max(timed.min(self.time_limit(blocks))).min(1.0)
     }
 
-    /// Unless the budget was asked for, it does not end a trial before its least number of blocks.
-    fn patience(&self, blocks: u32) -> f64 {
+    /// The largest share that elapsed time can reach: unless the user set the budget, time does not end a trial before its least
+    /// number of blocks.
+    fn time_limit(&self, blocks: u32) -> f64 {
         if self.stopping.strict_budget || blocks >= self.stopping.min_blocks {
             1.0
         } else {

@@ -1,13 +1,13 @@
-//! What the shell or the tool that starts the programs costs by itself: measured on an empty command, with the runner
-//! that measures the programs, and taken off every run.
+//! The cost of the shell or tool that starts the programs: measured with an empty command and the runner of the programs,
+//! and subtracted from every run.
 //!
-//! The smallest cost of some runs is subtracted, which is all that is certain: on a busy machine the same shell takes
-//! several times as long from one minute to the next, and a program must never look faster than it is. How much more the
-//! starter may cost follows from empty runs between the programs (`shell_error.rs`).
+//! The smallest cost of several empty runs is subtracted. More is not certain: on a busy machine the time of the same shell
+//! varies several times from minute to minute, and a program must never appear faster than it is. How much more the starter may
+//! cost is estimated from empty runs between the programs (`shell_error.rs`).
 //!
-//! A shell adds to every clock and count. A tool around the programs (`perf stat`) counts the program alone, but the wall
-//! time around it has the tool's own, which is that of `true` with the tool less that of `true` without it. Maxima do not
-//! add up and are left as they are.
+//! A shell adds to every clock and count. A tool such as `perf stat` counts the program alone, but the wall time includes the
+//! tool; its cost is the wall time of `true` with the tool minus that of `true` without it. Maxima are not additive, and nothing
+//! is subtracted from them.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -19,19 +19,19 @@ use lotse_model::results::StartCost;
 use super::{SessionError, record};
 use crate::command::Shell;
 use crate::options::Options;
-use crate::runner::{Product, Runner, Values};
+use crate::runner::{RunOutput, Runner, Values};
 
-/// Runs of an empty command of which the least costly is taken, for a shell alone and with a slow tool around it.
+/// Number of empty runs whose smallest cost is subtracted: for a shell alone, and with a slow tool around it.
 const RUNS: usize = 50;
 const RUNS_OF_TOOL: usize = 10;
 
 /// The maxima among the metrics.
 const PEAKS: &[&str] = &["peak_memory"];
 
-/// Metrics that the scheduler states about the first thread only; they are not measured on empty commands.
+/// Metrics that the scheduler reports for the first thread only; they are not measured on empty commands.
 const OF_FIRST_THREAD: &[&str] = &["run_delay", "migrations"];
 
-/// What starts the programs instead of Lotse itself.
+/// What starts the programs if Lotse does not start them directly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Starter {
     /// A shell, perhaps with a tool around it.
@@ -41,7 +41,7 @@ pub(super) enum Starter {
 }
 
 impl Starter {
-    /// As reports name it.
+    /// The name in reports.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Shell => "the shell",
@@ -50,7 +50,7 @@ impl Starter {
     }
 }
 
-/// What starts the programs; nothing where Lotse starts them directly.
+/// The shell or tool that starts the programs; `None` if Lotse starts them directly.
 pub(super) fn starter(options: &Options, runner: &dyn Runner) -> Option<Starter> {
     match options.shell {
         Shell::None => runner.tool_in_wall().map(Starter::Tool),
@@ -64,8 +64,8 @@ pub(super) struct Calibrator<'a> {
     shell: &'a Shell,
     runner: &'a dyn Runner,
     launcher: &'a mut Launcher,
-    /// Gives an empty command the first layout, where layouts are drawn: loading what moves heaps is part of a start.
-    arrange: Box<dyn Fn(&mut Job) + 'a>,
+    /// Gives an empty command the first layout, if layouts are drawn, since loading the heap shim is part of starting a program.
+    apply_layout: Box<dyn Fn(&mut Job) + 'a>,
 }
 
 impl<'a> Calibrator<'a> {
@@ -74,31 +74,33 @@ impl<'a> Calibrator<'a> {
         shell: &'a Shell,
         runner: &'a dyn Runner,
         launcher: &'a mut Launcher,
-        arrange: Box<dyn Fn(&mut Job) + 'a>,
+        apply_layout: Box<dyn Fn(&mut Job) + 'a>,
     ) -> Self {
-        Self { starter, shell, runner, launcher, arrange }
+        Self { starter, shell, runner, launcher, apply_layout }
     }
 
-    /// The cost that is certain.
+    /// The smallest cost of several empty commands.
     pub(super) fn measure(&mut self) -> Result<StartCost, SessionError> {
         let runs = if self.runner.keeps_usage() { RUNS } else { RUNS_OF_TOOL };
         let samples = (0..runs).map(|_| self.sample()).collect::<Result<Vec<Values>, _>>()?;
         let name = self.starter.name();
-        Ok(least(name, &samples))
+        Ok(smallest_cost(name, &samples))
     }
 
-    /// What one empty command costs.
+    /// The cost of one empty command.
     pub(super) fn sample(&mut self) -> Result<Values, SessionError> {
         let scratch = self.scratch()?;
         let report = self.launcher.run(&self.job(self.argv(&scratch)?, None))?;
         let values = self.values(&report, &scratch)?;
         match self.starter {
             Starter::Shell => Ok(values),
-            Starter::Tool(_) => Ok(beyond(&values, &self.launcher.run(&self.job(nothing(), None))?)),
+            Starter::Tool(_) => {
+                Ok(wall_beyond(&values, &self.launcher.run(&self.job(empty_command(), None))?))
+            }
         }
     }
 
-    /// What two empty commands cost that run at the same time.
+    /// The costs of two empty commands that run at the same time.
     pub(super) fn sample_pair(&mut self, cpus: [u32; 2]) -> Result<Vec<Values>, SessionError> {
         let scratch = [self.scratch()?, self.scratch()?];
         let first = self.job(self.argv(&scratch[0])?, Some(cpus[0]));
@@ -109,14 +111,14 @@ impl<'a> Calibrator<'a> {
         if self.starter == Starter::Shell {
             return Ok(samples);
         }
-        let [first, second] = cpus.map(|cpu| self.job(nothing(), Some(cpu)));
+        let [first, second] = cpus.map(|cpu| self.job(empty_command(), Some(cpu)));
         let bare = self.launcher.run_pair(&first, &second)?;
-        Ok(samples.iter().zip(&bare).map(|(sample, bare)| beyond(sample, bare)).collect())
+        Ok(samples.iter().zip(&bare).map(|(sample, bare)| wall_beyond(sample, bare)).collect())
     }
 
     fn job(&self, argv: Vec<OsString>, cpu: Option<u32>) -> Job {
         let mut job = Job { cpu, ..Job::new(argv) };
-        (self.arrange)(&mut job);
+        (self.apply_layout)(&mut job);
         job
     }
 
@@ -130,7 +132,7 @@ impl<'a> Calibrator<'a> {
             Starter::Shell => {
                 self.shell.argv("").map_err(|error| SessionError::Shell { problem: error.to_string() })?
             }
-            Starter::Tool(_) => nothing(),
+            Starter::Tool(_) => empty_command(),
         };
         Ok(self.runner.wrap(argv, scratch.path()))
     }
@@ -145,7 +147,7 @@ impl<'a> Calibrator<'a> {
             values.extend(record::usage_values(report));
         }
         if !self.runner.reads_output() {
-            values.extend(self.runner.values(Product { report, scratch: scratch.path() })?.values);
+            values.extend(self.runner.values(RunOutput { report, scratch: scratch.path() })?.values);
         }
         values.retain(|name, _| !OF_FIRST_THREAD.contains(&name.as_str()));
         Ok(values)
@@ -153,18 +155,18 @@ impl<'a> Calibrator<'a> {
 }
 
 /// The command that does nothing.
-fn nothing() -> Vec<OsString> {
+fn empty_command() -> Vec<OsString> {
     vec!["true".into()]
 }
 
 /// The wall time of a run beyond that of the same program without the tool.
-fn beyond(values: &Values, bare: &RunReport) -> Values {
+fn wall_beyond(values: &Values, bare: &RunReport) -> Values {
     let wall = values.get(WALL).map(|wall| (WALL.to_owned(), wall - bare.wall_ns as f64 / 1e9));
     wall.into_iter().collect()
 }
 
 /// The smallest cost by metric, and the largest value of each maximum.
-fn least(starter: &str, samples: &[Values]) -> StartCost {
+fn smallest_cost(starter: &str, samples: &[Values]) -> StartCost {
     let mut cost = StartCost { starter: starter.to_owned(), ..StartCost::default() };
     for (name, &value) in samples.iter().flatten() {
         if PEAKS.contains(&name.as_str()) {
@@ -182,14 +184,14 @@ fn least(starter: &str, samples: &[Values]) -> StartCost {
     cost
 }
 
-/// What an empty run cost beyond what is subtracted.
+/// The cost of an empty run beyond the subtracted cost.
 pub(super) fn excess(cost: &StartCost, sample: &Values) -> BTreeMap<String, f64> {
     let beyond = |(name, cost): (&String, &f64)| Some((name.clone(), sample.get(name)? - cost));
     cost.subtracted.iter().filter_map(beyond).collect()
 }
 
-/// Takes the cost off the values of a run. Nothing goes below zero, and the wall time of a run that took no more CPU time
-/// than wall time does not go below the CPU time that is left.
+/// Subtracts the cost from the values of a run. No value becomes negative, and the wall time of a serial run (CPU time not above
+/// wall time) does not fall below its remaining CPU time.
 pub(super) fn subtract(cost: &StartCost, values: &mut Values) {
     let cpu_time = |values: &Values| values.get(CPU).or_else(|| values.get("task-clock")).copied();
     let serial = cpu_time(values).zip(values.get(WALL)).is_some_and(|(cpu, wall)| cpu <= *wall);
@@ -206,7 +208,7 @@ pub(super) fn subtract(cost: &StartCost, values: &mut Values) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Values, excess, least, subtract};
+    use super::{Values, excess, smallest_cost, subtract};
 
     fn values<const N: usize>(list: [(&str, f64); N]) -> Values {
         list.map(|(name, value)| (name.to_owned(), value)).into()
@@ -218,18 +220,21 @@ mod tests {
         let run = |wall: f64, faults: f64| {
             values([("wall", wall), ("minor_faults", faults), ("peak_memory", 100.0 * faults)])
         };
-        let cost = least("the shell", &[run(0.004, 90.0), run(0.004, 91.0), run(0.000_5, 92.0)]);
+        let cost = smallest_cost("the shell", &[run(0.004, 90.0), run(0.004, 91.0), run(0.000_5, 92.0)]);
         assert_eq!(cost.subtracted, values([("wall", 0.000_5), ("minor_faults", 90.0)]));
         assert_eq!(cost.peaks, values([("peak_memory", 9200.0)]));
         assert_eq!(excess(&cost, &run(0.001, 89.0)), values([("wall", 0.000_5), ("minor_faults", -1.0)]));
-        assert_eq!(least("perf stat", &[values([("wall", -0.1)])]).subtracted, values([("wall", 0.0)]));
+        assert_eq!(
+            smallest_cost("perf stat", &[values([("wall", -0.1)])]).subtracted,
+            values([("wall", 0.0)])
+        );
     }
 
     #[test]
     fn clocks_and_counts_lose_the_shell_but_never_go_below_zero() {
         let shell =
             values([("wall", 0.001), ("user", 0.002), ("system", 0.0), ("cpu", 9.0), ("minor_faults", 90.0)]);
-        let cost = least("the shell", &[shell]);
+        let cost = smallest_cost("the shell", &[shell]);
         let mut run =
             values([("wall", 0.011), ("user", 0.001), ("minor_faults", 93.0), ("peak_memory", 7.0)]);
         subtract(&cost, &mut run);
@@ -240,7 +245,7 @@ mod tests {
 
     #[test]
     fn wall_time_stays_above_the_cpu_time_of_a_program_that_uses_one_cpu() {
-        let cost = least("perf stat", &[values([("wall", 0.004)])]);
+        let cost = smallest_cost("perf stat", &[values([("wall", 0.004)])]);
         for (cpu, clock) in [("cpu", 0.003), ("task-clock", 0.003)] {
             let mut run = values([("wall", 0.005), (cpu, clock)]);
             subtract(&cost, &mut run);

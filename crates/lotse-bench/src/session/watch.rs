@@ -1,16 +1,16 @@
-//! What else the system does while runs are made, read as often as it can change and no more.
+//! Load and contention of the system while runs are made.
 //!
-//! Reading the kernel's figures costs more than some programs take, and they move in steps of milliseconds. Runs that
-//! follow within [`PACE`] of a reading get none of their own: for them the figures are absent, not zero.
+//! Reading the statistics of the kernel takes longer than some programs, and they change in steps of milliseconds. So they are
+//! read at most once per [`PACE`]; for shorter runs they are absent, not zero.
 
 use std::time::{Duration, Instant};
 
 use lotse_host::{SystemProbe, SystemState};
 
-/// Half a tick of the coarsest figure.
+/// Half a tick of the coarsest statistic.
 const PACE: Duration = Duration::from_millis(5);
 
-/// Reads the system's figures around runs.
+/// Reads statistics of the system before and after runs.
 pub(super) struct Watch {
     probe: SystemProbe,
     last: SystemState,
@@ -24,7 +24,7 @@ impl Watch {
         Self { probe, last, read: Instant::now() }
     }
 
-    /// Before a run: the figures read last, unless they are old.
+    /// Before a run: the last reading, or a new one if it is older than [`PACE`].
     pub(super) fn before(&mut self) -> SystemState {
         if self.read.elapsed() >= PACE {
             self.take();
@@ -32,7 +32,7 @@ impl Watch {
         self.last
     }
 
-    /// After a run: the figures anew, or none where the run was too short to see in them.
+    /// After a run: a new reading, or an empty one if the run was shorter than [`PACE`].
     pub(super) fn after(&mut self) -> SystemState {
         if self.read.elapsed() < PACE {
             return SystemState::default();

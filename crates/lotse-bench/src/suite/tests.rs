@@ -44,7 +44,7 @@ fn unusable_suites_say_why() {
 
 #[test]
 fn everything_a_program_says_reaches_its_runs() {
-    let said = SuiteProgram {
+    let program = SuiteProgram {
         name: None,
         commands: vec!["a | b".into(), "c".into()],
         environment: [("X".to_owned(), "1".to_owned())].into(),
@@ -52,7 +52,8 @@ fn everything_a_program_says_reaches_its_runs() {
         tags: vec!["fast".into()],
         ..SuiteProgram::default()
     };
-    let (specs, _) = programs(&Suite { programs: vec![said], ..Suite::default() }, &Shell::system()).unwrap();
+    let (specs, _) =
+        programs(&Suite { programs: vec![program], ..Suite::default() }, &Shell::system()).unwrap();
     let spec = &specs[0];
     assert_eq!((spec.program.name.as_str(), spec.program.command.as_str()), ("a | b", "a | b"));
     assert_eq!(spec.alternatives, [["sh", "-c", "a | b"], ["sh", "-c", "c"]]);

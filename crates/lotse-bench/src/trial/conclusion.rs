@@ -13,22 +13,19 @@ use crate::shell_error::{self, ShellError};
 /// The plan of a measurement and its last look, from which all comparisons follow.
 #[derive(Debug, Clone)]
 pub struct Conclusion {
-    /// What was to be decided.
     pub plan: Plan,
-    /// The last look, for one comparison, two, and so on; empty where there was none.
+    /// The last look with its levels for one comparison, for two, and so on; empty if there was no look.
     pub looks: Vec<Look>,
-    /// Blocks made until that look: its interval is about these alone.
+    /// Blocks made before that look, from which its interval is computed.
     pub looked: u32,
-    /// How well the shell's cost is known, where it was subtracted.
+    /// Error bounds of the shell's cost, if it was subtracted.
     pub shell: Option<ShellError>,
-    /// Why it ended.
     pub stopped_by: StoppedBy,
-    /// Blocks made.
     pub blocks: u32,
 }
 
 impl Conclusion {
-    /// One look at all of the data, at the full error probability: for results nobody looked at before.
+    /// One look at all data with the full error probability, for results without earlier looks.
     pub fn single_look(plan: Plan, comparisons: usize, blocks: u32, stopped_by: StoppedBy) -> Self {
         let look = |m: usize| Look {
             fraction: 1.0,
@@ -40,8 +37,8 @@ impl Conclusion {
         Self { plan, looks, looked: blocks, shell: None, stopped_by, blocks }
     }
 
-    /// One look at all of a result whose runs were not interleaved, with what its shell leaves open.
-    pub(crate) fn of_unpaired(
+    /// One look at all runs of a result that was not interleaved, with the error bounds of its shell.
+    pub(crate) fn from_unpaired(
         plan: Plan,
         comparisons: usize,
         set: &ResultSet,
@@ -51,19 +48,19 @@ impl Conclusion {
         Self { shell: ShellError::measured(set, shell_error::SHARE * plan.alpha), ..single }
     }
 
-    /// The chance of a wrong claim that comparisons may use; bounds of the shell's cost have the rest.
+    /// The error probability for comparisons; the bounds of the shell's cost use the rest of alpha.
     pub(crate) fn alpha_of_comparisons(&self) -> f64 {
         let share = if self.shell.is_some() { 1.0 - shell_error::SHARE } else { 1.0 };
         self.plan.alpha * share
     }
 
-    /// The end of a measurement whose result file has none. It is the same as if the user had stopped it then.
-    pub fn of_cut_file(plan: Option<PlanRecord>, look: Option<&LookRecord>, set: &ResultSet) -> Self {
+    /// The conclusion for a result file without an end record (a killed process): the same as after an interrupt.
+    pub fn from_cut_file(plan: Option<PlanRecord>, look: Option<&LookRecord>, set: &ResultSet) -> Self {
         let blocks = blocks_made(set);
         let plan = plan.and_then(plan_from_record).unwrap_or_else(usual_plan);
         if !set.design.paired() {
             let programs = crate::control::without(set).programs.len();
-            return Self::of_unpaired(plan, programs.saturating_sub(1), set, StoppedBy::Killed);
+            return Self::from_unpaired(plan, programs.saturating_sub(1), set, StoppedBy::Killed);
         }
         let sane = look.filter(|look| look.nominal_p.iter().all(|p| (0.0..1.0).contains(p)));
         let looked = sane.map_or(0, |look| look.blocks);
@@ -74,8 +71,8 @@ impl Conclusion {
         Self { shell, ..cut }
     }
 
-    /// The same end, for another number of comparisons: each at the smallest p value that was looked at. Where there
-    /// was no look there still is none.
+    /// The same conclusion for another number of comparisons, each at the smallest nominal p of the looks. Without a look there
+    /// is still none.
     pub(crate) fn strictest(self, comparisons: usize) -> Self {
         let strictest = self.looks.iter().copied().min_by(|a, b| a.nominal_p.total_cmp(&b.nominal_p));
         let looks = strictest.map_or(Vec::new(), |look| vec![look; comparisons.max(1)]);
@@ -114,7 +111,7 @@ impl Conclusion {
         EndRecord { end }
     }
 
-    /// The same from the last line of a result file. `None` where it does not say enough.
+    /// The conclusion from the last line of a result file. `None` if fields are missing or invalid.
     pub fn from_record(record: &EndRecord) -> Option<Self> {
         let number = |key: &str| record.end.get(key)?.as_f64();
         let nominal: Vec<f64> = serde_json::from_value(record.end.get("nominal_p")?.clone()).ok()?;
@@ -132,7 +129,7 @@ impl Conclusion {
     }
 }
 
-/// The bounds of the shell's cost; JSON has null for a bound that is infinite.
+/// The bounds of the shell's cost; null stands for an infinite bound.
 fn shell_from_record(record: &serde_json::Value) -> ShellError {
     let end = |pair: &serde_json::Value, at: usize, open: f64| pair[at].as_f64().unwrap_or(open);
     let clock = |(clock, pair): (&String, &serde_json::Value)| {
@@ -142,12 +139,12 @@ fn shell_from_record(record: &serde_json::Value) -> ShellError {
     ShellError { clocks, shared: true }
 }
 
-/// What a file was measured with that says nothing about it.
+/// The plan for a file that records none.
 fn usual_plan() -> Plan {
     Plan::default()
 }
 
-/// The plan of a file, where it makes sense.
+/// The plan of a file, if its values are valid.
 fn plan_from_record(record: PlanRecord) -> Option<Plan> {
     let PlanRecord { alpha, delta, until } = record;
     let sane = alpha > 0.0 && alpha < 1.0 && delta > 0.0 && delta.is_finite();

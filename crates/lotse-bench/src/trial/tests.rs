@@ -54,7 +54,7 @@ fn first_blocks(set: &ResultSet, blocks: u32) -> ResultSet {
     begun
 }
 
-/// Looks at (share of the trial, blocks) until one look says that there is nothing more to wait for.
+/// Looks at (share of the trial, blocks) until a look ends the trial.
 #[track_caller]
 fn check(programs: &[(&str, &[f64])], stopping: Stopping, looks: &[(f64, u32)], last: usize, why: StoppedBy) {
     let set = Fixture::paired(programs).set;
@@ -180,7 +180,7 @@ fn a_kill_and_an_interrupt_at_the_same_moment_conclude_the_same() {
             let record = trial.look_record();
             let interrupted = trial.conclude(&measured, StoppedBy::Interrupt);
             let plan = PlanRecord { alpha: 0.1, delta: 0.02, until: None };
-            let killed = Conclusion::of_cut_file(Some(plan), record.as_ref(), &measured);
+            let killed = Conclusion::from_cut_file(Some(plan), record.as_ref(), &measured);
             assert_eq!((killed.looked, killed.blocks), (interrupted.looked, interrupted.blocks));
             assert_eq!(killed.stopped_by, StoppedBy::Killed);
             assert_eq!((killed.plan.alpha, killed.plan.delta), (0.1, 0.02));
@@ -196,12 +196,12 @@ fn a_kill_and_an_interrupt_at_the_same_moment_conclude_the_same() {
 #[test]
 fn a_file_that_was_cut_before_its_first_look_concludes_nothing() {
     let paired = Fixture::paired(&[("a", &[1.0; 40]), ("b", &[0.9; 40])]).set;
-    assert!(Conclusion::of_cut_file(None, None, &paired).looks.is_empty());
+    assert!(Conclusion::from_cut_file(None, None, &paired).looks.is_empty());
     let strange = LookRecord { blocks: 20, fraction: 0.5, nominal_p: vec![f64::NAN], shell_p: None };
-    assert!(Conclusion::of_cut_file(None, Some(&strange), &paired).looks.is_empty());
-    // Nothing was shown of runs that were not interleaved, so nobody can have chosen by it when to stop.
+    assert!(Conclusion::from_cut_file(None, Some(&strange), &paired).looks.is_empty());
+    // Nothing was shown of runs that were not interleaved, so the user cannot have used them to choose when to stop.
     let unpaired = Fixture::sequential(&[("a", &[1.0; 4]), ("b", &[0.9; 4])]).set;
-    assert_eq!(Conclusion::of_cut_file(None, None, &unpaired).looks[0].nominal_p, 0.05);
+    assert_eq!(Conclusion::from_cut_file(None, None, &unpaired).looks[0].nominal_p, 0.05);
 }
 
 #[test]
@@ -307,7 +307,7 @@ fn words_of_reasons_come_back() {
     for reason in [Verdict, Precision, Budget, Runs, Interrupt, Hook, Launcher, Error, Killed, Unknown] {
         assert_eq!(StoppedBy::from_word(reason.word()), reason);
     }
-    // Whose failure it was, the findings tell.
+    // The findings name the program that failed.
     let failure = StoppedBy::Failure { program: "a".to_owned() };
     assert_eq!(StoppedBy::from_word(failure.word()), StoppedBy::Failure { program: String::new() });
     assert_eq!(StoppedBy::from_word("boredom"), Unknown);

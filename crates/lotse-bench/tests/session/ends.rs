@@ -1,4 +1,4 @@
-//! How a measurement ends before its time, and what is kept then.
+//! Measurements that end early, and the runs that are kept.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use lotse_model::results::{Design, Status};
 
 use crate::rig::{Rig, options, prepared};
 
-/// Interrupts when told of so many blocks.
+/// Interrupts after a number of blocks was reported.
 struct Impatient {
     interrupt: Interrupt,
     blocks: usize,
@@ -59,7 +59,7 @@ fn an_interrupt_keeps_whole_blocks_and_cleans_up() {
     assert!(finished.broken.is_none(), "{:?}", finished.broken);
     assert_eq!((finished.set.runs.len(), finished.conclusion.blocks), (6, 3));
     assert_eq!(rig.lines("cleaned").len(), 2);
-    // Whoever wants to stop does not wait for control comparisons.
+    // After an interrupt no control comparisons are made.
     assert!(finished.answer.self_check.is_none());
     assert_eq!(finished.answer.comparisons[0].stopped_by, "interrupt");
     assert!(rig.lines("log").last().unwrap().contains("\"interrupt\""));

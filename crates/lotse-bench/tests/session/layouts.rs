@@ -14,7 +14,7 @@ fn programs_of_a_block_have_the_same_layout() {
     let layouts = Layouts { count: 8, seed: 5, parts: LayoutPart::ALL.into() };
     let finished = rig.bench(&Options { layouts: Some(layouts.clone()), ..options(programs, 16) });
     let expected: Vec<String> =
-        (0..16).flat_map(|block| vec![layouts.of_block(block).environment.to_string(); 2]).collect();
+        (0..16).flat_map(|block| vec![layouts.layout_of_block(block).environment.to_string(); 2]).collect();
     assert_eq!(rig.lines("ran"), expected);
     let recorded: Vec<u32> = finished.set.runs.iter().map(|run| run.levels.layout).collect();
     assert_eq!(recorded, (0..16).flat_map(|block| [block % 8; 2]).collect::<Vec<u32>>());
@@ -53,7 +53,7 @@ fn heaps_differ_where_they_can() {
     let asked = Options { layouts: Some(layouts.clone()), ..options(vec![script, fixed], 8) };
     let finished = rig.bench(&asked);
     let seeds: Vec<String> =
-        (0..8).map(|block| format!("{:016x}", layouts.of_block(block).heap.unwrap())).collect();
+        (0..8).map(|block| format!("{:016x}", layouts.layout_of_block(block).heap.unwrap())).collect();
     let ran = rig.lines("ran");
     assert!(ran.iter().zip(&seeds).all(|(line, seed)| line.starts_with(seed)), "{ran:?} {seeds:?}");
     assert!(ran.iter().all(|line| line.contains("heap-") && line.ends_with(".so")), "{ran:?}");

@@ -1,4 +1,4 @@
-//! The result file holds just what was measured.
+//! The result file holds exactly the measured runs.
 
 use lotse_bench::options::{Hooks, Options, ProgramSpec, SelfCheckChoice};
 use lotse_bench::trial::{Conclusion, StoppedBy};

@@ -1,4 +1,4 @@
-//! The order of runs is the one of the seed, in the record and in what really happened.
+//! The order of runs follows from the seed, both in the record and in reality.
 
 use lotse_bench::Finished;
 use lotse_bench::options::{Hooks, Options, ProgramSpec};

@@ -1,4 +1,4 @@
-//! A directory of its own, programs that run in it, and the measurement of them.
+//! A temporary directory, programs that run in it, and their measurement.
 
 use std::ffi::OsString;
 use std::fs;
@@ -9,7 +9,7 @@ use lotse_bench::log::Log;
 use lotse_bench::options::{
     Hooks, Input, Options, Output, ProgramSpec, RunnerChoice, SelfCheckChoice, Stopping,
 };
-use lotse_bench::session::{SessionError, Surroundings};
+use lotse_bench::session::{SessionContext, SessionError};
 use lotse_bench::{Finished, bench};
 use lotse_host::Interrupt;
 use lotse_model::Fingerprint;
@@ -32,7 +32,7 @@ impl Rig {
         self.directory.path().join(name)
     }
 
-    /// The lines of a file that programs append to; none if nobody did.
+    /// The lines of a file that programs append to; empty if there are none.
     pub(crate) fn lines(&self, name: &str) -> Vec<String> {
         let text = fs::read_to_string(self.path(name)).unwrap_or_default();
         text.lines().map(str::to_owned).collect()
@@ -62,7 +62,7 @@ impl Rig {
         }
     }
 
-    /// Measures in plain surroundings.
+    /// Measures without a log and without interruption.
     pub(crate) fn bench(&self, options: &Options) -> Finished {
         self.watched(options, Log::none(), Interrupt::new().unwrap(), &mut NoProgress).unwrap()
     }
@@ -73,7 +73,7 @@ impl Rig {
         self.watched(options, log, Interrupt::new().unwrap(), &mut NoProgress).unwrap()
     }
 
-    /// Measures, and says how far it is.
+    /// Measures and reports progress.
     pub(crate) fn watched(
         &self,
         options: &Options,
@@ -81,7 +81,7 @@ impl Rig {
         interrupt: Interrupt,
         progress: &mut dyn Progress,
     ) -> Result<Finished, SessionError> {
-        bench(options, Surroundings { machine: Fingerprint::default(), interrupt, log, progress })
+        bench(options, SessionContext { machine: Fingerprint::default(), interrupt, log, progress })
     }
 }
 

@@ -1,4 +1,4 @@
-//! What is written down of a single run.
+//! The record of a single run.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ fn check_output(printed: &str, status: Status, values: &[(&str, f64)]) {
     let own = run.values.iter().filter(|(name, _)| name.starts_with('x'));
     let own: Vec<(&str, f64)> = own.map(|(name, &value)| (name.as_str(), value)).collect();
     assert_eq!(own, values, "{printed}");
-    // Clocks are kept whatever was printed.
+    // Clocks are kept whether or not the program printed numbers.
     assert!(run.values.contains_key("wall"));
     let problem = run.outcome.problem.unwrap_or_default();
     assert_eq!(problem.starts_with("output: "), status == Status::Invalid, "{printed}: {problem}");

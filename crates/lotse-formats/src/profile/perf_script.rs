@@ -64,7 +64,7 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
     }
     if script.sample.is_some() && !text.ends_with('\n') {
         let problem = "the file ends inside this line, perhaps too early: perf ends every line";
-        script.oddities.note(Place::Line(text.lines().count() as u64), problem);
+        script.diagnostics.note(Place::Line(text.lines().count() as u64), problem);
     }
     script.end_sample(&mut builder);
     if script.recording.is_empty() {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use lotse_bench::builds::{self, BuildsError, Product, Products, Request};
+use lotse_bench::builds::{self, BuildProduct, BuildProducts, BuildRequest, BuildsError};
 use lotse_bench::options::ProgramSpec;
 use lotse_host::build::{BuildError, Builds};
 use lotse_report::{Block, Cell, Column, Document, Inline, Table};
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &BuildArgs) -> Result<Exit, Failure> {
         args.command.clone()
     };
     let method = args.method.map(Into::into);
-    let request = Request {
+    let request = BuildRequest {
         folder,
         command,
         count: args.count,
@@ -34,18 +34,18 @@ pub(crate) fn run(args: &BuildArgs) -> Result<Exit, Failure> {
         align: args.align,
         quiet: false,
     };
-    let mut products = Products::default();
-    let mut add = |more: Products| {
+    let mut products = BuildProducts::default();
+    let mut add = |more: BuildProducts| {
         products.good.extend(more.good);
         products.failed.extend(more.failed);
     };
     if args.git.is_empty() {
-        add(builds::of_folder(&request, &args.out).map_err(failure)?);
+        add(builds::build_folder(&request, &args.out).map_err(failure)?);
     }
     for revision in &args.git {
         // The linker runs in a copy of the repository, where a relative path would mean another folder.
         let out = here()?.join(&args.out).join(revision.replace('/', "-"));
-        add(builds::of_revision(&request, revision, &out).map_err(failure)?);
+        add(builds::build_revision(&request, revision, &out).map_err(failure)?);
     }
     for error in &products.failed {
         screen::remark(&error.to_string());
@@ -54,12 +54,12 @@ pub(crate) fn run(args: &BuildArgs) -> Result<Exit, Failure> {
 }
 
 /// A table of the builds, notes about what they do not vary, and the command that measures them.
-fn document(products: &[Product], wanted: u32) -> Document {
+fn document(products: &[BuildProduct], wanted: u32) -> Document {
     let mut document = Document::new();
     let columns = ["program", "method", "folder"].map(Column::left);
     let mut table =
         Table::new(String::new(), [&columns[..1], &[Column::right("builds")], &columns[1..]].concat());
-    for Product { folder, builds } in products {
+    for BuildProduct { folder, builds } in products {
         table.rows.push(vec![
             Cell::text(builds.name.clone()),
             Cell::text(builds.files.len().to_string()),
@@ -108,7 +108,7 @@ pub(crate) fn commands(builds: &Builds, folder: &Path, arguments: &[OsString]) -
 }
 
 /// Builds the program of a command at a revision, as often as asked for; builds from before are used again.
-pub(crate) fn build_revision(run: &RunArgs, revision: &str, program: &str) -> Result<Product, Failure> {
+pub(crate) fn build_revision(run: &RunArgs, revision: &str, program: &str) -> Result<BuildProduct, Failure> {
     let (args, quiet) = (&run.revisions, run.show.quiet);
     let folder = here()?;
     let command = match &args.build {
@@ -117,7 +117,7 @@ pub(crate) fn build_revision(run: &RunArgs, revision: &str, program: &str) -> Re
     };
     let method = args.method.map(Into::into);
     let count = args.builds(run.stopping.level);
-    let request = Request { folder, command, count, seed: 1, method, align: args.align, quiet };
+    let request = BuildRequest { folder, command, count, seed: 1, method, align: args.align, quiet };
     let doing = if builds::is_built(&request, revision, program) {
         "using builds made before of"
     } else {
@@ -126,7 +126,7 @@ pub(crate) fn build_revision(run: &RunArgs, revision: &str, program: &str) -> Re
     if !quiet {
         screen::remark(&format!("{doing} {revision}: {}", request.command.join(" ")));
     }
-    let product = builds::of_program(&request, revision, program).map_err(failure)?;
+    let product = builds::build_program(&request, revision, program).map_err(failure)?;
     if let Some(text) = libraries(&product.builds) {
         screen::remark(&text);
     }

@@ -79,7 +79,7 @@ fn exports<'a>(args: &'a RunArgs, options: &Options, finished: &Finished) -> Vec
         let all_runs = bench_earlier::with_old_temci(args, set)?;
         bytes(|out| temci_result::write(&all_runs, out))
     });
-    add(&wanted.export_suite, &|| bytes(|out| temci_suite::write(&suite::of(options), out)));
+    add(&wanted.export_suite, &|| bytes(|out| temci_suite::write(&suite::from_options(options), out)));
     add(&wanted.export_html, &|| rendered(&report::full(answer, view), "html"));
     add(&wanted.export_sarif, &|| sarif(&answer.findings));
     exports

@@ -132,7 +132,7 @@ fn result<'a>(
         })?;
         return Ok((entries[at].clone(), &entries[..at]));
     }
-    let new = history::entry(bench_history::result_from_file(Path::new(name))?);
+    let new = history::unsaved_entry(bench_history::result_from_file(Path::new(name))?);
     let before = entries.partition_point(|entry| entry.date < new.date);
     Ok((new, &entries[..before]))
 }
@@ -151,7 +151,7 @@ fn baseline(args: &GateArgs, earlier: &[StoredResult]) -> Result<Baseline, Failu
         if !path.is_file() {
             return Err(unknown(name, earlier, args.baseline.len() > 1));
         }
-        files.push(history::entry(bench_history::result_from_file(path)?));
+        files.push(history::unsaved_entry(bench_history::result_from_file(path)?));
     }
     Ok(Baseline::Files(files))
 }

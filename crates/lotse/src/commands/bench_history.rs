@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use lotse_bench::history::{self, Choice, HistoryAnswer, Keeping};
+use lotse_bench::history::{self, HistoryAnswer, HistoryQuery, KeptDetails};
 use lotse_host::{FileSource, build};
 use lotse_model::bytes::Source;
 use lotse_report::{Block, Document};
@@ -55,7 +55,7 @@ fn show(args: &HistoryShowArgs) -> Result<Exit, Failure> {
     let store = bench_keep::open(args.store.as_deref())?;
     let entries = store.entries().map_err(bench_keep::failure)?;
     let machine = lotse_host::fingerprint(env!("CARGO_PKG_VERSION"));
-    let choice = Choice {
+    let choice = HistoryQuery {
         programs: args.programs.clone(),
         metric: args.metric.as_deref().map(|metric| metric_names::own_name(metric).to_owned()),
         last: args.last.map(NonZeroUsize::get),
@@ -154,7 +154,7 @@ pub(crate) fn result_from_file(path: &Path) -> Result<NewResult, Failure> {
         return Err(Failure { exit: Exit::Unreadable, message });
     }
     let file = ResultFile { format: reading.format_id.to_owned(), content: source.bytes().to_vec() };
-    let keeping = Keeping { date: date_of(path), primary, ..Keeping::default() };
+    let keeping = KeptDetails { date: date_of(path), primary, ..KeptDetails::default() };
     Ok(history::new_result(&reading.value, file, keeping))
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use lotse_bench::Finished;
-use lotse_bench::history::{self, Keeping};
+use lotse_bench::history::{self, KeptDetails};
 use lotse_bench::options::Options;
 use lotse_host::build;
 use lotse_store::{ResultId, SourceOrigin, Store, StoreError};
@@ -73,9 +73,9 @@ pub(crate) fn keep(
     finished: &Finished,
 ) -> Result<Option<ResultId>, Failure> {
     let Some(mut store) = store.filter(|_| !finished.set.runs.is_empty()) else { return Ok(None) };
-    let file = history::file(options, &finished.set, &finished.conclusion)
+    let file = history::result_file(options, &finished.set, &finished.conclusion)
         .map_err(|error| Failure::new(Exit::Unreadable, &error))?;
-    let keeping = Keeping {
+    let keeping = KeptDetails {
         origin: origin(),
         labels: args.keep.label.clone(),
         date: lotse_host::utc_now(),

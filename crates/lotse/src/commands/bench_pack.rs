@@ -37,7 +37,7 @@ pub(crate) fn run(args: &PackArgs) -> Result<Exit, Failure> {
     // Setup commands may have created files, so the files are collected after measuring.
     let Collected { files, needs } =
         package::collect(&options.programs, Path::new("."), &added).map_err(|error| failure(&error))?;
-    let result = history::file(&options, &finished.set, &finished.conclusion)
+    let result = history::result_file(&options, &finished.set, &finished.conclusion)
         .map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     let seed = format!("--seed {}", options.seed);
     let manifest = Manifest {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use clap::Parser as _;
-use lotse_bench::package::{self, FILES, MANIFEST, Manifest, Outcome, RESULT, SCHEMA};
+use lotse_bench::package::{self, FILES, MANIFEST, Manifest, RESULT, ReplayOutcome, SCHEMA};
 use lotse_host::Scratch;
 use lotse_model::unit::Unit;
 
@@ -58,10 +58,10 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<Exit, Failure> {
     }
     Ok(match (measured.exit, answer.outcome) {
         (Exit::Interrupted | Exit::Missing | Exit::ProgramFailed, _) => measured.exit,
-        (_, Outcome::Failed) => Exit::ProgramFailed,
-        (_, Outcome::Differs) => Exit::No,
-        (_, Outcome::Undecided) => Exit::Undecided,
-        (_, Outcome::Reproduces) => Exit::Done,
+        (_, ReplayOutcome::Failed) => Exit::ProgramFailed,
+        (_, ReplayOutcome::Differs) => Exit::No,
+        (_, ReplayOutcome::Undecided) => Exit::Undecided,
+        (_, ReplayOutcome::Reproduces) => Exit::Done,
     })
 }
 

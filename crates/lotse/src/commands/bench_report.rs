@@ -8,7 +8,7 @@ use clap::Parser as _;
 use lotse_bench::analysis::{Question, analyse};
 use lotse_bench::answer::Answer;
 use lotse_bench::csv;
-use lotse_bench::import::{self, Asked, Choice, ImportError, Imported};
+use lotse_bench::import::{self, ImportError, Imported, PlannedQuestion, ReportChoice};
 use lotse_bench::report::{self, View};
 use lotse_bench::trial::Conclusion;
 use lotse_formats::FormatError;
@@ -65,27 +65,27 @@ fn read(path: &Path, format: Option<&str>) -> Result<(Imported, bool), Failure> 
     for diagnostic in &reading.diagnostics {
         screen::remark(&format!("{}: {diagnostic}", path.display()));
     }
-    let (conclusion, asked) = end_of_measurement(&source, reading.format_id);
+    let (conclusion, question) = end_of_measurement(&source, reading.format_id);
     let label = path
         .file_stem()
         .map_or_else(|| path.display().to_string(), |stem| stem.to_string_lossy().into_owned());
-    Ok((Imported { label, set: reading.value, conclusion, asked }, complete))
+    Ok((Imported { label, set: reading.value, conclusion, question }, complete))
 }
 
 /// How a measurement of Lotse ended, and its metric and reference; files of other tools do not state these. A log without an
 /// end was cut off.
-fn end_of_measurement(source: &FileSource, format_id: &str) -> (Option<Conclusion>, Asked) {
+fn end_of_measurement(source: &FileSource, format_id: &str) -> (Option<Conclusion>, PlannedQuestion) {
     if format_id == lotse_json::FORMAT.id {
-        let Some(end) = lotse_json::read_end(source) else { return (None, Asked::default()) };
-        let asked = Asked { primary: end.primary, reference: end.reference };
+        let Some(end) = lotse_json::read_end(source) else { return (None, PlannedQuestion::default()) };
+        let asked = PlannedQuestion { primary: end.primary, reference: end.reference };
         return (Conclusion::from_record(&end.end), asked);
     }
     let log = if format_id == lotse_log::FORMAT.id { lotse_log::read(source).ok() } else { None };
-    let Some(Reading { value: log, .. }) = log else { return (None, Asked::default()) };
+    let Some(Reading { value: log, .. }) = log else { return (None, PlannedQuestion::default()) };
     let ResultLog { results, primary, reference, plan, look, end, parts: _ } = log;
     let ended = end.as_ref().and_then(Conclusion::from_record);
-    let cut = || Conclusion::of_cut_file(plan, look.as_ref(), &results);
-    (Some(ended.unwrap_or_else(cut)), Asked { primary, reference })
+    let cut = || Conclusion::from_cut_file(plan, look.as_ref(), &results);
+    (Some(ended.unwrap_or_else(cut)), PlannedQuestion { primary, reference })
 }
 
 /// The answer that `lotse bench report FILE` gives.
@@ -116,12 +116,12 @@ fn answer(args: &ReportArgs, mut imported: Vec<Imported>) -> Result<(ResultSet, 
     let metric = args.metric.as_deref().map(metric_names::own_name).or(first);
     if imported.len() > 1 {
         let reference = args.reference.as_deref();
-        let choice = Choice { reference, metric, delta: args.delta, thresholds: &thresholds };
+        let choice = ReportChoice { reference, metric, delta: args.delta, thresholds: &thresholds };
         let several = import::analyse_several(imported, choice).map_err(|error| several_failure(args, error));
         return several.map(|(set, answer)| (set, Answer { chosen_metrics: metrics, ..answer }));
     }
-    let Imported { set, conclusion, asked, .. } = imported.remove(0);
-    let planned = metric.map(str::to_owned).or(asked.primary);
+    let Imported { set, conclusion, question, .. } = imported.remove(0);
+    let planned = metric.map(str::to_owned).or(question.primary);
     let primary = planned.or_else(|| import::primary(&set)).ok_or_else(|| no_data(args))?;
     let measured = |name: &str| set.program_ids().any(|id| !set.samples(id, name).is_empty());
     let known: Vec<&str> = set.metrics.iter().map(|metric| metric.name.as_str()).collect();
@@ -133,7 +133,7 @@ fn answer(args: &ReportArgs, mut imported: Vec<Imported>) -> Result<(ResultSet, 
     if !known.is_empty() && !measured(&primary) {
         return Err(Failure::usage(metric_names::unknown(&primary, known.into_iter())));
     }
-    let planned = asked.reference.as_deref().and_then(|name| set.program_named(name));
+    let planned = question.reference.as_deref().and_then(|name| set.program_named(name));
     let reference = match &args.reference {
         None => planned.unwrap_or(ProgramId(0)),
         Some(name) => set.program_named(name).ok_or_else(|| unknown_program(&set, name))?,

@@ -4,7 +4,7 @@ use lotse_bench::answer::Answer;
 use lotse_bench::log::Log;
 use lotse_bench::options::{Options, Output};
 use lotse_bench::report::{self, View};
-use lotse_bench::session::{HookError, SessionError, Surroundings};
+use lotse_bench::session::{HookError, SessionContext, SessionError};
 use lotse_bench::trial::StoppedBy;
 use lotse_bench::{Finished, bench};
 use lotse_host::Interrupt;
@@ -112,8 +112,8 @@ fn run_measurement(args: &RunArgs, options: &Options, log: Log) -> Result<Finish
     let line = ProgressLine::for_measurement(!quiet && !shows_output && args.show.style != StyleArg::Basic);
     let mut progress = WatchedProgress::new(line, args.watch, options.primary.clone());
     let machine = lotse_host::fingerprint(env!("CARGO_PKG_VERSION"));
-    let surroundings = Surroundings { machine, interrupt, log, progress: &mut progress };
-    let finished = bench(options, surroundings).map_err(failure)?;
+    let context = SessionContext { machine, interrupt, log, progress: &mut progress };
+    let finished = bench(options, context).map_err(failure)?;
     drop(progress);
     finished.not_restored.iter().for_each(|line| screen::remark(line));
     if quiet || args.results.json {
@@ -149,7 +149,7 @@ fn log(args: &RunArgs, appends: bool) -> Result<Log, Failure> {
     let results = &args.results;
     let log = match &results.out {
         None => return Ok(Log::none()),
-        Some(path) if appends => Log::go_on(path),
+        Some(path) if appends => Log::resume(path),
         Some(path) if path.exists() && !results.force => {
             let message = format!("`{}` exists already: add --force to replace it", path.display());
             return Err(Failure::usage(message));

@@ -131,7 +131,7 @@ pub(crate) fn build(
     if let Some(command) = &plan.command {
         screen::remark(&format!("building {name}: {command}"));
     }
-    let built = builds::of_block(&plan, &name, out).map_err(bench_build::failure)?;
+    let built = builds::build_block(&plan, &name, out).map_err(bench_build::failure)?;
     program.directories = built.folders.iter().map(|folder| folder.display().to_string()).collect();
     Ok(Some(built))
 }

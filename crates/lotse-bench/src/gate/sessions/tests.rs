@@ -55,7 +55,7 @@ fn the_interval_decides() {
     let decide = |centre: f64| gate(&entry(13, centre), &history(), &last()).decision;
     assert_eq!(decide(0.9), Decision::Pass);
     assert_eq!(decide(1.1), Decision::Regression);
-    // Results differ by about 1 %: whether 2 % is more than 2 % cannot be told.
+    // Results differ by about 1 %: an increase of 2 % cannot be decided against a limit of 2 %.
     assert_eq!(decide(1.02), Decision::Undecided);
 }
 
@@ -87,7 +87,7 @@ fn one_bad_day_does_not_blind_the_gate() {
     let mut earlier = history();
     earlier[5].points[0].centre = Some(1.15);
     assert_eq!(gate(&entry(13, 0.995), &earlier, &last()).decision, Decision::Pass);
-    // A second one may be the same for no reason; several in a row may not.
+    // Two slow results in a row may be chance; several are not.
     assert_eq!(gate(&entry(13, 1.1), &earlier, &last()).decision, Decision::Undecided);
     earlier.extend((13..=15).map(|id| entry(id, 1.1)));
     let answer = gate(&entry(16, 1.1), &earlier, &last());
@@ -136,7 +136,7 @@ fn several_slower_results_prove_what_one_cannot() {
     assert!(
         check.reason.as_ref().unwrap().starts_with("the level changed with result 13 at c13, 7 results ago")
     );
-    // Accepted, it is the level to compare with; and one that is back is no regression.
+    // An accepted level becomes the baseline, and a result back at the old level is not a regression.
     assert_eq!(gate(&entry(19, 1.0), &earlier, &last()).decision, Decision::Pass);
     earlier[14].labels.push("accepted".into());
     assert_ne!(gate(&entry(19, 1.04), &earlier, &last()).decision, Decision::Regression);
@@ -164,9 +164,9 @@ fn one_result_alone_says_nothing_about_days() {
     assert_eq!(answer.decision, Decision::Undecided);
     assert!(answer.checks[0].reason.as_ref().unwrap().contains("--session-spread"));
     let limits = Limits { session_spread: Some(0.03), ..Limits::default() };
-    let told = judge(&entry(13, 2.0), &[], &file(entry(0, 1.0)), &limits).unwrap();
-    assert_eq!(told.decision, Decision::Regression);
-    // The history tells it, even where the baseline is a file.
+    let judged = judge(&entry(13, 2.0), &[], &file(entry(0, 1.0)), &limits).unwrap();
+    assert_eq!(judged.decision, Decision::Regression);
+    // The spread comes from the history, even if the baseline is a file.
     assert_eq!(gate(&entry(13, 2.0), &history(), &file(entry(0, 1.0))).decision, Decision::Regression);
 }
 
@@ -249,12 +249,12 @@ fn a_regression_that_was_mended_does_not_blind_the_gate() {
 
 #[test]
 fn what_is_compared_with_is_told() {
-    let of = |baseline: &Baseline| gate(&entry(13, 1.0), &history(), baseline);
-    let found = of(&Baseline::Last(4));
+    let judge_with = |baseline: &Baseline| gate(&entry(13, 1.0), &history(), baseline);
+    let found = judge_with(&Baseline::Last(4));
     assert_eq!((found.baseline.as_str(), found.checks[0].results), ("the last 4 results", 4));
-    assert_eq!(of(&Baseline::Last(1)).baseline, "the last result");
+    assert_eq!(judge_with(&Baseline::Last(1)).baseline, "the last result");
     // The spread is that of the whole history, also where only one result is compared with.
-    assert!(of(&Baseline::Last(1)).checks[0].interval[0].is_some());
+    assert!(judge_with(&Baseline::Last(1)).checks[0].interval[0].is_some());
     let mean = history()[8..].iter().map(|entry| entry.points[0].centre.unwrap().ln()).sum::<f64>() / 4.0;
     assert!((found.checks[0].baseline.unwrap() - mean.exp()).abs() < 1e-12);
     assert!((found.checks[0].ratio.unwrap() - 1.0 / mean.exp()).abs() < 1e-12);

@@ -4,7 +4,7 @@ use lotse_model::Fingerprint;
 use lotse_model::unit::Unit;
 use lotse_store::{MetricPoint, ResultId, SourceOrigin, StoredResult};
 
-use super::{Choice, HistoryAnswer, analyse};
+use super::{HistoryAnswer, HistoryQuery, analyse};
 use crate::history::{full, summary, table};
 
 fn entry(id: i64, centre: f64, error: Option<f64>) -> StoredResult {
@@ -39,7 +39,7 @@ fn entries(levels: &[f64]) -> Vec<StoredResult> {
 }
 
 fn answer(entries: &[StoredResult]) -> HistoryAnswer {
-    analyse("history.db", entries, &Choice::default())
+    analyse("history.db", entries, &HistoryQuery::default())
 }
 
 #[test]
@@ -84,14 +84,18 @@ fn machines_programs_and_metrics_are_chosen() {
     let mut other = all[0].points[0].clone();
     other.program = "other".into();
     all[5].points.push(other);
-    let here = Choice { machine: all[0].machine.clone(), ..Choice::default() };
+    let here = HistoryQuery { machine: all[0].machine.clone(), ..HistoryQuery::default() };
     let found = analyse("", &all, &here);
     assert_eq!((found.other_machines, found.series.len(), found.series[0].points.len()), (1, 2, 5));
-    let only = analyse("", &all, &Choice { programs: vec!["other".into()], ..Choice::default() });
+    let only = analyse("", &all, &HistoryQuery { programs: vec!["other".into()], ..HistoryQuery::default() });
     assert_eq!(only.series.iter().map(|series| series.program.as_str()).collect::<Vec<_>>(), ["other"]);
-    let last = analyse("", &all, &Choice { last: Some(2), ..Choice::default() });
+    let last = analyse("", &all, &HistoryQuery { last: Some(2), ..HistoryQuery::default() });
     assert_eq!(last.series[0].points.iter().map(|point| point.kept.id).collect::<Vec<_>>(), [5, 6]);
-    assert!(analyse("", &all, &Choice { metric: Some("cpu".into()), ..Choice::default() }).series.is_empty());
+    assert!(
+        analyse("", &all, &HistoryQuery { metric: Some("cpu".into()), ..HistoryQuery::default() })
+            .series
+            .is_empty()
+    );
 }
 
 #[test]

@@ -14,11 +14,11 @@ use crate::trial::blocks_made;
 /// The files of a report.
 pub(super) struct Files {
     pub(super) imported: Vec<Imported>,
-    /// Each file's result, its programs under their distinct names.
+    /// The result of each file, with distinct names of programs.
     pub(super) parts: Vec<ResultSet>,
-    /// All of them without control arms; ids and blocks of later files follow those of earlier ones.
+    /// All results without control arms; ids and blocks of later files follow those of earlier ones.
     pub(super) joined: ResultSet,
-    /// Where each file's programs begin among all.
+    /// Index of the first program of each file in `joined`.
     offsets: Vec<usize>,
 }
 
@@ -64,9 +64,9 @@ impl Files {
         self.joined.date = self.joined.date.take().or(part.date);
     }
 
-    /// The metric to compare: the one chosen, else the first file's, else wall time or the first there is.
+    /// The metric to compare: the chosen one, else the primary metric of the first file, else wall time or the first metric.
     pub(super) fn primary(&self, chosen: Option<&str>) -> Result<String, ImportError> {
-        let planned = self.imported.first().and_then(|file| file.asked.primary.as_deref());
+        let planned = self.imported.first().and_then(|file| file.question.primary.as_deref());
         let metric = chosen.or(planned).map(str::to_owned).or_else(|| crate::import::primary(&self.joined));
         let metric = metric.ok_or(ImportError::Empty)?;
         if self.joined.program_ids().any(|id| !self.joined.samples(id, &metric).is_empty()) {
@@ -77,13 +77,14 @@ impl Files {
         let known = self.joined.metrics.iter().map(|metric| metric.name.as_str());
         let known: Vec<&str> = known.filter(|name| measured(name)).collect();
         if known.is_empty() {
-            // Where no run was successful, that is the answer.
+            // If no run was successful, the report says so.
             return if self.joined.runs.is_empty() { Err(ImportError::Empty) } else { Ok(metric) };
         }
         Err(ImportError::NoSuchMetric { metric, known: known.join(", ") })
     }
 
-    /// Pairs of a reference and a program of another file.
+    /// Pairs of a reference and a program of another file: with the chosen reference, else programs of the same name, else all
+    /// programs of later files with the reference of the first.
     pub(super) fn across(&self, chosen: Option<&str>) -> Result<Vec<(ProgramId, ProgramId)>, ImportError> {
         let ids = || self.joined.program_ids();
         let elsewhere = |reference: ProgramId| {
@@ -108,19 +109,20 @@ impl Files {
         Ok(reference.into_iter().flat_map(elsewhere).collect())
     }
 
-    /// What the programs of a file are compared with inside it, as an id of that file. Nothing where it has no program,
-    /// or where a reference was chosen that is in another file.
+    /// The reference for comparisons within a file, as an id of that file. `None` if the file has no program or the chosen
+    /// reference is in another file.
     pub(super) fn reference_inside(&self, file: usize, chosen: Option<&str>) -> Option<ProgramId> {
         let (part, imported) = (&self.parts[file], &self.imported[file]);
         if let Some(chosen) = chosen {
             let reference = self.named(chosen).ok()?;
             return part.program_named(&self.joined.programs[reference.index()].name);
         }
-        let planned = imported.asked.reference.as_deref().and_then(|name| imported.set.program_named(name));
+        let planned =
+            imported.question.reference.as_deref().and_then(|name| imported.set.program_named(name));
         planned.or_else(|| part.program_ids().next())
     }
 
-    /// How well the cost of the shell is known that was subtracted from a program's times.
+    /// The error bounds of the shell's cost that was subtracted from the times of a program.
     pub(super) fn shell_of(&self, id: ProgramId) -> Option<&ShellError> {
         self.imported[self.file_of(id)].shell()
     }
@@ -129,14 +131,14 @@ impl Files {
         self.offsets.iter().rposition(|offset| *offset <= id.index()).unwrap_or(0)
     }
 
-    /// The name that a program has in its file.
+    /// The original name of a program in its file.
     fn original(&self, id: ProgramId) -> &str {
         let file = self.file_of(id);
         let shown = self.imported[file].set.programs.iter().filter(|program| !control::is_control(program));
         shown.map(|program| program.name.as_str()).nth(id.index() - self.offsets[file]).unwrap_or("")
     }
 
-    /// The program of that name, or the first that has it in its file.
+    /// The program with this distinct name, or the first with this original name.
     fn named(&self, name: &str) -> Result<ProgramId, ImportError> {
         let first = || self.joined.program_ids().find(|id| self.original(*id) == name);
         self.joined.program_named(name).or_else(first).ok_or_else(|| {

@@ -4,21 +4,26 @@ use lotse_model::results::Design;
 use lotse_model::rule::Thresholds;
 use lotse_stats::sequential::Plan;
 
-use super::{Choice, ImportError, analyse_several};
+use super::{ImportError, ReportChoice, analyse_several};
 use crate::answer::{Answer, Verdict};
-use crate::import::{Asked, Imported};
+use crate::import::{Imported, PlannedQuestion};
 use crate::rules::fixture::{Fixture, noise};
 use crate::trial::{Conclusion, StoppedBy};
 
 fn file(label: &str, programs: &[(&str, &[f64])]) -> Imported {
     let set = Fixture::paired(programs).set;
     let conclusion = Conclusion::single_look(Plan::default(), programs.len() - 1, 100, StoppedBy::Verdict);
-    Imported { label: label.to_owned(), set, conclusion: Some(conclusion), asked: Asked::default() }
+    Imported {
+        label: label.to_owned(),
+        set,
+        conclusion: Some(conclusion),
+        question: PlannedQuestion::default(),
+    }
 }
 
 fn answer(files: Vec<Imported>, reference: Option<&str>) -> Result<Answer, ImportError> {
     let thresholds = Thresholds::default();
-    let choice = Choice { reference, metric: None, delta: None, thresholds: &thresholds };
+    let choice = ReportChoice { reference, metric: None, delta: None, thresholds: &thresholds };
     analyse_several(files, choice).map(|(_, answer)| answer)
 }
 
@@ -96,7 +101,7 @@ fn files_without_a_measurement_give_no_report() {
         label: "x".to_owned(),
         set: Default::default(),
         conclusion: None,
-        asked: Asked::default(),
+        question: PlannedQuestion::default(),
     };
     assert_eq!(answer(vec![empty(), empty()], None).unwrap_err(), ImportError::Empty);
 }

@@ -1,4 +1,4 @@
-//! Which of several programs is the fastest, as far as the intervals tell.
+//! Which of several programs is the fastest, according to the intervals.
 
 use super::{noun, percent, size};
 use crate::answer::Comparison;
@@ -10,8 +10,8 @@ struct Contender<'a> {
     interval: [f64; 2],
 }
 
-/// One line that names the fastest of three or more; several where the intervals do not tell them apart. The intervals
-/// hold for all programs together, so that programs whose intervals do not meet differ.
+/// One sentence that names the fastest of three or more programs, or several if their intervals overlap. The intervals hold
+/// simultaneously for all programs, so programs whose intervals do not overlap differ.
 pub(crate) fn fastest<'a>(comparisons: impl Iterator<Item = &'a Comparison>) -> Option<String> {
     let comparisons: Vec<&Comparison> = comparisons.collect();
     let first = comparisons.first().filter(|_| comparisons.len() > 1)?;
@@ -25,7 +25,7 @@ pub(crate) fn fastest<'a>(comparisons: impl Iterator<Item = &'a Comparison>) -> 
     all.push(Contender { name: &first.reference, ratio: 1.0, interval: [1.0, 1.0] });
     all.sort_by(|a, b| a.ratio.total_cmp(&b.ratio));
     let best = &all[0];
-    // A program that is slower than any other, the reference included, is not the fastest.
+    // A program whose interval lies above that of another one (the reference included) is not the fastest.
     let limit = all.iter().map(|it| it.interval[1]).fold(f64::INFINITY, f64::min);
     let beside: Vec<&Contender<'_>> = all[1..].iter().filter(|other| other.interval[0] <= limit).collect();
     let is_time = first.metric == lotse_model::metric::WALL;
@@ -62,7 +62,7 @@ fn alone(all: &[Contender<'_>], most: &str, much: &str, level: f64) -> String {
     )
 }
 
-/// Nothing where the ratio is not known; an end that is not bounded is anywhere.
+/// `None` where the ratio is not known. An end that is not bounded is 0 or infinite.
 fn contender(comparison: &Comparison) -> Option<Contender<'_>> {
     let [low, high] = comparison.interval;
     let interval = [low.unwrap_or(0.0), high.unwrap_or(f64::INFINITY)];

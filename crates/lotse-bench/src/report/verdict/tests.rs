@@ -73,8 +73,8 @@ fn verdicts_read_as_sentences() {
         ),
     ];
     for (verdict, ratio, interval, expected) in cases {
-        let said = sentence(&comparison(verdict, ratio, interval)).1;
-        assert_eq!(said, expected);
+        let text = sentence(&comparison(verdict, ratio, interval)).1;
+        assert_eq!(text, expected);
     }
 }
 
