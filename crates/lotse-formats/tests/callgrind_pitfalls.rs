@@ -2,7 +2,6 @@
 //! unusual bytes, and the dialects; and runs recorded while testing.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![expect(clippy::print_stderr, reason = "a skipped test says so")]
 #![expect(
     clippy::disallowed_types,
     clippy::disallowed_methods,

@@ -1,7 +1,6 @@
 //! Archives of the OTF2 writer are read by `otf2-print` and python3-otf2, which use the OTF2 library, without any warning.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![expect(clippy::print_stderr, reason = "a skipped test says so")]
 #![expect(clippy::disallowed_methods, reason = "a test makes files")]
 #![expect(clippy::disallowed_types, reason = "a test makes files, and its oracles are programs")]
 

@@ -1,7 +1,6 @@
 //! Sampled profiles: each importer in four ways, bad input, and the output of other tools for the same files.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,

@@ -4,7 +4,7 @@
     clippy::disallowed_types,
     reason = "tests build programs and ask other tools; the crate itself does neither"
 )]
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "functions that tests share are tests too")]
+#![expect(clippy::unwrap_used, reason = "functions that tests share are tests too")]
 
 #[path = "oracles/code.rs"]
 mod code;

@@ -24,12 +24,12 @@ const DISPUTED: &[&str] =
 #[test]
 fn facts_of_all_profiles_are_reproduced() {
     let (Some(check), Some(fixtures)) = (shared("tools/check_profile.py"), shared("fixtures/profile")) else {
-        println!("skipped: ../shared/fixtures not found");
+        test_support::skip_missing("../shared/fixtures not found");
         return;
     };
     let run = Command::new("python3").arg(check).arg(env!("CARGO_BIN_EXE_lotse")).arg(fixtures).output();
     let Ok(run) = run else {
-        println!("skipped: python3 not found");
+        test_support::skip_missing("python3 not found");
         return;
     };
     let printed = String::from_utf8_lossy(&run.stdout);
@@ -48,7 +48,7 @@ fn facts_of_all_profiles_are_reproduced() {
 #[test]
 fn disputed_files_have_the_total_that_their_writer_reports() {
     let Some(fixtures) = shared("fixtures/profile") else {
-        println!("skipped: ../shared/fixtures not found");
+        test_support::skip_missing("../shared/fixtures not found");
         return;
     };
     for file in DISPUTED {
@@ -76,7 +76,7 @@ fn disputed_files_have_the_total_that_their_writer_reports() {
 #[test]
 fn names_do_not_matter() {
     let Some(fixtures) = shared("fixtures/profile") else {
-        println!("skipped: ../shared/fixtures not found");
+        test_support::skip_missing("../shared/fixtures not found");
         return;
     };
     let scratch = tempfile::tempdir().unwrap();

@@ -45,11 +45,11 @@ fn verdict(check: &Path, trace: &Path, expected: &Path, threads: &str) -> (Vec<u
 #[test]
 fn answers_agree_with_those_of_independent_programs() {
     let (Some(check), Some(fixtures)) = (shared("tools/check_trace.py"), shared("fixtures/trace")) else {
-        println!("skipped: ../shared/fixtures not found");
+        test_support::skip_missing("../shared/fixtures not found");
         return;
     };
     if Command::new("python3").arg("--version").output().is_err() {
-        println!("skipped: python3 not found");
+        test_support::skip_missing("python3 not found");
         return;
     }
     let cases = cases(&fixtures);

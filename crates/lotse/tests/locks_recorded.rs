@@ -5,7 +5,6 @@
 //! that more recordings are made while the waits are too far from what the sleeps make of them.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -90,7 +89,7 @@ fn threads_wait_as_long_as_others_sleep() {
 fn built(folder: &Path) -> Option<PathBuf> {
     for tool in ["gcc", "eztrace"] {
         if Command::new(tool).arg("--version").output().is_err() {
-            println!("skipped: {tool} is not installed");
+            test_support::skip_missing(format!("{tool} is not installed"));
             return None;
         }
     }

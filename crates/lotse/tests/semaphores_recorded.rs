@@ -7,7 +7,6 @@
 //! while prediction and reality are too far apart.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -313,7 +312,7 @@ impl Recordings<'_> {
 fn built(folder: &Path) -> Option<PathBuf> {
     for tool in ["gcc", "eztrace"] {
         if Command::new(tool).arg("--version").output().is_err() {
-            println!("skipped: {tool} is not installed");
+            test_support::skip_missing(format!("{tool} is not installed"));
             return None;
         }
     }

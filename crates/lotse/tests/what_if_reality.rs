@@ -46,7 +46,7 @@ fn the_changed_program_takes_the_time_predicted() {
     let Some(program) = built(folder.path()) else { return };
     let mut original = Recordings::new(&program, folder.path().join("original"), ORIGINAL);
     if !original.has_functions() {
-        println!("skipped: this EZTrace takes no regions from the program itself");
+        test_support::skip_here("this EZTrace takes no regions from the program itself");
         return;
     }
     for (number, (change, sleeps)) in CHANGES.into_iter().enumerate() {
@@ -86,7 +86,7 @@ fn what_if(anchor: &Path, change: &str) -> serde_json::Value {
 fn built(folder: &Path) -> Option<PathBuf> {
     for tool in ["mpicc", "mpirun", "eztrace"] {
         if Command::new(tool).arg("--version").output().is_err() {
-            println!("skipped: {tool} is not installed");
+            test_support::skip_missing(format!("{tool} is not installed"));
             return None;
         }
     }

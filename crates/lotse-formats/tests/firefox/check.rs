@@ -197,7 +197,6 @@ pub(crate) fn messages(format: &str, text: &str) -> String {
 pub(crate) fn fixtures(folder: &str, format: &str) {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/fixtures/profile");
     if !root.exists() {
-        #[expect(clippy::print_stderr, reason = "says why nothing was tested")]
         {
             test_support::skip_missing("../shared/fixtures not found");
         }

@@ -13,7 +13,7 @@ use super::{BuildError, BuildOptions, Builds, Layouts, Method, Origin, build, ch
 fn has(programs: &[&str]) -> bool {
     let missing = programs.iter().find(|name| crate::tools::find_tool(name).is_none());
     if let Some(missing) = missing {
-        println!("skipped: there is no {missing}");
+        test_support::skip_missing(format!("there is no {missing}"));
     }
     missing.is_none()
 }

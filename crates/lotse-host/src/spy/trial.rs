@@ -168,7 +168,7 @@ mod tests {
     fn this_compiler_builds_programs_that_can_be_recorded() {
         let found = capabilities();
         if found[0].detail.starts_with("no compiler") {
-            println!("skipped: rustc not found");
+            test_support::skip_missing("rustc not found");
             return;
         }
         assert!(found.iter().all(|it| it.state == CapabilityState::Available), "{found:?}");

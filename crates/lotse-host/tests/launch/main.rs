@@ -1,7 +1,6 @@
 //! Runs real programs through the launcher. Every process here is a child of these tests.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 
 mod ends;
 mod leftovers;

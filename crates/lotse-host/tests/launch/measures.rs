@@ -13,7 +13,7 @@ fn empty_program(directory: &tempfile::TempDir) -> Option<PathBuf> {
     std::fs::write(&source, "int main(void) { return 0; }\n").unwrap();
     let built = Command::new("gcc").args(["-static", "-o"]).arg(&program).arg(&source).status();
     if !built.is_ok_and(|status| status.success()) {
-        println!("skipped: gcc cannot build a static program here");
+        test_support::skip_here("gcc cannot build a static program here");
         return None;
     }
     Some(program)
@@ -24,7 +24,7 @@ fn gnu_time(program: &PathBuf) -> Option<u64> {
     let output = Command::new("/usr/bin/time").args(["-f", "%M"]).arg(program).output();
     let peak = output.ok().and_then(|it| String::from_utf8(it.stderr).ok()?.trim().parse().ok());
     if peak.is_none() {
-        println!("skipped: GNU time is not installed");
+        test_support::skip_missing("GNU time is not installed");
     }
     peak
 }
@@ -153,7 +153,7 @@ fn software_counters_agree_with_usage() {
     let mut launcher = Launcher::start(&LauncherOptions { counters, ..LauncherOptions::default() }).unwrap();
     let available: Vec<_> = launcher.counters().iter().map(|it| *it == CounterStatus::Available).collect();
     if available != [true, false, true] {
-        println!("skipped: software counters are not available: {:?}", launcher.counters());
+        test_support::skip_here(format!("software counters are not available: {:?}", launcher.counters()));
         return;
     }
     // Often enough that the kernel switches directly from the launcher to its child at least once.

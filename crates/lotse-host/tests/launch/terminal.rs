@@ -22,7 +22,7 @@ fn in_terminal(test: &str, directory: &Path, keys: &[u8]) -> Option<bool> {
         .stdout(Stdio::null())
         .spawn();
     let Ok(mut script) = script else {
-        println!("skipped: there is no program `script` to provide a terminal");
+        test_support::skip_missing("there is no program `script` to provide a terminal");
         return None;
     };
     let mut keyboard = script.stdin.take().unwrap();

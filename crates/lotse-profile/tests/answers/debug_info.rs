@@ -46,7 +46,6 @@ fn program(code: &str) -> Option<Program> {
     Some(Program { _directory: directory, stripped, debug, address, id })
 }
 
-#[expect(clippy::print_stdout, reason = "a test that tested nothing says so")]
 fn skipped() {
     test_support::skip_missing("cc and objcopy are needed");
 }

@@ -197,7 +197,6 @@ pub(crate) fn record(
 }
 
 /// The same with a mode of recording stacks.
-#[expect(clippy::print_stdout, reason = "a test that tested nothing says so")]
 pub(crate) fn record_with(
     compiler: &str,
     file: &str,

@@ -3,7 +3,6 @@
 //! The traces are in a folder beside the repository; without it the tests are skipped with a message.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 
 mod accelerators;
 mod blame;

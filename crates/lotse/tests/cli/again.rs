@@ -28,7 +28,7 @@ fn a_report_asks_what_the_measurement_asked() {
 #[test]
 fn a_log_of_counted_instructions_can_be_read() {
     if !has("valgrind") {
-        println!("skipped: valgrind is not installed");
+        test_support::skip_missing("valgrind is not installed");
         return;
     }
     let session = Session::new();

@@ -87,7 +87,7 @@ fn a_duet_runs_both_at_once() {
     let args = ["--order", "duet", "--runs", "2", "--prepare", "rm -f x y", "./meet x y", "./meet y x"];
     let answer = session.lotse(&[&["bench", "--json"], &args[..]].concat());
     if answer.stderr.contains("needs two CPUs") {
-        println!("skipped: one CPU");
+        test_support::skip_here("one CPU");
         return;
     }
     let answer = answer.json();

@@ -199,7 +199,7 @@ fn perf_data_gets_the_names_that_perf_gives() {
     let record = ["record", "-e", "cpu-clock", "-F", "997", "-g", "-o", "perf.data", "./sum"];
     let recorded = Command::new("perf").args(record).current_dir(session.file("")).output().unwrap();
     if !recorded.status.success() {
-        println!("skipped: perf record does not work here");
+        test_support::skip_here("perf record does not work here");
         return;
     }
     let printed = tool(&session, &["perf", "script", "-i", "perf.data", "--no-inline", "-G", "-F", "ip,sym"]);

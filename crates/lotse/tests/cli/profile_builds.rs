@@ -27,7 +27,7 @@ fn run(session: &Session, command: &[&str]) -> Option<String> {
     child.args(&command[1..]).current_dir(session.file("")).env("HOME", session.file("../home"));
     let output = child.stderr(Stdio::piped()).output().unwrap();
     if !output.status.success() {
-        println!("skipped: {command:?} fails: {}", String::from_utf8_lossy(&output.stderr));
+        test_support::skip_here(format!("{command:?} fails: {}", String::from_utf8_lossy(&output.stderr)));
         return None;
     }
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
@@ -204,7 +204,7 @@ fn server(session: &Session, directory: &str) -> Option<(Server, String)> {
         .stderr(Stdio::null())
         .spawn();
     let Ok(child) = child else {
-        println!("skipped: debuginfod does not run here");
+        test_support::skip_here("debuginfod does not run here");
         return None;
     };
     Some((Server(child), format!("http://127.0.0.1:{port}")))
@@ -277,7 +277,7 @@ fn go_build(session: &Session, id: &str) -> Option<()> {
     command.env("GOFLAGS", "-mod=mod").env("GOCACHE", session.file("../cache")).env("CGO_ENABLED", "0");
     let built = command.output().is_ok_and(|output| output.status.success());
     if !built {
-        println!("skipped: go does not build here");
+        test_support::skip_here("go does not build here");
     }
     built.then_some(())
 }

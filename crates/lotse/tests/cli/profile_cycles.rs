@@ -28,7 +28,7 @@ int main(void) { return even(400) == 0; }
 
 fn recording(program: &str) -> Option<Session> {
     if !has("valgrind") {
-        println!("skipped: valgrind does not run");
+        test_support::skip_here("valgrind does not run");
         return None;
     }
     let session = Session::new();

@@ -17,7 +17,7 @@ int main(void) { a(); b(); c(); deep(30); free(kept); return 0; }
 
 fn session() -> Option<Session> {
     if !has("valgrind") {
-        println!("skipped: valgrind does not run");
+        test_support::skip_here("valgrind does not run");
         return None;
     }
     let session = Session::new();

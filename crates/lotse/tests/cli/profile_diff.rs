@@ -44,7 +44,7 @@ int main(int argc, char **argv) {
 fn has(tool: &str) -> bool {
     let found = Command::new(tool).arg("--version").output().is_ok_and(|output| output.status.success());
     if !found {
-        println!("skipped: {tool} is not installed");
+        test_support::skip_missing(format!("{tool} is not installed"));
     }
     found
 }
@@ -125,7 +125,7 @@ fn perf_before_and_after_a_change() {
         let record =
             format!("perf record -q -e cpu-clock -F 2000 -g -o {version}.data {version}/program 300");
         if !shell(&session, &record) {
-            println!("skipped: perf may not record here");
+            test_support::skip_here("perf may not record here");
             return;
         }
         assert!(shell(&session, &format!("perf script -i {version}.data > {version}.script")));
@@ -134,7 +134,7 @@ fn perf_before_and_after_a_change() {
     check_samples(&answer);
     let answer = compared(&session, &["before.data", "after.data"]);
     if answer["functions"][0]["display"].as_str().unwrap().starts_with("0x") {
-        println!("skipped: the addresses of perf.data have no names without their binary");
+        test_support::skip_here("the addresses of perf.data have no names without their binary");
     } else {
         check_samples(&answer);
     }

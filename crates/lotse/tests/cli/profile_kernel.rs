@@ -32,7 +32,7 @@ fn recorded() -> Option<(Session, String)> {
         Some(line.split_whitespace().next()?.to_owned())
     });
     let Some(id) = id else {
-        println!("skipped: perf does not record the kernel here");
+        test_support::skip_here("perf does not record the kernel here");
         return None;
     };
     Some((session, id))
@@ -81,7 +81,7 @@ fn the_running_kernel_names_what_it_was_recorded_with() {
     let Some((session, _)) = recorded() else { return };
     let expected = perf_says(&session);
     if expected.is_empty() || expected.keys().any(|name| name.starts_with("0x")) {
-        println!("skipped: the kernel hides its symbols here");
+        test_support::skip_here("the kernel hides its symbols here");
         return;
     }
     let found = samples(&top(&session, "perf.data"));

@@ -71,7 +71,7 @@ func main() {
 fn shell(session: &Session, command: &str) -> bool {
     let output = Command::new("sh").args(["-c", command]).current_dir(session.file("")).output().unwrap();
     if !output.status.success() {
-        println!("skipped: {command}:\n{}", String::from_utf8_lossy(&output.stderr));
+        test_support::skip_here(format!("{command}:\n{}", String::from_utf8_lossy(&output.stderr)));
     }
     output.status.success()
 }
@@ -79,7 +79,7 @@ fn shell(session: &Session, command: &str) -> bool {
 fn has_go() -> bool {
     let found = Command::new("go").arg("version").output().is_ok_and(|output| output.status.success());
     if !found {
-        println!("skipped: go is not installed");
+        test_support::skip_missing("go is not installed");
     }
     found
 }

@@ -207,6 +207,6 @@ fn a_call_graph_for_graphviz() {
             assert!(output.status.success());
             assert!(String::from_utf8(output.stdout).unwrap().contains("leaf"));
         }
-        Err(_) => println!("skipped: Graphviz is not installed"),
+        Err(_) => test_support::skip_missing("Graphviz is not installed"),
     }
 }

@@ -15,12 +15,16 @@ pub(crate) fn recorded(session: &Session, words: &[&str]) -> Option<String> {
 
 /// The same for tools that a machine may forbid, as perf is forbidden in many containers: then too it is skipped.
 pub(crate) fn attempted(session: &Session, words: &[&str]) -> Option<String> {
-    run(session, words)?.inspect_err(|complaint| println!("skipped: {words:?} fails here: {complaint}")).ok()
+    run(session, words)?
+        .inspect_err(|complaint| test_support::skip_here(format!("{words:?} fails here: {complaint}")))
+        .ok()
 }
 
 fn run(session: &Session, words: &[&str]) -> Option<Result<String, String>> {
     let output = Command::new(words[0]).args(&words[1..]).current_dir(session.file("")).output();
-    let output = output.inspect_err(|error| println!("skipped: {} does not run: {error}", words[0])).ok()?;
+    let output = output
+        .inspect_err(|error| test_support::skip_here(format!("{} does not run: {error}", words[0])))
+        .ok()?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     Some(if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) })
 }

@@ -46,7 +46,7 @@ fn exports_that_cannot_be_written_are_known_before_the_first_run() {
 fn a_counter_that_is_not_there_ends_with_4_before_the_first_run() {
     let perf = Command::new("perf").args(["stat", "-x", ";", "-e", "instructions", "true"]).output();
     if !perf.is_ok_and(|output| String::from_utf8_lossy(&output.stderr).contains("not supported")) {
-        println!("skipped: this machine counts instructions, or has no perf");
+        test_support::skip_here("this machine counts instructions, or has no perf");
         return;
     }
     let session = tracing();
@@ -65,7 +65,7 @@ fn a_counter_that_is_not_there_ends_with_4_before_the_first_run() {
 #[test]
 fn an_event_that_perf_does_not_know_ends_with_4_before_the_first_run() {
     if !Command::new("perf").args(["stat", "true"]).output().is_ok_and(|output| output.status.success()) {
-        println!("skipped: perf stat does not run here");
+        test_support::skip_here("perf stat does not run here");
         return;
     }
     let session = tracing();

@@ -22,7 +22,7 @@ fn a_constant_metric_is_compared_exactly() {
         list(&answer["programs"]).iter().map(|it| numbers(&it["samples"]["instructions"])).collect();
     let constant = samples.iter().all(|counts| counts[0] == counts[1]);
     if !constant {
-        println!("skipped: these programs do not repeat exactly under valgrind: {samples:?}");
+        test_support::skip_here(format!("these programs do not repeat exactly under valgrind: {samples:?}"));
         return;
     }
     let compared = comparison(&answer, "instructions");
@@ -121,7 +121,7 @@ fn events_of_the_kernel() {
     ];
     let answer = session.lotse(&args);
     if answer.status == 4 && answer.stderr.contains("does not offer") {
-        println!("skipped: this machine offers no counters");
+        test_support::skip_here("this machine offers no counters");
         return;
     }
     let answer = answer.exits(0).json();
@@ -134,7 +134,7 @@ fn events_of_the_kernel() {
 fn events_of_perf_stat() {
     let probe = Command::new("perf").args(["stat", "-e", "page-faults", "true"]).output();
     if !probe.is_ok_and(|output| output.status.success()) {
-        println!("skipped: perf stat does not run here");
+        test_support::skip_here("perf stat does not run here");
         return;
     }
     let session = Session::new();

@@ -212,7 +212,7 @@ pub(crate) fn fixture(name: &str) -> String {
 pub(crate) fn has(program: &str) -> bool {
     let found = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
     if !found {
-        println!("skipped: {program} does not run here");
+        test_support::skip_here(format!("{program} does not run here"));
     }
     found
 }

@@ -117,7 +117,7 @@ fn a_report_of_a_log_repeats_what_was_subtracted() {
 #[test]
 fn perf_stat_gives_no_wall_time_below_the_cpu_time() {
     if !perf_runs() {
-        println!("skipped: perf stat does not run here");
+        test_support::skip_here("perf stat does not run here");
         return;
     }
     let session = Session::new();
@@ -150,7 +150,7 @@ fn the_task_clock_is_in_seconds_under_both_runners_of_events() {
         ];
         let answer = session.lotse(&args);
         if answer.status != 0 {
-            println!("skipped: {runner} does not run here");
+            test_support::skip_here(format!("{runner} does not run here"));
             continue;
         }
         let answer = answer.json();

@@ -10,7 +10,7 @@ pub(crate) fn tool(session: &Session, program: &str, words: &[&str]) -> Option<S
     match done {
         Ok(output) if output.status.success() => Some(String::from_utf8_lossy(&output.stdout).into_owned()),
         _ => {
-            println!("skipped: {program} does not work here");
+            test_support::skip_here(format!("{program} does not work here"));
             None
         }
     }
@@ -21,7 +21,7 @@ pub(crate) fn has_build_tools() -> bool {
     let is_there = |name: &&str| Command::new(name).arg("--version").output().is_ok();
     let missing = ["git", "make", "cc"].into_iter().find(|name| !is_there(name));
     if let Some(missing) = missing {
-        println!("skipped: there is no {missing}");
+        test_support::skip_missing(format!("there is no {missing}"));
     }
     missing.is_none()
 }

@@ -7,7 +7,6 @@
 //! and more are made only while prediction and reality are too far apart.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -78,7 +77,7 @@ fn json_answer(words: &[&str], folder: &Path) -> Value {
 fn built(folder: &Path) -> Option<PathBuf> {
     for tool in ["mpicc", "mpirun"] {
         if Command::new(tool).arg("--version").output().is_err() {
-            println!("skipped: {tool} is not installed");
+            test_support::skip_missing(format!("{tool} is not installed"));
             return None;
         }
     }
@@ -92,7 +91,7 @@ fn built(folder: &Path) -> Option<PathBuf> {
         .status
         .success()
     {
-        println!("skipped: the headers of OTF2 are not installed");
+        test_support::skip_missing("the headers of OTF2 are not installed");
         return None;
     }
     let program = folder.join("cases");

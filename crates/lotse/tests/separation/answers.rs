@@ -76,7 +76,7 @@ fn a_value_that_somebody_else_changed_is_left_so_and_named() {
     };
     eventually("a lower priority", changed);
     if ProcessState::from_pid(victim).autogroup_nice != "19" {
-        return println!("skipped: this kernel does not divide by session");
+        return test_support::skip_here("this kernel does not divide by session");
     }
     std::fs::write(format!("/proc/{victim}/autogroup"), "5").unwrap();
     let mut said = String::new();

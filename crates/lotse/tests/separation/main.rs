@@ -3,7 +3,6 @@
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![expect(clippy::print_stdout, reason = "a skipped test says why")]
 
 mod answers;
 mod kills;

@@ -3,8 +3,6 @@
 //! `known.rs` states at each line which operation is done there and how often. `ends.rs` ends in many ways.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
-
 mod choice;
 mod copies;
 mod index;
@@ -97,7 +95,7 @@ impl Package {
 fn has_cargo() -> bool {
     let found = Command::new("cargo").arg("--version").output().is_ok_and(|output| output.status.success());
     if !found {
-        println!("skipped: cargo not found");
+        test_support::skip_missing("cargo not found");
     }
     found
 }

@@ -82,7 +82,7 @@ fn doctests_are_read_after_rustdoc_deleted_them() {
         return;
     }
     if !Command::new("rustdoc").arg("--version").output().is_ok_and(|output| output.status.success()) {
-        println!("skipped: rustdoc not found");
+        test_support::skip_missing("rustdoc not found");
         return;
     }
     let package = Package::new("fn main() {}");

@@ -169,7 +169,7 @@ fn a_full_disk_keeps_what_was_written() {
         return;
     }
     if !Command::new("prlimit").arg("--version").output().is_ok_and(|output| output.status.success()) {
-        println!("skipped: prlimit not found");
+        test_support::skip_missing("prlimit not found");
         return;
     }
     let package = Package::new(WAITS);

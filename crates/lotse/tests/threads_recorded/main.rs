@@ -9,7 +9,6 @@
 //! more are made only while prediction and reality are too far apart.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -94,7 +93,7 @@ fn the_run_gets_shorter_by_what_was_predicted() {
         let recordings = |words| Recordings::new(folder.path(), module, words);
         let mut slow = recordings(case.slow);
         if !slow.has_functions() {
-            println!("skipped: this EZTrace takes no regions from the program itself");
+            test_support::skip_here("this EZTrace takes no regions from the program itself");
             return;
         }
         for &(change, words) in case.changes {
@@ -194,7 +193,7 @@ fn json_answer(words: &[&str], anchor: &Path) -> Value {
 fn built(folder: &Path) -> Option<()> {
     for tool in ["gcc", "eztrace", "timeout"] {
         if Command::new(tool).arg("--version").output().is_err() {
-            println!("skipped: {tool} is not installed");
+            test_support::skip_missing(format!("{tool} is not installed"));
             return None;
         }
     }
@@ -213,7 +212,7 @@ fn built(folder: &Path) -> Option<()> {
         let mut link = Command::new("gcc");
         link.arg("-o").arg(folder.join(module).join("cases")).args([object("cases"), object("regions")]);
         if !link.args([runtime, "-ldl", "-lpthread"]).output().unwrap().status.success() {
-            println!("skipped: LLVM's runtime of OpenMP is not installed");
+            test_support::skip_missing("LLVM's runtime of OpenMP is not installed");
             return None;
         }
     }

@@ -115,7 +115,7 @@ mod tests {
     fn the_class_is_changed_and_put_back() {
         let trial = Trial::new();
         let changes = match trial.try_save(ACTION, Some("best-effort")) {
-            Err(QuietError::Absent(why)) => return println!("skipped: {why}"),
+            Err(QuietError::Absent(why)) => return test_support::skip_here(why),
             changes => changes.unwrap(),
         };
         let effect = trial.apply_and_check(ACTION, Some("best-effort"), &changes);

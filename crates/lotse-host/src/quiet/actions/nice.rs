@@ -90,7 +90,7 @@ mod tests {
     fn the_session_and_the_process_are_raised_and_put_back() {
         let trial = Trial::in_own_session();
         let changes = match trial.try_save(ACTION, Some("-7")) {
-            Err(QuietError::Forbidden(why)) => return println!("skipped: {why}"),
+            Err(QuietError::Forbidden(why)) => return test_support::skip_here(why),
             changes => changes.unwrap(),
         };
         assert!(changes.iter().any(|change| change.target == Target::Process(trial.child)));
@@ -110,7 +110,7 @@ mod tests {
         let trial = Trial::in_own_session();
         let divides = super::priority::divides_by_session(&trial.tree, trial.child.pid);
         let changes = match trial.try_save(ACTION, None) {
-            Err(QuietError::Forbidden(why)) => return println!("skipped: {why}"),
+            Err(QuietError::Forbidden(why)) => return test_support::skip_here(why),
             changes => changes.unwrap(),
         };
         assert_eq!(matches!(changes[0].target, Target::Autogroup(_)), divides);

@@ -111,7 +111,7 @@ mod tests {
         let group = root.join(format!("lotse-test-{}", trial.child.pid));
         let write = |path: std::path::PathBuf, text: &str| std::fs::write(path, text).unwrap();
         if std::fs::create_dir(&group).is_err() {
-            return println!("skipped: no control group can freeze a process here");
+            return test_support::skip_here("no control group can freeze a process here");
         }
         write(group.join("cgroup.procs"), &trial.child.pid.to_string());
         write(group.join("freezer.state"), "FROZEN");

@@ -11,7 +11,9 @@ use crate::quiet::process::own_pid;
 fn a_child_gets_a_cpu_of_its_own_and_everything_goes_away() {
     let trial = Trial::new();
     let changes = match trial.try_save(ACTION, None) {
-        Err(QuietError::Absent(why) | QuietError::Forbidden(why)) => return println!("skipped: {why}"),
+        Err(QuietError::Absent(why) | QuietError::Forbidden(why)) => {
+            return test_support::skip_here(why);
+        }
         changes => changes.unwrap(),
     };
     let effect = trial.apply_and_check(ACTION, None, &changes);
@@ -33,7 +35,9 @@ fn others_are_moved_away_and_back() {
     let mut trial = Trial::in_own_session();
     trial.disown();
     let changes = match trial.try_save(ACTION, None) {
-        Err(QuietError::Absent(why) | QuietError::Forbidden(why)) => return println!("skipped: {why}"),
+        Err(QuietError::Absent(why) | QuietError::Forbidden(why)) => {
+            return test_support::skip_here(why);
+        }
         changes => changes.unwrap(),
     };
     let before = trial.status("Cpus_allowed_list");
