@@ -62,9 +62,9 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
     for (number, line) in (1..).zip(text.lines()) {
         script.line(number, line, &mut builder);
     }
-    if script.sample.is_some() && !text.ends_with('\n') {
-        let problem = "the file ends inside this line, perhaps too early: perf ends every line";
-        script.diagnostics.note(Place::Line(text.lines().count() as u64), problem);
+    if is_cut(&text) {
+        let problem = "the file ends inside this line; what came after is missing";
+        script.diagnostics.loss(Place::Line(text.lines().count() as u64), problem);
     }
     script.end_sample(&mut builder);
     if script.recording.is_empty() {
@@ -76,6 +76,12 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
     recording.finish(source.bytes().len(), &mut builder.profile, &mut diagnostics);
     let diagnostics = diagnostics.into_vec();
     Ok(Reading { value: builder.finish(), format_id: FORMAT.id, diagnostics })
+}
+
+/// Whether the text ends before the parenthesis that closes an object. A missing line end alone proves nothing.
+fn is_cut(text: &str) -> bool {
+    let last = text.rsplit('\n').next().unwrap_or("");
+    last.rfind('(') > last.rfind(')')
 }
 
 #[derive(Default)]
