@@ -44,6 +44,7 @@ fn add_mapping(prefix: &str, node: &YamlNode, numbers: &mut PrintedNumbers) -> R
     })
 }
 
+/// Adds the numbers of a node: one, a list of them, or those of a mapping under joined names.
 fn add(name: &str, node: &YamlNode, numbers: &mut PrintedNumbers) -> Result<(), Diagnostic> {
     match &node.value {
         YamlValue::Map(_) => add_mapping(name, node, numbers),

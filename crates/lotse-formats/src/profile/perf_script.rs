@@ -55,6 +55,7 @@ fn claim(source: &dyn Source) -> Confidence {
     }
 }
 
+/// Reads line by line: a header begins a sample, the frames below it belong to it, and an empty line ends it.
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
     let text = readable(source.bytes());
     let mut script = ScriptReader::default();

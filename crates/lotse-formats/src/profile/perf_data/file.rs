@@ -87,6 +87,7 @@ impl<'a> PerfDataFile<'a> {
         Some(())
     }
 
+    /// Reads one attribute for each recorded event, with the numbers of the events that its samples name.
     fn read_attributes(
         &mut self,
         bytes: &'a [u8],

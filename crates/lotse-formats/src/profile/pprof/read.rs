@@ -111,6 +111,7 @@ impl<'a> SamplesByThread<'a> {
         Self { texts, places, width, frames_left, threads, parts, other_labels: 0 }
     }
 
+    /// Adds all samples; one that cannot be read is left out and reported.
     fn read_all(
         &mut self,
         samples: &[MessageBytes<'_>],
