@@ -40,7 +40,7 @@ fn claim(source: &dyn Source) -> Confidence {
     }
 }
 
-/// Tries the layouts of 32 and 64 bits in both byte orders that the header allows, and takes the one that all records fit.
+/// Reads the records in the layout that fits them (`layout`); what follows a damaged record is lost.
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
     let name = source.name();
     let header = match header(source.bytes()) {

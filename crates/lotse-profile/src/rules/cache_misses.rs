@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
               Fewer instructions will not help much; another order of accesses or a smaller layout of the data may.",
     computation: "Data misses (last level, else first level) per 1000 instructions of the function itself; fires when the \
                   function has `cost` of the instructions and `misses` of the misses, and either misses `rate` times per \
-                  1000 instructions (first level: ten times as misses_often) or `factor` times as misses_often as the whole program. \
+                  1000 instructions (first level: ten times as often) or `factor` times as often as the whole program. \
                   Without instructions the shares of misses and of the first event type are compared. The severity \
                   takes 100 cycles for a last-level miss and 10 for one of the first level.",
     example: "A matrix is walked column by column: column_sum has 8 % of the instructions and 95 % of the last-level misses.",

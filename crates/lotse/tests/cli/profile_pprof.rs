@@ -338,7 +338,7 @@ fn every_verb_takes_a_selection() {
     session
         .lotse(&["profile", "top", "x.folded", "--focus", "("])
         .exits(2)
-        .complains("no regular expression");
+        .complains("is not a regular expression");
     session
         .lotse(&["profile", "top", "x.folded", "--hide", "none"])
         .exits(0)
