@@ -162,7 +162,7 @@ fn print(
     Ok(())
 }
 
-/// [`print`] with only the call paths that `--only` and `--exclude` choose, and a note about those left out. JSON always has all
+/// [`print()`] with only the call paths that `--only` and `--exclude` choose, and a note about those left out. JSON always has all
 /// rows.
 fn print_filtered(
     output: &OutputArgs,

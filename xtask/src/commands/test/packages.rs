@@ -25,6 +25,7 @@ const PACKAGES: &[Package] = &[
     Package { what: "dot", package: "graphviz", purpose: "graphs as DOT" },
     Package { what: "eztrace", package: "eztrace", purpose: "traces of real programs" },
     Package { what: "go", package: "golang-go", purpose: "profiles of Go programs" },
+    Package { what: "fish", package: "fish", purpose: "completions" },
     Package { what: "git", package: "git", purpose: "builds of revisions" },
     Package { what: "heaptrack_print", package: "heaptrack", purpose: "heap profiles to compare with" },
     Package { what: "make", package: "make", purpose: "builds in other orders" },
@@ -52,6 +53,7 @@ const PACKAGES: &[Package] = &[
     },
     Package { what: "time", package: "time", purpose: "GNU time, to compare resource usage with" },
     Package { what: "valgrind", package: "valgrind", purpose: "instruction counts" },
+    Package { what: "zsh", package: "zsh", purpose: "completions" },
 ];
 
 /// Prevents apt-get from asking questions.
