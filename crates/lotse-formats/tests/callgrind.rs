@@ -19,12 +19,7 @@ use lotse_model::bytes::Memory;
 use lotse_model::work::Sequential;
 
 fn fixtures() -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(3)?.join("shared/fixtures/profile");
-    if !root.exists() {
-        test_support::skip_missing("../shared/fixtures not found");
-        return None;
-    }
-    Some(root)
+    test_support::shared("fixtures/profile")
 }
 
 fn each_fixture(check: impl Fn(&str, &[u8], &serde_json::Value)) {

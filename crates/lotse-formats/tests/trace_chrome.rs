@@ -239,12 +239,7 @@ fn what_came_before_damage_is_kept() {
 /// Numbers counted with Python's json on the same files.
 #[test]
 fn pytorch_traces_have_all_their_calls_and_launches() {
-    let folder =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/fixtures/trace/recorded/hta/trace_diff");
-    if !folder.exists() {
-        test_support::skip_missing("../shared/fixtures not found");
-        return;
-    }
+    let Some(folder) = test_support::shared("fixtures/trace/recorded/hta/trace_diff") else { return };
     for (name, spans, messages, stray, others) in
         [("control", 74_937, 9_450, 15_242, 2), ("test", 68_324, 9_984, 16_831, 2)]
     {

@@ -2,13 +2,10 @@
 //!
 //! The files and the program that checks lie beside the repository; without them this is skipped, which it says.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-fn shared(path: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(path);
-    path.exists().then_some(path)
-}
+use test_support::shared;
 
 /// Facts that are wrong, and why.
 ///
@@ -24,7 +21,6 @@ const DISPUTED: &[&str] =
 #[test]
 fn facts_of_all_profiles_are_reproduced() {
     let (Some(check), Some(fixtures)) = (shared("tools/check_profile.py"), shared("fixtures/profile")) else {
-        test_support::skip_missing("../shared/fixtures not found");
         return;
     };
     let run = Command::new("python3").arg(check).arg(env!("CARGO_BIN_EXE_lotse")).arg(fixtures).output();
@@ -47,10 +43,7 @@ fn facts_of_all_profiles_are_reproduced() {
 /// The correct values of the disputed files.
 #[test]
 fn disputed_files_have_the_total_that_their_writer_reports() {
-    let Some(fixtures) = shared("fixtures/profile") else {
-        test_support::skip_missing("../shared/fixtures not found");
-        return;
-    };
+    let Some(fixtures) = shared("fixtures/profile") else { return };
     for file in DISPUTED {
         let path = fixtures.join(file.trim_end_matches(": "));
         let run = Command::new(env!("CARGO_BIN_EXE_lotse"))
@@ -75,10 +68,7 @@ fn disputed_files_have_the_total_that_their_writer_reports() {
 /// Formats are recognised by content: a file without its name is read as the same format, and no two formats claim it.
 #[test]
 fn names_do_not_matter() {
-    let Some(fixtures) = shared("fixtures/profile") else {
-        test_support::skip_missing("../shared/fixtures not found");
-        return;
-    };
+    let Some(fixtures) = shared("fixtures/profile") else { return };
     let scratch = tempfile::tempdir().unwrap();
     for kind in std::fs::read_dir(fixtures).unwrap().map(Result::unwrap).filter(|it| it.path().is_dir()) {
         for file in std::fs::read_dir(kind.path()).unwrap().map(|file| file.unwrap().path()) {

@@ -53,13 +53,13 @@ fn add_note(path: &Path, fields: [&str; 4]) {
     assert!(written.is_ok(), "cannot note a skip in {}: {written:?}", path.display());
 }
 
-/// The folder of inputs made by others, beside the repository; skips where it is absent.
-pub fn fixtures() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(3)?.join("shared/fixtures");
-    if folder.is_dir() {
-        return Some(folder);
+/// A file or folder made by others, by its path below `shared` beside the repository; skips where it is absent.
+pub fn shared(path: &str) -> Option<PathBuf> {
+    let found = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(3)?.join("shared").join(path);
+    if found.exists() {
+        return Some(found);
     }
-    skip_missing("../shared/fixtures");
+    skip_missing(format!("../shared/{path}"));
     None
 }
 

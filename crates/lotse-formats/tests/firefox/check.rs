@@ -195,13 +195,7 @@ pub(crate) fn messages(format: &str, text: &str) -> String {
 /// Checks files of other people: all are recognised by one format alone and read without loss.
 #[expect(clippy::disallowed_methods, reason = "a test reads files, a reader never does")]
 pub(crate) fn fixtures(folder: &str, format: &str) {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/fixtures/profile");
-    if !root.exists() {
-        {
-            test_support::skip_missing("../shared/fixtures not found");
-        }
-        return;
-    }
+    let Some(root) = test_support::shared("fixtures/profile") else { return };
     let facts = std::fs::read_to_string(root.join("BINDING.json")).unwrap();
     let facts: serde_json::Value = serde_json::from_str(&facts).unwrap();
     for entry in std::fs::read_dir(root.join(folder)).unwrap() {

@@ -110,12 +110,7 @@ fn try_read(bytes: &[u8], format: &str) -> Option<Reading<Profile>> {
 
 /// A file of other people; `None` with a message where they are not available.
 pub(crate) fn fixture(path: &str) -> Option<Vec<u8>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/fixtures");
-    if !root.exists() {
-        test_support::skip_missing("../shared/fixtures not found");
-        return None;
-    }
-    Some(std::fs::read(root.join("profile").join(path)).unwrap())
+    Some(std::fs::read(test_support::shared("fixtures/profile")?.join(path)).unwrap())
 }
 
 /// An empty directory for files made while testing.

@@ -27,11 +27,7 @@ fn add_files(root: &Path, folder: &Path, files: &mut BTreeMap<String, Vec<u8>>) 
 
 /// The anchors of all archives below a folder of the shared fixtures; none, with a message, if the fixtures are absent.
 pub(crate) fn anchors(below: &str) -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/fixtures").join(below);
-    if !root.is_dir() {
-        test_support::skip_missing("../shared/fixtures not found");
-        return Vec::new();
-    }
+    let Some(root) = test_support::shared(&format!("fixtures/{below}")) else { return Vec::new() };
     let (mut anchors, mut folders) = (Vec::new(), vec![root]);
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {

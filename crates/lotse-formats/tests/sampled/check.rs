@@ -144,10 +144,5 @@ pub(crate) fn losses(reading: &Reading<Profile>) -> Vec<Place> {
 
 /// A file that another tool made, where such files are available beside the repository.
 pub(crate) fn fixture(path: &str) -> Option<Vec<u8>> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/fixtures/profile");
-    if !beside.exists() {
-        test_support::skip_missing("../shared/fixtures not found");
-        return None;
-    }
-    Some(std::fs::read(beside.join(path)).unwrap())
+    Some(std::fs::read(test_support::shared("fixtures/profile")?.join(path)).unwrap())
 }

@@ -24,12 +24,7 @@ impl Case {
 
 /// The folder of all traces, if it exists.
 pub(crate) fn root() -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/fixtures/trace");
-    if !root.is_dir() {
-        test_support::skip_missing("../shared/fixtures not found");
-        return None;
-    }
-    Some(root)
+    test_support::shared("fixtures/trace")
 }
 
 /// All traces with expected results; none if the folder does not exist.

@@ -70,7 +70,7 @@ fn export(args: &GateExportArgs, answer: &GateAnswer) -> Result<(), Failure> {
         save(path, gate::junit(answer).as_bytes())?;
     }
     if let Some(path) = &args.export_summary {
-        let mut text = earlier_summary(path);
+        let mut text = earlier_summary(path)?;
         text.extend(rendered(&markdown(answer), "markdown")?);
         save(path, &text)?;
     }
@@ -78,10 +78,19 @@ fn export(args: &GateExportArgs, answer: &GateAnswer) -> Result<(), Failure> {
 }
 
 /// The present content of the summary of a GitHub job, which several gates of the job share; else empty.
-fn earlier_summary(path: &Path) -> Vec<u8> {
+fn earlier_summary(path: &Path) -> Result<Vec<u8>, Failure> {
     let is_shared = std::env::var_os("GITHUB_STEP_SUMMARY").is_some_and(|shared| Path::new(&shared) == path);
-    let earlier = if is_shared { std::fs::read(path) } else { Ok(Vec::new()) };
-    earlier.unwrap_or_else(|_| Vec::new())
+    if !is_shared {
+        return Ok(Vec::new());
+    }
+    std::fs::read(path).or_else(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        // Writing would delete what could not be read.
+        _ => {
+            let message = format!("cannot read {} to add to it: {error}", path.display());
+            Err(Failure { exit: Exit::Missing, message })
+        }
+    })
 }
 
 fn markdown(answer: &GateAnswer) -> Document {

@@ -65,6 +65,10 @@ fn reports_for_machines_and_for_people() {
     assert!(session.read("gate.xml").contains("failures=\"1\""));
     let summary = session.read("gate.md");
     assert!(summary.starts_with("## Benchmarks: regression\n"), "{summary}");
+    // Several steps of a job share this file.
+    let mut command = session.command(&["bench", "gate", "--export-summary", "gate.md"]);
+    assert_eq!(command.env("GITHUB_STEP_SUMMARY", "gate.md").status().unwrap().code(), Some(1));
+    assert_eq!(session.read("gate.md"), format!("{summary}{summary}"));
     let html =
         session.lotse(&["bench", "history", "--export-html", "history.html", "--export-csv", "history.csv"]);
     assert_eq!(html.status, 0, "{}", html.stderr);

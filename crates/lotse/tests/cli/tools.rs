@@ -18,12 +18,7 @@ pub(crate) fn tool(session: &Session, program: &str, words: &[&str]) -> Option<S
 
 /// Whether the tools that tests of builds need are installed; prints a remark if not.
 pub(crate) fn has_build_tools() -> bool {
-    let is_there = |name: &&str| Command::new(name).arg("--version").output().is_ok();
-    let missing = ["git", "make", "cc"].into_iter().find(|name| !is_there(name));
-    if let Some(missing) = missing {
-        test_support::skip_missing(format!("there is no {missing}"));
-    }
-    missing.is_none()
+    test_support::have_programs(&["git", "make", "cc"])
 }
 
 /// Runs git as a user of the session's directory.

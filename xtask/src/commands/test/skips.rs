@@ -6,12 +6,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use test_support::{MISSING, SKIPS_VARIABLE};
+
 use crate::failure::Failure;
 use crate::shell;
-
-/// The variable and the two kinds, as `crates/test-support` has them.
-const VARIABLE: &str = "LOTSE_SKIPS";
-const MISSING: &str = "missing";
 
 /// Where notes are collected, below the target folder of Cargo.
 const FILE: &str = "target/skipped-tests.tsv";
@@ -28,7 +26,7 @@ pub(super) fn run_tests(root: &Path) -> Result<(), Failure> {
     let emptied = fs::create_dir_all(root.join("target")).and_then(|()| fs::write(&path, ""));
     emptied.map_err(|source| xtask::Error::File { path: path.clone(), source })?;
     let line = ["cargo", "test", "--workspace", "--locked", "--features", "lotse/parquet"];
-    shell::run(root, &[(VARIABLE, &path.to_string_lossy())], &line)
+    shell::run(root, &[(SKIPS_VARIABLE, &path.to_string_lossy())], &line)
 }
 
 /// Prints what was skipped; fails if something was missing although the inputs of others are there.

@@ -12,11 +12,7 @@ use crate::clock::{correct, violations};
 use crate::store::{Trace, load};
 
 fn fixtures() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/fixtures/trace");
-    if !folder.is_dir() {
-        test_support::skip_missing("../shared/fixtures not found");
-    }
-    folder.is_dir().then_some(folder)
+    test_support::shared("fixtures/trace")
 }
 
 fn read(anchor: &Path) -> Trace {
