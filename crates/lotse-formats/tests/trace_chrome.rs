@@ -3,8 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::disallowed_methods, reason = "a test reads fixtures")]
 
-use std::path::Path;
-
 use lotse_formats::trace::{EventStream, Repair, TraceInput, chrome};
 use lotse_model::bytes::Memory;
 use lotse_model::trace::{Event, EventKind, EventSink, LocationKind, Paradigm, RegionRole, Ticks};

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::PathBuf;
 
 use expect_test::Expect;
 use lotse_formats::format::FormatKind;

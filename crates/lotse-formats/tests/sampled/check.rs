@@ -1,7 +1,6 @@
 //! Checks an importer in four ways, damages an input in many ways, and finds files of other people.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use expect_test::Expect;
 use lotse_formats::write::WRITERS;

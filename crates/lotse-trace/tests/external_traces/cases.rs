@@ -1,6 +1,6 @@
 //! The external traces and their expected results.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use lotse_host::FolderSource;
 use lotse_model::work::Sequential;
