@@ -7,12 +7,6 @@ use lotse_model::Invocation;
 
 mod again;
 mod bench;
-mod bench_build;
-mod bench_history;
-mod bench_package;
-mod bench_report;
-mod bench_separation;
-mod bench_suite;
 pub(crate) mod predict;
 pub(crate) mod profile;
 mod profile_annotate;
@@ -26,16 +20,11 @@ pub(crate) mod trace_what_if;
 mod units;
 
 pub(crate) use bench::{
-    BenchArgs, BenchVerb, OrderArg, ProgramSortArg, RunArgs, SelfCheckArg, ShowArgs, StyleArg, TimeUnitArg,
+    BenchArgs, BenchVerb, BuildArgs, CodespeedArgs, GateArgs, GateExportArgs, HistoryAddArgs, HistoryArgs,
+    HistoryShowArgs, HistoryVerb, KeepArgs, OrderArg, PackArgs, ProgramSortArg, ReplayArgs, ReportArgs,
+    ReportFormat, ReportTable, RestoreArgs, RunArgs, SelectArgs, SelfCheckArg, SeparationArgs, ShowArgs,
+    StyleArg, TimeUnitArg, WatchdogArgs,
 };
-pub(crate) use bench_build::BuildArgs;
-pub(crate) use bench_history::{
-    GateArgs, GateExportArgs, HistoryAddArgs, HistoryArgs, HistoryShowArgs, HistoryVerb, KeepArgs,
-};
-pub(crate) use bench_package::{PackArgs, ReplayArgs};
-pub(crate) use bench_report::{CodespeedArgs, ReportArgs, ReportFormat, ReportTable};
-pub(crate) use bench_separation::{RestoreArgs, SeparationArgs, WatchdogArgs};
-pub(crate) use bench_suite::SelectArgs;
 pub(crate) use profile_annotate::{AnnotateArgs, AnnotateTableArg, SyntaxArg};
 pub(crate) use units::{duration as parse_duration, share as parse_share, size as parse_size};
 

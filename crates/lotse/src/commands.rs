@@ -1,25 +1,6 @@
 //! The commands, one file each.
 
-pub(crate) mod bench_build;
-mod bench_build_file;
-mod bench_earlier;
-pub(crate) mod bench_export;
-pub(crate) mod bench_gate;
-pub(crate) mod bench_history;
-pub(crate) mod bench_keep;
-pub(crate) mod bench_options;
-pub(crate) mod bench_pack;
-pub(crate) mod bench_programs;
-pub(crate) mod bench_replay;
-pub(crate) mod bench_report;
-mod bench_report_choice;
-pub(crate) mod bench_restore;
-pub(crate) mod bench_run;
-pub(crate) mod bench_separation;
-mod bench_settings;
-mod bench_status;
-mod bench_suite;
-mod bench_watch;
+pub(crate) mod bench;
 pub(crate) mod cache;
 pub(crate) mod completions;
 pub(crate) mod config;

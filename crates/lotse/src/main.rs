@@ -11,7 +11,7 @@ mod rules;
 mod screen;
 mod settings;
 
-use args::{BenchVerb, Cli, Command};
+use args::{Cli, Command};
 use exit::{Exit, Failure};
 
 fn main() -> ExitCode {
@@ -32,18 +32,7 @@ fn run(cli: Cli) -> Result<Exit, Failure> {
     screen::set_display_options(screen::DisplayOptions { wide: cli.wide, verbose: cli.verbose });
     match cli.command {
         None => commands::hello::run(),
-        Some(Command::Bench(bench)) => match bench.verb {
-            None => commands::bench_run::run(&bench.run),
-            Some(BenchVerb::Run(run)) => commands::bench_run::run(&run),
-            Some(BenchVerb::Build(build)) => commands::bench_build::run(&build),
-            Some(BenchVerb::Report(report)) => commands::bench_report::run(&report),
-            Some(BenchVerb::History(history)) => commands::bench_history::run(&history),
-            Some(BenchVerb::Gate(gate)) => commands::bench_gate::run(&gate),
-            Some(BenchVerb::Pack(pack)) => commands::bench_pack::run(&pack),
-            Some(BenchVerb::Replay(replay)) => commands::bench_replay::run(&replay),
-            Some(BenchVerb::Restore(restore)) => commands::bench_restore::run(&restore),
-            Some(BenchVerb::Watchdog(watchdog)) => commands::bench_restore::watch(&watchdog),
-        },
+        Some(Command::Bench(bench)) => commands::bench::run(&bench),
         Some(Command::Profile(profile)) => commands::profile::run(&profile),
         Some(Command::Trace(trace)) => commands::trace::run(&trace),
         Some(Command::Spy(spy)) => commands::spy::run(&spy),

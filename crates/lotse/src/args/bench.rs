@@ -1,5 +1,12 @@
 //! `lotse bench`: the arguments of measuring and of reporting.
 
+mod build;
+mod history;
+mod package;
+mod report;
+mod separation;
+mod suite;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -7,12 +14,18 @@ use clap::{Args, Subcommand, ValueEnum};
 use lotse_model::Invocation;
 use lotse_model::results::LayoutPart;
 
-use super::bench_build::{BuildArgs, RevisionArgs};
-use super::bench_history::{GateArgs, GateRunArgs, HistoryArgs, KeepArgs};
-use super::bench_package::{PackArgs, ReplayArgs};
-use super::bench_report::ReportArgs;
-use super::bench_separation::{RestoreArgs, SeparationArgs, WatchdogArgs};
-use super::bench_suite::SelectArgs;
+pub(crate) use build::BuildArgs;
+pub(crate) use history::{
+    GateArgs, GateExportArgs, HistoryAddArgs, HistoryArgs, HistoryShowArgs, HistoryVerb, KeepArgs,
+};
+pub(crate) use package::{PackArgs, ReplayArgs};
+pub(crate) use report::{CodespeedArgs, ReportArgs, ReportFormat, ReportTable};
+pub(crate) use separation::{RestoreArgs, SeparationArgs, WatchdogArgs};
+pub(crate) use suite::SelectArgs;
+
+use build::RevisionArgs;
+use history::GateRunArgs;
+
 use super::units::{duration, layout_part, share};
 
 #[derive(Debug, Args)]

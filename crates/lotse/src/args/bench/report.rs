@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::bench::ShowArgs;
-use super::bench_suite::SelectArgs;
-use super::units::share;
+use super::ShowArgs;
+use super::suite::SelectArgs;
+use crate::args::units::share;
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ReportArgs {

@@ -9,7 +9,7 @@ use lotse_formats::bench::temci_result;
 use lotse_model::id::ProgramId;
 use lotse_model::results::{Program, ResultSet};
 
-use super::metric_names;
+use super::super::metric_names;
 use crate::args::{CodespeedArgs, ReportArgs, ReportFormat};
 use crate::exit::{Exit, Failure};
 use crate::export::rendered;

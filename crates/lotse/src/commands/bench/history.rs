@@ -9,7 +9,8 @@ use lotse_model::bytes::Source;
 use lotse_report::{Block, Document};
 use lotse_store::{NewResult, ResultFile, ResultId, SourceOrigin, StoredResult};
 
-use super::{bench_keep, metric_names};
+use super::super::metric_names;
+use super::keep;
 use crate::args::{HistoryAddArgs, HistoryArgs, HistoryShowArgs, HistoryVerb};
 use crate::exit::{Exit, Failure};
 use crate::export::{rendered, save};
@@ -24,27 +25,27 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Exit, Failure> {
         None => show(&args.show),
         Some(HistoryVerb::Add(add)) => add_files(add),
         Some(HistoryVerb::Export(export)) => {
-            let store = bench_keep::open(export.store.as_deref())?;
+            let store = keep::open(export.store.as_deref())?;
             if export.file.exists() {
                 return Err(Failure::usage(format!("`{}` exists already", export.file.display())));
             }
-            let file = store.file(ResultId(export.id)).map_err(bench_keep::failure)?;
+            let file = store.file(ResultId(export.id)).map_err(keep::failure)?;
             save(&export.file, &file.content)?;
             Ok(Exit::Done)
         }
         Some(HistoryVerb::Label(label)) => {
-            let mut store = bench_keep::open(label.store.as_deref())?;
+            let mut store = keep::open(label.store.as_deref())?;
             if label.remove {
-                store.unlabel(ResultId(label.id), &label.name).map_err(bench_keep::failure)?;
+                store.unlabel(ResultId(label.id), &label.name).map_err(keep::failure)?;
             } else {
-                store.label(ResultId(label.id), &label.name).map_err(bench_keep::failure)?;
+                store.label(ResultId(label.id), &label.name).map_err(keep::failure)?;
             }
             Ok(Exit::Done)
         }
         Some(HistoryVerb::Forget(forget)) => {
-            let mut store = bench_keep::open(forget.store.as_deref())?;
+            let mut store = keep::open(forget.store.as_deref())?;
             let ids: Vec<ResultId> = forget.ids.iter().map(|id| ResultId(*id)).collect();
-            store.forget(&ids).map_err(bench_keep::failure)?;
+            store.forget(&ids).map_err(keep::failure)?;
             Ok(Exit::Done)
         }
     }
@@ -52,8 +53,8 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Exit, Failure> {
 
 /// Prints the series of results, and exports them.
 fn show(args: &HistoryShowArgs) -> Result<Exit, Failure> {
-    let store = bench_keep::open(args.store.as_deref())?;
-    let entries = store.entries().map_err(bench_keep::failure)?;
+    let store = keep::open(args.store.as_deref())?;
+    let entries = store.entries().map_err(keep::failure)?;
     let machine = lotse_host::fingerprint(env!("CARGO_PKG_VERSION"));
     let choice = HistoryQuery {
         programs: args.programs.clone(),
@@ -125,15 +126,15 @@ fn add_files(args: &HistoryAddArgs) -> Result<Exit, Failure> {
         }
         results.push((path, result));
     }
-    let mut store = bench_keep::open_or_begin(args.store.as_deref())?;
-    let known = store.entries().map_err(bench_keep::failure)?;
+    let mut store = keep::open_or_begin(args.store.as_deref())?;
+    let known = store.entries().map_err(keep::failure)?;
     for (path, result) in results {
         let same = |entry: &&StoredResult| entry.date == result.date && entry.points == result.points;
         if let Some(there) = known.iter().find(same) {
             screen::remark(&format!("{} is there already as result {}", path.display(), there.id));
             continue;
         }
-        let id = store.add(&result).map_err(bench_keep::failure)?;
+        let id = store.add(&result).map_err(keep::failure)?;
         screen::remark(&format!("{} is result {id}", path.display()));
     }
     Ok(Exit::Done)
@@ -147,7 +148,7 @@ pub(crate) fn result_from_file(path: &Path) -> Result<NewResult, Failure> {
     for diagnostic in &reading.diagnostics {
         screen::remark(&format!("{}: {diagnostic}", path.display()));
     }
-    let stated = super::bench_report::primary_metric(&source, reading.format_id);
+    let stated = super::report::primary_metric(&source, reading.format_id);
     let primary = stated.or_else(|| lotse_bench::import::primary(&reading.value));
     if reading.value.runs.is_empty() {
         let message = format!("{}: it has no single runs, only summaries: nothing to keep", path.display());

@@ -10,12 +10,10 @@ use lotse_bench::{Finished, bench};
 use lotse_host::Interrupt;
 use lotse_report::number::TimeUnit;
 
-use super::bench_options::Remarks;
-use super::bench_watch::WatchedProgress;
-use super::{
-    bench_earlier, bench_export, bench_gate, bench_keep, bench_options, bench_restore, bench_separation,
-    bench_settings, bench_status, metric_names,
-};
+use super::super::metric_names;
+use super::options::Remarks;
+use super::watch::WatchedProgress;
+use super::{earlier, export, gate, keep, options, restore, separation, settings, status};
 use crate::args::{ProgramSortArg, RunArgs, ShowArgs, StyleArg, TimeUnitArg};
 use crate::exit::{Exit, Failure};
 use crate::progress::ProgressLine;
@@ -37,19 +35,19 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
 pub(crate) fn measure(args: &RunArgs) -> Result<Measurement, Failure> {
     let PreparedMeasurement { args, options, log } = prepare(args)?;
     let args = &args;
-    let store = bench_keep::for_run(&args.keep)?;
+    let store = keep::for_run(&args.keep)?;
     let finished = run_measurement(args, &options, log)?;
     show(args, &finished.answer)?;
     if is_quiet(args) || args.results.json || !screen::is_terminal() {
         let seen = args.show.quiet && args.show.style != StyleArg::None && screen::is_terminal();
-        bench_status::report_problems(&finished.answer, seen && !args.results.json);
+        status::report_problems(&finished.answer, seen && !args.results.json);
     }
     // Exports come first: if the history cannot be written, the results are not lost.
-    let exported = bench_export::run(args, &options, &finished);
-    let kept = bench_keep::keep(store, args, &options, &finished);
+    let exported = export::run(args, &options, &finished);
+    let kept = keep::keep(store, args, &options, &finished);
     exported.and(kept)?;
     let ended = exit(&finished);
-    let judged = bench_gate::after_run(args, &finished.answer, 1.0 - options.stopping.alpha)?;
+    let judged = gate::after_run(args, &finished.answer, 1.0 - options.stopping.alpha)?;
     // A measurement that failed or was interrupted says nothing about a regression.
     let exit = judged.filter(|_| matches!(ended, Exit::Done | Exit::Undecided)).unwrap_or(ended);
     Ok(Measurement { exit, options, finished })
@@ -77,11 +75,11 @@ struct PreparedMeasurement {
 /// The completed arguments, options and remarks of a measurement. Programs are built if needed, but not measured.
 pub(crate) fn plan(args: &RunArgs) -> Result<(RunArgs, Options, Remarks), Failure> {
     let settings = Settings::load()?;
-    let (temci, temci_remarks) = bench_settings::load(args.select.settings.as_deref(), &["run"])?;
-    let args = bench_settings::complete_run(args, &temci);
-    let (mut options, mut remarks) = bench_options::options(&args, &settings, &temci)?;
+    let (temci, temci_remarks) = settings::load(args.select.settings.as_deref(), &["run"])?;
+    let args = settings::complete_run(args, &temci);
+    let (mut options, mut remarks) = options::options(&args, &settings, &temci)?;
     remarks.not_done.splice(0..0, temci_remarks);
-    options.earlier = bench_earlier::read(&args, &options)?;
+    options.earlier = earlier::read(&args, &options)?;
     if options.earlier.is_some() {
         // Notes on the number of runs consider only the new runs, so they are dropped.
         remarks.notes.retain(|note| Some(note) == options.design_note.as_ref());
@@ -98,7 +96,7 @@ fn prepare(args: &RunArgs) -> Result<PreparedMeasurement, Failure> {
         remarks.notes.iter().for_each(|remark| screen::remark(remark));
     }
     let log = log(&args, options.earlier.is_some())?;
-    bench_export::check(&args)?;
+    export::check(&args)?;
     check_gate(&args, options.programs.len())?;
     Ok(PreparedMeasurement { args, options, log })
 }
@@ -106,7 +104,7 @@ fn prepare(args: &RunArgs) -> Result<PreparedMeasurement, Failure> {
 /// Runs the measurement with progress on standard error, and prints remarks about what the report does not show.
 fn run_measurement(args: &RunArgs, options: &Options, log: Log) -> Result<Finished, Failure> {
     let quiet = is_quiet(args);
-    bench_restore::before_measuring();
+    restore::before_measuring();
     let interrupt = Interrupt::install().map_err(|error| Failure::new(Exit::Missing, &error))?;
     let shows_output = options.programs.iter().any(|program| program.output == Output::Inherit);
     let line = ProgressLine::for_measurement(!quiet && !shows_output && args.show.style != StyleArg::Basic);
@@ -118,7 +116,7 @@ fn run_measurement(args: &RunArgs, options: &Options, log: Log) -> Result<Finish
     finished.not_restored.iter().for_each(|line| screen::remark(line));
     if quiet || args.results.json {
         let record = finished.answer.separation.as_ref();
-        let lines = bench_separation::not_done(options.separation.as_ref(), record);
+        let lines = separation::not_done(options.separation.as_ref(), record);
         lines.iter().for_each(|line| screen::remark(line));
         report::fixed_heaps(&finished.answer).for_each(|line| screen::remark(&line));
     }
@@ -232,6 +230,6 @@ fn exit(finished: &Finished) -> Exit {
     }
     match finished.conclusion.stopped_by {
         StoppedBy::Interrupt => Exit::Interrupted,
-        _ => bench_status::exit(answer),
+        _ => status::exit(answer),
     }
 }

@@ -14,8 +14,8 @@ use lotse_host::FileSource;
 use lotse_model::Suite;
 use lotse_model::suite::SuiteProgram;
 
-use super::bench_build;
-use super::bench_programs::{RunConditions, input, run_conditions};
+use super::build;
+use super::programs::{RunConditions, input, run_conditions};
 use crate::args::{RunArgs, SelectArgs};
 use crate::exit::{Exit, Failure};
 use crate::screen;
@@ -131,7 +131,7 @@ pub(crate) fn build(
     if let Some(command) = &plan.command {
         screen::remark(&format!("building {name}: {command}"));
     }
-    let built = builds::build_block(&plan, &name, out).map_err(bench_build::failure)?;
+    let built = builds::build_block(&plan, &name, out).map_err(build::failure)?;
     program.directories = built.folders.iter().map(|folder| folder.display().to_string()).collect();
     Ok(Some(built))
 }

@@ -10,8 +10,8 @@ use lotse_host::FileSink;
 use lotse_model::results::Status;
 use lotse_model::{ResultSet, metric};
 
-use super::bench_earlier;
-use super::bench_run::view;
+use super::earlier;
+use super::run::view;
 use crate::args::RunArgs;
 use crate::exit::{Exit, Failure};
 use crate::export::{bytes, rendered, sarif, save};
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &RunArgs, options: &Options, finished: &Finished) -> Res
 
 /// Refuses, before anything is measured, files that cannot be written or that are named twice.
 pub(crate) fn check(args: &RunArgs) -> Result<(), Failure> {
-    bench_earlier::check_temci(args)?;
+    earlier::check_temci(args)?;
     let wanted = &args.results;
     let exports = [
         &wanted.export_markdown,
@@ -76,7 +76,7 @@ fn exports<'a>(args: &'a RunArgs, options: &Options, finished: &Finished) -> Vec
     add(&wanted.export_json1, &|| hyperfine_json(set, hyperfine::Version::V1));
     add(&wanted.export_csv, &|| bytes(|out| hyperfine_csv::write(set, hyperfine::Version::V1, out)));
     add(&wanted.export_temci, &|| {
-        let all_runs = bench_earlier::with_old_temci(args, set)?;
+        let all_runs = earlier::with_old_temci(args, set)?;
         bytes(|out| temci_result::write(&all_runs, out))
     });
     add(&wanted.export_suite, &|| bytes(|out| temci_suite::write(&suite::from_options(options), out)));

@@ -9,7 +9,9 @@ use lotse_host::build;
 use lotse_report::Document;
 use lotse_store::{ResultId, StoredResult};
 
-use super::{bench_history, bench_keep, metric_names};
+use super::super::metric_names;
+use super::history::result_from_file;
+use super::keep;
 use crate::args::{GateArgs, GateExportArgs, RunArgs};
 use crate::exit::{Exit, Failure};
 use crate::export::{rendered, save};
@@ -115,8 +117,8 @@ fn exit(answer: &GateAnswer) -> Exit {
 /// The results of the history. No history is needed to compare files.
 fn entries(args: &GateArgs) -> Result<Vec<StoredResult>, Failure> {
     let file_alone = args.result.as_deref().is_some_and(|name| Path::new(name).is_file());
-    match bench_keep::open(args.store.as_deref()) {
-        Ok(store) => store.entries().map_err(bench_keep::failure),
+    match keep::open(args.store.as_deref()) {
+        Ok(store) => store.entries().map_err(keep::failure),
         Err(failure) if failure.exit == Exit::Missing && args.store.is_none() && file_alone => Ok(Vec::new()),
         Err(failure) => Err(failure),
     }
@@ -141,7 +143,7 @@ fn result<'a>(
         })?;
         return Ok((entries[at].clone(), &entries[..at]));
     }
-    let new = history::unsaved_entry(bench_history::result_from_file(Path::new(name))?);
+    let new = history::unsaved_entry(result_from_file(Path::new(name))?);
     let before = entries.partition_point(|entry| entry.date < new.date);
     Ok((new, &entries[..before]))
 }
@@ -160,7 +162,7 @@ fn baseline(args: &GateArgs, earlier: &[StoredResult]) -> Result<Baseline, Failu
         if !path.is_file() {
             return Err(unknown(name, earlier, args.baseline.len() > 1));
         }
-        files.push(history::unsaved_entry(bench_history::result_from_file(path)?));
+        files.push(history::unsaved_entry(result_from_file(path)?));
     }
     Ok(Baseline::Files(files))
 }

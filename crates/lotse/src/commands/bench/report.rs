@@ -20,9 +20,10 @@ use lotse_model::id::ProgramId;
 use lotse_model::results::ResultSet;
 use lotse_report::Document;
 
-use super::bench_export::{hyperfine_json, remark_failed_runs};
-use super::bench_run::{colour, verdicts, view};
-use super::{bench_report_choice, bench_settings, bench_status, metric_names};
+use super::super::metric_names;
+use super::export::{hyperfine_json, remark_failed_runs};
+use super::run::{colour, verdicts, view};
+use super::{report_choice, settings, status};
 use crate::args::{BenchVerb, Cli, Command, ReportArgs, ReportFormat, ReportTable};
 use crate::exit::{Exit, Failure};
 use crate::export::{bytes, rendered, sarif, save};
@@ -31,9 +32,9 @@ use crate::settings::Settings;
 
 /// Reads all results, selects programs and metrics, compares, and writes the report; the exit status is that of the answer.
 pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Failure> {
-    let (temci, remarks) = bench_settings::load(args.select.settings.as_deref(), &["report", "stats"])?;
+    let (temci, remarks) = settings::load(args.select.settings.as_deref(), &["report", "stats"])?;
     remarks.iter().for_each(|remark| screen::remark(remark));
-    let args = &bench_settings::complete_report(args, &temci)?;
+    let args = &settings::complete_report(args, &temci)?;
     let mut all_complete = true;
     let mut imported = Vec::new();
     for path in &args.results {
@@ -41,14 +42,14 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Failure> {
         all_complete &= complete;
         imported.push(result);
     }
-    bench_report_choice::apply(args, &mut imported)?;
+    report_choice::apply(args, &mut imported)?;
     let (set, answer) = answer(args, imported)?;
     write(args, &import::shown(&set), &answer)?;
     if args.out.is_some() || args.json || args.show.quiet || !screen::is_terminal() {
         let seen = args.show.quiet && args.out.is_none() && !args.json && screen::is_terminal();
-        bench_status::report_problems(&answer, seen);
+        status::report_problems(&answer, seen);
     }
-    Ok(if all_complete { bench_status::exit(&answer) } else { Exit::Unreadable })
+    Ok(if all_complete { status::exit(&answer) } else { Exit::Unreadable })
 }
 
 /// Reads one file, and says whether all of it could be read. Of a damaged file, the rest is used.
@@ -111,7 +112,7 @@ pub(crate) fn primary_metric(source: &FileSource, format_id: &str) -> Option<Str
 /// that the result was measured for, else the first ones.
 fn answer(args: &ReportArgs, mut imported: Vec<Imported>) -> Result<(ResultSet, Answer), Failure> {
     let thresholds = Settings::load()?.thresholds();
-    let metrics = bench_report_choice::metrics(args);
+    let metrics = report_choice::metrics(args);
     let first = metrics.first().map(String::as_str);
     let metric = args.metric.as_deref().map(metric_names::own_name).or(first);
     if imported.len() > 1 {
@@ -224,11 +225,11 @@ fn content(
         remark_failed_runs(set);
     }
     if !args.columns.is_empty() {
-        return bench_report_choice::columns(args, format, set, answer);
+        return report_choice::columns(args, format, set, answer);
     }
     match format {
         ReportFormat::Codespeed => {
-            let about = bench_report_choice::codespeed(&args.codespeed, set);
+            let about = report_choice::codespeed(&args.codespeed, set);
             bytes(|out| codespeed::write(set, &about, &args.without_metrics, out))
         }
         ReportFormat::Json => bytes(|out| {

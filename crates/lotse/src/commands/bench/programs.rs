@@ -12,8 +12,8 @@ use lotse_host::FileSource;
 use lotse_model::results::Program;
 use lotse_model::suite::Expected;
 
-use super::bench_build;
-use super::bench_suite::{self, SuiteParts};
+use super::build;
+use super::suite::{self, SuiteParts};
 use crate::args::RunArgs;
 use crate::exit::{Exit, Failure};
 
@@ -38,7 +38,7 @@ pub(crate) fn programs(args: &RunArgs, settings: &RunSettings, shell: &Shell) ->
                     "parameters are for commands on the command line, not for a suite",
                 ));
             }
-            bench_suite::programs(args, settings, path, shell)?
+            suite::programs(args, settings, path, shell)?
         }
         None => SuiteParts::default(),
     };
@@ -47,8 +47,8 @@ pub(crate) fn programs(args: &RunArgs, settings: &RunSettings, shell: &Shell) ->
     } else {
         from_revisions(args, shell)?
     };
-    specs.extend(bench_suite::selected(args, commands)?);
-    bench_build::check_counts(&specs)?;
+    specs.extend(suite::selected(args, commands)?);
+    build::check_counts(&specs)?;
     remarks.extend(unused_parameter_remarks(args, &parameters_given(args)?));
     make_names_distinct(&mut specs);
     let reference = reference(args, &mut specs, shell)?;
@@ -156,12 +156,12 @@ fn from_revisions(args: &RunArgs, shell: &Shell) -> Result<Vec<ProgramSpec>, Fai
         };
         let (program, arguments) = argv.split_first().ok_or_else(|| Failure::usage("a command is empty"))?;
         // All revisions are looked up before the first is built.
-        args.revisions.rev.iter().try_for_each(|revision| bench_build::check_revision(revision))?;
+        args.revisions.rev.iter().try_for_each(|revision| build::check_revision(revision))?;
         for revision in &args.revisions.rev {
-            let product = bench_build::build_revision(args, revision, &program.to_string_lossy())?;
+            let product = build::build_revision(args, revision, &program.to_string_lossy())?;
             let mut built = spec.clone();
             built.program.name.clone_from(revision);
-            built.alternatives = bench_build::commands(&product.builds, &product.folder, arguments);
+            built.alternatives = build::commands(&product.builds, &product.folder, arguments);
             if let Some(commit) = &product.builds.commit {
                 built.program.attributes.insert(COMMIT.to_owned(), commit.clone().into());
             }
@@ -331,7 +331,7 @@ fn spec(
 ) -> Result<ProgramSpec, Failure> {
     let command = parameters::fill(command, values);
     let argv = shell.argv(&command).map_err(|error| Failure::new(Exit::Usage, &error))?;
-    let (builds, alternatives) = bench_build::alternatives(&argv, args.start.cwd.as_deref()).unzip();
+    let (builds, alternatives) = build::alternatives(&argv, args.start.cwd.as_deref()).unzip();
     Ok(ProgramSpec {
         program: Program {
             name: name.unwrap_or_else(|| command.clone()),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use lotse_host::build::Method;
 
-use super::bench_suite::SelectArgs;
+use super::suite::SelectArgs;
 
 #[derive(Debug, Args)]
 pub(crate) struct BuildArgs {

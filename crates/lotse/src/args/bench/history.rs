@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::units::share;
+use crate::args::units::share;
 
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "History")]

@@ -9,14 +9,14 @@ use lotse_bench::options::ProgramSpec;
 use lotse_host::build::{BuildError, Builds};
 use lotse_report::{Block, Cell, Column, Document, Inline, Table};
 
-use super::bench_build_file;
+use super::build_file;
 use crate::args::{BuildArgs, RunArgs};
 use crate::exit::{Exit, Failure};
 use crate::screen;
 
 pub(crate) fn run(args: &BuildArgs) -> Result<Exit, Failure> {
     if args.file.is_some() || args.select.settings.is_some() {
-        return bench_build_file::run(args);
+        return build_file::run(args);
     }
     let folder = here()?;
     let command = if args.command.is_empty() {

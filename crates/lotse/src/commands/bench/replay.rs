@@ -8,8 +8,9 @@ use lotse_bench::package::{self, FILES, MANIFEST, Manifest, RESULT, ReplayOutcom
 use lotse_host::Scratch;
 use lotse_model::unit::Unit;
 
-use super::bench_pack::needed;
-use super::{bench_report, bench_run};
+use super::pack::needed;
+use super::report;
+use super::run::measure_silently;
 use crate::args::{BenchVerb, Cli, Command, ReplayArgs, RunArgs};
 use crate::exit::{Exit, Failure};
 use crate::screen;
@@ -37,7 +38,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<Exit, Failure> {
     if args.list {
         return list(&manifest);
     }
-    let packed = bench_report::answer_from_file(&folder.join(RESULT))?;
+    let packed = report::answer_from_file(&folder.join(RESULT))?;
     let here = lotse_host::fingerprint(env!("CARGO_PKG_VERSION"));
     let differences = manifest.differences(&here);
     let mut call = packed_arguments(&manifest)?;
@@ -46,7 +47,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<Exit, Failure> {
     call.keep.no_keep = true;
     enter(&folder, &manifest)?;
     screen::remark(&format!("running: lotse bench {}", manifest.arguments));
-    let measured = bench_run::measure_silently(&call)?;
+    let measured = measure_silently(&call)?;
     let answer = package::compare(&packed, &measured.finished.answer, differences);
     if args.json {
         screen::json(&answer)?;

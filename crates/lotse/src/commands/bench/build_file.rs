@@ -6,7 +6,7 @@ use lotse_formats::bench::temci_suite;
 use lotse_model::Suite;
 use lotse_report::{Block, Cell, Column, Document, Inline, Table};
 
-use super::{bench_settings, bench_suite};
+use super::{settings, suite};
 use crate::args::BuildArgs;
 use crate::exit::{Exit, Failure};
 use crate::export::{bytes, save};
@@ -17,7 +17,7 @@ const SUITE: &str = "run.exec.yaml";
 
 /// Builds the programs of a suite, and writes a suite that runs the builds.
 pub(crate) fn run(args: &BuildArgs) -> Result<Exit, Failure> {
-    let (settings, mut remarks) = bench_settings::load(args.select.settings.as_deref(), &["build"])?;
+    let (settings, mut remarks) = settings::load(args.select.settings.as_deref(), &["build"])?;
     let input = args.file.clone().or_else(|| settings.build_input.as_ref().map(PathBuf::from));
     let input = input.ok_or_else(|| Failure::usage("name a file: the settings have no `build: in`"))?;
     let output = args.export_suite.clone().or_else(|| settings.build_output.as_ref().map(PathBuf::from));
@@ -26,11 +26,11 @@ pub(crate) fn run(args: &BuildArgs) -> Result<Exit, Failure> {
         let message = format!("`{}` exists already: add --force to replace it", output.display());
         return Err(Failure::usage(message));
     }
-    let reading = bench_suite::read(&input)?;
+    let reading = suite::read(&input)?;
     remarks.extend(reading.diagnostics.iter().map(ToString::to_string));
     remarks.extend(reading.value.ignored.iter().cloned());
     let mut suite = reading.value;
-    bench_suite::choose(&args.select, &mut suite)?;
+    suite::choose(&args.select, &mut suite)?;
     let table = build_all(&mut suite, &args.out, &mut remarks)?;
     save(&output, &bytes(|out| temci_suite::write(&suite, out))?)?;
     remarks.iter().for_each(|remark| screen::remark(remark));
@@ -49,7 +49,7 @@ fn build_all(suite: &mut Suite, out: &Path, remarks: &mut Vec<String>) -> Result
     for (number, program) in suite.programs.iter_mut().enumerate() {
         let name = program.name.clone().or_else(|| program.commands.first().cloned());
         let name = name.unwrap_or_else(|| format!("program {}", number + 1));
-        let Some(built) = bench_suite::build(number, program, out)? else {
+        let Some(built) = suite::build(number, program, out)? else {
             let row = [&name, "–", "", "not built: it has no build_config"];
             table.rows.push(row.map(Cell::text).into());
             continue;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::bench::RunArgs;
+use super::RunArgs;
 
 #[derive(Debug, Args)]
 pub(crate) struct PackArgs {

@@ -10,8 +10,9 @@ use lotse_bench::{enough, runner, setups};
 use lotse_formats::bench::temci_settings::TemciSettings;
 use lotse_model::results::{Design, LayoutPart};
 
-use super::bench_programs::{self, Programs};
-use super::{bench_separation, bench_settings, metric_names};
+use super::super::metric_names;
+use super::programs::{self, Programs};
+use super::{separation, settings};
 use crate::args::{OrderArg, RunArgs, SelfCheckArg, parse_duration, parse_share};
 use crate::exit::{Exit, Failure};
 use crate::settings::Settings;
@@ -32,11 +33,11 @@ pub(crate) fn options(
     temci: &TemciSettings,
 ) -> Result<(Options, Remarks), Failure> {
     let shell = shell(args)?;
-    let programs = bench_programs::programs(args, &temci.run, &shell)?;
+    let programs = programs::programs(args, &temci.run, &shell)?;
     let Programs { specs, reference, suite, separation, mut remarks } = programs;
     let suite_actions = if args.suite.is_some() { separation } else { temci.run.separation.clone() };
-    remarks.extend(bench_separation::hint(&args.separation, &suite_actions));
-    remarks.extend(bench_settings::unread_remark(args.suite.is_some(), args.select.settings.as_deref()));
+    remarks.extend(separation::hint(&args.separation, &suite_actions));
+    remarks.extend(settings::unread_remark(args.suite.is_some(), args.select.settings.as_deref()));
     let metrics = metric_names::expand(&args.design.metrics);
     let runner = runner_choice(args, settings, &suite, &metrics)?;
     let primary = primary(args, settings, &suite, &runner, &metrics)?;
@@ -54,7 +55,7 @@ pub(crate) fn options(
         design_note,
         seed,
         layouts: layouts(args, seed),
-        separation: bench_separation::options(&args.separation, &suite_actions, design)?,
+        separation: separation::options(&args.separation, &suite_actions, design)?,
         stopping: stopping(args, settings, &suite)?,
         primary,
         metrics: if metrics.is_empty() { metric_names::expand(&suite.metrics) } else { metrics },

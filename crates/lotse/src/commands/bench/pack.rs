@@ -8,7 +8,7 @@ use lotse_bench::package::{self, CollectError, Collected, FILES, MANIFEST, Manif
 use lotse_host::build;
 use lotse_model::id::ProgramId;
 
-use super::bench_run::{self, Measurement};
+use super::run::{self, Measurement};
 use crate::args::PackArgs;
 use crate::exit::{Exit, Failure};
 use crate::screen;
@@ -26,9 +26,9 @@ pub(crate) fn run(args: &PackArgs) -> Result<Exit, Failure> {
     }
     let mut added = args.add.clone();
     added.extend(args.run.suite.clone());
-    let (_, planned, _) = bench_run::plan(&args.run)?;
+    let (_, planned, _) = run::plan(&args.run)?;
     package::check(&planned.programs, Path::new("."), &added).map_err(|error| failure(&error))?;
-    let Measurement { exit, options, finished } = bench_run::measure(&args.run)?;
+    let Measurement { exit, options, finished } = run::measure(&args.run)?;
     let has_no_good_run = |id: ProgramId| finished.set.good_runs(id).next().is_none();
     if finished.set.program_ids().any(has_no_good_run) {
         let message = "nothing is packed: a program has no good run".to_owned();
