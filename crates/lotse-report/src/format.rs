@@ -5,6 +5,7 @@ mod csv;
 pub(crate) mod html;
 mod latex;
 mod markdown;
+mod markup;
 mod org;
 mod terminal;
 

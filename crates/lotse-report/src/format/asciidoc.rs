@@ -2,54 +2,76 @@
 
 use std::io::{self, Write};
 
+use super::markup::{self, MarkedTable, Markup, lines_with};
 use super::{Options, one_line};
-use crate::document::{Align, Block, Cell, Document, Inline, Role, Table};
+use crate::document::{Align, Document};
 
 pub(super) fn render(document: &Document, _options: Options, out: &mut dyn Write) -> io::Result<()> {
-    for (i, block) in document.blocks.iter().enumerate() {
-        if i > 0 {
-            writeln!(out)?;
-        }
-        render_block(block, out)?;
-    }
-    Ok(())
+    markup::render(&AsciiDoc, document, out)
 }
 
-fn render_block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
-    match block {
-        Block::Heading { level, text } => {
-            writeln!(out, "{} {}", "=".repeat(usize::from(*level)), escaped(text))
-        }
-        Block::Paragraph(text) => writeln!(out, "{}", opening(&inlines(text))),
-        Block::List(items) => items.iter().try_for_each(|item| writeln!(out, "* {}", inlines(item))),
-        Block::Definitions(list) => list.iter().try_for_each(|entry| {
-            writeln!(out, "{}:: {}", opening(&escaped(&entry.term)), inlines(&entry.text))
-        }),
-        Block::Code(text) => {
-            let fence = "-".repeat(longest_dashes(text).max(3) + 1);
-            writeln!(out, "{fence}\n{}\n{fence}", text.trim_end_matches('\n'))
-        }
-        Block::Table(table) => render_table(table, out),
-        Block::Figure(figure) => writeln!(out, "*{}*: {}", escaped(&figure.title), escaped(&figure.alt)),
-    }
-}
+struct AsciiDoc;
 
-fn render_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
-    if !table.caption.is_empty() {
-        writeln!(out, ".{}", opening(&escaped(&table.caption)))?;
+impl Markup for AsciiDoc {
+    fn escaped(&self, text: &str) -> String {
+        escaped(text)
     }
-    let aligns = table.columns.iter().map(|column| sign(column.align));
-    writeln!(out, "[cols=\"{}\",options=\"header\"]", aligns.collect::<Vec<_>>().join(","))?;
-    writeln!(out, "|===")?;
-    let titles = table.columns.iter().map(|column| format!("| {}", escaped(&column.title)));
-    writeln!(out, "{}", titles.collect::<Vec<_>>().join(" "))?;
-    for row in 0..table.rows.len() {
-        writeln!(out)?;
-        (0..table.columns.len()).try_for_each(|column| {
-            writeln!(out, "{}", format!("| {}", cell(table.cell(row, column))).trim_end())
-        })?;
+
+    fn strong(&self, text: &str) -> String {
+        format!("**{text}**")
     }
-    writeln!(out, "|===")
+
+    fn code_span(&self, text: &str) -> String {
+        format!("``{}``", escaped(text))
+    }
+
+    fn link(&self, text: &str, url: &str) -> String {
+        format!("link:{}[{text}]", url.replace('[', "%5B").replace(']', "%5D"))
+    }
+
+    fn line_start(&self, line: String) -> String {
+        line_start(line)
+    }
+
+    fn heading(&self, level: u8, text: &str) -> String {
+        format!("{} {text}", "=".repeat(usize::from(level)))
+    }
+
+    fn list(&self, items: &[String]) -> String {
+        lines_with("* ", items)
+    }
+
+    fn definitions(&self, entries: &[(String, String)]) -> String {
+        let line = |(term, text): &(String, String)| format!("{}:: {text}", line_start(term.clone()));
+        lines_with("", &entries.iter().map(line).collect::<Vec<_>>())
+    }
+
+    fn code_block(&self, text: &str) -> String {
+        let fence = "-".repeat(longest_dashes(text).max(3) + 1);
+        format!("{fence}\n{text}\n{fence}")
+    }
+
+    fn table(&self, table: &MarkedTable) -> String {
+        let mut lines = Vec::new();
+        if !table.caption.is_empty() {
+            lines.push(format!(".{}", line_start(table.caption.clone())));
+        }
+        let signs: Vec<_> = table.aligns.iter().map(|&align| sign(align)).collect();
+        lines.push(format!("[cols=\"{}\",options=\"header\"]", signs.join(",")));
+        lines.push("|===".to_owned());
+        let titles: Vec<_> = table.titles.iter().map(|title| format!("| {title}")).collect();
+        lines.push(titles.join(" "));
+        for row in &table.rows {
+            lines.push(String::new());
+            lines.extend(row.iter().map(|cell| format!("| {cell}").trim_end().to_owned()));
+        }
+        lines.push("|===".to_owned());
+        lines.join("\n")
+    }
+
+    fn figure(&self, title: &str, alt: &str) -> String {
+        format!("*{}*: {}", escaped(title), escaped(alt))
+    }
 }
 
 fn sign(align: Align) -> &'static str {
@@ -57,35 +79,6 @@ fn sign(align: Align) -> &'static str {
         Align::Left => "<",
         Align::Right | Align::Decimal => ">",
         Align::Centre => "^",
-    }
-}
-
-fn cell(cell: &Cell) -> String {
-    marked(&escaped(&cell.text), cell.role)
-}
-
-fn marked(text: &str, role: Option<Role>) -> String {
-    match role {
-        Some(Role::Strong | Role::Good | Role::Bad) if !text.trim().is_empty() => {
-            format!("**{}**", text.trim())
-        }
-        _ => text.to_owned(),
-    }
-}
-
-fn inlines(text: &[Inline]) -> String {
-    text.iter().map(inline).collect()
-}
-
-fn inline(inline: &Inline) -> String {
-    match inline {
-        Inline::Marked(Role::Strong, text) => marked(&escaped(text), Some(Role::Strong)),
-        Inline::Code(text) if !text.trim().is_empty() => format!("``{}``", escaped(text.trim())),
-        Inline::Link { text, .. } => match inline.safe_url() {
-            Some(url) => format!("link:{}[{}]", url.replace('[', "%5B").replace(']', "%5D"), escaped(text)),
-            None => escaped(text),
-        },
-        _ => escaped(inline.words()),
     }
 }
 
@@ -116,10 +109,10 @@ fn is_markup(before: char, c: char) -> bool {
 }
 
 /// Prevents the start of a line from being parsed as a list, a title or an admonition.
-fn opening(line: &str) -> String {
+fn line_start(line: String) -> String {
     let word = line.split(' ').next().unwrap_or("");
     let plain = word.starts_with(char::is_alphabetic) && !word.ends_with(['.', ':', ')']);
-    if plain || line.is_empty() { line.to_owned() } else { format!("{{empty}}{line}") }
+    if plain || line.is_empty() { line } else { format!("{{empty}}{line}") }
 }
 
 fn longest_dashes(text: &str) -> usize {
@@ -128,7 +121,7 @@ fn longest_dashes(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{escaped, opening};
+    use super::{escaped, line_start};
 
     #[test]
     fn markup_becomes_references() {
@@ -138,8 +131,8 @@ mod tests {
 
     #[test]
     fn lines_do_not_open_blocks() {
-        assert_eq!(opening("NOTE: x"), "{empty}NOTE: x");
-        assert_eq!(opening(". x"), "{empty}. x");
-        assert_eq!(opening("a b"), "a b");
+        assert_eq!(line_start("NOTE: x".to_owned()), "{empty}NOTE: x");
+        assert_eq!(line_start(". x".to_owned()), "{empty}. x");
+        assert_eq!(line_start("a b".to_owned()), "a b");
     }
 }

@@ -5,8 +5,9 @@
 
 use std::io::{self, Write};
 
+use super::markup::{self, MarkedTable, Markup, lines_with};
 use super::{Options, one_line, visible};
-use crate::document::{Align, Block, Cell, Document, Inline, Role, Table};
+use crate::document::{Align, Document};
 
 const PREAMBLE: &str = r##"\documentclass{article}
 \usepackage[T1]{fontenc}
@@ -21,39 +22,87 @@ const PREAMBLE: &str = r##"\documentclass{article}
 "##;
 
 pub(super) fn render(document: &Document, _options: Options, out: &mut dyn Write) -> io::Result<()> {
-    out.write_all(PREAMBLE.as_bytes())?;
-    for block in &document.blocks {
-        writeln!(out)?;
-        render_block(block, out)?;
-    }
-    writeln!(out, "\n\\end{{document}}")
+    markup::render(&Latex, document, out)
 }
 
-/// Writes one block. Empty lists are left out, since LaTeX rejects a list environment without items.
-fn render_block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
-    match block {
-        Block::Heading { level, text } => writeln!(out, "\\{}*{{{}}}", section(*level), escaped(text)),
-        Block::Paragraph(text) => writeln!(out, "{}", inlines(text)),
-        Block::List(items) if items.is_empty() => Ok(()),
-        Block::List(items) => {
-            writeln!(out, "\\begin{{itemize}}")?;
-            items.iter().try_for_each(|item| writeln!(out, "  \\item {{}}{}", inlines(item)))?;
-            writeln!(out, "\\end{{itemize}}")
-        }
-        Block::Definitions(list) if list.is_empty() => Ok(()),
-        Block::Definitions(list) => {
-            writeln!(out, "\\begin{{description}}")?;
-            list.iter().try_for_each(|entry| {
-                writeln!(out, "  \\item[{{{}}}] {}", escaped(&entry.term), inlines(&entry.text))
-            })?;
-            writeln!(out, "\\end{{description}}")
-        }
-        Block::Code(text) => render_code(text, out),
-        Block::Table(table) => render_table(table, out),
-        Block::Figure(figure) => {
-            writeln!(out, "\\textbf{{{}}}: {}", escaped(&figure.title), escaped(&figure.alt))
-        }
+struct Latex;
+
+impl Markup for Latex {
+    const PREAMBLE: &'static str = PREAMBLE;
+    const ENDING: &'static str = "\n\\end{document}\n";
+
+    fn escaped(&self, text: &str) -> String {
+        escaped(text)
     }
+
+    fn strong(&self, text: &str) -> String {
+        format!("\\textbf{{{text}}}")
+    }
+
+    fn code_span(&self, text: &str) -> String {
+        format!("\\texttt{{{}}}", escaped(text))
+    }
+
+    /// The address is printed behind the text, since a printed link cannot be followed.
+    fn link(&self, text: &str, url: &str) -> String {
+        let url = escaped(url);
+        if url == text { url } else { format!("{text} (\\texttt{{{url}}})") }
+    }
+
+    fn heading(&self, level: u8, text: &str) -> String {
+        format!("\\{}*{{{text}}}", section(level))
+    }
+
+    fn list(&self, items: &[String]) -> String {
+        environment("itemize", &lines_with("  \\item {}", items))
+    }
+
+    fn definitions(&self, entries: &[(String, String)]) -> String {
+        let items = entries.iter().map(|(term, text)| format!("  \\item[{{{term}}}] {text}"));
+        environment("description", &items.collect::<Vec<_>>().join("\n"))
+    }
+
+    /// `verbatim` is not used, since a text could end that environment.
+    fn code_block(&self, text: &str) -> String {
+        let visible_line = |line: &str| line.chars().map(visible).collect::<String>();
+        let line = |line| format!("\\mbox{{}}{}\\\\", escaped(&visible_line(line)).replace(' ', "~"));
+        let mut lines = vec!["\\begin{flushleft}\\ttfamily".to_owned()];
+        lines.extend(text.lines().map(line));
+        lines.push("\\end{flushleft}".to_owned());
+        lines.join("\n")
+    }
+
+    /// A float with booktabs rules.
+    fn table(&self, table: &MarkedTable) -> String {
+        if table.titles.is_empty() {
+            return String::new();
+        }
+        let mut lines = vec!["\\begin{table}[htbp]\n  \\centering".to_owned()];
+        if !table.caption.is_empty() {
+            lines.push(format!("  \\caption{{{}}}", table.caption));
+        }
+        let letters: String = table.aligns.iter().map(|&align| letter(align)).collect();
+        lines.push(format!("  \\begin{{tabular}}{{{letters}}}\n    \\toprule"));
+        lines.push(format!("    {} \\\\\n    \\midrule", table.titles.join(" & ")));
+        let cells = |row: &[String]| row.iter().map(|cell| cell_start(cell)).collect::<Vec<_>>().join(" & ");
+        lines.extend(table.rows.iter().map(|row| format!("    {} \\\\", cells(row))));
+        lines.push("    \\bottomrule\n  \\end{tabular}\n\\end{table}".to_owned());
+        lines.join("\n")
+    }
+
+    fn figure(&self, title: &str, alt: &str) -> String {
+        format!("\\textbf{{{}}}: {}", escaped(title), escaped(alt))
+    }
+}
+
+/// An environment of items; nothing without items, which LaTeX rejects.
+fn environment(name: &str, items: &str) -> String {
+    if items.is_empty() { String::new() } else { format!("\\begin{{{name}}}\n{items}\n\\end{{{name}}}") }
+}
+
+/// The braces prevent a leading [ from being parsed as an argument of the \\ before it.
+fn cell_start(cell: &str) -> String {
+    if cell.starts_with(['[', '*']) { format!("{{}}{cell}") } else { cell.to_owned() }
 }
 
 fn section(level: u8) -> &'static str {
@@ -65,70 +114,11 @@ fn section(level: u8) -> &'static str {
     }
 }
 
-/// Preformatted text. `verbatim` is not used, since a text could end that environment.
-fn render_code(text: &str, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "\\begin{{flushleft}}\\ttfamily")?;
-    for line in text.lines() {
-        let line: String = line.chars().map(visible).collect();
-        writeln!(out, "\\mbox{{}}{}\\\\", escaped(&line).replace(' ', "~"))?;
-    }
-    writeln!(out, "\\end{{flushleft}}")
-}
-
-/// Writes a table as a float with booktabs rules.
-fn render_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
-    if table.columns.is_empty() {
-        return Ok(());
-    }
-    writeln!(out, "\\begin{{table}}[htbp]\n  \\centering")?;
-    if !table.caption.is_empty() {
-        writeln!(out, "  \\caption{{{}}}", escaped(&table.caption))?;
-    }
-    let letters: String = table.columns.iter().map(|column| letter(column.align)).collect();
-    writeln!(out, "  \\begin{{tabular}}{{{letters}}}\n    \\toprule")?;
-    let titles = table.columns.iter().map(|column| escaped(&column.title));
-    writeln!(out, "    {} \\\\\n    \\midrule", titles.collect::<Vec<_>>().join(" & "))?;
-    for row in 0..table.rows.len() {
-        let cells = (0..table.columns.len()).map(|column| cell(table.cell(row, column)));
-        writeln!(out, "    {} \\\\", cells.collect::<Vec<_>>().join(" & "))?;
-    }
-    writeln!(out, "    \\bottomrule\n  \\end{{tabular}}\n\\end{{table}}")
-}
-
 fn letter(align: Align) -> char {
     match align {
         Align::Left => 'l',
         Align::Right | Align::Decimal => 'r',
         Align::Centre => 'c',
-    }
-}
-
-fn cell(cell: &Cell) -> String {
-    // The braces prevent a leading [ from being parsed as an argument of the \\ before it.
-    let text = escaped(&cell.text);
-    let text = if text.starts_with(['[', '*']) { format!("{{}}{text}") } else { text };
-    marked(&text, cell.role)
-}
-
-fn marked(text: &str, role: Option<Role>) -> String {
-    match role {
-        Some(Role::Strong | Role::Good | Role::Bad) => format!("\\textbf{{{text}}}"),
-        _ => text.to_owned(),
-    }
-}
-
-fn inlines(text: &[Inline]) -> String {
-    text.iter().map(inline).collect()
-}
-
-fn inline(inline: &Inline) -> String {
-    match inline {
-        Inline::Marked(Role::Strong, text) => marked(&escaped(text), Some(Role::Strong)),
-        Inline::Code(text) => format!("\\texttt{{{}}}", escaped(text)),
-        Inline::Link { text, url } if text != url => {
-            format!("{} (\\texttt{{{}}})", escaped(text), escaped(url))
-        }
-        _ => escaped(inline.words()),
     }
 }
 

@@ -2,66 +2,83 @@
 
 use std::io::{self, Write};
 
+use super::markup::{self, MarkedTable, Markup, lines_with};
 use super::{Options, one_line};
-use crate::document::{Align, Block, Cell, Document, Inline, Role, Table};
+use crate::document::{Align, Document};
+
+pub(super) fn render(document: &Document, _options: Options, out: &mut dyn Write) -> io::Result<()> {
+    markup::render(&Org, document, out)
+}
 
 const ZERO_WIDTH_SPACE: char = '\u{200b}';
 
-pub(super) fn render(document: &Document, _options: Options, out: &mut dyn Write) -> io::Result<()> {
-    // Without this option, a_b becomes a subscript and $a$ a formula.
-    writeln!(out, "#+OPTIONS: ^:nil tex:nil")?;
-    document.blocks.iter().try_for_each(|block| {
-        writeln!(out)?;
-        render_block(block, out)
-    })
-}
+struct Org;
 
-/// Writes one block. A `::` in a term is split, since it would end the term.
-fn render_block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
-    match block {
-        Block::Heading { level, text } => {
-            writeln!(out, "{} {}", "*".repeat(usize::from(*level)), escaped(text))
-        }
-        Block::Paragraph(text) => writeln!(out, "{}", opening(&inlines(text))),
-        Block::List(items) => {
-            items.iter().try_for_each(|item| writeln!(out, "- {}", opening(&inlines(item))))
-        }
-        Block::Definitions(list) => list.iter().try_for_each(|entry| {
-            let term = escaped(&entry.term).replace("::", ":\u{200b}:");
-            writeln!(out, "- {term} :: {}", inlines(&entry.text))
-        }),
-        Block::Code(text) => render_code(text, out),
-        Block::Table(table) => render_table(table, out),
-        Block::Figure(figure) => {
-            writeln!(out, "{}", opening(&escaped(&format!("{}: {}", figure.title, figure.alt))))
-        }
+impl Markup for Org {
+    // Without these options, a_b becomes a subscript and $a$ a formula.
+    const PREAMBLE: &'static str = "#+OPTIONS: ^:nil tex:nil\n";
+
+    fn escaped(&self, text: &str) -> String {
+        escaped(text)
     }
-}
 
-fn render_code(text: &str, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "#+begin_example")?;
-    for line in text.lines() {
+    fn strong(&self, text: &str) -> String {
+        format!("*{text}*")
+    }
+
+    fn code_span(&self, text: &str) -> String {
+        let mark = if text.contains('=') { '~' } else { '=' };
+        format!("{mark}{}{mark}", one_line(text))
+    }
+
+    fn link(&self, text: &str, url: &str) -> String {
+        let url = url.replace('[', "%5B").replace(']', "%5D");
+        format!("[[{url}][{text}]]")
+    }
+
+    fn line_start(&self, line: String) -> String {
+        line_start(line)
+    }
+
+    fn heading(&self, level: u8, text: &str) -> String {
+        format!("{} {text}", "*".repeat(usize::from(level)))
+    }
+
+    fn list(&self, items: &[String]) -> String {
+        lines_with("- ", &items.iter().map(|item| line_start(item.clone())).collect::<Vec<_>>())
+    }
+
+    /// A `::` in a term is split, since it would end the term.
+    fn definitions(&self, entries: &[(String, String)]) -> String {
+        let line =
+            |(term, text): &(String, String)| format!("{} :: {text}", term.replace("::", ":\u{200b}:"));
+        lines_with("- ", &entries.iter().map(line).collect::<Vec<_>>())
+    }
+
+    fn code_block(&self, text: &str) -> String {
         // Org's own escape for lines that would end the block.
-        let comma = if line.trim_start().starts_with(['*', '#', ',']) { "," } else { "" };
-        writeln!(out, "{comma}{line}")?;
+        let comma = |line: &str| if line.trim_start().starts_with(['*', '#', ',']) { "," } else { "" };
+        let mut lines = vec!["#+begin_example".to_owned()];
+        lines.extend(text.lines().map(|line| format!("{}{line}", comma(line))));
+        lines.push("#+end_example".to_owned());
+        lines.join("\n")
     }
-    writeln!(out, "#+end_example")
-}
 
-fn render_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
-    if !table.caption.is_empty() {
-        writeln!(out, "#+CAPTION: {}", escaped(&table.caption))?;
+    fn table(&self, table: &MarkedTable) -> String {
+        let caption = (!table.caption.is_empty()).then(|| format!("#+CAPTION: {}", table.caption));
+        let letters: Vec<_> = table.aligns.iter().map(|&align| format!("<{}>", letter(align))).collect();
+        let head = [
+            format!("| {} |", table.titles.join(" | ")),
+            format!("|{}|", vec!["---"; table.titles.len()].join("+")),
+            format!("| {} |", letters.join(" | ")),
+        ];
+        let rows = table.rows.iter().map(|row| format!("| {} |", row.join(" | ")));
+        caption.into_iter().chain(head).chain(rows).collect::<Vec<_>>().join("\n")
     }
-    let joined = |cells: Vec<String>, separator: &str| cells.join(separator);
-    let titles = table.columns.iter().map(|column| escaped(&column.title)).collect();
-    writeln!(out, "| {} |", joined(titles, " | "))?;
-    writeln!(out, "|{}|", joined(table.columns.iter().map(|_| "---".to_owned()).collect(), "+"))?;
-    let aligns = table.columns.iter().map(|column| format!("<{}>", letter(column.align))).collect();
-    writeln!(out, "| {} |", joined(aligns, " | "))?;
-    (0..table.rows.len()).try_for_each(|row| {
-        let cells = (0..table.columns.len()).map(|column| cell(table.cell(row, column))).collect();
-        writeln!(out, "| {} |", joined(cells, " | "))
-    })
+
+    fn figure(&self, title: &str, alt: &str) -> String {
+        line_start(escaped(&format!("{title}: {alt}")))
+    }
 }
 
 fn letter(align: Align) -> char {
@@ -69,41 +86,6 @@ fn letter(align: Align) -> char {
         Align::Left => 'l',
         Align::Right | Align::Decimal => 'r',
         Align::Centre => 'c',
-    }
-}
-
-fn cell(cell: &Cell) -> String {
-    marked(&escaped(&cell.text), cell.role)
-}
-
-fn marked(text: &str, role: Option<Role>) -> String {
-    match role {
-        Some(Role::Strong | Role::Good | Role::Bad) if !text.trim().is_empty() => {
-            format!("*{}*", text.trim())
-        }
-        _ => text.to_owned(),
-    }
-}
-
-fn inlines(text: &[Inline]) -> String {
-    text.iter().map(inline).collect()
-}
-
-fn inline(inline: &Inline) -> String {
-    match inline {
-        Inline::Marked(Role::Strong, text) => marked(&escaped(text), Some(Role::Strong)),
-        Inline::Code(text) if !text.trim().is_empty() => {
-            let mark = if text.contains('=') { '~' } else { '=' };
-            format!("{mark}{}{mark}", one_line(text.trim()))
-        }
-        Inline::Link { text, .. } => match inline.safe_url() {
-            Some(url) => {
-                let url = url.replace('[', "%5B").replace(']', "%5D");
-                format!("[[{url}][{}]]", escaped(text))
-            }
-            None => escaped(text),
-        },
-        _ => escaped(inline.words()),
     }
 }
 
@@ -138,16 +120,16 @@ fn opens_emphasis(before: char, c: char, rest: &str) -> bool {
 }
 
 /// Prevents the start of a line from being parsed as a headline, a list or a keyword.
-fn opening(line: &str) -> String {
+fn line_start(line: String) -> String {
     let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let numbered = digits.len() < line.len() && digits.starts_with(['.', ')']);
     let mark = numbered || line.starts_with(['*', '#', '|', ':', '-', '+', '\\']);
-    if mark { format!("{ZERO_WIDTH_SPACE}{line}") } else { line.to_owned() }
+    if mark { format!("{ZERO_WIDTH_SPACE}{line}") } else { line }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{escaped, opening};
+    use super::{escaped, line_start};
 
     #[test]
     fn only_what_could_be_markup_is_kept_apart() {
@@ -159,8 +141,8 @@ mod tests {
 
     #[test]
     fn lines_do_not_open_blocks() {
-        assert_eq!(opening("* x"), "\u{200b}* x");
-        assert_eq!(opening("1. x"), "\u{200b}1. x");
-        assert_eq!(opening("1 x"), "1 x");
+        assert_eq!(line_start("* x".to_owned()), "\u{200b}* x");
+        assert_eq!(line_start("1. x".to_owned()), "\u{200b}1. x");
+        assert_eq!(line_start("1 x".to_owned()), "1 x");
     }
 }
