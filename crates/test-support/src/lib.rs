@@ -12,6 +12,7 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 /// Names the file to which skips are added, a line each: [`MISSING`] or [`MACHINE`], package, test and reason, with tabs between.
 pub const SKIPS_VARIABLE: &str = "LOTSE_SKIPS";
@@ -51,6 +52,24 @@ fn add_note(path: &Path, fields: [&str; 4]) {
     let file = OpenOptions::new().create(true).append(true).open(path);
     let written = file.and_then(|mut file| file.write_all(line.as_bytes()));
     assert!(written.is_ok(), "cannot note a skip in {}: {written:?}", path.display());
+}
+
+/// The CPU time that this thread takes for some work, which other load on the machine hardly changes; skips where the kernel
+/// does not count it. The work must stay on this thread.
+pub fn cpu_time(work: impl FnOnce()) -> Option<Duration> {
+    let before = thread_cpu_time();
+    work();
+    let spent = before.and_then(|before| thread_cpu_time()?.checked_sub(before));
+    if spent.is_none() {
+        skip_here("the kernel does not count the CPU time of threads");
+    }
+    spent
+}
+
+/// What the scheduler has counted for this thread; the first number of `schedstat` is nanoseconds.
+fn thread_cpu_time() -> Option<Duration> {
+    let counts = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    counts.split(' ').next()?.parse().ok().map(Duration::from_nanos)
 }
 
 /// A file or folder made by others, by its path below `shared` beside the repository; skips where it is absent.
