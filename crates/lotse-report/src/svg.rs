@@ -25,17 +25,17 @@ mod treemap;
 
 pub use box_plot::{BoxSeries, box_plot};
 pub(crate) use call_graph::drawn_share;
-pub use call_graph::{CallEdge, CallGraph, CallNode, MOST_NODES, call_graph};
+pub use call_graph::{CallEdge, CallGraph, CallNode, MOST_NODES, PlacedGraph, call_graph, place_call_graph};
 pub use cost_tree::CostNode;
 pub use curve::{Curve, CurveMark, CurvePoint, curve};
 pub use ecdf::ecdf;
-pub use flame::{FlameGrowth, flame};
+pub use flame::{FlameFrame, FlameGrowth, LeftOut, flame, flame_frames};
 pub use forest::{Forest, ForestRow, ForestVerdict, forest};
 pub use histogram::histogram;
 pub use history_chart::{HistoryBrackets, HistoryChart, HistoryMark, HistoryPanel, history_chart};
 pub use run_order::{RunOrder, RunPoint, RunSeries, run_order};
 pub use time_chart::{TimeArrow, TimeChart, TimeLane, TimeSpan, time_chart};
-pub use treemap::treemap;
+pub use treemap::{Rect, Tile, treemap, treemap_tiles};
 
 use lotse_model::Unit;
 

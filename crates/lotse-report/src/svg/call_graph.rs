@@ -7,8 +7,9 @@ mod selection;
 use super::canvas::{Canvas, text_width};
 use super::legend::draw_no_values;
 use super::note::{NOTE, note};
+use super::treemap::Rect;
 use super::{Labels, Svg};
-use crate::layered::{Link, Size, layered};
+use crate::layered::{GraphLayout, Link, Route, Size, layered};
 pub use selection::MOST_NODES;
 use selection::Selection;
 
@@ -46,6 +47,44 @@ pub struct CallEdge {
     pub count: Option<u64>,
 }
 
+/// A call graph with the positions of its boxes and arrows, in pixels from the upper left corner.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlacedGraph {
+    pub size: Size,
+    /// The boxes that are drawn: the index of the node, and its box.
+    pub boxes: Vec<(usize, Rect)>,
+    /// The arrows that are drawn: the index of the edge, and its route.
+    pub arrows: Vec<(usize, Route)>,
+}
+
+/// Computes the positions of boxes and arrows, for those who draw a graph themselves. Of a very large graph only the most
+/// expensive nodes and edges have positions.
+pub fn place_call_graph(graph: &CallGraph) -> PlacedGraph {
+    let shown = Selection::new(graph);
+    let (sizes, layout) = placed(&shown);
+    let corner = |(centre, size): (&(f64, f64), &Size)| Rect {
+        x: centre.0 - size.width / 2.0,
+        y: centre.1 - size.height / 2.0,
+        width: size.width,
+        height: size.height,
+    };
+    let boxes = layout.centres.iter().zip(&sizes).map(corner);
+    let routes = layout.routes.into_iter().zip(&shown.edge_indices);
+    PlacedGraph {
+        size: layout.size,
+        boxes: shown.node_indices.iter().copied().zip(boxes).collect(),
+        arrows: routes.filter_map(|(route, &edge)| Some((edge, route?))).collect(),
+    }
+}
+
+/// The sizes of the boxes that are drawn, and the layout.
+fn placed(shown: &Selection<'_>) -> (Vec<Size>, GraphLayout) {
+    let sizes: Vec<Size> = shown.nodes.iter().map(|node| boxes::size(node)).collect();
+    let links: Vec<Link> = shown.edges.iter().map(|(from, to, edge)| link(*from, *to, edge)).collect();
+    let layout = layered(&sizes, &links);
+    (sizes, layout)
+}
+
 const EDGE: f64 = 12.0;
 const NARROWEST: f64 = 420.0;
 
@@ -57,9 +96,7 @@ pub fn call_graph(labels: &Labels, graph: &CallGraph) -> Svg {
         draw_no_values(&mut canvas);
         return canvas.finish(labels);
     }
-    let sizes: Vec<Size> = shown.nodes.iter().map(|node| boxes::size(node)).collect();
-    let links: Vec<Link> = shown.edges.iter().map(|(from, to, edge)| link(*from, *to, edge)).collect();
-    let layout = layered(&sizes, &links);
+    let (sizes, layout) = placed(&shown);
     let width = (layout.size.width + 2.0 * EDGE).max(NARROWEST);
     let bottom = EDGE + layout.size.height + EDGE;
     let mut canvas = Canvas::sized(width, bottom + NOTE);

@@ -14,7 +14,8 @@ use super::note::{MONO, MONO_LETTER, NOTE, WIDE, note};
 use super::{Labels, Svg};
 use crate::format::html::escaped;
 use crate::number::{format_count, format_value};
-use layout::{FlameFrame, LeftOut, MOST_FRAMES, MOST_ROWS, NARROWEST, frames};
+pub use layout::{FlameFrame, LeftOut};
+use layout::{MOST_FRAMES, MOST_ROWS, NARROWEST, frames};
 
 /// The direction of a flame graph.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -31,6 +32,11 @@ const TOP: f64 = 10.0;
 const ROW: f64 = 18.0;
 /// The gap between frames, which separates neighbours of the same colour.
 const GAP: f64 = 0.6;
+
+/// The frames of a flame graph, for those who draw it themselves.
+pub fn flame_frames(nodes: &[CostNode<'_>]) -> (Vec<FlameFrame>, LeftOut) {
+    frames(&CostTree::new(nodes))
+}
 
 /// Draws a flame graph. Frames that are too narrow, too deep or too many are left out, and a line below says so.
 pub fn flame(labels: &Labels, nodes: &[CostNode<'_>], growth: FlameGrowth) -> Svg {

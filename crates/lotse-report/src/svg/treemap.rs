@@ -15,11 +15,21 @@ use super::note::{MONO, MONO_LETTER, NOTE, WIDE, note};
 use super::{Labels, Svg};
 use crate::format::html::escaped;
 use crate::number::{format_count, format_value};
-use layout::{STRIP, Tile, tiles};
-use squarify::Rect;
+pub use layout::Tile;
+use layout::{STRIP, tiles};
+pub use squarify::Rect;
 
 const EDGE: f64 = 10.0;
 const HEIGHT: f64 = 680.0;
+
+/// The rectangles of a treemap that fills `whole`, outer ones before inner ones, and the share of the cost that is too small
+/// to be drawn; for those who draw it themselves.
+pub fn treemap_tiles(nodes: &[CostNode<'_>], whole: Rect) -> (Vec<Tile>, f64) {
+    let tree = CostTree::new(nodes);
+    let tiles = tiles(&tree, whole);
+    let hidden = tree.hidden_share(tiles.iter().map(|tile| tile.node));
+    (tiles, hidden)
+}
 
 /// Draws a treemap. Nodes that are too small to be drawn are left out, and a line below says so.
 pub fn treemap(labels: &Labels, nodes: &[CostNode<'_>]) -> Svg {

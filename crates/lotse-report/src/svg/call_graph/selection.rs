@@ -16,6 +16,10 @@ pub(super) struct Selection<'a> {
     pub(super) nodes: Vec<&'a CallNode>,
     /// The edges, with the indices of caller and callee in `nodes`.
     pub(super) edges: Vec<(usize, usize, &'a CallEdge)>,
+    /// The indices of `nodes` in the graph.
+    pub(super) node_indices: Vec<usize>,
+    /// The indices of `edges` in the graph.
+    pub(super) edge_indices: Vec<usize>,
     /// The numbers of nodes and edges that are not drawn.
     hidden: (usize, usize),
 }
@@ -26,13 +30,16 @@ impl<'a> Selection<'a> {
         let mut indices = vec![None; graph.nodes.len()];
         kept.iter().enumerate().for_each(|(index, &node)| indices[node] = Some(index));
         let index = |node: usize| indices.get(node).copied().flatten();
-        let among = graph.edges.iter().filter_map(|edge| Some((index(edge.from)?, index(edge.to)?, edge)));
-        let among: Vec<(usize, usize, &CallEdge)> = among.collect();
-        let edges = most_expensive(among.iter().map(|(_, _, edge)| edge.share), MOST_EDGES);
+        let among = graph.edges.iter().enumerate();
+        let among = among.filter_map(|(at, edge)| Some((at, (index(edge.from)?, index(edge.to)?, edge))));
+        let among: Vec<(usize, (usize, usize, &CallEdge))> = among.collect();
+        let edges = most_expensive(among.iter().map(|(_, (_, _, edge))| edge.share), MOST_EDGES);
         let hidden = (graph.nodes.len() - kept.len(), graph.edges.len() - edges.len());
         Self {
             nodes: kept.iter().map(|&node| &graph.nodes[node]).collect(),
-            edges: edges.iter().map(|&edge| among[edge]).collect(),
+            edges: edges.iter().map(|&edge| among[edge].1).collect(),
+            edge_indices: edges.iter().map(|&edge| among[edge].0).collect(),
+            node_indices: kept,
             hidden,
         }
     }

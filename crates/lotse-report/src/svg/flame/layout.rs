@@ -11,22 +11,28 @@ pub(super) const MOST_FRAMES: usize = 20_000;
 
 /// A node that is drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct FlameFrame {
-    pub(super) node: usize,
-    pub(super) depth: usize,
-    pub(super) start: f64,
-    pub(super) share: f64,
+pub struct FlameFrame {
+    /// Its row in the table.
+    pub node: usize,
+    /// The number of nodes above it.
+    pub depth: usize,
+    /// Where it begins, as a share of the whole width.
+    pub start: f64,
+    /// Its width, as a share of the whole.
+    pub share: f64,
 }
 
 /// The number of frames that are not drawn, by reason.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct LeftOut {
-    pub(super) narrow: usize,
-    pub(super) deep: usize,
+pub struct LeftOut {
+    /// Too narrow to be seen.
+    pub narrow: usize,
+    /// Beyond the limit for the number of levels.
+    pub deep: usize,
     /// Beyond the limit for the number of frames.
-    pub(super) crowded: usize,
+    pub crowded: usize,
     /// Their total share of the cost.
-    pub(super) share: f64,
+    pub share: f64,
 }
 
 /// The frames to draw, in the order of the tree's rows. The parent of a drawn frame is drawn too.

@@ -17,11 +17,12 @@ const MOST_TILES: usize = 20_000;
 
 /// A node that is drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Tile {
-    pub(super) node: usize,
-    pub(super) rect: Rect,
+pub struct Tile {
+    /// Its row in the table.
+    pub node: usize,
+    pub rect: Rect,
     /// Whether some of its children are drawn in it.
-    pub(super) has_tiles_inside: bool,
+    pub has_tiles_inside: bool,
 }
 
 /// The rectangles, outer ones before inner ones, by a breadth-first traversal.
