@@ -39,15 +39,19 @@ pub struct EventAnswer {
 impl EventAnswer {
     /// One answer for each column.
     pub fn for_columns(columns: &[Column], totals: &[i128]) -> Vec<Self> {
-        let answer = |column: &Column| Self {
+        columns.iter().map(|column| Self::for_column(column, totals)).collect()
+    }
+
+    /// The answer for one column.
+    pub fn for_column(column: &Column, totals: &[i128]) -> Self {
+        Self {
             name: column.name.clone(),
             unit: column.unit.clone(),
             total: column.total(totals),
             title: column.title.clone(),
             formula: column.formula.clone(),
             has_shares: column.adds_up(),
-        };
-        columns.iter().map(answer).collect()
+        }
     }
 
     /// The denominator of shares: `whole`, or absent if costs of this event type have no shares.

@@ -13,12 +13,14 @@ use crate::events::{Column, Cost};
 use crate::report::Numbers;
 use crate::unfold::{NotAdditive, adds_up, value};
 
+mod answer;
 mod around;
 mod elements;
 mod levels;
 mod recursion;
 mod words;
 
+pub use answer::{GraphAnswer, GraphEdgeAnswer, GraphNodeAnswer, HiddenAnswer, answer};
 use elements::Elements;
 pub(crate) use levels::without_level;
 use recursion::Recursion;
@@ -53,6 +55,9 @@ pub struct Graph {
     /// One sentence about what is hidden; `None` if nothing is.
     pub hidden: Option<String>,
     pub graph: CallGraph,
+    /// For each node of the graph, its function, if it is one, and its self and inclusive cost.
+    pub(crate) costs: Vec<(Option<FunctionId>, Cost, Cost)>,
+    pub(crate) hidden_elements: HiddenElements,
 }
 
 impl Graph {
@@ -95,7 +100,9 @@ pub fn graph(analysis: &Analysis<'_>, query: &GraphQuery<'_>, title: &str) -> Re
         calls: edges.len() - drawn.len(),
         own: scene.own_share_without(&kept),
     };
-    Ok(words::describe(analysis, query, title, (CallGraph { nodes, edges: drawn }, hidden)))
+    let costs = kept.iter().map(|&element| scene.costs(element)).collect();
+    let graph = CallGraph { nodes, edges: drawn };
+    Ok(Graph { costs, ..words::describe(analysis, query, title, (graph, hidden)) })
 }
 
 /// All elements and edges that could be drawn, with shares.
@@ -132,6 +139,12 @@ impl<'a> Scene<'a> {
 
     fn cost(&self, costs: &lotse_model::profile::Costs, element: usize) -> Cost {
         value(self.analysis, self.query.column, costs.row(element), self.elements.calls(element))
+    }
+
+    /// The function of an element, if it is one, and its self and inclusive cost.
+    fn costs(&self, element: usize) -> (Option<FunctionId>, Cost, Cost) {
+        let Elements { function, own, inclusive, .. } = self.elements;
+        (function[element], self.cost(own, element), self.cost(inclusive, element))
     }
 
     fn inclusive(&self, element: usize) -> f64 {

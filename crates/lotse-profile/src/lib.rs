@@ -17,6 +17,7 @@ pub mod csv;
 pub mod data;
 pub mod diff;
 pub mod digest;
+pub mod drawn;
 pub mod events;
 pub mod filter;
 pub mod flame;

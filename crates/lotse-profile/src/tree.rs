@@ -95,15 +95,20 @@ pub fn answer(
         default_event: default_event(analysis.profile),
         whole: totals(&tree.totals),
         nodes: nodes(analysis, columns, tree),
-        omitted: OmittedAnswer {
-            min_share: query.limits.min_share,
-            small: tree.omitted.small,
-            deep: tree.omitted.deep,
-            many: tree.omitted.many,
-            unplaced: tree.omitted.unplaced,
-            cost: totals(&tree.omitted.costs),
-        },
+        omitted: omitted(query, tree, columns),
         diagnostics: Vec::new(),
+    }
+}
+
+/// What was left out of a tree, with its costs in these columns.
+pub(crate) fn omitted(query: &UnfoldQuery<'_>, tree: &CallTree, columns: &[Column]) -> OmittedAnswer {
+    OmittedAnswer {
+        min_share: query.limits.min_share,
+        small: tree.omitted.small,
+        deep: tree.omitted.deep,
+        many: tree.omitted.many,
+        unplaced: tree.omitted.unplaced,
+        cost: columns.iter().map(|column| column.total(&tree.omitted.costs)).collect(),
     }
 }
 

@@ -37,7 +37,7 @@ mod stated;
 
 pub(crate) use label::label;
 pub use picture::NotAdditive;
-pub(crate) use picture::{Picture, adds_up, threshold, whole_note};
+pub(crate) use picture::{ColourKeys, Picture, adds_up, threshold, whole_note};
 
 /// The direction in which a tree unfolds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]

@@ -7,7 +7,10 @@ use expect_test::expect_file;
 use lotse_profile::answer::TopAnswer;
 use lotse_profile::calls::CallsAnswer;
 use lotse_profile::data::DataAnswer;
+use lotse_profile::flame::FlameAnswer;
+use lotse_profile::graph::GraphAnswer;
 use lotse_profile::groups::GroupsAnswer;
+use lotse_profile::treemap::TreemapAnswer;
 use schemars::{JsonSchema, schema_for};
 
 fn schema<T: JsonSchema>() -> String {
@@ -32,4 +35,19 @@ fn callers_and_callees() {
 #[test]
 fn data_structures() {
     expect_file!["../../../docs/schema/lotse.profile.data-1.json"].assert_eq(&schema::<DataAnswer>());
+}
+
+#[test]
+fn flame_graphs() {
+    expect_file!["../../../docs/schema/lotse.profile.flame-1.json"].assert_eq(&schema::<FlameAnswer>());
+}
+
+#[test]
+fn treemaps() {
+    expect_file!["../../../docs/schema/lotse.profile.treemap-1.json"].assert_eq(&schema::<TreemapAnswer>());
+}
+
+#[test]
+fn call_graphs() {
+    expect_file!["../../../docs/schema/lotse.profile.graph-1.json"].assert_eq(&schema::<GraphAnswer>());
 }

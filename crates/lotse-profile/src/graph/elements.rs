@@ -1,5 +1,6 @@
 //! The elements (boxes) of a call graph: functions with all levels of their recursion, or groups of functions.
 
+use lotse_model::id::FunctionId;
 use lotse_model::profile::Costs;
 
 use super::levels::Levels;
@@ -14,6 +15,8 @@ pub(super) struct Elements {
     /// The element of each function.
     pub(super) element_of: Vec<u32>,
     pub(super) names: Vec<String>,
+    /// The function of each element; none for groups.
+    pub(super) function: Vec<Option<FunctionId>>,
     /// Object or file of a function, or the size of a group.
     pub(super) places: Vec<Option<String>>,
     pub(super) is_cycle: Vec<bool>,
@@ -48,6 +51,7 @@ impl Elements {
         let firsts = || levels.first.iter().copied();
         let place = |path: Option<&str>| path.map(|path| base_name(path).to_owned());
         Self {
+            function: firsts().map(Some).collect(),
             names: firsts()
                 .map(|id| format!("{}{}", label(&display(profile, id)), labels.suffix(id)))
                 .collect(),
@@ -83,6 +87,7 @@ impl Elements {
             }
         }
         Self {
+            function: vec![None; names.len()],
             names,
             places,
             is_cycle,

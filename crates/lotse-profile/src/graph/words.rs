@@ -8,7 +8,7 @@ use crate::analysis::Analysis;
 use crate::report::Numbers;
 use crate::unfold::{threshold, whole_note};
 
-/// Adds a description of the picture, as a title line and as a box.
+/// Adds a description of the picture, as a title line and as a box. The caller fills in the costs.
 pub(super) fn describe(
     analysis: &Analysis<'_>,
     query: &GraphQuery<'_>,
@@ -25,7 +25,15 @@ pub(super) fn describe(
         quantity: query.column.name.clone(),
         unit: query.column.base,
     };
-    Graph { labels, title: line, legend, hidden: hidden_note(query, &hidden), graph }
+    Graph {
+        labels,
+        title: line,
+        legend,
+        hidden: hidden_note(query, &hidden),
+        graph,
+        costs: Vec::new(),
+        hidden_elements: hidden,
+    }
 }
 
 /// The limits and what they hide, in lines that fit into a box.

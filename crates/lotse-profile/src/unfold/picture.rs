@@ -166,7 +166,7 @@ pub(crate) fn adds_up(analysis: &Analysis<'_>, column: &Column) -> Result<(), No
 }
 
 /// The keys that decide the colours of functions.
-struct ColourKeys<'a> {
+pub(crate) struct ColourKeys<'a> {
     analysis: &'a Analysis<'a>,
     by: ColourBy,
 }
@@ -179,7 +179,7 @@ enum ColourBy {
 
 impl<'a> ColourKeys<'a> {
     /// Colours by object, or by file if there is only one object, or by class if there is only one file.
-    fn new(analysis: &'a Analysis<'_>) -> Self {
+    pub(crate) fn new(analysis: &'a Analysis<'_>) -> Self {
         let profile = analysis.profile;
         let several = |name: &dyn Fn(FunctionId) -> Option<&'a str>| {
             let mut names = analysis.active().filter_map(name);
@@ -196,7 +196,8 @@ impl<'a> ColourKeys<'a> {
         Self { analysis, by }
     }
 
-    fn key(&self, function: FunctionId) -> String {
+    /// The key of a function.
+    pub(crate) fn key(&self, function: FunctionId) -> String {
         let profile = self.analysis.profile;
         let end = |path: Option<&str>| path.map_or("", base_name).to_owned();
         match self.by {

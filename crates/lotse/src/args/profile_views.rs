@@ -94,7 +94,7 @@ pub(crate) struct GraphArgs {
     #[arg(short, long, value_enum)]
     pub(crate) group: Option<GroupArg>,
     /// The format; else the ending of the file decides, and SVG where there is none
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, conflicts_with = "json")]
     pub(crate) to: Option<DrawingArg>,
     #[command(flatten)]
     pub(crate) events: EventArgs,
@@ -110,6 +110,9 @@ pub(crate) struct PictureArgs {
     /// The file to write; without it, or with `-`, standard output
     #[arg(short, long, alias = "output", value_name = "OUT")]
     pub(crate) out: Option<PathBuf>,
+    /// Write what would be drawn, with positions, as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

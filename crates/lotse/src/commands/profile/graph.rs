@@ -2,25 +2,25 @@
 
 use std::path::Path;
 
-use lotse_profile::graph::{GraphQuery, graph};
+use lotse_profile::graph::{GraphAnswer, GraphQuery, answer, graph};
 use lotse_report::dot::dot;
 use lotse_report::svg::{MOST_NODES, call_graph};
 
 use super::calls::find_function;
 use super::top::grouping;
-use super::tree::{draw_picture, not_additive};
+use super::tree::{draw_picture, json_text, not_additive};
 use crate::args::profile_views::{DrawingArg, GraphArgs};
 use crate::exit::{Exit, Failure};
-use crate::screen;
 
-/// Draws the call graph, around a function if one is given, as SVG or as text for Graphviz.
+/// Draws the call graph, around a function if one is given, as SVG, as text for Graphviz or as JSON.
 pub(crate) fn run(args: &GraphArgs) -> Result<Exit, Failure> {
-    draw_picture((&args.input, &args.select, &args.events, &args.file), |analysis, column, title| {
+    draw_picture((&args.input, &args.select, &args.events, &args.file), |drawing| {
+        let analysis = drawing.analysis;
         let found = args.function.as_deref().map(|name| find_function(analysis, name)).transpose()?;
         let (start, note) = found.map_or((None, None), |(function, note)| (Some(function), note));
-        note.iter().for_each(|note| screen::remark(note));
+        drawing.remark(note.as_ref());
         let query = GraphQuery {
-            column,
+            column: drawing.column,
             start,
             depth: args.depth,
             node_share: args.node_share,
@@ -28,8 +28,13 @@ pub(crate) fn run(args: &GraphArgs) -> Result<Exit, Failure> {
             nodes: node_limit(args),
             group: args.group.map(grouping),
         };
-        let drawn = graph(analysis, &query, title).map_err(not_additive)?;
-        drawn.hidden.iter().for_each(|hidden| screen::remark(hidden));
+        if drawing.json {
+            let answer = answer(analysis, &query).map_err(not_additive)?;
+            let diagnostics = drawing.diagnostics(note);
+            return json_text(&GraphAnswer { format: drawing.format(), diagnostics, ..answer });
+        }
+        let drawn = graph(analysis, &query, drawing.title).map_err(not_additive)?;
+        drawing.remark(drawn.hidden.as_ref());
         Ok(match format(args) {
             DrawingArg::Svg => call_graph(&drawn.labels, &drawn.with_legend()).as_str().to_owned(),
             DrawingArg::Dot => dot(&drawn.title, &drawn.graph),

@@ -3,9 +3,12 @@
 use std::path::Path;
 
 use lotse_profile::analysis::Analysis;
+use lotse_profile::answer::DiagnosticAnswer;
 use lotse_profile::events::{Column, ranking};
+use lotse_profile::open::Opened;
 use lotse_profile::unfold::{Direction, Limits, NotAdditive, UnfoldQuery, unfold};
 use lotse_profile::{csv, report, tree};
+use serde::Serialize;
 
 use super::calls::find_function;
 use super::{
@@ -70,23 +73,62 @@ pub(super) fn query<'a>(
     Ok((UnfoldQuery { start, direction, weight, limits }, note))
 }
 
-/// Reads a profile, calls `draw` with its analysis, event type and title, and writes the picture.
+/// What a picture is drawn from, and how it is written.
+pub(super) struct Drawing<'a> {
+    pub(super) analysis: &'a Analysis<'a>,
+    pub(super) column: &'a Column,
+    pub(super) title: &'a str,
+    pub(super) json: bool,
+    opened: &'a Opened<'a>,
+}
+
+impl Drawing<'_> {
+    /// Prints a note, unless the answer has it.
+    pub(super) fn remark(&self, note: Option<&String>) {
+        note.filter(|_| !self.json).iter().for_each(|note| screen::remark(note));
+    }
+
+    /// The format of the file.
+    pub(super) fn format(&self) -> String {
+        self.opened.format.to_owned()
+    }
+
+    /// Problems of the file, notes about the numbers, and a further note, for an answer.
+    pub(super) fn diagnostics(&self, note: Option<String>) -> Vec<DiagnosticAnswer> {
+        let notes: Vec<String> = self.analysis.notes.iter().cloned().chain(note).collect();
+        diagnostics(self.opened, &notes)
+    }
+}
+
+/// Reads a profile, calls `draw` with its analysis, and writes the picture, or its data as JSON.
 pub(super) fn draw_picture(
     (input, select, events, output): (&InputArgs, &SelectArgs, &EventArgs, &PictureArgs),
-    draw: impl FnOnce(&Analysis<'_>, &Column, &str) -> Result<String, Failure>,
+    draw: impl FnOnce(&Drawing<'_>) -> Result<String, Failure>,
 ) -> Result<Exit, Failure> {
     let out = output.out.as_deref().unwrap_or(Path::new("-"));
     refuse_raster_formats(out)?;
     let source = source(&input.file)?;
-    let opened = read_selected(&source, (&input.read, select, events), true)?;
+    let opened = read_selected(&source, (&input.read, select, events), !output.json)?;
     let types = event_types(&opened, events)?;
     let as_text = OutputArgs { json: false, csv: false };
     let columns = columns(&types, events, &as_text)?;
     let analysis = analyse(&opened, &input.read)?;
-    analysis.notes.iter().for_each(|note| screen::remark(note));
-    let text = draw(&analysis, weight(&columns)?, &title(&input.file))?;
-    save(out, text.as_bytes())?;
+    let drawing = Drawing {
+        analysis: &analysis,
+        column: weight(&columns)?,
+        title: &title(&input.file),
+        json: output.json,
+        opened: &opened,
+    };
+    analysis.notes.iter().for_each(|note| drawing.remark(Some(note)));
+    save(out, draw(&drawing)?.as_bytes())?;
     Ok(ending(&opened))
+}
+
+/// An answer as one line of JSON.
+pub(super) fn json_text(answer: &impl Serialize) -> Result<String, Failure> {
+    let text = serde_json::to_string(answer).map_err(|error| Failure::new(Exit::Missing, &error))?;
+    Ok(text + "\n")
 }
 
 /// The title of a picture: the name of the profile.
