@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn an_existing_file_is_safe_unless_told() {
+    fn an_existing_file_is_changed_only_on_request() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("results");
         fs::write(&path, "precious\n").unwrap();

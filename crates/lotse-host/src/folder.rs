@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn big_files_are_mapped_and_lost_ones_told() {
+    fn big_files_are_mapped_and_deleted_files_are_reported() {
         let directory = filled(&["a.otf2", "a.def", "a/0.evt"]);
         fs::write(directory.path().join("a/0.evt"), vec![7; (1 << 20) + 3]).unwrap();
         let source = FolderSource::open(directory.path().join("a.otf2")).unwrap();

@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sink_replaces_whole_and_leaves_nothing_beside() {
+    fn a_sink_replaces_the_file_and_leaves_no_other_file() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("out");
         for text in ["first and long", "second"] {

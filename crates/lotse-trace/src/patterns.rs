@@ -11,7 +11,7 @@ use lotse_model::trace::EventKind;
 use crate::class::RegionClass;
 use crate::metric::Metric;
 use crate::store::{CallRef, OpRef};
-use crate::waits::{WaitCollector, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 mod accelerator_wait;
 mod barrier_completion;

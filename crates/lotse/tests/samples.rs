@@ -382,7 +382,7 @@ impl Sample {
         Answer { status: output.status.code(), stdout: text(&output.stdout), stderr: text(&output.stderr) }
     }
 
-    fn check_whole(&self, session: &Path, sample: &Path) {
+    fn check_answer(&self, session: &Path, sample: &Path) {
         let answer = self.ask(session, sample);
         let title = format!("{} ({}): {}", self.format, self.kind.title(), sample.display());
         assert_eq!(answer.status, Some(self.status), "{title}: {}", answer.stderr);
@@ -431,7 +431,7 @@ fn every_format_has_a_sample() {
 fn answers_contain_what_is_known() {
     for sample in SAMPLES {
         let session = TempDir::with_prefix("lotse-samples-").unwrap();
-        sample.check_whole(session.path(), &fixtures().join(sample.path));
+        sample.check_answer(session.path(), &fixtures().join(sample.path));
     }
 }
 
@@ -441,7 +441,7 @@ fn content_alone_decides() {
     for sample in SAMPLES {
         let session = TempDir::with_prefix("lotse-samples-").unwrap();
         let copy = sample.copy(session.path());
-        sample.check_whole(session.path(), &copy);
+        sample.check_answer(session.path(), &copy);
         if copy.is_file() {
             assert_eq!(claimed(&copy, sample.kind), Some(sample.format), "{}", sample.path);
         }
@@ -497,5 +497,5 @@ fn predict_answers_about_a_source() {
         ],
         ..profile("")
     };
-    question.check_whole(session.path(), &fixtures().join("../examples/matrices/product.c"));
+    question.check_answer(session.path(), &fixtures().join("../examples/matrices/product.c"));
 }

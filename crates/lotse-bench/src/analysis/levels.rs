@@ -113,7 +113,7 @@ mod tests {
 
     /// Layouts differ by 10 %, runs of one by 1 %.
     #[test]
-    fn layouts_and_runs_are_told_apart() {
+    fn the_spreads_of_layouts_and_of_runs_are_separate() {
         let values: Vec<(u32, u32, f64)> = (0..40)
             .flat_map(|layout| {
                 [0.01, -0.01, 0.01, -0.01].map(|run| (0, layout, f64::from(layout % 2) * 0.2 + run))
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_drawn_is_nothing_said() {
+    fn a_single_layout_has_no_levels() {
         assert_eq!(spread(&runs(&[(0, 0, 1.0), (0, 0, 1.1), (0, 0, 1.2)])), None);
     }
 

@@ -323,7 +323,7 @@ fn note(programs: &[(&str, &[f64])], fraction: f64) -> Option<String> {
 }
 
 #[test]
-fn whoever_waits_is_told_what_is_known() {
+fn the_progress_note_shows_the_current_interval() {
     let two: [(&str, &[f64]); 2] = [("a", &[1.0; 20]), ("b", &[0.9; 20])];
     assert_eq!(note(&two, 0.5).as_deref(), Some("b: -10.0 % to -10.0 %"));
     assert_eq!(note(&[("a", &[1.0; 20])], 0.5).as_deref(), Some("± 0.00 %"));

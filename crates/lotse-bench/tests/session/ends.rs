@@ -17,7 +17,7 @@ use crate::rig::{Rig, options, prepared};
 struct Impatient {
     interrupt: Interrupt,
     blocks: usize,
-    told: Vec<u64>,
+    reported: Vec<u64>,
 }
 
 impl Progress for Impatient {
@@ -26,8 +26,8 @@ impl Progress for Impatient {
     }
 
     fn advance(&mut self, done: u64, _note: &str) {
-        self.told.push(done);
-        if self.told.len() == self.blocks {
+        self.reported.push(done);
+        if self.reported.len() == self.blocks {
             self.interrupt.trigger().unwrap();
         }
     }
@@ -37,10 +37,10 @@ impl Progress for Impatient {
 
 fn interrupted(rig: &Rig, options: &Options, blocks: usize) -> Finished {
     let interrupt = Interrupt::new().unwrap();
-    let mut impatient = Impatient { interrupt: interrupt.clone(), blocks, told: vec![] };
+    let mut impatient = Impatient { interrupt: interrupt.clone(), blocks, reported: vec![] };
     let log = Log::create(&rig.path("log"), false).unwrap();
     let finished = rig.watched(options, log, interrupt, &mut impatient).unwrap();
-    assert_eq!(impatient.told.len(), blocks);
+    assert_eq!(impatient.reported.len(), blocks);
     finished
 }
 
@@ -175,8 +175,9 @@ fn a_strict_budget_ends_before_the_least_number_of_blocks() {
 #[test]
 fn progress_only_grows() {
     let rig = Rig::new();
-    let mut watcher = Impatient { interrupt: Interrupt::new().unwrap(), blocks: usize::MAX, told: vec![] };
+    let mut watcher =
+        Impatient { interrupt: Interrupt::new().unwrap(), blocks: usize::MAX, reported: vec![] };
     let idle = Interrupt::new().unwrap();
     rig.watched(&options(vec![rig.program("a", "true")], 5), Log::none(), idle, &mut watcher).unwrap();
-    assert_eq!(watcher.told, [200, 400, 600, 800]);
+    assert_eq!(watcher.reported, [200, 400, 600, 800]);
 }

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_tells_why_it_was_not_executed() {
+    fn the_reason_is_found_from_the_file() {
         use StartProblem::{InterpreterMissing, IsDirectory, NoInterpreter, PermissionDenied, WrongMachine};
         assert!(matches!(not_executed("./sorter", ENOENT), InterpreterMissing { .. }));
         assert!(matches!(not_executed("./inner", EACCES), IsDirectory { .. }));

@@ -155,7 +155,7 @@ mod tests {
     use super::{CapabilityState, TrialProblem, capabilities, compiler, frames};
 
     #[test]
-    fn a_compiler_that_fails_says_why_and_leaves_the_rest_open() {
+    fn after_a_failed_compilation_frame_pointers_are_unknown() {
         let problem = Err(TrialProblem::Refused("error: unknown pass".to_owned()));
         let found = compiler("rustc 2.0.0", &problem);
         assert_eq!(found.state, CapabilityState::Missing);

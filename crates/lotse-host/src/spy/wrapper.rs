@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_and_libraries_are_told_apart() {
+    fn programs_and_libraries_are_distinguished() {
         let target = "--target x86_64-unknown-linux-gnu";
         let about = |line: &str| {
             let call = call(line);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn build_scripts_and_questions_stay_as_they_are() {
+    fn build_scripts_and_version_queries_get_no_options() {
         let choice = CrateChoice::default();
         let untouched =
             ["--crate-name build_script_build --crate-type bin", "-vV", "- --crate-name ___ --target x"];

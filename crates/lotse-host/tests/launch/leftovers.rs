@@ -32,7 +32,7 @@ fn a_stopped_program_is_ended_by_its_time_out() {
 }
 
 #[test]
-fn a_child_left_behind_is_killed_and_told() {
+fn a_child_left_behind_is_killed_and_reported() {
     let mut launcher = launcher();
     let report = launcher.run(&shell("sleep 1000 & echo $!")).unwrap();
     assert_eq!(report.end, End::Exited(0));

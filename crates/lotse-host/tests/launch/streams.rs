@@ -96,14 +96,14 @@ fn an_empty_environment_is_empty() {
 }
 
 #[test]
-fn unchanged_environments_arrive_whole() {
+fn unchanged_environments_arrive_complete() {
     let report = run(&Job { stdout: ALL, ..Job::new(["/usr/bin/env", "-0"]) });
     let expected: usize = std::env::vars_os().map(|(name, value)| name.len() + value.len() + 2).sum();
     assert_eq!(report.stdout.total, expected as u64);
 }
 
 #[test]
-fn big_requests_arrive_whole() {
+fn big_requests_arrive_complete() {
     let words: Vec<String> = (0..3000).map(|word| format!("{word:050}")).collect();
     let mut argv = vec!["-c".to_owned(), "echo $# ${3000}".into(), "sh".into()];
     argv.extend(words.iter().cloned());
@@ -112,7 +112,7 @@ fn big_requests_arrive_whole() {
 }
 
 #[test]
-fn programs_run_where_they_are_told() {
+fn programs_run_in_the_directory_of_the_job() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().canonicalize().unwrap();
     let job = Job { directory: Some(path.clone()), ..shell("pwd -P") };

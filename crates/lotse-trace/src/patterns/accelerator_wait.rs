@@ -7,7 +7,7 @@ use super::{PRIOR, Pattern, Search};
 use crate::class::{Class, RegionClass, is_asynchronous};
 use crate::metric::{Bound, Metric};
 use crate::store::{Activity, CallRef, Stream, Trace};
-use crate::waits::{WaitCollector, Cause, Scene, Wait};
+use crate::waits::{Cause, Scene, Wait, WaitCollector};
 
 pub(super) const PATTERN: Pattern = Pattern {
     rule: &RULE,
@@ -111,7 +111,8 @@ fn synchronise(trace: &Trace, call: CallRef, collector: &mut WaitCollector) {
     if trace.accelerators().used_by(process).all(|stream| stream.activities.is_empty()) {
         let (begin, end) = (trace.enter(call), trace.exit(call));
         let metric = Some(&ACCELERATOR_WAIT_UNEXPLAINED);
-        collector.add(trace, Wait { metric, call, begin, end, cause: None, causal: false, is_overlapped: false });
+        collector
+            .add(trace, Wait { metric, call, begin, end, cause: None, causal: false, is_overlapped: false });
         return;
     }
     let Some((stream, end)) = last_to_end(trace, call) else { return };
@@ -123,7 +124,14 @@ fn synchronise(trace: &Trace, call: CallRef, collector: &mut WaitCollector) {
 fn memory(trace: &Trace, call: CallRef, about: &RegionClass, collector: &mut WaitCollector) {
     match own_work(trace, call) {
         Some((stream, work)) if work.end <= latest_end(trace, call) => {
-            wait_from(trace, &ACCELERATOR_MEMORY_WAIT, call, trace.enter(call), (stream, work.end), collector);
+            wait_from(
+                trace,
+                &ACCELERATOR_MEMORY_WAIT,
+                call,
+                trace.enter(call),
+                (stream, work.end),
+                collector,
+            );
         }
         None if !is_asynchronous(&about.name) => {
             if let Some(found) = last_to_end(trace, call) {

@@ -11,7 +11,7 @@ use super::{PRIOR, Pattern, Search};
 use crate::metric::{Bound, Metric};
 use crate::polls::{Poll, polls};
 use crate::store::{CallRef, Paths, Timeline, Trace};
-use crate::waits::{WaitCollector, Cause, Scene, Wait};
+use crate::waits::{Cause, Scene, Wait, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&BUSY_WAIT], search: Search::Locations(search) };
@@ -119,7 +119,13 @@ fn succeeded(timeline: &Timeline, call: u32) -> bool {
 
 /// Attributes the time of a series to the metric, if it has enough tests and little work between them. The part up to the
 /// send of the message is a wait with the sender as its cause; the rest has no cause.
-fn add_wait(scene: &Scene<'_>, location: LocationId, series: TestSeries, found: &[Poll], collector: &mut WaitCollector) {
+fn add_wait(
+    scene: &Scene<'_>,
+    location: LocationId,
+    series: TestSeries,
+    found: &[Poll],
+    collector: &mut WaitCollector,
+) {
     let trace: &Trace = scene.trace;
     let timeline = trace.timeline(location);
     let span = (timeline.enter(series.first), timeline.exit(series.last));

@@ -6,7 +6,7 @@ use lotse_model::rule::Threshold;
 
 use super::{PRIOR, Pattern, Search, WOLF_2003};
 use crate::metric::{Bound, Metric};
-use crate::waits::{WaitCollector, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&FREQUENT_CALLS], search: Search::Locations(search) };

@@ -8,7 +8,7 @@ use lotse_model::trace::Ticks;
 use super::{PRIOR, Pattern, Search, WOLF_2003};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
-use crate::waits::{WaitCollector, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&IO_SHARE], search: Search::Locations(search) };

@@ -8,7 +8,7 @@ use lotse_model::trace::Event;
 use super::{PRIOR, Pattern, Search, WOLF_2003};
 use crate::metric::{Bound, Metric};
 use crate::store::NO_CALL;
-use crate::waits::{WaitCollector, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&LARGE_MESSAGES], search: Search::Locations(search) };

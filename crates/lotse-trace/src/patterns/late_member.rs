@@ -6,7 +6,7 @@ use super::{COLLECTIVES, PRIOR, Pattern, Search};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::store::OpRef;
-use crate::waits::{WaitCollector, Cause, Scene, Wait};
+use crate::waits::{Cause, Scene, Wait, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&LATE_MEMBER], search: Search::Records(COLLECTIVES, search) };

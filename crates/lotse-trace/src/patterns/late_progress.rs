@@ -12,7 +12,7 @@ use crate::class::Class;
 use crate::matching::Link;
 use crate::metric::{Bound, Metric};
 use crate::store::{CallRef, OpRef, Trace};
-use crate::waits::{WaitCollector, Cause, Scene, Wait};
+use crate::waits::{Cause, Scene, Wait, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&LATE_PROGRESS], search: Search::Records(COMPLETIONS, search) };

@@ -8,7 +8,7 @@ use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::polls::polls;
 use crate::store::CallRef;
-use crate::waits::{WaitCollector, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&AT_PROBE], search: Search::Locations(search) };

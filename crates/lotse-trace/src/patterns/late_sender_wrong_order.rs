@@ -8,7 +8,7 @@ use super::late_sender::{LATE_SENDER, is_receive, last_send};
 use super::{GEIMER_2009, PRIOR, Pattern, Search, WOLF_2003};
 use crate::metric::{Bound, Metric};
 use crate::store::{NO_CALL, OpRef, Trace};
-use crate::waits::{WaitCollector, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern = Pattern {
     rule: &RULE,

@@ -9,7 +9,7 @@ use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::signals::Signals;
 use crate::store::{CallRef, OpRef, Trace};
-use crate::waits::{WaitCollector, Cause, Scene, Wait};
+use crate::waits::{Cause, Scene, Wait, WaitCollector};
 
 pub(super) const PATTERN: Pattern = Pattern {
     rule: &RULE,

@@ -10,7 +10,7 @@ use super::late_sender::{LATE_SENDER, last_send};
 use super::{PRIOR, Pattern, Search, WOLF_2003};
 use crate::metric::{Bound, Metric};
 use crate::store::{OpRef, Trace};
-use crate::waits::{WaitCollector, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&MASTER_WORKER], search: Search::Locations(search) };
@@ -142,7 +142,12 @@ fn mean_bytes(workers: &HashMap<LocationId, Exchange>) -> f64 {
 
 /// Visits the messages of a master in the order of time and attributes the time in which a worker waited while the master
 /// communicated with others.
-fn add_waits(trace: &Trace, ends: &[MessageEnd], workers: &HashMap<LocationId, Exchange>, collector: &mut WaitCollector) {
+fn add_waits(
+    trace: &Trace,
+    ends: &[MessageEnd],
+    workers: &HashMap<LocationId, Exchange>,
+    collector: &mut WaitCollector,
+) {
     let mut peer: Option<LocationId> = None;
     let (mut latest, mut before) = (0, 0);
     for end in ends {

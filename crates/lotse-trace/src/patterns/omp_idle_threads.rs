@@ -10,7 +10,7 @@ use super::{PRIOR, Pattern, Search, WOLF_2003};
 use crate::matching::TeamInstance;
 use crate::metric::{Bound, Metric};
 use crate::store::{OpRef, Trace};
-use crate::waits::{WaitCollector, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&OMP_IDLE_THREADS], search: Search::Locations(search) };

@@ -9,7 +9,7 @@ use super::omp_management::is_parallel;
 use super::{PRIOR, Pattern, Search, WOLF_2003};
 use crate::metric::{Bound, Metric};
 use crate::store::{Paths, Trace};
-use crate::waits::{WaitCollector, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&OMP_LIMITED_PARALLELISM], search: Search::Locations(search) };

@@ -7,7 +7,7 @@ use lotse_model::trace::{Event, EventKind, RegionRole, Ticks};
 use super::{PRIOR, Pattern, Search, WOLF_2003};
 use crate::metric::{Bound, Metric};
 use crate::store::{OpRef, Paths, Timeline, Trace};
-use crate::waits::{WaitCollector, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern = Pattern {
     rule: &RULE,

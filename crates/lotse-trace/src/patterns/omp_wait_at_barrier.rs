@@ -7,7 +7,7 @@ use super::{PRIOR, Pattern, Search, WOLF_2003};
 use crate::class::{Class, RegionClass};
 use crate::metric::{Bound, Metric};
 use crate::store::{CallRef, Trace};
-use crate::waits::{WaitCollector, Cause, Scene, Wait};
+use crate::waits::{Cause, Scene, Wait, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&IMPLICIT, &EXPLICIT], search: Search::Calls(is_barrier, search) };
@@ -61,7 +61,12 @@ fn search(scene: &Scene<'_>, call: CallRef, collector: &mut WaitCollector) {
 
 /// Adds the wait of a barrier call for the last thread to arrive. Threads may run tasks in the barrier: a thread has
 /// arrived when its last task has ended, and it also waits between tasks.
-pub(super) fn add_barrier_wait(trace: &Trace, metric: &'static Metric, call: CallRef, collector: &mut WaitCollector) {
+pub(super) fn add_barrier_wait(
+    trace: &Trace,
+    metric: &'static Metric,
+    call: CallRef,
+    collector: &mut WaitCollector,
+) {
     let Some(members) = trace.links.barrier(call) else { return };
     let arrivals = members.iter().map(|&member| (arrival(trace, member), member));
     let Some((until, last)) = arrivals.max_by_key(|&(at, member)| (at, trace.enter(member))) else { return };

@@ -9,7 +9,7 @@ use crate::matching::Link;
 use crate::matching::rma::operation_end;
 use crate::metric::{Bound, Metric};
 use crate::store::OpRef;
-use crate::waits::{WaitCollector, Cause, Scene, Wait};
+use crate::waits::{Cause, Scene, Wait, WaitCollector};
 
 pub(super) const PATTERN: Pattern = Pattern {
     rule: &RULE,

@@ -7,7 +7,7 @@ use super::rma_early_wait::{RMA_EARLY_WAIT, latest_complete, left};
 use super::{HERMANNS_2009, PRIOR, Pattern, Search};
 use crate::metric::{Bound, Metric};
 use crate::store::OpRef;
-use crate::waits::{WaitCollector, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern = Pattern {
     rule: &RULE,

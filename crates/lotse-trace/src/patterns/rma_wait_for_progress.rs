@@ -10,7 +10,7 @@ use crate::class::Class;
 use crate::matching::member;
 use crate::metric::{Bound, Metric};
 use crate::store::{CallRef, OpRef, Paths, Trace};
-use crate::waits::{WaitCollector, Cause, Scene, Wait};
+use crate::waits::{Cause, Scene, Wait, WaitCollector};
 
 pub(super) const PATTERN: Pattern = Pattern {
     rule: &RULE,

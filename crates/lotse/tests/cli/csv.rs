@@ -171,9 +171,9 @@ fn seconds_of_python() {
     assert!(head.contains(&"time self [ns]") && head.contains(&"time inclusive [ns]"), "{head:?}");
     all_numeric(&top, &[]);
     let ask = "import json, pstats; s = pstats.Stats('out.pstats'); print(json.dumps([[k[2], v[2]] for k, v in s.stats.items()]))";
-    let told = Command::new("python3").args(["-c", ask]).current_dir(session.file("")).output().unwrap();
-    let told: Value = serde_json::from_slice(&told.stdout).unwrap();
-    for row in list(&told) {
+    let output = Command::new("python3").args(["-c", ask]).current_dir(session.file("")).output().unwrap();
+    let stats: Value = serde_json::from_slice(&output.stdout).unwrap();
+    for row in list(&stats) {
         let name = row[0].as_str().unwrap();
         let own = list(&top["rows"]).iter().find(|it| it["function"] == name).unwrap();
         let nanos: f64 = own["time self [ns]"].as_str().unwrap().parse().unwrap();

@@ -58,7 +58,7 @@ fn a_drawn_seed_is_reported_and_can_be_given_again() {
 }
 
 #[test]
-fn programs_really_run_in_the_order_told() {
+fn programs_run_in_the_recorded_order() {
     let session = Session::new();
     session.script("say", "echo -n $1 >> order");
     let names = ["-n", "a", "-n", "b"];

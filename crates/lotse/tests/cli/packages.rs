@@ -95,7 +95,7 @@ fn a_result_that_was_changed_is_refused() {
 }
 
 #[test]
-fn another_result_is_told() {
+fn a_replay_with_another_result_says_so() {
     let session = packed();
     // The packed result claims 20 % where the programs show 10 %.
     changed(&session, |folder| {

@@ -56,7 +56,7 @@ fn all_functions_are_listed_and_missing_values_are_named() {
 }
 
 #[test]
-fn lists_tell_what_has_no_time_and_what_is_a_part_of_it() {
+fn lists_mark_functions_without_a_time_and_lower_bounds() {
     let session = session();
     let source = "void half(int n, double *x) { for (int i = 1; i < n; i *= 2) x[i] = 0; }\n\
                   double part(int n, double *x) { double s = 0; for (int i = 0; i < n; i++) s += x[i]; \

@@ -137,7 +137,7 @@ fn the_compiler_is_assumed_or_chosen() {
 }
 
 #[test]
-fn the_cache_is_warm_unless_it_is_said_to_be_cold() {
+fn the_cache_is_warm_unless_an_option_makes_it_cold() {
     let session = session();
     let of =
         |cache: &[&str]| json_of(&session, &[&["product.c", "-f", "plain", "-D", "N=50"], cache].concat());

@@ -140,7 +140,7 @@ fn people_see_source_and_assembly_with_arrows() {
 }
 
 #[test]
-fn source_elsewhere_is_found_when_told_where() {
+fn moved_source_is_found_in_the_source_directory() {
     let Some(session) = recorded() else { return };
     session.write("moved/sum.c", PROGRAM);
     std::fs::remove_file(session.file("sum.c")).unwrap();

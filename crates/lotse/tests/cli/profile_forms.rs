@@ -173,13 +173,13 @@ fn a_list_that_is_cut_or_empty_says_so() {
 fn a_profile_of_nothing_says_so() {
     let session = Session::new();
     session.write("nothing.out", "# callgrind format\nevents: Ir\n");
-    let told = |args: &[&str]| session.lotse(&[&["profile"], args].concat()).exits(0).stderr;
+    let stderr_of = |args: &[&str]| session.lotse(&[&["profile"], args].concat()).exits(0).stderr;
     let nothing = "note: the profile has no function with costs\n";
-    assert_eq!(told(&["top", "nothing.out"]), nothing);
-    assert_eq!(told(&["top", "nothing.out", "--csv"]), nothing);
-    assert_eq!(told(&["top", "nothing.out", "--json"]), "");
-    assert!(told(&["tree", "nothing.out"]).ends_with(nothing));
-    assert_eq!(told(&["top", "nothing.out", "--group", "object"]), nothing);
+    assert_eq!(stderr_of(&["top", "nothing.out"]), nothing);
+    assert_eq!(stderr_of(&["top", "nothing.out", "--csv"]), nothing);
+    assert_eq!(stderr_of(&["top", "nothing.out", "--json"]), "");
+    assert!(stderr_of(&["tree", "nothing.out"]).ends_with(nothing));
+    assert_eq!(stderr_of(&["top", "nothing.out", "--group", "object"]), nothing);
 }
 
 #[test]

@@ -83,7 +83,7 @@ fn profile(session: &Session, args: &[&str]) -> Answer {
     session.lotse(&[&["profile"], args].concat()).exits(0)
 }
 
-/// Name and self cost of the first function, and what is said about the file.
+/// Name and self cost of the first function, and what is remarks about the file.
 fn first(session: &Session, file: &str, event: &str, options: &[&str]) -> (String, u64, String) {
     let answer = profile(session, &[&["top", file, "-e", event, "--json"], options].concat());
     let json: Value = serde_json::from_str(&answer.stdout).unwrap();
@@ -95,14 +95,14 @@ fn first(session: &Session, file: &str, event: &str, options: &[&str]) -> (Strin
 /// The program's function leads with exactly what it asked for; `--allocators` shows who gave it.
 #[track_caller]
 fn leads(session: &Session, file: &str, event: &str, function: &str) {
-    let (name, own, said) = first(session, file, event, &[]);
+    let (name, own, remarks) = first(session, file, event, &[]);
     assert!(name.contains(function), "{file}: {name}");
     // Containers that the function fills count for it as well.
     assert!((2_000_000..2_100_000).contains(&own), "{file}: {own}");
-    assert!(said.contains("allocators are looked through"), "{said}");
-    let (name, _, said) = first(session, file, event, &["--allocators"]);
+    assert!(remarks.contains("allocators are looked through"), "{remarks}");
+    let (name, _, remarks) = first(session, file, event, &["--allocators"]);
     assert!(["operator new", "malloc", "alloc"].iter().any(|word| name.contains(word)), "{file}: {name}");
-    assert!(!said.contains("looked through"), "{said}");
+    assert!(!remarks.contains("looked through"), "{remarks}");
 }
 
 const DHAT: [&str; 4] = ["-q", "--tool=dhat", "--dhat-out-file=dhat.out", "./program"];
@@ -155,8 +155,8 @@ fn massif_of_cpp_and_rust() {
     for (session, function) in [(cpp(), "copy(int)"), (rust(), "program::boxes")] {
         let Some(session) = session else { continue };
         let Some(_) = tool(&session, "valgrind", &MASSIF) else { return };
-        let (name, own, said) = first(&session, "massif.out", "mem_heap_B", &[]);
-        assert!(name.contains(function), "{name} {said}");
+        let (name, own, remarks) = first(&session, "massif.out", "mem_heap_B", &[]);
+        assert!(name.contains(function), "{name} {remarks}");
         assert!((2_000_000..2_100_000).contains(&own), "{own}");
     }
 }

@@ -204,7 +204,7 @@ fn the_limit_is_kept_and_the_last_used_stays() {
 }
 
 #[test]
-fn two_at_once_write_one_whole_index() {
+fn two_processes_at_once_write_one_complete_index() {
     let session = session();
     let expected = plain(&session, &JSON);
     let running: Vec<_> = (0..4).map(|_| session.start(&JSON)).collect();
@@ -217,7 +217,7 @@ fn two_at_once_write_one_whole_index() {
 
 /// A cut or overwritten index is ignored, or the error names --no-index; no number is ever wrong.
 #[test]
-fn a_damaged_index_is_passed_over_or_told() {
+fn a_damaged_index_is_ignored_or_reported() {
     let session = session();
     let expected = session.lotse(&JSON).exits(0).stdout;
     let whole = fs::read(index(&session)).unwrap();

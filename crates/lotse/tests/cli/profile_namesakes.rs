@@ -113,9 +113,15 @@ fn an_ambiguous_name_lists_the_candidates_and_how_to_choose() {
     let Some((session, _)) = recording() else { return };
     let ask = |function: &str| session.lotse(&["profile", "callers", "run.cpuprofile", function, "--json"]);
     let answer = ask("run").exits(0).json();
-    let told = answer["diagnostics"].to_string();
-    assert!(told.contains("fits 2 functions") && told.contains("run (app.js:2:14)"), "{told}");
-    assert!(told.contains("run (app.js:3:14)") && told.contains("give it as listed"), "{told}");
+    let diagnostics = answer["diagnostics"].to_string();
+    assert!(
+        diagnostics.contains("fits 2 functions") && diagnostics.contains("run (app.js:2:14)"),
+        "{diagnostics}"
+    );
+    assert!(
+        diagnostics.contains("run (app.js:3:14)") && diagnostics.contains("give it as listed"),
+        "{diagnostics}"
+    );
     for (asked, line) in
         [("run (app.js:2:14)", 2), ("run (app.js:3:14)", 3), ("app.js:3:14", 3), ("app.js:2:14", 2)]
     {

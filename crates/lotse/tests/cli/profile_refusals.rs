@@ -344,12 +344,12 @@ fn many_remarks_are_counted() {
     let lines: String = (0..40).map(|line| format!("main;work{line}\n")).collect();
     session.write("odd", &format!("main;work 3\n{lines}"));
     let answer = session.lotse(&["profile", "top", "odd", "--format", "collapsed"]).exits(6);
-    let told: Vec<&str> = answer.stderr.lines().collect();
-    assert!(told.len() <= 11, "{told:#?}");
+    let remarks: Vec<&str> = answer.stderr.lines().collect();
+    assert!(remarks.len() <= 11, "{remarks:#?}");
     let json = session.lotse(&["profile", "top", "odd", "--format", "collapsed", "--json"]).exits(6).json();
     let all = json["diagnostics"].as_array().unwrap().len();
     if all > 10 {
         let last = format!("note: odd: {} more such remarks; `lotse profile top --json` lists all", all - 10);
-        assert_eq!(told[10], last);
+        assert_eq!(remarks[10], last);
     }
 }

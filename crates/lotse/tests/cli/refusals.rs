@@ -86,7 +86,7 @@ fn a_runner_that_gives_nothing_ends_with_4() {
 }
 
 #[test]
-fn too_few_runs_are_told_before_the_first_with_the_number_that_would_do() {
+fn before_too_few_runs_a_note_gives_a_sufficient_number() {
     let session = tracing();
     let run = |args: &[&str]| session.lotse(&[&["bench"], args, &["./work", "./work x"]].concat()).stderr;
     let note = "3 runs of each program cannot show a difference";

@@ -49,9 +49,10 @@ fn a_build_file_is_built_run_and_reported() {
     }
     let session = repository();
     let built = session.lotse(&["bench", "build", "-f", "build.yaml"]).exits(0);
-    for said in ["\"dust\" is no key of `randomization`", "`randomization: heap`", "`randomization: header`"]
+    for remark in
+        ["\"dust\" is no key of `randomization`", "`randomization: heap`", "`randomization: header`"]
     {
-        assert!(built.stderr.contains(said), "{said}: {}", built.stderr);
+        assert!(built.stderr.contains(remark), "{remark}: {}", built.stderr);
     }
     assert!(built.stdout.contains("Measure them: lotse bench -f 'run.exec.yaml'"), "{}", built.stdout);
     let programs = |name: &str| -> Vec<Vec<u8>> {

@@ -183,7 +183,7 @@ fn exact_values_need_no_history() {
 }
 
 #[test]
-fn machines_are_not_compared_unless_told() {
+fn machines_are_compared_only_on_request() {
     let mut elsewhere = entry(13, 1.2);
     elsewhere.machine = Some(Fingerprint { processor: Some("Y".into()), ..Fingerprint::default() });
     let error = judge(&elsewhere, &history(), &last(), &Limits::default()).unwrap_err();
@@ -193,7 +193,7 @@ fn machines_are_not_compared_unless_told() {
 }
 
 #[test]
-fn failures_and_absences_are_told() {
+fn failed_runs_and_missing_programs_are_reported() {
     let mut failed = entry(13, 1.0);
     failed.points[0].failed = 2;
     failed.points.push(point("fresh", 1.0));
@@ -239,7 +239,7 @@ fn a_program_at_two_revisions_counts_with_the_new_one() {
 }
 
 #[test]
-fn a_regression_that_was_mended_does_not_blind_the_gate() {
+fn after_a_fixed_regression_the_gate_still_finds_new_ones() {
     let factor = |id: i64| if (13..=24).contains(&id) { 1.2 } else { 1.0 };
     let earlier: Vec<StoredResult> =
         (1..=36).map(|id| entry(id, factor(id) * (1.0 + SCATTER[(id as usize - 1) % 12]))).collect();
@@ -248,7 +248,7 @@ fn a_regression_that_was_mended_does_not_blind_the_gate() {
 }
 
 #[test]
-fn what_is_compared_with_is_told() {
+fn the_answer_names_the_baseline() {
     let judge_with = |baseline: &Baseline| gate(&entry(13, 1.0), &history(), baseline);
     let found = judge_with(&Baseline::Last(4));
     assert_eq!((found.baseline.as_str(), found.checks[0].results), ("the last 4 results", 4));

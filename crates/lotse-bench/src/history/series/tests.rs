@@ -43,7 +43,7 @@ fn answer(entries: &[StoredResult]) -> HistoryAnswer {
 }
 
 #[test]
-fn a_step_is_told_with_the_results_around_it() {
+fn a_step_is_reported_with_the_results_before_and_after_it() {
     let mut levels = vec![1.0; 15];
     levels.extend([1.2; 15]);
     let found = answer(&entries(&levels));
@@ -59,7 +59,7 @@ fn a_step_is_told_with_the_results_around_it() {
 }
 
 #[test]
-fn a_slope_is_no_stair() {
+fn a_gradual_change_is_not_a_series_of_steps() {
     let levels: Vec<f64> = (0..40).map(|at| 1.0 + 0.005 * f64::from(at)).collect();
     let found = answer(&entries(&levels));
     let drift = found.series[0].drift.as_ref().expect("a drift");

@@ -121,7 +121,7 @@ fn runs_that_would_decide() {
 }
 
 #[test]
-fn the_fastest_is_named_where_the_intervals_tell() {
+fn the_fastest_is_named_if_the_intervals_decide() {
     let against = |program: &str, ratio: f64, low: f64, high: f64| Comparison {
         program: program.into(),
         ..comparison(Verdict::Faster, ratio, bounds(low, high))

@@ -201,7 +201,7 @@ impl Engine<'_, '_> {
         for (depth, active) in thread.active.iter_mut().enumerate() {
             let call = self.decoded.tables.calls[active.call.0 as usize];
             let Some(operation) = call.operation else { continue };
-            if !is_whole(&operation)
+            if !accesses_whole_structure(&operation)
                 || layout_of(operation.container) != layout_here
                 || self.is_value(call, slot)
             {

@@ -8,7 +8,7 @@ use lotse_host::{FolderFiles, FolderSource};
 use lotse_model::bytes::FolderSink;
 use lotse_trace::export::{Events, TARGETS, Target, TargetWriter, Written, target_of_extension};
 
-use super::{ending, subject_of, tell};
+use super::{ending, report_repairs, subject_of};
 use crate::args::trace::{ClockArg, CutArgs, ExportArgs};
 use crate::exit::{Exit, Failure};
 use crate::screen;
@@ -21,7 +21,7 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Exit, Failure> {
     let (written, damaged) = if as_recorded && !target.needs_matching {
         recorded(args, target)?
     } else {
-        let cut = CutArgs { phase: args.phase, ..CutArgs::whole(args.clock) };
+        let cut = CutArgs { phase: args.phase, ..CutArgs::whole_run(args.clock) };
         let (subject, damaged) = subject_of(&args.input, &cut, true)?;
         (write(args, target, Events::Analysed(&subject.trace))?, damaged)
     };
@@ -37,7 +37,7 @@ fn recorded(args: &ExportArgs, target: &Target) -> Result<(Written, bool), Failu
         FolderSource::open(&args.input.trace).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     let input =
         open(&folder, args.input.read.format.as_deref()).map_err(super::super::profile::format_failure)?;
-    tell(&args.input.trace, &input.repairs);
+    report_repairs(&args.input.trace, &input.repairs);
     let damaged = input.repairs.iter().any(|repair| repair.loss);
     let written = write(args, target, Events::Recorded(&input))?;
     if !written.complete {
