@@ -1,6 +1,6 @@
 //! Traces made by others, with values that an independent program computed: all of them are reproduced.
 //!
-//! The traces and the program that compares lie beside the repository; without them this is skipped, which it says.
+//! The traces and the program that compares are next to the repository; without them the test is skipped with a note.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -23,7 +23,7 @@ fn cases(folder: &Path) -> Vec<(PathBuf, PathBuf)> {
     found
 }
 
-/// What the independent program says about an answer.
+/// The answer, and the verdict of the independent program on it.
 fn verdict(check: &Path, trace: &Path, expected: &Path, threads: &str) -> (Vec<u8>, String) {
     let run = Command::new(env!("CARGO_BIN_EXE_lotse"))
         .args(["trace", "analyze", "--json", "--threads", threads])

@@ -317,7 +317,7 @@ struct Answer {
 }
 
 impl Answer {
-    /// What is said about the input: on standard error, and in the JSON of profiles and traces.
+    /// Remarks about the input: on standard error, and in the JSON of profiles and traces.
     fn remarks(&self) -> String {
         let answer: Value = serde_json::from_str(&self.stdout).unwrap_or_default();
         format!("{}{}{}", self.stderr, answer["diagnostics"], answer["repairs"])
@@ -389,7 +389,7 @@ impl Sample {
         assert_eq!(answer.missing_fact(self.facts), None, "{title}");
     }
 
-    /// A copy below a name that says nothing about the format.
+    /// A copy under a name that says nothing about the format.
     fn copy(&self, session: &Path) -> PathBuf {
         let copy = session.join("sample");
         copy_all(&fixtures().join(self.path), &copy);
@@ -435,7 +435,7 @@ fn answers_contain_what_is_known() {
     }
 }
 
-/// The name of a file says nothing here: the same answer comes from the content alone.
+/// Copies with a neutral name give the same answer, since formats are recognised from the content.
 #[test]
 fn content_alone_decides() {
     for sample in SAMPLES {
@@ -456,8 +456,8 @@ fn claimed(file: &Path, kind: FormatKind) -> Option<&'static str> {
     claims(&unpacked).iter().find(|(format, _)| format.kind() == kind).map(|(format, _)| format.id)
 }
 
-/// Half a file gives an answer with a remark or an error with a place. Only where the other half says nothing about the question
-/// may the answer be the whole one without a remark.
+/// Half a file gives an answer with a remark or an error with a place. Only if the other half does not
+/// concern the question may the answer be complete without a remark.
 #[test]
 fn half_a_sample_is_noticed() {
     for sample in SAMPLES {

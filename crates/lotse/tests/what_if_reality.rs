@@ -1,7 +1,7 @@
 //! What-if against reality: a program is recorded, changed and recorded again; the second run takes as long as
 //! `lotse trace what-if` predicts from the first.
 //!
-//! The program is `examples/sleepers`, the recorder Debian's EZTrace; without them this is skipped, which it says.
+//! The program is `examples/sleepers`, the recorder Debian's EZTrace; without them the test is skipped with a note.
 //! Sleeping takes the time asked for or, on a busy machine, longer, never shorter. So of several recordings of one
 //! program the shortest counts, and more are made only while prediction and reality are too far apart.
 

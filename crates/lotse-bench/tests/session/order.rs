@@ -85,7 +85,7 @@ fn hooks_know_the_number_of_their_program_s_run() {
 }
 
 #[test]
-fn the_two_of_a_duet_change_their_cpus() {
+fn the_programs_of_a_duet_swap_their_cpus() {
     let Some(cpus) = lotse_host::two_cpus() else { return };
     let rig = Rig::new();
     let hooked = |name: &str| {
@@ -105,7 +105,7 @@ fn the_two_of_a_duet_change_their_cpus() {
 }
 
 #[test]
-fn one_after_the_other_every_run_is_a_block_of_its_own() {
+fn in_a_sequential_measurement_every_run_is_a_block() {
     let rig = Rig::new();
     let programs = vec![rig.program("a", "true"), rig.program("b", "true")];
     let finished = rig.bench(&Options { design: Design::Sequential, ..options(programs, 3) });

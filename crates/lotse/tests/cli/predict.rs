@@ -138,7 +138,7 @@ fn what_is_not_understood_is_named() {
     assert!(text.stdout.contains("at least about"), "{}", text.stdout);
 }
 
-/// What the preprocessor decides; names given with -D stay names.
+/// The preprocessor decides which code is analysed; names given with -D stay names.
 #[test]
 fn preprocessed_sources_keep_names() {
     if std::process::Command::new("cc").arg("--version").output().is_err() {

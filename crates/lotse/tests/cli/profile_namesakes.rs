@@ -32,7 +32,7 @@ fn recording() -> Option<(Session, Value)> {
     Some((session, profile))
 }
 
-/// Self and inclusive time of every function by nothing but the file, in nanoseconds.
+/// Self and inclusive time of every function, computed directly from the file, in nanoseconds.
 fn summed(profile: &Value) -> HashMap<Key, (u64, u64)> {
     let nodes: HashMap<u64, &Value> =
         list(&profile["nodes"]).iter().map(|node| (node["id"].as_u64().unwrap(), node)).collect();
@@ -168,7 +168,7 @@ fn places_are_kept_in_every_format_and_in_comparisons() {
     assert_eq!(lines.len(), 2, "{lines:?}");
 }
 
-/// V8 counts samples by line and does not time them: those are shown where lines are asked for.
+/// V8 counts samples by line but gives no times by line: the counts are shown for lines.
 #[test]
 fn lines_have_the_costs_that_the_file_has() {
     let Some((session, profile)) = recording() else { return };

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::session::{Answer, Session};
 
-/// A session whose program leaves a trace when it runs.
+/// A session with a program that adds a line to the file `ran` when it runs.
 fn tracing() -> Session {
     let session = Session::new();
     session.script("work", "echo x >> ran");

@@ -51,7 +51,7 @@ fn session() -> Session {
 }
 
 #[test]
-fn settings_stand_in_for_the_command_line() {
+fn settings_replace_options_of_the_command_line() {
     let session = session();
     let metric = ["--metric", "work"];
     let answer = session.lotse(&[&["bench", "--settings", "settings.yaml", "--json"], &metric[..]].concat());

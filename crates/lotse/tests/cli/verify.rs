@@ -1,4 +1,5 @@
-//! The command that a finding prints to check itself: it is run as printed, and measures or reads what the user did.
+//! The command that a finding prints for its verification: run as printed, it measures or reads the same as the user's
+//! command.
 
 use std::path::Path;
 use std::process::Command;

@@ -47,10 +47,10 @@ fn without_the_option_nothing_is_changed_or_reported() {
 }
 
 #[test]
-fn others_stand_still_while_programs_run() {
+fn other_processes_are_stopped_while_programs_run() {
     let scene = Scene::new();
     let before = scene.pids().into_iter().map(ProcessState::from_pid).collect::<Vec<_>>();
-    // The program sees what it runs in.
+    // The program prints the state of the other processes: T for stopped.
     let look = "sh -c 'for p in $(echo $0 | tr , \" \"); do cut -d\" \" -f3 /proc/$p/stat; done'";
     let pids: Vec<String> = scene.pids().iter().map(u32::to_string).collect();
     let command = format!("{look} {}", pids.join(","));

@@ -53,7 +53,7 @@ fn check(source: &str, levels: &[&str], least: usize) {
         let mut found = lines(&package, "spy-independent-iterations");
         found.retain(|line| !open.contains(line) && (level != "0" || !inlined.contains(line)));
         assert!(found.is_subset(&wanted), "level {level}: {found:?}");
-        // Without optimisation, ways through an iterator that are never taken together look as if a loop carried their difference.
+        // Without optimisation, paths through an iterator that exclude each other look as if a loop carried a value between them.
         let missed: BTreeSet<u64> = wanted.difference(&found).copied().filter(|_| level >= "2").collect();
         assert_eq!(missed, BTreeSet::new(), "level {level}");
         assert!(found.len() >= least, "level {level}: {found:?}");

@@ -84,7 +84,7 @@ pub(crate) fn assert_incomplete(package: &Package, reason: &str) {
 }
 
 #[test]
-fn a_collector_that_is_killed_or_stopped_hangs_nobody() {
+fn a_collector_that_is_killed_or_stopped_does_not_hang_the_program() {
     if !has_cargo() {
         return;
     }
@@ -101,7 +101,7 @@ fn a_collector_that_is_killed_or_stopped_hangs_nobody() {
 }
 
 #[test]
-fn a_collector_that_sleeps_for_a_while_loses_nothing() {
+fn a_collector_that_is_stopped_for_a_while_loses_nothing() {
     if !has_cargo() {
         return;
     }
