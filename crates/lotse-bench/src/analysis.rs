@@ -29,13 +29,13 @@ pub use unpaired::{UnpairedTests, tests as unpaired_tests};
 /// What to conclude from a result.
 #[derive(Debug, Clone)]
 pub struct Question<'a> {
-    /// What the others are compared with.
+    /// The program that the others are compared with.
     pub reference: ProgramId,
     /// The metric the verdict is about.
     pub primary: &'a str,
-    /// Metrics to compare beside it; none means the usual ones.
+    /// Further metrics to compare; if empty, the usual ones.
     pub metrics: &'a [String],
-    /// The call that measured it, where known.
+    /// The command line that measured the result, if known.
     pub invocation: Option<&'a Invocation>,
     /// Changed thresholds.
     pub thresholds: &'a Thresholds,

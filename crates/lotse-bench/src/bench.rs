@@ -145,12 +145,12 @@ mod tests {
     fn control_comparisons_add_up() {
         let all = [check(1.0, Some(0.02), 0), check(1.1, Some(0.03), 1), check(0.9, None, 1)];
         let total = all.into_iter().fold(None, |total, next| add_check(total, Some(next))).unwrap();
-        // The newest interval, the least that all of them could see.
+        // The interval of the newest comparison, and the coarsest resolution of all.
         assert_eq!(total, SelfCheck { repeats: 3, alarms: 2, resolvable: Some(0.03), ..check(0.9, None, 1) });
     }
 
     #[test]
-    fn a_comparison_that_gave_nothing_takes_nothing_away() {
+    fn a_comparison_without_a_result_changes_nothing() {
         let one = check(1.0, Some(0.02), 1);
         assert_eq!(add_check(Some(one.clone()), None), Some(one.clone()));
         assert_eq!(add_check(None, Some(one.clone())), Some(one));

@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_extension_or_folder_stands_alone() {
+    fn a_file_without_extension_brings_only_its_namesakes() {
         let directory = filled(&["trace", "x/trace/0", "trace.old"]);
         let source = FolderSource::open(directory.path().join("trace")).unwrap();
         assert_eq!(source.names(), ["trace", "trace.old"]);

@@ -13,7 +13,7 @@ use super::hierarchy::{self, LEVELS, Observation};
 use crate::answer::{LevelSpread, ProgramLevels, Units};
 use crate::pairing;
 
-/// By this factor intervals are wider than those of a test of fixed size with known spread, because of repeated looks,
+/// The factor by which intervals are wider than those of a test of fixed size with known spread, because of repeated looks,
 /// ranks and correlation (measured by the benchmark `few_blocks` at 100 blocks).
 const WIDENING: f64 = 1.2;
 
@@ -157,8 +157,8 @@ mod tests {
         assert_eq!(spread(&runs(&[(0, 0, 1.0), (0, 0, 1.1), (0, 0, 1.2)])), None);
     }
 
-    /// Two programs that are equal, each with layouts that change its time by 5 % and runs that agree to 0.1 %: what many runs of
-    /// ten layouts seem to show is claimed no more often than promised.
+    /// Two programs that are equal, each with layouts that change its time by 5 % and runs that agree to 0.1 %: differences
+    /// are claimed no more often than promised, although many runs of ten layouts seem to show one.
     #[test]
     fn layouts_raise_no_false_alarms() {
         let alarms = |layouts: usize, drawn: bool| {

@@ -7,7 +7,7 @@ use lotse_store::{MetricPoint, ResultId, SourceOrigin, StoredResult};
 use super::judge;
 use crate::gate::{Baseline, BaselineError, Decision, GateAnswer, Limits};
 
-/// Scatter of about 1 % that is always the same.
+/// Fixed noise of about 1 %.
 const SCATTER: [f64; 12] =
     [0.003, -0.011, 0.008, 0.0, -0.006, 0.014, -0.009, 0.005, -0.002, 0.011, -0.012, 0.004];
 
@@ -73,7 +73,7 @@ fn after_an_accepted_change_the_new_level_counts() {
 
 /// A step stays an alarm from the first result on, whatever is already part of the history.
 #[test]
-fn a_step_is_no_spread() {
+fn a_step_does_not_count_as_spread() {
     for more in 0..=9 {
         let mut earlier = history();
         earlier.extend((13..13 + more).map(|id| entry(id, 1.08 * (1.0 + SCATTER[id as usize % 12] / 4.0))));
@@ -83,7 +83,7 @@ fn a_step_is_no_spread() {
 }
 
 #[test]
-fn one_bad_day_does_not_blind_the_gate() {
+fn one_slow_result_does_not_hide_later_regressions() {
     let mut earlier = history();
     earlier[5].points[0].centre = Some(1.15);
     assert_eq!(gate(&entry(13, 0.995), &earlier, &last()).decision, Decision::Pass);
@@ -95,7 +95,7 @@ fn one_bad_day_does_not_blind_the_gate() {
 }
 
 #[test]
-fn exact_values_do_not_creep_past() {
+fn several_small_increases_of_exact_values_are_a_regression() {
     let exact = |id: i64, centre: f64| {
         let mut it = entry(id, centre);
         it.points[0].error = Some(0.0);
@@ -115,7 +115,7 @@ fn a_noisy_session_is_no_alarm() {
 }
 
 #[test]
-fn a_result_made_beside_something_else_is_no_alarm() {
+fn a_contended_result_is_no_alarm() {
     let mut contended = entry(13, 1.1);
     contended.points[0].contended = 9;
     let answer = gate(&contended, &history(), &last());
@@ -253,7 +253,7 @@ fn the_answer_names_the_baseline() {
     let found = judge_with(&Baseline::Last(4));
     assert_eq!((found.baseline.as_str(), found.checks[0].results), ("the last 4 results", 4));
     assert_eq!(judge_with(&Baseline::Last(1)).baseline, "the last result");
-    // The spread is that of the whole history, also where only one result is compared with.
+    // The spread is that of the whole history, also if the baseline is a single result.
     assert!(judge_with(&Baseline::Last(1)).checks[0].interval[0].is_some());
     let mean = history()[8..].iter().map(|entry| entry.points[0].centre.unwrap().ln()).sum::<f64>() / 4.0;
     assert!((found.checks[0].baseline.unwrap() - mean.exp()).abs() < 1e-12);

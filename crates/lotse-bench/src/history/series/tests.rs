@@ -31,7 +31,7 @@ fn entry(id: i64, centre: f64, error: Option<f64>) -> StoredResult {
     }
 }
 
-/// Values with a scatter of 1 % that is always the same.
+/// Values with fixed noise of 1 %.
 fn entries(levels: &[f64]) -> Vec<StoredResult> {
     let scatter = |at: usize| [0.004, -0.009, 0.011, -0.002, 0.007, -0.012, 0.001][at % 7];
     let one = |(at, level): (usize, &f64)| entry(at as i64 + 1, level * (1.0 + scatter(at)), Some(0.002));
@@ -115,7 +115,7 @@ fn a_level_that_comes_back_is_two_changes() {
     let found = &answer(&entries(&levels)).series[0];
     let places: Vec<i64> = found.changes.iter().map(|change| change.after.id).collect();
     assert_eq!(places, [13, 25]);
-    // Otherwise the step would be taken for what results differ by anyway.
+    // Otherwise the step would count as the usual spread of results.
     assert!(found.spread.unwrap() < 0.012, "{:?}", found.spread);
     assert!(found.changes[0].ratio.unwrap() > 1.17 && found.changes[1].ratio.unwrap() < 0.86);
 }

@@ -1,4 +1,4 @@
-//! The options of keeping the rest of the machine away (separation), from `--separate` and from the suite.
+//! The options of separation, which keeps other work of the machine away from the programs, from `--separate` and from the suite.
 
 use lotse_host::quiet::{self, SeparationOptions};
 use lotse_model::results::{Design, SeparationRecord};

@@ -31,7 +31,7 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Exit, Failure> {
     Ok(ending(damaged || !written.complete))
 }
 
-/// Straight from the files, without keeping events in memory.
+/// Writes the recorded events directly from the files, without keeping them in memory.
 fn recorded(args: &ExportArgs, target: &Target) -> Result<(Written, bool), Failure> {
     let folder =
         FolderSource::open(&args.input.trace).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
@@ -76,7 +76,7 @@ fn streamed(
     Ok(written)
 }
 
-/// What to write: as named, or as the name of the output ends.
+/// The format to write: the one asked for, else that of the extension of the output.
 fn target(args: &ExportArgs) -> Result<&'static Target, Failure> {
     let extension = args.out.extension().and_then(|extension| extension.to_str());
     let Some(target) = args.to.or(extension.and_then(target_of_extension)) else {
@@ -96,7 +96,7 @@ fn target(args: &ExportArgs) -> Result<&'static Target, Failure> {
     }
 }
 
-/// Events are read while others are written, so the trace must not be written over itself.
+/// Refuses an output that would overwrite the trace: events are read while others are written.
 fn refuse_overwriting(args: &ExportArgs, target: &Target) -> Result<(), Failure> {
     let is_archive = matches!(target.writer, TargetWriter::Archive(_));
     let anchor = if is_archive {
