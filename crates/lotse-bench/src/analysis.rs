@@ -23,7 +23,7 @@ mod self_check;
 mod unpaired;
 mod zeros;
 
-pub(crate) use self_check::against as self_check_against;
+pub(crate) use self_check::compare_with_copy;
 pub use unpaired::{UnpairedTests, tests as unpaired_tests};
 
 /// What to conclude from a result.

@@ -3,7 +3,7 @@
 use lotse_model::id::ProgramId;
 use lotse_model::results::ResultSet;
 
-use crate::analysis::{Question, analyse, self_check_against};
+use crate::analysis::{Question, analyse, compare_with_copy};
 use crate::answer::{Answer, SelfCheck};
 use crate::control;
 use crate::log::Log;
@@ -94,7 +94,7 @@ fn repeat_self_check(options: &Options, context: &mut SessionContext<'_>, repeat
         if measured.broken.is_some() || measured.conclusion.stopped_by == StoppedBy::Interrupt {
             return RepeatedCheck { interrupted: measured.broken.is_none(), broken: measured.broken, ..all };
         }
-        let check = self_check_against(
+        let check = compare_with_copy(
             &measured.set,
             ProgramId(0),
             ProgramId(1),

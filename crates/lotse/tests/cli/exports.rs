@@ -68,7 +68,7 @@ fn collect_missing(path: &str, theirs: &Value, ours: &Value, missing: &mut Vec<S
 }
 
 #[test]
-fn hyperfine_s_first_json() {
+fn hyperfine_s_json_of_version_1() {
     let json = export("--export-json1", "r.json").read_json("r.json");
     for result in list(&json["results"]) {
         let times = numbers(&result["times"]);

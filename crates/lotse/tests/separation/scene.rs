@@ -151,7 +151,7 @@ impl Drop for Scene {
 
 impl Drop for Measurement {
     fn drop(&mut self) {
-        // Both are the test's own; Lotse may have ended.
+        // The test started both processes; Lotse may have ended.
         drop(self.lotse.kill());
         self.lotse.wait().unwrap();
         kill(self.anchor);

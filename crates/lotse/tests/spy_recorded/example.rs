@@ -155,7 +155,7 @@ fn check_width_and_form_of_every_answer(package: &Package) {
     let answer = package.json(&["history", history, &site, "--json"]);
     assert_eq!(read("a.csv").lines().count() as u64, answer["events"].as_u64().unwrap() + 1);
     assert!(read("a.svg").contains("when-deleting-front"));
-    times_pass(&read("a.csv"));
+    check_times_advance(&read("a.csv"));
     // The structure can also be chosen by its number.
     let instance = answer["instance"].to_string();
     let named = ["history", history, &site, "--instance", &instance];
@@ -165,7 +165,7 @@ fn check_width_and_form_of_every_answer(package: &Package) {
 }
 
 /// Times of accesses are known at the beginnings of segments and interpolated in between: there are never many equal times.
-fn times_pass(csv: &str) {
+fn check_times_advance(csv: &str) {
     let time = |row: &str| row.split(',').nth(1).unwrap().parse::<u64>().unwrap();
     let times: Vec<u64> = csv.lines().skip(1).map(time).collect();
     assert!(times.is_sorted());
