@@ -46,7 +46,7 @@ const USUAL: &[&str] = &[metric::WALL, metric::CPU, "user", "system", "peak_memo
 
 /// Compares all programs with the reference and applies all rules.
 pub fn analyse(set: &ResultSet, question: &Question<'_>, conclusion: &Conclusion) -> Answer {
-    let shown = control::without(set);
+    let shown = control::without_arm(set);
     // Removing the control arm may change the ids of programs, but not their names.
     let reference =
         set.programs.get(question.reference.index()).and_then(|program| shown.program_named(&program.name));

@@ -63,7 +63,7 @@ pub fn bench(options: &Options, mut context: SessionContext<'_>) -> Result<Finis
         answer.self_check = check;
         rules::add_self_check(&mut answer, &measured.set, &question, &measured.conclusion);
     }
-    let set = control::without(&measured.set);
+    let set = control::without_arm(&measured.set);
     let SessionOutcome { conclusion, broken, not_restored, .. } = measured;
     Ok(Finished { answer, set, conclusion, broken, not_restored })
 }

@@ -92,7 +92,7 @@ pub fn candidate(program: &Program) -> Candidate<'_> {
 
 /// The result without a control arm, as other tools should see it.
 pub fn shown(set: &ResultSet) -> ResultSet {
-    control::without(set)
+    control::without_arm(set)
 }
 
 /// The last look of a result, or a single look at all runs if the file records none.

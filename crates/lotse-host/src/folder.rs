@@ -42,11 +42,11 @@ impl FolderSource {
         };
         let main = main.to_string_lossy().into_owned();
         let directory = if directory == Path::new("") { Path::new(".") } else { directory };
-        Self::beside(path, &main, directory)
+        Self::with_same_stem(path, &main, directory)
     }
 
-    /// A file and those beside it with the same stem. The main file is opened at once, because nothing can be read without it.
-    fn beside(path: &Path, main: &str, directory: &Path) -> Result<Self, FileError> {
+    /// A file and those of its directory with the same stem. The main file is opened at once, because nothing can be read without it.
+    fn with_same_stem(path: &Path, main: &str, directory: &Path) -> Result<Self, FileError> {
         let content = Content::from_path(path)?;
         let stem = stem(main);
         let belongs = |name: &str| name.strip_prefix(stem).is_some_and(|rest| rest.starts_with('.'));
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn stems_leave_the_packing_out() {
+    fn stems_are_without_the_extension_of_packing() {
         let cases =
             [("a.prv", "a"), ("a.b.json.gz", "a.b"), ("t.json.zst", "t"), (".x", ".x"), ("plain", "plain")];
         for (name, expected) in cases {

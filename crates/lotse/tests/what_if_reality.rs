@@ -150,7 +150,7 @@ fn opened(anchor: &Path) -> Trace {
     open::read(&FolderSource::open(anchor).unwrap(), None, &Sequential).unwrap()
 }
 
-/// From the end of the barrier before the loop to the end of the last, on the first rank.
+/// The time from the end of the barrier before the loop to the end of the last barrier, on the first rank.
 fn loop_seconds(trace: &Trace) -> f64 {
     let barriers = trace.paths_named("MPI_Barrier");
     let timeline = trace.timeline(LocationId(0));

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::session::{Answer, Session};
 use crate::tools::tool;
 
-/// `copy` allocates 2,000 blocks of 1,000 bytes that stay; containers allocate for others.
+/// `copy` allocates 2,000 blocks of 1,000 bytes that are not freed; containers allocate for others.
 const CPP: &str = r#"
 #include <cstdlib>
 #include <map>
@@ -38,7 +38,7 @@ int main() {
 }
 "#;
 
-/// `boxes` makes 2,000 boxes of 1,000 bytes that stay.
+/// `boxes` makes 2,000 boxes of 1,000 bytes that are not freed.
 const RUST: &str = r#"
 #[inline(never)]
 fn boxes(count: usize) -> Vec<Box<[u8; 1000]>> {

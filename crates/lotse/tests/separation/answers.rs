@@ -62,7 +62,7 @@ fn other_processes_are_stopped_while_programs_run() {
 }
 
 #[test]
-fn a_value_that_somebody_else_changed_is_left_so_and_named() {
+fn a_value_that_somebody_else_changed_is_kept_and_reported() {
     let scene = Scene::new();
     if !scene.offers("nice-others") {
         return;
