@@ -92,7 +92,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn lines_grow_and_are_there_at_once() {
+    fn appended_lines_are_in_the_file_at_once() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("results");
         let mut file = AppendFile::open(&path, Existing::Refuse).unwrap();
