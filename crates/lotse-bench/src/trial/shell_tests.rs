@@ -39,7 +39,7 @@ fn missed(drift: f64, allow: bool) -> usize {
 
 #[test]
 fn stopping_at_any_look_is_wrong_in_at_most_one_of_twenty_trials() {
-    // A tenth of the shell's time more than was subtracted, and none.
+    // The shell takes a tenth longer than what was subtracted, or not longer.
     for drift in [0.0, 0.1] {
         let wrong = missed(drift, true);
         // 5 are expected of 100 at 5 %; more than 11 has a chance of 0.4 %.

@@ -1,4 +1,4 @@
-//! Loops are known from the machine code: which iterations are independent.
+//! Which iterations of loops are independent; the loops are found in the machine code.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ const IMAGES: &str = include_str!("images.rs");
 
 /// Lines of the findings of a rule.
 fn lines(package: &Package, rule: &str) -> BTreeSet<u64> {
-    // Loops of tens of microseconds are long enough on any machine, those of one are not.
+    // Loops of tens of microseconds are long enough on any machine, those of one microsecond are not.
     let thresholds = ["--threshold", "spy-history.grain=5000"];
     let output = package
         .lotse()
