@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_was_named_is_missed() {
+    fn only_actions_that_were_named_are_reported_as_not_done() {
         let actions = choose(&["all", "turbo"]).unwrap();
         let options = SeparationOptions { actions, ..SeparationOptions::default() };
         let refused = ["turbo", "swap"]
