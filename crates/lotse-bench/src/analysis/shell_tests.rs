@@ -76,7 +76,7 @@ fn a_program_faster_than_the_shell_varies_has_no_bound() {
 }
 
 #[test]
-fn runs_that_were_not_interleaved_allow_for_it_too() {
+fn runs_that_were_not_interleaved_allow_for_the_error_too() {
     let mut fixture = measured(60, 0.1, 7);
     fixture.set.design = lotse_model::results::Design::Sequential;
     let [low, high] = compared(&fixture, true).interval.map(Option::unwrap);

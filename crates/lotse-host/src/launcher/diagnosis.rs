@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_nobody_asked_for_makes_nothing_up() {
+    fn an_unexpected_step_gives_a_general_problem() {
         let plain = Job::new(["./p"]);
         for step in [wire::STEP_DIRECTORY, wire::STEP_CPU, wire::STEP_STDIN] {
             let problem = problem(&plain, Path::new("./p"), step, EACCES);
