@@ -28,7 +28,7 @@ fn a_program_that_fails_is_no_pass() {
     let session = Session::new();
     session.worker("old", &[100, 101, 102]).script("bad", "exit 7");
     judged(&session, &["./old", "./bad"]).exits(3);
-    // Nor where the reference fails, or only some runs do.
+    // It is no pass either if the reference fails, or only some runs.
     judged(&session, &["./bad", "./old"]).exits(3);
     let body = "echo x >> n; test $(wc -l < n) -ne 5 || exit 1; echo work: 50";
     session.script("sometimes", body);

@@ -56,7 +56,7 @@ const CASES: [Case; 7] = [
         ],
         check: blames_the_third_thread,
     },
-    // All threads have the same to do over all rounds, but not in each.
+    // All threads have the same work in all rounds together, but not in each round.
     Case {
         modules: OPENMP,
         slow: &["rotating", "40", "40", "160"],
