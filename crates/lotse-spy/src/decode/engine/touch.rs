@@ -1,7 +1,7 @@
 //! Assigns memory accesses to active operations, and operations to structures.
 
 use super::dependences::AddressOwner;
-use super::{Engine, EventOrigin, Touch, is_whole};
+use super::{Engine, EventOrigin, Touch, accesses_whole_structure};
 use crate::access::AccessRun;
 use crate::code::chains::{Call, ChainId};
 use crate::code::frame::LengthChange;
