@@ -211,6 +211,7 @@ fn cell(
     Cell::text(formatted(value, deviation, unit, digits))
 }
 
+/// The value as a percentage or in a fitting unit if requested, with its doubtful digits in parentheses.
 fn formatted(value: f64, deviation: f64, unit: Unit, digits: NumberFormat) -> String {
     let factor = if digits.percent { 100.0 } else { 1.0 };
     let (value, spread) = (value * factor, 2.0 * deviation * factor);

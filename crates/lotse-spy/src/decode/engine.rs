@@ -349,12 +349,8 @@ impl Engine<'_, '_> {
 
     fn new_access(&self, slot: Slot, kind: AccessKind, time: u64, thread: u32, code: CodeId) -> Access {
         let length = self.structures[slot as usize].length;
-        Access {
-            thread: ThreadId(thread),
-            code,
-            iteration: self.now,
-            ..Access::without_index(kind, length, time)
-        }
+        let access = Access::without_index(kind, length, time);
+        Access { thread: ThreadId(thread), code, iteration: self.now, ..access }
     }
 
     fn emit(&mut self, slot: Slot, run: AccessRun) {

@@ -121,6 +121,8 @@ fn synchronise(trace: &Trace, call: CallRef, collector: &mut WaitCollector) {
     wait(trace, metric, call, (stream, end), collector);
 }
 
+/// Adds the wait of a memory operation: for its own work on the device if that is recorded, else, unless the operation is
+/// asynchronous, for the last work to end before it returns.
 fn memory(trace: &Trace, call: CallRef, about: &RegionClass, collector: &mut WaitCollector) {
     match own_work(trace, call) {
         Some((stream, work)) if work.end <= latest_end(trace, call) => {
