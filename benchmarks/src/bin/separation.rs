@@ -148,7 +148,7 @@ fn row(action: &str, all: &BTreeMap<&str, Seen>) -> Vec<String> {
         (Ok(own), Some(Ok(base))) => format!("{:.2}", own / base),
         _ => "–".to_owned(),
     };
-    let told = match (&seen.effect, &seen.refused) {
+    let effect_text = match (&seen.effect, &seen.refused) {
         (Some(effect), _) => effect.clone(),
         (None, Some(reason)) => format!("refused: {reason}"),
         (None, None) => String::new(),
@@ -158,7 +158,7 @@ fn row(action: &str, all: &BTreeMap<&str, Seen>) -> Vec<String> {
         milliseconds(middle(seen)),
         milliseconds(sample_sd(&seen.times)),
         ratio,
-        shortened(&told),
+        shortened(&effect_text),
     ]
 }
 

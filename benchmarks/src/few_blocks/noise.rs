@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_correlate_where_they_are_said_to() {
+    fn differences_correlate_as_requested() {
         let (lag, deviation) = seen(Noise::CorrelatedDifferences);
         assert!((lag - 0.15).abs() < 0.02 && (deviation - 0.018).abs() < 0.0005, "{lag} {deviation}");
         for noise in [Noise::Normal, Noise::Lognormal, Noise::Drift] {

@@ -23,19 +23,19 @@ mod self_check;
 mod unpaired;
 mod zeros;
 
-pub(crate) use self_check::against as self_check_against;
+pub(crate) use self_check::compare_with_copy;
 pub use unpaired::{UnpairedTests, tests as unpaired_tests};
 
 /// What to conclude from a result.
 #[derive(Debug, Clone)]
 pub struct Question<'a> {
-    /// What the others are compared with.
+    /// The program that the others are compared with.
     pub reference: ProgramId,
     /// The metric the verdict is about.
     pub primary: &'a str,
-    /// Metrics to compare beside it; none means the usual ones.
+    /// Further metrics to compare; if empty, the usual ones.
     pub metrics: &'a [String],
-    /// The call that measured it, where known.
+    /// The command line that measured the result, if known.
     pub invocation: Option<&'a Invocation>,
     /// Changed thresholds.
     pub thresholds: &'a Thresholds,
@@ -46,7 +46,7 @@ const USUAL: &[&str] = &[metric::WALL, metric::CPU, "user", "system", "peak_memo
 
 /// Compares all programs with the reference and applies all rules.
 pub fn analyse(set: &ResultSet, question: &Question<'_>, conclusion: &Conclusion) -> Answer {
-    let shown = control::without(set);
+    let shown = control::without_arm(set);
     // Removing the control arm may change the ids of programs, but not their names.
     let reference =
         set.programs.get(question.reference.index()).and_then(|program| shown.program_named(&program.name));

@@ -3,7 +3,7 @@
 use lotse_model::id::ProgramId;
 use lotse_model::results::ResultSet;
 
-use crate::analysis::{Question, analyse, self_check_against};
+use crate::analysis::{Question, analyse, compare_with_copy};
 use crate::answer::{Answer, SelfCheck};
 use crate::control;
 use crate::log::Log;
@@ -63,7 +63,7 @@ pub fn bench(options: &Options, mut context: SessionContext<'_>) -> Result<Finis
         answer.self_check = check;
         rules::add_self_check(&mut answer, &measured.set, &question, &measured.conclusion);
     }
-    let set = control::without(&measured.set);
+    let set = control::without_arm(&measured.set);
     let SessionOutcome { conclusion, broken, not_restored, .. } = measured;
     Ok(Finished { answer, set, conclusion, broken, not_restored })
 }
@@ -94,7 +94,7 @@ fn repeat_self_check(options: &Options, context: &mut SessionContext<'_>, repeat
         if measured.broken.is_some() || measured.conclusion.stopped_by == StoppedBy::Interrupt {
             return RepeatedCheck { interrupted: measured.broken.is_none(), broken: measured.broken, ..all };
         }
-        let check = self_check_against(
+        let check = compare_with_copy(
             &measured.set,
             ProgramId(0),
             ProgramId(1),
@@ -145,12 +145,12 @@ mod tests {
     fn control_comparisons_add_up() {
         let all = [check(1.0, Some(0.02), 0), check(1.1, Some(0.03), 1), check(0.9, None, 1)];
         let total = all.into_iter().fold(None, |total, next| add_check(total, Some(next))).unwrap();
-        // The newest interval, the least that all of them could see.
+        // The interval of the newest comparison, and the coarsest resolution of all.
         assert_eq!(total, SelfCheck { repeats: 3, alarms: 2, resolvable: Some(0.03), ..check(0.9, None, 1) });
     }
 
     #[test]
-    fn a_comparison_that_gave_nothing_takes_nothing_away() {
+    fn a_comparison_without_a_result_changes_nothing() {
         let one = check(1.0, Some(0.02), 1);
         assert_eq!(add_check(Some(one.clone()), None), Some(one.clone()));
         assert_eq!(add_check(None, Some(one.clone())), Some(one));

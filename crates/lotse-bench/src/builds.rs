@@ -65,7 +65,7 @@ pub enum BuildsError {
     /// There is no build command.
     #[error("no build command is known for {}: give one, such as --build 'make'", folder.display())]
     NoCommand { folder: PathBuf },
-    /// The user's cache has no place.
+    /// The directory of the user's cache is not known.
     #[error("there is no folder for caches; set XDG_CACHE_HOME or HOME")]
     NoCache,
 }

@@ -83,7 +83,7 @@ fn nonempty_words(text: &str) -> Result<Vec<String>, CommandError> {
 
 fn direct_argv(command: &str) -> Result<Vec<String>, CommandError> {
     let parsed = nonempty_words(command)?;
-    match shell_sign(command) {
+    match first_shell_syntax(command) {
         Some(sign) => Err(CommandError::NeedsShell { command: command.to_owned(), sign }),
         None => Ok(parsed),
     }
@@ -91,7 +91,7 @@ fn direct_argv(command: &str) -> Result<Vec<String>, CommandError> {
 
 /// The first shell syntax outside of quotes that would be passed to the program literally: an operator
 /// (`|`, `&&`, `;`, `>` …) or the beginning of an expansion (`$x`, `${`, `$(`, a backtick).
-fn shell_sign(command: &str) -> Option<String> {
+fn first_shell_syntax(command: &str) -> Option<String> {
     let mut quote = None;
     let mut chars = command.char_indices().peekable();
     while let Some((at, c)) = chars.next() {

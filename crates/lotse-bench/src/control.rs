@@ -32,7 +32,7 @@ pub(crate) fn is_control(program: &Program) -> bool {
 }
 
 /// The result without the control arm.
-pub(crate) fn without(set: &ResultSet) -> ResultSet {
+pub(crate) fn without_arm(set: &ResultSet) -> ResultSet {
     set.keep_programs(|program| !is_control(program))
 }
 

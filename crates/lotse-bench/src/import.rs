@@ -92,7 +92,7 @@ pub fn candidate(program: &Program) -> Candidate<'_> {
 
 /// The result without a control arm, as other tools should see it.
 pub fn shown(set: &ResultSet) -> ResultSet {
-    control::without(set)
+    control::without_arm(set)
 }
 
 /// The last look of a result, or a single look at all runs if the file records none.
@@ -167,7 +167,7 @@ mod tests {
         assert_eq!((found.stopped_by, found.blocks, found.plan.delta), (StoppedBy::Verdict, 2, 0.01));
     }
 
-    /// A set of so many programs, the last of them a control arm where asked for.
+    /// A set of `count` programs, with `control` the last of them as a control arm.
     fn programs(count: usize, control: bool) -> ResultSet {
         let mut set = imported("a", "b", "x", &[1.0]).set;
         set.programs = (0..count).map(|i| Program { name: format!("p{i}"), ..Program::default() }).collect();

@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(heaps.len(), 10);
     }
 
-    /// What is left out does not change what is drawn for the rest.
+    /// Leaving a part out does not change what is drawn for the others.
     #[test]
     fn parts_can_be_left_out() {
         let all = layouts(10, 3).layout_of_block(4);
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn all_places_of_a_line_are_reached() {
+    fn all_offsets_within_a_cache_line_are_drawn() {
         let layouts = layouts(200, 1);
         let places: BTreeSet<u64> =
             (0..200).map(|block| layouts.layout_of_block(block).environment % 64).collect();

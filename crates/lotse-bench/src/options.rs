@@ -33,7 +33,7 @@ pub struct Options {
     pub layouts: Option<Layouts>,
     /// The metric the verdict is planned on.
     pub primary: String,
-    /// The metrics to compare beside it; none chosen means the usual ones and the runner's own.
+    /// Further metrics to compare; if empty, the usual ones and those of the runner.
     pub metrics: Vec<String>,
     /// Runs of each program before measuring begins.
     pub warmup: u32,
@@ -94,7 +94,7 @@ impl Default for Stopping {
 /// One program and how to start it.
 #[derive(Debug, Clone)]
 pub struct ProgramSpec {
-    /// What is reported of it.
+    /// Its name, command and attributes, for results.
     pub program: Program,
     /// Argument lists of the command; of several alternatives each run draws one at random.
     pub alternatives: Vec<Vec<OsString>>,

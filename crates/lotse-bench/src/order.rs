@@ -89,13 +89,13 @@ mod tests {
             *seen.entry(order.next_block()).or_insert(0u32) += 1;
         }
         assert_eq!(seen.len(), 6);
-        // 1000 expected; chi-square with 5 degrees of freedom, 0.1 % point 20.5, doubled for the mirrored couples.
+        // 1000 expected; chi-square with 5 degrees of freedom, 0.1 % point 20.5, doubled because blocks come in mirrored pairs.
         let chi: f64 = seen.values().map(|&n| (f64::from(n) - 1000.0).powi(2) / 1000.0).sum();
         assert!(chi < 41.0, "{seen:?}");
     }
 
     #[test]
-    fn over_a_couple_every_program_has_the_same_mean_place() {
+    fn over_a_pair_of_blocks_every_program_has_the_same_mean_position() {
         for programs in 1..=6 {
             let mut order = BlockOrder::new(programs, 11);
             for _ in 0..20 {

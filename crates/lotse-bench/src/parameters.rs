@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 /// A name and the values it takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter {
-    /// What stands between braces in a command.
+    /// The name between braces in a command.
     pub name: String,
     /// Its values, in the order to run them.
     pub values: Vec<String>,
@@ -219,7 +219,7 @@ mod tests {
         assert!(both.is_err(), "no such number can be held exactly");
     }
 
-    /// So many thousandths, written with three digits.
+    /// A number of thousandths, written with three digits.
     fn thousandths(units: i64) -> String {
         let sign = if units < 0 { "-" } else { "" };
         format!("{sign}{}.{:03}", units.abs() / 1000, units.abs() % 1000)
@@ -237,7 +237,7 @@ mod tests {
         }
 
         #[test]
-        fn lists_come_back_from_their_escapes(values in prop::collection::vec("[a-z,= {}]{0,6}", 1..5)) {
+        fn escaped_lists_are_read_back(values in prop::collection::vec("[a-z,= {}]{0,6}", 1..5)) {
             let written: Vec<String> = values.iter().map(|value| value.replace(',', "\\,")).collect();
             prop_assert_eq!(Parameter::list("n", &written.join(",")).values, values);
         }

@@ -66,7 +66,7 @@ pub enum RunnerError {
     /// It takes no events.
     #[error("the runner {runner} takes no --events")]
     NoEvents { runner: &'static str },
-    /// What it needed to read was not as expected.
+    /// The output that it reads is not as expected.
     #[error("{runner}: {problem}")]
     Unreadable { runner: &'static str, problem: String },
 }

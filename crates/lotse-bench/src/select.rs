@@ -62,8 +62,8 @@ impl Selection {
     /// Refuses queries that match no program, which are probably mistyped.
     pub fn check(&self, candidates: &[Candidate<'_>]) -> Result<(), SelectError> {
         let known = || candidates.iter().map(|candidate| candidate.name).collect::<Vec<_>>().join(", ");
-        let idle = |query: &&Query| !candidates.iter().any(|candidate| query.fits(*candidate));
-        if let Some(query) = self.include.iter().chain(&self.exclude).find(idle) {
+        let matches_none = |query: &&Query| !candidates.iter().any(|candidate| query.fits(*candidate));
+        if let Some(query) = self.include.iter().chain(&self.exclude).find(matches_none) {
             return Err(SelectError::Nothing { query: query.text.clone(), known: known() });
         }
         let empty = !candidates.is_empty() && !candidates.iter().any(|candidate| self.keeps(*candidate));

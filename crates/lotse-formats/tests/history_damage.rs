@@ -36,7 +36,7 @@ fn words() -> Vec<u64> {
     words
 }
 
-fn whole() -> Vec<u8> {
+fn complete_history() -> Vec<u8> {
     let mut bytes = [history::file_header(), history::start_chunk(&start())].concat();
     bytes.extend(history::process_chunk(7, 0, "1000-2000 r-xp 00000000 fe:00 1 /tmp/program\n"));
     let mut splitter = Splitter::new(7, 0);
@@ -73,7 +73,7 @@ fn read(bytes: &[u8]) -> Option<(usize, usize)> {
 
 #[test]
 fn what_was_written_is_read() {
-    let bytes = whole();
+    let bytes = complete_history();
     let reading = History::read("good", &bytes).unwrap();
     assert!(reading.complete() && reading.diagnostics.is_empty(), "{:?}", reading.diagnostics);
     let history = reading.value;
@@ -95,7 +95,7 @@ fn files_of_the_first_version_stay_readable() {
 
 #[test]
 fn a_file_cut_anywhere_is_read_up_to_the_cut() {
-    let bytes = whole();
+    let bytes = complete_history();
     let mut last = 0;
     for end in 0..bytes.len() {
         let Some((events, damaged)) = read(&bytes[..end]) else {
@@ -113,7 +113,7 @@ fn a_file_cut_anywhere_is_read_up_to_the_cut() {
 
 #[test]
 fn no_changed_bit_goes_unnoticed() {
-    let bytes = whole();
+    let bytes = complete_history();
     for bit in 0..bytes.len() * 8 {
         // Four bytes of the header are reserved for later versions.
         if (12 * 8..16 * 8).contains(&bit) {
@@ -163,7 +163,7 @@ fn counts_without_their_content_cost_nothing() {
 
 #[test]
 fn other_commands_name_the_one_that_reads_it() {
-    let bytes = whole();
+    let bytes = complete_history();
     let source = Memory { name: "a.lotse-history", bytes: &bytes };
     assert_eq!(claims(&source).len(), 1);
     let expected =

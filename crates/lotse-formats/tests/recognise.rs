@@ -14,7 +14,7 @@ fn claimed(name: &str, bytes: &[u8]) -> String {
 }
 
 #[test]
-fn content_alone_tells_the_format() {
+fn the_format_is_recognised_from_the_content_alone() {
     for (content, expected) in [
         (r#"{"schema": "lotse.bench.log/1", "programs": []}"#, "lotse-log Certain"),
         (r#"{"programs": [], "schema": "lotse.bench/2"}"#, "lotse-json Certain"),

@@ -92,7 +92,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn lines_grow_and_are_there_at_once() {
+    fn appended_lines_are_in_the_file_at_once() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("results");
         let mut file = AppendFile::open(&path, Existing::Refuse).unwrap();
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn an_existing_file_is_safe_unless_told() {
+    fn an_existing_file_is_changed_only_on_request() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("results");
         fs::write(&path, "precious\n").unwrap();

@@ -1,4 +1,4 @@
-//! Builds of one program with different layouts: functions and data lie at other addresses in each build.
+//! Builds of one program with different layouts: functions and data are at other addresses in each build.
 //!
 //! The user's own build command runs once, with wrapper scripts in front of the compilers on `PATH`. A wrapper has the name of
 //! a compiler, calls the real one, and keeps the inputs of each link (`drivers`). Each link can be repeated afterwards with

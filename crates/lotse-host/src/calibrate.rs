@@ -3,7 +3,7 @@
 //!
 //! Every measurement is repeated; its spread is the interquartile range. A disturbance can only make a repetition longer, so
 //! the value for operations of the core is the fastest repetition. For cache lines it is the lower quartile, since data may by
-//! chance lie in a nearer cache. In a build without optimisation the numbers are meaningless.
+//! chance be in a nearer cache. In a build without optimisation the numbers are meaningless.
 
 mod chains;
 #[cfg(target_arch = "x86_64")]
@@ -108,7 +108,7 @@ pub fn operation_costs(repetitions: u32) -> Option<OperationCosts> {
     None.filter(|_: &OperationCosts| repetitions > 0)
 }
 
-/// Measures a working set of so many bytes in lines of `line` bytes.
+/// Measures a working set of `bytes` bytes in lines of `line` bytes.
 pub fn line_times(bytes: u64, line: u64, repetitions: u32) -> LineTimes {
     memory::line_times(bytes, line, repetitions)
 }

@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_board_tells_less_and_nothing_is_made_up_for_it() {
+    fn what_a_small_board_does_not_report_is_unknown() {
         let all = capabilities_in(&recorded::aarch64().tree);
         check(&all, "permission to count events", CapabilityState::Missing, "this kernel has no perf events");
         check(&all, "memory controller", CapabilityState::Missing, "no cgroups");
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_tried_is_told() {
+    fn the_results_of_trials_are_reported() {
         let tried = |hardware_counters, clock_step_ns, root| {
             let live = Live { hardware_counters, clock_step_ns, root };
             capabilities_of(&SystemTree::at("/nonexistent"), &live)

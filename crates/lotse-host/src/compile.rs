@@ -78,7 +78,7 @@ fn read(path: &Path) -> Result<Vec<u8>, CompileError> {
     fs::read(path).map_err(|source| CompileError::File { path: path.to_owned(), source })
 }
 
-/// A name that begins with a minus would be taken for an option.
+/// Puts `./` before a relative path, because a name that begins with a minus would be taken for an option.
 fn plain(file: &Path) -> PathBuf {
     if file.is_relative() { Path::new(".").join(file) } else { file.to_owned() }
 }
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told() {
+    fn errors_name_the_cause() {
         let folder = tempfile::tempdir().unwrap();
         let source = folder.path().join("a.c");
         std::fs::write(&source, "int f(").unwrap();

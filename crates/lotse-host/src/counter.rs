@@ -74,7 +74,7 @@ mod tests {
     use super::{CounterStatus, CounterValue};
 
     #[test]
-    fn a_shared_counter_is_scaled_and_an_idle_one_is_nothing() {
+    fn a_multiplexed_counter_is_scaled_and_one_that_never_ran_has_no_value() {
         let value = |enabled_ns, running_ns| CounterValue { value: 10, enabled_ns, running_ns }.scaled();
         assert_eq!(value(100, 100), Some(10.0));
         assert_eq!(value(100, 50), Some(20.0));
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn reasons_name_the_mend() {
+    fn reasons_help_to_solve_the_problem() {
         assert_eq!(CounterStatus::Available.reason(), None);
         assert!(CounterStatus::Unavailable(2).reason().is_some_and(|why| why.contains("virtual machines")));
         assert!(CounterStatus::Unavailable(24).reason().is_some_and(|why| why.contains("os error 24")));

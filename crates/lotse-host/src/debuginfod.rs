@@ -1,7 +1,7 @@
 //! Programs and debug information by build id, from the servers in `DEBUGINFOD_URLS`.
 //!
 //! `debuginfod-find` of elfutils queries the servers and caches their files. All queries of a command together have a time
-//! limit, so that a server that does not answer delays the result only so long.
+//! limit, so that a server that does not answer delays the result by no more than that.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_read_or_left() {
+    fn fields_names_and_sizes_are_parsed() {
         let text = Some("a : 1\nab\t: 2 : 3\nb:\n");
         assert_eq!((field(text, "a"), field(text, "ab")), (Some("1"), Some("2 : 3")));
         assert_eq!((field(text, "b"), field(text, "c"), field(None, "a")), (Some(""), None, None));

@@ -42,11 +42,11 @@ impl FolderSource {
         };
         let main = main.to_string_lossy().into_owned();
         let directory = if directory == Path::new("") { Path::new(".") } else { directory };
-        Self::beside(path, &main, directory)
+        Self::with_same_stem(path, &main, directory)
     }
 
-    /// A file and those beside it with the same stem. The main file is opened at once, because nothing can be read without it.
-    fn beside(path: &Path, main: &str, directory: &Path) -> Result<Self, FileError> {
+    /// A file and those of its directory with the same stem. The main file is opened at once, because nothing can be read without it.
+    fn with_same_stem(path: &Path, main: &str, directory: &Path) -> Result<Self, FileError> {
         let content = Content::from_path(path)?;
         let stem = stem(main);
         let belongs = |name: &str| name.strip_prefix(stem).is_some_and(|rest| rest.starts_with('.'));
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn stems_leave_the_packing_out() {
+    fn stems_are_without_the_extension_of_packing() {
         let cases =
             [("a.prv", "a"), ("a.b.json.gz", "a.b"), ("t.json.zst", "t"), (".x", ".x"), ("plain", "plain")];
         for (name, expected) in cases {
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn big_files_are_mapped_and_lost_ones_told() {
+    fn big_files_are_mapped_and_deleted_files_are_reported() {
         let directory = filled(&["a.otf2", "a.def", "a/0.evt"]);
         fs::write(directory.path().join("a/0.evt"), vec![7; (1 << 20) + 3]).unwrap();
         let source = FolderSource::open(directory.path().join("a.otf2")).unwrap();
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_extension_or_folder_stands_alone() {
+    fn a_file_without_extension_brings_only_its_namesakes() {
         let directory = filled(&["trace", "x/trace/0", "trace.old"]);
         let source = FolderSource::open(directory.path().join("trace")).unwrap();
         assert_eq!(source.names(), ["trace", "trace.old"]);

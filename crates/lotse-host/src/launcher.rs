@@ -233,7 +233,7 @@ fn poll(
     interrupt: Option<&Interrupt>,
 ) -> Result<PollOutcome, LaunchError> {
     let mut polls = vec![PollFd::new(process.answers(), PollFlags::IN)];
-    polls.extend(interrupt.map(|it| PollFd::from_borrowed_fd(it.wakes(), PollFlags::IN)));
+    polls.extend(interrupt.map(|it| PollFd::from_borrowed_fd(it.readable_while_set(), PollFlags::IN)));
     let used = drains.iter().zip(process.captures()).filter(|(drain, _)| drain.is_used());
     polls.extend(used.map(|(_, pipe)| PollFd::from_borrowed_fd(pipe.as_fd(), PollFlags::IN)));
     match rustix::event::poll(&mut polls, None) {

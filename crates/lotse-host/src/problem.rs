@@ -100,7 +100,7 @@ mod tests {
     use std::io;
 
     #[test]
-    fn problems_name_the_thing_and_the_mend() {
+    fn problems_name_the_cause_and_the_remedy() {
         let check = |problem: StartProblem, text| assert_eq!(problem.to_string(), text);
         let not_found = |nearest: Option<&str>| {
             let (name, nearest) = ("srot".to_owned(), nearest.map(str::to_owned));

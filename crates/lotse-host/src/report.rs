@@ -153,7 +153,7 @@ mod tests {
     use crate::problem::StartProblem;
 
     #[test]
-    fn ends_read_well() {
+    fn ends_have_a_readable_text() {
         let check = |end: End, text| assert_eq!(end.to_string(), text);
         check(End::Exited(3), "exited with status 3");
         check(End::Signalled(11), "was killed by SIGSEGV");

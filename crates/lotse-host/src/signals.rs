@@ -84,7 +84,7 @@ impl Interrupt {
 
     /// A descriptor that is readable while the flag is set.
     #[cfg(target_os = "linux")]
-    pub(crate) fn wakes(&self) -> std::os::fd::BorrowedFd<'_> {
+    pub(crate) fn readable_while_set(&self) -> std::os::fd::BorrowedFd<'_> {
         self.pipe.receiver()
     }
 }

@@ -99,7 +99,7 @@ impl FileSource {
         self.stamp
     }
 
-    fn beside(&self, name: &str) -> io::Result<PathBuf> {
+    fn sibling_path(&self, name: &str) -> io::Result<PathBuf> {
         let invalid = |why| io::Error::new(io::ErrorKind::InvalidInput, format!("`{name}` {why}"));
         let directory = self.directory.as_ref().ok_or_else(|| invalid("cannot lie beside standard input"))?;
         // A name that was read from a file must not lead out of the directory.
@@ -120,7 +120,7 @@ impl Source for FileSource {
     }
 
     fn get(&self, name: &str) -> io::Result<Vec<u8>> {
-        let path = self.beside(name)?;
+        let path = self.sibling_path(name)?;
         std::fs::read(&path).map_err(|source| FileError::new("read", &path)(source).into())
     }
 
@@ -174,7 +174,8 @@ impl FileSink {
         let tried = || match std::fs::metadata(&self.path) {
             Ok(about) if about.is_dir() => Err(io::Error::from(io::ErrorKind::IsADirectory)),
             Ok(about) if !about.is_file() => Ok(()),
-            _ => beside(&std::fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone())).map(drop),
+            _ => temporary_file_for(&std::fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone()))
+                .map(drop),
         };
         tried().map_err(FileError::new("write", &self.path))
     }
@@ -183,7 +184,7 @@ impl FileSink {
     /// wait for the disk.
     pub fn stream(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), FileError> {
         let streamed = || {
-            let mut file = beside(&self.path)?;
+            let mut file = temporary_file_for(&self.path)?;
             write(&mut file)?;
             file.persist(&self.path).map_err(|error| error.error)?;
             Ok(())
@@ -192,7 +193,7 @@ impl FileSink {
     }
 
     fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let mut file = beside(path)?;
+        let mut file = temporary_file_for(path)?;
         file.write_all(bytes)?;
         file.as_file().sync_data()?;
         file.persist(path).map_err(|error| error.error)?;
@@ -201,7 +202,7 @@ impl FileSink {
 }
 
 /// A temporary file in the same directory, to be renamed to `path`.
-fn beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {
+fn temporary_file_for(path: &Path) -> io::Result<tempfile::NamedTempFile> {
     let directory = path.parent().filter(|it| *it != Path::new("")).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     builder.prefix(".lotse-");
@@ -283,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sink_replaces_whole_and_leaves_nothing_beside() {
+    fn a_sink_replaces_the_file_and_leaves_no_other_file() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("out");
         for text in ["first and long", "second"] {

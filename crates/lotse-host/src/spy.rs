@@ -44,7 +44,7 @@ const COLLECTOR_VARIABLE: &str = "LOTSE_SPY_COLLECTOR";
 
 /// Acts as compiler wrapper or program runner if Lotse was called under one of these names. Returns the exit status.
 #[must_use]
-pub fn stand_in(arguments: impl IntoIterator<Item = OsString>) -> Option<u8> {
+pub fn run_as_compiler_or_runner(arguments: impl IntoIterator<Item = OsString>) -> Option<u8> {
     let mut arguments = arguments.into_iter();
     let name = arguments.next()?;
     let rest = arguments.collect();

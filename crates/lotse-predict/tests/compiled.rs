@@ -216,15 +216,15 @@ fn a_sum_is_a_chain_until_the_compiler_may_reorder_it() {
 
 #[test]
 fn an_unrolled_loop_has_its_time_in_the_enclosing_loop() {
-    let whole = |options: &[&str]| {
+    let computing = |options: &[&str]| {
         let compiled = compiled(options);
         let times = all("unrolled", Some(&compiled));
         assert_eq!(times.len(), 2);
         times.iter().map(|time| time.computing * 1e9).collect::<Vec<f64>>()
     };
-    let fast = whole(&["-O2"]);
+    let fast = computing(&["-O2"]);
     assert_eq!(fast[1], 0.0, "gcc -O2 unrolls a loop of four iterations, too");
-    let plain = whole(&["-O0"]);
+    let plain = computing(&["-O0"]);
     assert!(plain[1] > plain[0] && plain[1] > 2.0 * fast[0], "{plain:?} against {fast:?}");
 }
 

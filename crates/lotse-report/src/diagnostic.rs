@@ -191,10 +191,14 @@ mod tests {
     #[test]
     fn certainty_below_one_is_shown() {
         let mut finding = sample::drift();
-        for (certainty, told) in [(1.0, None), (0.5, Some("= certainty: 50 %"))] {
+        for (certainty, expected) in [(1.0, None), (0.5, Some("= certainty: 50 %"))] {
             finding.certainty = lotse_model::Share::clamped(certainty);
             let text = shown(&finding, Style::Plain);
-            assert_eq!(text.lines().map(str::trim).find(|line| line.contains("certainty")), told, "{text}");
+            assert_eq!(
+                text.lines().map(str::trim).find(|line| line.contains("certainty")),
+                expected,
+                "{text}"
+            );
         }
     }
 

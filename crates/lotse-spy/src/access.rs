@@ -56,12 +56,12 @@ impl Access {
     /// An access at a position, by the first thread and the first call site.
     #[must_use]
     pub fn at(kind: AccessKind, index: u64, length: u64, time: u64) -> Self {
-        Self { index: Some(index), ..Self::whole(kind, length, time) }
+        Self { index: Some(index), ..Self::without_index(kind, length, time) }
     }
 
-    /// An access to the structure as a whole, by the first thread and the first call site.
+    /// An access without an index, to the structure as a whole, by the first thread and the first call site.
     #[must_use]
-    pub fn whole(kind: AccessKind, length: u64, time: u64) -> Self {
+    pub fn without_index(kind: AccessKind, length: u64, time: u64) -> Self {
         let (thread, code) = (ThreadId::default(), CodeId::default());
         Self { kind, index: None, length, time, thread, code, iteration: None, passed: None }
     }

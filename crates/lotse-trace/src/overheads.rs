@@ -109,8 +109,8 @@ pub fn overheads(sequential: &Trace, parallel: &Trace, waits: &Waits) -> Overhea
         }
     }
     regions.sort_by(|(one, a), (other, b)| {
-        let is_whole = |it: &RegionOverhead| it.region != WHOLE_RUN;
-        (is_whole(a), -one, &a.region).cmp(&(is_whole(b), -other, &b.region))
+        let is_region = |it: &RegionOverhead| it.region != WHOLE_RUN;
+        (is_region(a), -one, &a.region).cmp(&(is_region(b), -other, &b.region))
     });
     let missing = |present: &profile::Profiles, absent: &profile::Profiles| -> Vec<String> {
         present.regions.keys().filter(|name| !absent.regions.contains_key(*name)).cloned().collect()

@@ -11,7 +11,7 @@ use lotse_model::trace::EventKind;
 use crate::class::RegionClass;
 use crate::metric::Metric;
 use crate::store::{CallRef, OpRef};
-use crate::waits::{Book, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 mod accelerator_wait;
 mod barrier_completion;
@@ -75,11 +75,11 @@ pub struct Pattern {
 }
 
 /// Searches a record for waits.
-pub type OnRecord = fn(&Scene<'_>, OpRef, &mut Book);
+pub type OnRecord = fn(&Scene<'_>, OpRef, &mut WaitCollector);
 /// Searches a call for waits.
-pub type OnCall = fn(&Scene<'_>, CallRef, &mut Book);
+pub type OnCall = fn(&Scene<'_>, CallRef, &mut WaitCollector);
 /// Searches a location for waits.
-pub type OnLocation = fn(&Scene<'_>, LocationId, &mut Book);
+pub type OnLocation = fn(&Scene<'_>, LocationId, &mut WaitCollector);
 
 /// To what the search of a pattern is applied.
 #[derive(Debug, Clone, Copy)]

@@ -1,6 +1,6 @@
 //! Searches all waits: which location waited for which, and how long. Runs every pattern over the trace.
 //!
-//! A pattern is called for records, calls or locations, and adds the waits that it finds to a [`Book`]. Locations are
+//! A pattern is called for records, calls or locations, and adds the waits that it finds to a [`WaitCollector`]. Locations are
 //! searched in parallel, and the results are joined in the order of locations.
 
 use std::collections::BTreeMap;
@@ -105,14 +105,14 @@ pub struct Scene<'a> {
 
 /// Collects the waits that patterns find on one location, and their sums.
 #[derive(Debug)]
-pub struct Book {
+pub struct WaitCollector {
     /// The interval whose time is summed.
     within: (Ticks, Ticks),
     waits: Vec<Wait>,
     sums: BTreeMap<(usize, PathId, LocationId), (Ticks, Option<&'static Metric>)>,
 }
 
-impl Book {
+impl WaitCollector {
     fn new(within: (Ticks, Ticks)) -> Self {
         Self { within, waits: Vec::new(), sums: BTreeMap::new() }
     }
@@ -127,7 +127,7 @@ impl Book {
     }
 
     /// Adds a wait from the enter of a call to `until`, clipped to the call. The critical path continues at its cause.
-    pub fn wait(
+    pub fn add_wait_until(
         &mut self,
         trace: &Trace,
         metric: &'static Metric,
@@ -141,12 +141,12 @@ impl Book {
             let cause = cause.map(|location| Cause { location, at: end });
             let causal = cause.is_some();
             let wait = Wait { metric: Some(metric), call, begin, end, cause, causal, is_overlapped: false };
-            self.book(trace, wait);
+            self.add(trace, wait);
         }
     }
 
     /// Adds a wait unless it is empty. Of several waits of the same metric in a call only the longest counts.
-    pub fn book(&mut self, trace: &Trace, wait: Wait) {
+    pub fn add(&mut self, trace: &Trace, wait: Wait) {
         if wait.end <= wait.begin {
             return;
         }
@@ -158,7 +158,7 @@ impl Book {
         }
         if let Some(metric) = wait.metric {
             let (location, path) = (wait.call.location, trace.path(wait.call));
-            self.amount(metric, location, path, self.ticks_within(wait.begin, wait.end));
+            self.add_time(metric, location, path, self.ticks_within(wait.begin, wait.end));
             let before = replaced.map_or(0, |known| self.ticks_within(known.begin, known.end));
             if before > 0 {
                 self.sums.entry(key(metric, path, location)).and_modify(|sum| sum.0 -= before);
@@ -167,12 +167,12 @@ impl Book {
     }
 
     /// Adds a wait of a call that waits several times, one after the other: all of them count.
-    pub fn one_of_several(&mut self, trace: &Trace, wait: Wait) {
+    pub fn add_one_of_several(&mut self, trace: &Trace, wait: Wait) {
         if wait.end > wait.begin {
             self.waits.push(wait);
             let (location, path) = (wait.call.location, trace.path(wait.call));
             let ticks = self.ticks_within(wait.begin, wait.end);
-            wait.metric.into_iter().for_each(|metric| self.amount(metric, location, path, ticks));
+            wait.metric.into_iter().for_each(|metric| self.add_time(metric, location, path, ticks));
         }
     }
 
@@ -186,26 +186,26 @@ impl Book {
     }
 
     /// Adds a dependency that is not a wait of its own: the critical path continues at `location`.
-    pub fn depends(&mut self, trace: &Trace, call: CallRef, until: Ticks, location: LocationId) {
+    pub fn add_dependency(&mut self, trace: &Trace, call: CallRef, until: Ticks, location: LocationId) {
         let (begin, end) = (trace.enter(call), until.min(trace.exit(call)));
         let cause = Some(Cause { location, at: end });
         let wait = Wait { metric: None, call, begin, end, cause, causal: true, is_overlapped: false };
-        self.book(trace, wait);
+        self.add(trace, wait);
     }
 
     /// Adds an interval to a sum without adding a wait: a part of another wait, or time of another kind.
-    pub fn span(
+    pub fn add_interval(
         &mut self,
         metric: &'static Metric,
         location: LocationId,
         path: PathId,
         (from, to): (Ticks, Ticks),
     ) {
-        self.amount(metric, location, path, self.ticks_within(from, to));
+        self.add_time(metric, location, path, self.ticks_within(from, to));
     }
 
-    /// Adds time to a sum. The caller has clipped it to [`Book::within`].
-    pub fn amount(&mut self, metric: &'static Metric, location: LocationId, path: PathId, ticks: Ticks) {
+    /// Adds time to a sum. The caller has clipped it to [`WaitCollector::within`].
+    pub fn add_time(&mut self, metric: &'static Metric, location: LocationId, path: PathId, ticks: Ticks) {
         if ticks > 0 {
             let sum = self.sums.entry(key(metric, path, location)).or_insert((0, Some(metric)));
             sum.0 += ticks;
@@ -250,28 +250,28 @@ impl PatternTable {
     }
 
     /// Runs the patterns over the records, the calls and finally the whole of a location. The waits are sorted by their end.
-    fn search(&self, scene: &Scene<'_>, location: LocationId, within: (Ticks, Ticks)) -> Book {
-        let mut book = Book::new(within);
+    fn search(&self, scene: &Scene<'_>, location: LocationId, within: (Ticks, Ticks)) -> WaitCollector {
+        let mut collector = WaitCollector::new(within);
         let timeline = scene.trace.timeline(location);
         let mut ahead = Prefetch::new(scene.trace, location);
         for number in 0..timeline.ops.len() {
             ahead.advance_to(number);
             for search in &self.records[timeline.ops.kind(number) as usize] {
-                search(scene, OpRef { location, op: number as u32 }, &mut book);
+                search(scene, OpRef { location, op: number as u32 }, &mut collector);
             }
         }
         if self.calls.iter().any(|searches| !searches.is_empty()) {
             for number in 0..timeline.calls.len() as u32 {
                 let region = scene.trace.paths.region(timeline.call_path(number));
                 for search in &self.calls[region.index()] {
-                    search(scene, CallRef { location, call: number }, &mut book);
+                    search(scene, CallRef { location, call: number }, &mut collector);
                 }
             }
         }
-        self.locations.iter().for_each(|search| search(scene, location, &mut book));
-        book.waits.sort_by_key(|wait| (wait.end, wait.call, wait.begin));
-        overlaps::mark(&mut book.waits);
-        book
+        self.locations.iter().for_each(|search| search(scene, location, &mut collector));
+        collector.waits.sort_by_key(|wait| (wait.end, wait.call, wait.begin));
+        overlaps::mark(&mut collector.waits);
+        collector
     }
 }
 
@@ -305,17 +305,17 @@ pub(crate) fn search_within(
         thresholds,
     };
     let table = PatternTable::new(trace, PATTERNS);
-    let books =
+    let collectors =
         work::map(workers, trace.timelines.len(), |at| table.search(&scene, LocationId::from(at), within));
     let order: BTreeMap<usize, usize> = crate::patterns::metrics()
         .enumerate()
         .map(|(number, metric)| (std::ptr::from_ref(metric) as usize, number))
         .collect();
     let mut sums: BTreeMap<(usize, PathId, LocationId), CubeRow> = BTreeMap::new();
-    let mut by_location = Vec::with_capacity(books.len());
-    for book in books {
-        by_location.push(book.waits);
-        for ((key, path, location), (ticks, metric)) in book.sums {
+    let mut by_location = Vec::with_capacity(collectors.len());
+    for collector in collectors {
+        by_location.push(collector.waits);
+        for ((key, path, location), (ticks, metric)) in collector.sums {
             let (Some(metric), Some(&number)) = (metric, order.get(&key)) else { continue };
             let empty = CubeRow { metric, path, location, ticks: 0 };
             sums.entry((number, path, location)).or_insert(empty).ticks += ticks;

@@ -15,7 +15,7 @@ use args::{Cli, Command};
 use exit::{Exit, Failure};
 
 fn main() -> ExitCode {
-    if let Some(status) = lotse_host::spy::stand_in(std::env::args_os()) {
+    if let Some(status) = lotse_host::spy::run_as_compiler_or_runner(std::env::args_os()) {
         return status.into();
     }
     match run(Cli::read()) {

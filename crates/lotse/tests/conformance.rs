@@ -1,6 +1,6 @@
 //! Real profiles made by others: every fact that independent tools found in them is reproduced.
 //!
-//! The files and the program that checks lie beside the repository; without them this is skipped, which it says.
+//! The files and the program that checks are next to the repository; without them the test is skipped with a note.
 
 use std::path::Path;
 use std::process::Command;
@@ -13,7 +13,7 @@ use test_support::shared;
 /// then `calls=0 +4096 5` and `* * 1010`. The line after `calls=` is the inclusive cost of the call, whatever the
 /// count, as the format's description says: the self costs add up to 1100 + 10 + 10 = 1120, the 1.12 s in total that
 /// pprof's own listings of this profile state. callgrind_annotate, the source of these facts, takes the line after
-/// `calls=0` for self cost, so that every inclusive cost is counted again and 6370 comes out. Valgrind writes `calls=0`
+/// `calls=0` for self cost, so that every inclusive cost is counted again and the sum is 6370. Valgrind writes `calls=0`
 /// too, for calls that began in an earlier part, and there the fault would inflate self costs as well.
 const DISPUTED: &[&str] =
     &["callgrind/pprof__pprof.cpu.callgrind: ", "callgrind/pprof__pprof.cpu.call_tree.callgrind: "];

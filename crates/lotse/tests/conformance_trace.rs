@@ -1,6 +1,6 @@
 //! Traces made by others, with values that an independent program computed: all of them are reproduced.
 //!
-//! The traces and the program that compares lie beside the repository; without them this is skipped, which it says.
+//! The traces and the program that compares are next to the repository; without them the test is skipped with a note.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -23,7 +23,7 @@ fn cases(folder: &Path) -> Vec<(PathBuf, PathBuf)> {
     found
 }
 
-/// What the independent program says about an answer.
+/// The answer, and the verdict of the independent program on it.
 fn verdict(check: &Path, trace: &Path, expected: &Path, threads: &str) -> (Vec<u8>, String) {
     let run = Command::new(env!("CARGO_BIN_EXE_lotse"))
         .args(["trace", "analyze", "--json", "--threads", threads])
@@ -35,8 +35,8 @@ fn verdict(check: &Path, trace: &Path, expected: &Path, threads: &str) -> (Vec<u
     let scratch = tempfile::tempdir().unwrap();
     let answer = scratch.path().join("answer.json");
     std::fs::write(&answer, &run.stdout).unwrap();
-    let said = Command::new("python3").arg(check).arg(&answer).arg(expected).output().unwrap();
-    (run.stdout, String::from_utf8_lossy(&said.stdout).trim().to_owned())
+    let output = Command::new("python3").arg(check).arg(&answer).arg(expected).output().unwrap();
+    (run.stdout, String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 #[test]
@@ -53,9 +53,9 @@ fn answers_agree_with_those_of_independent_programs() {
     let mut differing = 0;
     for (trace, expected) in &cases {
         let name = trace.strip_prefix(&fixtures).unwrap().display();
-        let (answer, said) = verdict(&check, trace, expected, "1");
-        println!("{name:60} {said}");
-        differing += usize::from(said != "agrees");
+        let (answer, verdict_text) = verdict(&check, trace, expected, "1");
+        println!("{name:60} {verdict_text}");
+        differing += usize::from(verdict_text != "agrees");
         // Any number of threads gives the same bytes.
         assert!(verdict(&check, trace, expected, "3").0 == answer, "{name}: threads change the answer");
     }

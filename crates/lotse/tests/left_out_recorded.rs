@@ -1,7 +1,7 @@
 //! What a recorder leaves out, in recordings of Debian's EZTrace: it writes no receives that `MPI_Waitall` completes and
 //! no `MPI_Win_fence`. Answers then say so before anything else, give bounds, and predict nothing.
 //!
-//! Where MPI or EZTrace is missing this is skipped, which it says; and so is what a later EZTrace records.
+//! Where MPI or EZTrace is missing the test is skipped with a note, and so are cases of which a later EZTrace records everything.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 use std::path::{Path, PathBuf};
@@ -41,12 +41,12 @@ int main(int count, char **arguments) {
 }
 "#;
 
-/// What the program does, the call of which records are missing, the kind of the gap, and what is hidden by it.
+/// The mode of the program, the call whose records are missing, the kind of the gap, and what it hides.
 const CASES: [(&str, &str, &str, &str); 2] =
     [("wait", "MPI_Waitall", "receives", "causes"), ("put", "MPI_Put", "synchronisation", "waits")];
 
 #[test]
-fn what_is_missing_comes_first_and_bounds_the_rest() {
+fn missing_records_are_reported_first_and_other_numbers_are_bounds() {
     let folder = tempfile::tempdir().unwrap();
     let Some(program) = built(folder.path()) else { return };
     for (mode, call, kind, hidden) in CASES {
@@ -84,7 +84,7 @@ fn check_text(text: &str, call: &str) {
     assert!(!text.contains("end by itself"), "{text}");
 }
 
-/// Builds the program, where there is something to build and record it with.
+/// Builds the program; `None` if a tool to build or record it is missing.
 fn built(folder: &Path) -> Option<PathBuf> {
     for tool in ["mpicc", "mpirun", "eztrace"] {
         if Command::new(tool).arg("--version").output().is_err() {

@@ -1,8 +1,8 @@
 //! Waits of threads in a recording: a program whose threads sleep while they hold a lock, come late to a barrier and
 //! signal late is recorded by Debian's EZTrace, which records mutexes, conditions and barriers only as attributes.
 //!
-//! Without a compiler and EZTrace this is skipped, which it says. On a busy machine sleeps take longer than asked for, so
-//! that more recordings are made while the waits are too far from what the sleeps make of them.
+//! Without a compiler and EZTrace the test is skipped with a note. On a busy machine sleeps take longer than asked for, so
+//! more recordings are made while the waits are too far from those that follow from the sleeps.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -67,25 +67,25 @@ const EXPECTED: [(&str, f64); 4] = [
     ("thread_join_wait", 0.310),
 ];
 
-const MOST_RECORDINGS: usize = 8;
-const MOST_ERROR: f64 = 0.015;
+const MAX_RECORDINGS: usize = 8;
+const MAX_ERROR: f64 = 0.015;
 
 #[test]
 fn threads_wait_as_long_as_others_sleep() {
     let folder = tempfile::tempdir().unwrap();
     let Some(program) = built(folder.path()) else { return };
-    for number in 1..=MOST_RECORDINGS {
+    for number in 1..=MAX_RECORDINGS {
         let totals = totals(&recorded(&program, &folder.path().join(number.to_string())));
         let error = |(metric, seconds): (&str, f64)| (totals[metric].as_f64().unwrap_or(0.0) - seconds).abs();
         println!("{totals}");
-        if EXPECTED.into_iter().all(|expected| error(expected) < MOST_ERROR) {
+        if EXPECTED.into_iter().all(|expected| error(expected) < MAX_ERROR) {
             return;
         }
     }
-    panic!("none of {MOST_RECORDINGS} recordings shows the waits that the sleeps make");
+    panic!("none of {MAX_RECORDINGS} recordings shows the waits that the sleeps make");
 }
 
-/// Builds the program, where there is something to build and record it with.
+/// Builds the program; `None` if a tool to build or record it is missing.
 fn built(folder: &Path) -> Option<PathBuf> {
     for tool in ["gcc", "eztrace"] {
         if Command::new(tool).arg("--version").output().is_err() {

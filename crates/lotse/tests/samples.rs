@@ -317,7 +317,7 @@ struct Answer {
 }
 
 impl Answer {
-    /// What is said about the input: on standard error, and in the JSON of profiles and traces.
+    /// Remarks about the input: on standard error, and in the JSON of profiles and traces.
     fn remarks(&self) -> String {
         let answer: Value = serde_json::from_str(&self.stdout).unwrap_or_default();
         format!("{}{}{}", self.stderr, answer["diagnostics"], answer["repairs"])
@@ -382,14 +382,14 @@ impl Sample {
         Answer { status: output.status.code(), stdout: text(&output.stdout), stderr: text(&output.stderr) }
     }
 
-    fn check_whole(&self, session: &Path, sample: &Path) {
+    fn check_answer(&self, session: &Path, sample: &Path) {
         let answer = self.ask(session, sample);
         let title = format!("{} ({}): {}", self.format, self.kind.title(), sample.display());
         assert_eq!(answer.status, Some(self.status), "{title}: {}", answer.stderr);
         assert_eq!(answer.missing_fact(self.facts), None, "{title}");
     }
 
-    /// A copy below a name that says nothing about the format.
+    /// A copy under a name that says nothing about the format.
     fn copy(&self, session: &Path) -> PathBuf {
         let copy = session.join("sample");
         copy_all(&fixtures().join(self.path), &copy);
@@ -431,17 +431,17 @@ fn every_format_has_a_sample() {
 fn answers_contain_what_is_known() {
     for sample in SAMPLES {
         let session = TempDir::with_prefix("lotse-samples-").unwrap();
-        sample.check_whole(session.path(), &fixtures().join(sample.path));
+        sample.check_answer(session.path(), &fixtures().join(sample.path));
     }
 }
 
-/// The name of a file says nothing here: the same answer comes from the content alone.
+/// Copies with a neutral name give the same answer, since formats are recognised from the content.
 #[test]
 fn content_alone_decides() {
     for sample in SAMPLES {
         let session = TempDir::with_prefix("lotse-samples-").unwrap();
         let copy = sample.copy(session.path());
-        sample.check_whole(session.path(), &copy);
+        sample.check_answer(session.path(), &copy);
         if copy.is_file() {
             assert_eq!(claimed(&copy, sample.kind), Some(sample.format), "{}", sample.path);
         }
@@ -456,8 +456,8 @@ fn claimed(file: &Path, kind: FormatKind) -> Option<&'static str> {
     claims(&unpacked).iter().find(|(format, _)| format.kind() == kind).map(|(format, _)| format.id)
 }
 
-/// Half a file gives an answer with a remark or an error with a place. Only where the other half says nothing about the question
-/// may the answer be the whole one without a remark.
+/// Half a file gives an answer with a remark or an error with a place. Only if the other half does not
+/// concern the question may the answer be complete without a remark.
 #[test]
 fn half_a_sample_is_noticed() {
     for sample in SAMPLES {
@@ -497,5 +497,5 @@ fn predict_answers_about_a_source() {
         ],
         ..profile("")
     };
-    question.check_whole(session.path(), &fixtures().join("../examples/matrices/product.c"));
+    question.check_answer(session.path(), &fixtures().join("../examples/matrices/product.c"));
 }

@@ -1,8 +1,8 @@
 //! Semaphores, reader-writer locks and conditions against reality: a program is recorded by Debian's EZTrace, changed and recorded
-//! again. The second run takes as long as `lotse trace what-if` predicts from the first, and the thread that is slow is
-//! the one to blame.
+//! again. The second run takes as long as `lotse trace what-if` predicts from the first, and the slow thread is
+//! named as the cause.
 //!
-//! Without a compiler and EZTrace this is skipped, which it says. Sleeping takes the time asked for or, on a busy
+//! Without a compiler and EZTrace the test is skipped with a note. Sleeping takes the time asked for or, on a busy
 //! machine, longer, never shorter. So of several recordings of one program the shortest counts, and more are made only
 //! while prediction and reality are too far apart.
 
@@ -187,12 +187,12 @@ int main(int count, char **arguments) {
 }
 "#;
 
-/// A program, the change that is asked about, and the program changed in that way.
+/// A program, a change for what-if, and the program after that change.
 struct Case {
     original: [&'static str; 4],
     change: &'static str,
     changed: [&'static str; 4],
-    /// What is waited for mostly, and the thread to blame.
+    /// The largest kind of wait, and the thread that causes it.
     metric: &'static str,
     blamed: &'static str,
 }
@@ -232,9 +232,9 @@ const CASES: [Case; 4] = [
     },
 ];
 
-const MOST_RECORDINGS: usize = 8;
+const MAX_RECORDINGS: usize = 8;
 /// The tolerance, as a share of the gain.
-const MOST_ERROR: f64 = 0.10;
+const MAX_ERROR: f64 = 0.10;
 
 #[test]
 fn the_changed_program_takes_the_time_predicted() {
@@ -246,14 +246,14 @@ fn the_changed_program_takes_the_time_predicted() {
             Recordings { program: &program, folder: folder.join("a"), shortest: None, made: 0 };
         let mut changed = Recordings { program: &program, folder: folder.join("b"), shortest: None, made: 0 };
         let mut error = f64::INFINITY;
-        while error.abs() >= MOST_ERROR && original.made < MOST_RECORDINGS {
+        while error.abs() >= MAX_ERROR && original.made < MAX_RECORDINGS {
             let (before, trace) = original.again(case.original);
             let (after, _) = changed.again(case.changed);
             let gain = json("what-if", &trace, &["--scale", case.change])["gain"].as_f64().unwrap();
             error = gain / (before - after) - 1.0;
             println!("{}: gain {gain:.4} predicted, {:.4} real", case.change, before - after);
         }
-        assert!(error.abs() < MOST_ERROR, "{:?}: wrong by {:.1} %", case.original, error * 100.0);
+        assert!(error.abs() < MAX_ERROR, "{:?}: wrong by {:.1} %", case.original, error * 100.0);
         check_blame(case, &original.shortest.as_ref().unwrap().1);
     }
 }
@@ -308,7 +308,7 @@ impl Recordings<'_> {
     }
 }
 
-/// Builds the program, where there is something to build and record it with.
+/// Builds the program; `None` if a tool to build or record it is missing.
 fn built(folder: &Path) -> Option<PathBuf> {
     for tool in ["gcc", "eztrace"] {
         if Command::new(tool).arg("--version").output().is_err() {

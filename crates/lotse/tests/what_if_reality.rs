@@ -1,7 +1,7 @@
 //! What-if against reality: a program is recorded, changed and recorded again; the second run takes as long as
 //! `lotse trace what-if` predicts from the first.
 //!
-//! The program is `examples/sleepers`, the recorder Debian's EZTrace; without them this is skipped, which it says.
+//! The program is `examples/sleepers`, the recorder Debian's EZTrace; without them the test is skipped with a note.
 //! Sleeping takes the time asked for or, on a busy machine, longer, never shorter. So of several recordings of one
 //! program the shortest counts, and more are made only while prediction and reality are too far apart.
 
@@ -29,7 +29,7 @@ struct Sleeps {
 const ORIGINAL: Sleeps =
     Sleeps { prepare: [40, 120, 80, 160], solve: [400, 240, 320, 120], finish: [60, 60, 180, 20] };
 
-/// What is asked of what-if, and the program changed in that way.
+/// The change that what-if predicts, and the sleeps of the program after that change.
 const CHANGES: [(&str, Sleeps); 3] = [
     ("solve=0.5", Sleeps { solve: [200, 120, 160, 60], ..ORIGINAL }),
     ("prepare=0", Sleeps { prepare: [0; 4], ..ORIGINAL }),
@@ -37,8 +37,8 @@ const CHANGES: [(&str, Sleeps); 3] = [
 ];
 
 const ITERATIONS: &str = "2";
-const MOST_RECORDINGS: usize = 8;
-const MOST_ERROR: f64 = 0.05;
+const MAX_RECORDINGS: usize = 8;
+const MAX_ERROR: f64 = 0.05;
 
 #[test]
 fn the_changed_program_takes_the_time_predicted() {
@@ -52,12 +52,12 @@ fn the_changed_program_takes_the_time_predicted() {
     for (number, (change, sleeps)) in CHANGES.into_iter().enumerate() {
         let mut changed = Recordings::new(&program, folder.path().join(format!("changed-{number}")), sleeps);
         let mut error = error(&original, change, &changed);
-        while error.abs() >= MOST_ERROR && changed.made < MOST_RECORDINGS {
+        while error.abs() >= MAX_ERROR && changed.made < MAX_RECORDINGS {
             original.again();
             changed.again();
             error = self::error(&original, change, &changed);
         }
-        assert!(error.abs() < MOST_ERROR, "{change}: wrong by {:.1} %", error * 100.0);
+        assert!(error.abs() < MAX_ERROR, "{change}: wrong by {:.1} %", error * 100.0);
     }
 }
 
@@ -82,7 +82,7 @@ fn what_if(anchor: &Path, change: &str) -> serde_json::Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", output_text(&output)))
 }
 
-/// Builds the program, where there is something to build and record it with.
+/// Builds the program; `None` if a tool to build or record it is missing.
 fn built(folder: &Path) -> Option<PathBuf> {
     for tool in ["mpicc", "mpirun", "eztrace"] {
         if Command::new(tool).arg("--version").output().is_err() {
@@ -150,7 +150,7 @@ fn opened(anchor: &Path) -> Trace {
     open::read(&FolderSource::open(anchor).unwrap(), None, &Sequential).unwrap()
 }
 
-/// From the end of the barrier before the loop to the end of the last, on the first rank.
+/// The time from the end of the barrier before the loop to the end of the last barrier, on the first rank.
 fn loop_seconds(trace: &Trace) -> f64 {
     let barriers = trace.paths_named("MPI_Barrier");
     let timeline = trace.timeline(LocationId(0));

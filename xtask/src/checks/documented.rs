@@ -87,11 +87,11 @@ mod tests {
     fn public_items_without_a_sentence_are_named() {
         let text = "//! X.\npub struct A {\n    pub field: u8,\n}\n\n/// B.\n#[derive(Debug)]\npub enum B {}\npub(crate) fn c() {}\n\
                     impl A {\n    pub const fn d() {}\n}\npub use e::f;\n";
-        let said = [
+        let expected = [
             "crates/a/src/lib.rs:2: say with /// what this is",
             "crates/a/src/lib.rs:11: say with /// what this is",
         ];
-        check("crates/a/src/lib.rs", text, &said);
+        check("crates/a/src/lib.rs", text, &expected);
         check("xtask/src/lib.rs", text, &[]);
     }
 
@@ -108,8 +108,8 @@ mod tests {
     fn long_functions_have_some_comment() {
         let body = "    step();\n".repeat(18);
         let bare = format!("//! X.\nfn a() {{\n{body}}}\n");
-        let said = ["crates/a/src/b.rs:2: fn a has 20 lines: say with /// how it works"];
-        check("crates/a/src/b.rs", &bare, &said);
+        let expected = ["crates/a/src/b.rs:2: fn a has 20 lines: say with /// how it works"];
+        check("crates/a/src/b.rs", &bare, &expected);
         check("crates/a/src/b.rs", &bare.replace("fn a", "/// How.\nfn a"), &[]);
         check("crates/a/src/b.rs", &bare.replacen("    step();", "    // Why.\n    step();", 1), &[]);
         check("crates/a/src/b.rs", &bare.replacen("    step();\n", "", 1), &[]);

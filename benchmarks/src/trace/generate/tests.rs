@@ -115,7 +115,7 @@ fn most_events_are_of_computing() {
 }
 
 #[test]
-fn the_same_seed_tells_the_same_and_waits_are_real() {
+fn the_same_seed_gives_the_same_trace_and_waits_are_real() {
     let ((one, first), (other, second)) = (simulated(SHAPE), simulated(SHAPE));
     assert_eq!(one, other);
     assert!(first.iter().zip(&second).all(|(one, other)| one.0 == other.0));

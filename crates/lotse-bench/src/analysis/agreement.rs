@@ -21,7 +21,7 @@ fn measured() -> impl Strategy<Value = Vec<Vec<f64>>> {
     })
 }
 
-/// The verdict that the interval shown allows; the one of the difference stands in where there is no ratio.
+/// The verdict that the interval shown allows: that of the ratio, or of the difference if there is no ratio.
 fn allowed(row: &Comparison) -> Verdict {
     let (interval, none, equal) = match row.difference {
         Some(difference) => (difference.interval, 0.0, 0.0..=0.0),
@@ -31,7 +31,7 @@ fn allowed(row: &Comparison) -> Verdict {
     match interval {
         [_, Some(high)] if high < none => Verdict::Faster,
         [Some(low), _] if low > none => Verdict::Slower,
-        // No program takes no time: of times that are 0 nothing is claimed.
+        // Every program takes some time, so nothing is claimed about times that are 0.
         [low, high] if within(low) && within(high) && row.difference.is_none() => Verdict::Equivalent,
         _ => Verdict::Undecided,
     }

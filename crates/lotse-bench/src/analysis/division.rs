@@ -116,7 +116,7 @@ mod tests {
 
     /// √(c_build / c_run · T²_run / T²_build), rounded up.
     #[test]
-    fn dear_builds_have_several_runs() {
+    fn expensive_builds_have_several_runs() {
         let mut fixture = fixture(0.02, 0.05).in_builds(10);
         assert_eq!(division(&fixture), None, "what a build costs is not known");
         fixture.set.programs.iter_mut().for_each(|program| program.build_seconds = Some(30.0));

@@ -13,7 +13,7 @@ use lotse_stats::nested::{NestedValues, components};
 /// The levels of repetition, the highest first. The last one is what a program measures several times in one run.
 pub(super) const LEVELS: [&str; 4] = ["build", "layout", "run", "value"];
 
-/// A value and where it lies on each of the [`LEVELS`].
+/// A value and its group on each of the [`LEVELS`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Observation {
     pub(super) path: [u32; LEVELS.len()],
@@ -122,7 +122,7 @@ mod tests {
         assert!(found[1..].iter().all(|variance| *variance == 0.0), "{found:?}");
     }
 
-    /// One run in each layout: what runs add cannot be told from what layouts add.
+    /// One run in each layout: the variance of runs cannot be separated from that of layouts.
     #[test]
     fn a_level_that_is_not_repeated_is_left_out() {
         let values = [0, 1, 2].map(|i| ([0, i, i, 0], f64::from(i)));
@@ -134,7 +134,7 @@ mod tests {
         check(&lists, &[("layout", 3), ("value", 6)]);
     }
 
-    /// Within: T² of [1, 3] and [5, 6, 7] is (2 + 2) / 3. Lists of other lengths count by their length.
+    /// Within: T² of [1, 3] and [5, 6, 7] is (2 + 2) / 3. Lists are weighted by their length.
     #[test]
     fn lists_of_different_lengths() {
         let values = [(0, 0, 1.0), (0, 1, 3.0), (1, 0, 5.0), (1, 1, 6.0), (1, 2, 7.0)];

@@ -13,7 +13,7 @@ use super::hierarchy::{self, LEVELS, Observation};
 use crate::answer::{LevelSpread, ProgramLevels, Units};
 use crate::pairing;
 
-/// By this factor intervals are wider than those of a test of fixed size with known spread, because of repeated looks,
+/// The factor by which intervals are wider than those of a test of fixed size with known spread, because of repeated looks,
 /// ranks and correlation (measured by the benchmark `few_blocks` at 100 blocks).
 const WIDENING: f64 = 1.2;
 
@@ -113,7 +113,7 @@ mod tests {
 
     /// Layouts differ by 10 %, runs of one by 1 %.
     #[test]
-    fn layouts_and_runs_are_told_apart() {
+    fn the_spreads_of_layouts_and_of_runs_are_separate() {
         let values: Vec<(u32, u32, f64)> = (0..40)
             .flat_map(|layout| {
                 [0.01, -0.01, 0.01, -0.01].map(|run| (0, layout, f64::from(layout % 2) * 0.2 + run))
@@ -153,12 +153,12 @@ mod tests {
     }
 
     #[test]
-    fn nothing_drawn_is_nothing_said() {
+    fn a_single_layout_has_no_levels() {
         assert_eq!(spread(&runs(&[(0, 0, 1.0), (0, 0, 1.1), (0, 0, 1.2)])), None);
     }
 
-    /// Two programs that are equal, each with layouts that change its time by 5 % and runs that agree to 0.1 %: what many runs of
-    /// ten layouts seem to show is claimed no more often than promised.
+    /// Two programs that are equal, each with layouts that change its time by 5 % and runs that agree to 0.1 %: differences
+    /// are claimed no more often than promised, although many runs of ten layouts seem to show one.
     #[test]
     fn layouts_raise_no_false_alarms() {
         let alarms = |layouts: usize, drawn: bool| {

@@ -68,7 +68,7 @@ mod tests {
     use crate::answer::{Comparison, Verdict};
     use crate::rules::fixture::Fixture;
 
-    /// Two programs with such peaks in MiB, in a shell that has 3 MiB.
+    /// Two programs with these peaks in MiB, in a shell with a peak of 3 MiB.
     fn compared(old: f64, new: f64) -> Comparison {
         let mib = |value: f64| vec![value * 1_048_576.0; 12];
         let mut fixture = Fixture::paired(&[("old", &mib(old)), ("new", &mib(new))]);

@@ -18,11 +18,11 @@ pub(super) fn control_arm_check(
     conclusion: &Conclusion,
 ) -> Option<SelfCheck> {
     let (copy, original) = control::arm(set)?;
-    against(set, original, copy, question.primary, conclusion)
+    compare_with_copy(set, original, copy, question.primary, conclusion)
 }
 
 /// Compares a program with a copy of itself. A verdict of faster or slower is a false alarm.
-pub(crate) fn against(
+pub(crate) fn compare_with_copy(
     set: &ResultSet,
     reference: ProgramId,
     control: ProgramId,

@@ -1,4 +1,4 @@
-//! Intervals of times from which a measured cost of the shell was subtracted, against the ratio that was put in.
+//! Intervals of times from which a measured cost of the shell was subtracted, compared with the true ratio.
 
 use lotse_model::id::{BlockId, ProgramId};
 use lotse_model::results::ShellRun;
@@ -10,7 +10,7 @@ use crate::rules::fixture::{Fixture, noise};
 use crate::shell_error::ShellError;
 use crate::trial::{Conclusion, StoppedBy};
 
-/// What the programs take without the shell, and their ratio.
+/// The true times of the programs without the shell, and their ratio.
 const OLD: f64 = 2.0;
 const NEW: f64 = 3.0;
 pub(crate) const RATIO: f64 = NEW / OLD;
@@ -55,7 +55,7 @@ fn covered(blocks: usize, drift: f64, allow: bool) -> usize {
 
 #[test]
 fn intervals_allow_for_the_error_of_the_subtracted_cost() {
-    // 200 blocks know the ratio of the raw times better than 50 runs know the shell.
+    // The ratio of raw times is known more precisely from 200 blocks than the cost of the shell from 50 runs.
     assert!(covered(200, 0.0, true) >= 95);
     assert!(covered(200, 0.0, false) < 95, "the data no longer show what is tested");
     // A shell that slows down by a tenth after its cost was measured.
@@ -76,7 +76,7 @@ fn a_program_faster_than_the_shell_varies_has_no_bound() {
 }
 
 #[test]
-fn runs_that_were_not_interleaved_allow_for_it_too() {
+fn runs_that_were_not_interleaved_allow_for_the_error_too() {
     let mut fixture = measured(60, 0.1, 7);
     fixture.set.design = lotse_model::results::Design::Sequential;
     let [low, high] = compared(&fixture, true).interval.map(Option::unwrap);
@@ -90,7 +90,7 @@ fn equal_programs_share_the_error_and_stay_equal() {
     let mut fixture = measured(200, 0.1, 3);
     let old: Vec<f64> = fixture.set.samples(ProgramId(0), "wall");
     for run in fixture.set.runs.iter_mut().filter(|run| run.program == ProgramId(1)) {
-        // Within a thousandth of the other program's time of the same block.
+        // Differs from the time of the other program in the same block by at most a thousandth.
         let time = old[run.block.index()] * (1.0 + 1e-3 * f64::from(run.block.0 as i32 % 3 - 1));
         run.values.insert("wall".to_owned(), time);
     }

@@ -1,7 +1,7 @@
 //! Comparisons of made-up results whose intervals follow from small tables or closed forms.
 //!
 //! Six pairs at 5 % have the smallest and the largest ratio as their interval (the signed-rank test rejects at 0 only),
-//! as long as neighbours are not alike; so the ratios here go up and down.
+//! as long as neighbouring values do not correlate; so the ratios here alternate.
 
 use lotse_model::id::ProgramId;
 use lotse_model::rule::Thresholds;
@@ -58,7 +58,7 @@ fn six_pairs_reach_from_the_smallest_to_the_largest_ratio() {
 }
 
 #[test]
-fn several_programs_are_held_to_a_smaller_error_each() {
+fn each_of_several_programs_has_a_smaller_error_probability() {
     // With two comparisons each has 2.5 %, which six pairs cannot reach.
     let answer = Fixture::paired(&[("a", &ONES), ("b", &LESS), ("c", &LESS)]).answer();
     for program in ["b", "c"] {
@@ -67,9 +67,9 @@ fn several_programs_are_held_to_a_smaller_error_each() {
 }
 
 #[test]
-fn a_verdict_never_stands_beside_an_interval_that_contradicts_it() {
+fn a_verdict_never_contradicts_its_interval() {
     // At 2.5 % seven pairs reach from end to end, beyond 1; at 5 % to the third largest of their averages, below 1.
-    // Neighbours are as unlike as can be, so that no correlation makes seven pairs too few.
+    // Neighbouring ratios differ as much as possible, so that no correlation makes seven pairs too few.
     let close = [0.82, 0.91, 0.80, 1.01, 0.81, 0.90, 0.84];
     let answer = Fixture::paired(&[("a", &[1.0; 7]), ("b", &[0.5; 7]), ("c", &close)]).answer();
     check(row(&answer, "b", "wall"), Verdict::Faster, "exact", [Some(0.5), Some(0.5)], &[]);
@@ -77,7 +77,7 @@ fn a_verdict_never_stands_beside_an_interval_that_contradicts_it() {
 }
 
 #[test]
-fn secondary_metrics_stand_for_themselves() {
+fn programs_do_not_share_the_error_probability_on_secondary_metrics() {
     let mut fixture = Fixture::paired(&[("a", &ONES), ("b", &LESS), ("c", &LESS)]);
     fixture.measure("cpu", &[&ONES, &LESS, &ONES]);
     let answer = fixture.answer();
@@ -89,7 +89,7 @@ fn secondary_metrics_stand_for_themselves() {
 }
 
 #[test]
-fn zeros_make_differences_of_ratios() {
+fn with_zeros_differences_replace_ratios() {
     let zeros = "some values are zero: differences take the place of ratios";
     let compare = |a: &[f64], b: &[f64]| Fixture::paired(&[("a", a), ("b", b)]).answer();
     let some = compare(&ONES, &[0.1, 0.3, 0.0, 0.3, 0.1, 0.2]);
@@ -235,7 +235,7 @@ fn a_program_different_from_itself_raises_an_alarm() {
 }
 
 #[test]
-fn a_blind_look_checks_nothing_but_says_what_could_be_seen() {
+fn a_look_without_an_interval_raises_no_alarm_and_has_a_resolution() {
     let look = Look { fraction: 0.1, information: 6.0, z: f64::INFINITY, nominal_p: 0.0 };
     let conclusion = Conclusion {
         plan: Plan::default(),
@@ -269,7 +269,7 @@ fn t10(p: f64) -> f64 {
 
 const STEP: f64 = 0.01;
 
-/// Six values whose logarithms lie a step below and above that of the centre in turn.
+/// Six values whose logarithms alternate between a step below and a step above that of the centre.
 fn six(centre: f64) -> [f64; 6] {
     [-STEP, STEP, -STEP, STEP, -STEP, STEP].map(|step| centre * step.exp())
 }
@@ -294,7 +294,7 @@ fn unpaired_ratios_are_welch_s_on_logarithms() {
 fn a_few_unpaired_runs_show_no_difference_however_large_it_is() {
     let answer =
         |runs: usize| Fixture::sequential(&[("a", &six(1.0)[..runs]), ("b", &six(9.0)[..runs])]).answer();
-    // Three runs of each can stand in 20 orders, so that chance alone gives this one once in ten times.
+    // Three runs of each program have 20 possible orders, so that chance alone separates them once in ten times.
     let found = answer(3);
     check(row(&found, "b", "wall"), Verdict::Undecided, "welch-log", [None, None], &[]);
     assert_eq!(row(&answer(4), "b", "wall").verdict, Verdict::Slower);
@@ -311,7 +311,7 @@ fn several_unpaired_programs_share_the_error_of_the_primary_metric_only() {
 }
 
 #[test]
-fn like_neighbours_widen_an_unpaired_interval() {
+fn correlated_neighbours_widen_an_unpaired_interval() {
     let values = |signs: [f64; 4]| signs.map(|sign| (sign * STEP).exp());
     let radius = |b: [f64; 4]| {
         let mixed = values([-1.0, 1.0, -1.0, 1.0]);

@@ -58,7 +58,7 @@ pub fn judge(
         let before = history.without_last(run);
         let base = baseline.results_of_program(&before, Some(&in_files));
         let spread = [&before, &in_files].into_iter().find_map(|series| series.spread());
-        let against = against(baseline, base.len(), run);
+        let against = baseline_in_words(baseline, base.len(), run);
         let slow = &history.all[before.all.len()..];
         let mut check = check(&GateCase { new: &new, slow, base: &base, spread, against }, limits, level);
         if let Baseline::Last(most) = baseline {
@@ -149,7 +149,7 @@ fn slower_before(history: &Series, new: &SeriesResult, limits: &Limits) -> usize
 }
 
 /// The baseline in words, and how many results in a row are compared with it.
-fn against(baseline: &Baseline, found: usize, run: usize) -> String {
+fn baseline_in_words(baseline: &Baseline, found: usize, run: usize) -> String {
     match run {
         0 => baseline.describe(found),
         run => format!("{} before, by {} results in a row", baseline.describe(found), run + 1),

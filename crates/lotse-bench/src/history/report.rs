@@ -8,7 +8,7 @@ use lotse_report::svg::{Labels, RunOrder, RunPoint, RunSeries, run_order};
 
 use super::answer::{Change, HistoryAnswer, SeriesAnswer, SeriesPoint};
 
-/// Columns of a plot in one line.
+/// The width of a one-line plot in columns.
 const SPARK: usize = 60;
 
 /// For a terminal: each series with its changes and its newest results.

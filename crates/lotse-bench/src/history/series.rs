@@ -58,7 +58,7 @@ pub(crate) fn is_of_machine(entry: &StoredResult, machine: Option<&Fingerprint>)
     }
 }
 
-/// One program and one metric, the oldest result first.
+/// The results of one program and one metric, the oldest first.
 #[derive(Debug, Clone)]
 pub(crate) struct Series {
     program: String,
@@ -90,7 +90,7 @@ impl SeriesResult {
         Some(Session { centre, error: self.point.error.unwrap_or(0.0) })
     }
 
-    /// Whether it is at a level that the user accepts.
+    /// Whether the user labelled the result as accepted, although its level differs from the one before.
     pub(crate) fn is_accepted(&self) -> bool {
         self.kept.labels.iter().any(|label| label == crate::gate::ACCEPTED)
     }
@@ -126,7 +126,7 @@ impl Series {
         shorter
     }
 
-    /// The newest results of it.
+    /// The same with only its newest results.
     pub(crate) fn newest(mut self, count: usize) -> Self {
         self.all.drain(..self.all.len().saturating_sub(count));
         self

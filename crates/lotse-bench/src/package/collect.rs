@@ -123,7 +123,7 @@ impl Collector<'_> {
         Ok(())
     }
 
-    /// A folder of builds is packed whole: the command names it, and each build is `FOLDER/NUMBER/PROGRAM`.
+    /// A folder of builds is packed completely: the command names it, and each build is `FOLDER/NUMBER/PROGRAM`.
     fn add_builds(&mut self, spec: &ProgramSpec) -> Result<(), CollectError> {
         for program in spec.alternatives.iter().filter_map(|words| words.first()) {
             let program = self.base.join(program);

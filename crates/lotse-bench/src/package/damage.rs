@@ -57,7 +57,7 @@ mod tests {
     use super::Manifest;
 
     #[test]
-    fn every_kind_of_damage_is_told() {
+    fn every_kind_of_damage_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         fs::create_dir(at("data")).unwrap();
@@ -70,9 +70,9 @@ mod tests {
         fs::write(at("data/other"), "changed").unwrap();
         fs::remove_file(at("gone")).unwrap();
         fs::write(at("data/more"), "").unwrap();
-        let told =
+        let expected =
             ["data/other is not the file that was packed", "gone is missing", "data/more was not packed"];
-        assert_eq!(manifest.damaged(folder.path()), told);
+        assert_eq!(manifest.damaged(folder.path()), expected);
         assert_eq!(Manifest::default().damaged(&at("no-such-folder")), Vec::<String>::new());
     }
 }

@@ -55,7 +55,7 @@ mod tests {
     use super::Manifest;
 
     #[test]
-    fn only_what_differs_is_told() {
+    fn only_differences_are_listed() {
         let machine = |kernel: &str| Fingerprint { kernel: Some(kernel.into()), ..Fingerprint::default() };
         let shell = need(std::path::Path::new("/bin/sh"));
         let missing = Need {

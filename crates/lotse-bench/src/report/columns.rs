@@ -1,7 +1,7 @@
 //! A table whose columns the user chooses, written as temci writes them: `description,wall[mean|p],wall[stddev]`.
 //!
 //! A column is an attribute of the programs, or `METRIC[FIGURE|OPTIONS]`. Without an option a number has all its digits.
-//! With `o` the digits below twice the deviation stand in parentheses; with `p` those that change when twice the deviation
+//! With `o` the digits below twice the deviation are in parentheses; with `p` those that change when twice the deviation
 //! is added or subtracted; `s` chooses the unit that fits, and `%` writes percentages.
 
 use lotse_model::unit::Unit;
@@ -48,7 +48,7 @@ struct NumberFormat {
     /// Parentheses around digits below twice the deviation.
     below_deviation: bool,
     /// Parentheses around digits that twice the deviation changes.
-    that_change: bool,
+    changing: bool,
 }
 
 /// A column that cannot be written.
@@ -128,7 +128,7 @@ fn parse(text: &str) -> Result<ColumnSpec, ColumnError> {
             '%' => digits.percent = true,
             's' => digits.fitting_unit = true,
             'o' => digits.below_deviation = true,
-            'p' => digits.that_change = true,
+            'p' => digits.changing = true,
             _ => return Err(ColumnError::Option { column: text.to_owned(), option }),
         }
     }
@@ -142,14 +142,14 @@ fn parse(text: &str) -> Result<ColumnSpec, ColumnError> {
 /// Refuses a column whose metric or attribute no program has, with the known names.
 fn check(answer: &Answer, spec: &ColumnSpec, aliases: AliasLookup<'_>) -> Result<(), ColumnError> {
     let mut programs = answer.programs.iter().enumerate();
-    let (there, what) = match spec.statistic {
+    let (found, kind) = match spec.statistic {
         Some(_) => (
             programs.any(|(number, program)| values(number, program, &spec.name, aliases).is_some()),
             "metric",
         ),
         None => (programs.any(|(_, program)| attribute(program, &spec.name).is_some()), "attribute"),
     };
-    if there {
+    if found {
         return Ok(());
     }
     let known: Vec<String> = match spec.statistic {
@@ -162,7 +162,7 @@ fn check(answer: &Answer, spec: &ColumnSpec, aliases: AliasLookup<'_>) -> Result
             names
         }
     };
-    let name = format!("the {what} '{}'", spec.name);
+    let name = format!("the {kind} '{}'", spec.name);
     Err(ColumnError::Unknown { column: spec.title.clone(), name, known: known.join(", ") })
 }
 
@@ -211,15 +211,19 @@ fn cell(
     Cell::text(formatted(value, deviation, unit, digits))
 }
 
+/// The value as a percentage or in a fitting unit if requested, with its doubtful digits in parentheses.
 fn formatted(value: f64, deviation: f64, unit: Unit, digits: NumberFormat) -> String {
     let factor = if digits.percent { 100.0 } else { 1.0 };
     let (value, spread) = (value * factor, 2.0 * deviation * factor);
     let scale =
         if digits.fitting_unit && !digits.percent { Some(UnitScale::fitting(unit, value)) } else { None };
     let divisor = scale.map_or(1.0, |scale| scale.factor);
-    let spread =
-        if digits.that_change { changed(value / divisor, spread / divisor) } else { spread / divisor };
-    let number = if digits.below_deviation || digits.that_change {
+    let spread = if digits.changing {
+        first_changing_place(value / divisor, spread / divisor)
+    } else {
+        spread / divisor
+    };
+    let number = if digits.below_deviation || digits.changing {
         with_uncertainty(value / divisor, spread, Uncertain::default())
     } else {
         (value / divisor).to_string()
@@ -230,7 +234,7 @@ fn formatted(value: f64, deviation: f64, unit: Unit, digits: NumberFormat) -> St
 }
 
 /// The place of the first digit that differs between value - spread and value + spread, as a power of ten; 0 for none.
-fn changed(value: f64, spread: f64) -> f64 {
+fn first_changing_place(value: f64, spread: f64) -> f64 {
     if spread <= 0.0 || !spread.is_finite() {
         return 0.0;
     }
@@ -246,7 +250,7 @@ mod tests {
     use lotse_model::unit::Unit;
 
     const NONE: NumberFormat =
-        NumberFormat { percent: false, fitting_unit: false, below_deviation: false, that_change: false };
+        NumberFormat { percent: false, fitting_unit: false, below_deviation: false, changing: false };
 
     #[test]
     fn columns_are_separated_outside_of_brackets() {
@@ -258,12 +262,12 @@ mod tests {
     }
 
     #[test]
-    fn doubtful_digits_stand_in_parentheses() {
-        let order = NumberFormat { below_deviation: true, ..NONE };
-        let change = NumberFormat { that_change: true, ..NONE };
+    fn doubtful_digits_are_in_parentheses() {
+        let below = NumberFormat { below_deviation: true, ..NONE };
+        let change = NumberFormat { changing: true, ..NONE };
         // Twice the deviation is 0.63 thousandths: digits below the thousandths are doubtful.
-        assert_eq!(formatted(0.001_660_6, 0.000_314, Unit::Seconds, order), "0.001(66)");
-        let fitting = NumberFormat { fitting_unit: true, ..order };
+        assert_eq!(formatted(0.001_660_6, 0.000_314, Unit::Seconds, below), "0.001(66)");
+        let fitting = NumberFormat { fitting_unit: true, ..below };
         assert_eq!(formatted(0.001_660_6, 0.000_314, Unit::Seconds, fitting), "1.(66) ms");
         // 1.03 to 2.29: the first digit changes.
         assert_eq!(formatted(1.660_6, 0.314, Unit::Number, change), "(1.7)");

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_are_told_apart_and_time_is_divided() {
+    fn each_level_has_its_spread_and_a_sentence_on_the_best_division_of_time() {
         let sentences = super::sentences(&in_turn(20).in_layouts(20).answer());
         assert_eq!(sentences.len(), 4, "{sentences:?}");
         assert!(sentences[0].starts_with("base varies by ± 0."), "{sentences:?}");
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_of_what_was_not_drawn() {
+    fn without_layouts_there_are_no_sentences() {
         let fixture = Fixture::paired(&[("base", &noise(20, 0.01, 5)), ("new", &noise(20, 0.01, 6))]);
         assert_eq!(super::sentences(&fixture.answer()), Vec::<String>::new());
     }

@@ -126,7 +126,7 @@ fn a_program_without_values_comes_last_whatever_the_order() {
     assert_eq!(order(true), ["fast", "slow", "broken"]);
 }
 
-/// Renders all documents in all formats: no panic, the programs are named, and no number is none.
+/// Renders all documents in all formats: no panic, the programs are named, and no number is NaN or infinite.
 fn check_survives(what: &str, answer: &Answer) {
     let documents = [summary, statistics_table, thesis, full].map(|make| make(answer, PLAIN));
     for (document, format) in documents.iter().flat_map(|one| FORMATS.iter().map(move |format| (one, format)))

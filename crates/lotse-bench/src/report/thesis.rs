@@ -1,7 +1,7 @@
 //! Tables in the manner of temci and the thesis behind it: every program's figures, and for every pair the difference
-//! of means and of minima, per first mean, per larger deviation, with the usual tests.
+//! of means and of minima, relative to the reference and to the larger deviation, with the usual tests.
 //!
-//! The tests concern unpaired means. Where the runs were interleaved, the paired verdict stands in their place. Other metrics
+//! The tests concern unpaired means. Where the runs were interleaved, the paired verdict replaces them. Other metrics
 //! follow where they were chosen.
 
 use lotse_model::unit::Unit;

@@ -201,7 +201,7 @@ fn verb(metric: &str) -> &'static str {
     if matches!(metric, WALL | CPU | "user" | "system") { "take" } else { "need" }
 }
 
-/// Whether a metric counts things: fewer instructions, but less memory.
+/// Whether a metric is a count: a sentence then says `fewer` (instructions) and not `less` (memory).
 fn is_counted(metric: &str) -> bool {
     metric.ends_with('s') && !metric.ends_with("ss")
 }

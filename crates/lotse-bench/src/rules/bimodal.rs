@@ -62,7 +62,7 @@ mod tests {
     use crate::rules::fixture::{Fixture, noise};
 
     #[test]
-    fn two_heaps_fire_and_one_does_not() {
+    fn two_groups_fire_and_one_does_not() {
         let two: Vec<f64> = noise(80, 0.01, 3)
             .iter()
             .enumerate()

@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fall_is_never_more_than_the_whole() {
+    fn a_value_falls_by_at_most_100_percent() {
         // Most runs come after the fall: the slope of the median pair, times the runs, is several times the median.
         let falling: Vec<f64> =
             noise(60, 0.01, 3).iter().enumerate().map(|(i, x)| x * (8.0 - i as f64 * 0.2).max(0.1)).collect();

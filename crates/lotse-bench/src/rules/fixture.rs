@@ -79,13 +79,13 @@ impl Fixture {
         }
     }
 
-    /// Blocks have so many builds of every program in turn.
+    /// Blocks use this number of builds of every program in turn.
     pub(crate) fn in_builds(mut self, builds: u32) -> Self {
         self.set.runs.iter_mut().for_each(|run| run.levels.build = run.block.0 % builds);
         self
     }
 
-    /// Blocks have so many layouts in turn.
+    /// Blocks use this number of layouts in turn.
     pub(crate) fn in_layouts(mut self, layouts: u32) -> Self {
         self.set.runs.iter_mut().for_each(|run| run.levels.layout = run.block.0 % layouts);
         self

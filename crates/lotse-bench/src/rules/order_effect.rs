@@ -77,7 +77,7 @@ mod tests {
     use crate::rules::fixture::{Fixture, noise};
 
     #[test]
-    fn going_second_is_noticed() {
+    fn a_slower_second_position_fires() {
         let mut fixture = Fixture::paired(&[("a", &noise(60, 0.002, 12)), ("b", &noise(60, 0.002, 13))]);
         assert!(fixture.findings("bench-order-effect").is_empty());
         fixture.slow_down_second(1.02);

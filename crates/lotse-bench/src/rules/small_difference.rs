@@ -1,4 +1,4 @@
-//! Means that lie closer together than their runs spread.
+//! Means whose difference is smaller than the spread of their runs.
 
 use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};

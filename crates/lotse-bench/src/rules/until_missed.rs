@@ -52,7 +52,7 @@ fn site(context: &Context<'_>) -> Site {
     }
 }
 
-/// A share in percent with two digits that count.
+/// A share in percent with two significant digits.
 fn percent(share: f64) -> String {
     let decimals = (1.0 - (share * 100.0).log10().floor()).clamp(0.0, 9.0);
     format_percent(share, decimals as usize)

@@ -102,13 +102,13 @@ mod tests {
     use lotse_model::Fingerprint;
 
     #[test]
-    fn all_answers_after_the_first_share_one_chance() {
+    fn all_answers_after_the_first_together_have_one_alpha() {
         let total: f64 = (1..60).map(|parts| alpha_of_part(0.05, parts)).sum();
         assert!((total - 0.05).abs() < 1e-12, "{total}");
     }
 
     #[test]
-    fn only_what_both_know_tells_machines_apart() {
+    fn machines_differ_only_by_values_that_both_have() {
         let known = Fingerprint { host: Some("a".into()), ..Fingerprint::default() };
         let other =
             Fingerprint { host: Some("b".into()), kernel: Some("6".into()), ..Fingerprint::default() };

@@ -131,10 +131,10 @@ mod tests {
     use super::{disturbance, usage_values, with_error_output};
     use crate::rules::contention_limits;
 
-    /// Where the system tells.
+    /// `None` if the system does not report the time.
     type Milliseconds = Option<u64>;
 
-    /// A run of a second that waited so long for a CPU.
+    /// A run of one second that waited this long for a CPU.
     fn report(waited: Milliseconds) -> RunReport {
         RunReport {
             end: End::Exited(0),
@@ -145,7 +145,7 @@ mod tests {
         }
     }
 
-    /// The system's counters after so much stealing and pressure.
+    /// The system's counters after this much stolen time and pressure.
     fn state(stolen: Milliseconds, pressure: Milliseconds) -> SystemState {
         SystemState {
             steal_ns: stolen.map(|milliseconds| (milliseconds + 5_000) * 1_000_000),
@@ -161,7 +161,7 @@ mod tests {
             (Some(20), Some(20), None, false),
             (Some(21), Some(0), Some(0), true),
             (Some(0), Some(21), Some(0), true),
-            // Pressure is the whole machine's: it counts only where the run's own waiting is unknown.
+            // Pressure is that of the whole machine: it counts only if the waiting time of the run itself is unknown.
             (Some(0), Some(0), Some(900), false),
             (None, Some(0), Some(201), true),
             (None, Some(0), Some(199), false),
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_never_began_was_not_disturbed() {
+    fn a_run_that_did_not_start_has_no_disturbance() {
         let limits = contention_limits(&Thresholds::default());
         let report = RunReport::not_started(StartProblem::EmptyCommand);
         let found = disturbance(&report, &state(Some(0), Some(0)), &state(Some(9_000), Some(9_000)), limits);

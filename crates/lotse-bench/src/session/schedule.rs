@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn the_default_budget_waits_for_enough_blocks_and_an_asked_for_one_does_not() {
+    fn the_default_budget_waits_for_enough_blocks_and_a_requested_one_does_not() {
         let patient = stopping();
         assert!(Schedule::new(&patient, 1).fraction(at(60), Duration::ZERO, 3) < 1.0);
         let strict = Stopping { strict_budget: true, ..stopping() };

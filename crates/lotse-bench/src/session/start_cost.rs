@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_certain_is_the_smallest_cost_and_maxima_are_kept_apart() {
+    fn the_smallest_cost_is_subtracted_and_maxima_are_separate() {
         // A shell that takes 0.5 ms or, while the machine is busy, 4 ms.
         let run = |wall: f64, faults: f64| {
             values([("wall", wall), ("minor_faults", faults), ("peak_memory", 100.0 * faults)])
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn clocks_and_counts_lose_the_shell_but_never_go_below_zero() {
+    fn the_shell_is_subtracted_from_clocks_and_counts_but_not_below_zero() {
         let shell =
             values([("wall", 0.001), ("user", 0.002), ("system", 0.0), ("cpu", 9.0), ("minor_faults", 90.0)]);
         let cost = smallest_cost("the shell", &[shell]);

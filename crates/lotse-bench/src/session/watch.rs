@@ -27,7 +27,7 @@ impl Watch {
     /// Before a run: the last reading, or a new one if it is older than [`PACE`].
     pub(super) fn before(&mut self) -> SystemState {
         if self.read.elapsed() >= PACE {
-            self.take();
+            self.read_now();
         }
         self.last
     }
@@ -37,11 +37,11 @@ impl Watch {
         if self.read.elapsed() < PACE {
             return SystemState::default();
         }
-        self.take();
+        self.read_now();
         self.last
     }
 
-    fn take(&mut self) {
+    fn read_now(&mut self) {
         self.last = self.probe.read();
         self.read = Instant::now();
     }

@@ -1,4 +1,4 @@
-//! Programs of a suite, and what it says about all of them.
+//! Programs of a suite, and its settings for all of them.
 
 use std::path::PathBuf;
 
@@ -43,7 +43,7 @@ fn unusable_suites_say_why() {
 }
 
 #[test]
-fn everything_a_program_says_reaches_its_runs() {
+fn all_settings_of_a_program_apply_to_its_runs() {
     let program = SuiteProgram {
         name: None,
         commands: vec!["a | b".into(), "c".into()],
@@ -93,7 +93,7 @@ fn the_most_demanding_program_sets_the_numbers() {
 }
 
 #[test]
-fn temci_s_names_of_runners_are_ours() {
+fn names_of_temci_s_runners_are_translated() {
     for (theirs, ours) in
         [("time", "rusage"), ("rusage", "rusage"), ("perf_stat", "perf-stat"), ("output", "output")]
     {

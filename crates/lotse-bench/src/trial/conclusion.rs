@@ -59,7 +59,7 @@ impl Conclusion {
         let blocks = blocks_made(set);
         let plan = plan.and_then(plan_from_record).unwrap_or_else(usual_plan);
         if !set.design.paired() {
-            let programs = crate::control::without(set).programs.len();
+            let programs = crate::control::without_arm(set).programs.len();
             return Self::from_unpaired(plan, programs.saturating_sub(1), set, StoppedBy::Killed);
         }
         let sane = look.filter(|look| look.nominal_p.iter().all(|p| (0.0..1.0).contains(p)));

@@ -17,7 +17,7 @@ fn first_blocks(set: &ResultSet, blocks: u32) -> ResultSet {
     begun
 }
 
-/// Whether the interval of any look misses the ratio that was put in.
+/// Whether the interval of any look does not contain the true ratio.
 fn misses(set: &ResultSet, allow: bool) -> bool {
     let options = options(set, Stopping { until: Some(1e-9), ..Stopping::default() });
     let mut trial = BenchTrial::new(&options, allow).unwrap();
@@ -27,7 +27,7 @@ fn misses(set: &ResultSet, allow: bool) -> bool {
         trial.look(&first_blocks(set, blocks as u32)).unwrap();
         trial.last.iter().filter_map(|decision| decision.ratio).any(|ratio| !ratio.contains(RATIO))
     });
-    // An interval that is never wrong because it says nothing would be no success.
+    // The interval must also be narrow: an unbounded one would never be wrong.
     let last = trial.last[0].ratio.unwrap();
     assert!(missed || last.relative_half_width() < 0.08, "{last:?}");
     missed
@@ -38,8 +38,8 @@ fn missed(drift: f64, allow: bool) -> usize {
 }
 
 #[test]
-fn stopping_when_it_pleases_is_wrong_in_at_most_one_of_twenty_trials() {
-    // A tenth of the shell's time more than was subtracted, and none.
+fn stopping_at_any_look_is_wrong_in_at_most_one_of_twenty_trials() {
+    // The shell takes a tenth longer than what was subtracted, or not longer.
     for drift in [0.0, 0.1] {
         let wrong = missed(drift, true);
         // 5 are expected of 100 at 5 %; more than 11 has a chance of 0.4 %.

@@ -1,4 +1,4 @@
-//! Looks at made-up results: when they end, why, and what is written down of it.
+//! Looks at made-up results: when they end, why, and what is recorded.
 
 use lotse_formats::bench::lotse_log::{LookRecord, PlanRecord};
 use lotse_model::results::{Design, ResultSet};
@@ -117,7 +117,7 @@ fn one_program_alone_is_measured_until_its_centre_is_known() {
 }
 
 #[test]
-fn without_a_single_pair_only_the_end_ends_it() {
+fn without_a_single_pair_only_the_end_of_the_budget_ends_the_trial() {
     let mut fixture = Fixture::paired(&[("a", &[1.0; 40]), ("b", &[0.9; 40])]);
     fixture.fail("b", 40, "no");
     let options = options(&fixture.set, Stopping::default());
@@ -132,7 +132,7 @@ fn without_a_single_pair_only_the_end_ends_it() {
 }
 
 #[test]
-fn a_program_without_a_pair_keeps_the_others_waiting_but_not_from_being_looked_at() {
+fn a_program_without_a_pair_delays_the_end_but_not_the_looks_at_others() {
     let mut fixture = Fixture::paired(&[("a", &[1.0; 40]), ("b", &[0.9; 40]), ("c", &[1.0; 40])]);
     fixture.fail("c", 40, "no");
     let options = options(&fixture.set, Stopping::default());
@@ -151,7 +151,7 @@ fn looks_at(places: &[(f64, usize)]) -> Vec<Look> {
 }
 
 #[test]
-fn whoever_stops_it_gets_the_last_look_made_and_nothing_after_it() {
+fn a_trial_that_is_stopped_concludes_from_its_last_look() {
     let (a, b) = (noise(40, 0.05, 7), noise(40, 0.05, 8));
     let set = Fixture::paired(&[("a", &a), ("b", &b)]).set;
     let options = options(&set, Stopping::default());
@@ -167,7 +167,7 @@ fn whoever_stops_it_gets_the_last_look_made_and_nothing_after_it() {
     }
 }
 
-/// A kill leaves the header and the looks; a report makes the same of them as an interrupt.
+/// A kill leaves the header and the looks; a report on them concludes the same as an interrupt.
 #[test]
 fn a_kill_and_an_interrupt_at_the_same_moment_conclude_the_same() {
     let (a, b, c) = (noise(40, 0.05, 7), noise(40, 0.05, 8), noise(40, 0.05, 9));
@@ -239,7 +239,7 @@ fn a_single_look_has_bonferroni_s_levels() {
 }
 
 #[test]
-fn conclusions_come_back_from_their_record() {
+fn conclusions_are_read_back_from_their_record() {
     let look = |z: f64, nominal_p: f64| Look { fraction: 0.7, information: 31.0, z, nominal_p };
     let lists = [
         vec![],
@@ -268,7 +268,7 @@ fn conclusions_come_back_from_their_record() {
 }
 
 #[test]
-fn a_record_that_says_too_little_is_no_conclusion() {
+fn a_record_without_all_fields_gives_no_conclusion() {
     let whole = Conclusion::single_look(Plan::default(), 1, 5, StoppedBy::Runs).record();
     assert!(Conclusion::from_record(&whole).is_some());
     for key in ["stopped_by", "blocks", "alpha", "delta", "nominal_p"] {
@@ -302,7 +302,7 @@ fn other_programs_than_were_looked_at_get_the_strictest_look() {
 }
 
 #[test]
-fn words_of_reasons_come_back() {
+fn reasons_are_read_back_from_their_words() {
     use StoppedBy::{Budget, Error, Hook, Interrupt, Killed, Launcher, Precision, Runs, Unknown, Verdict};
     for reason in [Verdict, Precision, Budget, Runs, Interrupt, Hook, Launcher, Error, Killed, Unknown] {
         assert_eq!(StoppedBy::from_word(reason.word()), reason);
@@ -323,7 +323,7 @@ fn note(programs: &[(&str, &[f64])], fraction: f64) -> Option<String> {
 }
 
 #[test]
-fn whoever_waits_is_told_what_is_known() {
+fn the_progress_note_shows_the_current_interval() {
     let two: [(&str, &[f64]); 2] = [("a", &[1.0; 20]), ("b", &[0.9; 20])];
     assert_eq!(note(&two, 0.5).as_deref(), Some("b: -10.0 % to -10.0 %"));
     assert_eq!(note(&[("a", &[1.0; 20])], 0.5).as_deref(), Some("± 0.00 %"));

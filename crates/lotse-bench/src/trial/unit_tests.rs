@@ -20,7 +20,7 @@ fn equal(seed: u64) -> ResultSet {
     Fixture::paired(&[("a", &runs[0]), ("b", &runs[1])]).in_layouts(LAYOUTS).set
 }
 
-/// Whether some look claims a difference; `look` gives the p value after so many units and blocks.
+/// Whether some look claims a difference; `look` returns the look after a share of the trial, at a number of units and of blocks.
 fn claims(set: &ResultSet, mut look: impl FnMut(f64, usize, usize) -> lotse_stats::sequential::Look) -> bool {
     (2..=20).any(|twentieth| {
         let blocks = BLOCKS * twentieth / 20;

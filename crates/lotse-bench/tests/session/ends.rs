@@ -13,11 +13,11 @@ use lotse_model::results::{Design, Status};
 
 use crate::rig::{Rig, options, prepared};
 
-/// Interrupts after a number of blocks was reported.
+/// Interrupts when a number of blocks have been reported.
 struct Impatient {
     interrupt: Interrupt,
     blocks: usize,
-    told: Vec<u64>,
+    reported: Vec<u64>,
 }
 
 impl Progress for Impatient {
@@ -26,8 +26,8 @@ impl Progress for Impatient {
     }
 
     fn advance(&mut self, done: u64, _note: &str) {
-        self.told.push(done);
-        if self.told.len() == self.blocks {
+        self.reported.push(done);
+        if self.reported.len() == self.blocks {
             self.interrupt.trigger().unwrap();
         }
     }
@@ -37,10 +37,10 @@ impl Progress for Impatient {
 
 fn interrupted(rig: &Rig, options: &Options, blocks: usize) -> Finished {
     let interrupt = Interrupt::new().unwrap();
-    let mut impatient = Impatient { interrupt: interrupt.clone(), blocks, told: vec![] };
+    let mut impatient = Impatient { interrupt: interrupt.clone(), blocks, reported: vec![] };
     let log = Log::create(&rig.path("log"), false).unwrap();
     let finished = rig.watched(options, log, interrupt, &mut impatient).unwrap();
-    assert_eq!(impatient.told.len(), blocks);
+    assert_eq!(impatient.reported.len(), blocks);
     finished
 }
 
@@ -77,7 +77,7 @@ fn an_interrupt_during_a_hook_is_no_failure_of_the_hook() {
 }
 
 #[test]
-fn an_interrupt_reaches_a_run_that_would_not_end() {
+fn an_interrupt_ends_a_run_that_would_not_end() {
     let rig = Rig::new();
     let interrupt = Interrupt::new().unwrap();
     let (other, started) = (interrupt.clone(), rig.path("started"));
@@ -112,7 +112,7 @@ fn a_hook_that_fails_within_a_block_loses_that_block_only() {
     assert_eq!((rig.lines("cleaned").len(), rig.lines("log").len()), (2, 4));
 }
 
-/// A program whose runs end well (`o`) or badly (`f`), and how many are made before it is given up.
+/// Measures a program whose runs succeed (`o`) or fail (`f`), and checks after how many runs Lotse gives up.
 #[track_caller]
 fn check_patience(pattern: &str, runs: usize) {
     let rig = Rig::new();
@@ -159,7 +159,7 @@ fn a_strict_budget_ends_before_the_least_number_of_blocks() {
         budget: Duration::from_millis(1),
         strict_budget,
         min_blocks: 6,
-        // No chance can decide it earlier.
+        // A precision that is never reached.
         until: Some(1e-9),
         ..Stopping::default()
     };
@@ -175,8 +175,9 @@ fn a_strict_budget_ends_before_the_least_number_of_blocks() {
 #[test]
 fn progress_only_grows() {
     let rig = Rig::new();
-    let mut watcher = Impatient { interrupt: Interrupt::new().unwrap(), blocks: usize::MAX, told: vec![] };
+    let mut watcher =
+        Impatient { interrupt: Interrupt::new().unwrap(), blocks: usize::MAX, reported: vec![] };
     let idle = Interrupt::new().unwrap();
     rig.watched(&options(vec![rig.program("a", "true")], 5), Log::none(), idle, &mut watcher).unwrap();
-    assert_eq!(watcher.told, [200, 400, 600, 800]);
+    assert_eq!(watcher.reported, [200, 400, 600, 800]);
 }

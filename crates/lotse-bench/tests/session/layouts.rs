@@ -1,4 +1,4 @@
-//! Layouts and builds: every block has its own, in turn, and the record says which.
+//! Layouts and builds: blocks use them in turn, and the record names the one of each block.
 
 use lotse_bench::layout::Layouts;
 use lotse_bench::options::{Options, ProgramSpec};
@@ -24,9 +24,9 @@ fn programs_of_a_block_have_the_same_layout() {
     assert_eq!((units.level, units.count), ("layout", 8));
 }
 
-/// Builds come in turn, too: the interval is about builds, of which there are three.
+/// Builds are used in turn; the interval is computed from the three builds, not from their runs.
 #[test]
-fn builds_come_in_turn() {
+fn builds_are_used_in_turn() {
     let rig = Rig::new();
     let bodies = ["echo 0 >> ran", "echo 1 >> ran", "echo 2 >> ran"];
     let built = ProgramSpec { are_builds: true, ..rig.one_of("built", &bodies) };
@@ -36,9 +36,9 @@ fn builds_come_in_turn() {
     assert_eq!((units.level, units.count), ("build", 3));
 }
 
-/// Every layout has its own seed for the heap, and the record names the program that cannot load what moves it.
+/// Every layout has its own seed for the heap, and the record names the program that cannot load the library that moves it.
 #[test]
-fn heaps_differ_where_they_can() {
+fn heaps_differ_between_layouts_if_possible() {
     let rig = Rig::new();
     let source = rig.path("fixed.c");
     std::fs::write(&source, "int main(void) { return 0; }").unwrap();

@@ -19,7 +19,7 @@ fn two(rig: &Rig) -> Vec<ProgramSpec> {
 }
 
 #[test]
-fn every_run_comes_back_bit_by_bit() {
+fn every_run_is_read_back_bit_by_bit() {
     let rig = Rig::new();
     let finished = rig.logged(&options(two(&rig), 4));
     let log = read(&rig);
@@ -60,7 +60,7 @@ fn repeated_control_comparisons_are_not_in_the_file_and_are_set_up_each() {
     assert_eq!(read(&rig).results, finished.set);
     assert_eq!(finished.set.runs.len(), 6);
     assert_eq!(finished.answer.self_check.unwrap().repeats, 2);
-    // Three runs of its own, and twice three of itself and its copy, each measurement set up by itself.
+    // Three runs of the measurement, and in each of two repeats three of the program and three of its copy: 5 setups, 15 runs.
     let count = |word: &str| rig.lines(word).len();
     assert_eq!(["setup", "prepare", "conclude", "cleanup"].map(count), [5, 15, 15, 5]);
 }

@@ -32,9 +32,10 @@ fn runs_are_recorded_in_the_order_of_the_seed() {
         assert_eq!(places(&finished), expected(3, seed, 5));
         assert_eq!(finished.set.seed, Some(seed));
     }
-    let told: Vec<(usize, u32, u32)> = [expected(3, 1, 5), expected(3, 2, 5)].concat();
-    let told: Vec<&str> = told.iter().map(|&(program, ..)| ["a", "b", "c"][program]).collect();
-    assert_eq!(rig.lines("ran"), told);
+    let expected_lines: Vec<(usize, u32, u32)> = [expected(3, 1, 5), expected(3, 2, 5)].concat();
+    let expected_lines: Vec<&str> =
+        expected_lines.iter().map(|&(program, ..)| ["a", "b", "c"][program]).collect();
+    assert_eq!(rig.lines("ran"), expected_lines);
 }
 
 #[test]
@@ -44,17 +45,17 @@ fn one_of_several_commands_is_drawn_from_the_same_seed() {
     let programs = vec![drawn, rig.program("plain", "true")];
     let finished = rig.bench(&Options { warmup: 2, ..options(programs, 10) });
     let mut order = BlockOrder::new(2, 77);
-    let mut told: Vec<String> = (0..2).map(|_| order.draw(3).to_string()).collect();
+    let mut expected_lines: Vec<String> = (0..2).map(|_| order.draw(3).to_string()).collect();
     let mut ran = Vec::new();
     for block in 0..10 {
         for program in order.next_block() {
             ran.push((program, block));
             if program == 0 {
-                told.push(order.draw(3).to_string());
+                expected_lines.push(order.draw(3).to_string());
             }
         }
     }
-    assert_eq!(rig.lines("ran"), told);
+    assert_eq!(rig.lines("ran"), expected_lines);
     assert_eq!(
         places(&finished).into_iter().map(|(program, block, _)| (program, block)).collect::<Vec<_>>(),
         ran
@@ -75,16 +76,16 @@ fn hooks_know_the_number_of_their_program_s_run() {
     };
     rig.bench(&Options { warmup: 1, ..options(vec![hooked("a"), hooked("b")], 2) });
     // Without a shell of its own a program gets the same environment every time.
-    let told: Vec<String> = ["warmup-0", "0", "1"]
+    let expected_lines: Vec<String> = ["warmup-0", "0", "1"]
         .into_iter()
         .flat_map(|number| [format!("prepare {number}"), "run".to_owned(), format!("conclude {number}")])
         .collect();
-    assert_eq!(rig.lines("a"), told);
-    assert_eq!(rig.lines("b"), told);
+    assert_eq!(rig.lines("a"), expected_lines);
+    assert_eq!(rig.lines("b"), expected_lines);
 }
 
 #[test]
-fn the_two_of_a_duet_change_their_cpus() {
+fn the_programs_of_a_duet_swap_their_cpus() {
     let Some(cpus) = lotse_host::two_cpus() else { return };
     let rig = Rig::new();
     let hooked = |name: &str| {
@@ -96,20 +97,20 @@ fn the_two_of_a_duet_change_their_cpus() {
     assert_eq!(places(&finished), expected(2, 77, 6));
     for (program, name) in ["a", "b"].into_iter().enumerate() {
         let own = places(&finished).into_iter().filter(|(ran, ..)| *ran == program);
-        let told: Vec<String> =
+        let expected_lines: Vec<String> =
             own.map(|(.., slot)| format!("Cpus_allowed_list:\t{}", cpus[slot as usize])).collect();
-        assert_eq!(rig.lines(&format!("{name}-cpu")), told);
+        assert_eq!(rig.lines(&format!("{name}-cpu")), expected_lines);
         assert_eq!(rig.lines(&format!("{name}-number")), ["0", "1", "2", "3", "4", "5"]);
     }
 }
 
 #[test]
-fn one_after_the_other_every_run_is_a_block_of_its_own() {
+fn in_a_sequential_measurement_every_run_is_a_block() {
     let rig = Rig::new();
     let programs = vec![rig.program("a", "true"), rig.program("b", "true")];
     let finished = rig.bench(&Options { design: Design::Sequential, ..options(programs, 3) });
-    let told = [(0, 0, 0), (0, 1, 0), (0, 2, 0), (1, 3, 0), (1, 4, 0), (1, 5, 0)];
-    assert_eq!(places(&finished), told);
+    let expected_lines = [(0, 0, 0), (0, 1, 0), (0, 2, 0), (1, 3, 0), (1, 4, 0), (1, 5, 0)];
+    assert_eq!(places(&finished), expected_lines);
     assert_eq!(finished.conclusion.stopped_by, StoppedBy::Runs);
     assert_eq!(finished.conclusion.looks[0].nominal_p, 0.05);
 }

@@ -38,12 +38,12 @@ impl Rig {
         text.lines().map(str::to_owned).collect()
     }
 
-    /// A program that a shell reads, in the rig's directory.
+    /// A shell script as a program, in the rig's directory.
     pub(crate) fn program(&self, name: &str, body: &str) -> ProgramSpec {
         self.one_of(name, &[body])
     }
 
-    /// A program of which one body is drawn for each run.
+    /// A program with several bodies, one of which is drawn at random for each run.
     pub(crate) fn one_of(&self, name: &str, bodies: &[&str]) -> ProgramSpec {
         let words = |body: &&str| ["sh", "-c", body].map(OsString::from).into();
         ProgramSpec {
@@ -85,7 +85,7 @@ impl Rig {
     }
 }
 
-/// Exactly so many blocks of these programs.
+/// Options for exactly this many blocks of these programs.
 pub(crate) fn options(programs: Vec<ProgramSpec>, blocks: u32) -> Options {
     Options {
         earlier: None,
@@ -108,7 +108,7 @@ pub(crate) fn options(programs: Vec<ProgramSpec>, blocks: u32) -> Options {
     }
 }
 
-/// A command before every run.
+/// The program with a command before every run.
 pub(crate) fn prepared(program: ProgramSpec, prepare: &str) -> ProgramSpec {
     let hooks = Hooks { prepare: Some(prepare.to_owned()), ..program.hooks };
     ProgramSpec { hooks, ..program }

@@ -25,7 +25,7 @@ fn check_output(printed: &str, status: Status, values: &[(&str, f64)]) {
     let own = run.values.iter().filter(|(name, _)| name.starts_with('x'));
     let own: Vec<(&str, f64)> = own.map(|(name, &value)| (name.as_str(), value)).collect();
     assert_eq!(own, values, "{printed}");
-    // Clocks are kept whether or not the program printed numbers.
+    // Times are kept whether or not the program printed numbers.
     assert!(run.values.contains_key("wall"));
     let problem = run.outcome.problem.unwrap_or_default();
     assert_eq!(problem.starts_with("output: "), status == Status::Invalid, "{printed}: {problem}");
@@ -64,7 +64,7 @@ fn numbers_a_program_prints_are_values_or_make_the_run_invalid() {
 }
 
 #[test]
-fn a_failed_run_is_not_asked_for_its_numbers() {
+fn the_numbers_of_a_failed_run_are_not_read() {
     let run = run_under("output", "echo 'x: 1'; exit 3");
     assert_eq!((run.outcome.status, run.outcome.exit_code), (Status::Failed, Some(3)));
     assert!(!run.values.contains_key("x"));
@@ -91,7 +91,7 @@ fn a_run_that_takes_too_long_is_stopped_and_says_so() {
 }
 
 #[test]
-fn standard_error_is_judged_where_it_was_asked_for() {
+fn standard_error_is_checked_on_request() {
     let rig = Rig::new();
     let status = |expected: Expected| {
         let program = ProgramSpec { expected, ..rig.program("a", "echo out; echo a warning >&2") };
@@ -106,14 +106,14 @@ fn standard_error_is_judged_where_it_was_asked_for() {
 }
 
 #[test]
-fn the_shell_s_own_time_is_taken_off_the_clocks() {
+fn the_cost_of_the_shell_is_subtracted_from_times() {
     let rig = Rig::new();
-    // A shell that takes longer than any of the runs, which do not go through it here.
+    // A shell that takes longer than any run; the runs themselves do not use it.
     let slow = ["sh", "-c", "sleep 0.02", "slow"].map(str::to_owned);
     let options = Options { shell: Shell::Words(slow.into()), ..options(vec![rig.program("a", "true")], 5) };
     let finished = rig.bench(&options);
     assert!(finished.answer.shell_cost.unwrap() >= 0.02, "{:?}", finished.answer.shell_cost);
-    // The program is started directly here, so that the cost leaves nothing but its CPU time.
+    // The program is started directly here, so that nothing but its CPU time is left after the subtraction.
     let run = &finished.set.runs[0].values;
     assert!(run["wall"] < 0.02 && run["wall"] >= run["cpu"], "{run:?}");
     // Counts add up as times do; a maximum does not.
@@ -123,7 +123,7 @@ fn the_shell_s_own_time_is_taken_off_the_clocks() {
 }
 
 #[test]
-fn values_are_those_of_the_model_whatever_the_run() {
+fn successful_and_failed_runs_have_all_known_metrics() {
     for body in ["true", "exit 3"] {
         let run = run_under("rusage", body);
         let missing: Vec<&str> = lotse_model::metric::KNOWN

@@ -25,7 +25,6 @@ pub struct HistoryEvent {
 }
 
 /// What the thread did.
-#[expect(missing_docs, reason = "fields are named by the words of their variant's line")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventDetail {
     Load {

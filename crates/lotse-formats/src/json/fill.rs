@@ -190,7 +190,8 @@ mod tests {
         let mut pairs: Vec<Pair> = Vec::new();
         let text = r#"[{"name": "a", "x": [[{}]], "values": [1, null, 2.5]}, {"values": [7, "8", 9"#;
         assert!(fill(text, &mut pairs).is_err());
-        let values = [vec![Number::Whole(1), Number::Missing, Number::Real(2.5)], vec![7, 8, 9].wholes()];
+        let values =
+            [vec![Number::Whole(1), Number::Missing, Number::Real(2.5)], vec![7, 8, 9].whole_numbers()];
         assert_eq!(
             pairs,
             [
@@ -200,12 +201,12 @@ mod tests {
         );
     }
 
-    trait Wholes {
-        fn wholes(self) -> Vec<Number>;
+    trait WholeNumbers {
+        fn whole_numbers(self) -> Vec<Number>;
     }
 
-    impl Wholes for Vec<i64> {
-        fn wholes(self) -> Vec<Number> {
+    impl WholeNumbers for Vec<i64> {
+        fn whole_numbers(self) -> Vec<Number> {
             self.into_iter().map(Number::Whole).collect()
         }
     }

@@ -143,7 +143,7 @@ mod tests {
     const PARAVER: &[u8] = b"#Paraver (x at y):1_ns:1(1):1:1(1:1)\n";
 
     #[test]
-    fn content_tells_the_format_and_names_find_the_file() {
+    fn the_format_is_known_from_the_content_and_the_file_from_its_name() {
         assert_eq!(opened("x", &["x"], CHROME, None), "chrome-trace");
         assert_eq!(opened("x", &["x"], PARAVER, None), "paraver");
         assert_eq!(opened("", &["a.txt", "b.prv"], PARAVER, None), "paraver");

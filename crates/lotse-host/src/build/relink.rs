@@ -171,7 +171,7 @@ fn with_output(arguments: &[OsString], to: &Path) -> Vec<OsString> {
     kept
 }
 
-/// Additional search paths for libraries that the program looks for relative to itself (`$ORIGIN`), since the new file lies in
+/// Additional search paths for libraries that the program looks for relative to itself (`$ORIGIN`), since the new file is in
 /// another folder.
 fn own_libraries(link: &Link) -> Vec<OsString> {
     let own = link.output.parent().unwrap_or(&link.directory).display().to_string();

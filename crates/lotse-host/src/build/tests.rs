@@ -54,7 +54,7 @@ fn printed(program: &Path) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Where the functions of a program lie.
+/// The functions of a program with their addresses, one per line, as `nm` prints them.
 fn addresses(program: &Path) -> String {
     let output = Command::new("nm").arg(program).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();

@@ -46,7 +46,7 @@ macro_rules! eight {
     };
 }
 
-/// Fills the registers that are added and multiplied with equal numbers.
+/// Sets the registers that are added and multiplied to equal numbers.
 macro_rules! equal_numbers {
     () => {
         concat!(
@@ -67,7 +67,7 @@ pub(super) fn operation_costs(repetitions: u32) -> OperationCosts {
     let mut best = one_round(repetitions);
     for _ in 1..ROUNDS {
         std::thread::sleep(PAUSE);
-        best = best.least(&one_round(repetitions));
+        best = best.minimum(&one_round(repetitions));
     }
     best
 }
@@ -167,7 +167,7 @@ fn floating_point(repetitions: u32) -> OperationCosts {
 
 impl OperationCosts {
     /// Combines two results field by field.
-    fn each(
+    fn combined_with(
         &self,
         other: &Self,
         change: impl Fn(MeasuredConstant, MeasuredConstant) -> MeasuredConstant,
@@ -189,10 +189,10 @@ impl OperationCosts {
     }
 
     fn divided(&self, cycle: f64) -> Self {
-        self.each(self, |own, _| MeasuredConstant { nanoseconds: own.nanoseconds / cycle, ..own })
+        self.combined_with(self, |own, _| MeasuredConstant { nanoseconds: own.nanoseconds / cycle, ..own })
     }
 
-    fn least(&self, other: &Self) -> Self {
-        self.each(other, |own, other| if other.nanoseconds < own.nanoseconds { other } else { own })
+    fn minimum(&self, other: &Self) -> Self {
+        self.combined_with(other, |own, other| if other.nanoseconds < own.nanoseconds { other } else { own })
     }
 }

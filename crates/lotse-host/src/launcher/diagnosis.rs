@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_nobody_asked_for_makes_nothing_up() {
+    fn an_unexpected_step_gives_a_general_problem() {
         let plain = Job::new(["./p"]);
         for step in [wire::STEP_DIRECTORY, wire::STEP_CPU, wire::STEP_STDIN] {
             let problem = problem(&plain, Path::new("./p"), step, EACCES);
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_tells_why_it_was_not_executed() {
+    fn the_reason_is_found_from_the_file() {
         use StartProblem::{InterpreterMissing, IsDirectory, NoInterpreter, PermissionDenied, WrongMachine};
         assert!(matches!(not_executed("./sorter", ENOENT), InterpreterMissing { .. }));
         assert!(matches!(not_executed("./inner", EACCES), IsDirectory { .. }));

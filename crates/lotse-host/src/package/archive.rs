@@ -141,7 +141,7 @@ mod tests {
     use crate::package::packed_file;
 
     #[test]
-    fn files_come_back_with_their_rights() {
+    fn unpacked_files_have_their_permissions() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         fs::create_dir_all(at("work/data")).unwrap();

@@ -69,7 +69,7 @@ impl std::fmt::Display for Change {
     }
 }
 
-/// The surroundings of an action.
+/// What an action works with: the kernel, the launcher, and options.
 pub(crate) struct Context<'a> {
     pub(crate) kernel: &'a dyn Kernel,
     /// The launcher process, whose properties all runs inherit.

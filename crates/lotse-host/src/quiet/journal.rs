@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_read() {
+    fn a_written_journal_is_read_again() {
         let (_folder, text) = written();
         let process = Target::Process(ProcessId { pid: 9, start: 90 });
         let expected = ParsedJournal {
@@ -233,7 +233,7 @@ mod tests {
     fn a_cut_journal_is_read_up_to_the_cut() {
         let (_folder, text) = written();
         let lines: Vec<&str> = text.lines().collect();
-        let count = |whole: usize| match whole {
+        let count = |complete: usize| match complete {
             0..=2 => 0,
             3 => 1,
             4 => 2,
@@ -244,16 +244,16 @@ mod tests {
         for end in 0..=text.len() {
             let read = parse(&text[..end]);
             // A line that lacks only its line feed is complete.
-            let mut whole = text[..end].matches('\n').count();
+            let mut complete = text[..end].matches('\n').count();
             let rest = text[..end].rsplit('\n').next().unwrap();
-            whole += usize::from(lines.get(whole) == Some(&rest));
-            assert_eq!(read.is_some(), whole >= 1, "{end}");
-            assert_eq!(read.map_or(0, |read| read.changes.len()), count(whole), "{end}");
+            complete += usize::from(lines.get(complete) == Some(&rest));
+            assert_eq!(read.is_some(), complete >= 1, "{end}");
+            assert_eq!(read.map_or(0, |read| read.changes.len()), count(complete), "{end}");
         }
     }
 
     #[test]
-    fn a_journal_that_never_began_is_removed_unless_somebody_begins_it() {
+    fn a_journal_without_a_first_line_is_removed_if_its_process_is_gone() {
         let folder = tempfile::tempdir().unwrap();
         for name in ["7-70.new", "8-80.new", "odd.new"] {
             std::fs::write(folder.path().join(name), "{\"jour").unwrap();

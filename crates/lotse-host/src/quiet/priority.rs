@@ -73,7 +73,7 @@ pub(super) fn set_autogroup_nice(kernel: &dyn Kernel, group: &str, nice: &str) -
         match kernel.write(&file, nice) {
             Ok(()) => return Ok(()),
             // An ordinary user may write only ten times a second, and the process may end before the write: try again.
-            Err(error) if may_pass(&error) && begin.elapsed() < PATIENCE => {
+            Err(error) if is_transient(&error) && begin.elapsed() < PATIENCE => {
                 std::thread::sleep(Duration::from_millis(20));
             }
             Err(error) => return Err(QuietError::file("write", &file)(error)),
@@ -81,7 +81,7 @@ pub(super) fn set_autogroup_nice(kernel: &dyn Kernel, group: &str, nice: &str) -
     }
 }
 
-fn may_pass(error: &io::Error) -> bool {
+fn is_transient(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EAGAIN | libc::ESRCH | libc::ENOENT))
 }
 
@@ -116,7 +116,7 @@ mod tests {
     const ON: (&str, &str) = ("/proc/sys/kernel/sched_autogroup_enabled", "1");
 
     #[test]
-    fn sessions_divide_only_where_no_cpu_group_does() {
+    fn the_cpu_is_divided_by_session_only_without_a_cpu_group() {
         let cases = [
             ("1:cpu:/\n0::/", true),
             ("1:cpu,cpuacct:/user\n0::/", false),

@@ -52,11 +52,11 @@ impl Trial {
             orphan: false,
             session: String::new(),
         };
-        trial.take(pid);
+        trial.set_child(pid);
         trial
     }
 
-    fn take(&mut self, pid: u32) {
+    fn set_child(&mut self, pid: u32) {
         self.child = ProcessId::with_pid(&self.tree, pid.cast_signed()).unwrap();
         self.rule.only = Some(vec![pid]);
         self.session = format!("lotse-test-{}-{pid}", own_pid());
@@ -72,7 +72,7 @@ impl Trial {
         shell.wait().unwrap();
         self.end();
         self.orphan = true;
-        self.take(line.trim().parse().unwrap());
+        self.set_child(line.trim().parse().unwrap());
     }
 
     pub(super) fn context<'a>(&'a self, argument: Option<&'a str>) -> Context<'a> {
@@ -108,7 +108,7 @@ impl Trial {
         action.check(&context, changes).unwrap()
     }
 
-    /// Undoes changes; every one must be as before afterwards.
+    /// Undoes changes, and checks that each value is as before.
     #[track_caller]
     pub(super) fn undo(&self, changes: &[Change]) {
         undo_all(&self.tree, changes);
@@ -119,7 +119,7 @@ impl Trial {
         std::fs::read_to_string(format!("/proc/{}/{name}", self.child.pid)).unwrap().trim().to_owned()
     }
 
-    /// A field of such a file, counted from 0; the name `sleep` contains no spaces.
+    /// A field of a file of the child's `/proc` directory, counted from 0; the name `sleep` contains no spaces.
     pub(super) fn value(&self, name: &str, place: usize) -> String {
         self.file(name).split_whitespace().nth(place).unwrap().to_owned()
     }
@@ -157,7 +157,7 @@ fn own_session(command: &mut Command) -> &mut Command {
     unsafe { command.pre_exec(|| rustix::process::setsid().map(|_| ()).map_err(Into::into)) }
 }
 
-/// Undoes changes; every one must be as before, or gone.
+/// Undoes changes, and checks that each value is as before or no longer exists.
 #[track_caller]
 pub(super) fn undo_all(kernel: &dyn super::kernel::Kernel, changes: &[Change]) {
     for (change, undone) in undo::undo(kernel, changes) {

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_are_told() {
+    fn failures_are_reported() {
         let (locked, after) = undone("1", |kernel| {
             kernel.forbids(FILE);
         });

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_does_not_answer_is_an_error() {
+    fn a_watchdog_that_does_not_answer_is_an_error() {
         assert!(Watchdog::start(&["true".into()], Path::new("x")).is_err());
         assert!(Watchdog::start(&["/nonexistent/program".into()], Path::new("x")).is_err());
         assert!(Watchdog::start(&[], Path::new("x")).is_err());

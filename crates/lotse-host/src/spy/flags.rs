@@ -40,7 +40,7 @@ const CODE: [&str; 6] = [
 ];
 
 /// Options for a crate that is compiled with callbacks.
-pub(super) fn callbacks() -> Vec<OsString> {
+pub(super) fn with_callbacks() -> Vec<OsString> {
     let code = CODE.iter().map(|option| format!("-C{option}"));
     let passes = PASSES.iter().map(|pass| format!("-Cpasses={pass}"));
     let llvm = LLVM.iter().map(|option| format!("-Cllvm-args={option}"));
@@ -48,12 +48,12 @@ pub(super) fn callbacks() -> Vec<OsString> {
 }
 
 /// Options for a crate without callbacks in a recorded build: line information and frame pointers.
-pub(super) fn lines() -> Vec<OsString> {
+pub(super) fn without_callbacks() -> Vec<OsString> {
     CODE[..4].iter().map(|option| OsString::from(format!("-C{option}"))).collect()
 }
 
 /// Options for a crate in an unrecorded build: line information and full names, without effect on the code.
-pub(super) fn names() -> Vec<OsString> {
+pub(super) fn unrecorded() -> Vec<OsString> {
     let code = CODE.iter().filter(|option| !option.contains("frame-pointers")).take(3);
     code.map(|option| OsString::from(format!("-C{option}"))).collect()
 }

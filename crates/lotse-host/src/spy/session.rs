@@ -277,8 +277,9 @@ fn directories_for(
         |kind: &str, key: &[u8]| builds.join(format!("{name}-{kind}{:016x}", crate::cache::hash(key)));
     let mut key = root.as_os_str().as_encoded_bytes().to_vec();
     key.extend(format!("{toolchain:?}").bytes());
-    let unrecorded = named("unrecorded-", &[&key[..], format!("{:?}", flags::names()).as_bytes()].concat());
-    key.extend(format!("{:?}{:?}{:?}", build.only, build.exclude, flags::callbacks()).bytes());
+    let unrecorded =
+        named("unrecorded-", &[&key[..], format!("{:?}", flags::unrecorded()).as_bytes()].concat());
+    key.extend(format!("{:?}{:?}{:?}", build.only, build.exclude, flags::with_callbacks()).bytes());
     key.extend(lotse_spy_rt::OBJECT);
     TargetDirectories { target: named("", &key), unrecorded }
 }

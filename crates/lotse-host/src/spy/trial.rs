@@ -138,7 +138,7 @@ fn try_program() -> Result<String, TrialProblem> {
 fn compile(source: &Path, object: &Path, program: &Path) -> Result<(), TrialProblem> {
     let mut command = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
     command.args(["--edition", "2021", "-Copt-level=1"]).arg(source).arg("-o").arg(program);
-    command.args(flags::callbacks()).args(flags::link(&object.to_string_lossy()));
+    command.args(flags::with_callbacks()).args(flags::link(&object.to_string_lossy()));
     let output = command.output()?;
     if output.status.success() { Ok(()) } else { Err(TrialProblem::Refused(first_error(&output))) }
 }
@@ -155,7 +155,7 @@ mod tests {
     use super::{CapabilityState, TrialProblem, capabilities, compiler, frames};
 
     #[test]
-    fn a_compiler_that_fails_says_why_and_leaves_the_rest_open() {
+    fn after_a_failed_compilation_frame_pointers_are_unknown() {
         let problem = Err(TrialProblem::Refused("error: unknown pass".to_owned()));
         let found = compiler("rustc 2.0.0", &problem);
         assert_eq!(found.state, CapabilityState::Missing);

@@ -94,7 +94,7 @@ impl CompilerCall {
 
     /// The options to add in an unrecorded build.
     fn unrecorded_options(&self) -> Vec<OsString> {
-        self.program_crate().map_or_else(Vec::new, |_| flags::names())
+        self.program_crate().map_or_else(Vec::new, |_| flags::unrecorded())
     }
 
     /// The options to add in a recorded build. Writes a note about a crate that gets callbacks.
@@ -102,9 +102,9 @@ impl CompilerCall {
         let Some(name) = self.program_crate() else { return Vec::new() };
         let mut added = if choice.takes(name) {
             note(name, self.level.as_deref().unwrap_or("0"));
-            flags::callbacks()
+            flags::with_callbacks()
         } else {
-            flags::lines()
+            flags::without_callbacks()
         };
         if self.is_program {
             added.extend(flags::link(&choice.object).into_iter().map(OsString::from));
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_and_libraries_are_told_apart() {
+    fn programs_and_libraries_are_distinguished() {
         let target = "--target x86_64-unknown-linux-gnu";
         let about = |line: &str| {
             let call = call(line);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn build_scripts_and_questions_stay_as_they_are() {
+    fn build_scripts_and_version_queries_get_no_options() {
         let choice = CrateChoice::default();
         let untouched =
             ["--crate-name build_script_build --crate-type bin", "-vV", "- --crate-name ___ --target x"];

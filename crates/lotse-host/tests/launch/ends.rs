@@ -32,7 +32,7 @@ fn a_time_out_ends_a_sleeper() {
 }
 
 #[test]
-fn a_time_out_that_is_kept_changes_nothing() {
+fn a_run_within_its_time_out_is_not_affected() {
     let job = Job { timeout: Some(Duration::from_secs(3600)), ..Job::new(["true"]) };
     assert_eq!(run(&job).end, End::Exited(0));
     let forever = Job { timeout: Some(Duration::MAX), ..Job::new(["true"]) };
@@ -106,7 +106,7 @@ fn files_that_are_no_programs() {
 }
 
 #[test]
-fn places_that_do_not_exist() {
+fn directories_streams_and_cpus_that_do_not_exist() {
     let nowhere = PathBuf::from("/nonexistent/place");
     let job = Job { directory: Some(nowhere.clone()), ..Job::new(["/bin/true"]) };
     assert_eq!(problem(&job), StartProblem::Directory { path: nowhere.clone(), code: 2 });
@@ -119,7 +119,7 @@ fn places_that_do_not_exist() {
 }
 
 #[test]
-fn words_no_program_can_be_given() {
+fn arguments_that_no_program_can_be_given() {
     assert_eq!(problem(&Job::new(["true", "a\0b"])), StartProblem::NulByte { what: "an argument" });
     assert_eq!(problem(&Job::new([""])), StartProblem::EmptyCommand);
     assert_eq!(problem(&Job::new(["true", &"x".repeat(300_000)])), StartProblem::TooLong);

@@ -17,7 +17,7 @@ fn assert_gone(pids: &str, expected: usize) {
 }
 
 #[test]
-fn a_deaf_group_is_killed_after_its_time_out() {
+fn a_process_group_that_ignores_signals_is_killed_after_its_time_out() {
     let script =
         "trap '' TERM; sleep 1000 & echo $!; (sleep 1000 & echo $!; wait) & echo $! $$; wait; sleep 1000";
     let report = run(&Job { timeout: Some(Duration::from_millis(500)), ..shell(script) });
@@ -32,7 +32,7 @@ fn a_stopped_program_is_ended_by_its_time_out() {
 }
 
 #[test]
-fn a_child_left_behind_is_killed_and_told() {
+fn a_child_left_behind_is_killed_and_reported() {
     let mut launcher = launcher();
     let report = launcher.run(&shell("sleep 1000 & echo $!")).unwrap();
     assert_eq!(report.end, End::Exited(0));
@@ -58,7 +58,7 @@ fn an_orphan_that_had_ended_was_not_left_behind() {
     assert!(!report.left_behind);
 }
 
-/// Not a test of its own: the process that `killed_lotse_takes_its_run_along` starts.
+/// Not a test of its own: the process that `a_run_ends_when_lotse_is_killed` starts.
 #[test]
 #[ignore = "started by another test"]
 fn run_for_ever() {
@@ -66,7 +66,7 @@ fn run_for_ever() {
 }
 
 #[test]
-fn killed_lotse_takes_its_run_along() {
+fn a_run_ends_when_lotse_is_killed() {
     let directory = tempfile::tempdir().unwrap();
     let mut lotse = Command::new(std::env::current_exe().unwrap())
         .args(["--ignored", "--exact", "leftovers::run_for_ever"])
@@ -100,9 +100,9 @@ fn a_dropped_launcher_is_gone() {
     assert!(!is_running(stdout(&report)));
 }
 
-/// Only the main process of the run is killed, since nothing knows the others.
+/// Only the main process of the run is killed, since its other processes are not known.
 #[test]
-fn a_killed_launcher_is_an_error_and_takes_its_run_along() {
+fn a_killed_launcher_is_an_error_and_ends_its_run() {
     let mut launcher = launcher();
     let directory = tempfile::tempdir().unwrap();
     let script = "echo $$ > pid.new; mv pid.new pid; kill -KILL $PPID; exec sleep 1000";

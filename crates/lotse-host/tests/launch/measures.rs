@@ -46,7 +46,7 @@ fn peak_memory_agrees_with_gnu_time() {
         }
         assert_eq!(launcher.run(&big).unwrap().end, End::Exited(0));
     };
-    // The second time after a large request.
+    // The second check comes after a large request.
     check();
     check();
 }
@@ -81,7 +81,7 @@ fn sleeping_is_wall_time_and_a_voluntary_switch() {
 }
 
 #[test]
-fn the_scheduler_is_read_only_when_asked() {
+fn values_of_the_scheduler_are_read_only_on_request() {
     let report = run(&Job::new(["true"]));
     assert_eq!((report.run_delay_ns, report.migrations), (None, None));
     // A run of some milliseconds: migrations of shorter ones are not read.
@@ -115,7 +115,7 @@ fn addresses_are_fixed_on_request() {
 }
 
 #[test]
-fn two_at_once_are_reported_apart() {
+fn two_simultaneous_runs_are_reported_separately() {
     let directory = tempfile::tempdir().unwrap();
     // Each waits for the other's file, so both end only if both run at the same time.
     let side = |own: &str, other: &str, status: u8| {
@@ -130,7 +130,7 @@ fn two_at_once_are_reported_apart() {
 }
 
 #[test]
-fn of_two_the_longer_takes_longer() {
+fn of_two_simultaneous_runs_the_longer_one_takes_longer() {
     let [short, long] = launcher().run_pair(&Job::new(["sleep", "0"]), &Job::new(["sleep", "0.5"])).unwrap();
     assert!(short.wall_ns < long.wall_ns);
     assert!(long.wall_ns >= 500_000_000);
@@ -138,7 +138,7 @@ fn of_two_the_longer_takes_longer() {
 }
 
 #[test]
-fn if_one_of_two_cannot_start_both_say_so() {
+fn if_one_of_two_simultaneous_runs_cannot_start_both_say_so() {
     let reports = launcher().run_pair(&Job::new(["true"]), &Job::new(["no-program-is-called-so"])).unwrap();
     assert!(reports.iter().all(|report| matches!(report.end, End::NotStarted(_))));
 }
@@ -171,7 +171,7 @@ fn software_counters_agree_with_usage() {
 }
 
 #[test]
-fn two_at_once_share_counters_so_neither_gets_them() {
+fn two_simultaneous_runs_get_no_counters() {
     let counters = vec![CounterSpec::new("page-faults", 1, 2)];
     let mut launcher = Launcher::start(&LauncherOptions { counters, ..LauncherOptions::default() }).unwrap();
     let job = Job { stdout: ALL, ..Job::new(["true"]) };

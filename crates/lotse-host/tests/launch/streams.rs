@@ -1,4 +1,4 @@
-//! What runs read, write, inherit and where they run.
+//! Input, output, environment and directory of runs.
 
 use std::fs;
 use std::process::Command;
@@ -8,7 +8,7 @@ use lotse_host::{End, Environment, Input, Job, Output};
 use super::{ALL, launcher, run, shell, stdout};
 
 #[test]
-fn both_outputs_are_captured_apart() {
+fn stdout_and_stderr_are_captured_separately() {
     let report = run(&shell("echo out; echo err >&2"));
     assert_eq!(report.stdout.bytes, b"out\n");
     assert_eq!(report.stderr.bytes, b"err\n");
@@ -27,7 +27,7 @@ fn a_gigabyte_is_counted_and_not_kept() {
 }
 
 #[test]
-fn a_limit_of_nothing_counts_only() {
+fn with_a_limit_of_0_output_is_only_counted() {
     let report = run(&Job { stdout: Output::Capture { limit: 0 }, ..shell("echo hello") });
     assert_eq!((report.stdout.bytes.len(), report.stdout.total), (0, 6));
 }
@@ -41,7 +41,7 @@ fn output_of_one_run_does_not_leak_into_the_next() {
 }
 
 #[test]
-fn streams_are_files_when_asked() {
+fn streams_can_be_files() {
     let directory = tempfile::tempdir().unwrap();
     let (from, to) = (directory.path().join("in"), directory.path().join("out"));
     fs::write(&from, "words").unwrap();
@@ -58,15 +58,15 @@ fn input_is_empty_unless_given() {
 }
 
 /// The output of the same script when the standard library starts it.
-fn started_otherwise(script: &str) -> String {
+fn started_by_std(script: &str) -> String {
     let output = Command::new("/bin/sh").args(["-c", script]).output().unwrap();
     String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
 }
 
 #[test]
-fn no_pipe_of_ours_is_open_in_a_run() {
+fn no_pipe_of_lotse_is_open_in_a_run() {
     let script = "ls /proc/self/fd";
-    assert_eq!(stdout(&run(&shell(script))), started_otherwise(script));
+    assert_eq!(stdout(&run(&shell(script))), started_by_std(script));
 }
 
 #[test]
@@ -77,11 +77,11 @@ fn no_signal_is_blocked_or_ignored_that_was_not_before() {
     let masks = |text: &str| -> Vec<u64> {
         text.lines().map(|line| u64::from_str_radix(line, 16).unwrap() & NAMED).collect()
     };
-    assert_eq!(masks(stdout(&run(&shell(script)))), masks(&started_otherwise(script)));
+    assert_eq!(masks(stdout(&run(&shell(script)))), masks(&started_by_std(script)));
 }
 
 #[test]
-fn the_environment_is_ours_with_changes() {
+fn the_environment_is_inherited_with_changes() {
     let mut job = shell("echo \"$LOTSE_TEST|${PATH:+path}|$HOME|${LOTSE_UNSET-none}\"");
     job.environment.set("LOTSE_TEST", "a b").set("HOME", "/x").set("LOTSE_UNSET", "").remove("LOTSE_UNSET");
     assert_eq!(stdout(&run(&job)), "a b|path|/x|none");
@@ -96,14 +96,14 @@ fn an_empty_environment_is_empty() {
 }
 
 #[test]
-fn unchanged_environments_arrive_whole() {
+fn unchanged_environments_arrive_complete() {
     let report = run(&Job { stdout: ALL, ..Job::new(["/usr/bin/env", "-0"]) });
     let expected: usize = std::env::vars_os().map(|(name, value)| name.len() + value.len() + 2).sum();
     assert_eq!(report.stdout.total, expected as u64);
 }
 
 #[test]
-fn big_requests_arrive_whole() {
+fn big_requests_arrive_complete() {
     let words: Vec<String> = (0..3000).map(|word| format!("{word:050}")).collect();
     let mut argv = vec!["-c".to_owned(), "echo $# ${3000}".into(), "sh".into()];
     argv.extend(words.iter().cloned());
@@ -112,7 +112,7 @@ fn big_requests_arrive_whole() {
 }
 
 #[test]
-fn programs_run_where_they_are_told() {
+fn programs_run_in_the_directory_of_the_job() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().canonicalize().unwrap();
     let job = Job { directory: Some(path.clone()), ..shell("pwd -P") };

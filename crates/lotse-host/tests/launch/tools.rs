@@ -5,7 +5,7 @@ use lotse_host::{TOOLS, ToolState, find_tool, tool_state};
 use super::launcher;
 
 #[test]
-fn every_tool_that_is_here_tells_its_version() {
+fn every_installed_tool_has_a_version() {
     let mut launcher = launcher();
     for tool in TOOLS {
         match tool_state(tool, &mut launcher).unwrap() {

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn line_and_column_tell_functions_of_one_name_apart() {
+    fn functions_of_one_name_are_distinguished_by_line_and_column() {
         let mut builder = Builder::new();
         let file = builder.file("a.js");
         let places = [(1, 4), (1, 30), (7, 4), (0, 0)];

@@ -101,9 +101,8 @@ impl Region {
     }
 }
 
-/// What a region is for.
+/// What a region is for, with the names of OTF2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the roles are OTF2's and named so")]
 pub enum RegionRole {
     Unknown,
     Function,

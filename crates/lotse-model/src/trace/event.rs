@@ -11,11 +11,10 @@ pub trait EventSink {
     fn event(&mut self, at: Ticks, kind: EventKind, event: Event);
 }
 
-/// An event on a location.
+/// An event on a location, with the names and fields of OTF2's records.
 ///
 /// Ranks are those of the communicator. `root` is `None` for operations without a root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the fields are those of OTF2's records of the same names")]
 pub enum Event {
     Enter {
         region: RegionId,
@@ -210,9 +209,8 @@ pub enum Event {
     Other,
 }
 
-/// The operation of a collective call.
+/// The operation of a collective call, with the names of OTF2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the operations are OTF2's and named so")]
 pub enum CollectiveOp {
     Barrier,
     Bcast,
@@ -268,7 +266,6 @@ pub enum ObjectKind {
 
 /// A one-sided access to the memory of another process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum RmaOp {
     Put,
     Get,

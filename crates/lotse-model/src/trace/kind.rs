@@ -5,7 +5,6 @@ macro_rules! kinds {
         /// The kind of an event record.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
-        #[expect(missing_docs, reason = "the kinds are OTF2's and named so")]
         pub enum EventKind { $($name),+ }
 
         impl EventKind {

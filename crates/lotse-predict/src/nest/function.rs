@@ -110,11 +110,11 @@ impl Function {
     }
 
     /// Removes the last node, a branch that returns from the function outside of loops, and records the assumption that it does not
-    /// return. Gives `false` and keeps the branch if `is_whole_body` and the condition is known from the parameters: then both
+    /// return. Gives `false` and keeps the branch if `is_at_top_level` and the condition is known from the parameters: then both
     /// sides can be counted.
-    pub(crate) fn assume_no_return(&mut self, nodes: &mut Vec<Node>, is_whole_body: bool) -> bool {
+    pub(crate) fn assume_no_return(&mut self, nodes: &mut Vec<Node>, is_at_top_level: bool) -> bool {
         let Some(Node::Branch(branch)) = nodes.last() else { return false };
-        if is_whole_body && matches!(branch.condition, Condition::AllNonNegative(_)) {
+        if is_at_top_level && matches!(branch.condition, Condition::AllNonNegative(_)) {
             return false;
         }
         self.assume(format!("it does not return at line {}", branch.place.line));

@@ -125,7 +125,7 @@ fn gprof_spreads_by_calls() {
 }
 
 #[test]
-fn calls_without_costs_are_spread_and_that_is_said() {
+fn calls_without_costs_are_spread_with_a_note() {
     let mut profile = summed(&[("main", 1), ("f", 4)], &[("main", "f", 3, 0)]);
     profile.parts[0].calls.costs = lotse_model::profile::Costs::new(1, false);
     check(&profile, CycleMode::Folded, &[("main", 5), ("f", 4)]);

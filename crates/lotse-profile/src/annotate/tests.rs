@@ -93,7 +93,7 @@ fn sampled(stacks: &[(&[At<'_>], u64)]) -> Profile {
 }
 
 #[test]
-fn samples_tell_lines_and_recursive_calls_count_once() {
+fn lines_get_samples_and_recursive_calls_count_once() {
     let profile = sampled(&[
         (&[("f", 4, false)], 3),
         (&[("f", 5, false), ("f", 5, false), ("f", 4, false)], 10),
@@ -168,7 +168,7 @@ fn detail_is_summed_by_line_over_the_chosen_parts() {
 }
 
 #[test]
-fn a_missing_binary_is_told_when_assembly_is_asked_for() {
+fn a_missing_binary_is_reported_when_assembly_is_requested() {
     let (profile, detail) = detailed();
     let annotated = ask(&profile, FunctionId(0), &detail, Show::Code);
     assert!(annotated.code.is_none() && annotated.files.is_empty());
@@ -178,7 +178,7 @@ fn a_missing_binary_is_told_when_assembly_is_asked_for() {
 }
 
 #[test]
-fn a_function_without_detail_is_told() {
+fn a_function_without_detail_is_reported() {
     let (profile, _) = detailed();
     let annotated = ask(&profile, FunctionId(1), &Detail::default(), Show::Found);
     assert_eq!(annotated.notes, ["the profile has no costs by line or instruction of this function"]);

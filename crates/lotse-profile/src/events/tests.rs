@@ -128,7 +128,7 @@ fn totals_follow_the_formula_and_negative_costs_stay_negative() {
 }
 
 #[test]
-fn mistakes_are_told_with_their_place() {
+fn mistakes_are_reported_with_their_place() {
     let table = [
         ("Ir + 10**L1m", r#"in "Ir + 10**L1m", column 9: expected a number, a name or '('"#),
         ("Ir +", r#"in "Ir +", column 5: expected a number, a name or '('"#),

@@ -139,7 +139,7 @@ fn the_threshold_holds_for_members_of_a_cycle() {
 }
 
 #[test]
-fn the_costliest_are_drawn_and_what_is_hidden_is_told() {
+fn the_costliest_functions_are_drawn_and_hidden_ones_are_counted() {
     let graph = graph_of(&recursive(), 0.01, Some(2));
     assert_eq!(boxes(&graph).iter().map(|it| it.0).collect::<Vec<_>>(), ["main", "eval"]);
     let legend = graph.with_legend().nodes.pop().unwrap();

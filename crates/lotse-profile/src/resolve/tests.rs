@@ -186,7 +186,7 @@ fn a_binary_is_found_by_its_path_or_by_what_the_user_gives() {
 }
 
 #[test]
-fn what_stays_unknown_is_told_once() {
+fn unresolved_addresses_are_reported_once() {
     for (object, expected) in [
         ("/bin/gone", "/bin/gone is not there: 2 addresses keep no name; --binary FILE tells where it is"),
         ("[vdso]", "addresses in [vdso] keep no name: it is not a file"),

@@ -49,7 +49,7 @@ fn hidden_frames_leave_their_cost_to_the_caller() {
 }
 
 #[test]
-fn what_matches_nothing_is_told() {
+fn a_pattern_without_a_match_is_reported() {
     let (_, notes) = selected(&stacks(), "|mallok||");
     assert_eq!(notes[0], "--ignore mallok: no function on a stack matches; did you mean malloc?");
     assert_eq!(notes[1], "ignore=mallok keeps 100.0 % of samples; shares are of the whole profile");

@@ -133,7 +133,7 @@ fn calls_that_do_not_add_up_do_not_make_a_tree_larger_than_the_profile() {
 }
 
 #[test]
-fn what_is_left_out_is_told() {
+fn omitted_nodes_are_reported() {
     let profile = recursive();
     let tree = grown(
         &profile,

@@ -349,7 +349,8 @@ impl Engine<'_, '_> {
 
     fn new_access(&self, slot: Slot, kind: AccessKind, time: u64, thread: u32, code: CodeId) -> Access {
         let length = self.structures[slot as usize].length;
-        Access { thread: ThreadId(thread), code, iteration: self.now, ..Access::whole(kind, length, time) }
+        let access = Access::without_index(kind, length, time);
+        Access { thread: ThreadId(thread), code, iteration: self.now, ..access }
     }
 
     fn emit(&mut self, slot: Slot, run: AccessRun) {
@@ -386,7 +387,7 @@ impl Engine<'_, '_> {
 }
 
 /// Whether an operation is one access to the whole structure, so that its single loads and stores are not reported.
-fn is_whole(operation: &LibraryOperation) -> bool {
+fn accesses_whole_structure(operation: &LibraryOperation) -> bool {
     let is_search =
         operation.kind == AccessKind::Search && layout_of(operation.container) == MemoryLayout::Array;
     !operation.many && (is_search || !operation.kind.has_index())
@@ -395,5 +396,5 @@ fn is_whole(operation: &LibraryOperation) -> bool {
 /// Whether the first instruction of an operation may be executed again within it. Operations of hash tables and trees first
 /// compute a hash or find the root, and then loop over other instructions.
 fn has_loop(operation: &LibraryOperation) -> bool {
-    operation.many || is_whole(operation)
+    operation.many || accesses_whole_structure(operation)
 }

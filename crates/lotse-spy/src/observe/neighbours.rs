@@ -81,7 +81,7 @@ mod tests {
     fn a_value_may_be_read_between_two_look_ups_of_a_map() {
         let observed = |is_map: bool| {
             let mut after = AfterSearch::default();
-            for access in [whole(Search, 1), whole(Read, 3), whole(Insert, 2)] {
+            for access in [access(Search, 1), access(Read, 3), access(Insert, 2)] {
                 after.add_run(&AccessRun::single(access), is_map);
             }
             after.pairs.total()
@@ -89,18 +89,18 @@ mod tests {
         assert_eq!((observed(true), observed(false)), (1, 0));
     }
 
-    fn whole(kind: AccessKind, code: u32) -> Access {
-        Access::whole(kind, 10, 0).by(CodeId(code))
+    fn access(kind: AccessKind, code: u32) -> Access {
+        Access::without_index(kind, 10, 0).by(CodeId(code))
     }
 
     #[test]
     fn direct_successors_of_searches_are_counted() {
         let after = observed(&[
-            whole(Search, 1),
-            whole(Insert, 2),
-            whole(Search, 1),
-            whole(Read, 3),
-            whole(Insert, 2),
+            access(Search, 1),
+            access(Insert, 2),
+            access(Search, 1),
+            access(Read, 3),
+            access(Insert, 2),
         ]);
         let pair = SearchPair { search: CodeId(1), then: CodeId(2), kind: Insert };
         assert_eq!((after.inserts, after.pairs.get(pair), after.pairs.total()), (1, 1, 1));
@@ -108,9 +108,9 @@ mod tests {
 
     #[test]
     fn other_threads_and_other_slots_are_no_pairs() {
-        let other = Access { thread: ThreadId(9), ..whole(Insert, 2) };
-        assert_eq!(observed(&[whole(Search, 1), other]).inserts, 0);
-        let at = |kind, code, slot| Access { index: Some(slot), ..whole(kind, code) };
+        let other = Access { thread: ThreadId(9), ..access(Insert, 2) };
+        assert_eq!(observed(&[access(Search, 1), other]).inserts, 0);
+        let at = |kind, code, slot| Access { index: Some(slot), ..access(kind, code) };
         assert_eq!(observed(&[at(Search, 1, 5), at(Insert, 2, 6)]).pairs.total(), 0);
         let same = observed(&[at(Search, 1, 5), at(Insert, 2, 5)]);
         assert_eq!((same.pairs.total(), same.same_slot), (1, 1));

@@ -42,7 +42,9 @@ mod tests {
 
     fn searches(kinds: &[AccessKind]) -> u64 {
         let mut sorted = SortedSearches::default();
-        kinds.iter().for_each(|kind| sorted.add_run(&AccessRun::single(Access::whole(*kind, 100, 0))));
+        kinds
+            .iter()
+            .for_each(|kind| sorted.add_run(&AccessRun::single(Access::without_index(*kind, 100, 0))));
         sorted.codes.total()
     }
 

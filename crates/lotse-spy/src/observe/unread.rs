@@ -235,10 +235,10 @@ mod tests {
     }
 
     #[test]
-    fn whole_reads_count_as_reads_and_a_clear_does_not() {
-        let whole = |kind| AccessRun::single(Access::whole(kind, 1000, 0));
-        assert_eq!(writes(&[run(Write, 0, 9), whole(Search)]), 0);
-        assert_eq!(writes(&[run(Write, 0, 9), whole(Clear), run(Read, 0, 9)]), 10);
+    fn reads_without_an_index_count_as_reads_and_a_clear_does_not() {
+        let without_index = |kind| AccessRun::single(Access::without_index(kind, 1000, 0));
+        assert_eq!(writes(&[run(Write, 0, 9), without_index(Search)]), 0);
+        assert_eq!(writes(&[run(Write, 0, 9), without_index(Clear), run(Read, 0, 9)]), 10);
     }
 
     #[test]

@@ -78,7 +78,7 @@ fn other_kinds_end_strict_phases_only() {
         let history = History { length: 100, ..History::with(Container::Vec, 1, thresholds) };
         let history = history
             .scan(AccessKind::Read, 0, 5)
-            .whole(AccessKind::Search, 2)
+            .without_index(AccessKind::Search, 2)
             .scan(AccessKind::Read, 6, 12)
             .finish();
         short(&history)
@@ -194,7 +194,7 @@ fn history(stretches: &[(u8, u64, i64, u64)]) -> Vec<Access> {
                 }
                 4 => Access::at(AccessKind::Insert, moved.min(length), length, time),
                 5 if length > 0 => Access::at(AccessKind::Delete, moved.min(length - 1), length, time),
-                _ => Access::whole(AccessKind::Search, length, time),
+                _ => Access::without_index(AccessKind::Search, length, time),
             };
             length = access.length_after();
             accesses.push(access.by(CodeId(u32::from(choice))));
@@ -284,7 +284,7 @@ proptest! {
         let mut analysis = InstanceAnalysis::new(Instance::new(1, Container::Vec, u32::MAX, CodeId(0)), &settings);
         let mut picture = PictureBuilder::new(Scale::Time, Window::default());
         for (kind, index, length, time, stride, count) in accesses {
-            let first = Access { index, ..Access::whole(AccessKind::ALL[kind], length, time) };
+            let first = Access { index, ..Access::without_index(AccessKind::ALL[kind], length, time) };
             let run = AccessRun { count, index_stride: stride, length_stride: -stride, last_time: time / 2, ..AccessRun::single(first) };
             analysis.add_run(run);
             analysis.add_access(first);

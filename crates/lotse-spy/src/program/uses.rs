@@ -113,7 +113,7 @@ mod tests {
             let history = History::numbered(Container::Vec, id, site)
                 .long(length)
                 .by(4)
-                .whole(AccessKind::Search, searches);
+                .without_index(AccessKind::Search, searches);
             program.add(history.finish(), &codes());
         }
         let argument =

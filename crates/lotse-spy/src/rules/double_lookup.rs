@@ -112,12 +112,16 @@ mod tests {
 
     /// `lookups` lookups at line 30, of which the first `pairs` are followed by one at line 31.
     fn history(container: Container, lookups: u64, pairs: u64) -> History {
-        let pair = |it: History| it.by(20).whole(AccessKind::Search, 1).by(21).whole(AccessKind::Search, 1);
-        let alone = |it: History| it.by(20).whole(AccessKind::Search, 1).by(22).whole(AccessKind::ForEach, 1);
+        let pair = |it: History| {
+            it.by(20).without_index(AccessKind::Search, 1).by(21).without_index(AccessKind::Search, 1)
+        };
+        let alone = |it: History| {
+            it.by(20).without_index(AccessKind::Search, 1).by(22).without_index(AccessKind::ForEach, 1)
+        };
         History::filled(container, 100)
             .repeat(pairs, pair)
             .by(22)
-            .whole(AccessKind::ForEach, 1000)
+            .without_index(AccessKind::ForEach, 1000)
             .repeat(lookups - pairs, alone)
     }
 

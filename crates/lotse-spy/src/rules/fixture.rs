@@ -139,14 +139,14 @@ impl History {
     }
 
     /// Accesses without index.
-    pub(crate) fn whole(mut self, kind: AccessKind, count: u64) -> Self {
+    pub(crate) fn without_index(mut self, kind: AccessKind, count: u64) -> Self {
         let own = match kind {
             AccessKind::Search => 4,
             AccessKind::Sort => 5,
             AccessKind::ForEach => 7,
             _ => 8,
         };
-        (0..count).for_each(|_| self.step(Access::whole(kind, self.length, self.time), own, None));
+        (0..count).for_each(|_| self.step(Access::without_index(kind, self.length, self.time), own, None));
         self
     }
 

@@ -91,7 +91,7 @@ mod tests {
     const ID: &str = "spy-frequent-search";
 
     fn history(container: Container, searches: u64) -> History {
-        History::filled(container, 100).jump(1000 - searches).whole(AccessKind::Search, searches)
+        History::filled(container, 100).jump(1000 - searches).without_index(AccessKind::Search, searches)
     }
 
     #[test]
@@ -115,7 +115,8 @@ mod tests {
     #[test]
     fn maps_and_binary_searches_are_made_for_it() {
         assert!(!fires(ID, history(Container::HashSet, 500)));
-        let binary = History::filled(Container::Vec, 100).jump(500).by(6).whole(AccessKind::Search, 500);
+        let binary =
+            History::filled(Container::Vec, 100).jump(500).by(6).without_index(AccessKind::Search, 500);
         assert!(!fires(ID, binary));
     }
 

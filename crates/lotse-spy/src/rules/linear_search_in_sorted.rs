@@ -64,8 +64,8 @@ mod tests {
 
     fn history(searches: u64, others: u64) -> History {
         History::filled(Container::Vec, 100)
-            .whole(AccessKind::Sort, 1)
-            .whole(AccessKind::Search, searches)
+            .without_index(AccessKind::Sort, 1)
+            .without_index(AccessKind::Search, searches)
             .jump(others)
     }
 
@@ -78,16 +78,16 @@ mod tests {
 
     #[test]
     fn only_linear_searches_in_sorted_elements() {
-        assert!(!fires(ID, History::filled(Container::Vec, 100).whole(AccessKind::Search, 1000)));
+        assert!(!fires(ID, History::filled(Container::Vec, 100).without_index(AccessKind::Search, 1000)));
         let changed = History::filled(Container::Vec, 100)
-            .whole(AccessKind::Sort, 1)
+            .without_index(AccessKind::Sort, 1)
             .push(1)
-            .whole(AccessKind::Search, 1000);
+            .without_index(AccessKind::Search, 1000);
         assert!(!fires(ID, changed));
         let binary = History::filled(Container::Vec, 100)
-            .whole(AccessKind::Sort, 1)
+            .without_index(AccessKind::Sort, 1)
             .by(6)
-            .whole(AccessKind::Search, 1000);
+            .without_index(AccessKind::Search, 1000);
         assert!(!fires(ID, binary));
     }
 

@@ -183,13 +183,13 @@ mod tests {
         assert!(!fires(ID, History::new(Container::Vec).push(999)));
         assert!(fires(ID, History::new(Container::Vec).push(1000)));
         let short = |most: u64| {
-            History::new(Container::Vec).repeat(30, |it| it.push(most).whole(AccessKind::Clear, 1))
+            History::new(Container::Vec).repeat(30, |it| it.push(most).without_index(AccessKind::Clear, 1))
         };
         let thresholds = crate::Thresholds { long_insert_events: 40.0, ..crate::Thresholds::default() };
         assert!(!fires(ID, short(49)) && short(49).finish().max_length == 49);
         let protocol = |most| {
             let history = History::with(Container::Vec, 1, thresholds.clone());
-            history.repeat(30, |it| it.push(most).whole(AccessKind::Clear, 1)).finish()
+            history.repeat(30, |it| it.push(most).without_index(AccessKind::Clear, 1)).finish()
         };
         assert!(!protocol(49).is_relevant(&thresholds) && protocol(50).is_relevant(&thresholds));
         assert_eq!(protocol(50).long_inserts.phases, 30);

@@ -234,11 +234,12 @@ mod tests {
 
     #[test]
     fn calls_that_reduce_count() {
-        let calls = |length| History::filled(Container::Vec, length).jump(1000).whole(AccessKind::ForEach, 5);
+        let calls =
+            |length| History::filled(Container::Vec, length).jump(1000).without_index(AccessKind::ForEach, 5);
         assert!(fires(vec![calls(1000)]));
         assert!(!fires(vec![calls(999)]));
         assert!(!fires(vec![
-            History::filled(Container::Vec, 1000).jump(1000).by(9).whole(AccessKind::ForEach, 5)
+            History::filled(Container::Vec, 1000).jump(1000).by(9).without_index(AccessKind::ForEach, 5)
         ]));
     }
 

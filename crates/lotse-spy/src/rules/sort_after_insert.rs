@@ -61,23 +61,24 @@ mod tests {
 
     #[test]
     fn a_hundred_insertions_before_the_sort() {
-        let history =
-            |inserts| History::filled(Container::Vec, 60).push(inserts).whole(AccessKind::Sort, 1).jump(1000);
+        let history = |inserts| {
+            History::filled(Container::Vec, 60).push(inserts).without_index(AccessKind::Sort, 1).jump(1000)
+        };
         assert!(!fires(ID, history(99)));
         assert!(fires(ID, history(100)));
     }
 
     #[test]
     fn what_lies_between_spoils_it() {
-        let between = |it: History| it.whole(AccessKind::Sort, 1).jump(1000);
+        let between = |it: History| it.without_index(AccessKind::Sort, 1).jump(1000);
         assert!(!fires(ID, between(History::new(Container::Vec).push(200).scan(AccessKind::Read, 3, 3))));
-        assert!(!fires(ID, History::new(Container::Vec).whole(AccessKind::Sort, 1).push(2000)));
+        assert!(!fires(ID, History::new(Container::Vec).without_index(AccessKind::Sort, 1).push(2000)));
         assert!(fires(ID, between(History::new(Container::Vec).insert_front(200))));
     }
 
     #[test]
     fn the_sentence() {
-        let history = History::new(Container::Vec).push(2000).whole(AccessKind::Sort, 1);
+        let history = History::new(Container::Vec).push(2000).without_index(AccessKind::Sort, 1);
         let expected = "sort after insert: main.rs:15 sorts the Vec created at main.rs:10 directly after 1 phase of insertions, \
                         2,000 elements";
         assert_eq!(text(ID, vec![history]), expected);

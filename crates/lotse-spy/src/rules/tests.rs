@@ -103,7 +103,7 @@ fn a_finding_that_does_not_matter_is_never_the_first_of_one_that_does() {
 
 #[test]
 fn one_estimate_out_of_scale_leaves_the_others_theirs() {
-    let sorted = History::numbered(Container::Vec, 2, 8).long(400_000).whole(AccessKind::Sort, 2000);
+    let sorted = History::numbered(Container::Vec, 2, 8).long(400_000).without_index(AccessKind::Sort, 2000);
     let pushed = || History::new(Container::Vec).grown(4, 100_000).push(100_000);
     let share = |histories: Vec<History>| {
         let found = super::fixture::found("spy-missing-capacity", histories);

@@ -69,7 +69,7 @@ mod tests {
 
     /// `guarded` insertions after a search and `others` other ones.
     fn history(container: Container, guarded: u64, others: u64) -> History {
-        let guard = |it: History| it.whole(AccessKind::Search, 1).push(1);
+        let guard = |it: History| it.without_index(AccessKind::Search, 1).push(1);
         History::new(container).push(others).jump(1000).repeat(guarded, guard)
     }
 

@@ -82,7 +82,7 @@ mod tests {
         };
         assert!(fires(ID, history(100)));
         assert!(!fires(ID, history(99)));
-        assert!(!fires(ID, history(500).whole(AccessKind::ForEach, 1)), "an iteration reads them");
+        assert!(!fires(ID, history(500).without_index(AccessKind::ForEach, 1)), "an iteration reads them");
     }
 
     /// `assert_eq!(bytes, expected)` is a call of `memcmp`.

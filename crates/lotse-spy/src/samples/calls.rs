@@ -131,7 +131,7 @@ mod tests {
         CodeTable::code_at("src/main.rs", line, 5, function, Some(method))
     }
 
-    fn whole(samples: &CallSamples, code: &Code) -> Option<Vec<u32>> {
+    fn stacks_of_call(samples: &CallSamples, code: &Code) -> Option<Vec<u32>> {
         Some(samples.stacks(code, CallPart::Whole)?.iter().copied().collect())
     }
 
@@ -144,12 +144,12 @@ mod tests {
             &[("main", 9), ("take", 20)],
             &[("main", 9), ("take", 21), (REMOVE, 0)],
         ]);
-        assert_eq!(whole(&samples, &call("take", 20, "remove")), Some(vec![0]));
-        assert_eq!(whole(&samples, &call("take", 21, "remove")), Some(vec![4]));
-        assert_eq!(whole(&samples, &call("take", 22, "remove")), Some(vec![]), "not met");
-        assert_eq!(whole(&samples, &call("take::<u8>", 20, "remove")), None, "for another type");
+        assert_eq!(stacks_of_call(&samples, &call("take", 20, "remove")), Some(vec![0]));
+        assert_eq!(stacks_of_call(&samples, &call("take", 21, "remove")), Some(vec![4]));
+        assert_eq!(stacks_of_call(&samples, &call("take", 22, "remove")), Some(vec![]), "not met");
+        assert_eq!(stacks_of_call(&samples, &call("take::<u8>", 20, "remove")), None, "for another type");
         let unnamed = Code { method: None, ..call("take", 20, "") };
-        assert_eq!(whole(&samples, &unnamed), None, "no call of the library");
+        assert_eq!(stacks_of_call(&samples, &unnamed), None, "no call of the library");
     }
 
     #[test]
@@ -160,9 +160,17 @@ mod tests {
             &[("main", 10), (COLLECT, 0)],
             &[("main", 9), (SORT, 0), ("closure", 9), (REMOVE, 0)],
         ]);
-        assert_eq!(whole(&samples, &call("main", 9, "sort_by")), Some(vec![0, 3]), "it compares");
-        assert_eq!(whole(&samples, &call("main", 10, "collect")), Some(vec![2]), "it makes elements");
-        assert_eq!(whole(&samples, &call("closure", 9, "remove")), Some(vec![3]), "a call within a call");
+        assert_eq!(stacks_of_call(&samples, &call("main", 9, "sort_by")), Some(vec![0, 3]), "it compares");
+        assert_eq!(
+            stacks_of_call(&samples, &call("main", 10, "collect")),
+            Some(vec![2]),
+            "it makes elements"
+        );
+        assert_eq!(
+            stacks_of_call(&samples, &call("closure", 9, "remove")),
+            Some(vec![3]),
+            "a call within a call"
+        );
     }
 
     #[test]
@@ -173,7 +181,7 @@ mod tests {
         ]);
         let growth = samples.stacks(&call("main", 9, "push"), CallPart::Growth).unwrap();
         assert_eq!(growth.iter().copied().collect::<Vec<_>>(), [0]);
-        assert_eq!(whole(&samples, &call("main", 9, "push")), Some(vec![0, 1]));
+        assert_eq!(stacks_of_call(&samples, &call("main", 9, "push")), Some(vec![0, 1]));
         assert!(grows("<hashbrown::raw::RawTable<(u64, u64)>>::reserve_rehash::<a::hash>"));
         assert!(!grows("a::trees::grow") && !grows(PUSH));
     }

@@ -19,12 +19,12 @@ fn the_table_of_the_module() {
     assert_eq!(costs(Container::Vec, Access::at(AccessKind::Insert, 0, 100, 0)), 102.0);
     assert_eq!(costs(Container::Vec, Access::at(AccessKind::Delete, 0, 100, 0)), 101.0);
     assert_eq!(costs(Container::VecDeque, Access::at(AccessKind::Insert, 0, 100, 0)), 2.0);
-    assert_eq!(costs(Container::Vec, Access::whole(AccessKind::Search, 100, 0)), 25.0);
+    assert_eq!(costs(Container::Vec, Access::without_index(AccessKind::Search, 100, 0)), 25.0);
     assert_eq!(costs(Container::Vec, Access::at(AccessKind::Search, 9, 100, 0)), 5.0);
-    assert_eq!(costs(Container::HashMap, Access::whole(AccessKind::Search, 100, 0)), 20.0);
-    assert_eq!(costs(Container::BTreeMap, Access::whole(AccessKind::Search, 1023, 0)), 50.0);
-    assert_eq!(costs(Container::Vec, Access::whole(AccessKind::Sort, 1023, 0)), 20460.0);
-    let all = Access::whole(AccessKind::ForEach, 1000, 0);
+    assert_eq!(costs(Container::HashMap, Access::without_index(AccessKind::Search, 100, 0)), 20.0);
+    assert_eq!(costs(Container::BTreeMap, Access::without_index(AccessKind::Search, 1023, 0)), 50.0);
+    assert_eq!(costs(Container::Vec, Access::without_index(AccessKind::Sort, 1023, 0)), 20460.0);
+    let all = Access::without_index(AccessKind::ForEach, 1000, 0);
     assert_eq!(costs(Container::Vec, all), 500.0);
     assert_eq!(costs(Container::Vec, Access { passed: Some(6), ..all }), 3.0, "a sum of six of them");
 }

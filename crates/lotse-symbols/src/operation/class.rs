@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_tell_the_kind_of_work() {
+    fn the_kind_of_work_is_known_from_names() {
         let cases = [
             ("addsd", FloatAdd),
             ("vaddps", FloatAdd),
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn names_tell_numbers_and_order() {
+    fn numbers_and_order_are_known_from_names() {
         let numbers = ["addsd", "vmulps", "paddd", "movapd", "add", "pmullw"].map(number_of);
         assert_eq!(numbers, [None, Some(4), Some(4), Some(8), None, Some(2)]);
         let orderless = ["addsd", "add", "divsd", "pmaxsd", "xor", "shl", "vfmadd231sd", "lea"].map(combines);

@@ -7,7 +7,7 @@ use super::{PRIOR, Pattern, Search};
 use crate::class::{Class, RegionClass, is_asynchronous};
 use crate::metric::{Bound, Metric};
 use crate::store::{Activity, CallRef, Stream, Trace};
-use crate::waits::{Book, Cause, Scene, Wait};
+use crate::waits::{Cause, Scene, Wait, WaitCollector};
 
 pub(super) const PATTERN: Pattern = Pattern {
     rule: &RULE,
@@ -97,37 +97,47 @@ fn may_wait(class: &RegionClass) -> bool {
     matches!(class.class, Class::AcceleratorSync | Class::AcceleratorMemory)
 }
 
-fn search(scene: &Scene<'_>, call: CallRef, book: &mut Book) {
+fn search(scene: &Scene<'_>, call: CallRef, collector: &mut WaitCollector) {
     let trace = scene.trace;
     let about = trace.class(call);
     match about.class {
-        Class::AcceleratorSync => synchronise(trace, call, book),
-        _ => memory(trace, call, about, book),
+        Class::AcceleratorSync => synchronise(trace, call, collector),
+        _ => memory(trace, call, about, collector),
     }
 }
 
-fn synchronise(trace: &Trace, call: CallRef, book: &mut Book) {
+fn synchronise(trace: &Trace, call: CallRef, collector: &mut WaitCollector) {
     let process = trace.location(call.location).process;
     if trace.accelerators().used_by(process).all(|stream| stream.activities.is_empty()) {
         let (begin, end) = (trace.enter(call), trace.exit(call));
         let metric = Some(&ACCELERATOR_WAIT_UNEXPLAINED);
-        book.book(trace, Wait { metric, call, begin, end, cause: None, causal: false, is_overlapped: false });
+        collector
+            .add(trace, Wait { metric, call, begin, end, cause: None, causal: false, is_overlapped: false });
         return;
     }
     let Some((stream, end)) = last_to_end(trace, call) else { return };
     let running = trace.accelerators().used_by(process).filter(|it| runs_during(trace, it, call)).count();
     let metric = if running > 1 { &ACCELERATOR_WAIT_SEVERAL } else { &ACCELERATOR_WAIT };
-    wait(trace, metric, call, (stream, end), book);
+    wait(trace, metric, call, (stream, end), collector);
 }
 
-fn memory(trace: &Trace, call: CallRef, about: &RegionClass, book: &mut Book) {
+/// Adds the wait of a memory operation: for its own work on the device if that is recorded, else, unless the operation is
+/// asynchronous, for the last work to end before it returns.
+fn memory(trace: &Trace, call: CallRef, about: &RegionClass, collector: &mut WaitCollector) {
     match own_work(trace, call) {
         Some((stream, work)) if work.end <= latest_end(trace, call) => {
-            wait_from(trace, &ACCELERATOR_MEMORY_WAIT, call, trace.enter(call), (stream, work.end), book);
+            wait_from(
+                trace,
+                &ACCELERATOR_MEMORY_WAIT,
+                call,
+                trace.enter(call),
+                (stream, work.end),
+                collector,
+            );
         }
         None if !is_asynchronous(&about.name) => {
             if let Some(found) = last_to_end(trace, call) {
-                wait(trace, &ACCELERATOR_MEMORY_WAIT, call, found, book);
+                wait(trace, &ACCELERATOR_MEMORY_WAIT, call, found, collector);
             }
         }
         _ => {}
@@ -139,11 +149,11 @@ fn wait(
     metric: &'static Metric,
     call: CallRef,
     (stream, end): (&Stream, Ticks),
-    book: &mut Book,
+    collector: &mut WaitCollector,
 ) {
     let entered = trace.enter(call);
     let begin = stream.first_ending_after(entered).map_or(entered, |first| first.begin.max(entered));
-    wait_from(trace, metric, call, begin, (stream, end), book);
+    wait_from(trace, metric, call, begin, (stream, end), collector);
 }
 
 fn wait_from(
@@ -152,11 +162,11 @@ fn wait_from(
     call: CallRef,
     begin: Ticks,
     (stream, end): (&Stream, Ticks),
-    book: &mut Book,
+    collector: &mut WaitCollector,
 ) {
     let until = end.min(trace.exit(call));
     let cause = Some(Cause { location: stream.location, at: until });
-    book.book(
+    collector.add(
         trace,
         Wait { metric: Some(metric), call, begin, end: until, cause, causal: true, is_overlapped: false },
     );

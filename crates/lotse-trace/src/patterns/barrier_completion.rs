@@ -7,7 +7,7 @@ use super::{COLLECTIVES, GEIMER_2009, PRIOR, Pattern, Search};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::store::OpRef;
-use crate::waits::{Book, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&BARRIER_COMPLETION], search: Search::Records(COLLECTIVES, search) };
@@ -35,10 +35,10 @@ rank 2  ──┤Barrier───▒▒▒▒▒├────
     references: &[GEIMER_2009],
 };
 
-fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
+fn search(scene: &Scene<'_>, op: OpRef, collector: &mut WaitCollector) {
     let barrier = scene.member(op).filter(|member| member.op == CollectiveOp::Barrier);
     if let Some(wait) = barrier.and_then(|member| member.completion(scene.trace, &BARRIER_COMPLETION)) {
-        book.book(scene.trace, wait);
+        collector.add(scene.trace, wait);
     }
 }
 

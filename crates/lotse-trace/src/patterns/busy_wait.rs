@@ -11,7 +11,7 @@ use super::{PRIOR, Pattern, Search};
 use crate::metric::{Bound, Metric};
 use crate::polls::{Poll, polls};
 use crate::store::{CallRef, Paths, Timeline, Trace};
-use crate::waits::{Book, Cause, Scene, Wait};
+use crate::waits::{Cause, Scene, Wait, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&BUSY_WAIT], search: Search::Locations(search) };
@@ -56,13 +56,13 @@ pub(crate) struct TestSeries {
     pub(crate) succeeded: bool,
 }
 
-fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
+fn search(scene: &Scene<'_>, location: LocationId, collector: &mut WaitCollector) {
     let all_series = test_series(scene.trace, location);
     if all_series.is_empty() {
         return;
     }
     let found = polls(scene.trace, location);
-    all_series.into_iter().for_each(|series| add_wait(scene, location, series, &found, book));
+    all_series.into_iter().for_each(|series| add_wait(scene, location, series, &found, collector));
 }
 
 /// The series of tests of a location: of one call path, with no other call of MPI between them, up to one that succeeds.
@@ -119,7 +119,13 @@ fn succeeded(timeline: &Timeline, call: u32) -> bool {
 
 /// Attributes the time of a series to the metric, if it has enough tests and little work between them. The part up to the
 /// send of the message is a wait with the sender as its cause; the rest has no cause.
-fn add_wait(scene: &Scene<'_>, location: LocationId, series: TestSeries, found: &[Poll], book: &mut Book) {
+fn add_wait(
+    scene: &Scene<'_>,
+    location: LocationId,
+    series: TestSeries,
+    found: &[Poll],
+    collector: &mut WaitCollector,
+) {
     let trace: &Trace = scene.trace;
     let timeline = trace.timeline(location);
     let span = (timeline.enter(series.first), timeline.exit(series.last));
@@ -135,7 +141,7 @@ fn add_wait(scene: &Scene<'_>, location: LocationId, series: TestSeries, found: 
         if let Some(poll) = cause {
             let call = CallRef { location, call: series.last };
             let cause = Some(Cause { location: poll.send.location, at: sent });
-            book.book(
+            collector.add(
                 trace,
                 Wait {
                     metric: Some(&BUSY_WAIT),
@@ -148,7 +154,7 @@ fn add_wait(scene: &Scene<'_>, location: LocationId, series: TestSeries, found: 
                 },
             );
         }
-        book.span(&BUSY_WAIT, location, timeline.call_path(series.last), (sent, span.1));
+        collector.add_interval(&BUSY_WAIT, location, timeline.call_path(series.last), (sent, span.1));
     }
 }
 

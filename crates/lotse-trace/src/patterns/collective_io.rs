@@ -6,7 +6,7 @@ use super::{PRIOR, Pattern, Search};
 use crate::class::{Class, RegionClass};
 use crate::metric::{Bound, Metric};
 use crate::store::CallRef;
-use crate::waits::{Book, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&COLLECTIVE_IO], search: Search::Meetings(is_collective_io, search) };
@@ -43,9 +43,9 @@ fn is_collective_io(class: &RegionClass) -> bool {
     managing || (rest.ends_with("_all") && !posted)
 }
 
-fn search(scene: &Scene<'_>, call: CallRef, book: &mut Book) {
+fn search(scene: &Scene<'_>, call: CallRef, collector: &mut WaitCollector) {
     if let Some(last) = scene.last_to_meet(call) {
-        book.wait(scene.trace, &COLLECTIVE_IO, call, last.at, Some(last.location));
+        collector.add_wait_until(scene.trace, &COLLECTIVE_IO, call, last.at, Some(last.location));
     }
 }
 

@@ -6,7 +6,7 @@ use super::{PRIOR, Pattern, Search};
 use crate::class::{Class, RegionClass};
 use crate::metric::{Bound, Metric};
 use crate::store::CallRef;
-use crate::waits::{Book, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&CONDITION_WAIT], search: Search::Calls(is_condition_wait, search) };
@@ -41,9 +41,9 @@ pub(crate) fn is_condition_wait(class: &RegionClass) -> bool {
     class.name.starts_with("pthread_cond_") && class.name.ends_with("wait")
 }
 
-fn search(scene: &Scene<'_>, call: CallRef, book: &mut Book) {
+fn search(scene: &Scene<'_>, call: CallRef, collector: &mut WaitCollector) {
     if let Some((at, location)) = scene.signals.signal_that_ended(scene.trace, call) {
-        book.wait(scene.trace, &CONDITION_WAIT, call, at, Some(location));
+        collector.add_wait_until(scene.trace, &CONDITION_WAIT, call, at, Some(location));
     }
 }
 

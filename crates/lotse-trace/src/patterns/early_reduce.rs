@@ -7,7 +7,7 @@ use super::{COLLECTIVES, GEIMER_2009, PRIOR, Pattern, Search, WOLF_2003};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::store::OpRef;
-use crate::waits::{Arrival, Book, Cause, Member, Scene, Wait};
+use crate::waits::{Arrival, Cause, Member, Scene, Wait, WaitCollector};
 
 pub(super) const PATTERN: Pattern = Pattern {
     rule: &RULE,
@@ -47,14 +47,14 @@ rank 2  ── compute ────────────┤Reduce──├─
     references: &[WOLF_2003, GEIMER_2009],
 };
 
-fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
+fn search(scene: &Scene<'_>, op: OpRef, collector: &mut WaitCollector) {
     let Some(member) = scene.member(op).filter(waits) else { return };
     let (trace, call) = (scene.trace, member.call);
     let mut wait = |metric, begin, until: Arrival| {
         let end = until.at.min(trace.exit(call));
         let cause = Some(Cause { location: until.location, at: end });
         let metric = Some(metric);
-        book.book(trace, Wait { metric, call, begin, end, cause, causal: false, is_overlapped: false });
+        collector.add(trace, Wait { metric, call, begin, end, cause, causal: false, is_overlapped: false });
     };
     if let Some(first) = member.gathered.first_sender {
         wait(&EARLY_REDUCE, trace.enter(call), first);
@@ -63,7 +63,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
         }
     }
     if let Some(last) = member.gathered.last_other {
-        book.depends(trace, call, last.at, last.location);
+        collector.add_dependency(trace, call, last.at, last.location);
     }
 }
 

@@ -7,7 +7,7 @@ use super::{COLLECTIVES, GEIMER_2009, PRIOR, Pattern, Search};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::store::OpRef;
-use crate::waits::{Book, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&EARLY_SCAN], search: Search::Records(COLLECTIVES, search) };
@@ -36,12 +36,12 @@ rank 2  ── compute ────────────┤Scan├──
     references: &[GEIMER_2009],
 };
 
-fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
+fn search(scene: &Scene<'_>, op: OpRef, collector: &mut WaitCollector) {
     let scan = |op| matches!(op, CollectiveOp::Scan | CollectiveOp::Exscan);
     let Some(member) = scene.member(op).filter(|member| scan(member.op)) else { return };
     let Ok(position) = member.collective.members.binary_search(&op) else { return };
     if let Some(last) = member.gathered.not_higher.get(position).copied().flatten() {
-        book.wait(scene.trace, &EARLY_SCAN, member.call, last.at, Some(last.location));
+        collector.add_wait_until(scene.trace, &EARLY_SCAN, member.call, last.at, Some(last.location));
     }
 }
 

@@ -6,7 +6,7 @@ use lotse_model::rule::Threshold;
 
 use super::{PRIOR, Pattern, Search, WOLF_2003};
 use crate::metric::{Bound, Metric};
-use crate::waits::{Book, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&FREQUENT_CALLS], search: Search::Locations(search) };
@@ -37,7 +37,7 @@ static RULE: Rule = Rule {
     references: &[WOLF_2003],
 };
 
-fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
+fn search(scene: &Scene<'_>, location: LocationId, collector: &mut WaitCollector) {
     let trace = scene.part;
     let timeline = trace.timeline(location);
     let least = scene.thresholds.get(&RULE, "calls");
@@ -45,7 +45,7 @@ fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
     for used in &trace.uses[location.index()] {
         let often = used.visits as f64 >= least && used.visits as f64 > rate;
         if often && trace.class_of(used.path).is_primitive() {
-            book.amount(&FREQUENT_CALLS, location, used.path, used.exclusive);
+            collector.add_time(&FREQUENT_CALLS, location, used.path, used.exclusive);
         }
     }
 }

@@ -6,7 +6,7 @@ use super::{PRIOR, Pattern, Search};
 use crate::class::{Class, RegionClass};
 use crate::metric::{Bound, Metric};
 use crate::store::CallRef;
-use crate::waits::{Book, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern = Pattern {
     rule: &RULE,
@@ -45,9 +45,9 @@ fn is_init_or_finalize(class: &RegionClass) -> bool {
     class.class == Class::InitFinalize
 }
 
-fn search(scene: &Scene<'_>, call: CallRef, book: &mut Book) {
+fn search(scene: &Scene<'_>, call: CallRef, collector: &mut WaitCollector) {
     if let Some(last) = scene.last_to_meet(call) {
-        book.wait(scene.trace, &INIT_FINALIZE, call, last.at, Some(last.location));
+        collector.add_wait_until(scene.trace, &INIT_FINALIZE, call, last.at, Some(last.location));
     }
 }
 

@@ -8,7 +8,7 @@ use lotse_model::trace::Ticks;
 use super::{PRIOR, Pattern, Search, WOLF_2003};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
-use crate::waits::{Book, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&IO_SHARE], search: Search::Locations(search) };
@@ -36,14 +36,14 @@ static RULE: Rule = Rule {
     references: &[WOLF_2003],
 };
 
-fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
+fn search(scene: &Scene<'_>, location: LocationId, collector: &mut WaitCollector) {
     let trace = scene.part;
     let (timeline, uses) = (trace.timeline(location), &trace.uses[location.index()]);
     let io = || uses.iter().filter(|used| trace.class_of(used.path) == Class::Io);
     let total: Ticks = io().map(|used| used.exclusive).sum();
     let span = timeline.last - timeline.first;
     if total as f64 > scene.thresholds.get(&RULE, "share") * span as f64 {
-        io().for_each(|used| book.amount(&IO_SHARE, location, used.path, used.exclusive));
+        io().for_each(|used| collector.add_time(&IO_SHARE, location, used.path, used.exclusive));
     }
 }
 

@@ -8,7 +8,7 @@ use lotse_model::trace::Event;
 use super::{PRIOR, Pattern, Search, WOLF_2003};
 use crate::metric::{Bound, Metric};
 use crate::store::NO_CALL;
-use crate::waits::{Book, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&LARGE_MESSAGES], search: Search::Locations(search) };
@@ -39,7 +39,7 @@ static RULE: Rule = Rule {
     references: &[WOLF_2003],
 };
 
-fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
+fn search(scene: &Scene<'_>, location: LocationId, collector: &mut WaitCollector) {
     let limit = scene.thresholds.get(&RULE, "bytes");
     let timeline = scene.trace.timeline(location);
     let mut last_counted = NO_CALL;
@@ -51,7 +51,7 @@ fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
         if op.call != last_counted && op.call != NO_CALL && is_large() {
             last_counted = op.call;
             let span = (timeline.enter(op.call), timeline.exit(op.call));
-            book.span(&LARGE_MESSAGES, location, timeline.call_path(op.call), span);
+            collector.add_interval(&LARGE_MESSAGES, location, timeline.call_path(op.call), span);
         }
     }
 }

@@ -7,7 +7,7 @@ use super::{COLLECTIVES, GEIMER_2009, PRIOR, Pattern, Search, WOLF_2003};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::store::OpRef;
-use crate::waits::{Book, Member, Scene};
+use crate::waits::{Member, Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&LATE_BROADCAST], search: Search::Records(COLLECTIVES, search) };
@@ -35,10 +35,10 @@ rank 2  ────────┤Bcast▒▒▒▒▒─────├──�
     references: &[WOLF_2003, GEIMER_2009],
 };
 
-fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
+fn search(scene: &Scene<'_>, op: OpRef, collector: &mut WaitCollector) {
     let Some(member) = scene.member(op).filter(waits) else { return };
     if let Some(root) = member.gathered.root {
-        book.wait(scene.trace, &LATE_BROADCAST, member.call, root.at, Some(root.location));
+        collector.add_wait_until(scene.trace, &LATE_BROADCAST, member.call, root.at, Some(root.location));
     }
 }
 

@@ -6,7 +6,7 @@ use super::{COLLECTIVES, PRIOR, Pattern, Search};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::store::OpRef;
-use crate::waits::{Book, Cause, Scene, Wait};
+use crate::waits::{Cause, Scene, Wait, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&LATE_MEMBER], search: Search::Records(COLLECTIVES, search) };
@@ -41,13 +41,13 @@ rank 3  ── compute ───────────┤Reduce├──
     ],
 };
 
-fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
+fn search(scene: &Scene<'_>, op: OpRef, collector: &mut WaitCollector) {
     let (Some(member), Some(below)) = (scene.member(op), scene.trees.waited(op)) else { return };
     let cause = Some(Cause { location: below.other, at: below.until });
     let (call, begin, end) = (member.call, below.from, below.until);
     let wait =
         Wait { metric: Some(&LATE_MEMBER), call, begin, end, cause, causal: true, is_overlapped: false };
-    book.book(scene.trace, wait);
+    collector.add(scene.trace, wait);
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::class::Class;
 use crate::matching::Link;
 use crate::metric::{Bound, Metric};
 use crate::store::{CallRef, OpRef, Trace};
-use crate::waits::{Book, Cause, Scene, Wait};
+use crate::waits::{Cause, Scene, Wait, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&LATE_PROGRESS], search: Search::Records(COMPLETIONS, search) };
@@ -64,7 +64,7 @@ receiver  ─── compute ───────────┤Send────
     ],
 };
 
-fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
+fn search(scene: &Scene<'_>, op: OpRef, collector: &mut WaitCollector) {
     let trace = scene.trace;
     let Some(call) = trace.call_of(op) else { return };
     let entry = match receiver_of_buffered_send(trace, op) {
@@ -77,7 +77,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
         let (begin, end) = (trace.enter(call), at.min(trace.exit(call).saturating_sub(1)));
         let metric = Some(&LATE_PROGRESS);
         let cause = Some(Cause { location, at: end });
-        book.book(trace, Wait { metric, call, begin, end, cause, causal: true, is_overlapped: false });
+        collector.add(trace, Wait { metric, call, begin, end, cause, causal: true, is_overlapped: false });
     }
 }
 

@@ -8,7 +8,7 @@ use super::{GEIMER_2009, PRIOR, Pattern, Search, WOLF_2003};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::store::{CallRef, OpRef, Trace};
-use crate::waits::{Book, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern = Pattern {
     rule: &RULE,
@@ -42,13 +42,13 @@ receiver  ─── compute ───────────┤Recv────
     references: &[WOLF_2003, GEIMER_2009],
 };
 
-fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
+fn search(scene: &Scene<'_>, op: OpRef, collector: &mut WaitCollector) {
     let trace = scene.trace;
     let Some((call, send)) = completion(trace, op) else { return };
     let Some(posting) = posting(trace, send) else { return };
     let posted = entered(trace, posting);
     if posted <= trace.exit(call) {
-        book.wait(trace, &LATE_RECEIVER, call, posted, Some(posting.location));
+        collector.add_wait_until(trace, &LATE_RECEIVER, call, posted, Some(posting.location));
     }
 }
 

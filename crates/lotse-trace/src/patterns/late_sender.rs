@@ -7,7 +7,7 @@ use super::{PRIOR, Pattern, Search, WOLF_2003, is_test};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::store::{CallRef, OpRef, Trace};
-use crate::waits::{Book, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern = Pattern {
     rule: &RULE,
@@ -40,13 +40,13 @@ receiver  ── compute ──┤Recv▒▒▒▒▒▒▒▒▒▒▒───
     references: &[WOLF_2003],
 };
 
-fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
+fn search(scene: &Scene<'_>, op: OpRef, collector: &mut WaitCollector) {
     let Some(call) = scene.trace.call_of(op) else { return };
     if !is_last_receive(scene.trace, op) {
         return;
     }
     if let Some((until, send)) = last_send(scene.trace, call) {
-        book.wait(scene.trace, &LATE_SENDER, call, until, Some(send.location));
+        collector.add_wait_until(scene.trace, &LATE_SENDER, call, until, Some(send.location));
     }
 }
 

@@ -8,7 +8,7 @@ use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::polls::polls;
 use crate::store::CallRef;
-use crate::waits::{Book, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&AT_PROBE], search: Search::Locations(search) };
@@ -38,10 +38,10 @@ receiver  ── compute ──┤Probe▒▒▒▒▒▒▒▒▒▒──├�
     references: &[WOLF_2003],
 };
 
-fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
+fn search(scene: &Scene<'_>, location: LocationId, collector: &mut WaitCollector) {
     for poll in polls(scene.trace, location).into_iter().filter(|poll| poll.blocks) {
         let call = CallRef { location, call: poll.last };
-        book.wait(scene.trace, &AT_PROBE, call, poll.sent, Some(poll.send.location));
+        collector.add_wait_until(scene.trace, &AT_PROBE, call, poll.sent, Some(poll.send.location));
     }
 }
 

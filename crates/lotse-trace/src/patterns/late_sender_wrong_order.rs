@@ -8,7 +8,7 @@ use super::late_sender::{LATE_SENDER, is_receive, last_send};
 use super::{GEIMER_2009, PRIOR, Pattern, Search, WOLF_2003};
 use crate::metric::{Bound, Metric};
 use crate::store::{NO_CALL, OpRef, Trace};
-use crate::waits::{Book, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern = Pattern {
     rule: &RULE,
@@ -61,7 +61,7 @@ receiver  ──┤Recv y▒▒▒▒▒▒▒▒▒▒▒▒───├┤Recv
 };
 
 /// Visits the receives of a process backwards and keeps the oldest message among those visited.
-fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
+fn search(scene: &Scene<'_>, location: LocationId, collector: &mut WaitCollector) {
     let trace = scene.trace;
     let receives = receives(trace, &scene.led[location.index()]);
     let mut oldest: Option<SentMessage> = None;
@@ -71,7 +71,7 @@ fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
         };
         // Most receives are in order and need no further check.
         if let Some(oldest) = oldest.filter(|oldest| messages().any(|message| oldest.0 < message.0)) {
-            reclassify(trace, receives_of_call[0], oldest, book);
+            reclassify(trace, receives_of_call[0], oldest, collector);
         }
         oldest = messages().chain(oldest).min();
     }
@@ -103,7 +103,7 @@ fn same_call(trace: &Trace, a: OpRef, b: OpRef) -> bool {
     a.location == b.location && first.call == second.call && first.call != NO_CALL
 }
 
-fn reclassify(trace: &Trace, receive: OpRef, oldest: SentMessage, book: &mut Book) {
+fn reclassify(trace: &Trace, receive: OpRef, oldest: SentMessage, collector: &mut WaitCollector) {
     let Some(call) = trace.call_of(receive) else { return };
     let Some((until, send)) = last_send(trace, call) else { return };
     let Some(late) = sent_message(trace, send) else { return };
@@ -111,7 +111,7 @@ fn reclassify(trace: &Trace, receive: OpRef, oldest: SentMessage, book: &mut Boo
     if oldest.0 < late.0 {
         let part = if oldest.1 == late.1 { &SAME_SOURCE } else { &DIFFERENT_SOURCES };
         for metric in [&WRONG_ORDER, part] {
-            book.span(metric, call.location, trace.path(call), span);
+            collector.add_interval(metric, call.location, trace.path(call), span);
         }
     }
 }

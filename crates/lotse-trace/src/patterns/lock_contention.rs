@@ -9,7 +9,7 @@ use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::signals::Signals;
 use crate::store::{CallRef, OpRef, Trace};
-use crate::waits::{Book, Cause, Scene, Wait};
+use crate::waits::{Cause, Scene, Wait, WaitCollector};
 
 pub(super) const PATTERN: Pattern = Pattern {
     rule: &RULE,
@@ -45,7 +45,7 @@ asking    ──┤lock▒▒▒▒▒▒▒▒▒▒▒▒▒─├── insid
     references: &["F. Wolf, B. Mohr: Automatic performance analysis of hybrid MPI/OpenMP applications, 2003"],
 };
 
-fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
+fn search(scene: &Scene<'_>, op: OpRef, collector: &mut WaitCollector) {
     let trace = scene.trace;
     if !matches!(trace.shape(op), Event::AcquireLock { .. }) {
         return;
@@ -54,7 +54,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let (begin, end) =
         (lock_requested_at(trace, scene.signals, call), trace.op(release).at.min(trace.op(op).at));
     let cause = Some(Cause { location: release.location, at: end });
-    book.book(
+    collector.add(
         trace,
         Wait { metric: Some(&LOCK_CONTENTION), call, begin, end, cause, causal: true, is_overlapped: false },
     );

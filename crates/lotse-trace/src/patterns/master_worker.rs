@@ -10,7 +10,7 @@ use super::late_sender::{LATE_SENDER, last_send};
 use super::{PRIOR, Pattern, Search, WOLF_2003};
 use crate::metric::{Bound, Metric};
 use crate::store::{OpRef, Trace};
-use crate::waits::{Book, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&MASTER_WORKER], search: Search::Locations(search) };
@@ -64,7 +64,7 @@ worker 2  ─┤Recv▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒────
 
 /// Checks whether a process is a master: its workers are the peers that receive most of their messages from it. If there
 /// are enough workers and its messages are short, the waits of its workers are searched.
-fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
+fn search(scene: &Scene<'_>, location: LocationId, collector: &mut WaitCollector) {
     let trace = scene.trace;
     let threads = &scene.led[location.index()];
     let mut peers: HashMap<LocationId, Exchange> = HashMap::new();
@@ -86,7 +86,7 @@ fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
             ends.sort_by_key(|end| (trace.op(end.op).at, end.op));
         }
         ends.retain(|end| trace.location(end.peer).process != trace.location(location).process);
-        add_waits(trace, &ends, &peers, book);
+        add_waits(trace, &ends, &peers, collector);
     }
 }
 
@@ -142,7 +142,12 @@ fn mean_bytes(workers: &HashMap<LocationId, Exchange>) -> f64 {
 
 /// Visits the messages of a master in the order of time and attributes the time in which a worker waited while the master
 /// communicated with others.
-fn add_waits(trace: &Trace, ends: &[MessageEnd], workers: &HashMap<LocationId, Exchange>, book: &mut Book) {
+fn add_waits(
+    trace: &Trace,
+    ends: &[MessageEnd],
+    workers: &HashMap<LocationId, Exchange>,
+    collector: &mut WaitCollector,
+) {
     let mut peer: Option<LocationId> = None;
     let (mut latest, mut before) = (0, 0);
     for end in ends {
@@ -150,20 +155,20 @@ fn add_waits(trace: &Trace, ends: &[MessageEnd], workers: &HashMap<LocationId, E
             (peer, before) = (Some(end.peer), latest);
         }
         if end.sent_bytes.is_some() && workers.contains_key(&end.peer) {
-            add_wait(trace, end.op, before, book);
+            add_wait(trace, end.op, before, collector);
         }
         latest = trace.call_of(end.op).map_or(trace.op(end.op).at, |call| trace.exit(call));
     }
 }
 
 /// Attributes the wait of a worker for a send of its master, which communicated with others until `busy`.
-fn add_wait(trace: &Trace, send: OpRef, busy: Ticks, book: &mut Book) {
+fn add_wait(trace: &Trace, send: OpRef, busy: Ticks, collector: &mut WaitCollector) {
     let Some(call) = trace.links.partner(send).and_then(|receive| trace.call_of(receive)) else { return };
     if let Some((until, awaited)) = last_send(trace, call)
         && awaited == send
     {
         let end = busy.min(until).min(trace.exit(call));
-        book.span(&MASTER_WORKER, call.location, trace.path(call), (trace.enter(call), end));
+        collector.add_interval(&MASTER_WORKER, call.location, trace.path(call), (trace.enter(call), end));
     }
 }
 

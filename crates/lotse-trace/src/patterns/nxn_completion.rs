@@ -7,7 +7,7 @@ use super::{COLLECTIVES, GEIMER_2009, PRIOR, Pattern, Search};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::store::OpRef;
-use crate::waits::{Book, Member, Scene};
+use crate::waits::{Member, Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&NXN_COMPLETION], search: Search::Records(COLLECTIVES, search) };
@@ -36,10 +36,10 @@ rank 2  ──┤Allreduce─├─────────
     references: &[GEIMER_2009],
 };
 
-fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
+fn search(scene: &Scene<'_>, op: OpRef, collector: &mut WaitCollector) {
     let exchange = scene.member(op).filter(takes_part);
     if let Some(wait) = exchange.and_then(|member| member.completion(scene.trace, &NXN_COMPLETION)) {
-        book.book(scene.trace, wait);
+        collector.add(scene.trace, wait);
     }
 }
 

@@ -10,7 +10,7 @@ use super::{PRIOR, Pattern, Search, WOLF_2003};
 use crate::matching::TeamInstance;
 use crate::metric::{Bound, Metric};
 use crate::store::{OpRef, Trace};
-use crate::waits::{Book, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&OMP_IDLE_THREADS], search: Search::Locations(search) };
@@ -37,14 +37,14 @@ thread 1  ▒▒▒▒▒▒▒▒▒▒▒▒┤parallel├▒▒▒▒▒▒�
     references: &[WOLF_2003],
 };
 
-fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
+fn search(scene: &Scene<'_>, location: LocationId, collector: &mut WaitCollector) {
     let intervals = outer_parallel_intervals(scene.trace, location);
     if intervals.is_empty() {
         return;
     }
     let workers = workers(&intervals, location);
-    for (path, ticks) in serial(scene.trace, location, &intervals, book.within()) {
-        workers.iter().for_each(|&worker| book.amount(&OMP_IDLE_THREADS, worker, path, ticks));
+    for (path, ticks) in serial(scene.trace, location, &intervals, collector.within()) {
+        workers.iter().for_each(|&worker| collector.add_time(&OMP_IDLE_THREADS, worker, path, ticks));
     }
 }
 

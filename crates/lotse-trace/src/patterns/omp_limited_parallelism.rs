@@ -9,7 +9,7 @@ use super::omp_management::is_parallel;
 use super::{PRIOR, Pattern, Search, WOLF_2003};
 use crate::metric::{Bound, Metric};
 use crate::store::{Paths, Trace};
-use crate::waits::{Book, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&OMP_LIMITED_PARALLELISM], search: Search::Locations(search) };
@@ -38,14 +38,14 @@ thread 2  ▒▒▒▒▒▒▒▒▒▒▒▒▒▒  ┤parallel    ├",
     references: &[WOLF_2003],
 };
 
-fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
+fn search(scene: &Scene<'_>, location: LocationId, collector: &mut WaitCollector) {
     let intervals = outer_parallel_intervals(scene.trace, location);
     let workers = workers(&intervals, location);
     for interval in &intervals {
         let path = serial_path(scene.trace, location, interval.from);
         let present = |worker| interval.team.begins.iter().any(|begin| begin.location == worker);
         for &worker in workers.iter().filter(|&&worker| !present(worker)) {
-            book.span(&OMP_LIMITED_PARALLELISM, worker, path, (interval.from, interval.to));
+            collector.add_interval(&OMP_LIMITED_PARALLELISM, worker, path, (interval.from, interval.to));
         }
     }
 }

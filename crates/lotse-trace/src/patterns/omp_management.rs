@@ -7,7 +7,7 @@ use lotse_model::trace::{Event, EventKind, RegionRole, Ticks};
 use super::{PRIOR, Pattern, Search, WOLF_2003};
 use crate::metric::{Bound, Metric};
 use crate::store::{OpRef, Paths, Timeline, Trace};
-use crate::waits::{Book, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern = Pattern {
     rule: &RULE,
@@ -38,11 +38,11 @@ thread 1             ▒▒▒▒▒▒▒┤parallel ─
     references: &[WOLF_2003],
 };
 
-fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
+fn search(scene: &Scene<'_>, op: OpRef, collector: &mut WaitCollector) {
     let trace = scene.trace;
     let Some(fork) = trace.links.partner(op).or_else(|| trace.links.other_half(op)) else { return };
     let (begun, path) = parallel(trace, op);
-    book.span(&OMP_MANAGEMENT, op.location, path, (trace.op(fork).at, begun));
+    collector.add_interval(&OMP_MANAGEMENT, op.location, path, (trace.op(fork).at, begun));
 }
 
 /// When a thread's part of a parallel region began, and its call path. Recorders differ in whether the region is

@@ -7,7 +7,7 @@ use super::{PRIOR, Pattern, Search, WOLF_2003};
 use crate::class::{Class, RegionClass};
 use crate::metric::{Bound, Metric};
 use crate::store::{CallRef, Trace};
-use crate::waits::{Book, Cause, Scene, Wait};
+use crate::waits::{Cause, Scene, Wait, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&IMPLICIT, &EXPLICIT], search: Search::Calls(is_barrier, search) };
@@ -55,13 +55,18 @@ fn is_barrier(class: &RegionClass) -> bool {
     class.class == Class::OpenMpBarrier
 }
 
-fn search(scene: &Scene<'_>, call: CallRef, book: &mut Book) {
-    add_barrier_wait(scene.trace, metric(scene.trace, call), call, book);
+fn search(scene: &Scene<'_>, call: CallRef, collector: &mut WaitCollector) {
+    add_barrier_wait(scene.trace, metric(scene.trace, call), call, collector);
 }
 
 /// Adds the wait of a barrier call for the last thread to arrive. Threads may run tasks in the barrier: a thread has
 /// arrived when its last task has ended, and it also waits between tasks.
-pub(super) fn add_barrier_wait(trace: &Trace, metric: &'static Metric, call: CallRef, book: &mut Book) {
+pub(super) fn add_barrier_wait(
+    trace: &Trace,
+    metric: &'static Metric,
+    call: CallRef,
+    collector: &mut WaitCollector,
+) {
     let Some(members) = trace.links.barrier(call) else { return };
     let arrivals = members.iter().map(|&member| (arrival(trace, member), member));
     let Some((until, last)) = arrivals.max_by_key(|&(at, member)| (at, trace.enter(member))) else { return };
@@ -69,9 +74,9 @@ pub(super) fn add_barrier_wait(trace: &Trace, metric: &'static Metric, call: Cal
     let end = until.min(trace.exit(call));
     let cause = Some(Cause { location: last.location, at: end });
     let wait = Wait { metric: Some(metric), call, begin, end, cause, causal: true, is_overlapped: false };
-    book.book(trace, wait);
+    collector.add(trace, wait);
     for (begin, end) in between_tasks(trace, call, begin) {
-        book.one_of_several(trace, Wait { begin, end, cause: None, causal: false, ..wait });
+        collector.add_one_of_several(trace, Wait { begin, end, cause: None, causal: false, ..wait });
     }
 }
 

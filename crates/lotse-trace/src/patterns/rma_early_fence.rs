@@ -9,7 +9,7 @@ use crate::matching::Link;
 use crate::matching::rma::operation_end;
 use crate::metric::{Bound, Metric};
 use crate::store::OpRef;
-use crate::waits::{Book, Cause, Scene, Wait};
+use crate::waits::{Cause, Scene, Wait, WaitCollector};
 
 pub(super) const PATTERN: Pattern = Pattern {
     rule: &RULE,
@@ -41,7 +41,7 @@ target  ───┤fence     ▒▒▒▒▒▒▒▒▒─├──
     references: &[HERMANNS_2009],
 };
 
-fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
+fn search(scene: &Scene<'_>, op: OpRef, collector: &mut WaitCollector) {
     let trace = scene.trace;
     let (Some(call), Link::Collective(number)) = (trace.call_of(op), trace.links.remote(op)) else { return };
     let process = trace.location(op.location).process;
@@ -54,7 +54,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let end = operation_end(trace, &trace.links, access).min(trace.exit(call));
     // The origin is in the same fence: the reason for its delay lies before the last arrival.
     let cause = Some(Cause { location: access.location, at: end });
-    book.book(
+    collector.add(
         trace,
         Wait { metric: Some(&RMA_EARLY_FENCE), call, begin, end, cause, causal: false, is_overlapped: false },
     );

@@ -8,7 +8,7 @@ use super::{HERMANNS_2009, PRIOR, Pattern, Search};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::store::{OpRef, Trace};
-use crate::waits::{Book, Cause, Scene, Wait};
+use crate::waits::{Cause, Scene, Wait, WaitCollector};
 
 pub(super) const PATTERN: Pattern = Pattern {
     rule: &RULE,
@@ -36,7 +36,7 @@ origin  ─┤start├──┤Put▒▒▒▒▒▒▒▒▒▒▒▒▒▒─�
     references: &[HERMANNS_2009],
 };
 
-fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
+fn search(scene: &Scene<'_>, op: OpRef, collector: &mut WaitCollector) {
     let trace = scene.trace;
     let Some(call) = trace.call_of(op) else { return };
     if !is_last_access(trace, op) {
@@ -51,7 +51,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let cause = Some(Cause { location: post.location, at: end });
     // An access that ended before the post did not end because of it.
     let causal = posted <= exit;
-    book.book(
+    collector.add(
         trace,
         Wait { metric: Some(&RMA_EARLY_TRANSFER), call, begin, end, cause, causal, is_overlapped: false },
     );

@@ -8,7 +8,7 @@ use crate::class::Class;
 use crate::matching::rma::EpochCall;
 use crate::metric::{Bound, Metric};
 use crate::store::{CallRef, OpRef, Trace};
-use crate::waits::{Book, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern = Pattern {
     rule: &RULE,
@@ -37,9 +37,9 @@ target  ── compute ──┤wait▒▒▒▒▒▒▒▒▒▒─├──
     references: &[HERMANNS_2009],
 };
 
-fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
+fn search(scene: &Scene<'_>, op: OpRef, collector: &mut WaitCollector) {
     if let Some((call, until, complete)) = latest_complete(scene.trace, op) {
-        book.wait(scene.trace, &RMA_EARLY_WAIT, call, until, Some(complete.location));
+        collector.add_wait_until(scene.trace, &RMA_EARLY_WAIT, call, until, Some(complete.location));
     }
 }
 

@@ -7,7 +7,7 @@ use super::rma_early_wait::{RMA_EARLY_WAIT, latest_complete, left};
 use super::{HERMANNS_2009, PRIOR, Pattern, Search};
 use crate::metric::{Bound, Metric};
 use crate::store::OpRef;
-use crate::waits::{Book, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern = Pattern {
     rule: &RULE,
@@ -37,7 +37,7 @@ target  ─┤wait····▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒
     references: &[HERMANNS_2009],
 };
 
-fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
+fn search(scene: &Scene<'_>, op: OpRef, collector: &mut WaitCollector) {
     let trace = scene.trace;
     let Some((call, until, _)) = latest_complete(trace, op) else { return };
     let process = trace.location(op.location).process;
@@ -46,7 +46,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     // Without any access the whole wait was unnecessary.
     let begin = accesses.map(|access| left(trace, access)).max().unwrap_or(0).max(trace.enter(call));
     let span = (begin, until.min(trace.exit(call)));
-    book.span(&RMA_LATE_COMPLETE, op.location, trace.path(call), span);
+    collector.add_interval(&RMA_LATE_COMPLETE, op.location, trace.path(call), span);
 }
 
 #[cfg(test)]

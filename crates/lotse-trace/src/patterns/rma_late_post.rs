@@ -9,7 +9,7 @@ use crate::class::Class;
 use crate::matching::rma::EpochCall;
 use crate::metric::{Bound, Metric};
 use crate::store::{OpRef, Trace};
-use crate::waits::{Book, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern = Pattern {
     rule: &RULE,
@@ -41,7 +41,7 @@ origin  ── compute ──┤start▒▒▒▒▒▒▒─├┤Put├
     references: &[HERMANNS_2009],
 };
 
-fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
+fn search(scene: &Scene<'_>, op: OpRef, collector: &mut WaitCollector) {
     let trace = scene.trace;
     let (Some(call), Some((posted, post))) = (trace.call_of(op), latest_post(trace, op)) else { return };
     let waits = match EpochCall::from_class(trace.class(call)) {
@@ -50,7 +50,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
         _ => false,
     };
     if waits {
-        book.wait(trace, &RMA_LATE_POST, call, posted, Some(post.location));
+        collector.add_wait_until(trace, &RMA_LATE_POST, call, posted, Some(post.location));
     }
 }
 

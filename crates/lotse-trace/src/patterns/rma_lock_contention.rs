@@ -7,7 +7,7 @@ use super::{PRIOR, Pattern, Search};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::store::{CallRef, OpRef, Trace};
-use crate::waits::{Book, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern = Pattern {
     rule: &RULE,
@@ -43,10 +43,16 @@ origin  ──┤lock▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒─�
     ],
 };
 
-fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
+fn search(scene: &Scene<'_>, op: OpRef, collector: &mut WaitCollector) {
     let trace = scene.trace;
     let (Some(call), Some(release)) = (trace.call_of(op), trace.links.partner(op)) else { return };
-    book.wait(trace, &RMA_LOCK_CONTENTION, call, lock_free_at(trace, op, release), Some(release.location));
+    collector.add_wait_until(
+        trace,
+        &RMA_LOCK_CONTENTION,
+        call,
+        lock_free_at(trace, op, release),
+        Some(release.location),
+    );
 }
 
 /// When the lock became free: at the release of the previous holder, but not after the acquisition.

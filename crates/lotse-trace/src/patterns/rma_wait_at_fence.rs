@@ -8,7 +8,7 @@ use crate::class::Class;
 use crate::matching::Link;
 use crate::metric::{Bound, Metric};
 use crate::store::{CallRef, OpRef, Trace};
-use crate::waits::{Book, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern = Pattern {
     rule: &RULE,
@@ -47,11 +47,11 @@ rank 1  ── compute ─────────────────┤fen
     references: &[HERMANNS_2009],
 };
 
-fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
+fn search(scene: &Scene<'_>, op: OpRef, collector: &mut WaitCollector) {
     let trace = scene.trace;
     let (Some(call), Link::Collective(number)) = (trace.call_of(op), trace.links.remote(op)) else { return };
     if let Some(last) = scene.gathered[number as usize].last {
-        book.wait(trace, metric(trace, call, op), call, last.at, Some(last.location));
+        collector.add_wait_until(trace, metric(trace, call, op), call, last.at, Some(last.location));
     }
 }
 

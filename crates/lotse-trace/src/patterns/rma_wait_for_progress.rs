@@ -10,7 +10,7 @@ use crate::class::Class;
 use crate::matching::member;
 use crate::metric::{Bound, Metric};
 use crate::store::{CallRef, OpRef, Paths, Trace};
-use crate::waits::{Book, Cause, Scene, Wait};
+use crate::waits::{Cause, Scene, Wait, WaitCollector};
 
 pub(super) const PATTERN: Pattern = Pattern {
     rule: &RULE,
@@ -50,7 +50,7 @@ origin  ─┤lock├─┤Put▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒�
 
 /// Adds the wait of an access under a lock from the enter of its call, or from the acquisition of the lock, to the time
 /// at which the target enters MPI.
-fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
+fn search(scene: &Scene<'_>, op: OpRef, collector: &mut WaitCollector) {
     let trace = scene.trace;
     let Some(call) = trace.call_of(op) else { return };
     let Some((window, remote)) = accessed(trace, op).filter(|_| is_last_access(trace, op)) else { return };
@@ -58,7 +58,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let Some((end, target)) = progress(scene, call, target) else { return };
     let begin = lock_wait_end(trace, call).map_or(trace.enter(call), |until| until.max(trace.enter(call)));
     let cause = Some(Cause { location: target, at: end });
-    book.book(
+    collector.add(
         trace,
         Wait {
             metric: Some(&RMA_WAIT_FOR_PROGRESS),

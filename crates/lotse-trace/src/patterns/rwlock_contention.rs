@@ -7,7 +7,7 @@ use super::{PRIOR, Pattern, Search};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::store::OpRef;
-use crate::waits::{Book, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern = Pattern {
     rule: &RULE,
@@ -45,14 +45,14 @@ reader    ─────────────────┤rdlock▒▒▒�
     references: &["IEEE Std 1003.1: pthread_rwlock_rdlock, pthread_rwlock_wrlock"],
 };
 
-fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
+fn search(scene: &Scene<'_>, op: OpRef, collector: &mut WaitCollector) {
     let trace = scene.trace;
     if !matches!(trace.shape(op), Event::Object { kind: ObjectKind::RwLock, .. }) {
         return;
     }
     let (Some(call), Some(release)) = (trace.call_of(op), trace.links.partner(op)) else { return };
     let metric = if trace.class(call).name.ends_with("wrlock") { &WAIT_TO_WRITE } else { &WAIT_TO_READ };
-    book.wait(trace, metric, call, trace.op(release).at, Some(release.location));
+    collector.add_wait_until(trace, metric, call, trace.op(release).at, Some(release.location));
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::{PRIOR, Pattern, Search};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::store::OpRef;
-use crate::waits::{Book, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern = Pattern {
     rule: &RULE,
@@ -39,13 +39,13 @@ consumer  ──┤wait▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒
     references: &["IEEE Std 1003.1: sem_wait, sem_post"],
 };
 
-fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
+fn search(scene: &Scene<'_>, op: OpRef, collector: &mut WaitCollector) {
     let trace = scene.trace;
     if !matches!(trace.shape(op), Event::Object { kind: ObjectKind::Semaphore, .. }) {
         return;
     }
     let (Some(call), Some(post)) = (trace.call_of(op), trace.links.partner(op)) else { return };
-    book.wait(trace, &SEMAPHORE_WAIT, call, trace.op(post).at, Some(post.location));
+    collector.add_wait_until(trace, &SEMAPHORE_WAIT, call, trace.op(post).at, Some(post.location));
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::{PRIOR, Pattern, Search};
 use crate::class::{Class, RegionClass};
 use crate::metric::{Bound, Metric};
 use crate::store::CallRef;
-use crate::waits::{Book, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&THREAD_BARRIER_WAIT], search: Search::Calls(is_barrier, search) };
@@ -42,8 +42,8 @@ fn is_barrier(class: &RegionClass) -> bool {
     class.class == Class::ThreadBarrier
 }
 
-fn search(scene: &Scene<'_>, call: CallRef, book: &mut Book) {
-    add_barrier_wait(scene.trace, &THREAD_BARRIER_WAIT, call, book);
+fn search(scene: &Scene<'_>, call: CallRef, collector: &mut WaitCollector) {
+    add_barrier_wait(scene.trace, &THREAD_BARRIER_WAIT, call, collector);
 }
 
 #[cfg(test)]

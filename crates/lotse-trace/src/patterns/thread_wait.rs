@@ -7,7 +7,7 @@ use super::{PRIOR, Pattern, Search};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::store::OpRef;
-use crate::waits::{Book, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern = Pattern {
     rule: &RULE,
@@ -39,13 +39,13 @@ creator   ── work ──┤join▒▒▒▒▒▒▒▒▒▒▒▒▒─├
     references: &["IEEE Std 1003.1: pthread_join"],
 };
 
-fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
+fn search(scene: &Scene<'_>, op: OpRef, collector: &mut WaitCollector) {
     let trace = scene.trace;
     if !matches!(trace.shape(op), Event::ThreadWait { .. }) {
         return;
     }
     let (Some(call), Some(end)) = (trace.call_of(op), trace.links.partner(op)) else { return };
-    book.wait(trace, &THREAD_JOIN_WAIT, call, trace.op(end).at, Some(end.location));
+    collector.add_wait_until(trace, &THREAD_JOIN_WAIT, call, trace.op(end).at, Some(end.location));
 }
 
 #[cfg(test)]

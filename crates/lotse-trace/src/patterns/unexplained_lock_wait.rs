@@ -7,7 +7,7 @@ use super::{PRIOR, Pattern, Search};
 use crate::class::{Class, RegionClass};
 use crate::metric::{Bound, Metric};
 use crate::store::{CallRef, OpRef, Trace};
-use crate::waits::{Book, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&UNEXPLAINED], search: Search::Calls(is_waiting, search) };
@@ -47,9 +47,9 @@ fn is_waiting(class: &RegionClass) -> bool {
     }
 }
 
-fn search(scene: &Scene<'_>, call: CallRef, book: &mut Book) {
+fn search(scene: &Scene<'_>, call: CallRef, collector: &mut WaitCollector) {
     if !is_explained(scene.trace, call) {
-        book.wait(scene.trace, &UNEXPLAINED, call, scene.trace.exit(call), None);
+        collector.add_wait_until(scene.trace, &UNEXPLAINED, call, scene.trace.exit(call), None);
     }
 }
 

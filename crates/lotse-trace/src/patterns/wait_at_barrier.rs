@@ -7,7 +7,7 @@ use super::{COLLECTIVES, GEIMER_2009, PRIOR, Pattern, Search, WOLF_2003};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::store::OpRef;
-use crate::waits::{Book, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&WAIT_AT_BARRIER], search: Search::Records(COLLECTIVES, search) };
@@ -37,10 +37,10 @@ rank 2  ── compute ───────────┤Barrier├──
     references: &[WOLF_2003, GEIMER_2009],
 };
 
-fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
+fn search(scene: &Scene<'_>, op: OpRef, collector: &mut WaitCollector) {
     let Some(member) = scene.member(op).filter(|member| member.op == CollectiveOp::Barrier) else { return };
     if let Some(last) = member.gathered.last {
-        book.wait(scene.trace, &WAIT_AT_BARRIER, member.call, last.at, Some(last.location));
+        collector.add_wait_until(scene.trace, &WAIT_AT_BARRIER, member.call, last.at, Some(last.location));
     }
 }
 

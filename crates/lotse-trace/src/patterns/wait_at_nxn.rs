@@ -8,7 +8,7 @@ use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::retime::{has_pairwise_lengths, last_before_exit};
 use crate::store::{OpRef, Trace};
-use crate::waits::{Arrival, Book, Cause, Member, Scene, Wait};
+use crate::waits::{Arrival, Cause, Member, Scene, Wait, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&WAIT_AT_NXN], search: Search::Records(COLLECTIVES, search) };
@@ -37,12 +37,14 @@ rank 2  ── compute ─────────────┤Allreduce├
     references: &[WOLF_2003, GEIMER_2009],
 };
 
-fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
+fn search(scene: &Scene<'_>, op: OpRef, collector: &mut WaitCollector) {
     let Some(member) = scene.member(op).filter(|member| is_nxn(member.op)) else { return };
     let Some(last) = member.gathered.last_sender.filter(|_| member.received > 0) else { return };
     match last.at > scene.trace.exit(member.call) && has_pairwise_lengths(member.collective) {
-        true => book.book(scene.trace, wait_of_early_exit(scene.trace, &member)),
-        false => book.wait(scene.trace, &WAIT_AT_NXN, member.call, last.at, Some(last.location)),
+        true => collector.add(scene.trace, wait_of_early_exit(scene.trace, &member)),
+        false => {
+            collector.add_wait_until(scene.trace, &WAIT_AT_NXN, member.call, last.at, Some(last.location))
+        }
     }
 }
 

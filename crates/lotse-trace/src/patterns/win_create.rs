@@ -6,7 +6,7 @@ use super::{HERMANNS_2009, PRIOR, Pattern, Search};
 use crate::class::{Class, RegionClass};
 use crate::metric::{Bound, Metric};
 use crate::store::CallRef;
-use crate::waits::{Book, Scene};
+use crate::waits::{Scene, WaitCollector};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&WIN_CREATE], search: Search::Meetings(creates_window, search) };
@@ -45,9 +45,9 @@ fn creates_window(class: &RegionClass) -> bool {
     CREATING_CALLS.contains(&class.name.as_str())
 }
 
-fn search(scene: &Scene<'_>, call: CallRef, book: &mut Book) {
+fn search(scene: &Scene<'_>, call: CallRef, collector: &mut WaitCollector) {
     if let Some(last) = scene.last_to_meet(call) {
-        book.wait(scene.trace, &WIN_CREATE, call, last.at, Some(last.location));
+        collector.add_wait_until(scene.trace, &WIN_CREATE, call, last.at, Some(last.location));
     }
 }
 

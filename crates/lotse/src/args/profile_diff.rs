@@ -60,7 +60,7 @@ pub(crate) struct DiffArgs {
 }
 
 impl DiffArgs {
-    /// All profiles, the one compared with first.
+    /// All profiles, the old one first.
     pub(crate) fn files(&self) -> Vec<&Path> {
         [&self.old, &self.new].into_iter().chain(&self.more).map(PathBuf::as_path).collect()
     }
@@ -102,7 +102,7 @@ mod tests {
     use super::least_change;
 
     #[test]
-    fn nothing_may_be_hidden() {
+    fn a_threshold_of_zero_hides_nothing() {
         assert_eq!([least_change("0"), least_change("0 %")], [Ok(0.0), Ok(0.0)]);
         assert_eq!(least_change("1%"), Ok(0.01));
         assert!(least_change("x").is_err() && least_change("200%").is_err());

@@ -135,7 +135,7 @@ mod tests {
     use super::parse_cut;
 
     #[test]
-    fn thresholds_may_be_nothing() {
+    fn thresholds_may_be_zero() {
         assert_eq!([parse_cut("0"), parse_cut("0 %"), parse_cut("0.25")], [Ok(0.0), Ok(0.0), Ok(0.25)]);
         assert!(parse_cut("0.5%").is_ok_and(|share| (share - 0.005).abs() < 1e-12));
         assert!(parse_cut("100%").is_err() && parse_cut("x").is_err() && parse_cut("").is_err());

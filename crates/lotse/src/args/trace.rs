@@ -82,7 +82,7 @@ pub(crate) struct CutArgs {
 
 impl CutArgs {
     /// The whole run, not a part of it.
-    pub(crate) fn whole(clock: ClockArg) -> Self {
+    pub(crate) fn whole_run(clock: ClockArg) -> Self {
         Self { phase: None, focus: None, clock }
     }
 }

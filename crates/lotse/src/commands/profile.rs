@@ -303,7 +303,7 @@ fn print(
     Ok(())
 }
 
-/// Puts a sentence before a document that says what it shows.
+/// Puts a sentence about what a document shows before the document.
 fn with_lead(mut document: Document, sentence: Option<String>) -> Document {
     if let Some(sentence) = sentence {
         document.lead(sentence);

@@ -65,7 +65,7 @@ fn threads<'p>(args: &ReadArgs, what: &'static str, line: &'p mut ProgressLine) 
 fn read(path: &Path, args: &ReadArgs, with_remarks: bool) -> Result<Trace, Failure> {
     let trace = read_trace(path, args, with_remarks)?;
     if with_remarks {
-        tell(path, &trace.repairs);
+        report_repairs(path, &trace.repairs);
     } else {
         report_losses(path, &trace.repairs);
     }
@@ -124,7 +124,7 @@ fn report_losses(path: &Path, repairs: &[Repair]) {
 const AT_MOST: usize = 10;
 
 /// Prints what is missing in a trace on standard error, and in one line what was repaired without loss.
-fn tell(path: &Path, repairs: &[Repair]) {
+fn report_repairs(path: &Path, repairs: &[Repair]) {
     let all: Vec<RepairAnswer> = repairs.iter().map(RepairAnswer::from).collect();
     let lost: Vec<RepairAnswer> = all.iter().filter(|repair| repair.loss).cloned().collect();
     remark_each_repair(path, &lost);

@@ -11,7 +11,7 @@ fn two_workers() -> Session {
 }
 
 #[test]
-fn a_report_asks_what_the_measurement_asked() {
+fn a_report_answers_the_question_of_the_measurement() {
     let session = two_workers();
     let args = [
         &["bench", "--runs", "12", "--reference", "./large", "--out", "log"],
@@ -96,7 +96,7 @@ fn every_repeat_of_the_self_check_has_its_hooks() {
 }
 
 #[test]
-fn a_self_check_of_runs_in_a_row_is_refused() {
+fn a_self_check_of_sequential_runs_is_refused() {
     let session = Session::new();
     session
         .lotse(&["bench", "--aa", "--order", "sequential", "--runs", "3", "true"])
@@ -115,7 +115,7 @@ fn cleanup_runs_after_a_metric_that_does_not_exist() {
 #[test]
 fn exports_after_one_that_fails_are_written() {
     let session = Session::new();
-    // The program takes the place of an export away while it is measured.
+    // The program deletes the folder of an export while it is measured.
     session.write("dir/file", "").script("work", "rm -rf dir");
     let args =
         ["bench", "-q", "--runs", "2", "--export-markdown", "dir/a", "--export-json", "ok.json", "./work"];
@@ -174,7 +174,7 @@ fn warm_up_runs_have_numbers_of_their_own() {
 }
 
 #[test]
-fn what_lotse_measures_cannot_be_printed_over() {
+fn a_program_cannot_print_a_metric_that_lotse_measures() {
     let session = Session::new();
     session.script("work", "echo 'wall: 3'");
     let answer =
@@ -183,7 +183,7 @@ fn what_lotse_measures_cannot_be_printed_over() {
 }
 
 #[test]
-fn a_hostile_end_is_no_panic() {
+fn a_log_with_a_wrong_look_does_not_panic() {
     let session = Session::new();
     session.lotse(&["bench", "--runs", "45", "--out", "log", "true", "true"]);
     let log = session.read("log");

@@ -27,7 +27,7 @@ fn a_missed_precision_ends_with_5_and_says_so() {
 }
 
 #[test]
-fn a_precise_answer_alone_ends_well() {
+fn a_precise_answer_about_one_program_ends_with_0() {
     let session = Session::new();
     session.worker("steady", &[1000, 1001, 999]);
     session.lotse(&[&["bench", "-M", "20", "--until", "1%"], &WORK[..], &["./steady"]].concat()).exits(0);
@@ -58,19 +58,19 @@ fn results_carry_date_and_host() {
         let text = session.read(export);
         assert!(text.contains(&date) && text.contains(&host), "{export}:\n{text}");
     }
-    // They stay with the result: another day's report does not make it today's.
+    // Date and host are those of the measurement, not of the report.
     session.lotse(&["bench", "report", "--to", "hyperfine", "-o", "again.json", "log"]).exits(0);
     assert_eq!(session.read_json("again.json")["metadata"]["start_time"], date);
     let read = session.lotse(&["bench", "report", "--json", "again.json"]).json();
     assert_eq!(read["date"], date);
-    // A file without a date does not get today's.
+    // A file without a date does not get the date of the report.
     session.write("old.json", r#"{"results": [{"command": "x", "times": [1.0, 2.0]}]}"#);
     session.lotse(&["bench", "report", "--to", "hyperfine", "-o", "new.json", "old.json"]);
     assert_eq!(session.read_json("new.json")["metadata"].get("start_time"), None);
 }
 
 #[test]
-fn every_error_is_also_a_line_on_standard_error_where_the_answer_is_not_seen() {
+fn every_error_is_also_one_line_on_standard_error() {
     let session = Session::new();
     let failing = ["bench", "-r", "4", "sh -c 'exit 7'"];
     for extra in [&["--json"][..], &["-q"], &[]] {

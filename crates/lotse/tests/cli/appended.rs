@@ -71,7 +71,7 @@ fn runs_are_added_to_temci_s_results() {
 }
 
 #[test]
-fn figures_are_shown_while_they_grow_but_no_verdict() {
+fn while_measuring_figures_are_shown_but_no_verdict() {
     let session = session();
     let answer = run(&session, &["--runs", "4", "--watch=2", "-q"]);
     let shown = answer

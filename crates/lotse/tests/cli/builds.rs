@@ -47,7 +47,7 @@ fn a_folder_of_builds_is_a_program() {
     assert!(again.stderr.contains("linked no program; was everything built already"), "{}", again.stderr);
 }
 
-/// Every method by its name, in a folder below the one that Lotse runs in; the record says which it was.
+/// Each method of linking can be chosen by name and is recorded, also for a program in a subfolder.
 #[test]
 fn methods_are_chosen_by_name() {
     if !has_build_tools() {
@@ -90,8 +90,8 @@ fn what_cannot_be_linked_again_is_named() {
     );
     let built = session.lotse(&["bench", "build", "-n", "2", "--", "make"]);
     assert_eq!(built.status, 0, "{}", built.stderr);
-    let said = flat(&built.stderr);
-    assert!(said.contains("gone could not be linked again") && said.contains("made.c"), "{said}");
+    let output = flat(&built.stderr);
+    assert!(output.contains("gone could not be linked again") && output.contains("made.c"), "{output}");
     assert!(session.file("lotse-builds/good/builds.json").exists());
     assert!(!session.file("lotse-builds/gone/builds.json").exists());
 }
@@ -110,9 +110,9 @@ fn revisions_are_built_and_compared() {
     };
     let first = ask();
     assert_eq!(first.status, 0, "{}{}", first.stdout, first.stderr);
-    let said = flat(&first.stdout);
-    assert!(said.contains("slower is ") && said.contains("times slower than main"), "{said}");
-    assert!(said.contains("12 builds, as asked"), "{said}");
+    let output = flat(&first.stdout);
+    assert!(output.contains("slower is ") && output.contains("times slower than main"), "{output}");
+    assert!(output.contains("12 builds, as asked"), "{output}");
     assert!(first.stderr.contains("-DROUNDS=100000"), "{}", first.stderr);
     let second = ask();
     assert!(!second.stderr.contains("-DROUNDS"), "builds of the same commit are kept: {}", second.stderr);
@@ -147,7 +147,7 @@ fn quiet_builds_print_nothing_unless_they_fail() {
     );
 }
 
-/// A signal to Lotse alone, as a supervisor sends it, ends the build, too.
+/// A signal sent to Lotse only, as supervisors do, also ends the build.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_build_ends_with_lotse() {
@@ -160,7 +160,7 @@ fn a_build_ends_with_lotse() {
     eventually("the build ends", || session.file("ended").exists());
 }
 
-/// The folder of the call may not exist at the revision.
+/// The folder in which Lotse is called may not exist at the revision.
 #[test]
 fn a_folder_that_a_revision_lacks_is_named() {
     if !has_build_tools() {
@@ -199,22 +199,22 @@ fn what_cannot_be_built_is_refused() {
     refused(&["--layout-parts", "heap", "./a"], "--layouts <NUM>");
 }
 
-/// Without the ends of lines that the width of the screen makes.
+/// The text on one line, so that sentences are found although they were wrapped.
 fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[test]
-fn layouts_are_told() {
+fn the_report_names_the_layouts() {
     let session = Session::new();
     let answer = session.lotse(&["bench", "--layouts", "8", "--runs", "16", "/bin/true", "/bin/false", "-i"]);
-    let said = flat(&answer.stdout);
-    assert!(said.contains("between 8 layouts"), "{said}{}", answer.stderr);
-    assert!(said.contains("8 layouts, as asked"), "{said}");
-    assert!(said.contains("8 layouts, which vary: environment, name, heap"), "{said}");
+    let output = flat(&answer.stdout);
+    assert!(output.contains("between 8 layouts"), "{output}{}", answer.stderr);
+    assert!(output.contains("8 layouts, as asked"), "{output}");
+    assert!(output.contains("8 layouts, which vary: environment, name, heap"), "{output}");
 }
 
-/// A script of a static program, too; and those who do not see the report are told on standard error.
+/// The report names a program whose heap cannot be moved; with `--quiet`, standard error does.
 #[test]
 fn a_heap_that_cannot_be_moved_is_named() {
     let session = Session::new();

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::session::{Session, list};
 
-/// Result of temci's rusage runner, with a property that Lotse calls otherwise and in other units.
+/// A result of temci's rusage runner, with a property for which Lotse has another name and unit.
 const RESULT: &str = "\
 - attributes: {description: one, tags: [x], machine: small}
   data: {utime: [0.25, 0.75], maxrss: [100, 104], __ov-time: [1.0, 1.5]}
@@ -67,7 +67,7 @@ fn columns_are_chosen_as_temci_writes_them() {
 
 /// The same figures as temci itself writes, where it is installed.
 #[test]
-fn temci_says_the_same() {
+fn temci_writes_the_same_figures() {
     let session = session();
     let temci = Command::new("temci")
         .args(["report", "result.yaml", "--reporter", "codespeed", "--codespeed_project", "p"])

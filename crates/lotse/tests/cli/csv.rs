@@ -9,7 +9,7 @@ use crate::profile_forms::fixture;
 use crate::session::{Session, has, list};
 use crate::trace::sample;
 
-/// Reads a table as Python does and says what is wrong with it; then all rows by heading.
+/// Reads a table with Python's module, checks it, and prints all rows by heading as JSON.
 const READER: &str = r"
 import csv, io, json, sys
 text = sys.stdin.buffer.read().decode('utf-8')
@@ -22,7 +22,7 @@ for row in rows:
 print(json.dumps({'head': head, 'rows': [dict(zip(head, row)) for row in rows]}))
 ";
 
-/// The table that a command prints; `None` where Python is missing.
+/// The table that a command printed.
 #[track_caller]
 fn table(text: &str) -> Value {
     let mut python = Command::new("python3")
@@ -40,7 +40,7 @@ fn table(text: &str) -> Value {
 
 /// Checks that every cell of a column is a number or empty, and that some cell is a number.
 #[track_caller]
-fn is_numeric(table: &Value, title: &str) {
+fn check_numeric(table: &Value, title: &str) {
     let mut numbers = 0;
     for row in list(&table["rows"]) {
         let cell = row[title].as_str().unwrap_or_else(|| panic!("no {title} in {}", table["head"]));
@@ -95,14 +95,14 @@ const TEXTS: [&str; 40] = [
     "what",
 ];
 
-/// Every column is numeric unless it is known as one of texts.
+/// Checks that every column is numeric, except those that are known to contain text.
 #[track_caller]
-fn all_numeric(table: &Value, texts: &[&str]) {
+fn check_all_numeric(table: &Value, texts: &[&str]) {
     let rows = list(&table["rows"]);
     for title in list(&table["head"]).iter().map(|title| title.as_str().unwrap()) {
         let filled = rows.iter().any(|row| row[title] != "");
         if filled && !TEXTS.contains(&title) && !texts.contains(&title) {
-            is_numeric(table, title);
+            check_numeric(table, title);
         }
     }
 }
@@ -139,7 +139,7 @@ fn profiles() {
         &["diff", "a.out", "b.out", "--lines", "leaf"],
     ] {
         let answer = session.lotse(&[&["profile"], args, &["--csv"]].concat()).exits(0);
-        all_numeric(&table(&answer.stdout), &[]);
+        check_all_numeric(&table(&answer.stdout), &[]);
     }
     let top = table(&session.lotse(&["profile", "top", "a.out", "--csv"]).stdout);
     assert_eq!(
@@ -153,7 +153,7 @@ fn profiles() {
         })
     );
     let written = session.lotse(&["profile", "convert", "a.out", "--to", "csv"]).exits(0).stdout;
-    all_numeric(&table(&written), &["record", "part", "callee_object", "callee_file"]);
+    check_all_numeric(&table(&written), &["record", "part", "callee_object", "callee_file"]);
 }
 
 /// Times of a real profile: all in one unit, which the heading names.
@@ -169,11 +169,11 @@ fn seconds_of_python() {
     let top = table(&session.lotse(&["profile", "top", "out.pstats", "--csv"]).exits(0).stdout);
     let head: Vec<&str> = list(&top["head"]).iter().map(|title| title.as_str().unwrap()).collect();
     assert!(head.contains(&"time self [ns]") && head.contains(&"time inclusive [ns]"), "{head:?}");
-    all_numeric(&top, &[]);
+    check_all_numeric(&top, &[]);
     let ask = "import json, pstats; s = pstats.Stats('out.pstats'); print(json.dumps([[k[2], v[2]] for k, v in s.stats.items()]))";
-    let told = Command::new("python3").args(["-c", ask]).current_dir(session.file("")).output().unwrap();
-    let told: Value = serde_json::from_slice(&told.stdout).unwrap();
-    for row in list(&told) {
+    let output = Command::new("python3").args(["-c", ask]).current_dir(session.file("")).output().unwrap();
+    let stats: Value = serde_json::from_slice(&output.stdout).unwrap();
+    for row in list(&stats) {
         let name = row[0].as_str().unwrap();
         let own = list(&top["rows"]).iter().find(|it| it["function"] == name).unwrap();
         let nanos: f64 = own["time self [ns]"].as_str().unwrap().parse().unwrap();
@@ -201,23 +201,23 @@ fn measurements() {
         "true",
         "true",
     ]);
-    all_numeric(&table(&session.read("h.csv")), &["command"]);
+    check_all_numeric(&table(&session.read("h.csv")), &["command"]);
     let read = |more: &[&str]| {
         let args = [&["bench", "report", "log", "--to", "csv"], more].concat();
         table(&session.lotse(&args).stdout)
     };
     let programs = read(&[]);
     assert_eq!(programs["rows"][0]["program"], "a,\"x\"");
-    is_numeric(&programs, "mean wall [s]");
-    all_numeric(&programs, &["program", "command"]);
+    check_numeric(&programs, "mean wall [s]");
+    check_all_numeric(&programs, &["program", "command"]);
     let comparisons = read(&["--table", "comparisons"]);
-    is_numeric(&comparisons, "ratio");
-    all_numeric(&comparisons, &["program", "reference", "verdict"]);
+    check_numeric(&comparisons, "ratio");
+    check_all_numeric(&comparisons, &["program", "reference", "verdict"]);
     session.lotse(&["bench", "--runs=4", "--order=sequential", "--out", "log2", "true", "true"]);
     let args = ["bench", "report", "log2", "--to", "csv", "--table", "comparisons"];
     let unpaired = table(&session.lotse(&args).stdout);
-    is_numeric(&unpaired, "difference of mean wall [s]");
-    all_numeric(&unpaired, &["program", "reference", "verdict"]);
+    check_numeric(&unpaired, "difference of mean wall [s]");
+    check_all_numeric(&unpaired, &["program", "reference", "verdict"]);
 }
 
 #[test]
@@ -265,6 +265,6 @@ fn traces() {
             "most in",
             "wait",
         ];
-        all_numeric(&table(&answer.stdout), &texts);
+        check_all_numeric(&table(&answer.stdout), &texts);
     }
 }

@@ -16,7 +16,7 @@ fn the_machine_and_its_tools_as_json() {
 }
 
 #[test]
-fn what_is_missing_says_how_to_get_it() {
+fn missing_capabilities_and_tools_have_a_remedy() {
     let session = Session::new();
     let output = session.command(&["doctor"]).env("PATH", "").output().unwrap();
     let answer = crate::session::Answer::from_output(output).exits(0);

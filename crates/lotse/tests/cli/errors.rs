@@ -4,7 +4,7 @@ use expect_test::{Expect, expect};
 
 use crate::session::{Answer, Session};
 
-/// Checks the status and everything on standard error; the session's own directory is left out of it.
+/// Checks the status and everything on standard error, without the path of the session's directory.
 #[track_caller]
 fn check(answer: Answer, status: i32, expected: &Expect) {
     let answer = answer.exits(status);
@@ -122,7 +122,7 @@ fn an_export_into_nowhere() {
 #[test]
 fn an_export_into_nowhere_does_not_lose_the_answer() {
     let session = Session::new();
-    // It was there before the first run and is gone after the last.
+    // The folder exists before the first run and is deleted by it.
     session.write("dir/file", "").script("work", "rm -rf dir");
     let args = ["bench", "--json", "--runs", "3", "--export-json", "dir/place.json", "./work"];
     let answer = session.lotse(&args).exits(4);

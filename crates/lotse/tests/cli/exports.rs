@@ -48,7 +48,7 @@ fn the_fields_are_those_of_a_file_hyperfine_wrote() {
     assert!(missing.is_empty(), "{missing:?}");
 }
 
-/// Paths of keys that one value has and the other has not; of lists the first elements are compared.
+/// Collects the paths of keys that `theirs` has and `ours` lacks; of lists the first elements are compared.
 fn collect_missing(path: &str, theirs: &Value, ours: &Value, missing: &mut Vec<String>) {
     match theirs {
         Value::Object(map) => {
@@ -68,7 +68,7 @@ fn collect_missing(path: &str, theirs: &Value, ours: &Value, missing: &mut Vec<S
 }
 
 #[test]
-fn hyperfine_s_first_json() {
+fn hyperfine_s_json_of_version_1() {
     let json = export("--export-json1", "r.json").read_json("r.json");
     for result in list(&json["results"]) {
         let times = numbers(&result["times"]);
@@ -184,7 +184,7 @@ fn failed_runs_keep_their_exit_codes() {
 }
 
 #[test]
-fn names_with_signs_of_the_formats_do_no_harm() {
+fn special_characters_in_names_are_escaped() {
     let session = Session::new();
     let name = "<b>|\"x, y\"&</b>";
     let formats =

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::session::{Answer, Session, eventually, is_running, list, texts};
 
-/// A time to sleep that no other process sleeps: finds exactly the processes of one test.
+/// A sleep time that no other process uses, so that the processes of one test can be found by it.
 pub(crate) fn unique_sleep() -> String {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     format!("1000.{:07}{:03}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed))
@@ -126,7 +126,7 @@ fn children_left_behind_are_found_and_ended() {
 }
 
 #[test]
-fn children_that_went_their_own_way_are_found_too() {
+fn children_in_their_own_session_are_found_too() {
     let session = Session::new();
     let sleep = unique_sleep();
     session.script("daemon", &format!("setsid sleep {sleep} > /dev/null 2>&1 & sleep 0.05"));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::session::Session;
 
-/// The headings of a table: the words above its rule, apart by two spaces or more.
+/// The headings of a table: the words above its rule, separated by two spaces or more.
 fn headings(table: &str) -> Vec<String> {
     let lines: Vec<&str> = table.lines().collect();
     let above = lines.windows(2).filter(|pair| pair[1].starts_with('─')).map(|pair| pair[0]);

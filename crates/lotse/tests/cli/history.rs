@@ -44,7 +44,7 @@ fn the_gate_decides_by_the_spread_of_results() {
     let judge = |work: u32| {
         kept(&session, &[work, work + 1], &[]);
         let answer = session.lotse(&["bench", "gate", "--json"]);
-        // Judged, and taken back, so that every number meets the same history.
+        // The result is judged and deleted, so that every one is compared with the same history.
         let id = answer.json()["result"]["id"].to_string();
         assert_eq!(session.lotse(&["bench", "history", "forget", &id]).status, 0);
         (answer.status, answer.json()["decision"].as_str().unwrap().to_owned())
@@ -103,7 +103,7 @@ fn a_baseline_is_a_label_a_commit_or_a_file() {
 }
 
 #[test]
-fn what_was_kept_is_the_whole_result() {
+fn the_complete_result_is_kept() {
     let session = Session::new();
     session.worker("new", &[90, 91, 92]).worker("old", &[100, 101, 102]);
     let words = ["bench", "--runs", "12", "--keep", "--json", "./old", "./new"];
@@ -128,7 +128,7 @@ fn files_of_other_tools_are_added() {
     let history = session.lotse(&["bench", "history", "--store", "h.db", "--json"]).json();
     assert_eq!(history["series"][0]["program"], "make");
     assert_eq!(history["series"][0]["points"][1]["runs"], 6);
-    // Two results differ by 10 %, and there is no third to tell how much they differ anyway.
+    // Two results differ by 10 %; without a third, the usual spread of results is not known.
     let gate = session.lotse(&["bench", "gate", "--store", "h.db"]);
     assert_eq!(gate.status, 5, "{}", gate.stdout);
     assert!(gate.stdout.contains("--session-spread"), "{}", gate.stdout);

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::predict_schemas::check;
 use crate::session::{Answer, Session, list, numbers, texts};
 
-/// Scatter of about 1 % that is always the same.
+/// Fixed noise of about 1 %.
 const SCATTER: [f64; 10] = [0.003, -0.011, 0.008, 0.0, -0.006, 0.012, -0.009, 0.005, -0.002, 0.01];
 
 fn point(program: &str, seconds: f64) -> MetricPoint {
@@ -81,7 +81,7 @@ fn one_result_has_nothing_to_be_compared_with() {
     let session = Session::new();
     keep(&session, &[result(1, 1.0)]);
     gate(&session, &[]).exits(4).complains("no earlier result of this program in the history");
-    // Nor does a baseline without results count as passed because machines do not matter.
+    // A baseline without results is no pass, even if results of all machines count.
     gate(&session, &["--across-machines"]).exits(4);
     gate(&session, &["--baseline", "label:typo", "--across-machines"]).exits(4);
     history(&session, &[]).exits(0).says("app: wall, 1 result");
@@ -102,7 +102,7 @@ fn results_of_other_machines_are_left_out_and_counted() {
         .says("3 results were made on another machine");
     let refused = gate(&session, &[]).exits(4).complains("all results of this program were made on another");
     assert!(refused.stderr.contains("Another One 3000"), "{}", refused.stderr);
-    // Half the time of the other machine, if that is what one wants to know.
+    // On request machines are compared: half the time of the other machine.
     gate(&session, &["--across-machines", "--session-spread", "1%"]).exits(0);
 }
 
@@ -159,7 +159,7 @@ fn labels_are_shown_found_and_listed() {
 }
 
 #[test]
-fn a_history_elsewhere_or_in_the_way() {
+fn histories_at_other_paths_and_a_folder_in_place_of_the_file() {
     let session = Session::new();
     history(&session, &["--store", "no/where/h.db"])
         .exits(4)
@@ -186,7 +186,7 @@ fn every_status_of_the_gate() {
     assert_eq!(status(1.025, &[]), 5);
     assert_eq!(status(1.1, &["--max-regression", "20%"]), 0);
     assert_eq!(status(1.1, &["--max-regression", "9%"]), 5);
-    // Less confidence is a narrower interval: what was open at 95 % is decided at 50 %.
+    // Less confidence is a narrower interval: what was undecided at 95 % is decided at 50 %.
     assert_eq!(status(1.04, &["--level", "99%"]), 5);
     assert_eq!(status(1.04, &["--level", "50%"]), 1);
     for wrong in ["0", "100%", "1.5", "x"] {
@@ -208,9 +208,9 @@ fn an_earlier_result_is_judged_by_what_came_before_it() {
     };
     let (before, after) = (interval("10"), interval("12"));
     assert_eq!((before.0, after.0), (9, 10));
-    // The tenth knows nothing of the bad day that came later; the twelfth allows for one.
+    // The tenth result is judged without the slow eleventh; for the twelfth, that one widens the interval.
     assert!(before.1 < 0.08 && after.1 > 0.2, "{before:?} {after:?}");
-    // Nothing is older than the first.
+    // No result is older than the first.
     gate(&session, &["--result", "1"]).exits(4);
 }
 

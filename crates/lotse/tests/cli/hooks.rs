@@ -47,7 +47,7 @@ fn every_program_is_set_up_and_cleaned_up_once() {
 }
 
 #[test]
-fn one_for_each_program() {
+fn a_hook_for_each_program() {
     let session = tracing();
     let each = ["--prepare", "echo for-a >> trace", "--prepare", "echo for-b >> trace"];
     session.bench(&[&["--runs", "3"], &each[..], &["./run a", "./run b"]].concat());
@@ -59,7 +59,7 @@ fn one_for_each_program() {
 }
 
 #[test]
-fn neither_one_nor_one_for_each() {
+fn a_hook_must_be_given_once_or_once_for_each_program() {
     let session = tracing();
     let args = ["bench", "--prepare", "true", "--prepare", "true", "./run a", "./run b", "./run c"];
     let answer = session.lotse(&args).exits(2);
@@ -86,7 +86,7 @@ fn the_number_of_the_run_reaches_hooks_and_the_commands_of_a_shell() {
 }
 
 #[test]
-fn a_setup_that_fails_ends_it_before_the_first_run() {
+fn a_setup_that_fails_ends_the_measurement_before_the_first_run() {
     let session = tracing();
     let args =
         ["bench", "--runs", "2", "--setup", "echo no disk >&2; exit 7", "--cleanup", "echo cleanup >> trace"];

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::failures::unique_sleep;
 use crate::session::{Answer, Session, eventually, is_running, list};
 
-/// Starts a long measurement whose program shows up under `word`, and waits for some blocks.
+/// Starts a long measurement of a program with `word` on its command line, and waits for some blocks.
 fn long_measurement(session: &Session, word: &str, args: &[&str]) -> Child {
     session.script("work", "sleep 0.01");
     let command = format!("./work {word}");
@@ -125,7 +125,7 @@ fn an_interrupt_reaches_a_program_that_hangs() {
 }
 
 #[test]
-fn a_request_to_end_is_an_interrupt() {
+fn sigterm_is_an_interrupt() {
     let session = Session::new();
     let word = unique_sleep();
     let lotse = long_measurement(&session, &word, &["--json"]);
@@ -136,7 +136,7 @@ fn a_request_to_end_is_an_interrupt() {
 }
 
 #[test]
-fn an_interrupt_alone() {
+fn an_interrupt_of_lotse_only() {
     let session = Session::new();
     let word = unique_sleep();
     let lotse = long_measurement(&session, &word, &[]);

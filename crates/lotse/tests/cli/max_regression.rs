@@ -19,7 +19,7 @@ fn the_worst_of_several_programs_decides() {
     assert!(junit.contains("tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\""), "{junit}");
     assert!(session.read("gate.md").starts_with("## Benchmarks: regression\n"));
     judged(&session, &["./old", "./fast"]).exits(0).says("pass: ./fast");
-    // The reference is the one that the others are compared with.
+    // The programs are compared with the reference that was chosen.
     judged(&session, &["--reference", "./slow", "./old", "./fast", "./slow"]).exits(0);
 }
 
@@ -28,7 +28,7 @@ fn a_program_that_fails_is_no_pass() {
     let session = Session::new();
     session.worker("old", &[100, 101, 102]).script("bad", "exit 7");
     judged(&session, &["./old", "./bad"]).exits(3);
-    // Nor where the reference fails, or only some runs do.
+    // It is no pass either if the reference fails, or only some runs.
     judged(&session, &["./bad", "./old"]).exits(3);
     let body = "echo x >> n; test $(wc -l < n) -ne 5 || exit 1; echo work: 50";
     session.script("sometimes", body);
@@ -55,6 +55,6 @@ fn a_measurement_that_was_stopped_decides_nothing() {
     eventually("the twentieth run", || session.lines("ran").len() > 20);
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
-    // Twice the work in twenty pairs, and still the status says that it was stopped.
+    // Although twenty pairs show twice the work, the status says that the measurement was stopped.
     Answer::from_output(child.wait_with_output().unwrap()).exits(130);
 }

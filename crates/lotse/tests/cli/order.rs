@@ -58,7 +58,7 @@ fn a_drawn_seed_is_reported_and_can_be_given_again() {
 }
 
 #[test]
-fn programs_really_run_in_the_order_told() {
+fn programs_run_in_the_recorded_order() {
     let session = Session::new();
     session.script("say", "echo -n $1 >> order");
     let names = ["-n", "a", "-n", "b"];
@@ -68,7 +68,7 @@ fn programs_really_run_in_the_order_told() {
 }
 
 #[test]
-fn one_after_the_other_on_request() {
+fn sequential_on_request() {
     let session = Session::new();
     let answer = measure(&session, &["--runs", "3", "--order", "sequential"]);
     assert_eq!(sequence(&answer), "aaabbbccc");
@@ -80,7 +80,7 @@ fn one_after_the_other_on_request() {
 #[test]
 fn a_duet_runs_both_at_once() {
     let session = Session::new();
-    // Each waits for the other: one after the other they would wait in vain.
+    // Each program waits for the other one, so that runs one after the other would never end.
     let wait =
         "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do test -s $2 && sleep 0.1 && exit 0; sleep 0.05; done; exit 1";
     session.script("meet", &format!("echo in > $1; {wait}"));
@@ -96,14 +96,14 @@ fn a_duet_runs_both_at_once() {
 }
 
 #[test]
-fn a_duet_is_for_two() {
+fn a_duet_needs_two_programs() {
     let session = Session::new();
     let answer = session.lotse(&["bench", "--order", "duet", "--runs", "2", "true"]).exits(2);
     assert_eq!(answer.stderr, "error: a duet is for exactly two programs, not 1\n");
 }
 
 #[test]
-fn a_duet_cannot_check_itself() {
+fn a_duet_has_no_self_check() {
     let session = Session::new();
     let answer = session.lotse(&["bench", "--order", "duet", "--aa", "--runs", "2", "true", "true"]).exits(2);
     answer.complains("--aa");

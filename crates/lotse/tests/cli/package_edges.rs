@@ -1,4 +1,4 @@
-//! Packages that are damaged, and measurements with all that a command line can name.
+//! Damaged packages, and packages of measurements with all kinds of files and options.
 
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::predict_schemas::check;
 use crate::session::{Answer, Session, WORK, texts};
 
-/// Packs a measurement, and gives a session elsewhere that has nothing but the package.
+/// Packs a measurement, and returns a new session that has only the package.
 fn sent(session: &Session, words: &[&str]) -> Session {
     let packed = session.lotse(&[&["bench", "pack", "-a", "p.tar.gz", "--runs", "12"], words].concat());
     assert!([0, 5].contains(&packed.status), "{}{}", packed.stdout, packed.stderr);
@@ -20,7 +20,7 @@ fn replayed(session: &Session) -> Answer {
     session.lotse(&["bench", "replay", "p.tar.gz"])
 }
 
-/// Two programs that read their work from a file each, and a session elsewhere with their package.
+/// Packs two programs that each read their work from a file, and returns a new session with the package.
 fn two() -> Session {
     let session = Session::new();
     session.script("old", "cat data/old.txt").script("new", "cat data/new.txt");
@@ -55,14 +55,14 @@ fn an_archive_that_was_cut_off_is_refused() {
     for kept in [0, 10, whole.len() / 4, whole.len() / 2, whole.len() * 9 / 10] {
         std::fs::write(session.file("p.tar.gz"), &whole[..kept]).unwrap();
         replayed(&session).exits(6).complains("p.tar.gz");
-        // Nor is a part of it left where the user wanted the whole.
+        // No incomplete folder is left where the package should have been unpacked.
         session.lotse(&["bench", "replay", "p.tar.gz", "--dir", "out"]).exits(6);
         assert!(!session.file("out").exists(), "{kept} bytes");
     }
 }
 
 #[test]
-fn what_lacks_its_parts_is_no_package() {
+fn packages_with_missing_files_are_refused() {
     let session = two();
     changed(&session, |folder| std::fs::remove_file(folder.join("manifest.json")).unwrap());
     replayed(&session).exits(6).complains("no manifest.json");
@@ -123,7 +123,7 @@ fn links_are_packed_under_the_names_that_commands_use() {
 }
 
 #[test]
-fn a_folder_that_holds_itself_is_packed_once() {
+fn a_folder_with_a_link_to_itself_is_packed_once() {
     let session = Session::new();
     session.script("app", "cat data/in.txt").write("data/in.txt", "work: 100\n");
     for name in ["one", "two", "three"] {
@@ -136,7 +136,7 @@ fn a_folder_that_holds_itself_is_packed_once() {
 }
 
 #[test]
-fn odd_names_travel() {
+fn files_with_unusual_names_are_packed() {
     let session = Session::new();
     session.script("it's an app", "cat \"$1\"");
     session.write("my data/\"in\" ü.txt", "work: 100\n").write("my data/b $x;.txt", "work: 110\n");
@@ -147,7 +147,7 @@ fn odd_names_travel() {
 }
 
 #[test]
-fn hooks_inputs_and_shells_travel() {
+fn hooks_inputs_and_shells_are_packed() {
     let session = Session::new();
     session.script("make-it", "cp data/src.txt made.txt").script("app", "cat; cat made.txt");
     session.write("data/src.txt", "work: 100\n").write("in.txt", "note: 1\n");
@@ -160,7 +160,7 @@ fn hooks_inputs_and_shells_travel() {
 }
 
 #[test]
-fn a_suite_travels() {
+fn a_suite_is_packed() {
     let session = Session::new();
     session.script("old", "echo work: 100").script("new", "echo work: 110");
     session.write("suite.yaml", "- run_config: {cmd: ./old}\n  attributes: {description: old}\n- run_config: {cmd: ./new}\n  attributes: {description: new}\n");
@@ -171,7 +171,7 @@ fn a_suite_travels() {
 #[test]
 fn programs_that_fail_elsewhere_are_no_difference() {
     let session = Session::new();
-    // Reads a file that no word names, so that it is not packed.
+    // Reads a file that the command line does not name, so that it is not packed.
     session.script("app", "cat hidden.txt").write("hidden.txt", "work: 100\n");
     let other = sent(&session, &[&["-n", "a", "-n", "b", "./app", "./app x"], &WORK[..]].concat());
     replayed(&other).exits(3);
@@ -190,7 +190,7 @@ fn the_answer_is_as_its_schema_says() {
 }
 
 #[test]
-fn a_replay_leaves_no_history_and_obeys_no_setting_of_here() {
+fn a_replay_keeps_no_result_and_ignores_local_settings() {
     let packed = Session::new();
     packed.script("app", "echo x >> count\necho work: 100");
     let session = sent(&packed, &[&["-n", "a", "-n", "b", "./app", "./app x"], &WORK[..]].concat());

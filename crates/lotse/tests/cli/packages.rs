@@ -14,7 +14,7 @@ fn packed() -> Session {
     session
 }
 
-/// A session elsewhere that has nothing but the package.
+/// A new session that has only the package.
 fn elsewhere(session: &Session) -> Session {
     let other = Session::new();
     std::fs::copy(session.file("p.tar.gz"), other.file("p.tar.gz")).unwrap();
@@ -95,7 +95,7 @@ fn a_result_that_was_changed_is_refused() {
 }
 
 #[test]
-fn another_result_is_told() {
+fn a_replay_with_another_result_says_so() {
     let session = packed();
     // The packed result claims 20 % where the programs show 10 %.
     changed(&session, |folder| {
@@ -115,7 +115,7 @@ fn another_result_is_told() {
 }
 
 #[test]
-fn what_does_not_travel_is_refused() {
+fn what_cannot_be_packed_or_replayed_is_refused() {
     let session = packed();
     let again = session.lotse(&["bench", "pack", "-a", "p.tar.gz", "--runs", "2", "./old"]);
     assert_eq!(again.status, 2, "{}", again.stderr);

@@ -29,7 +29,7 @@ fn a_note_about_few_runs_does_not_deny_the_verdict_below_it() {
 }
 
 #[test]
-fn a_difference_within_delta_is_told_as_one_that_does_not_matter() {
+fn a_difference_within_delta_is_described_as_too_small_to_matter() {
     let session = Session::new();
     session.worker("old", STEADY).worker("new", &[1005, 1006, 1004]);
     let bench = |extra: &[&str]| {
@@ -75,7 +75,7 @@ fn p_values_beyond_the_table_are_bounds() {
 }
 
 #[test]
-fn programs_of_a_suite_that_name_different_numbers_of_runs_are_told() {
+fn different_numbers_of_runs_in_a_suite_are_reported() {
     let session = Session::new();
     session.write(
         "s.yaml",

@@ -56,7 +56,7 @@ fn all_functions_are_listed_and_missing_values_are_named() {
 }
 
 #[test]
-fn lists_tell_what_has_no_time_and_what_is_a_part_of_it() {
+fn lists_mark_functions_without_a_time_and_lower_bounds() {
     let session = session();
     let source = "void half(int n, double *x) { for (int i = 1; i < n; i *= 2) x[i] = 0; }\n\
                   double part(int n, double *x) { double s = 0; for (int i = 0; i < n; i++) s += x[i]; \
@@ -138,7 +138,7 @@ fn what_is_not_understood_is_named() {
     assert!(text.stdout.contains("at least about"), "{}", text.stdout);
 }
 
-/// What the preprocessor decides; names given with -D stay names.
+/// The preprocessor decides which code is analysed; names given with -D stay names.
 #[test]
 fn preprocessed_sources_keep_names() {
     if std::process::Command::new("cc").arg("--version").output().is_err() {

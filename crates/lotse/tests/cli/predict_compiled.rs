@@ -31,7 +31,7 @@ fn compiled_loops_take_the_place_of_assumptions() {
     }
 }
 
-/// What the command defines holds for the source, too.
+/// What the compiler command defines (-D) is also defined for the source that is analysed.
 #[test]
 fn options_of_the_compiler_are_those_of_the_preprocessor() {
     let session = session();

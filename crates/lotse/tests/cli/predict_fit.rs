@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::predict_options::session;
 use crate::session::list;
 
-/// The paper's table 2 through the command line: every weakness that the design names is a finding.
+/// The paper's table 2 through the command line: every weakness of the fit is a finding.
 #[test]
 fn weaknesses_of_a_fitted_model_reach_the_user() {
     let session = session();

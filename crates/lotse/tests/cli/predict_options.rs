@@ -82,9 +82,9 @@ pub(crate) fn json_of(session: &Session, words: &[&str]) -> Value {
     answer.json()
 }
 
-/// Where data decide, the sentence says between what, or at most what, and which line decides.
+/// If the time depends on data, the sentence gives its range or its upper bound, and the line on which it depends.
 #[test]
-fn what_data_decide_is_in_the_sentence() {
+fn times_that_depend_on_data_are_ranges() {
     let session = session();
     let cases = [
         ("find", "find takes at most ", "line 4: return may leave the loop early"),
@@ -137,7 +137,7 @@ fn the_compiler_is_assumed_or_chosen() {
 }
 
 #[test]
-fn the_cache_is_warm_unless_it_is_said_to_be_cold() {
+fn the_cache_is_warm_unless_an_option_makes_it_cold() {
     let session = session();
     let of =
         |cache: &[&str]| json_of(&session, &[&["product.c", "-f", "plain", "-D", "N=50"], cache].concat());
@@ -330,7 +330,7 @@ fn parts_that_are_not_analysed_are_not_made_up() {
     let (plain, calls) = (asked("known", &[]), asked("calls", &[]));
     let ratio = calls["seconds"].as_f64().unwrap() / plain["seconds"].as_f64().unwrap();
     assert!((0.5..3.0).contains(&ratio), "{ratio}");
-    // Without its inner loop a row looks like one that stores zeros; it is neither that nor the inner loop's code.
+    // Without the inner loop, which is not analysed, the loop over rows could be mistaken for a memset or for compiled code.
     for more in [&[][..], &["--compile", "gcc -O2"]] {
         let rows = asked("rows", more);
         let why = rows["loops"][0]["why"].as_str().unwrap();

@@ -36,7 +36,7 @@ pub(crate) fn check(value: &Value, schema: &Value, root: &Value, path: &str) {
     }
 }
 
-/// A schema with what it refers to, the properties of both together.
+/// A schema merged with the schema that it refers to.
 fn resolved(schema: &Value, root: &Value) -> Value {
     let Some(name) = schema["$ref"].as_str() else { return schema.clone() };
     let target = root.pointer(name.trim_start_matches('#')).unwrap_or_else(|| panic!("{name}"));

@@ -1,4 +1,4 @@
-//! `lotse profile annotate` and names for addresses, held against callgrind_annotate, objdump, gprof and perf.
+//! `lotse profile annotate` and names for addresses, compared with callgrind_annotate, objdump, gprof and perf.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -44,7 +44,7 @@ int main(void)
 }
 "#;
 
-/// Runs a tool in the session's directory; what it printed.
+/// Runs a tool in the session's directory and returns what it printed.
 #[track_caller]
 fn tool(session: &Session, command: &[&str]) -> String {
     let output = Command::new(command[0]).args(&command[1..]).current_dir(session.file("")).output().unwrap();
@@ -128,7 +128,7 @@ fn every_instruction_is_there_with_costs_and_jumps() {
 }
 
 #[test]
-fn people_see_source_and_assembly_with_arrows() {
+fn the_text_shows_source_and_assembly_with_arrows() {
     let Some(session) = recorded() else { return };
     let command = ["profile", "annotate", "cg.out", "sum", "--asm", "--source"];
     let answer =
@@ -140,7 +140,7 @@ fn people_see_source_and_assembly_with_arrows() {
 }
 
 #[test]
-fn source_elsewhere_is_found_when_told_where() {
+fn moved_source_is_found_in_the_source_directory() {
     let Some(session) = recorded() else { return };
     session.write("moved/sum.c", PROGRAM);
     std::fs::remove_file(session.file("sum.c")).unwrap();
@@ -177,7 +177,7 @@ fn gmon_gets_the_numbers_of_gprof() {
         let (seconds, name) = (fields[2].parse::<f64>().unwrap(), fields[fields.len() - 1]);
         let (found, calls) =
             functions.get(name).unwrap_or_else(|| panic!("no {name} in {functions:?}\n{printed}"));
-        // A piece that lies across two functions is shared out among them by bytes, as gprof does.
+        // A bucket that spans two functions is divided between them by bytes, as gprof does.
         assert!((found - seconds).abs() < 0.0051, "{name}: {found}, gprof says {seconds}\n{printed}");
         if fields.len() > 4 {
             assert_eq!(*calls, fields[3].parse().ok(), "{name}\n{printed}");

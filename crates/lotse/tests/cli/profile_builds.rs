@@ -1,4 +1,4 @@
-//! Binaries that are rebuilt after recording: only the recorded build gives names, held against perf, Go and gprof.
+//! Binaries that are rebuilt after recording: only the recorded build gives names, compared with perf, Go and gprof.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::session::{Answer, Session, has, list, texts};
 
-/// A program with a function of each name, the second of which does the most.
+/// A program with a function of each name, the second of which takes most of the time.
 fn program(first: &str, second: &str) -> String {
     let body = "{ volatile long sum = 0; for (long i = 0; i < count; i++) sum += i ^ sum; return sum; }";
     format!(
@@ -70,8 +70,8 @@ fn samples(answer: &Value) -> BTreeMap<String, u64> {
     .collect()
 }
 
-/// The same as perf says, which looks into its cache.
-fn perf_says(session: &Session) -> BTreeMap<String, u64> {
+/// The same samples by perf, which takes names from its cache.
+fn samples_by_perf(session: &Session) -> BTreeMap<String, u64> {
     let report = ["perf", "report", "-i", "perf.data", "--stdio", "--no-children", "-g", "none"];
     let printed = run(session, &[&report[..], &["-F", "sample,dso,sym", "-t", ";"]].concat()).unwrap();
     let rows = printed.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(';'));
@@ -98,7 +98,7 @@ fn build_id(session: &Session, path: &str) -> String {
 }
 
 #[track_caller]
-fn names_no_function(answer: &Value) {
+fn check_no_function_is_named(answer: &Value) {
     let names = samples(answer);
     assert!(!names.is_empty());
     for name in names.keys() {
@@ -114,7 +114,7 @@ fn names_no_function(answer: &Value) {
 fn another_build_at_the_recorded_path_names_nothing() {
     let Some(session) = rebuilt(&["-N"]) else { return };
     let answer = top(&session, &[]).json();
-    names_no_function(&answer);
+    check_no_function_is_named(&answer);
     let printed = diagnostics(&answer);
     let (wanted, found) = (build_id(&session, "kept/prog"), build_id(&session, "prog"));
     for part in
@@ -132,7 +132,7 @@ fn another_build_at_the_recorded_path_names_nothing() {
 #[test]
 fn the_recorded_build_is_used_wherever_it_is() {
     let Some(session) = rebuilt(&[]) else { return };
-    let expected = perf_says(&session);
+    let expected = samples_by_perf(&session);
     assert!(expected.contains_key("beta"), "{expected:?}");
     let stored = top(&session, &[]).json();
     assert_eq!(samples(&stored), expected, "perf's cache");
@@ -140,7 +140,7 @@ fn the_recorded_build_is_used_wherever_it_is() {
     assert_eq!(samples(&wrong), expected, "a file that does not match is passed over");
     assert!(diagnostics(&wrong).contains("--binary prog is another build"), "{}", diagnostics(&wrong));
     std::fs::remove_dir_all(session.file("../home/.debug")).unwrap();
-    names_no_function(&top(&session, &["--binary", "prog"]).json());
+    check_no_function_is_named(&top(&session, &["--binary", "prog"]).json());
     let given = top(&session, &["--binary", "prog", "--binary", "kept/prog"]).json();
     assert_eq!(samples(&given), expected, "given by the user");
     std::fs::rename(session.file("kept/prog"), session.file("kept/copy")).unwrap();
@@ -154,7 +154,7 @@ fn the_recorded_build_is_used_wherever_it_is() {
 #[test]
 fn ids_in_records_of_mapped_memory_are_used() {
     let Some(session) = rebuilt(&["-N", "--buildid-mmap"]) else { return };
-    names_no_function(&top(&session, &[]).json());
+    check_no_function_is_named(&top(&session, &[]).json());
     let given = samples(&top(&session, &["--binary", "kept/prog"]).json());
     assert!(given.contains_key("beta"), "{given:?}");
 }
@@ -176,7 +176,7 @@ fn a_debug_file_of_another_build_is_not_used() {
     assert_eq!(samples(&right), expected);
     run(&session, &["cp", "wrong.debug", "kept/prog.debug"]).unwrap();
     let wrong = top(&session, &["--binary", "kept/prog"]).json();
-    names_no_function(&wrong);
+    check_no_function_is_named(&wrong);
     let printed = diagnostics(&wrong);
     let ids = [build_id(&session, "right.debug"), build_id(&session, "wrong.debug")];
     assert!(printed.contains("kept/prog.debug belongs to another build"), "{printed}");
@@ -211,7 +211,7 @@ fn server(session: &Session, directory: &str) -> Option<(Server, String)> {
 }
 
 #[test]
-fn servers_are_asked_for_the_recorded_build() {
+fn the_recorded_build_is_requested_from_servers() {
     if !has("debuginfod-find") {
         return;
     }
@@ -227,14 +227,14 @@ fn servers_are_asked_for_the_recorded_build() {
     let mut tries = 0;
     crate::session::eventually("the server has the build", || {
         tries += 1;
-        // Its client remembers what was not there, so every question has a cache of its own.
+        // The client of debuginfod remembers failed requests, so every request has a cache of its own.
         samples(&ask(&url, &format!("cache{tries}"))) == expected
     });
     let cached = samples(&ask("", &format!("cache{tries}")));
     assert_eq!(cached, expected, "what a server gave is kept");
     drop(_server);
     let gone = ask(&url, "empty");
-    names_no_function(&gone);
+    check_no_function_is_named(&gone);
     assert!(
         diagnostics(&gone).contains("servers of DEBUGINFOD_URLS do not have it"),
         "{}",
@@ -320,7 +320,7 @@ fn conversion_keeps_ids() {
     assert!(!again.stdout.contains("delta"), "{}", again.stdout);
 }
 
-/// Changes a file so long after the profile was written.
+/// Sets the time of the last change of a file to `after` seconds after the profile was written.
 fn changed(session: &Session, name: &str, profile: &str, after: u64) {
     let written = std::fs::metadata(session.file(profile)).unwrap().modified().unwrap();
     let file = File::options().append(true).open(session.file(name)).unwrap();

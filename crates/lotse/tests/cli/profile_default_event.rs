@@ -16,7 +16,7 @@ fn events(answer: &Value) -> Vec<&str> {
     list(&answer["events"]).iter().map(|event| event["name"].as_str().unwrap()).collect()
 }
 
-/// The place of the default event type; rows are sorted by their self cost of it.
+/// The answer and the position of the default event type in it. Checks that rows are sorted by its self cost.
 #[track_caller]
 fn check(session: &Session, file: &str, default: &str) -> (Value, usize) {
     let answer = top(session, file);
@@ -119,8 +119,8 @@ func main() {
 }
 ";
 
-/// What `go tool pprof` shows: the type, the function with most of it.
-fn pprof_says(session: &Session, file: &str) -> Option<(String, String)> {
+/// The event type that `go tool pprof` shows, and the function with the highest cost.
+fn shown_by_pprof(session: &Session, file: &str) -> Option<(String, String)> {
     let printed = attempted(session, &["go", "tool", "pprof", "-top", file])?;
     let kind = printed.lines().find_map(|line| line.strip_prefix("Type: ")).unwrap().to_owned();
     let first = printed.lines().skip_while(|line| !line.contains("flat%")).nth(1).unwrap();
@@ -131,7 +131,7 @@ fn pprof_says(session: &Session, file: &str) -> Option<(String, String)> {
 fn go_heaps_are_ranked_as_pprof_does() {
     let session = Session::new();
     session.write("heap.go", HEAP);
-    // heap has no default of its own, allocs has.
+    // The profile `heap` names no default type, `allocs` does.
     for (profile, expected, most) in
         [("heap", "inuse_space", "main.keep"), ("allocs", "alloc_space", "main.waste")]
     {
@@ -139,14 +139,14 @@ fn go_heaps_are_ranked_as_pprof_does() {
         if attempted(&session, &["go", "run", "heap.go", &file, profile]).is_none() {
             return;
         }
-        let Some(printed) = pprof_says(&session, &file) else { return };
+        let Some(printed) = shown_by_pprof(&session, &file) else { return };
         assert_eq!(printed, (expected.to_owned(), most.to_owned()));
         let (answer, at) = check(&session, &file, expected);
         assert_eq!(events(&answer), ["alloc_objects", "alloc_space", "inuse_objects", "inuse_space"]);
         assert_eq!(answer["functions"][0]["name"], most);
         check_commands(&session, &file, (&answer, at));
-        // A written file is shown by pprof as by Lotse.
-        assert_eq!(pprof_says(&session, "x.pb.gz").unwrap(), printed);
+        // pprof shows the same for the file that Lotse writes.
+        assert_eq!(shown_by_pprof(&session, "x.pb.gz").unwrap(), printed);
     }
 }
 
@@ -159,7 +159,7 @@ void touch(void) { for (int i = 0; i < 200; i++) { char *p = malloc(1 << 20); me
 int main(void) { spin(); touch(); return 0; }
 ";
 
-/// Two event types of perf are two costs; the first is the default, and nothing adds them.
+/// Two event types of perf are two costs; the first is the default, and they are never added.
 #[test]
 fn the_first_event_of_perf_is_the_default() {
     if !has("gcc") || !has("perf") {

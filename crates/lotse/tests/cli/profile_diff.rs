@@ -40,7 +40,7 @@ int main(int argc, char **argv) {
 }
 "#;
 
-/// Whether a tool is installed; says so where it is not.
+/// Whether a tool is installed; prints a note if not.
 fn has(tool: &str) -> bool {
     let found = Command::new(tool).arg("--version").output().is_ok_and(|output| output.status.success());
     if !found {
@@ -143,7 +143,7 @@ fn perf_before_and_after_a_change() {
     assert!(shown.stderr.contains("counts are samples"), "{}", shown.stderr);
 }
 
-/// `checksum` is what changed, and the change is no chance.
+/// Checks that `checksum` changed, and that the change is significant.
 fn check_samples(answer: &Value) {
     assert_eq!(answer["functions"][0]["display"], "checksum", "{answer:#}");
     let change = &answer["functions"][0]["versus"][0]["self"][0];

@@ -1,4 +1,4 @@
-//! Profiles without calls: inclusive costs are unknown, and nothing pretends to know them.
+//! Profiles without calls: inclusive costs are unknown, and no view shows any.
 
 use crate::recorded::{attempted, recorded};
 use crate::session::{Session, has};

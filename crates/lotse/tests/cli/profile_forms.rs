@@ -11,18 +11,18 @@ pub(crate) const CALLS: &str = "# callgrind format\nversion: 1\ncreator: test\np
     ob=(1) /bin/prog\nfl=(1) src/main.c\nfn=(1) main\n3 10 1\ncfn=(2) _ZN4work3runEi\ncalls=2 20\n4 1100 11\n\n\
     fn=(2)\n20 1000 10\ncfn=(3) leaf\ncalls=50 40\n21 100 1\n\nfn=(3)\n40 100 1\n\ntotals: 1110 12\n";
 
-/// The same after leaf became dearer and main calls it as well.
+/// The same, but leaf costs more and main calls it as well.
 const CHANGED: &str = "# callgrind format\nversion: 1\ncmd: ./prog -x\npositions: line\nevents: Ir D1mr\n\n\
     ob=(1) /bin/prog\nfl=(1) src/main.c\nfn=(1) main\n3 10 1\ncfn=(2) _ZN4work3runEi\ncalls=2 20\n4 600 11\n\
     cfn=(3) leaf\ncalls=5 40\n5 400 0\n\nfn=(2)\n20 500 10\ncfn=(3) leaf\ncalls=50 40\n21 100 1\n\nfn=(3)\n40 500 1\n";
 
 /// Two functions that call each other.
-const CIRCLE: &str = "events: Ir\nfn=main\n1 10\ncfn=walk\ncalls=1 1\n1 90\nfn=walk\n1 40\ncfn=visit\ncalls=9 1\n1 80\n\
+const CYCLE: &str = "events: Ir\nfn=main\n1 10\ncfn=walk\ncalls=1 1\n1 90\nfn=walk\n1 40\ncfn=visit\ncalls=9 1\n1 80\n\
     fn=visit\n1 50\ncfn=walk\ncalls=8 1\n1 60\n";
 
 pub(crate) fn session() -> Session {
     let session = Session::new();
-    session.write("a.out", CALLS).write("b.out", CHANGED).write("circle.out", CIRCLE);
+    session.write("a.out", CALLS).write("b.out", CHANGED).write("circle.out", CYCLE);
     session
 }
 
@@ -34,12 +34,12 @@ pub(crate) fn profile(args: &[&str]) -> Answer {
     session().lotse(&[&["profile"], args].concat()).exits(0)
 }
 
-/// What a terminal shows: the answer, followed by remarks.
+/// Checks what a terminal shows: the answer, followed by remarks.
 #[expect(clippy::needless_pass_by_value, reason = "as the macro makes it")]
 #[track_caller]
 pub(crate) fn shows(args: &[&str], expected: Expect) {
     let answer = profile(args);
-    // Lines of comma-separated values end as RFC 4180 wants it, which no source text can hold.
+    // Lines of comma-separated values end in CR LF (RFC 4180), which the expected texts of this file cannot contain.
     let table = args.contains(&"--csv");
     assert!(!table || answer.stdout.lines().count() == answer.stdout.matches("\r\n").count());
     expected.assert_eq(&(answer.stdout.replace("\r\n", "\n") + &answer.stderr));
@@ -173,17 +173,17 @@ fn a_list_that_is_cut_or_empty_says_so() {
 fn a_profile_of_nothing_says_so() {
     let session = Session::new();
     session.write("nothing.out", "# callgrind format\nevents: Ir\n");
-    let told = |args: &[&str]| session.lotse(&[&["profile"], args].concat()).exits(0).stderr;
+    let stderr_of = |args: &[&str]| session.lotse(&[&["profile"], args].concat()).exits(0).stderr;
     let nothing = "note: the profile has no function with costs\n";
-    assert_eq!(told(&["top", "nothing.out"]), nothing);
-    assert_eq!(told(&["top", "nothing.out", "--csv"]), nothing);
-    assert_eq!(told(&["top", "nothing.out", "--json"]), "");
-    assert!(told(&["tree", "nothing.out"]).ends_with(nothing));
-    assert_eq!(told(&["top", "nothing.out", "--group", "object"]), nothing);
+    assert_eq!(stderr_of(&["top", "nothing.out"]), nothing);
+    assert_eq!(stderr_of(&["top", "nothing.out", "--csv"]), nothing);
+    assert_eq!(stderr_of(&["top", "nothing.out", "--json"]), "");
+    assert!(stderr_of(&["tree", "nothing.out"]).ends_with(nothing));
+    assert_eq!(stderr_of(&["top", "nothing.out", "--group", "object"]), nothing);
 }
 
 #[test]
-fn functions_put_together() {
+fn functions_in_groups() {
     shows(
         &["top", "a.out", "--group", "object", "-e", "Ir"],
         expect![[r#"
@@ -226,7 +226,7 @@ fn functions_put_together() {
 }
 
 #[test]
-fn raw_costs_of_circles_say_that_they_are_raw() {
+fn raw_costs_of_cycles_are_marked_as_raw() {
     shows(
         &["top", "circle.out"],
         expect![[r#"

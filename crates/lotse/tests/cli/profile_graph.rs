@@ -1,6 +1,6 @@
 //! `lotse profile graph` on a program that callgrind recorded while testing: recursion, a cycle, many functions.
 //!
-//! Needs gcc and valgrind; where these are missing, the tests say so and pass.
+//! Needs gcc and valgrind; without them the tests are skipped with a note.
 
 use std::fmt::Write as _;
 

@@ -1,13 +1,13 @@
 //! Who allocates, in profiles that valgrind and heaptrack recorded while testing: functions of the program come first.
 //!
-//! Needs compilers, valgrind and heaptrack; where one is missing, the test says so and passes.
+//! Needs compilers, valgrind and heaptrack; without them the tests are skipped with a note.
 
 use serde_json::Value;
 
 use crate::session::{Answer, Session};
 use crate::tools::tool;
 
-/// `copy` allocates 2,000 blocks of 1,000 bytes that stay; containers allocate for others.
+/// `copy` allocates 2,000 blocks of 1,000 bytes that are not freed; containers allocate for others.
 const CPP: &str = r#"
 #include <cstdlib>
 #include <map>
@@ -38,7 +38,7 @@ int main() {
 }
 "#;
 
-/// `boxes` makes 2,000 boxes of 1,000 bytes that stay.
+/// `boxes` makes 2,000 boxes of 1,000 bytes that are not freed.
 const RUST: &str = r#"
 #[inline(never)]
 fn boxes(count: usize) -> Vec<Box<[u8; 1000]>> {
@@ -59,12 +59,12 @@ fn main() {
 }
 "#;
 
-/// A program in a session: compiled so that functions of the standard library are functions.
+/// The C++ program, compiled without inlining, so that functions of the standard library have frames.
 fn cpp() -> Option<Session> {
     cpp_with("-O0")
 }
 
-/// The same, or so that they are inlined.
+/// The C++ program, compiled at an optimisation level.
 fn cpp_with(level: &str) -> Option<Session> {
     let session = Session::new();
     session.write("program.cpp", CPP);
@@ -83,7 +83,7 @@ fn profile(session: &Session, args: &[&str]) -> Answer {
     session.lotse(&[&["profile"], args].concat()).exits(0)
 }
 
-/// Name and self cost of the first function, and what is said about the file.
+/// Name and self cost of the first function, and the remarks about the file.
 fn first(session: &Session, file: &str, event: &str, options: &[&str]) -> (String, u64, String) {
     let answer = profile(session, &[&["top", file, "-e", event, "--json"], options].concat());
     let json: Value = serde_json::from_str(&answer.stdout).unwrap();
@@ -92,17 +92,18 @@ fn first(session: &Session, file: &str, event: &str, options: &[&str]) -> (Strin
     (name, function["self"][0].as_u64().unwrap(), json["diagnostics"].to_string())
 }
 
-/// The program's function leads with exactly what it asked for; `--allocators` shows who gave it.
+/// Checks that the function is first, with exactly the bytes that it requested, and that `--allocators` shows the allocator
+/// instead.
 #[track_caller]
-fn leads(session: &Session, file: &str, event: &str, function: &str) {
-    let (name, own, said) = first(session, file, event, &[]);
+fn check_first(session: &Session, file: &str, event: &str, function: &str) {
+    let (name, own, remarks) = first(session, file, event, &[]);
     assert!(name.contains(function), "{file}: {name}");
-    // Containers that the function fills count for it as well.
+    // What containers allocate for the function counts as its own.
     assert!((2_000_000..2_100_000).contains(&own), "{file}: {own}");
-    assert!(said.contains("allocators are looked through"), "{said}");
-    let (name, _, said) = first(session, file, event, &["--allocators"]);
+    assert!(remarks.contains("allocators are looked through"), "{remarks}");
+    let (name, _, remarks) = first(session, file, event, &["--allocators"]);
     assert!(["operator new", "malloc", "alloc"].iter().any(|word| name.contains(word)), "{file}: {name}");
-    assert!(!said.contains("looked through"), "{said}");
+    assert!(!remarks.contains("looked through"), "{remarks}");
 }
 
 const DHAT: [&str; 4] = ["-q", "--tool=dhat", "--dhat-out-file=dhat.out", "./program"];
@@ -121,7 +122,7 @@ fn dhat_of_cpp_with_inlined_containers() {
 
 fn check_dhat_of_cpp(session: &Session) {
     let Some(_) = tool(session, "valgrind", &DHAT) else { return };
-    leads(session, "dhat.out", "total_bytes", "copy(int)");
+    check_first(session, "dhat.out", "total_bytes", "copy(int)");
     let answer = profile(session, &["top", "dhat.out", "-e", "total_blocks", "--json"]);
     let json: Value = serde_json::from_str(&answer.stdout).unwrap();
     let rows = json["functions"].as_array().unwrap();
@@ -147,7 +148,7 @@ fn check_dhat_of_cpp(session: &Session) {
 fn dhat_of_rust() {
     let Some(session) = rust() else { return };
     let Some(_) = tool(&session, "valgrind", &DHAT) else { return };
-    leads(&session, "dhat.out", "total_bytes", "program::boxes");
+    check_first(&session, "dhat.out", "total_bytes", "program::boxes");
 }
 
 #[test]
@@ -155,8 +156,8 @@ fn massif_of_cpp_and_rust() {
     for (session, function) in [(cpp(), "copy(int)"), (rust(), "program::boxes")] {
         let Some(session) = session else { continue };
         let Some(_) = tool(&session, "valgrind", &MASSIF) else { return };
-        let (name, own, said) = first(&session, "massif.out", "mem_heap_B", &[]);
-        assert!(name.contains(function), "{name} {said}");
+        let (name, own, remarks) = first(&session, "massif.out", "mem_heap_B", &[]);
+        assert!(name.contains(function), "{name} {remarks}");
         assert!((2_000_000..2_100_000).contains(&own), "{own}");
     }
 }
@@ -167,12 +168,12 @@ fn heaptrack_of_cpp_and_rust() {
         let Some(session) = session else { continue };
         let Some(_) = tool(&session, "heaptrack", &["-o", "heap", "./program"]) else { return };
         let file = ["heap.zst", "heap.gz"].into_iter().find(|name| session.file(name).exists()).unwrap();
-        leads(&session, file, "allocated_bytes", function);
+        check_first(&session, file, "allocated_bytes", function);
     }
 }
 
 #[test]
-fn callgrind_names_who_asks_for_memory() {
+fn callgrind_names_the_functions_that_allocate() {
     for (session, function) in [(cpp(), "copy"), (rust(), "boxes")] {
         let Some(session) = session else { continue };
         let Some(_) = tool(&session, "valgrind", &CALLGRIND) else { return };

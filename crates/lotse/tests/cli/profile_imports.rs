@@ -1,4 +1,4 @@
-//! Trees of Python programs with imports, which are one large cycle, against what `pstats` states.
+//! Trees of Python programs with imports, which are one large cycle, compared with what `pstats` states.
 
 use std::collections::HashMap;
 
@@ -33,7 +33,7 @@ fn recording() -> Option<(Session, Value)> {
     Some((session, serde_json::from_str(&printed).unwrap()))
 }
 
-/// For each function the sum over its nodes that have none of the same name above them.
+/// For each function: the sum over those of its nodes that are not below another node of the same name.
 fn outermost(tree: &Value) -> HashMap<String, i64> {
     let event = tree["events"].as_array().unwrap().iter().position(|it| it["name"] == "time").unwrap();
     let mut way: Vec<String> = Vec::new();
@@ -61,7 +61,7 @@ fn trees_of_imports_keep_to_stated_times() {
         let (shown, stated) = (sums[name], stated[name].as_i64().unwrap());
         assert!((shown - stated).abs() <= stated / 100, "{name}: {shown} {stated}");
     }
-    // Python rounds every time by itself, and the total is the sum of self times.
+    // Python rounds each time separately, and the total is the sum of self times.
     for (name, &shown) in &sums {
         let Some(stated) = stated[name].as_i64() else { continue };
         assert!(shown <= stated + stated / 100 + 10_000, "{name}: {shown} {stated}");

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::recorded::recorded;
 use crate::session::{Session, has, list};
 
-/// Recursion in turn, recursion alone, functions of one name, and what the library does with them.
+/// Mutual and direct recursion, two functions of the same name, and calls of the standard library.
 const SCRIPT: &str = "
 import ast, json, re
 class A:
@@ -26,7 +26,7 @@ def main():
 main()
 ";
 
-/// Every function as Python's module has it: a JSON list of [key, calls, primitive, own, cumulative, callers].
+/// Every function as `pstats` has it: a JSON list of [key, calls, primitive, own, cumulative, callers].
 const PRINT: &str = "
 import json, pstats, sys
 key = lambda it: ['' if it[0] == '~' else it[0], it[1], it[2]]
@@ -66,7 +66,7 @@ run = 'exec(compile(open(\"plain.py\").read(), \"plain.py\", \"exec\"))'
 importlib.import_module(sys.argv[1]).runctx(run, everything, everything, 'out.pstats')
 ";
 
-/// A recording by one of Python's profilers, and what Python says about it.
+/// A recording by one of Python's profilers, and its functions as `pstats` lists them.
 fn python(module: &str) -> Option<(Session, Vec<Value>)> {
     let session = Session::new();
     session.write("plain.py", SCRIPT).write("print.py", PRINT).write("record.py", RECORD);
@@ -81,7 +81,8 @@ fn top(session: &Session, file: &str, more: &[&str]) -> Value {
     session.lotse(&[&["profile", "top", file, "--json", "-n", "0"], more].concat()).exits(0).json()
 }
 
-/// Times as integers of nanoseconds: what is rounded one by one may differ from a sum that is rounded once.
+/// Compares calls and times of all functions. Times are rounded to nanoseconds, so a sum of rounded times may differ from a
+/// rounded sum.
 fn check_functions(answer: &Value, rows: &[Value]) {
     let found: HashMap<Key, &Value> =
         list(&answer["functions"]).iter().map(|row| (row_key(row), row)).collect();
@@ -108,7 +109,7 @@ fn every_function_costs_what_pstats_says() {
     let answer = top(&session, "out.pstats", &[]);
     check_functions(&answer, &rows);
     assert_eq!(answer["inclusive_from"], "file");
-    // Without the calls inside its cycle it would cost less: those are what `visit` itself costs, and more.
+    // The inclusive cost of `walk` contains the calls inside its cycle, and so most of what `visit` itself costs.
     let named = |name: &str| list(&answer["functions"]).iter().find(|row| row["name"] == name).unwrap();
     let (walk, visit) = (named("walk"), named("visit"));
     assert!(walk["cycle"].is_u64() && walk["cycle"] == visit["cycle"], "{walk} {visit}");
@@ -145,7 +146,7 @@ fn callers_and_trees_agree_with_the_list() {
 }
 
 #[test]
-fn other_ways_keep_their_meaning_and_comparisons_use_what_is_stated() {
+fn other_cycle_modes_keep_their_meaning_and_diffs_use_stated_costs() {
     let Some((session, rows)) = python("cProfile") else { return };
     let raw = top(&session, "out.pstats", &["--cycles", "raw"]);
     let spread = top(&session, "out.pstats", &["--cycles", "gprof"]);
@@ -170,7 +171,7 @@ fn other_ways_keep_their_meaning_and_comparisons_use_what_is_stated() {
     assert_eq!(total(&old, "time"), total(&new, "time"));
 }
 
-/// From the command line it gives the whole script its code as a name.
+/// `python3 -m profile` names the top level of a script by its source code.
 #[test]
 fn a_script_whose_name_is_code_is_read() {
     let session = Session::new();
@@ -181,21 +182,21 @@ fn a_script_whose_name_is_code_is_read() {
     let count = "import pstats; print(len(pstats.Stats('out.pstats').stats))";
     let count: u64 = recorded(&session, &["python3", "-c", count]).unwrap().trim().parse().unwrap();
     let answer = top(&session, "out.pstats", &[]);
-    // The profiler itself was not called and cost nothing, but it calls.
+    // The profiler itself counts as a function: it has no calls and no cost, but it is a caller.
     assert_eq!(answer["function_count"], count);
     let named = |name: &str| list(&answer["functions"]).iter().filter(|row| row["name"] == name).count();
     assert_eq!((named("walk"), named("visit"), named("fibonacci")), (1, 1, 1));
     assert!(named("<module>") >= 1, "{answer}");
 }
 
-/// `profile` writes in pure Python: cumulative times of functions, but no times of calls.
+/// The module `profile`, which is pure Python, writes cumulative times of functions, but no times of calls.
 #[test]
 fn the_old_profiler_states_cumulative_times_too() {
     let Some((session, rows)) = python("profile") else { return };
     let answer = top(&session, "out.pstats", &[]);
     check_functions(&answer, &rows);
-    let told = answer["diagnostics"].to_string();
-    assert!(told.contains("the file does not say what calls cost"), "{told}");
+    let diagnostics = answer["diagnostics"].to_string();
+    assert!(diagnostics.contains("the file does not say what calls cost"), "{diagnostics}");
 }
 
 const PROGRAM: &str = "
@@ -230,8 +231,8 @@ fn entries(graph: &str) -> HashMap<String, (i64, i64)> {
     entries
 }
 
-/// What gprof's call graph says that calls from outside cost, for members of cycles, in hundredths of a second: the
-/// lines of callers that have times.
+/// For each member of a cycle: the cost of calls from outside the cycle in gprof's call graph, in hundredths of a second.
+/// These are the lines of callers that have times.
 fn entering(graph: &str) -> HashMap<String, i64> {
     let mut entering = HashMap::new();
     for entry in graph.split("\n-----") {
@@ -290,7 +291,7 @@ fn every_function_costs_what_gprof_says() {
         }
         assert!(compared >= 6, "{file}: {answer}");
     }
-    // The flat profile states totals per call, rounded; what it does not state is not made up.
+    // The flat profile states rounded totals per call. Without one, the inclusive cost is the self cost.
     let answer = top(&session, "flat.txt", &[]);
     for row in list(&answer["functions"]) {
         let name = row["name"].as_str().unwrap();

@@ -1,4 +1,4 @@
-//! The index of a big profile in the user's cache: it changes how fast an answer comes, never the answer.
+//! The index of a big profile in the user's cache: it makes answers faster and never changes them.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -23,7 +23,7 @@ fn session() -> Session {
     session
 }
 
-/// All that the cache holds.
+/// All files in the cache.
 fn cached(session: &Session) -> Vec<PathBuf> {
     let listing = fs::read_dir(session.cache()).into_iter().flatten();
     let mut files: Vec<PathBuf> = listing.map(|entry| entry.unwrap().path()).collect();
@@ -38,8 +38,8 @@ fn index(session: &Session) -> PathBuf {
     index
 }
 
-/// What lies in the working directory.
-fn beside(session: &Session) -> Vec<String> {
+/// The files in the working directory.
+fn working_files(session: &Session) -> Vec<String> {
     let listing = fs::read_dir(session.file("")).unwrap();
     listing.map(|it| it.unwrap().file_name().into_string().unwrap()).collect()
 }
@@ -52,11 +52,11 @@ fn plain(session: &Session, args: &[&str]) -> String {
 }
 
 #[test]
-fn the_second_opening_says_the_same() {
+fn the_second_answer_is_the_same() {
     let session = session();
     let first = session.lotse(&JSON).exits(0);
     assert!(index(&session).is_file());
-    assert_eq!(beside(&session), ["big.out"]);
+    assert_eq!(working_files(&session), ["big.out"]);
     let (stamp, second) = (fs::read(index(&session)).unwrap(), session.lotse(&JSON).exits(0));
     assert_eq!(first.stdout, second.stdout);
     assert_eq!(second.stdout, plain(&session, &JSON));
@@ -66,7 +66,7 @@ fn the_second_opening_says_the_same() {
 }
 
 #[test]
-fn every_verb_says_the_same() {
+fn every_verb_gives_the_same_answer() {
     let session = session();
     session.lotse(&JSON).exits(0);
     for args in [
@@ -108,11 +108,11 @@ fn a_file_that_changed_is_read_again() {
 fn without_index_nothing_is_left() {
     let session = session();
     plain(&session, &JSON);
-    assert_eq!((beside(&session), cached(&session)), (vec!["big.out".to_owned()], vec![]));
+    assert_eq!((working_files(&session), cached(&session)), (vec!["big.out".to_owned()], vec![]));
 }
 
 #[test]
-fn a_small_file_needs_none() {
+fn a_small_file_has_no_index() {
     let session = Session::new();
     session.write("big.out", crate::profile_forms::CALLS);
     session.lotse(&JSON).exits(0);
@@ -139,12 +139,12 @@ fn a_cache_that_cannot_be_written_is_no_failure() {
 }
 
 #[test]
-fn without_a_home_nothing_is_kept_and_nothing_is_wrong() {
+fn without_a_home_nothing_is_kept_and_there_is_no_error() {
     let session = session();
     let output = session.command(&JSON).env_remove("HOME").output().unwrap();
     let answer = Answer::from_output(output).exits(0);
     assert_eq!((answer.stdout, answer.stderr), (plain(&session, &JSON), String::new()));
-    assert_eq!(beside(&session), ["big.out"]);
+    assert_eq!(working_files(&session), ["big.out"]);
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn the_limit_is_kept_and_the_last_used_stays() {
 }
 
 #[test]
-fn two_at_once_write_one_whole_index() {
+fn two_processes_at_once_write_one_complete_index() {
     let session = session();
     let expected = plain(&session, &JSON);
     let running: Vec<_> = (0..4).map(|_| session.start(&JSON)).collect();
@@ -217,7 +217,7 @@ fn two_at_once_write_one_whole_index() {
 
 /// A cut or overwritten index is ignored, or the error names --no-index; no number is ever wrong.
 #[test]
-fn a_damaged_index_is_passed_over_or_told() {
+fn a_damaged_index_is_ignored_or_reported() {
     let session = session();
     let expected = session.lotse(&JSON).exits(0).stdout;
     let whole = fs::read(index(&session)).unwrap();

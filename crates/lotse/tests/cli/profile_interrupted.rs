@@ -1,4 +1,4 @@
-//! Where a thread was interrupted, in the kernel and below it: every chain of callers as perf prints it.
+//! Samples in the kernel: the callers in the program, from the interrupted instruction on, are those that perf prints.
 
 use std::collections::BTreeMap;
 
@@ -78,6 +78,6 @@ fn the_first_address_below_the_kernel_is_where_the_program_was_interrupted() {
 }
 
 #[test]
-fn so_it_is_in_copied_stacks() {
+fn the_same_holds_for_copied_stacks() {
     check(&["--call-graph", "dwarf,8192"]);
 }

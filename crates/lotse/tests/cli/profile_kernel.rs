@@ -1,4 +1,4 @@
-//! Addresses of the kernel: names of the running kernel where it is the recorded one, held against perf; else one row.
+//! Addresses of the kernel: they get names if the running kernel is the recorded one (compared with perf), else they are one row.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -52,8 +52,8 @@ fn samples(answer: &Value) -> BTreeMap<String, u64> {
     rows.map(row).filter(|(_, count)| *count > 0).collect()
 }
 
-/// The same as perf says.
-fn perf_says(session: &Session) -> BTreeMap<String, u64> {
+/// The same samples by perf.
+fn samples_by_perf(session: &Session) -> BTreeMap<String, u64> {
     let report = [
         "report",
         "-i",
@@ -79,7 +79,7 @@ fn perf_says(session: &Session) -> BTreeMap<String, u64> {
 #[test]
 fn the_running_kernel_names_what_it_was_recorded_with() {
     let Some((session, _)) = recorded() else { return };
-    let expected = perf_says(&session);
+    let expected = samples_by_perf(&session);
     if expected.is_empty() || expected.keys().any(|name| name.starts_with("0x")) {
         test_support::skip_here("the kernel hides its symbols here");
         return;
@@ -111,7 +111,7 @@ fn another_kernel_is_one_row() {
     let printed = texts(&other["diagnostics"], "message").join("\n");
     assert!(printed.contains("of [kernel.kallsyms] are the one function `kernel`"), "{printed}");
     assert!(printed.contains("this machine has"), "{printed}");
-    // A call inside the kernel is no call of the row by itself.
+    // Calls inside the kernel are not recursive calls of this row.
     let callers = session.lotse(&["profile", "callers", "other.data", "kernel", "--json"]).exits(0).json();
     let callers = texts(&callers["rows"], "display");
     assert!(!callers.is_empty() && !callers.contains(&"kernel"), "{callers:?}");

@@ -31,9 +31,12 @@ fn a_name_that_is_not_defined_is_a_remark() {
     let answer = session.lotse(&["profile", "top", "unnamed.callgrind", "--json", "-n", "0"]).exits(0).json();
     assert_eq!(answer["events"], whole["events"]);
     assert_eq!(answer["function_count"], whole["function_count"]);
-    let told = &answer["diagnostics"][0];
-    assert!(told["message"].as_str().unwrap().contains("the number is taken as the name"), "{told}");
-    assert_eq!(told["loss"], false);
+    let diagnostic = &answer["diagnostics"][0];
+    assert!(
+        diagnostic["message"].as_str().unwrap().contains("the number is taken as the name"),
+        "{diagnostic}"
+    );
+    assert_eq!(diagnostic["loss"], false);
     let people = session.lotse(&["profile", "top", "unnamed.callgrind"]).exits(0);
     people.complains("the number is taken as the name");
 }

@@ -33,7 +33,7 @@ fn python() -> Option<Session> {
 }
 
 #[test]
-fn a_name_that_several_functions_have_is_never_chosen_in_silence() {
+fn an_ambiguous_name_is_never_chosen_without_a_remark() {
     let Some(session) = python() else { return };
     let callers = |words: &[&str]| session.lotse(&[&["profile", "callers", "a.prof"], words].concat());
     callers(&["key", "--csv"]).exits(0).complains("\"key\" fits 2 functions");
@@ -127,12 +127,12 @@ fn every_further_file_has_its_sentence_and_its_words() {
     let answer = session.lotse(&files).exits(0);
     assert!(answer.stdout.replace('\n', " ").contains("three.txt costs 2.33 times as much as old.txt"));
     let row = |name: &str| answer.stdout.lines().find(|line| line.trim_end().ends_with(name)).unwrap();
-    // g is gone in the second and there in the third; h is new in both.
+    // g is absent from the second file and present in the third; h is new in both.
     assert!(row(" g").contains("gone") && row(" g").contains("2.000"), "{}", row(" g"));
     assert_eq!(row(" h").matches("new").count(), 2, "{}", row(" h"));
 }
 
-/// Self time of every function by the rule of Chrome's DevTools, by a script of its own in JavaScript.
+/// Self time of every function by the rule of Chrome's DevTools, by an independent script in JavaScript.
 const SELF_TIMES: &str = "
 const profile = JSON.parse(require('fs').readFileSync('run.cpuprofile'));
 let now = profile.startTime;
@@ -166,7 +166,7 @@ for (let i = 0; i < 60; i++) { spin(3e5); rest(2e5); }";
 }
 
 #[test]
-fn weights_are_samples_only_where_they_look_like_it() {
+fn weights_are_called_samples_only_if_plausible() {
     let session = Session::new();
     session.write("counts.txt", "main;f 40\nmain;g 3\nmain 1\n 2\n");
     session.write("old.txt", "main;f 40101010\nmain;g 30303030\n");

@@ -32,7 +32,7 @@ fn recording() -> Option<(Session, Value)> {
     Some((session, profile))
 }
 
-/// Self and inclusive time of every function by nothing but the file, in nanoseconds.
+/// Self and inclusive time of every function, computed directly from the file, in nanoseconds.
 fn summed(profile: &Value) -> HashMap<Key, (u64, u64)> {
     let nodes: HashMap<u64, &Value> =
         list(&profile["nodes"]).iter().map(|node| (node["id"].as_u64().unwrap(), node)).collect();
@@ -113,9 +113,15 @@ fn an_ambiguous_name_lists_the_candidates_and_how_to_choose() {
     let Some((session, _)) = recording() else { return };
     let ask = |function: &str| session.lotse(&["profile", "callers", "run.cpuprofile", function, "--json"]);
     let answer = ask("run").exits(0).json();
-    let told = answer["diagnostics"].to_string();
-    assert!(told.contains("fits 2 functions") && told.contains("run (app.js:2:14)"), "{told}");
-    assert!(told.contains("run (app.js:3:14)") && told.contains("give it as listed"), "{told}");
+    let diagnostics = answer["diagnostics"].to_string();
+    assert!(
+        diagnostics.contains("fits 2 functions") && diagnostics.contains("run (app.js:2:14)"),
+        "{diagnostics}"
+    );
+    assert!(
+        diagnostics.contains("run (app.js:3:14)") && diagnostics.contains("give it as listed"),
+        "{diagnostics}"
+    );
     for (asked, line) in
         [("run (app.js:2:14)", 2), ("run (app.js:3:14)", 3), ("app.js:3:14", 3), ("app.js:2:14", 2)]
     {
@@ -162,7 +168,7 @@ fn places_are_kept_in_every_format_and_in_comparisons() {
     assert_eq!(lines.len(), 2, "{lines:?}");
 }
 
-/// V8 counts samples by line and does not time them: those are shown where lines are asked for.
+/// V8 counts samples by line but gives no times by line: the counts are shown for lines.
 #[test]
 fn lines_have_the_costs_that_the_file_has() {
     let Some((session, profile)) = recording() else { return };

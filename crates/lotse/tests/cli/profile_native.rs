@@ -83,7 +83,7 @@ fn a_dump_named_by_its_number_is_that_dump() {
     assert_eq!(total(&json(&session, &["top", "one.folded"])), sums[0]);
 }
 
-/// `walk` and the members of the cycle, held against callgrind_annotate and against each other.
+/// `walk` and the members of the cycle, compared with callgrind_annotate and with each other.
 #[test]
 fn members_of_cycles_cost_the_same_in_all_views() {
     let Some(session) = built(&["-DROUNDS=2"]) else { return };
@@ -117,7 +117,7 @@ fn members_of_cycles_cost_the_same_in_all_views() {
         let outside = list(&outside["rows"]).iter().filter(|row| row["inside_cycle"] == false);
         assert!(outside.map(|row| number(&row["cost"][0])).sum::<i64>() <= known, "{name}");
     }
-    // Only `main` calls `a` and `walk` from outside: what these calls cost is what the functions cost.
+    // Only `main` calls `a` and `walk` from outside, so the functions cost what these calls cost.
     for name in ["a", "walk"] {
         let callers = callers(name);
         let main = list(&callers["rows"]).iter().find(|row| row["name"] == "main").unwrap();
@@ -160,7 +160,7 @@ fn a_file_cut_at_the_end_of_a_line_is_incomplete() {
 
 /// Shares of gmon.out are those that gprof prints, to a tenth of a percent, and callees add up to their callers.
 #[test]
-fn samples_of_gmon_are_shared_out_in_fractions() {
+fn samples_of_gmon_are_divided_in_fractions() {
     let Some(session) = built(&["-pg", "-DROUNDS=12000"]) else { return };
     recorded(&session, &["./prog"]).unwrap();
     let Some(graph) = recorded(&session, &["gprof", "-b", "-q", "prog", "gmon.out"]) else { return };
@@ -261,7 +261,7 @@ fn inlined_callees_have_one_row_with_their_cost() {
     }
 }
 
-/// Levels of recursion are one row for people, and all of them for programs.
+/// Levels of recursion are one row in text, and separate nodes in JSON.
 #[test]
 fn deep_recursion_is_folded_in_trees() {
     let session = Session::new();
@@ -272,13 +272,13 @@ fn deep_recursion_is_folded_in_trees() {
     assert!(shown.lines().count() < 15, "{shown}");
     let nodes = json(&session, &["tree", "deep.folded"]);
     assert_eq!(list(&nodes["nodes"]).len(), 41);
-    // What happens at the bottom only is not hidden.
+    // A function that is called only at the deepest level is not hidden.
     session.write("deep.folded", &format!("{stacks}main{};work 500\n", ";walk".repeat(40)));
     let shown = session.lotse(&["profile", "tree", "deep.folded"]).exits(0).stdout;
     assert!(shown.contains("work"), "{shown}");
 }
 
-/// The levels `walk` and `walk'2` are one function to those who ask for its lines.
+/// The levels `walk` and `walk'2` are one function when lines are compared.
 #[test]
 fn lines_of_all_levels_are_compared() {
     let Some(session) = built(&["-DROUNDS=1"]) else { return };
@@ -297,7 +297,7 @@ fn lines_of_all_levels_are_compared() {
     assert!(levels.len() == 2 && old == levels.iter().sum::<i64>(), "{old}, {levels:?}");
 }
 
-/// What massif says of the heap's administration stays in the total of an exported file.
+/// Bytes for the heap's administration, which have no stack in massif's file, stay in the total of an exported file.
 #[test]
 fn costs_without_a_stack_stay_in_what_is_written() {
     let session = Session::new();

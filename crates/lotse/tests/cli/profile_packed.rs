@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use crate::profile_forms::CALLS;
 use crate::session::{Answer, Session};
 
-/// A gzip file whose blocks hold the bytes as they are.
+/// A gzip file with one stored (uncompressed) block.
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut packed = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
     let size = u16::try_from(bytes.len()).unwrap();
@@ -23,7 +23,7 @@ fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |crc, &byte| (0..8).fold(crc ^ u32::from(byte), bit))
 }
 
-/// A zstd frame with one block that holds the bytes as they are.
+/// A zstd frame with one raw (uncompressed) block.
 fn zstd(bytes: &[u8]) -> Vec<u8> {
     let size = u32::try_from(bytes.len()).unwrap();
     let mut packed = vec![0x28, 0xb5, 0x2f, 0xfd, 0xa0];
@@ -60,28 +60,28 @@ const VERBS: [&[&str]; 9] = [
     &["graph", "--to", "dot"],
 ];
 
-/// A verb on a file; names of files are no part of what is compared.
-fn on(session: &Session, verb: &[&str], file: &str) -> String {
+/// The output of a verb, with the name of the file replaced so that outputs for different files can be compared.
+fn output_of(session: &Session, verb: &[&str], file: &str) -> String {
     let args = [&["profile", verb[0], file], &verb[1..], &["--no-index"]].concat();
     session.lotse(&args).exits(0).stdout.replace(file, "FILE")
 }
 
 #[test]
-fn packed_profiles_are_the_same() {
+fn packed_profiles_give_the_same_output() {
     let session = session();
     for verb in VERBS {
-        let plain = on(&session, verb, "plain");
+        let plain = output_of(&session, verb, "plain");
         for file in ["packed.gz", "packed.zst", "nameless"] {
-            assert_eq!(on(&session, verb, file), plain, "{verb:?} of {file}");
+            assert_eq!(output_of(&session, verb, file), plain, "{verb:?} of {file}");
         }
     }
 }
 
 #[test]
-fn standard_input_is_the_same() {
+fn standard_input_gives_the_same_output() {
     let session = session();
     for verb in VERBS {
-        let plain = on(&session, verb, "plain");
+        let plain = output_of(&session, verb, "plain");
         for file in ["plain", "packed.gz", "packed.zst"] {
             let args = [&[verb[0], "-"], &verb[1..]].concat();
             let answer = piped(&session, file, &args).exits(0);

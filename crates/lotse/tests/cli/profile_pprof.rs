@@ -1,4 +1,4 @@
-//! pprof's own tool as the judge: of profiles that `convert` writes, and of what is focused, ignored, hidden, shown.
+//! `go tool pprof` is the oracle for profiles that `convert` writes, and for focus, ignore, hide and show.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -8,7 +8,7 @@ use crate::session::{Session, has, list};
 /// Flat and cumulative cost by function.
 type Costs = BTreeMap<String, (i64, i64)>;
 
-/// A program of which `sum` is called in two ways and `fib` calls itself.
+/// A program in which `sum` is called in two ways and `fib` calls itself.
 const C: &str = r#"
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +67,7 @@ func main() {
 }
 "#;
 
-/// Runs a command in the session's directory; says why where it does not work.
+/// Runs a command in the session's directory; prints the reason if it fails.
 fn shell(session: &Session, command: &str) -> bool {
     let output = Command::new("sh").args(["-c", command]).current_dir(session.file("")).output().unwrap();
     if !output.status.success() {
@@ -84,7 +84,7 @@ fn has_go() -> bool {
     found
 }
 
-/// What `go tool pprof -top` says, in the unit of the file.
+/// Costs by `go tool pprof -top`, in the unit of the file.
 fn pprof(session: &Session, file: &str, options: &[&str]) -> Costs {
     let mut command = Command::new("go");
     command.args(["tool", "pprof", "-top", "-nodecount=100000", "-nodefraction=0", "-edgefraction=0"]);
@@ -124,7 +124,7 @@ fn row(line: &str) -> (String, (i64, i64)) {
     (name.to_owned(), (number(words[0]), number(words[3])))
 }
 
-/// What `lotse profile top` says, by the names that are there once.
+/// Costs by `lotse profile top`, of the functions whose names occur once.
 fn top(session: &Session, file: &str, options: &[&str]) -> Costs {
     let line = [&["profile", "top", file, "--json", "--limit=0", "--no-findings"], options].concat();
     let answer = session.lotse(&line).exits(0).json();
@@ -139,9 +139,10 @@ fn top(session: &Session, file: &str, options: &[&str]) -> Costs {
     once.map(|(name, rows)| (name, rows[0])).filter(|(_, costs)| *costs != (0, 0)).collect()
 }
 
-/// Flat costs are the same; cumulative ones too, or within a share of the total where stacks are an estimate.
+/// Checks that flat costs are equal, and that cumulative costs differ by at most `tolerance`, a share of the total, which is
+/// above 0 where stacks are estimated.
 #[track_caller]
-fn agree(own: &Costs, other: &Costs, tolerance: f64, least: usize) {
+fn check_agreement(own: &Costs, other: &Costs, tolerance: f64, least: usize) {
     let total: i64 = other.values().map(|(flat, _)| flat).sum();
     let mut compared = 0;
     for (name, (flat, cumulative)) in own {
@@ -169,7 +170,7 @@ fn callgrind() {
     assert!(shell(&session, run));
     assert!(converted(&session, "cg.out").contains("the stacks are an estimate"));
     let (own, other) = (top(&session, "cg.out", &[]), pprof(&session, "out.pb.gz", &[]));
-    agree(&own, &other, 0.001, 50);
+    check_agreement(&own, &other, 0.001, 50);
     let near = |a: i64, b: i64| (a - b).abs() as f64 <= 0.001 * b as f64;
     for name in ["main", "light", "heavy", "sum", "order"] {
         assert!(near(other[name].1, own[name].1), "{name}: {:?} {:?}", own[name], other[name]);
@@ -194,7 +195,7 @@ fn perf() {
         return;
     }
     converted(&session, "perf.data");
-    agree(&top(&session, "perf.data", &[]), &pprof(&session, "out.pb.gz", &["-unit=ns"]), 0.0, 5);
+    check_agreement(&top(&session, "perf.data", &[]), &pprof(&session, "out.pb.gz", &["-unit=ns"]), 0.0, 5);
 }
 
 #[test]
@@ -214,7 +215,7 @@ fn pstats() {
     let Some(event) = event else { panic!("pstats without time") };
     let index = format!("-sample_index={event}");
     let own = top(&session, "out.pstats", &["-e", &event]);
-    agree(&own, &pprof(&session, "out.pb.gz", &[&index, "-unit=ns"]), 0.02, 4);
+    check_agreement(&own, &pprof(&session, "out.pb.gz", &[&index, "-unit=ns"]), 0.02, 4);
 }
 
 /// gprof prints hundredths of a second; they are kept in microseconds, a unit that pprof knows.
@@ -231,7 +232,7 @@ fn gprof() {
     let busy = sampled_by_gprof(&session);
     converted(&session, "out.gprof");
     // What gprof states for a function with its callees is rounded twice.
-    agree(&busy, &pprof(&session, "out.pb.gz", &["-unit=us"]), 0.2, 1);
+    check_agreement(&busy, &pprof(&session, "out.pb.gz", &["-unit=us"]), 0.2, 1);
 }
 
 /// The functions with samples of their own, of a run with at least 20 ticks: a machine may be fast and its ticks few.
@@ -260,13 +261,13 @@ fn cpuprofile() {
     converted(&session, "out.cpuprofile");
     let own = top(&session, "out.cpuprofile", &[]);
     let other = pprof(&session, "out.pb.gz", &["-unit=ns"]);
-    agree(&own, &other, 0.0, 4);
-    // Node counts from the start of the machine: that is no date.
+    check_agreement(&own, &other, 0.0, 4);
+    // Node counts time from the start of the machine, which is no date.
     assert_eq!(raw(&session, "out.pb.gz", &["Time:"]), [""; 0]);
     assert_eq!(raw(&session, "out.pb.gz", &["Duration:"]).len(), 1);
 }
 
-/// A profile that Go itself wrote, chosen from in every way, compared with Go's own tool.
+/// Every kind of selection on a profile that Go wrote, compared with `go tool pprof`.
 #[test]
 fn focus_ignore_hide_and_show_mean_what_they_mean_in_pprof() {
     if !has_go() {
@@ -287,7 +288,7 @@ fn focus_ignore_hide_and_show_mean_what_they_mean_in_pprof() {
     let judge = |options: &[&str]| {
         pprof(&session, "go.pb.gz", &[&["-sample_index=cpu", "-unit=ns"], options].concat())
     };
-    agree(&own(&[]), &judge(&[]), 0.0, 8);
+    check_agreement(&own(&[]), &judge(&[]), 0.0, 8);
     for (option, expression, least) in [
         ("focus", "main.left", 2),
         ("focus", "^main\\.(left|text)$", 4),
@@ -302,7 +303,7 @@ fn focus_ignore_hide_and_show_mean_what_they_mean_in_pprof() {
     ] {
         let (ours, theirs) =
             (own(&[&format!("--{option}={expression}")]), judge(&[&format!("-{option}={expression}")]));
-        agree(&ours, &theirs, 0.0, least);
+        check_agreement(&ours, &theirs, 0.0, least);
         assert_eq!(
             ours.len(),
             theirs.values().filter(|costs| **costs != (0, 0)).count(),
@@ -313,7 +314,7 @@ fn focus_ignore_hide_and_show_mean_what_they_mean_in_pprof() {
         own(&["--focus=main", "--ignore=sort", "--hide=leaf"]),
         judge(&["-focus=main", "-ignore=sort", "-hide=leaf"]),
     );
-    agree(&both.0, &both.1, 0.0, 3);
+    check_agreement(&both.0, &both.1, 0.0, 3);
 }
 
 #[test]

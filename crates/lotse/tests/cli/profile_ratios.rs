@@ -27,7 +27,7 @@ fn a_cost_per_call_has_the_unit_of_the_cost() {
     session.write("spans.json", SPANS);
     let top = session.lotse(&["profile", "top", "spans.json", "-e", "time/calls"]).exits(0).stdout;
     assert!(top.contains("200.0 µs  300.0 µs      1  g"), "{top}");
-    // Columns for shares, which ratios do not have, take no space; neither has the whole a cost per call.
+    // Columns for shares, which ratios do not have, take no space; the total has no cost per call either.
     assert!(!top.contains('%') && !top.contains("in all"), "{top}");
     let both =
         session.lotse(&["profile", "top", "spans.json", "-e", "time", "-e", "time/calls"]).exits(0).stdout;

@@ -12,7 +12,7 @@ fn session() -> Session {
     session
 }
 
-/// The whole of standard error; nothing is on standard output.
+/// Checks the status and all of standard error, and that standard output is empty.
 #[expect(clippy::needless_pass_by_value, reason = "as the macro makes it")]
 #[track_caller]
 fn refused(status: i32, args: &[&str], expected: Expect) {
@@ -289,7 +289,7 @@ fn places_that_cannot_be_written() {
 }
 
 #[test]
-fn pictures_of_pixels() {
+fn raster_pictures() {
     for verb in ["flame", "treemap", "graph"] {
         refused(
             2,
@@ -302,7 +302,7 @@ fn pictures_of_pixels() {
 }
 
 #[test]
-fn one_name_for_the_file_to_write() {
+fn the_option_for_the_file_to_write_has_the_same_names_everywhere() {
     let session = session();
     for (number, option) in ["-o", "--out", "--output"].into_iter().enumerate() {
         let (picture, table) = (format!("{number}.svg"), format!("{number}.csv"));
@@ -344,12 +344,12 @@ fn many_remarks_are_counted() {
     let lines: String = (0..40).map(|line| format!("main;work{line}\n")).collect();
     session.write("odd", &format!("main;work 3\n{lines}"));
     let answer = session.lotse(&["profile", "top", "odd", "--format", "collapsed"]).exits(6);
-    let told: Vec<&str> = answer.stderr.lines().collect();
-    assert!(told.len() <= 11, "{told:#?}");
+    let remarks: Vec<&str> = answer.stderr.lines().collect();
+    assert!(remarks.len() <= 11, "{remarks:#?}");
     let json = session.lotse(&["profile", "top", "odd", "--format", "collapsed", "--json"]).exits(6).json();
     let all = json["diagnostics"].as_array().unwrap().len();
     if all > 10 {
         let last = format!("note: odd: {} more such remarks; `lotse profile top --json` lists all", all - 10);
-        assert_eq!(told[10], last);
+        assert_eq!(remarks[10], last);
     }
 }

@@ -3,7 +3,7 @@
 use crate::recorded::recorded;
 use crate::session::{Session, list};
 
-/// No function in the file calls a span at top level.
+/// Spans at top level have no caller in the file.
 const MIXED: &str = r#"[{"name":"f","ph":"X","ts":0,"dur":100,"pid":1,"tid":1},
 {"name":"f","ph":"X","ts":200,"dur":100,"pid":1,"tid":1},{"name":"f","ph":"X","ts":400,"dur":100,"pid":1,"tid":1},
 {"name":"g","ph":"X","ts":600,"dur":300,"pid":1,"tid":1},{"name":"f","ph":"X","ts":700,"dur":100,"pid":1,"tid":1}]"#;

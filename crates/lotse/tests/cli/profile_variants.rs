@@ -72,7 +72,7 @@ fn suffixes_of_compilers_make_no_other_function() {
 }
 
 #[test]
-fn names_that_people_changed_are_matched_when_they_say_so() {
+fn renamed_functions_are_matched_on_request() {
     let session = Session::new();
     let old = [
         ("main", 10, &[("old::parse(int)", 90)][..]),
@@ -101,7 +101,7 @@ fn names_that_people_changed_are_matched_when_they_say_so() {
     session.lotse(&["profile", "diff", "old.out", "new.out", "--rename", "f1"]).exits(2).complains("OLD=NEW");
 }
 
-/// The self cost of `scale` and its variants, as valgrind's own tool has it.
+/// The self cost of `scale` and its variants, by callgrind_annotate.
 fn annotated(session: &Session, file: &str) -> i64 {
     let mut command = Command::new("callgrind_annotate");
     let output = command.args(["--threshold=100", "--auto=no", file]).current_dir(session.file("")).output();

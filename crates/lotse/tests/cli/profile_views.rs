@@ -144,7 +144,7 @@ fn a_function_that_is_not_there() {
 }
 
 #[test]
-fn a_flame_graph_names_the_event_and_the_whole() {
+fn a_flame_graph_names_the_event_and_its_total() {
     let session = session();
     let up = profile(&session, &["flame", "stacks.txt"]).stdout;
     let shown = texts(&up);

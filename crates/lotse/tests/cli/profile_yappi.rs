@@ -1,4 +1,4 @@
-//! Callgrind's format as yappi writes it: all files, all functions, then the costs. `callgrind_annotate` is the judge.
+//! Callgrind's format as yappi writes it: all files, all functions, then the costs. Compared with `callgrind_annotate`.
 
 use crate::recorded::recorded;
 use crate::session::{Session, list};

@@ -13,7 +13,7 @@ pub(crate) fn recorded(session: &Session, words: &[&str]) -> Option<String> {
     }
 }
 
-/// The same for tools that a machine may forbid, as perf is forbidden in many containers: then too it is skipped.
+/// As [`recorded`], but also `None` if the machine forbids the tool, as many containers forbid perf.
 pub(crate) fn attempted(session: &Session, words: &[&str]) -> Option<String> {
     run(session, words)?
         .inspect_err(|complaint| test_support::skip_here(format!("{words:?} fails here: {complaint}")))

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::session::{Answer, Session};
 
-/// A session whose program leaves a trace when it runs.
+/// A session with a program that adds a line to the file `ran` when it runs.
 fn tracing() -> Session {
     let session = Session::new();
     session.script("work", "echo x >> ran");
@@ -86,7 +86,7 @@ fn a_runner_that_gives_nothing_ends_with_4() {
 }
 
 #[test]
-fn too_few_runs_are_told_before_the_first_with_the_number_that_would_do() {
+fn before_too_few_runs_a_note_gives_a_sufficient_number() {
     let session = tracing();
     let run = |args: &[&str]| session.lotse(&[&["bench"], args, &["./work", "./work x"]].concat()).stderr;
     let note = "3 runs of each program cannot show a difference";

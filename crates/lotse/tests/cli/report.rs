@@ -1,4 +1,4 @@
-//! `lotse bench report`: results of others and of our own.
+//! `lotse bench report`: results of other tools and of Lotse.
 
 use serde_json::Value;
 
@@ -217,7 +217,7 @@ fn a_file_without_measurements_is_named() {
 }
 
 #[test]
-fn a_result_given_as_a_suite_gets_a_mend_that_works() {
+fn a_result_given_as_a_suite_gets_advice_that_works() {
     let answer = Session::new().lotse(&["bench", "-f", &fixture("hyperfine-1.20.json")]).exits(6);
     assert!(!answer.stderr.contains("--format"), "{}", answer.stderr);
 }

@@ -29,7 +29,7 @@ fn a_constant_metric_is_compared_exactly() {
     let ratio = samples[1][0] / samples[0][0];
     assert_eq!(compared["primary"], true);
     assert_eq!(compared["estimator"], "exact", "{compared}");
-    // The ratio comes back from its logarithm, so its last digits may differ.
+    // The ratio is computed from its logarithm, so its last digits may differ.
     let near = |value: f64| (value / ratio - 1.0).abs() < 1e-12;
     assert!(near(compared["ratio"].as_f64().unwrap()), "{compared}");
     assert!(numbers(&compared["interval"]).into_iter().all(near), "{compared}");

@@ -99,7 +99,7 @@ fn only_verdicts_when_quiet() {
 }
 
 #[test]
-fn a_pipe_gets_no_colours_unless_told_so() {
+fn a_pipe_gets_colours_only_on_request() {
     let session = Session::new();
     let plain = session.lotse(&["bench", "--runs", "3", "true", "true"]);
     assert!(!plain.stdout.contains('\x1b') && !plain.stderr.contains('\x1b'), "{}", plain.stdout);

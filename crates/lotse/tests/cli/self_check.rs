@@ -14,7 +14,7 @@ fn a_hidden_copy_of_the_first_program() {
     assert!(check["ratio"].as_f64().unwrap() > 0.0, "{check}");
     assert_eq!(list(&check["interval"]).len(), 2);
     assert!(check["alarms"].as_u64().unwrap() <= 1, "{check}");
-    // Where the data bound nothing there is nothing to say.
+    // If the data give no bounds, there is no value.
     assert!(check["resolvable"].as_f64().is_none_or(|share| share > 0.0), "{check}");
 }
 

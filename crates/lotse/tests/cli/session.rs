@@ -39,7 +39,7 @@ impl Session {
         self.directory.path().join(name)
     }
 
-    /// Where a file of the working directory is.
+    /// The path of a file in the working directory.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.path("work").join(name)
     }
@@ -52,7 +52,7 @@ impl Session {
         self
     }
 
-    /// The user's cache, of which nothing need exist.
+    /// The directory of the user's cache, which need not exist.
     pub(crate) fn cache(&self) -> PathBuf {
         self.path("home/.cache/lotse")
     }
@@ -94,7 +94,7 @@ impl Session {
         text.lines().map(str::to_owned).collect()
     }
 
-    /// A file of JSON.
+    /// The content of a JSON file.
     pub(crate) fn read_json(&self, name: &str) -> Value {
         serde_json::from_str(&self.read(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
@@ -150,7 +150,7 @@ impl Answer {
         self
     }
 
-    /// Checks that standard output contains something.
+    /// Checks that standard output contains a text.
     #[track_caller]
     pub(crate) fn says(self, text: &str) -> Self {
         assert!(
@@ -162,7 +162,7 @@ impl Answer {
         self
     }
 
-    /// Checks that standard error contains something.
+    /// Checks that standard error contains a text.
     #[track_caller]
     pub(crate) fn complains(self, text: &str) -> Self {
         assert!(self.stderr.contains(text), "no '{text}' in stderr:\n{}", self.stderr);
@@ -178,13 +178,13 @@ impl Answer {
     }
 }
 
-/// A list out of JSON.
+/// The elements of a JSON list.
 #[track_caller]
 pub(crate) fn list(value: &Value) -> &[Value] {
     value.as_array().unwrap_or_else(|| panic!("no list: {value}"))
 }
 
-/// The numbers of a list out of JSON.
+/// The numbers of a JSON list.
 #[track_caller]
 pub(crate) fn numbers(value: &Value) -> Vec<f64> {
     list(value)
@@ -208,7 +208,7 @@ pub(crate) fn fixture(name: &str) -> String {
     path.canonicalize().unwrap_or_else(|error| panic!("{}: {error}", path.display())).display().to_string()
 }
 
-/// Whether a program is there; says so when a test is skipped for the lack of it.
+/// Whether a program is installed; prints a note if not, since the test is then skipped.
 pub(crate) fn has(program: &str) -> bool {
     let found = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
     if !found {
@@ -217,7 +217,7 @@ pub(crate) fn has(program: &str) -> bool {
     found
 }
 
-/// Waits for what must happen soon, however slow the machine.
+/// Waits until a condition holds, with a generous time limit for slow machines.
 #[track_caller]
 pub(crate) fn eventually(what: &str, mut happened: impl FnMut() -> bool) {
     let begin = Instant::now();

@@ -4,12 +4,12 @@ use serde_json::Value;
 
 use crate::session::{Session, list, numbers};
 
-/// The planned comparison of an answer.
+/// The comparison of the primary metric.
 fn primary(answer: &Value) -> Value {
     list(&answer["comparisons"]).iter().find(|row| row["primary"] == true).unwrap().clone()
 }
 
-/// A comparison without the reason for its end.
+/// A comparison without the reason why measuring stopped.
 fn without_reason(mut row: Value) -> Value {
     row.as_object_mut().unwrap().remove("stopped_by");
     row
@@ -26,7 +26,7 @@ fn the_bounds_of_the_cost_are_stated_and_a_report_repeats_the_interval() {
         assert!(low <= 0.0 && 0.0 <= high && low < high, "{low} {high}");
         let row = primary(&direct);
         assert!(row["interval"][0].as_f64().unwrap() < row["interval"][1].as_f64().unwrap(), "{row}");
-        // The log, the same without its end, and the answer itself.
+        // Reports on the log, on the answer itself, and on the log without its last line.
         session.write(&format!("{order}.json"), &direct.to_string());
         let mut lines = session.lines(order);
         assert!(lines[1].contains("\"shell\":[{"), "{}", lines[1]);
@@ -52,7 +52,7 @@ fn programs_that_take_less_than_the_shell_varies_are_not_compared() {
     let answer = session.lotse(&["bench", "--json", "-S", "--runs", "15", "true", ":"]).exits(5).json();
     let row = primary(&answer);
     assert_eq!(row["verdict"], "undecided", "{row}");
-    // Where the shell leaves no time at all, nothing is bounded, and the answer says what would help.
+    // If no time is left after subtracting the shell, there are no bounds, and the answer says what would help.
     let bounds = [&row["interval"][0], &row["interval"][1]].map(|bound| bound.as_f64());
     match bounds {
         [Some(low), Some(high)] => assert!(low <= 1.0 && high >= 1.0, "{row}"),
@@ -61,7 +61,7 @@ fn programs_that_take_less_than_the_shell_varies_are_not_compared() {
 }
 
 #[test]
-fn an_option_of_the_shell_that_is_added_anyway_is_refused() {
+fn a_shell_given_with_its_option_c_is_refused() {
     let session = Session::new();
     session
         .lotse(&["bench", "--shell", "python3 -c", "print(1)"])

@@ -35,13 +35,13 @@ fn every_command_has_help() {
 }
 
 #[test]
-fn the_version_is_the_packages() {
+fn the_version_is_that_of_the_package() {
     let version = format!("lotse {}\n", env!("CARGO_PKG_VERSION"));
     assert_eq!(Session::new().lotse(&["--version"]).exits(0).stdout, version);
 }
 
 #[test]
-fn what_is_not_understood_is_a_mistake_of_usage() {
+fn wrong_arguments_are_usage_errors() {
     let session = Session::new();
     session.lotse(&["bnech"]).exits(2).complains("bench");
     session.lotse(&["bench"]).exits(2).complains("CMD");
@@ -55,7 +55,7 @@ fn what_is_not_understood_is_a_mistake_of_usage() {
     session.lotse(&["bench", "--budget", "3 parsecs", "true"]).exits(2).complains("not a unit of time");
 }
 
-/// Runs a command whose reader went away before it began.
+/// Runs a command whose output pipe is already closed by the reader.
 #[track_caller]
 fn check_broken_pipe(args: &[&str]) {
     let (reader, writer) = std::io::pipe().unwrap();
@@ -66,7 +66,7 @@ fn check_broken_pipe(args: &[&str]) {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_failure() {
+fn a_closed_pipe_is_no_failure() {
     for args in [&["explain", "--json"][..], &["man"], &["config"], &["doctor"]] {
         check_broken_pipe(args);
     }
@@ -75,12 +75,12 @@ fn a_reader_that_goes_away_is_no_failure() {
 }
 
 #[test]
-fn a_reader_of_completions_that_goes_away_is_no_failure() {
+fn a_closed_pipe_is_no_failure_of_completions() {
     check_broken_pipe(&["completions", "bash"]);
 }
 
 #[test]
-fn a_reader_of_the_greeting_that_goes_away_is_no_failure() {
+fn a_closed_pipe_is_no_failure_of_the_greeting() {
     check_broken_pipe(&[]);
 }
 
@@ -97,14 +97,14 @@ fn check_full_disk(args: &[&str]) {
 }
 
 #[test]
-fn a_full_disk_is_told() {
+fn a_full_disk_is_an_error() {
     check_full_disk(&["config"]);
     check_full_disk(&["man"]);
     check_full_disk(&["bench", "--runs", "2", "true"]);
 }
 
 #[test]
-fn a_full_disk_is_told_by_completions_and_the_greeting() {
+fn a_full_disk_is_an_error_of_completions_and_the_greeting() {
     check_full_disk(&["completions", "zsh"]);
     check_full_disk(&[]);
 }

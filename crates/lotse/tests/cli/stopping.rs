@@ -1,4 +1,4 @@
-//! A measurement that is stopped by hand, one way or the other, gives the interval of its last look.
+//! A measurement that is interrupted or killed gives the interval of its last look.
 
 use std::process::Child;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::session::{Answer, Session, WORK, eventually, list};
 
-/// A measurement of two programs that would go on for long: their `work` differs, but never precisely enough.
+/// A long measurement of two programs: their `work` differs, but the requested precision is never reached.
 fn long(session: &Session) -> Child {
     session.worker("old", &[100, 103, 98, 101, 99, 104, 97]).worker("new", &[80, 83, 78, 81, 79]);
     let args =
@@ -33,7 +33,7 @@ fn primary(answer: &Value) -> Value {
     list(&answer["comparisons"]).iter().find(|row| row["primary"] == true).unwrap().clone()
 }
 
-/// The comparison without the reason for its end.
+/// The comparison without the reason why measuring stopped.
 fn without_reason(answer: &Value) -> Value {
     let mut row = primary(answer);
     row.as_object_mut().unwrap().remove("stopped_by");
@@ -59,7 +59,7 @@ fn an_interrupt_and_a_kill_give_the_same_interval() {
     let killed = session.lotse(&["bench", "report", "--json", "cut"]).json();
     assert_eq!(primary(&killed)["stopped_by"], "kill");
     assert_eq!(without_reason(&killed), without_reason(&interrupted));
-    // The whole file, and the answer itself read again, say the same.
+    // Reports on the complete file and on the answer give the same.
     let reported = session.lotse(&["bench", "report", "--json", "log"]).json();
     assert_eq!(primary(&reported), row);
     session.write("answer.json", &interrupted.to_string());

@@ -1,4 +1,4 @@
-//! What a program gets from its surroundings and where its output goes.
+//! Environment, input, directory, shell and output of programs.
 
 use crate::session::{Session, list};
 
@@ -92,7 +92,7 @@ fn check_needs_shell(command: &str, sign: &str) {
 }
 
 #[test]
-fn signs_of_a_shell_need_a_shell() {
+fn shell_syntax_needs_a_shell() {
     for (command, sign) in
         [("echo a | cat", "|"), ("true && true", "&&"), ("echo a > b", ">"), ("true ; true", ";")]
     {
@@ -101,7 +101,7 @@ fn signs_of_a_shell_need_a_shell() {
 }
 
 #[test]
-fn signs_of_a_shell_need_no_space_around_them() {
+fn shell_syntax_is_found_without_spaces_around_it() {
     for (command, sign) in [("true; true", ";"), ("echo a|cat", "|"), ("echo a >b", ">")] {
         check_needs_shell(command, sign);
     }
@@ -115,7 +115,7 @@ fn commands_that_cannot_be_split() {
 }
 
 #[test]
-fn a_quoted_sign_is_meant_as_it_stands() {
+fn quoted_shell_syntax_is_taken_literally() {
     let session = Session::new();
     session.script("say", "echo \"$@\" >> seen");
     session.bench(&["--runs", "1", "./say 'a && b' '|' \">\""]);

@@ -18,7 +18,7 @@ const BUILDS: &str = "\
   run_config: {run_cmd: ./prog}
 ";
 
-/// A program whose data lie beside it, with two revisions: `old`, then `new`.
+/// A program with a file of data, with two revisions: `old`, then `new`.
 fn repository() -> Session {
     let session = Session::new();
     let functions: String = (0..30).map(|it| format!("int f{it}(int x) {{ return x + {it}; }}\n")).collect();
@@ -41,7 +41,7 @@ fn repository() -> Session {
     session
 }
 
-/// A build file becomes a suite, whose builds are levels of the result, which is reported: each from the file before.
+/// Each step reads the file of the step before: a build file gives a suite, the suite a result, the result a report.
 #[test]
 fn a_build_file_is_built_run_and_reported() {
     if !has_build_tools() {
@@ -49,9 +49,10 @@ fn a_build_file_is_built_run_and_reported() {
     }
     let session = repository();
     let built = session.lotse(&["bench", "build", "-f", "build.yaml"]).exits(0);
-    for said in ["\"dust\" is no key of `randomization`", "`randomization: heap`", "`randomization: header`"]
+    for remark in
+        ["\"dust\" is no key of `randomization`", "`randomization: heap`", "`randomization: header`"]
     {
-        assert!(built.stderr.contains(said), "{said}: {}", built.stderr);
+        assert!(built.stderr.contains(remark), "{remark}: {}", built.stderr);
     }
     assert!(built.stdout.contains("Measure them: lotse bench -f 'run.exec.yaml'"), "{}", built.stdout);
     let programs = |name: &str| -> Vec<Vec<u8>> {

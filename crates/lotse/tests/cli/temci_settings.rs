@@ -51,7 +51,7 @@ fn session() -> Session {
 }
 
 #[test]
-fn settings_stand_in_for_the_command_line() {
+fn settings_replace_options_of_the_command_line() {
     let session = session();
     let metric = ["--metric", "work"];
     let answer = session.lotse(&[&["bench", "--settings", "settings.yaml", "--json"], &metric[..]].concat());
@@ -72,8 +72,8 @@ fn settings_stand_in_for_the_command_line() {
         ("\"unheard\"", "no plugin"),
         ("\"riddle\"", "no key of temci's settings"),
     ] {
-        let said = answer.stderr.lines().find(|line| line.contains(word));
-        assert!(said.is_some_and(|line| line.contains(hint)), "{word}: {}", answer.stderr);
+        let remark = answer.stderr.lines().find(|line| line.contains(word));
+        assert!(remark.is_some_and(|line| line.contains(hint)), "{word}: {}", answer.stderr);
     }
     assert!(!answer.stderr.contains("xkcd"), "keys of reports do not matter here: {}", answer.stderr);
 }
@@ -86,7 +86,7 @@ fn a_suite_asks_and_the_user_decides() {
     let answer = session.lotse(&run);
     let wishes =
         "(aslr, cpuset, governor=performance, nice=-3, ionice=best-effort, pause=20, smt, sync, turbo)";
-    let said = answer.stderr.lines().find(|line| line.contains("--separate suite")).unwrap_or("");
+    let remark = answer.stderr.lines().find(|line| line.contains("--separate suite")).unwrap_or("");
     let sorted = |text: &str| {
         let inner =
             text.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map_or("", |(inner, _)| inner);
@@ -94,7 +94,7 @@ fn a_suite_asks_and_the_user_decides() {
         words.sort();
         words
     };
-    assert_eq!(sorted(said), sorted(wishes), "{}", answer.stderr);
+    assert_eq!(sorted(remark), sorted(wishes), "{}", answer.stderr);
     assert!(answer.json().get("separation").is_none_or(serde_json::Value::is_null));
     let nothing = session.lotse(&["bench", "-f", "suite.exec.yaml", "--separate", "suite"]).exits(2);
     assert!(nothing.stderr.contains("asks for nothing"), "{}", nothing.stderr);

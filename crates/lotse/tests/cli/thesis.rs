@@ -1,4 +1,4 @@
-//! The thesis's example: a difference of means that is none.
+//! The thesis's example: a difference of means that is not significant.
 
 use serde_json::{Value, json};
 

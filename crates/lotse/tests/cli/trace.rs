@@ -27,7 +27,7 @@ fn text(line: &[&str]) -> String {
     answer.stdout
 }
 
-/// Whether a number of seconds is the expected one, apart from the time that calls take.
+/// Checks a number of seconds, with a tolerance for the time that calls take.
 #[track_caller]
 fn assert_near(value: &Value, seconds: f64) {
     let found = value.as_f64().unwrap_or(f64::NAN);
@@ -63,7 +63,7 @@ fn analyze_ranks_what_is_lost_and_says_why() {
     ];
     assert_eq!(losses, expected);
     assert_near(&answer["losses"][1]["seconds"], 0.120);
-    // Without the cause of each: rank 3's stencil is then as good as gone, and the others' bounds the run.
+    // The gain if the cause took no time. Without the stencil of rank 3, that of the other ranks determines the run time.
     for (number, gain) in [0.120, 0.040, 0.120, 0.025].into_iter().enumerate() {
         assert_near(&answer["losses"][number]["gain"], gain);
     }
@@ -135,7 +135,7 @@ fn metrics_are_named_as_they_are_explained() {
     assert!(cut.stderr.contains("shown: 2 of 3 rows"), "{}", cut.stderr);
 }
 
-/// One table, with shares as fractions and a row for each thing.
+/// CSV is one table, with shares as fractions.
 #[test]
 fn csv_is_one_table() {
     let heat = sample("heat-4");

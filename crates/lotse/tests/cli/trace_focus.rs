@@ -80,7 +80,7 @@ fn names_that_mean_nothing_are_refused() {
 }
 
 #[test]
-fn what_is_hidden_is_said() {
+fn the_output_names_what_is_hidden() {
     let heat = sample("heat-4");
     let shown = printed(&["critical-path", &heat, "--exclude", "stencil"]);
     assert!(!shown.contains("main/step/stencil"), "{shown}");

@@ -19,7 +19,7 @@ fn assert_refused(line: &[&str], status: i32, words: &str) {
 }
 
 #[test]
-fn the_mend_is_told() {
+fn errors_say_what_to_do() {
     let heat = sample("heat-4");
     assert_refused(&["analyze", "no-such-trace"], 6, "no-such-trace");
     assert_refused(&["analyze", &heat, "--phase", "99"], 2, "`lotse trace phases` lists");
@@ -80,7 +80,7 @@ fn exports_need_a_format_and_a_free_place() {
 
 #[cfg(not(feature = "parquet"))]
 #[test]
-fn without_parquet_it_is_said_how_to_get_it() {
+fn without_parquet_the_error_names_the_feature() {
     assert_refused(&["export", &sample("heat-4"), "-o", "x.parquet"], 4, "--features parquet");
 }
 

@@ -25,7 +25,7 @@ fn every_sample_has_a_value_or_null_for_each_run_and_is_read_again() {
 }
 
 #[test]
-fn what_the_system_does_not_tell_of_short_runs_does_not_damage_the_answer() {
+fn values_that_the_system_lacks_for_short_runs_do_not_damage_the_answer() {
     let session = Session::new();
     let direct = session.bench(&["--runs", "40", "true"]);
     let samples = direct["programs"][0]["samples"].as_object().unwrap();

@@ -6,7 +6,7 @@ use crate::session::{Answer, Session, WORK, list, numbers};
 
 /// About 100, a few percent to either side.
 const HUNDRED: &[u32] = &[100, 104, 98, 101, 99];
-/// No order in them, and the same middle as [`WILD_TOO`].
+/// Values without a trend, with the same median as [`WILD_TOO`].
 const WILD: &[u32] = &[10, 90, 30, 70, 50];
 const WILD_TOO: &[u32] = &[50, 10, 90, 30, 70];
 
@@ -17,8 +17,8 @@ fn measure(old: &[u32], new: &[u32], args: &[&str]) -> Answer {
     session.lotse(&[&["bench", "--seed", "1"], args, &WORK, &["./old", "./new"]].concat())
 }
 
-/// The planned comparison.
-fn work(answer: &Answer) -> Value {
+/// The comparison of the primary metric.
+fn primary_comparison(answer: &Answer) -> Value {
     let json = answer.json();
     list(&json["comparisons"]).iter().find(|it| it["primary"] == true).unwrap().clone()
 }
@@ -26,31 +26,43 @@ fn work(answer: &Answer) -> Value {
 #[test]
 fn a_difference_ends_the_measurement() {
     let answer = measure(HUNDRED, &[52, 50, 49, 51, 48], &["--json", "--budget", "5s"]).exits(0);
-    let work = work(&answer);
-    assert_eq!((&work["verdict"], &work["stopped_by"]), (&"faster".into(), &"verdict".into()), "{work}");
+    let comparison = primary_comparison(&answer);
+    assert_eq!(
+        (&comparison["verdict"], &comparison["stopped_by"]),
+        (&"faster".into(), &"verdict".into()),
+        "{comparison}"
+    );
 }
 
 #[test]
 fn equivalence_ends_it_too() {
     let answer = measure(&[1000, 1001], &[1001, 1000], &["--json", "--budget", "5s"]).exits(0);
-    let work = work(&answer);
-    assert_eq!((&work["verdict"], &work["stopped_by"]), (&"equivalent".into(), &"verdict".into()), "{work}");
+    let comparison = primary_comparison(&answer);
+    assert_eq!(
+        (&comparison["verdict"], &comparison["stopped_by"]),
+        (&"equivalent".into(), &"verdict".into()),
+        "{comparison}"
+    );
 }
 
 #[test]
 fn until_the_ratio_is_known_well_enough() {
     let answer = measure(HUNDRED, &[98, 101, 99, 104, 100], &["--json", "--until", "±10%", "--budget", "5s"]);
-    let work = work(&answer);
-    assert_eq!(work["stopped_by"], "precision", "{work}");
-    let interval = numbers(&work["interval"]);
-    assert!(interval[1] / interval[0] < 1.1 / 0.9, "{work}");
+    let comparison = primary_comparison(&answer);
+    assert_eq!(comparison["stopped_by"], "precision", "{comparison}");
+    let interval = numbers(&comparison["interval"]);
+    assert!(interval[1] / interval[0] < 1.1 / 0.9, "{comparison}");
 }
 
 #[test]
 fn noise_is_undecided_when_the_budget_is_spent() {
     let answer = measure(WILD, WILD_TOO, &["--json", "--budget", "300ms", "--until", "±1%"]).exits(5);
-    let work = work(&answer);
-    assert_eq!((&work["verdict"], &work["stopped_by"]), (&"undecided".into(), &"budget".into()), "{work}");
+    let comparison = primary_comparison(&answer);
+    assert_eq!(
+        (&comparison["verdict"], &comparison["stopped_by"]),
+        (&"undecided".into(), &"budget".into()),
+        "{comparison}"
+    );
 }
 
 #[test]
@@ -60,14 +72,14 @@ fn the_screen_says_undecided() {
 }
 
 #[test]
-fn a_difference_within_delta_is_none() {
+fn a_difference_smaller_than_delta_still_has_a_direction() {
     let slower: Vec<u32> = HUNDRED.iter().map(|value| value * 10 + 20).collect();
     let reference: Vec<u32> = HUNDRED.iter().map(|value| value * 10).collect();
     let verdict = |delta: &str| {
-        work(&measure(&reference, &slower, &["--json", "--runs", "20", "--delta", delta]))["verdict"].clone()
+        primary_comparison(&measure(&reference, &slower, &["--json", "--runs", "20", "--delta", delta]))["verdict"].clone()
     };
     assert_eq!(verdict("1%"), "slower");
-    // The whole interval lies on one side of 1: small, but there.
+    // The whole interval is on one side of 1: the difference is small, but it exists.
     assert_eq!(verdict("5%"), "slower");
 }
 

@@ -1,4 +1,5 @@
-//! The command that a finding prints to check itself: it is run as printed, and measures or reads what the user did.
+//! The command that a finding prints for its verification: run as printed, it measures or reads the same as the user's
+//! command.
 
 use std::path::Path;
 use std::process::Command;
@@ -89,7 +90,7 @@ fn a_suite_is_measured_again() {
 }
 
 #[test]
-fn results_of_others_do_not_tell_their_options() {
+fn results_of_other_tools_lack_the_options_of_the_measurement() {
     let session = Session::new();
     session.lotse(&["bench", "--runs", "2", "--export-json", "x.json", "sleep 0.01"]);
     let read = session.lotse(&["bench", "report", "--json", "x.json"]).json();

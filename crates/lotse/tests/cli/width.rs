@@ -13,7 +13,7 @@ fn repository(path: &str) -> String {
 }
 
 #[track_caller]
-fn fits(line: &str, stdout: &str) {
+fn check_width(line: &str, stdout: &str) {
     for row in stdout.lines() {
         assert!(row.width() <= 80, "`{line}` prints {} columns:\n{row}\n\n{stdout}", row.width());
     }
@@ -74,7 +74,7 @@ fn every_answer_fits() {
         // 3: the fixtures hold failed runs.
         assert!([0, 3, 5, 6].contains(&answer.status), "{line}: {} {}", answer.status, answer.stderr);
         assert!(!answer.stdout.is_empty(), "{line}");
-        fits(line, &answer.stdout);
+        check_width(line, &answer.stdout);
     }
 }
 
@@ -84,7 +84,7 @@ fn a_measurement_fits() {
     let session = Session::new();
     let runs = ["bench", "--runs", "5", long, "sleep 0.002", "true"];
     let answer = session.lotse(&runs);
-    fits("bench", &answer.stdout);
+    check_width("bench", &answer.stdout);
     let wide = session.lotse(&[&runs[..], &["--wide"]].concat());
     assert!(wide.stdout.lines().any(|line| line.contains(long) && line.contains('…')), "{}", wide.stdout);
 }
@@ -151,7 +151,7 @@ fn check(session: &Session, option: &str, expected: &Expect) {
     expected.assert_eq(&session.lotse(&words).exits(0).stdout);
 }
 
-/// The last words of the rows of a table that ends with the names of functions.
+/// The names of functions in a table: everything from `column` on.
 fn names(stdout: &str, column: usize) -> Vec<String> {
     let rows = stdout.lines().skip_while(|line| !line.starts_with('─')).skip(1);
     let rows = rows.take_while(|line| !line.is_empty() && !line.starts_with('('));
@@ -185,7 +185,7 @@ int main() { work<int>(); work<long>(); work<double>(); work<unsigned char>(); }
     for limit in ["40", "200", "0"] {
         let answer =
             session.lotse(&["profile", "top", "--no-findings", "-n", limit, "templates.out"]).exits(0);
-        fits("profile top", &answer.stdout);
+        check_width("profile top", &answer.stdout);
         let header = answer.stdout.lines().find(|line| line.contains(" function")).unwrap();
         let shown = names(&answer.stdout, header[..header.find("function").unwrap()].chars().count());
         let distinct: BTreeSet<&String> = shown.iter().collect();

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use crate::book;
 use crate::program;
 
-/// Programs and files that the pages speak of. The slow ones take so much longer that no load can hide it.
+/// Programs and files that the pages mention. The slow ones take so much longer that no load can hide it.
 const STAND_INS: &[(&str, &str)] = &[
     ("old", "i=0; while [ $i -lt 8000 ]; do i=$((i+1)); done"),
     ("new", "i=0; while [ $i -lt 200 ]; do i=$((i+1)); done"),
@@ -98,7 +98,7 @@ fn complaint(stage: &Path, line: &Line) -> Option<String> {
     let status = output.status.code().unwrap_or(-1);
     let Line { page, number, command, statuses } = line;
     let stderr = String::from_utf8_lossy(&output.stderr);
-    // Whether a few runs decide depends on what else the machine does: where 0 is promised, 5 is no lie of the page.
+    // Whether a few runs decide depends on what else the machine does: where a page promises 0, 5 is accepted.
     let undecided = status == 5 && statuses.contains(&0) && command.contains("lotse bench");
     (!statuses.contains(&status) && !undecided)
         .then(|| format!("{page}:{number}: {command}\n  ended with {status}, not {statuses:?}\n{stderr}"))

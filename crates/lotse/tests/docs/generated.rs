@@ -166,7 +166,7 @@ fn metrics() {
     check("metrics.md", "Metrics and runners", &body);
 }
 
-/// What perf-events can count, in its own words.
+/// The events that perf-events can count, from the message about an unknown event.
 fn events() -> String {
     let refusal = program::lotse(&["bench", "--runner", "perf-events", "--events", "no-such", "true"]);
     let message = String::from_utf8(refusal.stderr).unwrap();

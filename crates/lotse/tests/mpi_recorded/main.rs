@@ -1,8 +1,8 @@
-//! Gains that come true: programs that wait in different ways are recorded, changed and recorded again. The run gets
+//! Predicted gains against reality: programs that wait in different ways are recorded, changed and recorded again. The run gets
 //! shorter by what `lotse trace what-if --zero extra` predicted, and `analyze` says that `extra` is what was waited for.
 //!
 //! The programs are in `cases.c`. The packaged recorders leave out some of their calls, so `recorder.c` records them
-//! through MPI's profiling interface. Without a compiler for MPI and libotf2 this is skipped, which it says. Sleeping
+//! through MPI's profiling interface. Without a compiler for MPI and libotf2 the test is skipped with a note. Sleeping
 //! takes the time asked for or, on a busy machine, longer: of several recordings of one program the shortest counts,
 //! and more are made only while prediction and reality are too far apart.
 
@@ -30,23 +30,23 @@ const CASES: [(&str, &str, &str); 11] = [
 
 /// Milliseconds, in each of three rounds.
 const EXTRA: &str = "60";
-const MOST_RECORDINGS: usize = 10;
-const MOST_ERROR: f64 = 0.1;
+const MAX_RECORDINGS: usize = 10;
+const MAX_ERROR: f64 = 0.1;
 
 #[test]
-fn the_run_gets_shorter_by_what_was_foretold() {
+fn the_run_gets_shorter_by_the_predicted_gain() {
     let folder = tempfile::tempdir().unwrap();
     let Some(program) = built(folder.path()) else { return };
     for (case, ranks, metric) in CASES {
         let recordings = |extra| Recordings::new(&program, folder.path(), (case, ranks), extra);
         let (mut slow, mut fast) = (recordings(EXTRA), recordings("0"));
-        while error(&slow, &fast) > MOST_ERROR && slow.made < MOST_RECORDINGS {
+        while error(&slow, &fast) > MAX_ERROR && slow.made < MAX_RECORDINGS {
             slow.again();
             fast.again();
         }
         let error = error(&slow, &fast);
         println!("{case}: the gain is wrong by {:.1} % after {} recordings", error * 100.0, slow.made);
-        assert!(error <= MOST_ERROR, "{case}: the gain is wrong by {:.1} %", error * 100.0);
+        assert!(error <= MAX_ERROR, "{case}: the gain is wrong by {:.1} %", error * 100.0);
         blames_extra(&slow.folder, case, metric);
     }
 }
@@ -73,7 +73,7 @@ fn json_answer(words: &[&str], folder: &Path) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", output_text(&output)))
 }
 
-/// Builds the programs with their recorder, where there is something to build them with.
+/// Builds the programs with their recorder; `None` if a compiler or library is missing.
 fn built(folder: &Path) -> Option<PathBuf> {
     for tool in ["mpicc", "mpirun"] {
         if Command::new(tool).arg("--version").output().is_err() {

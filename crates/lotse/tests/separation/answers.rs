@@ -26,8 +26,8 @@ fn the_answer_and_the_result_file_say_what_was_done() {
     let [applied, refused] = ["applied", "refused"].map(|list| record(&answer, list, "action"));
     assert_eq!([&applied[..], &refused[..]].concat().len(), 3, "{answer}");
     for action in &refused {
-        let [_, said] = text(&output);
-        assert!(said.contains(&format!("--separate {action}: not done: ")), "{said}");
+        let [_, stderr] = text(&output);
+        assert!(stderr.contains(&format!("--separate {action}: not done: ")), "{stderr}");
     }
     assert!(applied.contains(&"aslr".to_owned()) && applied.contains(&"pause".to_owned()), "{answer}");
     let [report, _] = text(&scene.lotse(&["bench", "report", "r.jsonl"]));
@@ -36,7 +36,7 @@ fn the_answer_and_the_result_file_say_what_was_done() {
 }
 
 #[test]
-fn without_the_option_nothing_is_said_or_done() {
+fn without_the_option_nothing_is_changed_or_reported() {
     let scene = Scene::new();
     for option in [&[][..], &["--separate", "none"]] {
         let answer = scene.lotse(&[&["bench", "--json", "--runs", "3", "true"], option].concat());
@@ -47,10 +47,10 @@ fn without_the_option_nothing_is_said_or_done() {
 }
 
 #[test]
-fn others_stand_still_while_programs_run() {
+fn other_processes_are_stopped_while_programs_run() {
     let scene = Scene::new();
     let before = scene.pids().into_iter().map(ProcessState::from_pid).collect::<Vec<_>>();
-    // The program sees what it runs in.
+    // The program prints the state of the other processes: T for stopped.
     let look = "sh -c 'for p in $(echo $0 | tr , \" \"); do cut -d\" \" -f3 /proc/$p/stat; done'";
     let pids: Vec<String> = scene.pids().iter().map(u32::to_string).collect();
     let command = format!("{look} {}", pids.join(","));
@@ -62,7 +62,7 @@ fn others_stand_still_while_programs_run() {
 }
 
 #[test]
-fn a_value_that_somebody_else_changed_is_left_so_and_named() {
+fn a_value_that_somebody_else_changed_is_kept_and_reported() {
     let scene = Scene::new();
     if !scene.offers("nice-others") {
         return;
@@ -79,9 +79,9 @@ fn a_value_that_somebody_else_changed_is_left_so_and_named() {
         return test_support::skip_here("this kernel does not divide by session");
     }
     std::fs::write(format!("/proc/{victim}/autogroup"), "5").unwrap();
-    let mut said = String::new();
-    std::io::Read::read_to_string(measurement.lotse.stderr.as_mut().unwrap(), &mut said).unwrap();
-    assert!(said.contains("now it is 5: somebody else changed it"), "{said}");
+    let mut stderr = String::new();
+    std::io::Read::read_to_string(measurement.lotse.stderr.as_mut().unwrap(), &mut stderr).unwrap();
+    assert!(stderr.contains("now it is 5: somebody else changed it"), "{stderr}");
     let after: Vec<String> =
         scene.pids().into_iter().map(|pid| ProcessState::from_pid(pid).autogroup_nice).collect();
     assert_eq!(after, ["5", "0"]);
@@ -98,13 +98,13 @@ fn the_next_measurement_puts_back_what_a_killed_one_left() {
     measurement.lotse.kill().unwrap();
     measurement.lotse.wait().unwrap();
     assert!(pids.iter().all(|&pid| ProcessState::from_pid(pid).stopped));
-    let [_, said] = text(&scene.lotse(&["bench", "--runs", "3", "true"]));
-    assert!(said.contains("was killed and left the machine changed"), "{said}");
+    let [_, stderr] = text(&scene.lotse(&["bench", "--runs", "3", "true"]));
+    assert!(stderr.contains("was killed and left the machine changed"), "{stderr}");
     for state in scene.states(measurement.anchor) {
         assert_eq!(state, before);
     }
-    let [said, _] = text(&scene.lotse(&["bench", "restore"]));
-    assert!(said.contains("nothing to put back"), "{said}");
+    let [stdout, _] = text(&scene.lotse(&["bench", "restore"]));
+    assert!(stdout.contains("nothing to put back"), "{stdout}");
 }
 
 #[test]
@@ -113,8 +113,8 @@ fn a_running_measurement_is_not_undone_by_another() {
     let measurement = scene.start("stop-others", &["--runs", "100", "sleep 0.1"]);
     let pids = scene.pids();
     eventually("a stop", || pids.iter().all(|&pid| ProcessState::from_pid(pid).stopped));
-    let [said, _] = text(&scene.lotse(&["bench", "restore", "--json"]));
-    let answer: Value = serde_json::from_str(&said).unwrap();
+    let [stdout, _] = text(&scene.lotse(&["bench", "restore", "--json"]));
+    let answer: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!(
         (&answer["schema"], &answer["measurements"]),
         (&"lotse.restore/1".into(), &Value::Array(vec![]))
@@ -139,9 +139,9 @@ fn wrong_lists_are_refused() {
     ];
     for (arguments, reason) in cases {
         let output = scene.lotse(&[&["bench", "true"], arguments].concat());
-        let [_, said] = text(&output);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
-        assert!(said.contains(reason), "{said}");
+        let [_, stderr] = text(&output);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
+        assert!(stderr.contains(reason), "{stderr}");
     }
 }
 

@@ -21,7 +21,7 @@ fn number(variable: &str, usual: u64) -> u64 {
     std::env::var(variable).map_or(usual, |text| text.parse().unwrap())
 }
 
-/// A generator of its own (splitmix64): the test needs no more than moments that can be repeated.
+/// A random generator (splitmix64), so that the moments of the kills can be repeated.
 fn random(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -34,10 +34,10 @@ fn written_changes(scene: &Scene) -> usize {
 }
 
 /// Kills, and restores if no watchdog is left to do so. Returns the number of changes in the journal before the kill.
-fn strike(scene: &Scene, measurement: &mut Measurement, killed: Killed) -> usize {
+fn kill_and_restore(scene: &Scene, measurement: &mut Measurement, killed: Killed) -> usize {
     let changes = written_changes(scene);
     if killed != Killed::Lotse {
-        // There is none before the first change and after the last was undone.
+        // There is no watchdog before the first change and after the last was undone.
         scene.watchdog().into_iter().for_each(kill);
     }
     if killed != Killed::Watchdog {
@@ -73,7 +73,7 @@ fn whoever_is_killed_everything_is_put_back() {
             eventually("a journal", || scene.has_journal());
         }
         std::thread::sleep(delay);
-        let changes = strike(&scene, &mut measurement, killed);
+        let changes = kill_and_restore(&scene, &mut measurement, killed);
         struck += u64::from(changes > 0);
         let context = format!("round {round}: {killed:?} after {delay:?}, {changes} changes");
         for after in scene.states(anchor) {

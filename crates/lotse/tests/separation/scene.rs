@@ -13,10 +13,10 @@ use tempfile::TempDir;
 /// The tool under test.
 const LOTSE: &str = env!("CARGO_BIN_EXE_lotse");
 
-/// Everything that this kind of machine allows and that concerns no process but the test's.
+/// All actions that most machines allow and that affect only processes of the test.
 pub(crate) const ACTIONS: &str = "nice,ionice,fifo,affinity,cpuset,aslr,nice-others,stop-others,sync,pause=1";
 
-/// A home of its own and two processes of others, each in a session of its own.
+/// A home directory, and two processes that stand for those of other users, each in a session of its own.
 pub(crate) struct Scene {
     home: TempDir,
     others: Vec<Child>,
@@ -50,7 +50,7 @@ impl Scene {
         self.others.iter().map(Child::id).collect()
     }
 
-    /// Whether an action works for whoever runs the tests; says so when a test is skipped for the lack of it.
+    /// Whether an action works for the user who runs the tests; prints a note if not, since the test is then skipped.
     pub(crate) fn offers(&self, action: &str) -> bool {
         let doctor: serde_json::Value =
             serde_json::from_slice(&self.lotse(&["doctor", "--json"]).stdout).unwrap();
@@ -62,7 +62,7 @@ impl Scene {
         found["works"] == true
     }
 
-    /// The others and a process, as they are now.
+    /// The present state of the two other processes and of `anchor`.
     pub(crate) fn states(&self, anchor: u32) -> Vec<ProcessState> {
         self.pids().into_iter().chain([anchor]).map(ProcessState::from_pid).collect()
     }
@@ -80,7 +80,7 @@ impl Scene {
     pub(crate) fn journal(&self) -> Vec<String> {
         let entries = fs::read_dir(self.journals()).into_iter().flatten();
         let paths = entries.map(|entry| entry.unwrap().path());
-        // One that is removed meanwhile is empty.
+        // A file that is removed meanwhile counts as empty.
         let texts = paths.map(|path| fs::read_to_string(path).unwrap_or_default());
         texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()).collect()
     }
@@ -151,7 +151,7 @@ impl Drop for Scene {
 
 impl Drop for Measurement {
     fn drop(&mut self) {
-        // Both are the test's own; Lotse may have ended.
+        // The test started both processes; Lotse may have ended.
         drop(self.lotse.kill());
         self.lotse.wait().unwrap();
         kill(self.anchor);
@@ -196,7 +196,7 @@ fn own_session(command: &mut Command) -> &mut Command {
     unsafe { command.pre_exec(|| rustix::process::setsid().map(|_| ()).map_err(Into::into)) }
 }
 
-/// Waits for what must happen soon, however slow the machine.
+/// Waits until a condition holds, with a generous time limit for slow machines.
 #[track_caller]
 pub(crate) fn eventually(what: &str, mut happened: impl FnMut() -> bool) {
     let begin = Instant::now();

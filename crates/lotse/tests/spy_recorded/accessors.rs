@@ -1,5 +1,5 @@
 //! Loops that use structures through other functions. A comment names the structure: where it is made, the loop, and the
-//! line that accesses it. `// NONE` is a line that stays the place, since no loop is to be named.
+//! line that accesses it. `// NONE` marks a line that findings name themselves, without a loop.
 
 use std::hint::black_box;
 use std::ops::Index;

@@ -30,7 +30,7 @@ pub fn fill(n: u64) -> usize {
 }
 ";
 
-/// Insertions into vectors of the program, into those of the crate below, into hash maps.
+/// The number of insertions into vectors of the program, into vectors of the inner crate, and into hash maps.
 fn insertions(package: &Package, options: &[&str]) -> [u64; 3] {
     let mut command = package.lotse();
     command.args(["spy", "run", "--no-second-run", "-o", "a.lotse-history"]).args(options);
@@ -66,7 +66,7 @@ fn crates_and_structures_are_chosen() {
     assert_eq!(insertions(&package, &["--exclude", "sample"]), [0, 100, 0]);
     assert_eq!(insertions(&package, &["--structure", "hashmap"]), [0, 0, 200]);
     assert_eq!(insertions(&package, &["--structure", "vec,vecdeque"]), [300, 100, 0]);
-    // Vectors grow to 2048 and 1024 bytes; insertions count from the growth to the limit on.
+    // Vectors grow to 2048 and 1024 bytes; insertions are counted from the time when the limit is reached.
     assert_eq!(insertions(&package, &["--structure", "vec", "--min-bytes", "2048"]), [300 - 128, 0, 0]);
     let mut command = package.lotse();
     let output = command.args(["spy", "run", "--structure", "tree", "--", "cargo", "run"]).output().unwrap();

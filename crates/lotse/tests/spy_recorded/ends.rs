@@ -1,4 +1,4 @@
-//! Fills a vector of 1000, then ends or goes on in the way that the argument says, then fills one of 200.
+//! Fills a vector of 1000, then ends or goes on as the argument says, then fills one of 200.
 
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;

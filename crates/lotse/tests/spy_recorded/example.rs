@@ -1,4 +1,4 @@
-//! The example of the tutorial and the programs of the thesis, recorded and questioned as a user does.
+//! The example of the tutorial and the programs of the thesis, recorded and analysed with the command line.
 
 use std::collections::BTreeMap;
 
@@ -69,7 +69,7 @@ pub(super) fn recorded(source: &str) -> Package {
     package
 }
 
-/// The line of a source that has a text.
+/// The number of the line of a source that contains a text.
 fn line(source: &str, text: &str) -> u64 {
     source.lines().position(|line| line.contains(text)).unwrap_or_else(|| panic!("no {text}")) as u64 + 1
 }
@@ -123,10 +123,10 @@ fn the_example_has_the_findings_that_it_was_written_for() {
     for rule in ["spy-stack", "spy-write-without-read"] {
         assert_eq!(found.get(rule), None);
     }
-    every_answer_fits_and_is_what_its_form_says(&package);
+    check_width_and_form_of_every_answer(&package);
 }
 
-fn every_answer_fits_and_is_what_its_form_says(package: &Package) {
+fn check_width_and_form_of_every_answer(package: &Package) {
     let history = "a.lotse-history";
     let site = format!("main.rs:{}", line(WAREHOUSE, "waiting.push("));
     for words in [
@@ -155,8 +155,8 @@ fn every_answer_fits_and_is_what_its_form_says(package: &Package) {
     let answer = package.json(&["history", history, &site, "--json"]);
     assert_eq!(read("a.csv").lines().count() as u64, answer["events"].as_u64().unwrap() + 1);
     assert!(read("a.svg").contains("when-deleting-front"));
-    times_pass(&read("a.csv"));
-    // By its number it is the same.
+    check_times_advance(&read("a.csv"));
+    // The structure can also be chosen by its number.
     let instance = answer["instance"].to_string();
     let named = ["history", history, &site, "--instance", &instance];
     package.answer(&[&named[..], &["--csv", "b.csv", "--svg", "b.svg"]].concat());
@@ -164,8 +164,8 @@ fn every_answer_fits_and_is_what_its_form_says(package: &Package) {
     assert_eq!(package.json(&[&named[..], &["--json"]].concat()), answer);
 }
 
-/// Times of accesses are known at the beginnings of segments and spread in between: never are many of them equal.
-fn times_pass(csv: &str) {
+/// Times of accesses are known at the beginnings of segments and interpolated in between: there are never many equal times.
+fn check_times_advance(csv: &str) {
     let time = |row: &str| row.split(',').nth(1).unwrap().parse::<u64>().unwrap();
     let times: Vec<u64> = csv.lines().skip(1).map(time).collect();
     assert!(times.is_sorted());

@@ -56,7 +56,7 @@ fn overdraw(image: &mut Image, seed: usize) {
     }
 }
 
-/// What the next iteration needs may be loaded at the end of the one before.
+/// The compiler may load a value at the end of the iteration before the one that needs it.
 #[inline(never)]
 fn look_up(pixels: &mut [u8], table: &[u8]) {
     for pixel in pixels.iter_mut() {
@@ -76,7 +76,7 @@ fn follow_links(links: &mut [u32]) {
 
 /// Each element is written where the next iteration reads.
 #[inline(never)]
-fn handed_on(values: &mut [u64], to: &[usize]) {
+fn write_ahead(values: &mut [u64], to: &[usize]) {
     for i in 0..to.len() {
         let value = values[i];
         values[to[i]] = value.wrapping_mul(3) + 1;
@@ -111,7 +111,7 @@ fn roots(from: &[f64], to: &mut [f64], length: usize) {
     }
 }
 
-/// A variable of the thread hands on what all iterations before made.
+/// A thread-local variable carries a value from each iteration to the next.
 #[inline(never)]
 fn of_the_thread(values: &mut [u64]) {
     thread_local! { static STATE: Cell<u64> = const { Cell::new(0) }; }
@@ -146,7 +146,7 @@ fn main() {
         roots(black_box(&from), black_box(&mut to), 60);
         of_the_thread(black_box(&mut values));
         values.fill(1); // INDEPENDENT or too short
-        handed_on(black_box(&mut values), black_box(&next));
+        write_ahead(black_box(&mut values), black_box(&next));
         follow_links(black_box(&mut links));
     }
     println!("{} {} {} {} {}", new[3][4], image.data[77], nearest[5], to[5], values[9] + u64::from(links[3]));

@@ -54,16 +54,16 @@ fn an_index_gives_the_same_answers_until_something_changes() {
     package.index();
     for words in [&["analyze", history, "--json"][..], &["phases", history, "--json"]] {
         assert!(package.uses_index(words), "{words:?}");
-        let whole = [words, &["--no-index"]].concat();
-        assert!(!package.uses_index(&whole));
-        assert_eq!(package.json(words), package.json(&whole), "{words:?}");
+        let without_index = [words, &["--no-index"]].concat();
+        assert!(!package.uses_index(&without_index));
+        assert_eq!(package.json(words), package.json(&without_index), "{words:?}");
     }
     same_pictures(&package, history);
-    // Other thresholds are another analysis, which is kept instead.
+    // Other thresholds give another analysis, which replaces the one in the index.
     let changed = ["analyze", history, "--json", "--threshold", "spy-history.min-accesses=1e9"];
-    let whole = package.json(&[&changed[..], &["--no-index"]].concat());
-    assert_eq!(package.json(&changed), whole);
-    assert_ne!(package.json(&["analyze", history, "--json"]), whole);
+    let without_index = package.json(&[&changed[..], &["--no-index"]].concat());
+    assert_eq!(package.json(&changed), without_index);
+    assert_ne!(package.json(&["analyze", history, "--json"]), without_index);
     // A damaged index is made again.
     let mut bytes = fs::read(package.index()).unwrap();
     let middle = bytes.len() / 2;
@@ -72,7 +72,7 @@ fn an_index_gives_the_same_answers_until_something_changes() {
     let words = ["sites", history, "--json"];
     assert_eq!(package.json(&words), package.json(&[&words[..], &["--no-index"]].concat()));
     assert_ne!(fs::read(package.index()).unwrap(), bytes);
-    // A history that was cut off is another one.
+    // The index does not fit a truncated history.
     let content = fs::read(package.path().join(history)).unwrap();
     fs::write(package.path().join(history), &content[..content.len() * 3 / 4]).unwrap();
     let words = ["coverage", history, "--json"];

@@ -1,4 +1,4 @@
-//! Loops are known from the machine code: which iterations are independent.
+//! Which iterations of loops are independent; the loops are found in the machine code.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ const IMAGES: &str = include_str!("images.rs");
 
 /// Lines of the findings of a rule.
 fn lines(package: &Package, rule: &str) -> BTreeSet<u64> {
-    // Loops of tens of microseconds are long enough on any machine, those of one are not.
+    // Loops of tens of microseconds are long enough on any machine, those of one microsecond are not.
     let thresholds = ["--threshold", "spy-history.grain=5000"];
     let output = package
         .lotse()
@@ -53,7 +53,7 @@ fn check(source: &str, levels: &[&str], least: usize) {
         let mut found = lines(&package, "spy-independent-iterations");
         found.retain(|line| !open.contains(line) && (level != "0" || !inlined.contains(line)));
         assert!(found.is_subset(&wanted), "level {level}: {found:?}");
-        // Without optimisation, ways through an iterator that are never taken together look as if a loop carried their difference.
+        // Without optimisation, paths through an iterator that exclude each other look as if a loop carried a value between them.
         let missed: BTreeSet<u64> = wanted.difference(&found).copied().filter(|_| level >= "2").collect();
         assert_eq!(missed, BTreeSet::new(), "level {level}");
         assert!(found.len() >= least, "level {level}: {found:?}");

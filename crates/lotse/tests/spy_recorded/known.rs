@@ -1,5 +1,5 @@
-//! Operations at known lines, as often as the comments at the lines say: container, kind, count, first, last, where first and last are
-//! index/length of the first and the last one.
+//! Operations at known lines. The comment at a line states container, kind, count, first and last: the last two are the index and the
+//! length at the first and at the last operation, as index/length.
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, VecDeque};
 use std::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! Two loops of which recording slows one down much more than the other, and calls of the library; writes their shares by the clock.
+//! Two loops, one of which is slowed down much more by recording, and calls of the library; writes their shares of the time.
 
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
@@ -92,7 +92,7 @@ fn main() {
         clock(3, &mut || distinct(black_box(&mut seen)));
         clock(4, &mut || count(black_box(&mut counts)));
     }
-    // Not those in which others had the processor.
+    // The median leaves out rounds in which other processes had the processor.
     let medians = seconds.map(|mut rounds| {
         rounds.sort_by(f64::total_cmp);
         rounds[30]

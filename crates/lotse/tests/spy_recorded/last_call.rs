@@ -1,5 +1,5 @@
-//! A function that ends in a callback has given up its frame by then, and the C library that calls it keeps no frame
-//! pointers.
+//! A function that ends in a call (a tail call) has no frame during that call, and the C library that calls the function
+//! keeps no frame pointers.
 use std::hint::black_box;
 
 unsafe extern "C" {

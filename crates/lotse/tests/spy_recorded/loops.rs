@@ -229,7 +229,7 @@ fn differences() -> Vec<u64> {
     differences
 }
 
-/// Each iteration reads what a later one writes, and itself what it writes.
+/// Each iteration reads an element that a later one writes, and the element that it writes itself.
 fn knapsack() -> Vec<u64> {
     let mut best = black_box(vec![0_u64; N]);
     for (weight, value) in [(3, 5), (7, 9), (11, 20), (40, 3)] {
@@ -252,7 +252,7 @@ fn rows_in_place() -> Vec<u64> {
     rows
 }
 
-/// A filter moves on in its output only sometimes.
+/// The position in the output advances only in some iterations.
 fn compacted() -> (Vec<u64>, usize) {
     let values = vector();
     let mut kept = black_box(vec![0; N]);
@@ -277,7 +277,7 @@ fn sum_beside() -> (Vec<u64>, u64) {
     (doubled, sum)
 }
 
-/// Blocks of a length that does not divide that of the whole.
+/// Blocks whose length does not divide that of the vector.
 fn uneven_chunks() -> Vec<u64> {
     let mut blocks = black_box(vec![0_u64; N]);
     for block in blocks.chunks_mut(black_box(37)) { // INDEPENDENT

@@ -171,9 +171,10 @@ fn what_was_recorded_survives_every_end() {
     assert!(!package.path().join("target").exists(), "the project's own target directory stays as it is");
 }
 
-/// The first search finds an empty row, of which nothing is seen but the value: it may be missed or misplaced.
+/// The first search is in an empty row and accesses only the value that is looked for: it may be missed or attributed to the
+/// wrong structure.
 #[test]
-fn a_search_is_of_the_row_that_is_searched() {
+fn a_search_is_attributed_to_the_row_that_is_searched() {
     if !has_cargo() {
         return;
     }

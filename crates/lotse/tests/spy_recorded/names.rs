@@ -46,7 +46,7 @@ fn a_program_that_was_built_anew_is_not_mistaken_for_the_recorded_one() {
     assert!(coverage_errors(&package, &kept).contains("built anew since it was recorded"));
 }
 
-/// A history without the chunks of names (kind 7), as a recording leaves it that was cut off.
+/// A history without the chunks of names (kind 7), as after a recording that was cut off.
 fn without_names(bytes: &[u8]) -> Vec<u8> {
     let mut kept = bytes[..16].to_vec();
     let mut rest = &bytes[16..];

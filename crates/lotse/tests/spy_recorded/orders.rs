@@ -1,4 +1,4 @@
-//! The value that is looked for lies in another structure than the row that is searched.
+//! The value that is looked for is in another structure than the row that is searched.
 use std::hint::black_box;
 
 struct Order {

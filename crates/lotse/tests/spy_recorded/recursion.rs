@@ -1,4 +1,4 @@
-//! A recursion with two calls has as many call stacks as leaves; the library's functions lie between others.
+//! A recursion with two calls has as many call stacks as leaves; functions of the library are between those of the program.
 use std::hint::black_box;
 
 #[inline(never)]
@@ -13,7 +13,7 @@ fn tree(depth: u32, out: &mut Vec<u32>) {
 
 #[inline(never)]
 fn outer(first: bool, list: &mut Vec<u32>, out: &mut Vec<u32>) {
-    // A sort that is not inlined calls back: its own frames have guards or not, its callers have.
+    // A sort that is not inlined calls the closure: frames of the library may lack guards, those of the program have them.
     if first {
         list.sort_by_key(|&it| std::cmp::Reverse(black_box(it)));
     } else {

@@ -30,7 +30,7 @@ fn severity(answer: &Value, rule: &str, mark: &str) -> (f64, String) {
     (severity["share"].as_f64().unwrap(), severity["of"].as_str().unwrap().to_owned())
 }
 
-/// Rules and their lines, in the order of the clock's shares from the second on.
+/// Rules and the marks of their lines, in the order in which the program writes its shares, without the first.
 const EXPECTED: [(&str, &str); 4] = [
     ("spy-independent-iterations", "HEAVY"),
     ("spy-remove-front", "FRONT"),

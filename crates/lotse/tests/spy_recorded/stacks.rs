@@ -1,4 +1,4 @@
-//! What guards tell about their callers is short, and enough.
+//! Guards record short call stacks, which are enough to find the callers.
 
 use lotse_formats::history::History;
 

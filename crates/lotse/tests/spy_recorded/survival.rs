@@ -57,13 +57,13 @@ impl Waiting {
 /// The collector among the children of a process, and the directory of its rings.
 fn collector_of(lotse: u32) -> (u32, PathBuf) {
     let children = std::fs::read_to_string(format!("/proc/{lotse}/task/{lotse}/children")).unwrap();
-    let of = |child: &str| {
+    let collector = |child: &str| {
         let line = std::fs::read_to_string(format!("/proc/{child}/cmdline")).ok()?;
         let words: Vec<&str> = line.split('\0').collect();
         let at = words.iter().position(|word| *word == "--rings")?;
         Some((child.parse().ok()?, PathBuf::from(words[at + 1])))
     };
-    children.split_whitespace().find_map(of).expect("Lotse has a collector")
+    children.split_whitespace().find_map(collector).expect("Lotse has a collector")
 }
 
 fn signal(name: &str, process: u32) {
@@ -84,7 +84,7 @@ pub(crate) fn assert_incomplete(package: &Package, reason: &str) {
 }
 
 #[test]
-fn a_collector_that_is_killed_or_stopped_hangs_nobody() {
+fn a_collector_that_is_killed_or_stopped_does_not_hang_the_program() {
     if !has_cargo() {
         return;
     }
@@ -101,7 +101,7 @@ fn a_collector_that_is_killed_or_stopped_hangs_nobody() {
 }
 
 #[test]
-fn a_collector_that_sleeps_for_a_while_loses_nothing() {
+fn a_collector_that_is_stopped_for_a_while_loses_nothing() {
     if !has_cargo() {
         return;
     }

@@ -1,10 +1,10 @@
-//! Gains that come true for threads: programs that wait for a lock, for a critical section, at a barrier of OpenMP, for its
+//! Predicted gains against reality, for threads: programs that wait for a lock, for a critical section, at a barrier of OpenMP, for its
 //! serial code and for its tasks are recorded, changed and recorded again. The run gets shorter by what `lotse trace
 //! what-if` predicted, and `analyze` names `extra` as what was waited for, or says that the recorder left it out.
 //!
 //! The programs are in `cases.c`, the recorder is Debian's EZTrace. It records OpenMP through OMPT, which LLVM's runtime
 //! has (gcc's code runs on that too), and through the functions of gcc's runtime, where it writes no barriers: these cases
-//! are recorded both ways. Without a compiler, EZTrace or LLVM's runtime this is skipped, which it says. Sleeping
+//! are recorded both ways. Without a compiler, EZTrace or LLVM's runtime the test is skipped with a note. Sleeping
 //! takes the time asked for or, on a busy machine, longer: of several recordings of one program the shortest counts, and
 //! more are made only while prediction and reality are too far apart.
 
@@ -20,7 +20,7 @@ struct Case {
     /// The modules of EZTrace that record it.
     modules: &'static [&'static str],
     slow: &'static [&'static str],
-    /// What is asked of what-if, and the program changed in that way.
+    /// The change that what-if predicts, and the arguments of the program after that change.
     changes: &'static [(&'static [&'static str], &'static [&'static str])],
     check: fn(&Value),
 }
@@ -56,7 +56,7 @@ const CASES: [Case; 7] = [
         ],
         check: blames_the_third_thread,
     },
-    // All threads have the same to do over all rounds, but not in each.
+    // All threads have the same work in all rounds together, but not in each round.
     Case {
         modules: OPENMP,
         slow: &["rotating", "40", "40", "160"],
@@ -78,11 +78,11 @@ const CASES: [Case; 7] = [
     Case { modules: &["ompt"], slow: &["dependent", "30"], changes: &[], check: misses_dependences },
 ];
 
-const MOST_RECORDINGS: usize = 10;
-const MOST_ERROR: f64 = 0.1;
+const MAX_RECORDINGS: usize = 10;
+const MAX_ERROR: f64 = 0.1;
 
 /// A recorder that hangs must not hang the tests.
-const MOST_SECONDS: &str = "60";
+const MAX_SECONDS: &str = "60";
 
 #[test]
 fn the_run_gets_shorter_by_what_was_predicted() {
@@ -98,14 +98,14 @@ fn the_run_gets_shorter_by_what_was_predicted() {
         }
         for &(change, words) in case.changes {
             let mut fast = recordings(words);
-            while error(&slow, change, &fast) > MOST_ERROR && fast.made < MOST_RECORDINGS {
+            while error(&slow, change, &fast) > MAX_ERROR && fast.made < MAX_RECORDINGS {
                 slow.again();
                 fast.again();
             }
             let error = error(&slow, change, &fast);
             let name = format!("{module}: {} {}", case.slow[0], change.join(" "));
             println!("{name}: the gain is wrong by {:.1} % after {}", error * 100.0, fast.made);
-            assert!(error <= MOST_ERROR, "{name}: the gain is wrong by {:.1} %", error * 100.0);
+            assert!(error <= MAX_ERROR, "{name}: the gain is wrong by {:.1} %", error * 100.0);
         }
         (case.check)(&json_answer(&["analyze"], &slow.anchor));
     }
@@ -119,8 +119,8 @@ fn error(slow: &Recordings<'_>, change: &[&str], fast: &Recordings<'_>) -> f64 {
     (predicted - gain).abs() / gain.abs().max(1e-9)
 }
 
-/// The greatest loss is waiting for the one mutex that there is, which is held by `extra`; that it lets one thread at a time
-/// go on is not called an imbalance.
+/// The greatest loss is waiting for the only mutex, which `extra` holds. That only one thread at a time can continue is not
+/// called an imbalance.
 fn blames_the_lock(answer: &Value) {
     let loss = &answer["losses"][0];
     assert_eq!(loss["metric"], "lock_contention", "{loss}");
@@ -169,8 +169,8 @@ fn blames_no_thread_alone(answer: &Value) {
     assert!(answer["blame"][0]["share"].as_f64().unwrap() < 0.5, "{}", answer["blame"]);
 }
 
-/// Nobody waits where tasks are many, and all for serial code: what these do is on the critical path, and the gain in its
-/// row is that of all threads.
+/// With many tasks no thread waits, and with serial code all threads wait for one: `extra` is on the critical path, and the
+/// gain in its row is that of all threads.
 fn names_extra(answer: &Value) {
     let rows = answer["what_if_zero"].as_array().unwrap();
     let row = rows.iter().find(|row| ends_with(&row["callpath"], "extra")).unwrap();
@@ -188,7 +188,7 @@ fn json_answer(words: &[&str], anchor: &Path) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", output_text(&output)))
 }
 
-/// Builds the programs, where there is something to build and record them with: for each module of EZTrace in a folder of
+/// Builds the programs (`None` if a tool to build or record them is missing): for each module of EZTrace in a folder of
 /// its name.
 fn built(folder: &Path) -> Option<()> {
     for tool in ["gcc", "eztrace", "timeout"] {
@@ -242,7 +242,7 @@ impl<'a> Recordings<'a> {
         let place = self.place.join(self.module);
         let folder = place.join(format!("{}-{}", self.words.join("-"), self.made));
         let mut command = Command::new("timeout");
-        command.args(["--kill-after=1", MOST_SECONDS, "eztrace", "-t", self.module, "-o"]).arg(&folder);
+        command.args(["--kill-after=1", MAX_SECONDS, "eztrace", "-t", self.module, "-o"]).arg(&folder);
         let output = run(command.arg(place.join("cases")).args(self.words));
         let anchor = folder.join("cases_trace/eztrace_log.otf2");
         assert!(anchor.is_file(), "no trace was written: {}", output_text(&output));

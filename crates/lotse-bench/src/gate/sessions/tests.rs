@@ -7,7 +7,7 @@ use lotse_store::{MetricPoint, ResultId, SourceOrigin, StoredResult};
 use super::judge;
 use crate::gate::{Baseline, BaselineError, Decision, GateAnswer, Limits};
 
-/// Scatter of about 1 % that is always the same.
+/// Fixed noise of about 1 %.
 const SCATTER: [f64; 12] =
     [0.003, -0.011, 0.008, 0.0, -0.006, 0.014, -0.009, 0.005, -0.002, 0.011, -0.012, 0.004];
 
@@ -73,7 +73,7 @@ fn after_an_accepted_change_the_new_level_counts() {
 
 /// A step stays an alarm from the first result on, whatever is already part of the history.
 #[test]
-fn a_step_is_no_spread() {
+fn a_step_does_not_count_as_spread() {
     for more in 0..=9 {
         let mut earlier = history();
         earlier.extend((13..13 + more).map(|id| entry(id, 1.08 * (1.0 + SCATTER[id as usize % 12] / 4.0))));
@@ -83,7 +83,7 @@ fn a_step_is_no_spread() {
 }
 
 #[test]
-fn one_bad_day_does_not_blind_the_gate() {
+fn one_slow_result_does_not_hide_later_regressions() {
     let mut earlier = history();
     earlier[5].points[0].centre = Some(1.15);
     assert_eq!(gate(&entry(13, 0.995), &earlier, &last()).decision, Decision::Pass);
@@ -95,7 +95,7 @@ fn one_bad_day_does_not_blind_the_gate() {
 }
 
 #[test]
-fn exact_values_do_not_creep_past() {
+fn several_small_increases_of_exact_values_are_a_regression() {
     let exact = |id: i64, centre: f64| {
         let mut it = entry(id, centre);
         it.points[0].error = Some(0.0);
@@ -115,7 +115,7 @@ fn a_noisy_session_is_no_alarm() {
 }
 
 #[test]
-fn a_result_made_beside_something_else_is_no_alarm() {
+fn a_contended_result_is_no_alarm() {
     let mut contended = entry(13, 1.1);
     contended.points[0].contended = 9;
     let answer = gate(&contended, &history(), &last());
@@ -183,7 +183,7 @@ fn exact_values_need_no_history() {
 }
 
 #[test]
-fn machines_are_not_compared_unless_told() {
+fn machines_are_compared_only_on_request() {
     let mut elsewhere = entry(13, 1.2);
     elsewhere.machine = Some(Fingerprint { processor: Some("Y".into()), ..Fingerprint::default() });
     let error = judge(&elsewhere, &history(), &last(), &Limits::default()).unwrap_err();
@@ -193,7 +193,7 @@ fn machines_are_not_compared_unless_told() {
 }
 
 #[test]
-fn failures_and_absences_are_told() {
+fn failed_runs_and_missing_programs_are_reported() {
     let mut failed = entry(13, 1.0);
     failed.points[0].failed = 2;
     failed.points.push(point("fresh", 1.0));
@@ -239,7 +239,7 @@ fn a_program_at_two_revisions_counts_with_the_new_one() {
 }
 
 #[test]
-fn a_regression_that_was_mended_does_not_blind_the_gate() {
+fn after_a_fixed_regression_the_gate_still_finds_new_ones() {
     let factor = |id: i64| if (13..=24).contains(&id) { 1.2 } else { 1.0 };
     let earlier: Vec<StoredResult> =
         (1..=36).map(|id| entry(id, factor(id) * (1.0 + SCATTER[(id as usize - 1) % 12]))).collect();
@@ -248,12 +248,12 @@ fn a_regression_that_was_mended_does_not_blind_the_gate() {
 }
 
 #[test]
-fn what_is_compared_with_is_told() {
+fn the_answer_names_the_baseline() {
     let judge_with = |baseline: &Baseline| gate(&entry(13, 1.0), &history(), baseline);
     let found = judge_with(&Baseline::Last(4));
     assert_eq!((found.baseline.as_str(), found.checks[0].results), ("the last 4 results", 4));
     assert_eq!(judge_with(&Baseline::Last(1)).baseline, "the last result");
-    // The spread is that of the whole history, also where only one result is compared with.
+    // The spread is that of the whole history, also if the baseline is a single result.
     assert!(judge_with(&Baseline::Last(1)).checks[0].interval[0].is_some());
     let mean = history()[8..].iter().map(|entry| entry.points[0].centre.unwrap().ln()).sum::<f64>() / 4.0;
     assert!((found.checks[0].baseline.unwrap() - mean.exp()).abs() < 1e-12);

@@ -31,7 +31,7 @@ fn entry(id: i64, centre: f64, error: Option<f64>) -> StoredResult {
     }
 }
 
-/// Values with a scatter of 1 % that is always the same.
+/// Values with fixed noise of 1 %.
 fn entries(levels: &[f64]) -> Vec<StoredResult> {
     let scatter = |at: usize| [0.004, -0.009, 0.011, -0.002, 0.007, -0.012, 0.001][at % 7];
     let one = |(at, level): (usize, &f64)| entry(at as i64 + 1, level * (1.0 + scatter(at)), Some(0.002));
@@ -43,7 +43,7 @@ fn answer(entries: &[StoredResult]) -> HistoryAnswer {
 }
 
 #[test]
-fn a_step_is_told_with_the_results_around_it() {
+fn a_step_is_reported_with_the_results_before_and_after_it() {
     let mut levels = vec![1.0; 15];
     levels.extend([1.2; 15]);
     let found = answer(&entries(&levels));
@@ -59,7 +59,7 @@ fn a_step_is_told_with_the_results_around_it() {
 }
 
 #[test]
-fn a_slope_is_no_stair() {
+fn a_gradual_change_is_not_a_series_of_steps() {
     let levels: Vec<f64> = (0..40).map(|at| 1.0 + 0.005 * f64::from(at)).collect();
     let found = answer(&entries(&levels));
     let drift = found.series[0].drift.as_ref().expect("a drift");
@@ -115,7 +115,7 @@ fn a_level_that_comes_back_is_two_changes() {
     let found = &answer(&entries(&levels)).series[0];
     let places: Vec<i64> = found.changes.iter().map(|change| change.after.id).collect();
     assert_eq!(places, [13, 25]);
-    // Otherwise the step would be taken for what results differ by anyway.
+    // Otherwise the step would count as the usual spread of results.
     assert!(found.spread.unwrap() < 0.012, "{:?}", found.spread);
     assert!(found.changes[0].ratio.unwrap() > 1.17 && found.changes[1].ratio.unwrap() < 0.86);
 }

@@ -43,7 +43,7 @@ impl Files {
             program.name = distinct(&self.joined, &program.name);
         }
         self.offsets.push(self.joined.programs.len());
-        self.join(control::without(&part));
+        self.join(control::without_arm(&part));
         self.parts.push(part);
     }
 
@@ -151,7 +151,7 @@ impl Files {
 /// Names of programs that are in more than one file.
 fn shared_names(files: &[Imported]) -> BTreeSet<String> {
     let names = |file: &Imported| -> BTreeSet<String> {
-        control::without(&file.set).programs.into_iter().map(|program| program.name).collect()
+        control::without_arm(&file.set).programs.into_iter().map(|program| program.name).collect()
     };
     let mut seen = BTreeSet::new();
     files.iter().flat_map(names).filter(|name| !seen.insert(name.clone())).collect()

@@ -31,7 +31,7 @@ fn pairs(answer: &Answer) -> Vec<(&str, &str)> {
     answer.comparisons.iter().map(|row| (row.reference.as_str(), row.program.as_str())).collect()
 }
 
-/// Values of a machine that becomes slower and faster again: pairs see through it, means do not.
+/// Values of a machine that becomes slower and faster again: pairs are not affected by that, means are.
 fn sawtooth(factor: f64, seed: u64) -> Vec<f64> {
     let wave = |(i, x): (usize, f64)| factor * x * (1.0 + 0.1 * (i % 10) as f64);
     noise(40, 0.001, seed).into_iter().enumerate().map(wave).collect()

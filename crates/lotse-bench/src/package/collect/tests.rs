@@ -49,7 +49,7 @@ fn names(collected: &Collected) -> Vec<&str> {
 }
 
 #[test]
-fn what_words_name_is_packed() {
+fn files_that_words_name_are_packed() {
     let folder = folder();
     let mut app = spec(&["./app", "--in=data", "other"]);
     app.hooks.prepare = Some("sort < data/one.txt; python3 gen.py && true".to_owned());
@@ -61,14 +61,14 @@ fn what_words_name_is_packed() {
 }
 
 #[test]
-fn a_line_for_a_shell_is_looked_into() {
+fn files_in_a_shell_command_are_found() {
     let folder = folder();
     let found = collected(folder.path(), spec(&["/bin/sh", "-c", "cat data/one.txt | ./app"]), &[]).unwrap();
     assert_eq!(names(&found), ["app", "data/one.txt"]);
 }
 
 #[test]
-fn paths_that_do_not_travel_are_refused() {
+fn paths_that_cannot_be_packed_are_refused() {
     let folder = folder();
     let absolute = folder.path().canonicalize().unwrap().join("data/one.txt");
     let error = collected(folder.path(), spec(&["./app", &absolute.display().to_string()]), &[]).unwrap_err();
@@ -100,10 +100,10 @@ fn links_keep_the_names_that_words_use() {
     let found = collected(folder.path(), spec(&["./newest", "link/two.txt", "data/../gen.py"]), &[]).unwrap();
     assert_eq!(names(&found), ["gen.py", "link/two.txt", "newest"]);
     assert!(found.files[2].executable);
-    // Behind a link `..` is the folder above the one that it leads to.
+    // `..` after a link is the parent of the folder that the link leads to.
     let found = collected(folder.path(), spec(&["cat", "link/../one.txt"]), &[]).unwrap();
     assert_eq!(names(&found), ["data/one.txt"]);
-    // A link that leads out is packed in its place.
+    // A link to a file outside of the folder is packed as a file.
     symlink("/etc/hostname", folder.path().join("out")).unwrap();
     if Path::new("/etc/hostname").is_file() {
         assert_eq!(names(&collected(folder.path(), spec(&["cat", "out"]), &[]).unwrap()), ["out"]);
@@ -111,14 +111,14 @@ fn links_keep_the_names_that_words_use() {
 }
 
 #[test]
-fn a_folder_within_itself_ends() {
+fn a_link_to_an_enclosing_folder_is_not_followed() {
     use std::os::unix::fs::symlink;
     let folder = folder();
     for (name, to) in [("a", "."), ("b", ".."), ("deep/c", ".."), ("deep/d", "../deep")] {
         symlink(to, folder.path().join("data").join(name)).unwrap();
     }
     let found = collected(folder.path(), spec(&["./app"]), &["data"]).unwrap();
-    // `b` leads to the folder above, of which `data` is a part that is being walked.
+    // `b` is a link to the parent of `data`, the folder that is being collected.
     let expected = ["app", "data/b/app", "data/b/gen.py", "data/deep/two.txt", "data/one.txt"];
     assert_eq!(names(&found), expected);
 }

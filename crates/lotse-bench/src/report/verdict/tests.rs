@@ -79,7 +79,7 @@ fn verdicts_read_as_sentences() {
 }
 
 #[test]
-fn few_runs_and_differences_within_delta_are_called_so() {
+fn few_runs_and_differences_within_delta_are_mentioned() {
     let few = Comparison { blocks: 4, ..comparison(Verdict::Undecided, 0.9, [None, None]) };
     assert_eq!(sentence(&few).1, "undecided: too few runs to bound the time of new against old");
     let small = Comparison { within_delta: true, ..comparison(Verdict::Slower, 1.005, bounds(1.004, 1.006)) };
@@ -89,7 +89,7 @@ fn few_runs_and_differences_within_delta_are_called_so() {
 }
 
 #[test]
-fn what_is_no_time_has_no_speed() {
+fn only_times_are_called_faster_or_slower() {
     let cases = [
         ("peak_memory", 0.8, "new needs 1.25 times less peak memory than old"),
         ("peak_memory", 2.0, "new needs 2.00 times as much peak memory as old"),
@@ -115,13 +115,13 @@ fn runs_that_would_decide() {
     // No distance: within 1 % of 1.
     assert_eq!(needed_runs(&open(1.0, 1.0 / 1.1, 1.1)), Some(1900.0));
     assert_eq!(needed_runs(&comparison(Verdict::Undecided, 1.0, [None, Some(2.0)])), None);
-    // The upper side is short, but the lower one holds 1: fewer runs than these 20 did not decide.
+    // One side alone suggests fewer runs, but the interval contains 1 after 20 runs, so more are needed.
     assert!(needed_runs(&open(1.05, 0.999, 1.051)) > Some(20.0));
     assert!(needed_runs(&open(1.0, 0.9999, 1.0101)) > Some(20.0));
 }
 
 #[test]
-fn the_fastest_is_named_where_the_intervals_tell() {
+fn the_fastest_is_named_if_the_intervals_decide() {
     let against = |program: &str, ratio: f64, low: f64, high: f64| Comparison {
         program: program.into(),
         ..comparison(Verdict::Faster, ratio, bounds(low, high))
@@ -136,7 +136,7 @@ fn the_fastest_is_named_where_the_intervals_tell() {
     for (comparisons, expected) in cases {
         assert_eq!(fastest(comparisons.into_iter()).as_deref(), expected);
     }
-    // The fourth may be as fast as a, but is slower than the reference.
+    // `d` may be as fast as `a`, but is slower than the reference.
     let unclear = [against("a", 0.97, 0.9, 1.05), against("d", 1.05, 1.02, 1.1)];
     let text = fastest(unclear.iter()).unwrap();
     assert_eq!(text, "a and old are the fastest of 3 programs; these runs do not separate the two");

@@ -99,7 +99,7 @@ impl Faults {
     }
 
     /// Reports the problems to the user. Lines are counted only here, and only up to the last reported problem.
-    pub(super) fn tell(mut self, bytes: &[u8], source: Option<&str>, into: &mut Vec<Diagnostic>) {
+    pub(super) fn report(mut self, bytes: &[u8], source: Option<&str>, into: &mut Vec<Diagnostic>) {
         self.shorten();
         let (mut line, mut counted, mut shown, mut undefined) = (1, 0, 0, 0);
         for (at, kind) in self.first {
@@ -143,7 +143,7 @@ mod tests {
         (400..1000).for_each(|line| two.add(line * 2, FaultKind::Garbage));
         one.append(two);
         let mut reported = Vec::new();
-        one.tell(bytes.as_bytes(), None, &mut reported);
+        one.report(bytes.as_bytes(), None, &mut reported);
         assert_eq!(reported.len(), SHOWN + 1);
         assert_eq!(reported[4].place, Place::Line(5));
         assert!(reported[SHOWN].message.contains("980 more"), "{}", reported[SHOWN].message);

@@ -206,7 +206,7 @@ fn assemble(
     find_cuts(drafts, &profile, dialect, &mut faults);
     for (input, faults) in inputs.iter().zip(faults) {
         let first = diagnostics.len();
-        faults.tell(input.bytes, input.name, diagnostics);
+        faults.report(input.bytes, input.name, diagnostics);
         if !input.counted {
             // Costs that are missing here are in no sum unless the user selects these parts.
             diagnostics[first..].iter_mut().for_each(|it| it.weight = Weight::Note);

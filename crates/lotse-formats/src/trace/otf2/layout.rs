@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn without_an_anchor_the_event_files_tell() {
+    fn without_an_anchor_the_event_files_give_the_layout() {
         let crashed = layout("", &["a/traces/0.evt", "a/traces/1.evt", "b/2.evt"]);
         assert_eq!((crashed.anchor, crashed.definitions), (None, None));
         assert_eq!(crashed.locations, "a/traces/");

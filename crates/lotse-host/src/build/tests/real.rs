@@ -73,7 +73,7 @@ fn compilers_are_called_in_other_folders() {
 
 /// Long command lines come as `@file`; rustc deletes the file and the objects afterwards.
 #[test]
-fn responses_are_read() {
+fn response_files_are_read() {
     if !has(&["make", "gcc", "nm", "xargs"]) {
         return;
     }

@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_launcher_that_was_not_told_is_found_out() {
+    fn the_check_fails_for_a_launcher_with_random_addresses() {
         let mut launcher = Launcher::start(&LauncherOptions::default()).unwrap();
         let stacks = [(); 4].map(|()| stack(&mut launcher));
         let trial = Trial::with_pid(launcher.process_number());

@@ -104,7 +104,7 @@ mod tests {
     use super::{ACTION, LIMIT};
 
     #[test]
-    fn a_machine_that_could_be_taken_for_ever_is_left_alone() {
+    fn the_action_is_refused_if_real_time_programs_have_no_limit() {
         let kernel = FakeKernel::new(&[(LIMIT, "-1"), ("/proc/self/status", "CapEff:\t000001ffffffffff")]);
         let refused = probed(ACTION, &kernel).unwrap_err().to_string();
         assert!(refused.contains("is -1"), "{refused}");

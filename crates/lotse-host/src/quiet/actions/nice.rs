@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_that_divides_is_raised_first() {
+    fn the_priority_of_the_session_is_raised_first() {
         let trial = Trial::in_own_session();
         let divides = super::priority::divides_by_session(&trial.tree, trial.child.pid);
         let changes = match trial.try_save(ACTION, None) {

@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_without_them_says_so() {
+    fn a_machine_without_second_threads_says_so() {
         let kernel = FakeKernel::new(&[("/sys/devices/system/cpu/online", "0-1")]);
         assert!(effect(ACTION, &kernel, None).unwrap_err().to_string().contains("no core"));
         let kernel = laptop();

@@ -83,7 +83,7 @@ mod tests {
     use super::ACTION;
 
     #[test]
-    fn a_process_stands_still_and_goes_on() {
+    fn a_process_is_stopped_and_continued() {
         let mut trial = Trial::in_own_session();
         assert!(
             matches!(trial.try_save(ACTION, None), Err(QuietError::Absent(_))),
@@ -103,7 +103,7 @@ mod tests {
 
     /// A frozen process handles no signals until it is thawed.
     #[test]
-    fn a_stop_that_has_not_come_true_yet_is_taken_back() {
+    fn a_pending_stop_is_cancelled() {
         let mut trial = Trial::in_own_session();
         trial.disown();
         let changes = trial.save(ACTION, None);

@@ -84,7 +84,7 @@ fn an_action_without_effect_is_taken_back_and_the_others_stay() {
 }
 
 #[test]
-fn what_somebody_else_changed_is_said_and_what_fails_stays_in_the_journal() {
+fn changes_by_others_are_reported_and_failed_restores_stay_in_the_journal() {
     let folder = tempfile::tempdir().unwrap();
     let kernel = laptop();
     let separation = begin(&kernel, folder.path(), &["turbo", "thp"]).unwrap();

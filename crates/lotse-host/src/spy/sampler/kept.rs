@@ -69,7 +69,7 @@ impl KeptRecords {
         }
     }
 
-    /// The factor of thinning: one of so many samples is stored.
+    /// The factor of thinning: one of this many samples is stored.
     pub(super) fn every(&self) -> u64 {
         self.every
     }

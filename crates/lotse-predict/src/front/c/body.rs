@@ -31,7 +31,7 @@ impl CReader<'_, '_> {
                 continue;
             }
             // `if (c) continue; rest` is `if (c) {} else { rest }`; the same holds for `return` at the top level of the function.
-            let leaves = self.is_whole_body() && trailing_statement(*node, "return_statement").is_some();
+            let leaves = self.is_at_top_level() && trailing_statement(*node, "return_statement").is_some();
             if leaves || trailing_continue(*node).is_some() {
                 let rest = self.statements(&list[position + 1..]);
                 match nodes.last_mut() {
@@ -95,7 +95,7 @@ impl CReader<'_, '_> {
     /// Whether the statement is a conditional return outside of loops that is assumed not to be taken, such as `if (!p) return;` at
     /// the beginning of a function. The assumption is recorded and the branch removed.
     fn assumes_no_return(&mut self, node: Syntax<'_>, nodes: &mut Vec<Node>) -> bool {
-        let is_whole = self.is_whole_body();
+        let is_whole = self.is_at_top_level();
         self.depth == 0
             && trailing_statement(node, "return_statement").is_some()
             && self.function.assume_no_return(nodes, is_whole)

@@ -308,7 +308,7 @@ impl CReader<'_, '_> {
     }
 
     /// Whether the current statements are at the top level of the function, not in an inner block.
-    pub(super) fn is_whole_body(&self) -> bool {
+    pub(super) fn is_at_top_level(&self) -> bool {
         self.depth == 0 && self.blocks.len() == 2
     }
 

@@ -33,7 +33,7 @@ impl RustReader<'_> {
                 continue;
             }
             // `if c { continue; } rest` is `if c {} else { rest }`; the same holds for `return` at the top level of the function.
-            let leaves = self.is_whole_body() && trailing_return(statement).is_some();
+            let leaves = self.is_at_top_level() && trailing_return(statement).is_some();
             if leaves || trailing_continue(statement).is_some() {
                 let rest = self.statements(&list[position + 1..]);
                 match nodes.last_mut() {
@@ -49,7 +49,7 @@ impl RustReader<'_> {
     /// Whether the statement is a conditional return outside of loops that is assumed not to be taken. The assumption is recorded and
     /// the branch removed.
     fn assumes_no_return(&mut self, statement: &Stmt, nodes: &mut Vec<Node>) -> bool {
-        let is_whole = self.is_whole_body();
+        let is_whole = self.is_at_top_level();
         self.depth == 0
             && trailing_return(statement).is_some()
             && self.function.assume_no_return(nodes, is_whole)

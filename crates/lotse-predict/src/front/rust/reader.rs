@@ -215,7 +215,7 @@ impl RustReader<'_> {
     }
 
     /// Whether the current statements are at the top level of the function, not in an inner block.
-    pub(super) fn is_whole_body(&self) -> bool {
+    pub(super) fn is_at_top_level(&self) -> bool {
         self.depth == 0 && self.blocks.len() == 2
     }
 

@@ -1,7 +1,7 @@
 //! Assigns memory accesses to active operations, and operations to structures.
 
 use super::dependences::AddressOwner;
-use super::{Engine, EventOrigin, Touch, is_whole};
+use super::{Engine, EventOrigin, Touch, accesses_whole_structure};
 use crate::access::AccessRun;
 use crate::code::chains::{Call, ChainId};
 use crate::code::frame::LengthChange;
@@ -201,7 +201,7 @@ impl Engine<'_, '_> {
         for (depth, active) in thread.active.iter_mut().enumerate() {
             let call = self.decoded.tables.calls[active.call.0 as usize];
             let Some(operation) = call.operation else { continue };
-            if !is_whole(&operation)
+            if !accesses_whole_structure(&operation)
                 || layout_of(operation.container) != layout_here
                 || self.is_value(call, slot)
             {

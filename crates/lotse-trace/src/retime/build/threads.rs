@@ -12,13 +12,13 @@ impl Builder<'_> {
         let trace = self.trace;
         for location in trace.locations() {
             let ops = &trace.timeline(location).ops;
-            let tells = |event: &Event| {
+            let is_about_threads = |event: &Event| {
                 matches!(
                     event,
                     Event::ThreadWait { .. } | Event::TeamBegin { .. } | Event::ThreadBegin { .. }
                 )
             };
-            if !ops.has(tells) {
+            if !ops.has(is_about_threads) {
                 continue;
             }
             for (number, op) in (0..).zip(ops) {

@@ -1,4 +1,4 @@
-//! `lotse bench`: the arguments of keeping the rest of the machine away, and of putting it back.
+//! `lotse bench`: the arguments of separation, and of undoing what it changed.
 
 use std::path::PathBuf;
 

@@ -107,7 +107,7 @@ pub(crate) fn commands(builds: &Builds, folder: &Path, arguments: &[OsString]) -
     builds.paths(folder).into_iter().map(command).collect()
 }
 
-/// Builds the program of a command at a revision, as often as asked for; builds from before are used again.
+/// Builds the program of a command at a revision, as often as asked for; existing builds are used again.
 pub(crate) fn build_revision(run: &RunArgs, revision: &str, program: &str) -> Result<BuildProduct, Failure> {
     let (args, quiet) = (&run.revisions, run.show.quiet);
     let folder = here()?;

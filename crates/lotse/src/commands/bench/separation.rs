@@ -1,4 +1,4 @@
-//! The options of keeping the rest of the machine away (separation), from `--separate` and from the suite.
+//! The options of separation, which keeps other work of the machine away from the programs, from `--separate` and from the suite.
 
 use lotse_host::quiet::{self, SeparationOptions};
 use lotse_model::results::{Design, SeparationRecord};
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_was_named_is_missed() {
+    fn only_actions_that_were_named_are_reported_as_not_done() {
         let actions = choose(&["all", "turbo"]).unwrap();
         let options = SeparationOptions { actions, ..SeparationOptions::default() };
         let refused = ["turbo", "swap"]

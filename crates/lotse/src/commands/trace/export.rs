@@ -8,7 +8,7 @@ use lotse_host::{FolderFiles, FolderSource};
 use lotse_model::bytes::FolderSink;
 use lotse_trace::export::{Events, TARGETS, Target, TargetWriter, Written, target_of_extension};
 
-use super::{ending, subject_of, tell};
+use super::{ending, report_repairs, subject_of};
 use crate::args::trace::{ClockArg, CutArgs, ExportArgs};
 use crate::exit::{Exit, Failure};
 use crate::screen;
@@ -21,7 +21,7 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Exit, Failure> {
     let (written, damaged) = if as_recorded && !target.needs_matching {
         recorded(args, target)?
     } else {
-        let cut = CutArgs { phase: args.phase, ..CutArgs::whole(args.clock) };
+        let cut = CutArgs { phase: args.phase, ..CutArgs::whole_run(args.clock) };
         let (subject, damaged) = subject_of(&args.input, &cut, true)?;
         (write(args, target, Events::Analysed(&subject.trace))?, damaged)
     };
@@ -31,13 +31,13 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Exit, Failure> {
     Ok(ending(damaged || !written.complete))
 }
 
-/// Straight from the files, without keeping events in memory.
+/// Writes the recorded events directly from the files, without keeping them in memory.
 fn recorded(args: &ExportArgs, target: &Target) -> Result<(Written, bool), Failure> {
     let folder =
         FolderSource::open(&args.input.trace).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     let input =
         open(&folder, args.input.read.format.as_deref()).map_err(super::super::profile::format_failure)?;
-    tell(&args.input.trace, &input.repairs);
+    report_repairs(&args.input.trace, &input.repairs);
     let damaged = input.repairs.iter().any(|repair| repair.loss);
     let written = write(args, target, Events::Recorded(&input))?;
     if !written.complete {
@@ -76,7 +76,7 @@ fn streamed(
     Ok(written)
 }
 
-/// What to write: as named, or as the name of the output ends.
+/// The format to write: the one asked for, else that of the extension of the output.
 fn target(args: &ExportArgs) -> Result<&'static Target, Failure> {
     let extension = args.out.extension().and_then(|extension| extension.to_str());
     let Some(target) = args.to.or(extension.and_then(target_of_extension)) else {
@@ -96,7 +96,7 @@ fn target(args: &ExportArgs) -> Result<&'static Target, Failure> {
     }
 }
 
-/// Events are read while others are written, so the trace must not be written over itself.
+/// Refuses an output that would overwrite the trace: events are read while others are written.
 fn refuse_overwriting(args: &ExportArgs, target: &Target) -> Result<(), Failure> {
     let is_archive = matches!(target.writer, TargetWriter::Archive(_));
     let anchor = if is_archive {

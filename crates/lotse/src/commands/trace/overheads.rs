@@ -14,7 +14,7 @@ pub(crate) fn run(args: &OverheadsArgs) -> Result<Exit, Failure> {
     let sequential = read(&args.sequential, &args.read, with_remarks)?;
     let parallel = read(&args.parallel, &args.read, with_remarks)?;
     let damaged = is_damaged(&sequential) || is_damaged(&parallel);
-    let request = AnalysisRequest::new(&args.parallel, &CutArgs::whole(ClockArg::Corrected))?;
+    let request = AnalysisRequest::new(&args.parallel, &CutArgs::whole_run(ClockArg::Corrected))?;
     let mut line = ProgressLine::new(true);
     let workers = threads(&args.read, "analysing", &mut line);
     let parallel = Subject::new(parallel, &request.options(), &workers).map_err(part_failure)?;

@@ -12,7 +12,7 @@ use crate::progress::ProgressLine;
 
 pub(crate) fn run(args: &PhasesArgs) -> Result<Exit, Failure> {
     let options = options(args)?;
-    let whole_run = CutArgs::whole(args.clock);
+    let whole_run = CutArgs::whole_run(args.clock);
     let (mut subject, damaged) = subject_of(&args.input, &whole_run, !args.output.json)?;
     let mut line = ProgressLine::new(true);
     let workers = threads(&args.input.read, "looking for phases", &mut line);

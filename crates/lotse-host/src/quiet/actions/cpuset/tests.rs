@@ -1,4 +1,4 @@
-//! Version 1 on the real kernel if the machine has it; version 2 on a fake kernel.
+//! Control groups: version 1 on the real kernel if the machine has it, version 2 on a fake kernel.
 
 use super::super::super::action::Target;
 use super::super::super::error::QuietError;
@@ -51,7 +51,7 @@ fn others_are_moved_away_and_back() {
     assert_eq!(trial.status("Cpus_allowed_list"), before);
 }
 
-/// A machine with version 2 and the cpuset controller, with the files in the kernel's documentation.
+/// A machine with control groups version 2 and the cpuset controller, with the files in the kernel's documentation.
 fn unified(partition: &str) -> FakeKernel {
     let kernel = FakeKernel::new(&[
         ("/proc/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw,nosuid 0 0"),

@@ -67,7 +67,7 @@ fn foreign_data_that_no_run_can_have_is_not_counted() {
 }
 
 #[test]
-fn a_log_whose_metric_has_another_name_in_one_line_is_not_taken_in_silence() {
+fn a_log_with_another_name_of_a_metric_in_one_line_is_reported() {
     let session = Session::new();
     session.lotse(&["bench", "--runs", "3", "--out", "log", "true"]);
     let mut lines = session.lines("log");

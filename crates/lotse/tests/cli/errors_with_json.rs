@@ -3,7 +3,7 @@
 use crate::profile_forms::CALLS;
 use crate::session::Session;
 
-/// Checks that standard error has one line, an error that says this.
+/// Checks that standard error is one line, an error with this text.
 #[track_caller]
 fn one_error(stderr: &str, text: &str) {
     assert_eq!(stderr.lines().count(), 1, "{stderr}");
