@@ -22,7 +22,7 @@ const PREAMBLE: &str = r##"\documentclass{article}
 "##;
 
 pub(super) fn render(document: &Document, _options: Options, out: &mut dyn Write) -> io::Result<()> {
-    markup::render(&Latex, document, out)
+    markup::write_document(&Latex, document, out)
 }
 
 struct Latex;

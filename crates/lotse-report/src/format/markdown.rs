@@ -7,7 +7,7 @@ use super::{Options, one_line};
 use crate::document::{Align, Document};
 
 pub(super) fn render(document: &Document, _options: Options, out: &mut dyn Write) -> io::Result<()> {
-    markup::render(&Markdown, document, out)
+    markup::write_document(&Markdown, document, out)
 }
 
 struct Markdown;

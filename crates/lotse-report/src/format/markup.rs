@@ -60,7 +60,11 @@ pub(super) struct MarkedTable {
 }
 
 /// Writes all blocks, with an empty line between them.
-pub(super) fn render<M: Markup>(markup: &M, document: &Document, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write_document<M: Markup>(
+    markup: &M,
+    document: &Document,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     out.write_all(M::PREAMBLE.as_bytes())?;
     for (i, block) in document.blocks.iter().enumerate() {
         if i > 0 || !M::PREAMBLE.is_empty() {

@@ -7,7 +7,7 @@ use super::{Options, one_line};
 use crate::document::{Align, Document};
 
 pub(super) fn render(document: &Document, _options: Options, out: &mut dyn Write) -> io::Result<()> {
-    markup::render(&Org, document, out)
+    markup::write_document(&Org, document, out)
 }
 
 const ZERO_WIDTH_SPACE: char = '\u{200b}';
