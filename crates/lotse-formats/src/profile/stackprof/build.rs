@@ -53,7 +53,7 @@ struct RawStack<'a> {
     samples: u64,
 }
 
-/// The runs of `raw`; the error is the index of the last one, if that is cut.
+/// The runs of `raw`; the error is the index of one that is cut or has no number of samples, which is the last.
 struct RawStacks<'a> {
     raw: &'a [RawNumber],
     at: usize,
@@ -67,7 +67,7 @@ impl<'a> Iterator for RawStacks<'a> {
         let length = raw.get(start)?.0;
         let run = usize::try_from(length).ok().and_then(|length| {
             let end = start.checked_add(1)?.checked_add(length)?;
-            let samples = raw.get(end)?.0;
+            let samples = raw.get(end).and_then(|samples| samples.known())?;
             self.at = end + 1;
             Some(RawStack { at: start + 1, frames: &raw[start + 1..end], samples })
         });

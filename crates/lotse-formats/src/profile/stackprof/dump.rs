@@ -124,13 +124,20 @@ impl<T: Fill + Default> Fill for Entries<T> {
     }
 }
 
-/// A number of a long list, in eight bytes; one that is none is larger than all others.
+/// A number of a long list, in eight bytes; what is no whole number from 0 is larger than all others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RawNumber(pub(super) u64);
 
 impl Default for RawNumber {
     fn default() -> Self {
         Self(u64::MAX)
+    }
+}
+
+impl RawNumber {
+    /// The number, if it is one.
+    pub(super) fn known(self) -> Option<u64> {
+        (self != Self::default()).then_some(self.0)
     }
 }
 

@@ -22,6 +22,9 @@ const DEPTH: usize = 128;
 /// but a frame takes about 80.
 const REFERRED_PER_BYTE: usize = 16;
 
+/// Types of values that can be referred to: texts, regular expressions, lists, hashes, numbers that are not small, objects.
+const NUMBERED: &[u8] = b"\"/[{}floSuUdcmM";
+
 /// Reads the value of a dump; what was read before an error is kept. Bytes after the value are ignored.
 pub(super) fn fill(bytes: &[u8], target: &mut dyn Fill) -> Result<(), Diagnostic> {
     let left = bytes.len().saturating_mul(REFERRED_PER_BYTE);
@@ -47,27 +50,12 @@ struct Ignored;
 impl Fill for Ignored {}
 
 impl<'a> MarshalReader<'a> {
+    /// Reads a value of any type, which its first byte tells, into the target, and numbers it if it can be referred to.
     fn value(&mut self, target: &mut dyn Fill, depth: usize) -> Result<(), &'static str> {
         let below = depth.checked_sub(1).ok_or("values are nested too deeply")?;
         let start = self.at;
         let kind = self.byte()?;
-        if matches!(
-            kind,
-            b'"' | b'/'
-                | b'['
-                | b'{'
-                | b'}'
-                | b'f'
-                | b'l'
-                | b'o'
-                | b'S'
-                | b'u'
-                | b'U'
-                | b'd'
-                | b'c'
-                | b'm'
-                | b'M'
-        ) {
+        if NUMBERED.contains(&kind) {
             self.objects.push(start);
         }
         match kind {
@@ -134,6 +122,7 @@ impl<'a> MarshalReader<'a> {
         Ok(())
     }
 
+    /// Reads what follows the type byte of a value without parts.
     fn scalar(&mut self, kind: u8, target: &mut dyn Fill) -> Result<(), &'static str> {
         match kind {
             b'0' => {}

@@ -180,6 +180,7 @@ fn samples_that_are_not_in_the_stacks_are_reported() {
         ),
         (r#", "raw": [1, 8, 5]"#, "raw[1]: there is no such frame; the stack is left out"),
         (r#", "raw": [1, 7, 5, 4, 1]"#, "raw[3]: expected a whole stack and its number of samples"),
+        (r#", "raw": [1, 7, 5, 1, 7, null]"#, "raw[3]: expected a whole stack and its number of samples"),
         (
             r#", "raw": [1, 7, 5, 18446744073709551615, 1]"#,
             "raw[3]: expected a whole stack and its number of samples",
@@ -238,6 +239,24 @@ fn foreign_and_hostile_dumps_are_refused_or_bounded() {
     }
     let deep = [b"\x04\x08".as_slice(), &b"[\x06".repeat(100_000)].concat();
     assert!(error(&deep).to_string().ends_with("values are nested too deeply"));
+}
+
+/// Every byte of the seeds replaced: the profile stays consistent.
+#[test]
+fn damaged_bytes_give_consistent_profiles() {
+    for seed in
+        [seed!("seed-object"), seed!("seed-metadata"), seed!("seed-custom"), seed!("seed-totals-json")]
+    {
+        let mut bytes = seed.to_vec();
+        for at in 0..bytes.len() {
+            for damage in [0, 4, b'@', b';', 0x7f, 0xff] {
+                bytes[at] = damage;
+                let read = read(&Memory { name: "x", bytes: &bytes }, &Sequential);
+                assert!(read.map_or(true, |it| it.value.check().is_ok()), "byte {at} is {damage}");
+            }
+            bytes[at] = seed[at];
+        }
+    }
 }
 
 /// A long text that is referred to many times.
