@@ -18,4 +18,5 @@ pub mod pprof;
 pub mod pprof_legacy;
 pub mod pstats;
 pub mod speedscope;
+pub mod stackprof;
 pub mod xdebug;

@@ -14,7 +14,7 @@ use crate::kindred::readable_form;
 use crate::outline::outline;
 use crate::profile::{
     cachegrind, callgrind, chrome_trace, collapsed, cpuprofile, dhat, firefox, gecko, gmon, gprof_text,
-    heaptrack, massif, perf_data, perf_script, pprof, pprof_legacy, pstats, speedscope, xdebug,
+    heaptrack, massif, perf_data, perf_script, pprof, pprof_legacy, pstats, speedscope, stackprof, xdebug,
 };
 use crate::reading::Reading;
 use crate::trace;
@@ -46,6 +46,7 @@ pub const FORMATS: &[Format] = &[
     dhat::FORMAT,
     massif::FORMAT,
     pstats::FORMAT,
+    stackprof::FORMAT,
     trace::open::OTF2,
     trace::chrome::FORMAT,
     trace::paraver::FORMAT,

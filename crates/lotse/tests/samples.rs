@@ -253,6 +253,17 @@ const SAMPLES: &[Sample] = &[
         ..profile("pstats")
     },
     Sample {
+        path: "samples/stackprof/steps.dump",
+        facts: &[
+            ("events|name=samples|total", "202"),
+            ("functions|0|name", "\"Object#spin\""),
+            ("functions|name=Object#heavy|inclusive|0", "151"),
+            ("functions|name=Object#nested|inclusive|0", "51"),
+            ("functions|name=Object#nested|inclusive|1", "51000000"),
+        ],
+        ..profile("stackprof")
+    },
+    Sample {
         path: "trace/heat-4",
         facts: &[
             ("messages", "24"),

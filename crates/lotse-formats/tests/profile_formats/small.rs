@@ -118,6 +118,14 @@ const TEXTS: &[(&str, &str, &str)] = &[
 "ftbl":["[root]","0x10: malloc (in /vg.so)","0x20: main (a.c:9)"]}"#,
     ),
     (
+        "stackprof",
+        "stackprof.json",
+        r#"{"version":1.2,"mode":"wall","interval":1000,"samples":5,"gc_samples":0,"missed_samples":0,"metadata":{},
+"frames":{"9":{"name":"Object#main","file":"a.rb","line":1,"total_samples":5,"samples":2,"edges":{"7":3},"lines":{"2":[5,2]}},
+ "7":{"name":"Object#f","file":"a.rb","line":5,"total_samples":3,"samples":3,"lines":{"6":[3,3]}}},
+"raw":[2,9,7,3,1,9,2],"raw_sample_timestamps":[10,11,12,13,14],"raw_timestamp_deltas":[1,1,1,1,1]}"#,
+    ),
+    (
         "massif",
         "massif.out.1",
         "desc: (none)\ncmd: ./a b\ntime_unit: ms\n#-----------\nsnapshot=0\n#-----------\n\
@@ -126,11 +134,15 @@ const TEXTS: &[(&str, &str, &str)] = &[
     ),
 ];
 
+/// Recorded by stackprof in the mode `custom`.
+const STACKPROF: &[u8] = include_bytes!("../../../../fuzz/corpus/stackprof/seed-custom");
+
 /// The small files of all formats.
 pub(crate) fn all() -> Vec<SmallFile> {
     let texts = TEXTS.iter().map(|&(format, name, text)| SmallFile { format, name, bytes: text.into() });
     let binary = [
         SmallFile { format: "pstats", name: "a.pstats", bytes: binary::pstats() },
+        SmallFile { format: "stackprof", name: "stackprof.dump", bytes: STACKPROF.into() },
         SmallFile { format: "gmon", name: "gmon.out", bytes: binary::gmon() },
         SmallFile { format: "perf-data", name: "perf.data", bytes: binary::perf_data() },
         SmallFile { format: "pprof", name: "a.pb", bytes: binary::pprof() },
