@@ -129,6 +129,9 @@ pub struct Program {
     pub name: String,
     /// The command as the user wrote it, parameters filled in.
     pub command: String,
+    /// All commands, the first one included, where there are several and every run draws one of them; else empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub commands: Vec<String>,
     /// Values of the parameter scan.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, String>,

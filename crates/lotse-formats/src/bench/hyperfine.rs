@@ -172,6 +172,7 @@ impl HyperfineResult {
         Program {
             name: self.name.clone().unwrap_or_else(|| self.command.clone()),
             command: self.command.clone(),
+            commands: Vec::new(),
             parameters,
             tags: Vec::new(),
             build_seconds: None,

@@ -65,6 +65,9 @@ fn attributes(program: &Program) -> Value {
     if program.command != program.name {
         attributes.insert("command".to_owned(), json!(program.command));
     }
+    if !program.commands.is_empty() {
+        attributes.insert("commands".to_owned(), json!(program.commands));
+    }
     if !program.parameters.is_empty() {
         attributes.insert("parameters".to_owned(), json!(program.parameters));
     }
