@@ -38,10 +38,10 @@ pub(crate) fn alpha_of_part(alpha: f64, parts: u32) -> f64 {
 /// Checks that new runs have the same programs, order and machine as those of a result.
 pub(super) fn check(earlier: &Earlier, options: &Options, machine: &Fingerprint) -> Result<(), EarlierError> {
     let set = &earlier.set;
-    let identity = |program: &Program| {
-        let further = program.commands.get(1..).unwrap_or_default();
-        (program.name.clone(), [&[program.command.clone()], further].concat().join("; "))
+    let commands = |program: &Program| {
+        if program.commands.is_empty() { program.command.clone() } else { program.commands.join("; ") }
     };
+    let identity = |program: &Program| (program.name.clone(), commands(program));
     let before: Vec<_> = set.programs.iter().map(identity).collect();
     let now: Vec<_> = options.programs.iter().map(|spec| identity(&spec.program)).collect();
     if before != now {
