@@ -5,10 +5,19 @@
 //! varies several times from minute to minute, and a program must never appear faster than it is. How much more the starter may
 //! cost is estimated from empty runs between the programs (`shell_error.rs`).
 //!
-//! Every metric loses its own smallest cost, so that each remaining value is an upper bound of what the program took. The bounds
-//! of two metrics may come from different empty runs. They need not fit together to the microsecond: the wall time of a busy
-//! program may end slightly below its CPU time, and `cpu` below `user` + `system`, whose division the kernel estimates by clock
-//! ticks (a shell of 0.3 ms often has no user time at all, or no system time). No value is replaced by another metric's.
+//! Every metric loses its own smallest cost. That of the CPU time is the least sum of user and system time in one empty run, and
+//! not the sum of two minima: the kernel divides the CPU time of a short process by chance, so that some shell has no user time
+//! and some other no system time.
+//!
+//! The wall time of empty runs varies with the load of the machine, and all of them may have been slow. Their CPU time varies
+//! little. So no more is subtracted from the wall time of a run on one CPU than leaves its CPU time:
+//!
+//! ```text
+//! shell 15 ms wall time while the machine was busy, 0.3 ms CPU time; a run later: 5 ms wall time, 3.3 ms CPU time
+//! CPU time 3.3 - 0.3 = 3 ms; wall time 5 - 15 < 3 ms, so 3 ms
+//! ```
+//!
+//! The report says of how many runs this is true (`report/start_cost.rs`).
 //!
 //! A shell adds to every clock and count. A tool such as `perf stat` counts the program alone, but the wall time includes the
 //! tool; its cost is the wall time of `true` with the tool minus that of `true` without it. Maxima are not additive, and nothing
@@ -18,7 +27,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 
 use lotse_host::{End, Job, Launcher, RunReport, Scratch};
-use lotse_model::metric::WALL;
+use lotse_model::metric::{CPU, WALL};
 use lotse_model::results::StartCost;
 
 use super::{SessionError, record};
@@ -191,12 +200,19 @@ pub(super) fn excess(cost: &StartCost, sample: &Values) -> BTreeMap<String, f64>
     cost.subtracted.iter().filter_map(beyond).collect()
 }
 
-/// Subtracts the cost from the values of a run. No value becomes negative.
+/// Subtracts the cost from the values of a run. No value becomes negative, and the wall time of a serial run (CPU time not above
+/// wall time) does not fall below its remaining CPU time.
 pub(super) fn subtract(cost: &StartCost, values: &mut Values) {
+    let cpu_time = |values: &Values| values.get(CPU).or_else(|| values.get("task-clock")).copied();
+    let serial = cpu_time(values).zip(values.get(WALL)).is_some_and(|(cpu, wall)| cpu <= *wall);
     for (name, cost) in &cost.subtracted {
         if let Some(value) = values.get_mut(name) {
             *value = (*value - cost).max(0.0);
         }
+    }
+    let least = cpu_time(values).filter(|_| serial).unwrap_or(0.0);
+    if let Some(wall) = values.get_mut(WALL) {
+        *wall = wall.max(least);
     }
 }
 
@@ -245,12 +261,26 @@ mod tests {
     }
 
     #[test]
-    fn wall_time_is_never_replaced_by_cpu_time() {
-        let cost = smallest_cost("the shell", &[values([("wall", 0.000_5), ("cpu", 0.000_25)])]);
-        for cpu in [0.004_875, 0.02] {
-            let mut run = values([("wall", 0.005), ("cpu", cpu)]);
+    fn a_shell_that_was_measured_well_leaves_the_wall_time_as_it_was_measured() {
+        let empty = values([("wall", 0.000_5), ("user", 0.0), ("system", 0.000_45), ("cpu", 0.000_45)]);
+        let other = values([("wall", 0.000_52), ("user", 0.000_46), ("system", 0.0), ("cpu", 0.000_46)]);
+        let cost = smallest_cost("the shell", &[empty, other]);
+        // A busy program: 0.1 ms of its time are not CPU time.
+        let mut run = values([("wall", 0.005_1), ("cpu", 0.005)]);
+        subtract(&cost, &mut run);
+        assert!((run["wall"] - 0.004_6).abs() < 1e-12 && (run["cpu"] - 0.004_55).abs() < 1e-12, "{run:?}");
+    }
+
+    #[test]
+    fn wall_time_stays_above_the_cpu_time_of_a_program_that_uses_one_cpu() {
+        let cost = smallest_cost("perf stat", &[values([("wall", 0.004)])]);
+        for (cpu, clock) in [("cpu", 0.003), ("task-clock", 0.003)] {
+            let mut run = values([("wall", 0.005), (cpu, clock)]);
             subtract(&cost, &mut run);
-            assert!((run["wall"] - 0.004_5).abs() < 1e-12 && (run["cpu"] - cpu + 0.000_25).abs() < 1e-12);
+            assert_eq!(run["wall"], 0.003);
         }
+        let mut parallel = values([("wall", 0.005), ("cpu", 0.02)]);
+        subtract(&cost, &mut parallel);
+        assert!((parallel["wall"] - 0.001).abs() < 1e-12);
     }
 }
