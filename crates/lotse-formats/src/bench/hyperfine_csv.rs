@@ -27,9 +27,9 @@ pub fn write(set: &ResultSet, version: Version, primary: &Metric, out: &mut dyn 
             Version::V2 | Version::Both => new_fields(set, id, &metrics),
         };
         fields.extend(
-            named.iter().flat_map(|metric| {
-                [metric.name.clone(), unit_name(metric.unit).unwrap_or_default().to_owned()]
-            }),
+            named
+                .iter()
+                .flat_map(|metric| [metric.name.clone(), unit_name(metric.unit).unwrap_or("").to_owned()]),
         );
         let program = set.programs.get(id.index());
         let value = |name: &String| program.and_then(|program| program.parameters.get(name));
@@ -57,6 +57,7 @@ fn parameter_names(set: &ResultSet) -> Vec<String> {
     names
 }
 
+/// The titles of the columns: those of the version, `metric` and `unit` where a metric is named, and the parameters.
 fn header(
     version: Version,
     metrics: &[MetricColumn],

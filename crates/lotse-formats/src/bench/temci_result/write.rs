@@ -57,6 +57,7 @@ fn property_name(set: &ResultSet, metric: &str) -> String {
     in_file.unwrap_or(temci_names::property_and_divisor(metric).0).to_owned()
 }
 
+/// The attributes of a block: those that describe the program, then the others that were read, without those kept elsewhere.
 fn attributes(program: &Program) -> Value {
     let mut attributes = Map::from_iter([("description".to_owned(), json!(program.name))]);
     if !program.tags.is_empty() {
