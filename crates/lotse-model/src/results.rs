@@ -347,6 +347,7 @@ mod tests {
         let program = Program {
             name: "a".into(),
             command: "./a 1".into(),
+            commands: vec!["./a 1".into(), "./a 2".into()],
             parameters: [("n".to_owned(), "1".to_owned())].into(),
             tags: vec!["new".into()],
             build_seconds: Some(0.5),
