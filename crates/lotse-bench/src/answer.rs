@@ -87,6 +87,9 @@ pub struct ProgramAnswer {
     pub name: String,
     /// The command as written.
     pub command: String,
+    /// All commands, where there are several and every run draws one of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub commands: Vec<String>,
     /// Values of the parameter scan.
     pub parameters: BTreeMap<String, String>,
     /// Words to group by.
@@ -297,6 +300,7 @@ impl ProgramAnswer {
         Self {
             name: program.name.clone(),
             command: program.command.clone(),
+            commands: program.commands.clone(),
             parameters: program.parameters.clone(),
             tags: program.tags.clone(),
             // Names that begin with two underscores are internal to a file format.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use lotse_host::build::{self, BuildError, BuildOptions, Builds, Built, Layouts, Link, Method, Origin};
 
-pub use blocks::{BlockBuild, build_block};
+pub use blocks::{BlockBuild, build_block, existing_builds};
 
 /// What to build, and how often.
 #[derive(Debug, Clone)]
@@ -65,6 +65,9 @@ pub enum BuildsError {
     /// There is no build command.
     #[error("no build command is known for {}: give one, such as --build 'make'", folder.display())]
     NoCommand { folder: PathBuf },
+    /// A program that is not to be built has no complete builds.
+    #[error("there are no builds of {name} in {}: measure without --no-build to build it", folder.display())]
+    NoBuilds { name: String, folder: PathBuf },
     /// The directory of the user's cache is not known.
     #[error("there is no folder for caches; set XDG_CACHE_HOME or HOME")]
     NoCache,

@@ -5,6 +5,7 @@ mod compare;
 mod damage;
 mod differences;
 mod report;
+mod snapshot;
 
 use std::collections::BTreeMap;
 
@@ -13,21 +14,29 @@ use lotse_model::Fingerprint;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use collect::{CollectError, Collected, check, collect};
+pub use collect::{CollectError, Collected};
 pub use compare::{
     ReplayAnswer, ReplayOutcome, ReplayedComparison, ReplayedRatio, ReplayedTimes, SCHEMA as REPLAY_SCHEMA,
     compare,
 };
 pub use report::replayed;
+pub use snapshot::{FileChanges, Snapshot};
 
 /// The schema of the manifest.
 pub const SCHEMA: &str = "lotse.package/1";
 /// The manifest's name in the archive.
 pub const MANIFEST: &str = "manifest.json";
+/// The name of the manifest's checksum in the archive, as `sha256sum` writes it. Older packages have none.
+pub const CHECKSUM: &str = "manifest.sha256";
 /// The result's name in the archive.
 pub const RESULT: &str = "result.jsonl";
 /// The folder of files in the archive.
 pub const FILES: &str = "files";
+
+/// The content of [`CHECKSUM`] for a manifest.
+pub fn checksum(manifest: &str) -> String {
+    format!("{}  {MANIFEST}\n", lotse_host::package::digest(manifest.as_bytes()))
+}
 
 /// What a package holds.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

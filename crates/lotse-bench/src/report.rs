@@ -1,5 +1,6 @@
 //! Answers as documents: a summary for the terminal, tables for exports, a full report with plots, the thesis's tables.
 
+use lotse_model::Metric;
 use lotse_model::unit::Unit;
 use lotse_report::number::{TimeUnit, UnitScale};
 
@@ -73,6 +74,12 @@ fn primary(answer: &Answer) -> String {
     let planned = || answer.conclusion.as_ref().map(|conclusion| conclusion.primary.clone());
     let measured = || answer.metrics.iter().map(|metric| metric.name.clone()).next();
     compared.or_else(planned).or_else(measured).unwrap_or_else(|| lotse_model::metric::WALL.to_owned())
+}
+
+/// The primary metric of the answer with its unit.
+pub fn primary_metric(answer: &Answer) -> Metric {
+    let name = primary(answer);
+    Metric { unit: unit(answer, &name), name }
 }
 
 /// The value of an attribute as text, without quotes.

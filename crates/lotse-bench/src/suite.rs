@@ -92,6 +92,7 @@ fn spec(index: usize, program: &SuiteProgram, shell: &Shell) -> Result<ProgramSp
         program: Program {
             name,
             command,
+            commands: if program.commands.len() > 1 { program.commands.clone() } else { Vec::new() },
             tags: program.tags.clone(),
             attributes: program.attributes.clone(),
             ..Program::default()
@@ -116,7 +117,7 @@ pub fn from_options(options: &Options) -> Suite {
         name: Some(spec.program.name.clone()),
         tags: spec.program.tags.clone(),
         attributes: spec.program.attributes.clone(),
-        commands: vec![spec.program.command.clone()],
+        commands: commands(&spec.program),
         environment: spec.environment.iter().cloned().collect(),
         directories: directories(spec),
         runs: options.stopping.max_blocks.filter(|_| options.stopping.fixed),
@@ -126,6 +127,10 @@ pub fn from_options(options: &Options) -> Suite {
         ..SuiteProgram::default()
     };
     Suite { programs: options.programs.iter().map(program).collect(), ..Suite::default() }
+}
+
+fn commands(program: &Program) -> Vec<String> {
+    if program.commands.is_empty() { vec![program.command.clone()] } else { program.commands.clone() }
 }
 
 fn directories(spec: &ProgramSpec) -> Vec<String> {

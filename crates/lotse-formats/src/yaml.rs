@@ -23,6 +23,8 @@ pub(crate) struct YamlNode {
     pub(crate) value: YamlValue,
     line: u32,
     column: u32,
+    /// First byte and number of bytes in the text.
+    span: (u32, u32),
 }
 
 /// A YAML value.
@@ -94,6 +96,29 @@ impl YamlNode {
             YamlValue::Float(value) => Some(value.to_string()),
             YamlValue::Null | YamlValue::List(_) | YamlValue::Map(_) => None,
         }
+    }
+
+    /// The text of a scalar as it stands in `source`, which the node was read from: `1.10` stays `1.10`, and `y` stays `y`
+    /// although YAML 1.1 reads it as a truth value.
+    pub(crate) fn text_in(&self, source: &str) -> Option<String> {
+        self.written(source).map_or_else(|| self.text(), |written| Some(written.to_owned()))
+    }
+
+    /// What stands in the source for a number or a truth value; `None` for all others.
+    fn written<'s>(&self, source: &'s str) -> Option<&'s str> {
+        let (start, length) = (self.span.0 as usize, self.span.1 as usize);
+        let written = source.get(start..start.checked_add(length)?)?.trim();
+        let is_this_value = match self.value {
+            YamlValue::Bool(_) => {
+                !written.is_empty() && written.bytes().all(|byte| byte.is_ascii_alphabetic())
+            }
+            YamlValue::Int(value) => {
+                written.parse() == Ok(value) || written.trim_start_matches(['+', '-']).starts_with('0')
+            }
+            YamlValue::Float(value) => written.parse() == Ok(value),
+            _ => false,
+        };
+        is_this_value.then_some(written)
     }
 
     /// The type of the value in words, for messages.
@@ -210,7 +235,11 @@ impl<'de> Deserialize<'de> for YamlNode {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let spanned = Spanned::<YamlValue>::deserialize(deserializer)?;
         let (line, column) = narrow(&spanned.referenced);
-        Ok(Self { value: spanned.value, line, column })
+        // An alias has the text of its anchor.
+        let span = spanned.defined.span();
+        let narrow = |wide: Option<u64>| wide.and_then(|wide| u32::try_from(wide).ok());
+        let span = narrow(span.byte_offset()).zip(narrow(span.byte_len())).unwrap_or((0, 0));
+        Ok(Self { value: spanned.value, line, column, span })
     }
 }
 
@@ -315,6 +344,21 @@ mod tests {
         assert_eq!(c.entries().unwrap()[0].0.place(), Place::At { line: 3, column: 5 });
         assert!(c.get("c").unwrap().number().unwrap().is_nan());
         assert!(matches!(flaw.place, Place::At { line: 4.., .. }), "{flaw:?}");
+    }
+
+    #[test]
+    fn scalars_keep_the_text_that_was_written() {
+        let words = ["y", "N", "on", "1.10", "1.0", "010", "0x1F", "-0.50", "1e3", "true", "7", "é", "1.5.0"];
+        let text = format!("# é\n[{}]\n", words.join(" , "));
+        let node = document(&text).unwrap();
+        let read: Vec<String> = node.list().unwrap().iter().map(|it| it.text_in(&text).unwrap()).collect();
+        assert_eq!(read, words);
+        let text = "- &version 1.10 # the newest\n- *version\n- '2.0'\n- \"n\"\n- 3.10\n";
+        let node = document(text).unwrap();
+        let read: Vec<String> = node.list().unwrap().iter().map(|it| it.text_in(text).unwrap()).collect();
+        assert_eq!(read, ["1.10", "1.10", "2.0", "n", "3.10"]);
+        // Another text than the one that was read gives the formatted value.
+        assert_eq!(node.list().unwrap()[0].text_in("short").unwrap(), "1.1");
     }
 
     #[test]

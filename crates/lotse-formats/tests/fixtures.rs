@@ -8,7 +8,7 @@ use expect_test::{ExpectFile, expect_file};
 use lotse_formats::bench::{hyperfine, hyperfine_csv, lotse_log, temci_result, temci_suite};
 use lotse_formats::{Diagnostic, Reading, claims, read_results, read_suite};
 use lotse_model::bytes::Memory;
-use lotse_model::{ResultSet, Suite};
+use lotse_model::{Metric, ResultSet, Suite};
 use serde::Serialize;
 
 macro_rules! fixture {
@@ -59,13 +59,13 @@ fn shown<T: Serialize>(reading: &Reading<T>) -> String {
 
 fn old(set: &ResultSet) -> Vec<u8> {
     let mut bytes = Vec::new();
-    hyperfine::write(set, hyperfine::Version::V1, None, &mut bytes).unwrap();
+    hyperfine::write(set, hyperfine::Version::V1, &Metric::named("wall"), None, &mut bytes).unwrap();
     bytes
 }
 
 fn new(set: &ResultSet) -> Vec<u8> {
     let mut bytes = Vec::new();
-    hyperfine::write(set, hyperfine::Version::V2, None, &mut bytes).unwrap();
+    hyperfine::write(set, hyperfine::Version::V2, &Metric::named("wall"), None, &mut bytes).unwrap();
     bytes
 }
 
@@ -119,12 +119,12 @@ fn hyperfine_tables_are_written_as_hyperfine_writes_them() {
     let (source, _) = fixture!("hyperfine-2.0-parameters.json");
     let set = read_results(&source, None).unwrap().value;
     let mut csv = Vec::new();
-    hyperfine_csv::write(&set, hyperfine::Version::V2, &mut csv).unwrap();
+    hyperfine_csv::write(&set, hyperfine::Version::V2, &Metric::named("wall"), &mut csv).unwrap();
     let expected = include_str!("../../../fixtures/bench/hyperfine-2.0-parameters.csv");
     assert_eq!(String::from_utf8(csv).unwrap(), expected);
 
     let mut csv = Vec::new();
-    hyperfine_csv::write(&set, hyperfine::Version::V1, &mut csv).unwrap();
+    hyperfine_csv::write(&set, hyperfine::Version::V1, &Metric::named("wall"), &mut csv).unwrap();
     let csv = String::from_utf8(csv).unwrap();
     let mut lines = csv.lines();
     assert_eq!(lines.next(), Some("command,mean,stddev,median,user,system,min,max,parameter_n"));

@@ -8,9 +8,9 @@ use expect_test::{Expect, expect};
 use lotse_formats::bench::hyperfine::{self, Version};
 use lotse_formats::bench::hyperfine_csv;
 use lotse_formats::{FormatError, Reading, read_results};
-use lotse_model::ResultSet;
 use lotse_model::bytes::Memory;
 use lotse_model::id::ProgramId;
+use lotse_model::{Metric, ResultSet};
 use serde_json::{Value, json};
 
 fn read(json: &str) -> Result<Reading<ResultSet>, FormatError> {
@@ -166,7 +166,8 @@ fn sample() -> ResultSet {
 
 fn written(version: Version) -> Value {
     let mut bytes = Vec::new();
-    hyperfine::write(&sample(), version, Some("2026-01-02T03:04:05Z"), &mut bytes).unwrap();
+    hyperfine::write(&sample(), version, &Metric::named("wall"), Some("2026-01-02T03:04:05Z"), &mut bytes)
+        .unwrap();
     serde_json::from_slice(&bytes).unwrap()
 }
 
@@ -234,7 +235,7 @@ fn parse_csv(text: &str) -> Vec<Vec<String>> {
 fn a_table_keeps_its_columns_whatever_the_names_are() {
     for version in [Version::V1, Version::V2, Version::Both] {
         let mut bytes = Vec::new();
-        hyperfine_csv::write(&sample(), version, &mut bytes).unwrap();
+        hyperfine_csv::write(&sample(), version, &Metric::named("wall"), &mut bytes).unwrap();
         let rows = parse_csv(std::str::from_utf8(&bytes).unwrap());
         let value = |row: usize, title: &str| {
             let column = rows[0].iter().position(|field| field == title).unwrap();
@@ -263,7 +264,7 @@ fn programs_without_a_good_run_are_left_out() {
     }
     for version in [Version::V1, Version::V2, Version::Both] {
         let mut bytes = Vec::new();
-        hyperfine::write(&set, version, None, &mut bytes).unwrap();
+        hyperfine::write(&set, version, &Metric::named("wall"), None, &mut bytes).unwrap();
         let json: Value = serde_json::from_slice(&bytes).unwrap();
         let commands: Vec<&Value> =
             json["results"].as_array().unwrap().iter().map(|entry| &entry["command"]).collect();

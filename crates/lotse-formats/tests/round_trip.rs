@@ -204,7 +204,7 @@ proptest! {
         let set = with_times_above_0(set);
         for version in [hyperfine::Version::V1, hyperfine::Version::V2, hyperfine::Version::Both] {
             let mut bytes = Vec::new();
-            hyperfine::write(&set, version, None, &mut bytes).unwrap();
+            hyperfine::write(&set, version, &Metric::named("wall"), None, &mut bytes).unwrap();
             let again = reread(&bytes, "hyperfine");
             assert_eq!(samples(&again, "wall"), samples(&set, "wall"));
             if version != hyperfine::Version::V1 {

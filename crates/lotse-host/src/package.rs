@@ -7,7 +7,7 @@ mod needs;
 use std::path::PathBuf;
 
 pub use archive::{unpack, write};
-pub use digest::{PackedFile, digest, packed_file};
+pub use digest::{PackedFile, copied_file, digest, packed_file};
 pub use needs::{Need, libraries, need};
 
 /// Why a package cannot be written or read.

@@ -129,6 +129,9 @@ pub struct Program {
     pub name: String,
     /// The command as the user wrote it, parameters filled in.
     pub command: String,
+    /// All commands, the first one included, where there are several and every run draws one of them; else empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub commands: Vec<String>,
     /// Values of the parameter scan.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, String>,
@@ -344,6 +347,7 @@ mod tests {
         let program = Program {
             name: "a".into(),
             command: "./a 1".into(),
+            commands: vec!["./a 1".into(), "./a 2".into()],
             parameters: [("n".to_owned(), "1".to_owned())].into(),
             tags: vec!["new".into()],
             build_seconds: Some(0.5),

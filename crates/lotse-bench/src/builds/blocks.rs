@@ -17,6 +17,9 @@ use lotse_model::suite::{BuildPlan, Varied};
 
 use super::BuildsError;
 
+/// The folder of the sources beside the builds, while these are made.
+const SOURCE: &str = "source";
+
 /// Seed of the link orders, the same as in `lotse bench build`.
 const SEED: u32 = 1;
 
@@ -31,36 +34,85 @@ pub struct BlockBuild {
     pub remarks: Vec<String>,
 }
 
-/// Builds the program of a block. Copies go below `out`, into a folder of the program's name.
+/// Builds the program of a block. Copies go below `out`, into a folder of the program's name, which is deleted if the build
+/// fails.
 pub fn build_block(plan: &BuildPlan, name: &str, out: &Path) -> Result<BlockBuild, BuildsError> {
-    let base = PathBuf::from(plan.base.as_deref().unwrap_or("."));
-    let folder = plan.folder.as_deref().unwrap_or(".");
-    let place = if base == Path::new(".") { PathBuf::from(folder) } else { base.join(folder) };
-    let count = plan.count.unwrap_or(1);
-    let revision = plan.revision.as_ref().or(plan.branch.as_ref());
-    if revision.is_none() && count == 1 {
+    let place = place(plan);
+    if is_in_place(plan) {
         build::run_plainly(&place, &argv(plan, &place)?)?;
         let place = place.canonicalize().unwrap_or(place);
         return Ok(BlockBuild { folders: vec![place], method: "nothing".to_owned(), remarks: Vec::new() });
     }
+    let had_out = out.exists();
     let own = out.join(folder_name(name));
     copies::new_folder(&own)?;
     let own = own.canonicalize().unwrap_or(own);
-    let source = own.join("source");
-    let below = match revision {
-        Some(revision) => {
-            build::checkout(&place, &build::resolve(&place, revision)?, &source)?;
-            build::place_in_repository(&place)?
+    let built = build_copies(plan, name, out, &own);
+    if built.is_err() {
+        copies::delete(&own)?;
+        if !had_out {
+            // Other programs may have their builds there.
+            drop(std::fs::remove_dir(out));
         }
-        None => {
-            copies::copy_tree(&base, &source, &[out, &own])?;
-            PathBuf::from(folder)
-        }
-    };
-    let copies = Copies { plan, own, source, below, count };
+    }
+    built
+}
+
+/// Copies the sources below `own`, and builds the copies.
+fn build_copies(plan: &BuildPlan, name: &str, out: &Path, own: &Path) -> Result<BlockBuild, BuildsError> {
+    let (place, source) = (place(plan), own.join(SOURCE));
+    match revision(plan) {
+        Some(revision) => build::checkout(&place, &build::resolve(&place, revision)?, &source)?,
+        None => copies::copy_tree(&base(plan), &source, &[out, own])?,
+    }
+    let below = below(plan)?;
+    let copies = Copies { plan, own: own.to_owned(), source, below, count: plan.count.unwrap_or(1) };
     let built = copies.build(name)?;
     copies::delete(&copies.source)?;
     Ok(built)
+}
+
+/// The folders of the builds that [`build_block`] made of the program earlier, which are not built again.
+pub fn existing_builds(plan: &BuildPlan, name: &str, out: &Path) -> Result<Vec<PathBuf>, BuildsError> {
+    if is_in_place(plan) {
+        let place = place(plan);
+        return Ok(vec![place.canonicalize().unwrap_or(place)]);
+    }
+    let own = out.join(folder_name(name));
+    let none = || BuildsError::NoBuilds { name: name.to_owned(), folder: own.clone() };
+    // The sources are deleted when all builds are complete.
+    let root = own.canonicalize().ok().filter(|own| !own.join(SOURCE).exists()).ok_or_else(none)?;
+    let below = below(plan)?;
+    let folder = |number: u32| root.join(number.to_string()).join(&below).components().collect::<PathBuf>();
+    let folders: Vec<PathBuf> = (0..).map(folder).take_while(|folder| folder.is_dir()).collect();
+    if folders.is_empty() { Err(none()) } else { Ok(folders) }
+}
+
+fn base(plan: &BuildPlan) -> PathBuf {
+    PathBuf::from(plan.base.as_deref().unwrap_or("."))
+}
+
+/// The folder of the build command in the sources of the user.
+fn place(plan: &BuildPlan) -> PathBuf {
+    let (base, folder) = (base(plan), plan.folder.as_deref().unwrap_or("."));
+    if base == Path::new(".") { PathBuf::from(folder) } else { base.join(folder) }
+}
+
+/// The folder of the build command relative to each copy.
+fn below(plan: &BuildPlan) -> Result<PathBuf, BuildsError> {
+    match revision(plan) {
+        Some(_) => Ok(build::place_in_repository(&place(plan))?),
+        None => Ok(PathBuf::from(plan.folder.as_deref().unwrap_or("."))),
+    }
+}
+
+fn revision(plan: &BuildPlan) -> Option<&String> {
+    plan.revision.as_ref().or(plan.branch.as_ref())
+}
+
+/// Whether the program is built once in the folder of the user, without copies.
+fn is_in_place(plan: &BuildPlan) -> bool {
+    revision(plan).is_none() && plan.count.unwrap_or(1) == 1
 }
 
 /// The build command, read by a shell.

@@ -39,17 +39,29 @@ pub enum CollectError {
     /// A folder cannot be read.
     #[error("cannot read the folder `{}`", path.display())]
     Folder { path: PathBuf, source: std::io::Error },
+    /// There is no folder for copies of the files.
+    #[error("cannot create a temporary folder for copies of the files")]
+    Copies { source: std::io::Error },
 }
 
-/// The files named by the words of commands, hooks and inputs, and the files that the user adds.
-pub fn collect(programs: &[ProgramSpec], base: &Path, added: &[PathBuf]) -> Result<Collected, CollectError> {
+/// Copies the files named by the words of commands, hooks and inputs, and the files that the user adds, into a folder.
+pub(super) fn collect_copies(
+    programs: &[ProgramSpec],
+    base: &Path,
+    added: &[PathBuf],
+    into: &Path,
+) -> Result<Collected, CollectError> {
     let base = canonical(base)?;
-    collect_paths(programs, &base, added)?.finish()
+    collect_paths(programs, &base, added)?.copy(into)
 }
 
-/// Gives the errors of [`collect`] in advance, for the files that exist already, without reading their content.
-pub fn check(programs: &[ProgramSpec], base: &Path, added: &[PathBuf]) -> Result<(), CollectError> {
-    collect_paths(programs, &canonical(base)?, added).map(|_| ())
+/// The names of the files that [`collect_copies`] would copy now.
+pub(super) fn file_names(
+    programs: &[ProgramSpec],
+    base: &Path,
+    added: &[PathBuf],
+) -> Result<BTreeSet<String>, CollectError> {
+    Ok(collect_paths(programs, &canonical(base)?, added)?.files)
 }
 
 fn canonical(base: &Path) -> Result<PathBuf, CollectError> {
@@ -249,10 +261,10 @@ impl Collector<'_> {
         Ok(())
     }
 
-    /// Computes digests, and adds the libraries and interpreters of all programs, transitively.
-    fn finish(self) -> Result<Collected, CollectError> {
+    /// Copies the files with their digests, and adds the libraries and interpreters of all programs, transitively.
+    fn copy(self, into: &Path) -> Result<Collected, CollectError> {
         let files: Result<Vec<PackedFile>, PackageError> =
-            self.files.iter().map(|name| package::packed_file(self.base, name)).collect();
+            self.files.iter().map(|name| package::copied_file(self.base, name, into)).collect();
         let files = files?;
         let mut needs = self.needs;
         let packed = files.iter().filter(|file| file.executable).map(|file| self.base.join(&file.path));

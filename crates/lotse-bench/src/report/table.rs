@@ -1,12 +1,13 @@
 //! The table people paste into issues: mean, deviation, extremes and the ratio to the reference.
 
+use lotse_model::metric::WALL;
 use lotse_report::{Block, Cell, Column, Document, Table};
 use lotse_stats::SampleSummary;
 
 use super::{View, primary, unit, verdict};
 use crate::answer::{Answer, ProgramAnswer};
 
-/// One row for each program, in the columns hyperfine's exports have.
+/// One row for each program, in the columns hyperfine's exports have. Their titles name a metric other than the wall time.
 pub fn statistics_table(answer: &Answer, view: View) -> Document {
     let primary = primary(answer);
     let unit = unit(answer, &primary);
@@ -14,7 +15,8 @@ pub fn statistics_table(answer: &Answer, view: View) -> Document {
         answer.programs.iter().map(|program| super::median(program, &primary)).fold(f64::INFINITY, f64::min);
     let scale = view.scale(unit, if magnitude.is_finite() { magnitude } else { 1.0 });
     let symbol = if scale.symbol.is_empty() { String::new() } else { format!(" [{}]", scale.symbol) };
-    let titles = ["Mean", "Min", "Max"].map(|title| Column::right(format!("{title}{symbol}")));
+    let metric = if primary == WALL { String::new() } else { format!(" {}", verdict::noun(&primary)) };
+    let titles = ["Mean", "Min", "Max"].map(|title| Column::right(format!("{title}{metric}{symbol}")));
     let mut columns = vec![Column::left("Command")];
     columns.extend(titles);
     columns.push(Column::right(match answer.primary().next() {

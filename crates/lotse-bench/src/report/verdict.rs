@@ -187,7 +187,7 @@ fn ending(stopped_by: &str) -> &'static str {
 }
 
 /// What a metric is called in a sentence.
-fn noun(metric: &str) -> String {
+pub(super) fn noun(metric: &str) -> String {
     match metric {
         WALL => "time".to_owned(),
         CPU => "CPU time".to_owned(),

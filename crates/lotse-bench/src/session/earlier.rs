@@ -16,6 +16,9 @@ pub enum EarlierError {
     /// Other programs.
     #[error("it is about other programs ({earlier}) than these ({now})")]
     Programs { earlier: String, now: String },
+    /// The same names with other commands.
+    #[error("its {name} is another command (`{earlier}`) than this one (`{now}`)")]
+    Command { name: String, earlier: String, now: String },
     /// Another order of runs.
     #[error("its runs were made in another order: give the same --order")]
     Design,
@@ -35,19 +38,32 @@ pub(crate) fn alpha_of_part(alpha: f64, parts: u32) -> f64 {
 /// Checks that new runs have the same programs, order and machine as those of a result.
 pub(super) fn check(earlier: &Earlier, options: &Options, machine: &Fingerprint) -> Result<(), EarlierError> {
     let set = &earlier.set;
-    let identity = |program: &Program| (program.name.clone(), program.command.clone());
+    let commands = |program: &Program| {
+        if program.commands.is_empty() { program.command.clone() } else { program.commands.join("; ") }
+    };
+    let identity = |program: &Program| (program.name.clone(), commands(program));
     let before: Vec<_> = set.programs.iter().map(identity).collect();
     let now: Vec<_> = options.programs.iter().map(|spec| identity(&spec.program)).collect();
     if before != now {
-        let names = |all: &[(String, String)]| {
-            all.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
-        };
-        return Err(EarlierError::Programs { earlier: names(&before), now: names(&now) });
+        return Err(other_programs(&before, &now));
     }
     if set.design != options.design {
         return Err(EarlierError::Design);
     }
     set.machine.as_ref().map_or(Ok(()), |earlier| same_machine(earlier, machine))
+}
+
+/// The error that names the programs, or, where these have the same names, the first commands that differ.
+fn other_programs(before: &[(String, String)], now: &[(String, String)]) -> EarlierError {
+    let names =
+        |all: &[(String, String)]| all.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>().join(", ");
+    let (earlier, later) = (names(before), names(now));
+    match before.iter().zip(now).find(|(before, now)| before.1 != now.1) {
+        Some(((name, earlier), (_, now))) if names(before) == later => {
+            EarlierError::Command { name: name.clone(), earlier: earlier.clone(), now: now.clone() }
+        }
+        _ => EarlierError::Programs { earlier, now: later },
+    }
 }
 
 fn same_machine(earlier: &Fingerprint, now: &Fingerprint) -> Result<(), EarlierError> {
@@ -98,13 +114,28 @@ impl BenchSession<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{EarlierError, alpha_of_part, same_machine};
+    use super::{EarlierError, alpha_of_part, other_programs, same_machine};
     use lotse_model::Fingerprint;
 
     #[test]
     fn all_answers_after_the_first_together_have_one_alpha() {
         let total: f64 = (1..60).map(|parts| alpha_of_part(0.05, parts)).sum();
         assert!((total - 0.05).abs() < 1e-12, "{total}");
+    }
+
+    #[test]
+    fn equal_names_with_other_commands_are_told_by_their_commands() {
+        let program = |name: &str, command: &str| (name.to_owned(), command.to_owned());
+        let before = [program("old", "./old"), program("app", "./app 1")];
+        let message = |now: &[(String, String)]| other_programs(&before, now).to_string();
+        assert_eq!(
+            message(&[program("old", "./old"), program("app", "./app 2")]),
+            "its app is another command (`./app 1`) than this one (`./app 2`)"
+        );
+        assert_eq!(
+            message(&[program("app", "./app 2")]),
+            "it is about other programs (old, app) than these (app)"
+        );
     }
 
     #[test]

@@ -57,6 +57,7 @@ fn all_settings_of_a_program_apply_to_its_runs() {
     let spec = &specs[0];
     assert_eq!((spec.program.name.as_str(), spec.program.command.as_str()), ("a | b", "a | b"));
     assert_eq!(spec.alternatives, [["sh", "-c", "a | b"], ["sh", "-c", "c"]]);
+    assert_eq!(spec.program.commands, ["a | b", "c"]);
     assert_eq!(spec.environment, [("X".to_owned(), "1".to_owned())]);
     assert_eq!(spec.directory.as_deref(), Some("sub".as_ref()));
     assert_eq!(spec.program.tags, ["fast"]);

@@ -31,7 +31,7 @@ use crate::shape::Shape;
 use crate::text;
 
 pub use write::{Version, write};
-pub(crate) use write::{has_no_times, name_and_samples};
+pub(crate) use write::{has_no_times, name_and_samples, unit_name};
 
 /// hyperfine's JSON export.
 pub const FORMAT: Format = Format {
@@ -172,6 +172,7 @@ impl HyperfineResult {
         Program {
             name: self.name.clone().unwrap_or_else(|| self.command.clone()),
             command: self.command.clone(),
+            commands: Vec::new(),
             parameters,
             tags: Vec::new(),
             build_seconds: None,
@@ -192,10 +193,15 @@ impl HyperfineResult {
         attributes
     }
 
-    /// The values of a run in schema 1.
+    /// The values of a run in schema 1. `metric` and `unit`, which Lotse adds, name what `times` are if not wall times.
     fn old_values(&self, run: usize, time: f64, assembly: &mut Assembly) -> BTreeMap<String, f64> {
-        assembly.add_metric(Metric::named(WALL));
-        let mut values = BTreeMap::from([(WALL.to_owned(), time)]);
+        let text = |key: &str| self.rest.get(key).and_then(Value::as_str);
+        let metric = match text("metric") {
+            Some(name) => Metric { name: name.to_owned(), unit: unit(text("unit")) },
+            None => Metric::named(WALL),
+        };
+        let mut values = BTreeMap::from([(metric.name.clone(), time)]);
+        assembly.add_metric(metric);
         if let Some(&memory) = self.memory_usage_byte.as_ref().and_then(|memory| memory.get(run)) {
             assembly.add_metric(Metric::named("peak_memory"));
             values.insert("peak_memory".to_owned(), memory);
@@ -242,6 +248,16 @@ fn parameter_text(value: &Value) -> String {
     }
 }
 
+/// The unit of hyperfine's word for it.
+fn unit(word: Option<&str>) -> Unit {
+    match word {
+        Some("second") => Unit::Seconds,
+        Some("byte") => Unit::Bytes,
+        Some(_) => Unit::Number,
+        None => Unit::Count,
+    }
+}
+
 /// The values of a run in schema 2.
 fn values_of_measurement(measurement: &Map<String, Value>, assembly: &mut Assembly) -> BTreeMap<String, f64> {
     let mut values = BTreeMap::new();
@@ -251,12 +267,7 @@ fn values_of_measurement(measurement: &Map<String, Value>, assembly: &mut Assemb
             .iter()
             .find(|(hyperfine_name, _)| hyperfine_name == key)
             .map_or(key.as_str(), |&(_, metric_name)| metric_name);
-        let unit = match quantity.get("unit").and_then(Value::as_str) {
-            Some("second") => Unit::Seconds,
-            Some("byte") => Unit::Bytes,
-            Some(_) => Unit::Number,
-            None => Unit::Count,
-        };
+        let unit = unit(quantity.get("unit").and_then(Value::as_str));
         assembly.add_metric(Metric { name: name.to_owned(), unit });
         values.insert(name.to_owned(), value);
     }

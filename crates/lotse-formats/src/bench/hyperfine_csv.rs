@@ -2,27 +2,35 @@
 //!
 //! Version 1 has fixed columns; version 2 has six columns per metric, by default for wall time and peak memory. Metrics
 //! without values and programs without a good run are left out.
+//!
+//! The figures of version 1 are of the primary metric; where that is not the wall time, the columns `metric` and `unit` name it.
 
 use std::io;
 
-use lotse_model::ResultSet;
 use lotse_model::id::ProgramId;
 use lotse_model::metric::WALL;
+use lotse_model::{Metric, ResultSet};
 
-use super::hyperfine::{Version, has_no_times, name_and_samples};
+use super::hyperfine::{Version, has_no_times, name_and_samples, unit_name};
 use super::summary::{HyperfineSummary, mean};
 
-/// Writes one row per program.
-pub fn write(set: &ResultSet, version: Version, out: &mut dyn io::Write) -> io::Result<()> {
+/// Writes one row per program; `primary` is the metric of the figures of version 1.
+pub fn write(set: &ResultSet, version: Version, primary: &Metric, out: &mut dyn io::Write) -> io::Result<()> {
     let programs: Vec<ProgramId> = set.program_ids().filter(|&id| !has_no_times(set, id)).collect();
     let parameters = parameter_names(set);
     let metrics = metrics(set, &programs);
-    write_row(&header(version, &metrics, &parameters), out)?;
+    let named = (version == Version::V1 && primary.name != WALL).then_some(primary);
+    write_row(&header(version, &metrics, named, &parameters), out)?;
     for &id in &programs {
         let mut fields = match version {
-            Version::V1 => old_fields(set, id),
+            Version::V1 => old_fields(set, id, &primary.name),
             Version::V2 | Version::Both => new_fields(set, id, &metrics),
         };
+        fields.extend(
+            named
+                .iter()
+                .flat_map(|metric| [metric.name.clone(), unit_name(metric.unit).unwrap_or("").to_owned()]),
+        );
         let program = set.programs.get(id.index());
         let value = |name: &String| program.and_then(|program| program.parameters.get(name));
         fields.extend(parameters.iter().map(|name| value(name).map_or_else(String::new, String::clone)));
@@ -49,7 +57,13 @@ fn parameter_names(set: &ResultSet) -> Vec<String> {
     names
 }
 
-fn header(version: Version, metrics: &[MetricColumn], parameters: &[String]) -> Vec<String> {
+/// The titles of the columns: those of the version, `metric` and `unit` where a metric is named, and the parameters.
+fn header(
+    version: Version,
+    metrics: &[MetricColumn],
+    named: Option<&Metric>,
+    parameters: &[String],
+) -> Vec<String> {
     let mut header: Vec<String> = match version {
         Version::V1 => {
             ["command", "mean", "stddev", "median", "user", "system", "min", "max"].map(str::to_owned).into()
@@ -62,12 +76,13 @@ fn header(version: Version, metrics: &[MetricColumn], parameters: &[String]) -> 
             header.extend(fields.map(|field| format!("{name}_{field}")));
         }
     }
+    header.extend(named.iter().flat_map(|_| ["metric", "unit"].map(str::to_owned)));
     header.extend(parameters.iter().map(|name| format!("parameter_{name}")));
     header
 }
 
-fn old_fields(set: &ResultSet, id: ProgramId) -> Vec<String> {
-    let (name, times) = name_and_samples(set, id, WALL);
+fn old_fields(set: &ResultSet, id: ProgramId, metric: &str) -> Vec<String> {
+    let (name, times) = name_and_samples(set, id, metric);
     let [mean_time, stddev, median, min, max] = figures(&times);
     let cpu =
         |metric: &str| number(mean(&set.samples(id, metric)).or_else(|| recorded_mean(set, id, metric)));

@@ -5,16 +5,23 @@ use crate::yaml::{YamlKey, YamlNode, YamlValue};
 
 /// Messages about a file, collected while it is read.
 #[derive(Debug, Default)]
-pub(super) struct Notes {
+pub(super) struct Notes<'s> {
+    /// The text of the file, for texts that look like numbers or truth values.
+    source: &'s str,
     pub(super) diagnostics: Vec<Diagnostic>,
     /// Sentences about settings that Lotse knows but does not support, each once.
     pub(super) ignored: Vec<String>,
 }
 
-impl Notes {
-    /// A text; `None` for null.
+impl<'s> Notes<'s> {
+    /// Notes on a file with this text.
+    pub(super) fn new(source: &'s str) -> Self {
+        Self { source, ..Self::default() }
+    }
+
+    /// A text as it was written; `None` for null.
     pub(super) fn text(&mut self, node: &YamlNode) -> Option<String> {
-        let text = node.text();
+        let text = node.text_in(self.source);
         if text.is_none() && !matches!(node.value, YamlValue::Null) {
             self.complain(node, "expected a text");
         }
@@ -32,12 +39,18 @@ impl Notes {
         let elements = if let YamlValue::Null = node.value { &[] } else { node.list().unwrap_or(single) };
         let mut texts = Vec::with_capacity(elements.len());
         for element in elements {
-            match element.text() {
+            match element.text_in(self.source) {
                 Some(text) => texts.push(text),
                 None => self.complain(element, "expected a text"),
             }
         }
         texts
+    }
+
+    /// The value of an attribute. `y` and `n` are texts, as they are for temci, although YAML 1.1 has them as truth values.
+    pub(super) fn attribute(&self, node: &YamlNode) -> serde_json::Value {
+        let letter = node.text_in(self.source).filter(|text| ["y", "n", "Y", "N"].contains(&text.as_str()));
+        letter.map_or_else(|| node.to_json(), serde_json::Value::from)
     }
 
     /// The entries of a mapping; none for null.

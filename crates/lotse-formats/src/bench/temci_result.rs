@@ -77,7 +77,7 @@ fn claim(source: &dyn Source) -> Confidence {
 /// Reads a result file. An error ends the file: the blocks before it are kept.
 fn read(source: &dyn Source) -> Result<Reading<ResultSet>, FormatError> {
     let (text, flaw) = text::decode(source.bytes());
-    let mut file = TemciResultFile::default();
+    let mut file = TemciResultFile { source: text, ..TemciResultFile::default() };
     let end = yaml::each_entry(text, &mut |entry| file.add(&entry));
     // Text that was cut at an invalid byte usually does not parse either; then the byte is the cause.
     if let Some(flaw) = flaw.or_else(|| end.err()) {
@@ -105,7 +105,9 @@ fn read(source: &dyn Source) -> Result<Reading<ResultSet>, FormatError> {
 
 /// What was read from the file so far.
 #[derive(Default)]
-struct TemciResultFile {
+struct TemciResultFile<'s> {
+    /// The text of the file.
+    source: &'s str,
     assembly: Assembly,
     programs: usize,
     /// Attributes that belong to no single program.
@@ -113,7 +115,7 @@ struct TemciResultFile {
     diagnostics: Vec<Diagnostic>,
 }
 
-impl TemciResultFile {
+impl TemciResultFile<'_> {
     fn add(&mut self, entry: &YamlNode) {
         let Some(entries) = entry.entries() else {
             return self.complain(entry, "expected a mapping (`attributes`, `data`)");
@@ -150,7 +152,7 @@ impl TemciResultFile {
                 self.diagnostics.push(Diagnostic::note(key.place(), message));
             }
         }
-        let mut program = program(entry.get("attributes"), self.programs);
+        let mut program = program(entry.get("attributes"), self.programs, self.source);
         let failure = failure(entry);
         for (from, to) in [("output", OUTPUT), ("error_output", ERROR_OUTPUT)] {
             let text = entry.get("error").and_then(|error| error.get(from)).and_then(YamlNode::text);
@@ -226,11 +228,17 @@ impl TemciResultFile {
     }
 }
 
-/// The program of a block, which temci describes by attributes only.
-fn program(attributes: Option<&YamlNode>, number: usize) -> Program {
+/// The program of a block, which temci describes by attributes only. Name and tags are texts as they stand in the source.
+fn program(attributes: Option<&YamlNode>, number: usize, source: &str) -> Program {
     let entries = attributes.and_then(YamlNode::entries).unwrap_or(&[]);
+    let as_text = |node: &YamlNode| node.text_in(source).map_or_else(|| node.to_json(), Value::from);
+    let value = |name: &str, node: &YamlNode| match (name, node.list()) {
+        ("description", _) | ("tags", None) => as_text(node),
+        ("tags", Some(tags)) => tags.iter().map(as_text).collect(),
+        _ => node.to_json(),
+    };
     let mut attributes: BTreeMap<String, Value> =
-        entries.iter().map(|(key, node)| (key.name.clone(), node.to_json())).collect();
+        entries.iter().map(|(key, node)| (key.name.clone(), value(&key.name, node))).collect();
     let name =
         attributes.remove("description").filter(|value| !value.is_null()).map(|value| plain_text(&value));
     let tags = match attributes.remove("tags") {
@@ -249,7 +257,14 @@ fn program(attributes: Option<&YamlNode>, number: usize) -> Program {
     };
     let name = name.unwrap_or_else(|| name_from_attributes(&attributes, number));
     let command = attributes.remove("command").map_or_else(|| name.clone(), |command| plain_text(&command));
-    Program { name, command, parameters, tags, build_seconds: None, attributes }
+    let commands = match attributes.get("commands") {
+        Some(Value::Array(commands)) => commands.iter().map(plain_text).collect(),
+        _ => Vec::new(),
+    };
+    if !commands.is_empty() {
+        attributes.remove("commands");
+    }
+    Program { name, command, commands, parameters, tags, build_seconds: None, attributes }
 }
 
 /// The name temci gives to a block without a description, such as `compiler=gcc, level=2`.

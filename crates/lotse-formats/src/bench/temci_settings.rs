@@ -98,7 +98,7 @@ pub fn read(source: &dyn Source) -> Result<Reading<TemciSettings>, FormatError> 
         return Err(flaw.into_error(source.name()));
     }
     let document = yaml::document(text).map_err(|flaw| flaw.into_error(source.name()))?;
-    let mut reader = SettingsReader::default();
+    let mut reader = SettingsReader { notes: Notes::new(text), ..SettingsReader::default() };
     for (key, node) in reader.notes.mapping(&document, "expected a mapping (`run`, `report`, …)") {
         reader.read_entry("", key, node);
         if key.name == "run" {
@@ -114,13 +114,13 @@ pub fn read(source: &dyn Source) -> Result<Reading<TemciSettings>, FormatError> 
 
 /// Reads the keys of a settings file.
 #[derive(Default)]
-struct SettingsReader {
+struct SettingsReader<'s> {
     settings: TemciSettings,
     plugins: Plugins,
-    notes: Notes,
+    notes: Notes<'s>,
 }
 
-impl SettingsReader {
+impl SettingsReader<'_> {
     /// Reads an entry below the path `prefix`; if its key is not known, the entries inside it.
     fn read_entry(&mut self, prefix: &str, key: &YamlKey, node: &YamlNode) {
         let path = if prefix.is_empty() { key.name.clone() } else { format!("{prefix}/{}", key.name) };
@@ -205,7 +205,7 @@ fn included(texts: Vec<String>) -> Vec<String> {
 /// Reads a mapping from tags to numbers of runs into one field of the counts per tag.
 fn per_tag(
     run: &mut RunSettings,
-    notes: &mut Notes,
+    notes: &mut Notes<'_>,
     node: &YamlNode,
     field: fn(&mut RunCounts) -> &mut Option<u32>,
 ) {

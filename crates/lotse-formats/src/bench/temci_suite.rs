@@ -20,7 +20,7 @@ use crate::format::{Confidence, Format, Reader};
 use crate::reading::{Diagnostic, Reading};
 use crate::shape::Shape;
 use crate::text;
-use crate::yaml::{self, YamlKey, YamlNode};
+use crate::yaml::{self, YamlKey, YamlNode, YamlValue};
 
 pub use write::write;
 
@@ -65,7 +65,7 @@ fn claim(source: &dyn Source) -> Confidence {
 
 fn read(source: &dyn Source) -> Result<Reading<Suite>, FormatError> {
     let (text, flaw) = text::decode(source.bytes());
-    let mut file = TemciSuiteFile::default();
+    let mut file = TemciSuiteFile { suite: Suite::default(), notes: Notes::new(text) };
     let end = yaml::each_entry(text, &mut |entry| file.add(&entry));
     if let Some(flaw) = flaw.or_else(|| end.err()) {
         if file.suite.programs.is_empty() {
@@ -79,13 +79,12 @@ fn read(source: &dyn Source) -> Result<Reading<Suite>, FormatError> {
 }
 
 /// What was read from the file so far.
-#[derive(Default)]
-struct TemciSuiteFile {
+struct TemciSuiteFile<'s> {
     suite: Suite,
-    notes: Notes,
+    notes: Notes<'s>,
 }
 
-impl TemciSuiteFile {
+impl TemciSuiteFile<'_> {
     /// Adds a block. A block without a run configuration is kept only if it has a build configuration.
     fn add(&mut self, entry: &YamlNode) {
         let Some(entries) = entry.entries() else {
@@ -120,7 +119,7 @@ impl TemciSuiteFile {
             match key.name.as_str() {
                 "description" => program.name = self.notes.text(node),
                 "tags" => program.tags = self.notes.texts(node),
-                _ => drop(program.attributes.insert(key.name.clone(), node.to_json())),
+                _ => drop(program.attributes.insert(key.name.clone(), self.notes.attribute(node))),
             }
         }
     }
@@ -198,9 +197,10 @@ impl TemciSuiteFile {
     fn environment(&mut self, node: &YamlNode) -> BTreeMap<String, String> {
         let mut environment = BTreeMap::new();
         for (key, node) in self.notes.mapping(node, "expected a mapping from variables to texts") {
-            match node.text() {
+            match self.notes.text(node) {
                 Some(value) => drop(environment.insert(key.name.clone(), value)),
-                None => self.notes.complain(node, "expected a text"),
+                None if matches!(node.value, YamlValue::Null) => self.notes.complain(node, "expected a text"),
+                None => {}
             }
         }
         environment

@@ -53,17 +53,37 @@ pub struct GitState {
     pub commit: String,
     /// `None` if HEAD is detached.
     pub branch: Option<String>,
-    /// Whether tracked files differ from the commit.
+    /// Whether tracked files differ from the commit, or source files are not tracked.
     pub changed: bool,
 }
+
+/// Endings of source files: a build may use such a file although git does not track it.
+const SOURCES: [&str; 38] = [
+    "ads", "adb", "asm", "c", "cc", "cl", "cpp", "cs", "cu", "cxx", "d", "f", "f90", "go", "h", "hh", "hpp",
+    "hs", "hxx", "inl", "java", "jl", "js", "kt", "ml", "nim", "php", "pl", "py", "r", "rb", "rs", "s",
+    "scala", "sh", "swift", "ts", "zig",
+];
 
 /// What is checked out in a folder; `None` outside a repository, or if there is no commit.
 pub fn git_state(folder: &Path) -> Option<GitState> {
     let commit = git(folder, &["rev-parse", "--verify", "--quiet", "HEAD"]).ok()?.trim().to_owned();
     let differs = git(folder, &["status", "--porcelain", "--untracked-files=no"]).ok()?;
+    let changed = !differs.is_empty() || has_untracked_sources(folder);
     let branch = git(folder, &["symbolic-ref", "--quiet", "--short", "HEAD"]);
     let branch = branch.map_or_else(|_| None, |name| Some(name.trim().to_owned()));
-    Some(GitState { commit, branch, changed: !differs.is_empty() })
+    Some(GitState { commit, branch, changed })
+}
+
+/// Whether the repository has source files that git neither tracks nor ignores. Results, inputs and logs do not count.
+fn has_untracked_sources(folder: &Path) -> bool {
+    let Ok(names) = git(folder, &["ls-files", "--others", "--exclude-standard", "-z", "--", ":/"]) else {
+        return false;
+    };
+    let is_source = |name: &str| {
+        let ending = Path::new(name).extension().and_then(|ending| ending.to_str());
+        ending.is_some_and(|ending| SOURCES.contains(&ending.to_ascii_lowercase().as_str()))
+    };
+    names.split('\0').any(is_source)
 }
 
 /// The branch of a folder (`None` if HEAD is detached) and its newest commit; `None` outside a repository.
@@ -107,8 +127,16 @@ mod tests {
         git(at, &[&user[..], &["commit", "--quiet", "-m", "one"]].concat()).unwrap();
         let GitState { commit, branch, changed } = git_state(at).unwrap();
         assert_eq!((commit.len(), branch.as_deref(), changed), (40, Some("main"), false));
-        // Changes of untracked files do not count; those of tracked ones do.
-        fs::write(at.join("b"), "2").unwrap();
+        // Untracked results and ignored files do not count; untracked sources anywhere in the repository and changes do.
+        for (name, text) in [("b", "2"), (".gitignore", "made.c"), ("made.c", "")] {
+            fs::write(at.join(name), text).unwrap();
+        }
+        assert!(!git_state(at).unwrap().changed);
+        fs::create_dir(at.join("src")).unwrap();
+        fs::create_dir(at.join("data")).unwrap();
+        fs::write(at.join("src/new.RS"), "").unwrap();
+        assert!(git_state(at).unwrap().changed && git_state(&at.join("data")).unwrap().changed);
+        fs::remove_file(at.join("src/new.RS")).unwrap();
         assert!(!git_state(at).unwrap().changed);
         fs::write(at.join("a"), "2").unwrap();
         assert!(git_state(at).unwrap().changed);

@@ -105,6 +105,8 @@ pub fn unpack(from: &Path, into: &Path) -> Result<(), PackageError> {
             make_executable(&place)?;
         }
     }
+    // The checksum and the length at the end of the compressed stream are compared only when all of it is read.
+    io::copy(&mut archive.into_inner(), &mut io::sink()).map_err(PackageError::file("unpack", from))?;
     Ok(())
 }
 
@@ -159,6 +161,22 @@ mod tests {
         assert_eq!(again, files);
         // Nothing is overwritten.
         assert!(unpack(&at("one.tar.gz"), &at("out")).is_err());
+    }
+
+    #[test]
+    fn an_archive_without_a_good_end_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        write(&at("p.tar.gz"), &[("manifest.json", b"{}")], folder.path(), "files", &[]).unwrap();
+        let whole = fs::read(at("p.tar.gz")).unwrap();
+        // The last 8 bytes are the checksum and the length; `gzip -t` refuses both archives.
+        let mut wrong = whole.clone();
+        wrong[whole.len() - 8] ^= 1;
+        for (number, content) in [&whole[..whole.len() - 8], &wrong].into_iter().enumerate() {
+            fs::write(at("p.tar.gz"), content).unwrap();
+            let error = unpack(&at("p.tar.gz"), &at(&format!("out-{number}"))).unwrap_err().to_string();
+            assert!(error.contains("cannot unpack"), "{error}");
+        }
     }
 
     fn archive(path: &Path, name: &[u8], kind: EntryType) {

@@ -34,6 +34,16 @@ pub fn packed_file(base: &Path, path: &str) -> Result<PackedFile, PackageError> 
     })
 }
 
+/// Copies a file below a folder to the same place below another folder, and gives size, digest and permission of the copy.
+pub fn copied_file(base: &Path, path: &str, into: &Path) -> Result<PackedFile, PackageError> {
+    let (from, to) = (base.join(path), into.join(path));
+    if let Some(folder) = to.parent() {
+        std::fs::create_dir_all(folder).map_err(PackageError::file("create", folder))?;
+    }
+    std::fs::copy(&from, &to).map_err(PackageError::file("copy", &from))?;
+    packed_file(into, path)
+}
+
 /// The SHA-256 of some bytes in hexadecimal digits.
 pub fn digest(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))

@@ -82,3 +82,13 @@ fn while_measuring_figures_are_shown_but_no_verdict() {
     assert!(shown.contains("./a") && shown.contains("deviation"), "{shown}");
     assert!(run(&session, &["--runs", "4", "-q"]).stderr.find("So far").is_none());
 }
+
+#[test]
+fn another_command_under_the_same_name_is_shown() {
+    let session = Session::new();
+    let run = |command: &str| {
+        session.lotse(&["bench", "--runs", "2", "--out", "log", "--append", "-n", "app", command])
+    };
+    run("true 1").exits(0);
+    run("true 2").exits(2).complains("its app is another command (`true 1`) than this one (`true 2`)");
+}

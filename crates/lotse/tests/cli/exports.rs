@@ -197,3 +197,31 @@ fn special_characters_in_names_are_escaped() {
     assert!(session.read("csv").contains("\"<b>|\"\"x, y\"\"&</b>\","));
     assert_eq!(session.read_json("json")["results"][0]["command"], name);
 }
+
+/// All exports of a measurement show its primary metric, and name it where it is not the wall time.
+#[test]
+fn all_exports_show_the_metric_that_was_asked_for() {
+    let session = Session::new();
+    let exports = ["--export-markdown", "m.md", "--export-csv", "m.csv", "--export-json", "m.json"];
+    let words =
+        ["bench", "--runs", "3", "--metric", "cpu", "--json", "--export-json1", "m1.json", "sleep 0.02"];
+    let answer = session.lotse(&[&words[..], &exports].concat()).json();
+    let cpu = numbers(&answer["programs"][0]["samples"]["cpu"]);
+    let mean = cpu.iter().sum::<f64>() / 3.0;
+    let is_mean = |found: f64| (found - mean).abs() < 1e-9;
+    assert!(session.read("m.md").starts_with("| Command | Mean CPU time \\["), "{}", session.read("m.md"));
+    let csv = session.lines("m.csv");
+    assert_eq!(csv[0], "command,mean,stddev,median,user,system,min,max,metric,unit");
+    let fields: Vec<&str> = csv[1].split(',').collect();
+    assert!(is_mean(fields[1].parse().unwrap()) && fields[8..] == ["cpu", "second"], "{csv:?}");
+    let json = session.read_json("m.json");
+    assert_eq!(json["primary_metric"], "time_cpu");
+    for entry in [&json["results"][0], &session.read_json("m1.json")["results"][0]] {
+        assert!(is_mean(entry["mean"].as_f64().unwrap()), "{entry}");
+        assert_eq!((entry["metric"].as_str(), numbers(&entry["times"])), (Some("cpu"), cpu.clone()));
+    }
+    // Read again, the times are not taken for wall times.
+    let read = session.lotse(&["bench", "report", "m1.json", "--json"]).json();
+    assert_eq!(numbers(&read["programs"][0]["samples"]["cpu"]), cpu);
+    assert!(read["programs"][0]["samples"].get("wall").is_none());
+}

@@ -29,6 +29,7 @@ mod impossible_values;
 mod log;
 mod max_regression;
 mod order;
+mod origin;
 mod package_edges;
 mod packages;
 mod pages;

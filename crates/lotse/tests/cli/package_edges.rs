@@ -28,8 +28,17 @@ fn two() -> Session {
     sent(&session, &[&["--add", "data", "./old", "./new"], &WORK[..]].concat())
 }
 
-/// Unpacks the package, changes it and packs all of it again.
+/// Unpacks the package, changes it and packs all of it again. The checksum of the manifest is made anew.
 fn changed(session: &Session, change: impl Fn(&Path)) {
+    repacked(session, |folder| {
+        change(folder);
+        let line = "test ! -e manifest.json || sha256sum manifest.json > manifest.sha256";
+        assert!(Command::new("sh").current_dir(folder).args(["-c", line]).status().unwrap().success());
+    });
+}
+
+/// Unpacks the package, changes it and packs all of it again.
+fn repacked(session: &Session, change: impl Fn(&Path)) {
     let folder = session.file("unpacked");
     std::fs::create_dir(&folder).unwrap();
     let shell = |line: &str| {
@@ -52,7 +61,8 @@ fn edit(path: &Path, from: &str, to: &str) {
 fn an_archive_that_was_cut_off_is_refused() {
     let session = two();
     let whole = std::fs::read(session.file("p.tar.gz")).unwrap();
-    for kept in [0, 10, whole.len() / 4, whole.len() / 2, whole.len() * 9 / 10] {
+    let length = whole.len();
+    for kept in [0, 10, length / 4, length / 2, length * 9 / 10, length - 8, length - 1] {
         std::fs::write(session.file("p.tar.gz"), &whole[..kept]).unwrap();
         replayed(&session).exits(6).complains("p.tar.gz");
         // No incomplete folder is left where the package should have been unpacked.
@@ -87,6 +97,48 @@ fn manifests_that_this_lotse_does_not_know_are_refused() {
         changed(&session, |folder| edit(&folder.join("manifest.json"), from, to));
         replayed(&session).exits(6).complains(complaint);
     }
+}
+
+#[test]
+fn a_manifest_that_was_changed_is_refused() {
+    let session = two();
+    repacked(&session, |folder| edit(&folder.join("manifest.json"), "--runs 12", "--runs 10"));
+    replayed(&session).exits(6).complains("manifest.json is not the one that was packed");
+    session.lotse(&["bench", "replay", "p.tar.gz", "--list"]).exits(6).complains("manifest.json is not");
+    // A package of an earlier version has no checksum, and its result has the commands.
+    let session = two();
+    let without_checksum = |folder: &Path| std::fs::remove_file(folder.join("manifest.sha256")).unwrap();
+    repacked(&session, without_checksum);
+    replayed(&session).exits(0).says("reproduces");
+    repacked(&session, |folder| edit(&folder.join("manifest.json"), "./old ./new", "./old './new --fast'"));
+    replayed(&session).exits(6).complains("the commands of manifest.json are not those of result.jsonl");
+}
+
+#[test]
+fn files_are_packed_as_they_were_before_the_runs() {
+    let session = Session::new();
+    session
+        .script("app", "echo line >> \"$1\"; wc -l < \"$1\" > out.txt; echo work: 100")
+        .write("log.txt", "");
+    let words = [
+        "--setup",
+        "touch made.txt",
+        "-n",
+        "a",
+        "-n",
+        "b",
+        "./app log.txt out.txt",
+        "./app log.txt made.txt",
+    ];
+    let packed = session
+        .lotse(&[&["bench", "pack", "-a", "p.tar.gz", "--runs", "12"], &words[..], &WORK].concat())
+        .exits(0);
+    packed
+        .complains("changed by the runs, packed as before the first run: log.txt")
+        .complains("made by the runs, not packed: made.txt, out.txt");
+    let shown = session.lotse(&["bench", "replay", "p.tar.gz", "--list"]).exits(0).stdout;
+    assert!(shown.contains("log.txt (0 bytes)") && !shown.contains("out.txt ("), "{shown}");
+    replayed(&session).exits(0).says("reproduces: b against a");
 }
 
 #[test]

@@ -63,6 +63,7 @@ fn changed(session: &Session, change: impl Fn(&std::path::Path)) {
     change(&folder);
     let names = [
         "manifest.json",
+        "manifest.sha256",
         "result.jsonl",
         "files/old",
         "files/new",
@@ -70,6 +71,13 @@ fn changed(session: &Session, change: impl Fn(&std::path::Path)) {
         "files/data/new.txt",
     ];
     tar(&[&["czf", "../p.tar.gz"], &names[..]].concat());
+}
+
+/// What `sha256sum` says about a file.
+fn checksum(path: &std::path::Path) -> String {
+    let (folder, name) = (path.parent().unwrap(), path.file_name().unwrap());
+    let sum = std::process::Command::new("sha256sum").current_dir(folder).arg(name).output().unwrap().stdout;
+    String::from_utf8(sum).unwrap()
 }
 
 #[test]
@@ -102,12 +110,12 @@ fn a_replay_with_another_result_says_so() {
         let path = folder.join("result.jsonl");
         let text = std::fs::read_to_string(&path).unwrap().replace("110.0", "120.0");
         std::fs::write(&path, &text).unwrap();
-        let sum = std::process::Command::new("sha256sum").arg(&path).output().unwrap().stdout;
-        let sum = String::from_utf8_lossy(&sum).split(' ').next().unwrap().to_owned();
+        let sum = checksum(&path).split(' ').next().unwrap().to_owned();
         let manifest = std::fs::read_to_string(folder.join("manifest.json")).unwrap();
         let mut manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
         manifest["result_sha256"] = sum.into();
         std::fs::write(folder.join("manifest.json"), manifest.to_string()).unwrap();
+        std::fs::write(folder.join("manifest.sha256"), checksum(&folder.join("manifest.json"))).unwrap();
     });
     let answer = session.lotse(&["bench", "replay", "p.tar.gz"]);
     assert_eq!(answer.status, 1, "{}{}", answer.stdout, answer.stderr);

@@ -115,6 +115,21 @@ fn a_report_of_a_log_repeats_what_was_subtracted() {
 }
 
 #[test]
+fn wall_time_with_a_shell_is_measured_and_no_copy_of_the_cpu_time() {
+    let session = Session::new();
+    session.script("spin", "i=0; while [ $i -lt 3000 ]; do i=$((i+1)); done");
+    let answer = session.bench(&["-S", "--runs", "20", "./spin"]);
+    let samples = &answer["programs"][0]["samples"];
+    let (wall, cpu) = (numbers(&samples["wall"]), numbers(&samples["cpu"]));
+    let equal = wall.iter().zip(&cpu).filter(|(wall, cpu)| wall == cpu).count();
+    // Only where all empty commands before were slower than the shell of a run.
+    assert!(equal <= 10, "{wall:?} {cpu:?}");
+    // No shell ends without CPU time, whether the kernel counts it as user or as system time.
+    let subtracted = answer["start_cost"]["subtracted"]["cpu"].as_f64().unwrap();
+    assert!(subtracted > 0.0, "{}", answer["start_cost"]);
+}
+
+#[test]
 fn perf_stat_gives_no_wall_time_below_the_cpu_time() {
     if !perf_runs() {
         test_support::skip_here("perf stat does not run here");

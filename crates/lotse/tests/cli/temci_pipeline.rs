@@ -149,3 +149,101 @@ fn builds_that_cannot_be_made_say_why() {
         assert!(answer.status != 0 && answer.stderr.contains(expected), "{config}: {}", answer.stderr);
     }
 }
+
+/// Two builds that print what the build command wrote, and a file of the same name beside that prints something else.
+#[test]
+fn existing_builds_are_measured_and_not_files_beside() {
+    let session = Session::new();
+    let block = "- attributes: {description: made}\n  build_config: {cmd: 'echo \"echo work: 4\" > made', number: 2}\n  \
+                 run_config: {run_cmd: sh made, runner: output}\n";
+    session.write("suite.yaml", block);
+    let run = ["bench", "-f", "suite.yaml", "--metric", "work", "--runs", "2", "--json", "--no-build"];
+    session.write("made", "echo work: 9\n");
+    session.lotse(&run).exits(4).complains("there are no builds of made in lotse-builds/made");
+    session.lotse(&["bench", "build", "-f", "suite.yaml"]).exits(0);
+    assert_eq!(session.lotse(&run).json()["programs"][0]["samples"]["work"], serde_json::json!([4.0, 4.0]));
+    // Builds that were not finished are not measured.
+    std::fs::create_dir(session.file("lotse-builds/made/source")).unwrap();
+    session.lotse(&run).exits(4);
+}
+
+#[test]
+fn a_failed_build_leaves_nothing() {
+    let session = Session::new();
+    let block = |name: &str, command: &str| {
+        format!(
+            "- attributes: {{description: {name}}}\n  build_config: {{cmd: '{command}', number: 2}}\n  run_config: {{run_cmd: sh made}}\n"
+        )
+    };
+    session.write("build.yaml", &block("fails", "touch made; exit 3"));
+    session.lotse(&["bench", "build", "-f", "build.yaml"]).exits(3);
+    assert!(!session.file("lotse-builds").exists());
+    session.write("build.yaml", &(block("works", "touch made") + &block("fails", "exit 3")));
+    session.lotse(&["bench", "build", "-f", "build.yaml"]).exits(3);
+    assert!(
+        session.file("lotse-builds/works/1/made").exists() && !session.file("lotse-builds/fails").exists()
+    );
+}
+
+/// The advice after building can be followed.
+#[test]
+fn different_numbers_of_builds_are_measured_one_by_one() {
+    let session = Session::new();
+    let block = |name: &str, number: u32| {
+        format!(
+            "- attributes: {{description: {name}}}\n  build_config: {{cmd: touch made, number: {number}}}\n  run_config: {{run_cmd: cat made}}\n"
+        )
+    };
+    session.write("build.yaml", &(block("two", 2) + &block("three", 3)));
+    session
+        .lotse(&["bench", "build", "-f", "build.yaml"])
+        .exits(0)
+        .says("Measure each alone: lotse bench -f 'run.exec.yaml' --include 'two'");
+    session.lotse(&["bench", "-f", "run.exec.yaml", "--include", "two", "--runs", "2"]).exits(0);
+    session
+        .lotse(&["bench", "-f", "run.exec.yaml", "--runs", "2"])
+        .exits(2)
+        .complains("choose one with --include");
+    session.write("build.yaml", &(block("two", 2) + &block("three", 2)));
+    session
+        .lotse(&["bench", "build", "-f", "build.yaml", "--force"])
+        .exits(0)
+        .says("Measure them: lotse bench -f 'run.exec.yaml'");
+}
+
+/// Names that YAML reads as numbers or truth values, and a program of which every run draws one of two commands.
+#[test]
+fn names_and_commands_of_a_suite_are_written_as_they_were_read() {
+    let session = Session::new();
+    session.write(
+        "suite.yaml",
+        "- {attributes: {description: y, tags: [n, on, 1.0]}, run_config: {run_cmd: ['true 1', 'true 2']}}\n\
+         - {attributes: {description: 1.10}, run_config: {run_cmd: 'true'}}\n\
+         - {attributes: {description: 1.1}, run_config: {run_cmd: 'true'}}\n",
+    );
+    let words = [
+        "bench",
+        "-f",
+        "suite.yaml",
+        "--runs",
+        "2",
+        "--out",
+        "log",
+        "--export-suite",
+        "again.yaml",
+        "--json",
+    ];
+    let answer = session.lotse(&words).json();
+    assert_eq!(crate::session::texts(&answer["programs"], "name"), ["y", "1.10", "1.1"]);
+    let both = serde_json::json!(["true 1", "true 2"]);
+    assert_eq!(answer["programs"][0]["tags"], serde_json::json!(["n", "on", "1.0"]));
+    assert_eq!(answer["programs"][0]["commands"], both);
+    let again = ["bench", "-f", "again.yaml", "--runs", "2", "--export-temci", "result.yaml", "--json"];
+    let again = session.lotse(&again).json();
+    assert_eq!(crate::session::texts(&again["programs"], "name"), ["y", "1.10", "1.1"]);
+    for file in ["log", "result.yaml"] {
+        let read = session.lotse(&["bench", "report", file, "--json"]).json();
+        assert_eq!(read["programs"][0]["commands"], both, "{file}");
+        assert_eq!(crate::session::texts(&read["programs"], "name"), ["y", "1.10", "1.1"]);
+    }
+}

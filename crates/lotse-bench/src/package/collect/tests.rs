@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use lotse_model::results::Program;
 
-use super::{CollectError, Collected, collect};
+use super::super::{FileChanges, Snapshot};
+use super::{CollectError, Collected};
 use crate::options::{Hooks, Input, Output, ProgramSpec};
 
 fn spec(words: &[&str]) -> ProgramSpec {
@@ -41,7 +42,7 @@ fn folder() -> tempfile::TempDir {
 
 fn collected(base: &Path, spec: ProgramSpec, added: &[&str]) -> Result<Collected, CollectError> {
     let added: Vec<PathBuf> = added.iter().map(|path| base.join(path)).collect();
-    collect(&[spec], base, &added)
+    Snapshot::take(&[spec], base, &added).map(|snapshot| snapshot.collected)
 }
 
 fn names(collected: &Collected) -> Vec<&str> {
@@ -76,7 +77,7 @@ fn paths_that_cannot_be_packed_are_refused() {
     let deep = folder.path().join("data");
     let error = collected(&deep, spec(&["../app"]), &[]).unwrap_err();
     assert!(matches!(error, CollectError::Outside { .. }), "{error}");
-    let error = collect(&[], folder.path(), &["no-such".into()]).unwrap_err();
+    let error = Snapshot::take(&[], folder.path(), &["no-such".into()]).unwrap_err();
     assert!(matches!(error, CollectError::Absent { .. }), "{error}");
 }
 
@@ -121,4 +122,23 @@ fn a_link_to_an_enclosing_folder_is_not_followed() {
     // `b` is a link to the parent of `data`, the folder that is being collected.
     let expected = ["app", "data/b/app", "data/b/gen.py", "data/deep/two.txt", "data/one.txt"];
     assert_eq!(names(&found), expected);
+}
+
+#[test]
+fn files_are_kept_as_they_were_and_changes_are_found() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    let programs = [spec(&["./app", "data/one.txt", "gen.py", "out.txt"])];
+    let snapshot = Snapshot::take(&programs, folder.path(), &[]).unwrap();
+    assert_eq!(snapshot.changes(&programs, folder.path(), &[]).unwrap(), FileChanges::default());
+    fs::write(at("data/one.txt"), "a run wrote this").unwrap();
+    fs::write(at("out.txt"), "new").unwrap();
+    fs::remove_file(at("gen.py")).unwrap();
+    let changes = snapshot.changes(&programs, folder.path(), &[]).unwrap();
+    assert_eq!(
+        (changes.changed, changes.made),
+        (vec!["data/one.txt".to_owned(), "gen.py".to_owned()], vec!["out.txt".to_owned()])
+    );
+    assert_eq!(fs::read_to_string(snapshot.folder().join("data/one.txt")).unwrap(), "1");
+    assert_eq!(snapshot.collected.files.iter().find(|file| file.path == "data/one.txt").unwrap().bytes, 1);
 }

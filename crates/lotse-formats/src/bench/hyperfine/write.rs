@@ -2,13 +2,17 @@
 //!
 //! Only good runs are written, because hyperfine's format has no others. A program without a good run is left out, unless
 //! its summary was read from hyperfine's format.
+//!
+//! `mean`, `times` and the other fields of version 1 are of the primary metric. Where that is not the wall time, `metric` and
+//! `unit` beside them name it, and `primary_metric` of version 2 names it in every case.
 
 use std::io;
 
-use lotse_model::ResultSet;
 use lotse_model::id::ProgramId;
 use lotse_model::metric::WALL;
 use lotse_model::results::{Program, Run};
+use lotse_model::unit::Unit;
+use lotse_model::{Metric, ResultSet};
 use serde_json::{Map, Value, json};
 
 use super::{FIGURES, METRICS};
@@ -27,12 +31,14 @@ pub enum Version {
     Both,
 }
 
-/// Writes the good runs. `start_time` (UTC, RFC 3339) goes into the metadata of version 2.
+/// Writes the good runs. `primary` is the metric of the fields that hyperfine has only once; `start_time` (UTC, RFC 3339) goes
+/// into the metadata of version 2.
 ///
 /// Programs without a good run are left out, because the format cannot describe them.
 pub fn write(
     set: &ResultSet,
     version: Version,
+    primary: &Metric,
     start_time: Option<&str>,
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
@@ -40,9 +46,9 @@ pub fn write(
         .program_ids()
         .zip(&set.programs)
         .filter_map(|(id, program)| match version {
-            Version::V1 => old_entry(set, id, program),
-            Version::V2 => new_entry(set, id, program),
-            Version::Both => both_entries(set, id, program),
+            Version::V1 => old_entry(set, id, program, primary),
+            Version::V2 => new_entry(set, id, program, primary),
+            Version::Both => both_entries(set, id, program, primary),
         })
         .collect();
     let export = match version {
@@ -50,7 +56,7 @@ pub fn write(
         Version::V2 | Version::Both => json!({
             "schema_version": 2,
             "metadata": metadata(set, start_time),
-            "primary_metric": "time_wall_clock",
+            "primary_metric": hyperfine_name(primary),
             "results": results,
         }),
     };
@@ -89,7 +95,7 @@ fn metadata(set: &ResultSet, start_time: Option<&str>) -> Value {
 }
 
 /// A program in schema 2; `None` if it has no good run.
-fn new_entry(set: &ResultSet, id: ProgramId, program: &Program) -> Option<Value> {
+fn new_entry(set: &ResultSet, id: ProgramId, program: &Program, primary: &Metric) -> Option<Value> {
     let runs: Vec<&Run> = set.good_runs(id).filter(|run| run.values.contains_key(WALL)).collect();
     if runs.is_empty() {
         return None;
@@ -98,7 +104,7 @@ fn new_entry(set: &ResultSet, id: ProgramId, program: &Program) -> Option<Value>
     if program.name != program.command {
         entry.insert("name".to_owned(), json!(program.name));
     }
-    entry.insert("measurements".to_owned(), runs.iter().map(|run| measurement(run)).collect());
+    entry.insert("measurements".to_owned(), runs.iter().map(|run| measurement(run, primary)).collect());
     if !program.parameters.is_empty() {
         let wrapped =
             program.parameters.iter().map(|(name, value)| (name.clone(), json!({ "value": value })));
@@ -106,15 +112,15 @@ fn new_entry(set: &ResultSet, id: ProgramId, program: &Program) -> Option<Value>
     }
     entry
         .extend(program.attributes.get("environment").map(|value| ("environment".to_owned(), value.clone())));
-    entry.insert("summary".to_owned(), summaries(&runs));
+    entry.insert("summary".to_owned(), summaries(&runs, primary));
     Some(entry.into())
 }
 
-fn measurement(run: &Run) -> Value {
+fn measurement(run: &Run, primary: &Metric) -> Value {
     let mut fields = Map::new();
-    for &(hyperfine_name, metric_name) in METRICS {
+    for (hyperfine_name, metric_name) in metrics(primary) {
         let Some(&value) = run.values.get(metric_name) else { continue };
-        let quantity = match unit(hyperfine_name) {
+        let quantity = match unit(hyperfine_name, primary) {
             Some(unit) => json!({ "value": value, "unit": unit }),
             None => json!({ "value": exact_integer(value) }),
         };
@@ -125,15 +131,15 @@ fn measurement(run: &Run) -> Value {
 }
 
 /// Summaries of the metrics that every run has, sorted by hyperfine's names.
-fn summaries(runs: &[&Run]) -> Value {
-    let mut metrics = METRICS.to_vec();
+fn summaries(runs: &[&Run], primary: &Metric) -> Value {
+    let mut metrics = metrics(primary);
     metrics.sort_unstable();
     let mut summaries = Map::new();
     for (hyperfine_name, metric_name) in metrics {
         let values: Option<Vec<f64>> = runs.iter().map(|run| run.values.get(metric_name).copied()).collect();
         let Some(summary) = values.as_deref().and_then(HyperfineSummary::from_values) else { continue };
         let mut fields = Map::new();
-        fields.extend(unit(hyperfine_name).map(|unit| ("unit".to_owned(), json!(unit))));
+        fields.extend(unit(hyperfine_name, primary).map(|unit| ("unit".to_owned(), json!(unit))));
         fields.insert("count".to_owned(), json!(summary.count));
         fields.extend(figures(&summary));
         summaries.insert(hyperfine_name.to_owned(), fields.into());
@@ -148,9 +154,10 @@ fn figures(summary: &HyperfineSummary) -> impl Iterator<Item = (String, Value)> 
 }
 
 /// A program in schema 1; `None` if it has neither a good run nor a summary that was read.
-fn old_entry(set: &ResultSet, id: ProgramId, program: &Program) -> Option<Value> {
-    let runs: Vec<&Run> = set.good_runs(id).filter(|run| run.values.contains_key(WALL)).collect();
-    let times: Vec<f64> = runs.iter().filter_map(|run| run.values.get(WALL).copied()).collect();
+fn old_entry(set: &ResultSet, id: ProgramId, program: &Program, primary: &Metric) -> Option<Value> {
+    let name = primary.name.as_str();
+    let runs: Vec<&Run> = set.good_runs(id).filter(|run| run.values.contains_key(name)).collect();
+    let times: Vec<f64> = runs.iter().filter_map(|run| run.values.get(name).copied()).collect();
     let mut figures: Map<String, Value> = match HyperfineSummary::from_values(&times) {
         Some(summary) => figures(&summary).collect(),
         None if program.attributes.contains_key("mean") => recorded_figures(program),
@@ -162,6 +169,10 @@ fn old_entry(set: &ResultSet, id: ProgramId, program: &Program) -> Option<Value>
     entry.extend(["mean", "stddev", "median"].map(&mut take));
     entry.extend(["user", "system"].map(|name| (name.to_owned(), mean_or_recorded(&runs, name, program))));
     entry.extend(["min", "max"].map(&mut take));
+    if name != WALL {
+        entry.insert("metric".to_owned(), json!(name));
+        entry.extend(unit(hyperfine_name(primary), primary).map(|unit| ("unit".to_owned(), json!(unit))));
+    }
     if !times.is_empty() {
         entry.insert("times".to_owned(), json!(times));
         let memory: Option<Vec<Value>> =
@@ -176,9 +187,9 @@ fn old_entry(set: &ResultSet, id: ProgramId, program: &Program) -> Option<Value>
 }
 
 /// A program with the fields of both schemas; schema 2 has precedence.
-fn both_entries(set: &ResultSet, id: ProgramId, program: &Program) -> Option<Value> {
+fn both_entries(set: &ResultSet, id: ProgramId, program: &Program, primary: &Metric) -> Option<Value> {
     let (Value::Object(mut both), Value::Object(old)) =
-        (new_entry(set, id, program)?, old_entry(set, id, program)?)
+        (new_entry(set, id, program, primary)?, old_entry(set, id, program, primary)?)
     else {
         return None;
     };
@@ -210,13 +221,39 @@ fn exit_code(run: &Run) -> Option<i32> {
     run.outcome.exit_code.or_else(|| run.outcome.signal.map(|signal| signal.saturating_add(128)))
 }
 
-fn unit(hyperfine_name: &str) -> Option<&'static str> {
+/// hyperfine's name of a metric, or Lotse's where hyperfine has none.
+pub(crate) fn hyperfine_name(metric: &Metric) -> &str {
+    let known = METRICS.iter().find(|(_, metric_name)| *metric_name == metric.name);
+    known.map_or(metric.name.as_str(), |(hyperfine_name, _)| hyperfine_name)
+}
+
+/// hyperfine's and Lotse's names of the metrics to write: all that hyperfine has, and the primary metric.
+fn metrics(primary: &Metric) -> Vec<(&str, &str)> {
+    let mut metrics: Vec<(&str, &str)> = METRICS.to_vec();
+    if !metrics.iter().any(|(_, metric_name)| *metric_name == primary.name) {
+        metrics.push((&primary.name, &primary.name));
+    }
+    metrics
+}
+
+fn unit(hyperfine_name: &str, primary: &Metric) -> Option<&'static str> {
     if hyperfine_name.starts_with("time_") {
         Some("second")
     } else if hyperfine_name.starts_with("memory_") {
         Some("byte")
+    } else if hyperfine_name == primary.name {
+        unit_name(primary.unit)
     } else {
         None
+    }
+}
+
+/// hyperfine's word for a unit; it has none for counts and numbers.
+pub(crate) fn unit_name(unit: Unit) -> Option<&'static str> {
+    match unit {
+        Unit::Seconds => Some("second"),
+        Unit::Bytes => Some("byte"),
+        _ => None,
     }
 }
 

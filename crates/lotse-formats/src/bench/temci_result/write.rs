@@ -57,6 +57,7 @@ fn property_name(set: &ResultSet, metric: &str) -> String {
     in_file.unwrap_or(temci_names::property_and_divisor(metric).0).to_owned()
 }
 
+/// The attributes of a block: those that describe the program, then the others that were read, without those kept elsewhere.
 fn attributes(program: &Program) -> Value {
     let mut attributes = Map::from_iter([("description".to_owned(), json!(program.name))]);
     if !program.tags.is_empty() {
@@ -64,6 +65,9 @@ fn attributes(program: &Program) -> Value {
     }
     if program.command != program.name {
         attributes.insert("command".to_owned(), json!(program.command));
+    }
+    if !program.commands.is_empty() {
+        attributes.insert("commands".to_owned(), json!(program.commands));
     }
     if !program.parameters.is_empty() {
         attributes.insert("parameters".to_owned(), json!(program.parameters));

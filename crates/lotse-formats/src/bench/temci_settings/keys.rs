@@ -168,7 +168,7 @@ pub(super) fn unsupported(path: &str) -> Option<&'static UnsupportedKey> {
 
 impl UnsupportedKey {
     /// Reports the key unless its value is temci's default.
-    pub(super) fn report_unless_default(&self, node: &YamlNode, notes: &mut Notes) {
+    pub(super) fn report_unless_default(&self, node: &YamlNode, notes: &mut Notes<'_>) {
         if !self.meaning.is_empty() && plain(node) != self.default {
             notes.not_supported(self.meaning);
         }

@@ -108,7 +108,7 @@ impl Plugins {
     }
 
     /// Reads a key below `exec_plugins`; `false` if it is not known.
-    pub(super) fn read_key(&mut self, key: &str, node: &YamlNode, notes: &mut Notes) -> bool {
+    pub(super) fn read_key(&mut self, key: &str, node: &YamlNode, notes: &mut Notes<'_>) -> bool {
         if key == "exec_active" {
             self.chosen.extend(notes.texts(node).into_iter().map(|plugin| (plugin, true)));
             return true;
@@ -151,7 +151,7 @@ impl Plugins {
     }
 
     /// Adds the actions of all active plugins to the settings.
-    pub(super) fn finish(mut self, run: &mut RunSettings, notes: &mut Notes) {
+    pub(super) fn finish(mut self, run: &mut RunSettings, notes: &mut Notes<'_>) {
         let preset: &[&[&str]] = match self.preset.take().as_deref() {
             None | Some("none") => &[],
             Some("usable") => &[&USABLE],
@@ -172,7 +172,7 @@ impl Plugins {
     }
 
     /// Adds the actions of one plugin. Defaults of its settings are temci's.
-    fn add_actions(&self, plugin: &str, run: &mut RunSettings, notes: &mut Notes) {
+    fn add_actions(&self, plugin: &str, run: &mut RunSettings, notes: &mut Notes<'_>) {
         let value =
             |key: &str, default: &str| self.values.get(key).cloned().unwrap_or_else(|| default.to_owned());
         let actions = &mut run.separation;

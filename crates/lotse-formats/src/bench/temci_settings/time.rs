@@ -9,7 +9,7 @@ use crate::yaml::YamlNode;
 const MOST: f64 = 100.0 * 365.0 * 86_400.0;
 
 /// A duration; `None` if there is none, or it cannot be read.
-pub(super) fn duration(node: &YamlNode, notes: &mut Notes) -> Option<Duration> {
+pub(super) fn duration(node: &YamlNode, notes: &mut Notes<'_>) -> Option<Duration> {
     let text = notes.non_empty_text(node)?;
     if text.trim() == "-1" {
         return None;

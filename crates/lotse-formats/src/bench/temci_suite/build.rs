@@ -39,7 +39,7 @@ const ELSEWHERE: [(&str, &str); 5] = [
 ];
 
 /// Reads a build configuration.
-pub(super) fn read(node: &YamlNode, notes: &mut Notes) -> BuildPlan {
+pub(super) fn read(node: &YamlNode, notes: &mut Notes<'_>) -> BuildPlan {
     let mut plan = BuildPlan::default();
     for (key, node) in notes.mapping(node, "expected a mapping (`cmd`, `number`, …)") {
         match key.name.as_str() {
@@ -58,7 +58,7 @@ pub(super) fn read(node: &YamlNode, notes: &mut Notes) -> BuildPlan {
     plan
 }
 
-fn count(node: &YamlNode, notes: &mut Notes) -> Option<u32> {
+fn count(node: &YamlNode, notes: &mut Notes<'_>) -> Option<u32> {
     match notes.count(node, "builds") {
         Some(0) => {
             notes.complain(node, "expected at least one build");
@@ -68,7 +68,7 @@ fn count(node: &YamlNode, notes: &mut Notes) -> Option<u32> {
     }
 }
 
-fn randomization(node: &YamlNode, notes: &mut Notes) -> Vec<Varied> {
+fn randomization(node: &YamlNode, notes: &mut Notes<'_>) -> Vec<Varied> {
     let mut varied = Vec::new();
     for (key, node) in notes.mapping(node, "expected a mapping (`file_structure`, `linker`, …)") {
         // temci also switches off with 0.
@@ -82,7 +82,7 @@ fn randomization(node: &YamlNode, notes: &mut Notes) -> Vec<Varied> {
 }
 
 /// What a key of `randomization` reorders; `None`, with a message, if the linker cannot do that.
-fn varied_of_key(key: &YamlKey, notes: &mut Notes) -> Option<Varied> {
+fn varied_of_key(key: &YamlKey, notes: &mut Notes<'_>) -> Option<Varied> {
     let name = key.name.as_str();
     if let Some((_, meaning)) = ELSEWHERE.iter().find(|(known, _)| *known == name) {
         notes.not_supported(meaning);

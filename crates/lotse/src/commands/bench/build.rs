@@ -154,7 +154,7 @@ pub(crate) fn check_counts(specs: &[ProgramSpec]) -> Result<(), Failure> {
         _ => {
             let counts: Vec<String> = counts.iter().map(ToString::to_string).collect();
             Err(Failure::usage(format!(
-                "the programs have {} builds: build all of them equally often",
+                "the programs have {} builds: build all of them equally often, or choose one with --include",
                 counts.join(" and ")
             )))
         }
@@ -169,7 +169,7 @@ fn here() -> Result<PathBuf, Failure> {
 pub(crate) fn failure(error: BuildsError) -> Failure {
     let exit = match &error {
         BuildsError::Build(BuildError::Failed { .. } | BuildError::Relink { .. }) => Exit::ProgramFailed,
-        BuildsError::Build(BuildError::Start { .. }) => Exit::Missing,
+        BuildsError::Build(BuildError::Start { .. }) | BuildsError::NoBuilds { .. } => Exit::Missing,
         _ => Exit::Usage,
     };
     Failure::new(exit, &error)

@@ -1,5 +1,6 @@
 //! `lotse bench build --file`: the builds of a suite, and the suite that runs them.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use lotse_formats::bench::temci_suite;
@@ -32,9 +33,23 @@ pub(crate) fn run(args: &BuildArgs) -> Result<Exit, Failure> {
     let mut suite = reading.value;
     suite::choose(&args.select, &mut suite)?;
     let table = build_all(&mut suite, &args.out, &mut remarks)?;
+    let advice = advice(&suite, &output);
     save(&output, &bytes(|out| temci_suite::write(&suite, out))?)?;
     remarks.iter().for_each(|remark| screen::remark(remark));
-    screen::document(&document(table, &output))
+    screen::document(&document(table, advice))
+}
+
+/// How to measure the builds, in paragraphs. Builds are compared in pairs, so that programs with different numbers of builds, of
+/// which each has several, cannot be measured together.
+fn advice(suite: &Suite, output: &Path) -> Vec<String> {
+    let file = output.display();
+    let counts: BTreeSet<usize> = suite.programs.iter().map(|program| program.directories.len()).collect();
+    if counts.iter().filter(|count| **count > 1).count() < 2 {
+        return vec![format!("Measure them: lotse bench -f '{file}'")];
+    }
+    let first = suite.programs.iter().filter_map(|program| program.name.as_deref()).next().unwrap_or("0");
+    let reason = "The programs have different numbers of builds: give all the same `number` to compare them.";
+    vec![reason.to_owned(), format!("Measure each alone: lotse bench -f '{file}' --include '{first}'")]
 }
 
 /// Builds each program that has a `build_config`; the suite then runs the builds. A row of the table for each program.
@@ -63,10 +78,9 @@ fn build_all(suite: &mut Suite, out: &Path, remarks: &mut Vec<String>) -> Result
     Ok(table)
 }
 
-fn document(table: Table, suite: &Path) -> Document {
+fn document(table: Table, advice: Vec<String>) -> Document {
     let mut document = Document::new();
     document.push(Block::Table(table));
-    let text = format!("Measure them: lotse bench -f '{}'", suite.display());
-    document.push(Block::Paragraph(vec![Inline::Text(text)]));
+    document.blocks.extend(advice.into_iter().map(|text| Block::Paragraph(vec![Inline::Text(text)])));
     document
 }

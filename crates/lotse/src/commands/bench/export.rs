@@ -8,7 +8,7 @@ use lotse_bench::{report, suite};
 use lotse_formats::bench::{hyperfine, hyperfine_csv, temci_result, temci_suite};
 use lotse_host::FileSink;
 use lotse_model::results::Status;
-use lotse_model::{ResultSet, metric};
+use lotse_model::{Metric, ResultSet, metric};
 
 use super::earlier;
 use super::run::view;
@@ -72,9 +72,12 @@ fn exports<'a>(args: &'a RunArgs, options: &Options, finished: &Finished) -> Vec
     add(&wanted.export_markdown, &|| table("markdown"));
     add(&wanted.export_asciidoc, &|| table("asciidoc"));
     add(&wanted.export_orgmode, &|| table("orgmode"));
-    add(&wanted.export_json, &|| hyperfine_json(set, hyperfine::Version::Both));
-    add(&wanted.export_json1, &|| hyperfine_json(set, hyperfine::Version::V1));
-    add(&wanted.export_csv, &|| bytes(|out| hyperfine_csv::write(set, hyperfine::Version::V1, out)));
+    let primary = report::primary_metric(answer);
+    add(&wanted.export_json, &|| hyperfine_json(set, hyperfine::Version::Both, &primary));
+    add(&wanted.export_json1, &|| hyperfine_json(set, hyperfine::Version::V1, &primary));
+    add(&wanted.export_csv, &|| {
+        bytes(|out| hyperfine_csv::write(set, hyperfine::Version::V1, &primary, out))
+    });
     add(&wanted.export_temci, &|| {
         let all_runs = earlier::with_old_temci(args, set)?;
         bytes(|out| temci_result::write(&all_runs, out))
@@ -110,7 +113,11 @@ pub(crate) fn remark_failed_runs(set: &ResultSet) {
 }
 
 /// The result as hyperfine's JSON, with a remark about programs without a wall time.
-pub(crate) fn hyperfine_json(set: &ResultSet, version: hyperfine::Version) -> Result<Vec<u8>, Failure> {
+pub(crate) fn hyperfine_json(
+    set: &ResultSet,
+    version: hyperfine::Version,
+    primary: &Metric,
+) -> Result<Vec<u8>, Failure> {
     for (id, program) in set.program_ids().zip(&set.programs) {
         if set.samples(id, metric::WALL).is_empty() {
             screen::remark(&format!(
@@ -119,5 +126,5 @@ pub(crate) fn hyperfine_json(set: &ResultSet, version: hyperfine::Version) -> Re
             ));
         }
     }
-    bytes(|out| hyperfine::write(set, version, set.date.as_deref(), out))
+    bytes(|out| hyperfine::write(set, version, primary, set.date.as_deref(), out))
 }

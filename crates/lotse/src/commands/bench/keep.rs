@@ -71,12 +71,13 @@ pub(crate) fn keep(
     args: &RunArgs,
     options: &Options,
     finished: &Finished,
+    origin: &SourceOrigin,
 ) -> Result<Option<ResultId>, Failure> {
     let Some(mut store) = store.filter(|_| !finished.set.runs.is_empty()) else { return Ok(None) };
     let file = history::result_file(options, &finished.set, &finished.conclusion)
         .map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     let keeping = KeptDetails {
-        origin: origin(),
+        origin: origin.clone(),
         labels: args.keep.label.clone(),
         date: lotse_host::utc_now(),
         primary: Some(options.primary.clone()),
@@ -89,7 +90,7 @@ pub(crate) fn keep(
 }
 
 /// The commit that the current folder is at, where it is in a repository.
-fn origin() -> SourceOrigin {
+pub(crate) fn origin() -> SourceOrigin {
     match build::git_state(Path::new(".")) {
         Some(state) => {
             SourceOrigin { commit: Some(state.commit), branch: state.branch, changed: state.changed }

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use lotse_bench::history;
-use lotse_bench::package::{self, CollectError, Collected, FILES, MANIFEST, Manifest, RESULT, SCHEMA};
-use lotse_host::build;
+use lotse_bench::package::{
+    self, CHECKSUM, CollectError, Collected, FILES, FileChanges, MANIFEST, Manifest, RESULT, SCHEMA, Snapshot,
+};
 use lotse_model::id::ProgramId;
 
 use super::run::{self, Measurement};
@@ -14,7 +15,7 @@ use crate::exit::{Exit, Failure};
 use crate::screen;
 use crate::settings::{SETTINGS, Settings};
 
-/// Checks, measures, collects the files of the programs, and writes them with the result and a manifest into an archive.
+/// Copies the files of the programs, measures, and writes the copies with the result and a manifest into an archive.
 pub(crate) fn run(args: &PackArgs) -> Result<Exit, Failure> {
     if !args.run.revisions.rev.is_empty() {
         return Err(Failure::usage(
@@ -26,17 +27,19 @@ pub(crate) fn run(args: &PackArgs) -> Result<Exit, Failure> {
     }
     let mut added = args.add.clone();
     added.extend(args.run.suite.clone());
-    let (_, planned, _) = run::plan(&args.run)?;
-    package::check(&planned.programs, Path::new("."), &added).map_err(|error| failure(&error))?;
-    let Measurement { exit, options, finished } = run::measure(&args.run)?;
+    let planned = run::plan(&args.run)?;
+    // Runs may change the files.
+    let snapshot =
+        Snapshot::take(&planned.options.programs, Path::new("."), &added).map_err(|error| failure(&error))?;
+    let Measurement { exit, options, finished, origin } = run::measure(planned)?;
     let has_no_good_run = |id: ProgramId| finished.set.good_runs(id).next().is_none();
     if finished.set.program_ids().any(has_no_good_run) {
         let message = "nothing is packed: a program has no good run".to_owned();
         return Err(Failure { exit: Exit::ProgramFailed, message });
     }
-    // Setup commands may have created files, so the files are collected after measuring.
-    let Collected { files, needs } =
-        package::collect(&options.programs, Path::new("."), &added).map_err(|error| failure(&error))?;
+    let changes =
+        snapshot.changes(&options.programs, Path::new("."), &added).map_err(|error| failure(&error))?;
+    let Collected { files, needs } = &snapshot.collected;
     let result = history::result_file(&options, &finished.set, &finished.conclusion)
         .map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     let seed = format!("--seed {}", options.seed);
@@ -47,17 +50,19 @@ pub(crate) fn run(args: &PackArgs) -> Result<Exit, Failure> {
         arguments: args.run.call.with(&[seed.as_str()], &[]),
         settings: settings()?,
         machine: finished.set.machine.clone(),
-        commit: build::git_state(Path::new("."))
-            .map(|state| format!("{}{}", state.commit, if state.changed { "+" } else { "" })),
+        commit: origin.commit.map(|commit| format!("{commit}{}", if origin.changed { "+" } else { "" })),
         result_sha256: lotse_host::package::digest(&result.content),
-        files,
-        needs,
+        files: files.clone(),
+        needs: needs.clone(),
     };
     let text = serde_json::to_string_pretty(&manifest)
         .map_err(|error| Failure { exit: Exit::Missing, message: error.to_string() })?;
-    let texts: [(&str, &[u8]); 2] = [(MANIFEST, text.as_bytes()), (RESULT, &result.content)];
-    lotse_host::package::write(&args.archive, &texts, Path::new("."), FILES, &manifest.files)
+    let sum = package::checksum(&text);
+    let texts: [(&str, &[u8]); 3] =
+        [(MANIFEST, text.as_bytes()), (CHECKSUM, sum.as_bytes()), (RESULT, &result.content)];
+    lotse_host::package::write(&args.archive, &texts, snapshot.folder(), FILES, &manifest.files)
         .map_err(|error| Failure::new(Exit::Missing, &error))?;
+    remark_changes(&changes);
     screen::remark(&format!(
         "packed {} files and the result into {}; needed of the system: {}",
         manifest.files.len(),
@@ -67,9 +72,23 @@ pub(crate) fn run(args: &PackArgs) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
+/// Names the files that runs changed or made, since a replay begins without these changes.
+fn remark_changes(changes: &FileChanges) {
+    let FileChanges { changed, made } = changes;
+    if !changed.is_empty() {
+        let names = changed.join(", ");
+        screen::remark(&format!("changed by the runs, packed as before the first run: {names}"));
+    }
+    if !made.is_empty() {
+        screen::remark(&format!("made by the runs, not packed: {}", made.join(", ")));
+    }
+}
+
 fn failure(error: &CollectError) -> Failure {
     match error {
-        CollectError::File(_) | CollectError::Folder { .. } => Failure::new(Exit::Missing, error),
+        CollectError::File(_) | CollectError::Folder { .. } | CollectError::Copies { .. } => {
+            Failure::new(Exit::Missing, error)
+        }
         _ => Failure::new(Exit::Usage, error),
     }
 }

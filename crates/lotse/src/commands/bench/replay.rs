@@ -1,16 +1,19 @@
 //! `lotse bench replay`: repeats a packed measurement and says whether it gives the same result.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use clap::Parser as _;
-use lotse_bench::package::{self, FILES, MANIFEST, Manifest, RESULT, ReplayOutcome, SCHEMA};
+use lotse_bench::answer::{Answer, ProgramAnswer};
+use lotse_bench::options::{Options, ProgramSpec};
+use lotse_bench::package::{self, CHECKSUM, FILES, MANIFEST, Manifest, RESULT, ReplayOutcome, SCHEMA};
 use lotse_host::Scratch;
 use lotse_model::unit::Unit;
 
 use super::pack::needed;
 use super::report;
-use super::run::measure_silently;
+use super::run::{measure_silently, plan};
 use crate::args::{BenchVerb, Cli, Command, ReplayArgs, RunArgs};
 use crate::exit::{Exit, Failure};
 use crate::screen;
@@ -47,7 +50,9 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<Exit, Failure> {
     call.keep.no_keep = true;
     enter(&folder, &manifest)?;
     screen::remark(&format!("running: lotse bench {}", manifest.arguments));
-    let measured = measure_silently(&call)?;
+    let planned = plan(&call)?;
+    check_commands(args, &planned.options, &packed)?;
+    let measured = measure_silently(planned)?;
     let answer = package::compare(&packed, &measured.finished.answer, differences);
     if args.json {
         screen::json(&answer)?;
@@ -74,6 +79,16 @@ fn unreadable(args: &ReplayArgs, problem: &str) -> Failure {
 fn manifest(args: &ReplayArgs, folder: &Path) -> Result<Manifest, Failure> {
     let text = fs::read_to_string(folder.join(MANIFEST))
         .map_err(|_| unreadable(args, &format!("it has no {MANIFEST}, so it is no package of Lotse")))?;
+    match fs::read_to_string(folder.join(CHECKSUM)) {
+        Ok(sum) if sum != package::checksum(&text) => {
+            return Err(unreadable(args, &format!("{MANIFEST} is not the one that was packed")));
+        }
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            return Err(unreadable(args, &format!("{CHECKSUM}: {error}")));
+        }
+        // Packages of earlier versions have no checksum.
+        _ => {}
+    }
     let manifest: Manifest =
         serde_json::from_str(&text).map_err(|error| unreadable(args, &format!("{MANIFEST}: {error}")))?;
     if manifest.schema != SCHEMA {
@@ -89,6 +104,19 @@ fn manifest(args: &ReplayArgs, folder: &Path) -> Result<Manifest, Failure> {
         Some(problem) => Err(unreadable(args, problem)),
         None => Ok(manifest),
     }
+}
+
+/// Refuses a package whose manifest names other commands than its result. Of a program with several commands the results of
+/// earlier versions have only the first.
+fn check_commands(args: &ReplayArgs, options: &Options, packed: &Answer) -> Result<(), Failure> {
+    let (planned, packed) = (&options.programs, &packed.programs);
+    let differs = |(spec, packed): (&ProgramSpec, &ProgramAnswer)| {
+        spec.alternatives.len() == 1 && spec.program.command != packed.command
+    };
+    if planned.len() == packed.len() && !planned.iter().zip(packed).any(differs) {
+        return Ok(());
+    }
+    Err(unreadable(args, &format!("the commands of {MANIFEST} are not those of {RESULT}")))
 }
 
 /// The arguments of the packed measurement.

@@ -236,8 +236,12 @@ fn content(
             serde_json::to_writer_pretty(&mut *out, answer)?;
             writeln!(out)
         }),
-        ReportFormat::Hyperfine => hyperfine_json(set, hyperfine::Version::Both),
-        ReportFormat::Hyperfine1 => hyperfine_json(set, hyperfine::Version::V1),
+        ReportFormat::Hyperfine => {
+            hyperfine_json(set, hyperfine::Version::Both, &report::primary_metric(answer))
+        }
+        ReportFormat::Hyperfine1 => {
+            hyperfine_json(set, hyperfine::Version::V1, &report::primary_metric(answer))
+        }
         ReportFormat::Temci => bytes(|out| temci_result::write(set, out)),
         ReportFormat::Sarif => sarif(&answer.findings),
         ReportFormat::Html => rendered(&report::full(answer, view), "html"),

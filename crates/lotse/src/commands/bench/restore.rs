@@ -1,6 +1,7 @@
 //! `lotse bench restore`: undoes the changes to the machine that a killed measurement left; and the watchdog process, which
 //! usually does so as soon as the measurement is killed.
 
+use lotse_host::Scratch;
 use lotse_host::quiet::{self, QuietError, Restored};
 use serde::Serialize;
 
@@ -29,8 +30,9 @@ pub(crate) fn run(args: &RestoreArgs) -> Result<Exit, Failure> {
     Ok(if complete { Exit::Done } else { Exit::Missing })
 }
 
-/// Undoes the changes that earlier measurements left, and prints a remark on them.
+/// Undoes the changes that earlier measurements left, and prints a remark on them. Their temporary directories are removed.
 pub(crate) fn before_measuring() {
+    Scratch::remove_abandoned();
     match quiet::restore() {
         Ok(all) => all.iter().flat_map(sentences).for_each(|line| screen::remark(&line)),
         Err(error) => {

@@ -9,6 +9,7 @@ use lotse_bench::trial::StoppedBy;
 use lotse_bench::{Finished, bench};
 use lotse_host::Interrupt;
 use lotse_report::number::TimeUnit;
+use lotse_store::SourceOrigin;
 
 use super::super::metric_names;
 use super::options::Remarks;
@@ -25,15 +26,17 @@ pub(crate) struct Measurement {
     pub(crate) exit: Exit,
     pub(crate) options: Options,
     pub(crate) finished: Finished,
+    /// What was checked out before anything was built or measured.
+    pub(crate) origin: SourceOrigin,
 }
 
 pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
-    Ok(measure(args)?.exit)
+    Ok(measure(plan(args)?)?.exit)
 }
 
 /// Measures, shows the answer, exports it, keeps it in the history, and judges it if a gate is asked for.
-pub(crate) fn measure(args: &RunArgs) -> Result<Measurement, Failure> {
-    let PreparedMeasurement { args, options, log } = prepare(args)?;
+pub(crate) fn measure(planned: PlannedMeasurement) -> Result<Measurement, Failure> {
+    let PreparedMeasurement { args, options, log, origin } = prepare(planned)?;
     let args = &args;
     let store = keep::for_run(&args.keep)?;
     let finished = run_measurement(args, &options, log)?;
@@ -44,20 +47,20 @@ pub(crate) fn measure(args: &RunArgs) -> Result<Measurement, Failure> {
     }
     // Exports come first: if the history cannot be written, the results are not lost.
     let exported = export::run(args, &options, &finished);
-    let kept = keep::keep(store, args, &options, &finished);
+    let kept = keep::keep(store, args, &options, &finished, &origin);
     exported.and(kept)?;
     let ended = exit(&finished);
     let judged = gate::after_run(args, &finished.answer, 1.0 - options.stopping.alpha)?;
     // A measurement that failed or was interrupted says nothing about a regression.
     let exit = judged.filter(|_| matches!(ended, Exit::Done | Exit::Undecided)).unwrap_or(ended);
-    Ok(Measurement { exit, options, finished })
+    Ok(Measurement { exit, options, finished, origin })
 }
 
 /// Measures, and prints only problems.
-pub(crate) fn measure_silently(args: &RunArgs) -> Result<Measurement, Failure> {
-    let PreparedMeasurement { args, options, log } = prepare(args)?;
+pub(crate) fn measure_silently(planned: PlannedMeasurement) -> Result<Measurement, Failure> {
+    let PreparedMeasurement { args, options, log, origin } = prepare(planned)?;
     let finished = run_measurement(&args, &options, log)?;
-    Ok(Measurement { exit: exit(&finished), options, finished })
+    Ok(Measurement { exit: exit(&finished), options, finished, origin })
 }
 
 fn is_quiet(args: &RunArgs) -> bool {
@@ -70,10 +73,22 @@ struct PreparedMeasurement {
     args: RunArgs,
     options: Options,
     log: Log,
+    origin: SourceOrigin,
+}
+
+/// A measurement whose programs are known and built, and that nothing was checked or written for.
+pub(crate) struct PlannedMeasurement {
+    /// The arguments, completed by the settings of temci.
+    args: RunArgs,
+    pub(crate) options: Options,
+    remarks: Remarks,
+    origin: SourceOrigin,
 }
 
 /// The completed arguments, options and remarks of a measurement. Programs are built if needed, but not measured.
-pub(crate) fn plan(args: &RunArgs) -> Result<(RunArgs, Options, Remarks), Failure> {
+pub(crate) fn plan(args: &RunArgs) -> Result<PlannedMeasurement, Failure> {
+    // Before anything is built or measured: while that takes its time, the user may commit or change files.
+    let origin = keep::origin();
     let settings = Settings::load()?;
     let (temci, temci_remarks) = settings::load(args.select.settings.as_deref(), &["run"])?;
     let args = settings::complete_run(args, &temci);
@@ -84,12 +99,12 @@ pub(crate) fn plan(args: &RunArgs) -> Result<(RunArgs, Options, Remarks), Failur
         // Notes on the number of runs consider only the new runs, so they are dropped.
         remarks.notes.retain(|note| Some(note) == options.design_note.as_ref());
     }
-    Ok((args, options, remarks))
+    Ok(PlannedMeasurement { args, options, remarks, origin })
 }
 
-/// Plans a measurement, prints its remarks, and refuses everything that can be refused before measuring.
-fn prepare(args: &RunArgs) -> Result<PreparedMeasurement, Failure> {
-    let (args, options, remarks) = plan(args)?;
+/// Prints the remarks of a planned measurement, and refuses everything that can be refused before measuring.
+fn prepare(planned: PlannedMeasurement) -> Result<PreparedMeasurement, Failure> {
+    let PlannedMeasurement { args, options, remarks, origin } = planned;
     // An unknown key of a suite changes what is measured, so --quiet does not hide it.
     remarks.not_done.iter().for_each(|remark| screen::remark(remark));
     if !is_quiet(&args) {
@@ -98,7 +113,7 @@ fn prepare(args: &RunArgs) -> Result<PreparedMeasurement, Failure> {
     let log = log(&args, options.earlier.is_some())?;
     export::check(&args)?;
     check_gate(&args, options.programs.len())?;
-    Ok(PreparedMeasurement { args, options, log })
+    Ok(PreparedMeasurement { args, options, log, origin })
 }
 
 /// Runs the measurement with progress on standard error, and prints remarks about what the report does not show.

@@ -12,7 +12,7 @@ use lotse_formats::bench::temci_settings::RunSettings;
 use lotse_formats::{FormatError, Reading};
 use lotse_host::FileSource;
 use lotse_model::Suite;
-use lotse_model::suite::SuiteProgram;
+use lotse_model::suite::{BuildPlan, SuiteProgram};
 
 use super::build;
 use super::programs::{RunConditions, input, run_conditions};
@@ -46,10 +46,12 @@ pub(crate) fn programs(
     choose(&args.select, &mut suite)?;
     suite::with_settings(&mut suite, settings);
     let mut remarks: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
-    if !args.no_build {
-        for (number, program) in suite.programs.iter_mut().enumerate() {
-            remarks
-                .extend(build(number, program, Path::new(BUILDS))?.map_or(Vec::new(), |built| built.remarks));
+    for (number, program) in suite.programs.iter_mut().enumerate() {
+        if args.no_build {
+            use_existing_builds(number, program)?;
+        } else {
+            let built = build(number, program, Path::new(BUILDS))?;
+            remarks.extend(built.map_or(Vec::new(), |built| built.remarks));
         }
     }
     let (mut specs, mut of_suite) = suite::programs(&suite, shell).map_err(|error| {
@@ -123,17 +125,32 @@ pub(crate) fn build(
     program: &mut SuiteProgram,
     out: &Path,
 ) -> Result<Option<builds::BlockBuild>, Failure> {
-    let Some(mut plan) = program.build.take() else { return Ok(None) };
-    let name = program.name.clone().unwrap_or_else(|| format!("program {}", number + 1));
-    if plan.folder.is_none() && plan.base.is_none() {
-        plan.folder = program.directories.first().cloned();
-    }
+    let Some((plan, name)) = build_plan(number, program) else { return Ok(None) };
     if let Some(command) = &plan.command {
         screen::remark(&format!("building {name}: {command}"));
     }
     let built = builds::build_block(&plan, &name, out).map_err(build::failure)?;
     program.directories = built.folders.iter().map(|folder| folder.display().to_string()).collect();
     Ok(Some(built))
+}
+
+/// Lets a program run in the folders of the builds that were made earlier.
+fn use_existing_builds(number: usize, program: &mut SuiteProgram) -> Result<(), Failure> {
+    if let Some((plan, name)) = build_plan(number, program) {
+        let folders = builds::existing_builds(&plan, &name, Path::new(BUILDS)).map_err(build::failure)?;
+        program.directories = folders.iter().map(|folder| folder.display().to_string()).collect();
+    }
+    Ok(())
+}
+
+/// Takes the build plan of a program, and gives the name of its builds.
+fn build_plan(number: usize, program: &mut SuiteProgram) -> Option<(BuildPlan, String)> {
+    let mut plan = program.build.take()?;
+    let name = program.name.clone().unwrap_or_else(|| format!("program {}", number + 1));
+    if plan.folder.is_none() && plan.base.is_none() {
+        plan.folder = program.directories.first().cloned();
+    }
+    Some((plan, name))
 }
 
 /// Adds the options of the command line to a program of a suite; lists such as environment and tags are extended.
