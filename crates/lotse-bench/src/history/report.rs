@@ -61,8 +61,12 @@ fn findings(document: &mut Document, series: &SeriesAnswer) {
     }
     if let Some(spread) = series.spread.filter(|spread| *spread > 0.0) {
         let spread = format_percent(spread, 1);
+        let far = match series.far {
+            0 => String::new(),
+            far => format!("; {far} of {} are off by more than three times that", series.points.len()),
+        };
         lines.push(vec![Inline::Text(format!(
-            "results at one level differ by {spread} (standard deviation)"
+            "results at one level differ by {spread} (standard deviation){far}"
         ))]);
     }
     document.push(Block::List(lines));
