@@ -6,7 +6,7 @@
 //! 2. Each proposed change is tested on the segment between its two neighbouring changes: the ranks before and after it
 //!    must differ more than those of shuffled values (`scan`, `chance`). The statistic is first reduced for the
 //!    correlation of neighbouring values, which shuffling destroys.
-//!    A segment of fewer than about 12 values has so few orders that ranks prove nothing, however large the step is. If all
+//!    A segment of a dozen values has so few orders that ranks prove little, however large the step is. If all
 //!    values after a change are above (or below) all values before it, the size of the step decides instead (`size`).
 //! 3. The least significant change is removed and the others are tested again, until all are significant.
 //!
@@ -97,7 +97,7 @@ impl SegmentTester<'_> {
             return 1.0;
         };
         let by_ranks = self.shuffler.p_value(&scan, scan.peak() / self.shrink, self.search.alpha);
-        if by_ranks <= self.search.alpha {
+        if by_ranks <= self.search.alpha || segment.len() > size::LONGEST {
             return by_ranks;
         }
         let (before, after) = (&self.values[segment.start..at], &self.values[at..segment.end]);

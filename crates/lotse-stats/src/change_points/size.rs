@@ -10,6 +10,9 @@ use crate::descriptive::mean;
 use crate::distribution::t_two_sided;
 use crate::sum::squared_deviations;
 
+/// Ranks suffice for longer segments; in these, correlated noise would look like a step now and then.
+pub(super) const LONGEST: usize = 16;
+
 /// The t test assumes normal values, and run times are not: its p value must be smaller by this factor.
 pub(super) const STRICTER: f64 = 0.1;
 
