@@ -20,6 +20,7 @@ pub(super) fn checks(judged: &[&MetricPoint], earlier: &[&StoredResult], against
     absent
 }
 
+/// The check of a program that is only in an earlier result: it has a baseline and no value.
 fn check(point: &MetricPoint, newest: &StoredResult, against: &str) -> Check {
     let place = match newest.id.0 {
         0 => "in the baseline".to_owned(),

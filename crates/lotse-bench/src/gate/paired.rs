@@ -11,6 +11,7 @@ pub fn judge_comparisons(answer: &Answer, limits: &Limits) -> GateAnswer {
     GateAnswer::from_checks(format!("'{reference}', measured together with it"), limits, checks)
 }
 
+/// The check of one comparison: failed runs first, then the interval of the ratio, or of the difference where there is no ratio.
 fn check(answer: &Answer, comparison: &Comparison, limits: &Limits) -> Check {
     let level = |name: &str| {
         let program = answer.programs.iter().find(|program| program.name == name)?;

@@ -48,6 +48,7 @@ fn title(series: &SeriesAnswer) -> String {
     format!("{}: {}, {count} {results}", series.program, series.metric)
 }
 
+/// The list of what was found in a series: its changes of level or its drift, and the spread with the results that are far off.
 fn findings(document: &mut Document, series: &SeriesAnswer) {
     let mut lines: Vec<Vec<Inline>> =
         series.changes.iter().map(|change| sentence(change, series.unit)).collect();
